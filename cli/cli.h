@@ -50,8 +50,10 @@ extern const struct cli_command cli_command_figure;
 extern const struct cli_command cli_command_validate;
 extern const struct cli_command cli_command_lesson;
 
-/* main.c: the commit that the program was built from; "" when it is not known. */
+/* version.c: the commit that the program was built from; "" when it is not known. */
 extern const char cli_commit[];
+/* What --version prints. */
+void cli_version(const struct cli_command *command, struct cm_buffer *text);
 
 /* commands.c: all of them */
 extern const struct cli_command *const cli_commands[];

@@ -1,5 +1,6 @@
 /* cm200 fft: FFT communication, a broadcast or a transform from options, as a workload of one step;
  * or its table. */
+#include "../programs/fft/figure.h"
 #include "../programs/workload/steps/mesh_steps.h"
 #include "step.h"
 
@@ -10,8 +11,9 @@
 struct fft_values {
     struct cli_step_values step;
     const char *array, *mesh, *mapping, *local, *code, *order, *axes, *broadcast, *transform;
-    const char *input, *output, *decimation, *type;
-    bool stepwise, table;
+    const char *input, *output, *decimation, *wires, *type;
+    const char *svg;
+    bool stepwise, table, diagram;
 };
 
 /* Axes from 0; a workload counts dimensions from 1. */
@@ -86,6 +88,7 @@ static const struct cli_option options[] = {
      CLI_MEMBER("from", CLI_IN_STEP, .write = write_source),
      .help = "broadcast from an index: coordinates from 0, most significant\n"
              "axis first, as in 3,5; or its number"},
+    STEP(wires, "WHICH"),
     STEP(transform, "WAY"),
     STEP(input, "ORDER"),
     STEP(output, "ORDER"),
@@ -95,19 +98,68 @@ static const struct cli_option options[] = {
      CLI_MEMBER("type", CLI_IN_ARRAY, .fallback = "complex64"),
      .help = "of a point; complex64 by default"},
     {"table", CLI_FLAG, OPTION(table),
-     .help = "print sd(i, distance) for each step (p, q); run nothing"},
+     .help = "print sd(i, distance) for each step (p, q), or of a broadcast\nwho holds the value "
+             "after each step; run nothing"},
+    {"diagram", CLI_FLAG, OPTION(diagram),
+     .help = "draw where the bits of an index go, or of a broadcast the way\nof the value from "
+             "point to point; run nothing"},
+    {"svg", CLI_STRING, OPTION(svg), .argument = "FILE",
+     .help = "write the diagram as SVG; run nothing"},
     {"emit", CLI_FLAG, OPTION(step.emit),
      .help = "print the workload that the options make; run nothing"},
 };
 
-static int print_table(const struct cm_workload *workload)
+/* What the options say of it before it runs. */
+static struct cm_fft_task task_of(const struct cli_step *step, const struct cm_workload *workload)
 {
     struct cm_fft_task task = {.slices = 0};
+    if (step->kind == &cm_step_broadcast)
+        cm_step_broadcast_task(workload, &workload->steps[0], &task);
+    else
+        cm_step_mesh_task(workload, &workload->steps[0], &task);
+    return task;
+}
+
+static int print_table(const struct cli_step *step, const struct cm_workload *workload)
+{
+    struct cm_fft_task task = task_of(step, workload);
     struct cm_buffer text;
     cm_buffer_init(&text);
-    cm_step_mesh_task(workload, &workload->steps[0], &task);
-    cm_fft_table(&task, &text);
+    if (task.broadcast)
+        cm_fft_holders_table(&task, &text);
+    else
+        cm_fft_table(&task, &text);
     return cli_deliver(NULL, &text, CM_OK, NULL);
+}
+
+static int print_figure(const struct cli_step *step, const struct cm_workload *workload)
+{
+    typedef void draw_broadcast(const struct cm_fft_task *task, struct cm_buffer *text);
+    typedef void draw_bits(const struct cm_fft_mapping *mapping, struct cm_buffer *text);
+    static draw_broadcast *const of_broadcast[] = {cm_fft_broadcast_text, cm_fft_broadcast_svg};
+    static draw_bits *const of_bits[] = {cm_fft_bits_text, cm_fft_bits_svg};
+    const struct fft_values *values = (const void *)step->values;
+    struct cm_fft_task task = task_of(step, workload);
+    uint64_t points = UINT64_C(1) << task.mapping.bits;
+    uint64_t most = values->svg != NULL ? CM_FFT_SVG_POINTS_MAX : CM_FFT_TEXT_POINTS_MAX;
+    int code = 0;
+    if (task.broadcast && points > most)
+        return cli_usage("fft",
+                         "--%s of a broadcast is for at most %" PRIu64 " points, not for %" PRIu64
+                         ": --table shows any number",
+                         step->instead, most, points);
+    for (int svg = 1; code == 0 && svg >= 0; svg--) {
+        struct cm_buffer figure;
+        if (svg ? values->svg == NULL : !values->diagram)
+            continue;
+        cm_buffer_init(&figure);
+        if (task.broadcast)
+            of_broadcast[svg](&task, &figure);
+        else
+            of_bits[svg](&task.mapping, &figure);
+        code = cli_deliver(svg ? values->svg : NULL, &figure, CM_OK, NULL);
+    }
+    return code;
 }
 
 /* Of a text that is not a shape, and refused as it is written, whatever comes out. */
@@ -119,6 +171,15 @@ static uint64_t mesh_nodes(const char *mesh)
         if (__builtin_mul_overflow(nodes, lengths[a], &nodes))
             return UINT64_MAX;
     return nodes;
+}
+
+/* What is printed in place of a run, if anything; false without the mesh that it needs. */
+static bool choose_print(const struct fft_values *values, struct cli_step *step)
+{
+    bool figure = !CLI_FOR_A_PAGE && (values->diagram || values->svg != NULL);
+    step->print = figure ? print_figure : values->table ? print_table : NULL;
+    step->instead = values->svg != NULL ? "svg" : values->diagram ? "diagram" : "table";
+    return step->print == NULL || values->mesh != NULL;
 }
 
 static int fft(const void *all)
@@ -134,10 +195,14 @@ static int fft(const void *all)
         .kind = values->broadcast != NULL ? &cm_step_broadcast : &cm_step_fft,
         .name = name,
         .nodes = values->step.machine.nodes,
-        .print = values->table ? print_table : NULL,
     };
-    if (values->table && !mesh)
-        return cli_usage("fft", "--table needs --mesh: the table shows a mapping");
+    if (CLI_FOR_A_PAGE && (values->diagram || values->svg != NULL))
+        return cli_usage("fft", "the program in a page draws no diagrams");
+    if (values->table && (values->diagram || values->svg != NULL))
+        return cli_usage("fft", "--table and --%s exclude each other",
+                         values->diagram ? "diagram" : "svg");
+    if (!choose_print(values, &step))
+        return cli_usage("fft", "--%s needs --mesh: it shows a mapping", step.instead);
     if (values->broadcast != NULL && values->transform != NULL)
         return cli_usage("fft", "--broadcast and --transform exclude each other");
     if (mesh && step.nodes == 0) {
@@ -163,6 +228,8 @@ const struct cli_command cli_command_fft = {
                 "  cm200 fft --array 64x64 --mesh 8x16x16 --mapping shuffle\n"
                 "  cm200 fft --array 64x64 --mesh 8x16x16 --axes 0 --code binary --json\n"
                 "  cm200 fft --array 64x64 --mesh 8x16x16 --broadcast 3,5\n"
+                "  cm200 fft --array 8 --mesh 8 --broadcast 0 --diagram --svg figure-1.svg\n"
+                "  cm200 fft --array 64x32 --mesh 8x16x16 --wires mesh\n"
                 "  cm200 fft --array 1048576 --mesh 2048 --transform forward\n"
                 "  cm200 fft --array 128x128 --nodes 64 --transform forward --order pre \\\n"
                 "    --output bit-reversed --type complex128\n",

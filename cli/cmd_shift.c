@@ -1,5 +1,5 @@
 /* cm200 shift: a circular q-shift by a method of the textbook. */
-#include "step.h"
+#include "shift_table.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,19 +8,25 @@
 struct shift_values {
     struct cli_step_values step;
     struct cli_network_values network;
-    const char *by, *topology, *shape, *method, *labels, *words, *ts, *tw, *th;
+    const char *by, *topology, *shape, *method, *labels, *words, *ts, *tw, *th, *figure;
 };
 
 #define OPTION(member) offsetof(struct shift_values, member)
 #define STEP(...)      CLI_STEP_OPTION(struct shift_values, __VA_ARGS__)
 
 static const struct cli_option options[] = {
-    STEP(by, "Q", .required = true),
+    STEP(by, "Q", .required = true,
+         .help = "label i sends to (i + Q) mod nodes; FIRST:LAST[:STEP], both ends in, or\n"
+                 "all: a table of these shifts"),
     STEP(topology, "NAME"),
     {"shape", CLI_STRING, OPTION(shape), .argument = "RxC",
      CLI_MEMBER("shape", CLI_IN_STEP, .form = CLI_ROWS),
      .help = "rows and columns of the mesh; default: a square mesh"},
-    STEP(method, "NAME"),
+    STEP(method, "NAME",
+         .help = "on the hypercube: phases forward only (default), signed phases, or e-cube\n"
+                 "through the router; on a mesh: forward only, or in the shorter\n"
+                 "direction (default). In a table: all (default), or some of ring,\n"
+                 "mesh-forward, mesh, linear, phases, signed, e-cube, e-cube-gray"),
     STEP(labels, "NAME"),
     STEP(words, "M"),
     STEP(ts, "T"),
@@ -30,7 +36,9 @@ static const struct cli_option options[] = {
      .help = "print which messages each node holds after each step, or the paths of e-cube"},
     {"heatmap", CLI_FLAG, OPTION(network.heatmap), .help = "print words by node and dimension"},
     {"csv", CLI_OUTPUT, OPTION(network.csv), .argument = "FILE",
-     .help = "write the counts of each channel"},
+     .help = "write the counts of each channel; of a table its rows"},
+    {"figure", CLI_OUTPUT, OPTION(figure), .argument = "FILE",
+     .help = "draw a table's cycles by q, a line for each method, as .svg or .pdf"},
     {"packets", CLI_OUTPUT, OPTION(network.packets), .argument = "FILE",
      .help = "e-cube: write each packet's latency, split into queueing, header and body"},
     {"emit", CLI_FLAG, OPTION(step.emit),
@@ -65,9 +73,51 @@ static uint64_t choose_cube(const struct shift_values *values, uint64_t *nodes)
     return rows < UINT32_MAX / columns ? rows * columns : UINT32_MAX;
 }
 
+/* Options that a table has no use for, or that are for a table alone. */
+static int check_table(const struct shift_values *values, bool table)
+{
+    const char *idle = values->topology != NULL          ? "topology"
+                       : values->labels != NULL          ? "labels"
+                       : values->network.heatmap         ? "heatmap"
+                       : values->network.packets != NULL ? "packets"
+                                                         : NULL;
+    if (!table && values->figure != NULL)
+        return cli_usage("shift", "--figure is for a table: --by all or FIRST:LAST");
+    if (table && idle != NULL && (values->topology != NULL || values->labels != NULL))
+        return cli_usage("shift",
+                         "--%s is for one shift; a table takes --method all, or names as "
+                         "in --method ring,mesh,e-cube-gray",
+                         idle);
+    if (table && idle != NULL)
+        return cli_usage("shift", "--%s is for one shift, not for a table of them", idle);
+    return 0;
+}
+
+static int run_table(const struct shift_values *values)
+{
+    const struct cli_shift_values table = {
+        .step = &values->step,
+        .by = values->by,
+        .method = values->method,
+        .shape = values->shape,
+        .words = values->words,
+        .ts = values->ts,
+        .tw = values->tw,
+        .th = values->th,
+        .csv = values->network.csv,
+        .figure = values->figure,
+        .paths = values->network.table,
+    };
+    return cli_shift_table(&table);
+}
+
 static int run(const void *all)
 {
     const struct shift_values *values = all;
+    bool table = !CLI_FOR_A_PAGE && cli_shift_is_table(values->by, values->method);
+    int code = check_table(values, table);
+    if (code != 0 || table)
+        return code == 0 ? run_table(values) : code;
     char name[80], cube[120];
     uint64_t nodes;
     struct cli_step step = {
@@ -106,11 +156,15 @@ const struct cli_command cli_command_shift = {
         "Each of p nodes sends a message to the node q labels further on, by a method of the "
         "textbook (Grama et al., 4.6). Rings and meshes are mapped to the hypercube by Gray code; "
         "they may have any even size, or a side of 1, that fits the cube. Messages are real "
-        "and checked. Prints the steps, the time, and the channels' load.",
+        "and checked. Prints the steps, the time, and the channels' load. --by all, or "
+        "FIRST:LAST, prints a table of these shifts by all methods or some, next to the textbook's "
+        "formulas; no data move for it.",
     .examples = "  cm200 shift --nodes 16 --by 5 --topology mesh --table\n"
                 "  cm200 shift --nodes 16 --by 5 --topology ring --words 32\n"
                 "  cm200 shift --nodes 8 --by 6 --method signed --ts 10 --tw 1\n"
-                "  cm200 shift --nodes 64 --by 21 --method e-cube --labels gray --heatmap\n",
+                "  cm200 shift --nodes 64 --by 21 --method e-cube --labels gray --heatmap\n"
+                "  cm200 shift --nodes 64 --by all --method all --csv shifts.csv --figure s.svg\n"
+                "  cm200 shift --nodes 8 --by all --method e-cube --table\n",
     .values_size = sizeof(struct shift_values),
     .run = run,
     .kinds = {&cm_step_shift},

@@ -2,6 +2,7 @@
 #include "export_html.h"
 
 #include "../base/file.h"
+#include "../base/markup.h"
 #include "cli.h"
 
 #include <inttypes.h>
@@ -15,21 +16,7 @@
 
 static void put_text(struct cm_buffer *text, const char *name)
 {
-    for (; *name != '\0'; name++) {
-        switch (*name) {
-        case '&':
-            cm_buffer_printf(text, "&amp;");
-            break;
-        case '<':
-            cm_buffer_printf(text, "&lt;");
-            break;
-        case '"':
-            cm_buffer_printf(text, "&quot;");
-            break;
-        default:
-            cm_buffer_append(text, name, 1);
-        }
-    }
+    cm_markup_append(text, name, strlen(name));
 }
 
 /* RFC 4648. */

@@ -85,11 +85,11 @@ static void help_program(struct cm_buffer *text)
                  syntax->operands[0] != '\0' ? " " : "", syntax->operands);
         cli_help_entry(text, left, cli_commands[i]->summary);
     }
-    cm_buffer_printf(text,
-                     "\noptions:\n"
-                     "  -h, --help              show this text; cm200 COMMAND --help shows more\n"
-                     "      --version           print the version\n"
-                     "\nexamples:\n");
+    cm_buffer_printf(
+        text, "\noptions:\n"
+              "  -h, --help              show this text; cm200 COMMAND --help shows more\n"
+              "      --version           print the version, the commit, and what this build has\n"
+              "\nexamples:\n");
     append_examples(text, "  cm200 run programs/examples/five-point-pshift.json\n"
                           "  cm200 run --json --nodes 2048 workload.json > result.json\n"
                           "  cm200 check configs/cm200.json\n"

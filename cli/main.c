@@ -1,28 +1,14 @@
 /* cm200: finds the subcommand and hands it its options. */
 #include "../base/suggest.h"
-#include "../base/version.h"
 #include "../fortran/step.h"
 #include "../programs/workload/step.h"
 #include "cli.h"
-#ifndef CM200_COMMIT
-#include "commit.h" /* made by the build */
-#endif
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-const char cli_commit[] = CM200_COMMIT;
-
 #define NAMES_MAX 64u /* commands and two options; kinds of steps */
-
-static void append_version(const struct cli_command *command, struct cm_buffer *text)
-{
-    (void)command;
-    cm_buffer_printf(text, "cm200 %s%s%s%s\n", cm_version(),
-                     cli_commit[0] != '\0' ? " (commit " : "", cli_commit,
-                     cli_commit[0] != '\0' ? ")" : "");
-}
 
 static int refuse_command(const char *name)
 {
@@ -96,7 +82,7 @@ int main(int argc, char **argv)
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
         return cli_print_text(cli_help, NULL);
     if (strcmp(name, "--version") == 0)
-        return cli_print_text(append_version, NULL);
+        return cli_print_text(cli_version, NULL);
     if (strcmp(name, "help") == 0)
         return help(argc - 2, argv + 2);
     const struct cli_command *command = cli_command_named(name);

@@ -320,7 +320,8 @@ int cli_step_run(struct cli_step *step)
     struct cm_workload *workload = NULL;
     struct cm_error err = {0};
     if (idle != NULL)
-        return cli_usage(command, "--table runs nothing, so --%s has no effect", idle);
+        return cli_usage(command, "--%s runs nothing, so --%s has no effect",
+                         step->instead != NULL ? step->instead : "table", idle);
     const char *machine = cli_machine_path(&step->values->machine, path, sizeof path);
     snprintf(step->file, sizeof step->file, "cm200 %s", command);
     cm_buffer_init(&step->workload);
@@ -335,7 +336,7 @@ int cli_step_run(struct cli_step *step)
                                             &workload, &err) != CM_OK)
         code = cli_step_error(step, &err);
     else if (code == 0 && step->print != NULL)
-        code = step->print(workload);
+        code = step->print(step, workload);
     else if (code == 0)
         code = step->values->emit ? cli_write(NULL, &step->workload)
                                   : run_workload(step, workload, machine);

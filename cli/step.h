@@ -67,8 +67,9 @@ struct cli_step {
     const char *cube;                /* why these are not --nodes; NULL: they are */
     uint64_t step_nodes;             /* of the step; 0: it has no such key */
     bool moves;                      /* the step takes its array to a second one */
-    /* For --table: prints it without a run; or the run needs no data. */
-    int (*print)(const struct cm_workload *workload);
+    /* For --table, or for the option named: prints it without a run; or the run needs no data. */
+    int (*print)(const struct cli_step *step, const struct cm_workload *workload);
+    const char *instead;
     bool plan_only;
     struct cli_job job; /* how to run it: text, files and their context, if there are any */
     /* What it becomes: the text, and the option that made each part of it. */

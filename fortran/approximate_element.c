@@ -63,7 +63,8 @@ static double ulps(const struct cm_fortran_point *made, double count)
 /* What rounding adds to a bound that is not 0. */
 static double rounded(const struct cm_fortran_point *made, double bound)
 {
-    return bound > 0 ? bound + ulps(made, is_complex(made->type) ? 4 : 1) : 0;
+    /* of infinite bounds and zeros it is a NaN, and stays one */
+    return bound == 0 ? 0 : bound + ulps(made, is_complex(made->type) ? 4 : 1);
 }
 
 static double any_if(bool uncertain)
@@ -185,6 +186,13 @@ static double bound_angle(enum cm_fortran_intrinsic intrinsic, const struct cm_f
     return change < 0.1 ? 2 * change + own : INFINITY;
 }
 
+/* Of ASIN and ACOS: by the slope at the end of the argument's bounds. */
+static double bound_arc(const struct cm_fortran_point *a)
+{
+    double most = fabs(real_of(a)) + a->bound;
+    return a->bound == 0 ? 0 : most < 1 ? a->bound / sqrt(1 - most * most) : INFINITY;
+}
+
 static double bound_root(const struct cm_fortran_point *a, const struct cm_fortran_point *made)
 {
     if (is_complex(a->type))
@@ -226,7 +234,14 @@ static double bound_routine(enum cm_fortran_intrinsic intrinsic,
     case CM_FORTRAN_COS:
     case CM_FORTRAN_TAN:
         return bound_angle(intrinsic, a, made);
+    case CM_FORTRAN_COSH:
+    case CM_FORTRAN_SINH:
+        return (norm_of(made) + 1) * 2 * expm1(a->bound) + own;
+    case CM_FORTRAN_ACOS:
+    case CM_FORTRAN_ASIN:
+        return bound_arc(a) + own;
     case CM_FORTRAN_ATAN:
+    case CM_FORTRAN_TANH:
         return a->bound + own;
     case CM_FORTRAN_ATAN2:
         exact = exact && args[1].bound == 0 && norm_of(a) <= ATAN2_MAX &&

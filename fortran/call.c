@@ -13,7 +13,7 @@ struct copied {
     /* of an element: where it was before the call, which may change its subscripts */
     struct cm_fortran_array *element_of;
     uint64_t element;
-    char *text; /* of a CHARACTER expression */
+    char *text; /* of a CHARACTER expression, or a section */
 };
 
 static enum cm_status find_extent(struct cm_fortran_run *run,
@@ -121,11 +121,15 @@ static enum cm_status bind_copy(struct cm_fortran_run *run, const struct cm_fort
                                 const struct cm_fortran_expression *actual, struct copied *copied)
 {
     struct cm_fortran_array *value = NULL;
-    enum cm_status status = cm_fortran_host(run, actual, &value);
+    struct cm_fortran_text text = {0};
+    bool is_text = actual->type == CM_FORTRAN_CHARACTER;
+    enum cm_status status = is_text ? cm_fortran_text_section(run, actual, &text, &value)
+                                    : cm_fortran_host(run, actual, &value);
+    copied->array = value;
+    copied->text = text.bytes;
     if (status != CM_OK)
         return status;
     copied->back = goes_back(actual) ? actual : NULL;
-    copied->array = value;
     if (!dummy->on_machine || value->elements == 0)
         return CM_OK;
     status = cm_fortran_array_machine(run, dummy, value->extent, &copied->array);
@@ -206,22 +210,20 @@ static enum cm_status bind_text(struct cm_fortran_run *run, const struct cm_fort
  * argument that says another length would cut them in another way. */
 static enum cm_status bind_texts(struct cm_fortran_run *run, struct cm_fortran_frame *frame,
                                  uint32_t i, const struct cm_fortran_expression *actual,
-                                 const struct cm_fortran_array *from)
+                                 const struct copied *copied)
 {
     const struct cm_fortran_variable *dummy = frame->unit->arguments[i];
     struct cm_fortran_binding *binding = &frame->arguments[i];
-    union cm_fortran_value *characters = NULL;
-    enum cm_status status = cm_fortran_scalar_of(run, actual->variable, actual->place, &characters);
-    if (status != CM_OK)
-        return status;
-    uint32_t length = cm_fortran_text_length(actual->variable, from, &characters->text);
+    const struct cm_fortran_binding *own = cm_fortran_binding_of(run, actual->variable);
+    uint32_t length = cm_fortran_text_length(actual->variable, own->array, &own->scalar->text);
+    char *bytes = copied->text != NULL ? copied->text : own->scalar->text.bytes;
     if (dummy->length >= 0 && (uint32_t)dummy->length != length)
         return cm_fortran_fail(run, actual->place,
                                "the elements of argument %s have %" PRId32
                                " characters, but those of the array %" PRIu32,
                                dummy->name, dummy->length, length);
     binding->scalar = &frame->values[frame->unit->locals + i];
-    binding->scalar->text = (struct cm_fortran_text){characters->text.bytes, length};
+    binding->scalar->text = (struct cm_fortran_text){bytes, length};
     return CM_OK;
 }
 
@@ -285,8 +287,9 @@ static enum cm_status bind(struct cm_fortran_run *run, struct cm_fortran_frame *
         else
             status =
                 find_actual(run, unit->arguments[i], args[i], &copied[i], &arrays[i], &first[i]);
-        if (status == CM_OK && arrays[i] != NULL && args[i]->type == CM_FORTRAN_CHARACTER)
-            status = bind_texts(run, frame, i, args[i], arrays[i]);
+        if (status == CM_OK && unit->arguments[i]->rank > 0 &&
+            args[i]->type == CM_FORTRAN_CHARACTER)
+            status = bind_texts(run, frame, i, args[i], &copied[i]);
     }
     run->frame = frame;
     for (uint32_t i = 0; i < unit->argument_count && status == CM_OK; i++)
@@ -305,6 +308,8 @@ static enum cm_status give_back(struct cm_fortran_run *run, struct cm_fortran_fr
                                       frame->arguments[copied->argument].scalar);
     if (copied->back == NULL)
         return CM_OK;
+    if (copied->text != NULL)
+        return cm_fortran_text_section_put(run, copied->back, copied->text);
     enum cm_status status =
         cm_fortran_array_copy(run, copied->array, copied->array->elements, &value);
     if (status == CM_OK)

@@ -137,6 +137,7 @@ struct cm_check {
     struct cm_common *commons;
     struct cm_passing *passings;
     struct cm_check_link *links;        /* arguments without dimensions, and procedures */
+    struct cm_check_passed *passed;     /* intrinsic functions that are arguments */
     struct cm_check_indirect *indirect; /* calls of arguments */
     struct cm_scope *scope;             /* that is checked */
     struct cm_meaning *meanings;
@@ -332,6 +333,7 @@ union cm_fortran_value cm_check_initial_value(const struct cm_fortran_expression
 
 /* Whether the name is that of an intrinsic function. */
 bool cm_intrinsic_known(const char *name);
+bool cm_intrinsic_find(const char *name, enum cm_fortran_intrinsic *intrinsic);
 /* NAME(arguments) as an intrinsic function. */
 struct cm_fortran_expression *cm_check_intrinsic(struct cm_check *check,
                                                  const struct cm_syntax_expression *tree);
@@ -404,6 +406,11 @@ void cm_check_indirect_call(struct cm_check *check, struct cm_symbol *symbol,
                             const struct cm_syntax_statement *tree);
 /* After all statements: what the arguments may be, and the calls of each. */
 void cm_check_procedures(struct cm_check *check);
+/* The unit that an intrinsic function is as an argument; NULL, and reported: it cannot be one. */
+const struct cm_fortran_unit *cm_check_passed(struct cm_check *check, const char *name,
+                                              struct cm_source_place place);
+/* Adds these units to the program, when all are known. */
+void cm_check_add_passed(struct cm_check *check);
 
 /* The arguments of a unit about which nothing is known. */
 void cm_check_unknown(struct cm_check *check, const struct cm_syntax_arguments *arguments);

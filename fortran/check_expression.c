@@ -366,6 +366,7 @@ static struct cm_fortran_expression *check_procedure(struct cm_check *check,
                       : "\"%s\" is neither an array nor a function of this file",
                   name);
     cm_check_suggest(check, name);
+    cm_library_hint_refused(check->messages, name);
     return NULL;
 }
 

@@ -41,7 +41,7 @@ static uint32_t formals_of(const char *text, struct formal formals[FORMALS_MAX])
     return count;
 }
 
-static bool find(const char *name, enum cm_fortran_intrinsic *intrinsic)
+bool cm_intrinsic_find(const char *name, enum cm_fortran_intrinsic *intrinsic)
 {
     for (uint32_t i = 0; i < CM_FORTRAN_INTRINSICS; i++)
         if (strcmp(rows[i].name, name) == 0) {
@@ -57,7 +57,7 @@ static bool find(const char *name, enum cm_fortran_intrinsic *intrinsic)
 bool cm_intrinsic_known(const char *name)
 {
     enum cm_fortran_intrinsic intrinsic;
-    return find(name, &intrinsic);
+    return cm_intrinsic_find(name, &intrinsic);
 }
 
 /* Functions whose result has a kind of its own: a last argument KIND. */
@@ -278,7 +278,7 @@ struct cm_fortran_expression *cm_check_intrinsic(struct cm_check *check,
     name[length] = '\0';
     struct cm_intrinsic_call call = {.tree = tree, .place = tree->place, .name = name};
     const struct cm_specific_name *specific = cm_specific_find(tree->call.name);
-    if (!find(tree->call.name, &call.intrinsic) || !check_arguments(check, &call))
+    if (!cm_intrinsic_find(tree->call.name, &call.intrinsic) || !check_arguments(check, &call))
         return NULL;
     if (specific && !check_specific(check, &call, specific))
         return NULL;

@@ -59,35 +59,70 @@ void cm_library_hint(struct cm_messages *messages, enum cm_fortran_library libra
         cm_messages_hint(messages, "write <variable> = %s(%s)", names[library], texts[library]);
 }
 
+static const char timers_hint[] =
+    "CM_TIMER_START, CM_TIMER_STOP and CM_TIMER_READ_CM_BUSY measure time";
+
+/* What CM Fortran or Fortran 90 has and programs cannot use here, and what to write instead. */
+static const struct refused {
+    const char *name, *hint;
+} refused[] = {
+    {"associated", NULL},
+    {"date_and_time", timers_hint},
+    {"dlbound", NULL},
+    {"dshape", NULL},
+    {"dsize", NULL},
+    {"dubound", NULL},
+    {"exponent", NULL},
+    {"firstloc", "MAXLOC(MERGE(1, 0, MASK)) gives the place of the first true element"},
+    {"fraction", NULL},
+    {"lastloc", "MAXVAL(MERGE([1:N], 0, MASK)) gives the place of a vector's last true element"},
+    {"mvbits", NULL},
+    {"nearest", NULL},
+    {"project", "SUM(MERGE(ARRAY, 0, MASK), DIM) gives what a mask with one true element in each "
+                "line selects"},
+    {"random_seed", "CMF_RANDOMIZE(SEED) sets the seed"},
+    {"rrspacing", NULL},
+    {"scale", NULL},
+    {"set_exponent", NULL},
+    {"spacing", NULL},
+    {"system_clock", timers_hint},
+    {"transfer", NULL},
+};
+static const struct refused refused_prefixes[] = {
+    {"cmf_", "of these routines there are CMF_RANDOM and CMF_RANDOMIZE; a workload has steps for "
+             "scan, sort, gather and scatter, and its step call runs a subroutine on the arrays"},
+    {"cmssl_", "of CMSSL there is PSHIFT; a workload has steps for fft, matmul, transpose, gather "
+               "and scatter, and its step call runs a subroutine on the arrays"},
+    {"cm_", NULL},
+};
+#define COUNT(rows) (sizeof(rows) / sizeof((rows)[0]))
+
+static const struct refused *find_refused(const char *name, bool *by_prefix)
+{
+    *by_prefix = false;
+    for (size_t i = 0; i < COUNT(refused); i++)
+        if (strcmp(name, refused[i].name) == 0)
+            return &refused[i];
+    *by_prefix = true;
+    for (size_t i = 0; i < COUNT(refused_prefixes); i++)
+        if (strncmp(name, refused_prefixes[i].name, strlen(refused_prefixes[i].name)) == 0)
+            return &refused_prefixes[i];
+    return NULL;
+}
+
 void cm_library_hint_refused(struct cm_messages *messages, const char *name)
 {
-    static const struct {
-        const char *name, *hint;
-    } hints[] = {
-        {"date_and_time", "CM_TIMER_START, CM_TIMER_STOP and CM_TIMER_READ_CM_BUSY measure time"},
-        {"random_seed", "CMF_RANDOMIZE(SEED) sets the seed"},
-        {"system_clock", "CM_TIMER_START, CM_TIMER_STOP and CM_TIMER_READ_CM_BUSY measure time"},
-    };
-    for (size_t i = 0; i < sizeof hints / sizeof hints[0]; i++)
-        if (strcmp(name, hints[i].name) == 0)
-            cm_messages_hint(messages, "%s", hints[i].hint);
+    bool by_prefix;
+    const struct refused *found = find_refused(name, &by_prefix);
+    bool has_hint = messages->count > 0 && messages->items[messages->count - 1].hint[0] != '\0';
+    if (found && found->hint && !(by_prefix && has_hint)) /* a misspelt name has one */
+        cm_messages_hint(messages, "%s", found->hint);
 }
 
 bool cm_library_is_refused(const char *name)
 {
-    static const char *const functions[] = {
-        "associated", "date_and_time", "dlbound",  "dshape",       "dsize",
-        "dubound",    "exponent",      "firstloc", "fraction",     "lastloc",
-        "mvbits",     "nearest",       "project",  "random_seed",  "rrspacing",
-        "scale",      "set_exponent",  "spacing",  "system_clock", "transfer"};
-    static const char *const prefixes[] = {"cm_", "cmf_", "cmssl_"};
-    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
-        if (strcmp(name, functions[i]) == 0)
-            return true;
-    for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
-        if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
-            return true;
-    return false;
+    bool by_prefix;
+    return find_refused(name, &by_prefix) != NULL;
 }
 
 /* The tree of the next argument; NULL, and reported, where there is not one. */

@@ -46,26 +46,25 @@ static struct cm_fortran_expression *check_procedure(struct cm_check *check,
                                                      const struct cm_symbol *symbol,
                                                      const struct cm_syntax_expression *tree)
 {
-    const struct cm_scope *unit = cm_check_unit(check, symbol->name);
+    const struct cm_scope *scope = cm_check_unit(check, symbol->name);
+    const struct cm_fortran_unit *unit = scope ? scope->unit : NULL;
     bool is_own = symbol->is_dummy && symbol->variable;
+    if (!is_own && symbol->is_intrinsic) {
+        unit = cm_check_passed(check, symbol->name, tree->place);
+        if (!unit)
+            return NULL;
+    }
     if (!is_own && !unit && check->tree->is_incomplete)
         return NULL;
-    if (!is_own && !unit) {
-        cm_check_fail(check, tree->place,
-                      cm_intrinsic_known(symbol->name)
-                          ? "intrinsic functions as arguments are not supported"
-                          : "there is no procedure \"%s\" in this file",
-                      symbol->name);
-        if (cm_intrinsic_known(symbol->name))
-            cm_messages_hint(check->messages, "write a function that calls it");
-        return NULL;
-    }
+    if (!is_own && !unit)
+        return cm_check_fail(check, tree->place, "there is no procedure \"%s\" in this file",
+                             symbol->name);
     struct cm_fortran_expression *procedure =
         cm_check_new(check, CM_FORTRAN_PROCEDURE, symbol->type, 0, tree->place);
     if (procedure && is_own)
         procedure->variable = symbol->variable;
     else if (procedure)
-        procedure->unit = unit->unit;
+        procedure->unit = unit;
     return procedure;
 }
 
@@ -76,14 +75,7 @@ struct cm_fortran_expression *cm_check_actual(struct cm_check *check,
         tree->kind == CM_EXPRESSION_NAME ? cm_symbol_find(check->scope, tree->name) : NULL;
     if (symbol && (symbol->kind == CM_SYMBOL_PROCEDURE || symbol->is_intrinsic))
         return check_procedure(check, symbol, tree);
-    struct cm_fortran_expression *actual = cm_check_named(check, tree);
-    if (actual && actual->kind == CM_FORTRAN_SECTION && actual->type == CM_FORTRAN_CHARACTER) {
-        cm_check_fail(check, tree->place,
-                      "sections of arrays of CHARACTER as arguments are not supported");
-        cm_messages_hint(check->messages, "pass the array, and the bounds");
-        return NULL;
-    }
-    return actual;
+    return cm_check_named(check, tree);
 }
 
 void cm_check_link(struct cm_check *check, const struct cm_fortran_expression *actual,
@@ -265,8 +257,11 @@ static void check_link(struct cm_check *check, const struct cm_check_link *link)
     } else if (!is_procedure && link->dummy->is_procedure) {
         cm_check_fail(check, link->place, "argument \"%s\" of \"%s\" is a procedure",
                       link->dummy->name, link->unit);
-        if (link->actual->kind == CM_FORTRAN_VARIABLE)
-            cm_messages_hint(check->messages, "declare %s EXTERNAL", link->actual->variable->name);
+        const char *name =
+            link->actual->kind == CM_FORTRAN_VARIABLE ? link->actual->variable->name : NULL;
+        if (name)
+            cm_messages_hint(check->messages, "declare %s %s", name,
+                             cm_intrinsic_known(name) ? "INTRINSIC" : "EXTERNAL");
     }
 }
 
@@ -279,4 +274,5 @@ void cm_check_procedures(struct cm_check *check)
     }
     for (const struct cm_check_link *link = check->links; link; link = link->next)
         check_link(check, link);
+    cm_check_add_passed(check);
 }

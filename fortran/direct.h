@@ -69,7 +69,7 @@ struct cm_fortran_comparison {
     const struct cm_fortran_array *shape; /* type, bounds, extents */
     const void *got, *expected;
     const double *bounds; /* NULL: zeros */
-    bool is_loose;        /* zeros of either sign, and NaNs, as MIN and MAX pass them on */
+    bool is_loose;        /* zeros of either sign: of MINVAL and MAXVAL the order decides it */
 };
 
 /* Compares, and notes what differs in run->checker. */

@@ -33,7 +33,7 @@ static uint32_t parts_of(enum cm_type type, const void *elements, uint64_t e, do
 static bool part_agrees(double got, double expected, double bound, bool is_loose)
 {
     if (isnan(got) || isnan(expected))
-        return (isnan(got) && isnan(expected)) || is_loose;
+        return isnan(got) && isnan(expected);
     if (got == expected)
         return is_loose || bound > 0 || signbit(got) == signbit(expected);
     return fabs(got - expected) <= bound;
@@ -126,8 +126,7 @@ bool cm_fortran_is_loose(const struct cm_fortran_expression *expression)
         return false;
     bool found =
         expression->kind == CM_FORTRAN_INTRINSIC &&
-        (expression->intrinsic == CM_FORTRAN_MAX || expression->intrinsic == CM_FORTRAN_MIN ||
-         expression->intrinsic == CM_FORTRAN_MAXVAL || expression->intrinsic == CM_FORTRAN_MINVAL);
+        (expression->intrinsic == CM_FORTRAN_MAXVAL || expression->intrinsic == CM_FORTRAN_MINVAL);
     for (uint32_t i = 0; i < expression->count && !found; i++)
         found = cm_fortran_is_loose(expression->args[i]);
     return found;

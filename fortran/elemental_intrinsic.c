@@ -235,16 +235,16 @@ static void of_complex128(enum cm_fortran_intrinsic intrinsic, const union cm_fo
     }
 }
 
-/* MIN and MAX pass on the earlier of equal values. */
+/* MIN and MAX as the machine has them: the second of two unless the first is beyond it. */
 static void extreme(bool greatest, enum cm_type type, const union cm_fortran_value *args,
                     uint32_t count, union cm_fortran_value *out)
 {
     union cm_fortran_value best = args[0];
     for (uint32_t i = 1; i < count; i++) {
-        union cm_fortran_value less;
-        cm_fortran_operate(greatest ? CM_FORTRAN_GT : CM_FORTRAN_LT, type, false, &args[i], &best,
-                           &less);
-        if (less.logical)
+        union cm_fortran_value beyond;
+        cm_fortran_operate(greatest ? CM_FORTRAN_GT : CM_FORTRAN_LT, type, false, &best, &args[i],
+                           &beyond);
+        if (!beyond.logical)
             best = args[i];
     }
     *out = best;

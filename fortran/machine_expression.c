@@ -166,14 +166,36 @@ static enum cm_expression_op operator_of(enum cm_fortran_op op)
     return ops[op];
 }
 
+#define SAME(symbol)                                                                               \
+    case CM_FORTRAN_##symbol:                                                                      \
+        return CM_EXPRESSION_##symbol
+
+/* Functions of reals that are routines of the machine. */
+static enum cm_expression_op routine_of(enum cm_fortran_intrinsic intrinsic)
+{
+    switch (intrinsic) {
+        SAME(EXP);
+        SAME(LOG);
+        SAME(LOG10);
+        SAME(SIN);
+        SAME(COS);
+        SAME(TAN);
+        SAME(ASIN);
+        SAME(ACOS);
+        SAME(ATAN);
+        SAME(SINH);
+        SAME(COSH);
+        SAME(TANH);
+    default:
+        return CM_EXPRESSION_OP_COUNT;
+    }
+}
+
 /* The same for an elemental function. */
 static enum cm_expression_op function_of(enum cm_fortran_intrinsic intrinsic, enum cm_type type)
 {
     bool is_real = type == CM_TYPE_REAL32 || type == CM_TYPE_REAL64;
     switch (intrinsic) {
-#define SAME(symbol)                                                                               \
-    case CM_FORTRAN_##symbol:                                                                      \
-        return CM_EXPRESSION_##symbol
         SAME(ABS);
         SAME(SQRT);
         SAME(MOD);
@@ -198,31 +220,14 @@ static enum cm_expression_op function_of(enum cm_fortran_intrinsic intrinsic, en
         SAME(AIMAG);
         SAME(MERGE);
         SAME(ATAN2);
-#undef SAME
     case CM_FORTRAN_NOT_BITS:
         return CM_EXPRESSION_INOT;
     default:
         break;
     }
-    if (!is_real)
-        return CM_EXPRESSION_OP_COUNT;
-    switch (intrinsic) {
-    case CM_FORTRAN_EXP:
-        return CM_EXPRESSION_EXP;
-    case CM_FORTRAN_LOG:
-        return CM_EXPRESSION_LOG;
-    case CM_FORTRAN_SIN:
-        return CM_EXPRESSION_SIN;
-    case CM_FORTRAN_COS:
-        return CM_EXPRESSION_COS;
-    case CM_FORTRAN_TAN:
-        return CM_EXPRESSION_TAN;
-    case CM_FORTRAN_ATAN:
-        return CM_EXPRESSION_ATAN;
-    default:
-        return CM_EXPRESSION_OP_COUNT;
-    }
+    return is_real ? routine_of(intrinsic) : CM_EXPRESSION_OP_COUNT;
 }
+#undef SAME
 
 /* Elements of the divisor that are 0, before the statement changes them. A scalar is the last one
  * that was lowered. */

@@ -372,6 +372,15 @@ static enum cm_status run_plain(struct cm_fortran_lowering *lowering)
                                lowering->run->err);
 }
 
+/* All operands as shifted copies; near_reason says why. */
+static enum cm_status move_all(struct cm_fortran_lowering *lowering)
+{
+    lowering->moved_count += lowering->near_count;
+    lowering->near_count = 0;
+    enum cm_status status = shift_operands(lowering, true);
+    return status == CM_OK ? run_plain(lowering) : status;
+}
+
 /* With halos; where the library refuses, with shifts. */
 static enum cm_status try_near(struct cm_fortran_lowering *lowering, struct plan *plan)
 {
@@ -389,14 +398,16 @@ static enum cm_status try_near(struct cm_fortran_lowering *lowering, struct plan
     }
     snprintf(lowering->near_text, sizeof(lowering->near_text), "shifted: %.120s", refusal.message);
     lowering->near_reason = lowering->near_text;
-    lowering->moved_count += lowering->near_count;
-    lowering->near_count = 0;
-    status = shift_operands(lowering, true);
-    return status == CM_OK ? run_plain(lowering) : status;
+    return move_all(lowering);
 }
 
 enum cm_status cm_fortran_near_run(struct cm_fortran_lowering *lowering)
 {
+    if (lowering->nears != NULL && lowering->moved_count == 0 &&
+        cm_fortran_shifts_are_cheaper(lowering)) {
+        lowering->near_reason = "shifted: the halos of each array would take more cycles";
+        return move_all(lowering);
+    }
     enum cm_status status = shift_operands(lowering, false);
     if (status != CM_OK || lowering->near_count == 0)
         return status == CM_OK ? run_plain(lowering) : status;

@@ -116,6 +116,8 @@ enum cm_status cm_fortran_lower_assign(struct cm_fortran_lowering *lowering, str
 /* Runs the assignments of a graph that has operands at offsets: with halos, or, where the library
  * refuses, with shifts. */
 enum cm_status cm_fortran_near_run(struct cm_fortran_lowering *lowering);
+/* machine_choice.c: whether operands of several arrays take fewer cycles as shifted copies. */
+bool cm_fortran_shifts_are_cheaper(const struct cm_fortran_lowering *lowering);
 /* Puts results in the place of the arrays that they replace. */
 void cm_fortran_near_finish(struct cm_fortran_lowering *lowering);
 /* What was done, for a note; returns its length. */

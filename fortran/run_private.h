@@ -227,6 +227,14 @@ uint32_t cm_fortran_text_length(const struct cm_fortran_variable *variable,
 void cm_fortran_text_element(const struct cm_fortran_variable *variable,
                              const struct cm_fortran_array *array, uint64_t index,
                              struct cm_fortran_text *text);
+/* The characters of a section, which the caller frees, and an array with its bounds; and back. */
+enum cm_status cm_fortran_text_section(struct cm_fortran_run *run,
+                                       const struct cm_fortran_expression *section,
+                                       struct cm_fortran_text *text,
+                                       struct cm_fortran_array **array);
+enum cm_status cm_fortran_text_section_put(struct cm_fortran_run *run,
+                                           const struct cm_fortran_expression *section,
+                                           const char *bytes);
 enum cm_status cm_fortran_text_assign(struct cm_fortran_run *run,
                                       const struct cm_fortran_expression *target,
                                       const struct cm_fortran_expression *value);

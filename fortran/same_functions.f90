@@ -42,6 +42,23 @@ module cm200_functions
   real(8), parameter :: cm200_c_log_rest64(7) = (/ &
     0.4000000000000003d0, 0.2857142857133801d0, 0.22222222271326808d0, 0.18181808210921882d0, &
     0.15385577463308145d0, 0.13285868837545742d0, 0.1291471218393509d0/)
+  real(8), parameter :: cm200_c_sinh64(8) = (/ &
+    0.16666666666666666d0, 0.008333333333333333d0, 0.00019841269841269773d0, &
+    2.7557319224040365d-06, 2.5052108364049466d-08, 1.6059048397722392d-10, &
+    7.646625253572627d-13, 2.8445297426378895d-15/)
+  real(8), parameter :: cm200_c_tanh64(11) = (/ &
+    -0.3333333333333333d0, 0.13333333333332714d0, -0.05396825396743174d0, 0.021869488493563037d0, &
+    -0.008863234395418095d0, 0.003592110347096177d0, -0.0014556615775702365d0, &
+    0.0005889348072447028d0, -0.00023463104528300406d0, 8.510707927354112d-05, &
+    -2.0598556673275166d-05/)
+  real(8), parameter :: cm200_c_asin32(6) = (/ &
+    0.1666666633654049d0, 0.07500094761172901d0, 0.04459931916287114d0, 0.031101727829067168d0, &
+    0.017143716819253568d0, 0.03370072632136513d0/)
+  real(8), parameter :: cm200_c_asin64(13) = (/ &
+    0.16666666666666669d0, 0.07499999999998425d0, 0.04464285714637338d0, 0.030381944137085216d0, &
+    0.022372173002005596d0, 0.017352391265909227d0, 0.013971235301124539d0, &
+    0.011478952690257387d0, 0.010324318288744113d0, 0.00545087818772055d0, &
+    0.017419357964884856d0, -0.014881409392818066d0, 0.02877844261259304d0/)
   real(8), parameter :: cm200_c_ln2_high = 0.6931471803691238d0
   real(8), parameter :: cm200_c_ln2_low = 1.9082149292705877d-10
   real(8), parameter :: cm200_c_by_ln2 = 1.4426950408889634d0
@@ -59,6 +76,10 @@ module cm200_functions
   real(8), parameter :: cm200_c_atan_half_low = 2.2698777452961687d-17
   real(8), parameter :: cm200_c_atan_more = 0.982793723247329d0
   real(8), parameter :: cm200_c_atan_more_low = 1.3903311031230998d-17
+  real(8), parameter :: cm200_c_by_ln10_high = 0.434294480830431d0
+  real(8), parameter :: cm200_c_by_ln10_low = 1.0728208431540585d-09
+  real(8), parameter :: cm200_c_lg2_high = 0.3010299955494702d0
+  real(8), parameter :: cm200_c_lg2_low = 1.1451100898021838d-10
 !each real
   interface cm200_exp
     module procedure cm200_exp_SUFFIX
@@ -80,6 +101,24 @@ module cm200_functions
   end interface
   interface cm200_atan2
     module procedure cm200_atan2_SUFFIX
+  end interface
+  interface cm200_log10
+    module procedure cm200_log10_SUFFIX
+  end interface
+  interface cm200_sinh
+    module procedure cm200_sinh_SUFFIX
+  end interface
+  interface cm200_cosh
+    module procedure cm200_cosh_SUFFIX
+  end interface
+  interface cm200_tanh
+    module procedure cm200_tanh_SUFFIX
+  end interface
+  interface cm200_asin
+    module procedure cm200_asin_SUFFIX
+  end interface
+  interface cm200_acos
+    module procedure cm200_acos_SUFFIX
   end interface
   interface cm200_power
     module procedure cm200_power_SUFFIX
@@ -135,6 +174,36 @@ contains
   elemental TYPE function cm200_atan2_SUFFIX(y, x) result(angle)
     TYPE, intent(in) :: y, x
     angle = real(cm200_quadrant(kind(x) == 4, real(y, 8), real(x, 8)), kind(x))
+  end function
+
+  elemental TYPE function cm200_log10_SUFFIX(x) result(y)
+    TYPE, intent(in) :: x
+    y = real(cm200_logarithm10(kind(x) == 4, real(x, 8)), kind(y))
+  end function
+
+  elemental TYPE function cm200_sinh_SUFFIX(x) result(y)
+    TYPE, intent(in) :: x
+    y = real(cm200_hyperbolic(1, kind(x) == 4, real(x, 8)), kind(y))
+  end function
+
+  elemental TYPE function cm200_cosh_SUFFIX(x) result(y)
+    TYPE, intent(in) :: x
+    y = real(cm200_hyperbolic(2, kind(x) == 4, real(x, 8)), kind(y))
+  end function
+
+  elemental TYPE function cm200_tanh_SUFFIX(x) result(y)
+    TYPE, intent(in) :: x
+    y = real(cm200_hyperbolic(3, kind(x) == 4, real(x, 8)), kind(y))
+  end function
+
+  elemental TYPE function cm200_asin_SUFFIX(x) result(y)
+    TYPE, intent(in) :: x
+    y = real(cm200_arc(1, kind(x) == 4, real(x, 8)), kind(y))
+  end function
+
+  elemental TYPE function cm200_acos_SUFFIX(x) result(y)
+    TYPE, intent(in) :: x
+    y = real(cm200_arc(2, kind(x) == 4, real(x, 8)), kind(y))
   end function
 
   elemental TYPE function cm200_power_SUFFIX(x, y) result(power)
@@ -288,6 +357,28 @@ contains
     y = cm200_special(x, n * cm200_c_ln2_high - below)
   end function
 
+  ! The upper half of the mantissa's logarithm times the first part of 1 / ln 10 is exact.
+  pure real(8) function cm200_logarithm10(single, x) result(y)
+    logical, intent(in) :: single
+    real(8), intent(in) :: x
+    real(8) :: n, f, s, z, square, high, left, low, sum_high, sum_low, rest
+    if (single) then
+      y = cm200_logarithm(.true., x) * (cm200_c_by_ln10_high + cm200_c_by_ln10_low)
+      return
+    end if
+    call cm200_take_apart(.false., x, n, f)
+    s = f / (2 + f)
+    z = s * s
+    square = (0.5d0 * f) * f
+    call cm200_halves(f - square, high, left)
+    left = (f - high) - square
+    low = s * (square + z * cm200_polynomial(cm200_c_log64, z)) + left
+    call cm200_exact_sum(n * cm200_c_lg2_high, high * cm200_c_by_ln10_high, sum_high, sum_low)
+    rest = n * cm200_c_lg2_low + sum_low
+    rest = (low + high) * cm200_c_by_ln10_low + rest
+    y = cm200_special(x, sum_high + (low * cm200_c_by_ln10_high + rest))
+  end function
+
   ! ---- numbers as sums of two ----
 
   pure subroutine cm200_exact_sum(a, b, high, low)
@@ -396,6 +487,135 @@ contains
     end if
     lost = (1 - first) - half
     y = first + (square * cm200_polynomial(cm200_c_cos64, z) + (lost - r * low))
+  end function
+
+  ! ---- hyperbolic functions ----
+
+  ! e**x = 2**n (high + low).
+  pure subroutine cm200_exp_parts(x, n, high, low)
+    real(8), intent(in) :: x
+    integer(8), intent(out) :: n
+    real(8), intent(out) :: high, low
+    real(8) :: total, whole, first, second, r, more, sum_high, sum_low
+    total = x * cm200_c_by_ln2 + cm200_c_round
+    whole = total - cm200_c_round
+    n = cm200_signed(total)
+    first = whole * (-cm200_c_ln2_high) + x
+    second = whole * cm200_c_ln2_low
+    r = first - second
+    more = (r * r) * cm200_polynomial(cm200_c_exp64, r) + ((first - r) - second)
+    call cm200_exact_sum(1d0, r, sum_high, sum_low)
+    call cm200_exact_sum(sum_high, more, high, low)
+    low = sum_low + low
+  end subroutine
+
+  pure real(8) function cm200_scaled(x, n) result(y)
+    real(8), intent(in) :: x
+    integer(8), intent(in) :: n
+    integer(8) :: half
+    half = (n - modulo(n, 2_8)) / 2
+    y = x * cm200_two_to(half) * cm200_two_to(n - half)
+  end function
+
+  ! SINH, COSH or TANH (1, 2, 3).
+  pure real(8) function cm200_hyperbolic(which, single, x) result(y)
+    integer, intent(in) :: which
+    logical, intent(in) :: single
+    real(8), intent(in) :: x
+    real(8) :: a, z, e
+    a = abs(x)
+    z = a * a
+    if (single) then
+      e = cm200_exponential(.true., cm200_bounded(.true., merge(a + a, a, which == 3)), 0d0)
+      if (which == 1) y = (e - 1 / e) * 0.5d0
+      if (which == 2) y = (e + 1 / e) * 0.5d0
+      if (which == 3) y = (e - 1) / (e + 1)
+      if (which /= 2 .and. a < 2d0**(-13)) y = a
+    else if (which == 2) then
+      y = cm200_half_sum(a, 1)
+    else if (which == 1) then
+      y = cm200_half_sum(a, -1)
+      if (a < 1) y = (a * z) * cm200_polynomial(cm200_c_sinh64, z) + a
+    else
+      y = cm200_hyperbolic_tangent(a)
+      if (a < 0.55d0) y = (a * z) * cm200_polynomial(cm200_c_tanh64, z) + a
+    end if
+    if (which /= 2) y = sign(y, x)
+  end function
+
+  ! e**x / 2 and e**(-x) / 2, added or subtracted.
+  pure real(8) function cm200_half_sum(x, factor) result(y)
+    real(8), intent(in) :: x
+    integer, intent(in) :: factor
+    integer(8) :: n
+    real(8) :: bound, high, low
+    bound = x
+    if (712d0 < x) bound = 712d0
+    call cm200_exp_parts(bound, n, high, low)
+    high = cm200_scaled(high, n - 1)
+    low = cm200_scaled(low, n - 1)
+    if (factor > 0) then
+      y = high + (low + 0.25d0 / high)
+    else
+      y = high + (low - 0.25d0 / high)
+    end if
+  end function
+
+  ! 1 - 2 / (e**(2 x) + 1), and what the quotient lacks.
+  pure real(8) function cm200_hyperbolic_tangent(x) result(y)
+    real(8), intent(in) :: x
+    integer(8) :: n
+    real(8) :: bound, high, low, w, w_low, q, back, back_low, lack, all_high, all_low
+    bound = x
+    if (22d0 < x) bound = 22d0
+    call cm200_exp_parts(bound + bound, n, high, low)
+    call cm200_exact_sum(high * cm200_two_to(n), 1d0, w, w_low)
+    low = w_low + low * cm200_two_to(n)
+    q = 2 / w
+    call cm200_exact_product(q, w, back, back_low)
+    lack = ((2 - back) - back_low) - q * low
+    call cm200_exact_sum(1d0, -q, all_high, all_low)
+    y = all_high + (all_low - lack * (q * 0.5d0))
+  end function
+
+  ! ---- arcsines ----
+
+  ! ASIN or ACOS (1, 2): beyond 1/2 of the root of (1 - |x|) / 2.
+  pure real(8) function cm200_arc(which, single, x) result(y)
+    integer, intent(in) :: which
+    logical, intent(in) :: single
+    real(8), intent(in) :: x
+    real(8) :: z, s, low, square, square_low, base, base_low, factor, high
+    logical :: far
+    far = 0.5d0 < abs(x)
+    z = merge((1 - abs(x)) * 0.5d0, abs(x) * abs(x), far)
+    s = abs(x)
+    if (far) s = sqrt(z)
+    low = 0
+    if (far .and. .not. single) then
+      call cm200_exact_product(s, s, square, square_low)
+      low = ((z - square) - square_low) / max(2d0**(-60), s + s)
+    end if
+    if (single) then
+      low = (s * z) * cm200_polynomial(cm200_c_asin32, z) + low
+    else
+      low = (s * z) * cm200_polynomial(cm200_c_asin64, z) + low
+    end if
+    factor = merge(-2d0, 1d0, far)
+    base = merge(cm200_c_pi / 2, 0d0, far .eqv. which == 1)
+    base_low = merge(cm200_c_pi_low / 2, 0d0, far .eqv. which == 1)
+    if (which == 2) then
+      if (far .and. x < 0) base = cm200_c_pi
+      if (far .and. x < 0) base_low = cm200_c_pi_low
+      if (.not. x < 0) factor = -factor
+    end if
+    if (single) then
+      y = factor * low + (base + factor * s)
+    else
+      call cm200_exact_sum(base, factor * s, high, square_low)
+      y = high + (factor * low + (square_low + base_low))
+    end if
+    if (which == 1) y = sign(y, x)
   end function
 
   ! ---- arctangents ----

@@ -235,18 +235,74 @@ enum cm_status cm_fortran_text_make(struct cm_fortran_run *run,
     return CM_OK;
 }
 
+/* Where the characters of a section's element are. */
+static struct cm_fortran_text section_element(struct cm_fortran_run *run,
+                                              const struct cm_fortran_expression *expression,
+                                              const struct cm_fortran_section *section, uint64_t i)
+{
+    const struct cm_fortran_binding *binding = cm_fortran_binding_of(run, expression->variable);
+    struct cm_fortran_text place = binding->scalar->text;
+    cm_fortran_text_element(expression->variable, binding->array,
+                            cm_fortran_section_index(section, i), &place);
+    return place;
+}
+
+enum cm_status cm_fortran_text_section(struct cm_fortran_run *run,
+                                       const struct cm_fortran_expression *expression,
+                                       struct cm_fortran_text *text,
+                                       struct cm_fortran_array **array)
+{
+    const struct cm_fortran_binding *binding = cm_fortran_binding_of(run, expression->variable);
+    struct cm_fortran_section section;
+    enum cm_status status = cm_fortran_section_find(run, expression, &section);
+    uint64_t length = 0;
+    text->bytes = NULL;
+    if (status == CM_OK) {
+        length =
+            cm_fortran_text_length(expression->variable, binding->array, &binding->scalar->text);
+        if (length > 0 && section.elements > UINT32_MAX / length)
+            status = cm_fortran_fail(run, expression->place, "%s has too many characters",
+                                     expression->variable->name);
+    }
+    if (status == CM_OK)
+        status = cm_fortran_array_host(run, CM_TYPE_LOGICAL, section.rank, section.extent, array);
+    if (status == CM_OK) {
+        text->length = (uint32_t)(section.elements * length);
+        text->bytes = malloc((size_t)text->length + 1);
+        if (text->bytes == NULL)
+            status = cm_fortran_no_memory(run);
+    }
+    for (uint64_t i = 0; status == CM_OK && length > 0 && i < section.elements; i++)
+        memcpy(text->bytes + i * length, section_element(run, expression, &section, i).bytes,
+               length);
+    cm_fortran_section_finish(&section);
+    return status;
+}
+
+enum cm_status cm_fortran_text_section_put(struct cm_fortran_run *run,
+                                           const struct cm_fortran_expression *expression,
+                                           const char *bytes)
+{
+    struct cm_fortran_section section;
+    enum cm_status status = cm_fortran_section_find(run, expression, &section);
+    for (uint64_t i = 0; status == CM_OK && i < section.elements; i++) {
+        struct cm_fortran_text place = section_element(run, expression, &section, i);
+        if (place.length > 0)
+            memcpy(place.bytes, bytes + i * place.length, place.length);
+    }
+    cm_fortran_section_finish(&section);
+    return status;
+}
+
 /* One value for each element of an array or a section. */
 static enum cm_status assign_all(struct cm_fortran_run *run,
                                  const struct cm_fortran_expression *target,
                                  const struct cm_fortran_text *from)
 {
-    const struct cm_fortran_binding *binding = cm_fortran_binding_of(run, target->variable);
     struct cm_fortran_section section;
     enum cm_status status = cm_fortran_section_find(run, target, &section);
     for (uint64_t i = 0; status == CM_OK && i < section.elements; i++) {
-        struct cm_fortran_text place = binding->scalar->text;
-        cm_fortran_text_element(target->variable, binding->array,
-                                cm_fortran_section_index(&section, i), &place);
+        struct cm_fortran_text place = section_element(run, target, &section, i);
         cm_fortran_text_fill(&place, from);
     }
     cm_fortran_section_finish(&section);

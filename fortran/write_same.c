@@ -472,6 +472,18 @@ static const char *routine_of(const struct cm_fortran_expression *call)
         return real ? "cm200_atan" : NULL;
     case CM_FORTRAN_ATAN2:
         return real ? "cm200_atan2" : NULL;
+    case CM_FORTRAN_SINH:
+        return real ? "cm200_sinh" : NULL;
+    case CM_FORTRAN_COSH:
+        return real ? "cm200_cosh" : NULL;
+    case CM_FORTRAN_TANH:
+        return real ? "cm200_tanh" : NULL;
+    case CM_FORTRAN_ASIN:
+        return real ? "cm200_asin" : NULL;
+    case CM_FORTRAN_ACOS:
+        return real ? "cm200_acos" : NULL;
+    case CM_FORTRAN_LOG10:
+        return real ? "cm200_log10" : NULL;
     case CM_FORTRAN_ABS:
         return complex ? "cm200_abs" : NULL;
     case CM_FORTRAN_SQRT:
@@ -487,17 +499,16 @@ static bool is_of_front_end(const struct cm_fortran_expression *call)
     switch (call->intrinsic) {
     case CM_FORTRAN_ACOS:
     case CM_FORTRAN_ASIN:
-    case CM_FORTRAN_COSH:
-    case CM_FORTRAN_LOG10:
-    case CM_FORTRAN_SINH:
-    case CM_FORTRAN_TANH:
-        return true;
     case CM_FORTRAN_ATAN:
     case CM_FORTRAN_COS:
+    case CM_FORTRAN_COSH:
     case CM_FORTRAN_EXP:
     case CM_FORTRAN_LOG:
+    case CM_FORTRAN_LOG10:
     case CM_FORTRAN_SIN:
+    case CM_FORTRAN_SINH:
     case CM_FORTRAN_TAN:
+    case CM_FORTRAN_TANH:
         return is_complex(call->args[0]->type);
     default:
         return false;

@@ -46,7 +46,7 @@ struct cm_imp {
 };
 
 CM_API struct cm_imp *cm_imp_create(const char *name); /* NULL when out of memory */
-CM_API void cm_imp_destroy(struct cm_imp *imp);
+CM_API void cm_imp_destroy(struct cm_imp *imp);        /* NULL is taken */
 
 /* Declares an argument; returns its index. Names: [A-Za-z_][A-Za-z0-9_]*, at most CM_IMP_NAME_MAX
  * characters. */
@@ -62,23 +62,28 @@ CM_API uint32_t cm_imp_emit(struct cm_imp *imp, enum cm_op op, const struct cm_o
 /* Operand makers. */
 static inline struct cm_operand cm_value(int64_t value)
 {
-    return (struct cm_operand){.value = (int32_t)value, .reg = 0};
+    const struct cm_operand operand = {(int32_t)value, 0};
+    return operand;
 }
 static inline struct cm_operand cm_word(uint32_t word)
 {
-    return (struct cm_operand){.value = (int32_t)word, .reg = 0};
+    const struct cm_operand operand = {(int32_t)word, 0};
+    return operand;
 }
 static inline struct cm_operand cm_reg(unsigned reg) /* address or FPU register, or transposer */
 {
-    return (struct cm_operand){.value = 0, .reg = (uint8_t)reg};
+    const struct cm_operand operand = {0, (uint8_t)reg};
+    return operand;
 }
 static inline struct cm_operand cm_mem(unsigned reg, int64_t offset)
 {
-    return (struct cm_operand){.value = (int32_t)offset, .reg = (uint8_t)reg};
+    const struct cm_operand operand = {(int32_t)offset, (uint8_t)reg};
+    return operand;
 }
 static inline struct cm_operand cm_slot(enum cm_transposer transposer, unsigned slot)
 {
-    return (struct cm_operand){.value = (int32_t)slot, .reg = (uint8_t)transposer};
+    const struct cm_operand operand = {(int32_t)slot, (uint8_t)transposer};
+    return operand;
 }
 /* For C; C++ has no compound literals of arrays, and calls cm_imp_emit. */
 #define CM_EMIT(imp, op, ...)                                                                      \
@@ -91,7 +96,11 @@ struct cm_imp_limits {
     uint32_t slots;      /* slots of a transposer: 32 on the CM-200 */
     uint32_t loop_depth; /* entries of the sequencer's loop stack */
 };
+#ifdef __cplusplus
+#define CM_IMP_LIMITS_DEFAULT (cm_imp_limits{32, 16})
+#else
 #define CM_IMP_LIMITS_DEFAULT ((struct cm_imp_limits){.slots = 32, .loop_depth = 16})
+#endif
 
 /*
  * Verifies that operands are in range, loops nested, closed and no deeper than the stack (each

@@ -1,17 +1,14 @@
 /* Pictures as SVG (W3C Recommendation "Scalable Vector Graphics 1.1"). */
 #include "svg.h"
 
-#include <stdarg.h>
+#include "../base/markup.h"
 
-/* As text between tags (XML 1.0, section 2.4). */
+#include <stdarg.h>
+#include <string.h>
+
 static void put_escaped(struct cm_buffer *svg, const char *string)
 {
-    for (const char *c = string; *c != '\0'; c++) {
-        if (*c == '&' || *c == '<')
-            cm_buffer_printf(svg, "%s", *c == '&' ? "&amp;" : "&lt;");
-        else if ((unsigned char)*c >= 0x20)
-            cm_buffer_append(svg, c, 1);
-    }
+    cm_markup_append(svg, string, strlen(string));
 }
 
 void cm_svg_begin(struct cm_buffer *svg, double width, double height, const char *title)

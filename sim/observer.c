@@ -35,3 +35,15 @@ void cm_machine_route_begins(struct cm_machine *machine, const struct cm_router_
     CM_OBSERVE(machine->observer, router_begins, options,
                machine->clock.counters.cycles + machine->config.router_start_cycles);
 }
+
+void cm_machine_step_begins(const struct cm_machine *machine, const char *op, const char *where)
+{
+    struct cm_counters counters = cm_machine_counters(machine);
+    CM_OBSERVE(machine->observer, step_begins, op, where, &counters);
+}
+
+void cm_machine_step_ends(const struct cm_machine *machine)
+{
+    struct cm_counters counters = cm_machine_counters(machine);
+    CM_OBSERVE(machine->observer, step_ends, &counters);
+}

@@ -128,6 +128,15 @@ CM_API void cm_machine_observed_slots(struct cm_machine *machine, enum cm_slots_
 CM_API void cm_machine_route_begins(struct cm_machine *machine,
                                     const struct cm_router_options *options);
 
+/*
+ * A program of your own marks the steps of a trace with these: what runs between the two calls
+ * belongs to step `op` ("pshift", ...; one word). `where` says where it is, a JSON pointer in
+ * workloads, and may be "". Both texts must outlive the observer. Steps do not nest.
+ */
+CM_API void cm_machine_step_begins(const struct cm_machine *machine, const char *op,
+                                   const char *where);
+CM_API void cm_machine_step_ends(const struct cm_machine *machine);
+
 CM_END_DECLS
 
 #endif

@@ -2,6 +2,8 @@
 #include "record_private.h"
 
 #include "../base/crc32.h"
+#include "../base/version.h"
+#include "../report/machine.h"
 
 #include <inttypes.h>
 
@@ -77,6 +79,34 @@ void cm_put_causes(struct cm_buffer *bytes, const uint64_t *causes)
     }
 }
 
+/* What the run is of, as cm_result_made_of writes it, as far as the machine knows. */
+static void put_made_of(struct cm_recorder *r, const struct cm_recorder_options *options)
+{
+    const struct cm_config *config = cm_machine_config(r->machine);
+    struct cm_buffer text;
+    struct cm_json_writer json;
+    if (options->made_of != NULL) {
+        cm_put_text(&r->payload, options->made_of);
+        return;
+    }
+    cm_buffer_init(&text);
+    cm_json_writer_begin(&json, &text);
+    cm_json_write_compact(&json, true);
+    cm_json_write_object(&json, NULL);
+    cm_json_write_members(&json, {"workload", cm_text(options->workload)},
+                          {"machine", cm_text(config->name)}, {"nodes", cm_u64(r->nodes)},
+                          {"timing_only", cm_bool(cm_machine_timing_only(r->machine))},
+                          {"version", cm_text(cm_version())});
+    cm_json_write_machine(&json, config);
+    cm_json_write_end(&json);
+    if (cm_buffer_ok(&text))
+        text.data[--text.length] = '\0'; /* the newline */
+    else
+        r->payload.failed = true;
+    cm_put_text(&r->payload, cm_buffer_ok(&text) ? text.data : "");
+    cm_buffer_finish(&text);
+}
+
 static void put_info(struct cm_recorder *r, const struct cm_recorder_options *options)
 {
     const struct cm_config *config = cm_machine_config(r->machine);
@@ -89,7 +119,7 @@ static void put_info(struct cm_recorder *r, const struct cm_recorder_options *op
            options->detail_end, CM_CAUSE_COUNT);
     for (uint32_t i = 0; i < CM_CAUSE_COUNT; i++)
         cm_put_text(info, cm_cause_name((enum cm_cause)i));
-    cm_put_text(info, options->made_of != NULL ? options->made_of : "");
+    put_made_of(r, options);
     cm_recorder_block(r, CM_BLOCK_INFO, info);
 }
 
@@ -187,6 +217,8 @@ enum cm_status cm_recorder_finish(struct cm_recorder *r, bool complete, struct c
         put_end(r);
     write_out(r);
     r->finished = true;
+    if (cm_machine_observer(r->machine) == &r->observer)
+        cm_machine_observe(r->machine, NULL);
     if (r->no_memory) {
         cm_output_finish(&r->file);
         return cm_error_no_memory(err);

@@ -13,6 +13,8 @@
 #include "../base/error.h"
 #include "../sim/machine.h"
 
+CM_BEGIN_DECLS
+
 struct cm_trace;
 
 #define CM_TRACE_NONE     UINT32_MAX
@@ -31,7 +33,8 @@ enum cm_trace_phase {
     CM_TRACE_ROUTER,
     CM_TRACE_PHASE_COUNT
 };
-const char *cm_trace_phase_name(enum cm_trace_phase phase); /* "local move", ... for people */
+CM_API const char *
+cm_trace_phase_name(enum cm_trace_phase phase); /* "local move", ... for people */
 
 struct cm_trace_info {
     const char *workload;
@@ -62,14 +65,15 @@ struct cm_trace_info {
  * another version, or damaged so that nothing can be shown; CM_NO_MEMORY. What can be read of a
  * damaged or unfinished file is there, info->complete is false.
  */
-enum cm_status cm_trace_open(const char *path, struct cm_trace **trace, struct cm_error *err);
+CM_API enum cm_status cm_trace_open(const char *path, struct cm_trace **trace,
+                                    struct cm_error *err);
 /* The same of bytes in memory (they must outlive the trace); `name` is for messages. */
-enum cm_status cm_trace_open_memory(const void *bytes, size_t length, const char *name,
-                                    struct cm_trace **trace, struct cm_error *err);
-void cm_trace_close(struct cm_trace *trace); /* NULL is taken */
+CM_API enum cm_status cm_trace_open_memory(const void *bytes, size_t length, const char *name,
+                                           struct cm_trace **trace, struct cm_error *err);
+CM_API void cm_trace_close(struct cm_trace *trace); /* NULL is taken */
 /* Whether memory was too small for an answer, which was incomplete then. */
-bool cm_trace_failed(const struct cm_trace *trace);
-const struct cm_trace_info *cm_trace_information(const struct cm_trace *trace);
+CM_API bool cm_trace_failed(const struct cm_trace *trace);
+CM_API const struct cm_trace_info *cm_trace_information(const struct cm_trace *trace);
 
 /* A step of the workload, each time it ran. */
 struct cm_trace_step {
@@ -78,7 +82,7 @@ struct cm_trace_step {
     const char *where; /* JSON pointer into the workload */
     uint64_t by_cause[CM_CAUSE_COUNT];
 };
-const struct cm_trace_step *cm_trace_step_at(const struct cm_trace *trace, uint32_t step);
+CM_API const struct cm_trace_step *cm_trace_step_at(const struct cm_trace *trace, uint32_t step);
 
 /* A line of a program's source, each time cycles were spent for it. */
 struct cm_trace_line {
@@ -87,9 +91,9 @@ struct cm_trace_line {
     uint32_t line;    /* from 1 */
     const char *text; /* without blanks in front; a long line is cut */
 };
-const struct cm_trace_line *cm_trace_line_at(const struct cm_trace *trace, uint32_t number);
+CM_API const struct cm_trace_line *cm_trace_line_at(const struct cm_trace *trace, uint32_t number);
 /* The line that runs at a cycle; NULL: none. */
-const struct cm_trace_line *cm_trace_find_line(const struct cm_trace *trace, uint64_t cycle);
+CM_API const struct cm_trace_line *cm_trace_find_line(const struct cm_trace *trace, uint64_t cycle);
 
 /* An instruction (control flow left out), the start of an IMP, or a run of the router. */
 struct cm_trace_event {
@@ -114,36 +118,37 @@ struct cm_trace_cursor {
     uint64_t next; /* number of the event that comes next */
 };
 /* The event that covers `cycle`, or the next one after it; cm_trace_next then returns it first. */
-struct cm_trace_cursor cm_trace_seek(const struct cm_trace *trace, uint64_t cycle);
+CM_API struct cm_trace_cursor cm_trace_seek(const struct cm_trace *trace, uint64_t cycle);
 /* The event with a number, likewise. */
-struct cm_trace_cursor cm_trace_seek_event(const struct cm_trace *trace, uint64_t number);
-bool cm_trace_next(struct cm_trace_cursor *cursor, struct cm_trace_event *event);
-bool cm_trace_previous(struct cm_trace_cursor *cursor, struct cm_trace_event *event);
+CM_API struct cm_trace_cursor cm_trace_seek_event(const struct cm_trace *trace, uint64_t number);
+CM_API bool cm_trace_next(struct cm_trace_cursor *cursor, struct cm_trace_event *event);
+CM_API bool cm_trace_previous(struct cm_trace_cursor *cursor, struct cm_trace_event *event);
 /* First cycle of the next exchange at or after `cycle` (direction > 0), or of the last one before
  * it; UINT64_MAX: none. */
-uint64_t cm_trace_find_exchange(const struct cm_trace *trace, uint64_t cycle, int direction);
+CM_API uint64_t cm_trace_find_exchange(const struct cm_trace *trace, uint64_t cycle, int direction);
 /* First cycle at or after `cycle` at which a packet waits for a channel; UINT64_MAX: none. */
-uint64_t cm_trace_find_blocked(const struct cm_trace *trace, uint64_t cycle);
+CM_API uint64_t cm_trace_find_blocked(const struct cm_trace *trace, uint64_t cycle);
 
 /* Text of an instruction as the disassembler writes it, its IMP's name and source line. */
-void cm_trace_instruction(const struct cm_trace *trace, uint32_t imp, uint32_t pc, char *text,
-                          size_t size);
+CM_API void cm_trace_instruction(const struct cm_trace *trace, uint32_t imp, uint32_t pc,
+                                 char *text, size_t size);
 /* The file that an IMP was read from; NULL: compiled. */
-const char *cm_trace_imp_source(const struct cm_trace *trace, uint32_t imp);
-const char *cm_trace_imp_name(const struct cm_trace *trace, uint32_t imp);
-uint32_t cm_trace_imp_line(const struct cm_trace *trace, uint32_t imp,
-                           uint32_t pc); /* 0: compiled */
+CM_API const char *cm_trace_imp_source(const struct cm_trace *trace, uint32_t imp);
+CM_API const char *cm_trace_imp_name(const struct cm_trace *trace, uint32_t imp);
+CM_API uint32_t cm_trace_imp_line(const struct cm_trace *trace, uint32_t imp,
+                                  uint32_t pc); /* 0: compiled */
 
 /* The slots of a pattern, a bit each: of transposer A for exchanges and loads, of B for unloads. */
-uint64_t cm_trace_pattern_slots(const struct cm_trace *trace, uint32_t pattern, uint32_t node);
+CM_API uint64_t cm_trace_pattern_slots(const struct cm_trace *trace, uint32_t pattern,
+                                       uint32_t node);
 
 /* Page of DRAM open at a cycle; UINT64_MAX: none. */
-uint64_t cm_trace_open_page(const struct cm_trace *trace, uint64_t cycle);
+CM_API uint64_t cm_trace_open_page(const struct cm_trace *trace, uint64_t cycle);
 
 /* Busy cycles of every channel within an interval: busy[channel index]. Exact. At most 50 ms for
  * the whole machine. */
-void cm_trace_channel_busy(const struct cm_trace *trace, uint64_t first, uint64_t end,
-                           uint64_t *busy);
+CM_API void cm_trace_channel_busy(const struct cm_trace *trace, uint64_t first, uint64_t end,
+                                  uint64_t *busy);
 
 /* Use of the dimensions over time, `columns` equal parts of an interval. */
 struct cm_trace_use {
@@ -151,21 +156,21 @@ struct cm_trace_use {
     /* of the busiest channel, 0..1; of the busiest recorded window where a column spans many */
     float max;
 };
-void cm_trace_dimension_use(const struct cm_trace *trace, uint64_t first, uint64_t end,
-                            uint32_t columns,
-                            struct cm_trace_use *use); /* use[dimension * columns + column] */
+CM_API void
+cm_trace_dimension_use(const struct cm_trace *trace, uint64_t first, uint64_t end, uint32_t columns,
+                       struct cm_trace_use *use); /* use[dimension * columns + column] */
 
 /* Cycles of an interval by cause, and by phase; each adds up to its length (within the run). */
-void cm_trace_by_cause(const struct cm_trace *trace, uint64_t first, uint64_t end,
-                       uint64_t cycles[CM_CAUSE_COUNT]);
-void cm_trace_by_phase(const struct cm_trace *trace, uint64_t first, uint64_t end,
-                       uint64_t cycles[CM_TRACE_PHASE_COUNT]);
+CM_API void cm_trace_by_cause(const struct cm_trace *trace, uint64_t first, uint64_t end,
+                              uint64_t cycles[CM_CAUSE_COUNT]);
+CM_API void cm_trace_by_phase(const struct cm_trace *trace, uint64_t first, uint64_t end,
+                              uint64_t cycles[CM_TRACE_PHASE_COUNT]);
 
 /* The cycles of an interval by phase and cause: what the sequencer did, and what each cycle is
  * charged to. Rows add up to cm_trace_by_phase, columns to cm_trace_by_cause. Reads the interval
  * event by event. */
-void cm_trace_accounting(const struct cm_trace *trace, uint64_t first, uint64_t end,
-                         uint64_t cycles[CM_TRACE_PHASE_COUNT][CM_CAUSE_COUNT]);
+CM_API void cm_trace_accounting(const struct cm_trace *trace, uint64_t first, uint64_t end,
+                                uint64_t cycles[CM_TRACE_PHASE_COUNT][CM_CAUSE_COUNT]);
 
 /* A packet of the router. */
 struct cm_trace_packet {
@@ -174,7 +179,8 @@ struct cm_trace_packet {
     uint64_t created_cycle, arrived_cycle; /* arrived UINT64_MAX: never */
     uint64_t queueing_cycles, header_cycles, body_cycles;
 };
-const struct cm_trace_packet *cm_trace_packet_at(const struct cm_trace *trace, uint64_t packet);
+CM_API const struct cm_trace_packet *cm_trace_packet_at(const struct cm_trace *trace,
+                                                        uint64_t packet);
 /* A packet on, or waiting for, a channel. */
 struct cm_trace_hop {
     uint64_t packet;
@@ -186,17 +192,18 @@ struct cm_trace_hop {
 };
 /* The hops that touch an interval, in order of first_cycle, at most `capacity`; returns how many
  * there are. */
-uint64_t cm_trace_hops(const struct cm_trace *trace, uint64_t first, uint64_t end,
-                       struct cm_trace_hop *hops, uint64_t capacity);
+CM_API uint64_t cm_trace_hops(const struct cm_trace *trace, uint64_t first, uint64_t end,
+                              struct cm_trace_hop *hops, uint64_t capacity);
 /* The same of one packet, on all of its way. */
-uint64_t cm_trace_hops_of_packet(const struct cm_trace *trace, uint64_t packet,
-                                 struct cm_trace_hop *hops, uint64_t capacity);
+CM_API uint64_t cm_trace_hops_of_packet(const struct cm_trace *trace, uint64_t packet,
+                                        struct cm_trace_hop *hops, uint64_t capacity);
 /* The same over one channel, of those that touch an interval. */
-uint64_t cm_trace_hops_of_channel(const struct cm_trace *trace, uint32_t channel, uint64_t first,
-                                  uint64_t end, struct cm_trace_hop *hops, uint64_t capacity);
+CM_API uint64_t cm_trace_hops_of_channel(const struct cm_trace *trace, uint32_t channel,
+                                         uint64_t first, uint64_t end, struct cm_trace_hop *hops,
+                                         uint64_t capacity);
 /* The hop over a channel that ends at a cycle; false: none does. */
-bool cm_trace_hop_ending(const struct cm_trace *trace, uint32_t channel, uint64_t cycle,
-                         struct cm_trace_hop *hop);
+CM_API bool cm_trace_hop_ending(const struct cm_trace *trace, uint32_t channel, uint64_t cycle,
+                                struct cm_trace_hop *hop);
 
 /* An array, small enough for its places to be recorded. */
 struct cm_trace_array {
@@ -209,19 +216,22 @@ struct cm_trace_array {
     uint64_t words;   /* in each node */
     bool placed;      /* its places are recorded */
 };
-const struct cm_trace_array *cm_trace_array_at(const struct cm_trace *trace, uint32_t array);
+CM_API const struct cm_trace_array *cm_trace_array_at(const struct cm_trace *trace, uint32_t array);
 /* The array as it was at a cycle: a reshape changes shape and places. cm_trace_array_at is that of
  * cycle 0. */
-const struct cm_trace_array *cm_trace_array_then(const struct cm_trace *trace, uint32_t array,
-                                                 uint64_t cycle);
+CM_API const struct cm_trace_array *cm_trace_array_then(const struct cm_trace *trace,
+                                                        uint32_t array, uint64_t cycle);
 /* Where an element (first index fastest) lies at a cycle; false: not recorded. */
-bool cm_trace_array_place(const struct cm_trace *trace, uint32_t array, uint64_t element,
-                          uint64_t cycle, uint32_t *node, uint64_t *address);
+CM_API bool cm_trace_array_place(const struct cm_trace *trace, uint32_t array, uint64_t element,
+                                 uint64_t cycle, uint32_t *node, uint64_t *address);
 
 /*
  * The exact words on the wires in one exchange within the detail: words[channel index], and which
  * channels carry one, sent[channel index]. false: not recorded.
  */
-bool cm_trace_wires(const struct cm_trace *trace, uint64_t cycle, uint32_t *words, bool *sent);
+CM_API bool cm_trace_wires(const struct cm_trace *trace, uint64_t cycle, uint32_t *words,
+                           bool *sent);
+
+CM_END_DECLS
 
 #endif

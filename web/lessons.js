@@ -94,6 +94,7 @@ function commandBlock(name, lines, folder, state) {
     made.append(element("span", " in a terminal only", "note"));
     return made;
   }
+  if (name) state.names.add(name);
   const run = button("Run", async () => {
     run.disabled = true;
     out.hidden = false;
@@ -103,22 +104,23 @@ function commandBlock(name, lines, folder, state) {
     const runs = name ? [shown, [...words, "--json"]] : [shown];
     const { results: found, crash } = await page.runCommands(runs.map((r) => [...r, ...(canThread(r) ? ["--threads", "1"] : [])]), files);
     const trace = found[0] && traceOf(found[0]);
+    out.textContent = crash || (found[0] ? found[0].out + found[0].err : "");
+    if (name && found[1] && found[1].code === 0) results[name] = JSON.parse(found[1].out);
+    state.answered();
     if (trace) {
       page.keepTrace(trace, file || words[1]);
       see.hidden = false;
       see.onclick = () => page.showPicture(trace, null);
+      if (!$("view-wires").hidden) await see.onclick();
     }
-    out.textContent = crash || (found[0] ? found[0].out + found[0].err : "");
-    if (name && found[1] && found[1].code === 0) results[name] = JSON.parse(found[1].out);
     run.disabled = false;
-    state.answered();
   });
   run.dataset.command = name || words[0];
   const see = button("See it in the viewer", null);
   see.hidden = true;
   made.append(" ", run, " ", see);
   const file = words.find((word) => word in files && /\.(json|fcm|f90|imp)$/.test(word));
-  if (words[0] === "run" && file) made.append(" ", button("Edit", () => page.show(file, files[file])));
+  if (words[0] === "run" && file) made.append(" ", button("Edit", () => edit(file, files[file])));
   made.append(out);
   return made;
 }
@@ -268,7 +270,7 @@ function taskBlock(lines) {
   told.setAttribute("role", "status");
   made.append(element("p", keys.get("ask")));
   made.append(element("p", ["machine", "nodes", "limit"].filter((key) => keys.get(key)).map((key) => `${key}: ${keys.all(key).join(", ")}`).join("; "), "note"));
-  made.append(button("Start from the reference", () => page.show("docs/lessons/mine" + keys.get("reference").slice(keys.get("reference").lastIndexOf(".")), files[keys.get("reference")])));
+  made.append(button("Start from the reference", () => edit("docs/lessons/mine" + keys.get("reference").slice(keys.get("reference").lastIndexOf(".")), files[keys.get("reference")])));
   const check = button("Check what is in the editor", async () => {
     check.disabled = true;
     told.textContent = "running";
@@ -340,21 +342,33 @@ function fence(head, lines, folder, state) {
   return element("pre", lines.join("\n"));
 }
 
+// Text with results is hidden until their commands have run: first comes the student's own answer.
+function later(made, text, state) {
+  const names = [...text.matchAll(/<!--=(.*?)-->/g)].flatMap((found) => needs(found[1]));
+  const wait = element(made.tagName, "The text goes on here when the command has run.", "note wait");
+  state.questions.push(() => {
+    made.hidden = !state.all && names.some((name) => state.names.has(name) && !(name in results));
+    wait.hidden = !made.hidden;
+  });
+  return [wait, made];
+}
+
 // A block of the text: its lines, up to an empty one or the beginning of another block.
-function paragraph(lines, folder) {
-  if (lines[0].startsWith("|")) return table(lines, folder);
+function paragraph(lines, folder, state) {
+  const whole = lines.join("\n");
+  if (lines[0].startsWith("|")) return later(table(lines, folder), whole, state);
   if (/^[*-] /.test(lines[0])) {
     const list = element("ul");
-    for (const item of lines.join("\n").split(/\n(?=[*-] )/)) {
+    for (const item of whole.split(/\n(?=[*-] )/)) {
       const made = element("li");
       made.append(inline(item.slice(2).replace(/\n\s*/g, " "), folder));
-      list.append(made);
+      list.append(...later(made, item, state));
     }
-    return list;
+    return [list];
   }
   const made = element("p");
   made.append(inline(lines.join(" "), folder));
-  return made;
+  return later(made, whole, state);
 }
 
 function render(text, folder, state) {
@@ -362,7 +376,7 @@ function render(text, folder, state) {
   const lines = text.split("\n");
   let waiting = [];
   const flush = () => {
-    if (waiting.length) made.append(paragraph(waiting, folder));
+    if (waiting.length) made.append(...paragraph(waiting, folder, state));
     waiting = [];
   };
   for (let i = 0; i < lines.length; i++) {
@@ -384,16 +398,28 @@ function render(text, folder, state) {
 
 // ---- the panel ----
 
+// A lesson has the room of the editor, until something is to be edited.
+function edit(name, text) {
+  document.body.classList.add("edit");
+  $("tab-text").click();
+  page.show(name, text);
+}
+
 function open(number) {
-  const state = { questions: [], answered: () => state.questions.forEach((judge) => judge()) };
+  // questions: what to look at again when a command has run; names: of the commands that run here; all: whether all text is shown
+  const state = { questions: [], names: new Set(), all: false, answered: () => state.questions.forEach((judge) => judge()) };
   const { path, text } = lessons[number];
   results = {};
   const article = element("article");
-  article.append(button("All lessons", list), render(text, path.slice(0, path.lastIndexOf("/") + 1), state));
+  const showAll = button("Show all text", () => { state.all = true; state.answered(); });
+  article.append(button("All lessons", list), " ", showAll, render(text, path.slice(0, path.lastIndexOf("/") + 1), state));
+  state.answered();
   if (number + 1 < lessons.length) article.append(button("Next lesson", () => open(number + 1)));
   $("lessons").replaceChildren(article);
   $("lessons").className = "open";
   $("lessons").scrollTop = 0;
+  document.body.className = "lesson";
+  $("tab-wires").click();
 }
 
 function list() {
@@ -404,10 +430,11 @@ function list() {
     made.append(item);
   });
   $("lessons").replaceChildren(element("h2", "Lessons"), made);
-  $("lessons").className = "";
+  $("lessons").className = document.body.className = "";
 }
 
 $("lessons").hidden = false;
+$("edit").onclick = () => document.body.classList.toggle("edit");
 list();
 window.cm200LessonsPage = { open, results: () => results, evaluate };
 })();

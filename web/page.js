@@ -261,8 +261,7 @@ function keepTrace(bytes, name) {
 async function showPicture(first, second, options) {
   viewer = viewer || new window.cm200Viewer($("wires"), loadView);
   $("wires-note").hidden = true;
-  $("wires-tools").hidden = false;
-  $("compare").disabled = !traceBefore || !traceBytes;
+  $("compare").hidden = !traceBefore || !traceBytes;
   select($("tab-wires"));
   try {
     shown = first;

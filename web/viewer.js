@@ -153,7 +153,8 @@ class Viewer {
     new ResizeObserver(() => { this.resized = true; this.update(); }).observe(this.pane);
   }
 
-  // Shows a trace, and a second beside it. `options` are those of cm200-view: panel, layout, palette, span, at-cycle, pin, size.
+  // Shows a trace, and a second beside it. `options` are those of cm200-view: panel, layout, palette, span, at-cycle, pin, size (where
+  // it has the room).
   async open(first, second = null, options = {}) {
     if (!this.module) this.module = await instance(await this.load(1));
     await this.addDense();
@@ -163,8 +164,10 @@ class Viewer {
     if (!opened) throw new Error(this.note.textContent);
     this.size = null;
     for (const [name, value] of Object.entries({ span: "now", ...options })) { // as the program without --span
-      if (name === "size") this.size = value.split("x").map(Number);
-      else this.module.ccall("cm_web_set", "number", ["string", "string"], [name, String(value)]);
+      if (name === "size") {
+        const size = value.split("x").map(Number);
+        if (size[0] <= this.pane.clientWidth) this.size = size;
+      } else this.module.ccall("cm_web_set", "number", ["string", "string"], [name, String(value)]);
     }
     this.resized = true;
     this.draw();

@@ -47,8 +47,9 @@ enum cm_alltoall_algorithm {
 enum cm_alltoall_order { CM_ALLTOALL_BY_SOURCE, CM_ALLTOALL_BY_ARRIVAL, CM_ALLTOALL_ORDERS };
 
 CM_API const char *cm_alltoall_kind_name(enum cm_alltoall_kind kind); /* "broadcast", ... */
+/* "gray", ... */
 CM_API const char *cm_alltoall_algorithm_name(enum cm_alltoall_algorithm algorithm);
-CM_API const char *cm_alltoall_order_name(enum cm_alltoall_order order);
+CM_API const char *cm_alltoall_order_name(enum cm_alltoall_order order); /* "source", ... */
 
 struct cm_alltoall_task {
     enum cm_alltoall_kind kind;

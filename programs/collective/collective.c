@@ -40,7 +40,7 @@ static enum cm_status check_task(const struct cm_collective_task *task, struct c
         !(reduce && task->place == CM_COLLECTIVE_ALL))
         return cm_error_set(err, CM_BAD_INPUT,
                             "index %" PRIu64 " is beyond axis %" PRIu32 " of length %" PRIu64,
-                            task->place + 1, task->axis + 1, layout->axes[task->axis].length);
+                            task->place, task->axis, layout->axes[task->axis].length);
     if (task->kind == CM_COLLECTIVE_SPREAD)
         return CM_OK;
     if (scan && (task->op == CM_COLLECTIVE_MINLOC || task->op == CM_COLLECTIVE_MAXLOC))

@@ -1,5 +1,5 @@
-"""The numbers of lower_exponential.c and lower_angles.c: polynomials by interpolation in Chebyshev nodes, which is close
-to the least greatest error, and numbers that doubles hold in parts.
+"""The numbers of lower_exponential.c, lower_angles.c and lower_hyperbolic.c: polynomials by interpolation in Chebyshev
+nodes, which is close to the least greatest error, and numbers that doubles hold in parts.
 
 usage: coefficients.py
 
@@ -8,7 +8,7 @@ relative to the function that it is part of; then the parts, the first ones shor
 numbers are exact. Needs mpmath.
 """
 
-from mpmath import atan, atanh, chebyfit, cos, exp, floor, log, mp, mpf, pi, polyval, sin, sqrt
+from mpmath import asin, atan, atanh, chebyfit, cos, exp, floor, log, mp, mpf, pi, polyval, sin, sinh, sqrt, tanh
 
 mp.prec = 200
 
@@ -28,6 +28,9 @@ LOG_REST = series(lambda s: ((2 * atanh(s) / s - 2) / s ** 2 - mpf(2) / 3) / s *
 SIN = series(lambda r: (sin(r) / r - 1) / r ** 2, (-mpf(1) / 6, mpf(1) / 120))
 COS = series(lambda r: (cos(r) - 1 + r ** 2 / 2) / r ** 4, (mpf(1) / 24, -mpf(1) / 720))
 ATAN = series(lambda t: (atan(t) / t - 1) / t ** 2, (-mpf(1) / 3, mpf(1) / 5))
+SINH = series(lambda r: (sinh(r) / r - 1) / r ** 2, (mpf(1) / 6, mpf(1) / 120))
+TANH = series(lambda r: (tanh(r) / r - 1) / r ** 2, (-mpf(1) / 3, mpf(2) / 15))
+ASIN = series(lambda s: (asin(s) / s - 1) / s ** 2, (mpf(1) / 6, mpf(3) / 40))
 
 HALF_LN2 = log(2) / 2 * mpf("1.0001")
 LOG_END = ((sqrt(2) - 1) / (sqrt(2) + 1)) ** 2 * mpf("1.001")
@@ -40,6 +43,9 @@ POLYNOMIALS = (
     ("sin", SIN, (0, QUARTER), 3, 6, lambda z: z),
     ("cos", COS, (0, QUARTER), 3, 6, lambda z: z ** 2 * sqrt(2)),
     ("atan", ATAN, (0, mpf(7) / 16 * mpf(7) / 16), 5, 11, lambda z: z),
+    ("sinh", SINH, (0, mpf("1.0001")), 3, 7, lambda z: z),
+    ("tanh", TANH, (0, mpf("0.3026")), 4, 10, lambda z: z),
+    ("asin", ASIN, (0, mpf("0.2501")), 5, 12, lambda z: z),
 )
 
 
@@ -69,7 +75,8 @@ def main():
     for name, value, lengths in (("ln 2", log(2), (32, 53)), ("pi / 2", pi / 2, (33, 33, 53)), ("pi", pi, (53, 53)),
                                  ("atan 1/2", atan(mpf(1) / 2), (53, 53)), ("atan 3/2", atan(mpf(3) / 2), (53, 53)),
                                  ("2 / 3", mpf(2) / 3, (53, 53)), ("1 / ln 2", 1 / log(2), (53,)),
-                                 ("2 / pi", 2 / pi, (53,))):
+                                 ("2 / pi", 2 / pi, (53,)), ("1 / ln 10", 1 / log(10), (27, 53)),
+                                 ("log10 2", log(2) / log(10), (32, 53))):
         print("%s: %s" % (name, ", ".join(part.hex() for part in parts_of(value, lengths))))
 
 

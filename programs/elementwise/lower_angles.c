@@ -1,10 +1,12 @@
 /*
- * SIN, COS, TAN, ATAN, ATAN2.
+ * SIN, COS, TAN, ASIN, ACOS, ATAN, ATAN2.
  *
  *     sin, cos   x = n pi / 2 + r, |r| <= pi / 4, r as a sum of two doubles (W. J. Cody, W. Waite,
  *                Software Manual for the Elementary Functions, 1980, with three parts of pi / 2);
  *                sin r and cos r by polynomials, and n says which of them it is, with which sign
  *     tan        sin / cos
+ *     asin, acos up to 1/2 by a polynomial; above it |x| is cos 2a with sin a the root of
+ *                (1 - |x|) / 2, so a is asin of that root, and asin |x| = pi / 2 - 2 a
  *     atan       |x| = (c + t) / (1 - c t), with c the nearest of 0, 1/2, 1, 3/2 and infinity;
  *                atan |x| = atan c + atan t
  *     atan2      of the quotient, then the quadrant
@@ -36,6 +38,13 @@ static const double atan64[] = {-0x1.5555555555555p-2, 0x1.99999999998c5p-3,  -0
                                 0x1.c71c71bd2b8bcp-4,  -0x1.745d154c84f7ap-4, 0x1.3b1375ce5bdc6p-4,
                                 -0x1.110c9ce7b0572p-4, 0x1.e170800a46210p-5,  -0x1.ab59b417b2d3fp-5,
                                 0x1.7001816fd063fp-5,  -0x1.0f62bba6a2558p-5, 0x1.e4167464d3de8p-7};
+static const double asin32[] = {0x1.555554e3e720bp-3, 0x1.333431929508ep-4, 0x1.6d5b8d274f089p-5,
+                                0x1.fd9219f7fef5fp-6, 0x1.18e1f5c4845ebp-6, 0x1.14138bacdace2p-5};
+static const double asin64[] = {0x1.5555555555556p-3, 0x1.3333333332ec4p-4, 0x1.6db6db6e3292ep-5,
+                                0x1.f1c71c1d4aa0dp-6, 0x1.6e8bb1d89492bp-6, 0x1.1c4d343fa57f6p-6,
+                                0x1.c9cf3759fd8ffp-7, 0x1.78246f32d075cp-7, 0x1.524ea8b3aad31p-7,
+                                0x1.653a8f8cfd43cp-8, 0x1.1d661531b222ep-6, -0x1.e7a24f548c99fp-7,
+                                0x1.d78189767524ep-6};
 
 /* x less n pi / 2. Of 32-bit numbers one double is enough: low is 0. */
 static struct cm_sum reduced(struct cm_lower *l, bool single, uint32_t x, uint32_t n)
@@ -112,6 +121,70 @@ uint32_t cm_routine_circular(struct cm_lower *l, enum cm_expression_op op, bool 
     const uint32_t next = CM_MICRO2(l, IADD, sum, one);
     return negative_where(l, CM_MICRO2(l, IAND, next, two),
                           cm_micro_select(l, true, odd, sin_r, cos_r));
+}
+
+/* What rounding a square root lost: (z - root^2) / (2 root). */
+static uint32_t rest_of_root(struct cm_lower *l, uint32_t z, uint32_t root)
+{
+    const struct cm_sum square = cm_exact_product(l, root, root);
+    const uint32_t lack = CM_MICRO2(l, FSUB64, CM_MICRO2(l, FSUB64, z, square.high), square.low);
+    const uint32_t twice = CM_MICRO2(l, FADD64, root, root);
+    return CM_MICRO2(l, FDIV64, lack, CM_MICRO2(l, FMAX64, cm_micro_double(l, 0x1p-60), twice));
+}
+
+/* base + factor * (s + rest), base a multiple of pi / 2. */
+static uint32_t turned(struct cm_lower *l, bool single, struct cm_sum base, uint32_t factor,
+                       struct cm_sum arc)
+{
+    const uint32_t first = CM_MICRO2(l, FMUL64, factor, arc.high);
+    if (single)
+        return CM_MICRO3(l, FMA64, factor, arc.low, CM_MICRO2(l, FADD64, base.high, first));
+    const struct cm_sum sum = cm_exact_sum(l, base.high, first);
+    const uint32_t low = CM_MICRO2(l, FADD64, sum.low, base.low);
+    return CM_MICRO2(l, FADD64, sum.high, CM_MICRO3(l, FMA64, factor, arc.low, low));
+}
+
+/* A number between constants: yes where a condition is true, else no. */
+static struct cm_sum either(struct cm_lower *l, uint32_t condition, struct cm_sum yes,
+                            struct cm_sum no)
+{
+    return (struct cm_sum){cm_micro_select(l, true, condition, yes.high, no.high),
+                           cm_micro_select(l, true, condition, yes.low, no.low)};
+}
+
+/* asin s of a magnitude up to 1/2, or where x is `far` of the root. */
+static struct cm_sum small_arc(struct cm_lower *l, bool single, uint32_t x, uint32_t far)
+{
+    const uint32_t rest = CM_MICRO2(l, FSUB64, cm_micro_double(l, 1), x);
+    const uint32_t z =
+        cm_micro_select(l, true, far, CM_MICRO2(l, FMUL64, rest, cm_micro_double(l, 0.5)),
+                        CM_MICRO2(l, FMUL64, x, x));
+    const uint32_t s = cm_micro_select(l, true, far, CM_MICRO1(l, FSQRT64, z), x);
+    const uint32_t polynomial =
+        cm_routine_polynomial(l, single ? CM_POLYNOMIAL(asin32) : CM_POLYNOMIAL(asin64), z);
+    uint32_t low = cm_micro_double(l, 0);
+    if (!single)
+        low = cm_micro_select(l, true, far, rest_of_root(l, z, s), low);
+    return (struct cm_sum){s, CM_MICRO3(l, FMA64, CM_MICRO2(l, FMUL64, s, z), polynomial, low)};
+}
+
+uint32_t cm_routine_arc(struct cm_lower *l, enum cm_expression_op op, bool single, uint32_t x)
+{
+    const uint32_t magnitude = CM_MICRO1(l, FABS64, x), none = cm_micro_double(l, 0);
+    const uint32_t far = cm_micro_test(l, CM_OP_FLT64, cm_micro_double(l, 0.5), magnitude);
+    const struct cm_sum arc = small_arc(l, single, magnitude, far), nothing = {none, none};
+    const struct cm_sum quarter = {cm_micro_double(l, PI / 2), cm_micro_double(l, PI_LOW / 2)};
+    const uint32_t size =
+        cm_micro_select(l, true, far, cm_micro_double(l, -2), cm_micro_double(l, 1));
+    if (op == CM_EXPRESSION_ASIN) {
+        const struct cm_sum base = either(l, far, quarter, nothing);
+        return cm_lower_sign(l, cm_type_ops(CM_TYPE_REAL64), turned(l, single, base, size, arc), x);
+    }
+    const struct cm_sum half = {cm_micro_double(l, PI), cm_micro_double(l, PI_LOW)};
+    const uint32_t left = cm_micro_test(l, CM_OP_FLT64, x, none);
+    const struct cm_sum base = either(l, far, either(l, left, half, nothing), quarter);
+    const uint32_t factor = cm_micro_select(l, true, left, size, CM_MICRO1(l, FNEG64, size));
+    return turned(l, single, base, factor, arc);
 }
 
 /* Of the arctangent: from `from` on, c = b / a and its arctangent in two parts. */

@@ -1,10 +1,12 @@
 /*
- * EXP and LOG, and what chooses among all routines.
+ * EXP, LOG and LOG10, and what chooses among all routines.
  *
  *     e^x     x = n ln 2 + r, |r| <= ln 2 / 2; e^r = 1 + (r + r^2 P(r)); times 2^n in two steps, as
  *             2^n itself may be out of range
  *     log x   x = 2^n m, m between sqrt(1/2) and sqrt(2); with f = m - 1, s = f / (2 + f), z = s^2:
  *             log m = 2 atanh s = f - (f^2 / 2 - s (f^2 / 2 + z P(z)))
+ *     log10 x the same with 1 / ln 10 in two parts: the upper half of log m times the first is
+ *             exact
  */
 #include "routines.h"
 
@@ -12,6 +14,11 @@
 
 #define LN2_HIGH 0x1.62e42fee00000p-1 /* 32 bits: times a whole number below 2^21 it is exact */
 #define LN2_LOW  0x1.a39ef35793c76p-33
+
+#define BY_LN10_HIGH 0x1.bcb7b14000000p-2 /* 27 bits */
+#define BY_LN10_LOW  0x1.26e50e32a6ab7p-30
+#define LG2_HIGH     0x1.3441350800000p-2 /* log10 2; 32 bits */
+#define LG2_LOW      0x1.f79fef311f12bp-34
 
 static const double exp32[] = {0x1.0000000b9129bp-1, 0x1.5555555a78ed4p-3,  0x1.5554e9063586ep-5,
                                0x1.1110e0f238322p-7, 0x1.6d43246b523b4p-10, 0x1.a124f19fe89acp-13};
@@ -49,6 +56,15 @@ static uint32_t power_of_two(struct cm_lower *l, uint32_t n)
                      CM_MICRO2(l, ISHL, biased, cm_micro_word(l, 20)));
 }
 
+uint32_t cm_routine_scaled(struct cm_lower *l, bool single, uint32_t x, uint32_t n)
+{
+    if (single)
+        return CM_MICRO2(l, FMUL64, x, power_of_two(l, n));
+    const uint32_t half = CM_MICRO2(l, ISAR, n, cm_micro_word(l, 1));
+    const uint32_t scaled = CM_MICRO2(l, FMUL64, x, power_of_two(l, half));
+    return CM_MICRO2(l, FMUL64, scaled, power_of_two(l, CM_MICRO2(l, ISUB, n, half)));
+}
+
 /* e^(x + low), with x bounded and low below an ulp of it; low 0: nothing. */
 static uint32_t exponential(struct cm_lower *l, bool single, uint32_t x, uint32_t low)
 {
@@ -63,11 +79,22 @@ static uint32_t exponential(struct cm_lower *l, bool single, uint32_t x, uint32_
         cm_routine_polynomial(l, single ? CM_POLYNOMIAL(exp32) : CM_POLYNOMIAL(exp64), r);
     const uint32_t one = cm_micro_double(l, 1);
     const uint32_t e = CM_MICRO2(l, FADD64, one, CM_MICRO3(l, FMA64, square, rest, r));
-    if (single)
-        return CM_MICRO2(l, FMUL64, e, power_of_two(l, sum));
-    const uint32_t half = CM_MICRO2(l, ISAR, sum, cm_micro_word(l, 1));
-    const uint32_t scaled = CM_MICRO2(l, FMUL64, e, power_of_two(l, half));
-    return CM_MICRO2(l, FMUL64, scaled, power_of_two(l, CM_MICRO2(l, ISUB, sum, half)));
+    return cm_routine_scaled(l, single, e, sum);
+}
+
+struct cm_sum cm_routine_exp_parts(struct cm_lower *l, uint32_t x, uint32_t *n)
+{
+    uint32_t whole;
+    cm_routine_nearest(l, x, 0x1.71547652b82fep+0, &whole, n);
+    const uint32_t first = CM_MICRO3(l, FMA64, whole, cm_micro_double(l, -LN2_HIGH), x);
+    const uint32_t second = CM_MICRO2(l, FMUL64, whole, cm_micro_double(l, LN2_LOW));
+    const uint32_t r = CM_MICRO2(l, FSUB64, first, second);
+    const uint32_t lost = CM_MICRO2(l, FSUB64, CM_MICRO2(l, FSUB64, first, r), second);
+    const uint32_t rest = cm_routine_polynomial(l, CM_POLYNOMIAL(exp64), r);
+    const uint32_t more = CM_MICRO3(l, FMA64, CM_MICRO2(l, FMUL64, r, r), rest, lost);
+    const struct cm_sum sum = cm_exact_sum(l, cm_micro_double(l, 1), r);
+    const struct cm_sum all = cm_exact_sum(l, sum.high, more);
+    return (struct cm_sum){all.high, CM_MICRO2(l, FADD64, sum.low, all.low)};
 }
 
 /* x, or the bound that it exceeds: beyond them results are 0 and infinite. A NaN stays one. */
@@ -141,6 +168,37 @@ uint32_t cm_routine_log(struct cm_lower *l, bool single, uint32_t x)
     return cm_special_log(l, x, CM_MICRO2(l, FSUB64, high, below));
 }
 
+static uint32_t log10_of_double(struct cm_lower *l, uint32_t x)
+{
+    const struct cm_apart parts = cm_take_apart(l, false, x);
+    const uint32_t f = parts.f;
+    const uint32_t s = CM_MICRO2(l, FDIV64, f, CM_MICRO2(l, FADD64, cm_micro_double(l, 2), f));
+    const uint32_t z = CM_MICRO2(l, FMUL64, s, s);
+    const uint32_t polynomial =
+        CM_MICRO2(l, FMUL64, z, cm_routine_polynomial(l, CM_POLYNOMIAL(log64), z));
+    const uint32_t square =
+        CM_MICRO2(l, FMUL64, CM_MICRO2(l, FMUL64, cm_micro_double(l, 0.5), f), f);
+    const uint32_t high = cm_halves(l, CM_MICRO2(l, FSUB64, f, square)).high;
+    const uint32_t left = CM_MICRO2(l, FSUB64, CM_MICRO2(l, FSUB64, f, high), square);
+    const uint32_t low = CM_MICRO3(l, FMA64, s, CM_MICRO2(l, FADD64, square, polynomial), left);
+    const uint32_t by_high = cm_micro_double(l, BY_LN10_HIGH);
+    const struct cm_sum sum =
+        cm_exact_sum(l, CM_MICRO2(l, FMUL64, parts.n, cm_micro_double(l, LG2_HIGH)),
+                     CM_MICRO2(l, FMUL64, high, by_high));
+    uint32_t rest = CM_MICRO3(l, FMA64, parts.n, cm_micro_double(l, LG2_LOW), sum.low);
+    rest =
+        CM_MICRO3(l, FMA64, CM_MICRO2(l, FADD64, low, high), cm_micro_double(l, BY_LN10_LOW), rest);
+    return CM_MICRO2(l, FADD64, sum.high, CM_MICRO3(l, FMA64, low, by_high, rest));
+}
+
+uint32_t cm_routine_log10(struct cm_lower *l, bool single, uint32_t x)
+{
+    if (!single)
+        return cm_special_log(l, x, log10_of_double(l, x));
+    return CM_MICRO2(l, FMUL64, cm_routine_log(l, true, x),
+                     cm_micro_double(l, BY_LN10_HIGH + BY_LN10_LOW));
+}
+
 static uint32_t routine(struct cm_lower *l, enum cm_expression_op op, bool single, uint32_t x,
                         uint32_t y)
 {
@@ -153,6 +211,15 @@ static uint32_t routine(struct cm_lower *l, enum cm_expression_op op, bool singl
         return cm_routine_atan(l, single, x);
     case CM_EXPRESSION_ATAN2:
         return cm_routine_atan2(l, single, x, y);
+    case CM_EXPRESSION_LOG10:
+        return cm_routine_log10(l, single, x);
+    case CM_EXPRESSION_ASIN:
+    case CM_EXPRESSION_ACOS:
+        return cm_routine_arc(l, op, single, x);
+    case CM_EXPRESSION_SINH:
+    case CM_EXPRESSION_COSH:
+    case CM_EXPRESSION_TANH:
+        return cm_routine_hyperbolic(l, op, single, x);
     default:
         return cm_routine_circular(l, op, single, x);
     }

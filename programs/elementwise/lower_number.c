@@ -218,6 +218,12 @@ uint32_t cm_lower_real(struct cm_lower *l, enum cm_expression_op op, enum cm_typ
     case CM_EXPRESSION_COS:
     case CM_EXPRESSION_TAN:
     case CM_EXPRESSION_ATAN:
+    case CM_EXPRESSION_SINH:
+    case CM_EXPRESSION_COSH:
+    case CM_EXPRESSION_TANH:
+    case CM_EXPRESSION_ASIN:
+    case CM_EXPRESSION_ACOS:
+    case CM_EXPRESSION_LOG10:
     case CM_EXPRESSION_ATAN2:
         return cm_lower_function(l, op, ops, x, y);
     default:

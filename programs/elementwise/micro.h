@@ -108,7 +108,7 @@ struct cm_parts cm_lower_power(struct cm_lower *lower, const struct cm_node *nod
 /* MOD and MODULO of real numbers. */
 uint32_t cm_lower_remainder(struct cm_lower *lower, enum cm_expression_op op,
                             const struct cm_type_ops *ops, uint32_t x, uint32_t y);
-/* EXP, LOG, SIN, COS, TAN, ATAN, ATAN2. */
+/* EXP and the other routines (routines.h). */
 uint32_t cm_lower_function(struct cm_lower *lower, enum cm_expression_op op,
                            const struct cm_type_ops *ops, uint32_t x, uint32_t y);
 

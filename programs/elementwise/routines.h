@@ -31,6 +31,11 @@ struct cm_sum cm_exact_product(struct cm_lower *lower, uint32_t a, uint32_t b);
 /* The half of a number that has its upper 26 bits, and the rest. */
 struct cm_sum cm_halves(struct cm_lower *lower, uint32_t x);
 
+/* e^x = 2^n (high + low), low below an ulp of high; n is the low word of *n. */
+struct cm_sum cm_routine_exp_parts(struct cm_lower *lower, uint32_t x, uint32_t *n);
+/* x 2^n, in two steps where 2^n itself may be out of range. */
+uint32_t cm_routine_scaled(struct cm_lower *lower, bool single, uint32_t x, uint32_t n);
+
 /* A positive number as 2^n (1 + f). */
 struct cm_apart {
     uint32_t n; /* a double */
@@ -44,9 +49,14 @@ uint32_t cm_special_log(struct cm_lower *lower, uint32_t x, uint32_t result);
 uint32_t cm_routine_exp_of_sum(struct cm_lower *lower, struct cm_sum x);
 uint32_t cm_routine_exp(struct cm_lower *lower, bool single, uint32_t x);
 uint32_t cm_routine_log(struct cm_lower *lower, bool single, uint32_t x);
-/* SIN, COS, TAN; ATAN; ATAN2. */
+uint32_t cm_routine_log10(struct cm_lower *lower, bool single, uint32_t x);
+/* SINH, COSH, TANH. */
+uint32_t cm_routine_hyperbolic(struct cm_lower *lower, enum cm_expression_op op, bool single,
+                               uint32_t x);
+/* SIN, COS, TAN; ASIN, ACOS; ATAN; ATAN2. */
 uint32_t cm_routine_circular(struct cm_lower *lower, enum cm_expression_op op, bool single,
                              uint32_t x);
+uint32_t cm_routine_arc(struct cm_lower *lower, enum cm_expression_op op, bool single, uint32_t x);
 uint32_t cm_routine_atan(struct cm_lower *lower, bool single, uint32_t x);
 uint32_t cm_routine_atan2(struct cm_lower *lower, bool single, uint32_t y, uint32_t x);
 

@@ -31,7 +31,7 @@ enum cm_matmul_algorithm {
     CM_MATMUL_ALLTOALL,  /* whole rows of A and columns of B are, at once, over all dimensions */
     CM_MATMUL_ALGORITHMS
 };
-CM_API const char *cm_matmul_algorithm_name(enum cm_matmul_algorithm algorithm);
+CM_API const char *cm_matmul_algorithm_name(enum cm_matmul_algorithm algorithm); /* "auto", ... */
 
 struct cm_matmul_task {
     struct cm_layout a, b, c;

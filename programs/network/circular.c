@@ -77,6 +77,8 @@ static enum cm_status check(const struct cm_circular *task, uint32_t *dimensions
     if (task->words == 0)
         return cm_error_set(err, CM_BAD_INPUT, "words is 0, expected at least 1");
     *dimensions = bits_for(p);
+    if (task->topology == CM_TOPOLOGY_LINEAR)
+        return CM_OK;
     if (task->topology == CM_TOPOLOGY_MESH)
         return check_mesh(task, dimensions, err);
     if (task->topology == CM_TOPOLOGY_RING)
@@ -92,22 +94,29 @@ static uint32_t address_of(const struct cm_circular *task, uint32_t label)
     bool gray_labels = task->method != CM_CIRCULAR_ECUBE || task->labels == CM_LABELS_GRAY;
     if (task->topology == CM_TOPOLOGY_RING)
         return ring_address(label, task->nodes);
-    if (task->topology == CM_TOPOLOGY_HYPERCUBE)
+    if (task->topology == CM_TOPOLOGY_HYPERCUBE || task->topology == CM_TOPOLOGY_LINEAR)
         return gray_labels ? cm_gray_encode(label) : label;
     return ring_address(label / task->columns, task->rows) << bits_for(task->columns) |
            ring_address(label % task->columns, task->columns);
+}
+
+/* Where nodes that keep all they have send it; NULL when out of memory. */
+static uint32_t *keep_all(const struct cm_circular_plan *plan)
+{
+    uint32_t nodes = UINT32_C(1) << plan->dimensions;
+    uint32_t *to = malloc(nodes * sizeof *to);
+    for (uint32_t node = 0; to != NULL && node < nodes; node++)
+        to[node] = node;
+    return to;
 }
 
 /* A run whose nodes keep all they have, for the caller to fill in; NULL when out of memory. */
 static uint32_t *add_run(struct cm_circular_plan *plan, uint32_t times, const char *what,
                          int64_t by)
 {
-    uint32_t nodes = UINT32_C(1) << plan->dimensions;
-    uint32_t *to = malloc(nodes * sizeof *to);
+    uint32_t *to = keep_all(plan);
     if (to == NULL)
         return NULL;
-    for (uint32_t node = 0; node < nodes; node++)
-        to[node] = node;
     struct cm_circular_run *run = &plan->runs[plan->run_count++];
     run->to = to;
     run->times = times;
@@ -166,11 +175,23 @@ static bool add_compensation(struct cm_circular_plan *plan, int64_t direction, u
     return true;
 }
 
+static bool plan_forward_mesh(struct cm_circular_plan *plan)
+{
+    const struct cm_circular *task = &plan->task;
+    uint32_t r = task->rows, c = task->columns, along = task->by % c;
+    bool good = add_line(plan, "row shift", 1, c, 1, along);
+    if (good && along > 0)
+        good = add_compensation(plan, 1, 0, along);
+    return good && add_line(plan, "column shift", c, r, 1, task->by / c % r);
+}
+
 static bool plan_mesh(struct cm_circular_plan *plan)
 {
     const struct cm_circular *task = &plan->task;
     uint32_t r = task->rows, c = task->columns;
     uint32_t along = task->by % c, down = task->by / c % r;
+    if (task->method == CM_CIRCULAR_FORWARD)
+        return plan_forward_mesh(plan);
     bool good = add_shift(plan, "row shift", 1, c, along);
     /* What was carried past the end of its row is now in columns 0 .. along - 1, in whichever
      * direction it went. */
@@ -178,6 +199,60 @@ static bool plan_mesh(struct cm_circular_plan *plan)
     if (good && along > 0)
         good = back ? add_compensation(plan, -1, along, c) : add_compensation(plan, 1, 0, along);
     return good && add_shift(plan, "column shift", c, r, (down + back) % r);
+}
+
+/* Sends what is on its way by one place; at the end of the line nothing is on its way out. */
+static void move_along(const struct cm_circular_plan *plan, int64_t direction, uint32_t *to)
+{
+    uint32_t p = plan->task.nodes;
+    for (uint32_t label = 0; label < p; label++) {
+        bool ends = label == (direction > 0 ? p - 1 : 0);
+        to[plan->node_of[label]] =
+            ends ? CM_CIRCULAR_NOBODY : plan->node_of[label + (uint32_t)direction];
+    }
+}
+
+/* Steps of a linear array; whether what goes forward moves, and what goes back. */
+static bool add_moves(struct cm_circular_plan *plan, uint32_t times, bool forward, bool back,
+                      bool last)
+{
+    if (times == 0)
+        return true;
+    uint32_t *to = add_run(plan, times, "shift", forward ? 1 : -1), *other = keep_all(plan);
+    if (to == NULL || other == NULL) {
+        free(other);
+        return false;
+    }
+    struct cm_circular_run *run = &plan->runs[plan->run_count - 1];
+    run->back = other;
+    run->last = last;
+    if (forward && back)
+        snprintf(run->how, sizeof run->how, "shifts by +1 and -1");
+    if (forward)
+        move_along(plan, 1, to);
+    if (back)
+        move_along(plan, -1, other);
+    if (!forward && !last) {
+        free(run->to);
+        run->to = NULL;
+    }
+    if (!back && !last) {
+        free(run->back);
+        run->back = NULL;
+    }
+    return true;
+}
+
+static bool plan_linear(struct cm_circular_plan *plan)
+{
+    uint32_t q = plan->task.by, rest = plan->task.nodes - q;
+    bool forward = q >= rest, back = rest >= q; /* still move in the last step */
+    uint32_t both = q < rest ? q : rest, most = q < rest ? rest : q;
+    if (forward && back)
+        both--;
+    return add_moves(plan, both, true, true, false) &&
+           add_moves(plan, most - both - 1, forward, back, false) &&
+           add_moves(plan, 1, forward, back, true);
 }
 
 /* One phase: a shift by direction * 2^scale in Gray code. */
@@ -257,7 +332,9 @@ enum cm_status cm_circular_plan(const struct cm_circular *task, struct cm_circul
 {
     memset(plan, 0, sizeof *plan);
     plan->task = *task;
-    if (task->topology != CM_TOPOLOGY_HYPERCUBE)
+    if (task->topology == CM_TOPOLOGY_MESH && task->method != CM_CIRCULAR_FORWARD)
+        plan->task.method = CM_CIRCULAR_SHORTER;
+    else if (task->topology != CM_TOPOLOGY_HYPERCUBE && task->topology != CM_TOPOLOGY_MESH)
         plan->task.method = CM_CIRCULAR_PHASES;
     enum cm_status status = check(task, &plan->dimensions, err);
     if (status != CM_OK)
@@ -267,6 +344,8 @@ enum cm_status cm_circular_plan(const struct cm_circular *task, struct cm_circul
         good = add_shift(plan, "shift", 1, task->nodes, task->by);
     else if (good && task->topology == CM_TOPOLOGY_MESH)
         good = plan_mesh(plan);
+    else if (good && task->topology == CM_TOPOLOGY_LINEAR)
+        good = plan_linear(plan);
     else if (good && task->method != CM_CIRCULAR_ECUBE)
         good = plan_phases(plan);
     return good ? CM_OK : cm_error_no_memory(err);
@@ -274,8 +353,10 @@ enum cm_status cm_circular_plan(const struct cm_circular *task, struct cm_circul
 
 void cm_circular_plan_finish(struct cm_circular_plan *plan)
 {
-    for (uint32_t i = 0; i < plan->run_count; i++)
+    for (uint32_t i = 0; i < plan->run_count; i++) {
         free(plan->runs[i].to);
+        free(plan->runs[i].back);
+    }
     free(plan->node_of);
     free(plan->label_of);
     memset(plan, 0, sizeof *plan);
@@ -285,6 +366,10 @@ void cm_circular_formula(const struct cm_circular *task, struct cm_buffer *text)
 {
     if (task->topology == CM_TOPOLOGY_RING)
         cm_buffer_printf(text, "(ts + tw m) min(q, p - q)");
+    else if (task->topology == CM_TOPOLOGY_LINEAR)
+        cm_buffer_printf(text, "(ts + tw m) min(q, p - q), with wraparound");
+    else if (task->topology == CM_TOPOLOGY_MESH && task->method == CM_CIRCULAR_FORWARD)
+        cm_buffer_printf(text, "at most (ts + tw m) (q mod columns + 1 + floor(q / columns))");
     else if (task->topology == CM_TOPOLOGY_MESH && task->rows == task->columns)
         cm_buffer_printf(text, "at most (ts + tw m) (sqrt(p) + 1)");
     else if (task->topology == CM_TOPOLOGY_MESH)
@@ -302,8 +387,10 @@ double cm_circular_formula_time(const struct cm_circular *task, double ts, doubl
 {
     uint32_t q = task->by, p = task->nodes;
     double message = ts + tw * task->words;
-    if (task->topology == CM_TOPOLOGY_RING)
+    if (task->topology == CM_TOPOLOGY_RING || task->topology == CM_TOPOLOGY_LINEAR)
         return message * (q < p - q ? q : p - q);
+    if (task->topology == CM_TOPOLOGY_MESH && task->method == CM_CIRCULAR_FORWARD)
+        return message * (q % task->columns + 1.0 + q / task->columns);
     if (task->topology == CM_TOPOLOGY_MESH) /* of a square: sqrt(p) + 1 */
         return message * (task->rows / 2.0 + task->columns / 2.0 + 1);
     uint32_t log_p = bits_for(p), gamma = 0;

@@ -6,11 +6,14 @@
  *
  *   ring         min(q, p - q) steps to the next node, in the shorter direction. The cube holds
  *                rings of even length only (it has no odd cycles): p even, or 2
- *   mesh         wraparound, labels row by row: q mod columns along the rows, in the shorter
- *                direction; one compensating column step for what crossed the end of its row; q div
- *                columns along the columns, in the shorter direction. Rows and columns even, or 1.
- *                Instead of a step forward for what crossed, a step back for what did not, where
- *                that saves steps
+ *   linear       a line without wraparound, of any length: p - q messages go q places forward, and
+ *                q messages p - q places back, both at the same time: max(q, p - q) steps
+ *   mesh         wraparound, labels row by row: q mod columns along the rows; one compensating
+ *                column step for what crossed the end of its row; q div columns along the columns.
+ *                Rows and columns even, or 1
+ *     shorter    rows and columns in the shorter direction. Instead of a step forward for what
+ *                crossed, a step back for what did not, where that saves steps
+ *     forward    all forward, as in figure 4.22
  *   hypercube    label i at node gray(i). A phase for each digit of q: a shift by 2^k is two steps,
  *                over dimension k - 1 in all nodes, then to the Gray neighbour of the upper bits; a
  *                shift by 1 is one step
@@ -25,15 +28,23 @@
 #include "../../base/buffer.h"
 #include "../../base/error.h"
 
+#include <stdbool.h>
+
 CM_BEGIN_DECLS
 
-enum cm_topology { CM_TOPOLOGY_RING, CM_TOPOLOGY_MESH, CM_TOPOLOGY_HYPERCUBE };
-enum cm_circular_method { CM_CIRCULAR_PHASES, CM_CIRCULAR_SIGNED, CM_CIRCULAR_ECUBE };
+enum cm_topology { CM_TOPOLOGY_RING, CM_TOPOLOGY_MESH, CM_TOPOLOGY_HYPERCUBE, CM_TOPOLOGY_LINEAR };
+enum cm_circular_method {
+    CM_CIRCULAR_PHASES,
+    CM_CIRCULAR_SIGNED,
+    CM_CIRCULAR_ECUBE,
+    CM_CIRCULAR_FORWARD, /* of a mesh; any other is CM_CIRCULAR_SHORTER there */
+    CM_CIRCULAR_SHORTER
+};
 enum cm_labels { CM_LABELS_BINARY, CM_LABELS_GRAY };
 
 struct cm_circular {
     enum cm_topology topology;
-    enum cm_circular_method method; /* of the hypercube */
+    enum cm_circular_method method; /* of the hypercube and the mesh */
     enum cm_labels labels;          /* of e-cube; phases and signed use Gray */
     uint32_t nodes;                 /* p */
     uint32_t rows, columns;         /* of the mesh; rows * columns = p */
@@ -46,10 +57,18 @@ struct cm_circular {
 #define CM_CIRCULAR_RUNS_MAX  64u
 #define CM_CIRCULAR_HOW_MAX   48u
 
-/* The same step several times over. */
+/*
+ * The same step several times over. On a linear array a node holds up to two messages, one on its
+ * way forward and one on its way back; in the last run, of one step, each node takes the one that
+ * is for it.
+ */
 struct cm_circular_run {
     uint32_t *to; /* [cube node]: where it sends what it holds; itself: keeps it */
+    /* Of a linear array, the same for what goes back; `to` is for what goes forward. Either is NULL
+     * when nothing moves that way any more. CM_CIRCULAR_NOBODY: what a node holds has no use. */
+    uint32_t *back;
     uint32_t times;
+    bool last;                     /* of a linear array */
     char how[CM_CIRCULAR_HOW_MAX]; /* for people: "row shift by +1" */
 };
 

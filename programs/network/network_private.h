@@ -56,11 +56,11 @@ struct cm_network {
     struct cm_imp *imp;                           /* of a plan with steps */
     const struct cm_array *src_array, *dst_array; /* route: NULL: none */
     uint64_t word_cycles;                         /* of the router: a word over a channel */
-    bool verify;         /* packets without data carry words that are compared on arrival */
-    uint64_t mismatches; /* of these */
-    uint64_t table;      /* address of the plan's communication table */
-    uint64_t source;     /* address of the messages, and of where they arrive */
-    uint64_t destination;
+    bool verify;          /* packets without data carry words that are compared on arrival */
+    uint64_t mismatches;  /* of these */
+    uint64_t table;       /* address of the plan's communication table */
+    uint64_t source;      /* address of the messages, and of where they arrive */
+    uint64_t destination; /* of a linear array, what goes back is behind it */
     bool allocated;
     struct cm_network_report report;
     uint64_t blocked_capacity; /* of report.blocked */
@@ -84,6 +84,14 @@ struct cm_network_watch {
 };
 enum cm_status cm_network_run(struct cm_system *system, struct cm_network *network,
                               const struct cm_network_watch *watch, struct cm_error *err);
+/* The microprogram of a plan with steps, on messages without data. */
+enum cm_status cm_network_run_plan(struct cm_system *system, const struct cm_circular_plan *plan,
+                                   struct cm_error *err);
+/* E-cube: the packet of a label, and the router's options for messages of so many words; then what
+ * the machine says of them. */
+struct cm_router_packet cm_network_message(const struct cm_circular_plan *plan, uint32_t label);
+struct cm_router_options cm_network_message_options(uint32_t words);
+void cm_network_complete_options(const struct cm_config *config, struct cm_router_options *router);
 /* network_route.c: by the router. */
 enum cm_status cm_network_route(struct cm_system *system, struct cm_network *network,
                                 const struct cm_network_watch *watch, struct cm_error *err);
@@ -104,7 +112,8 @@ enum cm_status cm_network_check(struct cm_system *system, const struct cm_networ
  * programs. */
 void cm_network_report_write(const struct cm_network_report *network, struct cm_report *report);
 
-/* network_compile.c: the IMP of a plan, and its table: a word per run and node. */
+/* network_compile.c: the IMP of a plan, and its table: a word per run, way and node. */
+uint32_t cm_network_ways(const struct cm_circular_plan *plan);
 struct cm_imp *cm_network_compile(const struct cm_config *config,
                                   const struct cm_circular_plan *plan);
 uint32_t *cm_network_table(const struct cm_config *config, const struct cm_circular_plan *plan,

@@ -53,14 +53,10 @@ static enum cm_status make_plan(struct cm_system *system, struct cm_network *net
                            UINT32_C(1) << network->plan.dimensions, nodes);
 }
 
-/* Fills in from the machine what the step does not say. */
-static void complete_options(struct cm_system *system, struct cm_network *network)
+void cm_network_complete_options(const struct cm_config *config, struct cm_router_options *router)
 {
-    const struct cm_config *config = cm_machine_config(system->machine);
-    struct cm_router_options *router = &network->task.router;
     bool given = router->buffer_words != 0;
     router->header_words = config->router_header_words;
-    network->word_cycles = config->router_word_cycles;
     if (router->channels == 0)
         router->channels = config->network_channels_per_dimension;
     if (!given)
@@ -68,11 +64,33 @@ static void complete_options(struct cm_system *system, struct cm_network *networ
     if (!given && router->switching != CM_SWITCHING_WORMHOLE &&
         router->buffer_words < router->words)
         router->buffer_words = router->words; /* the least that this switching needs */
-    router->dimensions =
+}
+
+/* Fills in from the machine what the step does not say. */
+static void complete_options(struct cm_system *system, struct cm_network *network)
+{
+    const struct cm_config *config = cm_machine_config(system->machine);
+    network->word_cycles = config->router_word_cycles;
+    cm_network_complete_options(config, &network->task.router);
+    network->task.router.dimensions =
         network->step->is_shift ? network->plan.dimensions : cm_machine_dimensions(system->machine);
 }
 
-/* E-cube: a packet for each message, over one channel of a dimension, as the textbook has it. */
+/* Over one channel of a dimension, as the textbook has it. */
+struct cm_router_options cm_network_message_options(uint32_t words)
+{
+    return (struct cm_router_options){
+        .channels = 1, .words = words, .switching = CM_SWITCHING_CUT_THROUGH};
+}
+
+struct cm_router_packet cm_network_message(const struct cm_circular_plan *plan, uint32_t label)
+{
+    uint32_t to = (label + plan->task.by) % plan->task.nodes;
+    return (struct cm_router_packet){.source = plan->node_of[label],
+                                     .destination = plan->node_of[to]};
+}
+
+/* E-cube: a packet for each message. */
 static enum cm_status make_messages(struct cm_network *network, struct cm_error *err)
 {
     const struct cm_circular_plan *plan = &network->plan;
@@ -81,11 +99,9 @@ static enum cm_status make_messages(struct cm_network *network, struct cm_error 
     if (network->list == NULL)
         return cm_error_no_memory(err);
     for (uint32_t label = 0; label < p; label++)
-        network->list[label] =
-            (struct cm_router_packet){.source = plan->node_of[label],
-                                      .destination = plan->node_of[(label + plan->task.by) % p]};
+        network->list[label] = cm_network_message(plan, label);
     network->task = (struct cm_traffic_task){
-        .router = {.channels = 1, .words = plan->task.words, .switching = CM_SWITCHING_CUT_THROUGH},
+        .router = cm_network_message_options(plan->task.words),
         .pattern = CM_PATTERN_LIST,
         .list = network->list,
         .list_count = p,
@@ -99,18 +115,19 @@ static enum cm_status allocate(struct cm_system *system, struct cm_network *netw
     const struct cm_circular_plan *plan = &network->plan;
     const struct cm_config *config = cm_machine_config(system->machine);
     uint32_t nodes = cm_machine_nodes(system->machine);
-    uint64_t words = plan->run_count + 2 * (uint64_t)plan->task.words;
+    uint32_t ways = cm_network_ways(plan), table_words = plan->run_count * ways;
+    uint64_t words = table_words + (1 + ways) * (uint64_t)plan->task.words;
     enum cm_status status = cm_heap_allocate(system->heap, CM_HEAP_TABLES, words,
                                              "the messages of a shift", &network->table, err);
     if (status != CM_OK)
         return status;
     network->allocated = true;
-    network->source = network->table + plan->run_count;
+    network->source = network->table + table_words;
     network->destination = network->source + plan->task.words;
     uint32_t *table = cm_network_table(config, plan, nodes);
     if (table == NULL)
         return cm_error_no_memory(err);
-    for (uint32_t i = 0; status == CM_OK && i < plan->run_count; i++)
+    for (uint32_t i = 0; status == CM_OK && i < table_words; i++)
         status = cm_machine_write_plane(system->machine, network->table + i,
                                         table + (size_t)i * nodes, err);
     free(table);
@@ -247,6 +264,33 @@ void cm_network_destroy(struct cm_system *system, struct cm_network *network)
     free(network);
 }
 
+static enum cm_status run_imp(struct cm_system *system, const struct cm_network *network,
+                              struct cm_error *err)
+{
+    const struct cm_actual actuals[] = {
+        {.address = network->table},
+        {.address = network->source},
+        {.address = network->destination},
+        {.address = network->destination + network->plan.task.words},
+    };
+    return cm_system_run_overlay(system, network->imp, actuals, CM_ENTRY_RUNTIME, err);
+}
+
+enum cm_status cm_network_run_plan(struct cm_system *system, const struct cm_circular_plan *plan,
+                                   struct cm_error *err)
+{
+    struct cm_network network = {.plan = *plan};
+    enum cm_status status = allocate(system, &network, err);
+    if (status == CM_OK) {
+        network.imp = cm_network_compile(cm_machine_config(system->machine), plan);
+        status = network.imp == NULL ? cm_error_no_memory(err) : run_imp(system, &network, err);
+    }
+    cm_imp_destroy(network.imp);
+    if (network.allocated)
+        cm_heap_free(system->heap, network.table);
+    return status;
+}
+
 /* All messages of a plan take their steps together. */
 static void describe_plan(struct cm_system *system, struct cm_network *network)
 {
@@ -280,9 +324,6 @@ enum cm_status cm_network_run(struct cm_system *system, struct cm_network *netwo
                               const struct cm_network_watch *watch, struct cm_error *err)
 {
     struct cm_buffer formula;
-    const struct cm_actual actuals[] = {{.address = network->table},
-                                        {.address = network->source},
-                                        {.address = network->destination}};
     network->report.timed = network->step->timed;
     if (network->step->is_shift) {
         cm_buffer_init(&formula);
@@ -299,7 +340,7 @@ enum cm_status cm_network_run(struct cm_system *system, struct cm_network *netwo
     if (network->imp == NULL)
         return cm_network_route(system, network, watch, err);
     describe_plan(system, network);
-    return cm_system_run_overlay(system, network->imp, actuals, CM_ENTRY_RUNTIME, err);
+    return run_imp(system, network, err);
 }
 
 enum cm_status cm_network_check(struct cm_system *system, const struct cm_network *network,
@@ -322,6 +363,28 @@ enum cm_status cm_network_check(struct cm_system *system, const struct cm_networ
     return status;
 }
 
+static uint64_t count_between(uint64_t first, uint64_t end)
+{
+    return first < end ? end - first : 0;
+}
+
+/* Messages of a linear array that cross from a label to a neighbour; other nodes have none. */
+static uint64_t messages_between(const struct cm_circular *task, uint32_t from, uint32_t to)
+{
+    uint64_t p = task->nodes, q = task->by, x = from, first;
+    if (from == CM_CIRCULAR_NOBODY || to == CM_CIRCULAR_NOBODY)
+        return 0;
+    if (to == from + 1) { /* from the labels below p - q, q places on */
+        first = x + 1 > q ? x + 1 - q : 0;
+        return count_between(first, x + 1 < p - q ? x + 1 : p - q);
+    }
+    if (to + 1 == from) { /* from the others, p - q places back */
+        first = x > p - q ? x : p - q;
+        return count_between(first, x + p - q < p ? x + p - q : p);
+    }
+    return 0;
+}
+
 /* Messages of the plan that a channel carries: all of one, or, where a dimension has two, every
  * other word of it. */
 static uint64_t messages_over(const struct cm_circular_plan *plan, uint32_t node,
@@ -330,6 +393,9 @@ static uint64_t messages_over(const struct cm_circular_plan *plan, uint32_t node
     uint64_t messages = 0;
     if (channel >= channels || channel >= plan->task.words)
         return 0;
+    if (plan->task.topology == CM_TOPOLOGY_LINEAR)
+        return messages_between(&plan->task, plan->label_of[node],
+                                plan->label_of[node ^ UINT32_C(1) << dimension]);
     for (uint32_t i = 0; i < plan->run_count; i++)
         if ((plan->runs[i].to[node] ^ node) == UINT32_C(1) << dimension)
             messages += plan->runs[i].times;

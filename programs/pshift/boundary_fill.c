@@ -41,7 +41,7 @@ enum cm_status cm_boundary_check(const struct cm_layout *layout, uint32_t axis,
                                 "boundary array \"%s\" has length %" PRIu64
                                 " along its axis %" PRIu32
                                 "; the shifted array without its axis %" PRIu32 " has %" PRIu64,
-                                array->name, other->axes[a].length, a + 1, axis + 1, wanted);
+                                array->name, other->axes[a].length, a, axis, wanted);
     }
     return CM_OK;
 }

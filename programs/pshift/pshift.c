@@ -43,12 +43,13 @@ static enum cm_status check_patterns(const struct cm_layout *layout,
             return cm_error_set(err, CM_BAD_INPUT,
                                 "shift %" PRIu32 " is along axis %" PRIu32
                                 " of an array of rank %" PRIu32,
-                                i + 1, a + 1, layout->rank);
+                                i + 1, a, layout->rank);
         if (++shifts[a] > 2)
             return cm_error_refuse(err, "split the shifts over two calls",
                                    "shift %" PRIu32 " is the third along axis %" PRIu32
-                                   "; PSHIFT takes two an axis (P 4)",
-                                   i + 1, a + 1);
+                                   " (dim %" PRIu32
+                                   " in a workload); PSHIFT takes two an axis (P 4)",
+                                   i + 1, a, a + 1);
     }
     return CM_OK;
 }
@@ -255,7 +256,7 @@ static enum cm_status check_call(const struct cm_pshift_setup *setup, const stru
             return cm_error_set(err, CM_BAD_INPUT,
                                 "shift %" PRIu32 " is not the one that the setup was made for: %s "
                                 "along axis %" PRIu32 " by %" PRId64,
-                                i + 1, cm_shift_type_name(pattern->type), pattern->axis + 1,
+                                i + 1, cm_shift_type_name(pattern->type), pattern->axis,
                                 pattern->distance);
         enum cm_status status = check_arrays(setup, &shifts[i], i + 1, err);
         if (status != CM_OK)

@@ -97,7 +97,7 @@ static enum cm_status check_halo(const struct cm_qcd *own, struct cm_error *err)
         const bool send = axis->order == CM_ORDER_SEND && axis->node_bits > 0;
         if (axis->padded || send)
             return cm_error_refuse(err, "use pshift or cshift",
-                                   "lattice axis %" PRIu32 " %s, which halos do not take", mu + 1,
+                                   "lattice axis %c %s, which halos do not take", "xyzt"[mu],
                                    send ? "has the order send" : "is padded");
     }
     if (channels > 2)

@@ -15,8 +15,9 @@ enum cm_status cm_reshape_canonical(const struct cm_layout *layout,
         shape[a] = axis->length;
         if (axis->order != CM_ORDER_NEWS || axis->padded)
             return cm_error_refuse(err, "give the array powers of two, news axes, or an encoding",
-                                   "axis %" PRIu32 " is %s; a reshape needs %s", a + 1,
-                                   axis->padded ? "padded" : cm_order_name(axis->order),
+                                   "axis %" PRIu32 " (dim %" PRIu32
+                                   " in a workload) is %s; a reshape needs %s",
+                                   a, a + 1, axis->padded ? "padded" : cm_order_name(axis->order),
                                    axis->padded ? "lengths that divide" : "news axes");
     }
     return cm_allocation_create(shape, layout->rank, layout->nodes, CM_ENCODING_MIXED,

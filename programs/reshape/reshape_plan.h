@@ -23,6 +23,7 @@ enum cm_reshape_algorithm {
     CM_RESHAPE_SINGLE_PATH, /* one pipeline, to compare with: K + delta - 1 steps; nor this */
     CM_RESHAPE_ALGORITHM_COUNT
 };
+/* As in workloads. */
 CM_API const char *cm_reshape_algorithm_name(enum cm_reshape_algorithm algorithm);
 
 /* A bit that each address computes for itself: the parity of address AND mask. */

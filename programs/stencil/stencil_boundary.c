@@ -89,7 +89,7 @@ static enum cm_status fill_halo(struct cm_system *system, const struct task *tas
     if (!task->array)
         return cm_error_set(err, CM_BAD_INPUT,
                             "axis %" PRIu32 " has an array as boundary, which is missing",
-                            task->axis + 1);
+                            task->axis);
     enum cm_status status = cm_boundary_check(&task->plan->layout, task->axis, task->array, err);
     if (status == CM_OK)
         status = find(system, task, &compiled, err);

@@ -74,6 +74,7 @@ void cm_emit_exchange(struct cm_imp *imp);
 
 /* The table's word for a node that keeps its words. The parts of the word for a node that sends
  * over one cube dimension, and receives over one. */
+#define CM_HOP_OUT 0xffu /* byte 0 of a word */
 uint32_t cm_hop_stays(const struct cm_config *config);
 uint32_t cm_hop_sends(const struct cm_config *config, uint32_t dimension);
 uint32_t cm_hop_receives(const struct cm_config *config, uint32_t dimension);

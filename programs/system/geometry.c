@@ -68,12 +68,9 @@ static enum cm_status check_axis(const struct cm_layout_request *request, uint32
 {
     if (request->shape[a] == 0)
         return cm_error_refuse(err, "every axis needs at least one element",
-                               "axis %" PRIu32 " of the shape is empty", a + 1);
-    if (request->weights[a] == 0)
-        return cm_error_set(err, CM_BAD_INPUT,
-                            "axis %" PRIu32 " has weight 0; weights count from 1", a + 1);
+                               "axis %" PRIu32 " of the shape is empty", a);
     if (request->orders[a] >= CM_ORDER_COUNT)
-        return cm_error_set(err, CM_BAD_INPUT, "axis %" PRIu32 " has no known order", a + 1);
+        return cm_error_set(err, CM_BAD_INPUT, "axis %" PRIu32 " has no known order", a);
     return CM_OK;
 }
 
@@ -178,7 +175,7 @@ enum cm_status cm_layout_create(const struct cm_layout_request *request, uint32_
         layout->axes[a].length = request->shape[a];
         layout->axes[a].local_length = request->shape[a];
         layout->axes[a].order = request->orders[a];
-        layout->axes[a].weight = request->weights[a];
+        layout->axes[a].weight = request->weights[a] > 0 ? request->weights[a] : 1;
     }
     for (uint32_t bit = 0; bit < layout->node_bits; bit++)
         deal_bit(layout);

@@ -31,7 +31,7 @@ CM_API const char *cm_type_name(enum cm_type type);    /* "real64", ... as in wo
 CM_API uint32_t cm_type_slices(enum cm_type type);     /* 32-bit words of an element: 1, 2 or 4 */
 CM_API uint32_t cm_type_host_bytes(enum cm_type type); /* bytes of an element on the host */
 CM_API uint32_t cm_type_components(enum cm_type type); /* 2 of a complex type, else 1 */
-CM_API const char *cm_order_name(enum cm_order order);
+CM_API const char *cm_order_name(enum cm_order order); /* "news", ... */
 
 struct cm_axis {
     uint64_t length; /* elements of the whole axis */
@@ -64,13 +64,13 @@ struct cm_layout_request {
     uint32_t rank;
     uint64_t shape[CM_RANK_MAX];
     enum cm_order orders[CM_RANK_MAX];
-    uint32_t weights[CM_RANK_MAX]; /* 1 each by default; must be >= 1 */
+    uint32_t weights[CM_RANK_MAX]; /* 0: the default, 1 */
 };
 
 /*
  * The canonical layout on `nodes` nodes (a power of two), by the procedure of geometry.c.
- * CM_BAD_INPUT for rank 0 or above 7, an empty axis, a weight of 0, nodes
- * not a power of two, more than 2^63 bytes on the host.
+ * CM_BAD_INPUT for rank 0 or above 7, an empty axis, nodes not a power of two, more than 2^63 bytes
+ * on the host.
  */
 CM_API enum cm_status cm_layout_create(const struct cm_layout_request *request, uint32_t nodes,
                                        struct cm_layout *layout, struct cm_error *err);

@@ -67,6 +67,14 @@ CM_API enum cm_status cm_array_scatter(struct cm_system *system, struct cm_array
 CM_API enum cm_status cm_array_gather(struct cm_system *system, const struct cm_array *array,
                                       void *elements, struct cm_error *err);
 
+/*
+ * Reports name, shape and places of an array to the machine's observer, for a trace
+ * (trace/record.h). `number` counts from 0 without gaps; an array that was moved is reported again
+ * under its number. Without an observer nothing happens.
+ */
+CM_API void cm_array_report(const struct cm_system *system, const struct cm_array *array,
+                            uint32_t number);
+
 CM_END_DECLS
 
 #endif

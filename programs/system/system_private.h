@@ -72,4 +72,9 @@ enum cm_status cm_array_place(struct cm_system *system, const char *name,
 enum cm_status cm_array_clear(struct cm_system *system, const struct cm_array *array,
                               struct cm_error *err);
 
+/* array_report.c: cm_array_report for an array whose elements are where those of array `like` are,
+ * which was reported before; without one, `like` is the number itself. */
+void cm_array_report_like(const struct cm_system *system, const struct cm_array *array,
+                          uint32_t number, uint32_t like);
+
 #endif

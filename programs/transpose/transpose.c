@@ -21,13 +21,12 @@ static enum cm_status check_axes(const struct cm_transpose_task *task, struct cm
     const uint32_t rank = task->src.rank;
     for (uint32_t i = 0; i < 2; i++)
         if (task->axes[i] >= rank)
-            return cm_error_refuse(err, "axes count from 1",
+            return cm_error_refuse(err, "axes count from 0",
                                    "an array of rank %" PRIu32 " has no axis %" PRIu32, rank,
-                                   task->axes[i] + 1);
+                                   task->axes[i]);
     if (task->axes[0] == task->axes[1])
         return cm_error_refuse(err, "name two different axes",
-                               "axis %" PRIu32 " cannot change places with itself",
-                               task->axes[0] + 1);
+                               "axis %" PRIu32 " cannot change places with itself", task->axes[0]);
     return CM_OK;
 }
 

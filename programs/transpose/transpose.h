@@ -21,6 +21,7 @@ enum cm_transpose_algorithm {
     CM_TRANSPOSE_ROUTER,   /* every element a packet */
     CM_TRANSPOSE_ALGORITHMS
 };
+/* "auto", ... */
 CM_API const char *cm_transpose_algorithm_name(enum cm_transpose_algorithm algorithm);
 
 struct cm_transpose_task {

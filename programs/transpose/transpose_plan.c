@@ -37,8 +37,10 @@ bool cm_transpose_needs_router(const struct cm_transpose_task *task, char *reaso
             const bool power = (axis->length & (axis->length - 1)) == 0;
             if (power && !axis->padded)
                 continue;
-            snprintf(reason, size, "axis %" PRIu32 " of the %s has length %" PRIu64 ", %s", a + 1,
-                     side == 0 ? "source" : "destination", axis->length,
+            snprintf(reason, size,
+                     "axis %" PRIu32 " (dim %" PRIu32
+                     " in a workload) of the %s has length %" PRIu64 ", %s",
+                     a, a + 1, side == 0 ? "source" : "destination", axis->length,
                      power ? "and is padded" : "which is not a power of two");
             return true;
         }

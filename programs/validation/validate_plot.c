@@ -5,7 +5,7 @@
 #include "../../base/version.h"
 #include "../../report/chart.h"
 #include "../../report/json_writer.h"
-#include "../workload/provenance.h"
+#include "../../report/machine.h"
 #include "validate.h"
 
 #include <inttypes.h>
@@ -98,7 +98,7 @@ static void describe(const struct cm_config *config, struct cm_buffer *about)
     cm_json_writer_begin(&json, about);
     cm_json_write_compact(&json, true);
     cm_json_write_object(&json, NULL);
-    cm_provenance_write_machine(&json, config);
+    cm_json_write_machine(&json, config);
     cm_json_write_end(&json);
 }
 

@@ -3,7 +3,7 @@
 #include "../../base/version.h"
 #include "../../report/report.h"
 #include "../../report/style.h"
-#include "../workload/provenance.h"
+#include "../../report/machine.h"
 #include "validate.h"
 
 #include <inttypes.h>
@@ -203,7 +203,7 @@ static void report_head(struct cm_report *report, const struct cm_validation *va
     cm_report_u64(report, "clock_hz", config->clock_hz);
     if (report->json != NULL) {
         cm_json_write_string(report->json, "version", cm_version());
-        cm_provenance_write_machine(report->json, config);
+        cm_json_write_machine(report->json, config);
     }
     cm_report_text(report,
                    "%s%s%s against the published timings of the CM-200 (PSHIFT paper, section "

@@ -109,19 +109,16 @@ static enum cm_status execute_step(struct cm_run *run, struct cm_run_step *plan,
     const struct cm_step_kind *kind = plan->step->kind;
     struct cm_step_result *result = &run->result.steps[plan->step->leaf];
     struct cm_machine *machine = cm_system_machine(run->system);
-    const struct cm_observer *observer = cm_machine_observer(machine);
     if (atomic_load(&run->interrupted))
         return cm_error_set(err, CM_INTERRUPTED, "interrupted");
     run->result.interrupted_in = plan->step->where; /* until it is done */
     struct cm_counters before = cm_machine_counters(machine);
     run->system->overlay_words = 0;
     double begin = now_seconds();
-    if (observer != NULL && observer->step_begins != NULL)
-        observer->step_begins(observer->context, kind->name, plan->step->where, &before);
+    cm_machine_step_begins(machine, kind->name, plan->step->where);
     enum cm_status status = kind->run(run, plan, err);
     struct cm_counters after = cm_machine_counters(machine);
-    if (observer != NULL && observer->step_ends != NULL)
-        observer->step_ends(observer->context, &after);
+    cm_machine_step_ends(machine);
     run->result.wall_seconds += now_seconds() - begin;
     struct cm_counters spent = cm_counters_difference(&after, &before);
     if (status == CM_INTERRUPTED)

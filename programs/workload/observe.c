@@ -1,52 +1,10 @@
 /* What a run adds to the events of the machine besides steps: where the elements of arrays lie. */
+#include "../system/system_private.h"
 #include "step.h"
 
 void cm_run_observe(struct cm_run *run, const struct cm_observer *observer)
 {
     cm_machine_observe(cm_system_machine(run->system), observer);
-}
-
-/* Along each axis a coordinate has its own part of node and place, so one table an axis is
- * enough. */
-static bool places_canonical(const void *layout, uint32_t *nodes, uint64_t *locals)
-{
-    const struct cm_layout *l = &((const struct cm_array *)layout)->layout;
-    uint64_t done = 1;
-    nodes[0] = 0;
-    locals[0] = 0;
-    for (uint32_t a = 0; a < l->rank; a++) {
-        for (uint64_t c = l->axes[a].length;
-             c-- > 0;) { /* the first ones are read until the last */
-            uint64_t at[CM_RANK_MAX] = {0}, local;
-            uint32_t node;
-            at[a] = c;
-            cm_layout_place(l, at, &node, &local);
-            for (uint64_t i = 0; i < done; i++) {
-                nodes[c * done + i] = nodes[i] | node;
-                locals[c * done + i] = locals[i] + local;
-            }
-        }
-        done *= l->axes[a].length;
-    }
-    return true;
-}
-
-/* Every bit of an element's number moves it by bits of its own (exclusive or). */
-static bool places_allocated(const void *layout, uint32_t *nodes, uint64_t *locals)
-{
-    const struct cm_allocation *allocation = &((const struct cm_array *)layout)->allocation;
-    nodes[0] = 0;
-    locals[0] = 0;
-    for (uint32_t d = 0; d < allocation->dimensions; d++) {
-        uint64_t half = UINT64_C(1) << d, local;
-        uint32_t node;
-        cm_allocation_place(allocation, half, &node, &local);
-        for (uint64_t i = 0; i < half; i++) {
-            nodes[half + i] = nodes[i] ^ node;
-            locals[half + i] = locals[i] ^ local;
-        }
-    }
-    return true;
 }
 
 /* An array before it whose elements lie in the same nodes and places; else itself. */
@@ -63,29 +21,8 @@ static uint32_t find_like(const struct cm_run *run, uint32_t number)
 
 void cm_run_notify_array(const struct cm_run *run, uint32_t number)
 {
-    const struct cm_observer *observer = cm_machine_observer(cm_system_machine(run->system));
-    const struct cm_array *array = run->arrays[number];
-    const struct cm_allocation *allocation = &array->allocation;
-    uint64_t shape[CM_RANK_MAX];
-    if (observer == NULL || observer->array_lies == NULL)
-        return;
-    for (uint32_t a = 0; a < array->layout.rank; a++)
-        shape[a] = array->layout.axes[a].length;
-    bool canonical = allocation->dimensions == 0 && allocation->node_bits == 0;
-    observer->array_lies(observer->context,
-                         &(struct cm_observed_array){
-                             .number = number,
-                             .like = find_like(run, number),
-                             .name = array->name,
-                             .rank = array->layout.rank,
-                             .shape = shape,
-                             .elements = array->layout.elements,
-                             .slices = array->layout.slices,
-                             .address = array->address,
-                             .words = array->layout.local_words,
-                             .layout = array,
-                             .places = canonical ? places_canonical : places_allocated,
-                         });
+    if (cm_machine_observer(cm_system_machine(run->system)) != NULL)
+        cm_array_report_like(run->system, run->arrays[number], number, find_like(run, number));
 }
 
 void cm_run_notify_arrays(const struct cm_run *run)

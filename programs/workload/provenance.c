@@ -4,6 +4,7 @@
 #include "../../base/input.h"
 #include "../../base/sha256.h"
 #include "../../base/version.h"
+#include "../../report/machine.h"
 #include "step.h"
 
 #include <inttypes.h>
@@ -141,28 +142,6 @@ static void write_seeds(struct cm_json_writer *json, const struct cm_result *res
     }
 }
 
-/* The numbers of a machine, or only those that were changed. */
-static void write_numbers(struct cm_json_writer *json, const char *key,
-                          const struct cm_config *config, bool changed)
-{
-    cm_json_write_object(json, key);
-    for (uint32_t i = 0; i < cm_config_count(); i++) {
-        struct cm_config_number number = cm_config_at(config, i);
-        if (!changed || number.status == CM_NUMBER_SET)
-            cm_json_write_u64(json, number.path, number.value);
-    }
-    cm_json_write_end(json);
-}
-
-void cm_provenance_write_machine(struct cm_json_writer *json, const struct cm_config *config)
-{
-    bool compact = json->compact;
-    cm_json_write_compact(json, true);
-    write_numbers(json, "overrides", config, true);
-    cm_json_write_compact(json, compact);
-    write_numbers(json, "machine_values", config, false);
-}
-
 void cm_provenance_write(struct cm_json_writer *json, const struct cm_result *result)
 {
     cm_json_write_string(json, "version", cm_version());
@@ -172,7 +151,7 @@ void cm_provenance_write(struct cm_json_writer *json, const struct cm_result *re
     write_seeds(json, result);
     write_given(json, result);
     if (result->config != NULL)
-        cm_provenance_write_machine(json, result->config);
+        cm_json_write_machine(json, result->config);
 }
 
 uint32_t cm_provenance_override_count(const struct cm_config *config)

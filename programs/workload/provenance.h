@@ -15,9 +15,6 @@ enum cm_status cm_run_find_provenance(struct cm_run *run, struct cm_error *err);
 /* "version", "workload_sha256", "files", "seed", "overrides", "machine_values". */
 void cm_provenance_write(struct cm_json_writer *json, const struct cm_result *result);
 
-/* The last two, of a machine. */
-void cm_provenance_write_machine(struct cm_json_writer *json, const struct cm_config *config);
-
 /* How many numbers of the machine were changed by --set; `config` may be NULL. */
 uint32_t cm_provenance_override_count(const struct cm_config *config);
 /* " with exchange.cycles = 100", " with 3 numbers set": what follows a machine's name. */

@@ -414,6 +414,18 @@ static double library(int op, enum cm_type t, double x, double y)
         return rounded(t, tan(x));
     case CM_EXPRESSION_ATAN:
         return rounded(t, atan(x));
+    case CM_EXPRESSION_SINH:
+        return rounded(t, sinh(x));
+    case CM_EXPRESSION_COSH:
+        return rounded(t, cosh(x));
+    case CM_EXPRESSION_TANH:
+        return rounded(t, tanh(x));
+    case CM_EXPRESSION_ASIN:
+        return rounded(t, asin(x));
+    case CM_EXPRESSION_ACOS:
+        return rounded(t, acos(x));
+    case CM_EXPRESSION_LOG10:
+        return rounded(t, log10(x));
     case CM_EXPRESSION_ATAN2:
         return rounded(t, atan2(x, y));
     default:

@@ -196,7 +196,7 @@ struct cm_result {
     const char *command, *commit;
     const struct cm_intervals *intervals; /* NULL: not asked for */
 };
-CM_API const struct cm_result *cm_run_result(const struct cm_run *run);
+CM_API const struct cm_result *cm_run_result(const struct cm_run *run); /* owned by the run */
 /* What a step of certain kinds did more, the last time that it ran; NULL for other kinds: shift and
  * route; reshape; fft and broadcast. */
 CM_API const struct cm_network_report *cm_step_network(const struct cm_step_result *step);

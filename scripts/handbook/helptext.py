@@ -32,14 +32,16 @@ class Option:
 
 
 class HelpText:
-    """usage and about are paragraphs, options a list, others the lines of further sections by their titles."""
+    """usage is lines, about paragraphs, options a list, others the lines of further sections by their titles."""
 
     def __init__(self, text):
-        self.usage, self.about, self.options, self.others = "", [], [], {}
+        self.usage, self.about, self.options, self.others = [], [], [], {}
         section = None
         for line in text.splitlines():
             if line.startswith("usage: "):
-                self.usage = line[len("usage: "):]
+                self.usage.append(line[len("usage: "):])
+            elif line.startswith("       ") and not self.about:
+                self.usage.append(line.strip())
             elif match := SECTION.match(line):
                 section = match[1]
                 self.others[section] = [match[2]] if match[2] else []

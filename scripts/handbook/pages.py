@@ -23,7 +23,14 @@ COMMENT = re.compile(r"^<!--.*?-->\n", re.M | re.S)
 TABLE = re.compile(r"^\|.*\|\n\|[-:| ]+\|\n(?:\|.*\|\n)+", re.M)
 TERM = re.compile(r'^(?:\.LP\n)?(.+)\n\.if n \\\n\.sp -1v\n\.if t \\\n\.sp -0\.25v\n\.IP "" 5n\n', re.M)  # lowdown's
 CELL = re.compile(r"(?<!\\)\|")
-SOURCE_PATH = re.compile(r"(?<![\w/])(?=(?:programs/examples|configs)/)")
+SOURCE_PATH = re.compile(r"(?<![\w/])(?=(?:programs/examples|configs)/|docs/lessons\b)")
+DOCS_PAGE = re.compile(r"(?<![\w/])docs/(\w+\.md)")
+OF_SOURCES = re.compile(r"(?<![\w/])(?:docs|fortran|isa|programs|scripts|sim|tests|trace)/(?!examples)\w")
+NOTE = """
+# NOTES
+
+Files in docs, fortran, isa, programs, scripts, sim, tests and trace are part of the sources of cm200, and are not installed.
+"""
 
 
 class Pages:
@@ -35,7 +42,8 @@ class Pages:
         self.commands = [command["name"] for command in helptext.json_of(cm200)["commands"]]
 
     def installed(self, line):
-        return SOURCE_PATH.sub(self.data + "/", line)
+        """Examples, machines and lessons by their places; pages of docs/ by the names of their manual pages."""
+        return SOURCE_PATH.sub(self.data + "/", DOCS_PAGE.sub(manual_page, line))
 
     def begin(self, name, section, summary):
         return roff.Page(name, section, self.date, self.version, summary)
@@ -43,9 +51,10 @@ class Pages:
     def body(self, page, text):
         page.heading("description")
         for paragraph in text.about.split("\n\n"):
-            page.paragraph(paragraph)
+            page.paragraph(self.installed(paragraph))
         page.heading("options")
         for option in text.options:
+            option.help = [self.installed(line) for line in option.help]
             page.option(option)
         if "examples" in text.others:
             page.heading("examples")
@@ -111,7 +120,9 @@ class Pages:
             text = source.read()
         text = PICTURE.sub("", COMMENT.sub("", HEAD.sub("", text, count=1)))
         text = LINK.sub(lambda link: link[0] if link[2].startswith("http") else plain_link(*link.groups()), text)
-        text = TABLE.sub(as_list, text)
+        text = self.installed(TABLE.sub(as_list, text))
+        if OF_SOURCES.search(text):
+            text += NOTE
         text = "# NAME\n\n%s - %s\n\n# DESCRIPTION\n\n%s" % (name, summary, re.sub(r"^#(#+) ", r"\1 ", text, flags=re.M))
         meta = ["title=%s" % name.upper(), "section=%d" % section, "source=cm200 %s" % self.version, "date=%s" % self.date,
                 "volume=CM-200 simulator"]
@@ -138,6 +149,10 @@ class Pages:
 def plain_link(words, target):
     page = FORMATS.get(os.path.basename(target.partition("#")[0]))
     return "%s (%s(%d))" % (words, page[0], page[1]) if page and page[0] not in words else words
+
+
+def manual_page(found):
+    return "%s(%d)" % FORMATS[found[1]][:2] if found[1] in FORMATS else found[0]
 
 
 def cells(row):

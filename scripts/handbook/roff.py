@@ -22,8 +22,11 @@ class Page:
         self.lines += ([] if self.lines[-1].startswith(".SH") else [".PP"]) + [text(words)]
 
     def synopsis(self, usage):
-        program, _, rest = usage.partition(" ")
-        self.lines += [".nf", "\\fB%s\\fR %s" % (text(program), text(rest)), ".fi"]
+        self.lines.append(".nf")
+        for line in usage:
+            program, _, rest = line.partition(" ")
+            self.lines.append("\\fB%s\\fR %s" % (text(program), text(rest)))
+        self.lines.append(".fi")
 
     def option(self, option):
         value = "\\fI%s\\fR" % text(option.argument) if option.argument else ""

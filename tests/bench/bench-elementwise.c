@@ -93,6 +93,12 @@ ONE(sine, SIN)
 ONE(cosine, COS)
 ONE(tangent, TAN)
 ONE(arctangent, ATAN)
+ONE(hyperbolic_sine, SINH)
+ONE(hyperbolic_cosine, COSH)
+ONE(hyperbolic_tangent, TANH)
+ONE(arcsine, ASIN)
+ONE(arccosine, ACOS)
+ONE(logarithm10, LOG10)
 TWO(arctangent2, ATAN2)
 TWO(power, POWER)
 TWO(quotient, DIVIDE)
@@ -102,10 +108,27 @@ static const struct {
     const char *name;
     statement_builder build;
 } statements[] = {
-    {"a+b", add},         {"s*a+b", axpy},        {"s*(a+b+c+d)", mean}, {"masked-root", masked},
-    {"three", three},     {"a/b", quotient},      {"mod", remainder_of}, {"exp", exponential},
-    {"log", logarithm},   {"sin", sine},          {"cos", cosine},       {"tan", tangent},
-    {"atan", arctangent}, {"atan2", arctangent2}, {"a**b", power},
+    {"a+b", add},
+    {"s*a+b", axpy},
+    {"s*(a+b+c+d)", mean},
+    {"masked-root", masked},
+    {"three", three},
+    {"a/b", quotient},
+    {"mod", remainder_of},
+    {"exp", exponential},
+    {"log", logarithm},
+    {"sin", sine},
+    {"cos", cosine},
+    {"tan", tangent},
+    {"atan", arctangent},
+    {"sinh", hyperbolic_sine},
+    {"cosh", hyperbolic_cosine},
+    {"tanh", hyperbolic_tangent},
+    {"asin", arcsine},
+    {"acos", arccosine},
+    {"log10", logarithm10},
+    {"atan2", arctangent2},
+    {"a**b", power},
 };
 
 struct options {

@@ -9,10 +9,8 @@ and end with status 3; random commands (N scripts) never end the program in any 
 
 import json
 import os
-import pty
 import random
 import re
-import select
 import signal
 import subprocess
 import sys
@@ -23,8 +21,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 
 from tap import Tap, arguments  # noqa: E402: the path is set above
+from terminal import LIMIT_SECONDS, Terminal  # noqa: E402
 
-LIMIT_SECONDS = 60
 EXAMPLES = "programs/examples/"
 PROGRAMS = (
     [EXAMPLES + "hand-written.json"],
@@ -187,47 +185,6 @@ def check_random(tap, cm200, root, count, seed):
                 problems.append("script %d of seed %d, %s: status %d\n%s\n%s" % (
                     number, seed, words, done.returncode, "\n".join(lines), done.stderr[-2000:]))
     tap.report("random commands (%d scripts) are done or refused" % count, problems)
-
-
-class Terminal:
-    """A session on a terminal."""
-
-    def __init__(self, words, folder):
-        self.seen, self.at = "", 0
-        self.pid, self.fd = pty.fork()
-        if self.pid == 0:
-            os.chdir(folder)
-            os.execve(words[0], words, dict(os.environ, TERM="dumb", LC_ALL="C.UTF-8"))
-
-    def wait(self, text, limit=LIMIT_SECONDS):
-        end = time.monotonic() + limit
-        while text not in self.seen[self.at:]:
-            ready, _, _ = select.select([self.fd], [], [], max(0, end - time.monotonic()))
-            try:
-                got = os.read(self.fd, 4096) if ready else b""
-            except OSError:
-                got = b""
-            if not got:
-                return False
-            self.seen += got.decode("utf-8", "replace")
-        self.at = self.seen.index(text, self.at) + len(text)
-        return True
-
-    def type(self, text):
-        os.write(self.fd, text.encode())
-
-    def end(self):
-        while self.wait("\0", 10):
-            pass
-        end = time.monotonic() + 10
-        while time.monotonic() < end:
-            pid, status = os.waitpid(self.pid, os.WNOHANG)
-            if pid != 0:
-                return os.waitstatus_to_exitcode(status)
-            time.sleep(0.02)
-        os.kill(self.pid, signal.SIGKILL)
-        os.waitpid(self.pid, 0)
-        return None
 
 
 def check_terminal(tap, cm200, root, libedit):

@@ -172,6 +172,9 @@ def cases(viewer):
         Case("reshape", "cm200 reshape -m m.json -t 1 --from 8x4 --to 4x8 -n 4 --json", MACHINE),
         Case("shift", "cm200 shift -m m.json -t 1 -n 8 --by 3 --method e-cube --csv c.csv --packets p.csv --heatmap",
              MACHINE, {"c.csv": OLD, "p.csv": None}),
+        Case("shift-table", "cm200 shift -m m.json -n 8 --by 2:3 --csv c.csv --figure f.svg -o r.json", MACHINE,
+             {"c.csv": OLD, "f.svg": None, "r.json": OLD}),
+        Case("shift-paths", "cm200 shift -m m.json -n 4 --by 1:3:2 --method linear,e-cube --table", MACHINE),
         Case("route", "cm200 route -m m.json -t 1 -n 4 --pattern list --list l.csv --words 4 --csv c.csv",
              dict(MACHINE, **{"l.csv": LIST}), {"c.csv": OLD}),
         Case("route-rates", "cm200 route -m m.json -t 1 -n 4 --pattern random --rate 0.2:0.6:0.2 --warmup 20 "

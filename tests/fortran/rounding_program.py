@@ -3,7 +3,8 @@ order that only the machine knows. `cm200 compile --same-order` writes them with
 
 from random_program import COMPLEX, DOUBLE, INTEGER, LOGICAL, REAL, Program
 
-FUNCTIONS = ("EXP(-ABS(%s))", "LOG(ABS(%s) + 0.25)", "SIN(%s)", "COS(%s)", "TAN(%s)", "ATAN(%s)")
+FUNCTIONS = ("EXP(-ABS(%s))", "LOG(ABS(%s) + 0.25)", "SIN(%s)", "COS(%s)", "TAN(%s)", "ATAN(%s)", "SINH(3 * ATAN(%s))",
+             "COSH(4 * SIN(%s))", "TANH(%s)", "ASIN(SIN(%s))", "ACOS(COS(%s))", "LOG10(ABS(%s) + 0.25)")
 
 
 class RoundingProgram(Program):
@@ -18,7 +19,7 @@ class RoundingProgram(Program):
             return super().real(type_, shape, ranges, depth)
         form = self.random.randrange(10)
         if form < 6:
-            return FUNCTIONS[form] % self.operand(type_, shape, ranges, depth)
+            return self.pick(FUNCTIONS) % self.operand(type_, shape, ranges, depth)
         if form == 6:
             return "ATAN2(%s, %s)" % tuple(self.operand(type_, shape, ranges, depth) for _ in range(2))
         if form < 9 or type_ == DOUBLE:
@@ -79,7 +80,7 @@ class RoundingProgram(Program):
         element = "%s(%s)" % (array.name, ", ".join(indices))
         factor = "0.3" if array.type == REAL else "0.3D0"
         mask = ", %s .GT. %s" % (element, factor) if self.chance(0.3) else ""
-        self.say("FORALL (%s%s) %s = %s + %s * %s" % (ranges, mask, element, FUNCTIONS[self.random.randrange(6)] % element,
+        self.say("FORALL (%s%s) %s = %s + %s * %s" % (ranges, mask, element, self.pick(FUNCTIONS) % element,
                                                       factor, indices[-1]))
         self.bound(array)
 

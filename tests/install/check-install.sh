@@ -62,10 +62,10 @@ same_folder() {
 
 headers_compile() {
     fault=0
-    for header in "$tree"/include/cm200/*/*.h "$tree"/include/cm200/*/*/*.h; do
+    for header in "$tree"/include/cm200/*.h "$tree"/include/cm200/*/*.h "$tree"/include/cm200/*/*/*.h; do
         printf '#include "%s"\ntypedef int cm_not_empty;\n' "$header" >"$stage/header.c"
         # shellcheck disable=SC2046  # flags are words
-        "$@" -std=c11 -Wall -Wextra -Werror -fsyntax-only $(flags --cflags) "$stage/header.c" ||
+        "$@" -std=c11 -Wall -Wextra -Werror -pedantic -fsyntax-only $(flags --cflags) "$stage/header.c" ||
             { echo "$header does not compile alone"; fault=1; }
     done
     return $fault
@@ -73,16 +73,16 @@ headers_compile() {
 
 build_consumer() {
     # shellcheck disable=SC2046
-    "$@" -std=c11 -Wall -Wextra -Werror -o "$stage/consumer" "$source/tests/install/consumer.c" \
+    "$@" -std=c11 -Wall -Wextra -Werror -pedantic -o "$stage/consumer" "$source/tests/install/consumer.c" \
         $(flags --cflags) $(flags --libs)
 }
 
 cxx_headers_compile() {
     fault=0
-    for header in "$tree"/include/cm200/*/*.h "$tree"/include/cm200/*/*/*.h; do
+    for header in "$tree"/include/cm200/*.h "$tree"/include/cm200/*/*.h "$tree"/include/cm200/*/*/*.h; do
         printf '#include "%s"\n' "$header" >"$stage/header.cc"
         # shellcheck disable=SC2046
-        "$@" -std=c++11 -Wall -Wextra -Werror -fsyntax-only $(flags --cflags) "$stage/header.cc" ||
+        "$@" -std=c++11 -Wall -Wextra -Werror -pedantic -fsyntax-only $(flags --cflags) "$stage/header.cc" ||
             { echo "$header does not compile alone"; fault=1; }
     done
     return $fault
@@ -90,9 +90,62 @@ cxx_headers_compile() {
 
 build_cxx_consumer() {
     # shellcheck disable=SC2046
-    "$@" -std=c++11 -Wall -Wextra -Werror -o "$stage/consumer-cxx" "$source/tests/install/consumer.cc" \
+    "$@" -std=c++11 -Wall -Wextra -Werror -pedantic -o "$stage/consumer-cxx" "$source/tests/install/consumer.cc" \
         $(flags --cflags) $(flags --libs)
 }
+
+examples_build() {
+    for example in "$tree"/share/cm200/programs/examples/c/*.c; do
+        # shellcheck disable=SC2046
+        "$@" -std=c11 -Wall -Wextra -Werror -pedantic -o "$stage/$(basename "$example" .c)" "$example" \
+            $(flags --cflags) $(flags --libs) || return 1
+    done
+}
+# What it prints is what the program prints for the same workload: cycles, and cycles by cause.
+example_runs_a_workload() {
+    workload=$tree/share/cm200/programs/examples/five-point-pshift.json
+    "$stage/run-workload" "$workload" >"$stage/own" || return 1
+    cat "$stage/own"
+    "$tree/bin/cm200" run --json "$workload" >"$stage/result.json" || return 1
+    python3 - "$stage/own" "$stage/result.json" <<'PYTHON'
+import json, sys
+lines = open(sys.argv[1]).read().split("\n")
+result = json.load(open(sys.argv[2]))
+own = {name: int(cycles) for cycles, name in (line.split() for line in lines[1:] if line)}
+assert lines[0] == "%s: %d cycles" % (result["workload"], result["cycles"]), lines[0]
+assert own == {name: cycles for name, cycles in result["cycles_by_cause"].items() if cycles}, own
+PYTHON
+}
+example_prints_errors() {
+    "$stage/run-workload" "$stage/missing.json" >"$stage/out" 2>"$stage/err"
+    [ $? -eq 4 ] && grep -q "missing.json: cannot open it" "$stage/err"
+}
+# The workload that does what the example does: what it is made of differs, and nothing else.
+same_trace_as_run() {
+    cp "$source/tests/install/traced-pshift.json" "$stage/w.json" && cp "$tree/share/cm200/configs/cm200.json" "$stage" || return 1
+    (cd "$stage" && ./traced-pshift own.trace && "$tree/bin/cm200" run --quiet --trace run.trace w.json &&
+        { "$tree/bin/cm200" diff run.trace own.trace --json >diff.json; [ $? -eq 1 ]; }) || return 1
+    python3 - "$stage/diff.json" <<'PYTHON'
+import json, sys
+diff = json.load(open(sys.argv[1]))
+assert {row["path"] for row in diff["made_of"]} == {"/parameters", "/workload_sha256"}, diff["made_of"]
+for group in ("totals", "causes", "steps", "channels", "other"):
+    assert diff[group] == [], (group, diff[group])
+assert diff["first_difference"] is None, diff["first_difference"]
+PYTHON
+}
+# Every line that the examples print is in the page about them.
+page_quotes_examples() {
+    (cd "$stage" && ./run-workload "$tree/share/cm200/programs/examples/five-point-pshift.json" &&
+        ./traced-pshift own.trace) >"$stage/printed" || return 1
+    [ -s "$stage/printed" ] && ! grep -vxF -f "$source/docs/library.md" "$stage/printed"
+}
+exports_own_trace() {
+    (cd "$stage" && for format in chrome vcd; do
+        "$tree/bin/cm200" export own.trace --format $format -o "own.$format" && [ -s "own.$format" ] || return 1
+    done)
+}
+views_own_trace() { (cd "$stage" && "$tree/bin/cm200-view" own.trace --screenshot own.png && [ -s own.png ]); }
 
 # The consumer prints TAP of its own; here it is one subtest, so its lines are searched.
 run_consumer() { "$stage/$1" "$tree/share/cm200/configs/cm200.json" >"$stage/tap" && cat "$stage/tap" && ! grep -q '^not ok' "$stage/tap" && grep -q '^1\.\.' "$stage/tap"; }
@@ -115,6 +168,16 @@ try "every example is installed" same_folder programs/examples
 try "every public header compiles by itself as C11" headers_compile "$@"
 try "a program builds against the installed library by pkg-config" build_consumer "$@" &&
     try "that program runs" run_consumer consumer
+has_symbol_versions() { readelf -V "$stage/consumer" | grep -F CM200_0.1; }
+try "a program asks for the versions of the symbols that it uses" has_symbol_versions
+try "the C examples build against the installed library" examples_build "$@" && {
+    try "the example that runs a workload prints what cm200 run counts" example_runs_a_workload
+    try "the example prints the library's errors" example_prints_errors
+    try "the trace of the example has the events of cm200 run" same_trace_as_run
+    try "docs/library.md has what the examples print" page_quotes_examples
+    try "cm200 export reads the trace of the example" exports_own_trace
+    if [ -x "$tree/bin/cm200-view" ]; then try "cm200-view draws the trace of the example" views_own_trace; fi
+}
 # shellcheck disable=SC2086  # words
 if [ -n "$cxx" ]; then
     try "every public header compiles by itself as C++" cxx_headers_compile $cxx

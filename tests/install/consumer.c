@@ -1,8 +1,6 @@
 /* A program outside the tree: uses the installed headers and library as a stranger would. Prints
  * TAP. */
-#include <cm200/base/error.h>
-#include <cm200/isa/imp.h>
-#include <cm200/programs/pshift/pshift.h>
+#include <cm200/cm200.h>
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,7 +1,5 @@
 // A C++ program outside the tree: the installed headers name C functions to it too. Prints TAP.
-#include <cm200/base/error.h>
-#include <cm200/isa/imp.h>
-#include <cm200/programs/pshift/pshift.h>
+#include <cm200/cm200.h>
 
 #include <cstdio>
 

@@ -3,63 +3,24 @@
 usage: check-terminal.py CM200 SOURCE_ROOT
 """
 
+import json
 import os
-import pty
 import re
-import select
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
-import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 
-from tap import Tap, arguments  # noqa: E402: the path is set above
+from lesson import Expression, lessons  # noqa: E402: the path is set above
+from tap import Tap, arguments  # noqa: E402
+from terminal import LIMIT_SECONDS, Terminal  # noqa: E402
 
-LIMIT_SECONDS = 60
-PROMPT = "go on"
+PROMPT = "[Enter: go on"
 ASKED = "Your answer: "
-
-
-class Terminal:
-    """A child whose standard streams are a terminal."""
-
-    def __init__(self, words, folder):
-        self.seen, self.at = "", 0
-        self.pid, self.fd = pty.fork()
-        if self.pid == 0:
-            os.chdir(folder)
-            environment = {key: value for key, value in os.environ.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY")}
-            os.execve(words[0], words, dict(environment, TERM="dumb", LC_ALL="C.UTF-8"))
-
-    def wait(self, text):
-        """Reads until `text` comes, after what was waited for before; False at the end of the output."""
-        end = time.monotonic() + LIMIT_SECONDS
-        while text not in self.seen[self.at:]:
-            ready, _, _ = select.select([self.fd], [], [], max(0, end - time.monotonic()))
-            try:
-                got = os.read(self.fd, 4096) if ready else b""
-            except OSError:
-                got = b""
-            if not got:
-                return False
-            self.seen += got.decode("utf-8", "replace")
-        self.at = self.seen.index(text, self.at) + len(text)
-        return True
-
-    def type(self, text):
-        os.write(self.fd, text.encode())
-
-    def end(self):
-        """The exit code, or minus a signal."""
-        while self.wait("\0"):
-            pass
-        code = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
-        os.close(self.fd)
-        return code
 
 
 def to_question(cm200, root):
@@ -89,6 +50,39 @@ def asks_and_answers(cm200, root):
     code = terminal.end()
     if code != 0:
         yield "exit code %d after q" % code
+
+
+def answers_of(cm200, root, lesson):
+    """What is right, question by question, from the JSON results of the lesson's commands."""
+    results = {}
+    for block in lesson.of("command"):
+        if block.name:
+            done = subprocess.run([cm200, *block.command()[1:], "--json"], cwd=root, capture_output=True, encoding="utf-8",
+                                  timeout=LIMIT_SECONDS, check=False)
+            results[block.name] = json.loads(done.stdout)
+    return [Expression(block.value("answer"), results, root).value() for block in lesson.of("question")]
+
+
+def goes_through(cm200, root, number, lesson):
+    """To the end, with a right and a wrong answer in turns."""
+    terminal, answers, asked = Terminal([cm200, "lesson", str(number)], root), answers_of(cm200, root, lesson), 0
+    while (seen := terminal.wait_for(PROMPT, ASKED)) is not None:
+        if seen == PROMPT:
+            terminal.type("\n")
+            continue
+        value = answers[asked]
+        terminal.type("%s\n" % (("%.2f" % value).removesuffix(".00") if asked % 2 == 0 else value * 3 + 7))
+        asked += 1
+    code, judged = terminal.end(), re.findall(r"^You expected .*(Right|Why)[.?]\s*$", terminal.seen, re.M)
+    if code != 0 or asked != len(answers):
+        yield "exit code %d; %d of %d questions were asked" % (code, asked, len(answers))
+    if judged.count("Right") != (asked + 1) // 2 or judged.count("Why") != asked // 2:
+        yield "of %d answers, right and wrong in turns, it judged %s" % (asked, judged)
+    for page in lesson.pages:
+        if page not in terminal.seen:
+            yield "the page \"%s\" was not shown" % page
+    if "<!--" in terminal.seen:
+        yield "a mark is printed"
 
 
 def leaves(cm200, root, key, expected):
@@ -146,6 +140,8 @@ def main(given):
     tap.report("off a terminal the whole lesson is printed", piped(cm200, root))
     tap.report("a pipe that is closed ends it silently", closed_pipe(cm200, root))
     tap.report("missing lessons and files are named", elsewhere(cm200, root))
+    for number, lesson in enumerate(lessons(root), 1):
+        tap.report("lesson %s, to its end" % lesson.title[2:], goes_through(cm200, root, number, lesson))
     return tap.done()
 
 

@@ -2,6 +2,7 @@
 
 import glob
 import json
+import operator
 import os
 import re
 import sys
@@ -11,6 +12,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 FENCE = re.compile(r"^```(.*)$")
 RESULT = re.compile(r"([\w.,+-]*[\w+-])(\**)<!--= (.*?) -->")
 BLOCKS = ("command", "question", "picture", "task")
+COMPARISONS = {"<": operator.lt, ">": operator.gt, "==": operator.eq}
 SENTENCE_END = re.compile(r"(?<=[.?!:])\s+|\n\n+|\n(?=[|#*-])")
 
 
@@ -115,6 +117,9 @@ class Expression:
 
     def value(self):
         value = self._sum()
+        sign = self._next("<", ">", "==")
+        if sign is not None:  # a claim: true or false
+            value = COMPARISONS[sign](value, self._sum())
         if self.at != len(self.words):
             raise Broken("\"%s\" is left over" % " ".join(self.words[self.at:]))
         return value
@@ -167,6 +172,8 @@ class Expression:
 
 def shown_as(value, like):
     """The value, written as `like` is: with as many decimals, with or without commas."""
+    if isinstance(value, bool):
+        return like if value else "not true"
     if isinstance(value, str):
         return value
     decimals = len(like.partition(".")[2])

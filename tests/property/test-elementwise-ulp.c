@@ -1,7 +1,7 @@
 /*
- * EXP, LOG, SIN, COS, TAN, ATAN, ATAN2, powers, complex magnitudes and square roots against the
- * host's library, over the ranges that docs/elementwise.md states: the greatest error in units of
- * the last place, and special cases. Prints TAP.
+ * EXP and the other routines, powers, complex magnitudes and square roots against the host's
+ * library, over the ranges that docs/elementwise.md states: the greatest error in units of the last
+ * place, and special cases. Prints TAP.
  *
  *   test-elementwise-ulp [--machine FILE] [--cases N] [--seed S]
  *
@@ -55,6 +55,12 @@ LIBM1(sin)
 LIBM1(cos)
 LIBM1(tan)
 LIBM1(atan)
+LIBM1(sinh)
+LIBM1(cosh)
+LIBM1(tanh)
+LIBM1(asin)
+LIBM1(acos)
+LIBM1(log10)
 LIBM2(atan2)
 LIBM2(pow)
 LIBM2(hypot)
@@ -174,6 +180,102 @@ static const struct function functions[] = {
      {0},
      0,
      {1, 1},
+     REAL_ONLY},
+    {"sinh",
+     CM_EXPRESSION_SINH,
+     of_sinh,
+     {{0, 0, -89.4, 89.4}, {0, 0, -710.4, 710.4}},
+     {0},
+     0,
+     {2, 2},
+     REAL_ONLY},
+    {"sinh near 0",
+     CM_EXPRESSION_SINH,
+     of_sinh,
+     {{1, 0, 1e-40, 10}, {1, 0, 1e-310, 10}},
+     {0},
+     0,
+     {2, 2},
+     REAL_ONLY},
+    {"cosh",
+     CM_EXPRESSION_COSH,
+     of_cosh,
+     {{0, 0, -89.4, 89.4}, {0, 0, -710.4, 710.4}},
+     {0},
+     0,
+     {2, 2},
+     REAL_ONLY},
+    {"cosh near 0",
+     CM_EXPRESSION_COSH,
+     of_cosh,
+     {{1, 0, 1e-10, 10}, {1, 0, 1e-10, 10}},
+     {0},
+     0,
+     {2, 2},
+     REAL_ONLY},
+    {"tanh",
+     CM_EXPRESSION_TANH,
+     of_tanh,
+     {{1, 0, 1e-40, 30}, {1, 0, 1e-310, 30}},
+     {0},
+     0,
+     {2, 2},
+     REAL_ONLY},
+    {"tanh to 3",
+     CM_EXPRESSION_TANH,
+     of_tanh,
+     {{0, 0, -3, 3}, {0, 0, -3, 3}},
+     {0},
+     0,
+     {2, 2},
+     REAL_ONLY},
+    {"asin",
+     CM_EXPRESSION_ASIN,
+     of_asin,
+     {{0, 0, -1, 1}, {0, 0, -1, 1}},
+     {0},
+     0,
+     {1, 1},
+     REAL_ONLY},
+    {"asin near 0",
+     CM_EXPRESSION_ASIN,
+     of_asin,
+     {{1, 0, 1e-40, 1}, {1, 0, 1e-310, 1}},
+     {0},
+     0,
+     {1, 1},
+     REAL_ONLY},
+    {"acos",
+     CM_EXPRESSION_ACOS,
+     of_acos,
+     {{0, 0, -1, 1}, {0, 0, -1, 1}},
+     {0},
+     0,
+     {1, 1},
+     REAL_ONLY},
+    {"acos near 1",
+     CM_EXPRESSION_ACOS,
+     of_acos,
+     {{0, 0, 0.9999, 1}, {0, 0, 0.999999, 1}},
+     {0},
+     0,
+     {1, 1},
+     REAL_ONLY},
+    {"log10",
+     CM_EXPRESSION_LOG10,
+     of_log10,
+     {{1, 1, 1e-45, 3e38}, {1, 1, 5e-324, 1e308}},
+     {0},
+     0,
+     {2, 2},
+     REAL_ONLY},
+    {"log10 near 1",
+     CM_EXPRESSION_LOG10,
+     of_log10,
+     {{0, 1, 0.5, 2}, {0, 1, 0.5, 2}},
+     {0},
+     0,
+     {2, 2},
      REAL_ONLY},
     {"atan2",
      CM_EXPRESSION_ATAN2,

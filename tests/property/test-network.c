@@ -72,6 +72,51 @@ static bool follow(const struct cm_circular_plan *plan, uint32_t *held, uint32_t
     return true;
 }
 
+/* One way of a linear array: the messages [first, end) go `times` places by `direction`. A step is
+ * from a neighbour, and what leaves the line is lost. */
+static bool follow_way(const struct cm_circular_plan *plan, const uint32_t *to, uint32_t *held,
+                       uint32_t *next)
+{
+    uint32_t nodes = UINT32_C(1) << plan->dimensions;
+    memset(next, 0xff, nodes * sizeof *next);
+    for (uint32_t node = 0; node < nodes; node++) {
+        if (held[node] == UINT32_MAX || to[node] == CM_CIRCULAR_NOBODY)
+            continue;
+        uint32_t from = plan->label_of[node], label = plan->label_of[to[node]];
+        if (label != from && label + 1 != from && label != from + 1)
+            return fail(&plan->task, "a step to no neighbour of the line", node);
+        if (next[to[node]] != UINT32_MAX)
+            return fail(&plan->task, "two messages one way at one node", to[node]);
+        next[to[node]] = held[node];
+    }
+    memcpy(held, next, nodes * sizeof *held);
+    return true;
+}
+
+/* A message goes forward if its destination is above its source, else back; at the end each node
+ * takes what is for it. */
+static bool follow_line(const struct cm_circular_plan *plan)
+{
+    static uint32_t held[2][1024], next[1024];
+    const struct cm_circular *task = &plan->task;
+    uint32_t p = task->nodes, q = task->by;
+    bool good = plan->steps == (q > p - q ? q : p - q) || fail(task, "steps", plan->steps);
+    memset(held, 0xff, sizeof held);
+    for (uint32_t label = 0; label < p; label++)
+        held[(label + q) % p < label][plan->node_of[label]] = label;
+    for (uint32_t i = 0; good && i < plan->run_count; i++)
+        for (uint32_t t = 0; good && t < plan->runs[i].times; t++)
+            good =
+                (plan->runs[i].to == NULL || follow_way(plan, plan->runs[i].to, held[0], next)) &&
+                (plan->runs[i].back == NULL || follow_way(plan, plan->runs[i].back, held[1], next));
+    for (uint32_t label = 0; good && label < p; label++) {
+        uint32_t to = (label + q) % p;
+        if (held[to < label][plan->node_of[to]] != label)
+            good = fail(task, "a message at the wrong place", label);
+    }
+    return good && (plan->runs[plan->run_count - 1].last || fail(task, "the last step", 0));
+}
+
 /* Steps that the textbook allows; ring and forward phases exactly. */
 static bool right_steps(const struct cm_circular_plan *plan)
 {
@@ -79,6 +124,11 @@ static bool right_steps(const struct cm_circular_plan *plan)
     uint32_t p = task->nodes, q = task->by, d = log2_of(p);
     if (task->topology == CM_TOPOLOGY_RING)
         return plan->steps == (q < p - q ? q : p - q) || fail(task, "steps", plan->steps);
+    if (task->topology == CM_TOPOLOGY_MESH && task->method == CM_CIRCULAR_FORWARD) {
+        uint32_t along = q % task->columns;
+        uint32_t all = along + q / task->columns + (along > 0 && task->rows > 1);
+        return plan->steps == all || fail(task, "steps", plan->steps);
+    }
     if (task->topology == CM_TOPOLOGY_MESH)
         return plan->steps <= task->rows / 2 + task->columns / 2 + 1 ||
                fail(task, "steps", plan->steps);
@@ -96,7 +146,10 @@ static bool every_q(struct cm_circular task)
         struct cm_circular_plan plan;
         struct cm_error err;
         good = cm_circular_plan(&task, &plan, &err) == CM_OK || fail(&task, err.message, 0);
-        good = good && right_steps(&plan) && follow(&plan, held, next);
+        if (good && task.topology == CM_TOPOLOGY_LINEAR)
+            good = follow_line(&plan);
+        else
+            good = good && right_steps(&plan) && follow(&plan, held, next);
         cm_circular_plan_finish(&plan);
     }
     return good;
@@ -108,6 +161,21 @@ static void check_plans(void)
     for (uint32_t p = 2; good && p <= 1024; p += p < 64 ? 2 : p)
         good = every_q((struct cm_circular){.topology = CM_TOPOLOGY_RING, .nodes = p, .words = 1});
     report("ring: every q, min(q, p - q) steps, every message at its place", good);
+    good = true;
+    for (uint32_t p = 2; good && p <= 1024; p += p < 64 ? 1 : p)
+        good =
+            every_q((struct cm_circular){.topology = CM_TOPOLOGY_LINEAR, .nodes = p, .words = 1});
+    report("linear array: every q, max(q, p - q) steps, every message at its place", good);
+    good = true;
+    for (uint32_t rows = 1; good && rows <= 32; rows += rows == 1 ? 1 : 2)
+        for (uint32_t columns = 2; good && columns <= 32; columns += columns < 8 ? 2 : 8)
+            good = every_q((struct cm_circular){.topology = CM_TOPOLOGY_MESH,
+                                                .method = CM_CIRCULAR_FORWARD,
+                                                .nodes = rows * columns,
+                                                .rows = rows,
+                                                .columns = columns,
+                                                .words = 1});
+    report("mesh, forward only: every q, the steps of figure 4.22", good);
     good = true;
     for (uint32_t side = 2; good && side <= 32; side += side < 16 ? 2 : 16)
         good = every_q((struct cm_circular){.topology = CM_TOPOLOGY_MESH,
@@ -147,6 +215,9 @@ static void check_formulas(void)
         double time;
     } cases[] = {
         {{.topology = CM_TOPOLOGY_RING}, 20 * 130},
+        {{.topology = CM_TOPOLOGY_LINEAR}, 20 * 130},
+        {{.topology = CM_TOPOLOGY_MESH, .method = CM_CIRCULAR_FORWARD, .rows = 8, .columns = 8},
+         (4 + 1 + 2) * 130},
         {{.topology = CM_TOPOLOGY_MESH, .rows = 8, .columns = 8}, 9 * 130},
         {{.topology = CM_TOPOLOGY_MESH, .rows = 4, .columns = 16}, 11 * 130},
         {{.topology = CM_TOPOLOGY_HYPERCUBE, .method = CM_CIRCULAR_PHASES}, 11 * 130},
@@ -201,19 +272,20 @@ static bool move_data(const struct cm_config *config, uint32_t p, const char *me
 static void check_data(const struct cm_config *config)
 {
     static const char *const kinds[] = {
-        "\"topology\": \"ring\"", "\"topology\": \"mesh\"",
-        "\"method\": \"phases\"", "\"method\": \"signed\"",
-        "\"method\": \"e-cube\"", "\"method\": \"e-cube\", \"labels\": \"gray\"",
+        "\"topology\": \"ring\"",   "\"topology\": \"mesh\"",
+        "\"topology\": \"linear\"", "\"topology\": \"mesh\", \"method\": \"forward\"",
+        "\"method\": \"phases\"",   "\"method\": \"signed\"",
+        "\"method\": \"e-cube\"",   "\"method\": \"e-cube\", \"labels\": \"gray\"",
     };
     char what[100];
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-        bool good = true;
-        for (uint32_t p = 2; good && p <= 1024; p *= 2) {
-            if (k != 1 || log2_of(p) % 2 == 0)
+        bool good = true, few = strstr(kinds[k], "linear") != NULL;
+        for (uint32_t p = 2; good && p <= (few ? 64 : 1024); p *= 2) {
+            if (strstr(kinds[k], "mesh") == NULL || log2_of(p) % 2 == 0)
                 good = move_data(config, p, kinds[k]);
         }
-        snprintf(what, sizeof what, "data on the machine, every q on 2 to 1,024 nodes: %s",
-                 kinds[k]);
+        snprintf(what, sizeof what, "data on the machine, every q on 2 to %s nodes: %s",
+                 few ? "64" : "1,024", kinds[k]);
         report(what, good);
     }
 }
@@ -515,7 +587,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: %s --machine FILE\n", argv[0]);
         return 2;
     }
-    printf("1..19\n");
+    printf("1..23\n");
     check_plans();
     check_formulas();
     check_data(&config);

@@ -88,11 +88,11 @@ START_TEST(a_boundary_array_must_fit_the_array_without_the_axis)
         {2,
          {6, 8},
          CM_TYPE_REAL32,
-         "length 6 along its axis 1; the shifted array without its axis 2 has 4"},
+         "length 6 along its axis 0; the shifted array without its axis 1 has 4"},
         {2,
          {4, 6},
          CM_TYPE_REAL32,
-         "length 6 along its axis 2; the shifted array without its axis 2 has 8"},
+         "length 6 along its axis 1; the shifted array without its axis 1 has 8"},
     };
     struct cm_layout layout = layout_of(CM_TYPE_REAL32, 3, shape, CM_ORDER_NEWS, 8);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -287,7 +287,7 @@ START_TEST(arrays_that_do_not_match_are_refused)
     ck_assert_str_eq(err.message, "arrays \"x\" and \"x\" differ in shape, type or layout");
     shift.dst = a.array;
     ck_assert_int_eq(cm_runtime_shift(system, &shift, &err), CM_BAD_INPUT);
-    ck_assert_str_eq(err.message, "axis 3 of array \"x\", which has rank 2");
+    ck_assert_str_eq(err.message, "axis 2 of array \"x\", which has rank 2");
     ck_assert_int_eq(cm_runtime_prepare(system, &shift, &err), CM_BAD_INPUT);
     shift = (struct cm_shift){.type = CM_SHIFT_EOSHIFT_ARRAY,
                               .distance = 1,

@@ -98,7 +98,7 @@ START_TEST(refuses_tasks_that_mean_nothing)
     refuse_task(system, &task, "no such axis");
     task.axis = 1;
     task.place = 8;
-    refuse_task(system, &task, "index 9 is beyond axis 2 of length 8");
+    refuse_task(system, &task, "index 8 is beyond axis 1 of length 8");
     task.kind = CM_COLLECTIVE_SCAN;
     task.op = CM_COLLECTIVE_MAXLOC;
     refuse_task(system, &task, "maxloc is not for scans");

@@ -174,6 +174,77 @@ START_TEST(two_one_shuffle_is_perfect)
 END_TEST
 
 /* Bit j of a Gray-coded axis takes cube dimensions j and j - 1, j = 0 one; binary always one. */
+/* Of a one-dimensional array of 2^(k s) points on a mesh of k axes of 2^s nodes. */
+static struct cm_fft_mapping regular(uint32_t k, uint32_t s, enum cm_fft_permutation permutation)
+{
+    uint64_t shape = UINT64_C(1) << (k * s), mesh[24];
+    for (uint32_t i = 0; i < k; i++)
+        mesh[i] = UINT64_C(1) << s;
+    struct cm_fft_request request = request_of(1, &shape, k, mesh, permutation);
+    return mapping_of(&request);
+}
+
+/* k (n^(1/k) - 1), with the root found by trial; and the distance from corner to corner, which no
+ * mapping undercuts (theorem 6). */
+START_TEST(regular_meshes_cost_theorem_8)
+{
+    for (uint32_t k = 1; k <= 24; k++) {
+        for (uint32_t s = 1; k * s <= 24; s++) {
+            struct cm_fft_mapping mapping = regular(k, s, CM_FFT_IDENTICAL);
+            struct cm_fft_schedule schedule;
+            uint64_t n = UINT64_C(1) << (k * s), root = 0, power = 0, corner = 0;
+            uint32_t first[CM_FFT_AXES_MAX], last[CM_FFT_AXES_MAX];
+            while (power < n) {
+                root++;
+                power = 1;
+                for (uint32_t i = 0; i < k; i++)
+                    power *= root;
+            }
+            ck_assert_uint_eq(power, n);
+            cm_fft_schedule(&mapping, CM_FFT_POSTMORPHISM, CM_FFT_ALL_AXES, &schedule);
+            ck_assert_uint_eq(schedule.mesh_cost, k * (root - 1));
+            cm_fft_mapping_coordinates(&mapping, 0, first);
+            cm_fft_mapping_coordinates(&mapping, n - 1, last);
+            for (uint32_t i = 0; i < k; i++)
+                corner += last[i] - first[i];
+            ck_assert_uint_eq(schedule.mesh_cost, corner);
+        }
+    }
+}
+END_TEST
+
+/* How often sd(i, 2^j) occurs, of each i and j. */
+static void count_steps(const struct cm_fft_mapping *mapping, uint32_t seen[24][25])
+{
+    struct cm_fft_schedule schedule;
+    cm_fft_schedule(mapping, CM_FFT_POSTMORPHISM, CM_FFT_ALL_AXES, &schedule);
+    memset(seen, 0, 24 * sizeof *seen);
+    for (uint32_t n = 0; n < schedule.count; n++) {
+        uint32_t j = 0;
+        while (UINT64_C(1) << j < schedule.steps[n].distance)
+            j++;
+        seen[schedule.steps[n].mesh_axis][j]++;
+    }
+}
+
+START_TEST(shuffle_has_the_same_steps)
+{
+    static uint32_t plain[24][25], dealt[24][25];
+    uint32_t moved = 0;
+    for (uint32_t k = 1; k <= 24; k++) {
+        for (uint32_t s = 1; k * s <= 24; s++) {
+            struct cm_fft_mapping identical = regular(k, s, CM_FFT_IDENTICAL);
+            struct cm_fft_mapping shuffle = regular(k, s, CM_FFT_SHUFFLE);
+            count_steps(&identical, plain);
+            count_steps(&shuffle, dealt);
+            ck_assert_mem_eq(plain, dealt, sizeof plain);
+            moved += memcmp(identical.place, shuffle.place, k * s) != 0;
+        }
+    }
+    ck_assert_uint_gt(moved, 10);
+}
+END_TEST
+
 START_TEST(masks_of_steps)
 {
     const uint64_t shape[] = {64}, mesh[] = {4, 8};
@@ -267,8 +338,11 @@ START_TEST(bad_mappings_are_refused)
     bad.mesh_rank = 0;
     expect_refused(&bad, "0 dimensions");
     bad = good;
-    bad.mesh_shape[0] = 64;
-    expect_refused(&bad, "1/2");
+    bad.mesh_shape[0] = 64; /* 512 nodes for 256 points: any bits of a node, each once */
+    bad.list_count = 8;
+    expect_refused(&bad, "0 appears twice");
+    bad.list[0] = 9;
+    expect_refused(&bad, "9 is not a bit of a node");
     bad = good;
     bad.shape[0] = bad.shape[1] = UINT64_C(1) << 32;
     expect_refused(&bad, "too large");
@@ -281,6 +355,32 @@ START_TEST(bad_mappings_are_refused)
     expect_refused(&bad, "0 appears twice");
     bad.list[0] = 8;
     expect_refused(&bad, "8 is not a bit");
+}
+END_TEST
+
+/* 16 points on 8 x 8 nodes: the identical mapping fills an axis and half of the next, the shuffle 4
+ * x 4 nodes, which are less far apart. */
+START_TEST(few_points_cost_their_part_of_the_mesh)
+{
+    const uint64_t shape = 16, mesh[] = {8, 8};
+    const struct {
+        enum cm_fft_permutation permutation;
+        uint64_t cost, loads[2];
+    } expected[] = {
+        {CM_FFT_IDENTICAL, 8, {7, 1}}, {CM_FFT_SHUFFLE, 6, {3, 3}}, {CM_FFT_LIST, 11, {5, 6}}};
+    for (uint32_t k = 0; k < 3; k++) {
+        struct cm_fft_request request = request_of(1, &shape, 2, mesh, expected[k].permutation);
+        struct cm_fft_schedule schedule;
+        request.list_count = 4;
+        memcpy(request.list, (const uint32_t[]){5, 0, 4, 2}, 4 * sizeof *request.list);
+        struct cm_fft_mapping mapping = mapping_of(&request);
+        cm_fft_schedule(&mapping, CM_FFT_POSTMORPHISM, CM_FFT_ALL_AXES, &schedule);
+        ck_assert_uint_eq(schedule.mesh_cost, expected[k].cost);
+        ck_assert_uint_eq(cm_fft_spread(&mapping), expected[k].cost);
+        ck_assert_mem_eq(schedule.axis_loads, expected[k].loads, sizeof expected[k].loads);
+        ck_assert_uint_eq(cm_fft_mesh_diameter(&mapping), 14);
+        ck_assert_uint_eq(cm_fft_node_bits(&mapping), 6);
+    }
 }
 END_TEST
 
@@ -403,10 +503,13 @@ int main(void)
     tcase_add_test(mappings, printed_incremental_forms_give_other_tables);
     tcase_add_test(mappings, shuffle_is_theorem_10);
     tcase_add_test(mappings, two_one_shuffle_is_perfect);
+    tcase_add_test(mappings, regular_meshes_cost_theorem_8);
+    tcase_add_test(mappings, shuffle_has_the_same_steps);
     tcase_add_test(mappings, masks_of_steps);
     tcase_add_test(mappings, mesh_cost_counts_each_step_once);
     tcase_add_test(mappings, rows_under_the_shuffle);
     tcase_add_test(mappings, bad_mappings_are_refused);
+    tcase_add_test(mappings, few_points_cost_their_part_of_the_mesh);
     tcase_add_test(mappings, permutations_are_read);
     tcase_add_test(broadcasts, broadcasts_from_corners_are_optimal);
     tcase_add_test(broadcasts, exchanges_of_steps);

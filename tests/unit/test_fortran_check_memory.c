@@ -80,9 +80,9 @@ END_TEST
 START_TEST(a_program_with_procedures_as_arguments)
 {
     static char program[] =
-        "program p\nexternal f, g\nreal a(4), b(4, 4)\ncharacter*3 c(2)\n"
+        "program p\nexternal f, g\nintrinsic sin\nreal a(4), b(4, 4)\ncharacter*3 c(2)\n"
         "c(1)(2:3) = 'x'\na = replicate(a(1:2), 1, 2)\nb = diagonal(a)\n"
-        "x = of(f, 1.0)\nx = of(g, 1.0)\nend\n"
+        "x = of(f, 1.0)\nx = of(g, 1.0) + of(sin, 1.0)\nend\n"
         "function f(x)\nf = x\nend\nfunction g(x, k)\ng = x + k\nend\n"
         "function of(h, x)\noptional x\nof = h(x)\nif (present(x)) of = inner(h, x)\nend\n"
         "function inner(h, x)\nexternal h\ninner = h(x)\nend\n";

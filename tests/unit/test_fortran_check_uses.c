@@ -613,8 +613,10 @@ static const struct checked_case cases[] = {
      "13:13: RANK has too many arguments\n"
      "hint: its arguments are: SOURCE\n"
      "14:6: the subroutine \"firstloc\" is not supported\n"
+     "hint: MAXLOC(MERGE(1, 0, MASK)) gives the place of the first true element\n"
      "15:5: the function \"project\" is not supported\n"
-     "hint: did you mean \"product\"?\n",
+     "hint: SUM(MERGE(ARRAY, 0, MASK), DIM) gives what a mask with one true element in each line "
+     "selects\n",
      false},
     {"procedures as arguments",
      "subroutine s(f, x)\n"
@@ -661,8 +663,6 @@ static const struct checked_case cases[] = {
      "hint: declare the units RECURSIVE\n"
      "7:6: \"s\" calls itself\n"
      "hint: declare the units RECURSIVE\n"
-     "7:8: intrinsic functions as arguments are not supported\n"
-     "hint: write a function that calls it\n"
      "8:6: \"s\" calls itself\n"
      "hint: declare the units RECURSIVE\n"
      "8:8: argument \"f\" of \"s\" is a procedure\n"
@@ -673,6 +673,7 @@ static const struct checked_case cases[] = {
      "12:8: argument \"p\" of \"t\" is a procedure\n"
      "hint: declare h2 EXTERNAL\n"
      "23:1: \"p\" may be \"s\", which has 2 arguments, and is called with 1\n"
+     "23:1: \"p\" may be \"sin\", which is a function\n"
      "24:9: \"p\" is a procedure, not a variable\n"
      "25:6: there is no subroutine \"q\" in this file\n"
      "26:5: \"p2\" is neither an array nor a function of this file\n"
@@ -682,6 +683,42 @@ static const struct checked_case cases[] = {
      "37:6: \"t\" has 2 arguments, and is called with 1\n"
      "hint: it is in a.f90, line 21\n"
      "38:8: there is no procedure \"h3\" in this file\n",
+     false},
+    {"intrinsic functions as arguments",
+     "program p\n"
+     "intrinsic dsin, mod, max, log, index, sum\n"
+     "call t(dsin)\n"
+     "call s(mod)\n"
+     "call s(max)\n"
+     "call s(log)\n"
+     "call s(index)\n"
+     "call s(sum)\n"
+     "call s(cos)\n"
+     "end\n"
+     "subroutine s(f)\n"
+     "external f\n"
+     "x = f(1.0)\n"
+     "end\n"
+     "subroutine t(g)\n"
+     "external g\n"
+     "x = g(1.0)\n"
+     "end\n",
+     "5:8: the function \"max\" cannot be an argument\n"
+     "hint: functions of one type can, such as SIN, ALOG and DSQRT; else write a function that "
+     "calls it\n"
+     "6:8: the function \"log\" cannot be an argument\n"
+     "hint: functions of one type can, such as SIN, ALOG and DSQRT; else write a function that "
+     "calls it\n"
+     "7:8: the function \"index\" cannot be an argument\n"
+     "hint: functions of one type can, such as SIN, ALOG and DSQRT; else write a function that "
+     "calls it\n"
+     "8:8: the function \"sum\" cannot be an argument\n"
+     "hint: functions of one type can, such as SIN, ALOG and DSQRT; else write a function that "
+     "calls it\n"
+     "9:8: argument \"f\" of \"s\" is a procedure\n"
+     "hint: declare cos INTRINSIC\n"
+     "13:5: \"f\" may be \"mod\", which has 2 arguments, and is called with 1\n"
+     "17:5: the function \"g\" is REAL here, and may be \"dsin\", DOUBLE PRECISION\n",
      false},
     {"allocatable arguments",
      "subroutine s(a)\n"

@@ -132,6 +132,43 @@ START_TEST(a_wrong_element_is_described)
 }
 END_TEST
 
+/* NaNs among the operands of extremes, on both sides, and lines of them. */
+static const char *const extremes = "program p\n" DECLARE "real c(4, 4)\n"
+                                    "a = 1.0\n"
+                                    "b = 0.0\n"
+                                    "a(3:9) = b(3:9) / b(3:9)\n"
+                                    "b(5:12) = a(5:12)\n"
+                                    "a = max(a, b)\n"
+                                    "b = min(b, a, 0.5)\n"
+                                    "c = reshape(a, [4, 4])\n"
+                                    "a(1:4) = maxval(c, 1)\n"
+                                    "a(5:8) = minval(c, 2)\n"
+                                    "print *, maxval(a), minval(c), maxval(c(:, 2)), a(6)\n"
+                                    "k(1:1) = maxloc(a)\n"
+                                    "end\n";
+
+START_TEST(nans_of_extremes_are_compared)
+{
+    struct spoiler none = {0};
+    struct outcome outcome;
+    for (int level = 0; level < 3; level++) {
+        char keys[24];
+        snprintf(keys, sizeof keys, ", \"level\": %d", level);
+        play(extremes, keys, &none, &outcome);
+        ck_assert_msg(outcome.status == CM_OK, "%s", outcome.err.message);
+        ck_assert_uint_eq(outcome.mismatches, 0);
+        ck_assert_ptr_nonnull(strstr(outcome.json, "NaN"));
+    }
+    /* 3 becomes a NaN */
+    struct spoiler spoiler = {.first = 1, .last = 1, .node = 1, .bits = 0x3f800000u, .at = 3};
+    play("program p\n" DECLARE "a = 2.0\nb = 3.0\na = max(a, b)\nend\n", "", &spoiler, &outcome);
+    ck_assert(spoiler.reached);
+    ck_assert_int_eq(outcome.status, CM_CHECK_FAILED);
+    ck_assert_str_eq(outcome.err.message, "a(6) is nan on the machine, but 3 by direct evaluation; "
+                                          "1 of 16 elements differ");
+}
+END_TEST
+
 START_TEST(groups_are_compared)
 {
     struct spoiler spoiler = {.first = 1, .last = 1, .node = 1, .bits = UINT32_C(1) << 31, .at = 1};
@@ -227,6 +264,7 @@ int main(void)
         return 1;
     tcase_add_test(tests, right_statements_pass);
     tcase_add_test(tests, a_wrong_element_is_described);
+    tcase_add_test(tests, nans_of_extremes_are_compared);
     tcase_add_test(tests, groups_are_compared);
     tcase_add_loop_test(tests, faults_in_statements_are_found, 0,
                         (int)(sizeof kinds / sizeof *kinds));

@@ -105,7 +105,10 @@ START_TEST(arrays_of_texts)
     fail_each_of("program p\ncharacter(len=4) :: names(2, 3)\n"
                  "data (names(1, j), j = 1, 3) /'a', 2*'bcdef'/\n"
                  "names(2, 2) = names(1, 3)(2:3) // '+'\nnames(2, 1)(2:3) = 'xy'\n"
-                 "print *, names, len(names(1, 1))\ncall change(names(2, 3), 3)\nend\n"
+                 "print *, names, len(names(1, 1))\ncall change(names(2, 3), 3)\n"
+                 "call all_of(names(:, 2:3), 2)\nprint *, names\nend\n"
+                 "subroutine all_of(texts, n)\ncharacter(len=*) texts(2, n)\n"
+                 "texts(2, n) = texts(1, 1)\nend\n"
                  "subroutine change(text, n)\ncharacter(len=*) text\ncharacter(len=2) own(n)\n"
                  "own = 'qr'\ntext = own(n) // own(1)\nprint '(a)', own, text\nend\n");
 }
@@ -113,7 +116,8 @@ END_TEST
 
 START_TEST(arguments_that_are_left_out_and_procedures)
 {
-    fail_each_of("program p\nexternal twice, shift\nreal a(8), twice\na = 1.0\n"
+    fail_each_of("program p\nexternal twice, shift\nintrinsic sqrt\nreal a(8), twice\n"
+                 "a = 1.0\ncall apply(shift, a, 8, sqrt)\n"
                  "call apply(shift, a, 8)\ncall apply(shift, a, 8, twice)\nprint *, a\nend\n"
                  "subroutine apply(s, x, n, f)\nexternal s, f\noptional f\nreal x(n)\n"
                  "call s(x, n)\nif (present(f)) x = x + f(x(2))\nend\n"

@@ -250,6 +250,20 @@ START_TEST(equal_means_same_shape_type_and_placement)
 }
 END_TEST
 
+START_TEST(a_weight_that_is_not_given_is_one)
+{
+    const struct cm_layout_request plain = {.rank = 2, .shape = {8, 32}};
+    const struct cm_layout_request ones = {.rank = 2, .shape = {8, 32}, .weights = {1, 1}};
+    struct cm_layout given, expected;
+    struct cm_error err;
+    ck_assert_int_eq(cm_layout_create(&plain, 16, &given, &err), CM_OK);
+    ck_assert_int_eq(cm_layout_create(&ones, 16, &expected, &err), CM_OK);
+    ck_assert(cm_layout_equal(&given, &expected));
+    ck_assert_uint_eq(given.axes[0].weight, 1);
+    ck_assert_uint_eq(given.axes[1].weight, 1);
+}
+END_TEST
+
 static const struct {
     uint32_t nodes;
     struct cm_layout_request request;
@@ -257,8 +271,8 @@ static const struct {
 } refused[] = {
     {4, {.rank = 0}, "rank 0"},
     {4, {.rank = 8}, "rank 8"},
-    {4, {.rank = 2, .shape = {4, 0}, .weights = {1, 1}}, "axis 2 of the shape is empty"},
-    {4, {.rank = 1, .shape = {4}, .weights = {0}}, "weight 0"},
+    {4, {.rank = 2, .shape = {4, 0}, .weights = {1, 1}}, "axis 1 of the shape is empty"},
+    {4, {.rank = 2, .shape = {4, 4}, .orders = {0, CM_ORDER_COUNT}}, "axis 1 has no known order"},
     {6, {.rank = 1, .shape = {4}, .weights = {1}}, "6 nodes: not a power of two"},
     {0, {.rank = 1, .shape = {4}, .weights = {1}}, "0 nodes"},
     {4, {.rank = 1, .shape = {UINT64_MAX}, .weights = {1}}, "too large"},
@@ -303,6 +317,7 @@ int main(void)
     tcase_add_test(tests, every_element_has_its_own_place);
     tcase_add_test(tests, serial_axes_lie_in_every_node);
     tcase_add_test(tests, equal_means_same_shape_type_and_placement);
+    tcase_add_test(tests, a_weight_that_is_not_given_is_one);
     tcase_add_loop_test(tests, refuses_what_cannot_be_laid_out, 0,
                         sizeof(refused) / sizeof(refused[0]));
     tcase_add_test(tests, the_largest_shape_is_measured_without_overflow);

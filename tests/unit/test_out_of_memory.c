@@ -8,6 +8,7 @@
 #include "programs/elementwise/elementwise.h"
 #include "programs/fft/fft_result.h"
 #include "programs/network/network_private.h"
+#include "programs/network/survey.h"
 #include "programs/pshift/pshift.h"
 #include "programs/pshift/runtime.h"
 #include "programs/reshape/reshape.h"
@@ -340,6 +341,9 @@ START_TEST(steps_of_the_network_report_all_or_nothing)
         .is_shift = true,
         .shift = {.topology = CM_TOPOLOGY_HYPERCUBE, .nodes = NODES, .by = 5, .words = 3}};
     fail_each(send);
+    network_step.shift.topology = CM_TOPOLOGY_LINEAR;
+    fail_each(send);
+    network_step.shift.topology = CM_TOPOLOGY_HYPERCUBE;
     network_step.shift.method = CM_CIRCULAR_ECUBE;
     fail_each(send);
     network_step = (struct cm_network_step){
@@ -356,6 +360,30 @@ START_TEST(steps_of_the_network_report_all_or_nothing)
                  .measure = 60,
                  .router = {.words = 4, .switching = CM_SWITCHING_CUT_THROUGH, .limit = 1000}}};
     fail_each(send);
+}
+END_TEST
+
+static void survey_shifts(struct outcome *outcome)
+{
+    const struct cm_survey_task task = {.nodes = NODES, .words = 3};
+    struct cm_config config = shipped;
+    struct cm_survey *survey;
+    struct cm_survey_crossover crossover = {0};
+    bool good = ok(outcome, cm_survey_create(&config, &task, &survey, &outcome->err));
+    for (uint32_t m = 0; good && m < CM_SURVEY_COUNT; m++) {
+        struct cm_survey_row row;
+        good = ok(outcome, cm_survey_row(survey, (enum cm_survey_method)m, 3, &row, &outcome->err));
+        if (good)
+            mix(outcome, &row.cycles, sizeof row.cycles);
+    }
+    if (good && ok(outcome, cm_survey_crossover(survey, 3, &crossover, &outcome->err)))
+        mix(outcome, &crossover.words, sizeof crossover.words);
+    cm_survey_destroy(survey);
+}
+
+START_TEST(surveys_of_shifts_count_as_always_or_fail)
+{
+    fail_each(survey_shifts);
 }
 END_TEST
 
@@ -550,6 +578,7 @@ int main(void)
     tcase_add_test(tests, channels_are_counted_or_the_run_fails);
     tcase_add_loop_test(tests, a_fault_of_any_thread_is_the_fault_of_the_run, 0, 2);
     tcase_add_test(tests, steps_of_the_network_report_all_or_nothing);
+    tcase_add_test(tests, surveys_of_shifts_count_as_always_or_fail);
     tcase_add_test(tests, transforms_are_right_or_fail);
     tcase_add_test(tests, reshapes_take_the_algorithm_that_they_always_take);
     tcase_add_test(tests, sums_are_right_or_fail);

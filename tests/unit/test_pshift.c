@@ -178,8 +178,9 @@ START_TEST(a_refused_setup_leaves_nothing_behind)
         const char *message, *hint;
     } cases[] = {
         {five_point, 4, CM_SETUP_UNROLLED, "SRAM", "looped"},
-        {three, 3, CM_SETUP_AUTO, "shift 3 is the third along axis 1", "two calls"},
-        {beyond, 1, CM_SETUP_AUTO, "shift 1 is along axis 3 of an array of rank 2", ""},
+        {three, 3, CM_SETUP_AUTO, "shift 3 is the third along axis 0 (dim 1 in a workload)",
+         "two calls"},
+        {beyond, 1, CM_SETUP_AUTO, "shift 1 is along axis 2 of an array of rank 2", ""},
         {five_point, 0, CM_SETUP_AUTO, "0 shifts in one call", ""},
         {many, CM_PSHIFT_MAX + 1, CM_SETUP_AUTO, "65 shifts in one call", ""},
     };
@@ -436,8 +437,8 @@ START_TEST(a_call_that_differs_from_its_setup_is_refused)
     struct pair stranger = pair_create(bench.system, &other, &bench.random);
     for (int k = 0; k < 7; k++) {
         static const char *const messages[] = {
-            "3 shifts; the setup was made for 4",  "cshift along axis 2 by -1",
-            "cshift along axis 2 by -1",           "cshift along axis 2 by -1",
+            "3 shifts; the setup was made for 4",  "cshift along axis 1 by -1",
+            "cshift along axis 1 by -1",           "cshift along axis 1 by -1",
             "shift 3: array \"x\" differs",        "shift 3: array \"x\" differs",
             "is the destination of shifts 1 and 3"};
         memcpy(bad, good, sizeof bad);

@@ -171,10 +171,10 @@ START_TEST(refuses_tasks_that_mean_nothing)
     task.link = task_of(CM_QCD_STAGGERED, CM_QCD_HALO, CM_ORDER_NEWS, 8).link;
     refuse_task(system, &task, "not laid out alike");
     task = task_of(CM_QCD_STAGGERED, CM_QCD_HALO, CM_ORDER_SEND, 4);
-    refuse_task(system, &task, "lattice axis 1 has the order send");
+    refuse_task(system, &task, "lattice axis x has the order send");
     task = task_of(CM_QCD_STAGGERED, CM_QCD_HALO, CM_ORDER_NEWS, 4);
     task.field.axes[3].padded = true;
-    refuse_task(system, &task, "lattice axis 2 is padded");
+    refuse_task(system, &task, "lattice axis y is padded");
     cm_system_destroy(system);
 }
 END_TEST

@@ -187,9 +187,17 @@ static const struct fault step_faults[] = {
     {"{\"shift\": {\"by\": 1, \"topology\": \"mesh\", \"shape\": @[65536, 2]}}",
      "the mesh has 131072 nodes, expected at most 65536", NULL},
     {"{\"shift\": {\"by\": 1, \"topology\": \"ring\", \"method\": @\"signed\"}}",
-     "method and labels are for the hypercube, not for a ring", NULL},
+     "method is for the hypercube or a mesh, not for a ring", NULL},
+    {"{\"shift\": {\"by\": 1, \"topology\": \"linear\", \"method\": @\"forward\"}}",
+     "method is for the hypercube or a mesh, not for a linear array", NULL},
+    {"{\"shift\": {\"by\": 1, \"topology\": \"mesh\", \"method\": @\"signed\"}}",
+     "the method signed is not for a mesh", "forward and shorter for a mesh"},
+    {"{\"shift\": {\"by\": 1, \"method\": @\"forward\"}}",
+     "the method forward is not for the hypercube", "forward and shorter for a mesh"},
+    {"{\"shift\": {\"by\": 1, \"topology\": \"linear\", \"labels\": @\"gray\"}}",
+     "labels are for the hypercube, not for a linear array", NULL},
     {"{\"shift\": {\"by\": 1, \"topology\": \"mesh\", \"labels\": @\"gray\"}}",
-     "method and labels are for the hypercube, not for a mesh", NULL},
+     "labels are for the hypercube, not for a mesh", NULL},
     {"{\"shift\": {\"by\": 1, \"labels\": @\"binary\"}}", "phases works on Gray labels only",
      "e-cube"},
     {"{\"fill\": {\"array\": \"a\", \"value\": @\"b\"}}",
@@ -332,7 +340,7 @@ static const struct run_fault run_faults[] = {
       "the dimensions to exchange are 1"}},
     {"\"a\": {\"shape\": [8], \"type\": \"real64\", \"axes\": [\"send\"]}",
      "{\"reshape\": {\"array\": \"a\", \"shape\": @[2, 4]}}",
-     {NULL, "axis 1 is send; a reshape needs news axes", "powers of two"}},
+     {NULL, "axis 0 (dim 1 in a workload) is send; a reshape needs news axes", "powers of two"}},
 };
 
 START_TEST(faults_of_preparing_have_their_place)

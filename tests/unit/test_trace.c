@@ -532,6 +532,63 @@ START_TEST(an_unfinished_recording_stays_under_its_temporary_name)
 }
 END_TEST
 
+/* What a program without a workload reports: an array, and a step of one run of the router. */
+START_TEST(a_program_reports_its_arrays_and_steps)
+{
+    struct cm_config config = cm200_config();
+    struct cm_system *system = system_of(&config, 4, false);
+    struct cm_machine *machine = cm_system_machine(system);
+    const struct cm_layout_request request = {
+        .type = CM_TYPE_INT32, .rank = 2, .shape = {4, 8}, .weights = {1, 1}};
+    const struct cm_recorder_options recording = {.workload = "by hand"};
+    struct cm_layout layout;
+    struct cm_array *array;
+    struct cm_recorder *recorder;
+    struct cm_trace *trace;
+    struct cm_error err;
+    const void *bytes;
+    ck_assert_int_eq(cm_layout_create(&request, 4, &layout, &err), CM_OK);
+    ck_assert_int_eq(cm_array_create(system, "grid", &layout, &array, &err), CM_OK);
+    cm_array_report(system, array, 0); /* nobody listens */
+    cm_machine_step_begins(machine, "early", "");
+    cm_machine_step_ends(machine);
+    ck_assert_int_eq(cm_recorder_create(machine, &recording, &recorder, &err), CM_OK);
+    cm_machine_observe(machine, cm_recorder_observer(recorder));
+    cm_array_report(system, array, 0);
+    cm_machine_step_begins(machine, "access", "main");
+    cm_machine_access(machine, 3);
+    cm_machine_step_ends(machine);
+    uint64_t cycles = cm_machine_counters(machine).cycles;
+    ck_assert_uint_gt(cycles, 0);
+    ck_assert_int_eq(cm_recorder_finish(recorder, true, &err), CM_OK);
+    ck_assert_ptr_null(cm_machine_observer(machine));
+    size_t length = (size_t)cm_recorder_size(recorder, &bytes);
+    ck_assert_int_eq(cm_trace_open_memory(bytes, length, "by hand", &trace, &err), CM_OK);
+    const struct cm_trace_info *info = cm_trace_information(trace);
+    ck_assert_uint_eq(info->steps, 1);
+    ck_assert_str_eq(cm_trace_step_at(trace, 0)->op, "access");
+    ck_assert_str_eq(cm_trace_step_at(trace, 0)->where, "main");
+    ck_assert_uint_eq(cm_trace_step_at(trace, 0)->end_cycle, cycles);
+    ck_assert_uint_eq(info->arrays, 1);
+    ck_assert_str_eq(cm_trace_array_at(trace, 0)->name, "grid");
+    for (uint64_t e = 0; e < 32; e++) {
+        const uint64_t index[2] = {e % 4, e / 4};
+        uint32_t node, found;
+        uint64_t local, address;
+        cm_layout_place(&layout, index, &node, &local);
+        ck_assert(cm_trace_array_place(trace, 0, e, 0, &found, &address));
+        ck_assert_uint_eq(found, node);
+        ck_assert_uint_eq(address, array->address + local);
+    }
+    ck_assert_ptr_nonnull(strstr(info->made_of, "\"workload\": \"by hand\""));
+    ck_assert_ptr_nonnull(strstr(info->made_of, "\"exchange.cycles\": 120"));
+    cm_trace_close(trace);
+    cm_recorder_destroy(recorder);
+    cm_array_destroy(system, array);
+    cm_system_destroy(system);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("trace");
@@ -551,6 +608,7 @@ int main(void)
     tcase_add_test(tests, an_array_of_another_size_than_its_shape_is_damage);
     tcase_add_test(tests, names_that_are_not_text_can_be_shown);
     tcase_add_test(tests, an_unfinished_recording_stays_under_its_temporary_name);
+    tcase_add_test(tests, a_program_reports_its_arrays_and_steps);
     suite_add_tcase(suite, tests);
     return cm_run_suite(suite);
 }

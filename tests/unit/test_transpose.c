@@ -110,14 +110,15 @@ START_TEST(refuses_tasks_that_mean_nothing)
     struct cm_system *system = system_of(&config, 4, false);
     struct cm_transpose_task task = task_of(8, 4, 4, CM_TRANSPOSE_AUTO);
     task.axes[1] = 2;
-    refuse(system, &task, "rank 2 has no axis 3");
+    refuse(system, &task, "rank 2 has no axis 2");
     task.axes[1] = 0;
-    refuse(system, &task, "axis 1 cannot change places with itself");
+    refuse(system, &task, "axis 0 cannot change places with itself");
     task.axes[1] = 1;
     task.dst = task.src;
     refuse(system, &task, "do not match");
     task = task_of(3, 4, 4, CM_TRANSPOSE_EXCHANGE);
-    refuse(system, &task, "exchanges cannot do this transpose: axis 1 of the source");
+    refuse(system, &task,
+           "exchanges cannot do this transpose: axis 0 (dim 1 in a workload) of the source");
     cm_system_destroy(system);
     config.router_buffer_words = 1;
     system = system_of(&config, 4, false);

@@ -20,6 +20,13 @@ def without_host(result):
     return {key: value for key, value in result.items() if key != "host"}
 
 
+def hidden(page):
+    """How many blocks of text are hidden, and how many notes in their place are not."""
+    return page.driver.execute_script("""
+        const blocks = [...document.querySelectorAll("#lessons article :is(p, li, table):not(.note)")];
+        return [blocks.filter((block) => block.hidden).length, document.querySelectorAll("#lessons .wait:not([hidden])").length];""")
+
+
 def run_commands(page, cm200, root, problems):
     for block in page.driver.find_elements(By.CSS_SELECTOR, "#lessons .command"):
         buttons = block.find_elements(By.CSS_SELECTOR, "button[data-command]")
@@ -72,8 +79,11 @@ def check_lessons(checks, page, cm200, root):
     for number in range(count):
         page.driver.execute_script("cm200LessonsPage.open(arguments[0])", number)
         title = page.driver.find_element(By.CSS_SELECTOR, "#lessons h2").text
-        problems = []
+        before, problems = hidden(page), []
         run_commands(page, cm200, root, problems)
+        after = hidden(page)
+        if before[0] == 0 or before[0] != before[1] or after != [0, 0]:
+            problems.append("text that tells results is hidden before they are there, and no longer: %s, then %s" % (before, after))
         answer_questions(page, problems)
         do_task(page, root, problems)
         check_pictures(page, root, problems)

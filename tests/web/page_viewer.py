@@ -182,10 +182,13 @@ def check_viewer(checks, page, cm200, root):
 
 
 def check_pictures(page, root, problems):
-    """Each picture of an open lesson, live, against its file."""
+    """Each picture of an open lesson, live, against its file, in a window that has the room for it."""
+    size = page.driver.get_window_size()
+    page.driver.set_window_size(3200, 1200)
     for button in page.driver.find_elements(By.CSS_SELECTOR, "#lessons button[data-picture]"):
         line = button.get_attribute("data-picture")
         page.driver.execute_script("arguments[0].click()", button)
         page.wait(button.is_enabled, 300)
         file = line.split("--screenshot ")[1].split()[0]
         problems += ["%s: %s" % (file, text) for text in differences(picture(page.driver), read_png(os.path.join(root, file)))]
+    page.driver.set_window_size(size["width"], size["height"])

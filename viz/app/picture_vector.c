@@ -37,10 +37,10 @@ static enum cm_status make_svg(const struct cm_view_picture *picture,
 {
     struct cm_vector vector;
     struct cm_svg svg;
-    cm_svg_begin(&svg, out, picture->target.w, picture->target.h,
-                 control->model->runs[0].info->workload, about, &vector);
+    cm_view_svg_begin(&svg, out, picture->target.w, picture->target.h,
+                      control->model->runs[0].info->workload, about, &vector);
     draw_on(picture, control, &vector);
-    cm_svg_end(&svg);
+    cm_view_svg_end(&svg);
     return cm_buffer_ok(out) ? CM_OK : cm_error_no_memory(err);
 }
 

@@ -1,29 +1,9 @@
 /* A picture as SVG: shapes as shapes, text as text, in DejaVu where it is installed. Neighbouring
  * rectangles of one colour, as the strips over time are made of, are joined. */
+#include "../../base/markup.h"
 #include "vector.h"
 
 #include <string.h>
-
-static void put_escaped(struct cm_buffer *out, const char *text, size_t length)
-{
-    for (size_t i = 0; i < length; i++)
-        switch (text[i]) {
-        case '&':
-            cm_buffer_printf(out, "&amp;");
-            break;
-        case '<':
-            cm_buffer_printf(out, "&lt;");
-            break;
-        case '>':
-            cm_buffer_printf(out, "&gt;");
-            break;
-        case '"':
-            cm_buffer_printf(out, "&quot;");
-            break;
-        default: /* XML has no control characters */
-            cm_buffer_append(out, (unsigned char)text[i] < ' ' ? " " : &text[i], 1);
-        }
-}
 
 static unsigned rgb(uint32_t colour)
 {
@@ -123,12 +103,12 @@ static void svg_text(void *to, const struct cm_vector_font *font, struct cm_poin
                      start.x, start.y,
                      font->mono ? "DejaVu Sans Mono, monospace" : "DejaVu Sans, sans-serif",
                      font->size, font->bold ? " font-weight=\"bold\"" : "", width, rgb(colour));
-    put_escaped(svg->out, string, length);
+    cm_markup_append(svg->out, string, length);
     cm_buffer_printf(svg->out, "</text>\n");
 }
 
-void cm_svg_begin(struct cm_svg *svg, struct cm_buffer *out, int w, int h, const char *title,
-                  const char *description, struct cm_vector *vector)
+void cm_view_svg_begin(struct cm_svg *svg, struct cm_buffer *out, int w, int h, const char *title,
+                       const char *description, struct cm_vector *vector)
 {
     *svg = (struct cm_svg){.out = out};
     *vector = (struct cm_vector){svg, svg_clip, svg_fill, svg_path, svg_disc, svg_text};
@@ -137,13 +117,13 @@ void cm_svg_begin(struct cm_svg *svg, struct cm_buffer *out, int w, int h, const
                      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
                      "viewBox=\"0 0 %d %d\" xml:space=\"preserve\">\n<title>",
                      w, h, w, h);
-    put_escaped(out, title, strlen(title));
+    cm_markup_append(out, title, strlen(title));
     cm_buffer_printf(out, "</title>\n<desc>");
-    put_escaped(out, description, strlen(description));
+    cm_markup_append(out, description, strlen(description));
     cm_buffer_printf(out, "</desc>\n");
 }
 
-void cm_svg_end(struct cm_svg *svg)
+void cm_view_svg_end(struct cm_svg *svg)
 {
     flush(svg);
     cm_buffer_printf(svg->out, "%s</svg>\n", svg->clipped ? "</g>\n" : "");

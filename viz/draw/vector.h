@@ -44,8 +44,8 @@ struct cm_svg {
     bool clipped;
 };
 /* Begins the document, with what is said of it; draws by *vector then, until the end. */
-void cm_svg_begin(struct cm_svg *svg, struct cm_buffer *out, int w, int h, const char *title,
-                  const char *description, struct cm_vector *vector);
-void cm_svg_end(struct cm_svg *svg);
+void cm_view_svg_begin(struct cm_svg *svg, struct cm_buffer *out, int w, int h, const char *title,
+                       const char *description, struct cm_vector *vector);
+void cm_view_svg_end(struct cm_svg *svg);
 
 #endif

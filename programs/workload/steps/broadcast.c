@@ -6,6 +6,7 @@
 struct broadcast {
     struct cm_step_mesh mesh;
     uint64_t source[CM_RANK_MAX]; /* coordinates from 0 */
+    uint64_t number;              /* of the source, axis 0 fastest */
 };
 
 static const struct cm_key keys[] = {
@@ -19,6 +20,7 @@ static void read_broadcast(struct cm_workload *workload, struct cm_workload_step
 {
     struct broadcast *own = step->own;
     struct cm_json json;
+    uint64_t stride = 1;
     cm_step_mesh_read(workload, step, reader);
     if (!cm_read_optional(reader, step->body, "from", &json))
         return;
@@ -32,20 +34,27 @@ static void read_broadcast(struct cm_workload *workload, struct cm_workload_step
     for (uint32_t a = 0; cm_reader_ok(reader) && a < now->rank; a++) {
         uint64_t index =
             cm_read_u64(reader, cm_json_at(json, a, NULL), "an index", 1, now->shape[a]);
+        if (!cm_reader_ok(reader))
+            return;
         own->source[a] = index - 1;
+        own->number += stride * own->source[a];
+        stride *= now->shape[a];
     }
+}
+
+void cm_step_broadcast_task(const struct cm_workload *workload, const struct cm_workload_step *step,
+                            struct cm_fft_task *task)
+{
+    const struct broadcast *own = step->own;
+    cm_step_mesh_task(workload, step, task);
+    task->broadcast = true;
+    task->source = own->number;
 }
 
 static enum cm_status prepare(struct cm_run *run, struct cm_run_step *step, struct cm_error *err)
 {
-    const struct broadcast *own = step->step->own;
-    const struct cm_layout *layout = &cm_run_array_of(run, own->mesh.array)->layout;
-    struct cm_fft_task task = {.broadcast = true};
-    uint64_t stride = 1;
-    for (uint32_t a = 0; a < layout->rank; a++) {
-        task.source += stride * own->source[a];
-        stride *= layout->axes[a].length;
-    }
+    struct cm_fft_task task = {0};
+    cm_step_broadcast_task(run->workload, step->step, &task);
     enum cm_status status = cm_step_mesh_begin(run, step, &task, err);
     return status == CM_OK ? cm_fft_communicate_prepare(run->system, &task, err) : status;
 }

@@ -3,8 +3,9 @@
 
 #include <inttypes.h>
 
-static const char *const topology_names[] = {"ring", "mesh", "hypercube", NULL};
-static const char *const method_names[] = {"phases", "signed", "e-cube", NULL};
+static const char *const topology_names[] = {"ring", "mesh", "hypercube", "linear", NULL};
+static const char *const method_names[] = {"phases",  "signed",  "e-cube",
+                                           "forward", "shorter", NULL};
 static const char *const labels_names[] = {"binary", "gray", NULL};
 
 static const struct cm_key keys[] = {
@@ -21,8 +22,9 @@ static const struct cm_key keys[] = {
            .min = 2, .max = CM_CIRCULAR_NODES_MAX, .otherwise = "the whole machine"),
     CM_KEY_FORM("shape", "[rows, columns]", "rows_columns", "of a mesh", .otherwise = "square"),
     CM_KEY(NAME, "method", struct cm_step_sent, network.shift.method,
-           "on the hypercube: forward only, forward and backward, or through the router",
-           .names = method_names),
+           "on the hypercube: phases forward only, signed phases, or e-cube through the router; on "
+           "a mesh: forward only, or in the shorter direction",
+           .names = method_names, .otherwise = "phases on the hypercube, shorter on a mesh"),
     CM_KEY(NAME, "labels", struct cm_step_sent, network.shift.labels,
            "of e-cube: which node has label i", .names = labels_names,
            .otherwise = "binary for e-cube, gray for the others"),
@@ -58,16 +60,38 @@ static void read_shape(struct cm_reader *reader, struct cm_json object, struct c
     own->nodes_given = true;
 }
 
-/* What is for the hypercube alone. */
+/* Methods are of the hypercube and the mesh, labels of the hypercube alone. */
+static void check_topology(struct cm_reader *reader, struct cm_json object,
+                           struct cm_circular *shift)
+{
+    static const char *const with_article[] = {"a ring", "a mesh", "the hypercube",
+                                               "a linear array"};
+    struct cm_json json;
+    bool mesh = shift->topology == CM_TOPOLOGY_MESH,
+         cube = shift->topology == CM_TOPOLOGY_HYPERCUBE;
+    bool given = cm_read_optional(reader, object, "method", &json);
+    if (given && !mesh && !cube)
+        cm_reader_fail(reader, json, "method is for the hypercube or a mesh, not for %s",
+                       with_article[shift->topology]);
+    else if (given && cm_reader_ok(reader) && mesh != (shift->method >= CM_CIRCULAR_FORWARD)) {
+        cm_reader_fail(reader, json, "the method %s is not for %s", method_names[shift->method],
+                       with_article[shift->topology]);
+        cm_reader_hint(reader, "phases, signed and e-cube are for the hypercube, forward and "
+                               "shorter for a mesh");
+    }
+    if (mesh && !given)
+        shift->method = CM_CIRCULAR_SHORTER;
+    if (!cube && cm_read_optional(reader, object, "labels", &json))
+        cm_reader_fail(reader, json, "labels are for the hypercube, not for %s",
+                       with_article[shift->topology]);
+}
+
+/* What is for e-cube alone. */
 static void check_method(struct cm_reader *reader, struct cm_json object, struct cm_circular *shift)
 {
     struct cm_json json;
     bool binary = shift->labels == CM_LABELS_BINARY;
-    if (shift->topology != CM_TOPOLOGY_HYPERCUBE &&
-        (cm_read_optional(reader, object, "method", &json) ||
-         cm_read_optional(reader, object, "labels", &json)))
-        cm_reader_fail(reader, json, "method and labels are for the hypercube, not for a %s",
-                       topology_names[shift->topology]);
+    check_topology(reader, object, shift);
     if (shift->topology == CM_TOPOLOGY_HYPERCUBE && shift->method == CM_CIRCULAR_ECUBE)
         return;
     if (cm_read_optional(reader, object, "th", &json)) {

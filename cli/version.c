@@ -1,0 +1,59 @@
+/* What `cm200 --version` prints: release and commit, then what this build has, for bug reports. */
+#include "../base/version.h"
+#include "../sim/host.h"
+#include "cli.h"
+/* Both are made by the build. */
+#ifndef CM200_COMMIT
+#include "commit.h"
+#endif
+#ifndef CM200_FEATURES
+#include "built_with.h"
+#endif
+
+#include <stdlib.h>
+#include <string.h>
+
+const char cli_commit[] = CM200_COMMIT;
+
+#if !CLI_FOR_A_PAGE
+static const struct {
+    const char *name, *value;
+} features[] = {CM200_FEATURES};
+
+static void append_feature(struct cm_buffer *text, const char *name, const char *value)
+{
+    cm_buffer_printf(text, "  %-14s %s\n", name, value);
+}
+
+/* What is found when the program runs: the processor's vectors, and files. */
+static void append_host(struct cm_buffer *text)
+{
+    static const char *const vectors[CM_HOST_COUNT] = {
+        [CM_HOST_PLAIN] = "no wide ones", [CM_HOST_AVX2] = "AVX2", [CM_HOST_AVX512] = "AVX-512"};
+    static const char machine[] = "configs/cm200.json";
+    char path[1024];
+    char *folder = NULL;
+    bool page = cli_data_path("web/trace.html", path, sizeof path) != NULL;
+    append_feature(text, "HTML export", page ? "yes" : "no: `ninja web` makes its page");
+    append_feature(text, "vectors", vectors[cm_host()]);
+    if (cli_data_path(machine, path, sizeof path) != NULL) {
+        path[strlen(path) - strlen(machine)] = '\0';
+        folder = realpath(path[0] != '\0' ? path : ".", NULL);
+    }
+    append_feature(text, "data", folder != NULL ? folder : "not found");
+    free(folder);
+}
+#endif
+
+void cli_version(const struct cli_command *command, struct cm_buffer *text)
+{
+    (void)command;
+    cm_buffer_printf(text, "cm200 %s%s%s%s\n", cm_version(),
+                     cli_commit[0] != '\0' ? " (commit " : "", cli_commit,
+                     cli_commit[0] != '\0' ? ")" : "");
+#if !CLI_FOR_A_PAGE
+    for (size_t i = 0; i < sizeof features / sizeof *features; i++)
+        append_feature(text, features[i].name, features[i].value);
+    append_host(text);
+#endif
+}
