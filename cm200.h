@@ -35,7 +35,6 @@
 #include "programs/network/circular.h"
 #include "programs/network/network.h"
 #include "programs/network/pattern.h"
-#include "programs/network/survey.h"
 #include "programs/network/traffic.h"
 #include "programs/pshift/pshift.h"
 #include "programs/pshift/runtime.h"
