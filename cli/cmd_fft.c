@@ -11,7 +11,7 @@
 struct fft_values {
     struct cli_step_values step;
     const char *array, *mesh, *mapping, *local, *code, *order, *axes, *broadcast, *transform;
-    const char *input, *output, *decimation, *type;
+    const char *input, *output, *decimation, *wires, *type;
     const char *svg;
     bool stepwise, table, diagram;
 };
@@ -88,6 +88,7 @@ static const struct cli_option options[] = {
      CLI_MEMBER("from", CLI_IN_STEP, .write = write_source),
      .help = "broadcast from an index: coordinates from 0, most significant\n"
              "axis first, as in 3,5; or its number"},
+    STEP(wires, "WHICH"),
     STEP(transform, "WAY"),
     STEP(input, "ORDER"),
     STEP(output, "ORDER"),
@@ -227,6 +228,8 @@ const struct cli_command cli_command_fft = {
                 "  cm200 fft --array 64x64 --mesh 8x16x16 --mapping shuffle\n"
                 "  cm200 fft --array 64x64 --mesh 8x16x16 --axes 0 --code binary --json\n"
                 "  cm200 fft --array 64x64 --mesh 8x16x16 --broadcast 3,5\n"
+                "  cm200 fft --array 8 --mesh 8 --broadcast 0 --diagram --svg figure-1.svg\n"
+                "  cm200 fft --array 64x32 --mesh 8x16x16 --wires mesh\n"
                 "  cm200 fft --array 1048576 --mesh 2048 --transform forward\n"
                 "  cm200 fft --array 128x128 --nodes 64 --transform forward --order pre \\\n"
                 "    --output bit-reversed --type complex128\n",

@@ -1,5 +1,6 @@
 /* cm200 reshape --algorithm all: every algorithm's steps, bounds and cycles side by side. */
 #include "../programs/reshape/reshape.h"
+#include "../programs/workload/provenance.h"
 #include "../report/table.h"
 #include "step.h"
 
@@ -18,6 +19,9 @@ struct comparison {
     struct row rows[CM_RESHAPE_ALGORITHM_COUNT];
     struct cm_reshape_summary chosen; /* by auto */
     enum cm_reshape_algorithm now;    /* the one that runs */
+    bool as_json;
+    struct cm_buffer text;
+    struct cm_json_writer json;
 };
 
 static void survey_one(const struct cm_reshape_task *given, enum cm_reshape_algorithm algorithm,
@@ -40,11 +44,26 @@ static void survey_one(const struct cm_reshape_task *given, enum cm_reshape_algo
     cm_reshape_plan_finish(&plan);
 }
 
+/* What made the run that auto chose. The other runs' workloads differ from its in the algorithm. */
+static void begin_json(struct comparison *comparison, const struct cm_result *result)
+{
+    struct cm_json_writer *json = &comparison->json;
+    cm_json_writer_begin(json, &comparison->text);
+    cm_json_write_object(json, NULL);
+    cm_json_write_members(json, {"format", cm_text("cm200-reshape-algorithms/1")},
+                          {"workload", cm_text(result->workload)},
+                          {"machine", cm_text(result->machine)}, {"nodes", cm_u64(result->nodes)},
+                          {"timing_only", cm_bool(result->timing_only)});
+    cm_provenance_write(json, result);
+}
+
 /* After the run that auto chose: what each algorithm would do. */
 static void survey(const void *context, const struct cm_result *result, struct cm_buffer *text)
 {
     struct comparison *const *comparison = context;
     (void)text;
+    if ((*comparison)->as_json)
+        begin_json(*comparison, result);
     (*comparison)->chosen = *cm_step_reshaped(&result->steps[0]);
     for (int a = CM_RESHAPE_ROTATE; a < CM_RESHAPE_ALGORITHM_COUNT; a++)
         survey_one(cm_step_reshape_task(&result->steps[0]), (enum cm_reshape_algorithm)a,
@@ -77,7 +96,7 @@ static void fill_table(const struct comparison *comparison, struct cm_table *tab
     }
 }
 
-static int print(const struct comparison *comparison, bool as_json)
+static int print(struct comparison *comparison)
 {
     static const struct cm_column columns[] = {
         {.name = "algorithm"},
@@ -90,41 +109,38 @@ static int print(const struct comparison *comparison, bool as_json)
         {.name = "note", .heading = ""},
     };
     struct cm_table table;
-    struct cm_buffer text;
-    struct cm_json_writer json;
-    cm_buffer_init(&text);
+    struct cm_json_writer *json = &comparison->json;
+    const struct cm_reshape_summary *chosen = &comparison->chosen;
     cm_table_init(&table, columns, sizeof columns / sizeof *columns);
     fill_table(comparison, &table);
-    if (as_json) {
-        cm_json_writer_begin(&json, &text);
-        cm_json_write_object(&json, NULL);
-        cm_json_write_string(&json, "format", "cm200-reshape-algorithms/1");
-        cm_json_write_u64(&json, "delta", comparison->chosen.delta);
-        cm_json_write_u64(&json, "elements_per_node", comparison->chosen.elements_per_node);
-        cm_json_write_string(&json, "chosen",
-                             cm_reshape_algorithm_name(comparison->chosen.algorithm));
-        cm_table_json(&table, &json, "algorithms");
-        cm_json_write_end(&json);
+    if (comparison->as_json) {
+        cm_json_write_members(json, {"delta", cm_u64(chosen->delta)},
+                              {"elements_per_node", cm_u64(chosen->elements_per_node)},
+                              {"chosen", cm_text(cm_reshape_algorithm_name(chosen->algorithm))});
+        cm_table_json(&table, json, "algorithms");
+        cm_json_write_end(json);
     } else {
-        cm_buffer_printf(&text, "K = %" PRIu64 ", delta = %" PRIu32 "\n\n",
-                         comparison->chosen.elements_per_node, comparison->chosen.delta);
-        cm_table_text(&table, 0, &text);
+        cm_buffer_printf(&comparison->text, "K = %" PRIu64 ", delta = %" PRIu32 "\n\n",
+                         chosen->elements_per_node, chosen->delta);
+        cm_table_text(&table, 0, &comparison->text);
     }
     cm_table_finish(&table);
-    int code = cli_write(NULL, &text);
-    cm_buffer_finish(&text);
-    return code;
+    return cli_write(NULL, &comparison->text);
 }
 
 int cli_reshape_all(const void *values, bool json, cli_reshape_run run)
 {
     struct comparison comparison, *const reached = &comparison;
     memset(&comparison, 0, sizeof comparison);
+    comparison.as_json = json;
+    cm_buffer_init(&comparison.text);
     int code = run(values, "auto", survey, &reached);
     for (int a = CM_RESHAPE_ROTATE; a < CM_RESHAPE_ALGORITHM_COUNT && code == 0; a++) {
         comparison.now = (enum cm_reshape_algorithm)a;
         if (comparison.rows[a].possible)
             code = run(values, cm_reshape_algorithm_name(comparison.now), record, &reached);
     }
-    return code == 0 ? print(&comparison, json) : code;
+    code = code == 0 ? print(&comparison) : code;
+    cm_buffer_finish(&comparison.text);
+    return code;
 }

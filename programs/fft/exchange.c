@@ -2,14 +2,56 @@
 #include "exchange.h"
 
 #include "../system/compiled_imps.h"
+#include "../system/emit.h"
 #include "exchange_compile.h"
 
 #include <inttypes.h>
 
-static void fill_coordinates(const void *mapping, uint32_t nodes, uint32_t *plane)
+struct fill {
+    const struct cm_fft_task *task;
+    const struct cm_config *config;
+};
+
+/* The slots of hops along mesh axis i, up and down. At an end of the axis a node has no neighbour:
+ * what would go there it sends to itself. */
+static void fill_wires(const struct fill *fill, uint32_t i, uint32_t base, uint32_t nodes,
+                       uint32_t *planes)
 {
+    const struct cm_config *config = fill->config;
+    uint32_t last = (UINT32_C(1) << fill->task->mapping.mesh_bits[i]) - 1;
+    uint32_t *up = planes + (size_t)cm_fft_wire_table(i, false) * nodes;
+    uint32_t *down = planes + (size_t)cm_fft_wire_table(i, true) * nodes;
+    for (uint32_t node = 0; node < nodes; node++) {
+        uint32_t at = cm_fft_coordinate_bits(&fill->task->mapping, node) >> base & last;
+        up[node] = down[node] = 0;
+        if (at < last) { /* Gray code: the neighbours differ in the bit that counting up sets */
+            uint32_t above = base + (uint32_t)__builtin_ctz(at + 1);
+            up[node] |= cm_hop_sends(config, above);
+            down[node] |= cm_hop_receives(config, above);
+        } else {
+            down[node] |= cm_hop_stays(config);
+        }
+        if (at > 0) {
+            uint32_t below = base + (uint32_t)__builtin_ctz(at);
+            down[node] |= cm_hop_sends(config, below);
+            up[node] |= cm_hop_receives(config, below);
+        } else {
+            up[node] |= cm_hop_stays(config);
+        }
+    }
+}
+
+static void fill_tables(const void *context, uint32_t nodes, uint32_t *planes)
+{
+    const struct fill *fill = context;
+    const struct cm_fft_mapping *mapping = &fill->task->mapping;
+    uint32_t base = 0;
     for (uint32_t node = 0; node < nodes; node++)
-        plane[node] = cm_fft_coordinate_bits(mapping, node);
+        planes[node] = cm_fft_coordinate_bits(mapping, node);
+    for (uint32_t i = 0; fill->task->mesh_wires && i < mapping->mesh_rank; i++) {
+        fill_wires(fill, i, base, nodes, planes);
+        base += mapping->mesh_bits[i];
+    }
 }
 
 static enum cm_status make(struct cm_system *system, const void *context,
@@ -25,10 +67,10 @@ static enum cm_status make(struct cm_system *system, const void *context,
             cm_fft_exchange_compile(cm_machine_config(system->machine), task, n, &hops);
         status = cm_compiled_add(compiled, imp, err);
     }
+    const struct fill fill = {task, cm_machine_config(system->machine)};
     if (status == CM_OK)
-        status =
-            cm_compiled_table(system, compiled, task->broadcast, "the table of mesh coordinates",
-                              fill_coordinates, &task->mapping, err);
+        status = cm_compiled_table(system, compiled, cm_fft_table_words(task),
+                                   "the table of mesh coordinates", fill_tables, &fill, err);
     return status;
 }
 
@@ -37,7 +79,8 @@ static enum cm_status find(struct cm_system *system, const struct cm_fft_task *t
 {
     struct cm_buffer key;
     cm_key_begin(&key, CM_CACHE_FFT_EXCHANGE);
-    CM_CACHE_KEY(&key, task->order, task->axes, task->slices, task->broadcast, task->source);
+    CM_CACHE_KEY(&key, task->order, task->axes, task->slices, task->broadcast, task->source,
+                 task->mesh_wires);
     cm_fft_mapping_key(&task->mapping, &key);
     return cm_compiled_get(system, &key, make, task, compiled, err);
 }
@@ -46,11 +89,17 @@ static enum cm_status check_task(const struct cm_system *system, const struct cm
                                  struct cm_error *err)
 {
     const struct cm_fft_mapping *mapping = &task->mapping;
-    uint64_t nodes = UINT64_C(1) << (mapping->bits - mapping->local_bits);
+    uint64_t nodes = UINT64_C(1) << cm_fft_node_bits(mapping);
     if (nodes > cm_machine_nodes(system->machine))
         return cm_error_refuse(err, "use a smaller mesh, or more nodes",
                                "the mesh has %" PRIu64 " nodes, the machine %" PRIu32, nodes,
                                cm_machine_nodes(system->machine));
+    for (uint32_t i = 0; task->mesh_wires && i < mapping->mesh_rank; i++)
+        if (mapping->codes[i] != CM_FFT_GRAY && mapping->mesh_bits[i] > 1)
+            return cm_error_refuse(err, "mesh axes in Gray code have them",
+                                   "mesh axis %" PRIu32 " is in binary code, where neighbours on "
+                                   "the mesh have no wire between them",
+                                   i);
     if (task->broadcast && task->source >> mapping->bits != 0)
         return cm_error_refuse(err, "indices count from 0",
                                "a broadcast from index %" PRIu64 ", but there are %" PRIu64

@@ -139,6 +139,69 @@ static void emit_between(void *context, int64_t data, int64_t entries)
         emit_two_hops(c, c->words / unit, unit);
 }
 
+/* A hop of a unit over the wires of the mesh: up along the axis, down, or both ways at once. */
+static void emit_wire_hop(const struct compiler *c, unsigned from, uint32_t unit)
+{
+    bool up = !c->task->broadcast || !c->source_bit, down = !c->task->broadcast || c->source_bit;
+    const struct cm_place tables[] = {
+        {REG_COORDINATES, cm_fft_wire_table(c->step.mesh_axis, false)},
+        {REG_COORDINATES, cm_fft_wire_table(c->step.mesh_axis, true)}};
+    const struct cm_place waiting[] = {{REG_SCRATCH, 0}, {REG_SCRATCH, unit}};
+    const struct cm_place unmoved = {REG_UNIT, 0};
+    if (up)
+        cm_emit_send_by(c->imp, tables[0], from == REG_UNIT ? unmoved : waiting[0], unit);
+    if (down)
+        cm_emit_send_by(c->imp, tables[1], from == REG_UNIT ? unmoved : waiting[1], unit);
+    cm_emit_exchange(c->imp);
+    if (up)
+        cm_emit_receive_by(c->imp, tables[0], waiting[0], unit);
+    if (down)
+        cm_emit_receive_by(c->imp, tables[1], waiting[1], unit);
+}
+
+/* What came: from below in the nodes whose bit is 1, from above in the others. */
+static void emit_arrivals(const struct compiler *c, uint32_t unit)
+{
+    const struct cm_place up = {REG_SCRATCH, 0}, down = {REG_SCRATCH, unit}, to = {REG_UNIT, 0};
+    CM_EMIT(c->imp, CM_OP_CTXLOAD, cm_mem(REG_COORDINATES, 0), cm_value(c->step.dimension));
+    if (!c->task->broadcast || !c->source_bit)
+        cm_emit_move(c->imp, to, up, unit);
+    cm_imp_emit(c->imp, CM_OP_CTXNOT, NULL, 0);
+    if (!c->task->broadcast || c->source_bit)
+        cm_emit_move(c->imp, to, down, unit);
+    cm_imp_emit(c->imp, CM_OP_CTXALL, NULL, 0);
+}
+
+/*
+ * Between nodes over the wires of the mesh: unit by unit, each 2^j hops. The wire between the two
+ * halves of 2^(j + 1) neighbours carries the units of 2^j nodes each way, so no order of the hops
+ * takes fewer exchanges.
+ */
+static void emit_over_wires(void *context, int64_t data, int64_t entries)
+{
+    struct compiler *c = context;
+    uint32_t channels = c->config->network_channels_per_dimension;
+    uint32_t unit = c->words < channels ? (uint32_t)c->words : channels;
+    uint64_t count = c->words / unit, hops = c->step.distance;
+    uint32_t units = 0, start = 0;
+    (void)data; /* one body an iteration */
+    (void)entries;
+    cm_emit_point(c->imp, REG_UNIT, REG_AT, 0);
+    if (count > 1)
+        units = CM_EMIT(c->imp, CM_OP_LOOP, cm_value((int64_t)count));
+    emit_wire_hop(c, REG_UNIT, unit);
+    if (hops > 2)
+        start = CM_EMIT(c->imp, CM_OP_LOOP, cm_value((int64_t)hops - 1));
+    if (hops > 1)
+        emit_wire_hop(c, REG_SCRATCH, unit);
+    if (hops > 2)
+        cm_emit_next(c->imp, start);
+    emit_arrivals(c, unit);
+    cm_emit_advance(c->imp, REG_UNIT, unit);
+    if (count > 1)
+        cm_emit_next(c->imp, units);
+}
+
 /* Within nodes: halves change places, or the source's half is copied. */
 static void emit_within(void *context, int64_t data, int64_t entries)
 {
@@ -196,7 +259,7 @@ struct cm_imp *cm_fft_exchange_compile(const struct cm_config *config,
     find_source(&c);
     uint64_t fixed = fixed_bits(task, &schedule, number);
     if (!c.step.local)
-        emit_runs(&c, fixed, UINT64_MAX, emit_between);
+        emit_runs(&c, fixed, UINT64_MAX, task->mesh_wires ? emit_over_wires : emit_between);
     else
         emit_runs(&c, fixed | UINT64_C(1) << c.step.local_bit,
                   task->broadcast ? UINT64_MAX : CM_FFT_SCRATCH_WORDS, emit_within);

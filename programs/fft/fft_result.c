@@ -81,8 +81,11 @@ static void append_row(const struct cm_fft_task *task, uint32_t p, uint32_t colu
 static void append_cost(const struct cm_fft_schedule *schedule,
                         const struct cm_fft_mapping *mapping, struct cm_buffer *text)
 {
-    cm_buffer_printf(text, "mesh cost %" PRIu64 ", diameter %" PRIu64 ", hops on the cube %" PRIu64,
-                     schedule->mesh_cost, cm_fft_mesh_diameter(mapping), schedule->hops);
+    cm_buffer_printf(text, "mesh cost %" PRIu64 ", diameter %" PRIu64, schedule->mesh_cost,
+                     cm_fft_mesh_diameter(mapping));
+    if (mapping->idle_bits > 0)
+        cm_buffer_printf(text, ", of the nodes with points %" PRIu64, cm_fft_spread(mapping));
+    cm_buffer_printf(text, ", hops on the cube %" PRIu64, schedule->hops);
     cm_buffer_printf(text, "; by mesh axis");
     for (uint32_t i = 0; i < mapping->mesh_rank; i++)
         cm_buffer_printf(text, "%s %" PRIu64, i > 0 ? "," : "", schedule->axis_loads[i]);
@@ -171,14 +174,21 @@ static void append_rates(const struct cm_fft_report *report, struct cm_buffer *t
         report->nominal_gflops, report->gflops, report->gbytes_moved);
 }
 
+static void append_ratio(const struct cm_fft_mapping *mapping, struct cm_buffer *text)
+{
+    uint64_t points = UINT64_C(1) << mapping->local_bits, nodes = UINT64_C(1) << mapping->idle_bits;
+    if (mapping->idle_bits > 0)
+        cm_buffer_printf(text, ", a point on one node in %" PRIu64 ", ", nodes);
+    else
+        cm_buffer_printf(text, ", %" PRIu64 " point%s a node, ", points, cm_plural(points));
+}
+
 static void append_summary(const struct cm_fft_result *result, struct cm_buffer *text)
 {
     const struct cm_fft_task *task = &result->task;
     struct cm_fft_cost sum = sum_costs(result);
     append_shapes(&task->mapping, text);
-    cm_buffer_printf(text, ", %" PRIu64 " point%s a node, ",
-                     UINT64_C(1) << task->mapping.local_bits,
-                     cm_plural(UINT64_C(1) << task->mapping.local_bits));
+    append_ratio(&task->mapping, text);
     cm_buffer_printf(text, "%s",
                      task->order == CM_FFT_POSTMORPHISM ? "postmorphism" : "premorphism");
     if (!takes_all(task))
@@ -188,6 +198,10 @@ static void append_summary(const struct cm_fft_result *result, struct cm_buffer 
     if (task->broadcast)
         cm_buffer_printf(text, "    lower bound %" PRIu64 " on the mesh, %" PRIu32 " on the cube\n",
                          result->bound.distance, result->bound.hops);
+    if (task->mesh_wires)
+        cm_buffer_printf(
+            text, "    over the wires of the mesh alone, a hop an exchange: %" PRIu64 " hops\n",
+            result->schedule.mesh_cost);
     if (result->transformed)
         append_rates(&result->report, text);
     else
@@ -251,11 +265,21 @@ static void write_transform(const struct cm_fft_result *result, struct cm_json_w
 
 static void write_json(const struct cm_fft_result *result, struct cm_json_writer *json)
 {
+    const struct cm_fft_mapping *mapping = &result->task.mapping;
     write_schedule(result, json);
     cm_json_write_u64(json, "mesh_cost", result->schedule.mesh_cost);
     cm_json_write_u64(json, "mesh_diameter", result->diameter);
-    cm_json_write_u64(json, "hops", result->schedule.hops);
-    cm_json_write_u64(json, "points_per_node", UINT64_C(1) << result->task.mapping.local_bits);
+    if (result->task.mesh_wires)
+        cm_json_write_string(json, "wires", "mesh");
+    cm_json_write_u64(json, "hops",
+                      result->task.mesh_wires ? result->schedule.mesh_cost : result->schedule.hops);
+    if (mapping->idle_bits == 0) {
+        cm_json_write_u64(json, "points_per_node", UINT64_C(1) << mapping->local_bits);
+    } else {
+        cm_json_write_f64(json, "points_per_node",
+                          1.0 / (double)(UINT64_C(1) << mapping->idle_bits));
+        cm_json_write_u64(json, "occupied_diameter", cm_fft_spread(mapping));
+    }
     if (result->task.broadcast) {
         cm_json_write_u64(json, "lower_bound", result->bound.distance);
         cm_json_write_u64(json, "lower_bound_hops", result->bound.hops);

@@ -45,7 +45,7 @@ static struct bit_name mesh_bit(const struct cm_fft_mapping *mapping, uint32_t y
 {
     struct bit_name name;
     bool low = mapping->local == CM_FFT_LOCAL_LOW;
-    uint32_t node_bits = mapping->bits + mapping->idle_bits - mapping->local_bits, i = 0;
+    uint32_t node_bits = cm_fft_node_bits(mapping), i = 0;
     uint32_t local = low ? 0 : node_bits, base = low ? mapping->local_bits : 0;
     if (y - local < mapping->local_bits) {
         snprintf(name.label, sizeof name.label, "l:%" PRIu32, y - local);

@@ -65,7 +65,7 @@ static void write_pattern(uint64_t number, uint64_t differ, const uint32_t *bits
 /* Bits of I as bits of the mesh coordinates; those within nodes are left out. */
 static uint64_t on_mesh(const struct cm_fft_mapping *mapping, uint64_t index)
 {
-    uint32_t node_bits = mapping->bits + mapping->idle_bits - mapping->local_bits;
+    uint32_t node_bits = cm_fft_node_bits(mapping);
     uint32_t base = mapping->local == CM_FFT_LOCAL_LOW ? mapping->local_bits : 0;
     uint64_t permuted = 0;
     for (uint32_t x = 0; x < mapping->bits; x++)

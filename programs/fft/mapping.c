@@ -130,14 +130,21 @@ static enum cm_status measure_all(const struct cm_fft_request *request,
         return cm_error_refuse(err, "use a smaller mesh",
                                "the mesh is too large: more than 2^%u nodes", NODE_BITS_MAX);
     if (node_bits > mapping->bits)
-        return cm_error_refuse(
-            err, "every node needs at least one point: a smaller mesh or a larger array",
-            "the array has %" PRIu64 " points, the mesh %" PRIu64
-            " nodes: the mapping ratio, 1/%" PRIu64 ", is not a whole number",
-            UINT64_C(1) << mapping->bits, UINT64_C(1) << node_bits,
-            UINT64_C(1) << (node_bits - mapping->bits));
-    mapping->local_bits = mapping->bits - node_bits;
+        mapping->idle_bits = node_bits - mapping->bits;
+    else
+        mapping->local_bits = mapping->bits - node_bits;
     return CM_OK;
+}
+
+/* Bits of J: those of an index, and where nodes have no point some that are always 0. */
+static uint32_t place_bits(const struct cm_fft_mapping *mapping)
+{
+    return mapping->bits + mapping->idle_bits;
+}
+
+uint32_t cm_fft_node_bits(const struct cm_fft_mapping *mapping)
+{
+    return place_bits(mapping) - mapping->local_bits;
 }
 
 /* First bit of J of the mesh coordinates, and of the local part. */
@@ -148,7 +155,7 @@ static uint32_t mesh_base(const struct cm_fft_mapping *mapping)
 
 static uint32_t local_base(const struct cm_fft_mapping *mapping)
 {
-    return mapping->local == CM_FFT_LOCAL_LOW ? 0 : mapping->bits - mapping->local_bits;
+    return mapping->local == CM_FFT_LOCAL_LOW ? 0 : cm_fft_node_bits(mapping);
 }
 
 /* Section 5's dealers and gamblers; the cards are the index bits that are not local. */
@@ -180,6 +187,17 @@ static void deal(struct cm_fft_mapping *mapping)
     }
 }
 
+static enum cm_status hint_list(const struct cm_fft_mapping *mapping, struct cm_error *err)
+{
+    uint32_t bits = place_bits(mapping);
+    if (mapping->idle_bits == 0)
+        cm_error_hint(err, "list each of 0 to %" PRIu32 " once", bits == 0 ? 0 : bits - 1);
+    else
+        cm_error_hint(err, "list %" PRIu32 " of the mesh's bits 0 to %" PRIu32 ", each once",
+                      mapping->bits, bits - 1);
+    return CM_BAD_INPUT;
+}
+
 static enum cm_status place_list(const struct cm_fft_request *request,
                                  struct cm_fft_mapping *mapping, struct cm_error *err)
 {
@@ -188,17 +206,17 @@ static enum cm_status place_list(const struct cm_fft_request *request,
         cm_error_set(err, CM_BAD_INPUT,
                      "%" PRIu32 " bits are listed, but the indices of the array have %" PRIu32,
                      request->list_count, mapping->bits);
-        cm_error_hint(err, "list each of 0 to %" PRIu32 " once",
-                      mapping->bits == 0 ? 0 : mapping->bits - 1);
-        return CM_BAD_INPUT;
+        return hint_list(mapping, err);
     }
     for (uint32_t x = 0; x < mapping->bits; x++) {
         uint32_t bit = request->list[x];
-        if (bit >= mapping->bits || (seen >> bit & 1) != 0) {
+        if (bit >= place_bits(mapping) || (seen >> bit & 1) != 0) {
             cm_error_set(err, CM_BAD_INPUT, "the list of bits is not a permutation: %" PRIu32 " %s",
-                         bit, bit >= mapping->bits ? "is not a bit of an index" : "appears twice");
-            cm_error_hint(err, "list each of 0 to %" PRIu32 " once", mapping->bits - 1);
-            return CM_BAD_INPUT;
+                         bit,
+                         seen >> (bit & 63) & 1    ? "appears twice"
+                         : mapping->idle_bits == 0 ? "is not a bit of an index"
+                                                   : "is not a bit of a node");
+            return hint_list(mapping, err);
         }
         seen |= UINT64_C(1) << bit;
         mapping->place[x] = (uint8_t)bit;
@@ -208,8 +226,8 @@ static enum cm_status place_list(const struct cm_fft_request *request,
 
 static void place_random(uint64_t seed, struct cm_fft_mapping *mapping)
 {
-    for (uint32_t t = 0; t + 1 < mapping->bits; t++) {
-        uint32_t last = mapping->bits - 1 - t;
+    for (uint32_t t = 0; t + 1 < place_bits(mapping); t++) {
+        uint32_t last = place_bits(mapping) - 1 - t;
         uint32_t drawn = (uint32_t)(cm_splitmix64(seed, t) % (last + 1));
         uint8_t kept = mapping->place[last];
         mapping->place[last] = mapping->place[drawn];
@@ -217,12 +235,24 @@ static void place_random(uint64_t seed, struct cm_fft_mapping *mapping)
     }
 }
 
+/* The bits of J that no index bit lies on: those of numbers that no point has. */
+static void place_idle(struct cm_fft_mapping *mapping)
+{
+    uint64_t taken = 0;
+    uint32_t x = mapping->bits;
+    for (uint32_t y = 0; y < mapping->bits; y++)
+        taken |= UINT64_C(1) << mapping->place[y];
+    for (uint32_t y = 0; y < place_bits(mapping); y++)
+        if (!(taken >> y & 1))
+            mapping->place[x++] = (uint8_t)y;
+}
+
 /* The mapping as an allocation, once all else is known. */
 static void allocate(struct cm_fft_mapping *mapping)
 {
     struct cm_allocation *allocation = &mapping->allocation;
-    uint32_t node_bits = mapping->bits - mapping->local_bits, bit = mesh_base(mapping);
-    allocation->dimensions = mapping->bits;
+    uint32_t node_bits = cm_fft_node_bits(mapping), bit = mesh_base(mapping);
+    allocation->dimensions = place_bits(mapping);
     allocation->node_bits = node_bits;
     allocation->processor = low_bits(node_bits) << bit;
     allocation->permuted = true;
@@ -250,7 +280,7 @@ enum cm_status cm_fft_mapping_create(const struct cm_fft_request *request,
         return status;
     for (uint32_t i = 0; i < mapping->mesh_rank; i++)
         mapping->codes[i] = request->code;
-    for (uint32_t x = 0; x < mapping->bits; x++)
+    for (uint32_t x = 0; x < place_bits(mapping); x++)
         mapping->place[x] = (uint8_t)x;
     if (request->permutation == CM_FFT_SHUFFLE)
         deal(mapping);
@@ -258,6 +288,8 @@ enum cm_status cm_fft_mapping_create(const struct cm_fft_request *request,
         status = place_list(request, mapping, err);
     else if (request->permutation == CM_FFT_RANDOM)
         place_random(request->seed, mapping);
+    if (status == CM_OK)
+        place_idle(mapping);
     allocate(mapping);
     return status;
 }
@@ -340,6 +372,16 @@ void cm_fft_mapping_coordinates(const struct cm_fft_mapping *mapping, uint64_t i
         coordinates[i] = (uint32_t)(permuted & low_bits(mapping->mesh_bits[i]));
         permuted >>= mapping->mesh_bits[i];
     }
+}
+
+uint64_t cm_fft_spread(const struct cm_fft_mapping *mapping)
+{
+    uint32_t coordinates[CM_FFT_AXES_MAX];
+    uint64_t distance = 0;
+    cm_fft_mapping_coordinates(mapping, low_bits(mapping->bits), coordinates);
+    for (uint32_t i = 0; i < mapping->mesh_rank; i++)
+        distance += coordinates[i];
+    return distance;
 }
 
 uint64_t cm_fft_mesh_diameter(const struct cm_fft_mapping *mapping)

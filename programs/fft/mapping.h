@@ -58,7 +58,8 @@ struct cm_fft_mapping {
     uint32_t idle_bits;  /* log2 of the nodes per point; 0 when every node has a point */
     enum cm_fft_permutation permutation;
     enum cm_fft_local local;
-    uint8_t place[CM_FFT_AXES_MAX];  /* bit of J on which index bit x lies */
+    /* bit of J on which index bit x lies; behind them the bits of J that no index has */
+    uint8_t place[CM_FFT_AXES_MAX];
     struct cm_allocation allocation; /* the same as an allocation of an array */
 };
 
@@ -74,8 +75,12 @@ CM_API void cm_fft_permutation_write(const struct cm_fft_mapping *mapping, struc
 
 /*
  * The mapping of a shape on a mesh. CM_BAD_INPUT when either has no axes, a length is not a power
- * of two, the array has fewer points than the mesh has nodes, there are more than 2^62 points or
- * 2^31 nodes, or the list is not a permutation.
+ * of two, there are more than 2^62 points or 2^31 nodes, or the list is not a permutation.
+ *
+ * If the array has fewer points than the mesh has nodes, J has as many bits as the nodes, and those
+ * that no index bit lies on are 0: nodes where one is 1 have no point. The identical mapping takes
+ * the lowest bits of J, the shuffle deals on while there are cards, a list names any bits, each
+ * once, and the random permutation is one of all bits of J, of which the indices take the first.
  *
  * The m-k shuffle deals the index bits that are not local (the local ones stay where the identical
  * mapping has them) as section 5 does: axis 0, 1, ... take turns, and in a turn give their next
@@ -111,6 +116,12 @@ CM_API uint32_t cm_fft_coordinate_bits(const struct cm_fft_mapping *mapping, uin
 /* Mesh coordinates of the node that holds element `index`. */
 CM_API void cm_fft_mapping_coordinates(const struct cm_fft_mapping *mapping, uint64_t index,
                                        uint32_t coordinates[CM_FFT_AXES_MAX]);
+
+/* log2 of the nodes. */
+CM_API uint32_t cm_fft_node_bits(const struct cm_fft_mapping *mapping);
+
+/* The largest distance of two nodes that have points: the diameter where all have. */
+CM_API uint64_t cm_fft_spread(const struct cm_fft_mapping *mapping);
 
 /* Sum of (S_i - 1): the largest distance of two nodes. */
 CM_API uint64_t cm_fft_mesh_diameter(const struct cm_fft_mapping *mapping);

@@ -32,6 +32,7 @@ struct cm_fft_task {
     enum cm_fft_order order;
     uint64_t axes;   /* bit p: axis p takes part */
     uint32_t slices; /* words of a point */
+    bool mesh_wires; /* only the cube's wires between neighbours on the mesh are used */
     bool broadcast;
     uint64_t source; /* index that a broadcast comes from */
 };

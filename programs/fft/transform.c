@@ -31,7 +31,7 @@ static enum cm_status check_axes(const struct cm_fft_transform_task *task, struc
 static enum cm_status check_task(const struct cm_system *system,
                                  const struct cm_fft_transform_task *task, struct cm_error *err)
 {
-    uint32_t node_bits = task->mapping.bits - task->mapping.local_bits;
+    uint32_t node_bits = cm_fft_node_bits(&task->mapping);
     uint32_t channels = cm_machine_config(system->machine)->network_channels_per_dimension;
     if (task->type != CM_TYPE_COMPLEX64 && task->type != CM_TYPE_COMPLEX128)
         return cm_error_refuse(err, "make the array complex; a real one has imaginary parts of 0",
@@ -41,6 +41,13 @@ static enum cm_status check_task(const struct cm_system *system,
         return cm_error_refuse(err, "ask for more nodes, or map to a smaller mesh",
                                "FFT: the mapping has 2^%" PRIu32 " nodes, the machine 2^%" PRIu32,
                                node_bits, cm_machine_dimensions(system->machine));
+    if (task->mapping.idle_bits > 0)
+        return cm_error_refuse(err,
+                               "use a smaller mesh or a larger array; the communication alone, and "
+                               "broadcasts, leave nodes idle",
+                               "a transform needs a point on every node, where its factors are: "
+                               "the array has %" PRIu64 " points, the mesh %" PRIu64 " nodes",
+                               UINT64_C(1) << task->mapping.bits, UINT64_C(1) << node_bits);
     if (cm_type_slices(task->type) % channels != 0)
         return cm_error_set(err, CM_INTERNAL, "FFT: %" PRIu32 " channels a dimension", channels);
     return check_axes(task, err);

@@ -186,8 +186,9 @@ static enum cm_status choose(const struct cm_reshape_work *work, struct cm_error
         enum cm_status status = algorithms[a].method(work, &reason);
         /* Of as many steps as a pipeline, a shop has no more: it has no ways round. */
         bool even = a == CM_RESHAPE_OPEN_SHOP && best.algorithm == CM_RESHAPE_PIPELINE;
-        /* Partners cost some moves in each node: one step fewer does not pay for them. */
-        uint64_t cost = plan->steps + (a == CM_RESHAPE_PIPELINE && plan->partners);
+        /* Partners cost some moves in each node: where elements of other dimensions wait for each
+         * other too, one step fewer does not pay for them. */
+        uint64_t cost = plan->steps + (a != CM_RESHAPE_OPEN_SHOP && plan->partners);
         if (status == CM_OK && cost < best.steps + even) {
             free(best.streams);
             best = *plan;

@@ -271,7 +271,10 @@ static enum cm_status find_targets(struct detour *detour, struct cm_error *err)
             &work->plan->from, cm_reshape_coupled_after(work, 0, done), work->order[done]);
         uint32_t bit = UINT32_C(1) << cm_allocation_rank(&work->plan->from, work->order[done]);
         if (control.locals != 0)
-            return cm_reshape_refuse_local_control("detour", err);
+            return cm_error_set(
+                err, CM_BAD_INPUT,
+                "detour needs controls that a node knows by its address alone; here a memory "
+                "dimension above a processor dimension takes part in one");
         for (uint32_t node = 0; node < detour->nodes; node++)
             if (__builtin_parityll(detour->target[node] & control.nodes))
                 detour->target[node] ^= bit;

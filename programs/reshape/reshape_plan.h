@@ -15,7 +15,7 @@ CM_BEGIN_DECLS
 enum cm_reshape_algorithm {
     CM_RESHAPE_AUTO,        /* the fewest steps that the conditions allow */
     CM_RESHAPE_ROTATE,      /* theorem 2 */
-    CM_RESHAPE_TWO_PATH,    /* theorem 3 */
+    CM_RESHAPE_TWO_PATH,    /* theorem 3, or two paths as an open shop */
     CM_RESHAPE_PIPELINE,    /* theorem 4 */
     CM_RESHAPE_GRAY_BINARY, /* theorem 5 */
     CM_RESHAPE_OPEN_SHOP,   /* lemma 3: max(K, delta) steps, or max(K / 2, delta) */

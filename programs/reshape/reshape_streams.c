@@ -290,11 +290,3 @@ enum cm_status cm_reshape_add_round(const struct cm_reshape_work *work,
     }
     return status;
 }
-
-enum cm_status cm_reshape_refuse_local_control(const char *name, struct cm_error *err)
-{
-    return cm_error_set(err, CM_BAD_INPUT,
-                        "%s needs controls that a node knows by its address alone; here a "
-                        "memory dimension above a processor dimension takes part in one",
-                        name);
-}

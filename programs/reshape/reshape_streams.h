@@ -28,6 +28,11 @@ enum cm_status cm_reshape_open_shop(const struct cm_reshape_work *work, struct c
 enum cm_status cm_reshape_detour(const struct cm_reshape_work *work, struct cm_error *err);
 enum cm_status cm_reshape_single_path(const struct cm_reshape_work *work, struct cm_error *err);
 
+/* reshape_two_ways.c: two paths as an open shop, and the steps that it takes where elements go
+ * round. Leaves plan->bound. */
+enum cm_status cm_reshape_two_ways(const struct cm_reshape_work *work, struct cm_error *err);
+uint64_t cm_reshape_two_ways_steps(const struct cm_reshape_plan *plan);
+
 /* A control's local bits as bits of the number of a unit. */
 uint64_t cm_reshape_unit_bits(const struct cm_reshape_work *work, uint64_t locals);
 
@@ -53,9 +58,6 @@ uint64_t cm_reshape_coupled_after(const struct cm_reshape_work *work, uint32_t s
 
 /* Whether the exchange that it makes next has a control that depends on local bits. */
 bool cm_reshape_control_is_local(const struct cm_reshape_work *work, uint32_t s, uint32_t done);
-
-/* CM_BAD_INPUT: algorithm `name` cannot use such a control. */
-enum cm_status cm_reshape_refuse_local_control(const char *name, struct cm_error *err);
 
 /* An exchange in logic dimension `dimension`, of some elements, with a way round over logic
  * dimension `round`. */

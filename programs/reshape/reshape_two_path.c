@@ -42,35 +42,31 @@ struct visit {
     bool nowhere;
 };
 
-static enum cm_status check_two_path(const struct cm_reshape_work *work, struct cm_error *err)
+/* Whether it is theorem 3: the paths round the idle side, for all controls. */
+static bool is_theorem_3(const struct cm_reshape_work *work)
 {
     const struct cm_reshape_plan *plan = work->plan;
     uint64_t dimensions = plan->processor_dimensions;
-    uint64_t adjacent = dimensions & dimensions >> 1;
+    if ((dimensions & dimensions >> 1) || ((dimensions << 1) & ~plan->from.processor))
+        return false;
+    for (uint32_t s = 0; s < plan->delta; s++)
+        for (uint32_t stage = 0; stage < plan->delta; stage++)
+            if (cm_reshape_control_is_local(work, s, stage))
+                return false;
+    return true;
+}
+
+static enum cm_status check_two_path(const struct cm_reshape_plan *plan, struct cm_error *err)
+{
     if (plan->delta == 0)
         return cm_error_set(
             err, CM_BAD_INPUT,
             "two-path needs an exchange between processors; here there is no such exchange");
-    if (adjacent)
-        return cm_error_set(err, CM_BAD_INPUT,
-                            "two-path needs processor dimensions to exchange of which no two are "
-                            "adjacent (theorem 3); %d and %d are",
-                            __builtin_ctzll(adjacent), __builtin_ctzll(adjacent) + 1);
     if (plan->elements <= 2 * (uint64_t)plan->delta)
         return cm_error_set(err, CM_BAD_INPUT,
                             "two-path needs K > 2 delta (theorem 3); K is %" PRIu64
                             ", delta %" PRIu32,
                             plan->elements, plan->delta);
-    uint64_t missing = (dimensions << 1) & ~plan->from.processor;
-    if (missing)
-        return cm_error_set(err, CM_BAD_INPUT,
-                            "two-path needs the dimension above each to be a processor "
-                            "dimension; %d is in memory",
-                            __builtin_ctzll(missing));
-    for (uint32_t s = 0; s < plan->delta; s++)
-        for (uint32_t stage = 0; stage < plan->delta; stage++)
-            if (cm_reshape_control_is_local(work, s, stage))
-                return cm_reshape_refuse_local_control("two-path", err);
     return CM_OK;
 }
 
@@ -313,14 +309,6 @@ static void add_full_stage(struct visit *visit)
     }
 }
 
-/* h = 2 without overlap, in the order that the user wants: h + 1 steps a stage. */
-static void add_separate_stage(struct visit *visit)
-{
-    uint64_t first = visit->first = visit->stage * (visit->maker->half + 1);
-    put_round(visit, first, 0, 1);
-    put_straight(visit, first, 1, visit->maker->half + 1);
-}
-
 /*
  * Whether add_full_stage can do it: no control turns three times in succession with sets of four in
  * the two stages between, except before the last stage of an even number of stages, or of a set of
@@ -352,11 +340,28 @@ static uint64_t deal_longer(uint64_t count, uint32_t delta)
     return sets;
 }
 
+/* The stages of theorem 3, in the order of `maker`. */
+static enum cm_status add_stages(struct maker *maker, void (*add_stage)(struct visit *))
+{
+    struct cm_reshape_plan *plan = maker->work.plan;
+    plan->buffer_count = 4 * plan->delta;
+    for (uint32_t stage = 0; stage < plan->delta; stage++)
+        for (uint32_t set = 0; set < plan->delta; set++) {
+            struct visit visit;
+            begin_visit(maker, set, stage, &visit);
+            add_stage(&visit);
+        }
+    return maker->status;
+}
+
 enum cm_status cm_reshape_two_path(const struct cm_reshape_work *given, struct cm_error *err)
 {
     struct cm_reshape_plan *plan = given->plan;
     struct maker maker = {.work = *given, .err = err};
     void (*add_stage)(struct visit *) = add_long_stage;
+    maker.status = check_two_path(plan, err);
+    if (maker.status != CM_OK)
+        return maker.status;
     /*
      * Splits from the top, then merges from the bottom. A control reaches up to the nearest
      * dimension that ends an axis: a split that is made, or a merge that is not. Round this list,
@@ -365,25 +370,19 @@ enum cm_status cm_reshape_two_path(const struct cm_reshape_work *given, struct c
      */
     cm_reshape_order(given, plan->from.coupled, plan->to.coupled, maker.order);
     maker.work.order = maker.order;
-    maker.status = check_two_path(&maker.work, err);
-    if (maker.status != CM_OK)
+    if (!is_theorem_3(&maker.work)) {
+        maker.status = cm_reshape_two_ways(given, err);
+        plan->bound = plan->steps;
         return maker.status;
+    }
     uint64_t delta = plan->delta;
     maker.half = cm_reshape_divide_up(plan->elements, 2 * delta);
     maker.longer = deal_longer(plan->elements % delta, plan->delta);
     plan->bound = plan->steps = delta * maker.half + 1;
-    plan->buffer_count = 4 * plan->delta;
     if (delta > 1 && maker.half == 2)
         add_stage = plan->elements <= 3 * delta ? add_short_stage : add_full_stage;
-    if (add_stage == add_full_stage && !full_stages_do(&maker)) {
-        add_stage = add_separate_stage;
-        plan->steps = delta * (maker.half + 1);
-    }
-    for (uint32_t stage = 0; stage < plan->delta; stage++)
-        for (uint32_t set = 0; set < plan->delta; set++) {
-            struct visit visit;
-            begin_visit(&maker, set, stage, &visit);
-            add_stage(&visit);
-        }
-    return maker.status;
+    bool does = add_stage != add_full_stage || full_stages_do(&maker);
+    if (!does || cm_reshape_two_ways_steps(plan) < plan->steps)
+        return cm_reshape_two_ways(given, err);
+    return add_stages(&maker, add_stage);
 }

@@ -30,13 +30,13 @@ static bool places_canonical(const void *layout, uint32_t *nodes, uint64_t *loca
 /* Every bit of an element's number moves it by bits of its own (exclusive or). */
 static bool places_allocated(const void *layout, uint32_t *nodes, uint64_t *locals)
 {
-    const struct cm_allocation *allocation = &((const struct cm_array *)layout)->allocation;
+    const struct cm_array *array = layout;
     nodes[0] = 0;
     locals[0] = 0;
-    for (uint32_t d = 0; d < allocation->dimensions; d++) {
+    for (uint32_t d = 0; UINT64_C(1) << d < array->layout.elements; d++) {
         uint64_t half = UINT64_C(1) << d, local;
         uint32_t node;
-        cm_allocation_place(allocation, half, &node, &local);
+        cm_allocation_place(&array->allocation, half, &node, &local);
         for (uint64_t i = 0; i < half; i++) {
             nodes[half + i] = nodes[i] ^ node;
             locals[half + i] = locals[i] ^ local;

@@ -35,6 +35,8 @@ def run(command, cm200, root):
     words = shlex.split(command)
     words[0] = cm200 if words[0] == "cm200" else os.path.join(root, words[0])
     with tempfile.TemporaryDirectory() as folder:
+        for name in ("configs", "programs"):  # which the commands name as from the source
+            os.symlink(os.path.join(root, name), os.path.join(folder, name))
         done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=TIMEOUT_SECONDS, check=False)
     if done.returncode != 0:
         return ["exit code %d: %s" % (done.returncode, done.stderr)]

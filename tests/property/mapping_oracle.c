@@ -27,10 +27,10 @@ static void deal_cards(struct oracle_mapping *mapping)
 {
     int deck[ORACLE_AXES_MAX][ORACLE_BITS_MAX], left[ORACLE_AXES_MAX] = {0};
     int pile[ORACLE_AXES_MAX][ORACLE_BITS_MAX], height[ORACLE_AXES_MAX] = {0};
-    int mesh = mapping->digits - mapping->local_digits, card = 0, dealt = 0;
+    int cards = mapping->digits - mapping->local_digits, card = 0, dealt = 0;
     for (int p = 0; p < mapping->rank; p++) {
         for (int q = 0; q < mapping->array_digits[p]; q++, card++) {
-            bool stays = mapping->local_first ? card < mapping->local_digits : card >= mesh;
+            bool stays = mapping->local_first ? card < mapping->local_digits : card >= cards;
             if (stays)
                 mapping->seat[card] = card;
             else
@@ -38,7 +38,7 @@ static void deal_cards(struct oracle_mapping *mapping)
         }
     }
     int given[ORACLE_AXES_MAX] = {0};
-    for (int turn = 0; dealt < mesh; turn++) {
+    for (int turn = 0; dealt < cards; turn++) {
         int p = turn % mapping->rank;
         for (int i = 0; i < mapping->mesh_rank; i++) {
             if (given[p] == left[p] || height[i] == mapping->mesh_digits[i])
@@ -48,9 +48,11 @@ static void deal_cards(struct oracle_mapping *mapping)
         }
     }
     int seat = mapping->local_first ? mapping->local_digits : 0;
-    for (int i = 0; i < mapping->mesh_rank; i++)
+    for (int i = 0; i < mapping->mesh_rank; i++) {
         for (int h = 0; h < height[i]; h++)
-            mapping->seat[pile[i][h]] = seat++;
+            mapping->seat[pile[i][h]] = seat + h;
+        seat += mapping->mesh_digits[i];
+    }
 }
 
 /* splitmix64, its state advanced one output after the other. */
@@ -68,11 +70,12 @@ void oracle_mapping_finish(struct oracle_mapping *mapping)
     mapping->digits = 0;
     for (int p = 0; p < mapping->rank; p++)
         mapping->digits += mapping->array_digits[p];
-    for (int x = 0; x < mapping->digits; x++)
+    for (int x = 0; x < mapping->digits + mapping->idle_digits; x++)
         mapping->seat[x] = mapping->deal == ORACLE_LIST ? mapping->list[x] : x;
     if (mapping->deal == ORACLE_SHUFFLE)
         deal_cards(mapping);
-    for (int n = mapping->digits; mapping->deal == ORACLE_RANDOM && n > 1; n--) {
+    for (int n = mapping->digits + mapping->idle_digits; mapping->deal == ORACLE_RANDOM && n > 1;
+         n--) {
         int drawn = (int)(next_output(&state) % (uint64_t)n), kept = mapping->seat[n - 1];
         mapping->seat[n - 1] = mapping->seat[drawn];
         mapping->seat[drawn] = kept;

@@ -19,6 +19,7 @@ struct oracle_mapping {
     int array_digits[ORACLE_AXES_MAX];
     int mesh_digits[ORACLE_AXES_MAX];
     int local_digits;
+    int idle_digits;  /* of J, that no index has: then there are no local ones */
     bool local_first; /* the local digits are the lowest of J */
     bool gray;
     enum oracle_deal deal;

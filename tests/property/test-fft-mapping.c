@@ -27,12 +27,11 @@ struct scene {
     uint32_t nodes;
     int points;
     struct oracle_point *place; /* of each index */
-    int *index_at;              /* [node * local + element] */
     const char *wrong;
 };
 
 struct tally {
-    uint32_t cases, steps, within, two_hops, broadcasts, shuffles;
+    uint32_t cases, steps, within, two_hops, shuffles, idle, over_wires;
 };
 
 static void deal_digits(struct cm_random *random, int digits, int axes, int *to)
@@ -50,16 +49,20 @@ static void draw_scene(struct cm_random *random, struct scene *s)
     int digits = (int)cm_random_below(random, 12);
     int mesh = (int)cm_random_below(random, (uint32_t)digits + 1);
     mesh = mesh > 8 ? 8 : mesh;
+    if (digits < 8 && cm_random_below(random, 4) == 0) { /* fewer points than nodes */
+        mesh = digits + 1 + (int)cm_random_below(random, 8 - (uint32_t)digits);
+        o->idle_digits = mesh - digits;
+    }
     o->rank = 1 + (int)cm_random_below(random, 6);
     o->mesh_rank = 1 + (int)cm_random_below(random, 6);
-    o->local_digits = digits - mesh;
+    o->local_digits = digits + o->idle_digits - mesh;
     deal_digits(random, digits, o->rank, o->array_digits);
     deal_digits(random, mesh, o->mesh_rank, o->mesh_digits);
     o->local_first = cm_random_below(random, 2);
     o->gray = cm_random_below(random, 2);
     o->deal = (enum oracle_deal)cm_random_below(random, 4);
     o->seed = cm_random_below(random, 1000);
-    for (int x = 0; x < digits; x++) { /* a list by insertion */
+    for (int x = 0; x < digits + o->idle_digits; x++) { /* a list by insertion */
         int at = (int)cm_random_below(random, (uint32_t)x + 1);
         o->list[x] = o->list[at];
         o->list[at] = x;
@@ -119,7 +122,7 @@ static bool begin(struct scene *s, const struct cm_config *config)
     struct cm_layout_request request = {.type = s->type, .rank = (uint32_t)o->rank};
     if (!make_mapping(s))
         return fail(s, "the mapping is refused");
-    s->nodes = UINT32_C(1) << (o->digits - o->local_digits);
+    s->nodes = UINT32_C(1) << (o->digits + o->idle_digits - o->local_digits);
     s->points = 1 << o->digits;
     for (uint32_t a = 0; a < request.rank; a++) {
         request.shape[a] = UINT64_C(1) << o->array_digits[a];
@@ -127,16 +130,12 @@ static bool begin(struct scene *s, const struct cm_config *config)
     }
     struct cm_machine_options options = {.nodes = s->nodes, .threads = 1};
     s->place = calloc((size_t)s->points, sizeof *s->place);
-    s->index_at = calloc((size_t)s->points, sizeof *s->index_at);
-    if (s->place == NULL || s->index_at == NULL ||
-        cm_system_create(config, &options, &s->system, NULL) != CM_OK ||
+    if (s->place == NULL || cm_system_create(config, &options, &s->system, NULL) != CM_OK ||
         cm_layout_create(&request, s->nodes, &layout, NULL) != CM_OK ||
         cm_array_create(s->system, "a", &layout, &s->array, NULL) != CM_OK)
         return fail(s, "no machine");
-    for (int x = 0; x < s->points; x++) {
+    for (int x = 0; x < s->points; x++)
         oracle_place(o, x, &s->place[x]);
-        s->index_at[(s->place[x].node << o->local_digits) + s->place[x].local] = x;
-    }
     return true;
 }
 
@@ -145,7 +144,6 @@ static void end(struct scene *s)
     cm_array_destroy(s->system, s->array);
     cm_system_destroy(s->system);
     free(s->place);
-    free(s->index_at);
 }
 
 /* Words that tell index and slice. */
@@ -276,6 +274,8 @@ static bool check_step(struct scene *s, const struct cm_fft_step *step, uint32_t
 static bool same_schedule(struct scene *s, const struct cm_fft_schedule *direct)
 {
     struct cm_fft_schedule walked;
+    if (s->oracle.idle_digits > 0) /* the incremental forms know of no idle nodes */
+        return true;
     if (!schedule_incremental(&s->task.mapping, s->task.order, s->task.axes, &walked))
         return s->oracle.deal != ORACLE_IDENTICAL || fail(s, "there is no incremental form");
     if (walked.count != direct->count || walked.mesh_cost != direct->mesh_cost ||
@@ -317,7 +317,24 @@ static bool check_places(struct scene *s)
     return true;
 }
 
-/* All steps, and theorem 18: the distances that the data went add up to the diameter. */
+/* The largest distance of two nodes with points, whose coordinates are independent. */
+static int measure_spread(const struct scene *s)
+{
+    int spread = 0;
+    for (int i = 0; i < s->oracle.mesh_rank; i++) {
+        int least = s->place[0].coordinate[i], most = least;
+        for (int x = 0; x < s->points; x++) {
+            int at = s->place[x].coordinate[i];
+            least = at < least ? at : least;
+            most = at > most ? at : most;
+        }
+        spread += most - least;
+    }
+    return spread;
+}
+
+/* All steps, and theorem 18: the distances that the data went add up to the diameter, of the part
+ * of the mesh that has points. */
 static bool check_steps(struct scene *s, struct tally *tally)
 {
     struct cm_fft_schedule schedule;
@@ -337,7 +354,11 @@ static bool check_steps(struct scene *s, struct tally *tally)
     free(words);
     for (int i = 0; i < s->oracle.mesh_rank; i++)
         diameter += (1 << s->oracle.mesh_digits[i]) - 1;
-    if (good && (cost != diameter || schedule.mesh_cost != (uint64_t)cost ||
+    int spread = measure_spread(s);
+    if (good && ((s->oracle.idle_digits == 0 && spread != diameter) ||
+                 cm_fft_spread(&s->task.mapping) != (uint64_t)spread))
+        return fail(s, "the nodes with points are spread otherwise");
+    if (good && (cost != spread || schedule.mesh_cost != (uint64_t)cost ||
                  cm_fft_mesh_diameter(&s->task.mapping) != (uint64_t)diameter))
         return fail(s, "the cost is not the diameter");
     return good;
@@ -346,7 +367,7 @@ static bool check_steps(struct scene *s, struct tally *tally)
 /* All steps in one call: every point has gone to where all bits of its axes are complemented. */
 static bool check_whole(struct scene *s, struct cm_random *random)
 {
-    struct cm_error err;
+    static struct cm_error err; /* what went wrong is printed later */
     s->task.axes = cm_random_below(random, 2) ? CM_FFT_ALL_AXES : cm_random_below(random, 64);
     fill(s);
     if (cm_fft_communicate(s->system, &s->task, s->array, NULL, &err) != CM_OK)
@@ -361,6 +382,61 @@ static bool check_whole(struct scene *s, struct cm_random *random)
         if (held_at(s, x) != wanted)
             return fail(s, "a point is not where all steps take it");
     }
+    return true;
+}
+
+/* Neighbours on the mesh alone have carried words. */
+static bool only_wires(const struct scene *s, uint64_t *words)
+{
+    struct cm_machine *machine = cm_system_machine(s->system);
+    int dimensions = (int)cm_machine_dimensions(machine);
+    if (cm_machine_channel_words(machine, words, NULL) != CM_OK)
+        return false;
+    for (int k = 0; k < (int)s->nodes * dimensions; k++) {
+        int node = k / dimensions, here[ORACLE_AXES_MAX], there[ORACLE_AXES_MAX], apart = 0;
+        if (words[2 * k] + words[2 * k + 1] == 0)
+            continue;
+        oracle_coordinates(&s->oracle, node, here);
+        oracle_coordinates(&s->oracle, node ^ 1 << k % dimensions, there);
+        for (int i = 0; i < s->oracle.mesh_rank; i++)
+            apart += abs(here[i] - there[i]);
+        if (apart != 1)
+            return false;
+    }
+    return true;
+}
+
+/* Hop by hop: the same partners, and an exchange a hop for each unit of two words. */
+static bool check_wires(struct scene *s, struct cm_random *random, struct tally *tally)
+{
+    struct cm_machine *machine = cm_system_machine(s->system);
+    struct cm_fft_cost costs[CM_FFT_AXES_MAX];
+    struct cm_fft_schedule schedule;
+    bool wired = true;
+    uint64_t units = ((uint64_t)s->array->layout.local_words + 1) / 2;
+    for (int i = 0; i < s->oracle.mesh_rank; i++)
+        wired = wired && (s->oracle.gray || s->oracle.mesh_digits[i] <= 1);
+    s->task.mesh_wires = true;
+    cm_machine_reset_channels(machine);
+    if (!wired) {
+        bool refused = cm_fft_communicate_prepare(s->system, &s->task, NULL) == CM_BAD_INPUT;
+        s->task.mesh_wires = false;
+        return refused || fail(s, "wires that are not there are used");
+    }
+    if (!check_whole(s, random))
+        return false;
+    uint64_t *words =
+        calloc((size_t)s->nodes * cm_machine_dimensions(machine) * 2 + 1, sizeof *words);
+    bool kept = words != NULL && only_wires(s, words);
+    free(words);
+    s->task.axes = CM_FFT_ALL_AXES;
+    if (!kept || cm_fft_communicate(s->system, &s->task, s->array, costs, NULL) != CM_OK)
+        return fail(s, "words went over wires that the mesh has not");
+    cm_fft_task_schedule(&s->task, &schedule);
+    for (uint32_t n = 0; n < schedule.count; n++)
+        if (costs[n].exchanges != units * schedule.steps[n].distance)
+            return fail(s, "a step takes other exchanges than hops");
+    tally->over_wires++;
     return true;
 }
 
@@ -388,16 +464,39 @@ static struct cm_fft_bound measure_bound(const struct scene *s, int source)
     return bound;
 }
 
-static bool check_broadcast(struct scene *s, struct cm_random *random)
+/* The local places that a value is in when its points cross the mesh: those that no later step
+ * within nodes fills. */
+static bool costs_are_hops(const struct scene *s, const struct cm_fft_cost *costs)
 {
-    struct cm_error err;
+    struct cm_fft_schedule schedule;
+    uint64_t points = UINT64_C(1) << s->oracle.local_digits;
+    cm_fft_task_schedule(&s->task, &schedule);
+    for (uint32_t n = 0; n < schedule.count; n++)
+        points /= schedule.steps[n].local ? 2 : 1;
+    for (uint32_t n = 0; n < schedule.count; n++) {
+        const struct cm_fft_step *step = &schedule.steps[n];
+        /* Neighbouring points of one word may cross in pairs. */
+        uint64_t least = (points * s->task.slices + 1) / 2 * step->distance;
+        uint64_t most = points * ((s->task.slices + 1) / 2) * step->distance;
+        if (costs[n].exchanges < least || costs[n].exchanges > most)
+            return false;
+    }
+    return true;
+}
+
+static bool check_broadcast(struct scene *s, struct cm_random *random, bool over_wires)
+{
+    struct cm_fft_cost costs[CM_FFT_AXES_MAX];
+    static struct cm_error err; /* what went wrong is printed later */
     int source = (int)cm_random_below(random, (uint32_t)s->points);
     s->task.broadcast = true;
     s->task.source = (uint64_t)source;
     s->task.axes = cm_random_below(random, 2) ? CM_FFT_ALL_AXES : cm_random_below(random, 64);
     fill(s);
-    if (cm_fft_communicate(s->system, &s->task, s->array, NULL, &err) != CM_OK)
+    if (cm_fft_communicate(s->system, &s->task, s->array, costs, &err) != CM_OK)
         return fail(s, err.message);
+    if (over_wires && !costs_are_hops(s, costs))
+        return fail(s, "a broadcast takes other exchanges than hops");
     for (int x = 0; x < s->points; x++) {
         int wanted = 0, stride = 1;
         for (int p = 0; p < s->oracle.rank; p++) {
@@ -424,7 +523,10 @@ static bool test_random(const struct cm_config *config, uint32_t cases, uint64_t
         struct scene scene;
         draw_scene(&random, &scene);
         bool good = begin(&scene, config) && check_places(&scene) && check_steps(&scene, &tally) &&
-                    check_whole(&scene, &random) && check_broadcast(&scene, &random);
+                    check_whole(&scene, &random) && check_broadcast(&scene, &random, false);
+        scene.task.broadcast = false;
+        good = good && check_wires(&scene, &random, &tally) &&
+               (!scene.task.mesh_wires || check_broadcast(&scene, &random, true));
         if (!good)
             describe(&scene);
         end(&scene);
@@ -433,10 +535,13 @@ static bool test_random(const struct cm_config *config, uint32_t cases, uint64_t
             return false;
         }
         tally.shuffles += scene.oracle.deal == ORACLE_SHUFFLE;
+        tally.idle += scene.oracle.idle_digits > 0;
     }
     printf("# %" PRIu32 " mappings, %" PRIu32 " shuffles; %" PRIu32 " steps, %" PRIu32
-           " within nodes, %" PRIu32 " of two hops\n",
-           tally.cases, tally.shuffles, tally.steps, tally.within, tally.two_hops);
+           " within nodes, %" PRIu32 " of two hops; %" PRIu32 " with idle nodes, %" PRIu32
+           " over the mesh's wires\n",
+           tally.cases, tally.shuffles, tally.steps, tally.within, tally.two_hops, tally.idle,
+           tally.over_wires);
     return true;
 }
 

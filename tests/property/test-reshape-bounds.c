@@ -1,12 +1,14 @@
 /*
  * What the library itself chooses takes at most max(K, delta) steps, and none when delta is 0. On
  * up to 64 nodes with K up to 64: every pair of shapes that differ in processor dimensions, the
- * high ones; every pair of shapes in every list of processor dimensions, up to a size; and random
- * ones. Each plan is played by hand, channel by channel (reshape_play.h). Prints TAP.
+ * high ones; every pair of shapes of at most seven axes in the canonical layout of the first; every
+ * pair of shapes in every list of processor dimensions, up to a size; and random ones. Each plan is
+ * played by hand, channel by channel (reshape_play.h). Prints TAP.
  *
- *   test-reshape-bounds [--cases N] [--seed S] [--dimensions D] [--every E]
+ *   test-reshape-bounds [--cases N] [--seed S] [--dimensions D] [--every E] [--canonical E]
  *
- * --every E plays one pair of shapes of E where processor dimensions are high.
+ * --every E plays one pair of shapes of E where processor dimensions are high, --canonical E where
+ * they are canonical.
  */
 #include "random.h"
 #include "reshape_play.h"
@@ -124,6 +126,52 @@ static bool test_high(enum cm_reshape_algorithm algorithm, uint32_t every)
     return print_tally(&tally);
 }
 
+/* The processor dimensions of the canonical layout of a shape. */
+static bool find_canonical(struct problem *problem)
+{
+    struct cm_allocation allocation;
+    struct oracle_shape shape;
+    uint64_t lengths[8];
+    oracle_shape_of_ends(problem->bits, problem->from, &shape);
+    for (uint32_t a = 0; a < shape.rank; a++)
+        lengths[a] = UINT64_C(1) << shape.bits[a];
+    bool found = cm_allocation_create(lengths, shape.rank, UINT32_C(1) << problem->node_bits,
+                                      CM_ENCODING_GRAY, CM_PROCESSOR_CANONICAL, 0, &allocation,
+                                      NULL) == CM_OK;
+    problem->processors = allocation.processor;
+    return found;
+}
+
+/* Pairs of shapes of n + k dimensions, one of `every`; `next` counts those to leave out. */
+static bool test_canonical_size(uint32_t n, uint32_t k, uint32_t every, uint32_t *next,
+                                struct tally *tally)
+{
+    const uint64_t shapes = UINT64_C(1) << (n + k > 0 ? n + k - 1 : 0);
+    for (uint64_t from = 0; from < shapes; from++)
+        for (uint64_t to = 0; to < shapes; to++) {
+            struct problem problem = {.bits = n + k, .node_bits = n, .from = from, .to = to};
+            if (__builtin_popcountll(from) > 6 || __builtin_popcountll(to) > 6)
+                continue;
+            if (n + k > 6 && (*next)-- > 0)
+                continue;
+            *next = every - 1;
+            if (!find_canonical(&problem) || !judged(&problem, tally))
+                return false;
+        }
+    return true;
+}
+
+static bool test_canonical(uint32_t every)
+{
+    struct tally tally = {0};
+    uint32_t next = 0;
+    for (uint32_t n = 0; n <= NODE_BITS_MAX; n++)
+        for (uint32_t k = 0; k <= ELEMENT_BITS_MAX; k++)
+            if (!test_canonical_size(n, k, every, &next, &tally))
+                return false;
+    return print_tally(&tally);
+}
+
 static bool test_lists(uint32_t dimensions)
 {
     struct tally tally = {0};
@@ -175,22 +223,26 @@ static bool test_random(uint32_t cases, uint64_t seed)
 int main(int argc, char **argv)
 {
     struct tap_options options = {.cases = 1500, .seed = 1};
-    uint32_t dimensions = 5, every = 29;
+    uint32_t dimensions = 5, every = 29, canonical = 9973;
     tap_options_read(argc, argv, &options);
     for (int i = 1; i + 1 < argc; i += 2)
         if (strcmp(argv[i], "--dimensions") == 0)
             dimensions = (uint32_t)strtoul(argv[i + 1], NULL, 10);
         else if (strcmp(argv[i], "--every") == 0)
             every = (uint32_t)strtoul(argv[i + 1], NULL, 10);
+        else if (strcmp(argv[i], "--canonical") == 0)
+            canonical = (uint32_t)strtoul(argv[i + 1], NULL, 10);
     every = every > 0 ? every : 1;
+    canonical = canonical > 0 ? canonical : 1;
     if (dimensions > 8)
         dimensions = 8; /* eight axes */
-    printf("1..4\n");
+    printf("1..5\n");
     tap_report(1, test_high(CM_RESHAPE_AUTO, every),
                "up to 64 nodes, K up to 64, high processor dimensions: max(K, delta) steps");
     tap_report(2, test_high(CM_RESHAPE_OPEN_SHOP, every), "and so of open shops");
     tap_report(3, test_lists(dimensions), "every list of processor dimensions of small arrays");
     tap_report(4, test_random((uint32_t)options.cases, options.seed),
                "random lists of processor dimensions");
+    tap_report(5, test_canonical(canonical), "canonical processor dimensions of the first shape");
     return 0;
 }

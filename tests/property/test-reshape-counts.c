@@ -99,8 +99,10 @@ static int must_take(const struct scene *scene, uint64_t exchanged)
     uint64_t all = scene->dimensions ? (UINT64_C(1) << (scene->dimensions - 1)) - 1 : 0;
     switch (scene->algorithm) {
     case CM_RESHAPE_TWO_PATH:
-        if (delta == 0 || (here & here >> 1) || k <= 2 * delta)
+        if (delta == 0 || k <= 2 * delta)
             return 0;
+        if (here & here >> 1)
+            return has_memory_above(here, scene->before.processors, scene->dimensions) ? -1 : 0;
         return is_papers_case(scene) ? 1 : -1;
     case CM_RESHAPE_PIPELINE:
         if (delta > 0 && has_memory_above(here, scene->before.processors, scene->dimensions))
@@ -140,6 +142,11 @@ static uint64_t pairable(const struct scene *scene, uint64_t exchanged)
                 break;
         }
     return found;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
 }
 
 /* max(K, delta) steps, and K / 2 + delta where each control can have partners. */
@@ -186,8 +193,13 @@ static bool counts_hold(const struct scene *scene, const struct cm_reshape_plan 
                              scene->dimensions))
             return plan->steps <= up(k, 2) + 2 * d && plan->bound >= plan->steps;
         return plan->steps == up(k, 2) + 2 * d - 1 && plan->bound == plan->steps;
-    case CM_RESHAPE_TWO_PATH: /* theorem 3 */
-        return plan->steps == d * half + 1 && plan->bound == plan->steps;
+    case CM_RESHAPE_TWO_PATH: /* theorem 3, or as an open shop */
+        if (has_memory_above(plan->processor_dimensions, scene->before.processors,
+                             scene->dimensions))
+            return plan->steps <= (up(k, 2) > 2 * d ? up(k, 2) : 2 * d) + 2 &&
+                   plan->bound >= plan->steps;
+        return plan->steps == least(d * half + 1, (up(k, 2) > 2 * d ? up(k, 2) : 2 * d) + 2) &&
+               plan->bound == d * half + 1;
     case CM_RESHAPE_GRAY_BINARY: /* section 4 from one dimension; theorem 5 */
         return plan->steps == (has_start ? d * k
                                : d       ? d * up(k, d)

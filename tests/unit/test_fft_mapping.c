@@ -338,8 +338,11 @@ START_TEST(bad_mappings_are_refused)
     bad.mesh_rank = 0;
     expect_refused(&bad, "0 dimensions");
     bad = good;
-    bad.mesh_shape[0] = 64;
-    expect_refused(&bad, "1/2");
+    bad.mesh_shape[0] = 64; /* 512 nodes for 256 points: any bits of a node, each once */
+    bad.list_count = 8;
+    expect_refused(&bad, "0 appears twice");
+    bad.list[0] = 9;
+    expect_refused(&bad, "9 is not a bit of a node");
     bad = good;
     bad.shape[0] = bad.shape[1] = UINT64_C(1) << 32;
     expect_refused(&bad, "too large");
@@ -352,6 +355,32 @@ START_TEST(bad_mappings_are_refused)
     expect_refused(&bad, "0 appears twice");
     bad.list[0] = 8;
     expect_refused(&bad, "8 is not a bit");
+}
+END_TEST
+
+/* 16 points on 8 x 8 nodes: the identical mapping fills an axis and half of the next, the shuffle 4
+ * x 4 nodes, which are less far apart. */
+START_TEST(few_points_cost_their_part_of_the_mesh)
+{
+    const uint64_t shape = 16, mesh[] = {8, 8};
+    const struct {
+        enum cm_fft_permutation permutation;
+        uint64_t cost, loads[2];
+    } expected[] = {
+        {CM_FFT_IDENTICAL, 8, {7, 1}}, {CM_FFT_SHUFFLE, 6, {3, 3}}, {CM_FFT_LIST, 11, {5, 6}}};
+    for (uint32_t k = 0; k < 3; k++) {
+        struct cm_fft_request request = request_of(1, &shape, 2, mesh, expected[k].permutation);
+        struct cm_fft_schedule schedule;
+        request.list_count = 4;
+        memcpy(request.list, (const uint32_t[]){5, 0, 4, 2}, 4 * sizeof *request.list);
+        struct cm_fft_mapping mapping = mapping_of(&request);
+        cm_fft_schedule(&mapping, CM_FFT_POSTMORPHISM, CM_FFT_ALL_AXES, &schedule);
+        ck_assert_uint_eq(schedule.mesh_cost, expected[k].cost);
+        ck_assert_uint_eq(cm_fft_spread(&mapping), expected[k].cost);
+        ck_assert_mem_eq(schedule.axis_loads, expected[k].loads, sizeof expected[k].loads);
+        ck_assert_uint_eq(cm_fft_mesh_diameter(&mapping), 14);
+        ck_assert_uint_eq(cm_fft_node_bits(&mapping), 6);
+    }
 }
 END_TEST
 
@@ -480,6 +509,7 @@ int main(void)
     tcase_add_test(mappings, mesh_cost_counts_each_step_once);
     tcase_add_test(mappings, rows_under_the_shuffle);
     tcase_add_test(mappings, bad_mappings_are_refused);
+    tcase_add_test(mappings, few_points_cost_their_part_of_the_mesh);
     tcase_add_test(mappings, permutations_are_read);
     tcase_add_test(broadcasts, broadcasts_from_corners_are_optimal);
     tcase_add_test(broadcasts, exchanges_of_steps);

@@ -48,6 +48,23 @@ START_TEST(auto_says_why_it_did_not_take_each_of_the_others)
 }
 END_TEST
 
+/* Corollary 4. */
+START_TEST(from_the_top_a_control_is_one_bit)
+{
+    for (uint32_t n = 2; n <= 11; n++) {
+        struct cm_reshape_plan plan = plan_of(&n, 1, n, CM_RESHAPE_GRAY_BINARY);
+        ck_assert_uint_eq(plan.exchange_count, n - 1);
+        for (uint32_t i = 0; i < plan.exchange_count; i++) {
+            uint32_t d = n - 2 - i;
+            ck_assert_uint_eq(plan.exchanges[i].dimension, d);
+            ck_assert_uint_eq(plan.exchanges[i].control.nodes, UINT64_C(1) << (d + 1));
+            ck_assert_uint_eq(plan.exchanges[i].control.locals, 0);
+        }
+        cm_reshape_plan_finish(&plan);
+    }
+}
+END_TEST
+
 START_TEST(an_algorithm_that_was_asked_for_has_no_reasons)
 {
     static const uint32_t bits[] = {8};
@@ -182,6 +199,7 @@ int main(void)
     Suite *s = suite_create("reshape");
     TCase *tests = tcase_create("plans");
     tcase_add_test(tests, auto_says_why_it_did_not_take_each_of_the_others);
+    tcase_add_test(tests, from_the_top_a_control_is_one_bit);
     tcase_add_test(tests, an_algorithm_that_was_asked_for_has_no_reasons);
     tcase_add_test(tests, no_stream_of_a_crowded_step_is_put_off);
     tcase_add_test(tests, allocations_that_cannot_be_are_refused);

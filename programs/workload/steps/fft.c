@@ -79,6 +79,11 @@ static void read_fft(struct cm_workload *workload, struct cm_workload_step *step
                                "communication alone, any type");
     }
     check_orderings(reader, step->body, own);
+    if (cm_reader_ok(reader) && own->mesh.mesh_wires != 0) {
+        cm_reader_fail(reader, cm_read_member(reader, step->body, "wires"),
+                       "a transform goes over the cube's wires");
+        cm_reader_hint(reader, "without \"transform\" the communication alone takes the mesh's");
+    }
 }
 
 static enum cm_status prepare(struct cm_run *run, struct cm_run_step *step, struct cm_error *err)

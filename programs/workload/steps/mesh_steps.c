@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 const char *const cm_step_fft_order_names[] = {"post", "pre", NULL};
+const char *const cm_step_fft_wires_names[] = {"cube", "mesh", NULL};
 
 /* Dimensions from 1, as a bit each from 0. */
 static uint64_t read_dims(struct cm_reader *reader, struct cm_json json, uint32_t rank)
@@ -47,6 +48,7 @@ void cm_step_mesh_task(const struct cm_workload *workload, const struct cm_workl
     const struct cm_step_mesh *own = step->own;
     task->order = own->order;
     task->axes = own->axes;
+    task->mesh_wires = own->mesh_wires != 0;
     task->mapping = workload->arrays[own->array.number].mapping;
 }
 

@@ -12,9 +12,10 @@ struct cm_step_mesh {
     struct cm_array_reference array;
     enum cm_fft_order order;
     uint64_t axes; /* bit p: axis p takes part */
+    uint32_t mesh_wires;
 };
 
-extern const char *const cm_step_fft_order_names[];
+extern const char *const cm_step_fft_order_names[], *const cm_step_fft_wires_names[];
 
 /* The lines of a table of keys for the members above. */
 #define CM_MESH_KEYS                                                                               \
@@ -23,7 +24,11 @@ extern const char *const cm_step_fft_order_names[];
         CM_KEY_FORM("dims", "list of dimensions", "dims", "the dimensions to work along, from 1",  \
                     .otherwise = "all"),                                                           \
         CM_KEY(NAME, "order", struct cm_step_mesh, order,                                          \
-               "postmorphism (from bit 0 up) or premorphism", .names = cm_step_fft_order_names)
+               "postmorphism (from bit 0 up) or premorphism", .names = cm_step_fft_order_names),   \
+        CM_KEY(NAME, "wires", struct cm_step_mesh, mesh_wires,                                     \
+               "all of the cube, or those between neighbours on the mesh alone: a distance of d "  \
+               "takes d hops",                                                                     \
+               .names = cm_step_fft_wires_names)
 
 /* The dimensions; refuses an array with a layout that neither step can use. */
 void cm_step_mesh_read(const struct cm_workload *workload, struct cm_workload_step *step,

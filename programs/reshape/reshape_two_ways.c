@@ -1,0 +1,289 @@
+/*
+ * Two paths as an open shop. A job is two elements, of which one crosses a dimension straight at
+ * step s while the other goes round the idle side of the 2-cube at s - 1, s and s + 1; in the next
+ * dimension, two steps later, they change roles. With M jobs and n = max(M, 2 delta), job m is in
+ * dimension order[i] at step (m + 2 i) mod n: no two jobs of one dimension at one step, and two
+ * steps or more from one dimension of a job to the next. All are through in n + 2 steps, K / 2 + 2
+ * where K >= 4 delta.
+ *
+ * A job that comes round the list has made other exchanges than the one before it, by lemma 3
+ * perhaps under a control that is turned over ("turned": a node knows it from its address). There
+ * the two elements that would go round, one on each side of the boundary between steps s and s + 1,
+ * go straight: that of s at s + 1, that of s + 1 at s. The links they take are those that the
+ * straight ones of the other side leave free.
+ *
+ * Where a control depends on local bits, the two elements are partners (reshape_pairs.h): at step s
+ * one of them crosses and the other stays.
+ */
+#include "reshape_pairs.h"
+
+#include <inttypes.h>
+
+struct shop {
+    struct cm_reshape_work work;
+    uint32_t order[64];
+    uint64_t with; /* partners differ by this; 0: no control depends on local bits */
+    uint64_t jobs, cycle;
+    bool rounds; /* some element goes round */
+};
+
+/* Jobs that follow each other in one dimension and have met the dimensions in one order. */
+struct block {
+    uint32_t at;                       /* the dimension is order[at] */
+    uint64_t job, count, step;         /* the first one's; the first step of all is 1 */
+    uint32_t straight;                 /* which element of a job goes straight: 0 or 1 */
+    struct cm_reshape_control control; /* of all of them */
+};
+
+static struct cm_reshape_control control_of(const struct shop *shop, uint32_t turn, uint32_t at)
+{
+    uint32_t delta = shop->work.plan->delta, done = (at + delta - turn) % delta;
+    return cm_reshape_control(&shop->work.plan->from,
+                              cm_reshape_coupled_after(&shop->work, turn, done), shop->order[at]);
+}
+
+/* Block `k` in time of a dimension. Jobs n - 2 turn and n - 2 turn + 1 begin in order[turn], those
+ * before them all in order[0]. */
+static struct block block_of(const struct shop *shop, uint32_t at, uint32_t k)
+{
+    uint32_t delta = shop->work.plan->delta, turn = (at + delta - k) % delta;
+    struct block block = {.at = at, .control = control_of(shop, turn, at)};
+    block.job = turn > 0 ? shop->cycle - 2 * (uint64_t)turn : 0;
+    block.count = turn > 0 ? 2 : shop->cycle - 2 * (uint64_t)(delta - 1);
+    block.step = 1 + (block.job + 2 * (uint64_t)at) % shop->cycle;
+    if (block.job >= shop->jobs)
+        block.count = 0;
+    else if (block.count > shop->jobs - block.job)
+        block.count = shop->jobs - block.job;
+    /* Of an odd number of dimensions the last has the roles of the first. */
+    block.straight = (at + (at < turn && delta % 2 == 1)) % 2;
+    return block;
+}
+
+/* Where the control turns over between the end of one block and the beginning of the other. */
+static uint64_t turned_between(const struct block *before, const struct block *after)
+{
+    bool meet = before->count > 0 && after->count > 0 &&
+                before->step + before->count == after->step && before->control.locals == 0 &&
+                after->control.locals == 0;
+    return meet ? before->control.nodes ^ after->control.nodes : 0;
+}
+
+/* Elements of jobs from `job` on that are neighbours: the first of a job is without the lowest bit
+ * of `with`, the second is its partner; without partners each has a half of all. */
+static uint64_t find_elements(const struct shop *shop, uint64_t job, uint32_t which, uint64_t count,
+                              uint64_t *element)
+{
+    uint64_t run = shop->with & (~shop->with + 1), elements = shop->work.plan->elements;
+    *element = which == 0 ? job : shop->jobs + job;
+    uint64_t room = *element < elements ? elements - *element : 0;
+    if (run != 0) {
+        *element = (job / run * 2 * run + job % run) ^ (which == 0 ? 0 : shop->with);
+        room = run - job % run;
+    }
+    return count < room ? count : room;
+}
+
+/* Elements of jobs `first`, `first` + 1 and so on of a block, in the nodes where the parity over
+ * `mask` is `value`; the first at `step`. */
+struct part {
+    const struct block *block;
+    cm_reshape_add_run add;
+    uint32_t which;
+    uint64_t first, count, step;
+    uint64_t mask; /* 0: all nodes */
+    bool value;
+};
+
+static enum cm_status add_part(struct shop *shop, const struct part *part, struct cm_error *err)
+{
+    struct cm_reshape_crossing crossing = {
+        .dimension = shop->order[part->block->at],
+        .round = shop->order[part->block->at] + 1,
+        .nodes = part->block->control.nodes,
+        /* two pairs of buffers: at a boundary both sides may be in the 2-cube */
+        .buffer = 4 * part->block->at + 2 * (uint32_t)(part->block->job / 2 % 2),
+        .when = {{part->mask, part->value}},
+    };
+    enum cm_status status = CM_OK;
+    uint64_t element, run;
+    for (uint64_t i = 0; i < part->count && status == CM_OK; i += run) {
+        uint64_t job = part->block->job + part->first + i;
+        run = find_elements(shop, job, part->which, part->count - i, &element);
+        if (run == 0)
+            break; /* an odd number of elements */
+        status = part->add(&shop->work, &crossing, part->step + i, element, run, err);
+    }
+    return status;
+}
+
+/* The element that would go round at the first or last of a block's steps, where the control turns
+ * over next to it. */
+static enum cm_status add_end(struct shop *shop, struct part part, uint64_t turned, bool last,
+                              struct cm_error *err)
+{
+    part.first = last ? part.block->count - 1 : 0;
+    part.count = 1;
+    part.step = part.block->step + part.first - 1;
+    part.mask = turned;
+    enum cm_status status = add_part(shop, &part, err);
+    part.add = cm_reshape_add_direct;
+    part.step += last ? 2 : 0;
+    part.value = true;
+    return status == CM_OK ? add_part(shop, &part, err) : status;
+}
+
+static enum cm_status add_two_ways(struct shop *shop, const struct block *block, uint64_t before,
+                                   uint64_t after, struct cm_error *err)
+{
+    struct part straight = {.block = block,
+                            .add = cm_reshape_add_direct,
+                            .which = block->straight,
+                            .count = block->count,
+                            .step = block->step};
+    struct part round = {.block = block, .add = cm_reshape_add_round, .which = 1 - block->straight};
+    enum cm_status status = add_part(shop, &straight, err);
+    if (status == CM_OK && before != 0)
+        status = add_end(shop, round, before, false, err);
+    if (status == CM_OK && after != 0)
+        status = add_end(shop, round, after, true, err);
+    round.first = before != 0;
+    round.count = block->count - (before != 0) - (after != 0);
+    round.step = block->step + round.first - 1;
+    return status == CM_OK ? add_part(shop, &round, err) : status;
+}
+
+static enum cm_status add_partners(const struct shop *shop, const struct block *block,
+                                   struct cm_error *err)
+{
+    struct cm_reshape_run run = {
+        .dimension = shop->order[block->at], .control = block->control, .with = shop->with};
+    enum cm_status status = CM_OK;
+    for (uint64_t i = 0; i < block->count && status == CM_OK; i += run.count) {
+        run.step = block->step + i;
+        run.count = find_elements(shop, block->job + i, 0, block->count - i, &run.element);
+        status = cm_reshape_add_elements(&shop->work, &run, err);
+    }
+    return status;
+}
+
+static enum cm_status add_dimension(struct shop *shop, uint32_t at, struct cm_error *err)
+{
+    uint32_t delta = shop->work.plan->delta;
+    enum cm_status status = CM_OK;
+    struct block before = {.count = 0}, block = block_of(shop, at, 0);
+    for (uint32_t k = 0; k < delta && status == CM_OK; k++) {
+        struct block after = {.count = 0};
+        if (k + 1 < delta)
+            after = block_of(shop, at, k + 1);
+        if (block.count > 0 && block.control.locals != 0)
+            status = add_partners(shop, &block, err);
+        else if (block.count > 0)
+            status = add_two_ways(shop, &block, turned_between(&before, &block),
+                                  turned_between(&block, &after), err);
+        before = block;
+        block = after;
+    }
+    return status;
+}
+
+/* Whether the elements of a job can cross a dimension in one step, under one of its controls. */
+static enum cm_status admit(struct shop *shop, struct cm_reshape_bits *partners, uint32_t turn,
+                            uint32_t at, struct cm_error *err)
+{
+    const struct cm_reshape_plan *plan = shop->work.plan;
+    const struct cm_reshape_control control = control_of(shop, turn, at);
+    uint32_t d = shop->order[at];
+    if (control.locals == 0 && (plan->processor_dimensions >> (d + 1) & 1))
+        return cm_error_set(err, CM_BAD_INPUT,
+                            "two-path needs processor dimensions to exchange of which no two are "
+                            "adjacent (theorem 3); %" PRIu32 " and %" PRIu32 " are",
+                            d, d + 1);
+    shop->rounds = shop->rounds || control.locals == 0;
+    if (control.locals != 0 &&
+        !cm_reshape_bits_add(partners, cm_reshape_unit_bits(&shop->work, control.locals), true))
+        return cm_error_set(err, CM_BAD_INPUT,
+                            "two-path needs elements with opposite controls where these depend on "
+                            "memory dimensions; dimension %" PRIu32 " has no such elements",
+                            d);
+    return CM_OK;
+}
+
+static enum cm_status try_order(struct shop *shop, struct cm_error *err)
+{
+    const struct cm_reshape_plan *plan = shop->work.plan;
+    struct cm_reshape_bits partners = {.count = 0};
+    enum cm_status status = CM_OK;
+    shop->rounds = false;
+    for (uint32_t turn = 0; turn < plan->delta; turn++)
+        for (uint32_t at = plan->delta; at-- > 0 && status == CM_OK;)
+            status = admit(shop, &partners, turn, at, err);
+    if (status != CM_OK)
+        return status;
+    if (!shop->rounds)
+        return cm_error_set(err, CM_BAD_INPUT,
+                            "two-path needs an exchange whose control the nodes know by their "
+                            "address alone; here all elements have partners, as in open-shop");
+    shop->with = cm_reshape_bits_solve(&partners);
+    if (shop->with != 0 && __builtin_popcountll(plan->elements) != 1)
+        return cm_error_set(err, CM_BAD_INPUT,
+                            "two-path needs a K that is a power of two where controls depend on "
+                            "memory dimensions; K is %" PRIu64,
+                            plan->elements);
+    return CM_OK;
+}
+
+/* The user's order, or the first in which it can be done: down, up, merges before splits, splits
+ * before merges. */
+static enum cm_status set_up(struct shop *shop, const struct cm_reshape_work *work,
+                             struct cm_error *err)
+{
+    const struct cm_reshape_plan *plan = work->plan;
+    const uint64_t orders[][2] = {{UINT64_MAX, 0},
+                                  {0, UINT64_MAX},
+                                  {plan->to.coupled, plan->from.coupled},
+                                  {plan->from.coupled, plan->to.coupled}};
+    enum cm_status status = CM_BAD_INPUT;
+    *shop = (struct shop){.work = *work, .jobs = cm_reshape_divide_up(plan->elements, 2)};
+    shop->cycle = shop->jobs > 2 * (uint64_t)plan->delta ? shop->jobs : 2 * (uint64_t)plan->delta;
+    shop->work.order = shop->order;
+    for (uint32_t i = 0; i < sizeof orders / sizeof *orders && status == CM_BAD_INPUT; i++) {
+        cm_reshape_order(work, orders[i][0], orders[i][1], shop->order);
+        status = try_order(shop, err);
+    }
+    return status;
+}
+
+/* Steps are counted from the first at which something moves. */
+static void count_steps(struct cm_reshape_plan *plan)
+{
+    uint64_t first = UINT64_MAX, end = 0;
+    for (uint32_t i = 0; i < plan->stream_count; i++) {
+        const struct cm_reshape_stream *stream = &plan->streams[i];
+        first = stream->first_step < first ? stream->first_step : first;
+        end = stream->first_step + stream->count > end ? stream->first_step + stream->count : end;
+    }
+    for (uint32_t i = 0; i < plan->stream_count; i++)
+        plan->streams[i].first_step -= first;
+    plan->steps = end > first ? end - first : 0;
+}
+
+uint64_t cm_reshape_two_ways_steps(const struct cm_reshape_plan *plan)
+{
+    uint64_t jobs = cm_reshape_divide_up(plan->elements, 2), least = 2 * (uint64_t)plan->delta;
+    return (jobs > least ? jobs : least) + 2;
+}
+
+enum cm_status cm_reshape_two_ways(const struct cm_reshape_work *work, struct cm_error *err)
+{
+    struct cm_reshape_plan *plan = work->plan;
+    struct shop shop;
+    enum cm_status status = set_up(&shop, work, err);
+    plan->buffer_count = 4 * plan->delta;
+    plan->partners = shop.with != 0;
+    for (uint32_t at = 0; at < plan->delta && status == CM_OK; at++)
+        status = add_dimension(&shop, at, err);
+    if (status == CM_OK)
+        count_steps(plan);
+    return status;
+}
