@@ -5,8 +5,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define FETCH_DISTANCE 8u    /* events between two steps of prefetching */
-#define STOP_INTERVAL  1024u /* word times with events between two calls of traffic->stop */
+#define FETCH_DISTANCE 8u /* events between two steps of prefetching, at most */
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
 
 static enum cm_status check_options(const struct cm_router_options *options, struct cm_error *err)
 {
@@ -46,7 +50,8 @@ enum cm_status cm_router_create(const struct cm_router_options *options, struct 
 }
 
 /* Puts a packet at the end of a port's queue. */
-static inline void join(struct cm_router *router, uint32_t packet, uint32_t index)
+static inline void join(struct cm_router *router, struct cm_part *part, uint32_t packet,
+                        uint32_t index)
 {
     struct cm_port *port = &router->ports[index];
     router->packets[packet].next = CM_ROUTER_NONE;
@@ -56,80 +61,121 @@ static inline void join(struct cm_router *router, uint32_t packet, uint32_t inde
     else
         router->packets[port->last].next = packet;
     port->last = packet;
-    cm_router_ask_next(router, index);
+    cm_router_ask_next(router, part, index);
+}
+
+/* A packet whose source is its destination. */
+static void deliver_at_once(struct cm_router *router, const struct cm_router_packet *from,
+                            uint64_t serial)
+{
+    struct cm_router_result *result = router->result;
+    const struct cm_report report = {CM_REPORT_ARRIVAL, .of.arrival = {
+                                                            .source = from->source,
+                                                            .destination = from->destination,
+                                                            .node = from->source,
+                                                            .payload = from->payload,
+                                                            .serial = serial,
+                                                            .created = from->created,
+                                                            .arrived = from->created,
+                                                        }};
+    result->delivered++;
+    if (from->created > result->word_times)
+        result->word_times = from->created;
+    cm_router_tell(router, &report);
 }
 
 static void send(struct cm_router *router, const struct cm_router_packet *from)
 {
-    uint32_t index = cm_router_take_packet(router);
-    uint64_t serial = router->result->sent;
-    if (index == CM_ROUTER_NONE)
+    uint64_t serial = router->result->sent++;
+    CM_OBSERVE(router->observer, packet_sent, serial, from->source, from->destination,
+               from->created);
+    if (from->source == from->destination) {
+        deliver_at_once(router, from, serial);
         return;
-    router->packets[index] = (struct cm_in_flight){
+    }
+    struct cm_part *part = cm_router_part_of(router, from->source);
+    const struct cm_posted posted = {*from, serial, cm_router_take_packet(router, part)};
+    if (posted.packet == CM_ROUTER_NONE)
+        return;
+    if (router->shared && !cm_list_push(&part->posted, posted))
+        router->failed = true;
+    if (router->shared)
+        return;
+    cm_router_make_room(router);
+    if (!router->failed)
+        cm_router_post(router, part, &posted);
+}
+
+void cm_router_post(struct cm_router *router, struct cm_part *part, const struct cm_posted *posted)
+{
+    const struct cm_router_packet *from = &posted->from;
+    struct cm_in_flight *packet = &router->packets[posted->packet];
+    *packet = (struct cm_in_flight){
         .created = from->created,
-        .serial = serial,
+        .serial = posted->serial,
         .source = from->source,
         .destination = from->destination,
         .via = from->destination,
         .payload = from->payload,
         .next = CM_ROUTER_NONE,
     };
-    router->result->sent++;
-    router->in_network++;
-    CM_OBSERVE(router->observer, packet_sent, serial, from->source, from->destination,
-               from->created);
-    if (from->source == from->destination) {
-        cm_router_deliver(router, index, from->source, from->created);
-        return;
-    }
     if (router->options.routing == CM_ROUTING_VALIANT) {
-        uint64_t random = cm_splitmix64(cm_splitmix64(router->options.seed, 0) ^ serial, 0);
-        router->packets[index].via = (uint32_t)random & (router->nodes - 1);
-        router->packets[index].first_leg = true;
+        uint64_t random = cm_splitmix64(cm_splitmix64(router->options.seed, 0) ^ posted->serial, 0);
+        packet->via = (uint32_t)random & (router->nodes - 1);
+        packet->first_leg = true;
     }
-    cm_router_plan(router, &router->packets[index], from->source);
-    join(router, index, (from->source << router->shift) + router->outs_count);
+    cm_router_plan(router, packet, from->source);
+    join(router, part, posted->packet, (from->source << router->shift) + router->outs_count);
+}
+
+/* The buffer behind channel `index` has room for one packet more. */
+static inline void make_room(struct cm_router *router, struct cm_part *part, uint32_t index)
+{
+    router->outs[index].room += router->options.words;
+    cm_router_try(router, part, cm_router_node_of(router, index),
+                  1u << cm_router_local_of(router, index));
 }
 
 /* A packet's last word has left its port over channel `index`. */
-static inline void leave(struct cm_router *router, uint32_t index)
+static inline void leave(struct cm_router *router, struct cm_part *part, uint32_t index)
 {
     uint32_t node = cm_router_node_of(router, index), out = 1u << cm_router_local_of(router, index);
     uint32_t p = router->outs[index].turn, port = (node << router->shift) + p;
     router->crossroads[node].busy &= ~out;
     router->ports[port].leaving = false;
     if (p < router->outs_count) {
-        uint32_t before = node ^ router->bit_of_out[p];
-        router->outs[(before << router->shift) + p].room += router->options.words;
-        cm_router_try(router, before, 1u << p);
+        uint32_t before = cm_router_far_end(router, port);
+        if (cm_router_part_of(router, cm_router_node_of(router, before)) == part)
+            make_room(router, part, before); /* else there is CM_EVENT_ROOM */
     }
-    cm_router_ask_next(router, port);
-    cm_router_try(router, node, out);
+    cm_router_ask_next(router, part, port);
+    cm_router_try(router, part, node, out);
 }
 
 /* A worm's last word has left the buffer behind channel `index`. */
-static void release(struct cm_router *router, uint32_t index)
+static void release(struct cm_router *router, struct cm_part *part, uint32_t index)
 {
     uint32_t node = cm_router_node_of(router, index), out = 1u << cm_router_local_of(router, index);
     router->crossroads[node].busy &= ~out;
-    router->ports[cm_router_far_end(router, index)].leaving = false;
-    cm_router_try(router, node, out);
+    cm_router_try(router, part, node, out);
 }
 
 /* Nearly all events are arrivals and departures, so they are tested for first. */
-static inline void handle(struct cm_router *router, uint64_t event)
+static inline void handle(struct cm_router *router, struct cm_part *part, uint64_t event)
 {
     uint32_t index = cm_event_index(event);
     enum cm_router_event kind = cm_event_kind(event);
     if (kind == CM_EVENT_ARRIVE) {
-        join(router, cm_event_packet(event), index);
+        join(router, part, cm_event_packet(event), index);
     } else if (kind == CM_EVENT_LEFT) {
-        leave(router, index);
+        leave(router, part, index);
     } else if (kind == CM_EVENT_RELEASE) {
-        release(router, index);
+        release(router, part, index);
+    } else if (kind == CM_EVENT_ROOM) {
+        make_room(router, part, index);
     } else { /* CM_EVENT_SOURCE */
         router->ports[index].leaving = false;
-        cm_router_ask_next(router, index);
+        cm_router_ask_next(router, part, index);
     }
 }
 
@@ -188,25 +234,25 @@ CM_PREFETCH fetch_choices(const struct cm_router *router, uint64_t event)
         __builtin_prefetch(&outs[__builtin_ctz(rest)], 1);
 }
 
-/* Handles the events of this word time; new ones are for later word times. */
-static void handle_all(struct cm_router *router)
+void cm_router_handle(struct cm_router *router, struct cm_part *part)
 {
-    const struct cm_wheel_slot *slot =
-        &router->wheel.slots[cm_wheel_place(&router->wheel, router->now)];
+    const struct cm_wheel_slot *slot = &part->wheel.slots[cm_wheel_place(&part->wheel, part->now)];
     const uint64_t *events = slot->events;
     uint32_t count = slot->count;
-    for (uint32_t i = 0; i < count; i++) {
-        if (i + 4 * FETCH_DISTANCE < count)
-            fetch_channel(router, events[i + 4 * FETCH_DISTANCE]);
-        if (i + 3 * FETCH_DISTANCE < count)
-            fetch_port(router, events[i + 3 * FETCH_DISTANCE]);
-        if (i + 2 * FETCH_DISTANCE < count)
-            fetch_packet(router, events[i + 2 * FETCH_DISTANCE]);
-        if (i + FETCH_DISTANCE < count)
-            fetch_choices(router, events[i + FETCH_DISTANCE]);
-        handle(router, events[i]);
+    uint32_t apart = count < 4 * FETCH_DISTANCE ? count / 4 : FETCH_DISTANCE;
+    for (uint32_t i = 0; i < count + 4 * apart; i++) {
+        if (i < count)
+            fetch_channel(router, events[i]);
+        if (i - apart < count) /* wraps below 0 */
+            fetch_port(router, events[i - apart]);
+        if (i - 2 * apart < count)
+            fetch_packet(router, events[i - 2 * apart]);
+        if (i - 3 * apart < count)
+            fetch_choices(router, events[i - 3 * apart]);
+        if (i - 4 * apart < count)
+            handle(router, part, events[i - 4 * apart]);
     }
-    cm_wheel_clear(&router->wheel, router->now);
+    cm_wheel_clear(&part->wheel, part->now);
 }
 
 static enum cm_status check_packet(const struct cm_router *router,
@@ -222,53 +268,114 @@ static enum cm_status check_packet(const struct cm_router *router,
     return CM_OK;
 }
 
-static enum cm_status step(struct cm_router *router, struct cm_router_packet *next, bool *more,
-                           struct cm_error *err)
+static enum cm_status fetch_next_packet(struct cm_router *router, struct cm_error *err)
 {
-    const struct cm_router_traffic *traffic = router->traffic;
-    handle_all(router);
-    while (*more && next->created == router->now) {
-        send(router, next);
-        *more = traffic->next(traffic->context, next);
-        enum cm_status status = *more ? check_packet(router, next, err) : CM_OK;
-        if (status != CM_OK)
-            return status;
+    router->more = router->traffic->next(router->traffic->context, &router->coming);
+    return router->more ? check_packet(router, &router->coming, err) : CM_OK;
+}
+
+enum cm_status cm_router_send(struct cm_router *router, struct cm_error *err)
+{
+    enum cm_status status = CM_OK;
+    while (status == CM_OK && router->more && router->coming.created == router->now) {
+        send(router, &router->coming);
+        status = fetch_next_packet(router, err);
     }
-    cm_router_arbitrate(router);
+    return status;
+}
+
+/* This word time, by one thread. */
+static enum cm_status step(struct cm_router *router, struct cm_error *err)
+{
+    for (uint32_t k = 0; k < router->part_count; k++) {
+        router->parts[k].now = router->now;
+        cm_router_handle(router, &router->parts[k]);
+    }
+    enum cm_status status = cm_router_send(router, err);
+    for (uint32_t k = 0; k < router->part_count && status == CM_OK; k++)
+        cm_router_arbitrate(router, &router->parts[k]);
+    router->steps++;
+    return status;
+}
+
+uint64_t cm_router_next(const struct cm_router *router)
+{
+    uint64_t time = UINT64_MAX;
+    for (uint32_t k = 0; k < router->part_count; k++) {
+        uint64_t next = cm_wheel_next(&router->parts[k].wheel, router->now);
+        time = next < time ? next : time;
+    }
+    return time;
+}
+
+/* Whether this word time has enough events for several threads. */
+static bool is_busy(const struct cm_router *router)
+{
+    uint64_t events = 0;
+    if (router->share_from == UINT32_MAX)
+        return false;
+    for (uint32_t k = 0; k < router->part_count; k++) {
+        const struct cm_wheel *wheel = &router->parts[k].wheel;
+        events += wheel->slots[cm_wheel_place(wheel, router->now)].count;
+    }
+    return events >= router->share_from;
+}
+
+/* This word time, and perhaps some more. */
+static enum cm_status advance(struct cm_router *router, struct cm_error *err)
+{
+    enum cm_status status = CM_OK;
+    if (CM_ROUTER_SHARES && is_busy(router) && cm_router_can_share(router))
+        status = cm_router_share(router, err);
+    else if (!router->failed) /* that there is no memory for parts */
+        status = step(router, err);
+    if (status != CM_OK)
+        return status;
     uint32_t stuck = cm_router_find_stuck(router);
     if (stuck != CM_ROUTER_NONE) {
         router->result->end = CM_ROUTER_DEADLOCK;
         cm_router_find_cycle(router, stuck, router->result);
     }
+    for (uint32_t k = 0; k < router->part_count; k++)
+        router->failed = router->failed || router->parts[k].failed;
     return router->failed ? cm_error_no_memory(err) : CM_OK;
 }
 
-/* After a run that ended early: packets on their last channel have not arrived. */
-static void finish(struct cm_router *router)
+/* Adds up what the parts counted; packets on their last channel when a run ends early have not
+ * arrived. Returns the packets left in the network. */
+static uint64_t finish(struct cm_router *router)
 {
     struct cm_router_result *result = router->result;
-    if (result->end == CM_ROUTER_DONE)
-        return;
-    result->word_times = router->now;
-    for (uint32_t s = 0; s < router->wheel.size; s++)
-        result->delivered -= router->wheel.arrivals[s];
+    uint64_t left = result->sent - result->delivered;
+    for (uint32_t k = 0; k < router->part_count; k++) {
+        const struct cm_part *part = &router->parts[k];
+        left -= part->gone;
+        result->delivered += part->delivered;
+        result->hops += part->hops;
+        result->word_times = larger(result->word_times, part->word_times);
+        result->path_max = (uint32_t)larger(result->path_max, part->path_max);
+        result->congestion = (uint32_t)larger(result->congestion, part->congestion);
+        for (uint32_t s = 0; s < part->wheel.size && result->end != CM_ROUTER_DONE; s++)
+            result->delivered -= part->wheel.arrivals[s];
+    }
+    if (result->end != CM_ROUTER_DONE)
+        result->word_times = router->now;
+    return left;
 }
 
 enum cm_status cm_router_run(struct cm_router *router, const struct cm_router_traffic *traffic,
                              struct cm_router_result *result, struct cm_error *err)
 {
-    struct cm_router_packet next;
     memset(result, 0, sizeof *result);
     router->traffic = traffic;
     router->observer = traffic->observer;
     router->result = result;
-    bool more = traffic->next(traffic->context, &next);
-    enum cm_status status = more ? check_packet(router, &next, err) : CM_OK;
-    for (uint64_t steps = 1; status == CM_OK; steps++) {
+    enum cm_status status = fetch_next_packet(router, err);
+    while (status == CM_OK) {
         /* Events are later than now; only the first packets can be at word time 0. */
-        uint64_t time = cm_wheel_next(&router->wheel, router->now);
-        if (more && next.created < time)
-            time = next.created;
+        uint64_t time = cm_router_next(router);
+        if (router->more && router->coming.created < time)
+            time = router->coming.created;
         if (time == UINT64_MAX)
             break;
         if (router->options.limit != 0 && time > router->options.limit) {
@@ -277,17 +384,17 @@ enum cm_status cm_router_run(struct cm_router *router, const struct cm_router_tr
             break;
         }
         router->now = time;
-        status = step(router, &next, &more, err);
+        status = advance(router, err);
         if (result->end == CM_ROUTER_DEADLOCK)
             break;
-        if (steps % STOP_INTERVAL == 0 && traffic->stop != NULL &&
+        if (router->steps % CM_ROUTER_STOP_INTERVAL == 0 && traffic->stop != NULL &&
             traffic->stop(traffic->context)) {
             result->end = CM_ROUTER_STOPPED;
             break;
         }
     }
-    finish(router);
-    if (status == CM_OK && result->end == CM_ROUTER_DONE && router->in_network > 0)
+    uint64_t left = finish(router);
+    if (status == CM_OK && result->end == CM_ROUTER_DONE && left > 0)
         return cm_error_set(err, CM_INTERNAL, "packets are left in the router, but none can move");
     return status;
 }

@@ -21,6 +21,8 @@
  *                adaptive: any dimension that brings the packet nearer on channel 0, or e-cube's on
  *                channel 1 (no escape where there is one channel)
  *
+ * The same for any number of host threads (router_share.c).
+ *
  * Nothing about the CM-200's router is published; all of this is ours (docs/route.md).
  */
 #ifndef CM_SIM_ROUTER_H
@@ -58,6 +60,10 @@ struct cm_router_options {
     bool descending; /* e-cube from the highest dimension down */
     uint64_t seed;   /* of Valiant's random nodes */
     uint64_t limit;  /* word times after which the run is given up; 0: none */
+    /* Of this host, for busy word times; 0: one. Nothing in the results depends on them. */
+    uint32_t threads;
+    /* Events in a word time from which on the threads share the work; 0: as measured. */
+    uint32_t share_from;
 };
 
 /* A packet to send. */
@@ -86,7 +92,8 @@ struct cm_router_traffic {
     /* The next packet, in order of creation; false when there are no more. */
     bool (*next)(void *context, struct cm_router_packet *packet);
     /*
-     * Called for every delivery, in a fixed order; may be NULL. The call comes when the last
+     * Called for every delivery, in a fixed order (by word time, then by the node from which the
+     * last channel leads, then by that channel's number); may be NULL. The call comes when the last
      * channel is granted, so `arrived` may be ahead: never beyond the limit, but beyond the end of
      * a run that a deadlock or `stop` ends.
      */

@@ -29,46 +29,42 @@ static uint32_t way_of(const struct cm_router *router, uint32_t port)
     return port < dimensions ? port : port - dimensions;
 }
 
-static size_t row_size(const struct cm_router *router)
-{
-    return router->options.dimensions + 3u;
-}
-
 const uint64_t *cm_router_blocked(const struct cm_router *router, uint32_t index)
 {
     uint32_t row = router->blocked_rows[index];
-    return row == 0 ? NULL : router->blocked.items + (row - 1) * row_size(router);
+    const struct cm_part *part = cm_router_part_of(router, cm_router_node_of(router, index));
+    return row == 0 ? NULL : part->blocked.items + (row - 1) * cm_router_row_size(router);
 }
 
 /* The same, added if it is missing; NULL when out of memory. */
-static uint64_t *blocked_row(struct cm_router *router, uint32_t index)
+static uint64_t *blocked_row(struct cm_router *router, struct cm_part *part, uint32_t index)
 {
     if (router->blocked_rows[index] == 0) {
-        size_t rows = router->blocked.count / row_size(router) + 1;
-        if (!cm_list_extend(&router->blocked, rows * row_size(router)))
+        size_t rows = part->blocked.count / cm_router_row_size(router) + 1;
+        if (!cm_list_extend(&part->blocked, rows * cm_router_row_size(router)))
             return NULL;
         router->blocked_rows[index] = (uint32_t)rows;
     }
-    return router->blocked.items + (router->blocked_rows[index] - 1) * row_size(router);
+    return part->blocked.items + (router->blocked_rows[index] - 1) * cm_router_row_size(router);
 }
 
-void cm_router_count_wait(struct cm_router *router, uint32_t index,
+void cm_router_count_wait(struct cm_router *router, struct cm_part *part, uint32_t index,
                           const struct cm_in_flight *packet, uint64_t since)
 {
     const struct cm_out *out = &router->outs[index];
     uint32_t dimensions = router->options.dimensions;
-    uint64_t *blocked = blocked_row(router, index);
+    uint64_t *blocked = blocked_row(router, part, index);
     if (blocked == NULL) {
-        router->failed = true;
+        part->failed = true;
         return;
     }
-    uint64_t wait = router->now - since;
+    uint64_t wait = part->now - since;
     uint64_t held = overlap(out->hold_begin, out->idle_since, since);
     blocked[way_of(router, out->turn)] += held;
     for (uint32_t i = out->hold_count; i-- > 0 && out->holds[i].end > since;) {
-        uint64_t part = overlap(out->holds[i].begin, out->holds[i].end, since);
-        blocked[way_of(router, out->holds[i].port)] += part;
-        held += part;
+        uint64_t of_this = overlap(out->holds[i].begin, out->holds[i].end, since);
+        blocked[way_of(router, out->holds[i].port)] += of_this;
+        held += of_this;
     }
     blocked[dimensions + 1] += wait - held;
     if (wait <= blocked[dimensions + 2])
@@ -94,7 +90,7 @@ static void forget_holds(const struct cm_router *router, uint32_t index, struct 
     out->hold_count = kept;
 }
 
-void cm_router_keep_hold(struct cm_router *router, uint32_t index)
+void cm_router_keep_hold(struct cm_router *router, struct cm_part *part, uint32_t index)
 {
     struct cm_out *out = &router->outs[index];
     if (out->hold_count == out->hold_capacity)
@@ -103,5 +99,5 @@ void cm_router_keep_hold(struct cm_router *router, uint32_t index)
         out->holds[out->hold_count++] =
             (struct cm_hold){out->hold_begin, out->idle_since, out->turn};
     else
-        router->failed = true;
+        part->failed = true;
 }

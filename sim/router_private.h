@@ -8,10 +8,22 @@
 #define CM_SIM_ROUTER_PRIVATE_H
 
 #include "observer.h"
+#include "pool.h"
 #include "router.h"
 #include "router_wheel.h"
 
+#include <stdatomic.h>
+
 #define CM_ROUTER_NONE UINT32_MAX
+/* A page in a browser has one thread, and no room for what several need: code of which nothing is
+ * called is left out by the linker. */
+#ifdef __EMSCRIPTEN__
+#define CM_ROUTER_SHARES 0
+#else
+#define CM_ROUTER_SHARES 1
+#endif
+/* Word times with events between two calls of traffic->stop. */
+#define CM_ROUTER_STOP_INTERVAL 1024u
 
 /* A function that only prefetches. GCC believes that it has no effect and drops its calls, unless
  * it is inlined first. */
@@ -62,12 +74,13 @@ struct cm_longest_wait {
 struct cm_crossroads {
     uint32_t wanted; /* some port asks for them */
     uint32_t busy;   /* taken */
-    uint32_t to_try; /* to arbitrate in this word time; not 0: the node is listed */
+    uint32_t to_try; /* to arbitrate in this word time; not 0: the node is marked */
     uint32_t unused;
 };
 
+/* 64 bytes, a cache line. */
 struct cm_in_flight {
-    uint64_t created;
+    _Alignas(64) uint64_t created;
     uint64_t serial;
     uint32_t source;
     uint32_t destination;
@@ -99,6 +112,73 @@ struct cm_worm {
     bool source_freed;
 };
 
+/* A report to traffic or observer. */
+struct cm_report {
+    enum { CM_REPORT_HOP, CM_REPORT_HOP_END, CM_REPORT_ARRIVAL } kind;
+    union {
+        struct cm_observed_hop hop;
+        struct {
+            uint32_t node, dimension, channel;
+            uint64_t end;
+        } hop_end;
+        struct cm_router_delivery arrival;
+    } of;
+};
+
+/* A packet sent, which its source's part has not seen yet. */
+struct cm_posted {
+    struct cm_router_packet from;
+    uint64_t serial;
+    uint32_t packet;
+};
+
+/* An event for another part. */
+struct cm_mail {
+    uint64_t time, event;
+};
+
+/* What a part expects after a word time. Written for even and odd word times of a run of the
+ * threads in turn: some thread may still read the one before. */
+struct cm_outlook {
+    uint64_t next;     /* its next event, UINT64_MAX: none */
+    uint32_t events;   /* that it handled in this word time */
+    uint32_t suspects; /* that it has */
+    bool failed;
+};
+
+/*
+ * Nodes that lie side by side, and all that happens at them: what one thread works on at a time
+ * (router_share.c). Until there is work for several threads there is one part, all nodes.
+ */
+struct cm_part {
+    _Alignas(64) uint64_t now;
+    struct cm_wheel wheel;
+    uint32_t first;   /* node */
+    uint64_t *marks;  /* nodes to arbitrate, a bit each, from the first ... */
+    uint64_t *marked; /* ... and the words of these that are not 0, a bit each */
+    uint32_t marked_words;
+    uint32_t *listed; /* the same nodes in order, once they are known */
+    uint32_t listed_count;
+    CM_LIST(uint64_t) blocked; /* see cm_router_blocked */
+    uint32_t *suspects;        /* ports whose packets may be stuck for ever; NULL: none ever is */
+    uint32_t suspect_count;
+    CM_LIST(uint32_t) free; /* packets delivered here */
+    CM_LIST(struct cm_posted) posted;
+    CM_LIST(struct cm_report) reports;
+    CM_LIST(struct cm_mail) * mail; /* [part]: to it */
+    uint64_t mail_next;             /* time of the first event in it */
+    uint32_t events;                /* handled in this word time, while threads are at work */
+    struct cm_outlook outlook[2];
+    uint64_t gone;      /* packets that have crossed their last channel ... */
+    uint64_t delivered; /* ... within the limit */
+    uint64_t hops;
+    uint64_t word_times; /* until the last of them arrived */
+    uint32_t path_max;
+    uint32_t congestion;
+    bool failed; /* out of memory */
+    atomic_uint claimed;
+};
+
 struct cm_router {
     struct cm_router_options options;
     uint32_t nodes;
@@ -106,30 +186,34 @@ struct cm_router {
     uint32_t room_needed; /* words behind a channel that a packet needs to cross it */
     uint32_t shift;       /* log2 of the places that a node has for ports and outs */
     uint32_t local_mask;  /* (1 << shift) - 1 */
+    uint32_t part_shift;  /* log2 of the nodes of a part */
+    uint32_t part_count;
+    struct cm_part *parts;
     uint64_t now;
+    uint64_t steps; /* word times with events so far */
     struct cm_crossroads *crossroads;
     struct cm_port *ports;
     struct cm_out *outs;
     struct cm_longest_wait *waits; /* as outs */
     struct cm_in_flight *packets;
-    uint32_t packet_count, packet_capacity;
-    uint32_t free_packet;          /* the first of a list */
-    CM_LIST(struct cm_worm) worms; /* as packets; wormhole only */
-    uint32_t *listed;              /* nodes to arbitrate */
-    uint32_t listed_count;
-    uint32_t *blocked_rows;    /* of each out: its row of `blocked`, from 1; 0: none */
-    CM_LIST(uint64_t) blocked; /* see cm_router_blocked */
-    uint32_t *suspects;        /* ports whose packets may be stuck for ever; NULL: none ever is */
-    uint32_t suspect_count;
-    uint32_t *reached; /* [port]: scratch of the search for a deadlock ... */
-    uint64_t *seen;    /* ... and the number of the search that saw the port last */
+    uint32_t packet_count, packet_capacity; /* count > capacity: cm_router_make_room is due */
+    uint32_t giver;                         /* the part that gave a free packet last */
+    CM_LIST(struct cm_worm) worms;          /* as packets; wormhole only */
+    uint32_t *blocked_rows; /* of each out: its row of its part's `blocked`, from 1; 0: none */
+    uint32_t *suspects;     /* memory of those of the parts */
+    uint32_t *reached;      /* [port]: scratch of the search for a deadlock ... */
+    uint64_t *seen;         /* ... and the number of the search that saw the port last */
     uint64_t searches;
-    uint64_t in_network; /* packets sent and not yet at their destination */
-    struct cm_wheel wheel;
     const struct cm_router_traffic *traffic;
     const struct cm_observer *observer; /* NULL: none */
     struct cm_router_result *result;
-    bool failed;                                          /* out of memory */
+    struct cm_router_packet coming;                       /* the next packet ... */
+    bool more;                                            /* ... if there is one */
+    bool failed;                                          /* out of memory; or a part's */
+    bool shared;                                          /* threads are at work */
+    uint32_t share_from;                                  /* UINT32_MAX: never */
+    unsigned stamp;                                       /* of claims */
+    struct cm_pool *pool;                                 /* NULL: not needed yet */
     uint32_t bit_of_out[2 * CM_ROUTER_DIMENSIONS_MAX];    /* 1 << dimension */
     uint32_t outs_of_dimension[CM_ROUTER_DIMENSIONS_MAX]; /* its channels, a bit each */
 };
@@ -138,9 +222,25 @@ struct cm_router {
  * enough. */
 struct cm_router *cm_router_allocate(const struct cm_router_options *options, bool may_deadlock);
 
-/* A free packet; CM_ROUTER_NONE, and router->failed, when out of memory. */
-uint32_t cm_router_take_packet(struct cm_router *router);
-void cm_router_free_packet(struct cm_router *router, uint32_t packet);
+/* Makes one part, of all nodes; false when there is not enough memory. Frees the parts. */
+bool cm_router_allocate_parts(struct cm_router *router);
+void cm_router_free_parts(struct cm_router *router);
+/* Makes several parts of the one, before a word time; false: there is still one. */
+bool cm_router_split(struct cm_router *router);
+
+/*
+ * A free packet, perhaps one that needs cm_router_make_room before it is used; CM_ROUTER_NONE, and
+ * router->failed, when there are too many.
+ */
+uint32_t cm_router_take_packet(struct cm_router *router, struct cm_part *part);
+/* Makes memory for all packets taken; sets router->failed when there is not enough. */
+void cm_router_make_room(struct cm_router *router);
+
+/* Keeps an event for another part, until cm_router_collect. */
+void cm_router_mail(struct cm_router *router, struct cm_part *from, const struct cm_part *to,
+                    struct cm_mail mail);
+/* Takes in the events from other parts. */
+void cm_router_collect(struct cm_router *router, struct cm_part *part);
 
 /* The node of a port or out, and its number within the node. */
 static inline uint32_t cm_router_node_of(const struct cm_router *router, uint32_t index)
@@ -160,11 +260,22 @@ static inline uint32_t cm_router_far_end(const struct cm_router *router, uint32_
     return index ^ router->bit_of_out[cm_router_local_of(router, index)] << router->shift;
 }
 
-static inline void cm_router_schedule(struct cm_router *router, uint64_t time,
+/* The part that a node belongs to. */
+static inline struct cm_part *cm_router_part_of(const struct cm_router *router, uint32_t node)
+{
+    return &router->parts[node >> router->part_shift];
+}
+
+/* Schedules an event at port or out `index`, on behalf of a part. */
+static inline void cm_router_schedule(struct cm_router *router, struct cm_part *part, uint64_t time,
                                       enum cm_router_event kind, uint32_t packet, uint32_t index)
 {
-    if (!cm_wheel_add(&router->wheel, time, kind, packet, index))
-        router->failed = true;
+    struct cm_part *to = cm_router_part_of(router, cm_router_node_of(router, index));
+    uint64_t event = cm_event(kind, packet, index);
+    if (CM_ROUTER_SHARES && to != part && router->shared)
+        cm_router_mail(router, part, to, (struct cm_mail){time, event});
+    else if (!cm_wheel_add(&to->wheel, time, event))
+        part->failed = true;
 }
 
 /* Chooses the outs that a packet may take at `node`, to which its header is on the way. */
@@ -188,62 +299,93 @@ static inline void cm_router_plan(const struct cm_router *router, struct cm_in_f
 }
 
 /* The header of a packet crosses a channel to port `port`, where it is routed by `ready`. */
-static inline void cm_router_send_on(struct cm_router *router, uint32_t packet, uint32_t port,
-                                     uint64_t ready)
+static inline void cm_router_send_on(struct cm_router *router, struct cm_part *part,
+                                     uint32_t packet, uint32_t port, uint64_t ready)
 {
     cm_router_plan(router, &router->packets[packet], cm_router_node_of(router, port));
-    cm_router_schedule(router, ready, CM_EVENT_ARRIVE, packet, port);
+    cm_router_schedule(router, part, ready, CM_EVENT_ARRIVE, packet, port);
 }
 
+/* Handles a part's events of this word time; new ones are for later word times. */
+void cm_router_handle(struct cm_router *router, struct cm_part *part);
+/* Sends the traffic's packets of this word time. An error is the traffic's own. */
+enum cm_status cm_router_send(struct cm_router *router, struct cm_error *err);
+/* A packet joins its source's queue. */
+void cm_router_post(struct cm_router *router, struct cm_part *part, const struct cm_posted *posted);
+/* The first word time after `now` that has events in some part; UINT64_MAX: none has. */
+uint64_t cm_router_next(const struct cm_router *router);
+
+/* Whether there are threads to share the work; makes them. */
+bool cm_router_can_share(struct cm_router *router);
+/* Runs this and following word times by several threads, as long as these are busy and one thread
+ * has nothing to decide. */
+enum cm_status cm_router_share(struct cm_router *router, struct cm_error *err);
+
 /* The first packet of port `index` asks for outs. */
-void cm_router_ask(struct cm_router *router, uint32_t index);
+void cm_router_ask(struct cm_router *router, struct cm_part *part, uint32_t index);
 
 /* The same, if the port has a packet that does not ask yet, and none that is leaving. */
-static inline void cm_router_ask_next(struct cm_router *router, uint32_t index)
+static inline void cm_router_ask_next(struct cm_router *router, struct cm_part *part,
+                                      uint32_t index)
 {
     const struct cm_port *port = &router->ports[index];
     if (port->first != CM_ROUTER_NONE && !port->leaving && port->asked == 0)
-        cm_router_ask(router, index);
+        cm_router_ask(router, part, index);
 }
 
 /* Outs of a node that can perhaps be granted now are tried at the end of the word time. */
-static inline void cm_router_try(struct cm_router *router, uint32_t node, uint32_t outs)
+static inline void cm_router_try(struct cm_router *router, struct cm_part *part, uint32_t node,
+                                 uint32_t outs)
 {
     struct cm_crossroads *crossroads = &router->crossroads[node];
+    uint32_t n = node - part->first;
     outs &= crossroads->wanted & ~crossroads->busy;
     if (outs == 0)
         return;
-    if (crossroads->to_try == 0)
-        router->listed[router->listed_count++] = node;
     crossroads->to_try |= outs;
+    part->marks[n / 64] |= UINT64_C(1) << n % 64;
+    part->marked[n / 4096] |= UINT64_C(1) << n / 64 % 64;
 }
 
-/* Tries the outs of the listed nodes, and grants what can be granted. */
-void cm_router_arbitrate(struct cm_router *router);
+/* Tries the outs of a part's marked nodes, and grants what can be granted. */
+void cm_router_arbitrate(struct cm_router *router, struct cm_part *part);
 
 /* A worm's header crosses out `index` in this word time; `terminal`: it ends at its destination. */
-void cm_worm_grant(struct cm_router *router, uint32_t packet, uint32_t index, bool terminal);
+void cm_worm_grant(struct cm_router *router, struct cm_part *part, uint32_t packet, uint32_t index,
+                   bool terminal);
 
 /* A packet crosses out `index` from this word time on; it asked for it at `asked`. */
-void cm_router_notify_hop(const struct cm_router *router, const struct cm_in_flight *packet,
-                          uint32_t index, uint64_t asked);
+void cm_router_notify_hop(struct cm_router *router, struct cm_part *part,
+                          const struct cm_in_flight *packet, uint32_t index, uint64_t asked);
 /* The last word crossed out `index` before word time `end`: of a hop that left this open. */
-void cm_router_notify_hop_end(const struct cm_router *router, uint32_t index, uint64_t end);
+void cm_router_notify_hop_end(struct cm_router *router, struct cm_part *part, uint32_t index,
+                              uint64_t end);
 /* A packet is at `node`, all of it, at word time `arrived`, which may be ahead. Frees it. */
-void cm_router_deliver(struct cm_router *router, uint32_t packet, uint32_t node, uint64_t arrived);
+void cm_router_deliver(struct cm_router *router, struct cm_part *part, uint32_t packet,
+                       uint32_t node, uint64_t arrived);
+/* Tells traffic and observer. */
+void cm_router_tell(const struct cm_router *router, const struct cm_report *report);
+/* The same, of all that the parts kept while they were shared, in order. */
+void cm_router_tell_all(struct cm_router *router);
 
 /* Out `index` is granted to a packet that asked at `since`, before now; the out still describes the
  * grant before. */
-void cm_router_count_wait(struct cm_router *router, uint32_t index,
+void cm_router_count_wait(struct cm_router *router, struct cm_part *part, uint32_t index,
                           const struct cm_in_flight *packet, uint64_t since);
 /* Keeps the last hold of out `index`, for ports that go on waiting. */
-void cm_router_keep_hold(struct cm_router *router, uint32_t index);
+void cm_router_keep_hold(struct cm_router *router, struct cm_part *part, uint32_t index);
+/* Numbers in a row of router_blocked.c. */
+static inline size_t cm_router_row_size(const struct cm_router *router)
+{
+    return router->options.dimensions + 3u;
+}
+
 /* The row of out `index` (router_blocked.c); NULL when no packet waited for it. */
 const uint64_t *cm_router_blocked(const struct cm_router *router, uint32_t index);
 
 /* Whether packets can come to wait for each other in a cycle. */
 bool cm_router_may_deadlock(const struct cm_router_options *options);
-/* The port of a packet that waits for ever, among those suspected since the last call;
+/* The first port of a packet that waits for ever, among those suspected since the last call;
  * CM_ROUTER_NONE when all of them will move. */
 uint32_t cm_router_find_stuck(struct cm_router *router);
 /* Names the channels that wait in a cycle, found from port `index`, which waits for ever. */

@@ -1,17 +1,18 @@
 /* The router's memory, and that of the packets, which is used again after delivery. */
 #include "router_private.h"
 
-#define PACKETS_MAX (UINT32_C(1) << 30) /* an event names a packet in 30 bits */
+#include <string.h>
+
+#define PACKETS_MAX   (UINT32_C(1) << 29) /* an event names a packet in 29 bits */
+#define PACKETS_FIRST 64u
 
 static bool allocate(struct cm_router *router, bool may_deadlock)
 {
     size_t places = (size_t)router->nodes << router->shift;
-    uint64_t reach = 2 * (uint64_t)router->options.words + router->options.header_words + 128;
     router->crossroads = calloc(router->nodes, sizeof *router->crossroads);
-    router->ports = calloc(places, sizeof *router->ports);
+    router->ports = aligned_alloc(32, places * sizeof *router->ports);
     router->outs = aligned_alloc(64, places * sizeof *router->outs);
     router->waits = calloc(places, sizeof *router->waits);
-    router->listed = calloc(router->nodes, sizeof *router->listed);
     router->blocked_rows = calloc(places, sizeof *router->blocked_rows);
     if (may_deadlock) {
         /* In one word time a port begins to wait once, and a channel's buffer fills up once. */
@@ -22,8 +23,7 @@ static bool allocate(struct cm_router *router, bool may_deadlock)
             return false;
     }
     return router->blocked_rows != NULL && router->crossroads != NULL && router->ports != NULL &&
-           router->outs != NULL && router->waits != NULL && router->listed != NULL &&
-           cm_wheel_init(&router->wheel, reach);
+           router->outs != NULL && router->waits != NULL && cm_router_allocate_parts(router);
 }
 
 static void lay_out(struct cm_router *router)
@@ -35,7 +35,7 @@ static void lay_out(struct cm_router *router)
         router->outs_of_dimension[o % options->dimensions] |= 1u << o;
     }
     for (uint32_t i = 0; i < places; i++) {
-        router->ports[i].first = CM_ROUTER_NONE;
+        router->ports[i] = (struct cm_port){.first = CM_ROUTER_NONE};
         router->outs[i] = (struct cm_out){.room = options->buffer_words, .owner = CM_ROUTER_NONE};
     }
 }
@@ -52,7 +52,6 @@ struct cm_router *cm_router_allocate(const struct cm_router_options *options, bo
     while (1u << router->shift < router->outs_count + 1)
         router->shift++;
     router->local_mask = (1u << router->shift) - 1;
-    router->free_packet = CM_ROUTER_NONE;
     if (!allocate(router, may_deadlock)) {
         free(router->outs); /* not laid out: what they seem to hold is not memory */
         router->outs = NULL;
@@ -73,8 +72,8 @@ void cm_router_destroy(struct cm_router *router)
     }
     for (uint32_t i = 0; router->outs != NULL && i < router->nodes << router->shift; i++)
         free(router->outs[i].holds);
-    cm_wheel_finish(&router->wheel);
-    cm_list_finish(&router->blocked);
+    cm_pool_destroy(router->pool);
+    cm_router_free_parts(router);
     cm_list_finish(&router->worms);
     free(router->blocked_rows);
     free(router->suspects);
@@ -85,29 +84,46 @@ void cm_router_destroy(struct cm_router *router)
     free(router->ports);
     free(router->outs);
     free(router->waits);
-    free(router->listed);
     free(router);
 }
 
-uint32_t cm_router_take_packet(struct cm_router *router)
+uint32_t cm_router_take_packet(struct cm_router *router, struct cm_part *part)
 {
-    uint32_t packet = router->free_packet;
-    if (packet != CM_ROUTER_NONE) {
-        router->free_packet = router->packets[packet].next;
-        return packet;
+    for (uint32_t k = 0; k <= router->part_count; k++) {
+        if (part->free.count > 0)
+            return part->free.items[--part->free.count];
+        part = &router->parts[router->giver];
+        if (part->free.count == 0)
+            router->giver = (router->giver + 1) & (router->part_count - 1);
     }
-    bool worms = router->options.switching == CM_SWITCHING_WORMHOLE;
-    if (router->packet_count == PACKETS_MAX ||
-        !cm_array_room(router->packets, router->packet_count, router->packet_capacity) ||
-        (worms && cm_list_add(&router->worms) == NULL)) {
-        router->failed = true;
-        return CM_ROUTER_NONE;
-    }
-    return router->packet_count++;
+    if (router->packet_count < PACKETS_MAX)
+        return router->packet_count++;
+    router->failed = true;
+    return CM_ROUTER_NONE;
 }
 
-void cm_router_free_packet(struct cm_router *router, uint32_t packet)
+/* Packets stay aligned, as they would not with realloc. */
+static bool enlarge(struct cm_router *router, uint32_t capacity)
 {
-    router->packets[packet].next = router->free_packet;
-    router->free_packet = packet;
+    struct cm_in_flight *packets = aligned_alloc(64, capacity * sizeof *packets);
+    if (packets == NULL)
+        return false;
+    if (router->packet_capacity > 0)
+        memcpy(packets, router->packets, router->packet_capacity * sizeof *packets);
+    free(router->packets);
+    router->packets = packets;
+    router->packet_capacity = capacity;
+    return true;
+}
+
+void cm_router_make_room(struct cm_router *router)
+{
+    uint32_t capacity = router->packet_capacity > 0 ? router->packet_capacity : PACKETS_FIRST;
+    if (router->packet_count <= router->packet_capacity)
+        return;
+    while (capacity < router->packet_count || capacity == router->packet_capacity)
+        capacity *= 2;
+    if (!enlarge(router, capacity) || (router->options.switching == CM_SWITCHING_WORMHOLE &&
+                                       !cm_list_extend(&router->worms, capacity)))
+        router->failed = true;
 }

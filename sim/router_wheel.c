@@ -10,20 +10,29 @@ bool cm_wheel_init(struct cm_wheel *wheel, uint64_t reach)
     wheel->slots = calloc(size, sizeof *wheel->slots);
     wheel->used = calloc(size / 64, sizeof *wheel->used);
     wheel->arrivals = calloc(size, sizeof *wheel->arrivals);
-    return wheel->slots != NULL && wheel->used != NULL && wheel->arrivals != NULL;
+    wheel->spare = calloc(size, sizeof *wheel->spare);
+    return wheel->slots != NULL && wheel->used != NULL && wheel->arrivals != NULL &&
+           wheel->spare != NULL;
 }
 
 void cm_wheel_finish(struct cm_wheel *wheel)
 {
     for (uint32_t s = 0; wheel->slots != NULL && s < wheel->size; s++)
         free(wheel->slots[s].events);
+    while (wheel->spare_count > 0)
+        free(wheel->spare[--wheel->spare_count].events);
+    free(wheel->spare);
     free(wheel->slots);
     free(wheel->used);
     free(wheel->arrivals);
 }
 
-bool cm_wheel_grow(struct cm_wheel_slot *slot)
+bool cm_wheel_grow(struct cm_wheel *wheel, struct cm_wheel_slot *slot)
 {
+    if (slot->capacity == 0 && wheel->spare_count > 0) {
+        *slot = wheel->spare[--wheel->spare_count];
+        return true;
+    }
     return cm_array_room(slot->events, slot->count, slot->capacity);
 }
 
@@ -48,6 +57,9 @@ void cm_wheel_clear(struct cm_wheel *wheel, uint64_t time)
 {
     uint32_t s = cm_wheel_place(wheel, time);
     wheel->slots[s].count = 0;
+    if (wheel->slots[s].capacity > 0)
+        wheel->spare[wheel->spare_count++] = wheel->slots[s];
+    wheel->slots[s] = (struct cm_wheel_slot){0};
     wheel->arrivals[s] = 0;
     wheel->used[s / 64] &= ~(UINT64_C(1) << s % 64);
 }

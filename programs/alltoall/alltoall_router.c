@@ -118,6 +118,7 @@ static enum cm_status send(struct cm_system *system, struct sender *sender, stru
         .buffer_words = config->router_buffer_words,
         .switching = CM_SWITCHING_CUT_THROUGH,
         .routing = CM_ROUTING_ECUBE,
+        .threads = cm_machine_threads(system->machine),
     };
     const struct cm_router_traffic traffic = {sender, next_packet, take_delivery, ask_stop,
                                               cm_machine_observer(system->machine)};

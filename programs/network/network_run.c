@@ -72,6 +72,7 @@ static void complete_options(struct cm_system *system, struct cm_network *networ
     const struct cm_config *config = cm_machine_config(system->machine);
     network->word_cycles = config->router_word_cycles;
     cm_network_complete_options(config, &network->task.router);
+    network->task.router.threads = cm_machine_threads(system->machine);
     network->task.router.dimensions =
         network->step->is_shift ? network->plan.dimensions : cm_machine_dimensions(system->machine);
 }

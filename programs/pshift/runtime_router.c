@@ -40,17 +40,19 @@ struct sender {
     bool failed;
 };
 
-static struct cm_router_options options_of(const struct cm_config *config, uint32_t dimensions,
+static struct cm_router_options options_of(const struct cm_machine *machine,
                                            const struct cm_layout *layout)
 {
+    const struct cm_config *config = cm_machine_config(machine);
     return (struct cm_router_options){
-        .dimensions = dimensions,
+        .dimensions = cm_machine_dimensions(machine),
         .channels = config->network_channels_per_dimension,
         .words = layout->slices,
         .header_words = config->router_header_words,
         .buffer_words = config->router_buffer_words,
         .switching = CM_SWITCHING_CUT_THROUGH,
         .routing = CM_ROUTING_ECUBE,
+        .threads = cm_machine_threads(machine),
     };
 }
 
@@ -204,9 +206,7 @@ enum cm_status cm_runtime_route_check(struct cm_system *system, const struct cm_
 
 static enum cm_status send(struct cm_system *system, struct sender *sender, struct cm_error *err)
 {
-    const struct cm_router_options options =
-        options_of(cm_machine_config(system->machine), cm_machine_dimensions(system->machine),
-                   sender->task->layout);
+    const struct cm_router_options options = options_of(system->machine, sender->task->layout);
     const struct cm_router_traffic traffic = {sender, next_packet, take_delivery, ask_stop,
                                               cm_machine_observer(system->machine)};
     struct cm_router *router;

@@ -130,6 +130,7 @@ static struct cm_router_options options_of(const struct cm_system *system, uint3
         .buffer_words = config->router_buffer_words,
         .switching = CM_SWITCHING_CUT_THROUGH,
         .routing = CM_ROUTING_ECUBE,
+        .threads = cm_machine_threads(system->machine),
     };
 }
 

@@ -2,24 +2,35 @@
  * How fast the router is: 2,048 nodes, uniform random traffic, packets of 8 words, cut-through, at
  * a fifth of the rate at which the network saturates and at that rate itself, and nearly idle. A
  * node-cycle is a node for one word time, a channel-hop a word over a channel.
+ *
+ *     bench-router                       as above, by one thread
+ *     bench-router --threads N [M [R]]   by 1 to N threads, by turns, M times each (5), a load of R
+ *                                        (1: saturation): the shortest and the median time of each
  */
 #include "../../programs/network/traffic.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 
-static double cpu_seconds(void)
+#define THREADS_MAX 8
+#define TIMES_MAX   100
+
+static double seconds_of(clockid_t clock)
 {
     struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now); /* of one core: the router has one thread */
+    clock_gettime(clock, &now);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-static bool measure(uint32_t dimensions, double rate, uint64_t word_times,
-                    struct cm_traffic_result *outcome, double *seconds)
+/* One thread's seconds are those of its processor, more threads' those of the clock. */
+static bool measure_threads(uint32_t threads, uint32_t dimensions, double rate, uint64_t word_times,
+                            struct cm_traffic_result *outcome, double *seconds)
 {
+    const clockid_t clock = threads == 0 ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC;
     struct cm_router *router;
     struct cm_error err;
     const struct cm_traffic_task task = {
@@ -28,7 +39,8 @@ static bool measure(uint32_t dimensions, double rate, uint64_t word_times,
                    .words = 8,
                    .header_words = 1,
                    .buffer_words = 32,
-                   .switching = CM_SWITCHING_CUT_THROUGH},
+                   .switching = CM_SWITCHING_CUT_THROUGH,
+                   .threads = threads},
         .pattern = rate > 0 ? CM_PATTERN_RANDOM : CM_PATTERN_BIT_REVERSAL,
         .seed = 1,
         .rate = rate,
@@ -37,11 +49,17 @@ static bool measure(uint32_t dimensions, double rate, uint64_t word_times,
     };
     if (cm_router_create(&task.router, &router, &err) != CM_OK)
         return false;
-    double begin = cpu_seconds();
+    double begin = seconds_of(clock);
     enum cm_status status = cm_traffic_send(router, &task, outcome, &err);
-    *seconds = cpu_seconds() - begin;
+    *seconds = seconds_of(clock) - begin;
     cm_router_destroy(router);
     return status == CM_OK;
+}
+
+static bool measure(uint32_t dimensions, double rate, uint64_t word_times,
+                    struct cm_traffic_result *outcome, double *seconds)
+{
+    return measure_threads(0, dimensions, rate, word_times, outcome, seconds);
 }
 
 static void print(const char *what, uint32_t nodes, const struct cm_traffic_result *outcome,
@@ -64,8 +82,54 @@ static double find_saturation(void)
     return rate < 1 ? rate : 1;
 }
 
-int main(void)
+static int compare(const void *a, const void *b)
 {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Saturation by 1 to `threads` threads, by turns: whatever else the host does meets all alike. */
+static int compare_threads(uint32_t threads, uint32_t times, double rate)
+{
+    double seconds[THREADS_MAX][TIMES_MAX] = {{0}};
+    struct cm_traffic_result outcome, first = {0};
+    for (uint32_t k = 0; k < times; k++) {
+        for (uint32_t t = 0; t < threads; t++) {
+            if (!measure_threads(t + 1, 11, rate, 10000, &outcome, &seconds[t][k]))
+                return 1;
+            if (t == 0)
+                first = outcome;
+            if (memcmp(&outcome.latency, &first.latency, sizeof first.latency) != 0 ||
+                outcome.router.hops != first.router.hops ||
+                outcome.router.word_times != first.router.word_times) {
+                printf("by %" PRIu32 " threads the results differ\n", t + 1);
+                return 1;
+            }
+        }
+    }
+    printf("2,048 nodes, uniform random, 8-word packets, cut-through, %.2f words a node and word "
+           "time; of %" PRIu32 " times each, by turns\n\n",
+           rate, times);
+    printf("  threads   shortest s     median s   against one: shortest     median\n");
+    for (uint32_t t = 0; t < threads; t++) {
+        qsort(seconds[t], times, sizeof seconds[t][0], compare);
+        printf("  %7" PRIu32 " %12.3f %12.3f %23.2f %10.2f\n", t + 1, seconds[t][0],
+               seconds[t][times / 2], seconds[0][0] / seconds[t][0],
+               seconds[0][times / 2] / seconds[t][times / 2]);
+    }
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc >= 3 && strcmp(argv[1], "--threads") == 0) {
+        uint32_t threads = (uint32_t)strtoul(argv[2], NULL, 10);
+        uint32_t times = argc > 3 ? (uint32_t)strtoul(argv[3], NULL, 10) : 5;
+        double rate = argc > 4 ? strtod(argv[4], NULL) : 1;
+        return threads < 1 || threads > THREADS_MAX || times < 1 || times > TIMES_MAX
+                   ? 3
+                   : compare_threads(threads, times, rate);
+    }
     struct cm_traffic_result outcome;
     struct rusage usage;
     double seconds;

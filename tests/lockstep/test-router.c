@@ -2,9 +2,15 @@
  * The fast router in lock-step with the plain one: random small networks and packets, every way of
  * switching and routing. Every packet must arrive in the same word time after the same hops, every
  * channel must have been waited for as long behind the same, and a deadlock must be seen in the
- * same word time, be others moving or not.
+ * same word time, be others moving or not. With several threads everything must be as with one, the
+ * order in which it is told too.
+ *
+ *     --cases N     of each of the 18 kinds; 400 by default
+ *     --threads N   every case with N threads, too; by default every eighth with 2, 3 or 4
  */
 #include "slow_router.h"
+
+#include "../../sim/observer.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -24,6 +30,7 @@ static uint32_t below(struct draw *draw, uint32_t bound)
 struct feed {
     struct slow_packet *packets;
     uint32_t count, next;
+    uint64_t told; /* checksum of everything, in order */
     bool arrived[SLOW_PACKETS_MAX];
     struct cm_router_delivery deliveries[SLOW_PACKETS_MAX];
 };
@@ -37,9 +44,43 @@ static bool next_packet(void *context, struct cm_router_packet *packet)
     return true;
 }
 
+static void hear(void *context, const uint64_t *numbers, uint32_t count)
+{
+    struct feed *feed = context;
+    for (uint32_t i = 0; i < count; i++)
+        feed->told = (feed->told ^ numbers[i]) * UINT64_C(0x100000001b3) + (feed->told >> 47);
+}
+
+#define HEAR(...)                                                                                  \
+    hear(context, (const uint64_t[]){__VA_ARGS__},                                                 \
+         sizeof((uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))
+
+static void hear_sent(void *context, uint64_t packet, uint32_t source, uint32_t destination,
+                      uint64_t created)
+{
+    HEAR(1, packet, source, destination, created);
+}
+
+static void hear_hop(void *context, const struct cm_observed_hop *hop)
+{
+    HEAR(2, hop->packet, hop->node, hop->dimension, hop->channel, hop->asked, hop->first, hop->end);
+}
+
+static void hear_hop_end(void *context, uint32_t node, uint32_t dimension, uint32_t channel,
+                         uint64_t end)
+{
+    HEAR(3, node, dimension, channel, end);
+}
+
+static void hear_arrival(void *context, uint64_t packet, uint32_t hops, uint64_t arrived)
+{
+    HEAR(4, packet, hops, arrived);
+}
+
 static void take_delivery(void *context, const struct cm_router_delivery *delivery)
 {
     struct feed *feed = context;
+    HEAR(5, delivery->serial, delivery->node, delivery->hops, delivery->payload, delivery->arrived);
     feed->arrived[delivery->serial] = true;
     feed->deliveries[delivery->serial] = *delivery;
 }
@@ -147,6 +188,69 @@ static bool sound_cycle(const struct cm_router_options *options,
     return sound;
 }
 
+/* Runs the packets of a feed, from the first. */
+static bool run_fast(const struct cm_router_options *options, struct feed *feed,
+                     struct cm_router **router, struct cm_router_result *result, char *why,
+                     size_t size)
+{
+    const struct cm_observer observer = {.context = feed,
+                                         .packet_sent = hear_sent,
+                                         .packet_hops = hear_hop,
+                                         .hop_ends = hear_hop_end,
+                                         .packet_arrives = hear_arrival};
+    const struct cm_router_traffic traffic = {
+        .context = feed, .next = next_packet, .delivered = take_delivery, .observer = &observer};
+    struct cm_error err = {0};
+    if (cm_router_create(options, router, &err) == CM_OK &&
+        cm_router_run(*router, &traffic, result, &err) == CM_OK)
+        return true;
+    snprintf(why, size, "%.200s", err.message);
+    return false;
+}
+
+static bool alike(const struct cm_router *a, const struct cm_router *b,
+                  const struct cm_router_options *options)
+{
+    const uint32_t dimensions = options->dimensions, outs = dimensions * options->channels;
+    for (uint32_t i = 0; i < outs << dimensions; i++) {
+        uint32_t node = i / outs, dimension = i % dimensions, channel = i % outs / dimensions;
+        struct cm_router_channel x = cm_router_channel_use(a, node, dimension, channel);
+        struct cm_router_channel y = cm_router_channel_use(b, node, dimension, channel);
+        uint64_t ways[2][CM_ROUTER_WAYS_MAX];
+        cm_router_blocked_by(a, node, dimension, channel, ways[0]);
+        cm_router_blocked_by(b, node, dimension, channel, ways[1]);
+        if (x.packets != y.packets || x.blocked != y.blocked || x.blocked_room != y.blocked_room ||
+            x.longest_queue != y.longest_queue || x.longest_wait != y.longest_wait ||
+            x.waiter_source != y.waiter_source || x.waiter_destination != y.waiter_destination ||
+            x.holder_source != y.holder_source || x.holder_destination != y.holder_destination ||
+            memcmp(ways[0], ways[1], sizeof ways[0]) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* The same case by several threads. */
+static bool same_by_threads(struct cm_router_options options, const struct cm_router *one,
+                            const struct feed *of_one, const struct cm_router_result *result_of_one,
+                            char *why, size_t size)
+{
+    static struct feed feed;
+    struct cm_router *router = NULL;
+    struct cm_router_result result;
+    memset(&feed, 0, sizeof feed);
+    feed.packets = of_one->packets;
+    feed.count = of_one->count;
+    options.share_from = 1 + of_one->count % 7; /* at once, or when events are pending */
+    bool same = run_fast(&options, &feed, &router, &result, why, size);
+    if (same && (memcmp(&result, result_of_one, sizeof result) != 0 || feed.told != of_one->told ||
+                 !alike(router, one, &options))) {
+        snprintf(why, size, "not the same by %" PRIu32 " threads", options.threads);
+        same = false;
+    }
+    cm_router_destroy(router);
+    return same;
+}
+
 static bool run_case(struct cm_router_options options, uint64_t seed, bool *deadlock, char *why,
                      size_t size)
 {
@@ -154,18 +258,15 @@ static bool run_case(struct cm_router_options options, uint64_t seed, bool *dead
     static struct slow_outcome outcome;
     static struct feed feed;
     struct draw draw = {seed};
-    struct cm_router *router;
+    struct cm_router *router = NULL;
     struct cm_router_result result;
-    struct cm_error err;
+    const uint32_t threads = options.threads;
     memset(&feed, 0, sizeof feed);
-    memset(&err, 0, sizeof err);
     draw_case(&draw, &options, packets, &feed.count);
     feed.packets = packets;
-    const struct cm_router_traffic traffic = {
-        .context = &feed, .next = next_packet, .delivered = take_delivery};
-    if (cm_router_create(&options, &router, &err) != CM_OK ||
-        cm_router_run(router, &traffic, &result, &err) != CM_OK) {
-        snprintf(why, size, "%.200s", err.message);
+    options.threads = 1;
+    if (!run_fast(&options, &feed, &router, &result, why, size)) {
+        cm_router_destroy(router);
         return false;
     }
     slow_router_run(&options, packets, feed.count, &outcome);
@@ -190,6 +291,9 @@ static bool run_case(struct cm_router_options options, uint64_t seed, bool *dead
     }
     if (same && outcome.stuck)
         same = sound_cycle(&options, &result, why, size);
+    options.threads = threads;
+    if (same && threads > 1)
+        same = same_by_threads(options, router, &feed, &result, why, size);
     cm_router_destroy(router);
     return same;
 }
@@ -203,13 +307,23 @@ static bool may_deadlock(const struct cm_router_options *options)
     return options->channels == 1 && options->routing != CM_ROUTING_ECUBE;
 }
 
-static bool run_kind(const struct cm_router_options *options, uint32_t cases, uint32_t number)
+/* How many threads run a case, besides one. */
+static uint32_t threads_of(uint32_t number, uint32_t wanted)
+{
+    if (wanted > 0)
+        return wanted;
+    return number % 8 == 0 ? 2 + number / 8 % 3 : 1;
+}
+
+static bool run_kind(struct cm_router_options *options, uint32_t cases, uint32_t threads,
+                     uint32_t number)
 {
     uint32_t deadlocks = 0;
     char why[300] = "";
     const char *name = switchings[options->switching];
     for (uint32_t i = 0; i < cases; i++) {
         bool deadlock = false;
+        options->threads = threads_of(i, threads);
         bool good = run_case(*options, i + 1, &deadlock, why, sizeof why);
         if (good && deadlock && !may_deadlock(options)) {
             snprintf(why, sizeof why, "a deadlock where there can be none");
@@ -228,25 +342,109 @@ static bool run_kind(const struct cm_router_options *options, uint32_t cases, ui
     return true;
 }
 
+/*
+ * Networks too large for the slow router: by one thread and by several, which begin and end to
+ * share the work as the load rises and falls.
+ */
+#define BIG_DIMENSIONS 9u
+
+struct tide {
+    struct feed feed; /* first: `context` is one of its callbacks */
+    struct draw draw;
+    uint64_t time;
+    uint32_t sent, count;
+};
+
+static bool next_of_tide(void *context, struct cm_router_packet *packet)
+{
+    struct tide *tide = context;
+    if (tide->sent == tide->count)
+        return false;
+    uint32_t i = tide->sent++, nodes = 1u << BIG_DIMENSIONS;
+    bool high = i / 3000 % 2 == 0;
+    if (below(&tide->draw, high ? 64 : 2) == 0)
+        tide->time++;
+    *packet = (struct cm_router_packet){below(&tide->draw, nodes), below(&tide->draw, nodes),
+                                        tide->time, i};
+    return true;
+}
+
+static void hear_delivery(void *context, const struct cm_router_delivery *delivery)
+{
+    HEAR(5, delivery->serial, delivery->node, delivery->hops, delivery->payload, delivery->arrived);
+}
+
+static bool run_tide(const struct cm_router_options *options, struct tide *tide,
+                     struct cm_router **router, struct cm_router_result *result)
+{
+    const struct cm_observer observer = {
+        .context = tide, .packet_sent = hear_sent, .packet_hops = hear_hop};
+    const struct cm_router_traffic traffic = {
+        .context = tide, .next = next_of_tide, .delivered = hear_delivery, .observer = &observer};
+    struct cm_error err = {0};
+    return cm_router_create(options, router, &err) == CM_OK &&
+           cm_router_run(*router, &traffic, result, &err) == CM_OK;
+}
+
+static bool run_big(struct cm_router_options options, uint32_t number)
+{
+    static struct tide tides[4];
+    struct cm_router *routers[4] = {NULL};
+    struct cm_router_result results[4];
+    bool good = true;
+    options.dimensions = BIG_DIMENSIONS;
+    options.words = 4;
+    options.header_words = 1;
+    options.buffer_words = 8;
+    for (uint32_t t = 0; t < 4; t++) {
+        options.threads = t + 1;
+        tides[t] = (struct tide){.draw = {number}, .count = 20000};
+        good = good && run_tide(&options, &tides[t], &routers[t], &results[t]);
+        good = good && tides[t].feed.told == tides[0].feed.told &&
+               memcmp(&results[t], &results[0], sizeof results[0]) == 0 &&
+               alike(routers[t], routers[0], &options);
+        if (!good) {
+            printf("not ok %" PRIu32 " - 512 nodes, %s, by 1 to 4 threads\n# not by %" PRIu32 "\n",
+                   number, switchings[options.switching], t + 1);
+            break;
+        }
+    }
+    if (good)
+        printf("ok %" PRIu32 " - 512 nodes, %s, by 1 to 4 threads: the same %" PRIu64 " hops\n",
+               number, switchings[options.switching], results[0].hops);
+    for (uint32_t t = 0; t < 4; t++)
+        cm_router_destroy(routers[t]);
+    return good;
+}
+
 int main(int argc, char **argv)
 {
-    uint32_t cases = 400, number = 0;
+    uint32_t cases = 400, threads = 0, number = 0;
     bool good = true;
-    if (argc == 3 && strcmp(argv[1], "--cases") == 0)
-        cases = (uint32_t)strtoul(argv[2], NULL, 10);
-    printf("1..18\n");
+    for (int i = 1; i + 1 < argc; i += 2) {
+        uint32_t value = (uint32_t)strtoul(argv[i + 1], NULL, 10);
+        if (strcmp(argv[i], "--cases") == 0)
+            cases = value;
+        else if (strcmp(argv[i], "--threads") == 0)
+            threads = value;
+    }
+    printf("1..21\n");
     for (int s = 0; s < 3; s++) {
         for (int r = 0; r < 3; r++) {
             for (uint32_t channels = 1; channels <= 2; channels++) {
-                const struct cm_router_options options = {
+                struct cm_router_options options = {
                     .channels = channels,
                     .switching = (enum cm_switching)s,
                     .routing = (enum cm_routing)r,
                 };
-                good = run_kind(&options, cases, ++number) && good;
+                good = run_kind(&options, cases, threads, ++number) && good;
                 fflush(stdout);
             }
         }
+    }
+    for (int s = 0; s < 3; s++) {
+        const struct cm_router_options options = {.channels = 2, .switching = (enum cm_switching)s};
+        good = run_big(options, ++number) && good;
     }
     return good ? 0 : 1;
 }

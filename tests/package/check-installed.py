@@ -1,8 +1,8 @@
 """What is installed from the Debian packages works, for a user without a build folder: scripts/test-package runs this.
 
-usage: check-installed.py
+usage: check-installed.py README
 
-Runs in a bare system, as a user without rights, in that user's home; README.md is next to this file. Prints TAP.
+Runs in a bare system, as a user without rights, in that user's home; README is the project's README.md. Prints TAP.
 """
 
 import glob
@@ -17,9 +17,11 @@ import subprocess
 import sys
 import time
 
-from tap import Tap
-
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(1, os.path.dirname(HERE))
+
+from tap import Tap, arguments  # noqa: E402: the path is set above
+
 DATA = "/usr/share/cm200"
 EXAMPLES = DATA + "/programs/examples"
 FIVE_POINT = EXAMPLES + "/five-point-pshift.json"
@@ -51,7 +53,7 @@ def version_problems():
 
 
 def readme():
-    with open(os.path.join(HERE, "README.md"), encoding="utf-8") as file:
+    with open(sys.argv[1], encoding="utf-8") as file:
         return file.read()
 
 
@@ -213,6 +215,7 @@ def library_problems():
 
 
 def main():
+    arguments(__doc__, 1)
     tap = Tap()
     os.chdir(os.path.expanduser("~"))
     for name, problems in (

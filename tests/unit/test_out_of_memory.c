@@ -123,6 +123,8 @@ START_TEST(the_router_routes_as_always_or_says_that_memory_is_out)
                 .buffer_words = i == 2 ? 2 : 100,
                 .switching = switchings[i],
                 .routing = channels == 1 && i < 2 ? CM_ROUTING_ADAPTIVE : CM_ROUTING_ECUBE,
+                .threads = channels,
+                .share_from = 4,
             };
             fail_each(route);
         }

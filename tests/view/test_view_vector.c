@@ -150,10 +150,10 @@ START_TEST(an_svg_keeps_text_and_says_what_it_is_of)
     cm_buffer_init(&out);
     bool text = cm_view_fonts_open(1, &fonts, NULL) == CM_OK;
     target.fonts = text ? fonts : NULL;
-    cm_svg_begin(&svg, &out, W, H, "title & more", "Source: {\"a\": \"<b>\"}", &vector);
+    cm_view_svg_begin(&svg, &out, W, H, "title & more", "Source: {\"a\": \"<b>\"}", &vector);
     target.vector = &vector;
     cm_view_draw(model, &state, &target);
-    cm_svg_end(&svg);
+    cm_view_svg_end(&svg);
     cm_buffer_append(&out, "", 1);
     ck_assert(cm_buffer_ok(&out));
     ck_assert_ptr_nonnull(strstr(out.data, "<title>title &amp; more</title>"));
