@@ -325,7 +325,7 @@ static bool is_busy(const struct cm_router *router)
 static enum cm_status advance(struct cm_router *router, struct cm_error *err)
 {
     enum cm_status status = CM_OK;
-    if (is_busy(router) && cm_router_can_share(router))
+    if (CM_ROUTER_SHARES && is_busy(router) && cm_router_can_share(router))
         status = cm_router_share(router, err);
     else if (!router->failed) /* that there is no memory for parts */
         status = step(router, err);

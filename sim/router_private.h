@@ -15,6 +15,13 @@
 #include <stdatomic.h>
 
 #define CM_ROUTER_NONE UINT32_MAX
+/* A page in a browser has one thread, and no room for what several need: code of which nothing is
+ * called is left out by the linker. */
+#ifdef __EMSCRIPTEN__
+#define CM_ROUTER_SHARES 0
+#else
+#define CM_ROUTER_SHARES 1
+#endif
 /* Word times with events between two calls of traffic->stop. */
 #define CM_ROUTER_STOP_INTERVAL 1024u
 
@@ -265,7 +272,7 @@ static inline void cm_router_schedule(struct cm_router *router, struct cm_part *
 {
     struct cm_part *to = cm_router_part_of(router, cm_router_node_of(router, index));
     uint64_t event = cm_event(kind, packet, index);
-    if (to != part && router->shared)
+    if (CM_ROUTER_SHARES && to != part && router->shared)
         cm_router_mail(router, part, to, (struct cm_mail){time, event});
     else if (!cm_wheel_add(&to->wheel, time, event))
         part->failed = true;
