@@ -70,10 +70,10 @@ def fill(root, out):
 
 def main():
     root, wasm, glyphs, out = map(pathlib.Path, sys.argv[1:])
-    program = pack([("files", json.dumps(shipped(root)).encode("utf-8")), ("script", (wasm / "cm200.js").read_bytes()),
+    program = pack([("files", json.dumps(shipped(root)).encode("utf-8")), ("script", (wasm / "cm200-small.js").read_bytes()),
                     ("worker", (out / "worker.js").read_bytes()), ("wasm", (wasm / "cm200-small.wasm").read_bytes())])
     view = wasm / "viz" / "web"
-    viewer = pack([("glyphs", (glyphs / "glyphs-1.bin").read_bytes()), ("script", (view / "view.js").read_bytes()),
+    viewer = pack([("glyphs", (glyphs / "glyphs-1.bin").read_bytes()), ("script", (view / "view-small.js").read_bytes()),
                    ("wasm", (view / "view-small.wasm").read_bytes())])
     (out / "program.js").write_text('window.cm200Program = "%s";\n' % program, encoding="utf-8")
     (out / "view.js").write_text('window.cm200View = "%s";\n' % viewer, encoding="utf-8")
