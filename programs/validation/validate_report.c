@@ -1,9 +1,9 @@
 /* Simulated against published: for people a table each of CM and elapsed times, for programs all
  * cells (format "cm200-validation/1"); statistics, bounds and equation 1 for both. */
 #include "../../base/version.h"
+#include "../../report/machine.h"
 #include "../../report/report.h"
 #include "../../report/style.h"
-#include "../../report/machine.h"
 #include "validate.h"
 
 #include <inttypes.h>
