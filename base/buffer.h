@@ -13,6 +13,7 @@
 extern "C" {
 #endif
 
+/* Bytes that grow; made by cm_buffer_init, or all zeros. */
 struct cm_buffer {
     char *data; /* NUL-terminated whenever not NULL */
     size_t length;

@@ -15,6 +15,7 @@
 extern "C" {
 #endif
 
+/* How a call ended. */
 enum cm_status {
     CM_OK = 0,
     CM_CHECK_FAILED, /* a check found wrong data, or a validation is out of bounds (exit 1) */
@@ -27,6 +28,7 @@ enum cm_status {
     CM_INTERRUPTED,  /* the user asked to stop (exit 130) */
 };
 
+/* What went wrong, where, and what to do. Texts end with NUL and are cut to their room. */
 struct cm_error {
     enum cm_status status;
     char file[512];    /* "" when there is no file */

@@ -15,6 +15,7 @@
 extern "C" {
 #endif
 
+/* Limits of a document: nesting, and bytes. */
 #define CM_JSON_MAX_DEPTH 64u
 #define CM_JSON_MAX_BYTES (16u * 1024u * 1024u)
 
@@ -26,6 +27,7 @@ struct cm_json {
     uint32_t index; /* of the value, in document order, from 0 (the root) */
 };
 
+/* What a value is. */
 enum cm_json_kind {
     CM_JSON_NULL,
     CM_JSON_BOOL,

@@ -13,10 +13,13 @@
 extern "C" {
 #endif
 
+/* Axes of a file, at most. */
 #define CM_NPY_MAX_RANK 32u
 
+/* Elements of a file: real32, real64, complex64, complex128, int32, logical. */
 enum cm_npy_type { CM_NPY_F4, CM_NPY_F8, CM_NPY_C8, CM_NPY_C16, CM_NPY_I4, CM_NPY_B1 };
 
+/* An array of a .npy file. */
 struct cm_npy {
     enum cm_npy_type type;
     bool fortran_order; /* the first index varies fastest */

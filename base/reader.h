@@ -12,6 +12,7 @@
 extern "C" {
 #endif
 
+/* Reads a document key by key; the first error sticks. */
 struct cm_reader {
     enum cm_status status; /* CM_OK until the first error */
     struct cm_error *err;  /* filled by the first error; may be NULL */

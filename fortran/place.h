@@ -22,6 +22,7 @@ struct cm_source;
 /* The messages that are kept; more are counted. */
 #define CM_MESSAGES_MAX 100u
 
+/* The errors of a program, in the order in which they were found. */
 struct cm_messages {
     const struct cm_source *source; /* for names and source lines */
     struct cm_error *items;

@@ -21,6 +21,7 @@ CM_BEGIN_DECLS
 
 /* ---- Expressions ---- */
 
+/* What an expression is, and which members it has. */
 enum cm_expression_kind {
     CM_EXPRESSION_INTEGER,     /* integer: 12, 12_8 */
     CM_EXPRESSION_REAL,        /* real: 1.5, 1D0, 1.0_8 */
@@ -40,6 +41,7 @@ enum cm_expression_kind {
     CM_EXPRESSION_REPEAT,      /* repeat: 3*0.0 in DATA; 3[1, 2] in a constructor */
 };
 
+/* Operators of UNARY and BINARY. */
 enum cm_operator {
     CM_OPERATOR_NONE,
     CM_OPERATOR_PLUS,  /* + and - with one operand too */
@@ -75,11 +77,13 @@ struct cm_syntax_argument {
     struct cm_syntax_expression *value; /* never NULL */
 };
 
+/* A list of arguments, subscripts or values. */
 struct cm_syntax_arguments {
     struct cm_syntax_argument *first;
     uint32_t count;
 };
 
+/* An expression; `kind` says which members count. */
 struct cm_syntax_expression {
     enum cm_expression_kind kind;
     enum cm_operator op;          /* UNARY, BINARY */
@@ -132,6 +136,7 @@ struct cm_syntax_expression {
 
 /* ---- Declarations ---- */
 
+/* The types of the language. */
 enum cm_base_type {
     CM_BASE_INTEGER,
     CM_BASE_REAL,
@@ -150,12 +155,14 @@ struct cm_syntax_type {
     bool any_length;                     /* CHARACTER*(*) */
 };
 
+/* How a bound of an array is written. */
 enum cm_bound_kind {
     CM_BOUND_EXPLICIT, /* lower:upper */
     CM_BOUND_DEFERRED, /* : (allocatable, or a dummy argument of assumed shape), lower: */
     CM_BOUND_ASSUMED,  /* * as the last of a dummy argument */
 };
 
+/* The bounds of one axis. */
 struct cm_syntax_bound {
     struct cm_syntax_bound *next;
     enum cm_bound_kind kind;
@@ -164,6 +171,7 @@ struct cm_syntax_bound {
     struct cm_syntax_expression *upper; /* of EXPLICIT */
 };
 
+/* The bounds of an array, in the order of its axes. */
 struct cm_syntax_shape {
     struct cm_syntax_bound *first; /* NULL, and count 0: not given */
     uint32_t count;
@@ -184,6 +192,7 @@ struct cm_syntax_entity {
     struct cm_syntax_arguments data;
 };
 
+/* A list of declared names. */
 struct cm_syntax_entities {
     struct cm_syntax_entity *first;
     uint32_t count;
@@ -224,6 +233,7 @@ struct cm_syntax_implicit {
 
 /* CMF$ LAYOUT A(:NEWS, 2:SERIAL) */
 
+/* An axis of a LAYOUT directive. */
 struct cm_syntax_axis {
     struct cm_syntax_axis *next;
     struct cm_source_place place;
@@ -231,6 +241,7 @@ struct cm_syntax_axis {
     struct cm_syntax_expression *weight; /* NULL: not given */
 };
 
+/* A LAYOUT directive for one array. */
 struct cm_syntax_layout {
     struct cm_syntax_layout *next;
     const char *name;
@@ -241,6 +252,7 @@ struct cm_syntax_layout {
 
 /* ---- Statements ---- */
 
+/* What a statement is, and which members it has. */
 enum cm_statement_kind {
     /* declarations */
     CM_STATEMENT_TYPE,        /* declare: type and attributes are of this kind alone */
@@ -286,6 +298,7 @@ enum cm_statement_kind {
 struct cm_syntax_statement;
 struct cm_syntax_unit;
 
+/* Statements in their order. */
 struct cm_syntax_block {
     struct cm_syntax_statement *first, *last;
 };
@@ -315,16 +328,20 @@ struct cm_syntax_index {
     struct cm_syntax_expression *first, *last, *step; /* step NULL: left out */
 };
 
+/* A label in a list, as of GO TO. */
 struct cm_syntax_label {
     struct cm_syntax_label *next;
     struct cm_source_place place;
     uint32_t label;
 };
 
+/* DO with an index, DO WHILE, DO without either. */
 enum cm_loop_kind { CM_LOOP_COUNTED, CM_LOOP_WHILE, CM_LOOP_ENDLESS };
 
+/* How input or output is formatted: not at all, *, a label, a string. */
 enum cm_format_kind { CM_FORMAT_NONE, CM_FORMAT_LIST, CM_FORMAT_LABEL, CM_FORMAT_EXPRESSION };
 
+/* A statement; `kind` says which members count. */
 struct cm_syntax_statement {
     struct cm_syntax_statement *next;
     enum cm_statement_kind kind;
@@ -423,8 +440,10 @@ struct cm_syntax_statement {
 
 /* ---- Program units ---- */
 
+/* The kinds of program units. */
 enum cm_unit_kind { CM_UNIT_PROGRAM, CM_UNIT_SUBROUTINE, CM_UNIT_FUNCTION, CM_UNIT_BLOCK_DATA };
 
+/* A program unit, with the units that it contains. */
 struct cm_syntax_unit {
     struct cm_syntax_unit *next;
     enum cm_unit_kind kind;
@@ -445,6 +464,7 @@ struct cm_syntax_unit {
 
 struct cm_arena;
 
+/* The tree of a file; cm_syntax_finish frees all of it. */
 struct cm_syntax {
     struct cm_syntax_unit *units; /* in the order of the source */
     uint32_t unit_count;

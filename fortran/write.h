@@ -25,6 +25,7 @@ struct cm_write_same {
     uint64_t memory_words;
 };
 
+/* What the text is for. */
 struct cm_write_options {
     enum cm_shift_order order;
     bool is_tree;  /* with brackets around every operation, and nothing replaced */

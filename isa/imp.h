@@ -14,27 +14,33 @@
 
 CM_BEGIN_DECLS
 
+/* Limits of an IMP: characters of a name, and arguments. */
 #define CM_IMP_NAME_MAX      63u
 #define CM_IMP_ARGUMENTS_MAX 255u
 
+/* An operand, by the kind that the instruction has in its place. */
 struct cm_operand {
     int32_t value; /* see enum cm_operand_kind */
     uint8_t reg;
 };
 
+/* An instruction with its operands, and the line of the source that it is from. */
 struct cm_instruction {
     enum cm_op op;
     struct cm_operand operands[CM_OPERANDS_MAX];
     uint32_t line; /* of the assembly text; 0 for compiled ones */
 };
 
+/* What an argument is: a word address in node memory, or a value. */
 enum cm_argument_kind { CM_ARGUMENT_ADDRESS, CM_ARGUMENT_SCALAR };
 
+/* An argument of an IMP, set at each call. */
 struct cm_argument {
     char name[CM_IMP_NAME_MAX + 1];
     enum cm_argument_kind kind;
 };
 
+/* A microprogram: arguments and instructions. Change it by the functions below. */
 struct cm_imp {
     char name[CM_IMP_NAME_MAX + 1];
     char *source_name; /* file the text came from, or NULL */

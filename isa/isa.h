@@ -8,6 +8,7 @@
 
 CM_BEGIN_DECLS
 
+/* Limits of the instruction set (docs/imp.md). */
 #define CM_OPERANDS_MAX      5u
 #define CM_ADDRESS_REGISTERS 64u
 #define CM_FPU_REGISTERS     32u
@@ -17,6 +18,7 @@ CM_BEGIN_DECLS
 #define CM_OFFSET_MIN        (-(1 << 25)) /* of a memory operand, in words: signed 26 bits */
 #define CM_OFFSET_MAX        ((1 << 25) - 1)
 
+/* The instructions, as isa.def lists them. */
 enum cm_op {
 #define CM_OP(symbol, mnemonic, cost, k1, k2, k3, k4, k5, effect, source) CM_OP_##symbol,
 #include "isa.def"
@@ -46,6 +48,7 @@ enum cm_operand_kind {
     CM_OPERAND_KIND_COUNT
 };
 
+/* The three transposers of a node (P 2.2). */
 enum cm_transposer { CM_TRANSPOSER_A, CM_TRANSPOSER_B, CM_TRANSPOSER_C, CM_TRANSPOSER_COUNT };
 
 /* The class of an instruction decides what it costs; sim/cost.c charges each class. */
@@ -60,6 +63,7 @@ enum cm_transposer { CM_TRANSPOSER_A, CM_TRANSPOSER_B, CM_TRANSPOSER_C, CM_TRANS
 enum cm_cost_class { CM_COST_CLASSES(CM_COST), CM_COST_CLASS_COUNT };
 #undef CM_COST
 
+/* What is known of an instruction. */
 struct cm_op_info {
     const char *symbol;   /* "LOADI" */
     const char *mnemonic; /* "loadi" */

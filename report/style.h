@@ -15,6 +15,7 @@ enum cm_style {
     CM_STYLE_UTF8 = 2,   /* block characters; '#' otherwise */
 };
 
+/* Terminal escapes, for cm_style_code. */
 #define CM_CODE_BOLD  "\033[1m"
 #define CM_CODE_DIM   "\033[2m"
 #define CM_CODE_RESET "\033[0m"

@@ -12,6 +12,7 @@
 
 CM_BEGIN_DECLS
 
+/* Where a number of the machine is from. */
 enum cm_number_status {
     CM_NUMBER_UNMARKED, /* a plain number */
     CM_NUMBER_STATED,   /* a document says it */
@@ -21,6 +22,7 @@ enum cm_number_status {
     CM_NUMBER_SET,      /* changed by cm_config_set */
 };
 
+/* The keys, as config.def lists them. */
 enum cm_config_key {
 #define CM_CONFIG(section, key, type, min, max, what) CM_CONFIG_##section##_##key,
 #include "config.def"
@@ -31,6 +33,7 @@ enum cm_config_key {
 typedef uint32_t cm_config_u32; /* the type tags of config.def */
 typedef uint64_t cm_config_u64;
 
+/* The machine: a number for each key of config.def, with its status. */
 struct cm_config {
     char name[64];
     uint64_t clock_hz;

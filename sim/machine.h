@@ -14,8 +14,10 @@
 
 CM_BEGIN_DECLS
 
+/* Threads of a machine, at most. */
 #define CM_THREADS_MAX 64u
 
+/* What cycles are charged to, as cause.def lists them. */
 enum cm_cause {
 #define CM_CAUSE(symbol, name, what) CM_CAUSE_##symbol,
 #include "cause.def"
@@ -56,6 +58,7 @@ struct cm_channel_use {
 
 struct cm_machine;
 
+/* How a machine is made; all zeros but the nodes: by the host. */
 struct cm_machine_options {
     uint32_t nodes; /* a power of two, at most 2^network.dimensions */
     /* 1..CM_THREADS_MAX, fewer when the nodes are few; 0: by the host and the data */

@@ -34,6 +34,7 @@
 
 CM_BEGIN_DECLS
 
+/* Limits of the router: dimensions, words of a packet and of its header, ways out of a node. */
 #define CM_ROUTER_DIMENSIONS_MAX 20u
 #define CM_ROUTER_WORDS_MAX      65536u
 #define CM_ROUTER_HEADER_MAX     1024u
@@ -42,13 +43,17 @@ CM_BEGIN_DECLS
 
 struct cm_observer;
 
+/* When a node sends a packet on: when all of it is there, when its header is and there is room for
+ * all of it, or word by word. */
 enum cm_switching {
     CM_SWITCHING_STORE_AND_FORWARD,
     CM_SWITCHING_CUT_THROUGH,
     CM_SWITCHING_WORMHOLE
 };
+/* Which channel a packet takes next. */
 enum cm_routing { CM_ROUTING_ECUBE, CM_ROUTING_VALIANT, CM_ROUTING_ADAPTIVE };
 
+/* The router and its packets. */
 struct cm_router_options {
     uint32_t dimensions; /* at most CM_ROUTER_DIMENSIONS_MAX */
     uint32_t channels;   /* of a dimension: 1 or 2 */
@@ -104,6 +109,7 @@ struct cm_router_traffic {
     const struct cm_observer *observer;
 };
 
+/* How a run of the router ended. */
 enum cm_router_end {
     CM_ROUTER_DONE,
     CM_ROUTER_DEADLOCK, /* packets wait for each other in a cycle */
@@ -120,6 +126,7 @@ struct cm_router_waiting {
     uint32_t destination;
 };
 
+/* What a run of the router did. Times are word times. */
 struct cm_router_result {
     enum cm_router_end end;
     uint64_t word_times; /* until the last packet arrived, or the run ended */

@@ -17,7 +17,9 @@ CM_BEGIN_DECLS
 
 struct cm_trace;
 
-#define CM_TRACE_NONE     UINT32_MAX
+/* No step, IMP, instruction or pattern. */
+#define CM_TRACE_NONE UINT32_MAX
+/* Axes of a recorded array, at most. */
 #define CM_TRACE_RANK_MAX 31u
 
 /* What the sequencer does. */
@@ -36,6 +38,7 @@ enum cm_trace_phase {
 CM_API const char *
 cm_trace_phase_name(enum cm_trace_phase phase); /* "local move", ... for people */
 
+/* What a trace is of, and how much it has. */
 struct cm_trace_info {
     const char *workload;
     const char *machine;

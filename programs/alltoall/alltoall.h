@@ -20,6 +20,7 @@
 
 CM_BEGIN_DECLS
 
+/* Who sends what to whom. */
 enum cm_alltoall_kind {
     CM_ALLTOALL_BROADCAST,
     CM_ALLTOALL_PERSONALISED,
@@ -28,6 +29,7 @@ enum cm_alltoall_kind {
     CM_ALLTOALL_KINDS
 };
 
+/* How the blocks travel. */
 enum cm_alltoall_algorithm {
     /* broadcast: a block in as many parts as there are dimensions, part i by the Gray code rotated
      * by i */
@@ -44,6 +46,7 @@ enum cm_alltoall_algorithm {
     CM_ALLTOALL_ALGORITHMS
 };
 
+/* In which order a node has the blocks: by sender, or as they arrive. */
 enum cm_alltoall_order { CM_ALLTOALL_BY_SOURCE, CM_ALLTOALL_BY_ARRIVAL, CM_ALLTOALL_ORDERS };
 
 CM_API const char *cm_alltoall_kind_name(enum cm_alltoall_kind kind); /* "broadcast", ... */
@@ -51,6 +54,7 @@ CM_API const char *cm_alltoall_kind_name(enum cm_alltoall_kind kind); /* "broadc
 CM_API const char *cm_alltoall_algorithm_name(enum cm_alltoall_algorithm algorithm);
 CM_API const char *cm_alltoall_order_name(enum cm_alltoall_order order); /* "source", ... */
 
+/* One communication. */
 struct cm_alltoall_task {
     enum cm_alltoall_kind kind;
     enum cm_alltoall_algorithm algorithm;

@@ -18,6 +18,7 @@
 
 CM_BEGIN_DECLS
 
+/* What is done along the axis. */
 enum cm_collective_kind { CM_COLLECTIVE_REDUCE, CM_COLLECTIVE_SPREAD, CM_COLLECTIVE_SCAN };
 
 /* Bits and numbers of a logical array are 0 and 1. */
@@ -36,9 +37,11 @@ enum cm_collective_op {
 };
 CM_API const char *cm_collective_op_name(enum cm_collective_op op); /* "sum", ... */
 
+/* For axis: all axes. For place: all places. */
 #define CM_COLLECTIVE_WHOLE UINT32_MAX
 #define CM_COLLECTIVE_ALL   UINT64_MAX
 
+/* A reduction, scan or spread. */
 struct cm_collective_task {
     enum cm_collective_kind kind;
     enum cm_collective_op op; /* of a reduction or scan; locations are for reductions */
@@ -53,6 +56,7 @@ struct cm_collective_task {
     bool exclusive, downward, segmented;
 };
 
+/* The arrays of a call. */
 struct cm_collective_arrays {
     struct cm_array *dst; /* may be src; may be NULL where the whole array is reduced */
     const struct cm_array *src;

@@ -23,6 +23,7 @@
 
 CM_BEGIN_DECLS
 
+/* A coefficient times an array. */
 struct cm_term {
     struct cm_scalar scalar; /* the coefficient, when coefficients is NULL */
     /* Of a scalar that changes from call to call: scalars of one name are one, others are not, so
@@ -32,6 +33,7 @@ struct cm_term {
     const struct cm_array *array;
 };
 
+/* Terms of a sum, at most. */
 #define CM_TERMS_MAX 64u
 
 /*

@@ -26,6 +26,7 @@ CM_BEGIN_DECLS
 #define CM_EXPRESSION_ARRAYS_MAX  60u /* each has an address register of the sequencer */
 #define CM_EXPRESSION_SCALARS_MAX 64u /* of the front end */
 
+/* The operations, as expression_op.def lists them. */
 enum cm_expression_op {
 #define CM_EXPRESSION_OP(symbol, name, operands, rule, effect) CM_EXPRESSION_##symbol,
 #include "expression_op.def"

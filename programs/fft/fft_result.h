@@ -7,6 +7,7 @@
 
 CM_BEGIN_DECLS
 
+/* What a step of a workload reports. */
 struct cm_fft_result {
     struct cm_fft_task task;
     struct cm_fft_schedule schedule;           /* in the machine's order */

@@ -12,6 +12,7 @@
 
 CM_BEGIN_DECLS
 
+/* Axes of an array or a mesh, at most. */
 #define CM_FFT_AXES_MAX 62u
 
 /* How the bits are permuted. */
@@ -33,6 +34,7 @@ enum cm_fft_code { CM_FFT_GRAY, CM_FFT_BINARY, CM_FFT_CODE_COUNT };
 CM_API const char *cm_fft_local_name(enum cm_fft_local local); /* "low", "high" */
 CM_API const char *cm_fft_code_name(enum cm_fft_code code);    /* "gray", "binary" */
 
+/* What a mapping is made from. Lengths are powers of two. */
 struct cm_fft_request {
     uint32_t rank; /* m */
     uint64_t shape[CM_FFT_AXES_MAX];
@@ -46,6 +48,7 @@ struct cm_fft_request {
     enum cm_fft_code code; /* of all mesh axes */
 };
 
+/* Where each bit of an index goes. */
 struct cm_fft_mapping {
     uint32_t rank;
     uint32_t array_bits[CM_FFT_AXES_MAX]; /* log2 of the lengths */

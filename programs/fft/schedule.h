@@ -10,6 +10,7 @@ CM_BEGIN_DECLS
  * one down. */
 enum cm_fft_order { CM_FFT_POSTMORPHISM, CM_FFT_PREMORPHISM };
 
+/* The steps in their order, and what they cost on the mesh and on the cube. */
 struct cm_fft_schedule {
     struct cm_fft_step steps[CM_FFT_AXES_MAX];
     uint32_t count;
@@ -19,6 +20,7 @@ struct cm_fft_schedule {
     uint64_t axis_loads[CM_FFT_AXES_MAX]; /* mesh_cost by mesh axis */
 };
 
+/* For axes: all of them. */
 #define CM_FFT_ALL_AXES UINT64_MAX
 
 /* The steps of the axes in `axes` (bit p: axis p), axis by axis, by the translating function

@@ -27,6 +27,7 @@
 
 CM_BEGIN_DECLS
 
+/* Where the twiddle factors are multiplied. */
 enum cm_fft_decimation {
     CM_FFT_DECIMATION_AUTO, /* the one that needs fewer words of twiddle factors */
     CM_FFT_DECIMATION_TIME,
@@ -35,6 +36,7 @@ enum cm_fft_decimation {
 };
 CM_API const char *cm_fft_decimation_name(enum cm_fft_decimation decimation); /* "time", ... */
 
+/* A transform. */
 struct cm_fft_transform_task {
     struct cm_fft_mapping mapping; /* how the array is laid out */
     enum cm_type type;             /* CM_TYPE_COMPLEX64 or CM_TYPE_COMPLEX128 */
@@ -46,6 +48,7 @@ struct cm_fft_transform_task {
     bool stepwise; /* no pipeline over the steps between nodes */
 };
 
+/* What a transform did; rates are those of the simulated machine. */
 struct cm_fft_report {
     enum cm_fft_decimation decimation; /* the one taken */
     uint64_t points;                   /* N: of each transform */

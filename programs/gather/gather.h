@@ -16,6 +16,7 @@
 
 CM_BEGIN_DECLS
 
+/* dst(i) = src(s(i)), or dst(s(i)) = src(i). */
 enum cm_gather_kind { CM_GATHER_GET, CM_GATHER_SEND };
 
 /* What a send does with an element that is there. */
@@ -32,6 +33,7 @@ enum cm_gather_op {
 CM_API const char *cm_gather_op_name(enum cm_gather_op op); /* "overwrite", ... */
 CM_API bool cm_gather_takes(enum cm_gather_op op, enum cm_type type);
 
+/* A gather or scatter. */
 struct cm_gather_task {
     enum cm_gather_kind kind;
     enum cm_gather_op op;      /* of a send */
@@ -40,6 +42,7 @@ struct cm_gather_task {
     bool masked;               /* elements whose mask is false neither get nor send */
 };
 
+/* The arrays of a call. */
 struct cm_gather_arrays {
     struct cm_array *dst; /* not src; may be a subscript or the mask, which are read first */
     const struct cm_array *src;

@@ -22,6 +22,7 @@
 
 CM_BEGIN_DECLS
 
+/* How the blocks of the factors meet. */
 enum cm_matmul_algorithm {
     /* the one with the fewest exchanges, of equal ones broadcast before cannon before alltoall; not
      * alltoall if its panels take more than a quarter of node memory */
@@ -33,6 +34,7 @@ enum cm_matmul_algorithm {
 };
 CM_API const char *cm_matmul_algorithm_name(enum cm_matmul_algorithm algorithm); /* "auto", ... */
 
+/* A product of two matrices. */
 struct cm_matmul_task {
     struct cm_layout a, b, c;
     enum cm_matmul_algorithm algorithm;

@@ -32,7 +32,9 @@
 
 CM_BEGIN_DECLS
 
+/* The network that the messages travel on. */
 enum cm_topology { CM_TOPOLOGY_RING, CM_TOPOLOGY_MESH, CM_TOPOLOGY_HYPERCUBE, CM_TOPOLOGY_LINEAR };
+/* How a shift on the hypercube is done. */
 enum cm_circular_method {
     CM_CIRCULAR_PHASES,
     CM_CIRCULAR_SIGNED,
@@ -40,8 +42,10 @@ enum cm_circular_method {
     CM_CIRCULAR_FORWARD, /* of a mesh; any other is CM_CIRCULAR_SHORTER there */
     CM_CIRCULAR_SHORTER
 };
+/* How nodes are numbered. */
 enum cm_labels { CM_LABELS_BINARY, CM_LABELS_GRAY };
 
+/* A circular shift: node i sends to node i + by modulo nodes. */
 struct cm_circular {
     enum cm_topology topology;
     enum cm_circular_method method; /* of the hypercube and the mesh */
@@ -52,6 +56,7 @@ struct cm_circular {
     uint32_t words;                 /* of a message */
 };
 
+/* Limits of a plan, and the label of a node that takes no part. */
 #define CM_CIRCULAR_NODES_MAX 65536u
 #define CM_CIRCULAR_NOBODY    UINT32_MAX
 #define CM_CIRCULAR_RUNS_MAX  64u
@@ -72,6 +77,7 @@ struct cm_circular_run {
     char how[CM_CIRCULAR_HOW_MAX]; /* for people: "row shift by +1" */
 };
 
+/* A shift as steps between neighbours. */
 struct cm_circular_plan {
     struct cm_circular task;
     uint32_t dimensions; /* of the cube that it is laid on */

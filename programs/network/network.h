@@ -20,6 +20,7 @@ struct cm_network_point {
     bool saturated;
 };
 
+/* What a step shift or route of a workload did. */
 struct cm_network_report {
     uint32_t nodes;
     uint32_t dimensions;
@@ -56,6 +57,7 @@ struct cm_network_report {
     char *table; /* figures 4.22 to 4.24; NULL but for a shift on few nodes */
 };
 
+/* How many channels cm_network_busiest lists. */
 #define CM_NETWORK_BUSIEST 10u
 
 /* The busiest channels (by words, then by number) as indices of `channels`; returns how many carry

@@ -22,6 +22,7 @@
 
 CM_BEGIN_DECLS
 
+/* Who sends to whom. */
 enum cm_pattern {
     CM_PATTERN_SHIFT,
     CM_PATTERN_BIT_REVERSAL,

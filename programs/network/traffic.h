@@ -10,6 +10,7 @@
 
 CM_BEGIN_DECLS
 
+/* Traffic for the router: all packets at once, or at a rate. */
 struct cm_traffic_task {
     struct cm_router_options router;
     enum cm_pattern pattern;
@@ -33,12 +34,14 @@ struct cm_traffic_task {
     const struct cm_observer *observer; /* NULL: none */
 };
 
+/* Word times from the creation of a packet to its arrival. */
 struct cm_traffic_latency {
     double mean;
     uint64_t p50, p99, max;
     double queueing, header, body; /* means, word times; they add up to the mean */
 };
 
+/* What the router did with the traffic. */
 struct cm_traffic_result {
     struct cm_router_result router;
     struct cm_traffic_latency latency;  /* of the measured packets */

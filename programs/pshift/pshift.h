@@ -9,6 +9,7 @@
 
 CM_BEGIN_DECLS
 
+/* How the IMP of a setup is compiled (P 4). */
 enum cm_setup_kind {
     /* unrolled if it fits the SRAM, else looped; looped later, if another setup needs the room */
     CM_SETUP_AUTO,

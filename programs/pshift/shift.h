@@ -7,6 +7,7 @@
 
 CM_BEGIN_DECLS
 
+/* What comes in at the end of an axis. */
 enum cm_shift_type {
     CM_SHIFT_CSHIFT,         /* circular */
     CM_SHIFT_EOSHIFT_SCALAR, /* end-off, boundary a scalar of the array's type */

@@ -32,8 +32,10 @@
 
 CM_BEGIN_DECLS
 
+/* Axes of the lattice: x, y, z, t. */
 #define CM_QCD_AXES 4u
 
+/* The lattice kernels. */
 enum cm_qcd_kernel { CM_QCD_STAGGERED, CM_QCD_WILSON, CM_QCD_KERNELS };
 CM_API const char *cm_qcd_kernel_name(enum cm_qcd_kernel kernel); /* "staggered", "wilson" */
 

@@ -17,6 +17,7 @@ CM_BEGIN_DECLS
 CM_API enum cm_status cm_reshape_canonical(const struct cm_layout *layout,
                                            struct cm_allocation *allocation, struct cm_error *err);
 
+/* A reshape of the elements of an array. */
 struct cm_reshape_task {
     struct cm_allocation from;
     struct cm_allocation to;

@@ -12,6 +12,7 @@
 
 CM_BEGIN_DECLS
 
+/* How elements go to their new nodes (docs/reshape.md). */
 enum cm_reshape_algorithm {
     CM_RESHAPE_AUTO,        /* the fewest steps that the conditions allow */
     CM_RESHAPE_ROTATE,      /* theorem 2 */
@@ -92,6 +93,7 @@ struct cm_reshape_round {
     uint64_t steps;
 };
 
+/* What a plan is made for. */
 struct cm_reshape_request {
     struct cm_allocation from;
     /* to.processor: where the dimensions are afterwards; permuted: dimension m then is dimension
@@ -107,6 +109,7 @@ struct cm_reshape_request {
     int unit_shift; /* log2 of units per element: element bit b is unit bit b + unit_shift */
 };
 
+/* The steps of a reshape, each an exchange. */
 struct cm_reshape_plan {
     struct cm_allocation from, to;
     uint64_t dimensions;           /* D, one bit each */

@@ -15,8 +15,10 @@
 
 CM_BEGIN_DECLS
 
+/* Arrays that are carried along, at most. */
 #define CM_SORT_CARRIED_MAX 8u
 
+/* How the elements are sorted. */
 enum cm_sort_method {
     CM_SORT_BITONIC, /* compares and exchanges records over the cube's dimensions */
     /* sorts in the nodes, sends each record to the node of its range through the router, sorts
@@ -27,6 +29,7 @@ enum cm_sort_method {
 };
 CM_API const char *cm_sort_method_name(enum cm_sort_method method); /* "bitonic", ... */
 
+/* A sort. */
 struct cm_sort_task {
     struct cm_layout layout; /* of the keys: real32, real64, int32 or logical */
     uint32_t axis;           /* from 0 */

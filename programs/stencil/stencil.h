@@ -20,6 +20,7 @@
 
 CM_BEGIN_DECLS
 
+/* Limits of a stencil. */
 #define CM_STENCIL_RANK_MAX    4u
 #define CM_STENCIL_TERMS_MAX   128u
 #define CM_STENCIL_SOURCES_MAX 8u

@@ -11,6 +11,7 @@
 
 CM_BEGIN_DECLS
 
+/* Which shifts stand in for the stencil. */
 enum cm_stencil_by {
     CM_STENCIL_BY_PSHIFT, /* as many shifts in a call as PSHIFT takes; if its setups do not fit the
                              SRAM, as below */

@@ -11,6 +11,7 @@
 
 CM_BEGIN_DECLS
 
+/* Bits of an element number, at most. */
 #define CM_LOGIC_DIMENSIONS_MAX 62u
 
 /* How the bits of an axis are coded. */

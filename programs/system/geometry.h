@@ -13,8 +13,10 @@
 
 CM_BEGIN_DECLS
 
+/* Axes of an array, at most. */
 #define CM_RANK_MAX 7u
 
+/* Types of elements. */
 enum cm_type {
     CM_TYPE_REAL32,
     CM_TYPE_REAL64,
@@ -25,6 +27,7 @@ enum cm_type {
     CM_TYPE_COUNT
 };
 
+/* How blocks of an axis are numbered over its nodes: Gray code, binary, all in one node. */
 enum cm_order { CM_ORDER_NEWS, CM_ORDER_SEND, CM_ORDER_SERIAL, CM_ORDER_COUNT };
 
 CM_API const char *cm_type_name(enum cm_type type);    /* "real64", ... as in workloads */
@@ -33,6 +36,7 @@ CM_API uint32_t cm_type_host_bytes(enum cm_type type); /* bytes of an element on
 CM_API uint32_t cm_type_components(enum cm_type type); /* 2 of a complex type, else 1 */
 CM_API const char *cm_order_name(enum cm_order order); /* "news", ... */
 
+/* An axis as it lies on the nodes. */
 struct cm_axis {
     uint64_t length; /* elements of the whole axis */
     enum cm_order order;
@@ -45,6 +49,7 @@ struct cm_axis {
     bool padded;              /* length < local_length << node_bits */
 };
 
+/* An array as it lies on the nodes; made by cm_layout_create. */
 struct cm_layout {
     enum cm_type type;
     uint32_t rank;
@@ -59,6 +64,7 @@ struct cm_layout {
     uint64_t local_words;    /* V * slices */
 };
 
+/* What a layout is made from. Members that are 0: NEWS axes of weight 1. */
 struct cm_layout_request {
     enum cm_type type;
     uint32_t rank;

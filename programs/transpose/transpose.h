@@ -15,6 +15,7 @@
 
 CM_BEGIN_DECLS
 
+/* How the elements go to their places. */
 enum cm_transpose_algorithm {
     CM_TRANSPOSE_AUTO,     /* exchanges where they can do it, else the router */
     CM_TRANSPOSE_EXCHANGE, /* exchanges between neighbours, dimension by dimension */
@@ -24,6 +25,7 @@ enum cm_transpose_algorithm {
 /* "auto", ... */
 CM_API const char *cm_transpose_algorithm_name(enum cm_transpose_algorithm algorithm);
 
+/* A transpose of two axes. */
 struct cm_transpose_task {
     struct cm_layout src, dst; /* of one type; dst has the shape of src with the axes exchanged */
     uint32_t axes[2];          /* from 0, two different ones */

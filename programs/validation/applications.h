@@ -10,9 +10,11 @@
 
 CM_BEGIN_DECLS
 
+/* Limits: sizes of a form, and forms. */
 #define CM_APPLICATION_POINTS_MAX 16u
 #define CM_APPLICATION_FORMS_MAX  48u
 
+/* The machines that facts are simulated on: the one given, and that of the first fit. */
 enum cm_application_machine {
     CM_APPLICATION_GIVEN,
     CM_APPLICATION_FIRST_FIT,
@@ -38,6 +40,7 @@ struct cm_application_form {
     const char *chosen_for; /* "the largest rate", "2^24 points: our choice" */
 };
 
+/* All facts that were simulated. */
 struct cm_applications {
     struct cm_config machines[CM_APPLICATION_MACHINES];
     struct cm_application_form forms[CM_APPLICATION_FORMS_MAX]; /* in any order */

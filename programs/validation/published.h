@@ -19,6 +19,7 @@ enum cm_library { CM_LIBRARY_PSHIFT, CM_LIBRARY_CSHIFT, CM_LIBRARY_COUNT };
 /* "PSHIFT", "CSHIFT". */
 CM_API const char *cm_library_name(enum cm_library library);
 
+/* Times of one call in milliseconds. */
 struct cm_published_time {
     double elapsed_ms; /* with the time that the front end took alone */
     double cm_ms;      /* the CM busy */

@@ -21,11 +21,13 @@ struct cm_statistics {
     uint32_t worst_index; /* where it stands */
 };
 
+/* Errors that are taken in, at most. */
 #define CM_STATISTICS_MAX 128u
 
 /* Of at most CM_STATISTICS_MAX errors; further ones are left out. */
 CM_API struct cm_statistics cm_statistics_of(const double *errors, uint32_t count);
 
+/* Terms of a fit, at most. */
 #define CM_POLYNOMIAL_TERMS_MAX 4u
 
 /*

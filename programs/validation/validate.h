@@ -14,10 +14,12 @@
 extern "C" {
 #endif
 
+/* Nodes of the published runs; rows and tables of the paper, at most. */
 #define CM_VALIDATE_NODES    2048u
 #define CM_VALIDATE_ROWS_MAX 32u
 #define CM_VALIDATE_TABLES   4u
 
+/* What is simulated, and how. */
 struct cm_validate_options {
     const struct cm_config *config; /* the machine; it must have 2,048 nodes */
     uint32_t table;                 /* 1 to 4: that table alone; 0: all */
@@ -40,11 +42,13 @@ struct cm_validated_time {
     bool checked;      /* data moved, and every element was right */
 };
 
+/* A published row with its simulated times. */
 struct cm_validated_row {
     const struct cm_published_row *published;
     struct cm_validated_time times[CM_LIBRARY_COUNT];
 };
 
+/* The published rows, simulated on one machine. */
 struct cm_validation {
     struct cm_config config;
     uint32_t table; /* as asked for */
@@ -93,6 +97,7 @@ struct cm_selection {
 #define CM_TABLES_EVEN   10u /* 2 and 4 */
 #define CM_LIBRARIES_ALL 3u
 
+/* The relative error of a cell: simulated by published, less 1. */
 struct cm_cell_error {
     const struct cm_validated_row *row;
     enum cm_library library; /* of speedups: PSHIFT */

@@ -10,10 +10,12 @@
 
 CM_BEGIN_DECLS
 
+/* Bounds, both within. */
 struct cm_interval {
     uint64_t low, high; /* cycles */
 };
 
+/* Cycles of a run over many machines that fit the published times. */
 struct cm_intervals {
     uint32_t machines;
     double level;       /* part of the machines within an interval: 0.95 */
@@ -26,6 +28,7 @@ struct cm_intervals {
     uint32_t step_count;
 };
 
+/* Which machines, and how to run. */
 struct cm_intervals_options {
     const char *path;          /* format "cm200-machines/1", docs/machine.md */
     struct cm_run_options run; /* as for the run itself; sets win over the file's values */

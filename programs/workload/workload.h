@@ -35,6 +35,7 @@ CM_API enum cm_status cm_workload_parse_with(const char *name, const char *text,
 CM_API void cm_workload_destroy(struct cm_workload *workload);
 CM_API const char *cm_workload_name(const struct cm_workload *workload);
 
+/* How a workload runs; all zeros: as the workload says. */
 struct cm_run_options {
     const char *machine;     /* overrides the workload's machine file; NULL: the workload's */
     const char *const *sets; /* "section.key=value" */
@@ -161,6 +162,7 @@ struct cm_result_seed {
     uint64_t seed;
 };
 
+/* What a run did. Texts and lists belong to the run. */
 struct cm_result {
     const char *workload;
     const char *workload_sha256; /* of its text */
