@@ -104,7 +104,7 @@ static uint64_t call_exchanges(const struct cm_fortran_lowering *lowering, uint6
         *load_of(&load, near) += face_of(near);
         ++*shifts;
     }
-    return greatest(&load, layout) * parts(layout->slices, channels);
+    return layout == NULL ? 0 : greatest(&load, layout) * parts(layout->slices, channels);
 }
 
 /* Cycles of the calls that shift all operands: starts, exchanges, and what moves within a node,

@@ -10,15 +10,16 @@ END_SECONDS = 10
 
 
 class Terminal:
-    """A child whose standard streams are a terminal; it has no display."""
+    """A child whose standard streams are a terminal; it has no display, unless `display` names one."""
 
-    def __init__(self, words, folder):
+    def __init__(self, words, folder, display=None):
         self.seen, self.at = "", 0
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
             os.chdir(folder)
             environment = {key: value for key, value in os.environ.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY")}
-            os.execve(words[0], words, dict(environment, TERM="dumb", LC_ALL="C.UTF-8"))
+            environment.update({"DISPLAY": display} if display else {}, TERM="dumb", LC_ALL="C.UTF-8")
+            os.execve(words[0], words, environment)
 
     def wait(self, text, limit=LIMIT_SECONDS):
         """Reads until `text` comes, after what was waited for before; False at the end of the output, and after `limit` seconds."""

@@ -105,7 +105,9 @@ static uint32_t *keep_all(const struct cm_circular_plan *plan)
 {
     uint32_t nodes = UINT32_C(1) << plan->dimensions;
     uint32_t *to = malloc(nodes * sizeof *to);
-    for (uint32_t node = 0; to != NULL && node < nodes; node++)
+    if (to == NULL)
+        return NULL;
+    for (uint32_t node = 0; node < nodes; node++)
         to[node] = node;
     return to;
 }

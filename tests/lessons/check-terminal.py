@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
@@ -131,6 +132,42 @@ def elsewhere(cm200, root):
             yield "without a workload: exit code %d: %s" % (done.returncode, done.stderr)
 
 
+VIEWED = ["docs/lessons/03-four-shifts/cshift.json", "--compare", "docs/lessons/03-four-shifts/pshift.json", "--panel", "phases",
+          "--span", "visible"]
+VIEWER = "#!/bin/sh\nprintf '%s ' \"$@\" >\"$0.new\" && mv \"$0.new\" \"$(dirname \"$0\")/called\"\n"
+
+
+def viewer(cm200, root):
+    """v after a picture starts the viewer next to the program with the picture's command; without a display it is not offered."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy, view, called = shutil.copy(cm200, folder), os.path.join(folder, "cm200-view"), os.path.join(folder, "called")
+        with open(view, "w", encoding="utf-8") as file:
+            file.write(VIEWER)
+        os.chmod(view, 0o755)
+        for display in (":no-such-display", None):
+            terminal = Terminal([copy, "lesson", "3"], root, display)
+            while (seen := terminal.wait_for("v: viewer", "q: leave", ASKED)) not in ("v: viewer", None):
+                terminal.type("1\n" if seen == ASKED else "\n")
+            if (seen is not None) != (display is not None):
+                yield "display %s: it %s the viewer" % (display, "offers" if seen else "does not offer")
+            if seen is None:
+                terminal.end()
+                continue
+            terminal.type("v\n")
+            terminal.wait("q: leave")
+            end = time.monotonic() + LIMIT_SECONDS  # it does not wait for the viewer, which ends with this terminal
+            while not os.path.exists(called) and time.monotonic() < end:
+                time.sleep(0.02)
+            terminal.wait("q: leave")
+            terminal.type("q\n")
+            if terminal.end() != 0:
+                yield "it does not end well"
+        with open(called, encoding="utf-8") as file:
+            words = file.read().split()
+        if words != VIEWED:
+            yield "cm200-view was called with %s" % words
+
+
 def main(given):
     cm200, root = os.path.realpath(given[0]), os.path.realpath(given[1])
     tap = Tap()
@@ -140,6 +177,7 @@ def main(given):
     tap.report("off a terminal the whole lesson is printed", piped(cm200, root))
     tap.report("a pipe that is closed ends it silently", closed_pipe(cm200, root))
     tap.report("missing lessons and files are named", elsewhere(cm200, root))
+    tap.report("where there is a display it opens the viewer", viewer(cm200, root))
     for number, lesson in enumerate(lessons(root), 1):
         tap.report("lesson %s, to its end" % lesson.title[2:], goes_through(cm200, root, number, lesson))
     return tap.done()

@@ -28,9 +28,9 @@ static uint32_t count(const char *wanted)
 
 START_TEST(texts_are_escaped)
 {
-    cm_svg_text(&svg, 1, 2, 14, -90, CM_SVG_END, "a < b & c\n");
+    cm_svg_text(&svg, 1, 2, 14, -90, CM_SVG_END, "a < b & c\a");
     ck_assert_str_eq(svg.data, "<text transform=\"translate(1.00 2.00) rotate(-90)\" "
-                               "font-size=\"14\" text-anchor=\"end\">a &lt; b &amp; c</text>\n");
+                               "font-size=\"14\" text-anchor=\"end\">a &lt; b &amp; c </text>\n");
 }
 END_TEST
 
@@ -70,7 +70,7 @@ START_TEST(a_chart_has_ticks_series_and_a_legend)
     }
     ck_assert_uint_eq(count(">8</text>"), 1);
     ck_assert_uint_eq(count(">16</text>"), 1);
-    ck_assert_uint_eq(count("<desc>of &lt;a &amp;></desc>"), 1);
+    ck_assert_uint_eq(count("<desc>of &lt;a &amp;&gt;</desc>"), 1);
     ck_assert_uint_eq(count(">published</text>"), 1);
     ck_assert_uint_eq(count("<svg "), count("</svg>"));
 }
