@@ -97,6 +97,7 @@ def of_others(cm200, root, number, every):
 
 def main(given):
     cm200, root = os.path.realpath(given[0]), os.path.realpath(given[1])
+    os.chdir(root)  # where a program that was built elsewhere finds the lessons
     tap = Tap()
     every = [(number, task) for number, lesson in enumerate(lessons(root), 1) for task in lesson.of("task")]
     for number, task in every:
