@@ -3,6 +3,7 @@ import os
 import pty
 import select
 import signal
+import termios
 import time
 
 LIMIT_SECONDS = 60
@@ -44,6 +45,12 @@ class Terminal:
             got = b""
         self.seen += got.decode("utf-8", "replace")
         return bool(got)
+
+    def wait_for_editor(self):
+        """Until the program reads key by key: what is typed before, while the terminal keeps lines, an editor may not see."""
+        end = time.monotonic() + LIMIT_SECONDS
+        while termios.tcgetattr(self.fd)[3] & termios.ICANON and time.monotonic() < end:
+            time.sleep(0.01)
 
     def type(self, text):
         os.write(self.fd, text.encode())

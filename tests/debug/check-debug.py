@@ -201,12 +201,16 @@ def check_terminal(tap, cm200, root, libedit):
             if not terminal.wait(answer):
                 problems.append("%r: expected %r\n%s" % (typed, answer, terminal.seen))
     terminal.wait("(cm200) ")
+    if libedit:
+        terminal.wait_for_editor()
     terminal.type("half a com\x03")
     terminal.wait("(cm200) ")
     terminal.type("where\n")
     if not terminal.wait("moment"):
         problems.append("Ctrl-C at the prompt\n%s" % terminal.seen)
     terminal.wait("(cm200) ")
+    if libedit:
+        terminal.wait_for_editor()
     terminal.type("\x04")
     code = terminal.end()
     if code != 0:
