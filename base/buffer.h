@@ -15,10 +15,10 @@ extern "C" {
 
 /* Bytes that grow; made by cm_buffer_init, or all zeros. */
 struct cm_buffer {
-    char *data; /* NUL-terminated whenever not NULL */
-    size_t length;
-    size_t capacity;
-    bool failed;
+    char *data;      /* NUL-terminated whenever not NULL */
+    size_t length;   /* bytes in use, without the NUL */
+    size_t capacity; /* bytes that there is room for */
+    bool failed;     /* an allocation failed: the content is not complete */
 };
 
 /* An empty buffer. */

@@ -30,14 +30,14 @@ enum cm_status {
 
 /* What went wrong, where, and what to do. Texts end with NUL and are cut to their room. */
 struct cm_error {
-    enum cm_status status;
-    char file[512];    /* "" when there is no file */
-    uint32_t line;     /* from 1; 0 when there is no position */
-    uint32_t column;   /* from 1, in bytes */
-    char message[768]; /* one sentence, no trailing full stop or newline */
-    char hint[384];    /* the way out; "" without one */
-    char source[256];  /* the source line (cut around the column), "" without one */
-    uint32_t caret;    /* offset of the caret in `source`, in characters */
+    enum cm_status status; /* what kind of failure; CM_OK: none */
+    char file[512];        /* "" when there is no file */
+    uint32_t line;         /* from 1; 0 when there is no position */
+    uint32_t column;       /* from 1, in bytes */
+    char message[768];     /* one sentence, no trailing full stop or newline */
+    char hint[384];        /* the way out; "" without one */
+    char source[256];      /* the source line (cut around the column), "" without one */
+    uint32_t caret;        /* offset of the caret in `source`, in characters */
 };
 
 /* The process exit code of a status; `cm200 --help` lists them. */

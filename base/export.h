@@ -3,6 +3,7 @@
 #ifndef CM_BASE_EXPORT_H
 #define CM_BASE_EXPORT_H
 
+/* Before a declaration: it is exported; and what the compiler may check of its format. */
 #if defined(__GNUC__)
 #define CM_API          __attribute__((visibility("default")))
 #define CM_PRINTF(f, a) __attribute__((format(printf, f, a)))
@@ -11,6 +12,7 @@
 #define CM_PRINTF(f, a)
 #endif
 
+/* Around declarations: C++ links them as C. */
 #ifdef __cplusplus
 #define CM_BEGIN_DECLS extern "C" {
 #define CM_END_DECLS   }

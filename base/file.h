@@ -29,8 +29,8 @@ CM_API enum cm_status cm_file_write(const char *path, const void *data, size_t l
 
 /* As cm_file_write, from several pieces, so that a large array needs no copy. */
 struct cm_file_piece {
-    const void *data;
-    size_t length;
+    const void *data; /* its bytes */
+    size_t length;    /* how many */
 };
 CM_API enum cm_status cm_file_write_pieces(const char *path, const struct cm_file_piece *pieces,
                                            size_t count, struct cm_error *err);

@@ -23,7 +23,7 @@ struct cm_json_document; /* owns the text, the tree and the positions */
 
 /* A value of a document; small, passed by value, valid as long as the document. */
 struct cm_json {
-    const struct cm_json_document *document;
+    const struct cm_json_document *document; /* that it belongs to; NULL: no value */
     uint32_t index; /* of the value, in document order, from 0 (the root) */
 };
 

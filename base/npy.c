@@ -9,6 +9,7 @@
 
 #include "file.h"
 #include "input.h"
+#include "page.h"
 #include "text.h"
 
 #include <errno.h>
@@ -393,6 +394,8 @@ enum cm_status cm_npy_read(const char *path, struct cm_npy *out, struct cm_error
 {
     struct cm_input input;
     *out = (struct cm_npy){0};
+    if (CM_FOR_A_PAGE)
+        return cm_error_at(err, CM_BAD_INPUT, path, 0, 0, "a page reads no .npy files");
     enum cm_status status = cm_input_open(&input, path, err);
     if (status == CM_OK)
         status = cm_input_read_npy(&input, out, err);

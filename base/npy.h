@@ -21,12 +21,12 @@ enum cm_npy_type { CM_NPY_F4, CM_NPY_F8, CM_NPY_C8, CM_NPY_C16, CM_NPY_I4, CM_NP
 
 /* An array of a .npy file. */
 struct cm_npy {
-    enum cm_npy_type type;
-    bool fortran_order; /* the first index varies fastest */
-    uint32_t rank;      /* 0..CM_NPY_MAX_RANK; rank 0 is a scalar */
-    uint64_t shape[CM_NPY_MAX_RANK];
-    uint64_t count; /* product of the shape */
-    void *data;     /* count elements in file order, host byte order; owned */
+    enum cm_npy_type type;           /* of its elements */
+    bool fortran_order;              /* the first index varies fastest */
+    uint32_t rank;                   /* 0..CM_NPY_MAX_RANK; rank 0 is a scalar */
+    uint64_t shape[CM_NPY_MAX_RANK]; /* its lengths, the first index first */
+    uint64_t count;                  /* product of the shape */
+    void *data;                      /* count elements in file order, host byte order; owned */
 };
 
 /* Bytes of an element. */

@@ -8,18 +8,11 @@
 
 #include "../shell/shell.h"
 
+#include "../base/page.h"
 #include "../programs/validation/validate.h"
 #include "../programs/workload/result.h"
 
 #include <stddef.h>
-
-/* Whether this is the program of a web page, which has to be small: it leaves out what a page has
- * no use for. */
-#ifdef __EMSCRIPTEN__
-#define CLI_FOR_A_PAGE 1
-#else
-#define CLI_FOR_A_PAGE 0
-#endif
 
 struct cli_command {
     struct cli_syntax syntax;
@@ -89,6 +82,7 @@ extern const struct cli_option cli_param_options[1];
 /* settings.c: the other options of all that run something. */
 struct cli_run_values {
     uint64_t threads;
+    uint64_t processes; /* of this host; 0: this one, or those that mpirun started */
     bool timing_only;
     bool json;
     const char *trace;
@@ -101,7 +95,7 @@ struct cli_run_values {
     const char *progress;  /* seconds between lines; NULL: not asked for; "": as usual */
     bool quiet;
 };
-extern const struct cli_option cli_run_options[12];
+extern const struct cli_option cli_run_options[13];
 
 /* settings.c: where what a command makes goes. */
 struct cli_output_values {
@@ -169,7 +163,8 @@ struct cli_job {
     void (*text)(const void *context, const struct cm_result *result, struct cm_buffer *text);
     /* Appends to what --explain prints, before the trace's part. */
     void (*explain)(const void *context, const struct cm_result *result, struct cm_buffer *text);
-    /* Writes further files, when the run is over; returns an exit code. */
+    /* Writes further files, when the run is over or, as the result says, was interrupted; returns
+     * an exit code. */
     int (*files)(const void *context, const struct cm_result *result);
     /* Prints an error; returns its exit code. Without it, cli_error does. */
     int (*error)(const void *error_context, const struct cm_error *err);
@@ -182,6 +177,18 @@ int cli_run_workload(const struct cli_job *job);
 bool cli_watch_run(struct cm_run *run);
 /* The same for one run of several, as a callback; false when a signal ends them all. */
 bool cli_watch_among(void *context, struct cm_run *run);
+
+/*
+ * processes.c: the processes that play one machine. They are joined first of all where mpirun
+ * started them, else, for --processes, as soon as the workload is read; all of them then do what
+ * follows. The first three print a mistake, in one process alone, and return an exit code; `end`
+ * returns the program's, which is given to it.
+ */
+int cli_processes_begin(void);
+int cli_processes_allow(const struct cli_command *command);
+int cli_processes_start(const struct cli_job *job);
+int cli_processes_stop(int code);
+int cli_processes_end(int code);
 
 /* tracing.c: --trace, --trace-window, --explain and --why. */
 struct cm_recorder;
@@ -207,8 +214,17 @@ int cli_trace_end(const struct cli_run_values *values, struct cm_run *run,
  * code. */
 int cli_write_made_by(const char *path, const char *made_of);
 
-/* FILE.partial, which gets what was done when a signal came; NULL when memory is short. */
+/* partial.c: FILE.partial, which gets what was done when a signal came; NULL when memory is
+ * short. */
 char *cli_partial_name(const char *path);
+struct cli_partial {
+    const char *path;    /* FILE; the standard output, devices and pipes get nothing */
+    const char *what;    /* "the result of what was done is": begins the message that names it */
+    const char *made_of; /* of a table (cli_write_made_by); NULL: the text says it itself */
+};
+/* cli_deliver to FILE.partial, and says so. Returns an exit code. */
+int cli_deliver_partial(const struct cli_partial *partial, struct cm_buffer *text,
+                        enum cm_status status, const struct cm_error *err);
 
 /* explain.c: what a trace says of its run, as a viewer shows it, for a terminal: at most 100
  * columns in a style of summaries. */

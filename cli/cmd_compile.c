@@ -226,7 +226,7 @@ static int compile_fortran(const struct compile_values *values)
     struct cm_write_options options = {0};
     struct cm_buffer text;
     struct cm_error err = {0};
-    if (CLI_FOR_A_PAGE)
+    if (CM_FOR_A_PAGE)
         return cli_usage("compile", "the program in a page does not write Fortran");
     int code = write_options(values, &options);
     if (code != 0)

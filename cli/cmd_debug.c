@@ -1,5 +1,5 @@
 /* cm200 debug: runs a workload, an IMP or a Fortran program step by step. */
-#include "debugger.h"
+#include "debugger_prompt.h"
 #include "program.h"
 
 #include <unistd.h>
@@ -68,6 +68,19 @@ static int play(struct debugged *debugged)
     return code;
 }
 
+static int read_imp(const struct debug_values *values, const char *path, struct debugged *debugged)
+{
+    struct cm_config config;
+    struct cm_error err = {0};
+    enum cm_status status = cli_machine_config(&values->machine, &config, &err);
+    if (status == CM_OK)
+        status = cli_imp_workload(path, &config, (uint32_t)values->machine.nodes,
+                                  &values->param.params, &debugged->workload, &err);
+    if (status == CM_USAGE)
+        return cli_refuse("debug", &err);
+    return status == CM_OK ? 0 : cli_program_error(NULL, &err);
+}
+
 static int read_workload(const struct debug_values *values, struct debugged *debugged)
 {
     const char *path = values->common.operands.items[0];
@@ -79,8 +92,8 @@ static int read_workload(const struct debug_values *values, struct debugged *deb
     if (values->program.loads.count > 0)
         return cli_usage("debug", "--load is for CM Fortran programs; the arrays of a workload "
                                   "say \"init\"");
-    if (cli_debugger_is_imp(path))
-        return cli_debugger_imp_workload(path, &values->machine, params, &debugged->workload);
+    if (cli_is_imp_name(path))
+        return read_imp(values, path, debugged);
     debugged->made = debugged->builtin = false;
     enum cm_status status =
         cm_workload_read_with(path, params->items, params->count, &debugged->workload, &err);

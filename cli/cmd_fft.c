@@ -176,7 +176,7 @@ static uint64_t mesh_nodes(const char *mesh)
 /* What is printed in place of a run, if anything; false without the mesh that it needs. */
 static bool choose_print(const struct fft_values *values, struct cli_step *step)
 {
-    bool figure = !CLI_FOR_A_PAGE && (values->diagram || values->svg != NULL);
+    bool figure = !CM_FOR_A_PAGE && (values->diagram || values->svg != NULL);
     step->print = figure ? print_figure : values->table ? print_table : NULL;
     step->instead = values->svg != NULL ? "svg" : values->diagram ? "diagram" : "table";
     return step->print == NULL || values->mesh != NULL;
@@ -196,7 +196,7 @@ static int fft(const void *all)
         .name = name,
         .nodes = values->step.machine.nodes,
     };
-    if (CLI_FOR_A_PAGE && (values->diagram || values->svg != NULL))
+    if (CM_FOR_A_PAGE && (values->diagram || values->svg != NULL))
         return cli_usage("fft", "the program in a page draws no diagrams");
     if (values->table && (values->diagram || values->svg != NULL))
         return cli_usage("fft", "--table and --%s exclude each other",

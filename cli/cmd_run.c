@@ -3,6 +3,7 @@
 #include "cli.h"
 #include "program.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,16 +45,11 @@ static int write_result(const struct cli_job *job, const struct cm_result *resul
     struct cm_buffer text;
     struct cm_error err = {0};
     const char *path = job->run->output;
-    char *partial = result->partial ? cli_partial_name(path) : NULL;
-    if (result->partial && partial == NULL)
-        return cli_no_memory();
+    const struct cli_partial partial = {path, "the result of what was done is", NULL};
     cm_buffer_init(&text);
     enum cm_status status = cm_result_json(result, &text, &err);
-    int code = cli_deliver(partial != NULL ? partial : path, &text, status, &err);
-    if (code == 0 && partial != NULL)
-        fprintf(stderr, "cm200: the result of what was done is in %s\n", cli_shown(partial).text);
-    free(partial);
-    return code;
+    return result->partial ? cli_deliver_partial(&partial, &text, status, &err)
+                           : cli_deliver(path, &text, status, &err);
 }
 
 static int print_result(const struct cli_job *job, const struct cm_result *result)
@@ -182,18 +178,33 @@ static int execute(const struct cli_job *job, struct cm_run *run,
     code = complete ? finish(job, run, intervals, status, &tracing, &err) : fail(job, &err);
     if (status == CM_INTERRUPTED && cli_names_file(job->run->output))
         with_host(job, cm_run_result(run), intervals, write_result);
+    if (status == CM_INTERRUPTED && job->files != NULL)
+        job->files(job->context, cm_run_result(run));
     code = cli_first_of(code, cli_trace_end(job->run, run, &tracing, status));
 done:
     cli_interrupt_hold(false);
     return code;
 }
 
-static double seconds_left(const void *run)
+#define FORESEE_SECONDS 0.5 /* of a run that takes more than one */
+
+/* Before all steps have run once it takes a run without data, which is made when it is first asked
+ * for. */
+static double seconds_left(void *run)
 {
+    if (!CM_FOR_A_PAGE && cm_run_seconds_left(run) < 0)
+        cm_run_foresee(run, FORESEE_SECONDS);
     return cm_run_seconds_left(run);
 }
 
-int cli_run_workload(const struct cli_job *job)
+static void show_part(const void *run, char *text, size_t size)
+{
+    struct cm_run_part part = cm_run_step_part(run);
+    if (part.total > 0)
+        snprintf(text, size, ", %s %" PRIu64 " of %" PRIu64, part.unit, part.done, part.total);
+}
+
+static int run_workload(const struct cli_job *job)
 {
     struct cm_config config;
     struct cm_run *prepared = NULL;
@@ -214,12 +225,19 @@ int cli_run_workload(const struct cli_job *job)
     enum cm_status status = cm_run_create(job->workload, &options, &prepared, &err);
     int code = status == CM_OK ? make_intervals(job, &options, &intervals) : fail(job, &err);
     progress.left = seconds_left;
+    progress.part = show_part;
     progress.left_context = prepared;
     if (status == CM_OK && code == 0)
         code = execute(job, prepared, intervals, &progress);
     cm_intervals_destroy(intervals);
     cm_run_destroy(prepared);
     return code;
+}
+
+int cli_run_workload(const struct cli_job *job)
+{
+    int code = cli_processes_start(job);
+    return code != 0 ? code : cli_processes_stop(run_workload(job));
 }
 
 static int run(const void *all)

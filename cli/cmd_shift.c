@@ -114,7 +114,7 @@ static int run_table(const struct shift_values *values)
 static int run(const void *all)
 {
     const struct shift_values *values = all;
-    bool table = !CLI_FOR_A_PAGE && cli_shift_is_table(values->by, values->method);
+    bool table = !CM_FOR_A_PAGE && cli_shift_is_table(values->by, values->method);
     int code = check_table(values, table);
     if (code != 0 || table)
         return code == 0 ? run_table(values) : code;

@@ -7,13 +7,17 @@
 const char cli_program_name[] = "cm200";
 
 const struct cli_command *const cli_commands[] = {
-    &cli_command_run,     &cli_command_check,  &cli_command_layout, &cli_command_compile,
-#if !CLI_FOR_A_PAGE
-    &cli_command_debug,   &cli_command_asm,    &cli_command_disasm,
+    &cli_command_run,
+#if !CM_FOR_A_PAGE
+    &cli_command_check,
 #endif
-    &cli_command_reshape, &cli_command_shift,  &cli_command_route,  &cli_command_fft,
-#if !CLI_FOR_A_PAGE
-    &cli_command_export,  &cli_command_sweep,  &cli_command_diff,   &cli_command_validate,
+    &cli_command_layout,
+#if !CM_FOR_A_PAGE
+    &cli_command_compile, &cli_command_debug,  &cli_command_asm,   &cli_command_disasm,
+#endif
+    &cli_command_reshape, &cli_command_shift,  &cli_command_route, &cli_command_fft,
+#if !CM_FOR_A_PAGE
+    &cli_command_export,  &cli_command_sweep,  &cli_command_diff,  &cli_command_validate,
     &cli_command_figure,  &cli_command_lesson,
 #endif
 };
@@ -46,7 +50,8 @@ int cli_command_start(const struct cli_command *command, int argc, char **argv)
     if (code == 0 && values->help)
         code = cli_print_text(cli_help, command);
     else if (code == 0)
-        code = cli_check_files(&command->syntax, values);
+        code =
+            cli_first_of(cli_processes_allow(command), cli_check_files(&command->syntax, values));
     if (code == 0 && !values->help)
         code = command->run(values);
     cli_values_finish(&command->syntax, values);

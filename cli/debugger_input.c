@@ -2,7 +2,7 @@
  * Lines for the debugger: from a terminal, edited and completed by libedit where it is there; else
  * from the standard input as it comes.
  */
-#include "debugger.h"
+#include "debugger_prompt.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -18,6 +18,7 @@ struct cli_figure_page {
     const char *title; /* NULL: none is drawn */
     const char *name;  /* of the figure in the file */
     const char *about; /* what it was made of */
+    bool partial;      /* of what was done until a signal came, as the title says */
 };
 
 /* figure_page.c: refuses a format or a font that cannot be; before anything is done. Returns an

@@ -57,5 +57,7 @@ int cli_figure_write(struct cm_chart *chart, const struct cli_figure_page *page)
         status = cli_figure_pdf(chart, page, &out, &err);
     else
         out.failed = !write_svg(chart, page, &out) || out.failed;
-    return cli_deliver(page->path, &out, status, &err);
+    const struct cli_partial partial = {page->path, "a figure of what was done is", NULL};
+    return page->partial ? cli_deliver_partial(&partial, &out, status, &err)
+                         : cli_deliver(page->path, &out, status, &err);
 }

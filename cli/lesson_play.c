@@ -52,14 +52,54 @@ static bool read_line(char line[LINE_BYTES])
     return c == '\n';
 }
 
+/* Where a text is: within *emphasis*, within `code`. */
+struct words {
+    bool emphasis, code;
+};
+
+/* Whether a star begins emphasis: in front of a word, with another star behind a word before the
+ * paragraph ends. A product has blanks around its star, or none. */
+static bool begins_emphasis(const char *text, const char *star)
+{
+    const char *end = strstr(star, "\n\n"), *next = strchr(star + 1, '*');
+    bool front = star == text || strchr(" \n(\"", star[-1]) != NULL;
+    while (next != NULL && strchr(" \n", next[-1]) != NULL)
+        next = strchr(next + 1, '*');
+    return front && star[1] != ' ' && star[1] != '\n' && next != NULL && next > star + 1 &&
+           (end == NULL || next < end);
+}
+
+/* Words with their emphasis in bold where the terminal has that, and without its stars. */
+static void append_words(const struct play *play, struct words *words, const char *at,
+                         const char *end, struct cm_buffer *text)
+{
+    const char *first = at;
+    for (; at < end; at++) {
+        bool star = *at == '*' && !words->code;
+        if (star && words->emphasis)
+            cm_buffer_printf(text, "%s", cm_style_code(play->style, CM_CODE_RESET));
+        else if (star && begins_emphasis(first, at))
+            cm_buffer_printf(text, "%s", cm_style_code(play->style, CM_CODE_BOLD));
+        else
+            star = false;
+        words->emphasis = words->emphasis != star;
+        words->code = words->code != (*at == '`');
+        if (!star)
+            cm_buffer_append(text, at, 1);
+    }
+}
+
 /* The text without marks of results, headings bold, without the lines of images. */
 static int show_text(const struct play *play, const char *at)
 {
     struct cm_buffer text;
+    struct words words = {false, false};
     cm_buffer_init(&text);
     while (*at != '\0') {
         size_t length = strcspn(at, "\n");
         const char *end = at + length;
+        if (length == 0) /* a paragraph ends */
+            words = (struct words){false, false};
         bool heading = strncmp(at, "## ", 3) == 0, image = strncmp(at, "![", 2) == 0;
         if (heading) {
             cm_buffer_printf(&text, "\n%s%.*s%s", cm_style_code(play->style, CM_CODE_BOLD),
@@ -69,7 +109,7 @@ static int show_text(const struct play *play, const char *at)
         while (at < end && !image) {
             const char *mark = memmem(at, (size_t)(end - at), "<!--", 4);
             const char *close = mark != NULL ? memmem(mark, (size_t)(end - mark), "-->", 3) : NULL;
-            cm_buffer_append(&text, at, (size_t)((close != NULL ? mark : end) - at));
+            append_words(play, &words, at, close != NULL ? mark : end, &text);
             at = close != NULL ? close + 3 : end;
         }
         if (!image)

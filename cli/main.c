@@ -51,7 +51,7 @@ static int help(int argc, char **argv)
     const char *topic = argc > 0 ? argv[0] : NULL;
     if (topic == NULL)
         return cli_print_text(cli_help, NULL);
-    if (strcmp(topic, "--json") == 0)
+    if (!CM_FOR_A_PAGE && strcmp(topic, "--json") == 0)
         return cli_print_text(cli_help_json, NULL);
     if (strcmp(topic, "steps") == 0 || (strcmp(topic, "step") == 0 && argc == 1))
         return cli_print_text(cli_help_steps, NULL);
@@ -61,9 +61,8 @@ static int help(int argc, char **argv)
     return command != NULL ? cli_print_text(cli_help, command) : refuse_command(topic);
 }
 
-int main(int argc, char **argv)
+static int start(int argc, char **argv)
 {
-    cli_begin();
     if (!cm_fortran_register())
         return cli_no_memory();
     if (argc < 2) {
@@ -87,4 +86,11 @@ int main(int argc, char **argv)
         return help(argc - 2, argv + 2);
     const struct cli_command *command = cli_command_named(name);
     return command != NULL ? cli_command_start(command, argc - 2, argv + 2) : refuse_command(name);
+}
+
+int main(int argc, char **argv)
+{
+    cli_begin();
+    int code = cli_processes_begin();
+    return cli_processes_end(code == 0 ? start(argc, argv) : code);
 }

@@ -18,17 +18,24 @@ void cli_network_text(const void *context, const struct cm_result *result, struc
 static int write_file(const char *path, const struct cm_result *result,
                       void (*render)(const struct cm_network_report *, struct cm_buffer *))
 {
+    const struct cm_network_report *report = cm_step_network(&result->steps[0]);
     struct cm_buffer text, made_of;
-    if (path == NULL)
-        return 0;
+    int code;
+    if (path == NULL || (result->partial && !cm_network_is_partial(report)))
+        return 0; /* not asked for, or nothing was done */
     cm_buffer_init(&text);
-    render(cm_step_network(&result->steps[0]), &text);
-    int code = cli_deliver(path, &text, CM_OK, NULL);
-    if (code != 0)
-        return code;
+    render(report, &text);
     cm_buffer_init(&made_of);
     cm_result_made_of(result, &made_of);
-    code = cm_buffer_ok(&made_of) ? cli_write_made_by(path, made_of.data) : cli_no_memory();
+    const struct cli_partial partial = {path, "what was counted until then is", made_of.data};
+    if (result->partial && cm_buffer_ok(&made_of))
+        code = cli_deliver_partial(&partial, &text, CM_OK, NULL);
+    else
+        code = cli_deliver(path, &text, CM_OK, NULL);
+    if (!cm_buffer_ok(&made_of))
+        code = cli_first_of(code, cli_no_memory());
+    else if (code == 0 && !result->partial)
+        code = cli_write_made_by(path, made_of.data);
     cm_buffer_finish(&made_of);
     return code;
 }

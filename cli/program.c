@@ -230,20 +230,6 @@ static void print_result(const void *context, const struct cm_result *result,
         print_profile(&result->steps[i], text);
 }
 
-/* An error whose place is in the workload, which nobody wrote, has none. */
-int cli_program_error(const void *context, const struct cm_error *err)
-{
-    struct cm_error shown = *err;
-    (void)context;
-    if (err->file[0] == '\0') {
-        shown.line = shown.column = 0;
-        shown.source[0] = '\0';
-    }
-    if (strncmp(err->hint, "named at :", 10) == 0)
-        shown.hint[0] = '\0';
-    return cli_error(&shown);
-}
-
 /* ---- options ---- */
 
 /* NAME=VALUE of --param. */

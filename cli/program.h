@@ -2,6 +2,7 @@
 #ifndef CM_CLI_PROGRAM_H
 #define CM_CLI_PROGRAM_H
 
+#include "../console/imp_program.h"
 #include "../fortran/parse.h"
 #include "../fortran/program.h"
 #include "cli.h"
@@ -42,8 +43,6 @@ int cli_program_workload(const char *command, const struct cli_values *common,
 /* A run of it, on the CM-200 unless --machine names another machine. */
 int cli_program_prepare(const struct cli_values *common, const struct cli_machine_values *machine,
                         const struct cm_workload *workload, bool timing_only, struct cm_run **run);
-/* Prints an error, whose place is not in a workload that nobody wrote. Returns its exit code. */
-int cli_program_error(const void *context, const struct cm_error *err);
 
 /* program_explain.c: runs of a program at the levels other than its own, for --explain. Returns an
  * exit code; a level at which the program fails is reported as that. */

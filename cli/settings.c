@@ -32,6 +32,9 @@ const struct cli_option cli_param_options[] = {
 const struct cli_option cli_run_options[] = {
     {"threads", CLI_NUMBER, RUN(threads), 't', .argument = "N", .min = 1, .max = CM_THREADS_MAX,
      .help = "threads of this host, all by default; results don't depend on them"},
+    {"processes", CLI_NUMBER, RUN(processes), .argument = "N", .min = 1, .max = 64,
+     .help = "split the nodes over N processes of this host, a power of two; over those of\n"
+             "several hosts with mpirun; results don't depend on them"},
     {"timing-only", CLI_FLAG, RUN(timing_only),
      .help = "count cycles, move no data: fast, nothing checked or saved"},
     {"json", CLI_FLAG, RUN(json), .help = "print the result as JSON"},

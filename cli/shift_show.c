@@ -35,6 +35,7 @@ static const struct cm_column columns[] = {
      .digits = 10},
     {.name = "crossover_words"},
     {.name = "textbook_crossover_words"},
+    {.name = "partial"}, /* of a table that lacks some q */
 };
 #define COLUMN_COUNT (sizeof columns / sizeof *columns)
 
@@ -58,9 +59,16 @@ static void add_crossover(const struct cli_shift_table *table, uint64_t index,
         cm_table_empty(cells);
 }
 
+static uint64_t q_count(const struct cli_shift_table *table)
+{
+    return (table->last - table->first) / table->step + 1;
+}
+
 static void fill_rows(const struct cli_shift_table *table, struct cm_table *cells)
 {
     uint64_t index = 0;
+    char partial[64];
+    snprintf(partial, sizeof partial, "%" PRIu64 " of %" PRIu64 " q", table->done, q_count(table));
     for (uint64_t i = 0; i < table->row_count; i++) {
         const struct cm_survey_row *row = &table->rows[i];
         bool first = i == 0 || row->by != row[-1].by;
@@ -79,12 +87,14 @@ static void fill_rows(const struct cli_shift_table *table, struct cm_table *cell
         else
             cm_table_row(cells, cm_text(NULL), cm_text(NULL));
         add_crossover(table, index, row->method, cells);
+        if (cells->column_count == COLUMN_COUNT)
+            cm_table_string(cells, partial);
     }
 }
 
 static void begin_rows(const struct cli_shift_table *table, struct cm_table *cells)
 {
-    cm_table_init(cells, columns, COLUMN_COUNT);
+    cm_table_init(cells, columns, COLUMN_COUNT - !cli_shift_is_partial(table));
     cells->hidden = 1u << COLUMN_Q | 1u << (COLUMN_TIME + 2) | 1u << (COLUMN_TIME + 3);
     if (!table->task.timed)
         cells->hidden |= 1u << COLUMN_TIME | 1u << (COLUMN_TIME + 1);
@@ -118,11 +128,6 @@ static void add_up(const struct cli_shift_table *table, struct sum sums[CM_SURVE
         }
         sum->fastest += row->cycles == best;
     }
-}
-
-static uint64_t q_count(const struct cli_shift_table *table)
-{
-    return (table->last - table->first) / table->step + 1;
 }
 
 static void append_sums(const struct cli_shift_table *table, struct cm_buffer *text)
@@ -348,6 +353,9 @@ void cli_shift_json(const struct cli_shift_table *table, struct cm_buffer *text)
     cm_json_writer_begin(&json, text);
     cm_json_write_object(&json, NULL);
     cm_json_write_string(&json, "format", "cm200-shift-table/1");
+    if (cli_shift_is_partial(table))
+        cm_json_write_members(&json, {"partial", cm_bool(true)}, {"q_done", cm_u64(table->done)},
+                              {"q_total", cm_u64(q_count(table))});
     write_setting(table, &json);
     write_formulas(table, &json);
     cm_table_json(&cells, &json, "shifts");
@@ -445,8 +453,13 @@ int cli_shift_figure(const struct cli_shift_table *table)
         return cli_no_memory();
     cm_buffer_init(&about);
     cli_shift_made_of(table, &about);
-    snprintf(title, sizeof title, "circular q-shifts on %" PRIu32 " nodes, %" PRIu32 " word%s",
-             table->task.nodes, table->task.words, cm_plural(table->task.words));
+    int length =
+        snprintf(title, sizeof title, "circular q-shifts on %" PRIu32 " nodes, %" PRIu32 " word%s",
+                 table->task.nodes, table->task.words, cm_plural(table->task.words));
+    page.partial = cli_shift_is_partial(table);
+    if (page.partial)
+        snprintf(title + length, sizeof title - (size_t)length,
+                 "; partial: %" PRIu64 " of %" PRIu64 " q", table->done, q_count(table));
     page.title = title;
     page.about = about.data;
     int code = cm_buffer_ok(&about) ? draw(table, points, &page) : cli_no_memory();

@@ -207,16 +207,46 @@ static uint64_t q_count(const struct cli_shift_table *table)
     return (table->last - table->first) / table->step + 1;
 }
 
+bool cli_shift_is_partial(const struct cli_shift_table *table)
+{
+    return table->done < q_count(table);
+}
+
 static enum cm_status count_q(struct cli_shift_table *table, uint32_t by, struct cm_error *err)
 {
     enum cm_status status = CM_OK;
-    for (uint32_t m = 0; status == CM_OK && m < CM_SURVEY_COUNT; m++)
+    for (uint32_t m = 0; status == CM_OK && !table->stopped && m < CM_SURVEY_COUNT; m++)
         if (table->wanted[m])
             status = cm_survey_row(table->survey, (enum cm_survey_method)m, by,
                                    &table->rows[table->row_count++], err);
-    if (status == CM_OK && table->crossovers != NULL)
+    if (status == CM_OK && !table->stopped && table->crossovers != NULL)
         status = cm_survey_crossover(table->survey, by,
                                      &table->crossovers[table->crossover_count++], err);
+    return status;
+}
+
+static void stop(void *work)
+{
+    struct cli_shift_table *table = work;
+    table->stopped = true;
+}
+
+/* Ends with the q that a signal comes in, whose rows are left out. */
+static enum cm_status count_each(struct cli_shift_table *table, struct cli_progress *progress,
+                                 struct cm_error *err)
+{
+    enum cm_status status = CM_OK;
+    uint64_t count = q_count(table), of_q = wanted_count(table);
+    cli_interrupt_watch(table, stop);
+    for (uint64_t q = table->first; status == CM_OK && !table->stopped && q <= table->last;
+         q += table->step) {
+        status = count_q(table, (uint32_t)q, err);
+        if (!table->stopped)
+            cli_progress_step(progress, ++table->done, count);
+    }
+    cli_interrupt_watch(NULL, NULL);
+    table->row_count = table->done * of_q;
+    table->crossover_count = table->crossovers != NULL ? table->done : 0;
     return status;
 }
 
@@ -225,11 +255,11 @@ static int count_all(struct cli_shift_table *table)
     const struct cli_run_values *run = &table->values->step->run;
     struct cli_progress progress;
     struct cm_error err = {0};
-    enum cm_status status = CM_OK;
-    uint64_t count = q_count(table), done = 0;
+    uint64_t count = q_count(table);
     bool both = table->wanted[CM_SURVEY_PHASES] && table->wanted[CM_SURVEY_ECUBE];
     cli_progress_begin(&progress, run->quiet);
     progress.what = "q";
+    progress.even = true;
     int code = cli_progress_ask(&progress, COMMAND, run->progress);
     if (code != 0)
         return code;
@@ -237,10 +267,7 @@ static int count_all(struct cli_shift_table *table)
     table->crossovers = both ? calloc(count, sizeof *table->crossovers) : NULL;
     if (table->rows == NULL || (both && table->crossovers == NULL))
         return cli_no_memory();
-    for (uint64_t q = table->first; status == CM_OK && q <= table->last; q += table->step) {
-        status = count_q(table, (uint32_t)q, &err);
-        cli_progress_step(&progress, ++done, count);
-    }
+    enum cm_status status = count_each(table, &progress, &err);
     cli_progress_end(&progress);
     return status == CM_OK ? 0 : refuse(&err);
 }
@@ -275,25 +302,27 @@ static int print_paths(const struct cli_shift_table *table)
     return cli_deliver(NULL, &text, status, &err);
 }
 
-static int deliver(const struct cli_shift_table *table, const char *path,
+static int deliver(const struct cli_shift_table *table, const char *path, const char *made_of,
                    void (*render)(const struct cli_shift_table *, struct cm_buffer *))
 {
+    const struct cli_partial partial = {path, "what was counted until then is", made_of};
     struct cm_buffer text;
     cm_buffer_init(&text);
     render(table, &text);
-    return cli_deliver(path, &text, CM_OK, NULL);
+    if (cli_shift_is_partial(table))
+        return cli_deliver_partial(&partial, &text, CM_OK, NULL);
+    int code = cli_deliver(path, &text, CM_OK, NULL);
+    return code == 0 && made_of != NULL ? cli_write_made_by(path, made_of) : code;
 }
 
 static int write_csv(const struct cli_shift_table *table)
 {
     struct cm_buffer made_of;
-    int code = deliver(table, table->values->csv, cli_shift_csv);
-    if (code != 0)
-        return code;
     cm_buffer_init(&made_of);
     cli_shift_made_of(table, &made_of);
-    code = cm_buffer_ok(&made_of) ? cli_write_made_by(table->values->csv, made_of.data)
-                                  : cli_no_memory();
+    int code = cm_buffer_ok(&made_of)
+                   ? deliver(table, table->values->csv, made_of.data, cli_shift_csv)
+                   : cli_no_memory();
     cm_buffer_finish(&made_of);
     return code;
 }
@@ -302,13 +331,14 @@ static int show(const struct cli_shift_table *table)
 {
     const struct cli_shift_values *values = table->values;
     const struct cli_run_values *run = &values->step->run;
+    bool whole = !cli_shift_is_partial(table);
     int code = 0;
-    if (run->json)
-        code = deliver(table, NULL, cli_shift_json);
-    else if (!run->quiet)
-        code = deliver(table, NULL, cli_shift_text);
+    if (run->json && whole)
+        code = deliver(table, NULL, NULL, cli_shift_json);
+    else if (!run->quiet && whole)
+        code = deliver(table, NULL, NULL, cli_shift_text);
     if (run->output != NULL)
-        code = cli_first_of(code, deliver(table, run->output, cli_shift_json));
+        code = cli_first_of(code, deliver(table, run->output, NULL, cli_shift_json));
     if (values->csv != NULL)
         code = cli_first_of(code, write_csv(table));
     return values->figure != NULL ? cli_first_of(code, cli_shift_figure(table)) : code;
@@ -335,7 +365,13 @@ static int make(struct cli_shift_table *table)
     if (table->values->paths)
         return print_paths(table);
     code = count_all(table);
-    return code == 0 ? show(table) : code;
+    if (code != 0 || !cli_shift_is_partial(table))
+        return code == 0 ? show(table) : code;
+    cm_error_set(&err, CM_INTERRUPTED, "interrupted");
+    code = cli_error(&err);
+    if (table->done > 0)
+        show(table);
+    return code;
 }
 
 int cli_shift_table(const struct cli_shift_values *values)

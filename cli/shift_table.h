@@ -8,6 +8,8 @@
 #include "../programs/network/survey.h"
 #include "step.h"
 
+#include <stdatomic.h>
+
 /* The options of a table, as they were typed; NULL: not given. */
 struct cli_shift_values {
     const struct cli_step_values *step;
@@ -33,6 +35,8 @@ struct cli_shift_table {
     char left_out[CM_SURVEY_COUNT][200]; /* why these nodes cannot do it, of all methods */
     struct cm_survey_row *rows;
     uint64_t row_count;
+    uint64_t done;                          /* q whose rows are all there */
+    atomic_bool stopped;                    /* by a signal: no further q is counted */
     struct cm_survey_crossover *crossovers; /* NULL: not of both methods */
     uint64_t crossover_count;
 };
@@ -43,6 +47,8 @@ void cli_shift_json(const struct cli_shift_table *table, struct cm_buffer *text)
 void cli_shift_csv(const struct cli_shift_table *table, struct cm_buffer *text);
 /* One line of JSON: what the table was made of. */
 void cli_shift_made_of(const struct cli_shift_table *table, struct cm_buffer *text);
+/* Whether a signal came before all q were counted: all of these but the first say how far. */
+bool cli_shift_is_partial(const struct cli_shift_table *table);
 /* Returns an exit code. */
 int cli_shift_figure_check(const char *path);
 int cli_shift_figure(const struct cli_shift_table *table);

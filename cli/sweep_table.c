@@ -306,18 +306,19 @@ static void finish_table(struct table *table)
 static void write_partial(struct table *table)
 {
     const struct cli_sweep *sweep = table->sweep;
-    char *path = cli_partial_name(sweep->values->csv);
     struct cm_buffer text;
+    char what[96];
+    const struct cli_partial partial = {sweep->values->csv, what, NULL};
     cm_buffer_init(&text);
     snprintf(table->partial, sizeof table->partial, "%" PRIu32 " of %" PRIu32 " runs",
              table->lines->count, sweep->runs);
     find_columns(table);
     write_rows(table, &text);
-    if (path == NULL || table->failed)
+    snprintf(what, sizeof what, "the rows of %s are", table->partial);
+    if (table->failed)
         cm_buffer_finish(&text);
-    else if (cli_deliver(path, &text, CM_OK, NULL) == 0)
-        fprintf(stderr, "cm200: the rows of %s are in %s\n", table->partial, cli_shown(path).text);
-    free(path);
+    else
+        cli_deliver_partial(&partial, &text, CM_OK, NULL);
 }
 
 void cli_sweep_report_partial(const struct cli_sweep *sweep)

@@ -199,7 +199,7 @@ static int worker_ended(const struct work *work, int status)
 }
 
 /* At the pace of the runs that were made. */
-static double seconds_left(const void *context)
+static double seconds_left(void *context)
 {
     const struct work *work = context;
     uint32_t done = atomic_load(&work->shared->done);

@@ -67,14 +67,6 @@ int cli_trace_begin(const struct cli_job *job, struct cm_run *run, struct cli_tr
     return 0;
 }
 
-char *cli_partial_name(const char *path)
-{
-    struct cm_buffer name;
-    cm_buffer_init(&name);
-    cm_buffer_printf(&name, "%s.partial", path);
-    return cm_buffer_ok(&name) ? name.data : NULL;
-}
-
 /* The trace of an interrupted run is FILE.partial instead of FILE.part; it lacks its end, by which
  * readers know it. */
 static char *name_partial(const struct cli_run_values *values, const char *part)

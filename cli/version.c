@@ -15,7 +15,7 @@
 
 const char cli_commit[] = CM200_COMMIT;
 
-#if !CLI_FOR_A_PAGE
+#if !CM_FOR_A_PAGE
 static const struct {
     const char *name, *value;
 } features[] = {CM200_FEATURES};
@@ -51,7 +51,7 @@ void cli_version(const struct cli_command *command, struct cm_buffer *text)
     cm_buffer_printf(text, "cm200 %s%s%s%s\n", cm_version(),
                      cli_commit[0] != '\0' ? " (commit " : "", cli_commit,
                      cli_commit[0] != '\0' ? ")" : "");
-#if !CLI_FOR_A_PAGE
+#if !CM_FOR_A_PAGE
     for (size_t i = 0; i < sizeof features / sizeof *features; i++)
         append_feature(text, features[i].name, features[i].value);
     append_host(text);

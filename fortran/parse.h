@@ -9,8 +9,8 @@ CM_BEGIN_DECLS
 /* Reads a file that INCLUDE or #include names, as cm_file_read does; free() the text. */
 struct cm_syntax_reader {
     enum cm_status (*read)(void *context, const char *path, char **text, size_t *length,
-                           struct cm_error *err);
-    void *context;
+                           struct cm_error *err); /* as cm_file_read */
+    void *context;                                /* its first argument */
 };
 
 /* The longest file that is read. */

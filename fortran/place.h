@@ -25,10 +25,10 @@ struct cm_source;
 /* The errors of a program, in the order in which they were found. */
 struct cm_messages {
     const struct cm_source *source; /* for names and source lines */
-    struct cm_error *items;
-    uint32_t count, capacity;
-    uint32_t more;         /* found beyond CM_MESSAGES_MAX */
-    uint32_t found;        /* all, those that were dropped too */
+    struct cm_error *items;         /* the errors, count of them */
+    uint32_t count, capacity;       /* errors in items, and room for */
+    uint32_t more;                  /* found beyond CM_MESSAGES_MAX */
+    uint32_t found;                 /* all, those that were dropped too */
     enum cm_status status; /* CM_OK; CM_BAD_INPUT once there is a message; CM_NO_MEMORY sticks */
     struct cm_source_place last; /* of the message added last */
     bool added;                  /* by the last call of cm_messages_add */

@@ -71,29 +71,29 @@ struct cm_syntax_expression;
 
 /* An actual argument, a subscript, or an entry of a list. */
 struct cm_syntax_argument {
-    struct cm_syntax_argument *next;
-    const char *keyword; /* DIM=1; NULL without one */
-    struct cm_source_place place;
+    struct cm_syntax_argument *next;    /* behind it in the list; NULL: the last */
+    const char *keyword;                /* DIM=1; NULL without one */
+    struct cm_source_place place;       /* of its first character */
     struct cm_syntax_expression *value; /* never NULL */
 };
 
 /* A list of arguments, subscripts or values. */
 struct cm_syntax_arguments {
-    struct cm_syntax_argument *first;
-    uint32_t count;
+    struct cm_syntax_argument *first; /* NULL: empty */
+    uint32_t count;                   /* how many */
 };
 
 /* An expression; `kind` says which members count. */
 struct cm_syntax_expression {
-    enum cm_expression_kind kind;
+    enum cm_expression_kind kind; /* what it is */
     enum cm_operator op;          /* UNARY, BINARY */
     uint32_t number;              /* below cm_syntax.expression_count */
     uint32_t depth;               /* levels of expressions below; at most CM_EXPRESSION_MAX_DEPTH */
     struct cm_source_place place; /* of the first character; of BINARY the operator's */
     /* the parameter of a constant: 8 of 1.0_8; 0 when it has none */
     uint32_t kind_value;
-    const char *kind_name; /* of 1.0_DP; NULL when it has none */
-    struct cm_syntax_expression *left, *right;
+    const char *kind_name;                     /* of 1.0_DP; NULL when it has none */
+    struct cm_syntax_expression *left, *right; /* operands; UNARY has left alone */
     union {
         uint64_t integer; /* INTEGER: the magnitude */
         struct {
@@ -147,8 +147,8 @@ enum cm_base_type {
 
 /* REAL, REAL*8, REAL(8), REAL(KIND=8), DOUBLE PRECISION (REAL of 8), DOUBLE COMPLEX (of 16). */
 struct cm_syntax_type {
-    enum cm_base_type base;
-    struct cm_source_place place;
+    enum cm_base_type base;              /* the type without its length */
+    struct cm_source_place place;        /* of its first word */
     uint32_t bytes;                      /* behind the *: of all parts of a COMPLEX; 0: not given */
     struct cm_syntax_expression *kind;   /* KIND=; NULL: not given */
     struct cm_syntax_expression *length; /* CHARACTER*n, LEN=; NULL: not given, or * */
@@ -164,9 +164,9 @@ enum cm_bound_kind {
 
 /* The bounds of one axis. */
 struct cm_syntax_bound {
-    struct cm_syntax_bound *next;
-    enum cm_bound_kind kind;
-    struct cm_source_place place;
+    struct cm_syntax_bound *next;       /* of the next axis; NULL: the last */
+    enum cm_bound_kind kind;            /* how it is given */
+    struct cm_source_place place;       /* of its first character */
     struct cm_syntax_expression *lower; /* NULL: 1 */
     struct cm_syntax_expression *upper; /* of EXPLICIT */
 };
@@ -174,14 +174,14 @@ struct cm_syntax_bound {
 /* The bounds of an array, in the order of its axes. */
 struct cm_syntax_shape {
     struct cm_syntax_bound *first; /* NULL, and count 0: not given */
-    uint32_t count;
+    uint32_t count;                /* of the axes */
 };
 
 /* A name that a declaration lists, with what is written behind it. */
 struct cm_syntax_entity {
-    struct cm_syntax_entity *next;
-    const char *name;
-    struct cm_source_place place;
+    struct cm_syntax_entity *next;       /* behind it in the list; NULL: the last */
+    const char *name;                    /* in lower case */
+    struct cm_source_place place;        /* of its name */
     bool is_block;                       /* SAVE /NAME/: a COMMON block */
     uint32_t bytes;                      /* REAL X*8; 0: not given */
     struct cm_syntax_shape shape;        /* X(10) */
@@ -194,8 +194,8 @@ struct cm_syntax_entity {
 
 /* A list of declared names. */
 struct cm_syntax_entities {
-    struct cm_syntax_entity *first;
-    uint32_t count;
+    struct cm_syntax_entity *first; /* NULL: empty */
+    uint32_t count;                 /* how many */
 };
 
 /* Attributes, as bits. */
@@ -212,42 +212,42 @@ enum {
 
 /* COMMON /NAME/ A, B(10) */
 struct cm_syntax_common {
-    struct cm_syntax_common *next;
-    const char *name; /* "" for blank COMMON */
-    struct cm_source_place place;
-    struct cm_syntax_entities entities;
+    struct cm_syntax_common *next;      /* the next block of the statement; NULL: the last */
+    const char *name;                   /* "" for blank COMMON */
+    struct cm_source_place place;       /* of its name */
+    struct cm_syntax_entities entities; /* its variables in their order */
 };
 
 /* DATA objects / values /: values may be REPEAT. */
 struct cm_syntax_data {
-    struct cm_syntax_data *next;
-    struct cm_syntax_arguments objects, values;
+    struct cm_syntax_data *next;                /* the next pair of lists; NULL: the last */
+    struct cm_syntax_arguments objects, values; /* what is filled, and with what */
 };
 
 /* IMPLICIT REAL*8 (A-H, O-Z), a range of letters each. */
 struct cm_syntax_implicit {
-    struct cm_syntax_implicit *next;
-    struct cm_syntax_type type;
-    char from, to; /* lower case */
+    struct cm_syntax_implicit *next; /* the next range; NULL: the last */
+    struct cm_syntax_type type;      /* of names that begin with these letters */
+    char from, to;                   /* lower case */
 };
 
 /* CMF$ LAYOUT A(:NEWS, 2:SERIAL) */
 
 /* An axis of a LAYOUT directive. */
 struct cm_syntax_axis {
-    struct cm_syntax_axis *next;
-    struct cm_source_place place;
+    struct cm_syntax_axis *next;         /* the next axis; NULL: the last */
+    struct cm_source_place place;        /* of its first character */
     enum cm_order order;                 /* NEWS when only : is there */
     struct cm_syntax_expression *weight; /* NULL: not given */
 };
 
 /* A LAYOUT directive for one array. */
 struct cm_syntax_layout {
-    struct cm_syntax_layout *next;
-    const char *name;
-    struct cm_source_place place;
-    struct cm_syntax_axis *axes;
-    uint32_t axis_count;
+    struct cm_syntax_layout *next; /* the next array; NULL: the last */
+    const char *name;              /* of the array */
+    struct cm_source_place place;  /* of its name */
+    struct cm_syntax_axis *axes;   /* the first of them */
+    uint32_t axis_count;           /* how many */
 };
 
 /* ---- Statements ---- */
@@ -300,39 +300,39 @@ struct cm_syntax_unit;
 
 /* Statements in their order. */
 struct cm_syntax_block {
-    struct cm_syntax_statement *first, *last;
+    struct cm_syntax_statement *first, *last; /* NULL when it is empty */
 };
 
 /* IF and WHERE: a condition with what follows it; ELSE IF, ELSE, ELSEWHERE. */
 struct cm_syntax_branch {
-    struct cm_syntax_branch *next;
+    struct cm_syntax_branch *next;          /* the next branch; NULL: the last */
     struct cm_source_place place;           /* of the IF, ELSE IF, ELSE, WHERE, ELSEWHERE */
     struct cm_syntax_expression *condition; /* NULL: ELSE, ELSEWHERE */
-    struct cm_syntax_block block;
+    struct cm_syntax_block block;           /* what it runs */
 };
 
 /* CASE (values); each value is a RANGE without stride, or a constant. */
 struct cm_syntax_case {
-    struct cm_syntax_case *next;
-    struct cm_source_place place;
-    bool is_default;
-    struct cm_syntax_arguments values;
-    struct cm_syntax_block block;
+    struct cm_syntax_case *next;       /* the next CASE; NULL: the last */
+    struct cm_source_place place;      /* of the CASE */
+    bool is_default;                   /* CASE DEFAULT */
+    struct cm_syntax_arguments values; /* that it is for */
+    struct cm_syntax_block block;      /* what it runs */
 };
 
 /* I = first:last:step of a FORALL. */
 struct cm_syntax_index {
-    struct cm_syntax_index *next;
-    const char *name;
-    struct cm_source_place place;
+    struct cm_syntax_index *next;                     /* the next index; NULL: the last */
+    const char *name;                                 /* of the index */
+    struct cm_source_place place;                     /* of the name */
     struct cm_syntax_expression *first, *last, *step; /* step NULL: left out */
 };
 
 /* A label in a list, as of GO TO. */
 struct cm_syntax_label {
-    struct cm_syntax_label *next;
-    struct cm_source_place place;
-    uint32_t label;
+    struct cm_syntax_label *next; /* behind it in the list; NULL: the last */
+    struct cm_source_place place; /* of its first digit */
+    uint32_t label;               /* 1..99999 */
 };
 
 /* DO with an index, DO WHILE, DO without either. */
@@ -343,12 +343,12 @@ enum cm_format_kind { CM_FORMAT_NONE, CM_FORMAT_LIST, CM_FORMAT_LABEL, CM_FORMAT
 
 /* A statement; `kind` says which members count. */
 struct cm_syntax_statement {
-    struct cm_syntax_statement *next;
-    enum cm_statement_kind kind;
-    uint32_t label;               /* 1..99999; 0: none */
-    uint32_t number;              /* below cm_syntax.statement_count */
-    struct cm_source_place place; /* of the first character behind the label */
-    struct cm_source_place end;   /* of the END of a construct; else as place */
+    struct cm_syntax_statement *next; /* behind it in the block; NULL: the last */
+    enum cm_statement_kind kind;      /* what it is */
+    uint32_t label;                   /* 1..99999; 0: none */
+    uint32_t number;                  /* below cm_syntax.statement_count */
+    struct cm_source_place place;     /* of the first character behind the label */
+    struct cm_source_place end;       /* of the END of a construct; else as place */
     const char *construct; /* the name of a construct, or what CYCLE and EXIT name; or NULL */
     uint32_t end_label;    /* the label of the END; 0: none */
     bool is_single;        /* IF, WHERE, FORALL with one statement on the same line */
@@ -445,21 +445,21 @@ enum cm_unit_kind { CM_UNIT_PROGRAM, CM_UNIT_SUBROUTINE, CM_UNIT_FUNCTION, CM_UN
 
 /* A program unit, with the units that it contains. */
 struct cm_syntax_unit {
-    struct cm_syntax_unit *next;
-    enum cm_unit_kind kind;
-    const char *name; /* "" for a main program or BLOCK DATA without a name */
+    struct cm_syntax_unit *next; /* the next one on its level; NULL: the last */
+    enum cm_unit_kind kind;      /* what it is */
+    const char *name;            /* "" for a main program or BLOCK DATA without a name */
     struct cm_source_place
         place; /* of its first statement; name_place is as place without a name */
-    struct cm_source_place name_place;
-    struct cm_source_place end; /* of its END statement */
-    uint32_t end_label;         /* the label of END; 0: none */
-    bool has_type;              /* REAL FUNCTION F */
-    bool is_recursive;
-    bool is_broken; /* something in it could not be read, and is missing here */
-    struct cm_syntax_type type;
-    const char *result; /* RESULT(R); NULL: as name */
-    struct cm_syntax_entities arguments;
-    struct cm_syntax_block block;
+    struct cm_source_place name_place; /* of its name */
+    struct cm_source_place end;        /* of its END statement */
+    uint32_t end_label;                /* the label of END; 0: none */
+    bool has_type;                     /* REAL FUNCTION F */
+    bool is_recursive;                 /* RECURSIVE */
+    bool is_broken;                    /* something in it could not be read, and is missing here */
+    struct cm_syntax_type type;        /* of a function, when has_type */
+    const char *result;                /* RESULT(R); NULL: as name */
+    struct cm_syntax_entities arguments; /* its dummy arguments */
+    struct cm_syntax_block block;        /* its statements */
 };
 
 struct cm_arena;
@@ -467,10 +467,10 @@ struct cm_arena;
 /* The tree of a file; cm_syntax_finish frees all of it. */
 struct cm_syntax {
     struct cm_syntax_unit *units; /* in the order of the source */
-    uint32_t unit_count;
-    bool is_incomplete; /* there may be units that could not be read at all */
+    uint32_t unit_count;          /* of the file's level, those they contain left out */
+    bool is_incomplete;           /* there may be units that could not be read at all */
     uint32_t expression_count, statement_count; /* numbers given */
-    struct cm_arena *arena;
+    struct cm_arena *arena;                     /* has all memory of the tree */
 };
 
 /* Frees the tree; NULL is taken. */

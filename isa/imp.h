@@ -21,14 +21,14 @@ CM_BEGIN_DECLS
 /* An operand, by the kind that the instruction has in its place. */
 struct cm_operand {
     int32_t value; /* see enum cm_operand_kind */
-    uint8_t reg;
+    uint8_t reg;   /* number of the register, where the kind has one */
 };
 
 /* An instruction with its operands, and the line of the source that it is from. */
 struct cm_instruction {
-    enum cm_op op;
-    struct cm_operand operands[CM_OPERANDS_MAX];
-    uint32_t line; /* of the assembly text; 0 for compiled ones */
+    enum cm_op op;                               /* what it does */
+    struct cm_operand operands[CM_OPERANDS_MAX]; /* as many as its operation has */
+    uint32_t line;                               /* of the assembly text; 0 for compiled ones */
 };
 
 /* What an argument is: a word address in node memory, or a value. */
@@ -36,19 +36,19 @@ enum cm_argument_kind { CM_ARGUMENT_ADDRESS, CM_ARGUMENT_SCALAR };
 
 /* An argument of an IMP, set at each call. */
 struct cm_argument {
-    char name[CM_IMP_NAME_MAX + 1];
-    enum cm_argument_kind kind;
+    char name[CM_IMP_NAME_MAX + 1]; /* as the assembly text has it */
+    enum cm_argument_kind kind;     /* what it is */
 };
 
 /* A microprogram: arguments and instructions. Change it by the functions below. */
 struct cm_imp {
-    char name[CM_IMP_NAME_MAX + 1];
-    char *source_name; /* file the text came from, or NULL */
-    struct cm_argument *arguments;
-    uint32_t argument_count, argument_capacity;
-    struct cm_instruction *code;
-    uint32_t length, capacity; /* of code, in instructions */
-    bool failed;               /* an allocation failed while building */
+    char name[CM_IMP_NAME_MAX + 1];             /* as the assembly text has it */
+    char *source_name;                          /* file the text came from, or NULL */
+    struct cm_argument *arguments;              /* in the order of their declaration */
+    uint32_t argument_count, argument_capacity; /* how many, and room for */
+    struct cm_instruction *code;                /* the instructions in their order */
+    uint32_t length, capacity;                  /* of code, in instructions */
+    bool failed;                                /* an allocation failed while building */
 };
 
 CM_API struct cm_imp *cm_imp_create(const char *name); /* NULL when out of memory */
@@ -76,7 +76,8 @@ static inline struct cm_operand cm_word(uint32_t word)
     const struct cm_operand operand = {(int32_t)word, 0};
     return operand;
 }
-static inline struct cm_operand cm_reg(unsigned reg) /* address or FPU register, or transposer */
+/* An address or FPU register, or a transposer. */
+static inline struct cm_operand cm_reg(unsigned reg)
 {
     const struct cm_operand operand = {0, (uint8_t)reg};
     return operand;

@@ -65,13 +65,13 @@ enum cm_cost_class { CM_COST_CLASSES(CM_COST), CM_COST_CLASS_COUNT };
 
 /* What is known of an instruction. */
 struct cm_op_info {
-    const char *symbol;   /* "LOADI" */
-    const char *mnemonic; /* "loadi" */
-    enum cm_cost_class cost;
-    uint8_t operand_count;
-    enum cm_operand_kind operands[CM_OPERANDS_MAX];
-    const char *effect;
-    const char *source;
+    const char *symbol;      /* "LOADI" */
+    const char *mnemonic;    /* "loadi" */
+    enum cm_cost_class cost; /* which keys of the machine say what it costs */
+    uint8_t operand_count;   /* how many operands it has */
+    enum cm_operand_kind operands[CM_OPERANDS_MAX]; /* what kind each is */
+    const char *effect;                             /* what it does, for people */
+    const char *source; /* where that is from: a paper's section, or "ours" */
 };
 
 /* The table that isa.def expands to; `op` must be below CM_OP_COUNT. */

@@ -45,9 +45,12 @@ int cli_progress_ask(struct cli_progress *progress, const char *command, const c
 }
 
 /* "about 2 min left": seconds to two digits; nothing where it is not known. */
-static void print_left(const struct cli_progress *progress)
+static void print_left(const struct cli_progress *progress, uint64_t done, uint64_t total,
+                       double now)
 {
     double left = progress->left != NULL ? progress->left(progress->left_context) : -1;
+    if (progress->even && done > 0)
+        left = (now - progress->started_seconds) * (double)(total - done) / (double)done;
     if (left < 0)
         return;
     if (left < 100)
@@ -61,10 +64,13 @@ static void print_left(const struct cli_progress *progress)
 static void print_line(struct cli_progress *progress, uint64_t done, uint64_t total, double now)
 {
     const char *program = progress->enabled ? "\r" : cli_program_name;
-    fprintf(stderr, "%s%s%s %" PRIu64 " of %" PRIu64 ", %.0f s", program,
-            progress->enabled ? "" : ": ", progress->what, done, total,
+    char part[80] = "";
+    if (progress->part != NULL)
+        progress->part(progress->left_context, part, sizeof part);
+    fprintf(stderr, "%s%s%s %" PRIu64 " of %" PRIu64 "%s, %.0f s", program,
+            progress->enabled ? "" : ": ", progress->what, done, total, part,
             now - progress->started_seconds);
-    print_left(progress);
+    print_left(progress, done, total, now);
     fputs(progress->enabled ? "\033[K" : "\n", stderr);
     fflush(stderr);
 }

@@ -143,9 +143,12 @@ int cli_first_of(int code, int next);
  * if asked, a new line now and then. */
 struct cli_progress {
     const char *what; /* is counted: "step", until another word is put here */
-    /* Seconds that are left, negative when that is not known; NULL: it never is. */
-    double (*left)(const void *left_context);
-    const void *left_context;
+    bool even;        /* all that is counted takes about as long: so follows the time left */
+    /* Otherwise, seconds that are left, negative when that is not known; NULL: it never is. */
+    double (*left)(void *left_context);
+    /* Appends how far the step is that runs now, as ", rate 3 of 10"; NULL: nothing. */
+    void (*part)(const void *left_context, char *text, size_t size);
+    void *left_context;
     double started_seconds;
     double shown_seconds;
     double every_seconds; /* a line, where there is no terminal; 0: none */

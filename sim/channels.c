@@ -1,5 +1,5 @@
 /* The automaton of loads between exchanges, and the channel counts that follow from it. */
-#include "channels.h"
+#include "channels_private.h"
 
 #include "../base/list.h"
 #include "../base/random.h"
@@ -7,29 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROOT       0u
 #define NONE       UINT32_MAX
 #define DIRECT     UINT64_MAX /* address of a key that names one slot */
 #define STATES_MAX (1u << 16) /* beyond it the automaton starts over */
-
-struct cm_channels_key {
-    uint64_t address; /* of the table word, or DIRECT */
-    uint32_t field;   /* of the table word; the slot when DIRECT */
-    uint32_t half;
-    uint8_t *slots;    /* a node each; NULL when DIRECT */
-    uint64_t *present; /* slots that occur in each block of nodes; NULL when DIRECT */
-    uint64_t slot_mask;
-};
-
-struct cm_channels_state {
-    uint32_t parent;
-    uint32_t key; /* of the load that leads here from the parent */
-    uint32_t first_child;
-    uint32_t next_sibling;
-    uint64_t exchanges;
-    uint64_t sent_words; /* by one exchange in this state */
-    uint64_t slot_mask;
-};
 
 static void free_key(struct cm_channels_key *key)
 {
@@ -83,10 +63,10 @@ static void forget(struct cm_channels *channels)
     channels->key_count = 0;
     if (channels->key_index)
         memset(channels->key_index, 0, channels->key_index_size * sizeof *channels->key_index);
-    channels->states[ROOT] = (struct cm_channels_state){
+    channels->states[CM_CHANNELS_ROOT] = (struct cm_channels_state){
         .parent = NONE, .key = NONE, .first_child = NONE, .next_sibling = NONE};
     channels->state_count = 1;
-    channels->current = ROOT;
+    channels->current = CM_CHANNELS_ROOT;
     channels->table_first = UINT64_MAX;
     channels->table_last = 0;
     channels->generation++;
@@ -102,8 +82,11 @@ uint64_t cm_channel_slots(uint32_t slots, uint32_t dimensions, uint32_t channels
 enum cm_status cm_channels_init(struct cm_channels *channels, const struct cm_memory *memory,
                                 uint32_t slots, uint64_t channel_slots, struct cm_error *err)
 {
-    *channels = (struct cm_channels){
-        .memory = memory, .nodes = memory->nodes, .slots = slots, .channel_slots = channel_slots};
+    *channels = (struct cm_channels){.memory = memory,
+                                     .nodes = memory->nodes,
+                                     .last = memory->nodes,
+                                     .slots = slots,
+                                     .channel_slots = channel_slots};
     channels->pending = calloc(memory->nodes, sizeof *channels->pending);
     if (!channels->pending || !index_grow(channels) ||
         !cm_array_room(channels->states, 0, channels->state_capacity)) {
@@ -124,36 +107,62 @@ void cm_channels_finish(struct cm_channels *channels)
     free(channels->carried);
     free(channels->pending);
     free(channels->channel_words);
+    free(channels->marked_words);
     *channels = (struct cm_channels){0};
 }
 
-static enum cm_channels_status fail(struct cm_channels *channels, enum cm_channels_status status,
-                                    uint32_t node, uint32_t slot)
+/* What is found in our nodes, and then in all. */
+static enum cm_channels_status agree(struct cm_channels *channels, struct cm_channels_news *news)
 {
-    channels->fault_node = node;
-    channels->fault_slot = slot;
-    return status;
+    if (channels->agree && !channels->agree(channels->agree_context, news))
+        return CM_CHANNELS_LOST;
+    if (news->no_memory)
+        return CM_CHANNELS_NO_MEMORY;
+    if (news->fault == CM_CHANNELS_NO_FAULT)
+        return CM_CHANNELS_OK;
+    channels->fault_node = (uint32_t)(news->fault >> 8);
+    channels->fault_slot = (uint32_t)(news->fault & 0xffu);
+    return CM_CHANNELS_CONFLICT;
 }
 
-/* Reads the slots that a table word names in each node. */
-static enum cm_channels_status read_table(struct cm_channels *channels, struct cm_channels_key *key)
+static uint64_t fault_at(uint32_t node, uint32_t slot)
+{
+    return (uint64_t)node << 8 | slot;
+}
+
+/* The slots that a table word names in our nodes. */
+static void read_slots(const struct cm_channels *channels, struct cm_channels_key *key,
+                       struct cm_channels_news *news)
 {
     const uint32_t *table = NULL; /* never written: zeros */
     if (cm_memory_reserved(channels->memory, key->address, 1))
         table = cm_memory_plane(channels->memory, key->address);
     uint32_t other_set = key->half ? channels->slots / 2 : 0;
-    key->slots = malloc(channels->nodes);
-    key->present = calloc(channels->nodes / CM_INDIRECT_BLOCK + 1, sizeof *key->present);
-    if (!key->slots || !key->present)
-        return CM_CHANNELS_NO_MEMORY;
-    for (uint32_t node = 0; node < channels->nodes; node++) {
+    for (uint32_t node = channels->first; node < channels->last; node++) {
         uint32_t slot = (table ? table[node] >> (8 * key->field) & 0xffu : 0) | other_set;
-        if (slot >= channels->slots)
-            return fail(channels, CM_CHANNELS_BAD_SLOT, node, slot);
+        if (slot >= channels->slots) {
+            news->fault = fault_at(node, slot);
+            return;
+        }
         key->slots[node] = (uint8_t)slot;
         key->present[node / CM_INDIRECT_BLOCK] |= UINT64_C(1) << slot;
-        key->slot_mask |= UINT64_C(1) << slot;
+        news->slot_mask |= UINT64_C(1) << slot;
     }
+}
+
+/* Reads a table. Of the memory for all nodes the host backs that for ours. */
+static enum cm_channels_status read_table(struct cm_channels *channels, struct cm_channels_key *key)
+{
+    struct cm_channels_news news = {.fault = CM_CHANNELS_NO_FAULT};
+    key->slots = calloc(channels->nodes, 1);
+    key->present = calloc(channels->nodes / CM_INDIRECT_BLOCK + 1, sizeof *key->present);
+    news.no_memory = !key->slots || !key->present;
+    if (!news.no_memory)
+        read_slots(channels, key, &news);
+    enum cm_channels_status status = agree(channels, &news);
+    if (status != CM_CHANNELS_OK)
+        return status == CM_CHANNELS_CONFLICT ? CM_CHANNELS_BAD_SLOT : status;
+    key->slot_mask = news.slot_mask;
     if (key->address < channels->table_first)
         channels->table_first = key->address;
     if (key->address > channels->table_last)
@@ -220,42 +229,56 @@ static uint32_t slot_of(const struct cm_channels_key *key, uint32_t node)
 /* Sets channels->pending to the slots pending in each node in a state. */
 static void replay(struct cm_channels *channels, uint32_t state)
 {
+    const uint32_t first = channels->first, last = channels->last;
     if (channels->pending_state == state)
         return;
     channels->pending_state = state;
     if (channels->carried)
-        memcpy(channels->pending, channels->carried, channels->nodes * sizeof *channels->pending);
+        memcpy(channels->pending + first, channels->carried + first,
+               (last - first) * sizeof *channels->pending);
     else
-        memset(channels->pending, 0, channels->nodes * sizeof *channels->pending);
-    for (; state != ROOT; state = channels->states[state].parent) {
+        memset(channels->pending + first, 0, (last - first) * sizeof *channels->pending);
+    for (; state != CM_CHANNELS_ROOT; state = channels->states[state].parent) {
         const struct cm_channels_key *key = &channels->keys[channels->states[state].key];
-        for (uint32_t node = 0; node < channels->nodes; node++)
+        for (uint32_t node = first; node < last; node++)
             channels->pending[node] |= UINT64_C(1) << slot_of(key, node);
+    }
+}
+
+/* What a load through a key does to the pending slots. */
+static void load_pending(struct cm_channels *channels, const struct cm_channels_key *key,
+                         struct cm_channels_news *news)
+{
+    for (uint32_t node = channels->first; node < channels->last; node++) {
+        uint64_t bit = UINT64_C(1) << slot_of(key, node);
+        if (channels->pending[node] & bit) {
+            news->fault = fault_at(node, slot_of(key, node));
+            return;
+        }
+        channels->pending[node] |= bit;
+        news->sent_words += (bit & channels->channel_slots) != 0;
     }
 }
 
 static enum cm_channels_status add_state(struct cm_channels *channels, uint32_t number)
 {
-    if (!cm_array_room(channels->states, channels->state_count, channels->state_capacity))
-        return CM_CHANNELS_NO_MEMORY;
+    struct cm_channels_news news = {.fault = CM_CHANNELS_NO_FAULT};
     const struct cm_channels_key *key = &channels->keys[number];
+    news.no_memory =
+        !cm_array_room(channels->states, channels->state_count, channels->state_capacity);
     struct cm_channels_state *parent = &channels->states[channels->current];
-    uint64_t sent = parent->sent_words;
     replay(channels, channels->current);
     channels->pending_state = NONE; /* until it holds the new state's */
-    for (uint32_t node = 0; node < channels->nodes; node++) {
-        uint64_t bit = UINT64_C(1) << slot_of(key, node);
-        if (channels->pending[node] & bit)
-            return fail(channels, CM_CHANNELS_CONFLICT, node, slot_of(key, node));
-        channels->pending[node] |= bit;
-        sent += (bit & channels->channel_slots) != 0;
-    }
+    load_pending(channels, key, &news);
+    enum cm_channels_status status = agree(channels, &news);
+    if (status != CM_CHANNELS_OK)
+        return status;
     channels->states[channels->state_count] = (struct cm_channels_state){
         .parent = channels->current,
         .key = number,
         .first_child = NONE,
         .next_sibling = parent->first_child,
-        .sent_words = sent,
+        .sent_words = parent->sent_words + news.sent_words,
         .slot_mask = parent->slot_mask | key->slot_mask,
     };
     parent->first_child = channels->state_count;
@@ -286,14 +309,16 @@ uint32_t cm_channels_pending(const struct cm_channels *channels)
 
 void cm_channels_slots_of(const struct cm_channels *channels, uint32_t key, uint64_t *slots)
 {
-    for (uint32_t node = 0; node < channels->nodes; node++)
-        slots[node] = UINT64_C(1) << slot_of(&channels->keys[key], node);
+    const struct cm_channels_key of = channels->keys[key];
+    for (uint32_t node = channels->first; node < channels->last; node++)
+        slots[node] = UINT64_C(1) << slot_of(&of, node);
 }
 
 void cm_channels_slots_pending(struct cm_channels *channels, uint32_t state, uint64_t *slots)
 {
     replay(channels, state);
-    memcpy(slots, channels->pending, channels->nodes * sizeof *slots);
+    memcpy(slots + channels->first, channels->pending + channels->first,
+           (channels->last - channels->first) * sizeof *slots);
 }
 
 static bool have_channel_words(struct cm_channels *channels)
@@ -301,16 +326,19 @@ static bool have_channel_words(struct cm_channels *channels)
     if (!channels->channel_words)
         channels->channel_words =
             calloc((size_t)channels->slots * channels->nodes, sizeof *channels->channel_words);
-    return channels->channel_words != NULL;
+    if (channels->marking && !channels->marked_words)
+        channels->marked_words =
+            calloc((size_t)channels->slots * channels->nodes, sizeof *channels->marked_words);
+    return channels->channel_words != NULL && (!channels->marking || channels->marked_words);
 }
 
 /* Adds to the channels what `exchanges` exchanges of the pending slots carry. */
-static void spread_pending(struct cm_channels *channels, uint64_t exchanges)
+static void spread_pending(const struct cm_channels *channels, uint64_t *words, uint64_t exchanges)
 {
-    for (uint32_t node = 0; node < channels->nodes; node++)
+    for (uint32_t node = channels->first; node < channels->last; node++)
         for (uint64_t left = channels->pending[node]; left; left &= left - 1) {
             uint32_t slot = (uint32_t)__builtin_ctzll(left);
-            channels->channel_words[(size_t)slot * channels->nodes + node] += exchanges;
+            words[(size_t)slot * channels->nodes + node] += exchanges;
         }
 }
 
@@ -324,8 +352,10 @@ static bool spread(struct cm_channels *channels)
         if (!have_channel_words(channels))
             return false;
         replay(channels, i);
-        spread_pending(channels, state->exchanges);
-        state->exchanges = 0;
+        spread_pending(channels, channels->channel_words, state->exchanges);
+        if (channels->marking)
+            spread_pending(channels, channels->marked_words, state->exchanges - state->marked);
+        state->exchanges = state->marked = 0;
     }
     return true;
 }
@@ -344,7 +374,7 @@ enum cm_channels_status cm_channels_exchange(struct cm_channels *channels, uint6
     struct cm_channels_state *state = &channels->states[channels->current];
     *sent += state->sent_words;
     state->exchanges++;
-    channels->current = ROOT;
+    channels->current = CM_CHANNELS_ROOT;
     if (channels->carried || channels->state_count > STATES_MAX)
         return cm_channels_abandon(channels);
     return CM_CHANNELS_OK;
@@ -356,17 +386,18 @@ static enum cm_channels_status start_over(struct cm_channels *channels)
     if (!spread(channels))
         return CM_CHANNELS_NO_MEMORY;
     struct cm_channels_state now = channels->states[channels->current];
-    if (channels->current != ROOT) {
+    if (channels->current != CM_CHANNELS_ROOT) {
         replay(channels, channels->current);
         if (!channels->carried)
             channels->carried = calloc(channels->nodes, sizeof *channels->carried);
         if (!channels->carried)
             return CM_CHANNELS_NO_MEMORY;
-        memcpy(channels->carried, channels->pending, channels->nodes * sizeof *channels->carried);
+        memcpy(channels->carried + channels->first, channels->pending + channels->first,
+               (channels->last - channels->first) * sizeof *channels->carried);
     }
     forget(channels);
-    channels->states[ROOT].sent_words = now.sent_words;
-    channels->states[ROOT].slot_mask = now.slot_mask;
+    channels->states[CM_CHANNELS_ROOT].sent_words = now.sent_words;
+    channels->states[CM_CHANNELS_ROOT].slot_mask = now.slot_mask;
     return CM_CHANNELS_OK;
 }
 
@@ -392,9 +423,11 @@ uint64_t *cm_channels_channel_words(struct cm_channels *channels)
 void cm_channels_reset(struct cm_channels *channels)
 {
     for (uint32_t i = 0; i < channels->state_count; i++)
-        channels->states[i].exchanges = 0;
+        channels->states[i].exchanges = channels->states[i].marked = 0;
     channels->lost = false;
-    if (channels->channel_words)
-        memset(channels->channel_words, 0,
-               (size_t)channels->slots * channels->nodes * sizeof *channels->channel_words);
+    if (channels->marking)
+        cm_channels_mark(channels);
+    for (size_t slot = 0; channels->channel_words && slot < channels->slots; slot++)
+        memset(channels->channel_words + slot * channels->nodes + channels->first, 0,
+               (channels->last - channels->first) * sizeof *channels->channel_words);
 }

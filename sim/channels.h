@@ -9,6 +9,7 @@
 #define CM_SIM_CHANNELS_H
 
 #include "indirect.h"
+#include "machine.h"
 #include "memory.h"
 
 /* A choice of a slot in each node: one slot for all, or what a byte of a table word names. */
@@ -16,10 +17,24 @@ struct cm_channels_key;
 /* A sequence of loads into transposer A since the last exchange. */
 struct cm_channels_state;
 
+/* What a table or a load is found to do in some nodes, to be combined with what it does in others.
+ */
+struct cm_channels_news {
+    uint64_t fault;      /* node << 8 | slot, of the first node; CM_CHANNELS_NO_FAULT: none */
+    uint64_t slot_mask;  /* all together */
+    uint64_t sent_words; /* their sum */
+    bool no_memory;
+};
+#define CM_CHANNELS_NO_FAULT UINT64_MAX
+
 struct cm_channels {
     uint32_t fault_node, fault_slot; /* of the last call that failed */
     const struct cm_memory *memory;
     uint32_t nodes;
+    uint32_t first, last; /* the nodes that are accounted for here */
+    /* Where others account for other nodes: finds out together what is new; false: one is gone. */
+    bool (*agree)(void *context, struct cm_channels_news *news);
+    void *agree_context;
     uint32_t slots;
     uint64_t channel_slots; /* slots that drive a channel of this machine */
     struct cm_channels_key *keys;
@@ -29,12 +44,14 @@ struct cm_channels {
     struct cm_channels_state *states;
     uint32_t state_count, state_capacity;
     uint32_t current;
-    uint64_t *carried;                /* [node]: slots pending before the root state; NULL: none */
-    uint64_t *pending;                /* [node]: slots pending in ... */
-    uint32_t pending_state;           /* ... this state; UINT32_MAX: in none */
-    uint64_t *channel_words;          /* [slot * nodes + node], spread so far; NULL: none */
-    bool lost;                        /* counts that there was no memory to spread */
-    uint32_t generation;              /* counts how often keys and states were forgotten */
+    uint64_t *carried;       /* [node]: slots pending before the root state; NULL: none */
+    uint64_t *pending;       /* [node]: slots pending in ... */
+    uint32_t pending_state;  /* ... this state; UINT32_MAX: in none */
+    uint64_t *channel_words; /* [slot * nodes + node], spread so far; NULL: none */
+    bool marking;            /* a mark was set: spreading keeps what came after it apart */
+    uint64_t *marked_words;  /* of channel_words, what came after the mark; NULL: nothing */
+    bool lost;               /* counts that there was no memory to spread */
+    uint32_t generation;     /* counts how often keys and states were forgotten */
     uint64_t table_first, table_last; /* addresses of all table words known; first > last: none */
 };
 
@@ -43,6 +60,7 @@ enum cm_channels_status {
     CM_CHANNELS_BAD_SLOT, /* a table names a slot that does not exist */
     CM_CHANNELS_CONFLICT, /* two words for one slot of A in one exchange */
     CM_CHANNELS_NO_MEMORY,
+    CM_CHANNELS_LOST, /* another process has ended */
 };
 
 /* The slots of a transposer that drive a channel, a bit each: `channels` for each of `dimensions`
@@ -75,7 +93,7 @@ enum cm_channels_status cm_channels_exchange(struct cm_channels *channels, uint6
 
 /* The number of the current state: the loads since the last exchange. */
 uint32_t cm_channels_pending(const struct cm_channels *channels);
-/* For observers: slots[node], a bit each, of a key, and those pending in a state. */
+/* For observers: slots[node], a bit each, of a key, and those pending in a state; of our nodes. */
 void cm_channels_slots_of(const struct cm_channels *channels, uint32_t key, uint64_t *slots);
 void cm_channels_slots_pending(struct cm_channels *channels, uint32_t state, uint64_t *slots);
 
@@ -87,10 +105,20 @@ enum cm_channels_status cm_channels_abandon(struct cm_channels *channels);
 enum cm_channels_status cm_channels_touch(struct cm_channels *channels, uint64_t address,
                                           uint64_t count);
 
-/* The counts, spread over channels, [slot * nodes + node], to be read or added to; NULL when out of
- * memory, or when they are lost. */
+/* The counts, spread over channels, [slot * nodes + node], of our nodes, to be read or added to;
+ * NULL when out of memory, or when they are lost. */
 uint64_t *cm_channels_channel_words(struct cm_channels *channels);
-/* Sets the counts back to zero. */
+/* Sets a mark between what is carried before and after it; the one before is forgotten. */
+void cm_channels_mark(struct cm_channels *channels);
+
+#define CM_CHANNELS_BLOCK 64u
+#define CM_CHANNELS_SLOTS 64u /* of a transposer, at most */
+
+/* The counts of at most CM_CHANNELS_BLOCK of our nodes, from `first` on: words[node][slot]. */
+void cm_channels_words_of(const struct cm_channels *channels, uint32_t first, uint32_t count,
+                          enum cm_channels_part part, uint64_t (*words)[CM_CHANNELS_SLOTS]);
+
+/* Sets the counts back to zero, and the mark. */
 void cm_channels_reset(struct cm_channels *channels);
 
 #endif

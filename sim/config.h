@@ -30,20 +30,21 @@ enum cm_config_key {
     CM_CONFIG_KEY_COUNT
 };
 
-typedef uint32_t cm_config_u32; /* the type tags of config.def */
+/* The type tags of config.def. */
+typedef uint32_t cm_config_u32;
 typedef uint64_t cm_config_u64;
 
 /* The machine: a number for each key of config.def, with its status. */
 struct cm_config {
-    char name[64];
-    uint64_t clock_hz;
-    enum cm_number_status clock_status;
+    char name[64];                      /* of the machine */
+    uint64_t clock_hz;                  /* of all nodes and the sequencer */
+    enum cm_number_status clock_status; /* where clock_hz is from */
     /* One member per line of config.def, named section_key: memory_page_words, exchange_cycles,
      * ... */
 #define CM_CONFIG(section, key, type, min, max, what) cm_config_##type section##_##key;
 #include "config.def"
 #undef CM_CONFIG
-    enum cm_number_status status[CM_CONFIG_KEY_COUNT];
+    enum cm_number_status status[CM_CONFIG_KEY_COUNT]; /* where each number is from, by key */
 };
 
 /* Reads a machine description. CM_BAD_INPUT with file, line, column and a hint for any fault; CM_IO
@@ -60,9 +61,9 @@ CM_API enum cm_status cm_config_set(struct cm_config *config, const char *const 
 
 /* The numbers of a description, in the order of its keys: what a result says of its machine. */
 struct cm_config_number {
-    const char *path; /* "memory.page_words" */
-    uint64_t value;
-    enum cm_number_status status;
+    const char *path;             /* "memory.page_words" */
+    uint64_t value;               /* the number */
+    enum cm_number_status status; /* where it is from */
 };
 CM_API uint32_t cm_config_count(void);
 CM_API struct cm_config_number cm_config_at(const struct cm_config *config, uint32_t i);

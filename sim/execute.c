@@ -4,7 +4,8 @@
  * becomes work on lane blocks (lanes.h), which waits for the next meeting when it is in FPU
  * registers, or when such work is waiting already.
  */
-#include "machine_private.h"
+#include "lane_code.h"
+#include "remote.h"
 
 #include <string.h>
 
@@ -32,36 +33,44 @@ static uint32_t *slot_plane(const struct cm_worker *worker, struct cm_operand op
            (size_t)operand.value * worker->machine->nodes;
 }
 
-void cm_execute_pending(struct cm_worker *worker)
+static bool play_code(const struct cm_worker *worker)
 {
-    if (worker->pending.queue.count > 0)
-        cm_lanes_play(&worker->pending.queue, worker->lanes, worker->machine->fpu.block_nodes);
+    const struct cm_machine *machine = worker->machine;
+    const struct cm_lane_queue *queue = &worker->pending.queue;
+    const struct cm_lanes lanes = worker->lanes;
+    const struct cm_lane_place place = {
+        .registers = cm_fpu_register(&machine->fpu, lanes.first, 0),
+        .context = machine->context + lanes.first,
+        .block_words = (uint32_t)cm_fpu_block_words(&machine->fpu),
+        .nodes = lanes.last - lanes.first,
+        .plane_words = machine->nodes,
+    };
+    return queue->code && cm_lane_code_play(queue->code, queue, &place);
 }
 
-/* Writes to memory: only where the context flag is set. Operand 0 is the plane; 1, what is stored,
- * is still to be set. */
-static struct cm_lane_work *begin_store(struct cm_worker *worker, uint64_t address)
+void cm_execute_pending(struct cm_worker *worker)
 {
-    cm_pending_change(worker, address, 1);
-    struct cm_lane_work *work =
-        cm_pending_begin(worker, worker->context_full ? cm_kernel_copy : cm_kernel_copy_masked);
-    cm_pending_plane(worker, work, 0, plane(worker, address));
-    if (!worker->context_full)
-        cm_pending_plane(worker, work, 2, worker->machine->context);
-    return work;
+    struct cm_lane_queue *queue = &worker->pending.queue;
+    queue->planes = 0;
+    if (queue->count == 0)
+        return;
+    if (!play_code(worker))
+        cm_lanes_play(queue, worker->lanes, worker->machine->fpu.block_nodes);
+    queue->first += queue->count;
+    queue->count = 0;
 }
 
 static void execute_load(struct cm_worker *worker, const struct cm_issue *issue)
 {
     struct cm_lane_work *work = cm_pending_begin(worker, cm_kernel_copy);
     cm_pending_plane(worker, work, 0, slot_plane(worker, operand(issue, 0)));
-    cm_pending_plane(worker, work, 1, data_plane(worker, issue));
+    cm_pending_read(worker, work, 1, issue->at.data);
     cm_pending_add_behind(worker);
 }
 
 static void execute_unload(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    struct cm_lane_work *work = begin_store(worker, issue->at.data);
+    struct cm_lane_work *work = cm_pending_begin_store(worker, issue->at.data);
     cm_pending_plane(worker, work, 1, slot_plane(worker, operand(issue, 1)));
     cm_pending_add_behind(worker);
 }
@@ -103,24 +112,12 @@ static void execute_fload64(struct cm_worker *worker, const struct cm_issue *iss
 
 static void execute_fstore32(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    cm_pending_need(worker, operand(issue, 1).reg, false);
-    struct cm_lane_work *work = begin_store(worker, issue->at.data);
-    cm_pending_source(worker, work, 1, operand(issue, 1).reg);
-    cm_pending_add(worker);
+    cm_pending_store(worker, operand(issue, 1).reg, issue->at.data, false);
 }
 
 static void execute_fstore64(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    const struct cm_fpu_memory_kernels *kernels = worker->machine->memory_kernels;
-    cm_pending_need(worker, operand(issue, 1).reg, true);
-    cm_pending_change(worker, issue->at.data, 2);
-    struct cm_lane_work *work =
-        cm_pending_begin(worker, worker->context_full ? kernels->store : kernels->store_masked);
-    cm_pending_plane(worker, work, 0, data_plane(worker, issue));
-    cm_pending_plane(worker, work, 1, plane(worker, issue->at.data + 1));
-    cm_pending_source(worker, work, 2, operand(issue, 1).reg);
-    cm_pending_plane(worker, work, 3, worker->machine->context);
-    cm_pending_add(worker);
+    cm_pending_store(worker, operand(issue, 1).reg, issue->at.data, true);
 }
 
 static void execute_fscal32(struct cm_worker *worker, const struct cm_issue *issue)
@@ -143,9 +140,11 @@ static void execute_fconst(struct cm_worker *worker, const struct cm_issue *issu
 
 static void execute_nodeid(struct cm_worker *worker, const struct cm_issue *issue)
 {
+    cm_pending_drop(worker, operand(issue, 0).reg, false);
     cm_pending_overwrite(worker, operand(issue, 0).reg, false);
     struct cm_lane_work *work = cm_pending_begin(worker, cm_kernel_number);
     cm_pending_result(worker, work, 0, operand(issue, 0).reg);
+    work->result = CM_RESULT_LOW;
     work->word = worker->lanes.first;
     work->word_step = worker->machine->fpu.block_nodes;
     cm_pending_add(worker);
@@ -183,7 +182,8 @@ static struct cm_lane_work *begin_in_registers(struct cm_worker *worker,
 static void execute_arithmetic64(struct cm_worker *worker, const struct cm_issue *issue)
 {
     need_operands(worker, issue, 1, true);
-    begin_in_registers(worker, issue, worker->machine->kernels[issue->instruction->op], true);
+    begin_in_registers(worker, issue, worker->machine->kernels[issue->instruction->op], true)
+        ->result = CM_RESULT_WIDE;
     cm_pending_add(worker);
 }
 
@@ -195,7 +195,8 @@ static void execute_arithmetic32(struct cm_worker *worker, const struct cm_issue
             cm_pending_need(worker, operand(issue, i).reg, false);
         else
             cm_pending_prepare_low(worker, operand(issue, i).reg);
-    begin_in_registers(worker, issue, worker->machine->kernels[issue->instruction->op], false);
+    begin_in_registers(worker, issue, worker->machine->kernels[issue->instruction->op], false)
+        ->result = CM_RESULT_LOW;
     cm_pending_add(worker);
 }
 
@@ -220,7 +221,7 @@ static void execute_convert(struct cm_worker *worker, const struct cm_issue *iss
 static void execute_fhigh(struct cm_worker *worker, const struct cm_issue *issue)
 {
     need_operands(worker, issue, 0, false);
-    begin_in_registers(worker, issue, cm_kernel_high_half, false);
+    begin_in_registers(worker, issue, cm_kernel_high_half, false)->result = CM_RESULT_LOW;
     cm_pending_add(worker);
 }
 
@@ -245,7 +246,7 @@ static void context_by_bit(struct cm_worker *worker, const struct cm_issue *issu
 {
     struct cm_lane_work *work = cm_pending_begin(worker, kernel);
     cm_pending_plane(worker, work, 0, worker->machine->context);
-    cm_pending_plane(worker, work, 1, data_plane(worker, issue));
+    cm_pending_read(worker, work, 1, issue->at.data);
     work->word = (uint32_t)operand(issue, 1).value;
     worker->context_full = false;
     cm_pending_add_behind(worker);
@@ -290,6 +291,7 @@ static void execute_ctxsave(struct cm_worker *worker, const struct cm_issue *iss
         cm_pending_begin(worker, worker->context_full ? cm_kernel_fill : cm_kernel_mask_to_words);
     cm_pending_result(worker, work, 0, operand(issue, 0).reg);
     cm_pending_plane(worker, work, 1, worker->machine->context);
+    work->result = CM_RESULT_LOW;
     work->word = 1;
     cm_pending_add(worker);
 }
@@ -321,6 +323,9 @@ static void execute_select(struct cm_worker *worker, const struct cm_issue *issu
 {
     enum cm_op op = issue->instruction->op;
     bool wide = cm_fpu_is_wide(op);
+    const uint32_t regs[] = {operand(issue, 0).reg, operand(issue, 1).reg, operand(issue, 2).reg};
+    if (wide && !worker->context_full && cm_pending_select(worker, regs))
+        return;
     need_operands(worker, issue, 1, wide);
     struct cm_lane_work *work =
         begin_in_registers(worker, issue,
@@ -329,6 +334,7 @@ static void execute_select(struct cm_worker *worker, const struct cm_issue *issu
                                                  : cm_kernel_copy,
                            wide);
     cm_pending_plane(worker, work, 3, worker->machine->context);
+    work->result = wide ? CM_RESULT_WIDE : CM_RESULT_LOW;
     cm_pending_add(worker);
 }
 
@@ -361,16 +367,39 @@ static void copy_plane(struct cm_worker *worker, uint32_t *to, const uint32_t *f
     memcpy(to + lanes.first, from + lanes.first, (lanes.last - lanes.first) * sizeof *to);
 }
 
-/* Only slots loaded since the last exchange carry anything new; B keeps what earlier exchanges
- * brought. */
-static void execute_exchange(struct cm_worker *worker, const struct cm_issue *issue)
+/* Slots that are exchanged with other processes: worker 0 exchanges them for all. */
+static uint64_t far_slots(const struct cm_machine *machine, uint64_t slots)
 {
-    (void)issue;
+    uint32_t half = machine->config.transposer_slots / 2;
+    uint64_t far = 0;
+    for (uint64_t left = slots & machine->channel_slots; left; left &= left - 1) {
+        uint32_t slot = (uint32_t)__builtin_ctzll(left);
+        if (cm_remote_is_far(machine, slot % half - 1))
+            far |= UINT64_C(1) << slot;
+    }
+    return far;
+}
+
+/* They travel while the others are exchanged. */
+static void begin_far(struct cm_machine *machine, uint64_t slots)
+{
+    uint32_t half = machine->config.transposer_slots / 2;
+    for (; slots; slots &= slots - 1) {
+        uint32_t slot = (uint32_t)__builtin_ctzll(slots);
+        size_t at = (size_t)slot * machine->nodes;
+        cm_remote_begin(machine, machine->transposers[CM_TRANSPOSER_B] + at,
+                        machine->transposers[CM_TRANSPOSER_A] + at, slot % half - 1);
+    }
+    cm_remote_push(machine);
+}
+
+static void exchange_near(struct cm_worker *worker, uint64_t slots)
+{
     const struct cm_machine *machine = worker->machine;
     uint32_t half = machine->config.transposer_slots / 2;
     const uint32_t *a = machine->transposers[CM_TRANSPOSER_A];
     uint32_t *b = machine->transposers[CM_TRANSPOSER_B];
-    for (uint64_t left = cm_channels_loaded_slots(&worker->channels); left; left &= left - 1) {
+    for (uint64_t left = slots; left; left &= left - 1) {
         uint32_t slot = (uint32_t)__builtin_ctzll(left);
         uint32_t channel = slot % half;
         const uint32_t *from = a + (size_t)slot * machine->nodes;
@@ -379,6 +408,21 @@ static void execute_exchange(struct cm_worker *worker, const struct cm_issue *is
         else if (machine->channel_slots >> slot & 1)
             cm_kernel_exchange(worker->lanes, b + (size_t)slot * machine->nodes, from, channel - 1);
     }
+}
+
+/* Only slots loaded since the last exchange carry anything new; B keeps what earlier exchanges
+ * brought. */
+static void execute_exchange(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    (void)issue;
+    struct cm_machine *machine = worker->machine;
+    uint64_t slots = cm_channels_loaded_slots(&worker->channels);
+    uint64_t far = machine->link ? far_slots(machine, slots) : 0;
+    if (far && worker->clock)
+        begin_far(machine, far);
+    exchange_near(worker, slots & ~far);
+    if (far && worker->clock)
+        cm_remote_finish(machine);
 }
 
 static bool is_interrupted(const struct cm_worker *worker)
@@ -392,8 +436,8 @@ static void move_masked(struct cm_worker *worker, const struct cm_issue *issue)
     int64_t dst = (int64_t)issue->at.data;
     int64_t src = (int64_t)issue->at.other;
     for (int32_t k = 0; k < operands[2].value && !is_interrupted(worker); k++) {
-        struct cm_lane_work *work = begin_store(worker, (uint64_t)dst);
-        cm_pending_plane(worker, work, 1, plane(worker, (uint64_t)src));
+        struct cm_lane_work *work = cm_pending_begin_store(worker, (uint64_t)dst);
+        cm_pending_read(worker, work, 1, (uint64_t)src);
         cm_pending_add_behind(worker);
         dst += operands[3].value;
         src += operands[4].value;

@@ -39,6 +39,8 @@ enum cm_status cm_fault_report(const struct cm_worker *worker, struct cm_error *
     char instruction[160];
     if (worker->fault == CM_FAULT_INTERRUPT)
         return cm_error_set(err, CM_INTERRUPTED, "interrupted");
+    if (worker->fault == CM_FAULT_LOST)
+        return cm_processes_lost(worker->machine->link, err);
     if (worker->fault == CM_FAULT_MEMORY)
         return cm_error_no_memory(err);
     describe(worker, what, sizeof what);

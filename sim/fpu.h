@@ -16,14 +16,17 @@
 #define CM_FPU_BLOCK_NODES_MAX 2048u
 
 struct cm_fpu {
-    uint32_t *words;      /* [block][register][2 * block_nodes] */
+    void *allocated;
+    uint32_t *words;      /* [block][register][2 * block_nodes], with space between blocks */
     uint32_t block_nodes; /* a power of two */
 };
 
-/* From a register of one block to the same of the next. */
+/* From a register of one block to the same of the next. Lines of the host's caches that are a power
+ * of two apart displace each other, so blocks are not. */
+#define CM_FPU_BLOCK_SPACE 80u
 static inline size_t cm_fpu_block_words(const struct cm_fpu *fpu)
 {
-    return (size_t)CM_FPU_REGISTERS * 2 * fpu->block_nodes;
+    return (size_t)CM_FPU_REGISTERS * 2 * fpu->block_nodes + CM_FPU_BLOCK_SPACE;
 }
 
 /* A register in the block that begins with node `first`. */
@@ -44,6 +47,14 @@ bool cm_fpu_is_wide(enum cm_op op);
 cm_lane_kernel cm_fpu_kernel(enum cm_op op);
 cm_lane_kernel cm_fpu_context_kernel(enum cm_op op);    /* fpu_context.c */
 cm_lane_kernel cm_fpu_conversion_kernel(enum cm_op op); /* fpu_convert.c */
+
+/*
+ * fpu_context.c: at[0] = at[1] where the mask at[3] is all ones, else at[2], of 64-bit values whose
+ * low and high words are apart, 2^s words for operand i, s being CM_HALVES_BITS bits of `word` from
+ * bit CM_HALVES_BITS * i on. With `both` the other of the two goes to at[4].
+ */
+#define CM_HALVES_BITS 8u
+cm_lane_kernel cm_fpu_select_kernel(bool both);
 
 /* fpu_memory.c: 64-bit values between a joined register and two planes, of low and high words, or
  * the halves of a split one. */

@@ -8,6 +8,7 @@ struct source {
     enum cm_value_kind kind;
 };
 struct sources {
+    bool to_memory; /* the result of 64 bits */
     struct source init, a[CM_CHAIN_TERMS], b[CM_CHAIN_TERMS];
 };
 
@@ -26,13 +27,15 @@ static uint32_t *find_sources(const struct cm_chain *chain, uint32_t block, stru
         sources->a[k] = source_in(&chain->a[k], block);
         sources->b[k] = source_in(&chain->b[k], block);
     }
-    return chain->out.at + (size_t)block * chain->out.step;
+    sources->to_memory = !CM_FOR_A_PAGE && chain->out.kind == CM_VALUE_MEMORY;
+    return chain->out.place.at + (size_t)block * chain->out.place.step;
 }
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* Vectors that a chain takes at a time: what an operand is, is asked once for all of them. */
-#define GROUP 4u
+/* Vectors that a chain takes at a time: what an operand is, is asked once for all of them. Where it
+ * is 2, what is left is done node by node. */
+#define GROUP (CM_FOR_A_PAGE ? 2u : 4u)
 
 /* Vectors wherever they are. */
 #define LOOSE(host)                                                                                \
@@ -88,6 +91,20 @@ static uint32_t *find_sources(const struct cm_chain *chain, uint32_t block, stru
         }                                                                                          \
     }
 
+/* The opposite, to two planes. */
+#define PUT_WORDS(host, attributes)                                                                \
+    attributes INLINE void put_words_##host(const doubles_##host *values, uint32_t *out,           \
+                                            size_t nodes, uint32_t group)                          \
+    {                                                                                              \
+        for (uint32_t v = 0; v < group; v += 2) {                                                  \
+            const words_##host a = (words_##host)values[v], b = (words_##host)values[v + 1];       \
+            const words_##host low = EVEN_##host(a, b), high = ODD_##host(a, b);                   \
+            uint32_t *at = out + v * WIDE_NODES_IN(doubles_##host);                                \
+            memcpy(at, &low, sizeof low);                                                          \
+            memcpy(at + nodes, &high, sizeof high);                                                \
+        }                                                                                          \
+    }
+
 /* The chain on `group` vectors of nodes from n on. */
 #define TERMS32(host, attributes)                                                                  \
     attributes INLINE void terms32_##host(const struct sources *s, uint32_t terms, uint32_t *out,  \
@@ -133,7 +150,9 @@ static uint32_t *find_sources(const struct cm_chain *chain, uint32_t block, stru
             for (uint32_t v = 0; v < group; v++)                                                   \
                 sum[v] = a[v] * b[v] + sum[v];                                                     \
         }                                                                                          \
-        for (uint32_t v = 0; v < group; v++)                                                       \
+        if (!CM_FOR_A_PAGE && s->to_memory)                                                        \
+            put_words_##host(sum, out + n, nodes, group);                                          \
+        for (uint32_t v = 0; v < group && !s->to_memory; v++)                                      \
             memcpy(out + 2 * (n + v * WIDE_NODES_IN(doubles_##host)), &sum[v], sizeof sum[v]);     \
     }
 
@@ -147,7 +166,7 @@ static uint32_t *find_sources(const struct cm_chain *chain, uint32_t block, stru
         uint32_t n = 0;                                                                            \
         for (; n + GROUP * vector <= count; n += GROUP * vector)                                   \
             terms32_##host(&s, chain->terms, out, n, GROUP);                                       \
-        for (; n + vector <= count; n += vector)                                                   \
+        for (; GROUP > 2 && n + vector <= count; n += vector)                                      \
             terms32_##host(&s, chain->terms, out, n, 1);                                           \
         for (; n < count; n++)                                                                     \
             one32(chain, &s, out, n);                                                              \
@@ -164,7 +183,7 @@ static uint32_t *find_sources(const struct cm_chain *chain, uint32_t block, stru
         uint32_t n = 0;                                                                            \
         for (; n + GROUP * vector <= count; n += GROUP * vector)                                   \
             terms64_##host(&s, chain->terms, out, n, nodes, GROUP);                                \
-        for (; n + 2 * vector <= count; n += 2 * vector)                                           \
+        for (; GROUP > 2 && n + 2 * vector <= count; n += 2 * vector)                              \
             terms64_##host(&s, chain->terms, out, n, nodes, 2);                                    \
         for (; n < count; n++)                                                                     \
             one64(chain, &s, out, n);                                                              \
@@ -210,13 +229,21 @@ static void one64(const struct cm_chain *chain, const struct sources *s, uint32_
         begin ? twice(s->a[0], n, nodes) * twice(s->b[0], n, nodes) : twice(s->init, n, nodes);
     for (uint32_t k = begin; k < chain->terms; k++)
         sum = twice(s->a[k], n, nodes) * twice(s->b[k], n, nodes) + sum;
-    memcpy(out + 2 * n, &sum, sizeof sum);
+    if (s->to_memory) {
+        uint32_t words[2];
+        memcpy(words, &sum, sizeof sum);
+        out[n] = words[0];
+        out[nodes + n] = words[1];
+    } else {
+        memcpy(out + 2 * n, &sum, sizeof sum);
+    }
 }
 
 #define OPERATIONS(host, attributes)                                                               \
     LOOSE(host)                                                                                    \
     FETCH32(host, attributes)                                                                      \
     FETCH64(host, attributes)                                                                      \
+    PUT_WORDS(host, attributes)                                                                    \
     TERMS32(host, attributes)                                                                      \
     TERMS64(host, attributes)                                                                      \
     CHAIN32(host, attributes)                                                                      \

@@ -2,6 +2,8 @@
 #ifndef CM_SIM_HOST_H
 #define CM_SIM_HOST_H
 
+#include "../base/page.h"
+
 enum cm_host { CM_HOST_PLAIN, CM_HOST_AVX2, CM_HOST_AVX512, CM_HOST_COUNT };
 
 #if defined(__x86_64__) && defined(__GNUC__)

@@ -23,6 +23,7 @@ struct cm_lanes {
  */
 typedef void (*cm_lane_kernel)(uint32_t *const at[], uint32_t count, uint64_t word);
 
+void cm_kernel_nothing(uint32_t *const at[], uint32_t count, uint64_t word);
 /* at[0] = at[1]. */
 void cm_kernel_copy(uint32_t *const at[], uint32_t count, uint64_t word);
 /* The same for 64-bit values. */

@@ -18,11 +18,9 @@ static void play_block(const struct cm_lane_queue *queue, uint32_t block, uint32
             queue->chain_kernels[queue->work[i].wide](&queue->chains[i], block, block_nodes);
 }
 
-void cm_lanes_play(struct cm_lane_queue *queue, struct cm_lanes lanes, uint32_t block_nodes)
+void cm_lanes_play(const struct cm_lane_queue *queue, struct cm_lanes lanes, uint32_t block_nodes)
 {
     uint32_t blocks = (lanes.last - lanes.first) / block_nodes;
     for (uint32_t block = 0; block < blocks; block++)
         play_block(queue, block, block_nodes);
-    queue->first += queue->count;
-    queue->count = 0;
 }

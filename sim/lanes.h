@@ -9,7 +9,7 @@
 
 #include "kernels.h"
 
-#define CM_LANE_OPERANDS 4u
+#define CM_LANE_OPERANDS 5u
 #define CM_CHAIN_TERMS   8u
 
 /* Where an operand is in the worker's first block, and how many words further in the next. */
@@ -37,8 +37,7 @@ struct cm_chain_operand {
  * sum. The sum stays in the host's registers, and operands need not be loaded before.
  */
 struct cm_chain {
-    struct cm_lane_operand out;
-    struct cm_chain_operand init, a[CM_CHAIN_TERMS], b[CM_CHAIN_TERMS];
+    struct cm_chain_operand out, init, a[CM_CHAIN_TERMS], b[CM_CHAIN_TERMS];
     uint32_t terms;
     uint32_t nodes; /* words of a plane */
 };
@@ -47,14 +46,25 @@ typedef void (*cm_chain_kernel)(const struct cm_chain *chain, uint32_t block, ui
 /* The loops for chains of 32 and 64 bits (fpu_chain.c), for this host. */
 cm_chain_kernel cm_chain_kernel_choose(bool wide);
 
+/* What a work writes, its operand 0. */
+enum cm_lane_result {
+    CM_RESULT_OTHER,
+    CM_RESULT_LOW,    /* the low half of a register, and nothing else */
+    CM_RESULT_WIDE,   /* a joined register, and nothing else */
+    CM_RESULT_HALVES, /* a split register, and perhaps another one, operand 4 */
+};
+
 /* What an instruction does: a loop over nodes. */
 struct cm_lane_work {
     cm_lane_kernel kernel; /* NULL: a chain */
     struct cm_lane_operand operands[CM_LANE_OPERANDS];
     uint64_t word;
     uint32_t word_step; /* what a block adds to word */
+    enum cm_lane_result result;
     bool product, wide; /* a product or multiply-add, which may begin a chain */
 };
+
+struct cm_lane_code;
 
 /* What a worker has collected, in order. Work is numbered through; what has been played has numbers
  * below `first`. */
@@ -64,9 +74,14 @@ struct cm_lane_queue {
     uint32_t count, capacity;
     uint64_t first;
     cm_chain_kernel chain_kernels[2]; /* of 32 and 64 bits */
+    struct cm_lane_code *code;        /* plays the work; NULL: the kernels do */
+    uint32_t planes;                  /* that the work reads or writes, each as often as it does */
+    /* From so much work, or so many planes, on it is played at the end of a loop's iteration; with
+     * most_planes, anywhere. */
+    uint32_t enough, enough_planes, most_planes;
 };
 
-/* Plays the work of the queue in blocks of `block_nodes`, and empties it. */
-void cm_lanes_play(struct cm_lane_queue *queue, struct cm_lanes lanes, uint32_t block_nodes);
+/* Plays the work of the queue in blocks of `block_nodes`. */
+void cm_lanes_play(const struct cm_lane_queue *queue, struct cm_lanes lanes, uint32_t block_nodes);
 
 #endif

@@ -9,7 +9,8 @@
  *   wire        slot 0 of A to slot slots / 2 of B, and back: the two CM chips of a node (P 4)
  *   sequencer   one, for any number of nodes (a CM-200 has one for each 512; they work in lockstep)
  */
-#include "machine_private.h"
+#include "lane_code.h"
+#include "remote.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -24,7 +25,14 @@
 #define MIN_LANES_AUTO  512u
 /* Lane blocks; docs/speed.md has the measurement. */
 #define BLOCK_NODES 512u
-#define WAITING     64u
+#define WAITING     128u
+/* Machine code, and when it pays: docs/speed.md. */
+#define WAITING_CODE   256u
+#define MIN_NODES_CODE 512u
+/* Planes that a run of code touches: lines of more displace each other in the host's caches, as
+ * planes are a power of two apart. At the end of an iteration, and anywhere. */
+#define PLANES_CODE_LOOP 24u
+#define PLANES_CODE      48u
 
 const char *cm_cause_name(enum cm_cause cause)
 {
@@ -64,20 +72,30 @@ static enum cm_status check_nodes(const struct cm_config *config, uint32_t nodes
 }
 
 /* Threads to use: a power of two, so that ranges of nodes stay aligned. */
-static uint32_t choose_threads(const struct cm_machine_options *options)
+static uint32_t choose_threads(const struct cm_machine_options *options, uint32_t nodes)
 {
     long online = sysconf(_SC_NPROCESSORS_ONLN);
     uint32_t wanted = options->threads ? options->threads : (uint32_t)(online > 1 ? online : 1);
     uint32_t min_lanes = options->threads ? MIN_LANES_ASKED : MIN_LANES_AUTO;
     uint32_t threads = 1;
     bool little = options->working_words > 0 &&
-                  options->working_words < MIN_BYTES_AUTO / sizeof(uint32_t) / options->nodes;
+                  options->working_words < MIN_BYTES_AUTO / sizeof(uint32_t) / nodes;
     if (options->timing_only || (options->threads == 0 && little))
         return 1;
     while (threads * 2 <= wanted && threads * 2 <= CM_THREADS_MAX &&
-           options->nodes / (threads * 2) >= min_lanes)
+           nodes / (threads * 2) >= min_lanes)
         threads *= 2;
     return threads;
+}
+
+/* Blocks begin with lines of the host's caches. */
+static bool allocate_registers(struct cm_machine *machine)
+{
+    struct cm_fpu *fpu = &machine->fpu;
+    const size_t blocks = machine->nodes / fpu->block_nodes;
+    fpu->allocated = calloc(blocks * cm_fpu_block_words(fpu) + 16, sizeof(uint32_t));
+    fpu->words = (uint32_t *)(((uintptr_t)fpu->allocated + 63) / 64 * 64);
+    return fpu->allocated != NULL;
 }
 
 static bool allocate_node_state(struct cm_machine *machine)
@@ -89,19 +107,53 @@ static bool allocate_node_state(struct cm_machine *machine)
             calloc(nodes * machine->config.transposer_slots, sizeof(uint32_t));
         done = done && machine->transposers[i];
     }
-    machine->fpu.words = calloc(nodes * CM_FPU_REGISTERS, 2 * sizeof(uint32_t));
     machine->context = calloc(nodes, sizeof(uint32_t));
-    return done && machine->fpu.words && machine->context;
+    return done && allocate_registers(machine) && machine->context;
 }
 
-/* Nodes of a lane block: all of a worker's when instructions do not wait for each other. */
+/* Nodes of a lane block of the loops: all of a worker's when instructions do not wait. */
 static uint32_t choose_block(const struct cm_machine *machine,
                              const struct cm_machine_options *options)
 {
-    uint32_t lanes = machine->nodes / machine->worker_count;
+    uint32_t lanes = machine->own_nodes / machine->worker_count;
     uint32_t block = options->block_nodes ? options->block_nodes : BLOCK_NODES;
     block = block < CM_FPU_BLOCK_NODES_MAX ? block : CM_FPU_BLOCK_NODES_MAX;
     return block < lanes ? block : lanes;
+}
+
+/* True when the machine is to play code. */
+static bool wants_code(const struct cm_machine *machine, const struct cm_machine_options *options)
+{
+    if (machine->timing_only || machine->own_nodes / machine->worker_count < CM_LANE_CODE_NODES)
+        return false;
+    if (options->player != CM_PLAYER_CHOSEN)
+        return options->player == CM_PLAYER_CODE;
+    return machine->nodes >= MIN_NODES_CODE && !options->block_nodes && !options->waiting;
+}
+
+/* Code in all workers, or in none. */
+static void choose_player(struct cm_machine *machine, const struct cm_machine_options *options)
+{
+    bool all = wants_code(machine, options);
+    for (uint32_t i = 0; all && i < machine->worker_count; i++) {
+        struct cm_lane_queue *queue = &machine->workers[i].pending.queue;
+        queue->code = cm_lane_code_create(queue->capacity);
+        queue->enough = queue->capacity / 2;
+        queue->enough_planes = PLANES_CODE_LOOP;
+        queue->most_planes = PLANES_CODE;
+        all = queue->code != NULL;
+    }
+    if (all)
+        return;
+    machine->fpu.block_nodes = choose_block(machine, options);
+    for (uint32_t i = 0; i < machine->worker_count; i++) {
+        struct cm_lane_queue *queue = &machine->workers[i].pending.queue;
+        cm_lane_code_destroy(queue->code);
+        queue->code = NULL;
+        queue->enough = queue->capacity;
+        queue->enough_planes = UINT32_MAX;
+        queue->most_planes = UINT32_MAX;
+    }
 }
 
 static void choose_kernels(struct cm_machine *machine)
@@ -115,16 +167,23 @@ static void choose_kernels(struct cm_machine *machine)
 static enum cm_status init_worker(struct cm_machine *machine, uint32_t index, struct cm_error *err)
 {
     struct cm_worker *worker = &machine->workers[index];
-    uint32_t lanes = machine->nodes / machine->worker_count;
+    uint32_t lanes = machine->own_nodes / machine->worker_count;
+    uint32_t first = machine->first_node + index * lanes;
     worker->machine = machine;
-    worker->lanes = (struct cm_lanes){
-        .first = index * lanes, .last = (index + 1) * lanes, .nodes = machine->nodes};
+    worker->lanes =
+        (struct cm_lanes){.first = first, .last = first + lanes, .nodes = machine->nodes};
     worker->clock = index == 0 ? &machine->clock : NULL;
     worker->loops = calloc(machine->config.sequencer_loop_depth, sizeof *worker->loops);
     if (!worker->loops || !cm_pending_init(&worker->pending, machine->waiting))
         return cm_error_no_memory(err);
-    return cm_channels_init(&worker->channels, &machine->memory, machine->config.transposer_slots,
-                            machine->channel_slots, err);
+    enum cm_status status =
+        cm_channels_init(&worker->channels, &machine->memory, machine->config.transposer_slots,
+                         machine->channel_slots, err);
+    worker->channels.first = machine->first_node;
+    worker->channels.last = machine->first_node + machine->own_nodes;
+    worker->channels.agree = machine->link ? cm_worker_agree : NULL;
+    worker->channels.agree_context = worker;
+    return status;
 }
 
 /* Memory and threads of a machine whose sizes are set. */
@@ -160,11 +219,17 @@ enum cm_status cm_machine_create(const struct cm_config *config,
     machine->nodes = options->nodes;
     machine->dimensions = (uint32_t)__builtin_ctz(options->nodes);
     machine->timing_only = options->timing_only;
-    machine->worker_count = choose_threads(options);
+    status = cm_remote_join(machine, err);
+    if (status != CM_OK) {
+        cm_machine_destroy(machine);
+        return status;
+    }
+    machine->worker_count = choose_threads(options, machine->own_nodes);
     machine->channel_slots = cm_channel_slots(config->transposer_slots, machine->dimensions,
                                               config->network_channels_per_dimension);
-    machine->fpu.block_nodes = choose_block(machine, options);
-    machine->waiting = options->waiting ? options->waiting : WAITING;
+    const bool code = wants_code(machine, options);
+    machine->fpu.block_nodes = code ? CM_LANE_CODE_NODES : choose_block(machine, options);
+    machine->waiting = options->waiting ? options->waiting : code ? WAITING_CODE : WAITING;
     choose_kernels(machine);
     cm_clock_init(&machine->clock, &machine->config);
     status = equip(machine, err);
@@ -172,6 +237,7 @@ enum cm_status cm_machine_create(const struct cm_config *config,
         cm_machine_destroy(machine);
         return status;
     }
+    choose_player(machine, options);
     *out = machine;
     return CM_OK;
 }
@@ -189,7 +255,7 @@ void cm_machine_destroy(struct cm_machine *machine)
     free(machine->workers);
     for (unsigned i = 0; i < CM_TRANSPOSER_COUNT; i++)
         free(machine->transposers[i]);
-    free(machine->fpu.words);
+    free(machine->fpu.allocated);
     free(machine->context);
     free(machine->loaded);
     cm_memory_finish(&machine->memory);
@@ -206,6 +272,16 @@ uint32_t cm_machine_nodes(const struct cm_machine *machine)
     return machine->nodes;
 }
 
+uint32_t cm_machine_first_node(const struct cm_machine *machine)
+{
+    return machine->first_node;
+}
+
+uint32_t cm_machine_own_nodes(const struct cm_machine *machine)
+{
+    return machine->own_nodes;
+}
+
 uint32_t cm_machine_dimensions(const struct cm_machine *machine)
 {
     return machine->dimensions;
@@ -219,6 +295,12 @@ uint32_t cm_machine_threads(const struct cm_machine *machine)
 bool cm_machine_timing_only(const struct cm_machine *machine)
 {
     return machine->timing_only;
+}
+
+void cm_machine_tell(struct cm_machine *machine, void (*tell)(void *context), void *context)
+{
+    machine->tell = tell;
+    machine->tell_context = context;
 }
 
 void cm_machine_interrupt(struct cm_machine *machine)
@@ -276,7 +358,8 @@ enum cm_status cm_machine_write_plane(struct cm_machine *machine, uint64_t addre
 {
     enum cm_status status = open_planes(machine, address, 1, err);
     if (status == CM_OK)
-        memcpy(cm_memory_plane(&machine->memory, address), words, machine->nodes * sizeof *words);
+        memcpy(cm_memory_plane(&machine->memory, address) + machine->first_node,
+               words + machine->first_node, machine->own_nodes * sizeof *words);
     return status;
 }
 
@@ -286,15 +369,25 @@ enum cm_status cm_machine_read_plane(const struct cm_machine *machine, uint64_t 
     enum cm_status status = check_planes(machine, address, 1, err);
     if (status != CM_OK)
         return status;
-    if (cm_memory_reserved(&machine->memory, address, 1))
-        memcpy(words, cm_memory_plane(&machine->memory, address), machine->nodes * sizeof *words);
-    else
+    if (!cm_memory_reserved(&machine->memory, address, 1)) {
         memset(words, 0, machine->nodes * sizeof *words);
-    return CM_OK;
+        return CM_OK;
+    }
+    memcpy(words + machine->first_node,
+           cm_memory_plane(&machine->memory, address) + machine->first_node,
+           machine->own_nodes * sizeof *words);
+    return cm_remote_gather(machine, words, 1, err);
 }
 
 enum cm_status cm_machine_planes(struct cm_machine *machine, uint64_t address, uint64_t count,
                                  uint32_t **planes, struct cm_error *err)
+{
+    enum cm_status status = cm_machine_own_planes(machine, address, count, planes, err);
+    return status == CM_OK ? cm_remote_gather(machine, *planes, count, err) : status;
+}
+
+enum cm_status cm_machine_own_planes(struct cm_machine *machine, uint64_t address, uint64_t count,
+                                     uint32_t **planes, struct cm_error *err)
 {
     enum cm_status status = open_planes(machine, address, count, err);
     *planes = status == CM_OK ? cm_memory_plane(&machine->memory, address) : NULL;
@@ -305,7 +398,10 @@ enum cm_status cm_machine_clear_planes(struct cm_machine *machine, uint64_t addr
                                        struct cm_error *err)
 {
     enum cm_status status = open_planes(machine, address, count, err);
-    if (status == CM_OK)
+    if (status == CM_OK && machine->link != NULL)
+        cm_memory_clear_nodes(&machine->memory, address, count, machine->first_node,
+                              machine->own_nodes);
+    else if (status == CM_OK)
         cm_memory_clear(&machine->memory, address, count);
     return status;
 }
@@ -349,14 +445,16 @@ enum cm_status cm_machine_channel_words(struct cm_machine *machine, uint64_t *ou
     const uint64_t *words = cm_channels_channel_words(&machine->workers[0].channels);
     if (!words)
         return cm_error_no_memory(err);
+    size_t last = (size_t)machine->first_node + machine->own_nodes;
     for (uint32_t dimension = 0; dimension < machine->dimensions; dimension++)
         for (uint32_t channel = 0; channel < 2; channel++) {
             size_t slot = cm_slot_of_channel(machine->config.transposer_slots, dimension, channel);
-            for (size_t node = 0; node < machine->nodes; node++)
+            for (size_t node = machine->first_node; node < last; node++)
                 out[(node * machine->dimensions + dimension) * 2 + channel] =
                     machine->channel_slots >> slot & 1 ? words[slot * machine->nodes + node] : 0;
         }
-    return CM_OK;
+    return cm_processes_gather(machine->link, out,
+                               machine->own_nodes * sizeof *out * machine->dimensions * 2, 1, err);
 }
 
 enum cm_status cm_machine_count_again(struct cm_machine *machine, uint64_t times,
@@ -377,12 +475,6 @@ enum cm_status cm_machine_count_again(struct cm_machine *machine, uint64_t times
     for (size_t i = 0; i < sizeof *counters / sizeof *counts; i++)
         counts[i] += times * ((const uint64_t *)counters)[i];
     return CM_OK;
-}
-
-void cm_machine_reset_channels(struct cm_machine *machine)
-{
-    for (uint32_t i = 0; i < machine->worker_count; i++)
-        cm_channels_reset(&machine->workers[i].channels);
 }
 
 void cm_machine_access(struct cm_machine *machine, uint64_t words)

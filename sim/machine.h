@@ -31,17 +31,17 @@ CM_API const char *cm_cause_name(enum cm_cause cause);
 /* What was counted since the machine was made or reset; exact, the same with and without data, for
  * any thread count. */
 struct cm_counters {
-    uint64_t cycles;
+    uint64_t cycles;                   /* of the machine's one clock */
     uint64_t by_cause[CM_CAUSE_COUNT]; /* adds up to cycles */
     uint64_t instructions;             /* issued by the sequencer; a move counts once */
-    uint64_t exchanges;
-    uint64_t hidden_cycles; /* of exchanges, in which the sequencer did other work */
-    uint64_t loads;         /* words read from memory in each node */
-    uint64_t stores;        /* words written to memory in each node */
-    uint64_t page_faults;
-    uint64_t words_moved_locally; /* by move instructions, in each node */
-    uint64_t words_sent;          /* over channels between nodes, by all nodes together */
-    uint64_t flops;               /* floating-point operations in each node */
+    uint64_t exchanges;                /* all wires of a step at once; each counts once */
+    uint64_t hidden_cycles;            /* of exchanges, in which the sequencer did other work */
+    uint64_t loads;                    /* words read from memory in each node */
+    uint64_t stores;                   /* words written to memory in each node */
+    uint64_t page_faults;              /* loads and stores beyond the open page, in each node */
+    uint64_t words_moved_locally;      /* by move instructions, in each node */
+    uint64_t words_sent;               /* over channels between nodes, by all nodes together */
+    uint64_t flops;                    /* floating-point operations in each node */
 };
 
 /* What the channels carried. A channel is one direction of one wire: node x dimension x {0, 1}. */
@@ -50,13 +50,20 @@ struct cm_channel_use {
     uint64_t total_words;     /* over all channels */
     uint64_t channels;        /* nodes * dimensions in use * channels per dimension */
     uint64_t max_busy_cycles; /* max_load * exchange.cycles */
-    double mean_busy_cycles;
-    uint32_t max_node; /* a channel with max_load */
-    uint32_t max_dimension;
-    uint32_t max_channel;
+    double mean_busy_cycles;  /* over all channels in use */
+    uint32_t max_node;        /* a channel with max_load */
+    uint32_t max_dimension;   /* its dimension */
+    uint32_t max_channel;     /* 0 or 1 */
 };
 
 struct cm_machine;
+
+/* What plays instructions; no result depends on it. */
+enum cm_player {
+    CM_PLAYER_CHOSEN, /* code on hosts with AVX-512, for 512 nodes and more */
+    CM_PLAYER_LOOPS,  /* a loop over nodes for each instruction */
+    CM_PLAYER_CODE,   /* machine code for runs of instructions, where the host allows it */
+};
 
 /* How a machine is made; all zeros but the nodes: by the host. */
 struct cm_machine_options {
@@ -70,7 +77,8 @@ struct cm_machine_options {
      * lane block, a power of two, and instructions that may wait for each other; 0: chosen. With 1
      * waiting instruction each one is done for all nodes before the next. */
     uint32_t block_nodes;
-    uint32_t waiting;
+    uint32_t waiting;      /* instructions that may wait */
+    enum cm_player player; /* chosen: loops, if one of the two above is given */
 };
 
 /* One actual argument of a run, in the order the IMP declares them. */
@@ -94,6 +102,9 @@ CM_API void cm_machine_destroy(struct cm_machine *machine);
 CM_API const struct cm_config *cm_machine_config(const struct cm_machine *machine);
 /* The numbers of nodes, cube dimensions and threads. */
 CM_API uint32_t cm_machine_nodes(const struct cm_machine *machine);
+/* Of a machine that several processes play, the nodes whose words this one has; else all. */
+CM_API uint32_t cm_machine_first_node(const struct cm_machine *machine);
+CM_API uint32_t cm_machine_own_nodes(const struct cm_machine *machine);
 CM_API uint32_t cm_machine_dimensions(const struct cm_machine *machine); /* log2(nodes) */
 CM_API uint32_t cm_machine_threads(const struct cm_machine *machine);    /* really used */
 /* Whether the machine counts cycles and moves no data. */
@@ -155,6 +166,11 @@ CM_API enum cm_status cm_machine_reserve(struct cm_machine *machine, uint64_t ad
  * them. */
 CM_API enum cm_status cm_machine_planes(struct cm_machine *machine, uint64_t address,
                                         uint64_t count, uint32_t **planes, struct cm_error *err);
+/* The same, but of a machine that several processes play, only with the words of this one's nodes;
+ * others are undefined. */
+CM_API enum cm_status cm_machine_own_planes(struct cm_machine *machine, uint64_t address,
+                                            uint64_t count, uint32_t **planes,
+                                            struct cm_error *err);
 /* Writes zeros to planes and makes the host back them with memory, so that a run does not wait for
  * that. */
 CM_API enum cm_status cm_machine_clear_planes(struct cm_machine *machine, uint64_t address,
@@ -196,6 +212,18 @@ CM_API struct cm_counters cm_counters_difference(const struct cm_counters *later
 CM_API enum cm_status cm_machine_channel_words(struct cm_machine *machine, uint64_t *out,
                                                struct cm_error *err);
 /*
+ * The same, summed up: what channels carried since the start or the reset, since the last
+ * cm_machine_mark_channels, or from the start to that mark. Takes no memory for each channel.
+ */
+enum cm_channels_part {
+    CM_CHANNELS_WHOLE, /* all of it */
+    CM_CHANNELS_LATE,  /* since the mark */
+    CM_CHANNELS_EARLY, /* until the mark */
+};
+CM_API enum cm_status cm_machine_channel_use(struct cm_machine *machine, enum cm_channels_part part,
+                                             struct cm_channel_use *use, struct cm_error *err);
+CM_API void cm_machine_mark_channels(struct cm_machine *machine);
+/*
  * Counts runs again that were counted before, `times` times: their counters, and the words of each
  * channel as cm_machine_channel_words has them. Only for runs that leave the machine in the state
  * in which they found it (cm_machine_state).
@@ -206,6 +234,11 @@ CM_API enum cm_status cm_machine_count_again(struct cm_machine *machine, uint64_
 /* Sets the channel counts back to zero. */
 CM_API void cm_machine_reset_channels(struct cm_machine *machine);
 
+/*
+ * Calls `tell` after each run of an IMP, and within it after every few thousand iterations of its
+ * loops, from a thread of the run: for progress. NULL: nothing is called.
+ */
+CM_API void cm_machine_tell(struct cm_machine *machine, void (*tell)(void *context), void *context);
 /*
  * Asks a run under way to stop at the next instruction; safe in a signal handler. It returns
  * CM_INTERRUPTED, as do all later runs until cm_machine_resume: a request between two IMPs is not

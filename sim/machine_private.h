@@ -2,6 +2,7 @@
 #ifndef CM_SIM_MACHINE_PRIVATE_H
 #define CM_SIM_MACHINE_PRIVATE_H
 
+#include "../base/processes.h"
 #include "channels.h"
 #include "clock.h"
 #include "fpu.h"
@@ -27,6 +28,7 @@ enum cm_fault_kind {
     CM_FAULT_CONFLICT, /* detail[0]: slot, detail[1]: node */
     CM_FAULT_MEMORY,   /* the host's */
     CM_FAULT_INTERRUPT,
+    CM_FAULT_LOST, /* another process has ended */
 };
 
 /*
@@ -49,6 +51,7 @@ struct cm_worker {
     bool context_full; /* the context flag is set in every node */
     struct cm_pending pending;
     uint64_t words_sent;
+    uint32_t iterations;     /* of all loops, modulo 2^32 */
     uint64_t exchange_cycle; /* first one of the current exchange, for observers */
     enum cm_fault_kind fault;
     uint32_t fault_pc;
@@ -59,6 +62,12 @@ struct cm_machine {
     struct cm_config config;
     uint32_t nodes;
     uint32_t dimensions;
+    /* The other processes that have nodes of this machine, and our nodes; without data and without
+     * others we have all. Planes have room for all nodes, of which the host backs ours. */
+    const struct cm_process_link *link; /* NULL: no others */
+    uint32_t first_node, own_nodes;
+    struct cm_channels_news news;
+    enum cm_status joined;  /* of what was done together with the others last */
     uint64_t channel_slots; /* slots that drive a channel, a bit each */
     bool timing_only;
     struct cm_memory memory;
@@ -80,6 +89,8 @@ struct cm_machine {
     uint64_t loads;                     /* IMPs loaded so far */
     const struct cm_observer *observer; /* NULL: none */
     atomic_bool interrupted;
+    void (*tell)(void *context); /* cm_machine_tell */
+    void *tell_context;
     /* the current run */
     const struct cm_imp *imp;
     const struct cm_actual *actuals;
@@ -102,6 +113,9 @@ void cm_execute_pending(struct cm_worker *worker);
 /* sram.c: a loaded IMP; NULL when it is not loaded. */
 struct cm_loaded_imp *cm_machine_find_loaded(const struct cm_machine *machine,
                                              const struct cm_imp *imp);
+
+/* sequencer.c: what the channels of a worker ask, where other processes account for other nodes. */
+bool cm_worker_agree(void *context, struct cm_channels_news *news);
 
 /* fault.c: the error that a worker's fault is for the caller of the run. */
 enum cm_status cm_fault_report(const struct cm_worker *worker, struct cm_error *err);

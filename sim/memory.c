@@ -191,3 +191,12 @@ void cm_memory_clear(struct cm_memory *memory, uint64_t address, uint64_t count)
     advise_huge_pages(begin, bytes);
     memset(begin, 0, bytes);
 }
+
+/* Not in huge pages, which would be backed for other nodes, too. */
+void cm_memory_clear_nodes(struct cm_memory *memory, uint64_t address, uint64_t count,
+                           uint32_t first, uint32_t nodes)
+{
+    uint32_t *plane = cm_memory_plane(memory, address);
+    for (uint64_t i = 0; i < count; i++)
+        memset(plane + (size_t)i * memory->nodes + first, 0, nodes * sizeof *plane);
+}

@@ -56,7 +56,10 @@ static inline uint32_t *cm_memory_plane(const struct cm_memory *memory, uint64_t
                : memory->high.planes + (size_t)(address - memory->high_first) * memory->nodes;
 }
 
-/* Writes zeros to planes that are reserved, and makes the host back them with memory. */
+/* Writes zeros to planes that are reserved, and makes the host back them with memory; all words, or
+ * those of some nodes. */
 void cm_memory_clear(struct cm_memory *memory, uint64_t address, uint64_t count);
+void cm_memory_clear_nodes(struct cm_memory *memory, uint64_t address, uint64_t count,
+                           uint32_t first, uint32_t nodes);
 
 #endif

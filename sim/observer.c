@@ -19,15 +19,18 @@ void cm_machine_observed_slots(struct cm_machine *machine, enum cm_slots_kind ki
     switch (kind) {
     case CM_SLOTS_TABLE:
         cm_channels_slots_of(channels, number, slots);
-        return;
+        break;
     case CM_SLOTS_PENDING:
         cm_channels_slots_pending(channels, number, slots);
-        return;
+        break;
     default:
         for (uint32_t node = 0; node < machine->nodes; node++)
             slots[node] = kind == CM_SLOTS_ONE ? UINT64_C(1) << number : 0;
         return;
     }
+    if (machine->joined == CM_OK)
+        machine->joined =
+            cm_processes_gather(machine->link, slots, machine->own_nodes * sizeof *slots, 1, NULL);
 }
 
 void cm_machine_route_begins(struct cm_machine *machine, const struct cm_router_options *options)

@@ -26,84 +26,93 @@ enum cm_slots_kind {
 
 /* The start of an IMP's run. */
 struct cm_observed_start {
-    const struct cm_imp *imp;
-    uint64_t load; /* number of its load into the sequencer's SRAM: one number, one content */
-    enum cm_entry entry;
+    const struct cm_imp *imp; /* that is run */
+    uint64_t load;       /* number of its load into the sequencer's SRAM: one number, one content */
+    enum cm_entry entry; /* by the front end or by the run-time library */
     uint64_t first_cycle; /* of what the front end does before the first instruction */
     const struct cm_counters *counters; /* after that */
 };
 
 /* An instruction, control flow too; not the halt. */
 struct cm_observed_issue {
-    uint64_t first_cycle;
+    uint64_t first_cycle;               /* it begins with this one */
     const struct cm_counters *counters; /* after it */
-    uint32_t pc;
-    uint64_t address; /* of its first memory operand */
-    uint64_t other;   /* of its second; 0 without one */
-    enum cm_slots_kind slots;
-    uint32_t number;       /* of the slots, for cm_machine_observed_slots */
-    uint32_t generation;   /* within it, a number of one kind keeps its meaning */
+    uint32_t pc;                        /* its number within the IMP */
+    uint64_t address;                   /* of its first memory operand */
+    uint64_t other;                     /* of its second; 0 without one */
+    enum cm_slots_kind slots;           /* which it uses */
+    uint32_t number;                    /* of the slots, for cm_machine_observed_slots */
+    uint32_t generation;                /* within it, a number of one kind keeps its meaning */
     const uint32_t *wires; /* exchanges with data: transposer A, [slot * nodes + node]; else NULL */
 };
 
 /* A packet crosses a channel of the router. Times are word times of the router's run. */
 struct cm_observed_hop {
-    uint64_t packet; /* its serial number */
-    uint32_t node, dimension, channel;
-    uint64_t asked; /* when it asked for the channel */
-    uint64_t first; /* when its first word crosses */
-    uint64_t end;   /* when its last word has crossed; 0: not known yet, see hop_ends */
+    uint64_t packet;                   /* its serial number */
+    uint32_t node, dimension, channel; /* the channel */
+    uint64_t asked;                    /* when it asked for the channel */
+    uint64_t first;                    /* when its first word crosses */
+    uint64_t end; /* when its last word has crossed; 0: not known yet, see hop_ends */
 };
 
 /* An array and where its elements are; reported before the first step and after every reshape. */
 struct cm_observed_array {
-    uint32_t number; /* in the workload's order */
-    uint32_t like;   /* an earlier array with the same layout now; else its own number */
-    const char *name;
-    uint32_t rank;
-    const uint64_t *shape;
-    uint64_t elements;
-    uint32_t slices;
-    uint64_t address; /* of its first word, in every node */
-    uint64_t words;   /* in each node */
-    const void *layout;
+    uint32_t number;       /* in the workload's order */
+    uint32_t like;         /* an earlier array with the same layout now; else its own number */
+    const char *name;      /* as the workload has it */
+    uint32_t rank;         /* axes */
+    const uint64_t *shape; /* lengths, the axis that varies fastest first */
+    uint64_t elements;     /* of the whole array */
+    uint32_t slices;       /* words of an element */
+    uint64_t address;      /* of its first word, in every node */
+    uint64_t words;        /* in each node */
+    const void *layout;    /* for `places` */
     /* Fills in node and local element number of each element (first index fastest); false: out of
      * memory. */
     bool (*places)(const void *layout, uint32_t *nodes, uint64_t *locals);
+    const char *type; /* of the elements, as in workloads ("real32"); NULL: not known */
 };
 
 /* A statement of a program's source that is about to run. All texts outlive the run. */
 struct cm_observed_line {
-    const char *file;
-    uint32_t line;
+    const char *file;   /* its name */
+    uint32_t line;      /* from 1 */
     uint32_t depth;     /* of the calls of subprograms; 0: the main program */
     const char *source; /* all of the file, `length` bytes */
-    size_t length;
-    uint64_t cycle;
+    size_t length;      /* of source */
+    uint64_t cycle;     /* when it begins */
 };
 
 /* Functions may be NULL. */
 struct cm_observer {
-    void *context;
+    void *context; /* first argument of all of them */
+    /* an IMP is started */
     void (*run_begins)(void *context, const struct cm_observed_start *start);
     /* The instruction at `pc` is next, the halt too: nothing of it has happened yet. */
     void (*fetched)(void *context, uint32_t pc, const struct cm_counters *counters);
+    /* an instruction was issued */
     void (*issued)(void *context, const struct cm_observed_issue *issue);
+    /* the IMP has halted; counters as they are then */
     void (*run_ends)(void *context, const struct cm_counters *counters);
     /* The router: word time 0 is at `cycle`; its cycles are charged at the end. */
     void (*router_begins)(void *context, const struct cm_router_options *options, uint64_t cycle);
     void (*packet_sent)(void *context, uint64_t packet, uint32_t source, uint32_t destination,
-                        uint64_t created);
-    void (*packet_hops)(void *context, const struct cm_observed_hop *hop);
+                        uint64_t created); /* a packet is given to the router */
+    void (*packet_hops)(void *context, const struct cm_observed_hop *hop); /* it got a channel */
     void (*hop_ends)(void *context, uint32_t node, uint32_t dimension, uint32_t channel,
-                     uint64_t end);
+                     uint64_t end); /* a hop whose end was not known ended */
+    /* its last word is there */
     void (*packet_arrives)(void *context, uint64_t packet, uint32_t hops, uint64_t arrived);
+    /* its cycles are charged now */
     void (*router_ends)(void *context, uint64_t first_cycle, const struct cm_counters *counters);
     /* `op` and `where` (a JSON pointer) outlive the run. */
     void (*step_begins)(void *context, const char *op, const char *where,
                         const struct cm_counters *counters);
+    /* counters as they are then */
     void (*step_ends)(void *context, const struct cm_counters *counters);
+    /* a statement of a program begins */
     void (*line_begins)(void *context, const struct cm_observed_line *line);
+    /* where an array is from now on */
     void (*array_lies)(void *context, const struct cm_observed_array *array);
 };
 

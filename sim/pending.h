@@ -2,11 +2,14 @@
  * How instructions become work on lane blocks (lanes.h): registers and planes as operands, loads
  * that wait until they are needed, products that join a chain.
  *
- *   load      only notes what the register is a copy of, a memory word or a constant. Its first use
- *             in a chain or as a 32-bit operand takes it from there; a second use, or one that
- *             needs it in the register, loads it. Memory words are loaded before they change.
+ *   load      only notes what the register is a copy of, a memory word or a constant. Chains,
+ *             selections and 32-bit operations take it from there; a use that needs it in the
+ *             register loads it. Memory words are loaded before they change.
  *   chain     a multiply-add onto a sum that is waiting as a chain joins it, if it gives the same
  *             there: nothing has read the sum or written the operands since.
+ *   store     of a result that is waiting, and that nothing has read: the work that makes it writes
+ *             to memory itself, and the register becomes a copy of the memory word.
+ *   dead      work whose only result is overwritten before anything reads it is left out.
  */
 #ifndef CM_SIM_PENDING_H
 #define CM_SIM_PENDING_H
@@ -21,17 +24,27 @@ struct cm_register {
     enum cm_value_kind kind; /* CM_VALUE_REGISTER, or what it is a copy of, not loaded yet */
     bool joined;             /* its words, when loaded */
     bool wide;               /* the copy is of 64 bits, else of the low half */
-    bool used;               /* the copy has been used once */
     uint64_t address;        /* of the memory word that it is a copy of */
     uint64_t constant;
     uint64_t written, read; /* 1 + number of the last work that does; 0: none */
+};
+
+/* Of memory words whose addresses have one hash: 1 + number of the last work that reads or writes
+ * one, and of the last that writes one; 0: none. */
+#define CM_PENDING_WORD_BITS 10u
+struct cm_word_use {
+    uint64_t used, written;
 };
 
 struct cm_pending {
     struct cm_lane_queue queue;
     struct cm_register registers[CM_FPU_REGISTERS];
     uint32_t copies; /* registers that may be copies of memory words, a bit each */
-    uint64_t stored; /* 1 + number of the last work that writes memory; 0: none */
+    struct cm_word_use words[1u << CM_PENDING_WORD_BITS];
+    struct {
+        uint64_t number; /* of the last selection of halves; 0: none */
+        uint32_t regs[3];
+    } selection;
 };
 
 /* False when out of memory; then too it must be finished. */
@@ -46,9 +59,14 @@ void cm_pending_add(struct cm_worker *worker);
  * piece. */
 void cm_pending_add_behind(struct cm_worker *worker);
 
-/* Operand i of a work: a plane, or a register that it reads or writes. */
-void cm_pending_plane(const struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
+/* Operand i of a work: a plane outside node memory, a memory word that it reads or writes, or a
+ * register that it reads or writes. */
+void cm_pending_plane(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
                       uint32_t *words);
+void cm_pending_read(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
+                     uint64_t address);
+void cm_pending_write(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
+                      uint64_t address);
 void cm_pending_source(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
                        uint32_t reg);
 void cm_pending_result(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
@@ -60,6 +78,8 @@ void cm_pending_result(struct cm_worker *worker, struct cm_lane_work *work, uint
 void cm_pending_need(struct cm_worker *worker, uint32_t reg, bool joined);
 /* The low half of the register is loaded, or the next work can read it from memory. */
 void cm_pending_prepare_low(struct cm_worker *worker, uint32_t reg);
+/* What the register holds will be overwritten by what does not read it. */
+void cm_pending_drop(struct cm_worker *worker, uint32_t reg, bool wide);
 /* A register whose low half, or whose 64 bits, will be overwritten. */
 void cm_pending_overwrite(struct cm_worker *worker, uint32_t reg, bool wide);
 /* Memory words that will change: copies of them are loaded. */
@@ -71,7 +91,17 @@ void cm_pending_load_all(struct cm_worker *worker);
 void cm_pending_copy_memory(struct cm_worker *worker, uint32_t reg, uint64_t address, bool wide);
 void cm_pending_copy_constant(struct cm_worker *worker, uint32_t reg, uint64_t constant, bool wide);
 
-/* regs[0] = regs[1] * regs[2] (+ regs[3], if there are four). */
+/* pending_store.c. Memory word `address`, or two from there on, = a register, where the context
+ * flag is set. */
+void cm_pending_store(struct cm_worker *worker, uint32_t reg, uint64_t address, bool wide);
+/* Work that writes a memory word where the context flag is set; operand 1 is still to be set. */
+struct cm_lane_work *cm_pending_begin_store(struct cm_worker *worker, uint64_t address);
+
+/* regs[0] = regs[1] where the context flag is set, else regs[2], of 64 bits: half by half, without
+ * joining them. False when the sources are joined anyway. */
+bool cm_pending_select(struct cm_worker *worker, const uint32_t *regs);
+
+/* pending_chain.c. regs[0] = regs[1] * regs[2] (+ regs[3], if there are four). */
 void cm_pending_product(struct cm_worker *worker, cm_lane_kernel kernel, const uint32_t *regs,
                         uint32_t count, bool wide);
 

@@ -55,16 +55,16 @@ enum cm_routing { CM_ROUTING_ECUBE, CM_ROUTING_VALIANT, CM_ROUTING_ADAPTIVE };
 
 /* The router and its packets. */
 struct cm_router_options {
-    uint32_t dimensions; /* at most CM_ROUTER_DIMENSIONS_MAX */
-    uint32_t channels;   /* of a dimension: 1 or 2 */
-    uint32_t words;      /* of a packet: 1..CM_ROUTER_WORDS_MAX */
-    uint32_t header_words;
-    uint32_t buffer_words; /* at least `words`, except for wormhole */
-    enum cm_switching switching;
-    enum cm_routing routing;
-    bool descending; /* e-cube from the highest dimension down */
-    uint64_t seed;   /* of Valiant's random nodes */
-    uint64_t limit;  /* word times after which the run is given up; 0: none */
+    uint32_t dimensions;         /* at most CM_ROUTER_DIMENSIONS_MAX */
+    uint32_t channels;           /* of a dimension: 1 or 2 */
+    uint32_t words;              /* of a packet: 1..CM_ROUTER_WORDS_MAX */
+    uint32_t header_words;       /* word times for routing a header at each node */
+    uint32_t buffer_words;       /* at least `words`, except for wormhole */
+    enum cm_switching switching; /* when a node sends a packet on */
+    enum cm_routing routing;     /* which way packets take */
+    bool descending;             /* e-cube from the highest dimension down */
+    uint64_t seed;               /* of Valiant's random nodes */
+    uint64_t limit;              /* word times after which the run is given up; 0: none */
     /* Of this host, for busy word times; 0: one. Nothing in the results depends on them. */
     uint32_t threads;
     /* Events in a word time from which on the threads share the work; 0: as measured. */
@@ -73,27 +73,27 @@ struct cm_router_options {
 
 /* A packet to send. */
 struct cm_router_packet {
-    uint32_t source;
-    uint32_t destination;
-    uint64_t created; /* word time */
-    uint32_t payload; /* the sender's own number for its words; given back on arrival */
+    uint32_t source;      /* node that sends it */
+    uint32_t destination; /* node that it is for */
+    uint64_t created;     /* word time */
+    uint32_t payload;     /* the sender's own number for its words; given back on arrival */
 };
 
 /* A packet at its destination, with all its words. */
 struct cm_router_delivery {
-    uint32_t source;
-    uint32_t destination;
-    uint32_t node; /* where it is: the end of the last channel crossed */
-    uint32_t hops;
-    uint32_t payload;
-    uint64_t serial;  /* from 0, in the order of sending */
-    uint64_t created; /* word times */
-    uint64_t arrived;
+    uint32_t source;      /* node that sent it */
+    uint32_t destination; /* node that it is for */
+    uint32_t node;        /* where it is: the end of the last channel crossed */
+    uint32_t hops;        /* channels crossed */
+    uint32_t payload;     /* the sender's number for its words */
+    uint64_t serial;      /* from 0, in the order of sending */
+    uint64_t created;     /* word times */
+    uint64_t arrived;     /* when its last word was there */
 };
 
 /* What drives a run. */
 struct cm_router_traffic {
-    void *context;
+    void *context; /* first argument of all of them */
     /* The next packet, in order of creation; false when there are no more. */
     bool (*next)(void *context, struct cm_router_packet *packet);
     /*
@@ -119,36 +119,37 @@ enum cm_router_end {
 
 /* A packet that waits for a channel, in a deadlock. */
 struct cm_router_waiting {
-    uint32_t node; /* the channel's */
-    uint32_t dimension;
-    uint32_t channel;
-    uint32_t source; /* the packet's */
-    uint32_t destination;
+    uint32_t node;        /* the channel's */
+    uint32_t dimension;   /* the channel's */
+    uint32_t channel;     /* the channel's, 0 or 1 */
+    uint32_t source;      /* the packet's */
+    uint32_t destination; /* the packet's */
 };
 
 /* What a run of the router did. Times are word times. */
 struct cm_router_result {
-    enum cm_router_end end;
-    uint64_t word_times; /* until the last packet arrived, or the run ended */
-    uint64_t sent;
-    uint64_t delivered;  /* all of whose words have arrived by then */
-    uint64_t hops;       /* channels crossed by packets, all together */
-    uint32_t path_max;   /* most channels crossed by one packet */
-    uint32_t congestion; /* most packets over one channel */
+    enum cm_router_end end; /* why it ended */
+    uint64_t word_times;    /* until the last packet arrived, or the run ended */
+    uint64_t sent;          /* packets */
+    uint64_t delivered;     /* all of whose words have arrived by then */
+    uint64_t hops;          /* channels crossed by packets, all together */
+    uint32_t path_max;      /* most channels crossed by one packet */
+    uint32_t congestion;    /* most packets over one channel */
     /* channels of the deadlock's cycle; the first CM_ROUTER_CYCLE_MAX are listed */
     uint32_t cycle_count;
+    /* the channels, each waiting for the next */
     struct cm_router_waiting cycle[CM_ROUTER_CYCLE_MAX];
 };
 
 /* What one channel did. */
 struct cm_router_channel {
-    uint64_t packets;
+    uint64_t packets;       /* that crossed it */
     uint64_t words;         /* also the word times it was busy */
     uint64_t blocked;       /* word times that packets waited for it, added up */
     uint64_t blocked_room;  /* of these: while it was idle because the buffer behind it was full */
     uint32_t longest_queue; /* most packets that waited for it at once */
     uint64_t longest_wait;  /* word times; of the packet below ... */
-    uint32_t waiter_source, waiter_destination;
+    uint32_t waiter_source, waiter_destination; /* the nodes it was sent from and to */
     uint32_t holder_source, holder_destination; /* ... behind this one */
 };
 

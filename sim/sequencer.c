@@ -11,7 +11,9 @@
  *
  * Not modelled: pipelines in the node, data-dependent branches (the CM's global-OR line).
  */
-#include "machine_private.h"
+#include "remote.h"
+
+#define TOLD_ITERATIONS 4096u /* between two calls of cm_machine_tell's function */
 
 /* Words that an instruction accesses at its first memory operand. */
 static uint64_t access_words(enum cm_op op)
@@ -40,6 +42,19 @@ static bool meet(struct cm_worker *worker)
 {
     cm_execute_pending(worker);
     return cm_pool_barrier(worker->machine->pool) || fail(worker, CM_FAULT_INTERRUPT, 0, 0);
+}
+
+/* All workers come here at the same instruction, with the same news of our nodes. */
+bool cm_worker_agree(void *context, struct cm_channels_news *news)
+{
+    struct cm_worker *worker = context;
+    struct cm_machine *machine = worker->machine;
+    if (worker->clock)
+        cm_remote_agree(machine, news);
+    if (!meet(worker))
+        return false;
+    *news = machine->news;
+    return meet(worker) && machine->joined == CM_OK;
 }
 
 /* Planes that no array, table or temporary has: a program may access them, too. All workers come
@@ -127,10 +142,9 @@ static bool resolve(struct cm_worker *worker, struct cm_issue *issue)
 static bool channels_ok(struct cm_worker *worker, enum cm_channels_status status)
 {
     static const enum cm_fault_kind faults[] = {
-        [CM_CHANNELS_OK] = CM_FAULT_NONE,
-        [CM_CHANNELS_BAD_SLOT] = CM_FAULT_SLOT,
-        [CM_CHANNELS_CONFLICT] = CM_FAULT_CONFLICT,
-        [CM_CHANNELS_NO_MEMORY] = CM_FAULT_MEMORY,
+        [CM_CHANNELS_OK] = CM_FAULT_NONE,           [CM_CHANNELS_BAD_SLOT] = CM_FAULT_SLOT,
+        [CM_CHANNELS_CONFLICT] = CM_FAULT_CONFLICT, [CM_CHANNELS_NO_MEMORY] = CM_FAULT_MEMORY,
+        [CM_CHANNELS_LOST] = CM_FAULT_LOST,
     };
     return status == CM_CHANNELS_OK ||
            fail(worker, faults[status], worker->channels.fault_slot, worker->channels.fault_node);
@@ -222,9 +236,13 @@ static void begin_loop(struct cm_worker *worker, int32_t count)
     worker->loop_depth++;
 }
 
+/* Work that waits is played at ends of iterations: then it is often the same but for addresses. */
 static void end_iteration(struct cm_worker *worker)
 {
     uint32_t innermost = worker->loop_depth - 1;
+    const struct cm_lane_queue *queue = &worker->pending.queue;
+    if (queue->count >= queue->enough || queue->planes >= queue->enough_planes)
+        cm_execute_pending(worker);
     if (--worker->loops[innermost].left > 0)
         worker->pc = worker->loops[innermost].start;
     else
@@ -232,6 +250,19 @@ static void end_iteration(struct cm_worker *worker)
 }
 
 /* Loops and address registers. The verifier has checked that loops nest and fit the stack. */
+/* For progress (cm_machine_tell). */
+static void tell(const struct cm_machine *machine)
+{
+    if (machine->tell != NULL)
+        machine->tell(machine->tell_context);
+}
+
+static void tell_now_and_then(struct cm_worker *worker)
+{
+    if (worker->clock != NULL && ++worker->iterations % TOLD_ITERATIONS == 0)
+        tell(worker->machine);
+}
+
 static void control(struct cm_worker *worker, const struct cm_instruction *instruction)
 {
     const struct cm_operand *operands = instruction->operands;
@@ -241,6 +272,7 @@ static void control(struct cm_worker *worker, const struct cm_instruction *instr
         break;
     case CM_OP_NEXT:
         end_iteration(worker);
+        tell_now_and_then(worker);
         break;
     case CM_OP_ASET:
         worker->address[operands[0].reg] = operands[1].value;
@@ -292,9 +324,20 @@ static void notify(const struct cm_worker *worker, struct cm_observed_issue *obs
     CM_OBSERVE(worker->machine->observer, issued, observed);
 }
 
+/* What nodes of other processes send. */
+static void gather_wires(struct cm_machine *machine, uint64_t slots)
+{
+    for (; slots && machine->link && machine->joined == CM_OK; slots &= slots - 1)
+        machine->joined = cm_remote_gather(machine,
+                                           machine->transposers[CM_TRANSPOSER_A] +
+                                               (size_t)__builtin_ctzll(slots) * machine->nodes,
+                                           1, NULL);
+}
+
 /* While no worker loads: transposer A holds what goes over the channels. */
 static void notify_exchange(struct cm_worker *worker)
 {
+    gather_wires(worker->machine, cm_channels_loaded_slots(&worker->channels));
     struct cm_observed_issue observed = {
         .first_cycle = worker->exchange_cycle,
         .slots = CM_SLOTS_PENDING,
@@ -330,6 +373,8 @@ static bool exchange(struct cm_worker *worker, const struct cm_issue *issue, boo
         notify_exchange(worker);
     if (!meet(worker))
         return false;
+    if (worker->machine->joined != CM_OK)
+        return fail(worker, CM_FAULT_LOST, 0, 0);
     return channels_ok(worker, cm_channels_exchange(&worker->channels, &worker->words_sent));
 }
 
@@ -415,7 +460,7 @@ enum cm_status cm_machine_run(struct cm_machine *machine, const struct cm_imp *i
     if (!loaded)
         return cm_error_set(err, CM_INTERNAL, "IMP \"%s\" is not loaded", imp->name);
     machine->nontemporal =
-        cm_nontemporal_pays(loaded->moved_words * machine->nodes * sizeof(uint32_t));
+        cm_nontemporal_pays(loaded->moved_words * machine->own_nodes * sizeof(uint32_t));
     machine->clock.second_buffer = !loaded->names_c;
     machine->imp = imp;
     machine->actuals = actuals;
@@ -432,6 +477,7 @@ enum cm_status cm_machine_run(struct cm_machine *machine, const struct cm_imp *i
     for (uint32_t i = 0; i < machine->worker_count; i++)
         machine->workers[i].words_sent = 0;
     CM_OBSERVE(machine->observer, run_ends, counters);
+    tell(machine);
     const struct cm_worker *faulted = faulted_worker(machine);
     if (!faulted)
         return CM_OK;

@@ -26,6 +26,7 @@ COVERED = (
     "README.md",
     "base/*",
     "cli/*",
+    "console/*",
     "debug/*",
     "docs/*.md",
     "isa/*",

@@ -17,7 +17,8 @@ MAX_COLUMNS = 100  # of code and comments; clang-format wraps code, and leaves c
 
 
 # What each room may include. Arrows run one way: base <- isa <- sim <- programs <- fortran <- cli; sim <- trace <- {viz, cli};
-# programs <- debug <- cli; base <- shell <- {cli, viz}; sim <- report <- {families of programs, trace, cli, viz}. In viz: model <- draw
+# programs <- debug <- console <- {cli, viz}; base <- shell <- {cli, viz}; base <- processes <- cli; sim <- report <- {families of programs, trace,
+# cli, viz}. In viz: model <- draw
 # <- control <- {app,
 # web}.
 CORE = ("base", "isa", "sim", "programs/system")
@@ -51,13 +52,15 @@ ALLOWED = {
     "trace": ("base", "report", "isa", "sim", "trace"),
     "debug": LIBRARY + ("debug",),
     "shell": ("base", "shell"),
+    "console": LIBRARY + ("fortran", "debug", "shell", "console"),
+    "processes": ("base", "processes"),
     "viz/model": ("base", "report", "trace", "viz/model"),
     "viz/draw": ("base", "report", "trace", "viz/model", "viz/draw"),
     "viz/control": ("base", "report", "trace", "viz/model", "viz/draw", "viz/control"),
-    "viz/app": LIBRARY + ("trace", "shell", "viz/model", "viz/draw", "viz/control", "viz/app"),
+    "viz/app": LIBRARY + ("fortran", "trace", "debug", "shell", "console", "viz/model", "viz/draw", "viz/control", "viz/app"),
     "viz/web": ("base", "report", "trace", "viz/model", "viz/draw", "viz/control", "viz/web"),
-    "cli": LIBRARY + ("fortran", "trace", "debug", "shell", "cli"),
-    "tests": LIBRARY + ("fortran", "trace", "debug", "viz/model", "viz/draw", "viz/control", "viz/app", "viz/web", "shell", "cli",
+    "cli": LIBRARY + ("fortran", "trace", "debug", "shell", "console", "processes", "cli"),
+    "tests": LIBRARY + ("fortran", "trace", "debug", "console", "viz/model", "viz/draw", "viz/control", "viz/app", "viz/web", "shell", "processes", "cli",
               "tests"),
 }
 ROOMS = sorted(ALLOWED, key=len, reverse=True)

@@ -110,7 +110,7 @@ def main(arguments):
     if not arguments:
         sys.exit("usage: count.py BUILD [MESON TEST OPTIONS]")
     build, options = arguments[0], arguments[1:]
-    command = ["meson", "test", "-C", build, "--print-errorlogs"] + options
+    command = ["meson", "test", "-C", build, "--setup", "all", "--print-errorlogs"] + options
     if any(option in ("--list", "-h", "--help") for option in options):
         return subprocess.call(command)
     forget_logs(build)

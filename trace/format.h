@@ -38,6 +38,7 @@ enum cm_trace_block {
     CM_BLOCK_ROUTER,
     CM_BLOCK_WIRES,
     CM_BLOCK_END,
+    CM_BLOCK_TYPES, /* of arrays; readers of older releases skip it */
 };
 
 enum cm_trace_definition {

@@ -116,6 +116,7 @@ static void read_block(struct cm_trace *trace, unsigned type, struct cm_input_by
         [CM_BLOCK_INFO] = cm_read_info,     [CM_BLOCK_DEFINITIONS] = cm_read_definitions,
         [CM_BLOCK_EVENTS] = cm_read_events, [CM_BLOCK_ROUTER] = cm_read_routed,
         [CM_BLOCK_WIRES] = read_wires,      [CM_BLOCK_END] = read_end,
+        [CM_BLOCK_TYPES] = cm_read_types,
     };
     if (!cm_expect(in, trace->has_info == (type != CM_BLOCK_INFO)))
         return;

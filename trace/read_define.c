@@ -270,6 +270,13 @@ static const char *get_string(struct cm_trace *trace, struct cm_input_bytes *in)
     return in->bad ? NULL : trace->strings.items[string];
 }
 
+/* What a TYPES block has said until now. */
+static const char *type_of(const struct cm_trace *trace, uint32_t number)
+{
+    bool known = number < trace->types.count && trace->types.items[number] != NULL;
+    return known ? trace->types.items[number] : "";
+}
+
 /* Another layout of an array, or the next array: numbers have no gaps. */
 static void define_array(struct cm_trace *trace, struct cm_input_bytes *in)
 {
@@ -291,6 +298,7 @@ static void define_array(struct cm_trace *trace, struct cm_input_bytes *in)
     array->address = cm_get(in);
     array->words = cm_get(in);
     made.places = cm_get_u32_below(in, trace->places.count + UINT64_C(1));
+    array->type = type_of(trace, made.number);
     array->placed = made.places != 0;
     if (array->placed)
         cm_expect(in, trace->places.items[made.places - 1].elements == array->elements);
@@ -354,6 +362,20 @@ static void define_step_end(struct cm_trace *trace, struct cm_input_bytes *in)
     step->step.end_cycle = cycle;
     end_line(trace, cycle);
     memcpy(step->step.by_cause, causes, sizeof causes);
+}
+
+/* An array's number and the string of its type, for some arrays. */
+void cm_read_types(struct cm_trace *trace, struct cm_input_bytes *in)
+{
+    while (in->at < in->end) {
+        uint32_t number = cm_get_u32_below(in, trace->info.arrays);
+        const char *type = get_string(trace, in);
+        if (in->bad || !cm_list_extend(&trace->types, (uint64_t)number + 1))
+            return;
+        trace->types.items[number] = type;
+    }
+    for (uint32_t i = 0; i < trace->arrays.count; i++)
+        trace->arrays.items[i].array.type = type_of(trace, trace->arrays.items[i].number);
 }
 
 void cm_read_definitions(struct cm_trace *trace, struct cm_input_bytes *in)

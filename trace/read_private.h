@@ -190,6 +190,7 @@ struct cm_read_cache {
     X(struct cm_trace_line, lines)                                                                 \
     X(struct cm_read_run, runs)                                                                    \
     X(struct cm_read_places, places)                                                               \
+    X(const char *, types) /* of arrays; NULL: not recorded */                                     \
     X(struct cm_read_array, arrays)                                                                \
     X(struct cm_read_block, blocks)                                                                \
     X(struct cm_read_exchange, exchanges) /* the first `exchanges_max` */                          \
@@ -284,6 +285,7 @@ enum cm_status cm_read_open_memory(const void *bytes, size_t length, const char 
 /* read_define.c, read_routed.c, read_events.c: take in a block; in->bad when it is damaged. */
 void cm_read_info(struct cm_trace *trace, struct cm_input_bytes *in);
 void cm_read_definitions(struct cm_trace *trace, struct cm_input_bytes *in);
+void cm_read_types(struct cm_trace *trace, struct cm_input_bytes *in);
 void cm_read_routed(struct cm_trace *trace, struct cm_input_bytes *in);
 void cm_read_events(struct cm_trace *trace, struct cm_input_bytes *in);
 /* Sorts hops and finds waits. */

@@ -64,6 +64,11 @@ void cm_recorder_define(struct cm_recorder *r)
     if (r->definitions.length > 0)
         cm_recorder_block(r, CM_BLOCK_DEFINITIONS, &r->definitions);
     r->definitions.length = 0;
+    if (r->types.failed)
+        cm_recorder_fail(r);
+    if (r->types.length > 0)
+        cm_recorder_block(r, CM_BLOCK_TYPES, &r->types);
+    r->types.length = 0;
 }
 
 void cm_put_causes(struct cm_buffer *bytes, const uint64_t *causes)
@@ -257,7 +262,8 @@ void cm_recorder_destroy(struct cm_recorder *r)
                                     &r->string_numbers, &r->place_numbers};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         cm_numbers_finish(numbers[i]);
-    struct cm_buffer *bytes[] = {&r->out, &r->definitions, &r->events, &r->payload, &r->routed};
+    struct cm_buffer *bytes[] = {&r->out,     &r->definitions, &r->events,
+                                 &r->payload, &r->routed,      &r->types};
     for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++)
         cm_buffer_finish(bytes[i]);
     cm_list_finish(&r->imps);

@@ -28,11 +28,25 @@ static void transpose(uint64_t rows[WORD_BITS], bool narrow)
     }
 }
 
+/* The same, of rows that have one bit each. Four parts, so that a row need not wait for the one
+ * before, which often has the same bit. */
+static void transpose_single(uint64_t rows[WORD_BITS], const uint64_t masks[WORD_BITS])
+{
+    uint16_t parts[4][WORD_BITS] = {{0}};
+    for (uint32_t k = 0; k < WORD_BITS / 4; k++)
+        for (uint32_t part = 0; part < 4; part++)
+            parts[part][__builtin_ctzll(masks[part * (WORD_BITS / 4) + k])] |= (uint16_t)(1u << k);
+    for (uint32_t slot = 0; slot < WORD_BITS; slot++)
+        rows[slot] = parts[0][slot] | (uint64_t)parts[1][slot] << 16 |
+                     (uint64_t)parts[2][slot] << 32 | (uint64_t)parts[3][slot] << 48;
+}
+
 /*
- * From slots by node to nodes by slot, of the slots in use, which it returns. Nodes often do what
- * those with another high bit of their number do: such words are copied.
+ * From slots by node to nodes by slot, of the slots in use, which it returns. `single`: a slot in
+ * each node. Nodes often do what those with another high bit of their number do: such words are
+ * copied.
  */
-static uint64_t turn(struct cm_recorder *r)
+static uint64_t turn(struct cm_recorder *r, bool single)
 {
     uint64_t used = 0;
     uint32_t words = words_of(r);
@@ -51,9 +65,14 @@ static uint64_t turn(struct cm_recorder *r)
             }
             continue;
         }
-        uint64_t rows[WORD_BITS] = {0};
-        memcpy(rows, masks, count * sizeof *rows);
-        transpose(rows, used >> WORD_BITS / 2 == 0);
+        uint64_t rows[WORD_BITS];
+        if (single && count == WORD_BITS) {
+            transpose_single(rows, masks);
+        } else {
+            memset(rows, 0, sizeof rows);
+            memcpy(rows, masks, count * sizeof *rows);
+            transpose(rows, used >> WORD_BITS / 2 == 0);
+        }
         for (uint64_t left = used; left; left &= left - 1) {
             uint32_t slot = (uint32_t)__builtin_ctzll(left);
             r->slot_nodes[(size_t)slot * words + w] = rows[slot];
@@ -72,12 +91,39 @@ static bool has_all(const struct cm_recorder *r, const uint64_t *set)
     return set[words - 1] == last;
 }
 
+static void put_bits(struct cm_recorder *r, const uint64_t *set, uint32_t bytes)
+{
+    cm_put_byte(&r->definitions, CM_DEFINE_SET);
+    cm_put_byte(&r->definitions, 0);
+    for (uint32_t first = 0; first < bytes; first += 8) {
+        char eight[8];
+        for (uint32_t b = 0; b < 8; b++)
+            eight[b] = (char)(set[first / 8] >> 8 * b & 0xff);
+        cm_buffer_append(&r->definitions, eight, bytes - first < 8 ? bytes - first : 8);
+    }
+}
+
+static uint32_t count_runs(const struct cm_recorder *r, const uint64_t *set)
+{
+    uint32_t count = 0;
+    uint64_t last = 0;
+    for (uint32_t w = 0; w < words_of(r); w++) {
+        count += (uint32_t)__builtin_popcountll(set[w] ^ (set[w] << 1 | last));
+        last = set[w] >> (WORD_BITS - 1);
+    }
+    return count;
+}
+
 /* Nodes that alternate in runs are written as lengths of runs, others bit by bit. */
 static void define_set(struct cm_recorder *r, const uint64_t *set)
 {
     struct cm_buffer runs = {0};
     uint32_t bytes = (r->nodes + 7) / 8, count = 0, first = 0;
     uint64_t last = 0; /* the node before is in the set */
+    if (count_runs(r, set) > bytes) {
+        put_bits(r, set, bytes);
+        return;
+    }
     for (uint32_t w = 0; w < words_of(r) && runs.length < bytes; w++) {
         uint64_t changes = set[w] ^ (set[w] << 1 | last);
         last = set[w] >> (WORD_BITS - 1);
@@ -89,14 +135,12 @@ static void define_set(struct cm_recorder *r, const uint64_t *set)
             first = node;
         }
     }
-    cm_put_byte(&r->definitions, CM_DEFINE_SET);
     if (runs.length < bytes && !runs.failed) {
+        cm_put_byte(&r->definitions, CM_DEFINE_SET);
         cm_put(&r->definitions, 1, count);
         cm_buffer_append(&r->definitions, runs.data, runs.length);
     } else {
-        cm_put_byte(&r->definitions, 0);
-        for (uint32_t b = 0; b < bytes; b++)
-            cm_put_byte(&r->definitions, set[b / 8] >> 8 * (b % 8) & 0xff);
+        put_bits(r, set, bytes);
     }
     cm_buffer_finish(&runs);
 }
@@ -145,7 +189,7 @@ uint32_t cm_recorder_new_pattern(struct cm_recorder *r, const struct cm_observed
     uint32_t *pattern = &map->patterns.items[issue->number];
     if (*pattern == 0) {
         cm_machine_observed_slots(r->machine, issue->slots, issue->number, r->masks);
-        *pattern = pattern_of(r, turn(r), false);
+        *pattern = pattern_of(r, turn(r, issue->slots == CM_SLOTS_TABLE), false);
     }
     return *pattern;
 }

@@ -78,7 +78,8 @@ struct cm_recorder {
     uint64_t detail_first, detail_end, wires;
     /* events */
     struct cm_buffer definitions, events, payload;
-    uint64_t event_count; /* in all blocks before the one at hand */
+    struct cm_buffer types; /* of arrays, that are to be written after the definitions */
+    uint64_t event_count;   /* in all blocks before the one at hand */
     uint32_t block_events;
     uint64_t exchanges;
     uint64_t block_cycle;

@@ -168,6 +168,7 @@ void cm_recorder_array_lies(void *context, const struct cm_observed_array *array
         return;
     uint32_t name = cm_recorder_string(r, array->name);
     uint32_t places = places_of(r, array);
+    bool is_new = array->number >= r->array_places.count;
     if (!cm_list_extend(&r->array_places, (uint64_t)array->number + 1)) {
         cm_recorder_fail(r);
         return;
@@ -178,4 +179,8 @@ void cm_recorder_array_lies(void *context, const struct cm_observed_array *array
     for (uint32_t a = 0; a < array->rank; a++)
         cm_put(definitions, array->shape[a]);
     cm_put(definitions, array->elements, array->slices, array->address, array->words, places);
+    if (is_new && array->type != NULL) {
+        uint32_t type = cm_recorder_string(r, array->type);
+        cm_put(&r->types, array->number, type);
+    }
 }

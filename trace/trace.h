@@ -40,26 +40,26 @@ cm_trace_phase_name(enum cm_trace_phase phase); /* "local move", ... for people 
 
 /* What a trace is of, and how much it has. */
 struct cm_trace_info {
-    const char *workload;
-    const char *machine;
-    const char *made_of; /* what the run is of, as JSON on one line; "": not known */
-    uint32_t nodes;
-    uint32_t dimensions;
+    const char *workload;        /* its name */
+    const char *machine;         /* its name */
+    const char *made_of;         /* what the run is of, as JSON on one line; "": not known */
+    uint32_t nodes;              /* of the run */
+    uint32_t dimensions;         /* of the run's cube */
     uint32_t machine_dimensions; /* of the machine, which may have more nodes than the run */
     uint32_t channels;           /* of a dimension */
     uint32_t slots;              /* of a transposer */
-    uint64_t clock_hz;
-    uint64_t exchange_cycles;
-    uint64_t word_cycles; /* of the router's word time */
-    uint64_t page_words;
-    uint64_t cycles; /* of the run, or of what can be read of it */
-    bool complete;   /* false: the run was interrupted, or the file was cut short or is damaged */
+    uint64_t clock_hz;           /* of the machine */
+    uint64_t exchange_cycles;    /* of one exchange */
+    uint64_t word_cycles;        /* of the router's word time */
+    uint64_t page_words;         /* words of a page of memory */
+    uint64_t cycles;             /* of the run, or of what can be read of it */
+    bool complete; /* false: the run was interrupted, or the file was cut short or is damaged */
     const char *notice; /* says so, or what is not recorded one by one; NULL when all is there */
-    uint64_t exchanges;
-    uint64_t packets;       /* of the router that are recorded one by one */
-    uint64_t window_cycles; /* of one window of the channel counters */
-    uint64_t window_count;
-    uint32_t steps, lines, imps, patterns, arrays;
+    uint64_t exchanges; /* of the whole run */
+    uint64_t packets;   /* of the router that are recorded one by one */
+    uint64_t window_cycles;                        /* of one window of the channel counters */
+    uint64_t window_count;                         /* how many windows there are */
+    uint32_t steps, lines, imps, patterns, arrays; /* how many of each there are */
     uint64_t detail_first, detail_end; /* cycles with exact bits on the wires; empty: none */
 };
 
@@ -80,19 +80,19 @@ CM_API const struct cm_trace_info *cm_trace_information(const struct cm_trace *t
 
 /* A step of the workload, each time it ran. */
 struct cm_trace_step {
-    uint64_t first_cycle, end_cycle;
-    const char *op;    /* "pshift", ... */
-    const char *where; /* JSON pointer into the workload */
-    uint64_t by_cause[CM_CAUSE_COUNT];
+    uint64_t first_cycle, end_cycle;   /* from the first up to, not including, the end */
+    const char *op;                    /* "pshift", ... */
+    const char *where;                 /* JSON pointer into the workload */
+    uint64_t by_cause[CM_CAUSE_COUNT]; /* adds up to its cycles */
 };
 CM_API const struct cm_trace_step *cm_trace_step_at(const struct cm_trace *trace, uint32_t step);
 
 /* A line of a program's source, each time cycles were spent for it. */
 struct cm_trace_line {
-    uint64_t first_cycle, end_cycle;
-    const char *file;
-    uint32_t line;    /* from 1 */
-    const char *text; /* without blanks in front; a long line is cut */
+    uint64_t first_cycle, end_cycle; /* from the first up to, not including, the end */
+    const char *file;                /* its name */
+    uint32_t line;                   /* from 1 */
+    const char *text;                /* without blanks in front; a long line is cut */
 };
 CM_API const struct cm_trace_line *cm_trace_line_at(const struct cm_trace *trace, uint32_t number);
 /* The line that runs at a cycle; NULL: none. */
@@ -100,11 +100,11 @@ CM_API const struct cm_trace_line *cm_trace_find_line(const struct cm_trace *tra
 
 /* An instruction (control flow left out), the start of an IMP, or a run of the router. */
 struct cm_trace_event {
-    uint64_t first_cycle, end_cycle;
-    uint64_t number; /* from 0 */
-    enum cm_trace_phase phase;
-    uint32_t step; /* CM_TRACE_NONE: none */
-    uint32_t imp;  /* CM_TRACE_NONE: none */
+    uint64_t first_cycle, end_cycle; /* from the first up to, not including, the end */
+    uint64_t number;                 /* from 0 */
+    enum cm_trace_phase phase;       /* what the sequencer did */
+    uint32_t step;                   /* CM_TRACE_NONE: none */
+    uint32_t imp;                    /* CM_TRACE_NONE: none */
     /* instruction within the IMP; CM_TRACE_NONE: no instruction (starts, the router) */
     uint32_t pc;
     uint64_t address; /* of the memory word, loads and stores; destination of moves */
@@ -112,13 +112,13 @@ struct cm_trace_event {
     /* exchanges: which slots of which nodes are sent; loads and unloads: which slot in which node;
      * CM_TRACE_NONE: none */
     uint32_t pattern;
-    uint32_t page_faults;
+    uint32_t page_faults; /* of its accesses to memory */
 };
 
 /* Walks over events in order. A cursor is a plain value; copies go their own ways. */
 struct cm_trace_cursor {
-    const struct cm_trace *trace;
-    uint64_t next; /* number of the event that comes next */
+    const struct cm_trace *trace; /* that it walks over */
+    uint64_t next;                /* number of the event that comes next */
 };
 /* The event that covers `cycle`, or the next one after it; cm_trace_next then returns it first. */
 CM_API struct cm_trace_cursor cm_trace_seek(const struct cm_trace *trace, uint64_t cycle);
@@ -177,21 +177,21 @@ CM_API void cm_trace_accounting(const struct cm_trace *trace, uint64_t first, ui
 
 /* A packet of the router. */
 struct cm_trace_packet {
-    uint32_t source, destination;
-    uint32_t words, hops;
-    uint64_t created_cycle, arrived_cycle; /* arrived UINT64_MAX: never */
-    uint64_t queueing_cycles, header_cycles, body_cycles;
+    uint32_t source, destination;                         /* nodes */
+    uint32_t words, hops;                                 /* of the packet; channels of its way */
+    uint64_t created_cycle, arrived_cycle;                /* arrived UINT64_MAX: never */
+    uint64_t queueing_cycles, header_cycles, body_cycles; /* add up to arrived less created */
 };
 CM_API const struct cm_trace_packet *cm_trace_packet_at(const struct cm_trace *trace,
                                                         uint64_t packet);
 /* A packet on, or waiting for, a channel. */
 struct cm_trace_hop {
-    uint64_t packet;
+    uint64_t packet;      /* its number */
     uint32_t channel;     /* index */
     uint64_t asked_cycle; /* waits from here ... */
     uint64_t first_cycle; /* ... to here, where its first word goes */
-    uint64_t end_cycle;
-    uint64_t blocked_by; /* the packet it waited for; UINT64_MAX: none */
+    uint64_t end_cycle;   /* when its last word has crossed */
+    uint64_t blocked_by;  /* the packet it waited for; UINT64_MAX: none */
 };
 /* The hops that touch an interval, in order of first_cycle, at most `capacity`; returns how many
  * there are. */
@@ -210,14 +210,15 @@ CM_API bool cm_trace_hop_ending(const struct cm_trace *trace, uint32_t channel, 
 
 /* An array, small enough for its places to be recorded. */
 struct cm_trace_array {
-    const char *name;
-    uint32_t rank;
-    uint64_t shape[CM_TRACE_RANK_MAX];
-    uint64_t elements;
-    uint32_t slices;  /* words of an element */
-    uint64_t address; /* of its first word in every node */
-    uint64_t words;   /* in each node */
-    bool placed;      /* its places are recorded */
+    const char *name;                  /* as the workload has it */
+    uint32_t rank;                     /* axes */
+    uint64_t shape[CM_TRACE_RANK_MAX]; /* lengths, the axis that varies fastest first */
+    uint64_t elements;                 /* of the whole array */
+    uint32_t slices;                   /* words of an element */
+    uint64_t address;                  /* of its first word in every node */
+    uint64_t words;                    /* in each node */
+    bool placed;                       /* its places are recorded */
+    const char *type; /* of the elements, as in workloads ("real32"); "": not recorded */
 };
 CM_API const struct cm_trace_array *cm_trace_array_at(const struct cm_trace *trace, uint32_t array);
 /* The array as it was at a cycle: a reshape changes shape and places. cm_trace_array_at is that of

@@ -56,13 +56,13 @@ CM_API const char *cm_alltoall_order_name(enum cm_alltoall_order order); /* "sou
 
 /* One communication. */
 struct cm_alltoall_task {
-    enum cm_alltoall_kind kind;
-    enum cm_alltoall_algorithm algorithm;
-    enum cm_alltoall_order order;
-    uint64_t words;           /* K: of a block */
-    uint32_t first_dimension; /* of the cube */
-    uint32_t dimensions;      /* d; n = 2^d nodes */
-    uint32_t root;            /* address of the one node, of the one-to kinds */
+    enum cm_alltoall_kind kind;           /* what goes where */
+    enum cm_alltoall_algorithm algorithm; /* how */
+    enum cm_alltoall_order order;         /* of the blocks in a result */
+    uint64_t words;                       /* K: of a block */
+    uint32_t first_dimension;             /* of the cube */
+    uint32_t dimensions;                  /* d; n = 2^d nodes */
+    uint32_t root;                        /* address of the one node, of the one-to kinds */
 };
 
 struct cm_alltoall;
@@ -105,9 +105,10 @@ CM_API uint64_t cm_alltoall_bound(const struct cm_alltoall_task *task, uint32_t 
 
 /* What a setup made, for people and tests. */
 struct cm_alltoall_info {
-    uint64_t words, blocks; /* K and n */
-    uint64_t exchanges, bound;
-    uint64_t words_received; /* by the nodes of a group from others, together */
+    uint64_t words, blocks;    /* K and n */
+    uint64_t exchanges, bound; /* of a call; the least that any algorithm takes */
+    uint64_t words_received;   /* by the nodes of a group from others, together */
+    /* words of SRAM; of node memory for tables, and to work in */
     uint64_t sram_words, table_words, work_words;
 };
 CM_API struct cm_alltoall_info cm_alltoall_info(const struct cm_alltoall *alltoall);

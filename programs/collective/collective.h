@@ -43,10 +43,10 @@ CM_API const char *cm_collective_op_name(enum cm_collective_op op); /* "sum", ..
 
 /* A reduction, scan or spread. */
 struct cm_collective_task {
-    enum cm_collective_kind kind;
-    enum cm_collective_op op; /* of a reduction or scan; locations are for reductions */
-    struct cm_layout layout;  /* of the source */
-    uint32_t axis;            /* from 0; of a reduction, CM_COLLECTIVE_WHOLE for all */
+    enum cm_collective_kind kind; /* which of them */
+    enum cm_collective_op op;     /* of a reduction or scan; locations are for reductions */
+    struct cm_layout layout;      /* of the source */
+    uint32_t axis;                /* from 0; of a reduction, CM_COLLECTIVE_WHOLE for all */
     /* Index from 0 along the axis: where the result of a reduction goes (CM_COLLECTIVE_ALL: to all
      * places), where a spread takes its values. */
     uint64_t place;
@@ -58,8 +58,8 @@ struct cm_collective_task {
 
 /* The arrays of a call. */
 struct cm_collective_arrays {
-    struct cm_array *dst; /* may be src; may be NULL where the whole array is reduced */
-    const struct cm_array *src;
+    struct cm_array *dst;        /* may be src; may be NULL where the whole array is reduced */
+    const struct cm_array *src;  /* laid out as the task says */
     const struct cm_array *mask; /* logical; NULL unless the task is masked; not dst of a scan */
     const struct cm_array *segments; /* logical, true where one begins; likewise */
 };
@@ -69,8 +69,8 @@ struct cm_collective_arrays {
  * 1, or 0 where no element takes part (or all are NaN).
  */
 struct cm_collective_value {
-    enum cm_type type; /* int32 for counts and locations */
-    struct cm_scalar bits;
+    enum cm_type type;        /* int32 for counts and locations */
+    struct cm_scalar bits;    /* the value, of that type */
     struct cm_scalar extreme; /* of a location: the value there, of the source's type */
 };
 
@@ -101,6 +101,7 @@ struct cm_collective_info {
     uint64_t values;     /* that each node sends over every dimension: the results of a node */
     uint32_t dimensions; /* of the cube that they cross */
     uint64_t exchanges;  /* of a call */
+    /* words of SRAM; of node memory for tables, and to work in */
     uint64_t sram_words, table_words, work_words;
 };
 CM_API struct cm_collective_info cm_collective_info(const struct cm_collective *collective);

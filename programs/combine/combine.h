@@ -30,7 +30,7 @@ struct cm_term {
      * that the IMP does not depend on their values. 0: equal scalars are one. */
     uint32_t name;
     const struct cm_array *coefficients; /* or an array of them, of the layout of dst */
-    const struct cm_array *array;
+    const struct cm_array *array;        /* laid out as dst */
 };
 
 /* Terms of a sum, at most. */

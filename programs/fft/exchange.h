@@ -14,8 +14,8 @@ CM_BEGIN_DECLS
 
 /* What the machine did in one step. */
 struct cm_fft_cost {
-    uint64_t exchanges;
-    uint64_t cycles;
+    uint64_t exchanges; /* of the step */
+    uint64_t cycles;    /* all that the step took */
 };
 
 /*
@@ -43,8 +43,8 @@ CM_API enum cm_status cm_fft_communicate_step(struct cm_system *system,
  * distance is the diameter: theorem 6.
  */
 struct cm_fft_bound {
-    uint64_t distance;
-    uint32_t hops;
+    uint64_t distance; /* steps between neighbours on the mesh */
+    uint32_t hops;     /* dimensions of the cube */
 };
 CM_API struct cm_fft_bound cm_fft_broadcast_bound(const struct cm_fft_task *task);
 

@@ -36,31 +36,31 @@ CM_API const char *cm_fft_code_name(enum cm_fft_code code);    /* "gray", "binar
 
 /* What a mapping is made from. Lengths are powers of two. */
 struct cm_fft_request {
-    uint32_t rank; /* m */
-    uint64_t shape[CM_FFT_AXES_MAX];
-    uint32_t mesh_rank; /* k */
-    uint64_t mesh_shape[CM_FFT_AXES_MAX];
-    enum cm_fft_permutation permutation;
-    uint32_t list_count;
-    uint32_t list[CM_FFT_AXES_MAX];
-    uint64_t seed;
-    enum cm_fft_local local;
-    enum cm_fft_code code; /* of all mesh axes */
+    uint32_t rank;                        /* m */
+    uint64_t shape[CM_FFT_AXES_MAX];      /* lengths of the array's axes */
+    uint32_t mesh_rank;                   /* k */
+    uint64_t mesh_shape[CM_FFT_AXES_MAX]; /* lengths of the mesh's axes */
+    enum cm_fft_permutation permutation;  /* of the index bits onto the nodes' and local bits */
+    uint32_t list_count;                  /* numbers in `list` */
+    uint32_t list[CM_FFT_AXES_MAX];       /* of a permutation that is given bit by bit */
+    uint64_t seed;                        /* of a random permutation */
+    enum cm_fft_local local;              /* which bits of an index are within a node */
+    enum cm_fft_code code;                /* of all mesh axes */
 };
 
 /* Where each bit of an index goes. */
 struct cm_fft_mapping {
-    uint32_t rank;
+    uint32_t rank;                        /* m: axes of the array */
     uint32_t array_bits[CM_FFT_AXES_MAX]; /* log2 of the lengths */
-    uint32_t mesh_rank;
-    uint32_t mesh_bits[CM_FFT_AXES_MAX];
+    uint32_t mesh_rank;                   /* k: axes of the mesh */
+    uint32_t mesh_bits[CM_FFT_AXES_MAX];  /* log2 of their lengths */
     /* of the mesh axes; axis 0 has the lowest cube dimensions */
     enum cm_fft_code codes[CM_FFT_AXES_MAX];
     uint32_t bits;       /* log2 N */
     uint32_t local_bits; /* log2 of the points per node: of the mapping ratio */
     uint32_t idle_bits;  /* log2 of the nodes per point; 0 when every node has a point */
-    enum cm_fft_permutation permutation;
-    enum cm_fft_local local;
+    enum cm_fft_permutation permutation; /* as asked for */
+    enum cm_fft_local local;             /* as asked for */
     /* bit of J on which index bit x lies; behind them the bits of J that no index has */
     uint8_t place[CM_FFT_AXES_MAX];
     struct cm_allocation allocation; /* the same as an allocation of an array */

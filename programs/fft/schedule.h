@@ -12,8 +12,8 @@ enum cm_fft_order { CM_FFT_POSTMORPHISM, CM_FFT_PREMORPHISM };
 
 /* The steps in their order, and what they cost on the mesh and on the cube. */
 struct cm_fft_schedule {
-    struct cm_fft_step steps[CM_FFT_AXES_MAX];
-    uint32_t count;
+    struct cm_fft_step steps[CM_FFT_AXES_MAX]; /* the steps in their order */
+    uint32_t count;                            /* how many there are */
     /* sum of the distances: each step counts once, however many points a node holds */
     uint64_t mesh_cost;
     uint64_t hops;                        /* sum of the steps' hops */
@@ -30,12 +30,12 @@ CM_API void cm_fft_schedule(const struct cm_fft_mapping *mapping, enum cm_fft_or
 
 /* FFT communication or a broadcast of an array laid out by a mapping. */
 struct cm_fft_task {
-    struct cm_fft_mapping mapping;
-    enum cm_fft_order order;
-    uint64_t axes;   /* bit p: axis p takes part */
-    uint32_t slices; /* words of a point */
+    struct cm_fft_mapping mapping; /* how the array is laid out */
+    enum cm_fft_order order;       /* of the steps of each axis */
+    uint64_t axes;                 /* bit p: axis p takes part */
+    uint32_t slices;               /* words of a point */
     bool mesh_wires; /* only the cube's wires between neighbours on the mesh are used */
-    bool broadcast;
+    bool broadcast;  /* one point's value goes to all; else FFT communication */
     uint64_t source; /* index that a broadcast comes from */
 };
 

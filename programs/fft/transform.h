@@ -38,14 +38,14 @@ CM_API const char *cm_fft_decimation_name(enum cm_fft_decimation decimation); /*
 
 /* A transform. */
 struct cm_fft_transform_task {
-    struct cm_fft_mapping mapping; /* how the array is laid out */
-    enum cm_type type;             /* CM_TYPE_COMPLEX64 or CM_TYPE_COMPLEX128 */
-    enum cm_fft_order order;
-    enum cm_fft_decimation decimation;
-    uint64_t axes; /* bit p: along axis p; CM_FFT_ALL_AXES */
-    bool inverse;
-    bool natural;  /* natural order on both sides */
-    bool stepwise; /* no pipeline over the steps between nodes */
+    struct cm_fft_mapping mapping;     /* how the array is laid out */
+    enum cm_type type;                 /* CM_TYPE_COMPLEX64 or CM_TYPE_COMPLEX128 */
+    enum cm_fft_order order;           /* of the steps of each axis */
+    enum cm_fft_decimation decimation; /* in time, in frequency, or as the order asks */
+    uint64_t axes;                     /* bit p: along axis p; CM_FFT_ALL_AXES */
+    bool inverse;                      /* the inverse transform, divided by N */
+    bool natural;                      /* natural order on both sides */
+    bool stepwise;                     /* no pipeline over the steps between nodes */
 };
 
 /* What a transform did; rates are those of the simulated machine. */
@@ -61,12 +61,12 @@ struct cm_fft_report {
     struct cm_counters counted; /* the transform, without reordering */
     struct cm_counters reordered; /* reordering alone; zeros without reordering */
     double seconds;               /* simulated; of `counted` */
-    double reorder_seconds;
-    double nominal_flops;  /* 5 N log2 N for each transform, the usual measure */
-    double flops;          /* executed by all nodes: both nodes of a pair compute */
+    double reorder_seconds;       /* simulated; of `reordered` */
+    double nominal_flops;         /* 5 N log2 N for each transform, the usual measure */
+    double flops;                 /* executed by all nodes: both nodes of a pair compute */
     double nominal_gflops; /* nominal_flops / seconds, 10^9 per second; 0 when no cycle passed */
-    double gflops;
-    double gbytes_moved; /* data motion: bytes sent over channels / seconds, 10^9 per second */
+    double gflops;         /* flops / seconds, 10^9 per second; 0 likewise */
+    double gbytes_moved;   /* data motion: bytes sent over channels / seconds, 10^9 per second */
 };
 
 /*

@@ -35,7 +35,7 @@ CM_API bool cm_gather_takes(enum cm_gather_op op, enum cm_type type);
 
 /* A gather or scatter. */
 struct cm_gather_task {
-    enum cm_gather_kind kind;
+    enum cm_gather_kind kind;  /* gather or scatter, by subscripts */
     enum cm_gather_op op;      /* of a send */
     struct cm_layout dst, src; /* of one type; any shapes */
     uint32_t first;            /* index of the first element along an axis: 0 or 1 */
@@ -44,8 +44,8 @@ struct cm_gather_task {
 
 /* The arrays of a call. */
 struct cm_gather_arrays {
-    struct cm_array *dst; /* not src; may be a subscript or the mask, which are read first */
-    const struct cm_array *src;
+    struct cm_array *dst;       /* not src; may be a subscript or the mask, which are read first */
+    const struct cm_array *src; /* what is read; laid out as the task says */
     const struct cm_array *subscripts[CM_RANK_MAX]; /* one an axis of the indexed array */
     const struct cm_array *mask;                    /* NULL unless the task is masked */
 };

@@ -36,8 +36,8 @@ CM_API const char *cm_matmul_algorithm_name(enum cm_matmul_algorithm algorithm);
 
 /* A product of two matrices. */
 struct cm_matmul_task {
-    struct cm_layout a, b, c;
-    enum cm_matmul_algorithm algorithm;
+    struct cm_layout a, b, c;           /* of A, B and C = A B */
+    enum cm_matmul_algorithm algorithm; /* how; CM_MATMUL_AUTO: as the shapes suggest */
 };
 
 struct cm_matmul;
@@ -61,20 +61,22 @@ CM_API void cm_matmul_deallocate(struct cm_system *system, struct cm_matmul *mat
  * of k.
  */
 struct cm_matmul_order {
+    /* ranges of k; their elements; rows and columns between which the first range changes */
     uint64_t groups, depth, rows, columns;
 };
 
 /* What a setup made, for people and tests. */
 struct cm_matmul_info {
     enum cm_matmul_algorithm algorithm; /* never auto */
-    struct cm_matmul_order order;
-    uint32_t row_nodes, column_nodes; /* of the grid: along the rows' index, along the columns' */
-    uint64_t steps;                   /* multiplications of panels in each node */
-    uint64_t depth;                   /* of a panel: its elements along k */
-    uint32_t tile[2];                 /* results that the registers hold at once: rows, columns */
-    bool align_a, align_b;            /* copied by the router first */
-    uint64_t exchanges;               /* of a call */
-    uint64_t operations;              /* nominal: 2 m k n, or 8 m k n of complex numbers */
+    struct cm_matmul_order order;       /* where sums begin */
+    uint32_t row_nodes, column_nodes;   /* of the grid: along the rows' index, along the columns' */
+    uint64_t steps;                     /* multiplications of panels in each node */
+    uint64_t depth;                     /* of a panel: its elements along k */
+    uint32_t tile[2];                   /* results that the registers hold at once: rows, columns */
+    bool align_a, align_b;              /* copied by the router first */
+    uint64_t exchanges;                 /* of a call */
+    uint64_t operations;                /* nominal: 2 m k n, or 8 m k n of complex numbers */
+    /* words of SRAM; of node memory for tables, and to work in */
     uint64_t sram_words, table_words, work_words;
 };
 CM_API struct cm_matmul_info cm_matmul_info(const struct cm_matmul *matmul);

@@ -47,7 +47,7 @@ enum cm_labels { CM_LABELS_BINARY, CM_LABELS_GRAY };
 
 /* A circular shift: node i sends to node i + by modulo nodes. */
 struct cm_circular {
-    enum cm_topology topology;
+    enum cm_topology topology;      /* what the labels lie on */
     enum cm_circular_method method; /* of the hypercube and the mesh */
     enum cm_labels labels;          /* of e-cube; phases and signed use Gray */
     uint32_t nodes;                 /* p */
@@ -72,20 +72,20 @@ struct cm_circular_run {
     /* Of a linear array, the same for what goes back; `to` is for what goes forward. Either is NULL
      * when nothing moves that way any more. CM_CIRCULAR_NOBODY: what a node holds has no use. */
     uint32_t *back;
-    uint32_t times;
+    uint32_t times;                /* how often */
     bool last;                     /* of a linear array */
     char how[CM_CIRCULAR_HOW_MAX]; /* for people: "row shift by +1" */
 };
 
 /* A shift as steps between neighbours. */
 struct cm_circular_plan {
-    struct cm_circular task;
-    uint32_t dimensions; /* of the cube that it is laid on */
-    uint32_t *node_of;   /* [label]: cube node */
-    uint32_t *label_of;  /* [cube node]: label; CM_CIRCULAR_NOBODY: unused */
-    struct cm_circular_run runs[CM_CIRCULAR_RUNS_MAX];
-    uint32_t run_count;
-    uint32_t steps;
+    struct cm_circular task; /* what it is a plan of */
+    uint32_t dimensions;     /* of the cube that it is laid on */
+    uint32_t *node_of;       /* [label]: cube node */
+    uint32_t *label_of;      /* [cube node]: label; CM_CIRCULAR_NOBODY: unused */
+    struct cm_circular_run runs[CM_CIRCULAR_RUNS_MAX]; /* the steps in their order */
+    uint32_t run_count;                                /* how many runs there are */
+    uint32_t steps;                                    /* of all runs, each as often as its times */
 };
 
 /* Makes the plan; for e-cube it has labels only, no steps. CM_BAD_INPUT when a number is out of

@@ -76,10 +76,11 @@ enum cm_status cm_network_create(struct cm_system *system, const struct cm_netwo
                                  const struct cm_network_place *place, struct cm_network **network,
                                  struct cm_error *err);
 void cm_network_destroy(struct cm_system *system, struct cm_network *network);
-/* Callbacks: `stop` is asked now and then; `progress` is called after each rate of a sweep. */
+/* Callbacks: `stop` is asked now and then; `progress` is called after each rate of a sweep, and now
+ * and then with the packets of a batch. */
 struct cm_network_watch {
     bool (*stop)(void *context);
-    void (*progress)(void *context, uint64_t done, uint64_t total);
+    void (*progress)(void *context, const char *unit, uint64_t done, uint64_t total);
     void *context;
 };
 enum cm_status cm_network_run(struct cm_system *system, struct cm_network *network,

@@ -335,19 +335,50 @@ void cm_network_report_write(const struct cm_network_report *network, struct cm_
         write_json(network, report->json);
 }
 
+bool cm_network_is_partial(const struct cm_network_report *report)
+{
+    return report->routed && report->end == CM_ROUTER_STOPPED &&
+           (report->rate_count == 0 || report->point_count > 0);
+}
+
+/* Ends a line of headings, or a row; of a run that was stopped with how far it came. */
+static void end_headings(const struct cm_network_report *report, struct cm_csv *csv)
+{
+    if (cm_network_is_partial(report))
+        cm_buffer_printf(csv->text, ",partial");
+    cm_csv_end_row(csv);
+}
+
+static void end_row(const struct cm_network_report *report, struct cm_csv *csv)
+{
+    char partial[64];
+    if (report->rate_count > 0)
+        snprintf(partial, sizeof partial, "%" PRIu32 " of %" PRIu32 " rates", report->point_count,
+                 report->rate_count);
+    else
+        snprintf(partial, sizeof partial, "stopped after %" PRIu64 " word times",
+                 report->word_times);
+    if (cm_network_is_partial(report))
+        cm_csv_string(csv, partial);
+    cm_csv_end_row(csv);
+}
+
 void cm_network_packets_csv(const struct cm_network_report *report, struct cm_buffer *text)
 {
     struct cm_csv csv;
-    cm_csv_begin(&csv, text,
-                 "source,destination,created,arrived,hops,latency,queueing,header,body");
+    cm_csv_begin(&csv, text, NULL);
+    cm_buffer_printf(text, "source,destination,created,arrived,hops,latency,queueing,header,body");
+    end_headings(report, &csv);
     for (uint64_t i = 0; i < report->packet_count; i++) {
         const struct cm_router_delivery *p = &report->packets[i];
+        if (p->arrived > report->word_times && cm_network_is_partial(report))
+            continue; /* its last words were still under way */
         uint64_t latency = p->arrived - p->created;
         uint64_t header = cm_router_header_time(&report->router, p->hops);
         uint64_t body = cm_router_body_time(&report->router, p->hops);
         cm_csv_u64s(&csv, p->source, p->destination, p->created, p->arrived, p->hops, latency,
                     latency - header - body, header, body);
-        cm_csv_end_row(&csv);
+        end_row(report, &csv);
     }
 }
 
@@ -397,9 +428,11 @@ void cm_network_heatmap(const struct cm_network_report *report, unsigned style,
 static void points_csv(const struct cm_network_report *report, struct cm_buffer *text)
 {
     struct cm_csv csv;
-    cm_csv_begin(&csv, text,
-                 "offered,accepted,mean,p50,p99,max,queueing,header,body,packets,word_times,"
-                 "saturated");
+    cm_csv_begin(&csv, text, NULL);
+    cm_buffer_printf(text,
+                     "offered,accepted,mean,p50,p99,max,queueing,header,body,packets,word_times,"
+                     "saturated");
+    end_headings(report, &csv);
     for (uint32_t i = 0; i < report->point_count; i++) {
         const struct cm_network_point *point = &report->points[i];
         const struct cm_traffic_latency *latency = &point->latency;
@@ -411,7 +444,7 @@ static void points_csv(const struct cm_network_report *report, struct cm_buffer 
         cm_csv_f64(&csv, latency->header, 10);
         cm_csv_f64(&csv, latency->body, 10);
         cm_csv_u64s(&csv, point->measured, point->word_times, point->saturated);
-        cm_csv_end_row(&csv);
+        end_row(report, &csv);
     }
 }
 
@@ -429,7 +462,7 @@ static void channel_csv(const struct cm_network_report *report, uint32_t i, stru
         cm_csv_empty(csv, 4);
     cm_csv_u64(csv, by[CM_ROUTER_DIMENSIONS_MAX]);
     cm_csv_numbers(csv, by, d);
-    cm_csv_end_row(csv);
+    end_row(report, csv);
 }
 
 void cm_network_csv(const struct cm_network_report *report, struct cm_buffer *text)
@@ -447,7 +480,7 @@ void cm_network_csv(const struct cm_network_report *report, struct cm_buffer *te
                      "waiter_destination,holder_source,holder_destination,blocked_by_own");
     for (uint32_t k = 0; k < d; k++)
         cm_buffer_printf(text, ",blocked_by_dimension_%" PRIu32, k);
-    cm_csv_end_row(&csv);
+    end_headings(report, &csv);
     for (uint32_t i = 0; report->channels != NULL && i < report->nodes * d * 2; i++)
         if (i % 2 < report->router.channels)
             channel_csv(report, i, &csv);

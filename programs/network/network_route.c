@@ -145,7 +145,7 @@ static void describe_routed(struct cm_network *network, const struct cm_traffic_
             step->ts + step->th * routed->path_max +
             step->tw * (double)(routed->word_times + 1 -
                                 cm_router_header_time(&network->task.router, routed->path_max));
-    if (report->points != NULL)
+    if (report->points != NULL && routed->end != CM_ROUTER_STOPPED)
         report->points[report->point_count++] = (struct cm_network_point){
             .offered = network->task.rate,
             .accepted = result->throughput,
@@ -246,6 +246,7 @@ static enum cm_status sweep(struct cm_system *system, struct cm_network *network
     bool go_on = true;
     free(report->points);
     report->point_count = 0;
+    report->rate_count = step->rate_count;
     report->points = calloc(step->rate_count, sizeof *report->points);
     if (report->points == NULL)
         return cm_error_no_memory(err);
@@ -254,7 +255,7 @@ static enum cm_status sweep(struct cm_system *system, struct cm_network *network
         status = run_once(system, network, err);
         go_on = step->past_saturation || !report->saturated;
         if (watch->progress != NULL)
-            watch->progress(watch->context, i + 1, step->rate_count);
+            watch->progress(watch->context, "rate", i + 1, step->rate_count);
     }
     return status;
 }
@@ -280,6 +281,7 @@ enum cm_status cm_network_route(struct cm_system *system, struct cm_network *net
     network->task.keep = network->step->rate_count > 0 ? 0 : PACKETS_KEPT;
     network->task.stop = watch->stop;
     network->task.stop_context = watch->context;
+    network->task.progress = watch->progress;
     network->task.observer = cm_machine_observer(system->machine);
     network->mismatches = 0;
     if (!begin_channels(report))

@@ -17,6 +17,7 @@
 
 CM_BEGIN_DECLS
 
+/* The methods of a table; e-cube with binary labels, and with Gray code. */
 enum cm_survey_method {
     CM_SURVEY_RING,
     CM_SURVEY_MESH_FORWARD,
@@ -33,22 +34,23 @@ CM_API const char *cm_survey_method_name(enum cm_survey_method method);
 
 /* What all rows have in common. */
 struct cm_survey_task {
-    uint32_t nodes, words;
+    uint32_t nodes, words;  /* p, and words of a message */
     uint32_t rows, columns; /* of the mesh; 0: the squarest mesh of these nodes */
     bool timed;             /* ts, tw and th were given: times in these units, too */
-    double ts, tw, th;
+    double ts, tw, th;      /* textbook times: start-up, a word, a hop */
 };
 
+/* What a shift by q costs by one method. */
 struct cm_survey_row {
-    uint32_t by;
-    enum cm_survey_method method;
-    uint32_t steps;       /* 1 for the router */
-    uint32_t congestion;  /* most messages over one channel, in one step */
-    uint32_t path_max;    /* channels that one message crosses, at most */
-    uint64_t word_times;  /* each of unit_cycles */
-    uint64_t unit_cycles; /* of an exchange; of the router: of a word on a channel */
-    uint64_t cycles;      /* of the whole shift */
-    double formula_cycles;
+    uint32_t by;                      /* q */
+    enum cm_survey_method method;     /* by which it was counted */
+    uint32_t steps;                   /* 1 for the router */
+    uint32_t congestion;              /* most messages over one channel, in one step */
+    uint32_t path_max;                /* channels that one message crosses, at most */
+    uint64_t word_times;              /* each of unit_cycles */
+    uint64_t unit_cycles;             /* of an exchange; of the router: of a word on a channel */
+    uint64_t cycles;                  /* of the whole shift */
+    double formula_cycles;            /* of the textbook's formula, with the machine's times */
     double time_units, formula_units; /* timed */
 };
 
@@ -61,7 +63,7 @@ struct cm_survey_times {
 
 /* Messages from which on e-cube (4.12) takes no longer than phases (4.11). */
 struct cm_survey_crossover {
-    uint32_t by;
+    uint32_t by;                     /* q */
     uint32_t phases_steps, path_max; /* of phases; of e-cube */
     uint32_t words;                  /* on the machine; 0: none up to CM_SURVEY_WORDS_MAX */
     /* By the two equations, in words, evaluated as the rows are; negative: at no length. */

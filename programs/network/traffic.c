@@ -64,13 +64,19 @@ static uint32_t destination(struct sender *sender, uint32_t source, uint64_t rou
     }
 }
 
+/* Of a batch: packets that each sender sends. */
+static uint64_t rounds_of(const struct sender *sender)
+{
+    const struct cm_traffic_task *task = sender->task;
+    return task->pattern == CM_PATTERN_ALL_TO_ALL ? sender->nodes - 1
+           : task->rounds > 0                     ? task->rounds
+                                                  : 1;
+}
+
 static bool next_of_batch(struct sender *sender, struct cm_router_packet *packet)
 {
     const struct cm_traffic_task *task = sender->task;
-    uint64_t i = sender->place++;
-    uint64_t rounds = task->pattern == CM_PATTERN_ALL_TO_ALL ? sender->nodes - 1
-                      : task->rounds > 0                     ? task->rounds
-                                                             : 1;
+    uint64_t i = sender->place++, rounds = rounds_of(sender);
     if (task->pattern == CM_PATTERN_LIST) {
         if (i / rounds >= task->list_count)
             return false;
@@ -152,8 +158,12 @@ static void take_delivery(void *context, const struct cm_router_delivery *delive
 static bool ask_stop(void *context)
 {
     const struct sender *sender = context;
-    return sender->failed ||
-           (sender->task->stop != NULL && sender->task->stop(sender->task->stop_context));
+    const struct cm_traffic_task *task = sender->task;
+    uint64_t senders = task->pattern == CM_PATTERN_LIST ? task->list_count : sender->nodes;
+    if (task->progress != NULL && task->rate == 0)
+        task->progress(task->stop_context, "packet", sender->latencies.count,
+                       senders * rounds_of(sender));
+    return sender->failed || (task->stop != NULL && task->stop(task->stop_context));
 }
 
 static int compare(const void *a, const void *b)

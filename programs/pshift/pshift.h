@@ -51,7 +51,7 @@ CM_API enum cm_status cm_pshift_deallocate(struct cm_system *system, int id, str
 
 /* What a setup made, for people and tests. */
 struct cm_pshift_info {
-    bool unrolled;
+    bool unrolled;            /* its IMP has no loop over the subgrid */
     uint32_t by_imp;          /* shifts handled by the IMP */
     uint32_t by_runtime;      /* shifts left to the run-time library */
     uint64_t exchanges;       /* a call makes in its IMP */

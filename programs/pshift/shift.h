@@ -23,9 +23,9 @@ CM_API const char *cm_shift_type_name(enum cm_shift_type type); /* "cshift", ...
 
 /* One shift of a setup: what figure 4 passes to PSHIFT_SETUP. */
 struct cm_pshift_pattern {
-    enum cm_shift_type type;
-    uint32_t axis;
-    int64_t distance;
+    enum cm_shift_type type; /* what comes from beyond the ends */
+    uint32_t axis;           /* from 0 */
+    int64_t distance;        /* dst(i) = src(i + distance) */
 };
 
 /* How the run-time library sends elements to other nodes. PSHIFT itself only has exchanges. */
@@ -43,14 +43,14 @@ CM_API const char *cm_shift_path_name(enum cm_shift_path path); /* "exchange", "
  * array's type.
  */
 struct cm_shift {
-    enum cm_shift_type type;
-    uint32_t axis;
-    int64_t distance;
-    struct cm_array *dst;
-    const struct cm_array *src;
-    struct cm_scalar boundary_scalar;
-    const struct cm_array *boundary_array;
-    enum cm_shift_path path;
+    enum cm_shift_type type;               /* what comes from beyond the ends */
+    uint32_t axis;                         /* from 0 */
+    int64_t distance;                      /* in elements, of either sign */
+    struct cm_array *dst;                  /* the result */
+    const struct cm_array *src;            /* what is shifted */
+    struct cm_scalar boundary_scalar;      /* EOSHIFT with a scalar: what comes in */
+    const struct cm_array *boundary_array; /* EOSHIFT with an array: what comes in; else NULL */
+    enum cm_shift_path path;               /* how elements get to other nodes */
 };
 
 CM_END_DECLS

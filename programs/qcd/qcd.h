@@ -56,9 +56,9 @@ CM_API const char *cm_qcd_way_name(enum cm_qcd_way way); /* "halo", ... */
  *   Wilson     field complex (3, 4, ...): colour, spin; link complex (3, 3, ...)
  */
 struct cm_qcd_task {
-    enum cm_qcd_kernel kernel;
-    enum cm_qcd_way way;
-    struct cm_layout field, link;
+    enum cm_qcd_kernel kernel;    /* staggered or Wilson */
+    enum cm_qcd_way way;          /* how neighbours are reached */
+    struct cm_layout field, link; /* of the field and of the links */
 };
 
 struct cm_qcd;

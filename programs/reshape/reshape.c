@@ -38,7 +38,43 @@ static struct cm_reshape_request request_of(const struct cm_reshape_task *task)
                                        .order = task->order_count ? task->order : NULL,
                                        .order_count = task->order_count,
                                        .has_start = task->has_start,
-                                       .start = task->start};
+                                       .start = task->start,
+                                       .apart = task->apart,
+                                       .quickest = task->quickest};
+}
+
+/* A unit is a word for each channel; slices and channels are powers of two. */
+static struct cm_reshape_request request_of_units(const struct cm_reshape_task *task,
+                                                  uint32_t channels)
+{
+    struct cm_reshape_request request = request_of(task);
+    uint64_t words = local_elements(task) * task->slices;
+    request.elements = words > channels ? words / channels : 1;
+    if (task->slices < channels)
+        request.unit_shift = words > 1 ? -1 : 0;
+    else
+        request.unit_shift = __builtin_ctz(task->slices) - __builtin_ctz(channels);
+    return request;
+}
+
+/* By the algorithm chosen for the paper's count, so that both counts describe the same plan. */
+static enum cm_status plan_units_as(const struct cm_reshape_task *task, uint32_t channels,
+                                    const struct cm_reshape_plan *elements,
+                                    struct cm_reshape_plan *plan, struct cm_error *err)
+{
+    struct cm_reshape_request request = request_of_units(task, channels);
+    struct cm_error reason; /* not the caller's: another algorithm may still do */
+    memset(&reason, 0, sizeof reason);
+    request.algorithm = elements->algorithm;
+    enum cm_status status = cm_reshape_plan_make(&request, plan, &reason);
+    if (status != CM_OK && status != CM_BAD_INPUT && err != NULL)
+        *err = reason;
+    if (status != CM_BAD_INPUT)
+        return status;
+    /* Fewer units than elements: the conditions on K may hold for the elements alone. */
+    cm_reshape_plan_finish(plan);
+    request.algorithm = request.quickest = CM_RESHAPE_AUTO;
+    return cm_reshape_plan_make(&request, plan, err);
 }
 
 enum cm_status cm_reshape_plan_elements(const struct cm_reshape_task *task,
@@ -48,38 +84,17 @@ enum cm_status cm_reshape_plan_elements(const struct cm_reshape_task *task,
     return cm_reshape_plan_make(&request, plan, err);
 }
 
-/* A unit is a word for each channel; slices and channels are powers of two. */
 enum cm_status cm_reshape_plan_units(const struct cm_reshape_task *task, uint32_t channels,
                                      struct cm_reshape_plan *plan, struct cm_error *err)
 {
-    struct cm_reshape_request request = request_of(task);
     struct cm_reshape_plan elements;
-    uint64_t words = local_elements(task) * task->slices;
-    request.elements = words > channels ? words / channels : 1;
-    if (task->slices < channels)
-        request.unit_shift = words > 1 ? -1 : 0;
-    else
-        request.unit_shift = __builtin_ctz(task->slices) - __builtin_ctz(channels);
-    /* The algorithm chosen for the paper's count, so that both counts describe the same plan. */
     enum cm_status status = cm_reshape_plan_elements(task, &elements, err);
     if (status == CM_OK)
-        request.algorithm = elements.algorithm;
-    cm_reshape_plan_finish(&elements);
-    if (status != CM_OK) {
+        status = plan_units_as(task, channels, &elements, plan, err);
+    else
         memset(plan, 0, sizeof *plan);
-        return status;
-    }
-    struct cm_error reason; /* not the caller's: another algorithm may still do */
-    memset(&reason, 0, sizeof reason);
-    status = cm_reshape_plan_make(&request, plan, &reason);
-    if (status != CM_OK && status != CM_BAD_INPUT && err != NULL)
-        *err = reason;
-    if (status != CM_BAD_INPUT)
-        return status;
-    /* Fewer units than elements: the conditions on K may hold for the elements alone. */
-    cm_reshape_plan_finish(plan);
-    request.algorithm = CM_RESHAPE_AUTO;
-    return cm_reshape_plan_make(&request, plan, err);
+    cm_reshape_plan_finish(&elements);
+    return status;
 }
 
 /* A cm_compiled_make. */
@@ -103,8 +118,8 @@ static enum cm_status find(struct cm_system *system, const struct cm_reshape_tas
     struct cm_buffer key;
     cm_key_begin(&key, CM_CACHE_RESHAPE);
     CM_CACHE_KEY(&key, from->dimensions, from->node_bits, from->processor, from->coupled,
-                 to->processor, to->coupled, task->algorithm, task->slices, task->has_start,
-                 task->start, task->order_count);
+                 to->processor, to->coupled, task->algorithm, task->slices, task->apart,
+                 task->quickest, task->has_start, task->start, task->order_count);
     for (uint32_t i = 0; i < task->order_count; i++)
         CM_CACHE_KEY(&key, task->order[i]);
     for (uint32_t m = 0; to->permuted && m < to->dimensions; m++)

@@ -19,14 +19,16 @@ CM_API enum cm_status cm_reshape_canonical(const struct cm_layout *layout,
 
 /* A reshape of the elements of an array. */
 struct cm_reshape_task {
-    struct cm_allocation from;
-    struct cm_allocation to;
-    enum cm_reshape_algorithm algorithm;
-    uint32_t order[64];
-    uint32_t order_count; /* 0: none given */
-    bool has_start;       /* gray-binary: all elements begin in dimension `start` */
-    uint32_t start;
-    uint32_t slices; /* words of an element */
+    struct cm_allocation from;           /* where elements are before it */
+    struct cm_allocation to;             /* where they are afterwards */
+    enum cm_reshape_algorithm algorithm; /* how; CM_RESHAPE_AUTO: by the plan's rules */
+    uint32_t order[64];                  /* in which dimensions are exchanged, when given */
+    uint32_t order_count;                /* 0: none given */
+    bool has_start;                      /* gray-binary: all elements begin in dimension `start` */
+    uint32_t start;                      /* a logic dimension, when has_start */
+    uint32_t slices;                     /* words of an element */
+    bool apart;                          /* auto: without partners; see cm_reshape_weigh */
+    enum cm_reshape_algorithm quickest;  /* auto: this one; CM_RESHAPE_AUTO: any */
 };
 
 /* Plans in elements (the paper's unit), or in the units that the machine exchanges. */
@@ -34,6 +36,16 @@ CM_API enum cm_status cm_reshape_plan_elements(const struct cm_reshape_task *tas
                                                struct cm_reshape_plan *plan, struct cm_error *err);
 CM_API enum cm_status cm_reshape_plan_units(const struct cm_reshape_task *task, uint32_t channels,
                                             struct cm_reshape_plan *plan, struct cm_error *err);
+
+/*
+ * For auto where elements of one node can share channels as partners: fewer steps, but moves within
+ * the nodes. The plans are compiled and their cycles counted on a machine of this kind that moves
+ * no data. Then of the plans with no more steps than the best one without partners, and at most 2 %
+ * more cycles than the quickest of them, auto takes the one with the fewest steps. Without this
+ * call it takes the fewest steps of all.
+ */
+CM_API enum cm_status cm_reshape_weigh(const struct cm_config *config, struct cm_reshape_task *task,
+                                       struct cm_error *err);
 
 /* Compiles ahead of a run. */
 CM_API enum cm_status cm_reshape_prepare(struct cm_system *system,

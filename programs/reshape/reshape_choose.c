@@ -172,6 +172,23 @@ static void drop_streams(struct cm_reshape_plan *plan)
     plan->partners = plan->own_buffers = false;
 }
 
+/* Why a plan of so many steps was not taken. */
+static void say_why(const struct cm_reshape_work *work, int algorithm, uint64_t steps)
+{
+    struct cm_reshape_plan *plan = work->plan;
+    char *reason = plan->reasons[algorithm];
+    size_t size = sizeof plan->reasons[algorithm];
+    if (work->quickest != CM_RESHAPE_AUTO && steps < plan->steps)
+        snprintf(reason, size, "it takes %" PRIu64 " steps, but more cycles", steps);
+    else
+        snprintf(reason, size,
+                 steps < plan->steps ? "it takes %" PRIu64
+                                       " steps, but moves elements within nodes, which costs "
+                                       "more than the step that it saves of %" PRIu64
+                                     : "it takes %" PRIu64 " steps, no fewer than %" PRIu64,
+                 steps, plan->steps);
+}
+
 /* Tries every algorithm up to detour, whose steps are few but cost the nodes much; keeps the first
  * of those with the fewest steps. */
 static enum cm_status choose(const struct cm_reshape_work *work, struct cm_error *err)
@@ -184,12 +201,18 @@ static enum cm_status choose(const struct cm_reshape_work *work, struct cm_error
     for (int a = CM_RESHAPE_ROTATE; a < CM_RESHAPE_DETOUR; a++) {
         memset(&reason, 0, sizeof reason);
         enum cm_status status = algorithms[a].method(work, &reason);
+        if (status == CM_OK && work->apart && plan->partners)
+            status = cm_error_set(&reason, CM_BAD_INPUT,
+                                  "it takes %" PRIu64
+                                  " steps, but moves elements within nodes and takes more cycles",
+                                  plan->steps);
         /* Of as many steps as a pipeline, a shop has no more: it has no ways round. */
         bool even = a == CM_RESHAPE_OPEN_SHOP && best.algorithm == CM_RESHAPE_PIPELINE;
         /* Partners cost some moves in each node: where elements of other dimensions wait for each
          * other too, one step fewer does not pay for them. */
         uint64_t cost = plan->steps + (a != CM_RESHAPE_OPEN_SHOP && plan->partners);
-        if (status == CM_OK && cost < best.steps + even) {
+        bool wanted = work->quickest == CM_RESHAPE_AUTO || (int)work->quickest == a;
+        if (status == CM_OK && wanted && cost < best.steps + even) {
             free(best.streams);
             best = *plan;
             best.algorithm = (enum cm_reshape_algorithm)a;
@@ -208,16 +231,14 @@ static enum cm_status choose(const struct cm_reshape_work *work, struct cm_error
             return status;
         }
     }
+    if (best.steps == UINT64_MAX)
+        return cm_error_set(err, CM_BAD_INPUT, "%s is not possible here",
+                            cm_reshape_algorithm_name(work->quickest));
     memcpy(best.reasons, plan->reasons, sizeof best.reasons);
     *plan = best;
     for (int a = CM_RESHAPE_ROTATE; a < CM_RESHAPE_DETOUR; a++)
         if (a != (int)plan->algorithm && plan->reasons[a][0] == '\0')
-            snprintf(plan->reasons[a], sizeof plan->reasons[a],
-                     steps[a] < plan->steps ? "it takes %" PRIu64
-                                              " steps, but moves elements within nodes, which "
-                                              "costs more than the step that it saves of %" PRIu64
-                                            : "it takes %" PRIu64 " steps, no fewer than %" PRIu64,
-                     steps[a], plan->steps);
+            say_why(work, a, steps[a]);
     return CM_OK;
 }
 
@@ -244,7 +265,9 @@ static enum cm_status plan_processors(const struct cm_reshape_request *request,
                                    .order = order,
                                    .ordered = request->order != NULL,
                                    .coupled = plan->from.coupled,
-                                   .unit_shift = request->unit_shift};
+                                   .unit_shift = request->unit_shift,
+                                   .apart = request->apart,
+                                   .quickest = request->quickest};
     for (uint32_t i = 0; i < plan->local_count; i++)
         work.coupled ^= UINT64_C(1) << plan->exchanges[i].dimension;
     for (uint32_t i = 0; i < plan->delta; i++)

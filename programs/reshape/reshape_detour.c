@@ -1,28 +1,22 @@
 /*
  * Reshapes over paths that need not be the shortest. All elements of a node that has to send go to
  * one other node; on shortest paths half of the links in each dimension are idle. Here every
- * element gets a path of its own: again and again each is taken out and put on the path whose links
- * are the least loaded, until the load is even. Then all links are filled step by step, with those
- * first that have the longest way to go. Conjecture 1 of the paper is false for the steps that this
- * takes (docs/conjecture.md).
+ * element gets a way of its own, step by step (reshape_ways.c). Conjecture 1 of the paper is false
+ * for the steps that this takes (docs/conjecture.md).
  *
- * What is sent differs from node to node, so that every element has a stream of its own.
+ * Many elements go in blocks, one behind the other, all in the same ways. What is sent differs from
+ * node to node, so that every element has a stream of its own.
  */
-#include "reshape_streams.h"
+#include "reshape_ways.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define NODE_BITS_MAX (CM_RESHAPE_CONDITIONS + 1) /* a stream names its node, bit by bit */
-#define NODES_MAX     (1u << NODE_BITS_MAX)
-#define ELEMENTS_MAX  16384u /* over all nodes: a plan takes a second or two */
-#define HOPS_MAX      (NODE_BITS_MAX + 3u)
-#define ROUNDS        8u /* of taking elements out and putting them back */
+#define ELEMENTS_MAX 16384u /* over all nodes: a plan takes a second or two */
+#define BLOCK_MAX    1024u  /* elements of a block over all nodes: its ways take a second */
 
 struct traveller {
-    uint8_t hops[HOPS_MAX];
-    uint8_t length, done;
     bool left;       /* its own place */
     bool parked;     /* at its node, but not yet in its place there */
     uint32_t node;   /* where it is */
@@ -33,9 +27,8 @@ struct detour {
     const struct cm_reshape_work *work;
     uint32_t bits, nodes;
     uint64_t elements; /* K */
-    uint32_t target[NODES_MAX];
-    uint64_t load[NODES_MAX][NODE_BITS_MAX];
-    struct traveller *all, *best; /* at [node * K + element] */
+    struct cm_reshape_ways ways;
+    struct traveller *all; /* at [node * K + element] */
     uint8_t
         *buffers; /* taken: at [node * nodes * K + buffer], enough for all elements in one node */
     uint32_t buffer_count;
@@ -43,135 +36,34 @@ struct detour {
     enum cm_status status;
 };
 
-/* What an element's hop over a link with this load costs: steep, so that loads become even. */
-static double price(const struct detour *detour, uint64_t load)
+static void place_all(struct detour *detour)
 {
-    double share = (double)(load + 1) / (double)detour->elements;
-    for (uint32_t i = 0; i < 4; i++)
-        share *= share;
-    return share + 1e-9; /* of two even ways the shorter one */
+    for (uint64_t i = 0; i < detour->nodes * detour->elements; i++)
+        detour->all[i] = (struct traveller){.node = (uint32_t)(i / detour->elements),
+                                            .buffer = CM_RESHAPE_ARRAY};
 }
 
-/* The cheapest paths of 0, 1, ... hops to each node, and the last hop of each. */
-struct paths {
-    double cost[HOPS_MAX + 1][NODES_MAX];
-    uint8_t last[HOPS_MAX + 1][NODES_MAX];
-};
-
-static void find_paths(const struct detour *detour, uint32_t from, uint32_t most,
-                       struct paths *paths)
+/* The way of an element of a block. */
+static const uint8_t *way_of(const struct detour *detour, uint32_t node, uint64_t element)
 {
-    for (uint32_t h = 0; h <= most; h++)
-        for (uint32_t node = 0; node < detour->nodes; node++)
-            paths->cost[h][node] = 1e300;
-    paths->cost[0][from] = 0;
-    for (uint32_t h = 0; h < most; h++)
-        for (uint32_t node = 0; node < detour->nodes; node++)
-            for (uint32_t d = 0; d < detour->bits && paths->cost[h][node] < 1e299; d++) {
-                double cost = paths->cost[h][node] + price(detour, detour->load[node][d]);
-                uint32_t next = node ^ UINT32_C(1) << d;
-                if (cost < paths->cost[h + 1][next]) {
-                    paths->cost[h + 1][next] = cost;
-                    paths->last[h + 1][next] = (uint8_t)d;
-                }
-            }
+    return cm_reshape_way(&detour->ways, node, (uint32_t)(element % detour->ways.elements));
 }
 
-static void choose_path(const struct detour *detour, struct traveller *traveller, uint32_t from,
-                        bool shortest)
-{
-    struct paths paths;
-    uint32_t to = detour->target[from], best = 1;
-    uint32_t most = shortest ? (uint32_t)__builtin_popcount(from ^ to) : detour->bits + 3;
-    find_paths(detour, from, most, &paths);
-    for (uint32_t h = 2; h <= most; h++)
-        if (paths.cost[h][to] < paths.cost[best][to])
-            best = h;
-    traveller->length = (uint8_t)best;
-    for (uint32_t h = best; h > 0; h--) {
-        traveller->hops[h - 1] = paths.last[h][to];
-        to ^= UINT32_C(1) << paths.last[h][to];
-    }
-}
+/* The element that crosses each link at a step of a block; NULL: none. */
+typedef struct traveller *crossings[CM_RESHAPE_WAY_NODES][CM_RESHAPE_WAY_BITS];
 
-static void put_load(struct detour *detour, const struct traveller *traveller, uint32_t from,
-                     bool add)
+static void find_crossings(struct detour *detour, uint64_t block, uint32_t step, crossings next)
 {
-    for (uint32_t h = 0; h < traveller->length; h++) {
-        uint64_t *load = &detour->load[from][traveller->hops[h]];
-        *load = add ? *load + 1 : *load - 1;
-        from ^= UINT32_C(1) << traveller->hops[h];
-    }
-}
-
-static void route_all(struct detour *detour, bool shortest)
-{
-    for (uint64_t e = 0; e < detour->elements; e++)
-        for (uint32_t node = 0; node < detour->nodes; node++) {
-            struct traveller *traveller = &detour->all[node * detour->elements + e];
-            if (detour->target[node] == node)
-                continue;
-            put_load(detour, traveller, node, false);
-            choose_path(detour, traveller, node, shortest);
-            put_load(detour, traveller, node, true);
-        }
-}
-
-static uint64_t place_all(struct detour *detour)
-{
-    uint64_t travelling = 0;
-    for (uint64_t i = 0; i < detour->nodes * detour->elements; i++) {
-        struct traveller *traveller = &detour->all[i];
-        traveller->done = 0;
-        traveller->left = traveller->parked = false;
-        traveller->node = (uint32_t)(i / detour->elements);
-        traveller->buffer = CM_RESHAPE_ARRAY;
-        travelling += traveller->length > 0;
-    }
-    return travelling;
-}
-
-/* Whether an element has the longer way to go, or as long a way but has come further. */
-static bool is_before(const struct traveller *a, const struct traveller *b)
-{
-    uint32_t a_left = a->length - a->done, b_left = b->length - b->done;
-    return a_left > b_left || (a_left == b_left && a->done > b->done);
-}
-
-/* For each link the element that crosses it next: of those that wait for it the one with the
- * longest way to go; NULL: none waits. */
-typedef struct traveller *crossings[NODES_MAX][NODE_BITS_MAX];
-
-static void choose_crossings(struct detour *detour, crossings next)
-{
+    const struct cm_reshape_ways *ways = &detour->ways;
     memset(next, 0, sizeof(crossings));
-    for (uint64_t i = 0; i < detour->nodes * detour->elements; i++) {
-        struct traveller *traveller = &detour->all[i];
-        if (traveller->done == traveller->length)
-            continue;
-        struct traveller **link = &next[traveller->node][traveller->hops[traveller->done]];
-        if (*link == NULL || is_before(traveller, *link))
-            *link = traveller;
-    }
-}
-
-/* The steps that the paths take. */
-static uint64_t count_steps(struct detour *detour)
-{
-    uint64_t left = place_all(detour), steps = 0;
-    crossings next;
-    for (; left > 0; steps++) {
-        choose_crossings(detour, next);
-        for (uint32_t node = 0; node < detour->nodes; node++)
-            for (uint32_t d = 0; d < detour->bits; d++) {
-                struct traveller *traveller = next[node][d];
-                if (traveller == NULL)
-                    continue;
-                traveller->node ^= UINT32_C(1) << d;
-                left -= ++traveller->done == traveller->length;
-            }
-    }
-    return steps;
+    for (uint32_t node = 0; node < detour->nodes; node++)
+        for (uint64_t e = 0; e < ways->elements; e++) {
+            uint64_t element = block * ways->elements + e;
+            struct traveller *traveller = &detour->all[node * detour->elements + element];
+            uint8_t hop = way_of(detour, node, element)[step];
+            if (hop != CM_RESHAPE_WAIT)
+                next[traveller->node][hop] = traveller;
+        }
 }
 
 static uint32_t take_buffer(struct detour *detour, uint32_t node)
@@ -208,11 +100,12 @@ static void add_stream(struct detour *detour, uint32_t node, struct cm_reshape_s
 }
 
 /* One hop as a stream. Its last leads to the element's place if that is free, else to a buffer. */
-static void add_hop(struct detour *detour, struct traveller *traveller, uint64_t step)
+static void add_hop(struct detour *detour, struct traveller *traveller, uint32_t d, uint64_t step)
 {
     uint64_t number = (uint64_t)(traveller - detour->all), element = number % detour->elements;
-    uint32_t d = traveller->hops[traveller->done], to = traveller->node ^ UINT32_C(1) << d;
-    bool last = traveller->done + 1 == traveller->length;
+    uint32_t from = (uint32_t)(number / detour->elements);
+    uint32_t to = traveller->node ^ UINT32_C(1) << d;
+    bool last = to == detour->ways.target[from];
     bool there = last && detour->all[to * detour->elements + element].left;
     struct cm_reshape_stream stream = {.first_step = step,
                                        .first_element = element,
@@ -225,13 +118,13 @@ static void add_hop(struct detour *detour, struct traveller *traveller, uint64_t
     traveller->parked = last && !there;
     traveller->buffer = stream.target;
     traveller->node = to;
-    traveller->done++;
 }
 
-static void add_step(struct detour *detour, uint64_t step)
+static void add_step(struct detour *detour, uint64_t block, uint32_t step)
 {
     crossings next;
-    choose_crossings(detour, next);
+    uint64_t at = block * detour->ways.steps + step;
+    find_crossings(detour, block, step, next);
     for (uint32_t node = 0; node < detour->nodes; node++)
         for (uint32_t d = 0; d < detour->bits; d++)
             if (next[node][d] != NULL) {
@@ -241,19 +134,21 @@ static void add_step(struct detour *detour, uint64_t step)
     for (uint32_t node = 0; node < detour->nodes; node++)
         for (uint32_t d = 0; d < detour->bits; d++)
             if (next[node][d] != NULL)
-                add_hop(detour, next[node][d], step);
+                add_hop(detour, next[node][d], d, at);
 }
 
 /* All steps; last, elements that came before their places were free go there. */
-static void add_steps(struct detour *detour, uint64_t steps)
+static void add_steps(struct detour *detour)
 {
+    uint64_t blocks = detour->elements / detour->ways.elements;
     place_all(detour);
-    for (uint64_t step = 0; step < steps; step++)
-        add_step(detour, step);
+    for (uint64_t block = 0; block < blocks; block++)
+        for (uint32_t step = 0; step < detour->ways.steps; step++)
+            add_step(detour, block, step);
     for (uint64_t i = 0; i < detour->nodes * detour->elements; i++)
         if (detour->all[i].parked)
             add_stream(detour, detour->all[i].node,
-                       (struct cm_reshape_stream){.first_step = steps - 1,
+                       (struct cm_reshape_stream){.first_step = blocks * detour->ways.steps - 1,
                                                   .first_element = i % detour->elements,
                                                   .dimension = CM_RESHAPE_WITHIN,
                                                   .source = detour->all[i].buffer,
@@ -265,7 +160,7 @@ static enum cm_status find_targets(struct detour *detour, struct cm_error *err)
 {
     const struct cm_reshape_work *work = detour->work;
     for (uint32_t node = 0; node < detour->nodes; node++)
-        detour->target[node] = node;
+        detour->ways.target[node] = node;
     for (uint32_t done = 0; done < work->plan->delta; done++) {
         struct cm_reshape_control control = cm_reshape_control(
             &work->plan->from, cm_reshape_coupled_after(work, 0, done), work->order[done]);
@@ -276,8 +171,8 @@ static enum cm_status find_targets(struct detour *detour, struct cm_error *err)
                 "detour needs controls that a node knows by its address alone; here a memory "
                 "dimension above a processor dimension takes part in one");
         for (uint32_t node = 0; node < detour->nodes; node++)
-            if (__builtin_parityll(detour->target[node] & control.nodes))
-                detour->target[node] ^= bit;
+            if (__builtin_parityll(detour->ways.target[node] & control.nodes))
+                detour->ways.target[node] ^= bit;
     }
     return CM_OK;
 }
@@ -288,33 +183,31 @@ static enum cm_status check_detour(const struct cm_reshape_plan *plan, struct cm
         return cm_error_set(
             err, CM_BAD_INPUT,
             "detour needs an exchange between processors; here there is no such exchange");
-    if (plan->from.node_bits > NODE_BITS_MAX ||
+    if (plan->from.node_bits > CM_RESHAPE_WAY_BITS ||
         plan->elements << plan->from.node_bits > ELEMENTS_MAX)
         return cm_error_set(err, CM_BAD_INPUT,
                             "detour is for at most %u nodes and %u elements over all nodes; here "
                             "they are 2^%" PRIu32 " and %" PRIu64 " in each",
-                            NODES_MAX, ELEMENTS_MAX, plan->from.node_bits, plan->elements);
+                            CM_RESHAPE_WAY_NODES, ELEMENTS_MAX, plan->from.node_bits,
+                            plan->elements);
     return CM_OK;
 }
 
-static void search(struct detour *detour)
+static enum cm_status search(struct detour *detour)
 {
     struct cm_reshape_plan *plan = detour->work->plan;
-    size_t bytes = detour->nodes * detour->elements * sizeof *detour->all;
-    plan->steps = UINT64_MAX;
-    for (uint32_t round = 0; round < ROUNDS; round++) {
-        route_all(detour, round == 0); /* for few elements no way round pays */
-        uint64_t steps = count_steps(detour);
-        if (steps < plan->steps) {
-            plan->steps = steps;
-            memcpy(detour->best, detour->all, bytes);
-        }
-    }
-    memcpy(detour->all, detour->best, bytes);
-    plan->bound = plan->steps;
-    add_steps(detour, plan->steps);
+    uint64_t block = detour->elements;
+    while (block > 1 && block * detour->nodes > BLOCK_MAX && block % 2 == 0)
+        block /= 2;
+    detour->ways.elements = (uint32_t)block;
+    enum cm_status status = cm_reshape_ways_find(&detour->ways, plan->delta, detour->err);
+    if (status != CM_OK)
+        return status;
+    plan->steps = plan->bound = detour->elements / block * detour->ways.steps;
+    add_steps(detour);
     plan->buffer_count = detour->buffer_count;
     plan->own_buffers = true;
+    return detour->status;
 }
 
 enum cm_status cm_reshape_detour(const struct cm_reshape_work *work, struct cm_error *err)
@@ -327,7 +220,7 @@ enum cm_status cm_reshape_detour(const struct cm_reshape_work *work, struct cm_e
     detour->work = work;
     detour->err = err;
     if (status == CM_OK) {
-        detour->bits = plan->from.node_bits;
+        detour->bits = detour->ways.bits = plan->from.node_bits;
         detour->nodes = UINT32_C(1) << detour->bits;
         detour->elements = plan->elements;
         status = find_targets(detour, err);
@@ -335,17 +228,14 @@ enum cm_status cm_reshape_detour(const struct cm_reshape_work *work, struct cm_e
     if (status == CM_OK) {
         size_t all = detour->nodes * detour->elements;
         detour->all = calloc(all, sizeof *detour->all);
-        detour->best = calloc(all, sizeof *detour->best);
         detour->buffers = calloc(detour->nodes, all);
-        if (detour->all == NULL || detour->best == NULL || detour->buffers == NULL)
+        if (detour->all == NULL || detour->buffers == NULL)
             status = cm_error_no_memory(err);
         else
-            search(detour);
+            status = search(detour);
     }
-    if (status == CM_OK)
-        status = detour->status;
+    cm_reshape_ways_finish(&detour->ways);
     free(detour->all);
-    free(detour->best);
     free(detour->buffers);
     free(detour);
     return status;

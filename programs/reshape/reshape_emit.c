@@ -9,6 +9,7 @@ bool cm_reshape_begin(struct cm_reshape_compiler *c)
     else
         c->imp = imp;
     c->context = CM_RESHAPE_ANY;
+    c->at_array = false;
     return imp != NULL;
 }
 
@@ -27,6 +28,13 @@ void cm_reshape_make_room(struct cm_reshape_compiler *c)
         return;
     if (cm_reshape_begin(c) && cm_compiled_add(c->compiled, cm_emit_end(full), NULL) != CM_OK)
         c->failed = true;
+}
+
+void cm_reshape_emit_at_array(struct cm_reshape_compiler *c)
+{
+    if (!c->at_array)
+        cm_emit_point(c->imp, CM_RESHAPE_REG_AT, CM_RESHAPE_REG_ARRAY, 0);
+    c->at_array = true;
 }
 
 static uint32_t control_number(struct cm_reshape_compiler *c, const struct cm_reshape_nodes *nodes)
@@ -106,6 +114,7 @@ static void emit_swap_loops(struct cm_reshape_compiler *c, const struct cm_resha
     for (uint32_t k = 0; k < run; k++)
         offsets[k] = k / blocks->words * blocks->stride + k % blocks->words;
     cm_emit_point(c->imp, CM_RESHAPE_REG_AT, CM_RESHAPE_REG_ARRAY, (int64_t)first);
+    c->at_array = false;
     if (outer > 1)
         outer_loop = CM_EMIT(c->imp, CM_OP_LOOP, cm_value((int64_t)outer));
     if (inner > 1)

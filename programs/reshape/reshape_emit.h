@@ -27,7 +27,8 @@ struct cm_reshape_compiler {
     CM_LIST(struct cm_reshape_nodes) controls;
     uint32_t context; /* number of the control that is in the context flag, or CM_RESHAPE_ANY */
     bool context_value;
-    bool failed; /* out of memory */
+    bool at_array; /* AT is at the beginning of the array */
+    bool failed;   /* out of memory */
 };
 
 #define CM_RESHAPE_SLOTS_MAX 64u /* of a transposer: sim/config.def */
@@ -38,6 +39,9 @@ bool cm_reshape_end(struct cm_reshape_compiler *c);
 /* Begins another IMP when this one fills half of the SRAM: at most as many words are emitted
  * between two calls. */
 void cm_reshape_make_room(struct cm_reshape_compiler *c);
+
+/* Sets AT to the beginning of the array. */
+void cm_reshape_emit_at_array(struct cm_reshape_compiler *c);
 
 /* Sets the context in the nodes of a stream whose parity is `value`; in all nodes. */
 void cm_reshape_emit_stream_context(struct cm_reshape_compiler *c,

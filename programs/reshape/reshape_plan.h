@@ -35,7 +35,7 @@ struct cm_reshape_control {
 
 /* Exchange in one logic dimension, at the point of the order where it stands. */
 struct cm_reshape_exchange {
-    uint32_t dimension;
+    uint32_t dimension;                /* of the logic dimensions */
     struct cm_reshape_control control; /* with the exchanges before it made */
 };
 
@@ -44,8 +44,8 @@ struct cm_reshape_exchange {
 /* A condition on nodes: the parity of (address AND nodes) is `value`. With 0 and false it holds
  * everywhere. */
 struct cm_reshape_condition {
-    uint64_t nodes;
-    bool value;
+    uint64_t nodes; /* which bits of the address count */
+    bool value;     /* the parity asked for */
 };
 #define CM_RESHAPE_CONDITIONS 5u
 
@@ -59,25 +59,25 @@ struct cm_reshape_condition {
  * agree on it.
  */
 struct cm_reshape_stream {
-    uint64_t first_step;
-    uint64_t count;
-    uint64_t first_element;
-    uint64_t stride; /* 1, or for all streams of a plan delta */
-    uint64_t nodes;
-    struct cm_reshape_condition when[CM_RESHAPE_CONDITIONS];
-    uint32_t dimension; /* of the cube, or CM_RESHAPE_WITHIN */
-    uint32_t source;    /* CM_RESHAPE_ARRAY or the number of a buffer */
-    uint32_t target;
-    bool sender, receiver;
-    bool pair_flips; /* of two elements in one unit the second wants the other parity */
+    uint64_t first_step;    /* when its first element crosses */
+    uint64_t count;         /* of its elements */
+    uint64_t first_element; /* by its number within the node */
+    uint64_t stride;        /* 1, or for all streams of a plan delta */
+    uint64_t nodes;         /* bits of the address whose parity counts */
+    struct cm_reshape_condition when[CM_RESHAPE_CONDITIONS]; /* all must hold */
+    uint32_t dimension;                                      /* of the cube, or CM_RESHAPE_WITHIN */
+    uint32_t source;       /* CM_RESHAPE_ARRAY or the number of a buffer */
+    uint32_t target;       /* where it goes, likewise */
+    bool sender, receiver; /* parities of who sends and who receives */
+    bool pair_flips;       /* of two elements in one unit the second wants the other parity */
 };
 
 /* An exchange of two physical dimensions: second phase of a consistent allocation. */
 struct cm_reshape_swap {
-    uint32_t first; /* cube dimension, or local bit when first_is_local */
-    uint32_t second;
-    bool first_is_local;
-    bool second_is_local;
+    uint32_t first;       /* cube dimension, or local bit when first_is_local */
+    uint32_t second;      /* likewise */
+    bool first_is_local;  /* first is a local bit */
+    bool second_is_local; /* second is a local bit */
 };
 
 /* Swaps that are made at once: of one kind, and no two of one dimension or one local bit. */
@@ -87,58 +87,60 @@ enum cm_reshape_round_kind {
     CM_RESHAPE_ROUND_CUBE   /* two cube dimensions */
 };
 struct cm_reshape_round {
-    enum cm_reshape_round_kind kind;
-    uint32_t first_swap, swap_count;
+    enum cm_reshape_round_kind kind;     /* within the nodes or over the cube */
+    uint32_t first_swap, swap_count;     /* its exchanges in the plan's swaps */
     uint32_t first_stream, stream_count; /* of swap_streams; for CM_RESHAPE_ROUND_CUBE */
-    uint64_t steps;
+    uint64_t steps;                      /* element transfers in sequence */
 };
 
 /* What a plan is made for. */
 struct cm_reshape_request {
-    struct cm_allocation from;
+    struct cm_allocation from; /* where elements are before it */
     /* to.processor: where the dimensions are afterwards; permuted: dimension m then is dimension
      * place[m]. */
     struct cm_allocation to;
-    enum cm_reshape_algorithm algorithm;
-    const uint32_t *order; /* of all dimensions of D; NULL: descending */
-    uint32_t order_count;
+    enum cm_reshape_algorithm algorithm; /* as asked for; CM_RESHAPE_AUTO: to be chosen */
+    const uint32_t *order;               /* of all dimensions of D; NULL: descending */
+    uint32_t order_count;                /* dimensions in `order` */
     bool has_start; /* gray-binary only: all elements begin in dimension `start` of D */
-    uint32_t start;
+    uint32_t start; /* a logic dimension, when has_start */
     /* what a node holds, in the unit to be counted; 0: what the shape says */
     uint64_t elements;
     int unit_shift; /* log2 of units per element: element bit b is unit bit b + unit_shift */
+    bool apart;     /* no two elements of a node share channels as partners */
+    enum cm_reshape_algorithm quickest; /* what auto has to take, or CM_RESHAPE_AUTO */
 };
 
 /* The steps of a reshape, each an exchange. */
 struct cm_reshape_plan {
-    struct cm_allocation from, to;
-    uint64_t dimensions;           /* D, one bit each */
-    uint64_t processor_dimensions; /* D_paddr */
-    uint32_t delta;
-    uint64_t elements; /* K, in units */
-    enum cm_reshape_algorithm algorithm;
+    struct cm_allocation from, to;       /* before and after */
+    uint64_t dimensions;                 /* D, one bit each */
+    uint64_t processor_dimensions;       /* D_paddr */
+    uint32_t delta;                      /* dimensions of D_paddr */
+    uint64_t elements;                   /* K, in units */
+    enum cm_reshape_algorithm algorithm; /* the one taken */
     bool has_start; /* one sequence of exchanges for all elements, not one for each data set */
-    uint32_t start;
+    uint32_t start; /* a logic dimension, when has_start */
     char reasons[CM_RESHAPE_ALGORITHM_COUNT][160]; /* why each of the others was not taken */
     struct cm_reshape_exchange *exchanges;         /* all of D, in order: local ones first */
-    uint32_t exchange_count, local_count;
-    struct cm_reshape_stream *streams;
-    uint32_t stream_count, stream_capacity;
-    uint32_t buffer_count;
-    bool own_buffers; /* nodes use the buffers at different times, each for itself */
-    bool partners;    /* elements of one node that have opposite controls share channels */
-    uint64_t steps;   /* element transfers in sequence, of the exchanges */
-    uint64_t bound;   /* what the theorem says */
-    uint64_t lower_bound;
+    uint32_t exchange_count, local_count;   /* of exchanges: all, and the local ones in front */
+    struct cm_reshape_stream *streams;      /* what crosses when */
+    uint32_t stream_count, stream_capacity; /* of streams: how many, and room for */
+    uint32_t buffer_count;                  /* that the streams use */
+    bool own_buffers;       /* nodes use the buffers at different times, each for itself */
+    bool partners;          /* elements of one node that have opposite controls share channels */
+    uint64_t steps;         /* element transfers in sequence, of the exchanges */
+    uint64_t bound;         /* what the theorem says */
+    uint64_t lower_bound;   /* no algorithm takes fewer: K / 2, rounded up */
     uint64_t link_load_max; /* elements over one link in one direction */
-    struct cm_reshape_swap *swaps;
-    uint32_t swap_count;
-    struct cm_reshape_round *rounds;
-    uint32_t round_count;
+    struct cm_reshape_swap *swaps;          /* of the second phase */
+    uint32_t swap_count;                    /* how many */
+    struct cm_reshape_round *rounds;        /* of the second phase */
+    uint32_t round_count;                   /* how many */
     struct cm_reshape_stream *swap_streams; /* steps counted from the beginning of the round */
-    uint32_t swap_stream_count, swap_stream_capacity;
-    uint32_t swap_buffer_count; /* after those of the streams */
-    uint64_t swap_steps;        /* of the second phase */
+    uint32_t swap_stream_count, swap_stream_capacity; /* of swap_streams: how many, and room for */
+    uint32_t swap_buffer_count;                       /* after those of the streams */
+    uint64_t swap_steps;                              /* of the second phase */
 };
 
 /*

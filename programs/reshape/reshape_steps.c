@@ -106,7 +106,7 @@ static void make_room_within(struct cm_reshape_compiler *c)
         return;
     cm_reshape_make_room(c);
     if (c->imp != imp)
-        cm_emit_point(c->imp, CM_RESHAPE_REG_AT, CM_RESHAPE_REG_ARRAY, 0);
+        cm_reshape_emit_at_array(c);
 }
 
 /* If two streams would put two elements on one channel, a slot is loaded twice, which faults. */
@@ -193,7 +193,7 @@ static void emit_steps(struct cm_reshape_compiler *c, struct step *step, uint64_
     const uint64_t body = body_steps(step, count);
     uint32_t loop = 0;
     cm_reshape_make_room(c);
-    cm_emit_point(c->imp, CM_RESHAPE_REG_AT, CM_RESHAPE_REG_ARRAY, 0);
+    cm_reshape_emit_at_array(c);
     cm_reshape_emit_context_all(c);
     if (count > 1)
         loop = CM_EMIT(c->imp, CM_OP_LOOP, cm_value((int64_t)(count / body)));
@@ -205,6 +205,7 @@ static void emit_steps(struct cm_reshape_compiler *c, struct step *step, uint64_
     emit_body(c, step, body);
     CM_EMIT(c->imp, CM_OP_AADD, cm_reg(CM_RESHAPE_REG_AT),
             cm_value((int64_t)(body * c->unit_words)));
+    c->at_array = false;
     cm_emit_next(c->imp, loop);
     if (count % body != 0)
         emit_body(c, step, count % body);
@@ -232,13 +233,14 @@ static void emit_rounds(struct cm_reshape_compiler *c, const struct cm_reshape_s
     uint64_t stride = streams[0].stride;
     uint64_t rounds = c->plan->elements / stride;
     cm_reshape_make_room(c);
-    cm_emit_point(c->imp, CM_RESHAPE_REG_AT, CM_RESHAPE_REG_ARRAY, 0);
+    cm_reshape_emit_at_array(c);
     cm_reshape_emit_context_all(c);
     if (rounds > 0) {
         uint32_t loop = CM_EMIT(c->imp, CM_OP_LOOP, cm_value((int64_t)rounds));
         emit_round(c, streams, count, 0, step);
         CM_EMIT(c->imp, CM_OP_AADD, cm_reg(CM_RESHAPE_REG_AT),
                 cm_value((int64_t)(stride * c->unit_words)));
+        c->at_array = false;
         cm_emit_next(c->imp, loop);
     }
     if (c->plan->elements % stride != 0)

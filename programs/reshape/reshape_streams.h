@@ -12,6 +12,8 @@ struct cm_reshape_work {
     bool ordered;          /* by the user */
     uint64_t coupled;      /* after the local exchanges */
     int unit_shift;
+    bool apart;                         /* no partners */
+    enum cm_reshape_algorithm quickest; /* as in the request */
 };
 
 /*

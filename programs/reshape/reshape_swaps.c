@@ -162,6 +162,7 @@ static void emit_crossing(struct crossing *crossing)
         .bodies = 1, .data = CM_RESHAPE_REG_AT, .body = emit_step, .context = crossing};
     cm_reshape_make_room(crossing->c);
     cm_emit_point(crossing->c->imp, CM_RESHAPE_REG_AT, CM_RESHAPE_REG_ARRAY, 0);
+    crossing->c->at_array = false;
     cm_loops_add(&loops, crossing->mixed->walked & ~crossing->mixed->unrolled, 0, 1, 0);
     cm_loops_emit(&loops, crossing->c->imp);
 }

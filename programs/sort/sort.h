@@ -33,12 +33,12 @@ CM_API const char *cm_sort_method_name(enum cm_sort_method method); /* "bitonic"
 struct cm_sort_task {
     struct cm_layout layout; /* of the keys: real32, real64, int32 or logical */
     uint32_t axis;           /* from 0 */
-    bool descending;
-    bool keyless;     /* the sorted keys are not wanted */
-    bool ranked;      /* the ranks are */
-    uint32_t carried; /* arrays that are permuted as the keys are, of these types */
-    enum cm_type carried_types[CM_SORT_CARRIED_MAX];
-    enum cm_sort_method method; /* the result is the same */
+    bool descending;         /* the largest first */
+    bool keyless;            /* the sorted keys are not wanted */
+    bool ranked;             /* the ranks are */
+    uint32_t carried;        /* arrays that are permuted as the keys are, of these types */
+    enum cm_type carried_types[CM_SORT_CARRIED_MAX]; /* of the arrays carried, in their order */
+    enum cm_sort_method method;                      /* the result is the same */
 };
 
 /*
@@ -46,15 +46,15 @@ struct cm_sort_task {
  * read before anything is written; dsts differ. Padding in them is overwritten.
  */
 struct cm_sort_arrays {
-    struct cm_array *dst; /* the sorted keys; NULL if the task is keyless */
-    const struct cm_array *src;
+    struct cm_array *dst;       /* the sorted keys; NULL if the task is keyless */
+    const struct cm_array *src; /* the keys */
     /* int32: the index along the axis, from 1, at which the key of this place was; NULL if the task
      * is not ranked */
     struct cm_array *rank;
     struct {
         struct cm_array *dst;
         const struct cm_array *src;
-    } carried[CM_SORT_CARRIED_MAX];
+    } carried[CM_SORT_CARRIED_MAX]; /* as many as the task carries */
 };
 
 struct cm_sort;
@@ -77,6 +77,7 @@ struct cm_sort_info {
     uint32_t record_words; /* of a record: key, index, what is carried */
     uint32_t dimensions;   /* of the cube that they cross */
     uint64_t exchanges;    /* of a call */
+    /* words of SRAM; of node memory for tables, and to work in */
     uint64_t sram_words, table_words, work_words;
     enum cm_sort_method method; /* bitonic or sample */
     const char *reason;         /* why it is not by samples although the task asks; NULL */
@@ -84,7 +85,7 @@ struct cm_sort_info {
     /* by samples, of the last call: the most records that came to a node; whether they were more
      * than its room, so that the bitonic sort was run */
     uint64_t most;
-    bool overflowed;
+    bool overflowed; /* see above */
 };
 CM_API struct cm_sort_info cm_sort_info(const struct cm_sort *sort);
 /*

@@ -30,8 +30,8 @@ CM_BEGIN_DECLS
 /* coefficient * source(index + offset). Sources and coefficients are numbers among those of a
  * call. */
 struct cm_stencil_term {
-    uint32_t source;
-    int64_t offset[CM_STENCIL_RANK_MAX];
+    uint32_t source;                     /* number of the source */
+    int64_t offset[CM_STENCIL_RANK_MAX]; /* of each axis, in elements */
     bool by_array;        /* the coefficient is an element of an array, at the result's index */
     uint32_t coefficient; /* number of the scalar, or of the array of coefficients */
 };
@@ -39,17 +39,18 @@ struct cm_stencil_term {
 /* What a setup is made for. Terms that share a scalar should name the same number: it takes one
  * register. */
 struct cm_stencil_pattern {
-    uint32_t term_count;
-    struct cm_stencil_term terms[CM_STENCIL_TERMS_MAX];
+    uint32_t term_count;                                /* how many */
+    struct cm_stencil_term terms[CM_STENCIL_TERMS_MAX]; /* in the order in which they are added */
     enum cm_shift_type boundaries[CM_STENCIL_RANK_MAX]; /* of each axis */
 };
 
 /* What a call works on, as the pattern numbers it. */
 struct cm_stencil_arguments {
-    struct cm_array *dst;
-    const struct cm_array *sources[CM_STENCIL_SOURCES_MAX];
+    struct cm_array *dst;                                   /* the result; no source */
+    const struct cm_array *sources[CM_STENCIL_SOURCES_MAX]; /* as the terms number them */
+    /* arrays of coefficients, as the terms number them */
     const struct cm_array *coefficients[CM_STENCIL_ARRAYS_MAX];
-    struct cm_scalar scalars[CM_STENCIL_SCALARS_MAX];
+    struct cm_scalar scalars[CM_STENCIL_SCALARS_MAX]; /* scalars, as the terms number them */
     struct cm_scalar boundaries[CM_STENCIL_RANK_MAX]; /* of axes with CM_SHIFT_EOSHIFT_SCALAR */
     /* of axes with CM_SHIFT_EOSHIFT_ARRAY: an array without the axis; rank one takes the scalar */
     const struct cm_array *boundary_arrays[CM_STENCIL_RANK_MAX];

@@ -41,8 +41,8 @@ CM_API enum cm_status cm_stencil_shifts_prepare(struct cm_system *system,
 /* Copies that a call makes, and calls of PSHIFT or the run-time library for them. Of the shifts, a
  * few may be left by PSHIFT to the run-time library. */
 struct cm_stencil_shifts_info {
-    uint32_t copies, calls;
-    uint32_t by_imp, by_runtime;
+    uint32_t copies, calls;      /* shifted copies; calls that make them */
+    uint32_t by_imp, by_runtime; /* shifts made by IMPs; left to the run-time library */
 };
 CM_API void cm_stencil_shifts_info(const struct cm_system *system,
                                    const struct cm_stencil_shifts *shifts,

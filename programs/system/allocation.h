@@ -34,7 +34,7 @@ struct cm_allocation {
     uint32_t node_bits;  /* log2 of the nodes: processor dimensions */
     uint64_t processor;  /* bit m: logic dimension m is a processor dimension */
     uint64_t coupled;    /* bit m: see above */
-    bool permuted;
+    bool permuted;       /* `place` says where bits go */
     uint8_t place[CM_LOGIC_DIMENSIONS_MAX]; /* permuted: the dimension of bit m of the number */
 };
 

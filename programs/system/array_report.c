@@ -67,6 +67,7 @@ void cm_array_report_like(const struct cm_system *system, const struct cm_array 
             .address = array->address,
             .words = array->layout.local_words,
             .layout = array,
+            .type = cm_type_name(array->layout.type),
             .places = cm_array_is_allocated(array) ? places_allocated : places_canonical,
         });
 }

@@ -38,9 +38,9 @@ CM_API const char *cm_order_name(enum cm_order order); /* "news", ... */
 
 /* An axis as it lies on the nodes. */
 struct cm_axis {
-    uint64_t length; /* elements of the whole axis */
-    enum cm_order order;
-    uint32_t weight; /* a heavier axis gets a longer local segment */
+    uint64_t length;     /* elements of the whole axis */
+    enum cm_order order; /* of its blocks over the nodes */
+    uint32_t weight;     /* a heavier axis gets a longer local segment */
     /* the axis spans 2^node_bits nodes: block coordinates 0 .. 2^node_bits - 1 */
     uint32_t node_bits;
     uint32_t first_dimension; /* its cube dimensions are first_dimension .. + node_bits - 1 */
@@ -51,11 +51,11 @@ struct cm_axis {
 
 /* An array as it lies on the nodes; made by cm_layout_create. */
 struct cm_layout {
-    enum cm_type type;
-    uint32_t rank;
-    struct cm_axis axes[CM_RANK_MAX];
-    uint32_t nodes;
-    uint32_t node_bits; /* log2(nodes) */
+    enum cm_type type;                /* of the elements */
+    uint32_t rank;                    /* axes in use */
+    struct cm_axis axes[CM_RANK_MAX]; /* the first varies fastest */
+    uint32_t nodes;                   /* that it lies on */
+    uint32_t node_bits;               /* log2(nodes) */
     /* sum of the axes' node_bits; nodes that differ above hold copies (all axes SERIAL) */
     uint32_t used_bits;
     uint32_t slices;         /* words of an element */
@@ -66,11 +66,11 @@ struct cm_layout {
 
 /* What a layout is made from. Members that are 0: NEWS axes of weight 1. */
 struct cm_layout_request {
-    enum cm_type type;
-    uint32_t rank;
-    uint64_t shape[CM_RANK_MAX];
-    enum cm_order orders[CM_RANK_MAX];
-    uint32_t weights[CM_RANK_MAX]; /* 0: the default, 1 */
+    enum cm_type type;                 /* of the elements */
+    uint32_t rank;                     /* 1..CM_RANK_MAX */
+    uint64_t shape[CM_RANK_MAX];       /* lengths, the axis that varies fastest first */
+    enum cm_order orders[CM_RANK_MAX]; /* how blocks of each axis are numbered */
+    uint32_t weights[CM_RANK_MAX];     /* 0: the default, 1 */
 };
 
 /*

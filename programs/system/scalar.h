@@ -8,7 +8,7 @@ CM_BEGIN_DECLS
 
 /* A scalar of any type, as bits: word s is slice s of an element. */
 struct cm_scalar {
-    uint32_t words[4];
+    uint32_t words[4]; /* those beyond the type's slices are 0 */
 };
 /*
  * re and im are rounded to the type; im is used by complex types only; logical: re != 0; int32: the

@@ -34,9 +34,9 @@ CM_API const uint64_t *cm_system_routed_words(const struct cm_system *system);
 /* An array: element e (local number), slice s lies at address + e * slices + s of its node, low
  * slice first, real part first. */
 struct cm_array {
-    char name[64];
-    struct cm_layout layout;
-    uint64_t address; /* of its first word, the same in every node */
+    char name[64];           /* for messages and results */
+    struct cm_layout layout; /* shape, type, and where elements lie */
+    uint64_t address;        /* of its first word, the same in every node */
     /* Where its elements lie, when that is not the canonical layout: then dimensions or node_bits
      * is not 0, and `layout` gives shape, type and size alone. Set it before elements go in. */
     struct cm_allocation allocation;

@@ -4,11 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void add_axis(struct cm_tiles *tiles, uint32_t a, uint64_t host_stride)
+static void add_axis(struct cm_tiles *tiles, uint32_t a, uint64_t host_stride, uint32_t first,
+                     uint32_t last)
 {
     const struct cm_layout *layout = tiles->layout;
     const struct cm_axis *axis = &layout->axes[a];
-    for (uint32_t node = 0; node < layout->nodes; node++) {
+    for (uint32_t node = first; node < last; node++) {
         uint64_t begin = cm_layout_coordinate(layout, node, a) * axis->local_length;
         tiles->first[node] += begin * host_stride;
         if (!axis->padded)
@@ -27,6 +28,12 @@ static void add_axis(struct cm_tiles *tiles, uint32_t a, uint64_t host_stride)
 enum cm_status cm_tiles_init(struct cm_tiles *tiles, const struct cm_layout *layout,
                              struct cm_error *err)
 {
+    return cm_tiles_init_nodes(tiles, layout, 0, layout->nodes, err);
+}
+
+enum cm_status cm_tiles_init_nodes(struct cm_tiles *tiles, const struct cm_layout *layout,
+                                   uint32_t first, uint32_t last, struct cm_error *err)
+{
     memset(tiles, 0, sizeof(*tiles));
     tiles->layout = layout;
     tiles->first = calloc(layout->nodes, sizeof(*tiles->first));
@@ -42,10 +49,10 @@ enum cm_status cm_tiles_init(struct cm_tiles *tiles, const struct cm_layout *lay
         cm_tiles_finish(tiles);
         return cm_error_no_memory(err);
     }
-    memset(tiles->fill, CM_NODE_FULL, layout->nodes);
+    memset(tiles->fill + first, CM_NODE_FULL, last - first);
     uint64_t host_stride = 1;
     for (uint32_t a = 0; a < layout->rank; a++) {
-        add_axis(tiles, a, host_stride);
+        add_axis(tiles, a, host_stride, first, last);
         host_stride *= layout->axes[a].length;
     }
     return CM_OK;

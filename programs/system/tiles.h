@@ -32,6 +32,9 @@ struct cm_tile {
 /* Keeps a pointer to the layout. */
 enum cm_status cm_tiles_init(struct cm_tiles *tiles, const struct cm_layout *layout,
                              struct cm_error *err);
+/* The same for the nodes from `first` to before `last` alone. */
+enum cm_status cm_tiles_init_nodes(struct cm_tiles *tiles, const struct cm_layout *layout,
+                                   uint32_t first, uint32_t last, struct cm_error *err);
 void cm_tiles_finish(struct cm_tiles *tiles);
 
 /* The tile that begins at local element `begin` < local_elements. */

@@ -29,7 +29,7 @@ CM_API const char *cm_transpose_algorithm_name(enum cm_transpose_algorithm algor
 struct cm_transpose_task {
     struct cm_layout src, dst; /* of one type; dst has the shape of src with the axes exchanged */
     uint32_t axes[2];          /* from 0, two different ones */
-    enum cm_transpose_algorithm algorithm;
+    enum cm_transpose_algorithm algorithm; /* how; CM_TRANSPOSE_AUTO: as the layouts suggest */
 };
 
 struct cm_transpose;

@@ -23,29 +23,29 @@ enum cm_application_machine {
 
 /* A fact simulated at one size. */
 struct cm_application_point {
-    char size[32];    /* "2^24 points" */
-    double published; /* in the fact's unit */
-    double simulated[CM_APPLICATION_MACHINES];
+    char size[32];                             /* "2^24 points" */
+    double published;                          /* in the fact's unit */
+    double simulated[CM_APPLICATION_MACHINES]; /* in the fact's unit, on each machine */
 };
 
 /* One way to simulate a fact, where its source leaves several open. */
 struct cm_application_form {
-    const struct cm_published_fact *fact;
-    const char *name;   /* "binary code, without reordering" */
-    const char *remark; /* what can't be compared; NULL: nothing is known */
-    bool bound;         /* at most this: a part of the kernel alone is simulated */
-    struct cm_application_point points[CM_APPLICATION_POINTS_MAX];
-    uint32_t point_count;
+    const struct cm_published_fact *fact; /* what was published */
+    const char *name;                     /* "binary code, without reordering" */
+    const char *remark;                   /* what can't be compared; NULL: nothing is known */
+    bool bound; /* at most this: a part of the kernel alone is simulated */
+    struct cm_application_point points[CM_APPLICATION_POINTS_MAX]; /* the sizes simulated */
+    uint32_t point_count;                                          /* how many */
     uint32_t chosen;        /* the point that stands for the form */
     const char *chosen_for; /* "the largest rate", "2^24 points: our choice" */
 };
 
 /* All facts that were simulated. */
 struct cm_applications {
-    struct cm_config machines[CM_APPLICATION_MACHINES];
+    struct cm_config machines[CM_APPLICATION_MACHINES];         /* as read */
     struct cm_application_form forms[CM_APPLICATION_FORMS_MAX]; /* in any order */
-    uint32_t form_count;
-    double wall_seconds;
+    uint32_t form_count;                                        /* how many */
+    double wall_seconds;                                        /* of the host, for all of them */
 };
 
 /*

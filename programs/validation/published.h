@@ -28,9 +28,9 @@ struct cm_published_time {
 /* A line of a table: REAL*8, shifts by +1 and -1 along every axis of a subgrid of length^rank
  * elements a node. */
 struct cm_published_row {
-    uint32_t rank;   /* the table's number too */
-    uint64_t length; /* of each axis, in one node */
-    struct cm_published_time times[CM_LIBRARY_COUNT];
+    uint32_t rank;                                    /* the table's number too */
+    uint64_t length;                                  /* of each axis, in one node */
+    struct cm_published_time times[CM_LIBRARY_COUNT]; /* CSHIFT and PSHIFT */
     const char *note; /* what is uncertain in the print; "" when nothing is */
 };
 
@@ -41,13 +41,13 @@ CM_API uint32_t cm_published_count(void);
 /* A time or rate of a whole kernel, as published (programs/validation/applications.csv, which names
  * the sources); nothing was fitted to it. */
 struct cm_published_fact {
-    const char *id;      /* "fft-1d-32" */
-    const char *machine; /* "CM-200" or "CM-2" */
-    uint32_t nodes;      /* 0: the source does not say */
-    const char *kernel, *type, *quantity;
-    const char *value; /* a number; or a formula or a range in words */
-    const char *unit, *source;
-    const char *remark; /* "": nothing */
+    const char *id;                       /* "fft-1d-32" */
+    const char *machine;                  /* "CM-200" or "CM-2" */
+    uint32_t nodes;                       /* 0: the source does not say */
+    const char *kernel, *type, *quantity; /* in words: of what, of which type, what was measured */
+    const char *value;                    /* a number; or a formula or a range in words */
+    const char *unit, *source;            /* of the value; the paper and its page */
+    const char *remark;                   /* "": nothing */
 };
 
 /* The facts in the file's order; NULL beyond the last. */

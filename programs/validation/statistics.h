@@ -14,9 +14,9 @@ extern "C" {
 
 /* Of the sizes |e| of relative errors e; all 0 when there are no errors. */
 struct cm_statistics {
-    uint32_t count;
-    double median; /* of an even number: the mean of the middle two */
-    double mean;
+    uint32_t count;       /* how many errors */
+    double median;        /* of an even number: the mean of the middle two */
+    double mean;          /* arithmetic */
     double worst;         /* the error of largest size, with its sign; the first of several */
     uint32_t worst_index; /* where it stands */
 };

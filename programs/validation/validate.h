@@ -36,25 +36,25 @@ struct cm_validate_options {
 
 /* One time of a row, simulated. */
 struct cm_validated_time {
-    struct cm_counters counters;
-    double cm_ms;
-    double elapsed_ms; /* with the front end: cm_front_end_elapsed_ms */
-    bool checked;      /* data moved, and every element was right */
+    struct cm_counters counters; /* of the call */
+    double cm_ms;                /* milliseconds that the CM is busy */
+    double elapsed_ms;           /* with the front end: cm_front_end_elapsed_ms */
+    bool checked;                /* data moved, and every element was right */
 };
 
 /* A published row with its simulated times. */
 struct cm_validated_row {
-    const struct cm_published_row *published;
-    struct cm_validated_time times[CM_LIBRARY_COUNT];
+    const struct cm_published_row *published;         /* the row */
+    struct cm_validated_time times[CM_LIBRARY_COUNT]; /* simulated, by library */
 };
 
 /* The published rows, simulated on one machine. */
 struct cm_validation {
-    struct cm_config config;
-    uint32_t table; /* as asked for */
-    struct cm_validated_row rows[CM_VALIDATE_ROWS_MAX];
-    uint32_t row_count;
-    double wall_seconds; /* of the host, for the whole */
+    struct cm_config config;                            /* the machine */
+    uint32_t table;                                     /* as asked for */
+    struct cm_validated_row rows[CM_VALIDATE_ROWS_MAX]; /* in the order of the tables */
+    uint32_t row_count;                                 /* how many */
+    double wall_seconds;                                /* of the host, for the whole */
 };
 
 /*
@@ -88,9 +88,9 @@ enum cm_quantity {
 /* Which cells: of each table and library whose bit is set (bit t - 1 for table t). Speedups are of
  * both libraries. */
 struct cm_selection {
-    enum cm_quantity quantity;
-    uint32_t tables;
-    uint32_t libraries;
+    enum cm_quantity quantity; /* what is compared */
+    uint32_t tables;           /* bit t - 1 for table t */
+    uint32_t libraries;        /* bit l for enum cm_library l */
 };
 #define CM_TABLES_ALL    15u
 #define CM_TABLES_ODD    5u  /* 1 and 3 */
@@ -99,9 +99,9 @@ struct cm_selection {
 
 /* The relative error of a cell: simulated by published, less 1. */
 struct cm_cell_error {
-    const struct cm_validated_row *row;
-    enum cm_library library; /* of speedups: PSHIFT */
-    double error;
+    const struct cm_validated_row *row; /* the row that it is of */
+    enum cm_library library;            /* of speedups: PSHIFT */
+    double error;                       /* 0.02: 2 % too long */
 };
 
 /* A row's value of a quantity, published and simulated: milliseconds, or a ratio. */
@@ -121,10 +121,10 @@ CM_API struct cm_statistics cm_validation_statistics(const struct cm_validation 
 
 /* What the machine description is to keep, over all four tables. */
 struct cm_bound {
-    const char *what;
-    double limit; /* of the size of a relative error */
-    double value;
-    bool met;
+    const char *what; /* in words */
+    double limit;     /* of the size of a relative error */
+    double value;     /* what it is now */
+    bool met;         /* the size of value is at most limit */
 };
 #define CM_BOUNDS_MAX 8u
 

@@ -18,44 +18,57 @@ void *cm_run_copy_elements(const struct cm_reference_array *from, struct cm_erro
     return copy;
 }
 
-static void format_element(enum cm_type type, const void *elements, uint64_t e, char *text,
-                           size_t size)
+static void format_element(enum cm_type type, const void *element, char *text, size_t size)
 {
-    const float *f = elements;
-    const double *d = elements;
+    const float *f = element;
+    const double *d = element;
     if (type == CM_TYPE_REAL32)
-        snprintf(text, size, "%.9g", (double)f[e]);
+        snprintf(text, size, "%.9g", (double)f[0]);
     else if (type == CM_TYPE_REAL64)
-        snprintf(text, size, "%.17g", d[e]);
+        snprintf(text, size, "%.17g", d[0]);
     else if (type == CM_TYPE_COMPLEX64)
-        snprintf(text, size, "(%.9g, %.9g)", (double)f[2 * e], (double)f[2 * e + 1]);
+        snprintf(text, size, "(%.9g, %.9g)", (double)f[0], (double)f[1]);
     else if (type == CM_TYPE_COMPLEX128)
-        snprintf(text, size, "(%.17g, %.17g)", d[2 * e], d[2 * e + 1]);
+        snprintf(text, size, "(%.17g, %.17g)", d[0], d[1]);
     else if (type == CM_TYPE_INT32)
-        snprintf(text, size, "%" PRId32, ((const int32_t *)elements)[e]);
+        snprintf(text, size, "%" PRId32, *(const int32_t *)element);
     else
-        snprintf(text, size, "%u", ((const uint8_t *)elements)[e]);
+        snprintf(text, size, "%u", *(const uint8_t *)element);
 }
 
-static void describe_mismatch(const struct cm_run *run, const struct cm_run_step *step,
-                              uint32_t array, uint64_t first, uint64_t differ, struct cm_error *err)
+void cm_run_describe_mismatch(const struct cm_run *run, const struct cm_run_step *step,
+                              const struct cm_mismatch *mismatch, struct cm_error *err)
 {
-    const struct cm_reference_array *reference = &run->reference[array];
+    const struct cm_layout_request *request = &run->workload->arrays[mismatch->array].request;
     char expected[80], found[80], where[200];
-    uint64_t index[CM_RANK_MAX], rest = first;
-    for (uint32_t a = 0; a < reference->rank; a++) {
-        index[a] = rest % reference->shape[a] + 1;
-        rest /= reference->shape[a];
+    uint64_t index[CM_RANK_MAX], rest = mismatch->first;
+    for (uint32_t a = 0; a < request->rank; a++) {
+        index[a] = rest % request->shape[a] + 1;
+        rest /= request->shape[a];
     }
-    format_element(reference->type, reference->elements, first, expected, sizeof expected);
-    format_element(reference->type, run->gathered, first, found, sizeof found);
+    format_element(request->type, mismatch->expected, expected, sizeof expected);
+    format_element(request->type, mismatch->found, found, sizeof found);
     cm_error_set(err, CM_CHECK_FAILED,
                  "%s%s is %s on the machine, but %s by direct evaluation; %" PRIu64 " of %" PRIu64
                  " elements differ",
-                 run->arrays[array]->name,
-                 cm_shape_text(index, reference->rank, where, sizeof where), found, expected,
-                 differ, reference->elements_count);
+                 run->arrays[mismatch->array]->name,
+                 cm_shape_text(index, request->rank, where, sizeof where), found, expected,
+                 mismatch->differ, run->arrays[mismatch->array]->layout.elements);
     cm_workload_place(step->step->json, err);
+}
+
+static void describe(const struct cm_run *run, const struct cm_run_step *step, uint32_t array,
+                     uint64_t first, uint64_t differ, struct cm_error *err)
+{
+    size_t at = first * cm_type_host_bytes(run->reference[array].type);
+    const struct cm_mismatch mismatch = {
+        .array = array,
+        .first = first,
+        .differ = differ,
+        .expected = (const char *)run->reference[array].elements + at,
+        .found = (const char *)run->gathered + at,
+    };
+    cm_run_describe_mismatch(run, step, &mismatch, err);
 }
 
 /* The host's copy takes over what the machine holds, so that later steps are judged for
@@ -84,7 +97,7 @@ enum cm_status cm_run_check_array(struct cm_run *run, const struct cm_run_step *
                                       reference->elements, run->gathered, &first);
     result->rounded = result->rounded || bits > 0;
     if (differ > 0 && run->result.mismatches == 0)
-        describe_mismatch(run, step, array, first, differ, err);
+        describe(run, step, array, first, differ, err);
     result->mismatches += differ;
     run->result.mismatches += differ;
     if (differ > 0 || bits > 0)

@@ -5,14 +5,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-static double now_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 static void add_counters(struct cm_counters *sum, const struct cm_counters *more)
 {
@@ -80,10 +72,38 @@ enum cm_status cm_run_read_words(const struct cm_run *run, uint64_t *words, stru
     return status;
 }
 
+/* Of a run that keeps nothing for each channel. */
+static enum cm_status sum_channels(struct cm_run *run, struct cm_step_result *result,
+                                   struct cm_error *err)
+{
+    struct cm_machine *machine = cm_system_machine(run->system);
+    if (cm_system_routed_words(run->system) != NULL)
+        return cm_error_set(err, CM_USAGE,
+                            "a step that goes through the router needs the words of "
+                            "each channel: do not sum them up");
+    enum cm_status status =
+        cm_machine_channel_use(machine, CM_CHANNELS_LATE, &result->channels, err);
+    cm_machine_mark_channels(machine);
+    return status;
+}
+
+/* Other processes may be gone after an interrupt, and what their channels carried with them. */
+static enum cm_status sum_all_channels(struct cm_run *run, struct cm_error *err)
+{
+    struct cm_result *result = &run->result;
+    struct cm_machine *machine = cm_system_machine(run->system);
+    if (result->partial && cm_machine_own_nodes(machine) < result->nodes)
+        return CM_OK;
+    return cm_machine_channel_use(machine, result->partial ? CM_CHANNELS_EARLY : CM_CHANNELS_WHOLE,
+                                  &result->channels, err);
+}
+
 static enum cm_status account_channels(struct cm_run *run, struct cm_run_step *plan,
                                        struct cm_step_result *result, struct cm_error *err)
 {
     uint64_t *after = run->words_after;
+    if (run->channels_summed)
+        return sum_channels(run, result, err);
     enum cm_status status = cm_run_read_words(run, after, err);
     uint64_t count = words_in_use(run);
     if (status != CM_OK)
@@ -114,12 +134,14 @@ static enum cm_status execute_step(struct cm_run *run, struct cm_run_step *plan,
     run->result.interrupted_in = plan->step->where; /* until it is done */
     struct cm_counters before = cm_machine_counters(machine);
     run->system->overlay_words = 0;
-    double begin = now_seconds();
+    double begin = cm_run_host_seconds();
+    cm_run_step_is(run, plan);
     cm_machine_step_begins(machine, kind->name, plan->step->where);
     enum cm_status status = kind->run(run, plan, err);
     struct cm_counters after = cm_machine_counters(machine);
     cm_machine_step_ends(machine);
-    run->result.wall_seconds += now_seconds() - begin;
+    cm_run_step_is(run, NULL);
+    run->result.wall_seconds += cm_run_host_seconds() - begin;
     struct cm_counters spent = cm_counters_difference(&after, &before);
     if (status == CM_INTERRUPTED)
         spent = kind->so_far != NULL ? kind->so_far(plan) : (struct cm_counters){0};
@@ -138,7 +160,7 @@ static enum cm_status execute_step(struct cm_run *run, struct cm_run_step *plan,
     if (status == CM_OK && run->check)
         status = kind->check(run, plan, result, err);
     plan->played++;
-    plan->wall_seconds += now_seconds() - begin;
+    plan->wall_seconds += cm_run_host_seconds() - begin;
     run->result.interrupted_in = NULL;
     run->done++;
     if (run->options.progress != NULL)
@@ -198,6 +220,8 @@ static enum cm_status finish_result(struct cm_run *run, struct cm_error *err)
             step->channels = summarise(run, run->steps[i].channel_words);
         result->checked = result->checked && step->checked;
     }
+    if (run->channels_summed)
+        return sum_all_channels(run, err);
     enum cm_status status = read_last_words(run, err);
     if (status == CM_OK)
         result->channels = summarise(run, run->words_after);
@@ -210,7 +234,9 @@ enum cm_status cm_run_execute(struct cm_run *run, struct cm_error *err)
     memset(&local, 0, sizeof local);
     struct cm_machine *machine = cm_system_machine(run->system);
     cm_machine_reset_channels(machine);
-    if (run->counted)
+    if (run->channels_summed)
+        cm_machine_mark_channels(machine);
+    else if (run->counted)
         memset(run->words_before, 0, words_in_use(run) * sizeof *run->words_before);
     run->counted = true;
     cm_system_reset_routed(run->system);
@@ -227,36 +253,6 @@ enum cm_status cm_run_execute(struct cm_run *run, struct cm_error *err)
     if (status != CM_OK && err != NULL)
         *err = local;
     return status;
-}
-
-/* Of `count` steps, each `times` times; negative: not known. */
-static double seconds_of_all(const struct cm_run *run, const struct cm_workload_step *steps,
-                             uint32_t count, double times)
-{
-    double seconds = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        const struct cm_workload_step *step = &steps[i];
-        if (step->kind->holds_steps) {
-            double inner =
-                seconds_of_all(run, step->steps, step->step_count, times * (double)step->times);
-            if (inner < 0)
-                return -1;
-            seconds += inner;
-            continue;
-        }
-        const struct cm_run_step *plan = &run->steps[step->leaf];
-        double left = times - (double)run->result.steps[step->leaf].times;
-        if (left > 0 && plan->played == 0)
-            return -1;
-        if (left > 0)
-            seconds += left * plan->wall_seconds / (double)plan->played;
-    }
-    return seconds;
-}
-
-double cm_run_seconds_left(const struct cm_run *run)
-{
-    return seconds_of_all(run, run->workload->steps, run->workload->step_count, 1);
 }
 
 enum cm_status cm_run_execute_watched(struct cm_run *run,

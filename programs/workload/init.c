@@ -24,47 +24,36 @@ static double unit_interval(uint64_t x)
     return (double)(x >> 11) * 0x1p-53;
 }
 
-static void fill_random(uint64_t seed, const struct cm_layout *layout, void *elements)
+static void random_value(uint64_t seed, enum cm_type type, uint64_t e, void *element)
 {
-    float *single = elements;
-    double *twice = elements;
-    uint32_t *integer = elements;
-    uint8_t *logical = elements;
-    uint64_t count = layout->elements, reals = count * reals_of(layout->type);
-    if (layout->type == CM_TYPE_INT32)
-        for (uint64_t k = 0; k < count; k++)
-            integer[k] = (uint32_t)(cm_splitmix64(seed, k) >> 32);
-    else if (layout->type == CM_TYPE_LOGICAL)
-        for (uint64_t k = 0; k < count; k++)
-            logical[k] = (uint8_t)(cm_splitmix64(seed, k) >> 63);
-    else if (is_single(layout->type))
-        for (uint64_t k = 0; k < reals; k++)
-            single[k] = (float)unit_interval(cm_splitmix64(seed, k));
-    else
-        for (uint64_t k = 0; k < reals; k++)
-            twice[k] = unit_interval(cm_splitmix64(seed, k));
+    uint64_t reals = reals_of(type);
+    uint32_t integer = (uint32_t)(cm_splitmix64(seed, e) >> 32);
+    uint8_t logical = (uint8_t)(cm_splitmix64(seed, e) >> 63);
+    float single[2];
+    double twice[2];
+    if (type == CM_TYPE_INT32 || type == CM_TYPE_LOGICAL) {
+        memcpy(element, type == CM_TYPE_INT32 ? (void *)&integer : (void *)&logical,
+               cm_type_host_bytes(type));
+        return;
+    }
+    for (uint64_t k = 0; k < reals; k++) {
+        twice[k] = unit_interval(cm_splitmix64(seed, e * reals + k));
+        single[k] = (float)twice[k];
+    }
+    memcpy(element, is_single(type) ? (void *)single : (void *)twice, cm_type_host_bytes(type));
 }
 
-static void fill_index(const struct cm_layout *layout, void *elements)
+static void index_value(enum cm_type type, uint64_t e, void *element)
 {
-    float *single = elements;
-    double *twice = elements;
-    uint32_t *integer = elements;
-    uint8_t *logical = elements;
-    uint64_t count = layout->elements, reals = reals_of(layout->type);
-    memset(elements, 0, count * cm_type_host_bytes(layout->type));
-    if (layout->type == CM_TYPE_INT32)
-        for (uint64_t e = 0; e < count; e++)
-            integer[e] = (uint32_t)e;
-    else if (layout->type == CM_TYPE_LOGICAL)
-        for (uint64_t e = 0; e < count; e++)
-            logical[e] = (uint8_t)(e & 1);
-    else if (is_single(layout->type))
-        for (uint64_t e = 0; e < count; e++)
-            single[e * reals] = (float)e;
-    else
-        for (uint64_t e = 0; e < count; e++)
-            twice[e * reals] = (double)e;
+    const float single[2] = {(float)e};
+    const double twice[2] = {(double)e};
+    const uint32_t integer = (uint32_t)e;
+    const uint8_t logical = e & 1;
+    const void *const forms[CM_TYPE_COUNT] = {
+        [CM_TYPE_REAL32] = single,    [CM_TYPE_REAL64] = twice,   [CM_TYPE_COMPLEX64] = single,
+        [CM_TYPE_COMPLEX128] = twice, [CM_TYPE_INT32] = &integer, [CM_TYPE_LOGICAL] = &logical,
+    };
+    memcpy(element, forms[type], cm_type_host_bytes(type));
 }
 
 void cm_init_element(enum cm_type type, const struct cm_number *number, void *element)
@@ -80,14 +69,16 @@ void cm_init_element(enum cm_type type, const struct cm_number *number, void *el
     memcpy(element, forms[type], cm_type_host_bytes(type));
 }
 
-static void fill_constant(const struct cm_number *number, const struct cm_layout *layout,
-                          void *elements)
+void cm_init_value(const struct cm_init *init, enum cm_type type, uint64_t e, void *element)
 {
-    unsigned char element[16];
-    uint64_t size = cm_type_host_bytes(layout->type);
-    cm_init_element(layout->type, number, element);
-    for (uint64_t e = 0; e < layout->elements; e++)
-        memcpy((char *)elements + e * size, element, size);
+    if (init->kind == CM_INIT_INDEX)
+        index_value(type, e, element);
+    else if (init->kind == CM_INIT_CONSTANT)
+        cm_init_element(type, &init->constant, element);
+    else if (init->kind == CM_INIT_RANDOM)
+        random_value(init->seed, type, e, element);
+    else
+        memset(element, 0, cm_type_host_bytes(type));
 }
 
 int cm_init_npy_type(enum cm_type type)
@@ -161,13 +152,10 @@ enum cm_status cm_init_fill(const struct cm_init *init, const struct cm_layout *
         return fill_npy(init, layout, elements, err);
     if (elements == NULL)
         return CM_OK;
-    if (init->kind == CM_INIT_INDEX)
-        fill_index(layout, elements);
-    else if (init->kind == CM_INIT_CONSTANT)
-        fill_constant(&init->constant, layout, elements);
-    else if (init->kind == CM_INIT_RANDOM)
-        fill_random(init->seed, layout, elements);
-    else
-        memset(elements, 0, layout->elements * cm_type_host_bytes(layout->type));
+    uint64_t size = cm_type_host_bytes(layout->type);
+    if (init->kind == CM_INIT_ZERO)
+        memset(elements, 0, layout->elements * size);
+    for (uint64_t e = 0; init->kind != CM_INIT_ZERO && e < layout->elements; e++)
+        cm_init_value(init, layout->type, e, (char *)elements + e * size);
     return CM_OK;
 }

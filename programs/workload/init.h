@@ -58,6 +58,9 @@ enum cm_status cm_init_fill(const struct cm_init *init, const struct cm_layout *
  * fits. */
 void cm_init_element(enum cm_type type, const struct cm_number *number, void *element);
 
+/* Element e of an array that no file fills. */
+void cm_init_value(const struct cm_init *init, enum cm_type type, uint64_t e, void *element);
+
 /* The .npy type of an array type. */
 int cm_init_npy_type(enum cm_type type);
 

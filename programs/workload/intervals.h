@@ -17,15 +17,15 @@ struct cm_interval {
 
 /* Cycles of a run over many machines that fit the published times. */
 struct cm_intervals {
-    uint32_t machines;
+    uint32_t machines;  /* that fit */
     double level;       /* part of the machines within an interval: 0.95 */
     double coverage;    /* part of the held-out published times within such an interval */
     double widening[2]; /* relative, of both ends: -0.05 and 0.08; 0 when nothing is widened */
     uint32_t runs;      /* made for it, without data */
     uint64_t *cycles;   /* of each machine, in the file's order: not widened */
-    struct cm_interval total;
+    struct cm_interval total;  /* of the run's cycles */
     struct cm_interval *steps; /* as in cm_result */
-    uint32_t step_count;
+    uint32_t step_count;       /* of steps */
 };
 
 /* Which machines, and how to run. */
@@ -34,7 +34,7 @@ struct cm_intervals_options {
     struct cm_run_options run; /* as for the run itself; sets win over the file's values */
     /* As for cm_run_execute_watched. */
     bool (*watch)(void *context, struct cm_run *run);
-    void *context;
+    void *context; /* of watch */
 };
 
 /*

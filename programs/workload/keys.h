@@ -7,6 +7,7 @@
 #define CM_PROGRAMS_WORKLOAD_KEYS_H
 
 #include "../../base/buffer.h"
+#include "../../base/page.h"
 #include "../../base/reader.h"
 
 #include <stddef.h>
@@ -55,8 +56,8 @@ struct cm_key {
     }
 #define CM_KEY_FORM(key, written, definition, text, ...)                                           \
     {                                                                                              \
-        .name = (key), .type = CM_KEY_OTHER, .form = (written), .schema = (definition),            \
-        .meaning = (text), __VA_ARGS__                                                             \
+        .name = (key), .type = CM_KEY_OTHER, .form = (written),                                    \
+        .schema = CM_NOT_IN_A_PAGE(definition), .meaning = (text), __VA_ARGS__                     \
     }
 #define CM_COUNT_OF(array) ((uint32_t)(sizeof(array) / sizeof *(array)))
 

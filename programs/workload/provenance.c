@@ -2,6 +2,7 @@
 #include "provenance.h"
 
 #include "../../base/input.h"
+#include "../../base/processes.h"
 #include "../../base/sha256.h"
 #include "../../base/version.h"
 #include "../../report/machine.h"
@@ -85,12 +86,35 @@ static enum cm_status list_seeds(struct cm_run *run, struct cm_error *err)
     return CM_OK;
 }
 
+/* Whether all processes that play the run have the same files; the machine compares itself. */
+static enum cm_status compare_processes(const char *what, const void *bytes, size_t length,
+                                        struct cm_error *err)
+{
+    bool same = true;
+    enum cm_status status = cm_processes_agree(cm_processes(), bytes, length, &same, err);
+    if (status != CM_OK || same)
+        return status;
+    cm_error_set(err, CM_BAD_INPUT, "the processes have different %s", what);
+    return cm_error_hint(err, "give all hosts the same files");
+}
+
+enum cm_status cm_run_compare_workloads(const struct cm_run *run, struct cm_error *err)
+{
+    return compare_processes("workloads", &run->workload->sha256, sizeof run->workload->sha256,
+                             err);
+}
+
 enum cm_status cm_run_find_provenance(struct cm_run *run, struct cm_error *err)
 {
     run->result.config = &run->config;
     run->result.workload_sha256 = run->workload->sha256.text;
     enum cm_status status = list_seeds(run, err);
-    return status == CM_OK ? hash_files(run, err) : status;
+    if (status == CM_OK)
+        status = hash_files(run, err);
+    for (uint32_t i = 0; i < run->result.file_count && status == CM_OK; i++)
+        status = compare_processes("files of first values", run->result.files[i].sha256,
+                                   sizeof run->result.files[i].sha256, err);
+    return status;
 }
 
 static void write_files(struct cm_json_writer *json, const struct cm_result *result)

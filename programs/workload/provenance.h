@@ -8,8 +8,12 @@
 
 struct cm_run;
 
+/* Of a run that several processes play: CM_BAD_INPUT when they read different workloads. */
+enum cm_status cm_run_compare_workloads(const struct cm_run *run, struct cm_error *err);
+
 /* Fills what the run's result says of it. The files are read for their hashes, but for the values
- * of arrays where the run moves no data. CM_IO, CM_NO_MEMORY. */
+ * of arrays where the run moves no data. CM_IO, CM_NO_MEMORY; CM_BAD_INPUT when processes that play
+ * it together have different files. */
 enum cm_status cm_run_find_provenance(struct cm_run *run, struct cm_error *err);
 
 /* "version", "workload_sha256", "files", "seed", "overrides", "machine_values". */

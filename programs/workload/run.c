@@ -121,6 +121,8 @@ static enum cm_status initialise_array(struct cm_run *run, uint32_t i, struct cm
     enum cm_status status = cm_array_clear(run->system, run->arrays[i], err);
     if (status != CM_OK || array->init.kind == CM_INIT_ZERO)
         return status;
+    if (run->formulas != NULL)
+        return cm_run_fill_by_formula(run, i, err);
     if (cm_machine_timing_only(cm_system_machine(run->system)) && !run->arrays[i]->held)
         return cm_init_fill(&array->init, layout, NULL, err);
     void *elements = run->check ? run->reference[i].elements
@@ -194,7 +196,8 @@ static enum cm_status create_array(struct cm_run *run, uint32_t i, struct cm_err
 /* Gives an array its first values, and the check its own copy of them. */
 static enum cm_status fill_array(struct cm_run *run, uint32_t i, struct cm_error *err)
 {
-    enum cm_status status = run->check ? create_reference(run, i, err) : CM_OK;
+    bool copied = run->check && run->formulas == NULL;
+    enum cm_status status = copied ? create_reference(run, i, err) : CM_OK;
     if (status == CM_OK)
         status = initialise_array(run, i, err);
     if (status != CM_OK)
@@ -229,22 +232,37 @@ static enum cm_status fill_arrays(struct cm_run *run, struct cm_error *err)
         size_t bytes = layout->elements * cm_type_host_bytes(layout->type);
         largest = bytes > largest ? bytes : largest;
     }
-    if (!run->check)
+    if (!run->check || run->formulas != NULL)
         return CM_OK;
     run->gathered = malloc(largest);
     return run->gathered == NULL ? cm_error_no_memory(err) : CM_OK;
 }
 
-static enum cm_status create_counters(struct cm_run *run, struct cm_error *err)
+/* Whether what each channel carried is needed in the end: repeats add it up, and the router keeps
+ * its own. */
+static bool needs_channels(const struct cm_workload *workload)
+{
+    for (uint32_t i = 0; i < workload->step_count; i++)
+        if (workload->steps[i].kind->holds_steps || workload->steps[i].kind->sent != NULL)
+            return true;
+    return false;
+}
+
+static enum cm_status create_counters(struct cm_run *run, const struct cm_run_options *options,
+                                      struct cm_error *err)
 {
     uint64_t words = 2 * cm_run_channel_count(run);
-    run->words_before = cm_run_allocate(run, 2 * words, sizeof *run->words_before, err);
+    bool many = cm_machine_nodes(cm_system_machine(run->system)) > CM_CHANNELS_KEPT_NODES;
+    run->channels_summed = (many || options->sparing) && !needs_channels(run->workload);
+    if (run->channels_summed)
+        words = 0;
+    run->words_before = cm_run_allocate(run, 2 * words + 1, sizeof *run->words_before, err);
     run->result.steps =
         cm_run_allocate(run, run->workload->leaf_count, sizeof *run->result.steps, err);
     if (run->words_before == NULL || run->result.steps == NULL)
         return CM_NO_MEMORY;
     run->words_after = run->words_before + words;
-    return CM_OK;
+    return run->check && (many || options->sparing) ? cm_run_create_formulas(run, err) : CM_OK;
 }
 
 static void describe_result(struct cm_run *run)
@@ -376,7 +394,9 @@ static enum cm_status prepare_steps(struct cm_run *run, struct cm_error *err)
 static enum cm_status prepare(struct cm_run *run, const struct cm_run_options *options,
                               struct cm_error *err)
 {
-    enum cm_status status = cm_run_check_names(run, options, err);
+    enum cm_status status = cm_run_compare_workloads(run, err);
+    if (status == CM_OK)
+        status = cm_run_check_names(run, options, err);
     if (status == CM_OK)
         status = read_machine(run, options, err);
     if (status == CM_OK)
@@ -386,7 +406,7 @@ static enum cm_status prepare(struct cm_run *run, const struct cm_run_options *o
     if (status == CM_OK)
         status = create_arrays(run, err);
     if (status == CM_OK)
-        status = create_counters(run, err);
+        status = create_counters(run, options, err);
     if (status == CM_OK)
         describe_result(run);
     if (status == CM_OK)

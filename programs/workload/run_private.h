@@ -6,6 +6,7 @@
 #include "../../base/buffer.h"
 #include "../pshift/pshift.h"
 #include "../system/system_private.h"
+#include "formula.h"
 #include "reference.h"
 #include "workload_private.h"
 
@@ -64,12 +65,21 @@ struct cm_run {
     uint32_t save_count;
     bool check;
     struct cm_reference_array *reference; /* one an array, filled while checking */
-    struct cm_result_file *given;         /* arrays that cm_run_give filled; NULL: none yet */
-    void *gathered;                       /* room for the largest array, while checking */
+    /* What the arrays hold, while checking; NULL: `reference` has copies of them. */
+    struct cm_formula *formulas;
+    struct cm_result_file *given; /* arrays that cm_run_give filled; NULL: none yet */
+    void *gathered;               /* room for the largest array, while checking */
+    bool channels_summed;         /* what channels carry is not kept for each, but summed up */
     uint64_t *words_before; /* of each channel, before a step: by exchanges, then by the router */
     uint64_t *words_after;
-    bool counted;  /* channels were counted in a run before */
-    uint64_t done; /* steps, counting iterations */
+    bool counted;                          /* channels were counted in a run before */
+    uint64_t done;                         /* steps, counting iterations */
+    const struct cm_run_step *now;         /* the step that runs; NULL: none */
+    double now_begun;                      /* on the host's clock */
+    uint64_t now_cycle;                    /* of the machine, when it began */
+    struct cm_run_part part;               /* what it says of itself */
+    bool looked_ahead;                     /* cm_run_foresee was called */
+    const struct cm_step_result *foreseen; /* of each step, without data; NULL: not known */
     uint64_t total;
     struct cm_run_options options; /* of them the progress report alone */
     atomic_bool interrupted;
@@ -88,6 +98,11 @@ enum cm_status cm_run_expect_layout(const struct cm_run *run, struct cm_array_re
                                     struct cm_array_reference model, struct cm_error *err);
 /* Channels that words are counted for: nodes * dimensions * 2. */
 uint64_t cm_run_channel_count(const struct cm_run *run);
+/* foresee.c: the time, and a step that begins or ends (NULL). What it says of itself: it reports
+ * the progress. */
+double cm_run_host_seconds(void);
+void cm_run_step_is(struct cm_run *run, const struct cm_run_step *step);
+void cm_run_tell_part(struct cm_run *run, const char *unit, uint64_t done, uint64_t total);
 /* execute.c: what every channel has carried until now, by exchanges, then by the router. The
  * router's half of `words` must be zero at first; it is written once something goes through it. */
 enum cm_status cm_run_read_words(const struct cm_run *run, uint64_t *words, struct cm_error *err);
@@ -96,6 +111,23 @@ static inline struct cm_array *cm_run_array_of(const struct cm_run *run,
 {
     return run->arrays[array.number];
 }
+
+/* check_formula.c: makes run->formulas, if all that the run does has a formula; fills an array, and
+ * compares one with its formula. */
+enum cm_status cm_run_create_formulas(struct cm_run *run, struct cm_error *err);
+enum cm_status cm_run_fill_by_formula(struct cm_run *run, uint32_t array, struct cm_error *err);
+enum cm_status cm_run_check_formula(struct cm_run *run, const struct cm_run_step *step,
+                                    uint32_t array, struct cm_step_result *result,
+                                    struct cm_error *err);
+
+/* check.c: the message about the first element that differs. */
+struct cm_mismatch {
+    uint32_t array;
+    uint64_t first, differ;
+    const void *expected, *found; /* one element */
+};
+void cm_run_describe_mismatch(const struct cm_run *run, const struct cm_run_step *step,
+                              const struct cm_mismatch *mismatch, struct cm_error *err);
 
 /* scalars.c */
 enum cm_status cm_run_create_scalars(struct cm_run *run, struct cm_error *err);

@@ -43,6 +43,9 @@ struct cm_step_kind {
      * functions of check.h. */
     enum cm_status (*check)(struct cm_run *run, const struct cm_run_step *step,
                             struct cm_step_result *result, struct cm_error *err);
+    /* Whether `check` can work out each element by itself (formula.h), in a run without copies of
+     * its arrays. NULL: it can't. */
+    bool (*has_formula)(const struct cm_workload_step *step);
     /* What it reports besides the common part of a result. May be NULL. */
     void (*report)(const struct cm_step_result *result, struct cm_report *report);
     /* `words` is what each channel carried while it ran, by exchanges. May be NULL. */

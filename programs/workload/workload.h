@@ -35,26 +35,33 @@ CM_API enum cm_status cm_workload_parse_with(const char *name, const char *text,
 CM_API void cm_workload_destroy(struct cm_workload *workload);
 CM_API const char *cm_workload_name(const struct cm_workload *workload);
 
+/* The most nodes for which a run keeps what each channel carried. */
+#define CM_CHANNELS_KEPT_NODES (UINT32_C(1) << 22)
+
 /* How a workload runs; all zeros: as the workload says. */
 struct cm_run_options {
     const char *machine;     /* overrides the workload's machine file; NULL: the workload's */
     const char *const *sets; /* "section.key=value" */
-    uint32_t set_count;
-    uint32_t nodes;   /* 0: the workload's, or the whole machine's when it names none */
-    uint32_t threads; /* 0: what the host has */
-    bool timing_only;
-    bool no_check; /* skip the workload's check */
+    uint32_t set_count;      /* how many */
+    uint32_t nodes;          /* 0: the workload's, or the whole machine's when it names none */
+    uint32_t threads;        /* 0: what the host has */
+    bool timing_only;        /* count cycles, move no data */
+    bool no_check;           /* skip the workload's check */
+    /* Do with little memory, as runs on more than CM_CHANNELS_KEPT_NODES nodes do on their own: sum
+     * up what channels carried instead of keeping it for each, where no step needs it (repeats and
+     * the router do); and where all steps are shifts of arrays, check without copies of arrays. */
+    bool sparing;
     /* The workload may write anywhere and read devices and pipes; else it is refused (CM_BAD_INPUT)
      * when it names such a file: programs/workload/files.h has the rules. */
     bool trusted;
     const char *const *saves; /* "ARRAY=FILE.npy", besides the workload's own */
-    uint32_t save_count;
+    uint32_t save_count;      /* how many */
     /* Files that the caller will write: refused (CM_USAGE) when a save or a file that the run reads
      * is the same one. */
     const char *const *outputs;
-    uint32_t output_count;
+    uint32_t output_count;                                          /* how many */
     void (*progress)(void *context, uint64_t done, uint64_t total); /* steps; may be NULL */
-    void *progress_context;
+    void *progress_context;                                         /* its first argument */
     /* A machine read already, so that no file is read for it; may be NULL. */
     const struct cm_config *config;
 };
@@ -80,8 +87,20 @@ CM_API void cm_run_observe(struct cm_run *run, const struct cm_observer *observe
  * threads. */
 CM_API void cm_run_interrupt(struct cm_run *run);
 /* How long the steps that are left will take at the pace of those that ran, on this host; negative
- * when that is not known, because some of them have not run yet. For the progress report. */
+ * when that is not known: see cm_run_foresee. For the progress report. */
 CM_API double cm_run_seconds_left(const struct cm_run *run);
+/* What the step that runs now says of itself; for the progress report. */
+struct cm_run_part {
+    const char *unit; /* "rate": one of what the step does one after the other; NULL: unknown */
+    uint64_t done;    /* so many of them */
+    uint64_t total;   /* of so many */
+};
+/* The same of a run; all zeros where the step says nothing. */
+CM_API struct cm_run_part cm_run_step_part(const struct cm_run *run);
+/* Plays the workload once more without data, for at most so much processor time, to know the cycles
+ * of each step: then the time left is known before all steps have run once. Of steps whose
+ * cycles depend on data it is a guess. Nothing more is known when it fails or takes longer. */
+CM_API void cm_run_foresee(struct cm_run *run, double seconds);
 /* Writes what the workload and options save. */
 CM_API enum cm_status cm_run_save(struct cm_run *run, struct cm_error *err);
 CM_API void cm_run_destroy(struct cm_run *run);
@@ -113,86 +132,87 @@ CM_API const struct cm_pshift_pattern *cm_run_setup_patterns(const struct cm_run
 /* What a reshape step planned (reshape_plan.h says what each means). */
 struct cm_reshape_summary {
     uint64_t dimensions, processor_dimensions; /* a bit each */
-    uint32_t delta;
-    uint64_t elements_per_node;
+    uint32_t delta;                            /* dimensions of D_paddr */
+    uint64_t elements_per_node;                /* K, in the unit counted */
+    /* as planned; the theorem's bound; what no algorithm can better */
     uint64_t steps, bound, lower_bound;
-    uint64_t permutation_steps; /* of the second phase of a consistent allocation */
-    uint64_t link_load_max;
-    enum cm_reshape_algorithm algorithm;
-    bool has_start;
-    uint32_t start;
+    uint64_t permutation_steps;          /* of the second phase of a consistent allocation */
+    uint64_t link_load_max;              /* elements over one link in one direction */
+    enum cm_reshape_algorithm algorithm; /* the one taken */
+    bool has_start;                      /* one sequence of exchanges for all elements */
+    uint32_t start;                      /* a logic dimension, when has_start */
     char reasons[CM_RESHAPE_ALGORITHM_COUNT][160]; /* why the others were not taken, for auto */
 };
 
 /* What one step did; steps inside a repeat are summed over its iterations. */
 struct cm_step_result {
-    const char *op;    /* "pshift", "cshift", "combine", ... */
-    const char *where; /* JSON pointer of the step in the workload */
-    const char *path;  /* "imp", "runtime", "imp+runtime" */
-    uint64_t times;    /* how often it ran */
-    struct cm_counters counters;
-    struct cm_channel_use channels;
+    const char *op;                 /* "pshift", "cshift", "combine", ... */
+    const char *where;              /* JSON pointer of the step in the workload */
+    const char *path;               /* "imp", "runtime", "imp+runtime" */
+    uint64_t times;                 /* how often it ran */
+    struct cm_counters counters;    /* what it cost, all times together */
+    struct cm_channel_use channels; /* what it sent */
     uint64_t sram_words; /* of the IMPs that one time of it ran, each as often as it was loaded */
-    bool checked;
-    bool partly;  /* not checked, but parts of it were; it reports which were not */
-    bool rounded; /* its results equal the direct evaluation up to rounding */
-    uint64_t mismatches;
+    bool checked;        /* its results were compared with the direct evaluation */
+    bool partly;         /* not checked, but parts of it were; it reports which were not */
+    bool rounded;        /* its results equal the direct evaluation up to rounding */
+    uint64_t mismatches; /* elements that differ from it */
     const struct cm_step_kind *kind; /* what it reports more is read by the functions below */
     const void *own;                 /* the step as the workload has it, of the kind's table */
-    const void *state;
+    const void *state;               /* the step's own, for these functions */
 };
 
 struct cm_intervals; /* intervals.h */
 
 /* A parameter of the workload, with the value that it was read with. */
 struct cm_parameter {
-    const char *name;
-    int64_t value;
+    const char *name; /* as `$NAME` has it */
+    int64_t value;    /* after --param */
 };
 
 /* A file that the run read. */
 struct cm_result_file {
     const char *file; /* as the workload writes it */
-    char sha256[65];
+    char sha256[65];  /* of its content, in hexadecimal */
 };
 
 /* What an array's random values begin with. */
 struct cm_result_seed {
-    const char *array;
-    uint64_t seed;
+    const char *array; /* by name */
+    uint64_t seed;     /* as the workload has it */
 };
 
 /* What a run did. Texts and lists belong to the run. */
 struct cm_result {
-    const char *workload;
-    const char *workload_sha256; /* of its text */
-    const struct cm_result_file *files;
-    uint32_t file_count;
-    const struct cm_result_seed *seeds;
-    uint32_t seed_count;
-    const struct cm_result_file *given; /* arrays by name: what cm_run_give gave them */
-    uint32_t given_count;
+    const char *workload;                  /* its name */
+    const char *workload_sha256;           /* of its text */
+    const struct cm_result_file *files;    /* read besides the workload */
+    uint32_t file_count;                   /* how many */
+    const struct cm_result_seed *seeds;    /* of arrays with random values */
+    uint32_t seed_count;                   /* how many */
+    const struct cm_result_file *given;    /* arrays by name: what cm_run_give gave them */
+    uint32_t given_count;                  /* how many */
     const struct cm_config *config;        /* of the machine, as it ran */
     const struct cm_parameter *parameters; /* in the workload's order */
-    uint32_t parameter_count;
-    const char *machine;
-    uint32_t nodes;
-    uint64_t clock_hz;
-    bool timing_only;
-    bool overlap; /* the machine hides exchanges: exchange.overlap */
-    struct cm_counters total;
-    struct cm_channel_use channels;
-    struct cm_step_result *steps;
-    uint32_t step_count;
-    bool checked; /* every step that can be checked was */
-    uint64_t mismatches;
+    uint32_t parameter_count;              /* how many */
+    const char *machine;                   /* its name */
+    uint32_t nodes;                        /* that the run used */
+    uint64_t clock_hz;                     /* of the simulated machine */
+    bool timing_only;                      /* no data moved */
+    bool overlap;                          /* the machine hides exchanges: exchange.overlap */
+    struct cm_counters total;              /* of all steps */
+    struct cm_channel_use channels;        /* over all steps */
+    struct cm_step_result *steps;          /* in the workload's order, repeats left out */
+    uint32_t step_count;                   /* how many */
+    bool checked;                          /* every step that can be checked was */
+    uint64_t mismatches;                   /* elements that differ from the direct evaluation */
     /* Of a run that was interrupted (CM_INTERRUPTED), `partial`: all counters are those of the
      * steps that are complete, and of the complete statements of a program. */
     bool partial;
     uint64_t steps_done, steps_total; /* counting each iteration of a repeat */
     const char *interrupted_in;       /* JSON pointer of the step that was not ended; NULL: none */
     double wall_seconds;              /* simulating the steps only */
-    uint32_t threads;
+    uint32_t threads;                 /* of the host that played the machine */
     /* For "host", filled by who prints it: the command line, and the commit that the program is
      * of; NULL: not known. */
     const char *command, *commit;

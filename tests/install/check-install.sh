@@ -193,7 +193,7 @@ try "the installed cm200 runs what its commands emit" runs_what_it_emits
 if [ -x "$build/cm200-view" ]; then try "the installed cm200-view runs" shows_its_keys; fi
 has_handbook() {
     for file in man/man1/cm200-run.1 bash-completion/completions/cm200 zsh/site-functions/_cm200 \
-        fish/vendor_completions.d/cm200.fish; do
+        fish/vendor_completions.d/cm200.fish fish/vendor_completions.d/cm200-view.fish; do
         [ -f "$tree/share/$file" ] || { echo "missing: $file"; return 1; }
     done
 }

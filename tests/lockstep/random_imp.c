@@ -434,6 +434,35 @@ static void emit_context(struct maker *k)
         CM_EMIT(k->imp, of_words[below(k, 3)], word(k));
 }
 
+/* Values that change places under the context, on their way from memory to memory, as those of
+ * permutations do. Words that are loaded and stored may overlap. */
+static void emit_selections(struct maker *k)
+{
+    const struct cm_operand near = any_word(k);
+    struct cm_operand values[4];
+    for (uint32_t i = 0; i < 4; i++) {
+        values[i] = word(k);
+        if (below(k, 4))
+            CM_EMIT(k->imp, CM_OP_FLOAD64, values[i], any_word(k));
+    }
+    emit_context(k);
+    for (uint32_t left = 1 + below(k, 8); left > 0; left--) {
+        const struct cm_operand a = values[below(k, 4)], b = values[below(k, 4)];
+        CM_EMIT(k->imp, CM_OP_FSEL64, below(k, 4) ? word(k) : values[below(k, 4)], a, b);
+        if (below(k, 4))
+            CM_EMIT(k->imp, CM_OP_FSEL64, below(k, 2) ? a : values[below(k, 4)], b, a);
+    }
+    if (below(k, 3))
+        cm_imp_emit(k->imp, CM_OP_CTXALL, NULL, 0);
+    for (uint32_t i = 0; i < 6; i++) {
+        CM_EMIT(k->imp, CM_OP_FSTORE64,
+                below(k, 2) ? any_word(k) : cm_mem(near.reg, near.value + (int32_t)below(k, 2)),
+                values[below(k, 4)]);
+        if (below(k, 3) == 0)
+            CM_EMIT(k->imp, CM_OP_FLOAD64, values[below(k, 4)], any_word(k));
+    }
+}
+
 static void emit_blocks(struct maker *k, uint32_t count);
 
 /* The level's register starts afresh before the loop and drifts by at most 2 an iteration, 5
@@ -456,7 +485,7 @@ static void emit_loop(struct maker *k)
 static void emit_blocks(struct maker *k, uint32_t count)
 {
     for (uint32_t i = 0; i < count && k->budget > 0; i++) {
-        const uint32_t kind = below(k, 20);
+        const uint32_t kind = below(k, 21);
         k->budget--;
         if (kind < 3 && k->level < LEVELS)
             emit_loop(k);
@@ -478,6 +507,8 @@ static void emit_blocks(struct maker *k, uint32_t count)
             emit_conversions(k);
         else if (kind < 18)
             emit_sums(k, kind == 17);
+        else if (kind < 19)
+            emit_selections(k);
         else
             emit_context(k);
     }

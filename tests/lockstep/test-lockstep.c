@@ -33,12 +33,13 @@ static const char *const property_names[PROPERTY_COUNT] = {
 };
 
 /* The machines that go along with the slow one. */
-enum { ONE_THREAD, TWO_THREADS, ONE_BY_ONE, SMALL_BLOCKS, TIMING, MACHINES };
+enum { ONE_THREAD, TWO_THREADS, ONE_BY_ONE, SMALL_BLOCKS, CODE, TIMING, MACHINES };
 static const char *const machine_names[MACHINES] = {
     [ONE_THREAD] = "one thread",
     [TWO_THREADS] = "two threads",
     [ONE_BY_ONE] = "one instruction after the other",
     [SMALL_BLOCKS] = "small lane blocks",
+    [CODE] = "machine code",
     [TIMING] = "timing only",
 };
 
@@ -218,8 +219,11 @@ static bool make_machines(struct trial *t, uint32_t nodes, struct cm_error *erro
         [TWO_THREADS] = {.threads = 2},
         [ONE_BY_ONE] = {.threads = 1, .waiting = 1, .block_nodes = nodes},
         [SMALL_BLOCKS] = {.threads = 1 + (uint32_t)cm_random_below(&t->random, 2),
-                          .waiting = 2 + (uint32_t)cm_random_below(&t->random, 40),
+                          .waiting = 2 + (uint32_t)cm_random_below(&t->random, 140),
                           .block_nodes = UINT32_C(1) << cm_random_below(&t->random, 6)},
+        [CODE] = {.threads = 1 + (uint32_t)cm_random_below(&t->random, 2),
+                  .waiting = 1 + (uint32_t)cm_random_below(&t->random, 100),
+                  .player = CM_PLAYER_CODE},
         [TIMING] = {.threads = 1, .timing_only = true},
     };
     if (!cm_slow_create(&t->slow, &t->config, nodes))

@@ -137,13 +137,19 @@ def manual_problems():
             yield "man cm200-run does not print %s" % word
 
 
-def typed(keys, seconds=20):
-    """What a terminal with bash shows after these keys."""
+# A shell without a person's settings, and what switches its completion on.
+BASH = (("/bin/bash", "--norc", "-i"), b". /usr/share/bash-completion/bash_completion\n")
+ZSH = (("/usr/bin/zsh", "-f", "-i"), b"autoload -Uz compinit && compinit -u -D\n")
+
+
+def typed(keys, shell, seconds=20):
+    """What a terminal with this shell shows after these keys."""
+    command, begin = shell
     child, terminal = pty.fork()
     if child == 0:
-        os.execve("/bin/bash", ["bash", "--norc", "-i"], dict(os.environ, TERM="dumb", PS1="$ ", HOME="/nonexistent"))
+        os.execve(command[0], command, dict(os.environ, TERM="dumb", PS1="$ ", HOME="/nonexistent"))
     output = b""
-    for part in (b". /usr/share/bash-completion/bash_completion\n",) + keys + (b"\nexit\n",):
+    for part in (begin,) + keys + (b"\nexit\n",):
         os.write(terminal, part)
         time.sleep(0.7)
     end = time.time() + seconds
@@ -160,16 +166,31 @@ def typed(keys, seconds=20):
     return output.decode("utf-8", "replace")
 
 
-def completion_problems():
+def completion_problems(shell=BASH):
     """Tab, typed on a terminal: a command, an option, a machine key, an option of the viewer."""
     for keys, want in (
             ((b"cm200 swe\t", b"--help | head -n 1\n"), "usage: cm200 sweep"),
             ((b"echo cm200; cm200 run --timing-o\t", FIVE_POINT.encode() + b" --quiet && echo do''ne\n"), "done"),
             ((b"cm200 run --set memory.page_w\t", b"\x01echo \n"), "memory.page_words"),
             ((b"cm200-view --ke\t", b"| head -n 3\n"), "--keys")):
-        output = typed(keys)
+        output = typed(keys, shell)
         if want not in output.replace("\a", ""):
             yield "%s: no %r in\n%s" % (keys, want, output)
+
+
+def zsh_problems():
+    return completion_problems(ZSH)
+
+
+def fish_problems():
+    """What fish says that it would complete."""
+    for line, want in (("cm200 swe", "sweep"), ("cm200 run --timing-o", "--timing-only"), ("cm200 lay", "layout"),
+                       ("cm200 run --set memory.page_w", "memory.page_words="), ("cm200-view --ke", "--keys")):
+        done = run("fish", "-c", "complete -C '%s'" % line)
+        yield from failure(done)
+        found = [row.split("\t")[0] for row in done.stdout.splitlines()]
+        if found != [want]:
+            yield "%s: fish completes %s, not %s" % (line, found, want)
 
 
 def python_problems():
@@ -227,6 +248,8 @@ def main():
             ("files that help names are there", help_problems),
             ("man shows every page without a warning, and pages name installed files", manual_problems),
             ("Tab completes commands, options and machine keys in bash", completion_problems),
+            ("the same in zsh", zsh_problems),
+            ("the same in fish", fish_problems),
             ("Python imports the module, and its examples run", python_problems),
             ("the viewer draws PNG, SVG and PDF without a display", picture_problems),
             ("a C program builds with the library and runs", library_problems)):

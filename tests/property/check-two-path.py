@@ -114,14 +114,27 @@ def judge(delta):
     return None if replay(delta, rising, late) else "a broken schedule is not noticed"
 
 
+def judge_all(first, last):
+    """Every sequence of sides has its ways, for each delta; the script tries one after the other."""
+    text = subprocess.run([SCRIPT, str(first), str(last)], stdout=subprocess.PIPE, check=True, universal_newlines=True).stdout
+    for delta in range(first, last + 1):
+        line = "delta = %d, K = %d: %d steps under any of the %d sequences of sides" % (delta, 4 * delta, 2 * delta + 1, 1 << delta - 1)
+        if line not in text:
+            return "missing: " + line
+    return None
+
+
 def main():
     failed = 0
-    print("1..3")
+    print("1..4")
     for number, delta in enumerate((3, 4, 5)):
         wrong = judge(delta)
         failed += wrong is not None
         print("%sok %d - delta = %d, K = %d in %d steps%s" % ("not " if wrong else "", number + 1, delta, 4 * delta,
               2 * delta + 1, "\n# " + wrong if wrong else ""), flush=True)
+    wrong = judge_all(2, 8)
+    failed += wrong is not None
+    print("%sok 4 - delta = 2 to 8, any sequence of sides%s" % ("not " if wrong else "", "\n# " + wrong if wrong else ""))
     return 1 if failed else 0
 
 

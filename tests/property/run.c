@@ -46,6 +46,7 @@ static bool execute(struct cm_outcome *outcome, const struct cm_case *c,
                                            .nodes = how->nodes,
                                            .threads = how->threads,
                                            .timing_only = how->timing_only,
+                                           .sparing = how->sparing,
                                            .no_check = !how->check};
     struct cm_run *run = NULL;
     bool ok = true;

@@ -27,6 +27,7 @@ struct cm_run_how {
     uint32_t threads;
     bool timing_only;
     bool check;
+    bool sparing;
 };
 
 /* Runs the case; the outcome says what became of it. False when out of memory. */

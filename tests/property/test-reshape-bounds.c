@@ -6,11 +6,14 @@
  * played by hand, channel by channel (reshape_play.h). Prints TAP.
  *
  *   test-reshape-bounds [--cases N] [--seed S] [--dimensions D] [--every E] [--canonical E]
+ *                       [--classes 1]
  *
  * --every E plays one pair of shapes of E where processor dimensions are high, --canonical E where
- * they are canonical.
+ * they are canonical. --classes 1 plays one plan of each class of small lists and canonical layouts
+ * (reshape_classes.h); every other plan is made, and must have the streams of the one played.
  */
 #include "random.h"
+#include "reshape_classes.h"
 #include "reshape_play.h"
 #include "tap.h"
 
@@ -27,10 +30,13 @@ struct problem {
     uint64_t from, to; /* where axes end */
     uint64_t processors;
     enum cm_reshape_algorithm algorithm;
+    bool apart; /* without partners, as auto does where they do not pay */
 };
 
 struct tally {
-    uint32_t plans, none, at_half;
+    uint32_t plans, played, none, at_half;
+    struct classes *classes; /* NULL: all plans are played, whatever their class */
+    bool play_all;
     uint32_t by_algorithm[CM_RESHAPE_ALGORITHM_COUNT];
 };
 
@@ -51,9 +57,10 @@ static enum cm_status allocate(const struct problem *problem, const struct play_
                                 err);
 }
 
-static const char *judge(const struct problem *problem, struct tally *tally, struct cm_error *err)
+static const char *judge(const struct problem *problem, struct tally *tally, bool *partners,
+                         struct cm_error *err)
 {
-    struct cm_reshape_request request = {.algorithm = problem->algorithm};
+    struct cm_reshape_request request = {.algorithm = problem->algorithm, .apart = problem->apart};
     struct cm_reshape_plan plan;
     struct play_lie before, after;
     lie_of(problem, problem->from, &before);
@@ -72,23 +79,32 @@ static const char *judge(const struct problem *problem, struct tally *tally, str
         wrong = "delta, K or a second phase";
     else if (plan.steps > most)
         wrong = "more than max(K, delta) steps";
-    else
+    else if (classes_know(tally->classes, &plan, problem->apart, &wrong) && !tally->play_all)
+        tally->played--;
+    else if (wrong == NULL)
         wrong = play_plan(&plan, &before, &after);
     if (wrong == NULL) {
         tally->plans++;
+        tally->played++;
         tally->none += delta == 0;
         tally->at_half += delta > 0 && plan.steps == k / 2;
         tally->by_algorithm[plan.algorithm]++;
     }
+    *partners = plan.partners;
     cm_reshape_plan_finish(&plan);
     return wrong;
 }
 
 static bool judged(const struct problem *problem, struct tally *tally)
 {
+    struct problem apart = *problem;
     struct cm_error err;
+    bool partners = false;
     memset(&err, 0, sizeof err);
-    const char *wrong = judge(problem, tally, &err);
+    const char *wrong = judge(problem, tally, &partners, &err);
+    apart.apart = true;
+    if (wrong == NULL && partners)
+        wrong = judge(&apart, tally, &partners, &err);
     if (wrong != NULL)
         printf("# %s: %s: %" PRIu32 " dimensions, processors %" PRIx64 ", ends %" PRIx64
                " to %" PRIx64 "\n",
@@ -98,8 +114,9 @@ static bool judged(const struct problem *problem, struct tally *tally)
 
 static bool print_tally(const struct tally *tally)
 {
-    printf("# %" PRIu32 " plans, %" PRIu32 " without an exchange, %" PRIu32 " in K / 2 steps\n#",
-           tally->plans, tally->none, tally->at_half);
+    printf("# %" PRIu32 " plans, %" PRIu32 " played, %" PRIu32 " without an exchange, %" PRIu32
+           " in K / 2 steps\n#",
+           tally->plans, tally->played, tally->none, tally->at_half);
     for (int a = CM_RESHAPE_ROTATE; a < CM_RESHAPE_ALGORITHM_COUNT; a++)
         printf(" %s %" PRIu32 "%s", cm_reshape_algorithm_name((enum cm_reshape_algorithm)a),
                tally->by_algorithm[a], a + 1 < CM_RESHAPE_ALGORITHM_COUNT ? "," : "\n");
@@ -161,9 +178,9 @@ static bool test_canonical_size(uint32_t n, uint32_t k, uint32_t every, uint32_t
     return true;
 }
 
-static bool test_canonical(uint32_t every)
+static bool test_canonical(uint32_t every, struct classes *classes)
 {
-    struct tally tally = {0};
+    struct tally tally = {.classes = classes};
     uint32_t next = 0;
     for (uint32_t n = 0; n <= NODE_BITS_MAX; n++)
         for (uint32_t k = 0; k <= ELEMENT_BITS_MAX; k++)
@@ -172,9 +189,9 @@ static bool test_canonical(uint32_t every)
     return print_tally(&tally);
 }
 
-static bool test_lists(uint32_t dimensions)
+static bool test_lists(uint32_t dimensions, struct classes *classes, bool play_all)
 {
-    struct tally tally = {0};
+    struct tally tally = {.classes = classes, .play_all = play_all};
     for (uint32_t q = 1; q <= dimensions; q++)
         for (uint64_t list = 0; list < UINT64_C(1) << q; list++)
             for (uint64_t pair = 0; pair < UINT64_C(1) << 2 * (q - 1); pair++) {
@@ -224,6 +241,7 @@ int main(int argc, char **argv)
 {
     struct tap_options options = {.cases = 1500, .seed = 1};
     uint32_t dimensions = 5, every = 29, canonical = 9973;
+    bool by_class = false;
     tap_options_read(argc, argv, &options);
     for (int i = 1; i + 1 < argc; i += 2)
         if (strcmp(argv[i], "--dimensions") == 0)
@@ -232,17 +250,23 @@ int main(int argc, char **argv)
             every = (uint32_t)strtoul(argv[i + 1], NULL, 10);
         else if (strcmp(argv[i], "--canonical") == 0)
             canonical = (uint32_t)strtoul(argv[i + 1], NULL, 10);
+        else if (strcmp(argv[i], "--classes") == 0)
+            by_class = strtoul(argv[i + 1], NULL, 10) > 0;
     every = every > 0 ? every : 1;
     canonical = canonical > 0 ? canonical : 1;
     if (dimensions > 8)
         dimensions = 8; /* eight axes */
+    struct classes classes = {0};
     printf("1..5\n");
     tap_report(1, test_high(CM_RESHAPE_AUTO, every),
                "up to 64 nodes, K up to 64, high processor dimensions: max(K, delta) steps");
     tap_report(2, test_high(CM_RESHAPE_OPEN_SHOP, every), "and so of open shops");
-    tap_report(3, test_lists(dimensions), "every list of processor dimensions of small arrays");
+    tap_report(3, test_lists(dimensions, &classes, !by_class),
+               "every list of processor dimensions of small arrays; plans of a class are equal");
     tap_report(4, test_random((uint32_t)options.cases, options.seed),
                "random lists of processor dimensions");
-    tap_report(5, test_canonical(canonical), "canonical processor dimensions of the first shape");
+    tap_report(5, test_canonical(canonical, by_class ? &classes : NULL),
+               "canonical processor dimensions of the first shape");
+    classes_finish(&classes);
     return 0;
 }

@@ -226,8 +226,8 @@ static const char *run_scene(const struct cm_config *config, const struct scene 
     shape_of(&scene->from, request.shape);
     for (uint32_t a = 0; a < request.rank; a++)
         request.weights[a] = 1;
-    if (make_task(scene, &task, err) != CM_OK)
-        return "no allocation";
+    if (make_task(scene, &task, err) != CM_OK || cm_reshape_weigh(config, &task, err) != CM_OK)
+        return "no allocation or algorithm";
     enum cm_status status = cm_reshape_plan_elements(&task, &plan, err);
     if (status == CM_BAD_INPUT && scene->algorithm >= CM_RESHAPE_TWO_PATH) {
         tally->refused++;

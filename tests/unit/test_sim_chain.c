@@ -87,7 +87,8 @@ static void check_chain(struct random_source *random, cm_chain_kernel kernel, bo
     static struct operands all;
     struct cm_chain chain = {.terms = 1 + random_below(random, CM_CHAIN_TERMS),
                              .nodes = PLANE_NODES,
-                             .out = {all.out, block * (wide ? 2 : 1)}};
+                             .out.kind = CM_VALUE_REGISTER + random_below(random, 2)};
+    chain.out.place = (struct cm_lane_operand){all.out, step_of(chain.out.kind, wide, block)};
     chain.init = random_operand(random, &all, 0, wide, block);
     if (random_below(random, 2))
         chain.init.kind = CM_VALUE_NONE;
@@ -99,7 +100,7 @@ static void check_chain(struct random_source *random, cm_chain_kernel kernel, bo
         all.out[i] = all.before[i] = (uint32_t)random_next(random);
     kernel(&chain, 1, block);
     for (uint32_t node = block; node < 2 * block; node++)
-        put(all.before, CM_VALUE_REGISTER, wide, node, expected(&chain, wide, node));
+        put(all.before, chain.out.kind, wide, node, expected(&chain, wide, node));
     ck_assert_mem_eq(all.out, all.before, sizeof all.out);
 }
 

@@ -118,12 +118,57 @@ START_TEST(a_selection_takes_each_node_from_its_source)
 }
 END_TEST
 
+/* Halves of values are apart, by other distances each; results, of which the second is none unless
+ * `both`, may be in the place of a source. */
+static void check_halves(cm_lane_kernel kernel, bool both, const uint32_t *places, uint32_t nodes)
+{
+    static const uint32_t shifts[] = {6, 7, 9, 0, 8};
+    uint32_t words[6][1024], before[6][1024], mask[VALUE_NODES], *at[5];
+    uint64_t word = 0;
+    for (uint32_t n = 0; n < 1024; n++)
+        for (uint32_t i = 0; i < 6; i++)
+            words[i][n] = before[i][n] = i << 16 | n;
+    for (uint32_t n = 0; n < VALUE_NODES; n++)
+        mask[n] = n % 3 == 0 || n == 7 ? UINT32_MAX : 0;
+    for (uint32_t i = 0; i < 5; i++) {
+        at[i] = i == 3 ? mask : words[places[i]];
+        word |= (uint64_t)shifts[places[i]] << (CM_HALVES_BITS * i);
+    }
+    kernel(at, nodes, word);
+    for (uint32_t n = 0; n < nodes; n++)
+        for (uint32_t half = 0; half < 2; half++) {
+            const uint32_t first = mask[n] ? 1 : 2, other = mask[n] ? 2 : 1;
+            uint32_t *result = &words[places[0]][n + (half << shifts[places[0]])];
+            ck_assert_uint_eq(*result, before[first][n + (half << shifts[first])]);
+            *result = before[places[0]][n + (half << shifts[places[0]])];
+            result = &words[places[4]][n + (half << shifts[places[4]])];
+            if (both)
+                ck_assert_uint_eq(*result, before[other][n + (half << shifts[other])]);
+            if (both)
+                *result = before[places[4]][n + (half << shifts[places[4]])];
+        }
+    ck_assert_mem_eq(words, before, sizeof words);
+}
+
+START_TEST(halves_are_selected_like_values)
+{
+    static const uint32_t places[][5] = {
+        {0, 1, 2, 3, 4}, {1, 1, 2, 3, 2}, {2, 1, 2, 3, 1}, {0, 1, 2, 3, 1}, {0, 1, 2, 3, 2}};
+    for (int host = 0; host <= (int)cm_host(); host++)
+        for (uint32_t i = 0; i < sizeof places / sizeof *places; i++)
+            for (uint32_t nodes = VALUE_NODES; nodes > 0; nodes--)
+                for (int both = 0; both < 2; both++)
+                    check_halves(selections_of_halves[host][both], both != 0, places[i], nodes);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("sim_fpu_context");
     TCase *tests = tcase_create("context");
     tcase_add_test(tests, comparisons_are_those_of_ieee_754_and_signed_integers);
     tcase_add_test(tests, a_selection_takes_each_node_from_its_source);
+    tcase_add_test(tests, halves_are_selected_like_values);
     suite_add_tcase(suite, tests);
     return cm_run_suite(suite);
 }

@@ -265,6 +265,13 @@ static bool says_there_is_one_run(const struct change *c)
     return strstr(c->after->message, "--compare") != NULL;
 }
 
+/* A picture without --debug; tests/debug/check-view.py steps through programs. */
+static bool says_there_is_no_program(const struct change *c)
+{
+    return strstr(c->after->message, "--debug") != NULL && c->after->commands[0] == '\0' &&
+           !c->after->commanding;
+}
+
 static bool shows_the_next_array(const struct change *c)
 {
     return c->before->state.array == 0 && c->after->state.array == 1;
@@ -450,6 +457,14 @@ static bool (*const promises[CM_VIEW_KEY_COUNT])(const struct change *) = {
     [CM_VIEW_KEY_HELP] = helps,
     [CM_VIEW_KEY_ESCAPE] = quits,
     [CM_VIEW_KEY_QUIT] = quits,
+    [CM_VIEW_KEY_PROGRAM_STEP] = says_there_is_no_program,
+    [CM_VIEW_KEY_PROGRAM_NEXT] = says_there_is_no_program,
+    [CM_VIEW_KEY_PROGRAM_FINISH] = says_there_is_no_program,
+    [CM_VIEW_KEY_PROGRAM_GO] = says_there_is_no_program,
+    [CM_VIEW_KEY_PROGRAM_HERE] = says_there_is_no_program,
+    [CM_VIEW_KEY_PROGRAM_BACK] = says_there_is_no_program,
+    [CM_VIEW_KEY_PROGRAM_BREAK] = says_there_is_no_program,
+    [CM_VIEW_KEY_PROGRAM_TYPE] = says_there_is_no_program,
 };
 
 START_TEST(test_every_key_does_what_it_says)

@@ -71,8 +71,13 @@ static void make_rest(struct cm_trace *trace)
     trace->info.detail_end = fake->words ? trace->info.cycles : 0;
     if (fake->array_side > 0) {
         trace->info.arrays = 1;
-        trace->array = (struct cm_trace_array){
-            .name = "src", .rank = 2, .slices = 2, .address = 0, .words = 16, .placed = true};
+        trace->array = (struct cm_trace_array){.name = "src",
+                                               .rank = 2,
+                                               .slices = 2,
+                                               .address = 0,
+                                               .words = 16,
+                                               .placed = true,
+                                               .type = ""};
         trace->array.shape[0] = trace->array.shape[1] = fake->array_side;
         trace->array.elements = (uint64_t)fake->array_side * fake->array_side;
         if (fake->array_depth > 0) {

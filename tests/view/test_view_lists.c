@@ -4,6 +4,7 @@
 
 #include "../../viz/control/control.h"
 #include "../../viz/draw/draw.h"
+#include "../../viz/draw/label.h"
 
 #include <check.h>
 #include <stdlib.h>
@@ -42,6 +43,36 @@ static struct cm_view_rect place_of(unsigned part)
 {
     return cm_view_lay_out(model, &control.state, W, H).place[0][part];
 }
+
+/* Wherever the legend names the phases, each name has room for all of it. */
+START_TEST(names_of_the_legend_are_not_cut)
+{
+    struct cm_canvas canvas = cm_canvas_of(&target, CM_VIEW_DARK);
+    struct cm_label label = {&canvas, fonts};
+    if (fonts == NULL)
+        return;
+    for (int w = 300; w <= 1500; w += 48)
+        for (int h = 300; h <= 700; h += 200) {
+            uint32_t widths[CM_TRACE_PHASE_COUNT] = {0};
+            target.w = target.pitch = w;
+            target.h = h;
+            struct cm_view_rect in =
+                cm_view_lay_out(model, &control.state, w, h).place[0][CM_VIEW_PART_LEGEND];
+            for (int row = in.y + 12; row < in.y + in.h && row <= in.y + 54; row += 21)
+                for (int x = in.x; x < in.x + in.w; x += 4) {
+                    struct cm_view_hit hit = cm_view_hit(model, &control.state, &target, x, row);
+                    widths[hit.phase] += hit.kind == CM_VIEW_HIT_PHASE ? 4 : 0;
+                }
+            for (uint32_t p = 0; p < CM_TRACE_PHASE_COUNT; p++) {
+                double name = cm_label_width_of(&label, CM_LABEL_SMALL,
+                                                cm_trace_phase_name((enum cm_trace_phase)p));
+                ck_assert_msg(widths[p] == 0 || widths[p] + 4 >= name + 16,
+                              "at %d x %d phase %u has %u of %g points", w, h, p, widths[p],
+                              name + 16);
+            }
+        }
+}
+END_TEST
 
 /* Down the panel, each row of the list of busiest channels pins the next of them. */
 START_TEST(a_click_on_a_busiest_row_pins_it)
@@ -171,6 +202,7 @@ int main(void)
     Suite *suite = suite_create("viewer, lists and strips");
     TCase *tests = tcase_create("pointer");
     tcase_add_checked_fixture(tests, open_cube, close_cube);
+    tcase_add_test(tests, names_of_the_legend_are_not_cut);
     tcase_add_test(tests, a_click_on_a_busiest_row_pins_it);
     tcase_add_test(tests, a_strip_says_what_is_under_the_pointer);
     tcase_add_test(tests, numbers_of_nodes_stay_under_the_pointer);

@@ -23,8 +23,9 @@ RUNS = [
 ]
 # Everything that a user reads, not only JSON.
 TEXTS = [
-    ["run", "no-such-file.json"], ["check", "../../configs/cm200.json"], ["help", "run"], ["layout", "reshape.json"],
-    ["compile", "five-point-pshift.json"], ["run", "five-point-pshift.json", "--threads", "1", "--explain", "--set", "memory.page_words=x"],
+    ["run", "no-such-file.json"], ["help", "run"], ["layout", "reshape.json"],
+    ["help", "step", "fft"],
+    ["run", "five-point-pshift.json", "--threads", "1", "--explain", "--set", "memory.page_words=x"],
     ["run", "five-point-pshift.json", "--nodes", "65536"], ["run", "fortran/primes.fcm", "--quiet"],
 ]
 SPEED = {"nodes": 2048, "shape": [2048, 512], "least": 0.2}

@@ -24,7 +24,7 @@ from tap import Tap  # noqa: E402
 SIZE = (1280, 800)
 RUN_SECONDS = 120
 # X's names of keys, where they are not SDL's.
-X_NAMES = {"Space": "space", "PageUp": "Prior", "PageDown": "Next", ",": "comma", ".": "period", "-": "minus",
+X_NAMES = {"Backspace": "BackSpace", "Space": "space", "PageUp": "Prior", "PageDown": "Next", ",": "comma", ".": "period", "-": "minus",
            "+": "plus"}
 
 

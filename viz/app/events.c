@@ -38,7 +38,8 @@ static bool key_event(const SDL_KeyboardEvent *event, struct cm_view_control *co
     if (!key_name(&event->keysym, key))
         return false;
     bool known = cm_view_key_find(key, &action, &argument);
-    if (event->repeat != 0 && !control->prompt && (!known || !cm_view_keys[action].repeats))
+    if (event->repeat != 0 && !control->prompt && !control->commanding &&
+        (!known || !cm_view_keys[action].repeats))
         return false;
     if (!cm_view_control_key(control, key))
         return false;
@@ -95,6 +96,10 @@ bool cm_view_take_event(const SDL_Event *event, const struct cm_view_target *tar
         return true;
     case SDL_KEYDOWN:
         return key_event(&event->key, control, name, size);
+    case SDL_TEXTINPUT:
+        cm_view_control_text(control, event->text.text);
+        snprintf(name, size, "text");
+        return control->commanding;
     case SDL_MOUSEMOTION:
         snprintf(name, size, "motion");
         cm_view_control_motion(control, target, event->motion.x, event->motion.y);

@@ -94,11 +94,14 @@ static enum cm_status draw_picture(const struct cm_view_options *options,
  * Presses the keys of --press; those that ask for files, and quit, do nothing here. Messages go to
  * the standard error output, for files do not show them.
  */
-static void press_all(struct cm_view_control *control, const char *keys)
+static void press_all(struct cm_view_control *control, const char *keys,
+                      struct cm_view_session *session)
 {
     char word[CM_VIEW_KEY_NAME_MAX];
     while (keys != NULL && cm_view_key_word(&keys, word, sizeof word)) {
         cm_view_control_key(control, word);
+        if (session != NULL)
+            cm_view_session_serve(session, control, true);
         if (control->message[0] != '\0')
             fprintf(stderr, "%s: key %s: %s\n", cli_program_name, word, control->message);
         control->message[0] = '\0';
@@ -106,7 +109,21 @@ static void press_all(struct cm_view_control *control, const char *keys)
     control->prompt = false;
 }
 
-int cm_view_headless(const struct cm_view_options *options, struct cm_view_control *control)
+/* --do and --press. */
+static enum cm_status prepare(const struct cm_view_options *options,
+                              struct cm_view_control *control, struct cm_view_session *session,
+                              struct cm_error *err)
+{
+    if (session != NULL)
+        cm_view_session_serve(session, control, true);
+    if (session != NULL && !cm_view_session_do(session, control, options->commands))
+        return cm_error_set(err, CM_BAD_INPUT, "--do: %s", control->message);
+    press_all(control, options->press, session);
+    return CM_OK;
+}
+
+int cm_view_headless(const struct cm_view_options *options, struct cm_view_control *control,
+                     struct cm_view_session *session)
 {
     struct cm_view_picture picture;
     struct cm_view_log log;
@@ -123,9 +140,11 @@ int cm_view_headless(const struct cm_view_options *options, struct cm_view_contr
         log.w &= ~1;
         log.h &= ~1;
     }
-    press_all(control, options->press);
+    status = prepare(options, control, session, &err);
     log.scale = scale = cm_view_text_scale(control, scale);
-    status = cm_view_picture_begin(&picture, scale, &err);
+    memset(&picture, 0, sizeof picture);
+    if (status == CM_OK)
+        status = cm_view_picture_begin(&picture, scale, &err);
     if (status == CM_OK)
         status = cm_view_picture_resize(&picture, log.w, log.h, &err);
     if (status == CM_OK && options->point != NULL)

@@ -24,7 +24,7 @@ static int print_text(const struct cm_view_options *options)
 
 /* `tour`: the models of its runs; NULL: one model is shown. */
 static int show(const struct cm_view_options *options, const struct cm_view_model *model,
-                const struct cm_view_model *const *tour)
+                const struct cm_view_model *const *tour, struct cm_view_session *session)
 {
     struct cm_view_control control;
     cm_view_control_begin(&control, model);
@@ -34,8 +34,25 @@ static int show(const struct cm_view_options *options, const struct cm_view_mode
     if (tour != NULL)
         cm_view_tour_begin(&control, tour, options->station);
     if (options->screenshot != NULL || options->frames != NULL || options->film != NULL)
-        return cm_view_headless(options, &control);
-    return cm_view_window(options, &control);
+        return cm_view_headless(options, &control, session);
+    return cm_view_window(options, &control, session);
+}
+
+/* The program is played a second time, next to the picture of its run. */
+static int step_and_show(const struct cm_view_options *options, struct cm_view_model *model)
+{
+    struct cm_view_session *session = NULL;
+    struct cm_error err;
+    memset(&err, 0, sizeof err);
+    enum cm_status status = cm_view_session_open(options, &session, &err);
+    int code = 0;
+    if (status == CM_OK) {
+        model->program = cm_view_session_program(session);
+        code = show(options, model, NULL, session);
+        status = cm_view_session_status(session, &err);
+    }
+    cm_view_session_close(session);
+    return status == CM_OK ? code : cli_error(&err);
 }
 
 static int open_and_show(struct cm_view_options *options)
@@ -47,7 +64,7 @@ static int open_and_show(struct cm_view_options *options)
     if (code == 0)
         code = cm_view_sources_open(options, sources, &model);
     if (code == 0)
-        code = show(options, model, NULL);
+        code = options->debug ? step_and_show(options, model) : show(options, model, NULL, NULL);
     int checks = cm_view_sources_check(sources);
     cm_view_model_free(model);
     cm_view_sources_close(sources);
@@ -64,7 +81,7 @@ static int open_demo(struct cm_view_options *options)
     if (code == 0 && cm_demo_open(options, &demo, &err) != CM_OK)
         code = cli_error(&err);
     if (code == 0)
-        code = show(options, demo.models[0], demo.shown);
+        code = show(options, demo.models[0], demo.shown, NULL);
     cm_demo_close(&demo);
     return code;
 }
@@ -73,6 +90,8 @@ int main(int argc, char **argv)
 {
     struct cm_view_options options;
     cli_begin();
+    if (!cm_view_programs_begin())
+        return cli_no_memory();
     int code = cm_view_options_read(argc - 1, argv + 1, &options);
     if (code == 0 && (options.common.help || options.version || options.keys))
         code = print_text(&options);

@@ -92,6 +92,16 @@ static const struct cli_option run_options[] = {
      .help = "nodes to use, a power of two"},
     {"threads", CLI_NUMBER, OPTION(threads), 't', .argument = "N", .min = 1, .max = CM_THREADS_MAX,
      .help = "threads of this host, all by default"},
+    {"debug", CLI_FLAG, OPTION(debug),
+     .help = "step through the program next to the picture of its run: source,\nregisters, memory, "
+             "breakpoints; the keys at the end of --keys"},
+    {"do", CLI_STRING, OPTION(commands), .argument = "COMMANDS",
+     .help = "with --debug: do these commands of cm200 debug first, with ; between"},
+    {"param", CLI_LIST, OPTION(params), .argument = "NAME=VALUE",
+     .help = "a parameter of the workload or the Fortran program, or a scalar of\nthe IMP; may be "
+             "given several times"},
+    {"optimize", CLI_NUMBER, OPTION(level), .letter = 'O', .argument = "LEVEL", .max = 2,
+     .help = "of a Fortran program: as of cm200 run"},
     {"allow-anywhere", CLI_FLAG, OPTION(allow_anywhere),
      .help = "let a workload read and write any file; for workloads that you\n"
              "trust"},
@@ -103,7 +113,7 @@ static const struct cli_option run_options[] = {
 
 static const struct cli_syntax syntax = {
     .command = NULL,
-    .operands = "TRACE|WORKLOAD.json",
+    .operands = "TRACE|PROGRAM",
     .operands_min = 0, /* --keys and --version take none */
     .operands_max = 1,
     .sets = {CLI_SET(run_options, 0), CLI_SET(view_options, 0), CLI_SET(picture_options, 0)},
@@ -115,13 +125,14 @@ void cm_view_options_help(struct cm_buffer *text)
     size_t offset;
     cm_buffer_printf(
         text,
-        "usage: cm200-view [OPTIONS] TRACE|WORKLOAD.json\n"
+        "usage: cm200-view [OPTIONS] TRACE|PROGRAM\n"
         "       cm200-view [OPTIONS] --demo [STATION]\n\n"
         "Shows what a run did, cycle by cycle: the cube and its channels, the machine, each "
         "dimension over\n"
         "time, what the sequencer does, where arrays are. Opens a trace that cm200 run --trace "
         "wrote, or\n"
-        "runs a workload first (- is standard input). In the window, h shows what the keys do.\n\n"
+        "runs a program first: a workload (.json; - is standard input), a CM Fortran program or an "
+        "IMP (.imp).\nIn the window, h shows what the keys do.\n\n"
         "options:\n");
     for (uint32_t i = 0; (option = cli_option_at(&syntax, i, &offset)) != NULL; i++)
         cli_help_option(text, option, option->help);
@@ -131,6 +142,7 @@ void cm_view_options_help(struct cm_buffer *text)
         "  cm200-view --demo\n"
         "  cm200-view programs/examples/five-point-pshift.json\n"
         "  cm200-view five-point.trace\n"
+        "  cm200-view --debug programs/examples/hand-written.json\n"
         "  cm200-view pshift.trace --compare cshift.trace\n"
         "  cm200-view five-point.trace --screenshot out.png --at-cycle 1200 --panel cube\n"
         "  cm200-view five-point.trace --screenshot out.svg --span visible\n"
@@ -308,9 +320,13 @@ static int read_station(struct cm_view_options *options)
 static int check_together(const struct cm_view_options *options)
 {
     if (options->common.operands.count == 0 && !options->demo)
-        return cli_usage(NULL, "TRACE|WORKLOAD.json is missing");
+        return cli_usage(NULL, "TRACE|PROGRAM is missing");
     if ((options->screenshot != NULL) + (options->frames != NULL) + (options->film != NULL) > 1)
         return cli_usage(NULL, "--screenshot, --frames and --film exclude each other");
+    if (options->commands != NULL && !options->debug)
+        return cli_usage(NULL, "--do is for --debug");
+    if (options->debug && (options->demo || options->compare != NULL))
+        return cli_usage(NULL, "--debug steps through one program; without --demo and --compare");
     if (options->film == NULL && options->film_seconds != 0)
         return cli_usage(NULL, "--film-seconds is for --film");
     if (options->film != NULL && options->at_cycle != CM_VIEW_NO_CYCLE)

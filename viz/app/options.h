@@ -27,7 +27,10 @@ struct cm_view_options {
     const char *panel, *size, *scale, *palette, *layout, *span, *show, *pin;
     const char *theme, *text, *load, *cube;
     const char *press, *log_state, *point;
-    bool keys, version, allow_anywhere, demo;
+    bool keys, version, allow_anywhere, demo, debug;
+    const char *commands; /* --do */
+    struct cli_list params;
+    uint64_t level; /* of a Fortran program */
     /* As meant. */
     uint32_t panel_number, palette_number, layout_number, span_number;
     uint32_t theme_number, text_number;

@@ -48,10 +48,20 @@ enum cm_status cm_view_picture_resize(struct cm_view_picture *picture, int w, in
     return CM_OK;
 }
 
+void cm_view_picture_draw_on(const struct cm_view_picture *picture,
+                             const struct cm_view_control *control, const struct cm_vector *vector)
+{
+    struct cm_view_target target = picture->target;
+    target.vector = vector;
+    if (control->model->program == NULL)
+        target.key_count = CM_VIEW_KEY_PROGRAM;
+    cm_view_draw(control->model, &control->state, &target);
+}
+
 enum cm_status cm_view_picture_draw(const struct cm_view_picture *picture,
                                     const struct cm_view_control *control, struct cm_error *err)
 {
-    cm_view_draw(control->model, &control->state, &picture->target);
+    cm_view_picture_draw_on(picture, control, NULL);
     return cm_view_model_failed(control->model) ? cm_error_no_memory(err) : CM_OK;
 }
 

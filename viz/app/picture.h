@@ -21,6 +21,10 @@ enum cm_status cm_view_picture_resize(struct cm_view_picture *picture, int w, in
 /* Draws what the control shows. CM_NO_MEMORY: a part of it is missing. */
 enum cm_status cm_view_picture_draw(const struct cm_view_picture *picture,
                                     const struct cm_view_control *control, struct cm_error *err);
+/* The same without that; on `vector` instead of the pixels, if it is not NULL. */
+struct cm_vector;
+void cm_view_picture_draw_on(const struct cm_view_picture *picture,
+                             const struct cm_view_control *control, const struct cm_vector *vector);
 /* Draws what the control shows as SVG, or PDF, and writes the file, whole or not at all. The runs'
  * descriptions are in the SVG's <desc> and the PDF's subject. CM_USAGE: this build has no PDF. */
 enum cm_status cm_view_picture_vector(const struct cm_view_picture *picture,

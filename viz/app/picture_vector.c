@@ -23,14 +23,6 @@ static void put_sources(struct cm_buffer *text, const struct cm_view_model *mode
     cm_buffer_append(text, "", 1); /* ends the string */
 }
 
-static void draw_on(const struct cm_view_picture *picture, const struct cm_view_control *control,
-                    const struct cm_vector *vector)
-{
-    struct cm_view_target target = picture->target;
-    target.vector = vector;
-    cm_view_draw(control->model, &control->state, &target);
-}
-
 static enum cm_status make_svg(const struct cm_view_picture *picture,
                                const struct cm_view_control *control, const char *about,
                                struct cm_buffer *out, struct cm_error *err)
@@ -39,7 +31,7 @@ static enum cm_status make_svg(const struct cm_view_picture *picture,
     struct cm_svg svg;
     cm_view_svg_begin(&svg, out, picture->target.w, picture->target.h,
                       control->model->runs[0].info->workload, about, &vector);
-    draw_on(picture, control, &vector);
+    cm_view_picture_draw_on(picture, control, &vector);
     cm_view_svg_end(&svg);
     return cm_buffer_ok(out) ? CM_OK : cm_error_no_memory(err);
 }
@@ -141,7 +133,7 @@ static enum cm_status make_pdf(const struct cm_view_picture *picture,
     cairo_t *cairo = cairo_create(surface);
     const struct cm_vector vector = {cairo, pdf_clip, pdf_fill, pdf_path, pdf_disc, pdf_text};
     describe(surface, control, about);
-    draw_on(picture, control, &vector);
+    cm_view_picture_draw_on(picture, control, &vector);
     cairo_show_page(cairo);
     cairo_status_t status = cairo_status(cairo);
     cairo_destroy(cairo);

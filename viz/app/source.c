@@ -1,6 +1,8 @@
 /* Opening traces, and making them of workloads. */
 #include "source.h"
 
+#include "program.h"
+
 #include "../../programs/workload/result.h"
 #include "../../trace/record.h"
 
@@ -22,6 +24,8 @@ static bool is_workload(const char *path)
     char byte = ' ';
     ssize_t count = 1;
     size_t length = strlen(path);
+    if (cm_view_is_program(path))
+        return true;
     if (strcmp(path, "-") == 0 || (length > 5 && strcmp(path + length - 5, ".json") == 0))
         return true;
     if (stat(path, &about) != 0 || !S_ISREG(about.st_mode))
@@ -105,6 +109,12 @@ static enum cm_status execute(const struct cm_view_options *options, struct cm_r
         source->checked = status;
         status = CM_OK;
     }
+    if (options->debug && options->trace == NULL && status != CM_OK && status != CM_NO_MEMORY &&
+        status != CM_INTERRUPTED) { /* that it fails is why it is stepped through */
+        cli_error(err);
+        source->checked = status;
+        status = CM_OK;
+    }
     if (status == CM_OK)
         status = open_recording(options, name, recorder, source, err);
     else
@@ -134,19 +144,12 @@ static enum cm_status run_workload(const struct cm_view_options *options, const 
     struct cm_workload *workload = NULL;
     struct cli_progress progress;
     cli_progress_begin(&progress, false);
-    struct cm_run_options settings = {
-        .machine = options->machine,
-        .sets = options->sets.items,
-        .set_count = options->sets.count,
-        .nodes = (uint32_t)options->nodes,
-        .threads = (uint32_t)options->threads,
-        .trusted = options->allow_anywhere,
-        .outputs = options->common.outputs.items,
-        .output_count = options->common.outputs.count,
-        .progress = cli_progress_step,
-        .progress_context = &progress,
-    };
-    enum cm_status status = cm_workload_read(path, &workload, err);
+    struct cm_run_options settings = cm_view_run_settings(options);
+    struct cm_config config;
+    settings.progress = cli_progress_step;
+    settings.progress_context = &progress;
+    enum cm_status status =
+        cm_view_read_workload(options, path, &settings, &config, &workload, err);
     if (status == CM_OK)
         status = cm_view_source_run(options, workload, &settings, source, err);
     cli_progress_end(&progress);
@@ -172,10 +175,17 @@ static enum cm_status open_source(const struct cm_view_options *options, const c
 static int refuse_idle_options(const struct cm_view_options *options, uint32_t workloads)
 {
     bool any = options->machine != NULL || options->sets.count > 0 || options->nodes != 0 ||
-               options->threads != 0 || options->trace != NULL || options->trace_window != NULL;
+               options->threads != 0 || options->params.count > 0 || options->level > 0 ||
+               options->trace != NULL || options->trace_window != NULL;
     if (workloads == 0 && any)
-        return cli_usage(NULL, "--machine, --set, --nodes, --threads, --trace and --trace-window "
-                               "are for workloads, not for traces");
+        return cli_usage(
+            NULL,
+            "--machine, --set, --nodes, --threads, --param, --optimize, --trace and --trace-window "
+            "are for workloads, not for traces");
+    if (workloads == 0 && options->debug)
+        return cli_usage(NULL, "--debug steps through a program; a trace is what it left");
+    if (options->debug && strcmp(options->common.operands.items[0], "-") == 0)
+        return cli_usage(NULL, "--debug - : the program is read twice; name its file");
     if (options->trace != NULL && strcmp(options->trace, "-") == 0)
         return cli_usage(NULL, "--trace - : traces are not written to standard output");
     if (workloads == 2 && options->trace != NULL)

@@ -1,5 +1,6 @@
 /* The log of states: what a script reads after each event (docs/viewer.md lists the members). */
 #include "state_log.h"
+#include "../model/program.h"
 
 #include "../model/holds.h"
 #include "../model/tour.h"
@@ -191,11 +192,17 @@ static void write_word(const struct cm_view_run *run, const struct cm_view_contr
     struct cm_view_mark subject = cm_view_subject(&control->state);
     uint32_t word;
     bool sent;
-    if (subject.kind == CM_VIEW_MARK_CHANNEL &&
-        cm_view_word(run, control->state.cycle, subject.index, &word, &sent) && sent)
+    bool known = subject.kind == CM_VIEW_MARK_CHANNEL &&
+                 cm_view_word(run, control->state.cycle, subject.index, &word, &sent) && sent;
+    char value[80] = "";
+    if (known) {
         cm_json_write_u64(json, "word", word);
-    else
+        cm_view_print_word(run, control->state.cycle, subject.index, word, value, sizeof value);
+    } else {
         cm_json_write_null(json, "word");
+    }
+    if (value[0] != '\0')
+        cm_json_write_string(json, "value", value);
 }
 
 /* Whose words the transposers of the node have that is pinned or pointed at. */
@@ -238,6 +245,22 @@ static void write_numbers(const struct cm_view_control *control, struct cm_json_
     cm_json_write_end(json);
 }
 
+static void write_program(const struct cm_view_program *program, struct cm_json_writer *json)
+{
+    cm_json_write_object(json, "program");
+    cm_json_write_u64(json, "cycle", program->cycle);
+    cm_json_write_bool(json, "runs", program->runs);
+    cm_json_write_list(json, "rows");
+    for (uint32_t i = 0; i < program->count; i++) {
+        const struct cm_view_program_row *row = &program->rows[i];
+        cm_json_write_record(json, NULL, {"text", cm_text(row->text)},
+                             {"place", cm_text(row->place)}, {"next", cm_bool(row->next)},
+                             {"breakpoint", cm_u64(row->broken)});
+    }
+    cm_json_write_end(json);
+    cm_json_write_end(json);
+}
+
 void cm_view_log_write(struct cm_view_log *log, const char *event,
                        const struct cm_view_control *control, bool places)
 {
@@ -253,6 +276,8 @@ void cm_view_log_write(struct cm_view_log *log, const char *event,
     cm_json_write_u64(&json, "frames", log->frames);
     cm_json_write_numbers(&json, "size", (const uint64_t[]){(uint64_t)log->w, (uint64_t)log->h}, 2);
     write_state(control, &json);
+    if (control->model->program != NULL)
+        write_program(control->model->program, &json);
     if (places) {
         write_places(log, control, &json);
         write_numbers(control, &json);

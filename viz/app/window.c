@@ -21,7 +21,8 @@
 struct window {
     const struct cm_view_options *options;
     struct cm_view_control *control;
-    struct cm_view_control drawn; /* what the picture shows */
+    struct cm_view_session *session; /* NULL: none */
+    struct cm_view_control drawn;    /* what the picture shows */
     struct cm_view_picture picture;
     struct cm_view_log log;
     SDL_Window *window;
@@ -277,6 +278,8 @@ static void press_next(struct window *window)
     }
     if (!cm_view_control_key(window->control, key))
         return;
+    if (window->session != NULL)
+        cm_view_session_serve(window->session, window->control, true);
     snprintf(name, sizeof name, "key %s", key);
     cm_view_log_write(&window->log, name, window->control, false);
 }
@@ -298,7 +301,11 @@ static enum cm_status take_event(struct window *window, const SDL_Event *event,
     if (event->type == SDL_WINDOWEVENT && (event->window.event == SDL_WINDOWEVENT_SIZE_CHANGED ||
                                            event->window.event == SDL_WINDOWEVENT_EXPOSED))
         return window_changed(window, err);
-    if (cm_view_take_event(event, &window->picture.target, window->control, name, sizeof name))
+    bool taken =
+        cm_view_take_event(event, &window->picture.target, window->control, name, sizeof name);
+    if (window->session != NULL)
+        cm_view_session_serve(window->session, window->control, false);
+    if (taken)
         cm_view_log_write(&window->log, name, window->control, false);
     return CM_OK;
 }
@@ -317,8 +324,10 @@ static enum cm_status take_events(struct window *window, struct cm_error *err)
 {
     SDL_Event event;
     enum cm_status status = CM_OK;
-    bool got;
-    if (window->keys_left != NULL)
+    bool got, runs = window->session != NULL && cm_view_session_runs(window->session);
+    if (runs)
+        cm_view_session_serve(window->session, window->control, false);
+    if (window->keys_left != NULL || runs)
         got = SDL_PollEvent(&event) != 0;
     else if (cm_view_control_moves(window->control))
         got = SDL_WaitEventTimeout(&event, due_milliseconds(window)) != 0;
@@ -337,6 +346,10 @@ static enum cm_status loop(struct window *window, struct cm_error *err)
     cm_view_control_say(control, "H shows what the keys do");
     if (window->options->point != NULL)
         cm_view_control_point(control, &window->picture.target, window->options->pointer);
+    if (window->session != NULL) {
+        cm_view_session_serve(window->session, control, true);
+        cm_view_session_do(window->session, control, window->options->commands);
+    }
     enum cm_status status = draw(window, err);
     cm_view_log_write(&window->log, "start", control, true);
     while (status == CM_OK && !control->quit) {
@@ -360,10 +373,14 @@ static enum cm_status loop(struct window *window, struct cm_error *err)
     return status;
 }
 
-int cm_view_window(const struct cm_view_options *options, struct cm_view_control *control)
+int cm_view_window(const struct cm_view_options *options, struct cm_view_control *control,
+                   struct cm_view_session *session)
 {
-    struct window window = {
-        .options = options, .control = control, .stale = true, .keys_left = options->press};
+    struct window window = {.options = options,
+                            .control = control,
+                            .session = session,
+                            .stale = true,
+                            .keys_left = options->press};
     struct cm_error err;
     memset(&err, 0, sizeof err);
     enum cm_status status = cm_view_log_open(&window.log, options->log_state, true, &err);

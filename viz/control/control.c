@@ -273,6 +273,10 @@ bool cm_view_control_key(struct cm_view_control *control, const char *key)
     uint32_t place;
     if (control->prompt)
         return type_key(control, key);
+#ifndef __EMSCRIPTEN__
+    if (control->commanding)
+        return cm_view_program_key(control, key);
+#endif
     if (!cm_view_key_find(key, &action, &place))
         return false;
     control->message[0] = '\0';
@@ -286,7 +290,9 @@ bool cm_view_control_key(struct cm_view_control *control, const char *key)
 
 void cm_view_control_status(const struct cm_view_control *control, char *text, size_t size)
 {
-    if (control->prompt)
+    if (control->commanding)
+        snprintf(text, size, "debugger: %s_   (Return: do, Escape: cancel)", control->line);
+    else if (control->prompt)
         snprintf(text, size, "go to cycle %s_   (Return: go, Escape: cancel)", control->typed);
     else
         snprintf(text, size, "%s", control->message);

@@ -8,14 +8,17 @@
 
 #include "../draw/draw.h"
 
-#define CM_VIEW_PAN_PART 0.25 /* of the visible interval, a key or a notch of the wheel */
+#define CM_VIEW_COMMAND_MAX 200u
+#define CM_VIEW_PAN_PART    0.25 /* of the visible interval, a key or a notch of the wheel */
 
 struct cm_view_control {
     const struct cm_view_model *model;
     struct cm_view_state state;
-    double rest;      /* of a cycle, between calls of cm_view_control_advance */
-    bool prompt;      /* a cycle is being typed */
-    char typed[21];   /* its digits: 20 hold any number of 64 bits */
+    double rest;     /* of a cycle, between calls of cm_view_control_advance */
+    bool prompt;     /* a cycle is being typed */
+    char typed[21];  /* its digits: 20 hold any number of 64 bits */
+    bool commanding; /* a command of the debugger is being typed: */
+    char line[CM_VIEW_COMMAND_MAX];
     char message[96]; /* about the last key, where the picture does not show its effect; "": none */
     bool dragging;    /* the pointer scrubs */
     struct cm_view_hit drag;
@@ -34,6 +37,8 @@ struct cm_view_control {
     bool quit;
     bool save_picture; /* the loop clears it */
     bool recording;
+    /* Commands of the debugger, with `;` between; whoever steps the program takes them. */
+    char commands[CM_VIEW_COMMAND_MAX];
     int scale_steps; /* of half a pixel a point; the loop takes them */
 };
 
@@ -85,5 +90,17 @@ double cm_view_text_scale(const struct cm_view_control *control, double scale);
 bool cm_view_control_moves(const struct cm_view_control *control);
 /* Time goes on while playing, and on the tour. */
 void cm_view_control_advance(struct cm_view_control *control, double seconds);
+
+/* program.c: keys about the program that is stepped through. Asks for commands of the debugger. */
+void cm_view_control_ask(struct cm_view_control *control, const char *commands);
+/* Runs it to the cursor's cycle, from its start if it has gone by. */
+void cm_view_program_here(struct cm_view_control *control);
+/* A breakpoint on the line pointed at, or else the next one; without it when it is there. */
+void cm_view_program_break(struct cm_view_control *control);
+void cm_view_program_break_row(struct cm_view_control *control, uint32_t row);
+void cm_view_program_type(struct cm_view_control *control);
+/* Text that is typed (UTF-8) while a command is; and the keys that end or change it. */
+void cm_view_control_text(struct cm_view_control *control, const char *text);
+bool cm_view_program_key(struct cm_view_control *control, const char *key);
 
 #endif

@@ -13,6 +13,13 @@ enum cm_view_action {
     CM_VIEW_KEY_COUNT
 };
 
+/* Keys from this one on are about a program that is stepped through. */
+#ifndef __EMSCRIPTEN__
+#define CM_VIEW_KEY_PROGRAM CM_VIEW_KEY_PROGRAM_STEP
+#else
+#define CM_VIEW_KEY_PROGRAM CM_VIEW_KEY_COUNT
+#endif
+
 /* By action. */
 extern const struct cm_view_key cm_view_keys[CM_VIEW_KEY_COUNT];
 

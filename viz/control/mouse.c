@@ -38,6 +38,7 @@ static void click(const struct cm_view_model *model, struct cm_view_state *state
     case CM_VIEW_HIT_LINK:
         cm_view_go_link(model, state, hit->link);
         break;
+    case CM_VIEW_HIT_LINE: /* see cm_view_control_press */
     case CM_VIEW_HIT_BUTTON:
     case CM_VIEW_HIT_NOTHING:
         break;
@@ -130,6 +131,7 @@ void cm_view_control_motion(struct cm_view_control *control, const struct cm_vie
     control->state.pointed = (struct cm_view_pointed){hit.cycle, hit.part, hit.column,
                                                       hit.dimension, hit.kind == CM_VIEW_HIT_TIME};
     control->state.tip = tip_of(&hit);
+    control->state.program_row = hit.kind == CM_VIEW_HIT_LINE ? hit.row + 1 : 0;
 }
 
 void cm_view_control_point(struct cm_view_control *control, const struct cm_view_target *target,
@@ -157,6 +159,10 @@ void cm_view_control_press(struct cm_view_control *control, const struct cm_view
     control->state.tour.paused = control->state.tour.station > 0;
     control->pin_before = control->state.pin;
     click(control->model, &control->state, &hit);
+#ifndef __EMSCRIPTEN__
+    if (hit.kind == CM_VIEW_HIT_LINE)
+        cm_view_program_break_row(control, hit.row);
+#endif
     control->moving = hit.on_cube && control->state.cube_zoom > 1;
     control->moved = false;
     control->move_x = x;
@@ -226,6 +232,7 @@ void cm_view_control_wheel(struct cm_view_control *control, const struct cm_view
 void cm_view_control_leave(struct cm_view_control *control)
 {
     control->state.tip = (struct cm_view_tip){0, 0, 0};
+    control->state.program_row = 0;
     control->state.hover = (struct cm_view_mark){.kind = CM_VIEW_MARK_NONE};
     control->state.pointed.shown = 0;
 }

@@ -57,6 +57,7 @@ enum cm_view_hit_kind {
     CM_VIEW_HIT_PACKET, /* a row that names a packet */
     CM_VIEW_HIT_HOP,    /* a row of the packet's way: its cycle, and the channel as `mark` */
     CM_VIEW_HIT_LINK,   /* a row of the chain of what was in the way */
+    CM_VIEW_HIT_LINE,   /* a line of the program that is stepped through */
 };
 
 /* What lies at a pixel. */
@@ -74,6 +75,7 @@ struct cm_view_hit {
     uint32_t button;
     uint64_t packet;
     uint32_t link; /* as in struct cm_view_walk */
+    uint32_t row;  /* of the program's panel */
     bool title;    /* it is a panel's title */
 };
 /* The key that a button presses; NULL: there is no such button. */

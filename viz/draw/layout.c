@@ -3,7 +3,8 @@
 #include "draw_private.h"
 
 #define GAP        6
-#define SIDE_WIDTH 330 /* of the column at the right */
+#define SIDE_WIDTH 330 /* of the column at the right ... */
+#define SIDE_WIDER 440 /* ... with the lines of a program */
 #define MAP_WIDTH  260 /* the least */
 #define MAP_NARROW 190 /* of two runs and their difference: nothing that yields would widen them */
 #define MAP_HEIGHT 190
@@ -68,6 +69,16 @@ static int stack_height(const struct wish *wish, enum cm_region region)
     return height;
 }
 
+static int side_width(const struct wish *wish)
+{
+#ifndef __EMSCRIPTEN__
+    if (wish->part[CM_VIEW_PROGRAM])
+        return SIDE_WIDER;
+#endif
+    (void)wish;
+    return SIDE_WIDTH;
+}
+
 static bool fits(const struct wish *wish)
 {
     int frame = stack_height(wish, CM_REGION_TOP) + stack_height(wish, CM_REGION_BOTTOM);
@@ -79,7 +90,7 @@ static bool fits(const struct wish *wish)
     int width = wish->room.compare ? 3 * (MAP_NARROW + GAP)
                                    : count_in(wish, CM_REGION_MAPS) * (MAP_WIDTH + GAP);
     if (count_in(wish, CM_REGION_SIDE) > 0)
-        width += SIDE_WIDTH + GAP;
+        width += side_width(wish) + GAP;
     return width <= wish->room.w && column <= wish->room.h &&
            frame + stack_height(wish, CM_REGION_SIDE) <= wish->room.h;
 }
@@ -252,7 +263,8 @@ struct cm_view_layout cm_view_lay_out(const struct cm_view_model *model,
     layout.columns = wish.room.compare ? 3 : 1;
     if (!wish.alone && count_in(&wish, CM_REGION_SIDE) > 0) {
         struct cm_view_rect side = left;
-        side.w = left.w > 1500 ? left.w * 25 / 100 : SIDE_WIDTH;
+        int least = side_width(&wish), quarter = left.w * 25 / 100;
+        side.w = left.w > 1500 && quarter > least ? quarter : least;
         left.w -= side.w + GAP;
         side.x = left.x + left.w + GAP;
         lay_out_side(&wish, side, layout.place[0]);

@@ -232,7 +232,17 @@ static bool has_wide_elements(const struct cm_view_run *run)
     return wide;
 }
 
-/* A word as what it may be: a trace has no types. The upper half of a real64 gives it to six
+/* A word in the type of its array; false: that is not known. */
+static bool show_value(struct scene *scene, uint32_t channel, uint32_t word)
+{
+    char text[80];
+    cm_view_print_word(scene->run, scene->frame->state->cycle, channel, word, text, sizeof text);
+    if (text[0] != '\0')
+        line(scene, "word", CM_VIEW_TEXT, "0x%08" PRIx32 ": %s", word, text);
+    return text[0] != '\0';
+}
+
+/* A word as what it may be, of a trace without types. The upper half of a real64 gives it to six
  * digits; a lower half is not a number of its own. */
 static void show_numbers(struct scene *scene, uint32_t word)
 {
@@ -254,9 +264,9 @@ static bool show_word(struct scene *scene, uint32_t channel)
     bool sent;
     if (!cm_view_word(scene->run, scene->frame->state->cycle, channel, &word, &sent))
         return false;
-    if (sent)
+    if (sent && !show_value(scene, channel, word))
         show_numbers(scene, word);
-    else
+    else if (!sent)
         line(scene, "word", CM_VIEW_TEXT, "none");
     return true;
 }

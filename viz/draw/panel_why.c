@@ -9,7 +9,9 @@
 static bool is_wanted(const struct cm_view_model *model, const struct cm_view_state *state)
 {
     bool packets = model->runs[state->run].info->packets > 0;
-    return (packets || state->walk.shown) && !state->compare;
+    /* A program needs the room, unless one asks for a packet. */
+    bool asked = state->walk.shown || state->packet > 0;
+    return (asked || (packets && model->program == NULL)) && !state->compare;
 }
 
 struct list {

@@ -4,30 +4,25 @@
 
 #include <stdio.h>
 
-#define HEIGHT      46
-#define NARROW      1060 /* below this width the phases take two rows */
-#define SLIM        760  /* and below this three, where there is height for them */
-#define SMALL       540
-#define TALL        460
-#define ROW_HEIGHT  20
-#define ROW_ONLY    32
-#define SCALE_WIDTH 330
-#define SCALE_SMALL 200
+#define HEIGHT       46
+#define NARROW       1200 /* below this width the phases take two rows */
+#define SLIM         760  /* and below this three, where there is height for them */
+#define SMALL        540
+#define TALL         460
+#define ROW_HEIGHT   20
+#define ROW_ONLY     32
+#define SCALE_WIDTH  330
+#define SCALE_NARROW 250 /* next to phases in rows */
+#define SCALE_ROWS   216
+#define SCALE_SMALL  200
 
-/* A small picture has room for one row: the scale and the dimensions. */
+/* A small picture has room for one row: the scale and the dimensions. The names of the phases are
+ * never cut. */
 static int height_in(const struct cm_room *room)
 {
-    if (room->w < SMALL && room->h < TALL)
+    if (room->w < SMALL || (room->w < SLIM && room->h < TALL))
         return ROW_ONLY;
     return HEIGHT + (room->w < NARROW ? 20 : 0) + (room->w < SLIM && room->h >= TALL ? 20 : 0);
-}
-
-static struct cm_view_rect scale_of(const struct cm_frame *frame)
-{
-    struct cm_view_rect scale = frame->place;
-    int most = scale.h <= ROW_ONLY ? SCALE_SMALL : SCALE_WIDTH;
-    scale.w = scale.w < most ? scale.w : most;
-    return scale;
 }
 
 /* The phases take two rows. */
@@ -36,10 +31,22 @@ static bool is_narrow(const struct cm_frame *frame)
     return frame->place.h > 3 * ROW_HEIGHT;
 }
 
+static struct cm_view_rect scale_of(const struct cm_frame *frame)
+{
+    struct cm_view_rect scale = frame->place;
+    int most = SCALE_WIDTH;
+    if (scale.h <= ROW_ONLY)
+        most = SCALE_SMALL;
+    else if (is_narrow(frame) && frame->layout.columns < 3) /* a difference has a scale, too */
+        most = scale.h > 4 * ROW_HEIGHT ? SCALE_ROWS : SCALE_NARROW;
+    scale.w = scale.w < most ? scale.w : most;
+    return scale;
+}
+
 static struct cm_view_rect phase_item(const struct cm_frame *frame, uint32_t phase)
 {
     struct cm_view_rect place = frame->place;
-    int left = place.x + SCALE_WIDTH + 16, room = place.x + place.w - left;
+    int left = place.x + scale_of(frame).w + 16, room = place.x + place.w - left;
     int rows = place.h > 4 * ROW_HEIGHT ? 3 : is_narrow(frame) ? 2 : 1;
     int in_row = (CM_TRACE_PHASE_COUNT + rows - 1) / rows;
     int each = room / in_row;
@@ -108,9 +115,12 @@ static void draw_unit(const struct cm_frame *frame, struct cm_view_rect place, b
     char top[48] = "";
     if (nodes.counts)
         snprintf(top, sizeof top, ", up to %s", cm_format_count((uint64_t)nodes.top).text);
-    cm_text(frame, CM_LEFT, place.x + 4, place.y + 38, place.w, CM_VIEW_QUIET, "%snodes: %s%s; %s",
+    const char *scale = is_narrow(frame)       ? "" /* the ticks show it */
+                        : frame->state->linear ? "; linear"
+                                               : "; square-root";
+    cm_text(frame, CM_LEFT, place.x + 4, place.y + 38, place.w, CM_VIEW_QUIET, "%snodes: %s%s%s",
             difference ? "right: B \xe2\x88\x92 A; " : "", cm_frame_load_title(frame).text, top,
-            frame->state->linear ? "linear" : "square-root");
+            scale);
 }
 
 /* The colour scale; next to it that of the difference, when two runs are compared. */

@@ -13,6 +13,7 @@ struct cm_view_held {
     uint64_t load;          /* ... the event with this number */
     uint32_t array;         /* CM_TRACE_NONE: the word belongs to none */
     uint64_t element;       /* UINT64_MAX: not known */
+    uint32_t slice;         /* which word of the element, if that is known */
 };
 
 /* A word, at an event. */
@@ -36,6 +37,10 @@ bool cm_view_loads_a(const struct cm_view_run *run, const struct cm_trace_event 
 uint32_t cm_view_holds(const struct cm_view_run *run, uint64_t cycle, uint32_t node,
                        struct cm_view_held held[CM_VIEW_HELD_MAX]);
 
+/* A word that crosses a channel at a cycle, in the type of its array: "8 (real32)"; "": that is not
+ * known. */
+void cm_view_print_word(const struct cm_view_run *run, uint64_t cycle, uint32_t channel,
+                        uint32_t word, char *text, size_t size);
 /* "src(1,5)", with indices from 1; or "word 7 of src", "word 7", where it is not known
  * which element it is. */
 void cm_view_print_held(const struct cm_view_run *run, uint64_t cycle,

@@ -11,6 +11,7 @@
 
 struct cm_view_answers; /* kept answers of one trace */
 struct cm_view_packets; /* packets.h */
+struct cm_view_program; /* program.h */
 
 struct cm_view_run {
     struct cm_trace *trace;
@@ -28,6 +29,7 @@ struct cm_view_model {
     uint32_t run_count;
     /* Of two runs: how many steps at their beginning and at their end are of the same kinds. */
     uint32_t steps_first, steps_last;
+    const struct cm_view_program *program; /* that is stepped through; NULL: none is */
 };
 
 /* Of a trace, or two (`second` not NULL), which belong to the model from here on, also when this

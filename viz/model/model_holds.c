@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #define EVENTS_MAX 512 /* back in time */
 
@@ -101,8 +102,10 @@ static void find_elements(const struct walk *walk, const struct cm_view_origin *
             return;
         for (uint32_t i = 0; i < walk->count; i++)
             if (walk->held[i].array == number && words[i].node == node &&
-                words[i].address >= address && words[i].address - address < array->slices)
+                words[i].address >= address && words[i].address - address < array->slices) {
                 walk->held[i].element = e;
+                walk->held[i].slice = (uint32_t)(words[i].address - address);
+            }
     }
 }
 
@@ -168,4 +171,103 @@ void cm_view_print_held(const struct cm_view_run *run, uint64_t cycle,
                            i == 0 ? "(" : ",", rest % side + 1, i + 1 == array->rank ? ")" : "");
         rest /= side;
     }
+}
+
+#ifndef __EMSCRIPTEN__ /* a page has to be small: it shows such a word as all that it may be */
+
+/* The other word of a number of two, if it crosses a channel in the same exchange. */
+static bool find_other_half(const struct cm_view_run *run, uint64_t cycle,
+                            const struct cm_view_held *held, uint32_t count,
+                            const struct cm_view_held *half, uint32_t *word)
+{
+    bool sent = false;
+    for (uint32_t i = 0; i < count; i++)
+        if (held[i].array == half->array && held[i].element == half->element &&
+            held[i].slice == (half->slice ^ 1) &&
+            cm_view_word(run, cycle, held[i].channel, word, &sent) && sent)
+            return true;
+    return false;
+}
+
+static void print_real64(const struct cm_view_run *run, uint64_t cycle,
+                         const struct cm_view_held *held, uint32_t count, uint32_t index,
+                         uint32_t word, const char *of, char *text, size_t size)
+{
+    const struct cm_view_held *half = &held[index];
+    bool upper = half->slice % 2 == 1;
+    uint32_t other = 0;
+    bool whole = find_other_half(run, cycle, held, count, half, &other);
+    uint64_t bits = upper ? (uint64_t)word << 32 | other : (uint64_t)other << 32 | word;
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    if (half->element == UINT64_MAX || (!whole && !upper))
+        snprintf(text, size, "%s of a real64%s",
+                 half->element == UINT64_MAX ? "a half" : "the lower half", of);
+    else
+        snprintf(text, size, whole ? "%.15g (real64%s)" : "%.6g (real64%s, by its upper half)",
+                 value, of);
+}
+
+static void print_wide(const struct cm_view_run *run, uint64_t cycle,
+                       const struct cm_view_held *held, uint32_t count, uint32_t index,
+                       uint32_t word, const char *type, char *text, size_t size)
+{
+    const struct cm_view_held *one = &held[index];
+    bool complex = strncmp(type, "complex", 7) == 0;
+    uint32_t words = strcmp(type, "complex128") == 0 ? 2 : 1;
+    const char *of = !complex                     ? ""
+                     : one->element == UINT64_MAX ? ", of a complex number"
+                     : one->slice / words == 0    ? ", real part"
+                                                  : ", imaginary part";
+    float narrow;
+    memcpy(&narrow, &word, sizeof narrow);
+    if (strcmp(type, "real64") == 0 || strcmp(type, "complex128") == 0)
+        print_real64(run, cycle, held, count, index, word, of, text, size);
+    else if (complex)
+        snprintf(text, size, "%.9g (real32%s)", (double)narrow, of);
+}
+
+#else
+#define print_wide(run, cycle, held, count, ...) (void)(count)
+#endif
+
+/* Numbers of one word; false: the type has others. */
+static bool print_narrow(const char *type, uint32_t word, char *text, size_t size)
+{
+    float narrow;
+    memcpy(&narrow, &word, sizeof narrow);
+    if (strcmp(type, "real32") == 0)
+        snprintf(text, size, "%.9g (real32)", (double)narrow);
+    else if (strcmp(type, "int32") == 0)
+        snprintf(text, size, "%" PRId32 " (int32)", (int32_t)word);
+    else if (strcmp(type, "logical") == 0)
+        snprintf(text, size, "%s (logical)", word != 0 ? "true" : "false");
+    else
+        return false;
+    return true;
+}
+
+static void print_value(const struct cm_view_run *run, uint64_t cycle,
+                        const struct cm_view_held *held, uint32_t count, uint32_t index,
+                        uint32_t word, char *text, size_t size)
+{
+    const struct cm_view_held *one = &held[index];
+    uint32_t number = one->array != CM_TRACE_NONE ? one->array : array_of(run, one->address, cycle);
+    const char *type = number != CM_TRACE_NONE ? cm_trace_array_at(run->trace, number)->type : "";
+    text[0] = '\0';
+    if (!print_narrow(type, word, text, size))
+        print_wide(run, cycle, held, count, index, word, type, text, size);
+}
+
+void cm_view_print_word(const struct cm_view_run *run, uint64_t cycle, uint32_t channel,
+                        uint32_t word, char *text, size_t size)
+{
+    struct cm_view_held held[CM_VIEW_HELD_MAX];
+    uint32_t node = cm_view_channel_parts(run, channel).node, i = 0;
+    uint32_t count = cm_view_holds(run, cycle, node, held);
+    text[0] = '\0';
+    while (i < count && (held[i].arrived || held[i].channel != channel))
+        i++;
+    if (i < count)
+        print_value(run, cycle, held, count, i, word, text, size);
 }

@@ -169,6 +169,8 @@ struct cm_view_state {
     struct cm_view_pointed pointed;
     struct cm_view_tour tour;
     struct cm_view_tip tip;
+    uint32_t program_row;       /* the line of the program that is pointed at, + 1; 0: none */
+    uint32_t program_stop;      /* counts what its panel has shown */
     uint32_t hidden_phases;     /* a bit each: left out of time strips and maps */
     uint32_t hidden_dimensions; /* likewise */
 };

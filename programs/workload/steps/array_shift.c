@@ -152,10 +152,53 @@ enum cm_status cm_step_shift_make(struct cm_run *run, const struct cm_step_shift
     return status;
 }
 
+/* The element that comes in where no array says which. */
+static void boundary_element(const struct cm_step_shifted *shift, enum cm_type type, void *element)
+{
+    static const struct cm_number one = {.re = 1};
+    /* zero, unless the shift says otherwise */
+    cm_init_element(type, shift->type == CM_SHIFT_EOSHIFT_1 ? &one : &shift->boundary.number,
+                    element);
+}
+
+bool cm_step_shift_has_formula(const struct cm_step_shifted *shifts, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (shifts[i].boundary.array != CM_NO_ARRAY)
+            return false;
+    return true;
+}
+
+bool cm_step_shift_has_formula_one(const struct cm_workload_step *step)
+{
+    return cm_step_shift_has_formula(step->own, 1);
+}
+
+/* Each shift reads its source as it was. */
+static enum cm_status check_formulas(struct cm_run *run, const struct cm_run_step *step,
+                                     const struct cm_step_shifted *shifts, uint32_t count,
+                                     struct cm_step_result *result, struct cm_error *err)
+{
+    struct cm_formula after[CM_PSHIFT_MAX];
+    enum cm_status status = CM_OK;
+    for (uint32_t i = 0; i < count; i++) {
+        after[i] = run->formulas[shifts[i].src.number];
+        struct cm_formula_shift *last = &after[i].shifts[after[i].count++];
+        *last = (struct cm_formula_shift){.axis = (uint32_t)shifts[i].dim - 1,
+                                          .distance = shifts[i].distance,
+                                          .circular = shifts[i].type == CM_SHIFT_CSHIFT};
+        boundary_element(&shifts[i], after[i].type, last->boundary);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        run->formulas[shifts[i].dst.number] = after[i];
+    for (uint32_t i = 0; status == CM_OK && i < count; i++)
+        status = cm_run_check_formula(run, step, shifts[i].dst.number, result, err);
+    return status;
+}
+
 static enum cm_status evaluate(struct cm_run *run, const struct cm_step_shifted *shift,
                                const struct cm_reference_array *src, struct cm_error *err)
 {
-    static const struct cm_number one = {.re = 1};
     unsigned char element[16];
     struct cm_reference_boundary boundary = {
         .circular = shift->type == CM_SHIFT_CSHIFT,
@@ -165,9 +208,7 @@ static enum cm_status evaluate(struct cm_run *run, const struct cm_step_shifted 
         boundary.bytes = run->reference[shift->boundary.array].elements;
         boundary.is_array = true;
     } else {
-        /* zero, unless the shift says otherwise */
-        cm_init_element(
-            src->type, shift->type == CM_SHIFT_EOSHIFT_1 ? &one : &shift->boundary.number, element);
+        boundary_element(shift, src->type, element);
     }
     return cm_reference_shift(&run->reference[shift->dst.number], src, (uint32_t)shift->dim - 1,
                               shift->distance, &boundary, err);
@@ -209,6 +250,8 @@ enum cm_status cm_step_shift_check(struct cm_run *run, const struct cm_run_step 
                                    const struct cm_step_shifted *shifts, uint32_t count,
                                    struct cm_step_result *result, struct cm_error *err)
 {
+    if (run->formulas != NULL)
+        return check_formulas(run, step, shifts, count, result, err);
     enum cm_status status = evaluate_all(run, shifts, count, err);
     for (uint32_t i = 0; status == CM_OK && i < count; i++)
         status = cm_run_check_array(run, step, shifts[i].dst.number, 0, result, err);

@@ -69,6 +69,9 @@ enum cm_status cm_step_shift_prepare(struct cm_run *run, struct cm_run_step *ste
                                      struct cm_error *err);
 enum cm_status cm_step_shift_run(struct cm_run *run, struct cm_run_step *step,
                                  struct cm_error *err);
+/* Whether they say of each element where it comes from, without another array. */
+bool cm_step_shift_has_formula(const struct cm_step_shifted *shifts, uint32_t count);
+bool cm_step_shift_has_formula_one(const struct cm_workload_step *step);
 enum cm_status cm_step_shift_check_one(struct cm_run *run, const struct cm_run_step *step,
                                        struct cm_step_result *result, struct cm_error *err);
 

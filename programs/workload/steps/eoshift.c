@@ -37,4 +37,5 @@ const struct cm_step_kind cm_step_eoshift = {
     .prepare = cm_step_shift_prepare,
     .run = cm_step_shift_run,
     .check = cm_step_shift_check_one,
+    .has_formula = cm_step_shift_has_formula_one,
 };

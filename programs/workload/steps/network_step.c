@@ -53,20 +53,16 @@ static bool is_interrupted(void *context)
     return atomic_load(&run->interrupted);
 }
 
-/* A sweep of rates may take longer than all other steps: while it runs it reports its progress
- * instead of theirs. */
-static void report_rates(void *context, uint64_t done, uint64_t total)
+static void report_part(void *context, const char *unit, uint64_t done, uint64_t total)
 {
-    const struct cm_run *run = context;
-    if (run->options.progress != NULL)
-        run->options.progress(run->options.progress_context, done, total);
+    cm_run_tell_part(context, unit, done, total);
 }
 
 enum cm_status cm_step_sent_run(struct cm_run *run, struct cm_run_step *step, struct cm_error *err)
 {
     struct cm_network **network = step->state;
     return cm_network_run(run->system, *network,
-                          &(struct cm_network_watch){is_interrupted, report_rates, run}, err);
+                          &(struct cm_network_watch){is_interrupted, report_part, run}, err);
 }
 
 #define NOBODY UINT32_MAX

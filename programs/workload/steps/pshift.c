@@ -177,6 +177,12 @@ static enum cm_status check(struct cm_run *run, const struct cm_run_step *step,
     return cm_step_shift_check(run, step, own->shifts, own->count, result, err);
 }
 
+static bool has_formula(const struct cm_workload_step *step)
+{
+    const struct pshift *own = step->own;
+    return cm_step_shift_has_formula(own->shifts, own->count);
+}
+
 const struct cm_step_kind cm_step_pshift = {
     .name = "pshift",
     .summary = "several shifts at once, by a compiled IMP",
@@ -186,9 +192,10 @@ const struct cm_step_kind cm_step_pshift = {
     .key_count = CM_COUNT_OF(keys),
     .is_list = true,
     .entries_max = CM_PSHIFT_MAX,
-    .rules = "{\"if\": {\"properties\": {\"type\": {\"enum\": [\"eoshift_scalar\", "
-             "\"eoshift_array\"]}}}, \"then\": {\"required\": [\"boundary\"]}, "
-             "\"else\": {\"not\": {\"required\": [\"boundary\"]}}}",
+    .rules =
+        CM_NOT_IN_A_PAGE("{\"if\": {\"properties\": {\"type\": {\"enum\": [\"eoshift_scalar\", "
+                         "\"eoshift_array\"]}}}, \"then\": {\"required\": [\"boundary\"]}, "
+                         "\"else\": {\"not\": {\"required\": [\"boundary\"]}}}"),
     .outer_keys = outer_keys,
     .outer_count = CM_COUNT_OF(outer_keys),
     .own_bytes = sizeof(struct pshift),
@@ -199,4 +206,5 @@ const struct cm_step_kind cm_step_pshift = {
     .prepare = prepare,
     .run = run_pshift,
     .check = check,
+    .has_formula = has_formula,
 };

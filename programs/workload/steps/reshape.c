@@ -219,6 +219,8 @@ static enum cm_status plan_reshape(struct cm_run *run, const struct reshape *own
     if (status == CM_OK)
         status = allocate_after(run, own, state, err);
     if (status == CM_OK)
+        status = cm_reshape_weigh(cm_machine_config(run->system->machine), task, err);
+    if (status == CM_OK)
         status = cm_reshape_prepare(run->system, task, err);
     return status == CM_OK ? summarise(state, err) : status;
 }

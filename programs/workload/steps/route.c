@@ -212,8 +212,9 @@ const struct cm_step_kind cm_step_route = {
         "{\"route\": {\"pattern\": \"bit-reversal\", \"words\": 4, \"routing\": \"valiant\"}}",
     .keys = keys,
     .key_count = CM_COUNT_OF(keys),
-    .rules = "{\"dependentRequired\": {\"array\": [\"dst\"], \"dst\": [\"array\"], "
-             "\"past_saturation\": [\"rates\"]}, \"not\": {\"required\": [\"rate\", \"rates\"]}}",
+    .rules = CM_NOT_IN_A_PAGE(
+        "{\"dependentRequired\": {\"array\": [\"dst\"], \"dst\": [\"array\"], "
+        "\"past_saturation\": [\"rates\"]}, \"not\": {\"required\": [\"rate\", \"rates\"]}}"),
     .own_bytes = sizeof(struct cm_step_sent),
     .state_bytes = sizeof(struct cm_network *),
     .read = read_route,

@@ -1,10 +1,12 @@
-/* The commands of cm200 debug: what the user types while a program stands, and what is printed. */
-#ifndef CM_CLI_DEBUGGER_H
-#define CM_CLI_DEBUGGER_H
+/* The commands of the debugger: what the user types while a program stands, and what is printed.
+ * The terminal (cm200 debug) and the viewer have them in common. */
+#ifndef CM_CONSOLE_DEBUGGER_H
+#define CM_CONSOLE_DEBUGGER_H
 
 #include "../debug/debug.h"
 #include "../programs/workload/keys.h"
-#include "cli.h"
+#include "../programs/workload/result.h"
+#include "../shell/shell.h"
 
 #define DEBUGGER_WORDS_MAX 16u
 #define DEBUGGER_LINE_MAX  1024u
@@ -34,7 +36,9 @@ struct cli_debugger {
     bool going;            /* the program goes on */
     int code;              /* what the command line returns; not 0: printing failed, or a signal */
     uint32_t refused;      /* commands */
-    uint32_t number;       /* of the line read, from 1 */
+    bool keeps_errors;     /* `error` gets the last one; otherwise they are printed */
+    struct cm_error error;
+    uint32_t number; /* of the line read, from 1 */
     char line[DEBUGGER_LINE_MAX], repeated[DEBUGGER_LINE_MAX];
     char cut[DEBUGGER_LINE_MAX]; /* the line's words, terminated */
     struct cli_debugger_word words[DEBUGGER_WORDS_MAX];
@@ -42,8 +46,9 @@ struct cli_debugger {
     size_t printed; /* bytes of the program's own output */
 };
 
-/* debugger.c: commands until the program goes on; a function of struct cm_debug_program. */
-void cli_debugger_stopped(void *context, struct cm_debug *debug);
+/* debugger.c: a line with a command, while the program stands; an empty one is the last one again.
+ * Comments begin with '#'. What it prints is appended to `text`. */
+void cli_debugger_take(struct cli_debugger *debugger, const char *text);
 /* Refuses the command, at word `i`; `hint` may be NULL. */
 void cli_debugger_refuse(struct cli_debugger *debugger, uint32_t i, const char *hint,
                          const char *format, ...) CM_PRINTF(4, 5);
@@ -58,6 +63,8 @@ uint32_t cli_debugger_candidates(const struct cli_debugger *debugger, const char
  * under way, and its name; NULL past the last. */
 const struct cm_array *cli_debugger_array(const struct cli_debugger *debugger, uint32_t i,
                                           const char **name);
+/* What its words are shown as: "real32", "real64", "int". */
+const char *cli_debugger_array_type(const struct cm_array *array);
 /* Word `i` as what it must be; false when it is not, which is reported. */
 bool cli_debugger_number(struct cli_debugger *debugger, uint32_t i, const char *what, uint64_t most,
                          uint64_t *number);
@@ -88,6 +95,20 @@ void cli_debugger_describe_break(const struct cm_break *b, struct cm_buffer *tex
 /* debugger_place.c: where the program is, and its source. */
 void cli_debugger_show_stop(struct cli_debugger *debugger);
 void cli_debugger_where(struct cli_debugger *debugger);
+/* Cycles until what is next. The router's are charged when it has ended; a hop has those of its
+ * word time. */
+uint64_t cli_debugger_cycle(const struct cli_debugger *debugger);
+/* A line of a text, or, of an IMP without one, an instruction; `next` is where the program is. */
+typedef void (*cli_debugger_line)(void *context, uint32_t number, bool next, const char *text);
+#define CLI_DEBUGGER_HERE UINT32_MAX
+enum cli_debugger_source {
+    CLI_DEBUGGER_NO_SOURCE, /* nothing that has one is under way */
+    CLI_DEBUGGER_LINES,
+    CLI_DEBUGGER_INSTRUCTIONS
+};
+/* The source around line or instruction `around`, `each` before and behind. */
+enum cli_debugger_source cli_debugger_source(struct cli_debugger *debugger, uint32_t around,
+                                             uint32_t each, cli_debugger_line line, void *context);
 void cli_debugger_list(struct cli_debugger *debugger);
 
 /* debugger_look.c: what the machine holds. */
@@ -95,16 +116,5 @@ void cli_debugger_print(struct cli_debugger *debugger);
 void cli_debugger_memory(struct cli_debugger *debugger);
 void cli_debugger_pin(struct cli_debugger *debugger);
 void cli_debugger_info(struct cli_debugger *debugger);
-
-/* debugger_input.c: a line of the terminal or of the standard input, without its newline; NULL at
- * the end, or with `*again` when only a signal came. Valid until the next call. */
-const char *cli_debugger_read(struct cli_debugger *debugger, bool *again);
-void cli_debugger_input_end(void);
-
-/* debugger_imp.c: the workload that an IMP by itself is: an array for each address argument, the
- * values of --param for scalars. Returns an exit code. */
-bool cli_debugger_is_imp(const char *path);
-int cli_debugger_imp_workload(const char *path, const struct cli_machine_values *machine,
-                              const struct cli_list *params, struct cm_workload **workload);
 
 #endif

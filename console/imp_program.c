@@ -1,8 +1,7 @@
 /* An IMP by itself as a program: a workload of one step, with an array for each address argument
  * and the values of --param for its scalars. */
+#include "imp_program.h"
 #include "../report/json_writer.h"
-#include "debugger.h"
-#include "program.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +9,7 @@
 
 #define WORDS_OF_ARRAY 256u /* elements of an array in each node */
 
-bool cli_debugger_is_imp(const char *path)
+bool cli_is_imp_name(const char *path)
 {
     size_t length = strlen(path);
     return length > 4 && strcmp(path + length - 4, ".imp") == 0;
@@ -26,37 +25,47 @@ static const char *find_value(const struct cli_list *params, const char *name)
     return NULL;
 }
 
-static int check_params(const struct cm_imp *imp, const struct cli_list *params)
+static enum cm_status refuse_param(const char *item, const char *why, struct cm_error *err)
 {
-    for (uint32_t i = 0; i < params->count; i++) {
-        char name[CM_IMP_NAME_MAX + 1];
-        const char *equals = strchr(params->items[i], '=');
-        char *end = NULL;
-        if (equals == NULL || (size_t)(equals - params->items[i]) > CM_IMP_NAME_MAX)
-            return cli_usage("debug", "--param %s: expected NAME=NUMBER",
-                             cli_shown(params->items[i]).text);
-        memcpy(name, params->items[i], (size_t)(equals - params->items[i]));
-        name[equals - params->items[i]] = '\0';
-        int found = cm_imp_find_argument(imp, name);
-        if (found < 0 || imp->arguments[found].kind != CM_ARGUMENT_SCALAR)
-            return cli_usage("debug", "--param %s: the IMP has no scalar argument of this name",
-                             cli_shown(params->items[i]).text);
-        double value = strtod(equals + 1, &end);
-        if (end == equals + 1 || *end != '\0' || !isfinite(value))
-            return cli_usage("debug", "--param %s: expected NAME=NUMBER",
-                             cli_shown(params->items[i]).text);
-    }
-    for (uint32_t i = 0; i < imp->argument_count; i++)
+    return cm_error_set(err, CM_USAGE, "--param %s: %s", cli_shown(item).text, why);
+}
+
+static enum cm_status check_param(const struct cm_imp *imp, const char *item, struct cm_error *err)
+{
+    static const char expected[] = "expected NAME=NUMBER";
+    char name[CM_IMP_NAME_MAX + 1];
+    const char *equals = strchr(item, '=');
+    char *end = NULL;
+    if (equals == NULL || (size_t)(equals - item) > CM_IMP_NAME_MAX)
+        return refuse_param(item, expected, err);
+    memcpy(name, item, (size_t)(equals - item));
+    name[equals - item] = '\0';
+    int found = cm_imp_find_argument(imp, name);
+    if (found < 0 || imp->arguments[found].kind != CM_ARGUMENT_SCALAR)
+        return refuse_param(item, "the IMP has no scalar argument of this name", err);
+    double value = strtod(equals + 1, &end);
+    if (end == equals + 1 || *end != '\0' || !isfinite(value))
+        return refuse_param(item, expected, err);
+    return CM_OK;
+}
+
+static enum cm_status check_params(const struct cm_imp *imp, const struct cli_list *params,
+                                   struct cm_error *err)
+{
+    enum cm_status status = CM_OK;
+    for (uint32_t i = 0; i < params->count && status == CM_OK; i++)
+        status = check_param(imp, params->items[i], err);
+    for (uint32_t i = 0; i < imp->argument_count && status == CM_OK; i++)
         if (imp->arguments[i].kind == CM_ARGUMENT_SCALAR &&
             find_value(params, imp->arguments[i].name) == NULL)
-            return cli_usage("debug",
-                             "the IMP's scalar argument %s has no value; give --param %s=NUMBER",
-                             imp->arguments[i].name, imp->arguments[i].name);
-    return 0;
+            status = cm_error_set(
+                err, CM_USAGE, "the IMP's scalar argument %s has no value; give --param %s=NUMBER",
+                imp->arguments[i].name, imp->arguments[i].name);
+    return status;
 }
 
 /* What the IMP's memory holds, by the instructions that read and write it. */
-static const char *type_of(const struct cm_imp *imp)
+const char *cli_imp_type(const struct cm_imp *imp)
 {
     bool single = false;
     for (uint32_t i = 0; i < imp->length; i++) {
@@ -78,7 +87,7 @@ static void write_arrays(struct cm_json_writer *json, const struct cm_imp *imp, 
         cm_json_write_list(json, "shape");
         cm_json_write_u64(json, NULL, (uint64_t)nodes * WORDS_OF_ARRAY);
         cm_json_write_end(json);
-        cm_json_write_string(json, "type", type_of(imp));
+        cm_json_write_string(json, "type", cli_imp_type(imp));
         cm_json_write_object(json, "init");
         cm_json_write_bool(json, "index", true);
         cm_json_write_end(json);
@@ -130,24 +139,32 @@ static enum cm_status make_workload(const char *path, const struct cm_imp *imp, 
     return status;
 }
 
-int cli_debugger_imp_workload(const char *path, const struct cli_machine_values *machine,
-                              const struct cli_list *params, struct cm_workload **workload)
+enum cm_status cli_imp_workload(const char *path, const struct cm_config *config, uint32_t nodes,
+                                const struct cli_list *params, struct cm_workload **workload,
+                                struct cm_error *err)
 {
-    struct cm_config config;
-    struct cm_error err = {0};
     struct cm_imp *imp = NULL;
-    enum cm_status status = cli_machine_config(machine, &config, &err);
-    if (status == CM_OK) {
-        struct cm_imp_limits limits = cm_config_imp_limits(&config);
-        status = cm_imp_read(path, &limits, &imp, &err);
-    }
-    if (status != CM_OK)
-        return cli_error(&err);
-    uint32_t nodes =
-        machine->nodes > 0 ? (uint32_t)machine->nodes : UINT32_C(1) << config.network_dimensions;
-    int code = check_params(imp, params);
-    if (code == 0 && make_workload(path, imp, nodes, params, workload, &err) != CM_OK)
-        code = cli_program_error(NULL, &err);
+    struct cm_imp_limits limits = cm_config_imp_limits(config);
+    enum cm_status status = cm_imp_read(path, &limits, &imp, err);
+    if (status == CM_OK)
+        status = check_params(imp, params, err);
+    nodes = nodes > 0 ? nodes : UINT32_C(1) << config->network_dimensions;
+    if (status == CM_OK)
+        status = make_workload(path, imp, nodes, params, workload, err);
     cm_imp_destroy(imp);
-    return code;
+    return status;
+}
+
+/* An error whose place is in the workload, which nobody wrote, has none. */
+int cli_program_error(const void *context, const struct cm_error *err)
+{
+    struct cm_error shown = *err;
+    (void)context;
+    if (err->file[0] == '\0') {
+        shown.line = shown.column = 0;
+        shown.source[0] = '\0';
+    }
+    if (strncmp(err->hint, "named at :", 10) == 0)
+        shown.hint[0] = '\0';
+    return cli_error(&shown);
 }

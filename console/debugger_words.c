@@ -94,7 +94,7 @@ bool cli_debugger_type(struct cli_debugger *debugger, const char **type)
 
 /* ---- addresses ---- */
 
-static const char *type_of(const struct cm_array *array)
+const char *cli_debugger_array_type(const struct cm_array *array)
 {
     switch (array->layout.type) {
     case CM_TYPE_REAL32:
@@ -153,7 +153,7 @@ static bool read_base(const struct cli_debugger *debugger, const char *name, uin
     const struct cm_array *array = array_named(debugger, name);
     if (array != NULL) {
         *address = array->address;
-        *type = type_of(array);
+        *type = cli_debugger_array_type(array);
         return true;
     }
     if (name[0] == 'r' && read_number(name + 1, &number) && number < CM_ADDRESS_REGISTERS) {

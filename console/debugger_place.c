@@ -12,8 +12,7 @@
 #define SOURCE_MAX_BYTES (16u * 1024u * 1024u)
 #define LISTED           5u /* lines before and behind */
 
-/* The router's cycles are charged when it has ended. */
-static uint64_t cycles_at(const struct cli_debugger *debugger)
+uint64_t cli_debugger_cycle(const struct cli_debugger *debugger)
 {
     const struct cm_debug_at *at = cm_debug_at(debugger->debug);
     const struct cm_machine *machine = cm_debug_machine(debugger->debug);
@@ -89,7 +88,7 @@ static void show_place(struct cli_debugger *debugger)
 {
     const struct cm_debug_at *at = cm_debug_at(debugger->debug);
     struct cm_buffer *text = &debugger->text;
-    cm_buffer_printf(text, "cycle %" PRIu64 "  ", cycles_at(debugger));
+    cm_buffer_printf(text, "cycle %" PRIu64 "  ", cli_debugger_cycle(debugger));
     switch (at->place) {
     case CM_DEBUG_STEP:
         cm_buffer_printf(text, "step %" PRIu64 ": %s at %s", at->step, at->op, at->where);
@@ -227,68 +226,93 @@ void cli_debugger_where(struct cli_debugger *debugger)
 
 /* ---- list ---- */
 
-static void list_lines(const char *source, size_t length, uint32_t around, uint32_t marked,
-                       struct cm_buffer *text)
+struct listing {
+    uint32_t around, each; /* so many lines before and behind */
+    cli_debugger_line line;
+    void *context;
+};
+
+static void list_lines(const char *source, size_t length, const struct listing *listing,
+                       uint32_t around, uint32_t marked)
 {
-    uint32_t first = around > LISTED ? around - LISTED : 1;
-    for (uint32_t line = first; line <= around + LISTED; line++) {
+    uint32_t first = around > listing->each ? around - listing->each : 1;
+    for (uint32_t line = first; line <= around + listing->each; line++) {
         char clean[512];
         size_t columns;
         const char *at = find_line(source, length, line, &columns);
         if (at == NULL)
             return;
         cm_text_clean(clean, sizeof clean, at, columns);
-        cm_buffer_printf(text, "%s%5" PRIu32 "  %s\n", line == marked ? "=>" : "  ", line, clean);
+        listing->line(listing->context, line, line == marked, clean);
     }
 }
 
-static void list_instructions(const struct cm_debug_at *at, uint64_t around, struct cm_buffer *text)
+static void list_instructions(const struct cm_debug_at *at, const struct listing *listing,
+                              uint64_t around)
 {
-    uint64_t first = around > LISTED ? around - LISTED : 0;
-    for (uint64_t pc = first; pc < at->imp->length && pc <= around + LISTED; pc++) {
+    uint64_t first = around > listing->each ? around - listing->each : 0;
+    for (uint64_t pc = first; pc < at->imp->length && pc <= around + listing->each; pc++) {
         char words[256];
         cm_instruction_format(at->imp, (uint32_t)pc, words, sizeof words);
-        cm_buffer_printf(text, "%s%5" PRIu64 "  %s\n", pc == at->pc ? "=>" : "  ", pc, words);
+        listing->line(listing->context, (uint32_t)pc, pc == at->pc, words);
     }
 }
 
 /* The text of an IMP; false: its file is not there any more, or it never had one. */
 static bool list_imp_source(struct cli_debugger *debugger, const struct cm_debug_at *at,
-                            uint32_t around)
+                            const struct listing *listing)
 {
     char *source = NULL;
     size_t length;
     struct cm_error err = {0};
-    if (at->imp->source_name == NULL || at->imp->code[at->pc].line == 0)
+    uint32_t next = at->imp->code[at->pc].line;
+    if (at->imp->source_name == NULL || next == 0)
         return false;
     enum cm_status status =
         cm_file_read(at->imp->source_name, SOURCE_MAX_BYTES, &source, &length, &err);
     if (status == CM_OK)
-        list_lines(source, length, around, at->imp->code[at->pc].line, &debugger->text);
+        list_lines(source, length, listing,
+                   listing->around == CLI_DEBUGGER_HERE ? next : listing->around, next);
     else if (status == CM_NO_MEMORY)
         debugger->code = cli_error(&err);
     free(source);
     return status == CM_OK || status == CM_NO_MEMORY;
 }
 
-void cli_debugger_list(struct cli_debugger *debugger)
+enum cli_debugger_source cli_debugger_source(struct cli_debugger *debugger, uint32_t around,
+                                             uint32_t each, cli_debugger_line line, void *context)
 {
     const struct cm_debug_at *at = cm_debug_at(debugger->debug);
-    uint64_t around = 0;
-    bool given = debugger->word_count > 1;
-    if (given && !cli_debugger_number(debugger, 1, "a line", UINT32_MAX / 2, &around))
+    const struct listing listing = {around, each, line, context};
+    bool here = around == CLI_DEBUGGER_HERE;
+    if (at->imp != NULL) {
+        if (list_imp_source(debugger, at, &listing))
+            return CLI_DEBUGGER_LINES;
+        list_instructions(at, &listing, here ? at->pc : around);
+        return CLI_DEBUGGER_INSTRUCTIONS;
+    }
+    if (at->file == NULL)
+        return CLI_DEBUGGER_NO_SOURCE;
+    list_lines(at->source, at->source_length, &listing, here ? at->line : around, at->line);
+    return CLI_DEBUGGER_LINES;
+}
+
+static void print_line(void *debugger, uint32_t number, bool next, const char *text)
+{
+    cm_buffer_printf(&((struct cli_debugger *)debugger)->text, "%s%5" PRIu32 "  %s\n",
+                     next ? "=>" : "  ", number, text);
+}
+
+void cli_debugger_list(struct cli_debugger *debugger)
+{
+    uint64_t around = CLI_DEBUGGER_HERE;
+    if (debugger->word_count > 1 &&
+        !cli_debugger_number(debugger, 1, "a line", UINT32_MAX / 2, &around))
         return;
     if (!cli_debugger_at_most(debugger, 2))
         return;
-    if (at->imp != NULL) {
-        uint64_t line = given ? around : at->imp->code[at->pc].line;
-        if (!list_imp_source(debugger, at, (uint32_t)line))
-            list_instructions(at, given ? around : at->pc, &debugger->text);
-    } else if (at->file != NULL) {
-        list_lines(at->source, at->source_length, given ? (uint32_t)around : at->line, at->line,
-                   &debugger->text);
-    } else {
+    if (cli_debugger_source(debugger, (uint32_t)around, LISTED, print_line, debugger) ==
+        CLI_DEBUGGER_NO_SOURCE)
         cli_debugger_refuse(debugger, 0, "step into an instruction or a line first",
                             "no source is shown here");
-    }
 }

@@ -1,4 +1,4 @@
-/* The debugger's prompt: the table of commands, their errors, help and completion. */
+/* The debugger's commands: their table, errors, help and completion. */
 #include "debugger.h"
 
 #include "../base/suggest.h"
@@ -6,9 +6,7 @@
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define NAMES_MAX 200u
@@ -207,10 +205,14 @@ void cli_debugger_refuse(struct cli_debugger *debugger, uint32_t i, const char *
     err.line = 1; /* for the caret: the text is this line alone */
     cm_error_source(&err, debugger->line, strlen(debugger->line));
     err.line = debugger->number;
+    debugger->refused++;
+    if (debugger->keeps_errors) {
+        debugger->error = err;
+        return;
+    }
     cli_write(NULL, &debugger->text); /* what was printed before */
     debugger->text.length = 0;
     cli_error(&err);
-    debugger->refused++;
 }
 
 void cli_debugger_refuse_name(struct cli_debugger *debugger, uint32_t i, const char *what,
@@ -363,15 +365,7 @@ static void run_command(struct cli_debugger *debugger)
              command->repeats ? debugger->line : "");
 }
 
-static void print_text(struct cli_debugger *debugger)
-{
-    debugger->code = cli_first_of(debugger->code, cli_write(NULL, &debugger->text));
-    cm_buffer_finish(&debugger->text);
-    cm_buffer_init(&debugger->text);
-}
-
-/* A line that was read; an empty one is the last one again. Comments begin with '#'. */
-static void take_line(struct cli_debugger *debugger, const char *text)
+void cli_debugger_take(struct cli_debugger *debugger, const char *text)
 {
     if (strlen(text) >= sizeof debugger->line) {
         debugger->line[0] = '\0';
@@ -385,46 +379,4 @@ static void take_line(struct cli_debugger *debugger, const char *text)
     const char *taken = text[strspn(text, " \t\r")] == '\0' ? debugger->repeated : text;
     memmove(debugger->line, taken, strlen(taken) + 1);
     run_command(debugger);
-}
-
-static void interrupt(void *debug)
-{
-    cm_debug_interrupt(debug);
-}
-
-/* Ctrl-C stops the program that is debugged; other signals end this one. */
-static bool is_ended_by_signal(struct cli_debugger *debugger)
-{
-    int code = cli_interrupt_code();
-    if (code != CLI_EXIT_SIGNAL + SIGINT)
-        debugger->code = code;
-    return debugger->code != 0;
-}
-
-void cli_debugger_stopped(void *context, struct cm_debug *debug)
-{
-    struct cli_debugger *debugger = context;
-    debugger->debug = debug;
-    debugger->going = false;
-    bool interrupted = cm_debug_stop(debug)->reason == CM_DEBUG_INTERRUPTED;
-    if (!interrupted || !is_ended_by_signal(debugger))
-        cli_debugger_show_stop(debugger);
-    print_text(debugger);
-    while (!debugger->going && debugger->code == 0) {
-        bool again = false;
-        cli_interrupt_watch(debug, interrupt);
-        const char *text = cli_debugger_read(debugger, &again);
-        if (text == NULL && again && !is_ended_by_signal(debugger))
-            continue;
-        debugger->number++;
-        if (text == NULL)
-            break;
-        take_line(debugger, text);
-        print_text(debugger);
-    }
-    if (!debugger->going || debugger->code != 0) {
-        cm_debug_leave(debug);
-        if (debugger->interactive && debugger->code == 0)
-            fputc('\n', stdout);
-    }
 }

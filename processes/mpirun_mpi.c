@@ -1,0 +1,114 @@
+/* A link over MPI: an exchange is a message each way, in pieces. MPI ends all processes when one of
+ * them ends, and its launcher says which. */
+#include "mpirun.h"
+
+#include "../base/list.h"
+
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct requests {
+    MPI_Request *list;
+    uint32_t count, capacity;
+};
+
+static struct requests under_way;
+
+static bool begin(void *context, uint32_t partner, const void *send, void *receive, size_t bytes)
+{
+    struct requests *requests = context;
+    const char *from = send;
+    char *to = receive;
+    while (bytes > 0) {
+        int now = (int)(bytes < CM_PROCESSES_PIECE_BYTES ? bytes : CM_PROCESSES_PIECE_BYTES);
+        for (int half = 0; half < 2; half++) {
+            if (!cm_array_room(requests->list, requests->count, requests->capacity))
+                return false;
+            MPI_Request *request = &requests->list[requests->count];
+            int code =
+                half == 0
+                    ? MPI_Irecv(to, now, MPI_BYTE, (int)partner, 0, MPI_COMM_WORLD, request)
+                    : MPI_Isend(from, now, MPI_BYTE, (int)partner, 0, MPI_COMM_WORLD, request);
+            if (code != MPI_SUCCESS)
+                return false;
+            requests->count++;
+        }
+        from += now;
+        to += now;
+        bytes -= (size_t)now;
+    }
+    return true;
+}
+
+static void push(void *context)
+{
+    struct requests *requests = context;
+    int done;
+    (void)MPI_Testall((int)requests->count, requests->list, &done, MPI_STATUSES_IGNORE);
+}
+
+static bool finish(void *context)
+{
+    struct requests *requests = context;
+    int count = (int)requests->count;
+    requests->count = 0;
+    return MPI_Waitall(count, requests->list, MPI_STATUSES_IGNORE) == MPI_SUCCESS;
+}
+
+static void explain(void *context, char *text, size_t size)
+{
+    (void)context;
+    snprintf(text, size, "a message to another process failed");
+}
+
+static struct cm_process_link joined = {
+    .context = &under_way, .begin = begin, .push = push, .finish = finish, .explain = explain};
+
+bool cm_mpi_is_there(void)
+{
+    return true;
+}
+
+const char *cm_mpi_library(void)
+{
+    static char version[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length = 0;
+    if (version[0] == '\0' && MPI_Get_library_version(version, &length) != MPI_SUCCESS)
+        return "MPI";
+    version[strcspn(version, ",\n")] = '\0'; /* the rest says how it was built */
+    return version;
+}
+
+enum cm_status cm_mpi_start(struct cm_error *err)
+{
+    int provided, rank, count;
+    /* Only the thread that runs the program sends and receives. */
+    if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS ||
+        MPI_Comm_rank(MPI_COMM_WORLD, &rank) != MPI_SUCCESS ||
+        MPI_Comm_size(MPI_COMM_WORLD, &count) != MPI_SUCCESS)
+        return cm_error_set(err, CM_NO_MEMORY, "MPI did not start");
+    joined.rank = (uint32_t)rank;
+    joined.count = (uint32_t)count;
+    return CM_OK;
+}
+
+const struct cm_process_link *cm_mpi_link(void)
+{
+    return joined.count > 1 ? &joined : NULL;
+}
+
+int cm_mpi_end(int code, bool alone)
+{
+    int started = 0;
+    (void)MPI_Initialized(&started);
+    if (!started)
+        return code;
+    if (alone)
+        (void)MPI_Abort(MPI_COMM_WORLD, code);
+    (void)MPI_Finalize();
+    free(under_way.list);
+    under_way = (struct requests){0};
+    return code;
+}

@@ -1,0 +1,116 @@
+/* Runs without copies of their arrays on the host: first values, and checks, element by element. */
+#include "../../base/processes.h"
+#include "../system/visit.h"
+#include "step.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Whether each step says what its arrays are afterwards, and each array what it is at first. */
+static bool have_formulas(const struct cm_run *run)
+{
+    const struct cm_workload *workload = run->workload;
+    if (workload->step_count > CM_FORMULA_SHIFTS)
+        return false;
+    for (uint32_t i = 0; i < workload->step_count; i++) {
+        const struct cm_step_kind *kind = workload->steps[i].kind;
+        if (kind->has_formula == NULL || !kind->has_formula(&workload->steps[i]))
+            return false;
+    }
+    for (uint32_t i = 0; i < workload->array_count; i++)
+        if (!cm_formula_begins(&workload->arrays[i].init) || workload->arrays[i].allocated)
+            return false;
+    return true;
+}
+
+enum cm_status cm_run_create_formulas(struct cm_run *run, struct cm_error *err)
+{
+    const struct cm_workload *workload = run->workload;
+    if (!have_formulas(run))
+        return CM_OK;
+    run->formulas = cm_run_allocate(run, workload->array_count + 1u, sizeof *run->formulas, err);
+    for (uint32_t i = 0; run->formulas != NULL && i < workload->array_count; i++) {
+        struct cm_formula *formula = &run->formulas[i];
+        const struct cm_layout_request *request = &workload->arrays[i].request;
+        formula->init = &workload->arrays[i].init;
+        formula->type = request->type;
+        formula->rank = request->rank;
+        memcpy(formula->shape, request->shape, sizeof formula->shape);
+    }
+    return run->formulas == NULL ? CM_NO_MEMORY : CM_OK;
+}
+
+static void store(void *context, uint64_t e, void *element)
+{
+    cm_formula_element(context, e, element);
+}
+
+enum cm_status cm_run_fill_by_formula(struct cm_run *run, uint32_t array, struct cm_error *err)
+{
+    const struct cm_array_visit visit = {.context = &run->formulas[array], .store = store};
+    return cm_array_visit(run->system, run->arrays[array], &visit, err);
+}
+
+struct comparison {
+    const struct cm_formula *formula;
+    uint64_t differ, first;
+    uint64_t expected[2], found[2]; /* the first element that differs, on the host */
+};
+
+static void compare(void *context, uint64_t e, const void *element)
+{
+    struct comparison *c = context;
+    uint64_t expected[2] = {0}, ignored = 0;
+    cm_formula_element(c->formula, e, expected);
+    if (cm_reference_compare(c->formula->type, 1, expected, element, &ignored) == 0)
+        return;
+    c->differ++;
+    if (e >= c->first)
+        return;
+    c->first = e;
+    memcpy(c->expected, expected, sizeof expected);
+    memcpy(c->found, element, cm_type_host_bytes(c->formula->type));
+}
+
+/* The comparison of all processes; the first element that differs is the one of them all. */
+static enum cm_status combine(struct comparison *c, struct cm_error *err)
+{
+    const struct cm_process_link *link = cm_processes();
+    uint64_t first = c->first;
+    enum cm_status status = cm_processes_sum(link, &c->differ, 1, err);
+    if (status == CM_OK)
+        status = cm_processes_min(link, &first, 1, err);
+    if (first != c->first) {
+        memset(c->expected, 0, sizeof c->expected);
+        memset(c->found, 0, sizeof c->found);
+    }
+    c->first = first;
+    if (status == CM_OK)
+        status = cm_processes_or(link, c->expected, 2, err);
+    return status == CM_OK ? cm_processes_or(link, c->found, 2, err) : status;
+}
+
+enum cm_status cm_run_check_formula(struct cm_run *run, const struct cm_run_step *step,
+                                    uint32_t array, struct cm_step_result *result,
+                                    struct cm_error *err)
+{
+    struct comparison c = {.formula = &run->formulas[array], .first = UINT64_MAX};
+    const struct cm_array_visit visit = {.context = &c, .read = compare};
+    result->checked = true;
+    enum cm_status status = cm_array_visit(run->system, run->arrays[array], &visit, err);
+    if (status == CM_OK)
+        status = combine(&c, err);
+    if (status != CM_OK || c.differ == 0)
+        return status;
+    if (run->result.mismatches == 0)
+        cm_run_describe_mismatch(run, step,
+                                 &(struct cm_mismatch){.array = array,
+                                                       .first = c.first,
+                                                       .differ = c.differ,
+                                                       .expected = c.expected,
+                                                       .found = c.found},
+                                 err);
+    result->mismatches += c.differ;
+    run->result.mismatches += c.differ;
+    return CM_OK;
+}

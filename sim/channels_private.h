@@ -1,0 +1,29 @@
+/* The automaton behind struct cm_channels, for the files that walk it. */
+#ifndef CM_SIM_CHANNELS_PRIVATE_H
+#define CM_SIM_CHANNELS_PRIVATE_H
+
+#include "channels.h"
+
+#define CM_CHANNELS_ROOT 0u /* the state without loads */
+
+struct cm_channels_key {
+    uint64_t address; /* of the table word, or DIRECT */
+    uint32_t field;   /* of the table word; the slot when DIRECT */
+    uint32_t half;
+    uint8_t *slots;    /* a node each; NULL when DIRECT */
+    uint64_t *present; /* slots that occur in each block of nodes; NULL when DIRECT */
+    uint64_t slot_mask;
+};
+
+struct cm_channels_state {
+    uint32_t parent;
+    uint32_t key; /* of the load that leads here from the parent */
+    uint32_t first_child;
+    uint32_t next_sibling;
+    uint64_t exchanges;
+    uint64_t marked;     /* of them before the mark */
+    uint64_t sent_words; /* by one exchange in this state */
+    uint64_t slot_mask;
+};
+
+#endif

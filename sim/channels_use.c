@@ -1,0 +1,73 @@
+/* What each channel carried, worked out from the states that were counted, node by node: without a
+ * word of memory for each channel. */
+#include "channels_private.h"
+
+#include <string.h>
+
+/* Exchanges in a state, of those that are asked for. */
+static uint64_t exchanges_of(const struct cm_channels_state *state, enum cm_channels_part part)
+{
+    switch (part) {
+    case CM_CHANNELS_LATE:
+        return state->exchanges - state->marked;
+    case CM_CHANNELS_EARLY:
+        return state->marked;
+    default:
+        return state->exchanges;
+    }
+}
+
+/* The slots pending in a state, in some nodes. */
+static void pending_in(const struct cm_channels *channels, uint32_t state, uint32_t first,
+                       uint32_t count, uint64_t *pending)
+{
+    for (uint32_t i = 0; i < count; i++)
+        pending[i] = channels->carried ? channels->carried[first + i] : 0;
+    for (; state != CM_CHANNELS_ROOT; state = channels->states[state].parent) {
+        const struct cm_channels_key *key = &channels->keys[channels->states[state].key];
+        for (uint32_t i = 0; i < count; i++)
+            pending[i] |= UINT64_C(1) << (key->slots ? key->slots[first + i] : key->field);
+    }
+}
+
+/* What was spread over the channels before. */
+static void spread_words(const struct cm_channels *channels, uint32_t first, uint32_t count,
+                         enum cm_channels_part part, uint64_t (*words)[CM_CHANNELS_SLOTS])
+{
+    for (size_t slot = 0; channels->channel_words && slot < channels->slots; slot++)
+        for (uint32_t i = 0; i < count; i++) {
+            size_t at = slot * channels->nodes + first + i;
+            uint64_t all = channels->channel_words[at];
+            uint64_t late = channels->marked_words ? channels->marked_words[at] : 0;
+            words[i][slot] = part == CM_CHANNELS_WHOLE  ? all
+                             : part == CM_CHANNELS_LATE ? late
+                                                        : all - late;
+        }
+}
+
+void cm_channels_words_of(const struct cm_channels *channels, uint32_t first, uint32_t count,
+                          enum cm_channels_part part, uint64_t (*words)[CM_CHANNELS_SLOTS])
+{
+    uint64_t pending[CM_CHANNELS_BLOCK];
+    memset(words, 0, count * sizeof *words);
+    spread_words(channels, first, count, part, words);
+    for (uint32_t s = 0; s < channels->state_count; s++) {
+        uint64_t exchanges = exchanges_of(&channels->states[s], part);
+        if (exchanges == 0 || channels->states[s].slot_mask == 0)
+            continue;
+        pending_in(channels, s, first, count, pending);
+        for (uint32_t i = 0; i < count; i++)
+            for (uint64_t left = pending[i]; left; left &= left - 1)
+                words[i][__builtin_ctzll(left)] += exchanges;
+    }
+}
+
+void cm_channels_mark(struct cm_channels *channels)
+{
+    channels->marking = true;
+    for (uint32_t s = 0; s < channels->state_count; s++)
+        channels->states[s].marked = channels->states[s].exchanges;
+    for (size_t slot = 0; channels->marked_words && slot < channels->slots; slot++)
+        memset(channels->marked_words + slot * channels->nodes + channels->first, 0,
+               (channels->last - channels->first) * sizeof *channels->marked_words);
+}

@@ -1,0 +1,184 @@
+/* Keeps the code that queues were compiled to, by shape. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#include "lane_code.h"
+
+#include "lane_shape.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef CM_HOST_X86
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define CODE_BYTES  ((size_t)8 << 20)
+#define ROOM        ((size_t)512 << 10) /* for one code; it takes less */
+#define SHAPES      512u                /* codes kept; when there is no room, all are forgotten */
+#define SHAPE_TABLE (2u * SHAPES)
+
+/* The parameters, the registers of the first block, and where planes end, in bytes. */
+typedef void (*code_function)(const uint64_t *parameters, uint32_t *registers, uint64_t end);
+
+/* The code of a shape. */
+struct entry {
+    uint64_t hash;
+    uint16_t *symbols;
+    uint32_t count;
+    size_t code; /* where in the memory for code */
+};
+
+struct cm_lane_code {
+    struct cm_lane_rules rules;
+    struct cm_lane_shape shape; /* of the queue at hand */
+    struct entry entries[SHAPES];
+    uint32_t entry_count;
+    uint16_t table[SHAPE_TABLE]; /* entry + 1 by hash; 0: none */
+    uint8_t *memory;             /* for code: written or run, never both at a time */
+    size_t used;
+};
+
+struct cm_lane_code *cm_lane_code_create(uint32_t capacity)
+{
+    if (cm_host() != CM_HOST_AVX512)
+        return NULL;
+    struct cm_lane_code *code = calloc(1, sizeof *code);
+    if (!code)
+        return NULL;
+    code->shape.symbols = calloc(capacity, CM_LANE_SYMBOLS_MAX * sizeof *code->shape.symbols);
+    code->shape.parameters =
+        calloc(capacity, CM_LANE_PARAMETERS_MAX * sizeof *code->shape.parameters);
+    code->memory =
+        mmap(NULL, CODE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (code->memory == MAP_FAILED)
+        code->memory = NULL;
+    if (!code->shape.symbols || !code->shape.parameters || !code->memory ||
+        mprotect(code->memory, CODE_BYTES, PROT_READ | PROT_EXEC) != 0) {
+        cm_lane_code_destroy(code);
+        return NULL;
+    }
+    cm_lane_rules_init(&code->rules);
+    return code;
+}
+
+static void forget(struct cm_lane_code *code)
+{
+    for (uint32_t i = 0; i < code->entry_count; i++)
+        free(code->entries[i].symbols);
+    memset(code->table, 0, sizeof code->table);
+    code->entry_count = 0;
+    code->used = 0;
+}
+
+void cm_lane_code_destroy(struct cm_lane_code *code)
+{
+    if (!code)
+        return;
+    forget(code);
+    if (code->memory)
+        (void)munmap(code->memory, CODE_BYTES);
+    free(code->shape.symbols);
+    free(code->shape.parameters);
+    free(code);
+}
+
+static uint64_t hash_shape(const struct cm_lane_shape *shape)
+{
+    uint64_t hash = shape->count;
+    for (uint32_t i = 0; i < shape->count; i++)
+        hash = (hash ^ shape->symbols[i]) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 29;
+}
+
+static struct entry *find(struct cm_lane_code *code, uint64_t hash)
+{
+    const struct cm_lane_shape *shape = &code->shape;
+    for (uint64_t at = hash % SHAPE_TABLE; code->table[at]; at = (at + 1) % SHAPE_TABLE) {
+        struct entry *entry = &code->entries[code->table[at] - 1];
+        if (entry->hash == hash && entry->count == shape->count &&
+            memcmp(entry->symbols, shape->symbols, shape->count * sizeof *shape->symbols) == 0)
+            return entry;
+    }
+    return NULL;
+}
+
+/* Memory for code from `from` on can be written, or run. */
+static bool protect(const struct cm_lane_code *code, size_t from, size_t bytes, int how)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), first = from / page * page;
+    return mprotect(code->memory + first, from + bytes - first, how) == 0;
+}
+
+/* Compiles the shape to the end of the memory; false when it is full, or cannot be written. */
+static bool compile(struct cm_lane_code *code, const struct cm_lane_place *place, size_t *size)
+{
+    const size_t left = CODE_BYTES - code->used, room = left < ROOM ? left : ROOM;
+    if (!protect(code, code->used, room, PROT_READ | PROT_WRITE))
+        return false;
+    *size = cm_lane_compile(&code->shape, &code->rules, place, code->memory + code->used, room);
+    return protect(code, code->used, room, PROT_READ | PROT_EXEC) && *size > 0;
+}
+
+static struct entry *add(struct cm_lane_code *code, const struct cm_lane_place *place,
+                         uint64_t hash)
+{
+    const struct cm_lane_shape *shape = &code->shape;
+    size_t size = 0;
+    if (code->entry_count == SHAPES)
+        forget(code);
+    if (!compile(code, place, &size)) {
+        forget(code);
+        if (!compile(code, place, &size))
+            return NULL;
+    }
+    struct entry *entry = &code->entries[code->entry_count];
+    *entry = (struct entry){.hash = hash, .count = shape->count, .code = code->used};
+    entry->symbols = malloc(shape->count * sizeof *shape->symbols);
+    if (!entry->symbols)
+        return NULL;
+    memcpy(entry->symbols, shape->symbols, shape->count * sizeof *shape->symbols);
+    code->used += (size + 63) / 64 * 64;
+    code->entry_count++;
+    uint64_t at = hash % SHAPE_TABLE;
+    while (code->table[at])
+        at = (at + 1) % SHAPE_TABLE;
+    code->table[at] = (uint16_t)code->entry_count;
+    return entry;
+}
+
+bool cm_lane_code_play(struct cm_lane_code *code, const struct cm_lane_queue *queue,
+                       const struct cm_lane_place *place)
+{
+    cm_lane_shape_describe(&code->shape, &code->rules, queue, place);
+    const uint64_t hash = hash_shape(&code->shape);
+    const struct entry *entry = find(code, hash);
+    if (!entry)
+        entry = add(code, place, hash);
+    if (!entry)
+        return false;
+    const uint8_t *begin = code->memory + entry->code;
+    code_function function;
+    memcpy(&function, &begin, sizeof function); /* ISO C has no cast from data to code */
+    function(code->shape.parameters, place->registers, (uint64_t)place->nodes * sizeof(uint32_t));
+    return true;
+}
+
+#else
+
+struct cm_lane_code *cm_lane_code_create(uint32_t capacity)
+{
+    (void)capacity;
+    return NULL;
+}
+
+void cm_lane_code_destroy(struct cm_lane_code *code)
+{
+    (void)code;
+}
+
+bool cm_lane_code_play(struct cm_lane_code *code, const struct cm_lane_queue *queue,
+                       const struct cm_lane_place *place)
+{
+    (void)code, (void)queue, (void)place;
+    return false;
+}
+#endif

@@ -1,0 +1,229 @@
+/* Which work has code of its own, and the shape of a queue. */
+#include "lane_shape.h"
+
+#include "fpu.h"
+#include "lane_code.h"
+
+#include <string.h>
+
+static uint32_t hash_kernel(cm_lane_kernel kernel)
+{
+    return (uint32_t)((uintptr_t)kernel * UINT64_C(0x9e3779b97f4a7c15) >> 56);
+}
+
+static void add_rule(struct cm_lane_rules *rules, cm_lane_kernel kernel, enum cm_lane_form form,
+                     struct cm_host_instruction instruction, uint64_t bits)
+{
+    uint32_t at = hash_kernel(kernel);
+    if (!kernel || rules->count == CM_LANE_RULES_MAX)
+        return;
+    rules->rules[rules->count++] = (struct cm_lane_rule){kernel, form, instruction, bits};
+    while (rules->index[at])
+        at = (at + 1) % 256;
+    rules->index[at] = (uint8_t)rules->count;
+}
+
+static uint32_t find_rule(const struct cm_lane_rules *rules, cm_lane_kernel kernel)
+{
+    for (uint32_t at = hash_kernel(kernel); rules->index[at]; at = (at + 1) % 256)
+        if (rules->rules[rules->index[at] - 1].kernel == kernel)
+            return rules->index[at] - 1u;
+    return CM_LANE_CALL; /* rules 0 and 1 are the calls */
+}
+
+/* Instructions of the FPU that are one of the host's. */
+static const struct {
+    enum cm_op op;
+    enum cm_lane_form form;
+    struct cm_host_instruction instruction;
+    uint64_t bits;
+} arithmetic[] = {
+    {CM_OP_FADD32, CM_LANE_BINARY_32, {1, 0, 0, 0x58, 0, false}, 0},
+    {CM_OP_FADD64, CM_LANE_BINARY_64, {1, 1, 1, 0x58, 0, false}, 0},
+    {CM_OP_FSUB32, CM_LANE_BINARY_32, {1, 0, 0, 0x5c, 0, false}, 0},
+    {CM_OP_FSUB64, CM_LANE_BINARY_64, {1, 1, 1, 0x5c, 0, false}, 0},
+    {CM_OP_FMUL32, CM_LANE_BINARY_32, {1, 0, 0, 0x59, 0, false}, 0},
+    {CM_OP_FMUL64, CM_LANE_BINARY_64, {1, 1, 1, 0x59, 0, false}, 0},
+    {CM_OP_FDIV32, CM_LANE_BINARY_32, {1, 0, 0, 0x5e, 0, false}, 0},
+    {CM_OP_FDIV64, CM_LANE_BINARY_64, {1, 1, 1, 0x5e, 0, false}, 0},
+    {CM_OP_FMIN32, CM_LANE_BINARY_32, {1, 0, 0, 0x5d, 0, false}, 0},
+    {CM_OP_FMIN64, CM_LANE_BINARY_64, {1, 1, 1, 0x5d, 0, false}, 0},
+    {CM_OP_FMAX32, CM_LANE_BINARY_32, {1, 0, 0, 0x5f, 0, false}, 0},
+    {CM_OP_FMAX64, CM_LANE_BINARY_64, {1, 1, 1, 0x5f, 0, false}, 0},
+    {CM_OP_FSQRT32, CM_LANE_UNARY_32, {1, 0, 0, 0x51, 0, false}, 0},
+    {CM_OP_FSQRT64, CM_LANE_UNARY_64, {1, 1, 1, 0x51, 0, false}, 0},
+    {CM_OP_FNEG32, CM_LANE_BITS_32, {1, 1, 0, 0xef, 0, false}, UINT64_C(1) << 31},
+    {CM_OP_FNEG64, CM_LANE_BITS_64, {1, 1, 1, 0xef, 0, false}, UINT64_C(1) << 63},
+    {CM_OP_FABS32, CM_LANE_BITS_32, {1, 1, 0, 0xdb, 0, false}, INT32_MAX},
+    {CM_OP_FABS64, CM_LANE_BITS_64, {1, 1, 1, 0xdb, 0, false}, INT64_MAX},
+    {CM_OP_FMA32, CM_LANE_PRODUCT_32, {0}, 0},
+    {CM_OP_FMA64, CM_LANE_PRODUCT_64, {0}, 0},
+    {CM_OP_IADD, CM_LANE_BINARY_32, {1, 1, 0, 0xfe, 0, false}, 0},
+    {CM_OP_ISUB, CM_LANE_BINARY_32, {1, 1, 0, 0xfa, 0, false}, 0},
+    {CM_OP_IMUL, CM_LANE_BINARY_32, {2, 1, 0, 0x40, 0, false}, 0},
+    {CM_OP_IMIN, CM_LANE_BINARY_32, {2, 1, 0, 0x39, 0, false}, 0},
+    {CM_OP_IMAX, CM_LANE_BINARY_32, {2, 1, 0, 0x3d, 0, false}, 0},
+    {CM_OP_IAND, CM_LANE_BINARY_32, {1, 1, 0, 0xdb, 0, false}, 0},
+    {CM_OP_IOR, CM_LANE_BINARY_32, {1, 1, 0, 0xeb, 0, false}, 0},
+    {CM_OP_IXOR, CM_LANE_BINARY_32, {1, 1, 0, 0xef, 0, false}, 0},
+    {CM_OP_ISHL, CM_LANE_BINARY_32, {2, 1, 0, 0x47, 0, false}, 0},
+    {CM_OP_ISHR, CM_LANE_BINARY_32, {2, 1, 0, 0x45, 0, false}, 0},
+    {CM_OP_ISAR, CM_LANE_BINARY_32, {2, 1, 0, 0x46, 0, false}, 0},
+    {CM_OP_I2F32, CM_LANE_UNARY_32, {1, 0, 0, 0x5b, 0, false}, 0},
+    {CM_OP_F2I32, CM_LANE_UNARY_32, {1, 2, 0, 0x5b, 0, false}, 0},
+    {CM_OP_I2F64, CM_LANE_WIDEN, {1, 2, 0, 0xe6, 0, false}, 0},
+    {CM_OP_F32TO64, CM_LANE_WIDEN, {1, 0, 0, 0x5a, 0, false}, 0},
+    {CM_OP_F2I64, CM_LANE_NARROW, {1, 1, 1, 0xe6, 0, false}, 0},
+    {CM_OP_F64TO32, CM_LANE_NARROW, {1, 1, 1, 0x5a, 0, false}, 0},
+    {CM_OP_FEQ32, CM_LANE_COMPARE_32, {1, 0, 0, 0xc2, 0, true}, 0},
+    {CM_OP_FLT32, CM_LANE_COMPARE_32, {1, 0, 0, 0xc2, 1, true}, 0},
+    {CM_OP_FLE32, CM_LANE_COMPARE_32, {1, 0, 0, 0xc2, 2, true}, 0},
+    {CM_OP_FEQ64, CM_LANE_COMPARE_64, {1, 1, 1, 0xc2, 0, true}, 0},
+    {CM_OP_FLT64, CM_LANE_COMPARE_64, {1, 1, 1, 0xc2, 1, true}, 0},
+    {CM_OP_FLE64, CM_LANE_COMPARE_64, {1, 1, 1, 0xc2, 2, true}, 0},
+    {CM_OP_IEQ, CM_LANE_COMPARE_32, {3, 1, 0, 0x1f, 0, true}, 0},
+    {CM_OP_ILT, CM_LANE_COMPARE_32, {3, 1, 0, 0x1f, 1, true}, 0},
+    {CM_OP_ILE, CM_LANE_COMPARE_32, {3, 1, 0, 0x1f, 2, true}, 0},
+    {CM_OP_FSEL32, CM_LANE_SELECT_32, {0}, 0},
+    {CM_OP_FSEL64, CM_LANE_SELECT_64, {0}, 0},
+};
+
+void cm_lane_rules_init(struct cm_lane_rules *rules)
+{
+    const struct cm_fpu_memory_kernels *memory = cm_fpu_memory_kernels();
+    const struct {
+        cm_lane_kernel kernel;
+        enum cm_lane_form form;
+    } others[] = {
+        {cm_kernel_copy, CM_LANE_COPY},
+        {cm_kernel_copy64, CM_LANE_COPY_64},
+        {cm_kernel_copy_masked, CM_LANE_COPY_MASKED},
+        {cm_kernel_fill, CM_LANE_FILL},
+        {cm_kernel_fill64, CM_LANE_FILL_64},
+        {memory->load, CM_LANE_LOAD_64},
+        {memory->store, CM_LANE_STORE_64},
+        {memory->store_masked, CM_LANE_STORE_64_MASKED},
+        {cm_fpu_join, CM_LANE_JOIN},
+        {cm_fpu_split, CM_LANE_SPLIT},
+        {cm_kernel_high_half, CM_LANE_HIGH_HALF},
+        {cm_kernel_halves, CM_LANE_HALVES},
+        {cm_kernel_words_to_mask, CM_LANE_WORDS_TO_MASK},
+        {cm_kernel_mask_and_words, CM_LANE_MASK_AND_WORDS},
+        {cm_kernel_mask_not, CM_LANE_MASK_NOT},
+        {cm_kernel_mask_to_words, CM_LANE_MASK_TO_WORDS},
+        {cm_fpu_select_kernel(false), CM_LANE_SELECT_HALVES},
+        {cm_fpu_select_kernel(true), CM_LANE_SELECT_HALVES},
+    };
+    memset(rules, 0, sizeof *rules);
+    for (int form = CM_LANE_CALL; form <= CM_LANE_CHAIN_64; form++)
+        rules->rules[rules->count++].form = (enum cm_lane_form)form;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        add_rule(rules, others[i].kernel, others[i].form, (struct cm_host_instruction){0}, 0);
+    for (size_t i = 0; i < sizeof arithmetic / sizeof *arithmetic; i++)
+        add_rule(rules, cm_fpu_kernel(arithmetic[i].op), arithmetic[i].form,
+                 arithmetic[i].instruction, arithmetic[i].bits);
+}
+
+/* ---- describing ---- */
+
+static void add_symbol(struct cm_lane_shape *shape, uint32_t symbol)
+{
+    shape->symbols[shape->count++] = (uint16_t)symbol;
+}
+
+static void add_parameter(struct cm_lane_shape *shape, uint64_t parameter)
+{
+    shape->parameters[shape->parameter_count++] = parameter;
+}
+
+static void add_place(struct cm_lane_shape *shape, const struct cm_lane_operand *operand,
+                      const struct cm_lane_place *place)
+{
+    if (operand->step == 0) {
+        add_symbol(shape, CM_LANE_NOTHING);
+    } else if (operand->step == place->block_words) {
+        add_symbol(shape, (uint32_t)(operand->at - place->registers) / CM_LANE_CODE_NODES);
+    } else {
+        add_symbol(shape, operand->at == place->context ? CM_LANE_CONTEXT : CM_LANE_PLANE);
+        add_parameter(shape, (uintptr_t)operand->at);
+    }
+}
+
+/* The last symbol is a plane of node memory. */
+static bool is_last_plane(const struct cm_lane_shape *shape)
+{
+    return shape->symbols[shape->count - 1] == CM_LANE_PLANE;
+}
+
+static void describe_work(struct cm_lane_shape *shape, const struct cm_lane_rules *rules,
+                          const struct cm_lane_work *work, const struct cm_lane_place *place)
+{
+    const uint32_t number = find_rule(rules, work->kernel);
+    const struct cm_lane_rule *rule = &rules->rules[number];
+    const bool is_call = number == CM_LANE_CALL;
+    add_symbol(shape, is_call && work->word_step ? CM_LANE_CALL_NUMBER : number);
+    for (uint32_t i = 0; i < CM_LANE_OPERANDS; i++) {
+        add_place(shape, &work->operands[i], place);
+        if (rule->form == CM_LANE_SELECT_HALVES && is_last_plane(shape))
+            add_parameter(shape, (uintptr_t)(work->operands[i].at + place->plane_words));
+    }
+    if (is_call)
+        add_parameter(shape, (uintptr_t)work->kernel);
+    if (is_call || rule->form == CM_LANE_FILL || rule->form == CM_LANE_FILL_64)
+        add_parameter(shape, work->word);
+    else if (rule->form == CM_LANE_MASK_TO_WORDS)
+        add_parameter(shape, 1);
+    else if (rule->bits)
+        add_parameter(shape, rule->bits);
+}
+
+static void add_chain_operand(struct cm_lane_shape *shape, const struct cm_chain_operand *operand,
+                              const struct cm_lane_place *place, bool wide)
+{
+    uint64_t constant = 0;
+    switch (operand->kind) {
+    case CM_VALUE_NONE:
+        add_symbol(shape, CM_LANE_NOTHING);
+        break;
+    case CM_VALUE_CONSTANT:
+        memcpy(&constant, operand->place.at, wide ? 8 : 4);
+        add_symbol(shape, CM_LANE_CONSTANT);
+        add_parameter(shape, constant);
+        break;
+    case CM_VALUE_MEMORY:
+        add_place(shape, &operand->place, place);
+        if (wide)
+            add_parameter(shape, (uintptr_t)(operand->place.at + place->plane_words));
+        break;
+    default:
+        add_place(shape, &operand->place, place);
+        break;
+    }
+}
+
+static void describe_chain(struct cm_lane_shape *shape, const struct cm_chain *chain, bool wide,
+                           const struct cm_lane_place *place)
+{
+    add_symbol(shape, wide ? CM_LANE_CHAIN_64 : CM_LANE_CHAIN_32);
+    add_symbol(shape, chain->terms);
+    add_chain_operand(shape, &chain->out, place, wide);
+    add_chain_operand(shape, &chain->init, place, wide);
+    for (uint32_t k = 0; k < chain->terms; k++) {
+        add_chain_operand(shape, &chain->a[k], place, wide);
+        add_chain_operand(shape, &chain->b[k], place, wide);
+    }
+}
+
+void cm_lane_shape_describe(struct cm_lane_shape *shape, const struct cm_lane_rules *rules,
+                            const struct cm_lane_queue *queue, const struct cm_lane_place *place)
+{
+    shape->count = 0;
+    shape->parameter_count = 0;
+    for (uint32_t i = 0; i < queue->count; i++)
+        if (queue->work[i].kernel == cm_kernel_nothing)
+            continue;
+        else if (queue->work[i].kernel)
+            describe_work(shape, rules, &queue->work[i], place);
+        else
+            describe_chain(shape, &queue->chains[i], queue->work[i].wide, place);
+}

@@ -1,0 +1,159 @@
+/* Products that add up: chains. */
+#include "pending_private.h"
+
+/* An operand of a chain, work number - 1 = `number`; loaded before, if it must be. */
+static struct cm_chain_operand chain_operand(struct cm_worker *worker, uint32_t reg,
+                                             uint64_t number)
+{
+    struct cm_register *r = cm_pending_register(worker, reg);
+    struct cm_chain_operand operand = {.kind = r->kind};
+    r->read = r->read > number ? r->read : number;
+    if (r->kind == CM_VALUE_MEMORY) {
+        operand.place = cm_pending_copied_operand(worker, r);
+        cm_pending_note(worker, r->address, r->wide ? 2 : 1, number, false);
+    } else if (r->kind == CM_VALUE_CONSTANT) {
+        operand.place.at = (uint32_t *)&r->constant;
+    } else {
+        operand.place = cm_pending_register_operand(worker, reg);
+    }
+    return operand;
+}
+
+/* The register is a copy that a chain may take from where it is, or it is loaded now. */
+static void prepare(struct cm_worker *worker, uint32_t reg, bool wide)
+{
+    const struct cm_register *r = cm_pending_register(worker, reg);
+    if (r->kind == CM_VALUE_REGISTER || r->wide != wide)
+        cm_pending_need(worker, reg, wide);
+}
+
+/* True when the register has had its value since before the work of a number. */
+static bool is_older(struct cm_worker *worker, uint32_t reg, uint64_t number)
+{
+    const struct cm_register *r = cm_pending_register(worker, reg);
+    switch (r->kind) {
+    case CM_VALUE_MEMORY:
+        return cm_pending_word(worker, r->address)->written < number &&
+               (!r->wide || cm_pending_word(worker, r->address + 1)->written < number);
+    case CM_VALUE_CONSTANT:
+        return true;
+    default:
+        return r->written < number;
+    }
+}
+
+/* The waiting chain, or the product that can become one, whose sum is in the register. NULL if no
+ * such work waits, or something has read the sum. */
+static struct cm_lane_work *find_sum(struct cm_worker *worker, uint32_t reg, bool wide)
+{
+    struct cm_lane_queue *queue = &worker->pending.queue;
+    const struct cm_register *r = cm_pending_register(worker, reg);
+    if (r->kind != CM_VALUE_REGISTER || r->written <= queue->first || r->read > r->written)
+        return NULL;
+    struct cm_lane_work *work = &queue->work[r->written - queue->first - 1];
+    return work->product && work->wide == wide ? work : NULL;
+}
+
+static struct cm_chain *chain_of(struct cm_worker *worker, const struct cm_lane_work *work)
+{
+    struct cm_lane_queue *queue = &worker->pending.queue;
+    return &queue->chains[work - queue->work];
+}
+
+struct cm_chain *cm_pending_become_chain(struct cm_worker *worker, struct cm_lane_work *work)
+{
+    struct cm_chain *chain = chain_of(worker, work);
+    const struct cm_lane_operand *operands = work->operands;
+    if (!work->kernel)
+        return chain;
+    chain->out = (struct cm_chain_operand){operands[0], CM_VALUE_REGISTER};
+    chain->a[0] = (struct cm_chain_operand){operands[1], CM_VALUE_REGISTER};
+    chain->b[0] = (struct cm_chain_operand){operands[2], CM_VALUE_REGISTER};
+    chain->init =
+        (struct cm_chain_operand){operands[3], work->word ? CM_VALUE_REGISTER : CM_VALUE_NONE};
+    chain->terms = 1;
+    chain->nodes = worker->machine->nodes;
+    work->kernel = NULL;
+    return chain;
+}
+
+/* Adds a product to a waiting sum in regs[0]; false when that would give something else. */
+static bool extend(struct cm_worker *worker, const uint32_t *regs, bool wide)
+{
+    struct cm_lane_work *work = find_sum(worker, regs[0], wide);
+    uint64_t number = cm_pending_register(worker, regs[0])->written;
+    if (!work || !is_older(worker, regs[1], number) || !is_older(worker, regs[2], number) ||
+        (!work->kernel && chain_of(worker, work)->terms == CM_CHAIN_TERMS))
+        return false;
+    struct cm_chain *chain = cm_pending_become_chain(worker, work);
+    chain->a[chain->terms] = chain_operand(worker, regs[1], number);
+    chain->b[chain->terms++] = chain_operand(worker, regs[2], number);
+    return true;
+}
+
+static bool is_loaded(struct cm_worker *worker, uint32_t reg)
+{
+    return cm_pending_register(worker, reg)->kind == CM_VALUE_REGISTER;
+}
+
+/* The work that computes out = init + a * b, without init if `count` is 3. */
+static struct cm_lane_work *begin_chain(struct cm_worker *worker, const uint32_t *regs,
+                                        uint32_t count)
+{
+    uint64_t number = cm_pending_next_number(worker);
+    struct cm_lane_work *work = cm_pending_begin(worker, NULL);
+    struct cm_chain *chain = chain_of(worker, work);
+    chain->a[0] = chain_operand(worker, regs[1], number);
+    chain->b[0] = chain_operand(worker, regs[2], number);
+    chain->init = (struct cm_chain_operand){.kind = CM_VALUE_NONE};
+    if (count == 4)
+        chain->init = chain_operand(worker, regs[3], number);
+    chain->out =
+        (struct cm_chain_operand){cm_pending_register_operand(worker, regs[0]), CM_VALUE_REGISTER};
+    chain->terms = 1;
+    chain->nodes = worker->machine->nodes;
+    return work;
+}
+
+static struct cm_lane_work *begin_product(struct cm_worker *worker, cm_lane_kernel kernel,
+                                          const uint32_t *regs, uint32_t count)
+{
+    bool loaded = true;
+    for (uint32_t i = 1; i < count; i++)
+        loaded = loaded && is_loaded(worker, regs[i]);
+    if (!loaded)
+        return begin_chain(worker, regs, count);
+    struct cm_lane_work *work = cm_pending_begin(worker, kernel);
+    for (uint32_t i = 1; i < count; i++)
+        cm_pending_source(worker, work, i, regs[i]);
+    work->word = count == 4;
+    return work;
+}
+
+void cm_pending_product(struct cm_worker *worker, cm_lane_kernel kernel, const uint32_t *regs,
+                        uint32_t count, bool wide)
+{
+    bool reads_itself = false; /* then, if it is a copy, it has no work to do before */
+    for (uint32_t i = 1; i < 3; i++) {
+        prepare(worker, regs[i], wide);
+        reads_itself = reads_itself || regs[i] == regs[0];
+    }
+    if (count == 4 && regs[3] == regs[0] && extend(worker, regs, wide))
+        return;
+    if (count == 4) {
+        prepare(worker, regs[3], wide);
+        reads_itself = reads_itself || regs[3] == regs[0];
+    }
+    if (!reads_itself) {
+        cm_pending_drop(worker, regs[0], wide);
+        cm_pending_overwrite(worker, regs[0], wide);
+    }
+    struct cm_lane_work *work = begin_product(worker, kernel, regs, count);
+    if (reads_itself)
+        cm_pending_overwrite(worker, regs[0], wide);
+    cm_pending_result(worker, work, 0, regs[0]);
+    work->result = wide ? CM_RESULT_WIDE : CM_RESULT_LOW;
+    work->product = true;
+    work->wide = wide;
+    cm_pending_add(worker);
+}
