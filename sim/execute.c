@@ -44,6 +44,9 @@ static bool play_code(const struct cm_worker *worker)
         .block_words = (uint32_t)cm_fpu_block_words(&machine->fpu),
         .nodes = lanes.last - lanes.first,
         .plane_words = machine->nodes,
+        .streams = machine->streams,
+        .slots = {machine->transposers[0], machine->transposers[1], machine->transposers[2]},
+        .slot_words = (size_t)machine->config.transposer_slots * machine->nodes,
     };
     return queue->code && cm_lane_code_play(queue->code, queue, &place);
 }

@@ -159,6 +159,8 @@ bool cm_lane_code_play(struct cm_lane_code *code, const struct cm_lane_queue *qu
     code_function function;
     memcpy(&function, &begin, sizeof function); /* ISO C has no cast from data to code */
     function(code->shape.parameters, place->registers, (uint64_t)place->nodes * sizeof(uint32_t));
+    if (place->streams)
+        __builtin_ia32_sfence(); /* before another worker reads it */
     return true;
 }
 

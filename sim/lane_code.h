@@ -10,6 +10,7 @@
 #ifndef CM_SIM_LANE_CODE_H
 #define CM_SIM_LANE_CODE_H
 
+#include "../isa/isa.h"
 #include "lanes.h"
 
 #define CM_LANE_CODE_NODES 16u /* of a lane block: words in a vector of the host */
@@ -23,6 +24,10 @@ struct cm_lane_place {
     uint32_t block_words;    /* from the registers of a block to those of the next */
     uint32_t nodes;          /* of the worker, a multiple of CM_LANE_CODE_NODES */
     uint32_t plane_words;    /* nodes of the machine */
+    /* Stores to node memory bypass the host's caches; those to the slots of transposers do not. */
+    bool streams;
+    const uint32_t *slots[CM_TRANSPOSER_COUNT];
+    size_t slot_words; /* of each */
 };
 
 /* For queues of at most `capacity` works; NULL when this host has no AVX-512, or refuses memory for

@@ -19,8 +19,7 @@ struct reader {
 static struct cm_lane_place_of read_operand(struct reader *r)
 {
     const struct cm_lane_place_of operand = {r->shape->symbols[r->at++], r->parameter};
-    if (operand.symbol == CM_LANE_PLANE || operand.symbol == CM_LANE_CONTEXT ||
-        operand.symbol == CM_LANE_CONSTANT)
+    if (operand.symbol >= CM_LANE_PLANE && operand.symbol != CM_LANE_NOTHING)
         r->parameter++;
     return operand;
 }
@@ -29,7 +28,7 @@ static struct cm_lane_place_of read_operand(struct reader *r)
 static struct cm_lane_place_of read_factor(struct reader *r, bool wide)
 {
     const struct cm_lane_place_of operand = read_operand(r);
-    if (wide && operand.symbol == CM_LANE_PLANE)
+    if (wide && (operand.symbol == CM_LANE_PLANE || operand.symbol == CM_LANE_STREAMED))
         r->parameter++;
     return operand;
 }

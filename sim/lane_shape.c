@@ -136,6 +136,14 @@ static void add_parameter(struct cm_lane_shape *shape, uint64_t parameter)
     shape->parameters[shape->parameter_count++] = parameter;
 }
 
+static bool is_slot(const uint32_t *at, const struct cm_lane_place *place)
+{
+    for (uint32_t i = 0; i < CM_TRANSPOSER_COUNT; i++)
+        if (at >= place->slots[i] && at < place->slots[i] + place->slot_words)
+            return true;
+    return false;
+}
+
 static void add_place(struct cm_lane_shape *shape, const struct cm_lane_operand *operand,
                       const struct cm_lane_place *place)
 {
@@ -149,10 +157,27 @@ static void add_place(struct cm_lane_shape *shape, const struct cm_lane_operand 
     }
 }
 
+/* Where a result goes. */
+static void add_result(struct cm_lane_shape *shape, const struct cm_lane_operand *operand,
+                       const struct cm_lane_place *place)
+{
+    add_place(shape, operand, place);
+    uint16_t *symbol = &shape->symbols[shape->count - 1];
+    if (place->streams && *symbol == CM_LANE_PLANE && !is_slot(operand->at, place))
+        *symbol = CM_LANE_STREAMED;
+}
+
 /* The last symbol is a plane of node memory. */
 static bool is_last_plane(const struct cm_lane_shape *shape)
 {
-    return shape->symbols[shape->count - 1] == CM_LANE_PLANE;
+    const uint16_t symbol = shape->symbols[shape->count - 1];
+    return symbol == CM_LANE_PLANE || symbol == CM_LANE_STREAMED;
+}
+
+/* The operands before this one are results. */
+static uint32_t first_source(enum cm_lane_form form)
+{
+    return form == CM_LANE_STORE_64 || form == CM_LANE_STORE_64_MASKED ? 2 : 1;
 }
 
 static void describe_work(struct cm_lane_shape *shape, const struct cm_lane_rules *rules,
@@ -163,7 +188,10 @@ static void describe_work(struct cm_lane_shape *shape, const struct cm_lane_rule
     const bool is_call = number == CM_LANE_CALL;
     add_symbol(shape, is_call && work->word_step ? CM_LANE_CALL_NUMBER : number);
     for (uint32_t i = 0; i < CM_LANE_OPERANDS; i++) {
-        add_place(shape, &work->operands[i], place);
+        if (i < first_source(rule->form))
+            add_result(shape, &work->operands[i], place);
+        else
+            add_place(shape, &work->operands[i], place);
         if (rule->form == CM_LANE_SELECT_HALVES && is_last_plane(shape))
             add_parameter(shape, (uintptr_t)(work->operands[i].at + place->plane_words));
     }
@@ -206,7 +234,9 @@ static void describe_chain(struct cm_lane_shape *shape, const struct cm_chain *c
 {
     add_symbol(shape, wide ? CM_LANE_CHAIN_64 : CM_LANE_CHAIN_32);
     add_symbol(shape, chain->terms);
-    add_chain_operand(shape, &chain->out, place, wide);
+    add_result(shape, &chain->out.place, place);
+    if (wide && is_last_plane(shape))
+        add_parameter(shape, (uintptr_t)(chain->out.place.at + place->plane_words));
     add_chain_operand(shape, &chain->init, place, wide);
     for (uint32_t k = 0; k < chain->terms; k++) {
         add_chain_operand(shape, &chain->a[k], place, wide);

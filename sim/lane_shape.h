@@ -16,6 +16,7 @@ enum cm_lane_symbol {
     CM_LANE_CONTEXT,    /* the plane of the context flag; the same */
     CM_LANE_CONSTANT,   /* takes a parameter: the value */
     CM_LANE_NOTHING,
+    CM_LANE_STREAMED, /* as CM_LANE_PLANE, of a result: its store bypasses the host's caches */
 };
 
 /* What is done with the operands out, a, b, c, d. Forms with 64 in their name work on joined

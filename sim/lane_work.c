@@ -21,15 +21,17 @@ static uint32_t cell(struct cm_lane_place_of operand, uint32_t half)
     return operand.symbol + half;
 }
 
-static struct cm_vector plane(struct cm_lane_place_of operand)
-{
-    return (struct cm_vector){CM_VECTOR_PLANE, operand.parameter};
-}
-
 /* The low or high words of a 64-bit value in memory. */
 static struct cm_vector plane_of_half(struct cm_lane_place_of operand, uint32_t half)
 {
-    return (struct cm_vector){CM_VECTOR_PLANE, operand.parameter + half};
+    return (struct cm_vector){operand.symbol == CM_LANE_STREAMED ? CM_VECTOR_STREAMED
+                                                                 : CM_VECTOR_PLANE,
+                              operand.parameter + half};
+}
+
+static struct cm_vector plane(struct cm_lane_place_of operand)
+{
+    return plane_of_half(operand, 0);
 }
 
 /* A 32-bit source: a register of the host, or the plane. */

@@ -110,8 +110,12 @@ void cm_x86_move(struct cm_x86 *e, uint32_t result, struct cm_vector from)
 
 void cm_x86_store(struct cm_x86 *e, struct cm_vector to, uint32_t from, uint32_t mask)
 {
-    static const struct cm_host_instruction vmovdqu32 = {1, 2, 0, 0x7f, 0, false};
-    cm_x86_vector(e, vmovdqu32, from, 0, to, mask);
+    static const struct cm_host_instruction vmovdqu32 = {1, 2, 0, 0x7f, 0, false},
+                                            vmovntdq = {1, 1, 0, 0xe7, 0, false};
+    const bool streams = to.place == CM_VECTOR_STREAMED;
+    if (streams)
+        to.place = CM_VECTOR_PLANE;
+    cm_x86_vector(e, streams && mask == 0 ? vmovntdq : vmovdqu32, from, 0, to, mask);
 }
 
 void cm_x86_permute(struct cm_x86 *e, uint32_t result, uint32_t permutation, struct cm_vector b)

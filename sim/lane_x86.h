@@ -33,6 +33,7 @@ struct cm_vector {
         CM_VECTOR_REGISTER, /* of the host */
         CM_VECTOR_CELL, /* of FPU registers in memory: CM_X86_CELLS times the block, and the cell */
         CM_VECTOR_PLANE,     /* parameter: its address */
+        CM_VECTOR_STREAMED,  /* the same, of a store that bypasses the host's caches */
         CM_VECTOR_REPEAT_32, /* parameter: repeated as an operand of an instruction */
         CM_VECTOR_REPEAT_64,
         CM_VECTOR_PARAMETER, /* parameter, as a number */

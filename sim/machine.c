@@ -127,7 +127,7 @@ static bool wants_code(const struct cm_machine *machine, const struct cm_machine
     if (machine->timing_only || machine->own_nodes / machine->worker_count < CM_LANE_CODE_NODES)
         return false;
     if (options->player != CM_PLAYER_CHOSEN)
-        return options->player == CM_PLAYER_CODE;
+        return options->player != CM_PLAYER_LOOPS;
     return machine->nodes >= MIN_NODES_CODE && !options->block_nodes && !options->waiting;
 }
 
@@ -219,6 +219,7 @@ enum cm_status cm_machine_create(const struct cm_config *config,
     machine->nodes = options->nodes;
     machine->dimensions = (uint32_t)__builtin_ctz(options->nodes);
     machine->timing_only = options->timing_only;
+    machine->always_streams = options->player == CM_PLAYER_STREAM;
     status = cm_remote_join(machine, err);
     if (status != CM_OK) {
         cm_machine_destroy(machine);

@@ -19,6 +19,9 @@ struct cm_loaded_imp {
     uint64_t words;
     bool names_c;       /* some instruction uses transposer C */
     double moved_words; /* about, by its move instructions, in each node */
+    /* The same of its stores, if they are through address registers through which nothing is read;
+     * else 0. */
+    double streamed_words;
 };
 
 enum cm_fault_kind {
@@ -95,6 +98,8 @@ struct cm_machine {
     const struct cm_imp *imp;
     const struct cm_actual *actuals;
     bool nontemporal; /* its moves bypass the host's caches */
+    bool streams;     /* its stores do */
+    bool always_streams;
 };
 
 /* An instruction as the sequencer issues it. */

@@ -5,10 +5,14 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <time.h>
 
-/* How often a thread looks before it sleeps: some 20 microseconds. On a host whose processors are
- * all busy, 400 was better than 1,000 and 4,000 (docs/speed.md). */
-#define SPINS 400
+/* How long a thread looks before it sleeps, in nanoseconds. At a barrier it looks longer while the
+ * others come in time, and shorter after it had to sleep: then another program has a processor of
+ * theirs. docs/speed.md has what was measured. */
+#define PATIENCE_MOST  UINT32_C(100000)
+#define PATIENCE_LEAST UINT32_C(5000)
+#define LOOKS          16u /* between two looks at the clock */
 
 struct cm_pool {
     uint32_t count;
@@ -26,6 +30,7 @@ struct cm_pool {
     atomic_uint passed;  /* barriers completed */
     atomic_bool given_up;
     atomic_uint asleep;
+    atomic_uint patience; /* of the next wait at a barrier */
 };
 
 struct cm_pool_thread {
@@ -42,18 +47,46 @@ static void relax(void)
 #endif
 }
 
+static uint64_t now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec;
+}
+
+/* Looks until a number differs from `seen` or, where `in_run`, the run is given up; false when that
+ * did not happen in time. */
+static bool look_for_change(const struct cm_pool *pool, const atomic_uint *number, unsigned seen,
+                            bool in_run, uint32_t patience)
+{
+    uint64_t until = 0;
+    do {
+        for (uint32_t looks = 0; looks < LOOKS; looks++) {
+            if (atomic_load(number) != seen || (in_run && atomic_load(&pool->given_up)))
+                return true;
+            relax();
+        }
+        if (until == 0)
+            until = now() + patience;
+    } while (now() < until);
+    return false;
+}
+
 /*
- * Waits until a number differs from `seen` or, where `in_run`, the run is given up. After some
- * spins the thread sleeps: the one that it waits for may have no processor, and gets this one.
+ * The same, however long it takes: the thread sleeps in the end, as the one that it waits for may
+ * have no processor, and gets this one.
  */
 static void wait_for_change(struct cm_pool *pool, const atomic_uint *number, unsigned seen,
                             bool in_run)
 {
-    for (uint32_t spins = 0; spins < SPINS; spins++) {
-        if (atomic_load(number) != seen || (in_run && atomic_load(&pool->given_up)))
-            return;
-        relax();
+    const uint32_t patience = in_run ? atomic_load(&pool->patience) : PATIENCE_LEAST;
+    if (look_for_change(pool, number, seen, in_run, patience)) {
+        if (in_run && patience < PATIENCE_MOST)
+            atomic_store(&pool->patience, patience + patience / 16);
+        return;
     }
+    if (in_run && patience > PATIENCE_LEAST)
+        atomic_store(&pool->patience, patience / 2);
     pthread_mutex_lock(&pool->mutex);
     atomic_fetch_add(&pool->asleep, 1);
     while (atomic_load(number) == seen && !(in_run && atomic_load(&pool->given_up)))
@@ -115,6 +148,7 @@ enum cm_status cm_pool_create(uint32_t count, struct cm_pool **out, struct cm_er
     if (!pool)
         return cm_error_no_memory(err);
     pool->count = count;
+    atomic_store(&pool->patience, PATIENCE_MOST);
     pthread_mutex_init(&pool->mutex, NULL);
     pthread_cond_init(&pool->wake, NULL);
     pool->threads = calloc(count, sizeof *pool->threads);

@@ -461,6 +461,9 @@ enum cm_status cm_machine_run(struct cm_machine *machine, const struct cm_imp *i
         return cm_error_set(err, CM_INTERNAL, "IMP \"%s\" is not loaded", imp->name);
     machine->nontemporal =
         cm_nontemporal_pays(loaded->moved_words * machine->own_nodes * sizeof(uint32_t));
+    machine->streams =
+        machine->always_streams ||
+        cm_nontemporal_pays(loaded->streamed_words * machine->own_nodes * sizeof(uint32_t));
     machine->clock.second_buffer = !loaded->names_c;
     machine->imp = imp;
     machine->actuals = actuals;

@@ -19,21 +19,48 @@ struct cm_loaded_imp *cm_machine_find_loaded(const struct cm_machine *machine,
     return NULL;
 }
 
-/* Words that the moves of a verified IMP move in each node, loops counted. */
-static double words_moved(const struct cm_imp *imp)
+/* Words that an instruction stores in each node; moves are not stores. */
+static uint32_t words_stored(const struct cm_instruction *instruction)
 {
-    double moved = 0;
+    switch (instruction->op) {
+    case CM_OP_FSTORE64:
+        return 2;
+    case CM_OP_FSTORE32:
+    case CM_OP_UNLOAD:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+/* Words that the instructions of a verified IMP write in each node, loops counted: by moves, by
+ * stores, and the address registers of the stores and of all that is read. */
+struct traffic {
+    double moved, stored;
+    uint64_t stores, reads; /* a bit for each register */
+};
+
+static struct traffic find_traffic(const struct cm_imp *imp)
+{
+    struct traffic traffic = {0};
     double times = 1; /* that the current instruction is issued */
     for (uint32_t i = 0; i < imp->length; i++) {
         const struct cm_instruction *instruction = &imp->code[i];
+        const struct cm_op_info *info = cm_op_info(instruction->op);
+        const uint32_t stored = words_stored(instruction);
         if (instruction->op == CM_OP_LOOP)
             times *= instruction->operands[0].value;
         else if (instruction->op == CM_OP_NEXT)
             times /= imp->code[instruction->operands[0].value].operands[0].value;
         else if (instruction->op == CM_OP_MOVE)
-            moved += times * instruction->operands[2].value;
+            traffic.moved += times * instruction->operands[2].value;
+        traffic.stored += times * stored;
+        for (uint32_t k = 0; k < info->operand_count; k++)
+            if (info->operands[k] == CM_OPERAND_MEM)
+                *(stored > 0 ? &traffic.stores : &traffic.reads) |= UINT64_C(1)
+                                                                    << instruction->operands[k].reg;
     }
-    return moved;
+    return traffic;
 }
 
 static bool names_c(const struct cm_imp *imp)
@@ -81,12 +108,14 @@ static enum cm_status load(struct cm_machine *machine, const struct cm_imp *imp,
     if (!cm_array_room(machine->loaded, machine->loaded_count, machine->loaded_capacity))
         return cm_error_no_memory(err);
     words = overlay ? 0 : words;
+    const struct traffic traffic = find_traffic(imp);
     machine->loaded[machine->loaded_count++] = (struct cm_loaded_imp){
         .imp = imp,
         .load = ++machine->loads,
         .words = words,
         .names_c = names_c(imp),
-        .moved_words = words_moved(imp),
+        .moved_words = traffic.moved,
+        .streamed_words = traffic.stores & traffic.reads ? 0 : traffic.stored,
     };
     machine->sram_used += words;
     return CM_OK;

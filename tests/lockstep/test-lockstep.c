@@ -223,7 +223,7 @@ static bool make_machines(struct trial *t, uint32_t nodes, struct cm_error *erro
                           .block_nodes = UINT32_C(1) << cm_random_below(&t->random, 6)},
         [CODE] = {.threads = 1 + (uint32_t)cm_random_below(&t->random, 2),
                   .waiting = 1 + (uint32_t)cm_random_below(&t->random, 100),
-                  .player = CM_PLAYER_CODE},
+                  .player = CM_PLAYER_CODE + cm_random_below(&t->random, 2)},
         [TIMING] = {.threads = 1, .timing_only = true},
     };
     if (!cm_slow_create(&t->slow, &t->config, nodes))
