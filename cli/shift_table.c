@@ -285,18 +285,18 @@ static int print_paths(const struct cli_shift_table *table)
     for (uint64_t q = table->first; status == CM_OK && q <= table->last; q += table->step)
         for (uint32_t m = 0; status == CM_OK && m < CM_SURVEY_COUNT; m++) {
             struct cm_circular shift;
-            struct cm_circular_plan plan;
+            struct cm_circular_plan plan = {0};
             if (!table->wanted[m])
                 continue;
             status =
                 cm_survey_shift(table->survey, (enum cm_survey_method)m, (uint32_t)q, &shift, &err);
             if (status == CM_OK)
                 status = cm_circular_plan(&shift, &plan, &err);
-            if (status != CM_OK)
-                break;
-            cm_buffer_printf(&text, "%s%s, ", text.length > 0 ? "\n" : "",
-                             cm_survey_method_name((enum cm_survey_method)m));
-            cm_circular_table(&plan, &text);
+            if (status == CM_OK) {
+                cm_buffer_printf(&text, "%s%s, ", text.length > 0 ? "\n" : "",
+                                 cm_survey_method_name((enum cm_survey_method)m));
+                cm_circular_table(&plan, &text);
+            }
             cm_circular_plan_finish(&plan);
         }
     return cli_deliver(NULL, &text, status, &err);

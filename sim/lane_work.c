@@ -422,14 +422,11 @@ struct pair {
 
 static struct pair factor_64(struct cm_x86 *e, struct cm_lane_place_of operand, uint32_t scratch)
 {
-    struct pair pair;
+    const struct cm_vector constant = {CM_VECTOR_REPEAT_64, operand.parameter};
     if (is_register(operand))
         return (struct pair){{half_of(e, operand, 0), half_of(e, operand, 1)}};
-    if (operand.symbol == CM_LANE_CONSTANT) {
-        pair.half[0] = (struct cm_vector){CM_VECTOR_REPEAT_64, operand.parameter};
-        pair.half[1] = pair.half[0];
-        return pair;
-    }
+    if (operand.symbol == CM_LANE_CONSTANT)
+        return (struct pair){{constant, constant}};
     join(e, scratch, plane(operand), plane_of_half(operand, 1));
     return (struct pair){{cm_in_register(scratch), cm_in_register(scratch + 1)}};
 }
