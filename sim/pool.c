@@ -79,7 +79,7 @@ static bool look_for_change(const struct cm_pool *pool, const atomic_uint *numbe
 static void wait_for_change(struct cm_pool *pool, const atomic_uint *number, unsigned seen,
                             bool in_run)
 {
-    const uint32_t patience = in_run ? atomic_load(&pool->patience) : PATIENCE_LEAST;
+    const uint32_t patience = atomic_load(&pool->patience);
     if (look_for_change(pool, number, seen, in_run, patience)) {
         if (in_run && patience < PATIENCE_MOST)
             atomic_store(&pool->patience, patience + patience / 16);
