@@ -44,9 +44,12 @@ uint32_t cm_op_words(enum cm_op op)
 
 uint64_t cm_imp_words(const struct cm_imp *imp)
 {
+    uint32_t counts[CM_OP_COUNT] = {0};
     uint64_t words = 0;
     for (uint32_t i = 0; i < imp->length; i++)
-        words += cm_op_words(imp->code[i].op);
+        counts[imp->code[i].op]++;
+    for (unsigned op = 0; op < CM_OP_COUNT; op++)
+        words += (uint64_t)counts[op] * cm_op_words((enum cm_op)op);
     return words;
 }
 

@@ -81,12 +81,23 @@ void cm_lane_code_destroy(struct cm_lane_code *code)
     free(code);
 }
 
+/* Four symbols at a time, and every other four by themselves: a product waits for the one before. */
 static uint64_t hash_shape(const struct cm_lane_shape *shape)
 {
-    uint64_t hash = shape->count;
-    for (uint32_t i = 0; i < shape->count; i++)
-        hash = (hash ^ shape->symbols[i]) * UINT64_C(0x9e3779b97f4a7c15);
-    return hash ^ hash >> 29;
+    const uint64_t factor = UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t even = shape->count, odd = 0, four[2] = {0};
+    uint32_t i = 0;
+    for (; i + 8 <= shape->count; i += 8) {
+        memcpy(four, shape->symbols + i, sizeof four);
+        even = (even ^ four[0]) * factor;
+        odd = (odd ^ four[1]) * factor;
+        even ^= even >> 32;
+        odd ^= odd >> 32;
+    }
+    for (; i < shape->count; i++)
+        even = (even ^ shape->symbols[i]) * factor;
+    even ^= odd * factor;
+    return even ^ even >> 29;
 }
 
 static struct entry *find(struct cm_lane_code *code, uint64_t hash)

@@ -1,22 +1,25 @@
 /* Products that add up: chains. */
 #include "pending_private.h"
 
-/* An operand of a chain, work number - 1 = `number`; loaded before, if it must be. */
-static struct cm_chain_operand chain_operand(struct cm_worker *worker, uint32_t reg,
-                                             uint64_t number)
+/* An operand of a chain, work number - 1 = `number`; loaded before, if it must be. Written where it
+ * stays: to copy it from where it was just made takes the host longer than to make it. */
+static void set_operand(struct cm_chain_operand *operand, struct cm_worker *worker, uint32_t reg,
+                        uint64_t number)
 {
     struct cm_register *r = cm_pending_register(worker, reg);
-    struct cm_chain_operand operand = {.kind = r->kind};
+    struct cm_lane_operand place = {0};
     r->read = r->read > number ? r->read : number;
     if (r->kind == CM_VALUE_MEMORY) {
-        operand.place = cm_pending_copied_operand(worker, r);
+        place = cm_pending_copied_operand(worker, r);
         cm_pending_note(worker, r->address, r->wide ? 2 : 1, number, false);
     } else if (r->kind == CM_VALUE_CONSTANT) {
-        operand.place.at = (uint32_t *)&r->constant;
+        place.at = (uint32_t *)&r->constant;
     } else {
-        operand.place = cm_pending_register_operand(worker, reg);
+        place = cm_pending_register_operand(worker, reg);
     }
-    return operand;
+    operand->place.at = place.at;
+    operand->place.step = place.step;
+    operand->kind = r->kind;
 }
 
 /* The register is a copy that a chain may take from where it is, or it is loaded now. */
@@ -86,8 +89,8 @@ static bool extend(struct cm_worker *worker, const uint32_t *regs, bool wide)
         (!work->kernel && chain_of(worker, work)->terms == CM_CHAIN_TERMS))
         return false;
     struct cm_chain *chain = cm_pending_become_chain(worker, work);
-    chain->a[chain->terms] = chain_operand(worker, regs[1], number);
-    chain->b[chain->terms++] = chain_operand(worker, regs[2], number);
+    set_operand(&chain->a[chain->terms], worker, regs[1], number);
+    set_operand(&chain->b[chain->terms++], worker, regs[2], number);
     return true;
 }
 
@@ -103,11 +106,11 @@ static struct cm_lane_work *begin_chain(struct cm_worker *worker, const uint32_t
     uint64_t number = cm_pending_next_number(worker);
     struct cm_lane_work *work = cm_pending_begin(worker, NULL);
     struct cm_chain *chain = chain_of(worker, work);
-    chain->a[0] = chain_operand(worker, regs[1], number);
-    chain->b[0] = chain_operand(worker, regs[2], number);
-    chain->init = (struct cm_chain_operand){.kind = CM_VALUE_NONE};
+    set_operand(&chain->a[0], worker, regs[1], number);
+    set_operand(&chain->b[0], worker, regs[2], number);
+    chain->init.kind = CM_VALUE_NONE;
     if (count == 4)
-        chain->init = chain_operand(worker, regs[3], number);
+        set_operand(&chain->init, worker, regs[3], number);
     chain->out =
         (struct cm_chain_operand){cm_pending_register_operand(worker, regs[0]), CM_VALUE_REGISTER};
     chain->terms = 1;

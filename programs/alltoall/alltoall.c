@@ -239,13 +239,7 @@ static enum cm_status make(struct cm_system *system, struct cm_alltoall *own, st
                                    &table, err);
     if (status == CM_OK)
         status = add_imps(config, own, err);
-    for (uint32_t i = 0; status == CM_OK && i < own->compiled->imps.count; i++) {
-        const struct cm_imp *imp = own->compiled->imps.items[i];
-        status = cm_machine_overlay_imp(system->machine, imp, err);
-        if (status == CM_OK)
-            cm_machine_unload_imp(system->machine, imp);
-    }
-    return status;
+    return status == CM_OK ? cm_compiled_try(system, own->compiled, err) : status;
 }
 
 enum cm_status cm_alltoall_setup(struct cm_system *system, const struct cm_alltoall_task *task,

@@ -330,13 +330,7 @@ static enum cm_status make(struct cm_system *system, struct cm_collective *own,
         status = cm_compiled_add(own->compiled, compile(config, own), err);
     if (status == CM_OK && own->task.axis == CM_COLLECTIVE_WHOLE)
         status = cm_compiled_add(own->compiled, compile_store(own), err);
-    for (uint32_t i = 0; status == CM_OK && i < own->compiled->imps.count; i++) {
-        const struct cm_imp *imp = own->compiled->imps.items[i];
-        status = cm_machine_overlay_imp(system->machine, imp, err);
-        if (status == CM_OK)
-            cm_machine_unload_imp(system->machine, imp);
-    }
-    return status;
+    return status == CM_OK ? cm_compiled_try(system, own->compiled, err) : status;
 }
 
 enum cm_status cm_collective_setup(struct cm_system *system, const struct cm_collective_task *task,

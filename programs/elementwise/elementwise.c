@@ -300,7 +300,7 @@ static enum cm_status make(struct cm_system *system, const void *context,
     enum cm_status status = CM_OK;
     bool fits = false;
     for (uint32_t attempt = 0; status == CM_OK && !fits && attempt < ATTEMPTS; attempt++) {
-        cm_compiled_drop_imps(compiled);
+        cm_compiled_drop_imps(system, compiled);
         status = try_attempt(system, call, attempt, compiled, &fits, err);
     }
     return status == CM_OK && !fits ? too_long(system, compiled, err) : status;

@@ -47,7 +47,7 @@ static enum cm_status compile(const struct cm_fft_transform_task *task,
         if (status != CM_OK || cm_compiled_words(compiled) <= config->sequencer_sram_words ||
             group == 1)
             return status; /* what still does not fit the machine refuses */
-        cm_compiled_drop_imps(compiled);
+        cm_compiled_drop_imps(NULL, compiled);
         group /= 2;
         unroll /= 2;
         radix_bits -= radix_bits > 1;

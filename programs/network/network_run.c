@@ -247,13 +247,20 @@ enum cm_status cm_network_create(struct cm_system *system, const struct cm_netwo
     return status;
 }
 
+static void drop_imp(struct cm_system *system, struct cm_network *network)
+{
+    if (network->imp != NULL)
+        cm_machine_unload_imp(system->machine, network->imp);
+    cm_imp_destroy(network->imp);
+}
+
 void cm_network_destroy(struct cm_system *system, struct cm_network *network)
 {
     if (network == NULL)
         return;
     if (network->allocated)
         cm_heap_free(system->heap, network->table);
-    cm_imp_destroy(network->imp);
+    drop_imp(system, network);
     cm_circular_plan_finish(&network->plan);
     free(network->report.channels);
     free(network->report.blocked_rows);
@@ -286,7 +293,7 @@ enum cm_status cm_network_run_plan(struct cm_system *system, const struct cm_cir
         network.imp = cm_network_compile(cm_machine_config(system->machine), plan);
         status = network.imp == NULL ? cm_error_no_memory(err) : run_imp(system, &network, err);
     }
-    cm_imp_destroy(network.imp);
+    drop_imp(system, &network);
     if (network.allocated)
         cm_heap_free(system->heap, network.table);
     return status;

@@ -156,8 +156,8 @@ void cm_stencil_deallocate(struct cm_system *system, struct cm_stencil *stencil)
     for (uint32_t s = 0; s < CM_STENCIL_SOURCES_MAX; s++)
         if (stencil->has_halo[s])
             cm_heap_free(system->heap, stencil->halos[s]);
-    cm_compiled_drop_imps(&stencil->sweep);
-    cm_compiled_drop_imps(&stencil->exchange);
+    cm_compiled_drop_imps(system, &stencil->sweep);
+    cm_compiled_drop_imps(system, &stencil->exchange);
     if (stencil->exchange.table_words > 0)
         cm_heap_free(system->heap, stencil->exchange.table_block);
     free(stencil);

@@ -92,16 +92,19 @@ enum cm_status cm_compiled_add(struct cm_compiled *compiled, struct cm_imp *imp,
     return cm_error_no_memory(err);
 }
 
-void cm_compiled_drop_imps(struct cm_compiled *compiled)
+void cm_compiled_drop_imps(struct cm_system *system, struct cm_compiled *compiled)
 {
-    for (uint32_t i = 0; i < compiled->imps.count; i++)
+    for (uint32_t i = 0; i < compiled->imps.count; i++) {
+        if (system != NULL)
+            cm_machine_unload_imp(system->machine, compiled->imps.items[i]);
         cm_imp_destroy(compiled->imps.items[i]);
+    }
     cm_list_finish(&compiled->imps);
 }
 
 static void finish(struct cm_system *system, struct cm_compiled *compiled)
 {
-    cm_compiled_drop_imps(compiled);
+    cm_compiled_drop_imps(system, compiled);
     cm_list_finish(&compiled->constants);
     if (compiled->table_words > 0)
         cm_heap_free(system->heap, compiled->table_block);
@@ -127,11 +130,8 @@ enum cm_status cm_compiled_try(struct cm_system *system, const struct cm_compile
                                struct cm_error *err)
 {
     enum cm_status status = CM_OK;
-    for (uint32_t i = 0; status == CM_OK && i < compiled->imps.count; i++) {
+    for (uint32_t i = 0; status == CM_OK && i < compiled->imps.count; i++)
         status = cm_machine_overlay_imp(system->machine, compiled->imps.items[i], err);
-        if (status == CM_OK)
-            cm_machine_unload_imp(system->machine, compiled->imps.items[i]);
-    }
     return status;
 }
 

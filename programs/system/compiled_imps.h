@@ -52,8 +52,9 @@ enum cm_status cm_compiled_add(struct cm_compiled *compiled, struct cm_imp *imp,
  * refused now. */
 enum cm_status cm_compiled_try(struct cm_system *system, const struct cm_compiled *compiled,
                                struct cm_error *err);
-/* Frees the IMPs alone; frees everything, and `compiled`, which may be NULL. */
-void cm_compiled_drop_imps(struct cm_compiled *compiled);
+/* Unloads and frees the IMPs alone; `system` may be NULL where they have never been loaded. */
+void cm_compiled_drop_imps(struct cm_system *system, struct cm_compiled *compiled);
+/* The same and everything else, and `compiled`, which may be NULL. */
 void cm_compiled_drop(struct cm_system *system, struct cm_compiled *compiled);
 /* SRAM words of the longest IMP. */
 uint64_t cm_compiled_words(const struct cm_compiled *compiled);

@@ -52,7 +52,5 @@ enum cm_status cm_system_run_overlay(struct cm_system *system, const struct cm_i
     if (status != CM_OK)
         return status;
     system->overlay_words += cm_imp_words(imp);
-    status = cm_machine_run(system->machine, imp, actuals, entry, err);
-    cm_machine_unload_imp(system->machine, imp);
-    return status;
+    return cm_machine_run(system->machine, imp, actuals, entry, err);
 }

@@ -57,8 +57,8 @@ enum cm_status cm_system_garbage_mask(struct cm_system *system, const struct cm_
                                       bool *present, uint64_t *address, struct cm_error *err);
 
 /*
- * Loads an IMP for one run, runs it, unloads it: for code that overlays the SRAM left free by
- * setups.
+ * Loads an IMP over the SRAM left free by setups, and runs it. It stays loaded, so that it is not
+ * verified again: unload it before it is destroyed.
  */
 enum cm_status cm_system_run_overlay(struct cm_system *system, const struct cm_imp *imp,
                                      const struct cm_actual *actuals, enum cm_entry entry,

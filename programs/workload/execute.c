@@ -40,24 +40,30 @@ static struct cm_channel_use summarise(const struct cm_run *run, const uint64_t 
     uint32_t per_dimension = run->config.network_channels_per_dimension;
     uint64_t count = cm_run_channel_count(run);
     bool is_routed = words_in_use(run) > count;
-    double busy = 0; /* of all channels, which may be more than 64 bits hold */
-    struct cm_channel_use use = {
-        .channels = (uint64_t)run->result.nodes * dimensions * per_dimension,
-    };
+    const uint64_t of_exchange = run->config.exchange_cycles;
+    const uint64_t of_router = run->config.router_word_cycles;
+    uint64_t all_words = 0, all_routed = 0, longest = 0, where = 0;
     for (uint64_t i = 0; i < count; i++) {
         uint64_t routed = is_routed ? words[count + i] : 0;
-        uint64_t cycles =
-            words[i] * run->config.exchange_cycles + routed * run->config.router_word_cycles;
-        use.total_words += words[i] + routed;
-        busy += (double)cycles;
-        if (cycles <= use.max_busy_cycles)
-            continue;
-        use.max_busy_cycles = cycles;
-        use.max_load = words[i] + routed;
-        use.max_channel = (uint32_t)(i % 2);
-        use.max_dimension = (uint32_t)(i / 2 % dimensions);
-        use.max_node = (uint32_t)(i / 2 / dimensions);
+        uint64_t cycles = words[i] * of_exchange + routed * of_router;
+        all_words += words[i];
+        all_routed += routed;
+        where = cycles > longest ? i : where;
+        longest = cycles > longest ? cycles : longest;
     }
+    struct cm_channel_use use = {
+        .channels = (uint64_t)run->result.nodes * dimensions * per_dimension,
+        .total_words = all_words + all_routed,
+        .max_busy_cycles = longest,
+    };
+    if (longest > 0) {
+        use.max_load = words[where] + (is_routed ? words[count + where] : 0);
+        use.max_channel = (uint32_t)(where % 2);
+        use.max_dimension = (uint32_t)(where / 2 % dimensions);
+        use.max_node = (uint32_t)(where / 2 / dimensions);
+    }
+    /* The cycles of all channels may be more than 64 bits hold. */
+    double busy = (double)all_words * (double)of_exchange + (double)all_routed * (double)of_router;
     use.mean_busy_cycles = use.channels > 0 ? busy / (double)use.channels : 0;
     return use;
 }

@@ -104,7 +104,7 @@ START_TEST(no_stream_of_a_crowded_step_is_put_off)
             unloads += compiled.imps.items[i]->code[k].op == CM_OP_UNLOAD;
     ck_assert_uint_eq(unloads, STREAMS * (STREAMS + 1) / 2);
     cm_list_finish(&c.controls);
-    cm_compiled_drop_imps(&compiled);
+    cm_compiled_drop_imps(NULL, &compiled);
 }
 END_TEST
 
