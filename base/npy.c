@@ -5,7 +5,7 @@
  * with exactly these three keys in any order; nothing else of Python is understood. Files are
  * little-endian whatever the host; elements are swapped on the way where it is not.
  */
-#include "npy.h"
+#include "npy_parts.h"
 
 #include "file.h"
 #include "input.h"
@@ -333,9 +333,8 @@ static enum cm_status check_length(const struct cm_input *input, const struct cm
 }
 
 static enum cm_status check_logicals(const struct cm_input *input, const struct cm_npy *npy,
-                                     struct cm_error *err)
+                                     const unsigned char *data, struct cm_error *err)
 {
-    const unsigned char *data = npy->data;
     for (uint64_t i = 0; npy->type == CM_NPY_B1 && i < npy->count; i++)
         if (data[i] > 1)
             return cm_error_at(err, CM_BAD_INPUT, input->name, 0, 0,
@@ -365,7 +364,7 @@ static enum cm_status read_data(struct cm_input *input, struct cm_npy *out, stru
     if (status == CM_OK)
         status = check_length(input, out, bytes, got, err);
     if (status == CM_OK)
-        status = check_logicals(input, out, err);
+        status = check_logicals(input, out, out->data, err);
     if (status == CM_OK)
         swap_words(out);
     return status;
@@ -380,6 +379,26 @@ enum cm_status cm_input_read_npy(struct cm_input *input, struct cm_npy *out, str
     if (status != CM_OK)
         cm_npy_finish(out);
     return status;
+}
+
+enum cm_status cm_npy_parse_in_place(const char *name, const void *bytes, size_t length,
+                                     struct cm_npy *out, const unsigned char **elements,
+                                     struct cm_error *err)
+{
+    struct cm_input input;
+    uint64_t needed = 0;
+    *out = (struct cm_npy){0};
+    cm_input_open_memory(&input, name, bytes, length);
+    enum cm_status status = read_header(&input, out, err);
+    if (status == CM_OK && !shape_bytes(out, &out->count, &needed))
+        status = cm_error_at(err, CM_NO_MEMORY, name, 0, 0,
+                             "the array is larger than this host can address");
+    if (status == CM_OK)
+        status = check_length(&input, out, needed, input.left_bytes, err);
+    if (status != CM_OK)
+        return status;
+    *elements = (const unsigned char *)bytes + (length - input.left_bytes);
+    return check_logicals(&input, out, *elements, err);
 }
 
 enum cm_status cm_npy_parse(const char *name, const void *bytes, size_t length, struct cm_npy *out,
@@ -443,7 +462,8 @@ static size_t format_header(const struct cm_npy *npy, char *out, size_t size)
     return used;
 }
 
-enum cm_status cm_npy_write(const char *path, const struct cm_npy *npy, struct cm_error *err)
+enum cm_status cm_npy_begin(const char *path, const struct cm_npy *npy, struct cm_output *output,
+                            struct cm_error *err)
 {
     char header[2048]; /* 32 extents of 20 digits and what stands around them stay below 1,000 */
     uint64_t count, bytes;
@@ -452,12 +472,28 @@ enum cm_status cm_npy_write(const char *path, const struct cm_npy *npy, struct c
         return cm_error_at(err, CM_INTERNAL, path, 0, 0,
                            "an array whose count (%" PRIu64 ") is not that of its shape",
                            npy->count);
-    struct cm_file_piece pieces[2] = {{header, format_header(npy, header, sizeof header)},
-                                      {npy->data, (size_t)bytes}};
-    swap_words(npy);
-    enum cm_status status = cm_file_write_pieces(path, pieces, 2, err);
-    swap_words(npy);
+    enum cm_status status = cm_output_open(output, path, NULL, NULL, err);
+    if (status == CM_OK)
+        cm_output_write(output, header, format_header(npy, header, sizeof header));
     return status;
+}
+
+void cm_npy_add(struct cm_output *output, enum cm_npy_type type, void *elements, uint64_t count)
+{
+    const struct cm_npy part = {.type = type, .count = count, .data = elements};
+    swap_words(&part);
+    cm_output_write(output, elements, (size_t)count * types[type].size);
+}
+
+enum cm_status cm_npy_write(const char *path, const struct cm_npy *npy, struct cm_error *err)
+{
+    struct cm_output output;
+    enum cm_status status = cm_npy_begin(path, npy, &output, err);
+    if (status != CM_OK)
+        return status;
+    cm_npy_add(&output, npy->type, npy->data, npy->count);
+    swap_words(npy);
+    return cm_output_close(&output, err);
 }
 
 /* Gathers `count` elements that are `stride` elements apart; sizes known to the compiler become

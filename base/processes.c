@@ -34,6 +34,27 @@ enum cm_status cm_processes_lost(const struct cm_process_link *link, struct cm_e
     return cm_error_hint(err, "no result was written; run it again");
 }
 
+static struct cm_process_use use_so_far;
+
+struct cm_process_use cm_processes_use(void)
+{
+    return use_so_far;
+}
+
+bool cm_processes_begin(const struct cm_process_link *link, uint32_t partner, const void *send,
+                        void *receive, size_t bytes)
+{
+    use_so_far.messages++;
+    use_so_far.bytes += bytes;
+    return link->begin(link->context, partner, send, receive, bytes);
+}
+
+bool cm_processes_finish(const struct cm_process_link *link)
+{
+    use_so_far.waits++;
+    return link->finish(link->context);
+}
+
 /* One step for all rows: our half of each pair of blocks goes, the partner's comes. */
 static bool gather_step(const struct cm_process_link *link, char *rows, size_t bytes,
                         uint64_t count, uint32_t bit)
@@ -41,11 +62,10 @@ static bool gather_step(const struct cm_process_link *link, char *rows, size_t b
     uint32_t partner = link->rank ^ bit, own = link->rank & ~(bit - 1), other = own ^ bit;
     for (uint64_t i = 0; i < count; i++) {
         char *row = rows + i * bytes * link->count;
-        if (!link->begin(link->context, partner, row + own * bytes, row + other * bytes,
-                         bit * bytes))
+        if (!cm_processes_begin(link, partner, row + own * bytes, row + other * bytes, bit * bytes))
             return false;
     }
-    return link->finish(link->context);
+    return cm_processes_finish(link);
 }
 
 enum cm_status cm_processes_gather(const struct cm_process_link *link, void *rows, size_t bytes,
@@ -57,57 +77,88 @@ enum cm_status cm_processes_gather(const struct cm_process_link *link, void *row
     return CM_OK;
 }
 
-static uint64_t sum(uint64_t a, uint64_t b)
+static uint64_t combine(uint64_t a, uint64_t b, enum cm_combination way)
 {
-    return a + b;
+    switch (way) {
+    case CM_COMBINE_SUM:
+        return a + b;
+    case CM_COMBINE_MIN:
+        return a < b ? a : b;
+    default:
+        return a | b;
+    }
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-static uint64_t either(uint64_t a, uint64_t b)
-{
-    return a | b;
-}
-
-static enum cm_status combine(const struct cm_process_link *link, uint64_t *numbers, uint32_t count,
-                              uint64_t (*function)(uint64_t, uint64_t), struct cm_error *err)
+/* At most NUMBERS_MAX numbers. */
+static enum cm_status combine_some(const struct cm_process_link *link, uint64_t *numbers,
+                                   const enum cm_combination *ways, uint32_t count,
+                                   struct cm_error *err)
 {
     uint64_t theirs[NUMBERS_MAX];
-    for (; link != NULL && count > 0;) {
+    for (uint32_t bit = 1; bit < link->count; bit *= 2) {
+        if (!cm_processes_begin(link, link->rank ^ bit, numbers, theirs, count * sizeof *numbers) ||
+            !cm_processes_finish(link))
+            return cm_processes_lost(link, err);
+        for (uint32_t i = 0; i < count; i++)
+            numbers[i] = combine(numbers[i], theirs[i], ways[i]);
+    }
+    return CM_OK;
+}
+
+enum cm_status cm_processes_combine(const struct cm_process_link *link, uint64_t *numbers,
+                                    const enum cm_combination *ways, uint32_t count,
+                                    struct cm_error *err)
+{
+    return link != NULL ? combine_some(link, numbers, ways, count, err) : CM_OK;
+}
+
+/* All numbers in one way. */
+static enum cm_status combine_alike(const struct cm_process_link *link, uint64_t *numbers,
+                                    uint32_t count, enum cm_combination way, struct cm_error *err)
+{
+    enum cm_combination ways[NUMBERS_MAX];
+    enum cm_status status = CM_OK;
+    for (uint32_t i = 0; i < NUMBERS_MAX; i++)
+        ways[i] = way;
+    while (link != NULL && count > 0 && status == CM_OK) {
         uint32_t now = count < NUMBERS_MAX ? count : NUMBERS_MAX;
-        for (uint32_t bit = 1; bit < link->count; bit *= 2) {
-            if (!link->begin(link->context, link->rank ^ bit, numbers, theirs,
-                             now * sizeof *numbers) ||
-                !link->finish(link->context))
-                return cm_processes_lost(link, err);
-            for (uint32_t i = 0; i < now; i++)
-                numbers[i] = function(numbers[i], theirs[i]);
-        }
+        status = combine_some(link, numbers, ways, now, err);
         numbers += now;
         count -= now;
     }
-    return CM_OK;
+    return status;
 }
 
 enum cm_status cm_processes_sum(const struct cm_process_link *link, uint64_t *numbers,
                                 uint32_t count, struct cm_error *err)
 {
-    return combine(link, numbers, count, sum, err);
+    return combine_alike(link, numbers, count, CM_COMBINE_SUM, err);
 }
 
 enum cm_status cm_processes_min(const struct cm_process_link *link, uint64_t *numbers,
                                 uint32_t count, struct cm_error *err)
 {
-    return combine(link, numbers, count, least, err);
+    return combine_alike(link, numbers, count, CM_COMBINE_MIN, err);
 }
 
 enum cm_status cm_processes_or(const struct cm_process_link *link, uint64_t *numbers,
                                uint32_t count, struct cm_error *err)
 {
-    return combine(link, numbers, count, either, err);
+    return combine_alike(link, numbers, count, CM_COMBINE_OR, err);
+}
+
+enum cm_status cm_processes_or_bytes(const struct cm_process_link *link, void *bytes, void *theirs,
+                                     size_t length, struct cm_error *err)
+{
+    unsigned char *mine = bytes;
+    for (uint32_t bit = 1; link != NULL && bit < link->count; bit *= 2) {
+        if (!cm_processes_begin(link, link->rank ^ bit, bytes, theirs, length) ||
+            !cm_processes_finish(link))
+            return cm_processes_lost(link, err);
+        for (size_t i = 0; i < length; i++)
+            mine[i] |= ((const unsigned char *)theirs)[i];
+    }
+    return CM_OK;
 }
 
 enum cm_status cm_processes_agree(const struct cm_process_link *link, const void *bytes,

@@ -44,6 +44,17 @@ void cm_processes_join(const struct cm_process_link *link);
 /* Whether this process prints and writes files. */
 bool cm_processes_speaks(void);
 
+/* What this process has sent to others, and received from them: as much. */
+struct cm_process_use {
+    uint64_t messages, bytes;
+    uint64_t waits; /* for all that was begun */
+};
+struct cm_process_use cm_processes_use(void);
+/* link->begin and link->finish, counted. */
+bool cm_processes_begin(const struct cm_process_link *link, uint32_t partner, const void *send,
+                        void *receive, size_t bytes);
+bool cm_processes_finish(const struct cm_process_link *link);
+
 /* All functions below are called by all processes alike, in the same order. They fail when a
  * process has ended: CM_IO, with a message that names it. Links may be NULL: then there is nothing
  * to do. */
@@ -52,13 +63,21 @@ bool cm_processes_speaks(void);
  * each process has all of all rows. */
 enum cm_status cm_processes_gather(const struct cm_process_link *link, void *rows, size_t bytes,
                                    uint64_t count, struct cm_error *err);
-/* Combines numbers of all processes, one by one, into `numbers` of each. */
+/* Combines numbers of all processes, one by one, into `numbers` of each: at most 64 of them, each
+ * in its own way, or any number in one way. */
+enum cm_combination { CM_COMBINE_SUM, CM_COMBINE_MIN, CM_COMBINE_OR };
+enum cm_status cm_processes_combine(const struct cm_process_link *link, uint64_t *numbers,
+                                    const enum cm_combination *ways, uint32_t count,
+                                    struct cm_error *err);
 enum cm_status cm_processes_sum(const struct cm_process_link *link, uint64_t *numbers,
                                 uint32_t count, struct cm_error *err);
 enum cm_status cm_processes_min(const struct cm_process_link *link, uint64_t *numbers,
                                 uint32_t count, struct cm_error *err);
 enum cm_status cm_processes_or(const struct cm_process_link *link, uint64_t *numbers,
                                uint32_t count, struct cm_error *err);
+/* The same for bytes: `bytes` of each process, together; `theirs` has room for as many. */
+enum cm_status cm_processes_or_bytes(const struct cm_process_link *link, void *bytes, void *theirs,
+                                     size_t length, struct cm_error *err);
 /* Whether all processes gave the same bytes. */
 enum cm_status cm_processes_agree(const struct cm_process_link *link, const void *bytes,
                                   size_t length, bool *same, struct cm_error *err);

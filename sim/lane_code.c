@@ -81,7 +81,8 @@ void cm_lane_code_destroy(struct cm_lane_code *code)
     free(code);
 }
 
-/* Four symbols at a time, and every other four by themselves: a product waits for the one before. */
+/* Four symbols at a time, and every other four by themselves: a product waits for the one before
+ * it. */
 static uint64_t hash_shape(const struct cm_lane_shape *shape)
 {
     const uint64_t factor = UINT64_C(0x9e3779b97f4a7c15);

@@ -45,17 +45,16 @@ enum cm_status cm_remote_gather(const struct cm_machine *machine, uint32_t *plan
 
 void cm_remote_agree(struct cm_machine *machine, const struct cm_channels_news *news)
 {
-    const struct cm_process_link *link = machine->link;
-    uint64_t masks[2] = {news->slot_mask, news->no_memory};
+    static const enum cm_combination ways[] = {CM_COMBINE_MIN, CM_COMBINE_SUM, CM_COMBINE_OR,
+                                               CM_COMBINE_OR};
+    uint64_t numbers[] = {news->fault, news->sent_words, news->slot_mask, news->no_memory};
+    if (machine->joined == CM_OK)
+        machine->joined = cm_processes_combine(machine->link, numbers, ways, 4, NULL);
     machine->news = *news;
-    if (machine->joined == CM_OK)
-        machine->joined = cm_processes_min(link, &machine->news.fault, 1, NULL);
-    if (machine->joined == CM_OK)
-        machine->joined = cm_processes_sum(link, &machine->news.sent_words, 1, NULL);
-    if (machine->joined == CM_OK)
-        machine->joined = cm_processes_or(link, masks, 2, NULL);
-    machine->news.slot_mask = masks[0];
-    machine->news.no_memory = masks[1] != 0;
+    machine->news.fault = numbers[0];
+    machine->news.sent_words = numbers[1];
+    machine->news.slot_mask = numbers[2];
+    machine->news.no_memory = numbers[3] != 0;
 }
 
 void cm_remote_begin(struct cm_machine *machine, uint32_t *to, const uint32_t *from,
@@ -64,8 +63,8 @@ void cm_remote_begin(struct cm_machine *machine, uint32_t *to, const uint32_t *f
     const struct cm_process_link *link = machine->link;
     uint32_t partner = (machine->first_node ^ UINT32_C(1) << dimension) / machine->own_nodes;
     if (machine->joined == CM_OK &&
-        !link->begin(link->context, partner, from + machine->first_node, to + machine->first_node,
-                     machine->own_nodes * sizeof *to))
+        !cm_processes_begin(link, partner, from + machine->first_node, to + machine->first_node,
+                            machine->own_nodes * sizeof *to))
         machine->joined = CM_IO;
 }
 
@@ -76,6 +75,6 @@ void cm_remote_push(struct cm_machine *machine)
 
 void cm_remote_finish(struct cm_machine *machine)
 {
-    if (machine->joined == CM_OK && !machine->link->finish(machine->link->context))
+    if (machine->joined == CM_OK && !cm_processes_finish(machine->link))
         machine->joined = CM_IO;
 }

@@ -94,6 +94,8 @@ static void send(struct cm_router *router, const struct cm_router_packet *from)
         return;
     }
     struct cm_part *part = cm_router_part_of(router, from->source);
+    if (!cm_router_owns(router, (uint32_t)(part - router->parts)))
+        return;
     const struct cm_posted posted = {*from, serial, cm_router_take_packet(router, part)};
     if (posted.packet == CM_ROUTER_NONE)
         return;
@@ -312,6 +314,8 @@ uint64_t cm_router_next(const struct cm_router *router)
 static bool is_busy(const struct cm_router *router)
 {
     uint64_t events = 0;
+    if (router->link != NULL)
+        return true;
     if (router->share_from == UINT32_MAX)
         return false;
     for (uint32_t k = 0; k < router->part_count; k++) {
@@ -327,6 +331,8 @@ static enum cm_status advance(struct cm_router *router, struct cm_error *err)
     enum cm_status status = CM_OK;
     if (CM_ROUTER_SHARES && is_busy(router) && cm_router_can_share(router))
         status = cm_router_share(router, err);
+    else if (router->link != NULL) /* there is no memory for parts */
+        router->failed = true;
     else if (!router->failed) /* that there is no memory for parts */
         status = step(router, err);
     if (status != CM_OK)
@@ -339,6 +345,37 @@ static enum cm_status advance(struct cm_router *router, struct cm_error *err)
     for (uint32_t k = 0; k < router->part_count; k++)
         router->failed = router->failed || router->parts[k].failed;
     return router->failed ? cm_error_no_memory(err) : CM_OK;
+}
+
+uint64_t cm_router_arriving(const struct cm_part *part)
+{
+    uint64_t count = 0;
+    for (uint32_t s = 0; s < part->wheel.size; s++)
+        count += part->wheel.arrivals[s];
+    return count;
+}
+
+/* The word time that comes next, in all processes; UINT64_MAX: none does. */
+static enum cm_status find_next(struct cm_router *router, uint64_t *time, struct cm_error *err)
+{
+    /* Events are later than now; only the first packets can be at word time 0. */
+    *time = cm_router_next(router);
+    if (router->more && router->coming.created < *time)
+        *time = router->coming.created;
+    return cm_processes_min(router->link, time, 1, err);
+}
+
+/* Whether traffic wants to stop, in any process. */
+static enum cm_status ask_stop(struct cm_router *router, struct cm_error *err)
+{
+    const struct cm_router_traffic *traffic = router->traffic;
+    if (router->steps % CM_ROUTER_STOP_INTERVAL != 0 || traffic->stop == NULL)
+        return CM_OK;
+    uint64_t stop = traffic->stop(traffic->context);
+    enum cm_status status = cm_processes_or(router->link, &stop, 1, err);
+    if (stop != 0)
+        router->result->end = CM_ROUTER_STOPPED;
+    return status;
 }
 
 /* Adds up what the parts counted; packets on their last channel when a run ends early have not
@@ -355,8 +392,8 @@ static uint64_t finish(struct cm_router *router)
         result->word_times = larger(result->word_times, part->word_times);
         result->path_max = (uint32_t)larger(result->path_max, part->path_max);
         result->congestion = (uint32_t)larger(result->congestion, part->congestion);
-        for (uint32_t s = 0; s < part->wheel.size && result->end != CM_ROUTER_DONE; s++)
-            result->delivered -= part->wheel.arrivals[s];
+        if (result->end != CM_ROUTER_DONE)
+            result->delivered -= cm_router_arriving(part);
     }
     if (result->end != CM_ROUTER_DONE)
         result->word_times = router->now;
@@ -371,12 +408,10 @@ enum cm_status cm_router_run(struct cm_router *router, const struct cm_router_tr
     router->observer = traffic->observer;
     router->result = result;
     enum cm_status status = fetch_next_packet(router, err);
-    while (status == CM_OK) {
-        /* Events are later than now; only the first packets can be at word time 0. */
-        uint64_t time = cm_router_next(router);
-        if (router->more && router->coming.created < time)
-            time = router->coming.created;
-        if (time == UINT64_MAX)
+    while (status == CM_OK && result->end == CM_ROUTER_DONE) {
+        uint64_t time;
+        status = find_next(router, &time, err);
+        if (status != CM_OK || time == UINT64_MAX)
             break;
         if (router->options.limit != 0 && time > router->options.limit) {
             router->now = router->options.limit;
@@ -385,14 +420,11 @@ enum cm_status cm_router_run(struct cm_router *router, const struct cm_router_tr
         }
         router->now = time;
         status = advance(router, err);
-        if (result->end == CM_ROUTER_DEADLOCK)
-            break;
-        if (router->steps % CM_ROUTER_STOP_INTERVAL == 0 && traffic->stop != NULL &&
-            traffic->stop(traffic->context)) {
-            result->end = CM_ROUTER_STOPPED;
-            break;
-        }
+        if (status == CM_OK && result->end == CM_ROUTER_DONE)
+            status = ask_stop(router, err);
     }
+    if (CM_ROUTER_SHARES && status == CM_OK && router->link != NULL && router->part_count > 1)
+        status = cm_trade_results(router, err);
     uint64_t left = finish(router);
     if (status == CM_OK && result->end == CM_ROUTER_DONE && left > 0)
         return cm_error_set(err, CM_INTERNAL, "packets are left in the router, but none can move");

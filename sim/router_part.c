@@ -18,13 +18,15 @@ static uint64_t reach(const struct cm_router_options *options)
     return 2 * (uint64_t)options->words + options->header_words + 128;
 }
 
-/* How many parts the threads share; 1: it is not worth it, or there is one thread. */
+/* How many parts the threads of all processes share; 1: it is not worth it, or there is one
+ * thread. */
 static uint32_t parts_to_share(const struct cm_router *router)
 {
     const struct cm_router_options *options = &router->options;
-    uint32_t parts = 1, nodes_min = options->share_from == 0 ? NODES_MIN : 1;
-    while (options->threads > 1 && parts < PARTS_OF_THREAD * options->threads &&
-           2 * parts <= PARTS_MAX && 2 * parts * nodes_min <= router->nodes &&
+    const uint32_t processes = router->link != NULL ? router->link->count : 1;
+    uint32_t parts = processes, nodes_min = options->share_from == 0 ? NODES_MIN : 1;
+    while (options->threads > 1 && parts < PARTS_OF_THREAD * options->threads * processes &&
+           2 * parts <= PARTS_MAX * processes && 2 * parts * nodes_min <= router->nodes &&
            2 * parts * reach(options) <= SLOTS_MAX)
         parts *= 2;
     return parts;
@@ -50,7 +52,10 @@ static bool allocate_part(struct cm_router *router, struct cm_part *part, uint32
 static bool allocate_parts(struct cm_router *router, uint32_t count)
 {
     bool good = true;
+    const uint32_t processes = router->link != NULL && count > 1 ? router->link->count : 1;
     router->part_count = count;
+    router->own_parts = count / processes;
+    router->own_part = processes > 1 ? router->link->rank * router->own_parts : 0;
     router->part_shift = router->options.dimensions - (uint32_t)__builtin_ctz(count);
     router->parts = aligned_alloc(64, count * sizeof *router->parts);
     if (router->parts == NULL)

@@ -7,6 +7,8 @@
 #ifndef CM_SIM_ROUTER_PRIVATE_H
 #define CM_SIM_ROUTER_PRIVATE_H
 
+#include "../base/buffer.h"
+#include "../base/processes.h"
 #include "observer.h"
 #include "pool.h"
 #include "router.h"
@@ -214,6 +216,9 @@ struct cm_router {
     uint32_t share_from;                                  /* UINT32_MAX: never */
     unsigned stamp;                                       /* of claims */
     struct cm_pool *pool;                                 /* NULL: not needed yet */
+    const struct cm_process_link *link;                   /* NULL: this process plays all nodes */
+    struct cm_trade *trade;                               /* with the other processes */
+    uint32_t own_part, own_parts;                         /* that this process plays */
     uint32_t bit_of_out[2 * CM_ROUTER_DIMENSIONS_MAX];    /* 1 << dimension */
     uint32_t outs_of_dimension[CM_ROUTER_DIMENSIONS_MAX]; /* its channels, a bit each */
 };
@@ -258,6 +263,12 @@ static inline uint32_t cm_router_local_of(const struct cm_router *router, uint32
 static inline uint32_t cm_router_far_end(const struct cm_router *router, uint32_t index)
 {
     return index ^ router->bit_of_out[cm_router_local_of(router, index)] << router->shift;
+}
+
+/* Whether this process plays a part. */
+static inline bool cm_router_owns(const struct cm_router *router, uint32_t part)
+{
+    return part - router->own_part < router->own_parts; /* wraps below 0 */
 }
 
 /* The part that a node belongs to. */
@@ -321,6 +332,18 @@ bool cm_router_can_share(struct cm_router *router);
  * has nothing to decide. */
 enum cm_status cm_router_share(struct cm_router *router, struct cm_error *err);
 
+/* router_trade.c: the nodes are split over the processes of this program, if there are several and
+ * that pays; false when there is not enough memory. */
+bool cm_trade_begin(struct cm_router *router);
+void cm_trade_end(struct cm_router *router);
+/* After a word time: events for other processes go there, theirs come, with their reports and what
+ * they expect. */
+enum cm_status cm_trade_word_time(struct cm_router *router, uint64_t round, struct cm_error *err);
+/* After the run: all processes have the results of all. */
+enum cm_status cm_trade_results(struct cm_router *router, struct cm_error *err);
+/* Packets of a part that have crossed their last channel, but not arrived. */
+uint64_t cm_router_arriving(const struct cm_part *part);
+
 /* The first packet of port `index` asks for outs. */
 void cm_router_ask(struct cm_router *router, struct cm_part *part, uint32_t index);
 
@@ -350,6 +373,8 @@ static inline void cm_router_try(struct cm_router *router, struct cm_part *part,
 /* Tries the outs of a part's marked nodes, and grants what can be granted. */
 void cm_router_arbitrate(struct cm_router *router, struct cm_part *part);
 
+/* Begins a worm, in the memory of an earlier one if there was one; false when out of memory. */
+bool cm_worm_begin(struct cm_router *router, struct cm_worm *worm);
 /* A worm's header crosses out `index` in this word time; `terminal`: it ends at its destination. */
 void cm_worm_grant(struct cm_router *router, struct cm_part *part, uint32_t packet, uint32_t index,
                    bool terminal);

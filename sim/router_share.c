@@ -90,7 +90,8 @@ static uint64_t look_ahead(const struct share *share, uint64_t round)
         events += outlook->events;
         over = over || outlook->failed || outlook->suspects > 0;
     }
-    if (over || (limit != 0 && time > limit) || events < router->share_from / 2)
+    if (over || (limit != 0 && time > limit) ||
+        (router->link == NULL && events < router->share_from / 2))
         return UINT64_MAX;
     return time;
 }
@@ -107,10 +108,10 @@ static void do_half(const struct share *share, uint32_t thread, uint64_t time, u
 {
     struct cm_router *router = share->router;
     const unsigned stamp = router->stamp + 2 * (unsigned)round + half + 1;
-    const uint32_t parts = router->part_count;
+    const uint32_t parts = router->own_parts;
     const uint32_t first = (uint32_t)((uint64_t)thread * parts / router->options.threads);
     for (uint32_t i = 0; i < parts; i++) {
-        struct cm_part *part = &router->parts[(first + i) & (parts - 1)];
+        struct cm_part *part = &router->parts[router->own_part + ((first + i) & (parts - 1))];
         if (!claim(part, stamp))
             continue;
         if (half == 0)
@@ -118,6 +119,18 @@ static void do_half(const struct share *share, uint32_t thread, uint64_t time, u
         else
             second_half(router, part, round);
     }
+}
+
+/* What the first thread does with the other processes, after a word time; false: it went wrong. */
+static bool trade(struct share *share, uint32_t thread, uint64_t round)
+{
+    struct cm_router *router = share->router;
+    if (thread == 0) {
+        share->status = cm_trade_word_time(router, round, share->err);
+        share->order = share->status == CM_OK ? ORDER_GO_ON : ORDER_HALT;
+    }
+    cm_pool_barrier(router->pool);
+    return share->order != ORDER_HALT;
 }
 
 static void work(void *context, uint32_t thread)
@@ -139,6 +152,8 @@ static void work(void *context, uint32_t thread)
             break;
         do_half(share, thread, time, round, 1);
         cm_pool_barrier(router->pool);
+        if (router->link != NULL && !trade(share, thread, round))
+            break;
         time = look_ahead(share, round);
         if (thread == 0)
             share->rounds = round + 1;

@@ -52,7 +52,7 @@ struct cm_router *cm_router_allocate(const struct cm_router_options *options, bo
     while (1u << router->shift < router->outs_count + 1)
         router->shift++;
     router->local_mask = (1u << router->shift) - 1;
-    if (!allocate(router, may_deadlock)) {
+    if ((CM_ROUTER_SHARES && !cm_trade_begin(router)) || !allocate(router, may_deadlock)) {
         free(router->outs); /* not laid out: what they seem to hold is not memory */
         router->outs = NULL;
         cm_router_destroy(router);
@@ -73,6 +73,8 @@ void cm_router_destroy(struct cm_router *router)
     for (uint32_t i = 0; router->outs != NULL && i < router->nodes << router->shift; i++)
         free(router->outs[i].holds);
     cm_pool_destroy(router->pool);
+    if (CM_ROUTER_SHARES)
+        cm_trade_end(router);
     cm_router_free_parts(router);
     cm_list_finish(&router->worms);
     free(router->blocked_rows);

@@ -32,8 +32,7 @@ static uint64_t *time_of(const struct cm_router *router, const struct cm_worm *w
     return &worm->times[(size_t)hop * ring + word % ring];
 }
 
-/* Begins a worm, in the memory of an earlier one if there was one; false when out of memory. */
-static bool begin(struct cm_router *router, struct cm_worm *worm)
+bool cm_worm_begin(struct cm_router *router, struct cm_worm *worm)
 {
     worm->count = 0;
     worm->terminal = false;
@@ -124,7 +123,7 @@ void cm_worm_grant(struct cm_router *router, struct cm_part *part, uint32_t pack
     struct cm_worm *worm = &router->worms.items[packet];
     uint64_t tails[2 * CM_ROUTER_DIMENSIONS_MAX];
     uint32_t words = router->options.words;
-    if (router->packets[packet].hops == 1 && !begin(router, worm)) {
+    if (router->packets[packet].hops == 1 && !cm_worm_begin(router, worm)) {
         part->failed = true;
         return;
     }
@@ -138,6 +137,7 @@ void cm_worm_grant(struct cm_router *router, struct cm_part *part, uint32_t pack
         *time_of(router, worm, k, 0) = part->now;
         advance(router, worm);
     }
+    tails[0] = UINT64_MAX; /* for compilers that do not see that count is 1 or more */
     for (uint32_t i = 0; i < worm->count; i++)
         tails[i] = whole ? UINT64_MAX : tail_time(router, worm, i);
     if (whole) /* hops before the last two are released already */

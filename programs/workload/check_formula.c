@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Whether each step says what its arrays are afterwards, and each array what it is at first. */
+/* Whether each step says what its arrays are afterwards, and what arrays are at first is known. */
 static bool have_formulas(const struct cm_run *run)
 {
     const struct cm_workload *workload = run->workload;
@@ -18,21 +18,47 @@ static bool have_formulas(const struct cm_run *run)
             return false;
     }
     for (uint32_t i = 0; i < workload->array_count; i++)
-        if (!cm_formula_begins(&workload->arrays[i].init) || workload->arrays[i].allocated)
+        if (workload->arrays[i].allocated)
             return false;
     return true;
+}
+
+/* Maps the files that arrays begin with; *all: each that there is. */
+static enum cm_status map_files(struct cm_run *run, bool *all, struct cm_error *err)
+{
+    const struct cm_workload *workload = run->workload;
+    enum cm_status status = CM_OK;
+    *all = true;
+    run->maps = cm_run_allocate(run, workload->array_count + 1u, sizeof *run->maps, err);
+    if (run->maps == NULL)
+        return CM_NO_MEMORY;
+    for (uint32_t i = 0; status == CM_OK && i < workload->array_count; i++) {
+        const struct cm_init *init = &workload->arrays[i].init;
+        if (init->kind != CM_INIT_NPY)
+            continue;
+        status = cm_init_map(init, &run->arrays[i]->layout, &run->maps[i], err);
+        *all = *all && run->maps[i].memory != NULL;
+        if (status != CM_OK)
+            cm_workload_place(init->json, err);
+    }
+    return status;
 }
 
 enum cm_status cm_run_create_formulas(struct cm_run *run, struct cm_error *err)
 {
     const struct cm_workload *workload = run->workload;
+    bool all;
     if (!have_formulas(run))
         return CM_OK;
+    enum cm_status status = map_files(run, &all, err);
+    if (status != CM_OK || !all)
+        return status;
     run->formulas = cm_run_allocate(run, workload->array_count + 1u, sizeof *run->formulas, err);
     for (uint32_t i = 0; run->formulas != NULL && i < workload->array_count; i++) {
         struct cm_formula *formula = &run->formulas[i];
         const struct cm_layout_request *request = &workload->arrays[i].request;
         formula->init = &workload->arrays[i].init;
+        formula->map = run->maps[i].memory != NULL ? &run->maps[i] : NULL;
         formula->type = request->type;
         formula->rank = request->rank;
         memcpy(formula->shape, request->shape, sizeof formula->shape);

@@ -3,11 +3,6 @@
 
 #include <string.h>
 
-bool cm_formula_begins(const struct cm_init *init)
-{
-    return init->kind != CM_INIT_NPY;
-}
-
 /* Where the element at *index came from; false: from the boundary. */
 static bool follow(const struct cm_formula_shift *shift, int64_t length, int64_t *index)
 {
@@ -39,5 +34,8 @@ void cm_formula_element(const struct cm_formula *formula, uint64_t e, void *elem
     }
     for (uint32_t a = formula->rank; a-- > 0;)
         at = at * formula->shape[a] + (uint64_t)index[a];
-    cm_init_value(formula->init, formula->type, at, element);
+    if (formula->map != NULL)
+        cm_npy_map_element(formula->map, at, element);
+    else
+        cm_init_value(formula->init, formula->type, at, element);
 }

@@ -8,6 +8,7 @@
 #ifndef CM_PROGRAMS_WORKLOAD_FORMULA_H
 #define CM_PROGRAMS_WORKLOAD_FORMULA_H
 
+#include "../../base/npy_parts.h"
 #include "init.h"
 
 #define CM_FORMULA_SHIFTS 8u
@@ -22,15 +23,13 @@ struct cm_formula_shift {
 
 struct cm_formula {
     const struct cm_init *init;
+    const struct cm_npy_map *map; /* of a file that has the values; NULL: init has them */
     enum cm_type type;
     uint32_t rank;
     uint64_t shape[CM_RANK_MAX];
     uint32_t count;
     struct cm_formula_shift shifts[CM_FORMULA_SHIFTS]; /* in the order in which they were done */
 };
-
-/* Whether the values of an array can be worked out one by one. */
-bool cm_formula_begins(const struct cm_init *init);
 
 /* Element e (at most 16 bytes), as the host holds it. */
 void cm_formula_element(const struct cm_formula *formula, uint64_t e, void *element);

@@ -2,6 +2,7 @@
 #include "init.h"
 
 #include "../../base/npy.h"
+#include "../../base/npy_parts.h"
 #include "workload_private.h"
 
 #include <inttypes.h>
@@ -126,17 +127,33 @@ static void suggest_type(enum cm_type type, struct cm_error *err)
                       descr);
 }
 
+/* Whether a file, which was read with `status`, has the values of an array. */
+static enum cm_status judge_npy(const struct cm_init *init, const struct cm_layout *layout,
+                                const struct cm_npy *npy, enum cm_status status,
+                                struct cm_error *err)
+{
+    if (status == CM_OK)
+        return check_npy(init, layout, npy, err);
+    suggest_type(layout->type, err);
+    cm_workload_named_at(init->json, err);
+    return status;
+}
+
+enum cm_status cm_init_map(const struct cm_init *init, const struct cm_layout *layout,
+                           struct cm_npy_map *map, struct cm_error *err)
+{
+    enum cm_status status = cm_npy_map(init->file->path, map, err);
+    if (status == CM_OK && map->memory == NULL)
+        return CM_OK;
+    return judge_npy(init, layout, &map->npy, status, err);
+}
+
 static enum cm_status fill_npy(const struct cm_init *init, const struct cm_layout *layout,
                                void *elements, struct cm_error *err)
 {
     struct cm_npy npy = {0};
     enum cm_status status = cm_npy_read(init->file->path, &npy, err);
-    if (status != CM_OK)
-        suggest_type(layout->type, err);
-    if (status != CM_OK)
-        cm_workload_named_at(init->json, err);
-    if (status == CM_OK)
-        status = check_npy(init, layout, &npy, err);
+    status = judge_npy(init, layout, &npy, status, err);
     if (status == CM_OK && elements != NULL)
         status = cm_npy_to_fortran(&npy, err);
     if (status == CM_OK && elements != NULL) /* logicals are 0 or 1 */

@@ -54,6 +54,12 @@ struct cm_init {
 enum cm_status cm_init_fill(const struct cm_init *init, const struct cm_layout *layout,
                             void *elements, struct cm_error *err);
 
+/* The file of an array that one fills, where it can be mapped (map->memory is not NULL); the same
+ * faults. */
+struct cm_npy_map;
+enum cm_status cm_init_map(const struct cm_init *init, const struct cm_layout *layout,
+                           struct cm_npy_map *map, struct cm_error *err);
+
 /* One element of the type, as the host holds it (at most 16 bytes). The reader has checked that it
  * fits. */
 void cm_init_element(enum cm_type type, const struct cm_number *number, void *element);

@@ -2,6 +2,7 @@
  * file; and all of it as JSON. */
 #include "result.h"
 
+#include "../../base/processes.h"
 #include "../../report/bars.h"
 #include "../../report/numbers.h"
 #include "intervals.h"
@@ -462,6 +463,27 @@ void cm_result_made_of(const struct cm_result *result, struct cm_buffer *text)
         text->data[--text->length] = '\0';
 }
 
+/* What depends on this host. Messages are those of this process: all processes send as many. */
+static void write_host(struct cm_json_writer *json, const struct cm_result *result)
+{
+    const struct cm_process_link *link = cm_processes();
+    const struct cm_process_use use = cm_processes_use();
+    if (link == NULL)
+        cm_json_write_record(json, "host", {"wall_seconds", cm_f64(result->wall_seconds)},
+                             {"threads", cm_u64(result->threads)},
+                             {"real_time_factor", cm_f64(real_time_factor(result))},
+                             {"command", cm_text(result->command)},
+                             {"commit", cm_text(result->commit)});
+    else
+        cm_json_write_record(
+            json, "host", {"wall_seconds", cm_f64(result->wall_seconds)},
+            {"threads", cm_u64(result->threads)}, {"processes", cm_u64(link->count)},
+            {"messages", cm_u64(use.messages)}, {"message_bytes", cm_u64(use.bytes)},
+            {"message_waits", cm_u64(use.waits)},
+            {"real_time_factor", cm_f64(real_time_factor(result))},
+            {"command", cm_text(result->command)}, {"commit", cm_text(result->commit)});
+}
+
 enum cm_status cm_result_json(const struct cm_result *result, struct cm_buffer *text,
                               struct cm_error *err)
 {
@@ -489,11 +511,7 @@ enum cm_status cm_result_json(const struct cm_result *result, struct cm_buffer *
     cm_json_write_bool(&json, "checked", result->checked);
     cm_json_write_u64(&json, "mismatches", result->mismatches);
     cm_provenance_write(&json, result);
-    cm_json_write_record(&json, "host", {"wall_seconds", cm_f64(result->wall_seconds)},
-                         {"threads", cm_u64(result->threads)},
-                         {"real_time_factor", cm_f64(real_time_factor(result))},
-                         {"command", cm_text(result->command)},
-                         {"commit", cm_text(result->commit)});
+    write_host(&json, result);
     cm_json_write_end(&json);
     if (!cm_buffer_ok(text))
         return cm_error_set(err, CM_NO_MEMORY, "out of memory for the result");

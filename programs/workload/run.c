@@ -1,5 +1,7 @@
 /* Runs: the machine, arrays and their first values, the steps prepared. Executing them is in
  * execute.c, what is saved in save.c. */
+#include "../../base/npy_parts.h"
+#include "../../base/processes.h"
 #include "provenance.h"
 #include "step.h"
 
@@ -262,7 +264,8 @@ static enum cm_status create_counters(struct cm_run *run, const struct cm_run_op
     if (run->words_before == NULL || run->result.steps == NULL)
         return CM_NO_MEMORY;
     run->words_after = run->words_before + words;
-    return run->check && (many || options->sparing) ? cm_run_create_formulas(run, err) : CM_OK;
+    const bool spare = many || options->sparing || cm_processes() != NULL;
+    return run->check && spare ? cm_run_create_formulas(run, err) : CM_OK;
 }
 
 static void describe_result(struct cm_run *run)
@@ -476,6 +479,8 @@ void cm_run_destroy(struct cm_run *run)
         cm_array_destroy(run->system, run->arrays[i]);
     for (uint32_t i = 0; run->reference != NULL && i < run->workload->array_count; i++)
         free(run->reference[i].elements);
+    for (uint32_t i = 0; run->maps != NULL && i < run->workload->array_count; i++)
+        cm_npy_unmap(&run->maps[i]);
     free(run->gathered);
     cm_system_destroy(run->system);
     cm_blocks_free(run->blocks);

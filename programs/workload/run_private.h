@@ -67,6 +67,7 @@ struct cm_run {
     struct cm_reference_array *reference; /* one an array, filled while checking */
     /* What the arrays hold, while checking; NULL: `reference` has copies of them. */
     struct cm_formula *formulas;
+    struct cm_npy_map *maps;      /* files that arrays begin with, where they are needed so */
     struct cm_result_file *given; /* arrays that cm_run_give filled; NULL: none yet */
     void *gathered;               /* room for the largest array, while checking */
     bool channels_summed;         /* what channels carry is not kept for each, but summed up */

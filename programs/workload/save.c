@@ -1,7 +1,9 @@
 /* What a run writes: which arrays to which files, whether that can be done without losing another
  * file, and the writing. */
 #include "../../base/file.h"
-#include "../../base/npy.h"
+#include "../../base/npy_parts.h"
+#include "../../base/processes.h"
+#include "../system/visit.h"
 #include "step.h"
 
 #include <stdlib.h>
@@ -158,6 +160,63 @@ enum cm_status cm_run_check_outputs(const struct cm_run *run, const struct cm_ru
     return status;
 }
 
+/* Of several processes none holds a whole array: a part of it at a time, and as few parts as that
+ * takes, since each of them is looked for among all elements of a node. */
+#define PARTS_MAX 16u
+
+static uint64_t elements_of_part(const struct cm_layout *layout)
+{
+    const uint64_t least = CM_PROCESSES_PIECE_BYTES / cm_type_host_bytes(layout->type);
+    const uint64_t part = (layout->elements + PARTS_MAX - 1) / PARTS_MAX;
+    if (cm_processes() == NULL || least >= layout->elements)
+        return layout->elements;
+    return part < least ? least : part;
+}
+
+/* Elements of an array from `first` on. */
+struct part {
+    uint64_t first, count;
+    size_t size; /* bytes of an element */
+    unsigned char *elements;
+};
+
+static void take_element(void *context, uint64_t e, const void *element)
+{
+    const struct part *part = context;
+    if (e - part->first < part->count) /* wraps below 0 */
+        memcpy(part->elements + (e - part->first) * part->size, element, part->size);
+}
+
+/* `room` is as large as the part. */
+static enum cm_status gather_part(struct cm_run *run, const struct cm_array *array,
+                                  struct part *part, void *room, struct cm_error *err)
+{
+    const struct cm_array_visit visit = {.context = part, .read = take_element};
+    if (part->count == array->layout.elements)
+        return cm_array_gather(run->system, array, part->elements, err);
+    memset(part->elements, 0, part->count * part->size);
+    enum cm_status status = cm_array_visit(run->system, array, &visit, err);
+    if (status != CM_OK)
+        return status;
+    return cm_processes_or_bytes(cm_processes(), part->elements, room, part->count * part->size,
+                                 err);
+}
+
+static enum cm_status write_parts(struct cm_run *run, const struct cm_array *array,
+                                  const struct cm_npy *npy, struct part *part, void *room,
+                                  struct cm_output *output, struct cm_error *err)
+{
+    const uint64_t most = part->count;
+    enum cm_status status = CM_OK;
+    for (; status == CM_OK && part->first < npy->count; part->first += most) {
+        part->count = npy->count - part->first < most ? npy->count - part->first : most;
+        status = gather_part(run, array, part, room, err);
+        if (status == CM_OK)
+            cm_npy_add(output, npy->type, part->elements, part->count);
+    }
+    return status;
+}
+
 static enum cm_status save_array(struct cm_run *run, const struct cm_run_save *save,
                                  struct cm_error *err)
 {
@@ -169,15 +228,28 @@ static enum cm_status save_array(struct cm_run *run, const struct cm_run_save *s
         .rank = layout->rank,
         .count = layout->elements,
     };
+    struct part part = {.count = elements_of_part(layout),
+                        .size = cm_type_host_bytes(layout->type)};
+    struct cm_output output;
     for (uint32_t a = 0; a < layout->rank; a++)
         npy.shape[a] = layout->axes[a].length;
-    npy.data = malloc(layout->elements * cm_type_host_bytes(layout->type));
-    if (npy.data == NULL)
-        return cm_error_set(err, CM_NO_MEMORY, "out of memory for saving \"%s\"", array->name);
-    enum cm_status status = cm_array_gather(run->system, array, npy.data, err);
+    const bool whole = part.count == layout->elements;
+    void *room = whole ? NULL : malloc(part.count * part.size);
+    part.elements = malloc(part.count * part.size);
+    enum cm_status status = CM_OK;
+    if (part.elements == NULL || (room == NULL && !whole))
+        status = cm_error_set(err, CM_NO_MEMORY, "out of memory for saving \"%s\"", array->name);
     if (status == CM_OK)
-        status = cm_npy_write(save->path, &npy, err);
-    cm_npy_finish(&npy);
+        status = cm_npy_begin(save->path, &npy, &output, err);
+    if (status == CM_OK) {
+        status = write_parts(run, array, &npy, &part, room, &output, err);
+        if (status == CM_OK)
+            status = cm_output_close(&output, err);
+        else
+            cm_output_finish(&output);
+    }
+    free(room);
+    free(part.elements);
     return status;
 }
 

@@ -7,9 +7,11 @@
  *
  *     --cases N     of each of the 18 kinds; 400 by default
  *     --threads N   every case with N threads, too; by default every eighth with 2, 3 or 4
+ *     --processes N these by N processes, too, each with that many threads
  */
 #include "slow_router.h"
 
+#include "../../processes/local.h"
 #include "../../sim/observer.h"
 
 #include <inttypes.h>
@@ -20,6 +22,9 @@
 struct draw {
     uint64_t state;
 };
+
+/* Of the processes that play this test together; NULL: there is one. */
+static const struct cm_process_link *link_of_all;
 
 static uint32_t below(struct draw *draw, uint32_t bound)
 {
@@ -229,8 +234,8 @@ static bool alike(const struct cm_router *a, const struct cm_router *b,
     return true;
 }
 
-/* The same case by several threads. */
-static bool same_by_threads(struct cm_router_options options, const struct cm_router *one,
+/* The same case by several threads and processes. */
+static bool same_by_several(struct cm_router_options options, const struct cm_router *one,
                             const struct feed *of_one, const struct cm_router_result *result_of_one,
                             char *why, size_t size)
 {
@@ -241,7 +246,9 @@ static bool same_by_threads(struct cm_router_options options, const struct cm_ro
     feed.packets = of_one->packets;
     feed.count = of_one->count;
     options.share_from = 1 + of_one->count % 7; /* at once, or when events are pending */
+    cm_processes_join(link_of_all);
     bool same = run_fast(&options, &feed, &router, &result, why, size);
+    cm_processes_join(NULL);
     if (same && (memcmp(&result, result_of_one, sizeof result) != 0 || feed.told != of_one->told ||
                  !alike(router, one, &options))) {
         snprintf(why, size, "not the same by %" PRIu32 " threads", options.threads);
@@ -292,8 +299,8 @@ static bool run_case(struct cm_router_options options, uint64_t seed, bool *dead
     if (same && outcome.stuck)
         same = sound_cycle(&options, &result, why, size);
     options.threads = threads;
-    if (same && threads > 1)
-        same = same_by_threads(options, router, &feed, &result, why, size);
+    if (same && (threads > 1 || link_of_all != NULL))
+        same = same_by_several(options, router, &feed, &result, why, size);
     cm_router_destroy(router);
     return same;
 }
@@ -399,7 +406,10 @@ static bool run_big(struct cm_router_options options, uint32_t number)
     for (uint32_t t = 0; t < 4; t++) {
         options.threads = t + 1;
         tides[t] = (struct tide){.draw = {number}, .count = 20000};
+        cm_processes_join(t > 0 ? link_of_all : NULL);
+        options.share_from = t > 0 && link_of_all != NULL; /* small as it is */
         good = good && run_tide(&options, &tides[t], &routers[t], &results[t]);
+        cm_processes_join(NULL);
         good = good && tides[t].feed.told == tides[0].feed.told &&
                memcmp(&results[t], &results[0], sizeof results[0]) == 0 &&
                alike(routers[t], routers[0], &options);
@@ -417,8 +427,21 @@ static bool run_big(struct cm_router_options options, uint32_t number)
     return good;
 }
 
+/* All processes do the same; the first is the only one that prints. */
+static bool start_processes(uint32_t count, struct cm_local_processes **processes)
+{
+    struct cm_error err = {0};
+    if (cm_local_start(count, processes, &err) != CM_OK) {
+        fprintf(stderr, "test-router: %s\n", err.message);
+        return false;
+    }
+    link_of_all = cm_local_link(*processes);
+    return true;
+}
+
 int main(int argc, char **argv)
 {
+    struct cm_local_processes *processes = NULL;
     uint32_t cases = 400, threads = 0, number = 0;
     bool good = true;
     for (int i = 1; i + 1 < argc; i += 2) {
@@ -427,6 +450,8 @@ int main(int argc, char **argv)
             cases = value;
         else if (strcmp(argv[i], "--threads") == 0)
             threads = value;
+        else if (strcmp(argv[i], "--processes") == 0 && !start_processes(value, &processes))
+            return 1;
     }
     printf("1..21\n");
     for (int s = 0; s < 3; s++) {
@@ -446,5 +471,7 @@ int main(int argc, char **argv)
         const struct cm_router_options options = {.channels = 2, .switching = (enum cm_switching)s};
         good = run_big(options, ++number) && good;
     }
+    if (processes != NULL && cm_local_end(processes, good ? 0 : 1, NULL) != CM_OK)
+        good = false;
     return good ? 0 : 1;
 }

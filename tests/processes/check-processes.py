@@ -6,11 +6,13 @@ Examples run on 2, 4 or 8 processes with 1 or 2 threads, each in one of these wa
 them. Where the program has MPI, some run under mpirun, too.
 """
 
+import array
 import glob
 import json
 import os
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -27,7 +29,8 @@ QUICK = ("collective", "compute", "end-off", "fall-back", "fft-canonical", "fft"
          "relaxation", "reshape", "route-blocks", "sort", "stencil-nine-point", "transpose", "call-relax",
          "fortran/figure-5", "fortran/life", "fortran/conjugate-gradients")
 TRACED = ("five-point-pshift", "fft", "sort", "route-blocks", "fortran/figure-5")
-HOST_KEYS = ("command", "threads", "wall_seconds", "real_time_factor")
+HOST_KEYS = ("command", "threads", "wall_seconds", "real_time_factor", "processes", "messages", "message_bytes",
+             "message_waits")
 MPI_ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                    "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
 
@@ -92,6 +95,31 @@ def check_saves(tap, runs):
         runs.run("run", "--quiet", "--processes", str(count), "--save", "dst=" + path, runs.example("five-point-pshift"))
     tap.report("the array that is saved is the same, byte for byte",
                ["they differ"] if contents(paths[0]) != contents(paths[1]) else [])
+
+
+def check_parts(tap, runs):
+    """A file in C order of more than one part: read where it is by each process, and written part by part."""
+    shape = (1030, 1200)
+    header = ("{'descr': '<f8', 'fortran_order': False, 'shape': %r, }" % (shape,)).encode()
+    header += b" " * (63 - (10 + len(header)) % 64) + b"\n"
+    with open(os.path.join(runs.folder, "values.npy"), "wb") as file:
+        file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header)
+        array.array("d", range(shape[0] * shape[1])).tofile(file)
+    with open(os.path.join(runs.folder, "parts.json"), "w", encoding="utf-8") as file:
+        json.dump({"format": "cm200-workload/1", "machine": os.path.join(runs.root, "configs", "cm200.json"), "nodes": 64,
+                   "arrays": {"a": {"shape": shape, "type": "real64", "init": {"npy": "values.npy"}}, "b": {"like": "a"}},
+                   "steps": [{"cshift": {"dst": "b", "src": "a", "dim": 2, "distance": 5}}], "check": True}, file)
+    alone = runs.run("run", "--json", "--save", "b=one.npy", "parts.json")
+    four = runs.run("run", "--json", "--processes", "4", "--save", "b=four.npy", "parts.json")
+    problems = [] if result(alone) == result(four) and json.loads(four.stdout)["checked"] else ["another result"]
+    with open(os.path.join(runs.folder, "four.npy"), "rb") as file:
+        file.seek(128)
+        values = array.array("d", file.read())
+    wrong = sum(values[i + shape[0] * k] != i * shape[1] + (k + 5) % shape[1]
+                for i in range(shape[0]) for k in range(shape[1]))
+    if wrong or contents(os.path.join(runs.folder, "one.npy")) != contents(os.path.join(runs.folder, "four.npy")):
+        problems.append("%d elements of the file are wrong" % wrong)
+    tap.report("a file of values is read, and one written, in parts", problems)
 
 
 COMMANDS = (
@@ -234,6 +262,7 @@ def main():
         check_examples(tap, runs, names, every)
         check_traces(tap, runs, names if every else TRACED)
         check_saves(tap, runs)
+        check_parts(tap, runs)
         check_commands(tap, runs)
         check_refusals(tap, runs)
         check_ends(tap, runs)
