@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 /* With fewer bytes of data, one thread is done before two have met at a barrier. */
-#define MIN_BYTES_AUTO (UINT64_C(4) << 20)
+#define MIN_BYTES_AUTO (UINT64_C(512) << 10)
 /* Fewest nodes of a thread, when the number of threads is given, and when it is chosen here: a
  * barrier costs about as much as the work on 512 nodes. */
 #define MIN_LANES_ASKED 16u
@@ -455,8 +455,8 @@ static void sort_by_node(const struct cm_machine *machine, const uint64_t *words
         }
 }
 
-enum cm_status cm_machine_channel_words(struct cm_machine *machine, uint64_t *out,
-                                        struct cm_error *err)
+enum cm_status cm_machine_own_channel_words(struct cm_machine *machine, uint64_t *out,
+                                            struct cm_error *err)
 {
     const uint64_t *words = cm_channels_channel_words(&machine->workers[0].channels);
     if (!words)
@@ -465,6 +465,15 @@ enum cm_status cm_machine_channel_words(struct cm_machine *machine, uint64_t *ou
     for (; first < last; first += NODES_SORTED)
         sort_by_node(machine, words, first,
                      last - first < NODES_SORTED ? last : first + NODES_SORTED, out);
+    return CM_OK;
+}
+
+enum cm_status cm_machine_channel_words(struct cm_machine *machine, uint64_t *out,
+                                        struct cm_error *err)
+{
+    enum cm_status status = cm_machine_own_channel_words(machine, out, err);
+    if (status != CM_OK)
+        return status;
     return cm_processes_gather(machine->link, out,
                                machine->own_nodes * sizeof *out * machine->dimensions * 2, 1, err);
 }

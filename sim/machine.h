@@ -213,6 +213,10 @@ CM_API struct cm_counters cm_counters_difference(const struct cm_counters *later
  * out[(node * dimensions + dimension) * 2 + channel]. */
 CM_API enum cm_status cm_machine_channel_words(struct cm_machine *machine, uint64_t *out,
                                                struct cm_error *err);
+/* The same, but of a machine that several processes play, only of this one's nodes; others are not
+ * written. */
+CM_API enum cm_status cm_machine_own_channel_words(struct cm_machine *machine, uint64_t *out,
+                                                   struct cm_error *err);
 /*
  * The same, summed up: what channels carried since the start or the reset, since the last
  * cm_machine_mark_channels, or from the start to that mark. Takes no memory for each channel.

@@ -1,5 +1,6 @@
-/* A pool of host threads, and a barrier at which they spin before they sleep. */
-#include "pool.h"
+/* A pool of host threads, and a barrier at which they spin before they sleep. Where another program
+ * has a processor of theirs, one thread does the work of all for a while. */
+#include "fibers.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -13,6 +14,20 @@
 #define PATIENCE_MOST  UINT32_C(100000)
 #define PATIENCE_LEAST UINT32_C(5000)
 #define LOOKS          16u /* between two looks at the clock */
+
+/* Runs are judged together, so many or as long: by the share of their time that workers waited. */
+#define JUDGED_RUNS   16u
+#define JUDGED_NSEC   UINT64_C(4000000)
+#define CROWDED_TIMES 3u /* in a row, before one thread is tried */
+/* How long it goes on as a trial has shown it to be better. */
+#define PAUSE_LEAST_NSEC UINT64_C(20000000)
+#define PAUSE_MOST_NSEC  UINT64_C(100000000)
+
+enum mode {
+    TOGETHER, /* every worker on its own thread */
+    TRIAL,    /* one thread, to see whether that is faster */
+    ALONE,    /* one thread, as it is */
+};
 
 struct cm_pool {
     uint32_t count;
@@ -31,6 +46,18 @@ struct cm_pool {
     atomic_bool given_up;
     atomic_uint asleep;
     atomic_uint patience; /* of the next wait at a barrier */
+    /* What follows belongs to the thread that calls cm_pool_run, but for `waited`. */
+    struct cm_fibers *fibers; /* NULL: not needed yet */
+    bool no_fibers, always_alone;
+    enum mode mode;
+    bool alone;           /* in this run */
+    atomic_ullong waited; /* at barriers, by all together, in the runs that are being judged */
+    uint32_t runs;        /* of them */
+    uint64_t spent;       /* on them */
+    uint32_t crowded;     /* times in a row that workers waited most of the time */
+    uint64_t mean;        /* least time of a run meanwhile */
+    uint64_t until;       /* before that there is no trial, or one thread goes on */
+    uint64_t pause;
 };
 
 struct cm_pool_thread {
@@ -80,9 +107,12 @@ static void wait_for_change(struct cm_pool *pool, const atomic_uint *number, uns
                             bool in_run)
 {
     const uint32_t patience = atomic_load(&pool->patience);
+    const uint64_t begin = in_run ? now() : 0;
     if (look_for_change(pool, number, seen, in_run, patience)) {
         if (in_run && patience < PATIENCE_MOST)
             atomic_store(&pool->patience, patience + patience / 16);
+        if (in_run)
+            atomic_fetch_add_explicit(&pool->waited, now() - begin, memory_order_relaxed);
         return;
     }
     if (in_run && patience > PATIENCE_LEAST)
@@ -93,6 +123,8 @@ static void wait_for_change(struct cm_pool *pool, const atomic_uint *number, uns
         pthread_cond_wait(&pool->wake, &pool->mutex);
     atomic_fetch_sub(&pool->asleep, 1);
     pthread_mutex_unlock(&pool->mutex);
+    if (in_run)
+        atomic_fetch_add_explicit(&pool->waited, now() - begin, memory_order_relaxed);
 }
 
 /* After a change of what others may sleep for. */
@@ -149,6 +181,7 @@ enum cm_status cm_pool_create(uint32_t count, struct cm_pool **out, struct cm_er
         return cm_error_no_memory(err);
     pool->count = count;
     atomic_store(&pool->patience, PATIENCE_MOST);
+    pool->pause = PAUSE_LEAST_NSEC;
     pthread_mutex_init(&pool->mutex, NULL);
     pthread_cond_init(&pool->wake, NULL);
     pool->threads = calloc(count, sizeof *pool->threads);
@@ -183,30 +216,117 @@ void cm_pool_destroy(struct cm_pool *pool)
         pthread_join(pool->threads[i], NULL);
     pthread_cond_destroy(&pool->wake);
     pthread_mutex_destroy(&pool->mutex);
+    cm_fibers_destroy(pool->fibers);
     free(pool->threads);
     free(pool->seats);
     free(pool);
+}
+
+static void run_together(struct cm_pool *pool)
+{
+    atomic_store(&pool->arrived, 0);
+    atomic_store(&pool->given_up, false);
+    atomic_store(&pool->busy, pool->count - 1);
+    if (pool->count > 1)
+        announce(pool);
+    pool->function(pool->context, 0);
+    const uint64_t begin = now();
+    unsigned busy;
+    while ((busy = atomic_load(&pool->busy)) > 0)
+        wait_for_change(pool, &pool->busy, busy, false);
+    atomic_fetch_add_explicit(&pool->waited, now() - begin, memory_order_relaxed);
+}
+
+/* Whether one thread can do the work of all. */
+static bool can_be_alone(struct cm_pool *pool)
+{
+    if (pool->fibers == NULL && !pool->no_fibers)
+        pool->fibers = cm_fibers_create(pool->count);
+    pool->no_fibers = pool->fibers == NULL;
+    return !pool->no_fibers;
+}
+
+static void judge_from_here(struct cm_pool *pool, enum mode mode)
+{
+    pool->mode = mode;
+    pool->runs = 0;
+    pool->spent = 0;
+    atomic_store(&pool->waited, 0);
+}
+
+/* Whether workers wait most of the time. Where all have as much to do, and a processor each, at
+ * most one of them waits for long. */
+static bool is_crowded(const struct cm_pool *pool)
+{
+    return atomic_load(&pool->waited) * 5 > pool->spent * (pool->count - 1) * 3;
+}
+
+/* Goes on in a mode, for longer each time that workers wait. */
+static void go_on(struct cm_pool *pool, enum mode mode, uint64_t time)
+{
+    judge_from_here(pool, mode);
+    pool->until = time + pool->pause;
+    if (pool->pause < PAUSE_MOST_NSEC)
+        pool->pause *= 2;
+}
+
+/*
+ * Another program may have a processor that a worker needs, or one worker has more to do than the
+ * others: so one thread stays at work only if it was faster, and not by chance.
+ */
+static void judge(struct cm_pool *pool, uint64_t time)
+{
+    const uint64_t mean = pool->spent / pool->runs;
+    if (pool->mode == TOGETHER) {
+        const bool crowded = is_crowded(pool);
+        pool->crowded = crowded ? pool->crowded + 1 : 0;
+        pool->mean = pool->crowded > 1 && pool->mean < mean ? pool->mean : mean;
+        pool->pause = crowded ? pool->pause : PAUSE_LEAST_NSEC;
+        const bool tries =
+            pool->crowded >= CROWDED_TIMES && time >= pool->until && can_be_alone(pool);
+        judge_from_here(pool, tries ? TRIAL : TOGETHER);
+    } else if (pool->mode == TRIAL) {
+        go_on(pool, mean + mean / 4 < pool->mean ? ALONE : TOGETHER, time);
+    } else if (time >= pool->until) {
+        judge_from_here(pool, TOGETHER);
+        pool->until = 0; /* and alone again soon, if that is still faster */
+        pool->crowded = 1;
+    }
 }
 
 void cm_pool_run(struct cm_pool *pool, cm_pool_function function, void *context)
 {
     pool->function = function;
     pool->context = context;
-    atomic_store(&pool->arrived, 0);
-    atomic_store(&pool->given_up, false);
-    atomic_store(&pool->busy, pool->count - 1);
-    if (pool->count > 1)
-        announce(pool);
-    function(context, 0);
-    unsigned busy;
-    while ((busy = atomic_load(&pool->busy)) > 0)
-        wait_for_change(pool, &pool->busy, busy, false);
+    if (pool->count == 1) {
+        function(context, 0);
+        return;
+    }
+    const uint64_t begin = now();
+    pool->alone = pool->mode != TOGETHER || (pool->always_alone && can_be_alone(pool));
+    if (pool->alone)
+        cm_fibers_run(pool->fibers, function, context);
+    else
+        run_together(pool);
+    const uint64_t end = now();
+    pool->runs++;
+    pool->spent += end - begin;
+    if (!pool->always_alone && (pool->runs >= JUDGED_RUNS || pool->spent >= JUDGED_NSEC))
+        judge(pool, end);
+}
+
+bool cm_pool_share_one_thread(struct cm_pool *pool)
+{
+    pool->always_alone = can_be_alone(pool);
+    return pool->always_alone;
 }
 
 bool cm_pool_barrier(struct cm_pool *pool)
 {
     if (pool->count == 1)
         return true;
+    if (pool->alone)
+        return cm_fibers_barrier(pool->fibers);
     unsigned seen = atomic_load_explicit(&pool->passed, memory_order_acquire);
     if (atomic_fetch_add_explicit(&pool->arrived, 1, memory_order_acq_rel) + 1 == pool->count) {
         atomic_store_explicit(&pool->arrived, 0, memory_order_relaxed);
@@ -218,8 +338,12 @@ bool cm_pool_barrier(struct cm_pool *pool)
     return atomic_load(&pool->passed) != seen; /* given up at this barrier? */
 }
 
+/* Where one thread does all, the others learn it from the barrier that this worker does not come
+ * to. */
 void cm_pool_give_up(struct cm_pool *pool)
 {
+    if (pool->alone)
+        return;
     atomic_store(&pool->given_up, true);
     wake(pool);
 }

@@ -1,7 +1,8 @@
 /*
  * Host threads that run one function in parallel, and a barrier between them. Runs are short (tens
  * of microseconds) and follow each other closely, so threads spin a little before they sleep. Only
- * C11 atomics, mutex and condition variable: a thread sanitizer sees all of it.
+ * C11 atomics, mutex and condition variable: a thread sanitizer sees all of it. Where other programs
+ * have the processors, one thread does the work of all (fibers.h).
  */
 #ifndef CM_SIM_POOL_H
 #define CM_SIM_POOL_H
@@ -25,5 +26,9 @@ void cm_pool_run(struct cm_pool *pool, cm_pool_function function, void *context)
 bool cm_pool_barrier(struct cm_pool *pool);
 /* Inside a run: this worker will not come to another barrier; the others stop waiting. */
 void cm_pool_give_up(struct cm_pool *pool);
+
+/* For tests: one thread does the work of all workers from now on, as it does for a while where it
+ * is faster; false where that is not possible. */
+bool cm_pool_share_one_thread(struct cm_pool *pool);
 
 #endif

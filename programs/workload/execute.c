@@ -1,5 +1,6 @@
 /* Executing steps: what each cost is the difference of the machine's counters; time on the host is
  * that of steps alone. */
+#include "../../base/processes.h"
 #include "../system/payloads.h"
 #include "repetition.h"
 
@@ -30,49 +31,91 @@ static uint64_t words_in_use(const struct cm_run *run)
     return cm_system_routed_words(run->system) != NULL ? 2 * count : count;
 }
 
-/*
- * What the channels' words come to: `words` by exchanges, then as many by the router, each at its
- * own cost. The busiest channel is the one that was busy longest; of several the first is named.
- */
-static struct cm_channel_use summarise(const struct cm_run *run, const uint64_t *words)
+/* What channels carried together, and the one that was busy longest; of several the first. */
+struct busiest {
+    uint64_t words, routed; /* of all, by exchanges and by the router */
+    uint64_t cycles, where, load;
+};
+
+/* Of the channels from `first` on: `words` by exchanges, then as many by the router. */
+static struct busiest find_busiest(const struct cm_run *run, const uint64_t *words, uint64_t first,
+                                   uint64_t end)
 {
-    uint32_t dimensions = cm_machine_dimensions(cm_system_machine(run->system));
-    uint32_t per_dimension = run->config.network_channels_per_dimension;
-    uint64_t count = cm_run_channel_count(run);
-    bool is_routed = words_in_use(run) > count;
     const uint64_t of_exchange = run->config.exchange_cycles;
     const uint64_t of_router = run->config.router_word_cycles;
-    uint64_t all_words = 0, all_routed = 0, longest = 0, where = 0;
-    for (uint64_t i = 0; i < count; i++) {
+    const uint64_t count = cm_run_channel_count(run);
+    const bool is_routed = words_in_use(run) > count;
+    struct busiest busiest = {.where = first};
+    for (uint64_t i = first; i < end; i++) {
         uint64_t routed = is_routed ? words[count + i] : 0;
         uint64_t cycles = words[i] * of_exchange + routed * of_router;
-        all_words += words[i];
-        all_routed += routed;
-        where = cycles > longest ? i : where;
-        longest = cycles > longest ? cycles : longest;
+        busiest.words += words[i];
+        busiest.routed += routed;
+        busiest.where = cycles > busiest.cycles ? i : busiest.where;
+        busiest.cycles = cycles > busiest.cycles ? cycles : busiest.cycles;
     }
-    struct cm_channel_use use = {
-        .channels = (uint64_t)run->result.nodes * dimensions * per_dimension,
-        .total_words = all_words + all_routed,
-        .max_busy_cycles = longest,
+    if (busiest.cycles > 0)
+        busiest.load = words[busiest.where] + (is_routed ? words[count + busiest.where] : 0);
+    return busiest;
+}
+
+/* That of all processes, each of which knows its own nodes' channels. */
+static enum cm_status combine_busiest(struct busiest *busiest, struct cm_error *err)
+{
+    static const enum cm_combination ways[] = {CM_COMBINE_SUM, CM_COMBINE_SUM, CM_COMBINE_MIN};
+    const struct cm_process_link *link = cm_processes();
+    uint64_t all[] = {busiest->words, busiest->routed, ~busiest->cycles};
+    enum cm_status status = cm_processes_combine(link, all, ways, 3, err);
+    uint64_t where = ~all[2] == busiest->cycles ? busiest->where : UINT64_MAX;
+    if (status == CM_OK)
+        status = cm_processes_min(link, &where, 1, err);
+    uint64_t load = where == busiest->where ? busiest->load : 0;
+    if (status == CM_OK)
+        status = cm_processes_sum(link, &load, 1, err);
+    *busiest = (struct busiest){all[0], all[1], ~all[2], where, load};
+    return status;
+}
+
+/* What the channels' words come to, those of exchanges and of the router each at its own cost. */
+static enum cm_status summarise(const struct cm_run *run, const uint64_t *words,
+                                struct cm_channel_use *use, struct cm_error *err)
+{
+    const struct cm_machine *machine = cm_system_machine(run->system);
+    const uint64_t of_node = 2 * (uint64_t)cm_machine_dimensions(machine);
+    uint64_t first = 0, count = cm_run_channel_count(run);
+    enum cm_status status = CM_OK;
+    if (run->own_channels) {
+        first = cm_machine_first_node(machine) * of_node;
+        count = cm_machine_own_nodes(machine) * of_node;
+    }
+    struct busiest busiest = find_busiest(run, words, first, first + count);
+    if (run->own_channels)
+        status = combine_busiest(&busiest, err);
+    *use = (struct cm_channel_use){
+        .channels = run->result.nodes * of_node / 2 * run->config.network_channels_per_dimension,
+        .total_words = busiest.words + busiest.routed,
+        .max_busy_cycles = busiest.cycles,
     };
-    if (longest > 0) {
-        use.max_load = words[where] + (is_routed ? words[count + where] : 0);
-        use.max_channel = (uint32_t)(where % 2);
-        use.max_dimension = (uint32_t)(where / 2 % dimensions);
-        use.max_node = (uint32_t)(where / 2 / dimensions);
+    if (busiest.cycles > 0) {
+        use->max_load = busiest.load;
+        use->max_channel = (uint32_t)(busiest.where % 2);
+        use->max_dimension = (uint32_t)(busiest.where % of_node / 2);
+        use->max_node = (uint32_t)(busiest.where / of_node);
     }
     /* The cycles of all channels may be more than 64 bits hold. */
-    double busy = (double)all_words * (double)of_exchange + (double)all_routed * (double)of_router;
-    use.mean_busy_cycles = use.channels > 0 ? busy / (double)use.channels : 0;
-    return use;
+    double busy = (double)busiest.words * (double)run->config.exchange_cycles +
+                  (double)busiest.routed * (double)run->config.router_word_cycles;
+    use->mean_busy_cycles = use->channels > 0 ? busy / (double)use->channels : 0;
+    return status;
 }
 
 enum cm_status cm_run_read_words(const struct cm_run *run, uint64_t *words, struct cm_error *err)
 {
+    struct cm_machine *machine = cm_system_machine(run->system);
     uint64_t count = cm_run_channel_count(run);
     const uint64_t *routed = cm_system_routed_words(run->system);
-    enum cm_status status = cm_machine_channel_words(cm_system_machine(run->system), words, err);
+    enum cm_status status = run->own_channels ? cm_machine_own_channel_words(machine, words, err)
+                                              : cm_machine_channel_words(machine, words, err);
     if (routed != NULL)
         memcpy(words + count, routed, count * sizeof *words);
     return status;
@@ -93,13 +136,17 @@ static enum cm_status sum_channels(struct cm_run *run, struct cm_step_result *re
     return status;
 }
 
-/* Other processes may be gone after an interrupt, and what their channels carried with them. */
+/* Whether other processes know what other channels carried: after an interrupt they may be gone. */
+static bool lacks_others(const struct cm_run *run)
+{
+    return (run->channels_summed || run->own_channels) &&
+           cm_machine_own_nodes(cm_system_machine(run->system)) < run->result.nodes;
+}
+
 static enum cm_status sum_all_channels(struct cm_run *run, struct cm_error *err)
 {
     struct cm_result *result = &run->result;
     struct cm_machine *machine = cm_system_machine(run->system);
-    if (result->partial && cm_machine_own_nodes(machine) < result->nodes)
-        return CM_OK;
     return cm_machine_channel_use(machine, result->partial ? CM_CHANNELS_EARLY : CM_CHANNELS_WHOLE,
                                   &result->channels, err);
 }
@@ -122,7 +169,8 @@ static enum cm_status account_channels(struct cm_run *run, struct cm_run_step *p
         for (uint64_t i = 0; i < count; i++)
             plan->channel_words[i] += run->words_before[i];
     } else {
-        result->channels = summarise(run, run->words_before);
+        status =
+            status == CM_OK ? summarise(run, run->words_before, &result->channels, err) : status;
     }
     run->words_after = run->words_before;
     run->words_before = after;
@@ -220,18 +268,19 @@ static enum cm_status finish_result(struct cm_run *run, struct cm_error *err)
     result->checked = run->check && !result->partial;
     result->steps_done = run->done;
     result->steps_total = run->total;
+    enum cm_status status = CM_OK;
     for (uint32_t i = 0; i < run->step_count; i++) {
         struct cm_step_result *step = &result->steps[i];
-        if (run->steps[i].channel_words != NULL)
-            step->channels = summarise(run, run->steps[i].channel_words);
+        if (run->steps[i].channel_words != NULL && status == CM_OK)
+            status = summarise(run, run->steps[i].channel_words, &step->channels, err);
         result->checked = result->checked && step->checked;
     }
+    if (status != CM_OK || (result->partial && lacks_others(run)))
+        return status;
     if (run->channels_summed)
         return sum_all_channels(run, err);
-    enum cm_status status = read_last_words(run, err);
-    if (status == CM_OK)
-        result->channels = summarise(run, run->words_after);
-    return status;
+    status = read_last_words(run, err);
+    return status == CM_OK ? summarise(run, run->words_after, &result->channels, err) : status;
 }
 
 enum cm_status cm_run_execute(struct cm_run *run, struct cm_error *err)

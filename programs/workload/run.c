@@ -254,8 +254,12 @@ static enum cm_status create_counters(struct cm_run *run, const struct cm_run_op
                                       struct cm_error *err)
 {
     uint64_t words = 2 * cm_run_channel_count(run);
-    bool many = cm_machine_nodes(cm_system_machine(run->system)) > CM_CHANNELS_KEPT_NODES;
+    const struct cm_machine *machine = cm_system_machine(run->system);
+    const bool several = cm_machine_own_nodes(machine) < cm_machine_nodes(machine);
+    const bool many = cm_machine_nodes(machine) > CM_CHANNELS_KEPT_NODES;
+    const bool spare = many || options->sparing || several;
     run->channels_summed = (many || options->sparing) && !needs_channels(run->workload);
+    run->own_channels = several && !needs_channels(run->workload);
     if (run->channels_summed)
         words = 0;
     run->words_before = cm_run_allocate(run, 2 * words + 1, sizeof *run->words_before, err);
@@ -264,7 +268,6 @@ static enum cm_status create_counters(struct cm_run *run, const struct cm_run_op
     if (run->words_before == NULL || run->result.steps == NULL)
         return CM_NO_MEMORY;
     run->words_after = run->words_before + words;
-    const bool spare = many || options->sparing || cm_processes() != NULL;
     return run->check && spare ? cm_run_create_formulas(run, err) : CM_OK;
 }
 

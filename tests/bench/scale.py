@@ -4,8 +4,8 @@
 usage: scale.py CM200 [--bench BENCH_PROCESSES] [--largest N] [--processes LIST] [--repeat N] [--mpirun] [--save FILE] [--load FILE]
 
 Runs PSHIFT of an array of 16 real32 elements a node in all four directions (five arrays, all elements checked), one thread a process,
-on 2^16 nodes to 2^N (22), by each number of processes (1,2,4). Fits the model of docs/scale.md to the runs of one process and to the
-link alone (BENCH_PROCESSES prints its table), says how far it is from the runs of several processes, and prints its predictions.
+on 2^16 nodes to 2^N (22), by each number of processes (1,2,4). Fits the model of docs/scale.md to the runs of as many processes as there
+are processors, and to the link alone (BENCH_PROCESSES prints its table); prints it next to all runs, and its predictions.
 
   --mpirun      several processes under mpirun instead of --processes
   --save FILE   what was measured, as JSON; --load FILE: from there, without measuring
@@ -109,20 +109,20 @@ def line_through(points):
 
 
 class Model:
-    """Seconds of a run: start + node_seconds * nodes of a process, and for messages waits * latency + bytes / bandwidth."""
+    """Seconds of a run, or of its step alone: start + node_seconds * nodes of a process, and for messages waits * latency + bytes /
+    bandwidth. Fitted to the runs of as many processes as the host has processors."""
 
-    def __init__(self, measured):
-        alone = [one for one in measured["runs"] if one["processes"] == 1]
-        self.start, self.node_seconds = line_through([(1 << one["dimensions"], one["seconds"]) for one in alone])
-        self.start_bytes, self.node_bytes = line_through([(1 << one["dimensions"], one["bytes"]) for one in alone])
-        several = [one for one in measured["runs"] if one["processes"] > 1]
-        self.far_bytes = max((one["message_bytes"] / (1 << one["dimensions"]) * one["processes"] / (one["processes"].bit_length() - 1)
-                              for one in several), default=0.0)
-        self.far_waits = max((one["waits"] / (one["processes"].bit_length() - 1) for one in several), default=0.0)
-        self.latency, self.bandwidth = NETWORK_LATENCY, NETWORK_BANDWIDTH
-        if measured["link"]:
-            first, last = measured["link"][0], measured["link"][-1]
-            self.latency, self.bandwidth = first[0] / (first[2] * 1e9), last[2] * 1e9
+    def __init__(self, measured, what):
+        self.cores = measured["cores"]
+        fitted = [one for one in measured["runs"] if one["processes"] == self.cores]
+        self.processes = self.cores
+        self.start, self.node_seconds = line_through([((1 << one["dimensions"]) / self.cores, one[what]) for one in fitted])
+        self.node_bytes = fitted[-1]["bytes"] / (1 << fitted[-1]["dimensions"])
+        far = self.cores.bit_length() - 1
+        self.far_bytes = fitted[-1]["message_bytes"] / (1 << fitted[-1]["dimensions"]) * self.cores / far
+        self.far_waits = fitted[-1]["waits"] / far
+        first, last = measured["link"][0], measured["link"][-1]
+        self.latency, self.bandwidth = first[0] / (first[2] * 1e9), last[2] * 1e9
 
     def seconds(self, dimensions, processes, cores, latency=None, bandwidth=None):
         """`cores`: for all processes; `bandwidth`: of a process."""
@@ -130,23 +130,18 @@ class Model:
         share = max(1.0, processes / cores)
         messages = (self.far_waits * far * (latency or self.latency)
                     + self.far_bytes * far * nodes / (bandwidth or self.bandwidth))
-        return (self.start + self.node_seconds * nodes) * share + messages
-
-    def bytes_of(self, dimensions, processes):
-        return processes * self.start_bytes + self.node_bytes * (1 << dimensions)
+        return (max(0.0, self.start) + self.node_seconds * nodes) * share + messages
 
 
-def print_runs(measured, model):
-    print("| Nodes | Processes | Seconds | Model | Step, s | Processor s | GiB of all | Bytes a node | Messages' MB of a process | "
-          "Words a second |")
-    print("|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|")
+def print_runs(measured, run_model, step_model):
+    print("| Nodes | Processes | Run, s | Model | Step, s | Model | Processor s | GiB of all | Bytes a node | MB sent | Words shifted a second |")
+    print("|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|")
     for one in measured["runs"]:
-        nodes = 1 << one["dimensions"]
+        nodes, at = 1 << one["dimensions"], (one["dimensions"], one["processes"], measured["cores"])
         words = 4 * ELEMENTS * nodes / one["step_seconds"] / 1e6
-        print("| 2^%d | %d | %.2f | %.2f | %.3f | %.2f | %.2f | %.0f | %.1f | %.0f M |" % (
-            one["dimensions"], one["processes"], one["seconds"],
-            model.seconds(one["dimensions"], one["processes"], measured["cores"]), one["step_seconds"], one["processor_seconds"],
-            one["bytes"] / 2**30, one["bytes"] / nodes, one["message_bytes"] / 1e6, words))
+        print("| 2^%d | %d | %.2f | %.2f | %.3f | %.3f | %.2f | %.2f | %.0f | %.1f | %.0f M |" % (
+            one["dimensions"], one["processes"], one["seconds"], run_model.seconds(*at), one["step_seconds"], step_model.seconds(*at),
+            one["processor_seconds"], one["bytes"] / 2**30, one["bytes"] / nodes, one["message_bytes"] / 1e6, words))
 
 
 def print_scaling(measured):
@@ -162,25 +157,25 @@ def print_scaling(measured):
             print("| | %d | | 2^%d | %.2f |" % (processes, dimensions, seconds[dimensions, 1] / seconds[dimensions, processes]))
 
 
-def print_model(model):
-    print("\nstart %.3f s and %.1f MB a process; %.3f us and %.0f bytes a node; a process sends %.0f bytes of each of its nodes and waits "
-          "%.0f times for each far dimension; link: %.1f us, %.2f GB/s" % (
-              model.start, model.start_bytes / 1e6, model.node_seconds * 1e6, model.node_bytes, model.far_bytes, model.far_waits,
-              model.latency * 1e6, model.bandwidth / 1e9))
+def print_model(name, model):
+    print("\n%s: %.3f s, and %.3f us for each node of a process; %.0f bytes a node; for each far dimension a process sends %.1f bytes of "
+          "each of its nodes and waits %.0f times; link: %.1f us, %.2f GB/s" % (
+              name, model.start, model.node_seconds * 1e6, model.node_bytes, model.far_bytes, model.far_waits, model.latency * 1e6,
+              model.bandwidth / 1e9))
 
 
-def print_predictions(model):
-    print("\n| Nodes | " + " | ".join("%d" % hosts for hosts in HOSTS) + " |\n|---:|" + "---:|" * len(HOSTS))
+def print_predictions(name, model):
+    print("\n| %s | " % name + " | ".join("%d" % hosts for hosts in HOSTS) + " |\n|---:|" + "---:|" * len(HOSTS))
     for dimensions in range(20, 31, 2):
         cells = []
         for hosts in HOSTS:
             processes = hosts * CORES
-            if model.bytes_of(dimensions, processes) > hosts * MEMORY_GIB * 2**30:
+            if model.node_bytes * (1 << dimensions) > hosts * MEMORY_GIB * 2**30:
                 cells.append("memory")
             elif (1 << dimensions) // processes < 64:
                 cells.append("")
             else:
-                cells.append("%.3g s" % model.seconds(dimensions, processes, processes, NETWORK_LATENCY, NETWORK_BANDWIDTH / CORES))
+                cells.append("%.3g" % model.seconds(dimensions, processes, processes, NETWORK_LATENCY, NETWORK_BANDWIDTH / CORES))
         print("| 2^%d | %s |" % (dimensions, " | ".join(cells)))
 
 
@@ -204,11 +199,13 @@ def main():
     if options.save:
         with open(options.save, "w", encoding="utf-8") as file:
             json.dump(measured, file, indent=1)
-    model = Model(measured)
-    print_runs(measured, model)
+    models = {"run": Model(measured, "seconds"), "step": Model(measured, "step_seconds")}
+    print_runs(measured, models["run"], models["step"])
     print_scaling(measured)
-    print_model(model)
-    print_predictions(model)
+    for name, model in models.items():
+        print_model(name, model)
+    for name, model in models.items():
+        print_predictions(name, model)
     return 0
 
 

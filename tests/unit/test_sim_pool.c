@@ -22,12 +22,19 @@ struct bench {
     uint32_t gives_up, at_barrier; /* the worker that gives up, before this barrier */
 };
 
+/* Tests run with `_i` workers: those from ALONE on on one thread, where that is possible. */
+#define ALONE 16
+
 static void bench_create(struct bench *bench, uint32_t count)
 {
+    const bool alone = count >= ALONE;
+    count -= alone ? ALONE : 0;
     memset(bench, 0, sizeof *bench);
     bench->count = count;
     bench->gives_up = UINT32_MAX;
     ck_assert_int_eq(cm_pool_create(count, &bench->pool, NULL), CM_OK);
+    if (alone)
+        (void)cm_pool_share_one_thread(bench->pool);
 }
 
 static void count_call(void *context, uint32_t index)
@@ -162,6 +169,11 @@ int main(void)
     tcase_add_loop_test(tests, a_run_calls_each_worker_once_and_waits_for_all, 1, MOST + 1);
     tcase_add_loop_test(tests, a_barrier_parts_what_comes_before_it_from_what_comes_after, 2, 5);
     tcase_add_loop_test(tests, who_gives_up_frees_those_who_wait_for_it_and_no_others, 2, 5);
+    tcase_add_loop_test(tests, a_run_calls_each_worker_once_and_waits_for_all, ALONE + 1, ALONE + 5);
+    tcase_add_loop_test(tests, a_barrier_parts_what_comes_before_it_from_what_comes_after,
+                        ALONE + 2, ALONE + 5);
+    tcase_add_loop_test(tests, who_gives_up_frees_those_who_wait_for_it_and_no_others, ALONE + 2,
+                        ALONE + 5);
     tcase_add_test(tests, one_worker_alone_never_waits);
     tcase_add_test(tests, a_pool_that_never_ran_ends);
     tcase_add_test(tests, a_pool_that_slept_wakes_up);
