@@ -1,8 +1,8 @@
 /*
  * Host threads that run one function in parallel, and a barrier between them. Runs are short (tens
  * of microseconds) and follow each other closely, so threads spin a little before they sleep. Only
- * C11 atomics, mutex and condition variable: a thread sanitizer sees all of it. Where other programs
- * have the processors, one thread does the work of all (fibers.h).
+ * C11 atomics, mutex and condition variable: a thread sanitizer sees all of it. Where other
+ * programs have the processors, one thread does the work of all (fibers.h).
  */
 #ifndef CM_SIM_POOL_H
 #define CM_SIM_POOL_H

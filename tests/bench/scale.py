@@ -4,8 +4,8 @@
 usage: scale.py CM200 [--bench BENCH_PROCESSES] [--largest N] [--processes LIST] [--repeat N] [--mpirun] [--save FILE] [--load FILE]
 
 Runs PSHIFT of an array of 16 real32 elements a node in all four directions (five arrays, all elements checked), one thread a process,
-on 2^16 nodes to 2^N (22), by each number of processes (1,2,4). Fits the model of docs/scale.md to the runs of as many processes as there
-are processors, and to the link alone (BENCH_PROCESSES prints its table); prints it next to all runs, and its predictions.
+on 2^16 nodes to 2^N (22), by each number of processes (1,2,4). The model of docs/scale.md is made from the runs of as many processes as
+there are processors and from the link alone (BENCH_PROCESSES prints its table); it is printed next to all runs, and its predictions.
 
   --mpirun      several processes under mpirun instead of --processes
   --save FILE   what was measured, as JSON; --load FILE: from there, without measuring
@@ -13,6 +13,7 @@ are processors, and to the link alone (BENCH_PROCESSES prints its table); prints
 
 import argparse
 import json
+import math
 import os
 import subprocess
 import sys
@@ -97,32 +98,33 @@ def measure(options):
     return {"cores": os.cpu_count(), "mpirun": options.mpirun, "runs": runs, "link": link}
 
 
-def line_through(points):
-    """y = a + b x with the least sum of squared relative errors."""
-    weights = [1 / (y * y) for _, y in points]
-    total = sum(weights)
-    x = sum(w * p[0] for w, p in zip(weights, points)) / total
-    y = sum(w * p[1] for w, p in zip(weights, points)) / total
-    slope = (sum(w * (p[0] - x) * (p[1] - y) for w, p in zip(weights, points))
-             / sum(w * (p[0] - x) ** 2 for w, p in zip(weights, points)))
-    return y - slope * x, slope
+def between(points, x):
+    """y at x by straight lines through the points' logarithms; beyond them y grows as x."""
+    if x <= points[0][0]:
+        return points[0][1] * x / points[0][0]
+    if x >= points[-1][0]:
+        return points[-1][1] * x / points[-1][0]
+    for (x0, y0), (x1, y1) in zip(points, points[1:]):
+        if x <= x1:
+            return y0 * (y1 / y0) ** (math.log(x / x0) / math.log(x1 / x0))
+    return points[-1][1]
 
 
 class Model:
-    """Seconds of a run, or of its step alone: start + node_seconds * nodes of a process, and for messages waits * latency + bytes /
-    bandwidth. Fitted to the runs of as many processes as the host has processors."""
+    """Seconds of a run, or of its step alone: what a process needs for its nodes, and for messages waits * latency + bytes / bandwidth.
+    The first is that of the runs of as many processes as the host has processors, without their messages."""
 
     def __init__(self, measured, what):
         self.cores = measured["cores"]
         fitted = [one for one in measured["runs"] if one["processes"] == self.cores]
-        self.processes = self.cores
-        self.start, self.node_seconds = line_through([((1 << one["dimensions"]) / self.cores, one[what]) for one in fitted])
         self.node_bytes = fitted[-1]["bytes"] / (1 << fitted[-1]["dimensions"])
         far = self.cores.bit_length() - 1
         self.far_bytes = fitted[-1]["message_bytes"] / (1 << fitted[-1]["dimensions"]) * self.cores / far
         self.far_waits = fitted[-1]["waits"] / far
         first, last = measured["link"][0], measured["link"][-1]
         self.latency, self.bandwidth = first[0] / (first[2] * 1e9), last[2] * 1e9
+        self.points = [((1 << one["dimensions"]) / self.cores,
+                        one[what] - one["waits"] * self.latency - one["message_bytes"] / self.bandwidth) for one in fitted]
 
     def seconds(self, dimensions, processes, cores, latency=None, bandwidth=None):
         """`cores`: for all processes; `bandwidth`: of a process."""
@@ -130,11 +132,11 @@ class Model:
         share = max(1.0, processes / cores)
         messages = (self.far_waits * far * (latency or self.latency)
                     + self.far_bytes * far * nodes / (bandwidth or self.bandwidth))
-        return (max(0.0, self.start) + self.node_seconds * nodes) * share + messages
+        return between(self.points, nodes) * share + messages
 
 
 def print_runs(measured, run_model, step_model):
-    print("| Nodes | Processes | Run, s | Model | Step, s | Model | Processor s | GiB of all | Bytes a node | MB sent | Words shifted a second |")
+    print("| Nodes | Processes | Run, s | Model | Step, s | Model | Processor s | GiB of all | Bytes a node | MB sent | Words a second |")
     print("|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|")
     for one in measured["runs"]:
         nodes, at = 1 << one["dimensions"], (one["dimensions"], one["processes"], measured["cores"])
@@ -158,10 +160,10 @@ def print_scaling(measured):
 
 
 def print_model(name, model):
-    print("\n%s: %.3f s, and %.3f us for each node of a process; %.0f bytes a node; for each far dimension a process sends %.1f bytes of "
+    compute = ", ".join("2^%.0f: %.3f us" % (math.log2(nodes), seconds / nodes * 1e6) for nodes, seconds in model.points)
+    print("\n%s, for each node of a process of so many: %s; %.0f bytes a node; for each far dimension a process sends %.1f bytes of "
           "each of its nodes and waits %.0f times; link: %.1f us, %.2f GB/s" % (
-              name, model.start, model.node_seconds * 1e6, model.node_bytes, model.far_bytes, model.far_waits, model.latency * 1e6,
-              model.bandwidth / 1e9))
+              name, compute, model.node_bytes, model.far_bytes, model.far_waits, model.latency * 1e6, model.bandwidth / 1e9))
 
 
 def print_predictions(name, model):

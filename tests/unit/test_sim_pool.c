@@ -169,7 +169,8 @@ int main(void)
     tcase_add_loop_test(tests, a_run_calls_each_worker_once_and_waits_for_all, 1, MOST + 1);
     tcase_add_loop_test(tests, a_barrier_parts_what_comes_before_it_from_what_comes_after, 2, 5);
     tcase_add_loop_test(tests, who_gives_up_frees_those_who_wait_for_it_and_no_others, 2, 5);
-    tcase_add_loop_test(tests, a_run_calls_each_worker_once_and_waits_for_all, ALONE + 1, ALONE + 5);
+    tcase_add_loop_test(tests, a_run_calls_each_worker_once_and_waits_for_all, ALONE + 1,
+                        ALONE + 5);
     tcase_add_loop_test(tests, a_barrier_parts_what_comes_before_it_from_what_comes_after,
                         ALONE + 2, ALONE + 5);
     tcase_add_loop_test(tests, who_gives_up_frees_those_who_wait_for_it_and_no_others, ALONE + 2,
