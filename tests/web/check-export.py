@@ -101,6 +101,18 @@ def check_damage(checks, exported):
     checks.report("a damaged trace is refused", [] if "trace" in note() else [note()])
 
 
+def check_old_browser(checks, exported):
+    """Without WebAssembly the page says what is missing, instead of nothing."""
+    trace = exported.record("programs/examples/fft.json")
+    page = os.path.join(exported.folder, "old.html")
+    subprocess.run([exported.cm200, "export", trace, "--format", "html", "-o", page], check=True, timeout=120)
+    exported.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": "delete window.WebAssembly"})
+    exported.driver.get(pathlib.Path(page).as_uri())
+    note = lambda: exported.driver.execute_script("return document.querySelector('.viewer-note').textContent")  # noqa: E731
+    exported.wait(lambda: note() != "")
+    checks.report("a browser without WebAssembly is told so", [] if note() == "This browser has no WebAssembly." else [note()])
+
+
 def main():
     given = tap.arguments(__doc__, 3)
     cm200, root = os.path.abspath(given[0]), os.path.abspath(given[2])
@@ -113,6 +125,7 @@ def main():
             check_speed(checks, exported)
             checks.report("no error on the console", exported.console())
             check_damage(checks, exported)
+            check_old_browser(checks, exported)
         finally:
             exported.driver.quit()
     return checks.done()
