@@ -71,7 +71,7 @@ struct cm_run {
     struct cm_result_file *given; /* arrays that cm_run_give filled; NULL: none yet */
     void *gathered;               /* room for the largest array, while checking */
     bool channels_summed;         /* what channels carry is not kept for each, but summed up */
-    bool own_channels;      /* what channels carry is known of our nodes alone */
+    bool own_channels;            /* what channels carry is known of our nodes alone */
     uint64_t *words_before; /* of each channel, before a step: by exchanges, then by the router */
     uint64_t *words_after;
     bool counted;                          /* channels were counted in a run before */

@@ -233,22 +233,18 @@ static enum cm_status save_array(struct cm_run *run, const struct cm_run_save *s
     struct cm_output output;
     for (uint32_t a = 0; a < layout->rank; a++)
         npy.shape[a] = layout->axes[a].length;
-    const bool whole = part.count == layout->elements;
-    void *room = whole ? NULL : malloc(part.count * part.size);
-    part.elements = malloc(part.count * part.size);
-    enum cm_status status = CM_OK;
-    if (part.elements == NULL || (room == NULL && !whole))
-        status = cm_error_set(err, CM_NO_MEMORY, "out of memory for saving \"%s\"", array->name);
-    if (status == CM_OK)
-        status = cm_npy_begin(save->path, &npy, &output, err);
+    const uint64_t bytes = part.count * part.size;
+    part.elements = malloc(part.count < layout->elements ? 2 * bytes : bytes);
+    if (part.elements == NULL)
+        return cm_error_set(err, CM_NO_MEMORY, "out of memory for saving \"%s\"", array->name);
+    enum cm_status status = cm_npy_begin(save->path, &npy, &output, err);
     if (status == CM_OK) {
-        status = write_parts(run, array, &npy, &part, room, &output, err);
+        status = write_parts(run, array, &npy, &part, part.elements + bytes, &output, err);
         if (status == CM_OK)
             status = cm_output_close(&output, err);
         else
             cm_output_finish(&output);
     }
-    free(room);
     free(part.elements);
     return status;
 }
