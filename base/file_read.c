@@ -2,6 +2,8 @@
  * signals. */
 #include "file.h"
 #include "input.h"
+#include "page.h"
+#include "processes.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,11 +16,53 @@
  * hosts refuse more). */
 #define FIRST_BYTES   4096u
 #define LARGEST_BYTES (1u << 30)
+/* Of standard input, where several processes need it. */
+#define SHARED_MOST_BYTES ((size_t)1 << 30)
 
 static enum cm_status fail(const char *name, const char *doing, struct cm_error *err)
 {
     /* strerror gives static text in glibc and musl for every number that the kernel returns */
     return cm_error_at(err, CM_IO, name, 0, 0, "cannot %s: %s", doing, strerror(errno));
+}
+
+/* Gets what process 0 has read, which the others call with room for it. */
+static enum cm_status get_bytes(char *data, size_t length, struct cm_error *err)
+{
+    char *room = malloc(length + 1);
+    if (room == NULL)
+        return cm_error_no_memory(err);
+    enum cm_status status = cm_processes_or_bytes(cm_processes(), data, room, length, err);
+    free(room);
+    return status;
+}
+
+/* Standard input belongs to process 0, which reads all of it for all; `status`: of what was done
+ * with it so far. */
+static enum cm_status share(struct cm_input *input, enum cm_status status, struct cm_error *err)
+{
+    const struct cm_process_link *link = cm_processes();
+    const enum cm_combination ways[] = {CM_COMBINE_SUM, CM_COMBINE_SUM};
+    char *data = NULL;
+    size_t length = 0;
+    if (link->rank == 0 && status == CM_OK)
+        status = cm_input_read_all(input, SHARED_MOST_BYTES, &data, &length, err);
+    uint64_t numbers[] = {length, link->rank == 0 && status != CM_OK};
+    enum cm_status told = cm_processes_combine(link, numbers, ways, 2, err);
+    if (told != CM_OK || numbers[1] != 0) {
+        free(data);
+        if (told != CM_OK || link->rank == 0)
+            return told != CM_OK ? told : status;
+        return cm_error_at(err, CM_IO, input->name, 0, 0, "process 0 cannot read it");
+    }
+    length = (size_t)numbers[0];
+    if (data == NULL)
+        data = calloc(1, length + 1);
+    status = data == NULL ? cm_error_no_memory(err) : get_bytes(data, length, err);
+    cm_input_close(input);
+    input->owned = data;
+    input->memory = (const unsigned char *)data;
+    input->left_bytes = length;
+    return status;
 }
 
 enum cm_status cm_input_open(struct cm_input *input, const char *path, struct cm_error *err)
@@ -43,6 +87,8 @@ enum cm_status cm_input_open(struct cm_input *input, const char *path, struct cm
         input->sized = true;
         input->left_bytes = (uint64_t)about.st_size;
     }
+    if (!CM_FOR_A_PAGE && standard && cm_processes() != NULL)
+        status = share(input, status, err);
     if (status != CM_OK)
         cm_input_close(input);
     return status;
@@ -60,6 +106,8 @@ void cm_input_close(struct cm_input *input)
     if (input->fd >= 0)
         close(input->fd);
     input->fd = -1;
+    free(input->owned);
+    input->owned = NULL;
 }
 
 /* Takes what is in memory: of an input in memory, or read ahead. */
@@ -106,6 +154,10 @@ enum cm_status cm_input_begins(struct cm_input *input, const char *magic, bool *
                                struct cm_error *err)
 {
     size_t size = strlen(magic), got;
+    if (input->memory != NULL) {
+        *begins = input->left_bytes >= size && memcmp(input->memory, magic, size) == 0;
+        return CM_OK;
+    }
     enum cm_status status = cm_input_read(input, input->head, size, &got, err);
     input->head_at = 0;
     input->head_end = got;

@@ -14,6 +14,7 @@ struct cm_input {
     bool sized;       /* `left` is known: memory, or a regular file */
     uint64_t left_bytes;
     const unsigned char *memory;
+    char *owned;                             /* what of it is freed in the end */
     unsigned char head[CM_INPUT_HEAD_BYTES]; /* read ahead by cm_input_peek */
     size_t head_at, head_end;                /* what of it is to be read */
 };

@@ -243,6 +243,14 @@ def check_mpi(tap, runs):
         done = runs.run("run", "--json", path, before=(mpirun, "-n", str(count)))
         tap.report("mpirun -n %d: %s gives the same result" % (count, name),
                    [] if result(done) == result(alone) else [done.stderr.decode()])
+    with open(runs.example("fft"), "rb") as file:
+        text = file.read().replace(b"../../configs", os.path.join(runs.root, "configs").encode())
+    given = subprocess.run([mpirun, "-n", "4", runs.cm200, "run", "--json", "-"], input=text, capture_output=True, check=False,
+                           timeout=TIMEOUT_SECONDS, env={**os.environ, **MPI_ENVIRONMENT}, cwd=runs.folder)
+    expected = result(runs.run("run", "--json", runs.example("fft")))
+    found = result(given)
+    problems = [given.stderr.decode()] if isinstance(found, tuple) or found["cycles"] != expected["cycles"] else []
+    tap.report("mpirun -n 4: a workload from standard input runs", problems)
     check_refusals(tap, runs, lambda count: (mpirun, "-n", str(count)))
     other = runs.run("run", runs.example("fft"),
                      before=(mpirun, "-n", "1", runs.cm200, "run", runs.example("qcd"), ":", "-n", "1"))

@@ -110,7 +110,7 @@ def check_old_browser(checks, exported):
     exported.driver.get(pathlib.Path(page).as_uri())
     note = lambda: exported.driver.execute_script("return document.querySelector('.viewer-note').textContent")  # noqa: E731
     exported.wait(lambda: note() != "")
-    checks.report("a browser without WebAssembly is told so", [] if note() == "This browser has no WebAssembly." else [note()])
+    checks.report("a browser without WebAssembly gets a message", [] if note() == "This browser has no WebAssembly." else [note()])
 
 
 def main():
