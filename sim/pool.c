@@ -18,7 +18,8 @@
 /* Runs are judged together, so many or as long: by the share of their time that workers waited. */
 #define JUDGED_RUNS   16u
 #define JUDGED_NSEC   UINT64_C(4000000)
-#define CROWDED_TIMES 3u /* in a row, before one thread is tried */
+#define CROWDED_TIMES 3u  /* in a row, before one thread is tried */
+#define TRIAL_SHARE   50u /* of the time, a part for trials */
 /* How long it goes on as a trial has shown it to be better. */
 #define PAUSE_LEAST_NSEC UINT64_C(20000000)
 #define PAUSE_MOST_NSEC  UINT64_C(100000000)
@@ -261,13 +262,16 @@ static bool is_crowded(const struct cm_pool *pool)
     return atomic_load(&pool->waited) * 5 > pool->spent * (pool->count - 1) * 3;
 }
 
-/* Goes on in a mode, for longer each time that workers wait. */
-static void go_on(struct cm_pool *pool, enum mode mode, uint64_t time)
+/* Goes on after a trial, for longer each time that workers wait; and for so long after one that was
+ * lost that trials take little of all time, however long a run is. */
+static void go_on(struct cm_pool *pool, bool faster, uint64_t time)
 {
-    judge_from_here(pool, mode);
-    pool->until = time + pool->pause;
+    const uint64_t rest = faster ? 0 : TRIAL_SHARE * pool->spent;
+    pool->until = time + (pool->pause > rest ? pool->pause : rest);
     if (pool->pause < PAUSE_MOST_NSEC)
         pool->pause *= 2;
+    pool->crowded = 0;
+    judge_from_here(pool, faster ? ALONE : TOGETHER);
 }
 
 /*
@@ -286,7 +290,7 @@ static void judge(struct cm_pool *pool, uint64_t time)
             pool->crowded >= CROWDED_TIMES && time >= pool->until && can_be_alone(pool);
         judge_from_here(pool, tries ? TRIAL : TOGETHER);
     } else if (pool->mode == TRIAL) {
-        go_on(pool, mean + mean / 4 < pool->mean ? ALONE : TOGETHER, time);
+        go_on(pool, mean + mean / 4 < pool->mean, time);
     } else if (time >= pool->until) {
         judge_from_here(pool, TOGETHER);
         pool->until = 0; /* and alone again soon, if that is still faster */
