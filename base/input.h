@@ -40,10 +40,6 @@ enum cm_status cm_input_read_all(struct cm_input *input, size_t limit, char **da
 /* npy.c: reads an array, as cm_npy_read. */
 struct cm_npy;
 enum cm_status cm_input_read_npy(struct cm_input *input, struct cm_npy *out, struct cm_error *err);
-/* The same of bytes in memory, where the elements stay: out->data is NULL. */
-enum cm_status cm_npy_parse_in_place(const char *name, const void *bytes, size_t length,
-                                     struct cm_npy *out, const unsigned char **elements,
-                                     struct cm_error *err);
 
 /* Safe to call twice, and after a failed open. */
 void cm_input_close(struct cm_input *input);

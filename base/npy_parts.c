@@ -1,25 +1,27 @@
-/* .npy files in the host's memory. */
+/* .npy files that the host's memory shows. */
 #include "npy_parts.h"
 
-#include "input.h"
 #include "page.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The file, if it is one that can be mapped. */
+/* The file, if it is one that can be mapped. A pipe is not even opened: its writer would see a
+ * reader come and go. */
 static void *map_file(const char *path, size_t *bytes)
 {
     struct stat about;
     void *memory = MAP_FAILED;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    bool standard = strcmp(path, "-") == 0;
+    if (standard || stat(path, &about) != 0 || !S_ISREG(about.st_mode))
+        return NULL;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return NULL;
-    if (fstat(fd, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0) {
+    if (fstat(fd, &about) == 0 && about.st_size > 0) {
         *bytes = (size_t)about.st_size;
         memory = mmap(NULL, *bytes, PROT_READ, MAP_PRIVATE, fd, 0);
     }

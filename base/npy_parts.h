@@ -18,6 +18,10 @@ struct cm_npy_map {
 /* Faults of the file are those of cm_npy_read. */
 enum cm_status cm_npy_map(const char *path, struct cm_npy_map *map, struct cm_error *err);
 void cm_npy_unmap(struct cm_npy_map *map);
+/* The same of bytes in memory, where the elements stay: out->data is NULL. */
+enum cm_status cm_npy_parse_in_place(const char *name, const void *bytes, size_t length,
+                                     struct cm_npy *out, const unsigned char **elements,
+                                     struct cm_error *err);
 /* Element e, counted in Fortran order, to `element`. */
 void cm_npy_map_element(const struct cm_npy_map *map, uint64_t e, void *element);
 
@@ -25,7 +29,7 @@ void cm_npy_map_element(const struct cm_npy_map *map, uint64_t e, void *element)
  * cm_output_close; cm_output_finish gives the file up. */
 enum cm_status cm_npy_begin(const char *path, const struct cm_npy *npy, struct cm_output *output,
                             struct cm_error *err);
-/* The part is no longer of use afterwards. */
+/* Leaves the elements in the byte order of the file. */
 void cm_npy_add(struct cm_output *output, enum cm_npy_type type, void *elements, uint64_t count);
 
 #endif

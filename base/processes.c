@@ -89,13 +89,12 @@ static uint64_t combine(uint64_t a, uint64_t b, enum cm_combination way)
     }
 }
 
-/* At most NUMBERS_MAX numbers. */
-static enum cm_status combine_some(const struct cm_process_link *link, uint64_t *numbers,
-                                   const enum cm_combination *ways, uint32_t count,
-                                   struct cm_error *err)
+enum cm_status cm_processes_combine(const struct cm_process_link *link, uint64_t *numbers,
+                                    const enum cm_combination *ways, uint32_t count,
+                                    struct cm_error *err)
 {
     uint64_t theirs[NUMBERS_MAX];
-    for (uint32_t bit = 1; bit < link->count; bit *= 2) {
+    for (uint32_t bit = 1; link != NULL && bit < link->count; bit *= 2) {
         if (!cm_processes_begin(link, link->rank ^ bit, numbers, theirs, count * sizeof *numbers) ||
             !cm_processes_finish(link))
             return cm_processes_lost(link, err);
@@ -105,28 +104,16 @@ static enum cm_status combine_some(const struct cm_process_link *link, uint64_t 
     return CM_OK;
 }
 
-enum cm_status cm_processes_combine(const struct cm_process_link *link, uint64_t *numbers,
-                                    const enum cm_combination *ways, uint32_t count,
-                                    struct cm_error *err)
-{
-    return link != NULL ? combine_some(link, numbers, ways, count, err) : CM_OK;
-}
-
 /* All numbers in one way. */
 static enum cm_status combine_alike(const struct cm_process_link *link, uint64_t *numbers,
                                     uint32_t count, enum cm_combination way, struct cm_error *err)
 {
     enum cm_combination ways[NUMBERS_MAX];
-    enum cm_status status = CM_OK;
-    for (uint32_t i = 0; i < NUMBERS_MAX; i++)
+    if (link == NULL)
+        return CM_OK;
+    for (uint32_t i = 0; i < count; i++)
         ways[i] = way;
-    while (link != NULL && count > 0 && status == CM_OK) {
-        uint32_t now = count < NUMBERS_MAX ? count : NUMBERS_MAX;
-        status = combine_some(link, numbers, ways, now, err);
-        numbers += now;
-        count -= now;
-    }
-    return status;
+    return cm_processes_combine(link, numbers, ways, count, err);
 }
 
 enum cm_status cm_processes_sum(const struct cm_process_link *link, uint64_t *numbers,

@@ -64,7 +64,7 @@ bool cm_processes_finish(const struct cm_process_link *link);
 enum cm_status cm_processes_gather(const struct cm_process_link *link, void *rows, size_t bytes,
                                    uint64_t count, struct cm_error *err);
 /* Combines numbers of all processes, one by one, into `numbers` of each: at most 64 of them, each
- * in its own way, or any number in one way. */
+ * in its own way, or all in one. */
 enum cm_combination { CM_COMBINE_SUM, CM_COMBINE_MIN, CM_COMBINE_OR };
 enum cm_status cm_processes_combine(const struct cm_process_link *link, uint64_t *numbers,
                                     const enum cm_combination *ways, uint32_t count,

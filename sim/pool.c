@@ -228,8 +228,7 @@ static void run_together(struct cm_pool *pool)
     atomic_store(&pool->arrived, 0);
     atomic_store(&pool->given_up, false);
     atomic_store(&pool->busy, pool->count - 1);
-    if (pool->count > 1)
-        announce(pool);
+    announce(pool);
     pool->function(pool->context, 0);
     const uint64_t begin = now();
     unsigned busy;
@@ -307,7 +306,7 @@ void cm_pool_run(struct cm_pool *pool, cm_pool_function function, void *context)
         return;
     }
     const uint64_t begin = now();
-    pool->alone = pool->mode != TOGETHER || (pool->always_alone && can_be_alone(pool));
+    pool->alone = pool->mode != TOGETHER || pool->always_alone;
     if (pool->alone)
         cm_fibers_run(pool->fibers, function, context);
     else

@@ -7,7 +7,6 @@
 #ifndef CM_SIM_ROUTER_PRIVATE_H
 #define CM_SIM_ROUTER_PRIVATE_H
 
-#include "../base/buffer.h"
 #include "../base/processes.h"
 #include "observer.h"
 #include "pool.h"

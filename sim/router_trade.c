@@ -13,6 +13,8 @@
  */
 #include "router_private.h"
 
+#include "../base/buffer.h"
+
 #include <string.h>
 
 #define FIRST_BYTES    2048u /* that parcels have; what is more goes in a second one */
@@ -21,7 +23,6 @@
 struct head {
     uint64_t bytes; /* of the parcel, all of it */
     uint64_t next, reports, mails;
-    uint32_t events;
     bool failed;
 };
 
@@ -173,7 +174,6 @@ static void pack(struct cm_router *router, uint64_t round)
         const struct cm_part *part = &router->parts[k];
         const struct cm_outlook *outlook = &part->outlook[round & 1];
         head.next = outlook->next < head.next ? outlook->next : head.next;
-        head.events += outlook->events;
         head.failed = head.failed || outlook->failed || router->failed;
         head.reports += part->reports.count;
         if (part->reports.count > 0)
@@ -257,8 +257,7 @@ static bool unpack(struct cm_router *router, uint32_t rank, uint64_t round)
     at += sizeof head;
     for (uint32_t k = 0; k < router->own_parts; k++)
         part[k].outlook[round & 1] = (struct cm_outlook){.next = UINT64_MAX};
-    part->outlook[round & 1] =
-        (struct cm_outlook){.next = head.next, .events = head.events, .failed = head.failed};
+    part->outlook[round & 1] = (struct cm_outlook){.next = head.next, .failed = head.failed};
     router->failed = router->failed || head.failed;
     if (!cm_list_extend(&part->reports, head.reports))
         return false;
@@ -332,7 +331,7 @@ static bool unpack_totals(struct cm_router *router, uint32_t rank)
         part->delivered = totals.delivered;
         part->hops = totals.hops;
         part->word_times = totals.word_times;
-        part->wheel.arrivals[0] = (uint32_t)totals.arriving;
+        part->wheel.arrivals[0] = (uint32_t)totals.arriving; /* as cm_router_arriving adds up */
         part->path_max = totals.path_max;
         part->congestion = totals.congestion;
         if (!cm_list_extend(&part->blocked, totals.blocked))

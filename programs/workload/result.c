@@ -463,25 +463,27 @@ void cm_result_made_of(const struct cm_result *result, struct cm_buffer *text)
         text->data[--text->length] = '\0';
 }
 
+/* Members of "host" that there are only with several processes. */
+#define OF_PROCESSES 4u
+
 /* What depends on this host. Messages are those of this process: all processes send as many. */
 static void write_host(struct cm_json_writer *json, const struct cm_result *result)
 {
     const struct cm_process_link *link = cm_processes();
     const struct cm_process_use use = cm_processes_use();
-    if (link == NULL)
-        cm_json_write_record(json, "host", {"wall_seconds", cm_f64(result->wall_seconds)},
-                             {"threads", cm_u64(result->threads)},
-                             {"real_time_factor", cm_f64(real_time_factor(result))},
-                             {"command", cm_text(result->command)},
-                             {"commit", cm_text(result->commit)});
-    else
-        cm_json_write_record(
-            json, "host", {"wall_seconds", cm_f64(result->wall_seconds)},
-            {"threads", cm_u64(result->threads)}, {"processes", cm_u64(link->count)},
-            {"messages", cm_u64(use.messages)}, {"message_bytes", cm_u64(use.bytes)},
-            {"message_waits", cm_u64(use.waits)},
-            {"real_time_factor", cm_f64(real_time_factor(result))},
-            {"command", cm_text(result->command)}, {"commit", cm_text(result->commit)});
+    const struct cm_json_member all[] = {
+        {"wall_seconds", cm_f64(result->wall_seconds)},
+        {"threads", cm_u64(result->threads)},
+        {"real_time_factor", cm_f64(real_time_factor(result))},
+        {"command", cm_text(result->command)},
+        {"commit", cm_text(result->commit)},
+        {"processes", cm_u64(link != NULL ? link->count : 1)},
+        {"messages", cm_u64(use.messages)},
+        {"message_bytes", cm_u64(use.bytes)},
+        {"message_waits", cm_u64(use.waits)},
+    };
+    const size_t count = sizeof all / sizeof *all;
+    cm_json_write_object_of(json, "host", all, link != NULL ? count : count - OF_PROCESSES);
 }
 
 enum cm_status cm_result_json(const struct cm_result *result, struct cm_buffer *text,

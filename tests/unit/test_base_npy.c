@@ -1,12 +1,15 @@
 /* .npy files: every fault of a header or a length is told, every type and order survives, and NumPy
  * agrees. */
 #include "base/file.h"
-#include "base/npy.h"
+#include "base/npy_parts.h"
 
 #include "folder.h"
 #include "suite.h"
 
+#include <fcntl.h>
+#include <signal.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #define SHAPE_2_3 "{'descr': '<i4', 'fortran_order': False, 'shape': (2, 3), }"
 
@@ -305,6 +308,70 @@ START_TEST(reordering_to_fortran_moves_every_element_to_its_place)
 }
 END_TEST
 
+START_TEST(a_mapped_file_has_the_elements_of_a_file_that_was_read)
+{
+    static const uint64_t shape[] = {3, 4, 1, 5};
+    struct folder folder;
+    folder_create(&folder);
+    const char *path = folder_path(&folder, 0, "a.npy");
+    for (int i = 0; i < 12; i++) {
+        struct cm_npy npy = make((enum cm_npy_type)(i % 6), i >= 6, 4, shape);
+        const size_t size = cm_npy_type_size(npy.type);
+        struct cm_npy_map map;
+        ck_assert_int_eq(cm_npy_write(path, &npy, NULL), CM_OK);
+        ck_assert_int_eq(cm_npy_map(path, &map, NULL), CM_OK);
+        ck_assert_ptr_nonnull(map.memory);
+        ck_assert_int_eq(cm_npy_to_fortran(&npy, NULL), CM_OK);
+        for (uint64_t e = 0; e < npy.count; e++) {
+            char element[16];
+            cm_npy_map_element(&map, e, element);
+            ck_assert_int_eq(memcmp(element, (char *)npy.data + e * size, size), 0);
+        }
+        cm_npy_unmap(&map);
+        cm_npy_finish(&npy);
+    }
+    folder_remove(&folder);
+}
+END_TEST
+
+/* A writer waits in open(2) until somebody reads. */
+static pid_t start_writer(const char *fifo)
+{
+    pid_t writer = fork();
+    if (writer == 0)
+        _exit(open(fifo, O_WRONLY) < 0);
+    const struct timespec pause = {.tv_nsec = 50000000};
+    nanosleep(&pause, NULL);
+    return writer;
+}
+
+START_TEST(what_cannot_be_mapped_is_left_alone)
+{
+    const struct timespec pause = {.tv_nsec = 50000000};
+    struct folder folder;
+    struct cm_npy_map map;
+    struct cm_error err;
+    int end;
+    folder_create(&folder);
+    const char *fifo = folder_path(&folder, 0, "pipe"), *bad = folder_path(&folder, 1, "bad.npy");
+    ck_assert_int_eq(mkfifo(fifo, 0600), 0);
+    pid_t writer = start_writer(fifo);
+    const char *const paths[] = {"-", "/tmp", "no-such-folder/a.npy", "/dev/zero", fifo};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        ck_assert_int_eq(cm_npy_map(paths[i], &map, NULL), CM_OK);
+        ck_assert_ptr_null(map.memory);
+    }
+    nanosleep(&pause, NULL);
+    ck_assert_int_eq(waitpid(writer, &end, WNOHANG), 0); /* nobody has opened the pipe */
+    kill(writer, SIGKILL);
+    ck_assert_int_eq(waitpid(writer, &end, 0), writer);
+    ck_assert_int_eq(cm_file_write(bad, "no", 2, NULL), CM_OK);
+    ck_assert_int_eq(cm_npy_map(bad, &map, &err), CM_BAD_INPUT);
+    ck_assert_ptr_null(map.memory);
+    folder_remove(&folder);
+}
+END_TEST
+
 START_TEST(files_that_cannot_be_read_or_written_are_io_errors)
 {
     struct cm_npy read, npy = make(CM_NPY_F4, false, 0, NULL);
@@ -386,6 +453,8 @@ int main(void)
     tcase_add_test(c, every_type_rank_and_order_survives_a_file);
     tcase_add_test(c, data_begin_at_a_multiple_of_64_bytes);
     tcase_add_test(c, reordering_to_fortran_moves_every_element_to_its_place);
+    tcase_add_test(c, a_mapped_file_has_the_elements_of_a_file_that_was_read);
+    tcase_add_test(c, what_cannot_be_mapped_is_left_alone);
     tcase_add_test(c, files_that_cannot_be_read_or_written_are_io_errors);
     tcase_add_test(c, numpy_reads_our_files_and_writes_the_same_bytes);
     suite_add_tcase(suite, c);
