@@ -1,12 +1,19 @@
 /*
- * From the shape of a queue to the host's code: a loop over the blocks of a worker, several at a
- * time where the registers of the host are enough. Which values will be read is known before: a
- * value that is overwritten unread is never written to memory.
+ * From the shape of a queue to the host's code: loops over the blocks of a worker, several at a
+ * time where the registers of the host are enough. The host reads few planes at a time faster than
+ * many, so a loop ends where no value waits in a register and the next work uses other planes.
+ * Which values will be read is known before: a value that is overwritten unread is never written to
+ * memory.
  */
 #include "lane_code.h"
 #include "lane_work.h"
 
 #include <stdlib.h>
+
+/* Operands in memory that a loop over the nodes has, at least; and, where it could end, at most:
+ * docs/speed.md. */
+#define PLANES_LOOP      4u
+#define PLANES_LOOP_MOST 48u
 
 /* Reads a shape. */
 struct reader {
@@ -131,9 +138,10 @@ static uint64_t cells(struct cm_lane_place_of operand, unsigned halves)
 }
 
 /* The cells that works read and write; those that are read after a work before they are written,
- * and those that no later work writes. */
+ * and those that no later work writes. Planes that works touch: those of work i begin at
+ * planes[first_plane[i]]. */
 struct lives {
-    uint64_t *reads, *writes, *read_later, *last;
+    uint64_t *reads, *writes, *read_later, *last, *first_plane, *planes;
     uint32_t count;
 };
 
@@ -156,41 +164,116 @@ static uint64_t writes_of(const struct cm_lane_parsed *w)
     return cells(w->out, effect.writes) | cells(w->d, effect.d);
 }
 
-/* Follows all works; returns the most cells that must be kept at a time. */
-static uint32_t follow(struct reader reader, struct lives *lives)
+/* The planes of a work, of 64 bits the low words; they are the same or others as those of another
+ * queue with this shape, most often: only speed depends on it. */
+static uint32_t planes_of(const struct cm_lane_parsed *w, const uint64_t *parameters,
+                          uint64_t *planes)
 {
-    uint32_t most = 1;
+    const struct cm_lane_place_of operands[] = {w->out, w->a, w->b, w->c, w->d, w->init};
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < sizeof operands / sizeof *operands + 2 * w->terms; i++) {
+        const uint32_t k = i - (uint32_t)(sizeof operands / sizeof *operands);
+        const struct cm_lane_place_of operand =
+            i < sizeof operands / sizeof *operands ? operands[i] : w->factors[k];
+        if (operand.symbol == CM_LANE_PLANE || operand.symbol == CM_LANE_STREAMED)
+            planes[count++] = parameters[operand.parameter];
+    }
+    return count;
+}
+
+/* Follows all works. */
+static void follow(struct reader reader, struct lives *lives)
+{
+    uint64_t planes = 0;
     for (lives->count = 0; reader.at < reader.shape->count; lives->count++) {
         const struct cm_lane_parsed w = read_work(&reader);
         lives->reads[lives->count] = reads_of(&w);
         lives->writes[lives->count] = writes_of(&w);
+        lives->first_plane[lives->count] = planes;
+        planes += planes_of(&w, reader.shape->parameters, lives->planes + planes);
     }
+    lives->first_plane[lives->count] = planes;
     uint64_t later = 0, last = UINT64_MAX;
     for (uint32_t i = lives->count; i-- > 0;) {
         lives->read_later[i] = later;
         lives->last[i] = last;
-        const uint32_t kept = (uint32_t)__builtin_popcountll(later | lives->writes[i]);
-        most = kept > most ? kept : most;
         later = (later & ~lives->writes[i]) | lives->reads[i];
         last &= ~lives->writes[i];
     }
-    return most;
+}
+
+/* ---- which works are one loop ---- */
+
+static uint64_t count_planes(const struct lives *lives, uint32_t first, uint32_t end)
+{
+    return lives->first_plane[end] - lives->first_plane[first];
+}
+
+/* Where works from `first` on end that touch enough planes, and leave nothing in registers that
+ * later works read. */
+static uint32_t end_of_piece(const struct lives *lives, uint32_t first)
+{
+    uint64_t written = 0;
+    for (uint32_t i = first; i < lives->count; i++) {
+        written |= lives->writes[i];
+        if (count_planes(lives, first, i + 1) >= PLANES_LOOP && !(written & lives->read_later[i]))
+            return i + 1;
+    }
+    return lives->count;
+}
+
+/* True when works from `middle` on touch a plane that works before it do. */
+static bool share_planes(const struct lives *lives, uint32_t first, uint32_t middle, uint32_t end)
+{
+    for (uint64_t i = lives->first_plane[middle]; i < lives->first_plane[end]; i++)
+        for (uint64_t k = lives->first_plane[first]; k < lives->first_plane[middle]; k++)
+            if (lives->planes[i] == lives->planes[k])
+                return true;
+    return false;
+}
+
+static uint32_t end_of_loop(const struct lives *lives, uint32_t first)
+{
+    uint32_t end = end_of_piece(lives, first);
+    while (end < lives->count) {
+        const uint32_t next = end_of_piece(lives, end);
+        const bool few = count_planes(lives, first, next) <= PLANES_LOOP_MOST;
+        if (count_planes(lives, end, next) >= PLANES_LOOP &&
+            !(few && share_planes(lives, first, end, next)))
+            break;
+        end = next;
+    }
+    return end;
 }
 
 /* ---- the code ---- */
 
+/* The registers of the first block (rsi) stay on the stack, above the operands of calls. */
 static void write_prologue(struct cm_x86 *e)
 {
     cm_x86_bytes(e, "\x53\x55\x41\x54\x41\x55", 6); /* push rbx, rbp, r12, r13 */
-    cm_x86_bytes(e, "\x48\x83\xec\x28", 4);         /* sub rsp, 40 */
+    cm_x86_bytes(e, "\x48\x83\xec\x38", 4);         /* sub rsp, 56 */
     cm_x86_bytes(e, "\x48\x89\xfb", 3);             /* mov rbx, rdi */
-    cm_x86_bytes(e, "\x48\x89\xf5", 3);             /* mov rbp, rsi */
+    cm_x86_bytes(e, "\x48\x89\x74\x24\x30", 5);     /* mov [rsp + 48], rsi */
     cm_x86_bytes(e, "\x49\x89\xd5", 3);             /* mov r13, rdx */
-    cm_x86_bytes(e, "\x45\x31\xe4", 3);             /* xor r12d, r12d */
     cm_x86_load_permutations(e);
 }
 
-static void write_epilogue(struct cm_x86 *e, const uint8_t *loop, uint32_t blocks)
+static void write_epilogue(struct cm_x86 *e)
+{
+    cm_x86_bytes(e, "\x48\x83\xc4\x38", 4);         /* add rsp, 56 */
+    cm_x86_bytes(e, "\x41\x5d\x41\x5c\x5d\x5b", 6); /* pop r13, r12, rbp, rbx */
+    cm_x86_bytes(e, "\xc5\xf8\x77\xc3", 4);         /* vzeroupper; ret */
+}
+
+static void write_loop_begin(struct cm_x86 *e)
+{
+    cm_x86_bytes(e, "\x45\x31\xe4", 3);         /* xor r12d, r12d */
+    cm_x86_bytes(e, "\x48\x8b\x6c\x24\x30", 5); /* mov rbp, [rsp + 48] */
+    cm_x86_forget(e);
+}
+
+static void write_loop_end(struct cm_x86 *e, const uint8_t *loop, uint32_t blocks)
 {
     cm_x86_bytes(e, "\x49\x81\xc4", 3); /* add r12, imm32 */
     cm_x86_word(e, blocks * CM_LANE_CODE_NODES * 4);
@@ -199,16 +282,31 @@ static void write_epilogue(struct cm_x86 *e, const uint8_t *loop, uint32_t block
     cm_x86_bytes(e, "\x4d\x39\xec", 3); /* cmp r12, r13 */
     cm_x86_bytes(e, "\x0f\x82", 2);     /* jb loop */
     cm_x86_word(e, (uint32_t)(loop - (e->at + 4)));
-    cm_x86_bytes(e, "\x48\x83\xc4\x28", 4);         /* add rsp, 40 */
-    cm_x86_bytes(e, "\x41\x5d\x41\x5c\x5d\x5b", 6); /* pop r13, r12, rbp, rbx */
-    cm_x86_bytes(e, "\xc5\xf8\x77\xc3", 4);         /* vzeroupper; ret */
 }
 
-static void write_works(struct cm_x86 *e, struct reader reader, const struct lives *lives,
-                        uint32_t blocks)
+/* Blocks at a time: as many as keep in registers what works `first` to `end` must keep. */
+static uint32_t choose_blocks(const struct lives *lives, uint32_t first, uint32_t end,
+                              uint32_t nodes)
 {
-    for (uint32_t i = 0; i < lives->count; i++) {
-        const struct cm_lane_parsed w = read_work(&reader);
+    uint32_t kept = 1, blocks = CM_X86_BLOCKS;
+    for (uint32_t i = first; i < end; i++) {
+        const uint32_t now =
+            (uint32_t)__builtin_popcountll(lives->read_later[i] | lives->writes[i]);
+        kept = now > kept ? now : kept;
+    }
+    while (blocks > 1 && (blocks * kept > CM_X86_CACHED || blocks * CM_LANE_CODE_NODES > nodes))
+        blocks /= 2;
+    return blocks;
+}
+
+/* A loop over the worker's nodes that does works `first` to `end`, which the reader comes to. */
+static void write_loop(struct cm_x86 *e, struct reader *reader, const struct lives *lives,
+                       uint32_t first, uint32_t end, uint32_t blocks)
+{
+    write_loop_begin(e);
+    const uint8_t *loop = e->at;
+    for (uint32_t i = first; i < end; i++) {
+        const struct cm_lane_parsed w = read_work(reader);
         e->reads = lives->reads + i;
         e->works = lives->count - i;
         for (uint32_t block = 0; block < blocks; block++) {
@@ -218,33 +316,34 @@ static void write_works(struct cm_x86 *e, struct reader reader, const struct liv
         cm_x86_release(e, lives->read_later[i], lives->last[i]);
     }
     cm_x86_write_back(e);
-}
-
-/* Blocks at a time: as many as keep what they must in registers. */
-static uint32_t choose_blocks(uint32_t kept, uint32_t nodes)
-{
-    uint32_t blocks = CM_X86_BLOCKS;
-    while (blocks > 1 && (blocks * kept > CM_X86_CACHED || blocks * CM_LANE_CODE_NODES > nodes))
-        blocks /= 2;
-    return blocks;
+    write_loop_end(e, loop, blocks);
 }
 
 size_t cm_lane_compile(const struct cm_lane_shape *shape, const struct cm_lane_rules *rules,
                        const struct cm_lane_place *place, uint8_t *to, size_t room)
 {
-    const struct reader reader = {.shape = shape, .rules = rules};
+    struct reader reader = {.shape = shape, .rules = rules};
     const size_t works = shape->count; /* at most: a work has several symbols */
-    uint64_t *words = calloc(works, 4 * sizeof *words);
+    uint64_t *words = calloc(5 * works + 1 + shape->parameter_count, sizeof *words);
     struct cm_x86 emit, *e = &emit;
     if (!words)
         return 0;
-    struct lives lives = {words, words + works, words + 2 * works, words + 3 * works, 0};
-    const uint32_t blocks = choose_blocks(follow(reader, &lives), place->nodes);
+    struct lives lives = {
+        .reads = words,
+        .writes = words + works,
+        .read_later = words + 2 * works,
+        .last = words + 3 * works,
+        .first_plane = words + 4 * works,
+        .planes = words + 5 * works + 1,
+    };
+    follow(reader, &lives);
     cm_x86_init(e, to, room, 4 * place->block_words);
     write_prologue(e);
-    const uint8_t *loop = e->at;
-    write_works(e, reader, &lives, blocks);
-    write_epilogue(e, loop, blocks);
+    for (uint32_t first = 0, end; first < lives.count; first = end) {
+        end = end_of_loop(&lives, first);
+        write_loop(e, &reader, &lives, first, end, choose_blocks(&lives, first, end, place->nodes));
+    }
+    write_epilogue(e);
     free(words);
     return e->full ? 0 : (size_t)(e->at - to);
 }

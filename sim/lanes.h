@@ -10,7 +10,7 @@
 #include "kernels.h"
 
 #define CM_LANE_OPERANDS 5u
-#define CM_CHAIN_TERMS   8u
+#define CM_CHAIN_TERMS   10u
 
 /* Where an operand is in the worker's first block, and how many words further in the next. */
 struct cm_lane_operand {

@@ -32,7 +32,7 @@
 /* Planes that a run of code touches: lines of more displace each other in the host's caches, as
  * planes are a power of two apart. At the end of an iteration, and anywhere. */
 #define PLANES_CODE_LOOP 24u
-#define PLANES_CODE      48u
+#define PLANES_CODE      64u
 /* Nodes whose channels are sorted together: the result stays in the first-level cache. */
 #define NODES_SORTED 32u
 
