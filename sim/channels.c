@@ -314,6 +314,16 @@ void cm_channels_slots_of(const struct cm_channels *channels, uint32_t key, uint
         slots[node] = UINT64_C(1) << slot_of(&of, node);
 }
 
+void cm_channels_slot_of(const struct cm_channels *channels, uint32_t key, uint8_t *slot)
+{
+    const struct cm_channels_key *of = &channels->keys[key];
+    uint32_t first = channels->first, count = channels->last - channels->first;
+    if (of->slots)
+        memcpy(slot + first, of->slots + first, count);
+    else
+        memset(slot + first, (int)of->field, count);
+}
+
 void cm_channels_slots_pending(struct cm_channels *channels, uint32_t state, uint64_t *slots)
 {
     replay(channels, state);

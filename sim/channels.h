@@ -95,6 +95,8 @@ enum cm_channels_status cm_channels_exchange(struct cm_channels *channels, uint6
 uint32_t cm_channels_pending(const struct cm_channels *channels);
 /* For observers: slots[node], a bit each, of a key, and those pending in a state; of our nodes. */
 void cm_channels_slots_of(const struct cm_channels *channels, uint32_t key, uint64_t *slots);
+/* The same of a key, as a number: slot[node]. */
+void cm_channels_slot_of(const struct cm_channels *channels, uint32_t key, uint8_t *slot);
 void cm_channels_slots_pending(struct cm_channels *channels, uint32_t state, uint64_t *slots);
 
 /* Forgets everything but the counts: pending words are dropped, tables will be read again. Without

@@ -125,7 +125,7 @@ CM_API enum cm_status cm_machine_load_imp(struct cm_machine *machine, const stru
 /*
  * Loads an IMP over whatever is there, for one call of the run-time library: it may take the whole
  * SRAM. The front end is assumed to put the setups back afterwards; nothing is published about
- * that, and nothing is charged. One that is still loaded is loaded again without being verified
+ * that, and nothing is charged. One that is still loaded must be as it was: it is not verified
  * again.
  */
 CM_API enum cm_status cm_machine_overlay_imp(struct cm_machine *machine, const struct cm_imp *imp,

@@ -33,6 +33,14 @@ void cm_machine_observed_slots(struct cm_machine *machine, enum cm_slots_kind ki
             cm_processes_gather(machine->link, slots, machine->own_nodes * sizeof *slots, 1, NULL);
 }
 
+void cm_machine_observed_table(struct cm_machine *machine, uint32_t number, uint8_t *slot)
+{
+    cm_channels_slot_of(&machine->workers[0].channels, number, slot);
+    if (machine->joined == CM_OK)
+        machine->joined =
+            cm_processes_gather(machine->link, slot, machine->own_nodes * sizeof *slot, 1, NULL);
+}
+
 void cm_machine_route_begins(struct cm_machine *machine, const struct cm_router_options *options)
 {
     CM_OBSERVE(machine->observer, router_begins, options,

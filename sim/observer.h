@@ -133,6 +133,9 @@ CM_API const struct cm_observer *cm_machine_observer(const struct cm_machine *ma
 CM_API void cm_machine_observed_slots(struct cm_machine *machine, enum cm_slots_kind kind,
                                       uint32_t number, uint64_t *slots);
 
+/* The same of CM_SLOTS_TABLE alone, and faster: slot[node]. */
+CM_API void cm_machine_observed_table(struct cm_machine *machine, uint32_t number, uint8_t *slot);
+
 /* Before a run of the router that cm_machine_route will charge: reports that it begins. */
 CM_API void cm_machine_route_begins(struct cm_machine *machine,
                                     const struct cm_router_options *options);

@@ -97,10 +97,7 @@ static enum cm_status load(struct cm_machine *machine, const struct cm_imp *imp,
                            struct cm_error *err)
 {
     struct cm_imp_limits limits = cm_config_imp_limits(&machine->config);
-    struct cm_loaded_imp *found = cm_machine_find_loaded(machine, imp);
-    if (found != NULL && overlay)
-        found->load = ++machine->loads;
-    if (found != NULL)
+    if (cm_machine_find_loaded(machine, imp) != NULL)
         return CM_OK;
     enum cm_status status = cm_imp_verify(imp, &limits, err);
     if (status != CM_OK)

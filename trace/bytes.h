@@ -9,9 +9,16 @@
 
 #define CM_NUMBER_MAX_BYTES 10u
 
-/* A number as unsigned LEB128; returns where the next one goes. */
+/* A number as unsigned LEB128; returns where the next one goes. One byte or two, as most numbers
+ * have by turns, are written without a branch for the host to guess. */
 static inline char *cm_write_number(char *at, uint64_t value)
 {
+    if (value < 1u << 14) {
+        unsigned more = value >= 0x80;
+        at[0] = (char)((value & 0x7f) | more << 7);
+        at[1] = (char)(value >> 7);
+        return at + 1 + more;
+    }
     for (; value >= 0x80; value >>= 7)
         *at++ = (char)(value | 0x80);
     *at++ = (char)value;

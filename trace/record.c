@@ -175,9 +175,10 @@ enum cm_status cm_recorder_create(struct cm_machine *machine,
     r->in_memory = options->path == NULL;
     r->file.fd = -1;
     r->masks = calloc(r->nodes, sizeof *r->masks);
+    r->slot_of_node = calloc(r->nodes / 64 + 1, 64);
     r->slot_nodes = calloc((size_t)r->slots * (r->nodes / 64 + 1), sizeof *r->slot_nodes);
     enum cm_status status = CM_OK;
-    if (r->masks == NULL || r->slot_nodes == NULL)
+    if (r->masks == NULL || r->slot_of_node == NULL || r->slot_nodes == NULL)
         status = cm_error_no_memory(err);
     else if (!r->in_memory)
         status = cm_output_open(&r->file, options->path, "trace", CM_TRACE_MAGIC, err);
@@ -274,6 +275,7 @@ void cm_recorder_destroy(struct cm_recorder *r)
     cm_list_finish(&r->ways.patterns);
     cm_list_finish(&r->pending.patterns);
     free(r->masks);
+    free(r->slot_of_node);
     free(r->slot_nodes);
     free(r->router.holders);
     free(r->router.open);

@@ -4,6 +4,8 @@
  */
 #include "record_private.h"
 
+#include "../base/random.h"
+
 static void flush_hits(struct cm_recorder *r)
 {
     if (r->hits == 0)
@@ -89,15 +91,6 @@ static uint32_t shape_of(struct cm_recorder *r, uint64_t gap_cycles,
     return number;
 }
 
-/* All up to here is recorded. */
-static void advance(struct cm_recorder *r, const struct cm_counters *counters)
-{
-    memcpy(r->last, counters->by_cause, sizeof r->last);
-    r->last_faults = counters->page_faults;
-    r->last_cycle = counters->cycles;
-    r->block_events++;
-}
-
 static bool same_shape(const struct cm_recorder *r, uint32_t number, uint64_t gap_cycles,
                        const struct cm_counters *counters)
 {
@@ -109,6 +102,28 @@ static bool same_shape(const struct cm_recorder *r, uint32_t number, uint64_t ga
     for (uint32_t i = 0; i < CM_CAUSE_COUNT; i++)
         differ |= counters->by_cause[i] - r->last[i] - shape->total[i];
     return differ == 0;
+}
+
+/* The same; shapes that came before are remembered where their cycles say. */
+static uint32_t find_shape(struct cm_recorder *r, uint64_t gap_cycles,
+                           const struct cm_counters *counters)
+{
+    uint64_t mixed = gap_cycles;
+    for (uint32_t i = 0; i < CM_CAUSE_COUNT; i++)
+        mixed = mixed * CM_GOLDEN_RATIO + (counters->by_cause[i] - r->last[i]);
+    uint32_t *place = &r->shape_places[mixed * CM_GOLDEN_RATIO >> 32 & (CM_RECORDER_CACHE - 1)];
+    if (!same_shape(r, *place, gap_cycles, counters))
+        *place = shape_of(r, gap_cycles, counters);
+    return *place;
+}
+
+/* All up to here is recorded. */
+static void advance(struct cm_recorder *r, const struct cm_counters *counters)
+{
+    memcpy(r->last, counters->by_cause, sizeof r->last);
+    r->last_faults = counters->page_faults;
+    r->last_cycle = counters->cycles;
+    r->block_events++;
 }
 
 /* An instruction that is not all as guessed. */
@@ -149,7 +164,7 @@ static void record(struct cm_recorder *r, const struct cm_observed_issue *issue,
     uint64_t gap_cycles = issue->first_cycle - r->last_cycle;
     uint32_t shape = same_shape(r, history->shape, gap_cycles, issue->counters)
                          ? history->shape
-                         : shape_of(r, gap_cycles, issue->counters);
+                         : find_shape(r, gap_cycles, issue->counters);
     put_instruction(r, issue, history, shape, pattern, expected);
     if (r->before != NULL)
         r->before->successor = issue->pc;
@@ -177,7 +192,7 @@ void cm_recorder_issued(void *context, const struct cm_observed_issue *issue)
 static void record_other(struct cm_recorder *r, enum cm_trace_code code, uint64_t gap_cycles,
                          const struct cm_counters *counters)
 {
-    uint32_t shape = shape_of(r, gap_cycles, counters);
+    uint32_t shape = find_shape(r, gap_cycles, counters);
     flush_hits(r);
     cm_put_byte(&r->events, code);
     if (code == CM_CODE_START)

@@ -28,25 +28,31 @@ static void transpose(uint64_t rows[WORD_BITS], bool narrow)
     }
 }
 
-/* The same, of rows that have one bit each. Four parts, so that a row need not wait for the one
- * before, which often has the same bit. */
-static void transpose_single(uint64_t rows[WORD_BITS], const uint64_t masks[WORD_BITS])
+static uint32_t nodes_of_word(const struct cm_recorder *r, uint32_t w)
 {
-    uint16_t parts[4][WORD_BITS] = {{0}};
-    for (uint32_t k = 0; k < WORD_BITS / 4; k++)
-        for (uint32_t part = 0; part < 4; part++)
-            parts[part][__builtin_ctzll(masks[part * (WORD_BITS / 4) + k])] |= (uint16_t)(1u << k);
-    for (uint32_t slot = 0; slot < WORD_BITS; slot++)
-        rows[slot] = parts[0][slot] | (uint64_t)parts[1][slot] << 16 |
-                     (uint64_t)parts[2][slot] << 32 | (uint64_t)parts[3][slot] << 48;
+    return r->nodes - w * WORD_BITS < WORD_BITS ? r->nodes - w * WORD_BITS : WORD_BITS;
 }
 
 /*
- * From slots by node to nodes by slot, of the slots in use, which it returns. `single`: a slot in
- * each node. Nodes often do what those with another high bit of their number do: such words are
- * copied.
+ * The word of nodes that `w` may be a copy of: nodes often do what those with another high bit of
+ * their number do. Whoever asks compares; w: none.
  */
-static uint64_t turn(struct cm_recorder *r, bool single)
+static uint32_t like_word(const struct cm_recorder *r, uint32_t w)
+{
+    return nodes_of_word(r, w) == WORD_BITS ? w & (w - 1) : w;
+}
+
+static void copy_word(struct cm_recorder *r, uint64_t used, uint32_t w, uint32_t like)
+{
+    uint32_t words = words_of(r);
+    for (uint64_t left = used; left; left &= left - 1) {
+        uint64_t *set = r->slot_nodes + (size_t)__builtin_ctzll(left) * words;
+        set[w] = set[like];
+    }
+}
+
+/* From the slots of each node, r->masks, to the nodes of each slot in use; returns these slots. */
+static uint64_t turn_masks(struct cm_recorder *r)
 {
     uint64_t used = 0;
     uint32_t words = words_of(r);
@@ -54,29 +60,70 @@ static uint64_t turn(struct cm_recorder *r, bool single)
         used |= r->masks[node];
     for (uint32_t w = 0; w < words; w++) {
         const uint64_t *masks = r->masks + (size_t)w * WORD_BITS;
-        uint32_t count =
-            r->nodes - w * WORD_BITS < WORD_BITS ? r->nodes - w * WORD_BITS : WORD_BITS;
-        uint32_t like = w & (w - 1); /* without its lowest bit */
-        if (w > 0 && count == WORD_BITS &&
+        uint32_t count = nodes_of_word(r, w), like = like_word(r, w);
+        if (like != w &&
             memcmp(masks, r->masks + (size_t)like * WORD_BITS, count * sizeof *masks) == 0) {
-            for (uint64_t left = used; left; left &= left - 1) {
-                uint64_t *set = r->slot_nodes + (size_t)__builtin_ctzll(left) * words;
-                set[w] = set[like];
-            }
+            copy_word(r, used, w, like);
             continue;
         }
-        uint64_t rows[WORD_BITS];
-        if (single && count == WORD_BITS) {
-            transpose_single(rows, masks);
-        } else {
-            memset(rows, 0, sizeof rows);
-            memcpy(rows, masks, count * sizeof *rows);
-            transpose(rows, used >> WORD_BITS / 2 == 0);
-        }
+        uint64_t rows[WORD_BITS] = {0};
+        memcpy(rows, masks, count * sizeof *rows);
+        transpose(rows, used >> WORD_BITS / 2 == 0);
         for (uint64_t left = used; left; left &= left - 1) {
             uint32_t slot = (uint32_t)__builtin_ctzll(left);
             r->slot_nodes[(size_t)slot * words + w] = rows[slot];
         }
+    }
+    return used;
+}
+
+/* Which of 64 bytes, all below 128, are `value`: a bit each. */
+static uint64_t equal_bytes(const uint8_t *bytes, uint8_t value)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101);
+    uint64_t found = 0;
+    for (uint32_t i = 0; i < WORD_BITS / 8; i++) {
+        uint64_t eight = 0;
+        for (uint32_t k = 0; k < 8; k++)
+            eight |= (uint64_t)bytes[8 * i + k] << 8 * k;
+        uint64_t differ = (eight ^ ones * value) + ones * 0x7f; /* bit 7 of each byte */
+        uint64_t same = ~differ >> 7 & ones;
+        /* bit 8 k goes to 56 + k */
+        found |= same * UINT64_C(0x0102040810204080) >> 56 << 8 * i;
+    }
+    return found;
+}
+
+/* Of a word of nodes; `used`: the slots found so far, whose nodes from here on are missing. */
+static uint64_t turn_word(struct cm_recorder *r, uint64_t used, uint32_t w)
+{
+    const uint8_t *slots = r->slot_of_node + (size_t)w * WORD_BITS;
+    uint32_t words = words_of(r), count = nodes_of_word(r, w);
+    uint64_t nodes = count == WORD_BITS ? UINT64_MAX : (UINT64_C(1) << count) - 1;
+    for (uint64_t left = nodes, same; left; left &= ~same) {
+        uint8_t slot = slots[__builtin_ctzll(left)];
+        uint64_t *set = r->slot_nodes + (size_t)slot * words;
+        same = equal_bytes(slots, slot) & nodes;
+        if ((used >> slot & 1) == 0)
+            memset(set, 0, words * sizeof *set);
+        set[w] = same;
+        used |= UINT64_C(1) << slot;
+    }
+    return used;
+}
+
+/* From the slot of each node, r->slot_of_node, to the nodes of each slot. */
+static uint64_t turn_slots(struct cm_recorder *r)
+{
+    uint64_t used = 0;
+    uint32_t words = words_of(r);
+    for (uint32_t w = 0; w < words; w++) {
+        const uint8_t *slots = r->slot_of_node + (size_t)w * WORD_BITS;
+        uint32_t like = like_word(r, w);
+        if (like != w && memcmp(slots, r->slot_of_node + (size_t)like * WORD_BITS, WORD_BITS) == 0)
+            copy_word(r, used, w, like);
+        else
+            used = turn_word(r, used, w);
     }
     return used;
 }
@@ -188,8 +235,15 @@ uint32_t cm_recorder_new_pattern(struct cm_recorder *r, const struct cm_observed
     }
     uint32_t *pattern = &map->patterns.items[issue->number];
     if (*pattern == 0) {
-        cm_machine_observed_slots(r->machine, issue->slots, issue->number, r->masks);
-        *pattern = pattern_of(r, turn(r, issue->slots == CM_SLOTS_TABLE), false);
+        uint64_t used;
+        if (issue->slots == CM_SLOTS_TABLE) {
+            cm_machine_observed_table(r->machine, issue->number, r->slot_of_node);
+            used = turn_slots(r);
+        } else {
+            cm_machine_observed_slots(r->machine, issue->slots, issue->number, r->masks);
+            used = turn_masks(r);
+        }
+        *pattern = pattern_of(r, used, false);
     }
     return *pattern;
 }

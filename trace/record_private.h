@@ -9,7 +9,8 @@
 #include "format.h"
 #include "record.h"
 
-#define CM_RECORDER_CACHE 256u /* places for IMPs by where they lie in the host's memory */
+/* Places of IMPs by where they lie in the host's memory, of shapes, and of lines. */
+#define CM_RECORDER_CACHE 256u
 
 /* Cycles by cause of an event, and of the control flow before it. */
 struct cm_shape {
@@ -53,7 +54,9 @@ struct cm_recorder_router {
     uint64_t sent;
     uint64_t hops_kept, packets_kept; /* in the whole trace */
     uint64_t packet_base;
-    uint32_t *holders;        /* last packet of each channel, + 1; 0: none that is recorded */
+    /* last packet of each channel, + 1; 0: none that is recorded; up to packet_base: of a run
+     * before */
+    uint32_t *holders;
     struct cm_open_hop *open; /* one a channel; wormhole alone */
     uint32_t *window;         /* words of each channel */
     uint64_t window_first, window_length;
@@ -92,13 +95,15 @@ struct cm_recorder {
     uint64_t last[CM_CAUSE_COUNT];
     uint64_t last_faults;
     CM_LIST(struct cm_shape) shapes;
+    uint32_t shape_places[CM_RECORDER_CACHE]; /* shapes by their cycles */
     struct cm_numbers shape_numbers, set_numbers, pattern_numbers, string_numbers, place_numbers;
     /* patterns */
     uint32_t generation;
     struct cm_pattern_map ways, pending;
     uint32_t slot_patterns[CM_TRACE_SLOTS_MAX];
-    uint64_t *masks;      /* a node each */
-    uint64_t *slot_nodes; /* [slot * words + word]: nodes, a bit each */
+    uint64_t *masks;       /* a node each */
+    uint8_t *slot_of_node; /* the same where a node has one slot; up to a multiple of 64 */
+    uint64_t *slot_nodes;  /* [slot * words + word]: nodes, a bit each */
     /* IMPs */
     CM_LIST(struct cm_recorded_imp) imps;
     struct {
@@ -115,6 +120,10 @@ struct cm_recorder {
     /* the line that runs, not written while it has taken no cycles; file NULL: none */
     struct cm_observed_line line;
     bool line_written;
+    struct {
+        const char *source; /* NULL: none */
+        uint32_t line, text;
+    } lines[CM_RECORDER_CACHE]; /* strings of lines, by number */
     struct cm_recorder_router router;
     struct cm_buffer routed;
 };

@@ -7,6 +7,7 @@
 #define BLOCK_BYTES (UINT32_C(1) << 16) /* stays in the cache of the host */
 #define WINDOW_MIN  UINT64_C(1024)      /* word times */
 #define ENDED       UINT64_MAX
+#define HOP_NUMBERS 7u /* of a hop, at most */
 
 static uint32_t channel_count(const struct cm_recorder *r)
 {
@@ -27,8 +28,6 @@ static bool allocate(struct cm_recorder *r, const struct cm_router_options *opti
     bool gaps = options->switching == CM_SWITCHING_WORMHOLE;
     if (router->holders == NULL)
         router->holders = calloc(count, sizeof *router->holders);
-    else
-        memset(router->holders, 0, count * sizeof *router->holders);
     if (gaps && router->open == NULL)
         router->open = calloc(count, sizeof *router->open);
     return router->holders != NULL && (!gaps || router->open != NULL);
@@ -112,12 +111,19 @@ static void put_hop(struct cm_recorder *r, const struct cm_observed_hop *hop, ui
 {
     struct cm_recorder_router *router = &r->router;
     uint32_t channel = channel_of(r, hop->node, hop->dimension, hop->channel);
-    uint64_t packet = router->packet_base + hop->packet;
-    cm_put(&r->routed, CM_ROUTED_HOP, cm_zigzag(packet - router->packet),
-           cm_zigzag((uint64_t)channel - router->channel), cm_zigzag(hop->first - router->first),
-           hop->first - hop->asked, cm_zigzag(hop->end - hop->first - router->options.words));
-    if (hop->first > hop->asked)
-        cm_put(&r->routed, blocker);
+    uint64_t packet = router->packet_base + hop->packet, waited = hop->first - hop->asked;
+    if (!cm_bytes_room(&r->routed, HOP_NUMBERS * CM_NUMBER_MAX_BYTES))
+        return;
+    char *at = r->routed.data + r->routed.length;
+    *at++ = CM_ROUTED_HOP;
+    at = cm_write_number(at, cm_zigzag(packet - router->packet));
+    at = cm_write_number(at, cm_zigzag((uint64_t)channel - router->channel));
+    at = cm_write_number(at, cm_zigzag(hop->first - router->first));
+    at = cm_write_number(at, waited);
+    at = cm_write_number(at, cm_zigzag(hop->end - hop->first - router->options.words));
+    if (waited > 0)
+        at = cm_write_number(at, blocker);
+    r->routed.length = (size_t)(at - r->routed.data);
     router->packet = packet;
     router->channel = channel;
     router->first = hop->first;
@@ -170,13 +176,19 @@ void cm_recorder_packet_hops(void *context, const struct cm_observed_hop *hop)
     if (r->failed)
         return;
     uint32_t channel = channel_of(r, hop->node, hop->dimension, hop->channel);
-    uint64_t blocker = router->holders[channel];
-    bool kept = is_kept(router, hop->packet);
-    router->holders[channel] = kept ? (uint32_t)(router->packet_base + hop->packet + 1) : 0;
-    if (router->hops_kept >= CM_TRACE_HOPS_KEPT || !kept) {
+    if (router->hops_kept >= CM_TRACE_HOPS_KEPT) {
         count_hop(r, channel, hop->first);
         return;
     }
+    uint64_t blocker = router->holders[channel];
+    bool kept = is_kept(router, hop->packet);
+    router->holders[channel] = kept ? (uint32_t)(router->packet_base + hop->packet + 1) : 0;
+    if (!kept) {
+        count_hop(r, channel, hop->first);
+        return;
+    }
+    if (blocker <= router->packet_base)
+        blocker = 0; /* of a run before */
     router->hops_kept++;
     if (hop->end != 0) {
         put_hop(r, hop, blocker);

@@ -26,7 +26,7 @@ void cm_recorder_step_begins(void *context, const char *op, const char *where,
 }
 
 /* A line of a source as it is shown: without blanks around it, and cut. */
-static uint32_t line_string(struct cm_recorder *r, const struct cm_observed_line *line)
+static uint32_t show_line(struct cm_recorder *r, const struct cm_observed_line *line)
 {
     const char *at = line->source, *end = at + line->length;
     char shown[LINE_BYTES + 1];
@@ -45,6 +45,17 @@ static uint32_t line_string(struct cm_recorder *r, const struct cm_observed_line
     }
     shown[shows] = '\0';
     return cm_recorder_string(r, shown);
+}
+
+static uint32_t line_string(struct cm_recorder *r, const struct cm_observed_line *line)
+{
+    size_t place = line->line % CM_RECORDER_CACHE;
+    if (r->lines[place].source != line->source || r->lines[place].line != line->line) {
+        r->lines[place].text = show_line(r, line);
+        r->lines[place].source = line->source;
+        r->lines[place].line = line->line;
+    }
+    return r->lines[place].text;
 }
 
 /* Writes the line if it has taken cycles. */
