@@ -132,8 +132,8 @@ static double median_call_seconds(struct bench *bench, double seconds)
     return rounds[ROUNDS / 2];
 }
 
-/* The host's plain copy: each thread copies its share of the source to each destination, as often as
- * asked. */
+/* The host's plain copy: each thread copies its share of the source to each destination, as often
+ * as asked. */
 struct copy_job {
     char *memory;
     size_t array, at, bytes; /* of an array, of the share, in bytes */
@@ -152,8 +152,8 @@ static void *copy_share(void *argument)
     return NULL;
 }
 
-/* The time of a call that copies what a PSHIFT of the row moves, in milliseconds; the threads do not
- * wait for each other between calls. */
+/* The time of a call that copies what a PSHIFT of the row moves, in milliseconds; the threads do
+ * not wait for each other between calls. */
 static double plain_copy_ms(size_t array, uint32_t destinations, uint32_t threads)
 {
     enum { ROUNDS = 5, BYTES = 512u << 20 };
