@@ -45,6 +45,7 @@ static bool play_code(const struct cm_worker *worker)
         .nodes = lanes.last - lanes.first,
         .plane_words = machine->nodes,
         .streams = machine->streams,
+        .reads_ahead = machine->reads_ahead,
         .slots = {machine->transposers[0], machine->transposers[1], machine->transposers[2]},
         .slot_words = (size_t)machine->config.transposer_slots * machine->nodes,
     };

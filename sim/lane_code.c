@@ -16,15 +16,21 @@
 #define SHAPES      512u                /* codes kept; when there is no room, all are forgotten */
 #define SHAPE_TABLE (2u * SHAPES)
 
-/* The parameters, the registers of the first block, and where planes end, in bytes. */
-typedef void (*code_function)(const uint64_t *parameters, uint32_t *registers, uint64_t end);
+/* Farther apart than this, the planes of two runs of a code have nothing to do with each other. */
+#define AHEAD_BYTES_MOST ((int64_t)64 << 20)
+
+/* The parameters, the registers of the first block, where planes end, and how far what is read the
+ * next time is from what is read now, in bytes. */
+typedef void (*code_function)(const uint64_t *parameters, uint32_t *registers, uint64_t end,
+                              int64_t ahead);
 
 /* The code of a shape. */
 struct entry {
     uint64_t hash;
     uint16_t *symbols;
     uint32_t count;
-    size_t code; /* where in the memory for code */
+    size_t code;           /* where in the memory for code */
+    uintptr_t first_plane; /* when it ran last; 0: never */
 };
 
 struct cm_lane_code {
@@ -157,12 +163,21 @@ static struct entry *add(struct cm_lane_code *code, const struct cm_lane_place *
     return entry;
 }
 
+/* Runs of a code go on through the planes as they did before, it is assumed: only speed depends on
+ * it. */
+static int64_t find_ahead(struct entry *entry, uintptr_t first_plane)
+{
+    const int64_t ahead = entry->first_plane ? (int64_t)(first_plane - entry->first_plane) : 0;
+    entry->first_plane = first_plane;
+    return ahead < -AHEAD_BYTES_MOST || ahead > AHEAD_BYTES_MOST ? 0 : ahead;
+}
+
 bool cm_lane_code_play(struct cm_lane_code *code, const struct cm_lane_queue *queue,
                        const struct cm_lane_place *place)
 {
     cm_lane_shape_describe(&code->shape, &code->rules, queue, place);
     const uint64_t hash = hash_shape(&code->shape);
-    const struct entry *entry = find(code, hash);
+    struct entry *entry = find(code, hash);
     if (!entry)
         entry = add(code, place, hash);
     if (!entry)
@@ -170,7 +185,8 @@ bool cm_lane_code_play(struct cm_lane_code *code, const struct cm_lane_queue *qu
     const uint8_t *begin = code->memory + entry->code;
     code_function function;
     memcpy(&function, &begin, sizeof function); /* ISO C has no cast from data to code */
-    function(code->shape.parameters, place->registers, (uint64_t)place->nodes * sizeof(uint32_t));
+    function(code->shape.parameters, place->registers, (uint64_t)place->nodes * sizeof(uint32_t),
+             find_ahead(entry, code->shape.first_plane));
     if (place->streams)
         __builtin_ia32_sfence(); /* before another worker reads it */
     return true;

@@ -26,6 +26,7 @@ struct cm_lane_place {
     uint32_t plane_words;    /* nodes of the machine */
     /* Stores to node memory bypass the host's caches; those to the slots of transposers do not. */
     bool streams;
+    bool reads_ahead; /* what is read comes from beyond the host's caches */
     const uint32_t *slots[CM_TRANSPOSER_COUNT];
     size_t slot_words; /* of each */
 };

@@ -248,28 +248,32 @@ static uint32_t end_of_loop(const struct lives *lives, uint32_t first)
 
 /* ---- the code ---- */
 
-/* The registers of the first block (rsi) stay on the stack, above the operands of calls. */
+/* The registers of the first block (rsi) and the way to what is read next time (rcx) stay on the
+ * stack, above the operands of calls. */
 static void write_prologue(struct cm_x86 *e)
 {
-    cm_x86_bytes(e, "\x53\x55\x41\x54\x41\x55", 6); /* push rbx, rbp, r12, r13 */
-    cm_x86_bytes(e, "\x48\x83\xec\x38", 4);         /* sub rsp, 56 */
-    cm_x86_bytes(e, "\x48\x89\xfb", 3);             /* mov rbx, rdi */
-    cm_x86_bytes(e, "\x48\x89\x74\x24\x30", 5);     /* mov [rsp + 48], rsi */
-    cm_x86_bytes(e, "\x49\x89\xd5", 3);             /* mov r13, rdx */
+    cm_x86_bytes(e, "\x53\x55\x41\x54\x41\x55\x41\x56", 8); /* push rbx, rbp, r12, r13, r14 */
+    cm_x86_bytes(e, "\x48\x83\xec\x40", 4);                 /* sub rsp, 64 */
+    cm_x86_bytes(e, "\x48\x89\xfb", 3);                     /* mov rbx, rdi */
+    cm_x86_bytes(e, "\x48\x89\x74\x24\x30", 5);             /* mov [rsp + 48], rsi */
+    cm_x86_bytes(e, "\x48\x89\x4c\x24\x38", 5);             /* mov [rsp + 56], rcx */
+    cm_x86_bytes(e, "\x49\x89\xd5", 3);                     /* mov r13, rdx */
     cm_x86_load_permutations(e);
 }
 
 static void write_epilogue(struct cm_x86 *e)
 {
-    cm_x86_bytes(e, "\x48\x83\xc4\x38", 4);         /* add rsp, 56 */
-    cm_x86_bytes(e, "\x41\x5d\x41\x5c\x5d\x5b", 6); /* pop r13, r12, rbp, rbx */
-    cm_x86_bytes(e, "\xc5\xf8\x77\xc3", 4);         /* vzeroupper; ret */
+    cm_x86_bytes(e, "\x48\x83\xc4\x40", 4);                 /* add rsp, 64 */
+    cm_x86_bytes(e, "\x41\x5e\x41\x5d\x41\x5c\x5d\x5b", 8); /* pop r14, r13, r12, rbp, rbx */
+    cm_x86_bytes(e, "\xc5\xf8\x77\xc3", 4);                 /* vzeroupper; ret */
 }
 
 static void write_loop_begin(struct cm_x86 *e)
 {
     cm_x86_bytes(e, "\x45\x31\xe4", 3);         /* xor r12d, r12d */
     cm_x86_bytes(e, "\x48\x8b\x6c\x24\x30", 5); /* mov rbp, [rsp + 48] */
+    if (e->ahead)
+        cm_x86_bytes(e, "\x4c\x8b\x74\x24\x38", 5); /* mov r14, [rsp + 56] */
     cm_x86_forget(e);
 }
 
@@ -277,6 +281,10 @@ static void write_loop_end(struct cm_x86 *e, const uint8_t *loop, uint32_t block
 {
     cm_x86_bytes(e, "\x49\x81\xc4", 3); /* add r12, imm32 */
     cm_x86_word(e, blocks * CM_LANE_CODE_NODES * 4);
+    if (e->ahead) {
+        cm_x86_bytes(e, "\x49\x81\xc6", 3); /* add r14, imm32 */
+        cm_x86_word(e, blocks * CM_LANE_CODE_NODES * 4);
+    }
     cm_x86_bytes(e, "\x48\x81\xc5", 3); /* add rbp, imm32 */
     cm_x86_word(e, blocks * e->block_bytes);
     cm_x86_bytes(e, "\x4d\x39\xec", 3); /* cmp r12, r13 */
@@ -309,10 +317,7 @@ static void write_loop(struct cm_x86 *e, struct reader *reader, const struct liv
         const struct cm_lane_parsed w = read_work(reader);
         e->reads = lives->reads + i;
         e->works = lives->count - i;
-        for (uint32_t block = 0; block < blocks; block++) {
-            cm_x86_begin_work(e, block);
-            cm_lane_write_work(e, &w);
-        }
+        cm_lane_write_work(e, &w, blocks);
         cm_x86_release(e, lives->read_later[i], lives->last[i]);
     }
     cm_x86_write_back(e);
@@ -322,9 +327,9 @@ static void write_loop(struct cm_x86 *e, struct reader *reader, const struct liv
 size_t cm_lane_compile(const struct cm_lane_shape *shape, const struct cm_lane_rules *rules,
                        const struct cm_lane_place *place, uint8_t *to, size_t room)
 {
-    struct reader reader = {.shape = shape, .rules = rules};
+    struct reader reader = {.shape = shape, .rules = rules, .at = 1};
     const size_t works = shape->count; /* at most: a work has several symbols */
-    uint64_t *words = calloc(5 * works + 1 + shape->parameter_count, sizeof *words);
+    uint64_t *words = calloc(5 * works + 2 + shape->parameter_count * 9 / 8, sizeof *words);
     struct cm_x86 emit, *e = &emit;
     if (!words)
         return 0;
@@ -338,6 +343,8 @@ size_t cm_lane_compile(const struct cm_lane_shape *shape, const struct cm_lane_r
     };
     follow(reader, &lives);
     cm_x86_init(e, to, room, 4 * place->block_words);
+    if (shape->symbols[0])
+        e->ahead = (uint8_t *)(lives.planes + shape->parameter_count);
     write_prologue(e);
     for (uint32_t first = 0, end; first < lives.count; first = end) {
         end = end_of_loop(&lives, first);

@@ -154,6 +154,9 @@ static void add_place(struct cm_lane_shape *shape, const struct cm_lane_operand 
     } else {
         add_symbol(shape, operand->at == place->context ? CM_LANE_CONTEXT : CM_LANE_PLANE);
         add_parameter(shape, (uintptr_t)operand->at);
+        if (shape->first_plane == 0 && operand->at != place->context &&
+            !is_slot(operand->at, place))
+            shape->first_plane = (uintptr_t)operand->at;
     }
 }
 
@@ -249,6 +252,8 @@ void cm_lane_shape_describe(struct cm_lane_shape *shape, const struct cm_lane_ru
 {
     shape->count = 0;
     shape->parameter_count = 0;
+    shape->first_plane = 0;
+    add_symbol(shape, place->reads_ahead);
     for (uint32_t i = 0; i < queue->count; i++)
         if (queue->work[i].kernel == cm_kernel_nothing)
             continue;

@@ -1,6 +1,6 @@
 /*
- * The shape of a queue of lane work: a stream of 16-bit symbols. Each work is the number of its
- * rule and a symbol for each operand; a chain is CM_LANE_CHAIN_32 or CM_LANE_CHAIN_64, the number
+ * The shape of a queue of lane work: a stream of 16-bit symbols. The first one is 1 if the code
+ * reads ahead, else 0. Each work is the number of its rule and a symbol for each operand; a chain is CM_LANE_CHAIN_32 or CM_LANE_CHAIN_64, the number
  * of terms, and symbols for the result, the first summand and the factors. What differs between
  * queues of one shape is in the list of parameters, in the order of the symbols that take one.
  */
@@ -94,6 +94,7 @@ struct cm_lane_shape {
     uint32_t count;
     uint64_t *parameters;
     uint32_t parameter_count;
+    uintptr_t first_plane; /* of node memory that the queue touches; 0: none */
 };
 
 struct cm_lane_place;

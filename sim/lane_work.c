@@ -4,6 +4,8 @@
 
 #include "lane_code.h"
 
+#include <string.h>
+
 #define S(i) (CM_X86_SCRATCH + (i))
 
 static const struct cm_host_instruction vaddps = {1, 0, 0, 0x58, 0, false},
@@ -11,61 +13,38 @@ static const struct cm_host_instruction vaddps = {1, 0, 0, 0x58, 0, false},
                                         vmulps = {1, 0, 0, 0x59, 0, false},
                                         vmulpd = {1, 1, 1, 0x59, 0, false};
 
-static bool is_register(struct cm_lane_place_of operand)
+struct cm_vector cm_lane_source(struct cm_x86 *e, struct cm_lane_place_of operand)
 {
-    return operand.symbol < CM_LANE_PLANE;
-}
-
-static uint32_t cell(struct cm_lane_place_of operand, uint32_t half)
-{
-    return operand.symbol + half;
-}
-
-/* The low or high words of a 64-bit value in memory. */
-static struct cm_vector plane_of_half(struct cm_lane_place_of operand, uint32_t half)
-{
-    return (struct cm_vector){operand.symbol == CM_LANE_STREAMED ? CM_VECTOR_STREAMED
-                                                                 : CM_VECTOR_PLANE,
-                              operand.parameter + half};
-}
-
-static struct cm_vector plane(struct cm_lane_place_of operand)
-{
-    return plane_of_half(operand, 0);
-}
-
-/* A 32-bit source: a register of the host, or the plane. */
-static struct cm_vector source(struct cm_x86 *e, struct cm_lane_place_of operand)
-{
-    return is_register(operand) ? cm_in_register(cm_x86_read(e, cell(operand, 0))) : plane(operand);
+    return cm_lane_is_register(operand) ? cm_in_register(cm_x86_read(e, cm_lane_cell(operand, 0)))
+                                        : cm_lane_plane(operand);
 }
 
 /* The same in a register; in `scratch`, if it is in a plane. */
 static uint32_t in_register(struct cm_x86 *e, struct cm_lane_place_of operand, uint32_t scratch)
 {
-    const struct cm_vector from = source(e, operand);
+    const struct cm_vector from = cm_lane_source(e, operand);
     if (from.place == CM_VECTOR_REGISTER)
         return from.number;
     cm_x86_move(e, scratch, from);
     return scratch;
 }
 
-static struct cm_vector half_of(struct cm_x86 *e, struct cm_lane_place_of operand, uint32_t half)
+struct cm_vector cm_lane_half_of(struct cm_x86 *e, struct cm_lane_place_of operand, uint32_t half)
 {
-    return cm_in_register(cm_x86_read(e, cell(operand, half)));
+    return cm_in_register(cm_x86_read(e, cm_lane_cell(operand, half)));
 }
 
 /* The register for a 32-bit result: S(0), if it goes to a plane (store_result). */
 static uint32_t result_32(struct cm_x86 *e, const struct cm_lane_parsed *w)
 {
-    return is_register(w->out) ? cm_x86_define(e, cell(w->out, 0)) : S(0);
+    return cm_lane_is_register(w->out) ? cm_x86_define(e, cm_lane_cell(w->out, 0)) : S(0);
 }
 
 static void store_result(struct cm_x86 *e, const struct cm_lane_parsed *w)
 {
-    if (is_register(w->out))
+    if (cm_lane_is_register(w->out))
         return;
-    cm_x86_store(e, plane(w->out), S(0), 0);
+    cm_x86_store(e, cm_lane_plane(w->out), S(0), 0);
     if (w->out.symbol == CM_LANE_CONTEXT)
         e->context_known[e->block] = false;
 }
@@ -73,7 +52,7 @@ static void store_result(struct cm_x86 *e, const struct cm_lane_parsed *w)
 static void define_as(struct cm_x86 *e, struct cm_lane_place_of out, uint32_t half,
                       struct cm_vector value)
 {
-    cm_x86_move(e, cm_x86_define(e, cell(out, half)), value);
+    cm_x86_move(e, cm_x86_define(e, cm_lane_cell(out, half)), value);
 }
 
 /* ---- the context, in a mask register ---- */
@@ -98,7 +77,7 @@ static void need_context(struct cm_x86 *e, struct cm_lane_place_of context)
     static const struct cm_host_instruction vpmovd2m = {2, 2, 0, 0x39, 0, false};
     if (e->context_known[e->block])
         return;
-    cm_x86_move(e, S(5), plane(context));
+    cm_x86_move(e, S(5), cm_lane_plane(context));
     cm_x86_vector(e, vpmovd2m, context_mask(e), 0, cm_in_register(S(5)), 0);
     e->context_known[e->block] = context.symbol == CM_LANE_CONTEXT;
 }
@@ -108,7 +87,7 @@ static void save_context(struct cm_x86 *e, struct cm_lane_place_of context)
 {
     static const struct cm_host_instruction vpmovm2d = {2, 2, 0, 0x38, 0, false};
     cm_x86_vector(e, vpmovm2d, S(5), 0, cm_in_register(context_mask(e)), 0);
-    cm_x86_store(e, plane(context), S(5), 0);
+    cm_x86_store(e, cm_lane_plane(context), S(5), 0);
     e->context_known[e->block] = context.symbol == CM_LANE_CONTEXT;
 }
 
@@ -121,8 +100,11 @@ static void store_masked(struct cm_x86 *e, const struct cm_lane_place_of *to, co
     write_mask(e, 0x80, 0x98, mask, 0, mask); /* kortestw mask, mask */
     cm_x86_bytes(e, "\x74\x00", 2);           /* jz, to be set */
     uint8_t *after = e->at;
+    uint32_t known[CM_X86_PLANES];
+    memcpy(known, e->plane_in, sizeof known);
     for (uint32_t i = 0; i < count; i++)
-        cm_x86_store(e, plane(to[i]), from[i], mask);
+        cm_x86_store(e, cm_lane_plane(to[i]), from[i], mask);
+    cm_x86_keep_planes(e, known);
     if (!e->full)
         after[-1] = (uint8_t)(e->at - after);
 }
@@ -162,11 +144,11 @@ static void compile_compare(struct cm_x86 *e, const struct cm_lane_parsed *w)
     const uint32_t mask = context_mask(e);
     if (w->rule->form == CM_LANE_COMPARE_32) {
         const uint32_t a = in_register(e, w->a, S(0));
-        cm_x86_vector(e, w->rule->instruction, mask, a, source(e, w->b), 0);
+        cm_x86_vector(e, w->rule->instruction, mask, a, cm_lane_source(e, w->b), 0);
     } else {
         for (uint32_t half = 0; half < 2; half++)
             cm_x86_vector(e, w->rule->instruction, half == 0 ? mask : CM_X86_MASK,
-                          half_of(e, w->a, half).number, half_of(e, w->b, half), 0);
+                          cm_lane_half_of(e, w->a, half).number, cm_lane_half_of(e, w->b, half), 0);
         write_mask(e, 0x85, 0x4b, mask, CM_X86_MASK, mask); /* kunpckbw */
     }
     save_context(e, w->out);
@@ -180,7 +162,7 @@ static void compile_select(struct cm_x86 *e, const struct cm_lane_parsed *w)
     need_context(e, w->c);
     if (w->rule->form == CM_LANE_SELECT_32) {
         const uint32_t b = in_register(e, w->b, S(0));
-        const struct cm_vector a = source(e, w->a);
+        const struct cm_vector a = cm_lane_source(e, w->a);
         cm_x86_vector(e, vpblendmd, result_32(e, w), b, a, mask);
         store_result(e, w);
         return;
@@ -189,8 +171,9 @@ static void compile_select(struct cm_x86 *e, const struct cm_lane_parsed *w)
     cm_x86_byte(e, 0xc0 | CM_X86_MASK << 3 | mask);
     cm_x86_byte(e, 8);
     for (uint32_t half = 0; half < 2; half++) {
-        const struct cm_vector a = half_of(e, w->a, half), b = half_of(e, w->b, half);
-        cm_x86_vector(e, vpblendmq, cm_x86_define(e, cell(w->out, half)), b.number, a,
+        const struct cm_vector a = cm_lane_half_of(e, w->a, half),
+                               b = cm_lane_half_of(e, w->b, half);
+        cm_x86_vector(e, vpblendmq, cm_x86_define(e, cm_lane_cell(w->out, half)), b.number, a,
                       half == 0 ? mask : CM_X86_MASK);
     }
 }
@@ -199,11 +182,11 @@ static void compile_select(struct cm_x86 *e, const struct cm_lane_parsed *w)
 
 static void compile_copy(struct cm_x86 *e, const struct cm_lane_parsed *w)
 {
-    if (is_register(w->out)) {
-        define_as(e, w->out, 0, source(e, w->a));
+    if (cm_lane_is_register(w->out)) {
+        define_as(e, w->out, 0, cm_lane_source(e, w->a));
         return;
     }
-    cm_x86_store(e, plane(w->out), in_register(e, w->a, S(0)), 0);
+    cm_x86_store(e, cm_lane_plane(w->out), in_register(e, w->a, S(0)), 0);
     if (w->out.symbol == CM_LANE_CONTEXT)
         e->context_known[e->block] = false;
 }
@@ -227,28 +210,27 @@ static void compile_copy_64(struct cm_x86 *e, const struct cm_lane_parsed *w)
     for (uint32_t half = 0; half < 2; half++)
         define_as(e, w->out, half,
                   w->rule->form == CM_LANE_COPY_64
-                      ? half_of(e, w->a, half)
+                      ? cm_lane_half_of(e, w->a, half)
                       : (struct cm_vector){CM_VECTOR_REPEAT_64, w->parameter});
 }
 
 static void compile_halves(struct cm_x86 *e, const struct cm_lane_parsed *w)
 {
     if (w->rule->form == CM_LANE_HIGH_HALF) {
-        const struct cm_vector high = half_of(e, w->a, 1);
+        const struct cm_vector high = cm_lane_half_of(e, w->a, 1);
         cm_x86_move(e, result_32(e, w), high);
         store_result(e, w);
         return;
     }
-    const struct cm_vector a = half_of(e, w->a, 0);
-    cm_x86_move(e, S(0), half_of(e, w->b, 0));
+    const struct cm_vector a = cm_lane_half_of(e, w->a, 0);
+    cm_x86_move(e, S(0), cm_lane_half_of(e, w->b, 0));
     define_as(e, w->out, 0, a);
     define_as(e, w->out, 1, cm_in_register(S(0)));
 }
 
 /* ---- words and 64-bit values ---- */
 
-/* to, to + 1 = joined values of low words and high words. */
-static void join(struct cm_x86 *e, uint32_t to, struct cm_vector low, struct cm_vector high)
+void cm_lane_join(struct cm_x86 *e, uint32_t to, struct cm_vector low, struct cm_vector high)
 {
     cm_x86_move(e, to, low);
     cm_x86_move(e, to + 1, cm_in_register(to));
@@ -256,8 +238,7 @@ static void join(struct cm_x86 *e, uint32_t to, struct cm_vector low, struct cm_
     cm_x86_permute(e, to + 1, CM_X86_JOIN1, high);
 }
 
-/* to = low words, to + 1 = high words of joined values. */
-static void split(struct cm_x86 *e, uint32_t to, struct cm_vector value0, struct cm_vector value1)
+void cm_lane_split(struct cm_x86 *e, uint32_t to, struct cm_vector value0, struct cm_vector value1)
 {
     cm_x86_move(e, to, value0);
     cm_x86_move(e, to + 1, value0);
@@ -273,8 +254,8 @@ static void define_both(struct cm_x86 *e, struct cm_lane_place_of out, uint32_t 
 
 static void compile_load_64(struct cm_x86 *e, const struct cm_lane_parsed *w)
 {
-    cm_x86_move(e, S(2), plane(w->b));
-    join(e, S(0), plane(w->a), cm_in_register(S(2)));
+    cm_x86_move(e, S(2), cm_lane_plane(w->b));
+    cm_lane_join(e, S(0), cm_lane_plane(w->a), cm_in_register(S(2)));
     define_both(e, w->out, S(0));
 }
 
@@ -285,18 +266,19 @@ static void compile_store_64(struct cm_x86 *e, const struct cm_lane_parsed *w)
     const bool masked = w->rule->form == CM_LANE_STORE_64_MASKED;
     if (masked)
         need_context(e, w->c);
-    split(e, S(0), half_of(e, w->b, 0), half_of(e, w->b, 1));
+    cm_lane_split(e, S(0), cm_lane_half_of(e, w->b, 0), cm_lane_half_of(e, w->b, 1));
     if (masked)
         store_masked(e, planes, words, 2);
     else
         for (uint32_t half = 0; half < 2; half++)
-            cm_x86_store(e, plane(planes[half]), words[half], 0);
+            cm_x86_store(e, cm_lane_plane(planes[half]), words[half], 0);
 }
 
 static void compile_join(struct cm_x86 *e, const struct cm_lane_parsed *w)
 {
-    const struct cm_vector first = half_of(e, w->out, 0), second = half_of(e, w->out, 1);
-    (w->rule->form == CM_LANE_JOIN ? join : split)(e, S(0), first, second);
+    const struct cm_vector first = cm_lane_half_of(e, w->out, 0),
+                           second = cm_lane_half_of(e, w->out, 1);
+    (w->rule->form == CM_LANE_JOIN ? cm_lane_join : cm_lane_split)(e, S(0), first, second);
     define_both(e, w->out, S(0));
 }
 
@@ -307,14 +289,14 @@ static void compile_widen(struct cm_x86 *e, const struct cm_lane_parsed *w)
     cm_x86_vector(e, w->rule->instruction, S(4), 0, cm_in_register(a), 0);
     cm_x86_vector(e, vextracti64x4, a, 0, cm_in_register(S(3)), 0);
     cm_x86_vector(e, w->rule->instruction, S(5), 0, cm_in_register(S(3)), 0);
-    split(e, S(0), cm_in_register(S(4)), cm_in_register(S(5)));
+    cm_lane_split(e, S(0), cm_in_register(S(4)), cm_in_register(S(5)));
     define_both(e, w->out, S(0));
 }
 
 static void compile_narrow(struct cm_x86 *e, const struct cm_lane_parsed *w)
 {
     static const struct cm_host_instruction vinserti64x4 = {3, 1, 1, 0x3a, 1, true};
-    join(e, S(0), half_of(e, w->a, 0), half_of(e, w->a, 1));
+    cm_lane_join(e, S(0), cm_lane_half_of(e, w->a, 0), cm_lane_half_of(e, w->a, 1));
     for (uint32_t half = 0; half < 2; half++)
         cm_x86_vector(e, w->rule->instruction, S(half), 0, cm_in_register(S(half)), 0);
     cm_x86_vector(e, vinserti64x4, result_32(e, w), S(0), cm_in_register(S(1)), 0);
@@ -328,11 +310,11 @@ static void compile_arithmetic_32(struct cm_x86 *e, const struct cm_lane_parsed 
     struct cm_vector last = {CM_VECTOR_REPEAT_32, w->parameter};
     uint32_t first = 0;
     if (w->rule->form == CM_LANE_UNARY_32) {
-        last = source(e, w->a);
+        last = cm_lane_source(e, w->a);
     } else {
         first = in_register(e, w->a, S(0));
         if (w->rule->form == CM_LANE_BINARY_32)
-            last = source(e, w->b);
+            last = cm_lane_source(e, w->b);
     }
     cm_x86_vector(e, w->rule->instruction, result_32(e, w), first, last, 0);
     store_result(e, w);
@@ -344,14 +326,14 @@ static void compile_arithmetic_64(struct cm_x86 *e, const struct cm_lane_parsed 
         struct cm_vector last = {CM_VECTOR_REPEAT_64, w->parameter};
         uint32_t first = 0;
         if (w->rule->form == CM_LANE_UNARY_64) {
-            last = half_of(e, w->a, half);
+            last = cm_lane_half_of(e, w->a, half);
         } else {
-            first = half_of(e, w->a, half).number;
+            first = cm_lane_half_of(e, w->a, half).number;
             if (w->rule->form == CM_LANE_BINARY_64)
-                last = half_of(e, w->b, half);
+                last = cm_lane_half_of(e, w->b, half);
         }
-        cm_x86_vector(e, w->rule->instruction, cm_x86_define(e, cell(w->out, half)), first, last,
-                      0);
+        cm_x86_vector(e, w->rule->instruction, cm_x86_define(e, cm_lane_cell(w->out, half)), first,
+                      last, 0);
     }
 }
 
@@ -359,137 +341,49 @@ static void compile_product(struct cm_x86 *e, const struct cm_lane_parsed *w)
 {
     if (w->rule->form == CM_LANE_PRODUCT_32) {
         const uint32_t a = in_register(e, w->a, S(0));
-        cm_x86_vector(e, vmulps, S(0), a, source(e, w->b), 0);
-        const struct cm_vector c = source(e, w->c);
+        cm_x86_vector(e, vmulps, S(0), a, cm_lane_source(e, w->b), 0);
+        const struct cm_vector c = cm_lane_source(e, w->c);
         cm_x86_vector(e, vaddps, result_32(e, w), S(0), c, 0);
         store_result(e, w);
         return;
     }
     for (uint32_t half = 0; half < 2; half++) {
-        const uint32_t a = half_of(e, w->a, half).number;
-        cm_x86_vector(e, vmulpd, S(0), a, half_of(e, w->b, half), 0);
-        const struct cm_vector c = half_of(e, w->c, half);
-        cm_x86_vector(e, vaddpd, cm_x86_define(e, cell(w->out, half)), S(0), c, 0);
+        const uint32_t a = cm_lane_half_of(e, w->a, half).number;
+        cm_x86_vector(e, vmulpd, S(0), a, cm_lane_half_of(e, w->b, half), 0);
+        const struct cm_vector c = cm_lane_half_of(e, w->c, half);
+        cm_x86_vector(e, vaddpd, cm_x86_define(e, cm_lane_cell(w->out, half)), S(0), c, 0);
     }
-}
-
-/* ---- chains: the sum is in S(0), of 64 bits in S(0) and S(1) ---- */
-
-static struct cm_vector factor_32(struct cm_x86 *e, struct cm_lane_place_of operand)
-{
-    if (operand.symbol == CM_LANE_CONSTANT)
-        return (struct cm_vector){CM_VECTOR_REPEAT_32, operand.parameter};
-    return source(e, operand);
-}
-
-/* S(1) = a * b. */
-static void multiply_32(struct cm_x86 *e, struct cm_lane_place_of a, struct cm_lane_place_of b)
-{
-    struct cm_vector first = factor_32(e, a), second = factor_32(e, b);
-    if (first.place != CM_VECTOR_REGISTER && second.place == CM_VECTOR_REGISTER) {
-        const struct cm_vector other = first;
-        first = second;
-        second = other;
-    }
-    if (first.place != CM_VECTOR_REGISTER) {
-        cm_x86_move(e, S(2), first);
-        first = cm_in_register(S(2));
-    }
-    cm_x86_vector(e, vmulps, S(1), first.number, second, 0);
-}
-
-static void compile_chain_32(struct cm_x86 *e, const struct cm_lane_parsed *w)
-{
-    for (uint32_t k = 0; k < w->terms; k++) {
-        cm_x86_begin_work(e, e->block);
-        multiply_32(e, w->factors[2 * k], w->factors[2 * k + 1]);
-        if (k > 0)
-            cm_x86_vector(e, vaddps, S(0), S(1), cm_in_register(S(0)), 0);
-        else if (w->init.symbol != CM_LANE_NOTHING)
-            cm_x86_vector(e, vaddps, S(0), S(1), factor_32(e, w->init), 0);
-        else
-            cm_x86_move(e, S(0), cm_in_register(S(1)));
-    }
-    cm_x86_move(e, result_32(e, w), cm_in_register(S(0)));
-    store_result(e, w);
-}
-
-/* The vectors of an operand: of a register, a constant, or planes, joined in `scratch` and the
- * register behind it. */
-struct pair {
-    struct cm_vector half[2];
-};
-
-static struct pair factor_64(struct cm_x86 *e, struct cm_lane_place_of operand, uint32_t scratch)
-{
-    const struct cm_vector constant = {CM_VECTOR_REPEAT_64, operand.parameter};
-    if (is_register(operand))
-        return (struct pair){{half_of(e, operand, 0), half_of(e, operand, 1)}};
-    if (operand.symbol == CM_LANE_CONSTANT)
-        return (struct pair){{constant, constant}};
-    join(e, scratch, plane(operand), plane_of_half(operand, 1));
-    return (struct pair){{cm_in_register(scratch), cm_in_register(scratch + 1)}};
-}
-
-/* S(4), S(5) = a * b. */
-static void multiply_64(struct cm_x86 *e, struct cm_lane_place_of a, struct cm_lane_place_of b)
-{
-    struct pair first = factor_64(e, a, S(2)), second = factor_64(e, b, S(4));
-    if (first.half[0].place != CM_VECTOR_REGISTER) {
-        cm_x86_move(e, S(2), first.half[0]);
-        first.half[0] = first.half[1] = cm_in_register(S(2));
-    }
-    for (uint32_t half = 0; half < 2; half++)
-        cm_x86_vector(e, vmulpd, S(4 + half), first.half[half].number, second.half[half], 0);
-}
-
-static void compile_chain_64(struct cm_x86 *e, const struct cm_lane_parsed *w)
-{
-    const struct pair sum = {{cm_in_register(S(0)), cm_in_register(S(1))}};
-    for (uint32_t k = 0; k < w->terms; k++) {
-        const bool begins = k == 0 && w->init.symbol == CM_LANE_NOTHING;
-        cm_x86_begin_work(e, e->block);
-        multiply_64(e, w->factors[2 * k], w->factors[2 * k + 1]);
-        const struct pair to = k == 0 && !begins ? factor_64(e, w->init, S(0)) : sum;
-        for (uint32_t half = 0; half < 2; half++)
-            if (begins)
-                cm_x86_move(e, S(half), cm_in_register(S(4 + half)));
-            else
-                cm_x86_vector(e, vaddpd, S(half), S(4 + half), to.half[half], 0);
-    }
-    if (is_register(w->out)) {
-        define_both(e, w->out, S(0));
-        return;
-    }
-    split(e, S(2), cm_in_register(S(0)), cm_in_register(S(1)));
-    for (uint32_t half = 0; half < 2; half++)
-        cm_x86_store(e, plane_of_half(w->out, half), S(2) + half, 0);
 }
 
 /* ---- selections of words that are not joined ---- */
+
+/* The vectors of a 64-bit operand. */
+struct pair {
+    struct cm_vector half[2];
+};
 
 /* The words of a source: in registers; of planes, in `scratch` and the register behind it. */
 static struct pair words_of(struct cm_x86 *e, struct cm_lane_place_of operand, uint32_t scratch)
 {
     struct pair pair;
     for (uint32_t half = 0; half < 2; half++) {
-        if (is_register(operand)) {
-            pair.half[half] = half_of(e, operand, half);
+        if (cm_lane_is_register(operand)) {
+            pair.half[half] = cm_lane_half_of(e, operand, half);
             continue;
         }
         pair.half[half] = cm_in_register(scratch + half);
-        cm_x86_move(e, scratch + half, plane_of_half(operand, half));
+        cm_x86_move(e, scratch + half, cm_lane_plane_of_half(operand, half));
     }
     return pair;
 }
 
 static void put_words(struct cm_x86 *e, struct cm_lane_place_of out, uint32_t from)
 {
-    if (is_register(out))
+    if (cm_lane_is_register(out))
         define_both(e, out, from);
     else
         for (uint32_t half = 0; half < 2; half++)
-            cm_x86_store(e, plane_of_half(out, half), from + half, 0);
+            cm_x86_store(e, cm_lane_plane_of_half(out, half), from + half, 0);
 }
 
 static void compile_select_halves(struct cm_x86 *e, const struct cm_lane_parsed *w)
@@ -515,9 +409,9 @@ static void compile_select_halves(struct cm_x86 *e, const struct cm_lane_parsed 
 /* Operand i of the kernel. */
 static void pass(struct cm_x86 *e, struct cm_lane_place_of operand, uint32_t i)
 {
-    if (is_register(operand)) {
+    if (cm_lane_is_register(operand)) {
         cm_x86_bytes(e, "\x48\x8d\x85", 3); /* lea rax, [rbp + disp32] */
-        cm_x86_word(e, e->block * e->block_bytes + 64 * cell(operand, 0));
+        cm_x86_word(e, e->block * e->block_bytes + 64 * cm_lane_cell(operand, 0));
     } else if (operand.symbol != CM_LANE_NOTHING) {
         cm_x86_load_parameter(e, operand.parameter);
         cm_x86_bytes(e, "\x4a\x8d\x84\x20", 4); /* lea rax, [rax + r12 + disp32] */
@@ -559,8 +453,6 @@ typedef void (*work_compiler)(struct cm_x86 *e, const struct cm_lane_parsed *w);
 static const work_compiler compilers[] = {
     [CM_LANE_CALL] = compile_call,
     [CM_LANE_CALL_NUMBER] = compile_call,
-    [CM_LANE_CHAIN_32] = compile_chain_32,
-    [CM_LANE_CHAIN_64] = compile_chain_64,
     [CM_LANE_COPY] = compile_copy,
     [CM_LANE_COPY_64] = compile_copy_64,
     [CM_LANE_COPY_MASKED] = compile_copy_masked,
@@ -594,7 +486,14 @@ static const work_compiler compilers[] = {
     [CM_LANE_NARROW] = compile_narrow,
 };
 
-void cm_lane_write_work(struct cm_x86 *e, const struct cm_lane_parsed *w)
+void cm_lane_write_work(struct cm_x86 *e, const struct cm_lane_parsed *w, uint32_t blocks)
 {
-    compilers[w->rule->form](e, w);
+    if (w->terms > 0) {
+        cm_lane_write_chain(e, w, blocks);
+        return;
+    }
+    for (uint32_t block = 0; block < blocks; block++) {
+        cm_x86_begin_work(e, block);
+        compilers[w->rule->form](e, w);
+    }
 }

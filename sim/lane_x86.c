@@ -31,14 +31,57 @@ void cm_x86_word(struct cm_x86 *e, uint32_t word)
     cm_x86_bytes(e, &word, sizeof word);
 }
 
-void cm_x86_load_parameter(struct cm_x86 *e, uint32_t parameter)
+/* mov reg, [rbx + disp32] */
+static void load_parameter(struct cm_x86 *e, uint32_t reg, uint32_t parameter)
 {
-    cm_x86_bytes(e, "\x48\x8b\x83", 3); /* mov rax, [rbx + disp32] */
+    cm_x86_byte(e, 0x48 | (reg >> 3) << 2);
+    cm_x86_byte(e, 0x8b);
+    cm_x86_byte(e, 0x83 | (reg & 7) << 3);
     cm_x86_word(e, 8 * parameter);
 }
 
-/* Bits of the prefix that name a register of memory operands, and the bytes after the opcode. */
-static void emit_place(struct cm_x86 *e, uint32_t reg, struct cm_vector place)
+void cm_x86_load_parameter(struct cm_x86 *e, uint32_t parameter)
+{
+    load_parameter(e, 0, parameter);
+}
+
+/* The register that has the address of a plane: one of rcx, rdx, rsi, rdi, r8 to r11. */
+static uint32_t register_of_plane(struct cm_x86 *e, uint32_t parameter)
+{
+    static const uint8_t registers[CM_X86_PLANES] = {1, 2, 6, 7, 8, 9, 10, 11};
+    uint32_t i = 0;
+    while (i < CM_X86_PLANES && e->plane_in[i] != parameter + 1)
+        i++;
+    if (i == CM_X86_PLANES) {
+        i = e->next_plane;
+        e->next_plane = (i + 1) % CM_X86_PLANES;
+        e->plane_in[i] = parameter + 1;
+        load_parameter(e, registers[i], parameter);
+    }
+    return registers[i];
+}
+
+void cm_x86_keep_planes(struct cm_x86 *e, const uint32_t *known)
+{
+    for (uint32_t i = 0; i < CM_X86_PLANES; i++)
+        if (e->plane_in[i] != known[i])
+            e->plane_in[i] = 0;
+}
+
+/* Brings a line that the next run of this code reads into the second-level cache. */
+static void read_ahead(struct cm_x86 *e, uint32_t parameter, uint32_t base)
+{
+    if (!e->ahead || e->ahead[parameter] >> e->block & 1)
+        return;
+    e->ahead[parameter] |= (uint8_t)(1u << e->block);
+    cm_x86_byte(e, 0x42 | base >> 3); /* prefetcht1 [base + r14 + disp32] */
+    cm_x86_bytes(e, "\x0f\x18\x94", 3);
+    cm_x86_byte(e, 0x30 | (base & 7));
+    cm_x86_word(e, 64 * e->block);
+}
+
+/* The bytes after the opcode; `base` has the address of a plane. */
+static void emit_place(struct cm_x86 *e, uint32_t reg, struct cm_vector place, uint32_t base)
 {
     const unsigned low = (reg & 7) << 3;
     switch (place.place) {
@@ -55,9 +98,9 @@ static void emit_place(struct cm_x86 *e, uint32_t reg, struct cm_vector place)
                                place.number % CM_X86_CELLS * 64);
         }
         break;
-    case CM_VECTOR_PLANE: /* [rax + r12 + 64 * disp8] */
+    case CM_VECTOR_PLANE: /* [base + r12 + 64 * disp8] */
         cm_x86_byte(e, 0x44 | low);
-        cm_x86_byte(e, 0x20);
+        cm_x86_byte(e, 0x20 | (base & 7));
         cm_x86_byte(e, e->block);
         break;
     case CM_VECTOR_TABLE: /* [rax + 64 * disp8] */
@@ -71,14 +114,25 @@ static void emit_place(struct cm_x86 *e, uint32_t reg, struct cm_vector place)
     }
 }
 
+static const struct cm_host_instruction store_words = {1, 2, 0, 0x7f, 0, false},
+                                        stream_words = {1, 1, 0, 0xe7, 0, false};
+
+static bool is_store(struct cm_host_instruction instruction)
+{
+    return instruction.map == store_words.map &&
+           (instruction.opcode == store_words.opcode || instruction.opcode == stream_words.opcode);
+}
+
 void cm_x86_vector(struct cm_x86 *e, struct cm_host_instruction instruction, uint32_t result,
                    uint32_t first, struct cm_vector second, uint32_t mask)
 {
     unsigned x = 0, b = 0;
+    uint32_t base = 0;
     const bool repeats = second.place == CM_VECTOR_REPEAT_32 || second.place == CM_VECTOR_REPEAT_64;
     if (second.place == CM_VECTOR_PLANE) {
-        cm_x86_load_parameter(e, second.number);
+        base = register_of_plane(e, second.number);
         x = 1; /* r12 */
+        b = base >> 3;
     } else if (second.place == CM_VECTOR_REGISTER) {
         x = second.number >> 4 & 1;
         b = second.number >> 3 & 1;
@@ -89,9 +143,11 @@ void cm_x86_vector(struct cm_x86 *e, struct cm_host_instruction instruction, uin
     cm_x86_byte(e, (unsigned)instruction.wide << 7 | (~first & 15) << 3 | 4 | instruction.prefix);
     cm_x86_byte(e, 2u << 5 | (unsigned)repeats << 4 | (~first >> 4 & 1) << 3 | mask);
     cm_x86_byte(e, instruction.opcode);
-    emit_place(e, result, second);
+    emit_place(e, result, second, base);
     if (instruction.has_immediate)
         cm_x86_byte(e, instruction.immediate);
+    if (second.place == CM_VECTOR_PLANE && !is_store(instruction))
+        read_ahead(e, second.number, base);
 }
 
 void cm_x86_move(struct cm_x86 *e, uint32_t result, struct cm_vector from)
@@ -110,12 +166,10 @@ void cm_x86_move(struct cm_x86 *e, uint32_t result, struct cm_vector from)
 
 void cm_x86_store(struct cm_x86 *e, struct cm_vector to, uint32_t from, uint32_t mask)
 {
-    static const struct cm_host_instruction vmovdqu32 = {1, 2, 0, 0x7f, 0, false},
-                                            vmovntdq = {1, 1, 0, 0xe7, 0, false};
     const bool streams = to.place == CM_VECTOR_STREAMED;
     if (streams)
         to.place = CM_VECTOR_PLANE;
-    cm_x86_vector(e, streams && mask == 0 ? vmovntdq : vmovdqu32, from, 0, to, mask);
+    cm_x86_vector(e, streams && mask == 0 ? stream_words : store_words, from, 0, to, mask);
 }
 
 void cm_x86_permute(struct cm_x86 *e, uint32_t result, uint32_t permutation, struct cm_vector b)
@@ -175,6 +229,8 @@ static uint32_t choose_register(const struct cm_x86 *e)
 {
     uint32_t best = CM_X86_CACHED, longest = 0;
     for (uint32_t r = 0; r < CM_X86_CACHED; r++) {
+        if (e->held >> r & 1)
+            continue;
         if (e->cell_of[r] < 0)
             return r;
         const uint32_t distance = e->kept >> r & 1 ? 0 : next_read(e, (uint32_t)e->cell_of[r]);
@@ -192,13 +248,21 @@ static uint32_t keep(struct cm_x86 *e, uint32_t r)
     return r;
 }
 
-static uint32_t assign_register(struct cm_x86 *e, uint32_t cell)
+/* A register without a cell. */
+static uint32_t free_register(struct cm_x86 *e)
 {
     const uint32_t r = choose_register(e);
     if (e->cell_of[r] >= 0) {
         write_back(e, (uint32_t)e->cell_of[r]);
         e->register_of[e->cell_of[r]] = -1;
+        e->cell_of[r] = -1;
     }
+    return r;
+}
+
+static uint32_t assign_register(struct cm_x86 *e, uint32_t cell)
+{
+    const uint32_t r = free_register(e);
     e->cell_of[r] = (int16_t)cell;
     e->register_of[cell] = (int8_t)r;
     return r;
@@ -221,6 +285,29 @@ uint32_t cm_x86_define(struct cm_x86 *e, uint32_t cell_of_block)
     if (e->register_of[cell] >= 0)
         return keep(e, (uint32_t)e->register_of[cell]);
     return keep(e, assign_register(e, cell));
+}
+
+uint32_t cm_x86_hold(struct cm_x86 *e)
+{
+    const uint32_t r = free_register(e);
+    e->held |= UINT32_C(1) << r;
+    return r;
+}
+
+void cm_x86_give_back(struct cm_x86 *e, uint32_t held)
+{
+    e->held &= ~(UINT32_C(1) << held);
+}
+
+void cm_x86_adopt(struct cm_x86 *e, uint32_t cell_of_block, uint32_t held)
+{
+    const uint32_t cell = e->block * CM_X86_CELLS + cell_of_block;
+    if (e->register_of[cell] >= 0)
+        e->cell_of[e->register_of[cell]] = -1;
+    cm_x86_give_back(e, held);
+    e->cell_of[held] = (int16_t)cell;
+    e->register_of[cell] = (int8_t)held;
+    e->dirty[cell] = true;
 }
 
 void cm_x86_release(struct cm_x86 *e, uint64_t read, uint64_t last)
@@ -251,4 +338,5 @@ void cm_x86_forget(struct cm_x86 *e)
     memset(e->cell_of, -1, sizeof e->cell_of);
     memset(e->dirty, 0, sizeof e->dirty);
     memset(e->context_known, 0, sizeof e->context_known);
+    memset(e->plane_in, 0, sizeof e->plane_in);
 }

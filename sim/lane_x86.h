@@ -5,7 +5,8 @@
  *
  *   rbx   the parameters                     r12   where the block is in planes, in bytes
  *   rbp   the FPU registers of the block     r13   where the last block ends
- *   rsp   room for the operands of a call    rax   scratch
+ *   rsp   room for the operands of a call    r14   r12, and the way to what is read next time
+ *   rax   scratch                            rcx, rdx, rsi, rdi, r8 to r11   addresses of planes
  *   k1 to k4 the context of each block, while `context_known`; k5, k6 scratch
  *   zmm0 to zmm21 vectors of FPU registers, zmm22 to zmm27 scratch, zmm28 to zmm31 permutations
  */
@@ -19,6 +20,7 @@
 #define CM_X86_BLOCKS  4u  /* at a time, at most */
 #define CM_X86_MASK    5u  /* scratch, and the next one */
 #define CM_X86_SCRATCH 22u /* the first of six */
+#define CM_X86_PLANES  8u  /* addresses of planes that are kept */
 
 /* Permutations of two vectors, for vpermt2d: joined values of low and high words, of the first and
  * of the last nodes; low and high words of joined values. */
@@ -51,9 +53,15 @@ struct cm_x86 {
     int16_t cell_of[CM_X86_CACHED];                   /* -1: free */
     bool dirty[CM_X86_BLOCKS * CM_X86_CELLS];         /* newer than in memory */
     uint32_t kept;         /* registers that the work at hand uses, a bit each */
+    uint32_t held;         /* those of cm_x86_hold */
     const uint64_t *reads; /* cells that the work at hand reads, and each one after it */
     uint32_t works;        /* the work at hand and all after it */
     bool context_known[CM_X86_BLOCKS];
+    uint32_t plane_in[CM_X86_PLANES]; /* 1 + the parameter whose value a register has; 0: none */
+    uint32_t next_plane;              /* the register that is used next */
+    /* Of each parameter, the blocks whose next words in that plane are on their way to the cache, a
+     * bit each; NULL: nothing is read ahead. */
+    uint8_t *ahead;
 };
 
 static inline struct cm_vector cm_in_register(uint32_t number)
@@ -79,6 +87,9 @@ void cm_x86_permute(struct cm_x86 *e, uint32_t result, uint32_t permutation, str
 void cm_x86_load_permutations(struct cm_x86 *e);
 /* rax = a parameter. */
 void cm_x86_load_parameter(struct cm_x86 *e, uint32_t parameter);
+/* Of the addresses of planes that are in registers, only those that were there before, `known`: what
+ * has been written since may be skipped. */
+void cm_x86_keep_planes(struct cm_x86 *e, const uint32_t *known);
 
 /* A work for a block: no register is kept yet. */
 void cm_x86_begin_work(struct cm_x86 *e, uint32_t block);
@@ -86,6 +97,11 @@ void cm_x86_begin_work(struct cm_x86 *e, uint32_t block);
  */
 uint32_t cm_x86_read(struct cm_x86 *e, uint32_t cell);
 uint32_t cm_x86_define(struct cm_x86 *e, uint32_t cell);
+/* A register for a value that is not one of a cell yet; it is the next value of a cell of the
+ * block, or given back. */
+uint32_t cm_x86_hold(struct cm_x86 *e);
+void cm_x86_adopt(struct cm_x86 *e, uint32_t cell, uint32_t held);
+void cm_x86_give_back(struct cm_x86 *e, uint32_t held);
 /* Frees the registers of cells that nothing will read, a bit for each cell of `read` and `last`:
  * those that will be read, and those whose value is the last one and must be in memory. */
 void cm_x86_release(struct cm_x86 *e, uint64_t read, uint64_t last);

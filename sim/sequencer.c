@@ -13,7 +13,9 @@
  */
 #include "remote.h"
 
-#define TOLD_ITERATIONS 4096u /* between two calls of cm_machine_tell's function */
+/* Reading ahead pays when what is read is larger than the host's caches of a core: docs/speed.md. */
+#define READ_AHEAD_BYTES (16.0 * (1 << 20))
+#define TOLD_ITERATIONS  4096u /* between two calls of cm_machine_tell's function */
 
 /* Words that an instruction accesses at its first memory operand. */
 static uint64_t access_words(enum cm_op op)
@@ -452,6 +454,20 @@ static const struct cm_worker *faulted_worker(const struct cm_machine *machine)
     return found;
 }
 
+/* How the run passes the host's caches. */
+static void choose_ways(struct cm_machine *machine, const struct cm_loaded_imp *loaded)
+{
+    const double bytes = (double)machine->own_nodes * sizeof(uint32_t);
+    const double working = (double)machine->working_words;
+    double read = loaded->read_words;
+    if (machine->working_words > 0 && working < read)
+        read = working;
+    machine->nontemporal = cm_nontemporal_pays(loaded->moved_words * bytes);
+    machine->streams =
+        machine->always_streams || cm_nontemporal_pays(loaded->streamed_words * bytes);
+    machine->reads_ahead = machine->always_streams || read * bytes > READ_AHEAD_BYTES;
+}
+
 enum cm_status cm_machine_run(struct cm_machine *machine, const struct cm_imp *imp,
                               const struct cm_actual *actuals, enum cm_entry entry,
                               struct cm_error *err)
@@ -459,11 +475,7 @@ enum cm_status cm_machine_run(struct cm_machine *machine, const struct cm_imp *i
     const struct cm_loaded_imp *loaded = cm_machine_find_loaded(machine, imp);
     if (!loaded)
         return cm_error_set(err, CM_INTERNAL, "IMP \"%s\" is not loaded", imp->name);
-    machine->nontemporal =
-        cm_nontemporal_pays(loaded->moved_words * machine->own_nodes * sizeof(uint32_t));
-    machine->streams =
-        machine->always_streams ||
-        cm_nontemporal_pays(loaded->streamed_words * machine->own_nodes * sizeof(uint32_t));
+    choose_ways(machine, loaded);
     machine->clock.second_buffer = !loaded->names_c;
     machine->imp = imp;
     machine->actuals = actuals;
