@@ -3,7 +3,8 @@
  * fast the simulator runs them with data: the tables of docs/elementwise.md. It is a benchmark and
  * fails only when something cannot be run.
  *
- *   bench-elementwise [--machine FILE] [--nodes N] [--threads N] [--only NAME] [--timing-only]
+ *   bench-elementwise [--machine FILE] [--nodes N] [--threads N] [--only "NAME [TYPE [SIZE]]"]
+ *                     [--timing-only]
  */
 #include "../../programs/elementwise/elementwise.h"
 #include "bench.h"
@@ -250,6 +251,18 @@ static struct options parse(int argc, char **argv)
     return options;
 }
 
+/* True when the row's name begins with the words of --only. */
+static bool wanted(const struct options *options, size_t which, enum cm_type type,
+                   uint64_t elements)
+{
+    char name[64];
+    const size_t length = options->only ? strlen(options->only) : 0;
+    snprintf(name, sizeof name, "%s %s %" PRIu64, statements[which].name, cm_type_name(type),
+             elements);
+    return length == 0 || (strncmp(name, options->only, length) == 0 &&
+                           (name[length] == ' ' || name[length] == 0));
+}
+
 int main(int argc, char **argv)
 {
     static const uint64_t sizes[] = {16, 64, 256, 1024};
@@ -265,7 +278,7 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof statements / sizeof *statements; i++)
         for (int wide = 0; wide < 2; wide++)
             for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
-                if (!options.only || strcmp(options.only, statements[i].name) == 0)
+                if (wanted(&options, i, wide ? CM_TYPE_REAL64 : CM_TYPE_REAL32, sizes[s]))
                     run(&config, i, wide ? CM_TYPE_REAL64 : CM_TYPE_REAL32, sizes[s], &options);
     return 0;
 }
