@@ -12,11 +12,13 @@ struct sources {
     struct source init, a[CM_CHAIN_TERMS], b[CM_CHAIN_TERMS];
 };
 
-static struct source source_in(const struct cm_chain_operand *operand, uint32_t block)
+static struct source source_in(const struct cm_lane_operand *operand, uint32_t block)
 {
     struct source source = {.kind = operand->kind};
-    if (operand->kind != CM_VALUE_NONE)
-        source.words = operand->place.at + (size_t)block * operand->place.step;
+    if (operand->kind == CM_VALUE_CONSTANT)
+        source.words = (const uint32_t *)(const void *)&operand->constant;
+    else if (operand->kind != CM_VALUE_NONE)
+        source.words = operand->at + (size_t)block * operand->step;
     return source;
 }
 
@@ -28,7 +30,7 @@ static uint32_t *find_sources(const struct cm_chain *chain, uint32_t block, stru
         sources->b[k] = source_in(&chain->b[k], block);
     }
     sources->to_memory = !CM_FOR_A_PAGE && chain->out.kind == CM_VALUE_MEMORY;
-    return chain->out.place.at + (size_t)block * chain->out.place.step;
+    return chain->out.at + (size_t)block * chain->out.step;
 }
 
 #define INLINE static inline __attribute__((always_inline))

@@ -208,7 +208,7 @@ static void describe_work(struct cm_lane_shape *shape, const struct cm_lane_rule
         add_parameter(shape, rule->bits);
 }
 
-static void add_chain_operand(struct cm_lane_shape *shape, const struct cm_chain_operand *operand,
+static void add_chain_operand(struct cm_lane_shape *shape, const struct cm_lane_operand *operand,
                               const struct cm_lane_place *place, bool wide)
 {
     uint64_t constant = 0;
@@ -217,17 +217,17 @@ static void add_chain_operand(struct cm_lane_shape *shape, const struct cm_chain
         add_symbol(shape, CM_LANE_NOTHING);
         break;
     case CM_VALUE_CONSTANT:
-        memcpy(&constant, operand->place.at, wide ? 8 : 4);
+        constant = wide ? operand->constant : (uint32_t)operand->constant;
         add_symbol(shape, CM_LANE_CONSTANT);
         add_parameter(shape, constant);
         break;
     case CM_VALUE_MEMORY:
-        add_place(shape, &operand->place, place);
+        add_place(shape, operand, place);
         if (wide)
-            add_parameter(shape, (uintptr_t)(operand->place.at + place->plane_words));
+            add_parameter(shape, (uintptr_t)(operand->at + place->plane_words));
         break;
     default:
-        add_place(shape, &operand->place, place);
+        add_place(shape, operand, place);
         break;
     }
 }
@@ -237,9 +237,9 @@ static void describe_chain(struct cm_lane_shape *shape, const struct cm_chain *c
 {
     add_symbol(shape, wide ? CM_LANE_CHAIN_64 : CM_LANE_CHAIN_32);
     add_symbol(shape, chain->terms);
-    add_result(shape, &chain->out.place, place);
+    add_result(shape, &chain->out, place);
     if (wide && is_last_plane(shape))
-        add_parameter(shape, (uintptr_t)(chain->out.place.at + place->plane_words));
+        add_parameter(shape, (uintptr_t)(chain->out.at + place->plane_words));
     add_chain_operand(shape, &chain->init, place, wide);
     for (uint32_t k = 0; k < chain->terms; k++) {
         add_chain_operand(shape, &chain->a[k], place, wide);

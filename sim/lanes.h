@@ -12,13 +12,7 @@
 #define CM_LANE_OPERANDS 5u
 #define CM_CHAIN_TERMS   10u
 
-/* Where an operand is in the worker's first block, and how many words further in the next. */
-struct cm_lane_operand {
-    uint32_t *at;
-    uint32_t step;
-};
-
-/* What an operand of a chain is. */
+/* What an operand is. */
 enum cm_value_kind {
     CM_VALUE_NONE,
     CM_VALUE_REGISTER, /* of 64 bits: joined */
@@ -26,8 +20,14 @@ enum cm_value_kind {
     CM_VALUE_CONSTANT, /* a word or two, the same in all nodes */
 };
 
-struct cm_chain_operand {
-    struct cm_lane_operand place;
+/* Where an operand is in the worker's first block, and how many words further in the next; or the
+ * value of a constant. */
+struct cm_lane_operand {
+    union {
+        uint32_t *at;
+        uint64_t constant;
+    };
+    uint32_t step;
     enum cm_value_kind kind;
 };
 
@@ -37,7 +37,7 @@ struct cm_chain_operand {
  * sum. The sum stays in the host's registers, and operands need not be loaded before.
  */
 struct cm_chain {
-    struct cm_chain_operand out, init, a[CM_CHAIN_TERMS], b[CM_CHAIN_TERMS];
+    struct cm_lane_operand out, init, a[CM_CHAIN_TERMS], b[CM_CHAIN_TERMS];
     uint32_t terms;
     uint32_t nodes; /* words of a plane */
 };

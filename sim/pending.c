@@ -33,7 +33,7 @@ struct cm_lane_work *cm_pending_begin(struct cm_worker *worker, cm_lane_kernel k
     struct cm_lane_work *work = &queue->work[queue->count];
     work->kernel = kernel;
     for (uint32_t i = 0; i < CM_LANE_OPERANDS; i++) /* a valid pointer, if not set */
-        work->operands[i] = (struct cm_lane_operand){.at = worker->machine->context};
+        work->operands[i] = (struct cm_lane_operand){{worker->machine->context}, 0, CM_VALUE_NONE};
     work->word = 0;
     work->word_step = 0;
     work->result = CM_RESULT_OTHER;
@@ -203,10 +203,7 @@ void cm_pending_copy_memory(struct cm_worker *worker, uint32_t reg, uint64_t add
 
 void cm_pending_copy_constant(struct cm_worker *worker, uint32_t reg, uint64_t constant, bool wide)
 {
-    struct cm_register *r = cm_pending_register(worker, reg);
-    if (r->read > worker->pending.queue.first) /* a chain may point to the last constant */
-        cm_execute_pending(worker);
-    begin_copy(worker, reg, wide);
+    struct cm_register *r = begin_copy(worker, reg, wide);
     r->kind = CM_VALUE_CONSTANT;
     r->constant = constant;
 }

@@ -3,7 +3,7 @@
 
 /* An operand of a chain, work number - 1 = `number`; loaded before, if it must be. Written where it
  * stays: to copy it from where it was just made takes the host longer than to make it. */
-static void set_operand(struct cm_chain_operand *operand, struct cm_worker *worker, uint32_t reg,
+static void set_operand(struct cm_lane_operand *operand, struct cm_worker *worker, uint32_t reg,
                         uint64_t number)
 {
     struct cm_register *r = cm_pending_register(worker, reg);
@@ -13,12 +13,12 @@ static void set_operand(struct cm_chain_operand *operand, struct cm_worker *work
         place = cm_pending_copied_operand(worker, r);
         cm_pending_note(worker, r->address, r->wide ? 2 : 1, number, false);
     } else if (r->kind == CM_VALUE_CONSTANT) {
-        place.at = (uint32_t *)&r->constant;
+        place.constant = r->constant;
     } else {
         place = cm_pending_register_operand(worker, reg);
     }
-    operand->place.at = place.at;
-    operand->place.step = place.step;
+    operand->constant = place.constant;
+    operand->step = place.step;
     operand->kind = r->kind;
 }
 
@@ -69,11 +69,10 @@ struct cm_chain *cm_pending_become_chain(struct cm_worker *worker, struct cm_lan
     const struct cm_lane_operand *operands = work->operands;
     if (!work->kernel)
         return chain;
-    chain->out = (struct cm_chain_operand){operands[0], CM_VALUE_REGISTER};
-    chain->a[0] = (struct cm_chain_operand){operands[1], CM_VALUE_REGISTER};
-    chain->b[0] = (struct cm_chain_operand){operands[2], CM_VALUE_REGISTER};
-    chain->init =
-        (struct cm_chain_operand){operands[3], work->word ? CM_VALUE_REGISTER : CM_VALUE_NONE};
+    chain->out = operands[0];
+    chain->a[0] = operands[1];
+    chain->b[0] = operands[2];
+    chain->init = operands[3];
     chain->terms = 1;
     chain->nodes = worker->machine->nodes;
     work->kernel = NULL;
@@ -111,8 +110,7 @@ static struct cm_lane_work *begin_chain(struct cm_worker *worker, const uint32_t
     chain->init.kind = CM_VALUE_NONE;
     if (count == 4)
         set_operand(&chain->init, worker, regs[3], number);
-    chain->out =
-        (struct cm_chain_operand){cm_pending_register_operand(worker, regs[0]), CM_VALUE_REGISTER};
+    chain->out = cm_pending_register_operand(worker, regs[0]);
     chain->terms = 1;
     chain->nodes = worker->machine->nodes;
     return work;
@@ -129,7 +127,6 @@ static struct cm_lane_work *begin_product(struct cm_worker *worker, cm_lane_kern
     struct cm_lane_work *work = cm_pending_begin(worker, kernel);
     for (uint32_t i = 1; i < count; i++)
         cm_pending_source(worker, work, i, regs[i]);
-    work->word = count == 4;
     return work;
 }
 

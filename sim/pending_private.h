@@ -21,7 +21,8 @@ static inline struct cm_lane_operand cm_pending_plane_operand(struct cm_worker *
 {
     worker->pending.queue.planes++;
     return (struct cm_lane_operand){.at = (uint32_t *)words + worker->lanes.first,
-                                    .step = worker->machine->fpu.block_nodes};
+                                    .step = worker->machine->fpu.block_nodes,
+                                    .kind = CM_VALUE_MEMORY};
 }
 
 static inline struct cm_lane_operand cm_pending_register_operand(const struct cm_worker *worker,
@@ -29,7 +30,8 @@ static inline struct cm_lane_operand cm_pending_register_operand(const struct cm
 {
     const struct cm_fpu *fpu = &worker->machine->fpu;
     return (struct cm_lane_operand){.at = cm_fpu_register(fpu, worker->lanes.first, reg),
-                                    .step = (uint32_t)cm_fpu_block_words(fpu)};
+                                    .step = (uint32_t)cm_fpu_block_words(fpu),
+                                    .kind = CM_VALUE_REGISTER};
 }
 
 /* The memory words that a register is a copy of, as an operand: one plane, or the first of two. */

@@ -58,8 +58,7 @@ static bool redirect(struct cm_worker *worker, struct cm_lane_work *work, uint32
     if (work->kernel)
         work->operands[i] = to;
     else
-        worker->pending.queue.chains[work - worker->pending.queue.work].out =
-            (struct cm_chain_operand){to, CM_VALUE_MEMORY};
+        worker->pending.queue.chains[work - worker->pending.queue.work].out = to;
     return true;
 }
 

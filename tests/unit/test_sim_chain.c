@@ -46,19 +46,21 @@ static uint32_t step_of(enum cm_value_kind kind, bool wide, uint32_t block)
     return kind == CM_VALUE_REGISTER && wide ? 2 * block : block;
 }
 
-static struct cm_chain_operand random_operand(struct random_source *random, struct operands *all,
-                                              uint32_t i, bool wide, uint32_t block)
+static struct cm_lane_operand random_operand(struct random_source *random, struct operands *all,
+                                             uint32_t i, bool wide, uint32_t block)
 {
-    struct cm_chain_operand operand = {.kind = CM_VALUE_REGISTER + random_below(random, 3)};
-    operand.place.at = all->words[i];
-    operand.place.step = step_of(operand.kind, wide, block);
+    struct cm_lane_operand operand = {.kind = CM_VALUE_REGISTER + random_below(random, 3)};
+    operand.at = all->words[i];
+    operand.step = step_of(operand.kind, wide, block);
     for (uint32_t node = 0; node < 2 * block; node++)
         put(all->words[i], operand.kind, wide, node,
             number_of(i, operand.kind == CM_VALUE_CONSTANT ? 0 : node));
+    if (operand.kind == CM_VALUE_CONSTANT)
+        memcpy(&operand.constant, all->words[i], sizeof operand.constant);
     return operand;
 }
 
-static double value_of(const struct cm_chain_operand *operand, uint32_t i, uint32_t node)
+static double value_of(const struct cm_lane_operand *operand, uint32_t i, uint32_t node)
 {
     return number_of(i, operand->kind == CM_VALUE_CONSTANT ? 0 : node);
 }
@@ -88,7 +90,8 @@ static void check_chain(struct random_source *random, cm_chain_kernel kernel, bo
     struct cm_chain chain = {.terms = 1 + random_below(random, CM_CHAIN_TERMS),
                              .nodes = PLANE_NODES,
                              .out.kind = CM_VALUE_REGISTER + random_below(random, 2)};
-    chain.out.place = (struct cm_lane_operand){all.out, step_of(chain.out.kind, wide, block)};
+    chain.out.at = all.out;
+    chain.out.step = step_of(chain.out.kind, wide, block);
     chain.init = random_operand(random, &all, 0, wide, block);
     if (random_below(random, 2))
         chain.init.kind = CM_VALUE_NONE;
