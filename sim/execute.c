@@ -33,10 +33,22 @@ static uint32_t *slot_plane(const struct cm_worker *worker, struct cm_operand op
            (size_t)operand.value * worker->machine->nodes;
 }
 
-static bool play_code(const struct cm_worker *worker)
+/* Registers that are copies of something else: their vectors of the FPU are not read. */
+static uint64_t find_dead(const struct cm_worker *worker)
+{
+    uint64_t dead = 0;
+    for (uint32_t reg = 0; reg < CM_FPU_REGISTERS; reg++) {
+        const struct cm_register *r = &worker->pending.registers[reg];
+        if (r->kind != CM_VALUE_REGISTER)
+            dead |= (r->wide ? UINT64_C(3) : UINT64_C(1)) << 2 * reg;
+    }
+    return dead;
+}
+
+static bool play_code(struct cm_worker *worker)
 {
     const struct cm_machine *machine = worker->machine;
-    const struct cm_lane_queue *queue = &worker->pending.queue;
+    struct cm_lane_queue *queue = &worker->pending.queue;
     const struct cm_lanes lanes = worker->lanes;
     const struct cm_lane_place place = {
         .registers = cm_fpu_register(&machine->fpu, lanes.first, 0),
@@ -46,10 +58,11 @@ static bool play_code(const struct cm_worker *worker)
         .plane_words = machine->nodes,
         .streams = machine->streams,
         .reads_ahead = machine->reads_ahead,
+        .dead = find_dead(worker),
         .slots = {machine->transposers[0], machine->transposers[1], machine->transposers[2]},
         .slot_words = (size_t)machine->config.transposer_slots * machine->nodes,
     };
-    return queue->code && cm_lane_code_play(queue->code, queue, &place);
+    return queue->code && cm_lane_code_play(queue->code, queue, &place, &queue->crowded);
 }
 
 void cm_execute_pending(struct cm_worker *worker)
@@ -156,11 +169,23 @@ static void execute_nodeid(struct cm_worker *worker, const struct cm_issue *issu
 
 /* The registers that an instruction reads from number `first` on, as operands from there on. */
 static void set_sources(struct cm_worker *worker, const struct cm_issue *issue,
-                        struct cm_lane_work *work, uint32_t first, uint32_t from)
+                        struct cm_lane_work *work, uint32_t first, uint32_t from, bool wide)
 {
     uint32_t count = cm_op_info(issue->instruction->op)->operand_count;
     for (uint32_t i = first; i < count; i++)
-        cm_pending_source(worker, work, from + i - first, operand(issue, i).reg);
+        cm_pending_take(worker, work, from + i - first, operand(issue, i).reg, wide);
+}
+
+/* These registers, before the work begins. What is overwritten in part must be in its register. */
+static void prepare_sources(struct cm_worker *worker, const struct cm_issue *issue, uint32_t first,
+                            bool wide)
+{
+    uint32_t count = cm_op_info(issue->instruction->op)->operand_count;
+    for (uint32_t i = first; i < count; i++)
+        if (!wide && first > 0 && operand(issue, i).reg == operand(issue, 0).reg)
+            cm_pending_need(worker, operand(issue, i).reg, false);
+        else
+            cm_pending_prepare(worker, operand(issue, i).reg, wide);
 }
 
 static void need_operands(struct cm_worker *worker, const struct cm_issue *issue, uint32_t first,
@@ -176,16 +201,19 @@ static struct cm_lane_work *begin_in_registers(struct cm_worker *worker,
                                                const struct cm_issue *issue, cm_lane_kernel kernel,
                                                bool wide)
 {
-    cm_pending_overwrite(worker, operand(issue, 0).reg, wide);
+    if (!wide)
+        cm_pending_overwrite(worker, operand(issue, 0).reg, false);
     struct cm_lane_work *work = cm_pending_begin(worker, kernel);
-    set_sources(worker, issue, work, 1, 1);
+    set_sources(worker, issue, work, 1, 1, wide);
+    if (wide) /* that needs no work of its own */
+        cm_pending_overwrite(worker, operand(issue, 0).reg, true);
     cm_pending_result(worker, work, 0, operand(issue, 0).reg);
     return work;
 }
 
 static void execute_arithmetic64(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    need_operands(worker, issue, 1, true);
+    prepare_sources(worker, issue, 1, true);
     begin_in_registers(worker, issue, worker->machine->kernels[issue->instruction->op], true)
         ->result = CM_RESULT_WIDE;
     cm_pending_add(worker);
@@ -193,15 +221,17 @@ static void execute_arithmetic64(struct cm_worker *worker, const struct cm_issue
 
 static void execute_arithmetic32(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    uint32_t count = cm_op_info(issue->instruction->op)->operand_count;
-    for (uint32_t i = 1; i < count; i++)
-        if (operand(issue, i).reg == operand(issue, 0).reg)
-            cm_pending_need(worker, operand(issue, i).reg, false);
-        else
-            cm_pending_prepare_low(worker, operand(issue, i).reg);
+    prepare_sources(worker, issue, 1, false);
     begin_in_registers(worker, issue, worker->machine->kernels[issue->instruction->op], false)
         ->result = CM_RESULT_LOW;
     cm_pending_add(worker);
+}
+
+/* Its kernels take words from registers and planes alone. */
+static void execute_division(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    need_operands(worker, issue, 1, false);
+    execute_arithmetic32(worker, issue);
 }
 
 static void execute_product(struct cm_worker *worker, const struct cm_issue *issue)
@@ -280,10 +310,10 @@ static void execute_ctxnot(struct cm_worker *worker, const struct cm_issue *issu
 static void execute_compare(struct cm_worker *worker, const struct cm_issue *issue)
 {
     enum cm_op op = issue->instruction->op;
-    need_operands(worker, issue, 0, cm_fpu_is_wide(op));
+    prepare_sources(worker, issue, 0, cm_fpu_is_wide(op));
     struct cm_lane_work *work = cm_pending_begin(worker, worker->machine->kernels[op]);
     cm_pending_plane(worker, work, 0, worker->machine->context);
-    set_sources(worker, issue, work, 0, 1);
+    set_sources(worker, issue, work, 0, 1, cm_fpu_is_wide(op));
     worker->context_full = false;
     cm_pending_add(worker);
 }
@@ -330,7 +360,7 @@ static void execute_select(struct cm_worker *worker, const struct cm_issue *issu
     const uint32_t regs[] = {operand(issue, 0).reg, operand(issue, 1).reg, operand(issue, 2).reg};
     if (wide && !worker->context_full && cm_pending_select(worker, regs))
         return;
-    need_operands(worker, issue, 1, wide);
+    prepare_sources(worker, issue, 1, wide);
     struct cm_lane_work *work =
         begin_in_registers(worker, issue,
                            !worker->context_full ? worker->machine->kernels[op]
@@ -525,8 +555,8 @@ static const execute_function functions[CM_OP_COUNT] = {
     [CM_OP_FMAX64] = execute_arithmetic64,
     [CM_OP_IMIN] = execute_arithmetic32,
     [CM_OP_IMAX] = execute_arithmetic32,
-    [CM_OP_IDIV] = execute_arithmetic32,
-    [CM_OP_IMOD] = execute_arithmetic32,
+    [CM_OP_IDIV] = execute_division,
+    [CM_OP_IMOD] = execute_division,
     [CM_OP_IAND] = execute_arithmetic32,
     [CM_OP_IOR] = execute_arithmetic32,
     [CM_OP_IXOR] = execute_arithmetic32,

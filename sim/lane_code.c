@@ -11,9 +11,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define CODE_BYTES  ((size_t)8 << 20)
+#define CODE_BYTES  ((size_t)32 << 20)
 #define ROOM        ((size_t)512 << 10) /* for one code; it takes less */
-#define SHAPES      512u                /* codes kept; when there is no room, all are forgotten */
+#define SHAPES      4096u               /* codes kept; when there is no room, all are forgotten */
+#define NO_CODE     SIZE_MAX            /* of a shape that is too large for one */
 #define SHAPE_TABLE (2u * SHAPES)
 
 /* Farther apart than this, the planes of two runs of a code have nothing to do with each other. */
@@ -29,8 +30,9 @@ struct entry {
     uint64_t hash;
     uint16_t *symbols;
     uint32_t count;
-    size_t code;           /* where in the memory for code */
+    size_t code;           /* where in the memory for code; NO_CODE: its work is done by loops */
     uintptr_t first_plane; /* when it ran last; 0: never */
+    bool crowded;
 };
 
 struct cm_lane_code {
@@ -41,28 +43,27 @@ struct cm_lane_code {
     uint16_t table[SHAPE_TABLE]; /* entry + 1 by hash; 0: none */
     uint8_t *memory;             /* for code: written or run, never both at a time */
     size_t used;
+    bool refused;
 };
 
-struct cm_lane_code *cm_lane_code_create(uint32_t capacity)
+struct cm_lane_code *cm_lane_code_create(uint32_t capacity, bool refused)
 {
     if (cm_host() != CM_HOST_AVX512)
         return NULL;
     struct cm_lane_code *code = calloc(1, sizeof *code);
     if (!code)
         return NULL;
-    code->shape.symbols = calloc(capacity, CM_LANE_SYMBOLS_MAX * sizeof *code->shape.symbols);
-    code->shape.parameters =
-        calloc(capacity, CM_LANE_PARAMETERS_MAX * sizeof *code->shape.parameters);
+    const bool shape = cm_lane_shape_init(&code->shape, capacity);
     code->memory =
         mmap(NULL, CODE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (code->memory == MAP_FAILED)
         code->memory = NULL;
-    if (!code->shape.symbols || !code->shape.parameters || !code->memory ||
-        mprotect(code->memory, CODE_BYTES, PROT_READ | PROT_EXEC) != 0) {
+    if (!shape || !code->memory || mprotect(code->memory, CODE_BYTES, PROT_READ | PROT_EXEC) != 0) {
         cm_lane_code_destroy(code);
         return NULL;
     }
     cm_lane_rules_init(&code->rules);
+    code->refused = refused;
     return code;
 }
 
@@ -82,8 +83,7 @@ void cm_lane_code_destroy(struct cm_lane_code *code)
     forget(code);
     if (code->memory)
         (void)munmap(code->memory, CODE_BYTES);
-    free(code->shape.symbols);
-    free(code->shape.parameters);
+    cm_lane_shape_finish(&code->shape);
     free(code);
 }
 
@@ -127,12 +127,14 @@ static bool protect(const struct cm_lane_code *code, size_t from, size_t bytes, 
 }
 
 /* Compiles the shape to the end of the memory; false when it is full, or cannot be written. */
-static bool compile(struct cm_lane_code *code, const struct cm_lane_place *place, size_t *size)
+static bool compile(struct cm_lane_code *code, const struct cm_lane_place *place, size_t *size,
+                    bool *crowded)
 {
     const size_t left = CODE_BYTES - code->used, room = left < ROOM ? left : ROOM;
     if (!protect(code, code->used, room, PROT_READ | PROT_WRITE))
         return false;
-    *size = cm_lane_compile(&code->shape, &code->rules, place, code->memory + code->used, room);
+    *size = cm_lane_compile(&code->shape, &code->rules, place, code->memory + code->used, room,
+                            crowded);
     return protect(code, code->used, room, PROT_READ | PROT_EXEC) && *size > 0;
 }
 
@@ -141,15 +143,15 @@ static struct entry *add(struct cm_lane_code *code, const struct cm_lane_place *
 {
     const struct cm_lane_shape *shape = &code->shape;
     size_t size = 0;
-    if (code->entry_count == SHAPES)
+    if (code->entry_count == SHAPES || CODE_BYTES - code->used < ROOM)
         forget(code);
-    if (!compile(code, place, &size)) {
-        forget(code);
-        if (!compile(code, place, &size))
-            return NULL;
-    }
+    bool crowded = false;
+    const bool compiled = compile(code, place, &size, &crowded);
     struct entry *entry = &code->entries[code->entry_count];
-    *entry = (struct entry){.hash = hash, .count = shape->count, .code = code->used};
+    *entry = (struct entry){.hash = hash,
+                            .count = shape->count,
+                            .code = compiled ? code->used : NO_CODE,
+                            .crowded = crowded};
     entry->symbols = malloc(shape->count * sizeof *shape->symbols);
     if (!entry->symbols)
         return NULL;
@@ -173,19 +175,21 @@ static int64_t find_ahead(struct entry *entry, uintptr_t first_plane)
 }
 
 bool cm_lane_code_play(struct cm_lane_code *code, const struct cm_lane_queue *queue,
-                       const struct cm_lane_place *place)
+                       const struct cm_lane_place *place, bool *crowded)
 {
-    cm_lane_shape_describe(&code->shape, &code->rules, queue, place);
+    if (code->refused || !cm_lane_shape_describe(&code->shape, &code->rules, queue, place))
+        return false;
     const uint64_t hash = hash_shape(&code->shape);
     struct entry *entry = find(code, hash);
     if (!entry)
         entry = add(code, place, hash);
-    if (!entry)
+    if (!entry || entry->code == NO_CODE)
         return false;
+    *crowded = *crowded || entry->crowded;
     const uint8_t *begin = code->memory + entry->code;
     code_function function;
     memcpy(&function, &begin, sizeof function); /* ISO C has no cast from data to code */
-    function(code->shape.parameters, place->registers, (uint64_t)place->nodes * sizeof(uint32_t),
+    function(code->shape.planes.values, place->registers, (uint64_t)place->nodes * sizeof(uint32_t),
              find_ahead(entry, code->shape.first_plane));
     if (place->streams)
         __builtin_ia32_sfence(); /* before another worker reads it */
@@ -194,9 +198,9 @@ bool cm_lane_code_play(struct cm_lane_code *code, const struct cm_lane_queue *qu
 
 #else
 
-struct cm_lane_code *cm_lane_code_create(uint32_t capacity)
+struct cm_lane_code *cm_lane_code_create(uint32_t capacity, bool refused)
 {
-    (void)capacity;
+    (void)capacity, (void)refused;
     return NULL;
 }
 
@@ -206,9 +210,9 @@ void cm_lane_code_destroy(struct cm_lane_code *code)
 }
 
 bool cm_lane_code_play(struct cm_lane_code *code, const struct cm_lane_queue *queue,
-                       const struct cm_lane_place *place)
+                       const struct cm_lane_place *place, bool *crowded)
 {
-    (void)code, (void)queue, (void)place;
+    (void)code, (void)queue, (void)place, (void)crowded;
     return false;
 }
 #endif

@@ -13,8 +13,6 @@
 #include "../isa/isa.h"
 #include "lanes.h"
 
-#define CM_LANE_CODE_NODES 16u /* of a lane block: words in a vector of the host */
-
 struct cm_lane_code;
 
 /* What the code of a worker works on. */
@@ -27,17 +25,19 @@ struct cm_lane_place {
     /* Stores to node memory bypass the host's caches; those to the slots of transposers do not. */
     bool streams;
     bool reads_ahead; /* what is read comes from beyond the host's caches */
+    uint64_t dead;    /* vectors of FPU registers that are not needed afterwards, a bit each */
     const uint32_t *slots[CM_TRANSPOSER_COUNT];
     size_t slot_words; /* of each */
 };
 
 /* For queues of at most `capacity` works; NULL when this host has no AVX-512, or refuses memory for
- * code. */
-struct cm_lane_code *cm_lane_code_create(uint32_t capacity);
+ * code. `refused`: nothing is played, for tests. */
+struct cm_lane_code *cm_lane_code_create(uint32_t capacity, bool refused);
 void cm_lane_code_destroy(struct cm_lane_code *code);
 
-/* Plays the work of the queue; false, and nothing is done, when the host refuses memory. */
+/* Plays the work of the queue; false, and nothing is done, when the host refuses memory. Sets
+ * *crowded when shorter queues would be faster. */
 bool cm_lane_code_play(struct cm_lane_code *code, const struct cm_lane_queue *queue,
-                       const struct cm_lane_place *place);
+                       const struct cm_lane_place *place, bool *crowded);
 
 #endif

@@ -4,7 +4,29 @@
 #include "fpu.h"
 #include "lane_code.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+const char cm_lane_signatures[CM_LANE_FORM_COUNT][CM_LANE_OPERANDS + 1] = {
+    [CM_LANE_CALL] = "wwwww",          [CM_LANE_CALL_NUMBER] = "wwwww",
+    [CM_LANE_COPY] = "ww---",          [CM_LANE_COPY_64] = "dd---",
+    [CM_LANE_COPY_MASKED] = "ww---",   [CM_LANE_FILL] = "w----",
+    [CM_LANE_FILL_64] = "d----",       [CM_LANE_LOAD_64] = "dww--",
+    [CM_LANE_STORE_64] = "wwd--",      [CM_LANE_STORE_64_MASKED] = "wwd--",
+    [CM_LANE_JOIN] = "h----",          [CM_LANE_SPLIT] = "h----",
+    [CM_LANE_HIGH_HALF] = "wh---",     [CM_LANE_HALVES] = "hww--",
+    [CM_LANE_WORDS_TO_MASK] = "-w---", [CM_LANE_MASK_AND_WORDS] = "-w---",
+    [CM_LANE_BIT_TO_MASK] = "-w---",   [CM_LANE_MASK_AND_BIT] = "-w---",
+    [CM_LANE_MASK_NOT] = "-----",      [CM_LANE_MASK_TO_WORDS] = "w----",
+    [CM_LANE_UNARY_32] = "ww---",      [CM_LANE_UNARY_64] = "dd---",
+    [CM_LANE_BINARY_32] = "www--",     [CM_LANE_BINARY_64] = "ddd--",
+    [CM_LANE_BITS_32] = "ww---",       [CM_LANE_BITS_64] = "dd---",
+    [CM_LANE_PRODUCT_32] = "wwww-",    [CM_LANE_PRODUCT_64] = "dddd-",
+    [CM_LANE_COMPARE_32] = "-ww--",    [CM_LANE_COMPARE_64] = "-dd--",
+    [CM_LANE_SELECT_32] = "www--",     [CM_LANE_SELECT_64] = "ddd--",
+    [CM_LANE_SELECT_HALVES] = "hhh-h", [CM_LANE_WIDEN] = "hw---",
+    [CM_LANE_NARROW] = "wh---",
+};
 
 static uint32_t hash_kernel(cm_lane_kernel kernel)
 {
@@ -109,13 +131,15 @@ void cm_lane_rules_init(struct cm_lane_rules *rules)
         {cm_kernel_halves, CM_LANE_HALVES},
         {cm_kernel_words_to_mask, CM_LANE_WORDS_TO_MASK},
         {cm_kernel_mask_and_words, CM_LANE_MASK_AND_WORDS},
+        {cm_kernel_bit_to_mask, CM_LANE_BIT_TO_MASK},
+        {cm_kernel_mask_and_bit, CM_LANE_MASK_AND_BIT},
         {cm_kernel_mask_not, CM_LANE_MASK_NOT},
         {cm_kernel_mask_to_words, CM_LANE_MASK_TO_WORDS},
         {cm_fpu_select_kernel(false), CM_LANE_SELECT_HALVES},
         {cm_fpu_select_kernel(true), CM_LANE_SELECT_HALVES},
     };
     memset(rules, 0, sizeof *rules);
-    for (int form = CM_LANE_CALL; form <= CM_LANE_CHAIN_64; form++)
+    for (int form = CM_LANE_CALL; form <= CM_LANE_CALL_NUMBER; form++)
         rules->rules[rules->count++].form = (enum cm_lane_form)form;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         add_rule(rules, others[i].kernel, others[i].form, (struct cm_host_instruction){0}, 0);
@@ -124,16 +148,77 @@ void cm_lane_rules_init(struct cm_lane_rules *rules)
                  arithmetic[i].instruction, arithmetic[i].bits);
 }
 
+/* ---- numbering ---- */
+
+static bool numbers_init(struct cm_lane_numbers *numbers, uint32_t most)
+{
+    numbers->most = most;
+    numbers->bits = 1;
+    while (UINT32_C(1) << numbers->bits < 2 * most)
+        numbers->bits++;
+    numbers->entries = calloc((size_t)1 << numbers->bits, sizeof *numbers->entries);
+    return numbers->entries != NULL;
+}
+
+static void numbers_begin(struct cm_lane_numbers *numbers)
+{
+    numbers->count = 0;
+    if (++numbers->stamp == 0) { /* once in 2^32 queues */
+        memset(numbers->entries, 0, sizeof *numbers->entries << numbers->bits);
+        numbers->stamp = 1;
+    }
+}
+
+/* The number of a value; the next one for a new value. */
+static uint32_t number_of(struct cm_lane_numbers *numbers, uint64_t value, ptrdiff_t step)
+{
+    uint64_t at = value * UINT64_C(0x9e3779b97f4a7c15) >> (64 - numbers->bits);
+    for (; numbers->entries[at].stamp == numbers->stamp;
+         at = (at + 1) & ((UINT64_C(1) << numbers->bits) - 1))
+        if (numbers->entries[at].value == value)
+            return numbers->entries[at].number;
+    numbers->entries[at].value = value;
+    numbers->entries[at].stamp = numbers->stamp;
+    numbers->entries[at].number = numbers->count;
+    numbers->values[(ptrdiff_t)numbers->count * step] = value;
+    return numbers->count++;
+}
+
 /* ---- describing ---- */
+
+bool cm_lane_shape_init(struct cm_lane_shape *shape, uint32_t capacity)
+{
+    const uint32_t planes = 1 + 2 * CM_LANE_OPERANDS * capacity;
+    const uint32_t constants = (2 + CM_LANE_OPERANDS) * capacity;
+    shape->symbols = calloc(CM_LANE_SYMBOLS_FIRST + (size_t)capacity * CM_LANE_SYMBOLS_MAX,
+                            sizeof *shape->symbols);
+    shape->parameters = calloc((size_t)planes + constants, sizeof *shape->parameters);
+    if (!shape->symbols || !shape->parameters ||
+        !numbers_init(&shape->planes, planes < CM_LANE_PLANES_MAX ? planes : CM_LANE_PLANES_MAX) ||
+        !numbers_init(&shape->constants,
+                      constants < CM_LANE_CONSTANTS_MAX ? constants : CM_LANE_CONSTANTS_MAX))
+        return false;
+    shape->planes.values = shape->parameters + constants;
+    shape->constants.values = shape->planes.values - 1;
+    return true;
+}
+
+void cm_lane_shape_finish(struct cm_lane_shape *shape)
+{
+    free(shape->symbols);
+    free(shape->parameters);
+    free(shape->planes.entries);
+    free(shape->constants.entries);
+}
 
 static void add_symbol(struct cm_lane_shape *shape, uint32_t symbol)
 {
     shape->symbols[shape->count++] = (uint16_t)symbol;
 }
 
-static void add_parameter(struct cm_lane_shape *shape, uint64_t parameter)
+static void add_constant(struct cm_lane_shape *shape, uint64_t constant)
 {
-    shape->parameters[shape->parameter_count++] = parameter;
+    add_symbol(shape, CM_LANE_CONSTANT + number_of(&shape->constants, constant, -1));
 }
 
 static bool is_slot(const uint32_t *at, const struct cm_lane_place *place)
@@ -144,43 +229,46 @@ static bool is_slot(const uint32_t *at, const struct cm_lane_place *place)
     return false;
 }
 
-static void add_place(struct cm_lane_shape *shape, const struct cm_lane_operand *operand,
-                      const struct cm_lane_place *place)
+static void add_plane(struct cm_lane_shape *shape, const uint32_t *at,
+                      const struct cm_lane_place *place, bool is_result)
 {
-    if (operand->step == 0) {
+    if (at == place->context) {
+        add_symbol(shape, CM_LANE_CONTEXT);
+        return;
+    }
+    const uint32_t number = number_of(&shape->planes, (uintptr_t)at, 1);
+    const bool streams = is_result && place->streams && !is_slot(at, place);
+    add_symbol(shape, (streams ? CM_LANE_STREAMED : CM_LANE_PLANE) + number);
+    if (shape->first_plane == 0 && !is_slot(at, place))
+        shape->first_plane = (uintptr_t)at;
+}
+
+/* An operand of a kind of the signature. */
+static void add_operand(struct cm_lane_shape *shape, const struct cm_lane_operand *operand,
+                        char kind, bool is_result, const struct cm_lane_place *place)
+{
+    switch (operand->kind) {
+    case CM_VALUE_NONE:
         add_symbol(shape, CM_LANE_NOTHING);
-    } else if (operand->step == place->block_words) {
+        break;
+    case CM_VALUE_REGISTER:
         add_symbol(shape, (uint32_t)(operand->at - place->registers) / CM_LANE_CODE_NODES);
-    } else {
-        add_symbol(shape, operand->at == place->context ? CM_LANE_CONTEXT : CM_LANE_PLANE);
-        add_parameter(shape, (uintptr_t)operand->at);
-        if (shape->first_plane == 0 && operand->at != place->context &&
-            !is_slot(operand->at, place))
-            shape->first_plane = (uintptr_t)operand->at;
+        break;
+    case CM_VALUE_CONSTANT:
+        add_constant(shape, kind == 'w' ? (uint32_t)operand->constant : operand->constant);
+        break;
+    case CM_VALUE_MEMORY:
+        add_plane(shape, operand->at, place, is_result);
+        if (kind != 'w')
+            add_plane(shape, operand->at + place->plane_words, place, is_result);
+        break;
     }
 }
 
-/* Where a result goes. */
-static void add_result(struct cm_lane_shape *shape, const struct cm_lane_operand *operand,
-                       const struct cm_lane_place *place)
+static bool is_result(enum cm_lane_form form, uint32_t i)
 {
-    add_place(shape, operand, place);
-    uint16_t *symbol = &shape->symbols[shape->count - 1];
-    if (place->streams && *symbol == CM_LANE_PLANE && !is_slot(operand->at, place))
-        *symbol = CM_LANE_STREAMED;
-}
-
-/* The last symbol is a plane of node memory. */
-static bool is_last_plane(const struct cm_lane_shape *shape)
-{
-    const uint16_t symbol = shape->symbols[shape->count - 1];
-    return symbol == CM_LANE_PLANE || symbol == CM_LANE_STREAMED;
-}
-
-/* The operands before this one are results. */
-static uint32_t first_source(enum cm_lane_form form)
-{
-    return form == CM_LANE_STORE_64 || form == CM_LANE_STORE_64_MASKED ? 2 : 1;
+    return i == 0 || i == 4 ||
+           (i == 1 && (form == CM_LANE_STORE_64 || form == CM_LANE_STORE_64_MASKED));
 }
 
 static void describe_work(struct cm_lane_shape *shape, const struct cm_lane_rules *rules,
@@ -189,76 +277,41 @@ static void describe_work(struct cm_lane_shape *shape, const struct cm_lane_rule
     const uint32_t number = find_rule(rules, work->kernel);
     const struct cm_lane_rule *rule = &rules->rules[number];
     const bool is_call = number == CM_LANE_CALL;
+    const char *signature = cm_lane_signatures[rule->form];
     add_symbol(shape, is_call && work->word_step ? CM_LANE_CALL_NUMBER : number);
-    for (uint32_t i = 0; i < CM_LANE_OPERANDS; i++) {
-        if (i < first_source(rule->form))
-            add_result(shape, &work->operands[i], place);
-        else
-            add_place(shape, &work->operands[i], place);
-        if (rule->form == CM_LANE_SELECT_HALVES && is_last_plane(shape))
-            add_parameter(shape, (uintptr_t)(work->operands[i].at + place->plane_words));
-    }
+    for (uint32_t i = 0; i < CM_LANE_OPERANDS; i++)
+        if (signature[i] != '-')
+            add_operand(shape, &work->operands[i], signature[i], is_result(rule->form, i), place);
     if (is_call)
-        add_parameter(shape, (uintptr_t)work->kernel);
+        add_constant(shape, (uintptr_t)work->kernel);
     if (is_call || rule->form == CM_LANE_FILL || rule->form == CM_LANE_FILL_64)
-        add_parameter(shape, work->word);
+        add_constant(shape, work->word);
+    else if (rule->form == CM_LANE_BIT_TO_MASK || rule->form == CM_LANE_MASK_AND_BIT)
+        add_constant(shape, UINT64_C(1) << (work->word & 31));
     else if (rule->form == CM_LANE_MASK_TO_WORDS)
-        add_parameter(shape, 1);
+        add_constant(shape, 1);
     else if (rule->bits)
-        add_parameter(shape, rule->bits);
+        add_constant(shape, rule->bits);
 }
 
-static void add_chain_operand(struct cm_lane_shape *shape, const struct cm_lane_operand *operand,
-                              const struct cm_lane_place *place, bool wide)
-{
-    uint64_t constant = 0;
-    switch (operand->kind) {
-    case CM_VALUE_NONE:
-        add_symbol(shape, CM_LANE_NOTHING);
-        break;
-    case CM_VALUE_CONSTANT:
-        constant = wide ? operand->constant : (uint32_t)operand->constant;
-        add_symbol(shape, CM_LANE_CONSTANT);
-        add_parameter(shape, constant);
-        break;
-    case CM_VALUE_MEMORY:
-        add_place(shape, operand, place);
-        if (wide)
-            add_parameter(shape, (uintptr_t)(operand->at + place->plane_words));
-        break;
-    default:
-        add_place(shape, operand, place);
-        break;
-    }
-}
-
-static void describe_chain(struct cm_lane_shape *shape, const struct cm_chain *chain, bool wide,
-                           const struct cm_lane_place *place)
-{
-    add_symbol(shape, wide ? CM_LANE_CHAIN_64 : CM_LANE_CHAIN_32);
-    add_symbol(shape, chain->terms);
-    add_result(shape, &chain->out, place);
-    if (wide && is_last_plane(shape))
-        add_parameter(shape, (uintptr_t)(chain->out.at + place->plane_words));
-    add_chain_operand(shape, &chain->init, place, wide);
-    for (uint32_t k = 0; k < chain->terms; k++) {
-        add_chain_operand(shape, &chain->a[k], place, wide);
-        add_chain_operand(shape, &chain->b[k], place, wide);
-    }
-}
-
-void cm_lane_shape_describe(struct cm_lane_shape *shape, const struct cm_lane_rules *rules,
+bool cm_lane_shape_describe(struct cm_lane_shape *shape, const struct cm_lane_rules *rules,
                             const struct cm_lane_queue *queue, const struct cm_lane_place *place)
 {
     shape->count = 0;
-    shape->parameter_count = 0;
     shape->first_plane = 0;
+    numbers_begin(&shape->planes);
+    numbers_begin(&shape->constants);
+    (void)number_of(&shape->planes, (uintptr_t)place->context, 1);
     add_symbol(shape, place->reads_ahead);
-    for (uint32_t i = 0; i < queue->count; i++)
+    for (uint32_t i = 0; i < 64; i += 16)
+        add_symbol(shape, (uint32_t)(place->dead >> i & UINT16_MAX));
+    for (uint32_t i = 0; i < queue->count; i++) {
         if (queue->work[i].kernel == cm_kernel_nothing)
             continue;
-        else if (queue->work[i].kernel)
-            describe_work(shape, rules, &queue->work[i], place);
-        else
-            describe_chain(shape, &queue->chains[i], queue->work[i].wide, place);
+        if (shape->planes.count + 2 * CM_LANE_OPERANDS > shape->planes.most ||
+            shape->constants.count + 2 + CM_LANE_OPERANDS > shape->constants.most)
+            return false;
+        describe_work(shape, rules, &queue->work[i], place);
+    }
+    return true;
 }

@@ -1,14 +1,7 @@
-/* Instructions of x86-64 with AVX-512 (Intel's manual, volume 2, 2.7: EVEX), and which vectors are
- * in registers. */
+/* Instructions of x86-64 with AVX-512 (Intel's manual, volume 2, 2.7: EVEX). */
 #include "lane_x86.h"
 
 #include <string.h>
-
-void cm_x86_init(struct cm_x86 *e, uint8_t *to, size_t room, uint32_t block_bytes)
-{
-    *e = (struct cm_x86){.begin = to, .at = to, .end = to + room, .block_bytes = block_bytes};
-    cm_x86_forget(e);
-}
 
 void cm_x86_bytes(struct cm_x86 *e, const void *bytes, size_t count)
 {
@@ -31,53 +24,82 @@ void cm_x86_word(struct cm_x86 *e, uint32_t word)
     cm_x86_bytes(e, &word, sizeof word);
 }
 
+/* ---- addresses and constants ---- */
+
+static uint32_t displacement_of_constant(uint32_t number)
+{
+    return 0u - 8u * (number + 1);
+}
+
 /* mov reg, [rbx + disp32] */
-static void load_parameter(struct cm_x86 *e, uint32_t reg, uint32_t parameter)
+static void load(struct cm_x86 *e, uint32_t reg, uint32_t displacement)
 {
     cm_x86_byte(e, 0x48 | (reg >> 3) << 2);
     cm_x86_byte(e, 0x8b);
     cm_x86_byte(e, 0x83 | (reg & 7) << 3);
-    cm_x86_word(e, 8 * parameter);
+    cm_x86_word(e, displacement);
 }
 
-void cm_x86_load_parameter(struct cm_x86 *e, uint32_t parameter)
+void cm_x86_load_plane(struct cm_x86 *e, uint32_t plane)
 {
-    load_parameter(e, 0, parameter);
+    load(e, 0, 8 * plane);
 }
 
-/* The register that has the address of a plane: one of rcx, rdx, rsi, rdi, r8 to r11. */
-static uint32_t register_of_plane(struct cm_x86 *e, uint32_t parameter)
+void cm_x86_load_constant(struct cm_x86 *e, uint32_t constant)
+{
+    load(e, 0, displacement_of_constant(constant));
+}
+
+void cm_x86_load_word(struct cm_x86 *e, uint32_t constant)
+{
+    load(e, 2, displacement_of_constant(constant));
+}
+
+/* The register that has the address of a plane. */
+static uint32_t register_of_plane(struct cm_x86 *e, uint32_t plane)
 {
     static const uint8_t registers[CM_X86_PLANES] = {1, 2, 6, 7, 8, 9, 10, 11};
     uint32_t i = 0;
-    while (i < CM_X86_PLANES && e->plane_in[i] != parameter + 1)
+    while (i < CM_X86_PLANES && e->plane_in[i] != plane + 1)
         i++;
     if (i == CM_X86_PLANES) {
         i = e->next_plane;
         e->next_plane = (i + 1) % CM_X86_PLANES;
-        e->plane_in[i] = parameter + 1;
-        load_parameter(e, registers[i], parameter);
+        e->plane_in[i] = plane + 1;
+        load(e, registers[i], 8 * plane);
     }
     return registers[i];
 }
 
-void cm_x86_keep_planes(struct cm_x86 *e, const uint32_t *known)
+void cm_x86_need_plane(struct cm_x86 *e, uint32_t plane)
 {
-    for (uint32_t i = 0; i < CM_X86_PLANES; i++)
-        if (e->plane_in[i] != known[i])
-            e->plane_in[i] = 0;
+    (void)register_of_plane(e, plane);
+}
+
+void cm_x86_forget(struct cm_x86 *e)
+{
+    memset(e->plane_in, 0, sizeof e->plane_in);
 }
 
 /* Brings a line that the next run of this code reads into the second-level cache. */
-static void read_ahead(struct cm_x86 *e, uint32_t parameter, uint32_t base)
+static void read_ahead(struct cm_x86 *e, uint32_t plane, uint32_t base)
 {
-    if (!e->ahead || e->ahead[parameter] >> e->block & 1)
+    if (!e->ahead || e->ahead[plane] >> e->block & 1)
         return;
-    e->ahead[parameter] |= (uint8_t)(1u << e->block);
+    e->ahead[plane] |= (uint8_t)(1u << e->block);
     cm_x86_byte(e, 0x42 | base >> 3); /* prefetcht1 [base + r14 + disp32] */
     cm_x86_bytes(e, "\x0f\x18\x94", 3);
     cm_x86_byte(e, 0x30 | (base & 7));
     cm_x86_word(e, 64 * e->block);
+}
+
+/* ---- vectors ---- */
+
+/* [rsp + disp32], behind the ModRM byte. */
+static void emit_stack(struct cm_x86 *e, uint32_t displacement)
+{
+    cm_x86_byte(e, 0x24);
+    cm_x86_word(e, displacement);
 }
 
 /* The bytes after the opcode; `base` has the address of a plane. */
@@ -89,13 +111,12 @@ static void emit_place(struct cm_x86 *e, uint32_t reg, struct cm_vector place, u
         cm_x86_byte(e, 0xc0 | low | (place.number & 7));
         break;
     case CM_VECTOR_CELL:
-        if (place.number < CM_X86_CELLS) { /* [rbp + 64 * disp8] */
+        if (e->block == 0) { /* [rbp + 64 * disp8] */
             cm_x86_byte(e, 0x45 | low);
             cm_x86_byte(e, place.number);
         } else { /* [rbp + disp32] */
             cm_x86_byte(e, 0x85 | low);
-            cm_x86_word(e, place.number / CM_X86_CELLS * e->block_bytes +
-                               place.number % CM_X86_CELLS * 64);
+            cm_x86_word(e, e->block * e->block_bytes + place.number * 64);
         }
         break;
     case CM_VECTOR_PLANE: /* [base + r12 + 64 * disp8] */
@@ -103,13 +124,17 @@ static void emit_place(struct cm_x86 *e, uint32_t reg, struct cm_vector place, u
         cm_x86_byte(e, 0x20 | (base & 7));
         cm_x86_byte(e, e->block);
         break;
+    case CM_VECTOR_SLOT: /* [rsp + disp32] */
+        cm_x86_byte(e, 0x84 | low);
+        emit_stack(e, CM_X86_SLOTS + 64 * place.number);
+        break;
     case CM_VECTOR_TABLE: /* [rax + 64 * disp8] */
         cm_x86_byte(e, 0x40 | low);
         cm_x86_byte(e, place.number);
         break;
     default: /* [rbx + disp32] */
         cm_x86_byte(e, 0x83 | low);
-        cm_x86_word(e, 8 * place.number);
+        cm_x86_word(e, displacement_of_constant(place.number));
         break;
     }
 }
@@ -128,7 +153,8 @@ void cm_x86_vector(struct cm_x86 *e, struct cm_host_instruction instruction, uin
 {
     unsigned x = 0, b = 0;
     uint32_t base = 0;
-    const bool repeats = second.place == CM_VECTOR_REPEAT_32 || second.place == CM_VECTOR_REPEAT_64;
+    const bool repeats =
+        second.place == CM_VECTOR_CONSTANT_32 || second.place == CM_VECTOR_CONSTANT_64;
     if (second.place == CM_VECTOR_PLANE) {
         base = register_of_plane(e, second.number);
         x = 1; /* r12 */
@@ -155,9 +181,9 @@ void cm_x86_move(struct cm_x86 *e, uint32_t result, struct cm_vector from)
     static const struct cm_host_instruction vmovdqu32 = {1, 2, 0, 0x6f, 0, false},
                                             vpbroadcastd = {2, 1, 0, 0x58, 0, false},
                                             vpbroadcastq = {2, 1, 1, 0x59, 0, false};
-    const bool narrow = from.place == CM_VECTOR_REPEAT_32;
-    if (narrow || from.place == CM_VECTOR_REPEAT_64) {
-        from.place = CM_VECTOR_PARAMETER;
+    const bool narrow = from.place == CM_VECTOR_CONSTANT_32;
+    if (narrow || from.place == CM_VECTOR_CONSTANT_64) {
+        from.place = CM_VECTOR_NUMBER;
         cm_x86_vector(e, narrow ? vpbroadcastd : vpbroadcastq, result, 0, from, 0);
     } else if (from.place != CM_VECTOR_REGISTER || from.number != result) {
         cm_x86_vector(e, vmovdqu32, result, 0, from, 0);
@@ -175,7 +201,7 @@ void cm_x86_store(struct cm_x86 *e, struct cm_vector to, uint32_t from, uint32_t
 void cm_x86_permute(struct cm_x86 *e, uint32_t result, uint32_t permutation, struct cm_vector b)
 {
     static const struct cm_host_instruction vpermt2d = {2, 1, 0, 0x7e, 0, false};
-    cm_x86_vector(e, vpermt2d, result, permutation, b, 0);
+    cm_x86_vector(e, vpermt2d, result, CM_X86_PERMUTATIONS + permutation, b, 0);
 }
 
 /* Words 0 to 15 are of the first vector, 16 to 31 of the second. */
@@ -192,151 +218,41 @@ void cm_x86_load_permutations(struct cm_x86 *e)
     cm_x86_bytes(e, "\x48\xb8", 2); /* mov rax, imm64 */
     cm_x86_bytes(e, &address, sizeof address);
     for (uint32_t i = 0; i < 4; i++)
-        cm_x86_move(e, CM_X86_JOIN0 + i, (struct cm_vector){CM_VECTOR_TABLE, i});
+        cm_x86_move(e, CM_X86_PERMUTATIONS + i, (struct cm_vector){CM_VECTOR_TABLE, i});
 }
 
-/* ---- vectors in registers ---- */
+/* ---- masks ---- */
 
-void cm_x86_begin_work(struct cm_x86 *e, uint32_t block)
+void cm_x86_mask(struct cm_x86 *e, unsigned prefix, unsigned opcode, uint32_t result,
+                 uint32_t first, uint32_t second)
 {
-    e->kept = 0;
-    e->block = block;
+    cm_x86_byte(e, 0xc5);
+    cm_x86_byte(e, prefix | (~first & 15) << 3);
+    cm_x86_byte(e, opcode);
+    cm_x86_byte(e, 0xc0 | result << 3 | second);
 }
 
-static struct cm_vector in_memory(uint32_t cell)
+void cm_x86_mask_upper(struct cm_x86 *e, uint32_t result, uint32_t from)
 {
-    return (struct cm_vector){CM_VECTOR_CELL, cell};
+    cm_x86_bytes(e, "\xc4\xe3\xf9\x30", 4); /* kshiftrw result, from, 8 */
+    cm_x86_byte(e, 0xc0 | result << 3 | from);
+    cm_x86_byte(e, 8);
 }
 
-static void write_back(struct cm_x86 *e, uint32_t cell)
+static void move_mask(struct cm_x86 *e, unsigned opcode, uint32_t mask, uint32_t slot)
 {
-    if (e->dirty[cell])
-        cm_x86_store(e, in_memory(cell), (uint32_t)e->register_of[cell], 0);
-    e->dirty[cell] = false;
+    cm_x86_bytes(e, "\xc5\xf8", 2);
+    cm_x86_byte(e, opcode);
+    cm_x86_byte(e, 0x84 | mask << 3);
+    emit_stack(e, CM_X86_MASK_SLOTS + 8 * slot);
 }
 
-/* Works until a cell is read. */
-static uint32_t next_read(const struct cm_x86 *e, uint32_t cell)
+void cm_x86_mask_to_slot(struct cm_x86 *e, uint32_t slot, uint32_t mask)
 {
-    uint32_t i = 1;
-    while (i < e->works && !(e->reads[i] >> cell % CM_X86_CELLS & 1))
-        i++;
-    return i;
+    move_mask(e, 0x91, mask, slot); /* kmovw [rsp + disp32], mask */
 }
 
-/* A free register, or else the one that will not be read for longest. */
-static uint32_t choose_register(const struct cm_x86 *e)
+void cm_x86_mask_from_slot(struct cm_x86 *e, uint32_t mask, uint32_t slot)
 {
-    uint32_t best = CM_X86_CACHED, longest = 0;
-    for (uint32_t r = 0; r < CM_X86_CACHED; r++) {
-        if (e->held >> r & 1)
-            continue;
-        if (e->cell_of[r] < 0)
-            return r;
-        const uint32_t distance = e->kept >> r & 1 ? 0 : next_read(e, (uint32_t)e->cell_of[r]);
-        if (distance > longest) {
-            longest = distance;
-            best = r;
-        }
-    }
-    return best;
-}
-
-static uint32_t keep(struct cm_x86 *e, uint32_t r)
-{
-    e->kept |= UINT32_C(1) << r;
-    return r;
-}
-
-/* A register without a cell. */
-static uint32_t free_register(struct cm_x86 *e)
-{
-    const uint32_t r = choose_register(e);
-    if (e->cell_of[r] >= 0) {
-        write_back(e, (uint32_t)e->cell_of[r]);
-        e->register_of[e->cell_of[r]] = -1;
-        e->cell_of[r] = -1;
-    }
-    return r;
-}
-
-static uint32_t assign_register(struct cm_x86 *e, uint32_t cell)
-{
-    const uint32_t r = free_register(e);
-    e->cell_of[r] = (int16_t)cell;
-    e->register_of[cell] = (int8_t)r;
-    return r;
-}
-
-uint32_t cm_x86_read(struct cm_x86 *e, uint32_t cell_of_block)
-{
-    const uint32_t cell = e->block * CM_X86_CELLS + cell_of_block;
-    if (e->register_of[cell] >= 0)
-        return keep(e, (uint32_t)e->register_of[cell]);
-    const uint32_t r = keep(e, assign_register(e, cell));
-    cm_x86_move(e, r, in_memory(cell));
-    return r;
-}
-
-uint32_t cm_x86_define(struct cm_x86 *e, uint32_t cell_of_block)
-{
-    const uint32_t cell = e->block * CM_X86_CELLS + cell_of_block;
-    e->dirty[cell] = true;
-    if (e->register_of[cell] >= 0)
-        return keep(e, (uint32_t)e->register_of[cell]);
-    return keep(e, assign_register(e, cell));
-}
-
-uint32_t cm_x86_hold(struct cm_x86 *e)
-{
-    const uint32_t r = free_register(e);
-    e->held |= UINT32_C(1) << r;
-    return r;
-}
-
-void cm_x86_give_back(struct cm_x86 *e, uint32_t held)
-{
-    e->held &= ~(UINT32_C(1) << held);
-}
-
-void cm_x86_adopt(struct cm_x86 *e, uint32_t cell_of_block, uint32_t held)
-{
-    const uint32_t cell = e->block * CM_X86_CELLS + cell_of_block;
-    if (e->register_of[cell] >= 0)
-        e->cell_of[e->register_of[cell]] = -1;
-    cm_x86_give_back(e, held);
-    e->cell_of[held] = (int16_t)cell;
-    e->register_of[cell] = (int8_t)held;
-    e->dirty[cell] = true;
-}
-
-void cm_x86_release(struct cm_x86 *e, uint64_t read, uint64_t last)
-{
-    for (uint32_t r = 0; r < CM_X86_CACHED; r++) {
-        if (e->cell_of[r] < 0)
-            continue;
-        const uint32_t cell = (uint32_t)e->cell_of[r], in_block = cell % CM_X86_CELLS;
-        if (read >> in_block & 1)
-            continue;
-        if (last >> in_block & 1)
-            write_back(e, cell);
-        e->dirty[cell] = false;
-        e->register_of[cell] = -1;
-        e->cell_of[r] = -1;
-    }
-}
-
-void cm_x86_write_back(struct cm_x86 *e)
-{
-    for (uint32_t cell = 0; cell < CM_X86_BLOCKS * CM_X86_CELLS; cell++)
-        write_back(e, cell);
-}
-
-void cm_x86_forget(struct cm_x86 *e)
-{
-    memset(e->register_of, -1, sizeof e->register_of);
-    memset(e->cell_of, -1, sizeof e->cell_of);
-    memset(e->dirty, 0, sizeof e->dirty);
-    memset(e->context_known, 0, sizeof e->context_known);
-    memset(e->plane_in, 0, sizeof e->plane_in);
+    move_mask(e, 0x90, mask, slot); /* kmovw mask, [rsp + disp32] */
 }

@@ -1,19 +1,61 @@
 /* Plays what instructions do, block by block. */
 #include "lanes.h"
 
-static void play(const struct cm_lane_work *work, uint32_t block, uint32_t block_nodes)
+#include <assert.h>
+
+/* An operand that is not where the kernel takes it from: it is put there, in `to`. */
+static void fetch(const struct cm_lane_work *work, uint32_t i, const uint32_t *words,
+                  struct cm_lanes lanes, uint32_t block_nodes, uint64_t *to)
 {
-    uint32_t *at[CM_LANE_OPERANDS];
-    for (uint32_t i = 0; i < CM_LANE_OPERANDS; i++)
-        at[i] = work->operands[i].at + (size_t)block * work->operands[i].step;
-    work->kernel(at, block_nodes, work->word + (uint64_t)block * work->word_step);
+    uint32_t *const narrow = (uint32_t *)(void *)to;
+    const bool joined = work->joined >> i & 1;
+    const uint64_t constant = work->operands[i].constant;
+    for (uint32_t n = 0; n < block_nodes; n++)
+        if (work->operands[i].kind == CM_VALUE_MEMORY)
+            to[n] = words[n] | (uint64_t)words[lanes.nodes + n] << 32;
+        else if (joined)
+            to[n] = constant;
+        else
+            narrow[n] = (uint32_t)constant;
 }
 
-static void play_block(const struct cm_lane_queue *queue, uint32_t block, uint32_t block_nodes)
+static void put(uint32_t *words, struct cm_lanes lanes, uint32_t block_nodes, const uint64_t *from)
+{
+    for (uint32_t n = 0; n < block_nodes; n++) {
+        words[n] = (uint32_t)from[n];
+        words[lanes.nodes + n] = (uint32_t)(from[n] >> 32);
+    }
+}
+
+static void play(const struct cm_lane_work *work, uint32_t block, struct cm_lanes lanes,
+                 uint32_t block_nodes)
+{
+    uint64_t fetched[CM_LANE_OPERANDS][CM_LANE_CODE_NODES];
+    uint32_t *at[CM_LANE_OPERANDS], *out = NULL;
+    for (uint32_t i = 0; i < CM_LANE_OPERANDS; i++) {
+        const struct cm_lane_operand *operand = &work->operands[i];
+        const bool constant = operand->kind == CM_VALUE_CONSTANT;
+        at[i] = constant ? NULL : operand->at + (size_t)block * operand->step;
+        if (!constant && !(work->joined >> i & 1))
+            continue;
+        assert(block_nodes <= CM_LANE_CODE_NODES);
+        if (i == 0)
+            out = at[i];
+        else
+            fetch(work, i, at[i], lanes, block_nodes, fetched[i]);
+        at[i] = (uint32_t *)(void *)fetched[i];
+    }
+    work->kernel(at, block_nodes, work->word + (uint64_t)block * work->word_step);
+    if (out)
+        put(out, lanes, block_nodes, fetched[0]);
+}
+
+static void play_block(const struct cm_lane_queue *queue, uint32_t block, struct cm_lanes lanes,
+                       uint32_t block_nodes)
 {
     for (uint32_t i = 0; i < queue->count; i++)
         if (queue->work[i].kernel)
-            play(&queue->work[i], block, block_nodes);
+            play(&queue->work[i], block, lanes, block_nodes);
         else
             queue->chain_kernels[queue->work[i].wide](&queue->chains[i], block, block_nodes);
 }
@@ -22,5 +64,5 @@ void cm_lanes_play(const struct cm_lane_queue *queue, struct cm_lanes lanes, uin
 {
     uint32_t blocks = (lanes.last - lanes.first) / block_nodes;
     for (uint32_t block = 0; block < blocks; block++)
-        play_block(queue, block, block_nodes);
+        play_block(queue, block, lanes, block_nodes);
 }

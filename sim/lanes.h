@@ -9,8 +9,9 @@
 
 #include "kernels.h"
 
-#define CM_LANE_OPERANDS 5u
-#define CM_CHAIN_TERMS   10u
+#define CM_LANE_OPERANDS   5u
+#define CM_LANE_CODE_NODES 16u /* of a lane block with code: words in a vector of the host */
+#define CM_CHAIN_TERMS     10u
 
 /* What an operand is. */
 enum cm_value_kind {
@@ -60,6 +61,9 @@ struct cm_lane_work {
     struct cm_lane_operand operands[CM_LANE_OPERANDS];
     uint64_t word;
     uint32_t word_step; /* what a block adds to word */
+    /* Operands of 64 bits that the kernel takes, or puts, joined, and that are not in registers; a
+     * bit each. */
+    uint32_t joined;
     enum cm_lane_result result;
     bool product, wide; /* a product or multiply-add, which may begin a chain */
 };
@@ -74,11 +78,14 @@ struct cm_lane_queue {
     uint32_t count, capacity;
     uint64_t first;
     cm_chain_kernel chain_kernels[2]; /* of 32 and 64 bits */
-    struct cm_lane_code *code;        /* plays the work; NULL: the kernels do */
-    uint32_t planes;                  /* that the work reads or writes, each as often as it does */
+    /* Plays the work; NULL: the kernels do. With code, operands may be memory or constants wherever
+     * a register may be. */
+    struct cm_lane_code *code;
+    uint32_t planes; /* that the work reads or writes, each as often as it does */
     /* From so much work, or so many planes, on it is played at the end of a loop's iteration; with
      * most_planes, anywhere. */
     uint32_t enough, enough_planes, most_planes;
+    bool crowded; /* some code of the run had loops with too many planes */
 };
 
 /* Plays the work of the queue in blocks of `block_nodes`. */

@@ -27,12 +27,13 @@
 #define BLOCK_NODES 512u
 #define WAITING     128u
 /* Machine code, and when it pays: docs/speed.md. */
-#define WAITING_CODE   256u
+#define WAITING_CODE   1024u
 #define MIN_NODES_CODE 512u
-/* Planes that a run of code touches: lines of more displace each other in the host's caches, as
- * planes are a power of two apart. At the end of an iteration, and anywhere. */
-#define PLANES_CODE_LOOP 24u
-#define PLANES_CODE      64u
+/* Planes that a queue touches before it is played: at the end of an iteration, anywhere, and where
+ * its code would have loops with too many of them: docs/speed.md. */
+#define PLANES_CODE_LOOP    24u
+#define PLANES_CODE         512u
+#define PLANES_CODE_CROWDED 16u
 /* Nodes whose channels are sorted together: the result stays in the first-level cache. */
 #define NODES_SORTED 32u
 
@@ -133,16 +134,23 @@ static bool wants_code(const struct cm_machine *machine, const struct cm_machine
     return machine->nodes >= MIN_NODES_CODE && !options->block_nodes && !options->waiting;
 }
 
+void cm_machine_limit_queues(struct cm_machine *machine, bool crowded)
+{
+    for (uint32_t i = 0; i < machine->worker_count; i++)
+        if (machine->workers[i].pending.queue.code)
+            machine->workers[i].pending.queue.most_planes =
+                crowded ? PLANES_CODE_CROWDED : PLANES_CODE;
+}
+
 /* Code in all workers, or in none. */
 static void choose_player(struct cm_machine *machine, const struct cm_machine_options *options)
 {
     bool all = wants_code(machine, options);
     for (uint32_t i = 0; all && i < machine->worker_count; i++) {
         struct cm_lane_queue *queue = &machine->workers[i].pending.queue;
-        queue->code = cm_lane_code_create(queue->capacity);
+        queue->code = cm_lane_code_create(queue->capacity, options->player == CM_PLAYER_REFUSED);
         queue->enough = queue->capacity / 2;
         queue->enough_planes = PLANES_CODE_LOOP;
-        queue->most_planes = PLANES_CODE;
         all = queue->code != NULL;
     }
     if (all)
@@ -335,16 +343,20 @@ static enum cm_status check_planes(const struct cm_machine *machine, uint64_t ad
 }
 
 /* Checks and reserves planes that the front end writes; what was read from tables there is
- * forgotten. */
+ * forgotten, and registers that are copies of what is there are loaded. */
 static enum cm_status open_planes(struct cm_machine *machine, uint64_t address, uint64_t count,
                                   struct cm_error *err)
 {
     enum cm_status status = check_planes(machine, address, count, err);
     if (status == CM_OK)
         status = cm_memory_reserve(&machine->memory, address, count, err);
-    for (uint32_t i = 0; status == CM_OK && i < machine->worker_count; i++)
-        if (cm_channels_touch(&machine->workers[i].channels, address, count) != CM_CHANNELS_OK)
+    for (uint32_t i = 0; status == CM_OK && i < machine->worker_count; i++) {
+        struct cm_worker *worker = &machine->workers[i];
+        cm_pending_change(worker, address, count);
+        cm_execute_pending(worker);
+        if (cm_channels_touch(&worker->channels, address, count) != CM_CHANNELS_OK)
             status = cm_error_no_memory(err);
+    }
     return status;
 }
 

@@ -60,10 +60,11 @@ struct cm_machine;
 
 /* What plays instructions; no result depends on it. */
 enum cm_player {
-    CM_PLAYER_CHOSEN, /* code on hosts with AVX-512, for 512 nodes and more */
-    CM_PLAYER_LOOPS,  /* a loop over nodes for each instruction */
-    CM_PLAYER_CODE,   /* machine code for runs of instructions, where the host allows it */
-    CM_PLAYER_STREAM, /* the same, and every store bypasses the host's caches */
+    CM_PLAYER_CHOSEN,  /* code on hosts with AVX-512, for 512 nodes and more */
+    CM_PLAYER_LOOPS,   /* a loop over nodes for each instruction */
+    CM_PLAYER_CODE,    /* machine code for runs of instructions, where the host allows it */
+    CM_PLAYER_STREAM,  /* the same, and every store bypasses the host's caches */
+    CM_PLAYER_REFUSED, /* as code where the host refuses memory for it after all */
 };
 
 /* How a machine is made; all zeros but the nodes: by the host. */

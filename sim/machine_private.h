@@ -19,10 +19,10 @@ struct cm_loaded_imp {
     uint64_t words;
     bool names_c;       /* some instruction uses transposer C */
     double moved_words; /* about, by its move instructions, in each node */
-    /* The same of its stores, if they are through address registers through which nothing is read;
-     * else 0. */
+    /* The same of its stores, if they are into arguments of which nothing is read; else 0. */
     double streamed_words;
     double read_words; /* about, by its loads into FPU registers, in each node */
+    bool crowded;      /* queues of machine code are to be short */
 };
 
 enum cm_fault_kind {
@@ -112,6 +112,9 @@ struct cm_issue {
     uint32_t key;              /* of the communication table, in loadi and unloadi ... */
     struct cm_indirect choice; /* ... and the slots that it names */
 };
+
+/* machine.c: how much waits in the queues of machine code before it is played. */
+void cm_machine_limit_queues(struct cm_machine *machine, bool crowded);
 
 /* The data part of an instruction (execute.c), on the worker's nodes; it may wait, at most until
  * cm_execute_pending. */

@@ -36,6 +36,7 @@ struct cm_lane_work *cm_pending_begin(struct cm_worker *worker, cm_lane_kernel k
         work->operands[i] = (struct cm_lane_operand){{worker->machine->context}, 0, CM_VALUE_NONE};
     work->word = 0;
     work->word_step = 0;
+    work->joined = 0;
     work->result = CM_RESULT_OTHER;
     work->product = false;
     work->wide = false;
@@ -68,6 +69,7 @@ void cm_pending_plane(struct cm_worker *worker, struct cm_lane_work *work, uint3
                       uint32_t *words)
 {
     work->operands[i] = cm_pending_plane_operand(worker, words);
+    worker->pending.queue.planes++;
 }
 
 void cm_pending_read(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
@@ -158,28 +160,17 @@ void cm_pending_drop(struct cm_worker *worker, uint32_t reg, bool wide)
     work->product = false;
 }
 
-/* Loads copies of memory words, of [address, address + words) or of all. */
-static void load_copies(struct cm_worker *worker, bool all, uint64_t address, uint64_t words)
+void cm_pending_change(struct cm_worker *worker, uint64_t address, uint64_t words)
 {
     for (uint32_t left = worker->pending.copies; left; left &= left - 1) {
         uint32_t reg = (uint32_t)__builtin_ctz(left);
         const struct cm_register *r = cm_pending_register(worker, reg);
-        if (r->kind == CM_VALUE_MEMORY && !all && !cm_pending_overlaps(r, address, words))
+        if (r->kind == CM_VALUE_MEMORY && !cm_pending_overlaps(r, address, words))
             continue;
         if (r->kind == CM_VALUE_MEMORY)
             load(worker, reg);
         worker->pending.copies &= ~(UINT32_C(1) << reg);
     }
-}
-
-void cm_pending_change(struct cm_worker *worker, uint64_t address, uint64_t words)
-{
-    load_copies(worker, false, address, words);
-}
-
-void cm_pending_load_all(struct cm_worker *worker)
-{
-    load_copies(worker, true, 0, 0);
 }
 
 /* A register becomes a copy. A narrow one lies on a split register, whose high half stays. */
@@ -199,6 +190,7 @@ void cm_pending_copy_memory(struct cm_worker *worker, uint32_t reg, uint64_t add
     r->kind = CM_VALUE_MEMORY;
     r->address = address;
     worker->pending.copies |= UINT32_C(1) << reg;
+    worker->pending.queue.planes += wide ? 2 : 1;
 }
 
 void cm_pending_copy_constant(struct cm_worker *worker, uint32_t reg, uint64_t constant, bool wide)
@@ -213,6 +205,33 @@ void cm_pending_prepare_low(struct cm_worker *worker, uint32_t reg)
     struct cm_register *r = cm_pending_register(worker, reg);
     if (r->kind != CM_VALUE_MEMORY || r->wide)
         cm_pending_need(worker, reg, false);
+}
+
+void cm_pending_prepare(struct cm_worker *worker, uint32_t reg, bool wide)
+{
+    const struct cm_register *r = cm_pending_register(worker, reg);
+    const bool copy = r->kind != CM_VALUE_REGISTER && r->wide == wide;
+    if (!copy || (!worker->pending.queue.code && (wide || r->kind == CM_VALUE_CONSTANT)))
+        cm_pending_need(worker, reg, wide);
+}
+
+void cm_pending_take(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i, uint32_t reg,
+                     bool wide)
+{
+    struct cm_register *r = cm_pending_register(worker, reg);
+    const uint64_t number = cm_pending_next_number(worker);
+    r->read = number;
+    if (r->kind == CM_VALUE_REGISTER) {
+        work->operands[i] = cm_pending_register_operand(worker, reg);
+        return;
+    }
+    work->joined |= (uint32_t)wide << i;
+    if (r->kind == CM_VALUE_MEMORY) {
+        work->operands[i] = cm_pending_copied_operand(worker, r);
+        cm_pending_note(worker, r->address, wide ? 2 : 1, number, false);
+    } else {
+        work->operands[i] = (struct cm_lane_operand){.constant = r->constant, .kind = r->kind};
+    }
 }
 
 void cm_pending_source(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,

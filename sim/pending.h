@@ -72,8 +72,15 @@ void cm_pending_source(struct cm_worker *worker, struct cm_lane_work *work, uint
 void cm_pending_result(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
                        uint32_t reg);
 
+/* The same for a source that is prepared (cm_pending_prepare): what the register is a copy of. */
+void cm_pending_take(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i, uint32_t reg,
+                     bool wide);
+
+/* Before cm_pending_begin. The next work can take the low half of the register, or its 64 bits,
+ * joined; with code from what it is a copy of, else in the register. */
+void cm_pending_prepare(struct cm_worker *worker, uint32_t reg, bool wide);
 /*
- * Before cm_pending_begin. The register is loaded, and joined or split:
+ * The register is loaded, and joined or split:
  */
 void cm_pending_need(struct cm_worker *worker, uint32_t reg, bool joined);
 /* The low half of the register is loaded, or the next work can read it from memory. */
@@ -84,8 +91,6 @@ void cm_pending_drop(struct cm_worker *worker, uint32_t reg, bool wide);
 void cm_pending_overwrite(struct cm_worker *worker, uint32_t reg, bool wide);
 /* Memory words that will change: copies of them are loaded. */
 void cm_pending_change(struct cm_worker *worker, uint64_t address, uint64_t words);
-/* Every copy of memory words is loaded; at the end of a run. */
-void cm_pending_load_all(struct cm_worker *worker);
 
 /* Loads. */
 void cm_pending_copy_memory(struct cm_worker *worker, uint32_t reg, uint64_t address, bool wide);

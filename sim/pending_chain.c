@@ -117,16 +117,16 @@ static struct cm_lane_work *begin_chain(struct cm_worker *worker, const uint32_t
 }
 
 static struct cm_lane_work *begin_product(struct cm_worker *worker, cm_lane_kernel kernel,
-                                          const uint32_t *regs, uint32_t count)
+                                          const uint32_t *regs, uint32_t count, bool wide)
 {
     bool loaded = true;
     for (uint32_t i = 1; i < count; i++)
         loaded = loaded && is_loaded(worker, regs[i]);
-    if (!loaded)
+    if (!loaded && !worker->pending.queue.code)
         return begin_chain(worker, regs, count);
     struct cm_lane_work *work = cm_pending_begin(worker, kernel);
     for (uint32_t i = 1; i < count; i++)
-        cm_pending_source(worker, work, i, regs[i]);
+        cm_pending_take(worker, work, i, regs[i], wide);
     return work;
 }
 
@@ -138,7 +138,8 @@ void cm_pending_product(struct cm_worker *worker, cm_lane_kernel kernel, const u
         prepare(worker, regs[i], wide);
         reads_itself = reads_itself || regs[i] == regs[0];
     }
-    if (count == 4 && regs[3] == regs[0] && extend(worker, regs, wide))
+    const bool chains = !worker->pending.queue.code; /* code finds them itself */
+    if (chains && count == 4 && regs[3] == regs[0] && extend(worker, regs, wide))
         return;
     if (count == 4) {
         prepare(worker, regs[3], wide);
@@ -148,12 +149,12 @@ void cm_pending_product(struct cm_worker *worker, cm_lane_kernel kernel, const u
         cm_pending_drop(worker, regs[0], wide);
         cm_pending_overwrite(worker, regs[0], wide);
     }
-    struct cm_lane_work *work = begin_product(worker, kernel, regs, count);
+    struct cm_lane_work *work = begin_product(worker, kernel, regs, count, wide);
     if (reads_itself)
         cm_pending_overwrite(worker, regs[0], wide);
     cm_pending_result(worker, work, 0, regs[0]);
     work->result = wide ? CM_RESULT_WIDE : CM_RESULT_LOW;
-    work->product = true;
+    work->product = chains;
     work->wide = wide;
     cm_pending_add(worker);
 }

@@ -19,7 +19,6 @@ static inline uint64_t cm_pending_next_number(const struct cm_worker *worker)
 static inline struct cm_lane_operand cm_pending_plane_operand(struct cm_worker *worker,
                                                               const uint32_t *words)
 {
-    worker->pending.queue.planes++;
     return (struct cm_lane_operand){.at = (uint32_t *)words + worker->lanes.first,
                                     .step = worker->machine->fpu.block_nodes,
                                     .kind = CM_VALUE_MEMORY};

@@ -50,6 +50,10 @@ static bool redirect(struct cm_worker *worker, struct cm_lane_work *work, uint32
         if (work->operands[0].at != cm_pending_register_operand(worker, reg).at)
             i = CM_LANE_OPERANDS - 1;
         set_halves(worker, work, i, true);
+    } else if (wide && worker->pending.queue.code) {
+        if (work->result != CM_RESULT_WIDE)
+            return false;
+        work->joined |= 1;
     } else if (wide ? !work->product || !work->wide : work->result != CM_RESULT_LOW) {
         return false;
     }
@@ -74,6 +78,7 @@ static bool forward(struct cm_worker *worker, uint32_t reg, uint64_t address, bo
         !redirect(worker, work, reg, to, wide))
         return false;
     cm_pending_note(worker, address, words, r->written, true);
+    worker->pending.queue.planes += words;
     r->kind = CM_VALUE_MEMORY;
     r->wide = wide;
     r->address = address;
@@ -139,9 +144,9 @@ void cm_pending_store(struct cm_worker *worker, uint32_t reg, uint64_t address, 
         return;
     }
     cm_pending_change(worker, address, 1);
-    cm_pending_prepare_low(worker, reg);
+    cm_pending_prepare(worker, reg, false);
     struct cm_lane_work *work = cm_pending_begin_store(worker, address);
-    cm_pending_source(worker, work, 1, reg);
+    cm_pending_take(worker, work, 1, reg, false);
     cm_pending_add(worker);
 }
 

@@ -13,7 +13,7 @@
  */
 #include "remote.h"
 
-/* Reading ahead pays when what is read is larger than the host's caches of a core: docs/speed.md. */
+/* Reading ahead pays when what is read is larger than the caches of a core: docs/speed.md. */
 #define READ_AHEAD_BYTES (16.0 * (1 << 20))
 #define TOLD_ITERATIONS  4096u /* between two calls of cm_machine_tell's function */
 
@@ -430,11 +430,11 @@ static void run_worker(void *context, uint32_t index)
     worker->loop_depth = 0;
     worker->context_full = true;
     worker->fault = CM_FAULT_NONE;
+    worker->pending.queue.crowded = false;
     if (observed)
         run(worker, true);
     else
         run(worker, false);
-    cm_pending_load_all(worker);
     cm_execute_pending(worker);
     if (worker->clock != NULL && worker->fault == CM_FAULT_NONE)
         cm_clock_issue(worker->clock, &machine->imp->code[worker->pc], &(struct cm_effective){0});
@@ -465,6 +465,7 @@ static void choose_ways(struct cm_machine *machine, const struct cm_loaded_imp *
     machine->nontemporal = cm_nontemporal_pays(loaded->moved_words * bytes);
     machine->streams =
         machine->always_streams || cm_nontemporal_pays(loaded->streamed_words * bytes);
+    cm_machine_limit_queues(machine, loaded->crowded);
     machine->reads_ahead = machine->always_streams || read * bytes > READ_AHEAD_BYTES;
 }
 
@@ -472,7 +473,7 @@ enum cm_status cm_machine_run(struct cm_machine *machine, const struct cm_imp *i
                               const struct cm_actual *actuals, enum cm_entry entry,
                               struct cm_error *err)
 {
-    const struct cm_loaded_imp *loaded = cm_machine_find_loaded(machine, imp);
+    struct cm_loaded_imp *loaded = cm_machine_find_loaded(machine, imp);
     if (!loaded)
         return cm_error_set(err, CM_INTERNAL, "IMP \"%s\" is not loaded", imp->name);
     choose_ways(machine, loaded);
@@ -488,6 +489,7 @@ enum cm_status cm_machine_run(struct cm_machine *machine, const struct cm_imp *i
     cm_clock_enter(&machine->clock, entry);
     CM_OBSERVE(machine->observer, run_begins, &start);
     cm_pool_run(machine->pool, run_worker, machine);
+    loaded->crowded = loaded->crowded || machine->workers[0].pending.queue.crowded;
     counters->words_sent += machine->workers[0].words_sent;
     for (uint32_t i = 0; i < machine->worker_count; i++)
         machine->workers[i].words_sent = 0;

@@ -4,6 +4,7 @@
 #include "../base/list.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 uint64_t cm_machine_sram_free(const struct cm_machine *machine)
 {
@@ -40,17 +41,34 @@ static uint32_t words_loaded(const struct cm_instruction *instruction)
 }
 
 /* Words that the instructions of a verified IMP access in each node, loops counted: by moves, by
- * stores, by loads of FPU registers; and the address registers of the stores and of all that is
- * read. */
+ * stores, by loads of FPU registers; and where it stores and reads: address arguments, a bit each,
+ * or elsewhere. */
 struct traffic {
     double moved, stored, loaded;
-    uint64_t stores, reads; /* a bit for each register */
+    uint64_t stores, reads;
 };
+#define ELSEWHERE 63u
+
+/* Keeps the argument that an address register points into. */
+static void follow_address(const struct cm_instruction *instruction, uint8_t *argument_of)
+{
+    const struct cm_operand *operands = instruction->operands;
+    if (instruction->op == CM_OP_AARG)
+        argument_of[operands[0].reg] =
+            (uint8_t)(operands[1].value < (int32_t)ELSEWHERE ? (uint32_t)operands[1].value
+                                                             : ELSEWHERE);
+    else if (instruction->op == CM_OP_ACOPY)
+        argument_of[operands[0].reg] = argument_of[operands[1].reg];
+    else if (instruction->op == CM_OP_ASET)
+        argument_of[operands[0].reg] = ELSEWHERE;
+}
 
 static struct traffic find_traffic(const struct cm_imp *imp)
 {
     struct traffic traffic = {0};
     double times = 1; /* that the current instruction is issued */
+    uint8_t argument_of[CM_ADDRESS_REGISTERS];
+    memset(argument_of, ELSEWHERE, sizeof argument_of);
     for (uint32_t i = 0; i < imp->length; i++) {
         const struct cm_instruction *instruction = &imp->code[i];
         const struct cm_op_info *info = cm_op_info(instruction->op);
@@ -65,8 +83,9 @@ static struct traffic find_traffic(const struct cm_imp *imp)
         traffic.loaded += times * words_loaded(instruction);
         for (uint32_t k = 0; k < info->operand_count; k++)
             if (info->operands[k] == CM_OPERAND_MEM)
-                *(stored > 0 ? &traffic.stores : &traffic.reads) |= UINT64_C(1)
-                                                                    << instruction->operands[k].reg;
+                *(stored > 0 ? &traffic.stores : &traffic.reads) |=
+                    UINT64_C(1) << argument_of[instruction->operands[k].reg];
+        follow_address(instruction, argument_of);
     }
     return traffic;
 }

@@ -197,19 +197,34 @@ static bool run_all(struct trial *t)
     return !t->bad && want == CM_OK && !t->slow.nan_seen;
 }
 
-static bool fill_memory(struct trial *t)
+static bool fill_plane(struct trial *t, uint32_t address)
 {
     uint32_t words[64];
-    for (uint32_t address = 0; address < CM_AREA_END; address++) {
-        for (uint32_t n = 0; n < t->slow.node_count; n++) {
-            words[n] = cm_random_word(&t->random, &t->config, address);
-            t->slow.nodes[n].memory[address] = words[n];
-        }
-        for (int which = 0; which < MACHINES; which++)
-            if (cm_machine_write_plane(t->machines[which], address, words, NULL) != CM_OK)
-                return false;
+    for (uint32_t n = 0; n < t->slow.node_count; n++) {
+        words[n] = cm_random_word(&t->random, &t->config, address);
+        t->slow.nodes[n].memory[address] = words[n];
     }
+    for (int which = 0; which < MACHINES; which++)
+        if (cm_machine_write_plane(t->machines[which], address, words, NULL) != CM_OK)
+            return false;
     return true;
+}
+
+static bool fill_memory(struct trial *t)
+{
+    bool filled = true;
+    for (uint32_t address = 0; filled && address < CM_AREA_END; address++)
+        filled = fill_plane(t, address);
+    return filled;
+}
+
+/* What the front end does between two runs: registers keep what they were loaded with. */
+static bool change_memory(struct trial *t)
+{
+    bool changed = true;
+    for (uint64_t left = cm_random_below(&t->random, 2) * 60; changed && left > 0; left--)
+        changed = fill_plane(t, (uint32_t)cm_random_below(&t->random, CM_AREA_TABLES));
+    return changed;
 }
 
 static bool make_machines(struct trial *t, uint32_t nodes, struct cm_error *error)
@@ -223,7 +238,7 @@ static bool make_machines(struct trial *t, uint32_t nodes, struct cm_error *erro
                           .block_nodes = UINT32_C(1) << cm_random_below(&t->random, 6)},
         [CODE] = {.threads = 1 + (uint32_t)cm_random_below(&t->random, 2),
                   .waiting = 1 + (uint32_t)cm_random_below(&t->random, 100),
-                  .player = CM_PLAYER_CODE + cm_random_below(&t->random, 2)},
+                  .player = CM_PLAYER_CODE + cm_random_below(&t->random, 3)},
         [TIMING] = {.threads = 1, .timing_only = true},
     };
     if (!cm_slow_create(&t->slow, &t->config, nodes))
@@ -268,7 +283,7 @@ static void run_case(struct trial *t, uint64_t number)
         bool on = true;
         for (uint32_t r = 0; r < RUNS && on; r++) {
             t->imp = t->imps[cm_random_below(&t->random, IMPS)];
-            on = run_all(t);
+            on = run_all(t) && change_memory(t);
         }
     }
     for (int which = 0; which < MACHINES; which++) {
