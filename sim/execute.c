@@ -75,6 +75,8 @@ void cm_execute_pending(struct cm_worker *worker)
         cm_lanes_play(queue, worker->lanes, worker->machine->fpu.block_nodes);
     queue->first += queue->count;
     queue->count = 0;
+    if (queue->code)
+        cm_lane_code_begin(queue->code, worker->machine->context + worker->lanes.first);
 }
 
 static void execute_load(struct cm_worker *worker, const struct cm_issue *issue)

@@ -46,14 +46,14 @@ struct cm_lane_code {
     bool refused;
 };
 
-struct cm_lane_code *cm_lane_code_create(uint32_t capacity, bool refused)
+struct cm_lane_code *cm_lane_code_create(uint32_t capacity, uint32_t plane_words, bool refused)
 {
     if (cm_host() != CM_HOST_AVX512)
         return NULL;
     struct cm_lane_code *code = calloc(1, sizeof *code);
     if (!code)
         return NULL;
-    const bool shape = cm_lane_shape_init(&code->shape, capacity);
+    const bool shape = cm_lane_shape_init(&code->shape, capacity, plane_words);
     code->memory =
         mmap(NULL, CODE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (code->memory == MAP_FAILED)
@@ -174,6 +174,16 @@ static int64_t find_ahead(struct entry *entry, uintptr_t first_plane)
     return ahead < -AHEAD_BYTES_MOST || ahead > AHEAD_BYTES_MOST ? 0 : ahead;
 }
 
+struct cm_lane_numbers *cm_lane_code_planes(struct cm_lane_code *code)
+{
+    return &code->shape.planes;
+}
+
+void cm_lane_code_begin(struct cm_lane_code *code, const uint32_t *context)
+{
+    cm_lane_shape_begin(&code->shape, context);
+}
+
 bool cm_lane_code_play(struct cm_lane_code *code, const struct cm_lane_queue *queue,
                        const struct cm_lane_place *place, bool *crowded)
 {
@@ -198,15 +208,26 @@ bool cm_lane_code_play(struct cm_lane_code *code, const struct cm_lane_queue *qu
 
 #else
 
-struct cm_lane_code *cm_lane_code_create(uint32_t capacity, bool refused)
+struct cm_lane_code *cm_lane_code_create(uint32_t capacity, uint32_t plane_words, bool refused)
 {
-    (void)capacity, (void)refused;
+    (void)capacity, (void)plane_words, (void)refused;
     return NULL;
 }
 
 void cm_lane_code_destroy(struct cm_lane_code *code)
 {
     (void)code;
+}
+
+struct cm_lane_numbers *cm_lane_code_planes(struct cm_lane_code *code)
+{
+    (void)code;
+    return NULL;
+}
+
+void cm_lane_code_begin(struct cm_lane_code *code, const uint32_t *context)
+{
+    (void)code, (void)context;
 }
 
 bool cm_lane_code_play(struct cm_lane_code *code, const struct cm_lane_queue *queue,

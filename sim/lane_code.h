@@ -30,11 +30,15 @@ struct cm_lane_place {
     size_t slot_words; /* of each */
 };
 
-/* For queues of at most `capacity` works; NULL when this host has no AVX-512, or refuses memory for
- * code. `refused`: nothing is played, for tests. */
-struct cm_lane_code *cm_lane_code_create(uint32_t capacity, bool refused);
+/* For queues of at most `capacity` works on planes of `plane_words`; NULL when this host has no
+ * AVX-512, or refuses memory for code. `refused`: nothing is played, for tests. */
+struct cm_lane_code *cm_lane_code_create(uint32_t capacity, uint32_t plane_words, bool refused);
 void cm_lane_code_destroy(struct cm_lane_code *code);
 
+/* The numbers of planes, which operands may have. */
+struct cm_lane_numbers *cm_lane_code_planes(struct cm_lane_code *code);
+/* A queue begins. */
+void cm_lane_code_begin(struct cm_lane_code *code, const uint32_t *context);
 /* Plays the work of the queue; false, and nothing is done, when the host refuses memory. Sets
  * *crowded when shorter queues would be faster. */
 bool cm_lane_code_play(struct cm_lane_code *code, const struct cm_lane_queue *queue,

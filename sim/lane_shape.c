@@ -150,6 +150,12 @@ void cm_lane_rules_init(struct cm_lane_rules *rules)
 
 /* ---- numbering ---- */
 
+/* Of a queue: one that has more is not played by code. The tables stay in the host's caches. */
+#define PLANES_MOST    1024u
+#define CONSTANTS_MOST 2048u
+_Static_assert(PLANES_MOST <= CM_LANE_PLANES_MAX && CONSTANTS_MOST <= CM_LANE_CONSTANTS_MAX,
+               "a symbol has room for the number");
+
 static bool numbers_init(struct cm_lane_numbers *numbers, uint32_t most)
 {
     numbers->most = most;
@@ -169,37 +175,29 @@ static void numbers_begin(struct cm_lane_numbers *numbers)
     }
 }
 
-/* The number of a value; the next one for a new value. */
-static uint32_t number_of(struct cm_lane_numbers *numbers, uint64_t value, ptrdiff_t step)
+void cm_lane_shape_begin(struct cm_lane_shape *shape, const uint32_t *context)
 {
-    uint64_t at = value * UINT64_C(0x9e3779b97f4a7c15) >> (64 - numbers->bits);
-    for (; numbers->entries[at].stamp == numbers->stamp;
-         at = (at + 1) & ((UINT64_C(1) << numbers->bits) - 1))
-        if (numbers->entries[at].value == value)
-            return numbers->entries[at].number;
-    numbers->entries[at].value = value;
-    numbers->entries[at].stamp = numbers->stamp;
-    numbers->entries[at].number = numbers->count;
-    numbers->values[(ptrdiff_t)numbers->count * step] = value;
-    return numbers->count++;
+    numbers_begin(&shape->planes);
+    numbers_begin(&shape->constants);
+    (void)cm_lane_number(&shape->planes, (uintptr_t)context);
 }
 
 /* ---- describing ---- */
 
-bool cm_lane_shape_init(struct cm_lane_shape *shape, uint32_t capacity)
+bool cm_lane_shape_init(struct cm_lane_shape *shape, uint32_t capacity, uint32_t plane_words)
 {
-    const uint32_t planes = 1 + 2 * CM_LANE_OPERANDS * capacity;
-    const uint32_t constants = (2 + CM_LANE_OPERANDS) * capacity;
+    const uint32_t planes = PLANES_MOST, constants = CONSTANTS_MOST;
     shape->symbols = calloc(CM_LANE_SYMBOLS_FIRST + (size_t)capacity * CM_LANE_SYMBOLS_MAX,
                             sizeof *shape->symbols);
     shape->parameters = calloc((size_t)planes + constants, sizeof *shape->parameters);
-    if (!shape->symbols || !shape->parameters ||
-        !numbers_init(&shape->planes, planes < CM_LANE_PLANES_MAX ? planes : CM_LANE_PLANES_MAX) ||
-        !numbers_init(&shape->constants,
-                      constants < CM_LANE_CONSTANTS_MAX ? constants : CM_LANE_CONSTANTS_MAX))
+    if (!shape->symbols || !shape->parameters || !numbers_init(&shape->planes, planes) ||
+        !numbers_init(&shape->constants, constants))
         return false;
     shape->planes.values = shape->parameters + constants;
     shape->constants.values = shape->planes.values - 1;
+    shape->planes.step = 1;
+    shape->planes.shift = (uint32_t)__builtin_ctz(plane_words) + 2;
+    shape->constants.step = -1;
     return true;
 }
 
@@ -218,7 +216,7 @@ static void add_symbol(struct cm_lane_shape *shape, uint32_t symbol)
 
 static void add_constant(struct cm_lane_shape *shape, uint64_t constant)
 {
-    add_symbol(shape, CM_LANE_CONSTANT + number_of(&shape->constants, constant, -1));
+    add_symbol(shape, CM_LANE_CONSTANT + cm_lane_number(&shape->constants, constant));
 }
 
 static bool is_slot(const uint32_t *at, const struct cm_lane_place *place)
@@ -229,18 +227,33 @@ static bool is_slot(const uint32_t *at, const struct cm_lane_place *place)
     return false;
 }
 
-static void add_plane(struct cm_lane_shape *shape, const uint32_t *at,
+static void add_plane(struct cm_lane_shape *shape, uint32_t number,
                       const struct cm_lane_place *place, bool is_result)
 {
-    if (at == place->context) {
+    const uint32_t *at = (const uint32_t *)(uintptr_t)shape->planes.values[number];
+    if (number == 0) {
         add_symbol(shape, CM_LANE_CONTEXT);
         return;
     }
-    const uint32_t number = number_of(&shape->planes, (uintptr_t)at, 1);
     const bool streams = is_result && place->streams && !is_slot(at, place);
     add_symbol(shape, (streams ? CM_LANE_STREAMED : CM_LANE_PLANE) + number);
     if (shape->first_plane == 0 && !is_slot(at, place))
         shape->first_plane = (uintptr_t)at;
+}
+
+/* One plane, or that of low words and that of high words, which mostly has the next number. */
+static void add_planes(struct cm_lane_shape *shape, const struct cm_lane_operand *operand,
+                       uint32_t count, const struct cm_lane_place *place, bool is_result)
+{
+    uint32_t number = operand->plane ? operand->plane - 1u
+                                     : cm_lane_number(&shape->planes, (uintptr_t)operand->at);
+    const uintptr_t high = (uintptr_t)(operand->at + place->plane_words);
+    add_plane(shape, number, place, is_result);
+    if (count == 1)
+        return;
+    if (++number >= shape->planes.count || shape->planes.values[number] != high)
+        number = cm_lane_number(&shape->planes, high);
+    add_plane(shape, number, place, is_result);
 }
 
 /* An operand of a kind of the signature. */
@@ -258,9 +271,7 @@ static void add_operand(struct cm_lane_shape *shape, const struct cm_lane_operan
         add_constant(shape, kind == 'w' ? (uint32_t)operand->constant : operand->constant);
         break;
     case CM_VALUE_MEMORY:
-        add_plane(shape, operand->at, place, is_result);
-        if (kind != 'w')
-            add_plane(shape, operand->at + place->plane_words, place, is_result);
+        add_planes(shape, operand, kind == 'w' ? 1 : 2, place, is_result);
         break;
     }
 }
@@ -299,9 +310,6 @@ bool cm_lane_shape_describe(struct cm_lane_shape *shape, const struct cm_lane_ru
 {
     shape->count = 0;
     shape->first_plane = 0;
-    numbers_begin(&shape->planes);
-    numbers_begin(&shape->constants);
-    (void)number_of(&shape->planes, (uintptr_t)place->context, 1);
     add_symbol(shape, place->reads_ahead);
     for (uint32_t i = 0; i < 64; i += 16)
         add_symbol(shape, (uint32_t)(place->dead >> i & UINT16_MAX));

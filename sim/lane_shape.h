@@ -92,18 +92,6 @@ struct cm_lane_rules {
 };
 void cm_lane_rules_init(struct cm_lane_rules *rules);
 
-/* Values, numbered through as they come; found by hash. */
-struct cm_lane_numbers {
-    uint64_t *values; /* by number */
-    uint32_t count, most;
-    struct {
-        uint64_t value;
-        uint32_t stamp; /* the entry is of this queue when it is that of the numbers */
-        uint32_t number;
-    } * entries;
-    uint32_t stamp, bits; /* entries: 2^bits */
-};
-
 /* Symbols in front of those of works. */
 #define CM_LANE_SYMBOLS_FIRST 5u
 /* Symbols of a work, at most. */
@@ -117,11 +105,13 @@ struct cm_lane_shape {
     uint64_t *parameters;             /* the planes, and before them the constants */
     uintptr_t first_plane;            /* of node memory that the queue touches; 0: none */
 };
-/* For queues of at most `capacity` works; false when out of memory. */
-bool cm_lane_shape_init(struct cm_lane_shape *shape, uint32_t capacity);
+/* For queues of at most `capacity` works; planes have `plane_words`. False when out of memory. */
+bool cm_lane_shape_init(struct cm_lane_shape *shape, uint32_t capacity, uint32_t plane_words);
 void cm_lane_shape_finish(struct cm_lane_shape *shape);
 
 struct cm_lane_place;
+/* A queue begins: planes and constants are numbered again; plane 0 is that of the context flag. */
+void cm_lane_shape_begin(struct cm_lane_shape *shape, const uint32_t *context);
 /* Describes a queue; false when it has too many planes or constants. */
 bool cm_lane_shape_describe(struct cm_lane_shape *shape, const struct cm_lane_rules *rules,
                             const struct cm_lane_queue *queue, const struct cm_lane_place *place);

@@ -29,8 +29,39 @@ struct cm_lane_operand {
         uint64_t constant;
     };
     uint32_t step;
-    enum cm_value_kind kind;
+    uint8_t kind;   /* enum cm_value_kind */
+    uint16_t plane; /* 1 + its number in the queue, where there is code and it is known, else 0 */
 };
+
+/* Values, numbered through as they come; found by hash. */
+struct cm_lane_numbers {
+    uint64_t *values; /* of number n at values[n * step] */
+    ptrdiff_t step;
+    uint32_t count, most;
+    struct {
+        uint64_t value;
+        uint32_t stamp; /* the entry is of this queue when it is that of the numbers */
+        uint32_t number;
+    } * entries;
+    uint32_t stamp, bits; /* entries: 2^bits */
+    uint32_t shift;       /* values are multiples of 2^shift, often of a sequence */
+};
+
+/* The number of a value; the next one for a new value. */
+static inline uint32_t cm_lane_number(struct cm_lane_numbers *numbers, uint64_t value)
+{
+    const uint64_t mask = (UINT64_C(1) << numbers->bits) - 1, low = value >> numbers->shift;
+    /* Values that follow each other have entries that do, too, in the same lines of the caches. */
+    uint64_t at = (low + ((low >> numbers->bits) * UINT64_C(0x9e3779b97f4a7c15) >> 32)) & mask;
+    for (; numbers->entries[at].stamp == numbers->stamp; at = (at + 1) & mask)
+        if (numbers->entries[at].value == value)
+            return numbers->entries[at].number;
+    numbers->entries[at].value = value;
+    numbers->entries[at].stamp = numbers->stamp;
+    numbers->entries[at].number = numbers->count;
+    numbers->values[(ptrdiff_t)numbers->count * numbers->step] = value;
+    return numbers->count++;
+}
 
 /*
  * Products that add up in one register: out = init + a[0] * b[0] + a[1] * b[1] ..., in that order,
@@ -81,6 +112,7 @@ struct cm_lane_queue {
     /* Plays the work; NULL: the kernels do. With code, operands may be memory or constants wherever
      * a register may be. */
     struct cm_lane_code *code;
+    struct cm_lane_numbers *plane_numbers; /* with code: of the addresses of planes */
     uint32_t planes; /* that the work reads or writes, each as often as it does */
     /* From so much work, or so many planes, on it is played at the end of a loop's iteration; with
      * most_planes, anywhere. */

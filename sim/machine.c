@@ -148,10 +148,15 @@ static void choose_player(struct cm_machine *machine, const struct cm_machine_op
     bool all = wants_code(machine, options);
     for (uint32_t i = 0; all && i < machine->worker_count; i++) {
         struct cm_lane_queue *queue = &machine->workers[i].pending.queue;
-        queue->code = cm_lane_code_create(queue->capacity, options->player == CM_PLAYER_REFUSED);
+        queue->code = cm_lane_code_create(queue->capacity, machine->nodes,
+                                          options->player == CM_PLAYER_REFUSED);
         queue->enough = queue->capacity / 2;
         queue->enough_planes = PLANES_CODE_LOOP;
         all = queue->code != NULL;
+        if (!all)
+            break;
+        queue->plane_numbers = cm_lane_code_planes(queue->code);
+        cm_lane_code_begin(queue->code, machine->context + machine->workers[i].lanes.first);
     }
     if (all)
         return;
@@ -160,6 +165,7 @@ static void choose_player(struct cm_machine *machine, const struct cm_machine_op
         struct cm_lane_queue *queue = &machine->workers[i].pending.queue;
         cm_lane_code_destroy(queue->code);
         queue->code = NULL;
+        queue->plane_numbers = NULL;
         queue->enough = queue->capacity;
         queue->enough_planes = UINT32_MAX;
         queue->most_planes = UINT32_MAX;

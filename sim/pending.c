@@ -33,7 +33,7 @@ struct cm_lane_work *cm_pending_begin(struct cm_worker *worker, cm_lane_kernel k
     struct cm_lane_work *work = &queue->work[queue->count];
     work->kernel = kernel;
     for (uint32_t i = 0; i < CM_LANE_OPERANDS; i++) /* a valid pointer, if not set */
-        work->operands[i] = (struct cm_lane_operand){{worker->machine->context}, 0, CM_VALUE_NONE};
+        work->operands[i] = (struct cm_lane_operand){.at = worker->machine->context};
     work->word = 0;
     work->word_step = 0;
     work->joined = 0;
@@ -113,7 +113,7 @@ static void load(struct cm_worker *worker, uint32_t reg)
     }
     cm_pending_result(worker, work, 0, reg);
     work->result = r->wide ? CM_RESULT_WIDE : CM_RESULT_LOW;
-    r->kind = CM_VALUE_REGISTER;
+    cm_pending_become(r, CM_VALUE_REGISTER);
     if (r->wide)
         r->joined = true;
     cm_pending_add(worker);
@@ -136,13 +136,13 @@ void cm_pending_overwrite(struct cm_worker *worker, uint32_t reg, bool wide)
 {
     struct cm_register *r = cm_pending_register(worker, reg);
     if (wide) {
-        r->kind = CM_VALUE_REGISTER;
+        cm_pending_become(r, CM_VALUE_REGISTER);
         r->joined = true;
         return;
     }
     /* The high half stays. */
     if (r->kind != CM_VALUE_REGISTER && !r->wide)
-        r->kind = CM_VALUE_REGISTER;
+        cm_pending_become(r, CM_VALUE_REGISTER);
     cm_pending_need(worker, reg, false);
 }
 
@@ -150,7 +150,8 @@ void cm_pending_drop(struct cm_worker *worker, uint32_t reg, bool wide)
 {
     struct cm_lane_queue *queue = &worker->pending.queue;
     const struct cm_register *r = cm_pending_register(worker, reg);
-    if (r->kind != CM_VALUE_REGISTER || r->written <= queue->first || r->read > r->written)
+    if (queue->code || r->kind != CM_VALUE_REGISTER || r->written <= queue->first ||
+        r->read > r->written)
         return;
     struct cm_lane_work *work = &queue->work[r->written - queue->first - 1];
     if (work->result != CM_RESULT_LOW && (work->result != CM_RESULT_WIDE || !wide))
@@ -187,7 +188,7 @@ static struct cm_register *begin_copy(struct cm_worker *worker, uint32_t reg, bo
 void cm_pending_copy_memory(struct cm_worker *worker, uint32_t reg, uint64_t address, bool wide)
 {
     struct cm_register *r = begin_copy(worker, reg, wide);
-    r->kind = CM_VALUE_MEMORY;
+    cm_pending_become(r, CM_VALUE_MEMORY);
     r->address = address;
     worker->pending.copies |= UINT32_C(1) << reg;
     worker->pending.queue.planes += wide ? 2 : 1;
@@ -196,7 +197,7 @@ void cm_pending_copy_memory(struct cm_worker *worker, uint32_t reg, uint64_t add
 void cm_pending_copy_constant(struct cm_worker *worker, uint32_t reg, uint64_t constant, bool wide)
 {
     struct cm_register *r = begin_copy(worker, reg, wide);
-    r->kind = CM_VALUE_CONSTANT;
+    cm_pending_become(r, CM_VALUE_CONSTANT);
     r->constant = constant;
 }
 
@@ -215,22 +216,50 @@ void cm_pending_prepare(struct cm_worker *worker, uint32_t reg, bool wide)
         cm_pending_need(worker, reg, wide);
 }
 
+/* With code: where a register's value is, and its number if that is a plane, found once for a
+ * queue and what the register has. */
+static void find_place(struct cm_worker *worker, struct cm_register *r, uint32_t reg)
+{
+    const struct cm_lane_queue *queue = &worker->pending.queue;
+    const struct cm_lane_operand operand = r->kind == CM_VALUE_MEMORY
+                                               ? cm_pending_copied_operand(worker, r)
+                                               : cm_pending_register_operand(worker, reg);
+    r->stamp = queue->plane_numbers->stamp;
+    r->at = operand.at;
+    r->step = operand.step;
+    r->plane = 0;
+    if (r->kind == CM_VALUE_MEMORY)
+        r->plane = 1 + cm_lane_number(queue->plane_numbers, (uintptr_t)operand.at);
+}
+
+static void take_place(struct cm_worker *worker, struct cm_lane_operand *operand,
+                       struct cm_register *r, uint32_t reg)
+{
+    if (r->stamp != worker->pending.queue.plane_numbers->stamp)
+        find_place(worker, r, reg);
+    operand->at = r->at;
+    operand->step = r->step;
+    operand->kind = r->kind;
+    operand->plane = (uint16_t)r->plane;
+}
+
 void cm_pending_take(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i, uint32_t reg,
                      bool wide)
 {
     struct cm_register *r = cm_pending_register(worker, reg);
     const uint64_t number = cm_pending_next_number(worker);
     r->read = number;
-    if (r->kind == CM_VALUE_REGISTER) {
+    work->joined |= (uint32_t)(wide && r->kind != CM_VALUE_REGISTER) << i;
+    if (r->kind == CM_VALUE_CONSTANT) {
+        work->operands[i].constant = r->constant;
+        work->operands[i].kind = CM_VALUE_CONSTANT;
+    } else if (worker->pending.queue.code) {
+        take_place(worker, &work->operands[i], r, reg);
+    } else if (r->kind == CM_VALUE_REGISTER) {
         work->operands[i] = cm_pending_register_operand(worker, reg);
-        return;
-    }
-    work->joined |= (uint32_t)wide << i;
-    if (r->kind == CM_VALUE_MEMORY) {
+    } else {
         work->operands[i] = cm_pending_copied_operand(worker, r);
         cm_pending_note(worker, r->address, wide ? 2 : 1, number, false);
-    } else {
-        work->operands[i] = (struct cm_lane_operand){.constant = r->constant, .kind = r->kind};
     }
 }
 

@@ -10,6 +10,9 @@
  *   store     of a result that is waiting, and that nothing has read: the work that makes it writes
  *             to memory itself, and the register becomes a copy of the memory word.
  *   dead      work whose only result is overwritten before anything reads it is left out.
+ *
+ * Machine code (lane_ir.h) finds chains, and what is not needed, itself. There a register becomes a
+ * copy of the memory word at every store.
  */
 #ifndef CM_SIM_PENDING_H
 #define CM_SIM_PENDING_H
@@ -27,6 +30,11 @@ struct cm_register {
     uint64_t address;        /* of the memory word that it is a copy of */
     uint64_t constant;
     uint64_t written, read; /* 1 + number of the last work that does; 0: none */
+    /* With code: where that is, and 1 + the plane's number, in the queue whose numbers have the
+     * stamp. */
+    uint32_t *at;
+    uint32_t step, plane;
+    uint32_t stamp;
 };
 
 /* Of memory words whose addresses have one hash: 1 + number of the last work that reads or writes

@@ -10,6 +10,13 @@ static inline struct cm_register *cm_pending_register(struct cm_worker *worker, 
     return &worker->pending.registers[reg];
 }
 
+/* What a register has changes. */
+static inline void cm_pending_become(struct cm_register *r, enum cm_value_kind kind)
+{
+    r->kind = kind;
+    r->stamp = 0;
+}
+
 /* 1 + the number of the next work. */
 static inline uint64_t cm_pending_next_number(const struct cm_worker *worker)
 {
@@ -47,11 +54,11 @@ static inline struct cm_word_use *cm_pending_word(struct cm_worker *worker, uint
     return &worker->pending.words[spread >> (32 - CM_PENDING_WORD_BITS)];
 }
 
-/* The work of a number uses memory words, and may write them. */
+/* The work of a number uses memory words, and may write them; code does not ask for that. */
 static inline void cm_pending_note(struct cm_worker *worker, uint64_t address, uint32_t words,
                                    uint64_t number, bool writes)
 {
-    for (uint32_t i = 0; i < words; i++) {
+    for (uint32_t i = 0; !worker->pending.queue.code && i < words; i++) {
         struct cm_word_use *use = cm_pending_word(worker, address + i);
         use->used = use->used > number ? use->used : number;
         if (writes)

@@ -50,10 +50,6 @@ static bool redirect(struct cm_worker *worker, struct cm_lane_work *work, uint32
         if (work->operands[0].at != cm_pending_register_operand(worker, reg).at)
             i = CM_LANE_OPERANDS - 1;
         set_halves(worker, work, i, true);
-    } else if (wide && worker->pending.queue.code) {
-        if (work->result != CM_RESULT_WIDE)
-            return false;
-        work->joined |= 1;
     } else if (wide ? !work->product || !work->wide : work->result != CM_RESULT_LOW) {
         return false;
     }
@@ -64,6 +60,16 @@ static bool redirect(struct cm_worker *worker, struct cm_lane_work *work, uint32
     else
         worker->pending.queue.chains[work - worker->pending.queue.work].out = to;
     return true;
+}
+
+/* A register whose value has been stored. */
+static void become_copy(struct cm_worker *worker, uint32_t reg, uint64_t address, bool wide)
+{
+    struct cm_register *r = cm_pending_register(worker, reg);
+    cm_pending_become(r, CM_VALUE_MEMORY);
+    r->wide = wide;
+    r->address = address;
+    worker->pending.copies |= UINT32_C(1) << reg;
 }
 
 /* The store of a value that is still to be made, without the way through the register. */
@@ -78,11 +84,7 @@ static bool forward(struct cm_worker *worker, uint32_t reg, uint64_t address, bo
         !redirect(worker, work, reg, to, wide))
         return false;
     cm_pending_note(worker, address, words, r->written, true);
-    worker->pending.queue.planes += words;
-    r->kind = CM_VALUE_MEMORY;
-    r->wide = wide;
-    r->address = address;
-    worker->pending.copies |= UINT32_C(1) << reg;
+    become_copy(worker, reg, address, wide);
     return true;
 }
 
@@ -135,19 +137,23 @@ static void store_wide(struct cm_worker *worker, uint32_t reg, uint64_t address)
     cm_pending_add(worker);
 }
 
-void cm_pending_store(struct cm_worker *worker, uint32_t reg, uint64_t address, bool wide)
+static void store_narrow(struct cm_worker *worker, uint32_t reg, uint64_t address)
 {
-    if (!CM_FOR_A_PAGE && worker->context_full && forward(worker, reg, address, wide))
-        return;
-    if (wide) {
-        store_wide(worker, reg, address);
-        return;
-    }
     cm_pending_change(worker, address, 1);
     cm_pending_prepare(worker, reg, false);
     struct cm_lane_work *work = cm_pending_begin_store(worker, address);
     cm_pending_take(worker, work, 1, reg, false);
     cm_pending_add(worker);
+}
+
+void cm_pending_store(struct cm_worker *worker, uint32_t reg, uint64_t address, bool wide)
+{
+    const bool code = worker->pending.queue.code != NULL;
+    if (!CM_FOR_A_PAGE && !code && worker->context_full && forward(worker, reg, address, wide))
+        return;
+    (wide ? store_wide : store_narrow)(worker, reg, address);
+    if (code && worker->context_full && cm_pending_register(worker, reg)->kind == CM_VALUE_REGISTER)
+        become_copy(worker, reg, address, wide);
 }
 
 /* ---- selections ---- */
@@ -214,7 +220,7 @@ bool cm_pending_select(struct cm_worker *worker, const uint32_t *regs)
     cm_pending_result(worker, work, 0, regs[0]);
     set_halves(worker, work, 0, false);
     work->result = CM_RESULT_HALVES;
-    r->kind = CM_VALUE_REGISTER;
+    cm_pending_become(r, CM_VALUE_REGISTER);
     r->joined = false;
     worker->pending.selection.number = r->written;
     for (uint32_t i = 0; i < 3; i++)

@@ -49,7 +49,8 @@ static uint32_t step_of(enum cm_value_kind kind, bool wide, uint32_t block)
 static struct cm_lane_operand random_operand(struct random_source *random, struct operands *all,
                                              uint32_t i, bool wide, uint32_t block)
 {
-    struct cm_lane_operand operand = {.kind = CM_VALUE_REGISTER + random_below(random, 3)};
+    struct cm_lane_operand operand = {.kind =
+                                          (uint8_t)(CM_VALUE_REGISTER + random_below(random, 3))};
     operand.at = all->words[i];
     operand.step = step_of(operand.kind, wide, block);
     for (uint32_t node = 0; node < 2 * block; node++)
@@ -89,7 +90,7 @@ static void check_chain(struct random_source *random, cm_chain_kernel kernel, bo
     static struct operands all;
     struct cm_chain chain = {.terms = 1 + random_below(random, CM_CHAIN_TERMS),
                              .nodes = PLANE_NODES,
-                             .out.kind = CM_VALUE_REGISTER + random_below(random, 2)};
+                             .out.kind = (uint8_t)(CM_VALUE_REGISTER + random_below(random, 2))};
     chain.out.at = all.out;
     chain.out.step = step_of(chain.out.kind, wide, block);
     chain.init = random_operand(random, &all, 0, wide, block);
