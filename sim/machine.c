@@ -210,6 +210,8 @@ static enum cm_status equip(struct cm_machine *machine, struct cm_error *err)
         return cm_error_no_memory(err);
     cm_memory_init(&machine->memory, machine->config.memory_words, machine->nodes);
     enum cm_status status = cm_pool_create(machine->worker_count, &machine->pool, err);
+    if (status == CM_OK)
+        cm_pool_measure(machine->pool, &machine->clock.counters.cycles);
     for (uint32_t i = 0; status == CM_OK && i < machine->worker_count; i++)
         status = init_worker(machine, i, err);
     return status;

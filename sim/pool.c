@@ -15,14 +15,19 @@
 #define PATIENCE_LEAST UINT32_C(5000)
 #define LOOKS          16u /* between two looks at the clock */
 
-/* Runs are judged together, so many or as long: by the share of their time that workers waited. */
-#define JUDGED_RUNS   16u
-#define JUDGED_NSEC   UINT64_C(4000000)
-#define CROWDED_TIMES 3u  /* in a row, before one thread is tried */
-#define TRIAL_SHARE   50u /* of the time, a part for trials */
-/* How long it goes on as a trial has shown it to be better. */
-#define PAUSE_LEAST_NSEC UINT64_C(20000000)
-#define PAUSE_MOST_NSEC  UINT64_C(100000000)
+/* Runs are judged together, for several turns of a host that has two programs on a processor: by
+ * the share of their time that workers waited, in percent. Fewer will do for a trial of one thread,
+ * and where workers waited most of the time. */
+#define JUDGED_NSEC    UINT64_C(16000000)
+#define TRIAL_NSEC     UINT64_C(4000000)
+#define JUDGED_RUNS    2u /* at least */
+#define CROWDED_SHARE  35u
+#define CROWDED_MOST   60u
+#define TRIAL_SHARE    50u /* of the time, a part for trials that are lost */
+#define WON_BY_PERCENT 10u /* by which one thread is faster, at least */
+/* How long one thread goes on before threads are tried again; longer each time. */
+#define PAUSE_LEAST_NSEC UINT64_C(60000000)
+#define PAUSE_MOST_NSEC  UINT64_C(480000000)
 
 enum mode {
     TOGETHER, /* every worker on its own thread */
@@ -52,11 +57,11 @@ struct cm_pool {
     bool no_fibers, always_alone;
     enum mode mode;
     bool alone;           /* in this run */
+    const uint64_t *work; /* a count of what runs do; NULL: they all do as much */
     atomic_ullong waited; /* at barriers, by all together, in the runs that are being judged */
     uint32_t runs;        /* of them */
-    uint64_t spent;       /* on them */
-    uint32_t crowded;     /* times in a row that workers waited most of the time */
-    uint64_t mean;        /* least time of a run meanwhile */
+    uint64_t spent, done; /* on them, and the work */
+    double rate;          /* time for a unit of work by all threads, when they were judged last */
     uint64_t until;       /* before that there is no trial, or one thread goes on */
     uint64_t pause;
 };
@@ -251,50 +256,65 @@ static void judge_from_here(struct cm_pool *pool, enum mode mode)
     pool->mode = mode;
     pool->runs = 0;
     pool->spent = 0;
+    pool->done = 0;
     atomic_store(&pool->waited, 0);
 }
 
-/* Whether workers wait most of the time. Where all have as much to do, and a processor each, at
- * most one of them waits for long. */
-static bool is_crowded(const struct cm_pool *pool)
+/* Whether workers wait so long that one thread may be faster: a share of their time. Where all have
+ * as much to do, and a processor each, they wait less. */
+static bool is_crowded(const struct cm_pool *pool, uint32_t share)
 {
-    return atomic_load(&pool->waited) * 5 > pool->spent * (pool->count - 1) * 3;
+    return atomic_load(&pool->waited) * 100 > pool->spent * (pool->count - 1) * share;
 }
 
-/* Goes on after a trial, for longer each time that workers wait; and for so long after one that was
- * lost that trials take little of all time, however long a run is. */
-static void go_on(struct cm_pool *pool, bool faster, uint64_t time)
+/* Goes on after a trial: alone for longer each time, or together for so long that trials that are
+ * lost take little of all time. */
+static void go_on(struct cm_pool *pool, bool won, uint64_t time)
 {
-    const uint64_t rest = faster ? 0 : TRIAL_SHARE * pool->spent;
-    pool->until = time + (pool->pause > rest ? pool->pause : rest);
-    if (pool->pause < PAUSE_MOST_NSEC)
+    pool->until = time + (won ? pool->pause : TRIAL_SHARE * pool->spent);
+    if (won && pool->pause < PAUSE_MOST_NSEC)
         pool->pause *= 2;
-    pool->crowded = 0;
-    judge_from_here(pool, faster ? ALONE : TOGETHER);
+    judge_from_here(pool, won ? ALONE : TOGETHER);
 }
 
 /*
  * Another program may have a processor that a worker needs, or one worker has more to do than the
- * others: so one thread stays at work only if it was faster, and not by chance.
+ * others: so one thread stays at work only if it was faster.
  */
 static void judge(struct cm_pool *pool, uint64_t time)
 {
-    const uint64_t mean = pool->spent / pool->runs;
-    if (pool->mode == TOGETHER) {
-        const bool crowded = is_crowded(pool);
-        pool->crowded = crowded ? pool->crowded + 1 : 0;
-        pool->mean = pool->crowded > 1 && pool->mean < mean ? pool->mean : mean;
-        pool->pause = crowded ? pool->pause : PAUSE_LEAST_NSEC;
-        const bool tries =
-            pool->crowded >= CROWDED_TIMES && time >= pool->until && can_be_alone(pool);
-        judge_from_here(pool, tries ? TRIAL : TOGETHER);
-    } else if (pool->mode == TRIAL) {
-        go_on(pool, mean + mean / 4 < pool->mean, time);
-    } else if (time >= pool->until) {
+    const double rate = (double)pool->spent / (double)pool->done;
+    switch (pool->mode) {
+    case TOGETHER:
+        pool->rate = rate;
+        if (!is_crowded(pool, CROWDED_SHARE))
+            pool->pause = PAUSE_LEAST_NSEC;
+        else if (time >= pool->until && can_be_alone(pool)) {
+            judge_from_here(pool, TRIAL);
+            break;
+        }
         judge_from_here(pool, TOGETHER);
-        pool->until = 0; /* and alone again soon, if that is still faster */
-        pool->crowded = 1;
+        break;
+    case TRIAL:
+        go_on(pool, rate * (100 + WON_BY_PERCENT) < pool->rate * 100, time);
+        break;
+    case ALONE:
+        if (time >= pool->until)
+            judge_from_here(pool, TOGETHER);
+        break;
     }
+}
+
+/* Counts a run that did some work, and judges when there are enough. */
+static void count_run(struct cm_pool *pool, uint64_t begin, uint64_t done)
+{
+    const uint64_t end = now();
+    pool->runs++;
+    pool->spent += end - begin;
+    pool->done += done;
+    const bool soon = pool->mode == TRIAL || is_crowded(pool, CROWDED_MOST);
+    if (pool->runs >= JUDGED_RUNS && pool->spent >= (soon ? TRIAL_NSEC : JUDGED_NSEC))
+        judge(pool, end);
 }
 
 void cm_pool_run(struct cm_pool *pool, cm_pool_function function, void *context)
@@ -305,17 +325,23 @@ void cm_pool_run(struct cm_pool *pool, cm_pool_function function, void *context)
         function(context, 0);
         return;
     }
-    const uint64_t begin = now();
+    const uint64_t begin = now(), before = pool->work ? *pool->work : 0;
+    const unsigned long long waited = atomic_load(&pool->waited);
     pool->alone = pool->mode != TOGETHER || pool->always_alone;
     if (pool->alone)
         cm_fibers_run(pool->fibers, function, context);
     else
         run_together(pool);
-    const uint64_t end = now();
-    pool->runs++;
-    pool->spent += end - begin;
-    if (!pool->always_alone && (pool->runs >= JUDGED_RUNS || pool->spent >= JUDGED_NSEC))
-        judge(pool, end);
+    const uint64_t done = pool->work ? *pool->work - before : 1;
+    if (done == 0)
+        atomic_store(&pool->waited, waited);
+    else if (!pool->always_alone)
+        count_run(pool, begin, done);
+}
+
+void cm_pool_measure(struct cm_pool *pool, const uint64_t *work)
+{
+    pool->work = work;
 }
 
 bool cm_pool_share_one_thread(struct cm_pool *pool)

@@ -22,6 +22,10 @@ void cm_pool_destroy(struct cm_pool *pool);
  * returned. */
 void cm_pool_run(struct cm_pool *pool, cm_pool_function function, void *context);
 
+/* What runs do is counted at `work`, so that runs of several kinds can be compared: how fast all
+ * threads are, and one that does the work of all. Runs in which the count stays are not judged. */
+void cm_pool_measure(struct cm_pool *pool, const uint64_t *work);
+
 /* Inside a run: waits until all workers are here. Returns false when a worker gave up the run. */
 bool cm_pool_barrier(struct cm_pool *pool);
 /* Inside a run: this worker will not come to another barrier; the others stop waiting. */
