@@ -1,8 +1,8 @@
 /*
  * The data part of each instruction: what it does to planes, transposers and registers, without
- * time. Moves, exchanges and transfers through communication tables are done at once. The rest
- * becomes work on lane blocks (lanes.h), which waits for the next meeting when it is in FPU
- * registers, or when such work is waiting already.
+ * time. Exchanges and transfers through communication tables are done at once; moves, too, unless
+ * they are of much data (moves.h). The rest becomes work on lane blocks (lanes.h), which waits for
+ * the next meeting when it is in FPU registers, or when such work is waiting already.
  */
 #include "lane_code.h"
 #include "remote.h"
@@ -503,6 +503,10 @@ static void execute_move(struct cm_worker *worker, const struct cm_issue *issue)
     int64_t span = (int64_t)operands[3].value * (operands[2].value - 1);
     uint64_t first = span < 0 ? issue->at.data - (uint64_t)-span : issue->at.data;
     cm_pending_change(worker, first, (uint64_t)(span < 0 ? -span : span) + 1);
+    if (cm_moves_may_wait(worker, issue->instruction)) {
+        cm_moves_add(worker, issue);
+        return;
+    }
     cm_execute_pending(worker);
     if (worker->context_full)
         move_in_pieces(worker, issue);
@@ -590,6 +594,11 @@ static const execute_function functions[CM_OP_COUNT] = {
     [CM_OP_FCONST] = execute_fconst,
     [CM_OP_NODEID] = execute_nodeid,
 };
+
+bool cm_executes_nothing(enum cm_op op)
+{
+    return functions[op] == NULL;
+}
 
 void cm_execute(struct cm_worker *worker, const struct cm_issue *issue)
 {

@@ -190,7 +190,8 @@ static enum cm_status init_worker(struct cm_machine *machine, uint32_t index, st
         (struct cm_lanes){.first = first, .last = first + lanes, .nodes = machine->nodes};
     worker->clock = index == 0 ? &machine->clock : NULL;
     worker->loops = calloc(machine->config.sequencer_loop_depth, sizeof *worker->loops);
-    if (!worker->loops || !cm_pending_init(&worker->pending, machine->waiting))
+    if (!worker->loops || !cm_pending_init(&worker->pending, machine->waiting) ||
+        !cm_moves_init(&worker->moves, machine->own_nodes, machine->always_streams))
         return cm_error_no_memory(err);
     enum cm_status status =
         cm_channels_init(&worker->channels, &machine->memory, machine->config.transposer_slots,
@@ -270,6 +271,7 @@ void cm_machine_destroy(struct cm_machine *machine)
     for (uint32_t i = 0; machine->workers && i < machine->worker_count; i++) {
         free(machine->workers[i].loops);
         cm_pending_finish(&machine->workers[i].pending);
+        cm_moves_finish(&machine->workers[i].moves);
         cm_channels_finish(&machine->workers[i].channels);
     }
     free(machine->workers);

@@ -7,6 +7,7 @@
 #include "clock.h"
 #include "fpu.h"
 #include "memory.h"
+#include "moves.h"
 #include "observer.h"
 #include "pending.h"
 #include "pool.h"
@@ -54,6 +55,7 @@ struct cm_worker {
     uint32_t pc;
     bool context_full; /* the context flag is set in every node */
     struct cm_pending pending;
+    struct cm_moves moves;
     uint64_t words_sent;
     uint32_t iterations;     /* of all loops, modulo 2^32 */
     uint64_t exchange_cycle; /* first one of the current exchange, for observers */
@@ -119,6 +121,8 @@ void cm_machine_limit_queues(struct cm_machine *machine, bool crowded);
 /* The data part of an instruction (execute.c), on the worker's nodes; it may wait, at most until
  * cm_execute_pending. */
 void cm_execute(struct cm_worker *worker, const struct cm_issue *issue);
+/* Whether an instruction has no data part: the sequencer does everything. */
+bool cm_executes_nothing(enum cm_op op);
 void cm_execute_pending(struct cm_worker *worker);
 
 /* sram.c: a loaded IMP; NULL when it is not loaded. */

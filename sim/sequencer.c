@@ -46,6 +46,29 @@ static bool meet(struct cm_worker *worker)
     return cm_pool_barrier(worker->machine->pool) || fail(worker, CM_FAULT_INTERRUPT, 0, 0);
 }
 
+/* All workers come here at the same instruction. */
+static bool finish_moves(struct cm_worker *worker)
+{
+    if (!cm_moves_are_shared(worker)) {
+        cm_execute_pending(worker);
+        cm_moves_play_own(worker);
+        return true;
+    }
+    if (!meet(worker))
+        return false;
+    cm_moves_play_share(worker);
+    return meet(worker);
+}
+
+/* Whether moves that wait may wait still, for what this instruction does. */
+static bool leaves_moves(const struct cm_worker *worker, const struct cm_instruction *instruction)
+{
+    if (instruction->op == CM_OP_MOVE)
+        return worker->moves.count < worker->moves.capacity &&
+               cm_moves_may_wait(worker, instruction);
+    return cm_executes_nothing(instruction->op);
+}
+
 /* All workers come here at the same instruction, with the same news of our nodes. */
 bool cm_worker_agree(void *context, struct cm_channels_news *news)
 {
@@ -385,6 +408,8 @@ static inline bool step(struct cm_worker *worker, const struct cm_instruction *i
                         bool observed)
 {
     struct cm_issue issue = {.instruction = instruction};
+    if (worker->moves.count > 0 && !leaves_moves(worker, instruction) && !finish_moves(worker))
+        return false;
     if (!resolve(worker, &issue) || !account_loads(worker, &issue))
         return false;
     if (observed)
@@ -413,9 +438,10 @@ static inline void run(struct cm_worker *worker, bool observed)
             notify_fetch(worker);
         if (atomic_load_explicit(&worker->machine->interrupted, memory_order_relaxed))
             fail(worker, CM_FAULT_INTERRUPT, 0, 0);
-        else if (code[worker->pc].op == CM_OP_HALT)
+        else if (code[worker->pc].op == CM_OP_HALT &&
+                 (worker->moves.count == 0 || finish_moves(worker)))
             return;
-        else if (step(worker, &code[worker->pc], observed))
+        else if (code[worker->pc].op != CM_OP_HALT && step(worker, &code[worker->pc], observed))
             continue;
         cm_pool_give_up(worker->machine->pool);
         return;
@@ -436,6 +462,7 @@ static void run_worker(void *context, uint32_t index)
     else
         run(worker, false);
     cm_execute_pending(worker);
+    cm_moves_play_own(worker); /* of a run that ended early */
     if (worker->clock != NULL && worker->fault == CM_FAULT_NONE)
         cm_clock_issue(worker->clock, &machine->imp->code[worker->pc], &(struct cm_effective){0});
 }
@@ -462,7 +489,8 @@ static void choose_ways(struct cm_machine *machine, const struct cm_loaded_imp *
     double read = loaded->read_words;
     if (machine->working_words > 0 && working < read)
         read = working;
-    machine->nontemporal = cm_nontemporal_pays(loaded->moved_words * bytes);
+    machine->nontemporal =
+        machine->always_streams || cm_nontemporal_pays(loaded->moved_words * bytes);
     machine->streams =
         machine->always_streams || cm_nontemporal_pays(loaded->streamed_words * bytes);
     cm_machine_limit_queues(machine, loaded->crowded);
