@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #define MOVES_MOST  4096u
-#define PART_BYTES  UINT64_C(0x40000)  /* what a core's own caches keep beside other things */
+#define PART_BYTES  UINT64_C(0x40000)  /* a quarter of a core's own caches, about */
 #define LEAST_BYTES UINT64_C(0x100000) /* two meetings cost a few microseconds */
 #define MOVES_FEW   3u
 #define PART_FEW    2u

@@ -1,8 +1,8 @@
 /*
- * Moves of much data wait for each other, until an instruction that is no move follows. Then the
- * sources are read once: a part at a time, which goes to all its destinations while the host's
- * caches have it. Each host thread copies other parts, of all nodes: the host's memory is faster
- * when threads are far apart in it than when they are at work on halves of the same planes.
+ * Moves of much data wait until another kind of instruction follows. Then the sources are read
+ * once: a part at a time, which goes to all its destinations while the host's caches have it. Each
+ * host thread copies other parts, of all nodes: the host's memory is faster when threads are far
+ * apart in it than when they are at work on halves of the same planes.
  */
 #ifndef CM_MOVES_H
 #define CM_MOVES_H
