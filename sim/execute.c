@@ -62,7 +62,8 @@ static bool play_code(struct cm_worker *worker)
         .slots = {machine->transposers[0], machine->transposers[1], machine->transposers[2]},
         .slot_words = (size_t)machine->config.transposer_slots * machine->nodes,
     };
-    return queue->code && cm_lane_code_play(queue->code, queue, &place, &queue->crowded);
+    struct cm_lane_code *code = cm_lane_queue_code(queue);
+    return code && cm_lane_code_play(code, queue, &place, &queue->crowded);
 }
 
 void cm_execute_pending(struct cm_worker *worker)
@@ -75,7 +76,7 @@ void cm_execute_pending(struct cm_worker *worker)
         cm_lanes_play(queue, worker->lanes, worker->machine->fpu.block_nodes);
     queue->first += queue->count;
     queue->count = 0;
-    if (queue->code)
+    if (cm_lane_queue_code(queue))
         cm_lane_code_begin(queue->code, worker->machine->context + worker->lanes.first);
 }
 

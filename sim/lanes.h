@@ -7,6 +7,7 @@
 #ifndef CM_SIM_LANES_H
 #define CM_SIM_LANES_H
 
+#include "../base/page.h"
 #include "kernels.h"
 
 #define CM_LANE_OPERANDS   5u
@@ -119,6 +120,12 @@ struct cm_lane_queue {
     uint32_t enough, enough_planes, most_planes;
     bool crowded; /* some code of the run had loops with too many planes */
 };
+
+/* A page has none. */
+static inline struct cm_lane_code *cm_lane_queue_code(const struct cm_lane_queue *queue)
+{
+    return CM_FOR_A_PAGE ? NULL : queue->code;
+}
 
 /* Plays the work of the queue in blocks of `block_nodes`. */
 void cm_lanes_play(const struct cm_lane_queue *queue, struct cm_lanes lanes, uint32_t block_nodes);

@@ -127,7 +127,8 @@ static uint32_t choose_block(const struct cm_machine *machine,
 /* True when the machine is to play code. */
 static bool wants_code(const struct cm_machine *machine, const struct cm_machine_options *options)
 {
-    if (machine->timing_only || machine->own_nodes / machine->worker_count < CM_LANE_CODE_NODES)
+    if (CM_FOR_A_PAGE || machine->timing_only ||
+        machine->own_nodes / machine->worker_count < CM_LANE_CODE_NODES)
         return false;
     if (options->player != CM_PLAYER_CHOSEN)
         return options->player != CM_PLAYER_LOOPS;
@@ -137,7 +138,7 @@ static bool wants_code(const struct cm_machine *machine, const struct cm_machine
 void cm_machine_limit_queues(struct cm_machine *machine, bool crowded)
 {
     for (uint32_t i = 0; i < machine->worker_count; i++)
-        if (machine->workers[i].pending.queue.code)
+        if (cm_lane_queue_code(&machine->workers[i].pending.queue))
             machine->workers[i].pending.queue.most_planes =
                 crowded ? PLANES_CODE_CROWDED : PLANES_CODE;
 }

@@ -2,6 +2,7 @@
 #ifndef CM_SIM_MACHINE_PRIVATE_H
 #define CM_SIM_MACHINE_PRIVATE_H
 
+#include "../base/page.h"
 #include "../base/processes.h"
 #include "channels.h"
 #include "clock.h"

@@ -45,8 +45,8 @@ bool cm_moves_may_wait(const struct cm_worker *worker, const struct cm_instructi
     const struct cm_machine *machine = worker->machine;
     const struct cm_operand *operands = instruction->operands;
     const bool stopped = machine->observer != NULL && machine->observer->fetched != NULL;
-    return machine->nontemporal && worker->context_full && !stopped && operands[3].value == 1 &&
-           operands[4].value == 1;
+    return !CM_FOR_A_PAGE && machine->nontemporal && worker->context_full && !stopped &&
+           operands[3].value == 1 && operands[4].value == 1;
 }
 
 void cm_moves_add(struct cm_worker *worker, const struct cm_issue *issue)

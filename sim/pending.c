@@ -150,7 +150,7 @@ void cm_pending_drop(struct cm_worker *worker, uint32_t reg, bool wide)
 {
     struct cm_lane_queue *queue = &worker->pending.queue;
     const struct cm_register *r = cm_pending_register(worker, reg);
-    if (queue->code || r->kind != CM_VALUE_REGISTER || r->written <= queue->first ||
+    if (cm_lane_queue_code(queue) || r->kind != CM_VALUE_REGISTER || r->written <= queue->first ||
         r->read > r->written)
         return;
     struct cm_lane_work *work = &queue->work[r->written - queue->first - 1];
@@ -212,7 +212,8 @@ void cm_pending_prepare(struct cm_worker *worker, uint32_t reg, bool wide)
 {
     const struct cm_register *r = cm_pending_register(worker, reg);
     const bool copy = r->kind != CM_VALUE_REGISTER && r->wide == wide;
-    if (!copy || (!worker->pending.queue.code && (wide || r->kind == CM_VALUE_CONSTANT)))
+    if (!copy ||
+        (!cm_lane_queue_code(&worker->pending.queue) && (wide || r->kind == CM_VALUE_CONSTANT)))
         cm_pending_need(worker, reg, wide);
 }
 
@@ -253,7 +254,7 @@ void cm_pending_take(struct cm_worker *worker, struct cm_lane_work *work, uint32
     if (r->kind == CM_VALUE_CONSTANT) {
         work->operands[i].constant = r->constant;
         work->operands[i].kind = CM_VALUE_CONSTANT;
-    } else if (worker->pending.queue.code) {
+    } else if (cm_lane_queue_code(&worker->pending.queue)) {
         take_place(worker, &work->operands[i], r, reg);
     } else if (r->kind == CM_VALUE_REGISTER) {
         work->operands[i] = cm_pending_register_operand(worker, reg);

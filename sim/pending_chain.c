@@ -122,7 +122,7 @@ static struct cm_lane_work *begin_product(struct cm_worker *worker, cm_lane_kern
     bool loaded = true;
     for (uint32_t i = 1; i < count; i++)
         loaded = loaded && is_loaded(worker, regs[i]);
-    if (!loaded && !worker->pending.queue.code)
+    if (!loaded && !cm_lane_queue_code(&worker->pending.queue))
         return begin_chain(worker, regs, count);
     struct cm_lane_work *work = cm_pending_begin(worker, kernel);
     for (uint32_t i = 1; i < count; i++)
@@ -138,7 +138,7 @@ void cm_pending_product(struct cm_worker *worker, cm_lane_kernel kernel, const u
         prepare(worker, regs[i], wide);
         reads_itself = reads_itself || regs[i] == regs[0];
     }
-    const bool chains = !worker->pending.queue.code; /* code finds them itself */
+    const bool chains = !cm_lane_queue_code(&worker->pending.queue); /* code finds them itself */
     if (chains && count == 4 && regs[3] == regs[0] && extend(worker, regs, wide))
         return;
     if (count == 4) {

@@ -58,7 +58,7 @@ static inline struct cm_word_use *cm_pending_word(struct cm_worker *worker, uint
 static inline void cm_pending_note(struct cm_worker *worker, uint64_t address, uint32_t words,
                                    uint64_t number, bool writes)
 {
-    for (uint32_t i = 0; !worker->pending.queue.code && i < words; i++) {
+    for (uint32_t i = 0; !cm_lane_queue_code(&worker->pending.queue) && i < words; i++) {
         struct cm_word_use *use = cm_pending_word(worker, address + i);
         use->used = use->used > number ? use->used : number;
         if (writes)

@@ -148,7 +148,7 @@ static void store_narrow(struct cm_worker *worker, uint32_t reg, uint64_t addres
 
 void cm_pending_store(struct cm_worker *worker, uint32_t reg, uint64_t address, bool wide)
 {
-    const bool code = worker->pending.queue.code != NULL;
+    const bool code = cm_lane_queue_code(&worker->pending.queue) != NULL;
     if (!CM_FOR_A_PAGE && !code && worker->context_full && forward(worker, reg, address, wide))
         return;
     (wide ? store_wide : store_narrow)(worker, reg, address);

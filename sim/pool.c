@@ -1,5 +1,6 @@
 /* A pool of host threads, and a barrier at which they spin before they sleep. Where another program
  * has a processor of theirs, one thread does the work of all for a while. */
+#include "../base/page.h"
 #include "fibers.h"
 
 #include <pthread.h>
@@ -198,7 +199,7 @@ enum cm_status cm_pool_create(uint32_t count, struct cm_pool **out, struct cm_er
     }
     for (uint32_t i = 1; i < count; i++) {
         pool->seats[i] = (struct cm_pool_thread){.pool = pool, .index = i};
-        if (!start_thread(pool, i))
+        if (CM_FOR_A_PAGE || !start_thread(pool, i))
             goto refused;
         pool->started++;
     }
@@ -317,11 +318,17 @@ static void count_run(struct cm_pool *pool, uint64_t begin, uint64_t done)
         judge(pool, end);
 }
 
+/* A page has no threads. */
+static bool is_single(const struct cm_pool *pool)
+{
+    return CM_FOR_A_PAGE || pool->count == 1;
+}
+
 void cm_pool_run(struct cm_pool *pool, cm_pool_function function, void *context)
 {
     pool->function = function;
     pool->context = context;
-    if (pool->count == 1) {
+    if (is_single(pool)) {
         function(context, 0);
         return;
     }
@@ -352,7 +359,7 @@ bool cm_pool_share_one_thread(struct cm_pool *pool)
 
 bool cm_pool_barrier(struct cm_pool *pool)
 {
-    if (pool->count == 1)
+    if (is_single(pool))
         return true;
     if (pool->alone)
         return cm_fibers_barrier(pool->fibers);
@@ -371,7 +378,7 @@ bool cm_pool_barrier(struct cm_pool *pool)
  * to. */
 void cm_pool_give_up(struct cm_pool *pool)
 {
-    if (pool->alone)
+    if (is_single(pool) || pool->alone)
         return;
     atomic_store(&pool->given_up, true);
     wake(pool);

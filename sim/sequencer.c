@@ -46,6 +46,12 @@ static bool meet(struct cm_worker *worker)
     return cm_pool_barrier(worker->machine->pool) || fail(worker, CM_FAULT_INTERRUPT, 0, 0);
 }
 
+/* A page is small: its moves do not wait. */
+static bool has_moves(const struct cm_worker *worker)
+{
+    return !CM_FOR_A_PAGE && worker->moves.count > 0;
+}
+
 /* All workers come here at the same instruction. */
 static bool finish_moves(struct cm_worker *worker)
 {
@@ -408,7 +414,7 @@ static inline bool step(struct cm_worker *worker, const struct cm_instruction *i
                         bool observed)
 {
     struct cm_issue issue = {.instruction = instruction};
-    if (worker->moves.count > 0 && !leaves_moves(worker, instruction) && !finish_moves(worker))
+    if (has_moves(worker) && !leaves_moves(worker, instruction) && !finish_moves(worker))
         return false;
     if (!resolve(worker, &issue) || !account_loads(worker, &issue))
         return false;
@@ -438,8 +444,7 @@ static inline void run(struct cm_worker *worker, bool observed)
             notify_fetch(worker);
         if (atomic_load_explicit(&worker->machine->interrupted, memory_order_relaxed))
             fail(worker, CM_FAULT_INTERRUPT, 0, 0);
-        else if (code[worker->pc].op == CM_OP_HALT &&
-                 (worker->moves.count == 0 || finish_moves(worker)))
+        else if (code[worker->pc].op == CM_OP_HALT && (!has_moves(worker) || finish_moves(worker)))
             return;
         else if (code[worker->pc].op != CM_OP_HALT && step(worker, &code[worker->pc], observed))
             continue;
@@ -462,7 +467,8 @@ static void run_worker(void *context, uint32_t index)
     else
         run(worker, false);
     cm_execute_pending(worker);
-    cm_moves_play_own(worker); /* of a run that ended early */
+    if (has_moves(worker)) /* the run ended early */
+        cm_moves_play_own(worker);
     if (worker->clock != NULL && worker->fault == CM_FAULT_NONE)
         cm_clock_issue(worker->clock, &machine->imp->code[worker->pc], &(struct cm_effective){0});
 }
