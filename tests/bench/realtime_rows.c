@@ -286,7 +286,7 @@ static void statement_rows(realtime_function function, void *context)
 {
     for (size_t i = 0; i < sizeof statements / sizeof *statements; i++)
         for (int wide = 0; wide < 2; wide++)
-            for (uint64_t elements = 16; elements <= 1024; elements *= 8)
+            for (uint64_t elements = 16; elements <= 1024; elements *= 64)
                 statement_row(statements[i].value, statements[i].where, wide, elements, function,
                               context);
 }
