@@ -94,12 +94,12 @@ static void add(struct text *text, const char *format, ...)
 
 /* The parts of a row that are made by parameters. */
 struct making {
-    struct text name, arrays, steps;
+    struct text name, arrays, step;
 };
 
 static void begin(struct making *row)
 {
-    row->name.length = row->arrays.length = row->steps.length = 0;
+    row->name.length = row->arrays.length = row->step.length = 0;
 }
 
 static void add_array(struct making *row, const char *name, const char *shape, const char *type,
@@ -115,7 +115,7 @@ static void report(const struct making *making, double megabytes, bool wide,
 {
     const struct realtime_row row = {.name = making->name.characters,
                                      .arrays = making->arrays.characters,
-                                     .steps = making->steps.characters,
+                                     .step = making->step.characters,
                                      .megabytes = megabytes,
                                      .wide = wide};
     function(context, &row);
@@ -149,17 +149,17 @@ static void pshift_row(uint32_t rank, uint64_t length, realtime_function functio
     make_shape(&shape, rank, length);
     add(&row.name, "pshift %" PRIu32 " %" PRIu64, rank, length);
     add_array(&row, "src", shape.characters, "real64", true);
-    add(&row.steps, "{\"pshift\": [");
+    add(&row.step, "{\"pshift\": [");
     for (uint32_t i = 0; i < 2 * rank; i++) {
         char dst[16];
         snprintf(dst, sizeof dst, "d%" PRIu32, i);
         add_array(&row, dst, shape.characters, "real64", false);
-        add(&row.steps,
+        add(&row.step,
             "%s{\"type\": \"cshift\", \"dst\": \"%s\", \"src\": \"src\", \"dim\": %" PRIu32
             ", \"distance\": %d}",
             i > 0 ? ", " : "", dst, i / 2 + 1, i % 2 ? -1 : 1);
     }
-    add(&row.steps, "], \"setup\": \"auto\"}");
+    add(&row.step, "], \"setup\": \"auto\"}");
     for (uint32_t a = 0; a < rank; a++)
         elements *= (double)length;
     report(&row, (2 * rank + 1) * array_megabytes(elements, true), true, function, context);
@@ -187,21 +187,21 @@ static void combine_row(bool wide, uint32_t terms, bool by_array, uint64_t eleme
     add(&row.name, "combine %s %" PRIu32 " %s %" PRIu64, types[wide], terms,
         by_array ? "array" : "scalar", elements);
     add_array(&row, "dst", shape.characters, types[wide], false);
-    add(&row.steps, "{\"combine\": {\"dst\": \"dst\", \"terms\": [");
+    add(&row.step, "{\"combine\": {\"dst\": \"dst\", \"terms\": [");
     for (uint32_t i = 0; i < terms; i++) {
         char array[16], coefficient[16];
         snprintf(array, sizeof array, "a%" PRIu32, i);
         snprintf(coefficient, sizeof coefficient, "c%" PRIu32, i);
         add_array(&row, array, shape.characters, types[wide], true);
-        add(&row.steps, "%s[", i > 0 ? ", " : "");
+        add(&row.step, "%s[", i > 0 ? ", " : "");
         if (by_array) {
             add_array(&row, coefficient, shape.characters, types[wide], true);
-            add(&row.steps, "\"%s\", \"%s\"]", coefficient, array);
+            add(&row.step, "\"%s\", \"%s\"]", coefficient, array);
         } else {
-            add(&row.steps, "%g, \"%s\"]", 0.5 + i, array);
+            add(&row.step, "%g, \"%s\"]", 0.5 + i, array);
         }
     }
-    add(&row.steps, "]}}");
+    add(&row.step, "]}}");
     const double arrays = 1 + (by_array ? 2.0 : 1.0) * terms;
     report(&row, arrays * array_megabytes((double)elements, wide), wide, function, context);
 }
@@ -227,13 +227,13 @@ static void stencil_row(bool wide, uint64_t length, realtime_function function, 
     add(&row.name, "stencil-27 %s %" PRIu64, types[wide], length);
     add_array(&row, "a", shape.characters, types[wide], true);
     add_array(&row, "b", shape.characters, types[wide], false);
-    add(&row.steps, "{\"stencil\": {\"dst\": \"b\", \"terms\": [");
+    add(&row.step, "{\"stencil\": {\"dst\": \"b\", \"terms\": [");
     for (int i = 0; i < 27; i++) {
         const int x = i / 9 - 1, y = i / 3 % 3 - 1, z = i % 3 - 1;
-        add(&row.steps, "%s[%g, \"a\", [%d, %d, %d]]", i > 0 ? ", " : "",
+        add(&row.step, "%s[%g, \"a\", [%d, %d, %d]]", i > 0 ? ", " : "",
             1.0 / (1 + abs(x) + abs(y) + abs(z)), x, y, z);
     }
-    add(&row.steps, "]}}");
+    add(&row.step, "]}}");
     const double elements = (double)(length * length * length);
     report(&row, 2 * array_megabytes(elements, wide), wide, function, context);
 }
@@ -275,10 +275,10 @@ static void statement_row(const char *value, const char *where, bool wide, uint6
             add_array(&row, name, shape.characters, types[wide], true);
             arrays++;
         }
-    add(&row.steps, "{\"compute\": {\"dst\": \"r\", \"value\": \"%s\"", value);
+    add(&row.step, "{\"compute\": {\"dst\": \"r\", \"value\": \"%s\"", value);
     if (where)
-        add(&row.steps, ", \"where\": \"%s\"", where);
-    add(&row.steps, "}}");
+        add(&row.step, ", \"where\": \"%s\"", where);
+    add(&row.step, "}}");
     report(&row, arrays * array_megabytes((double)elements, wide), wide, function, context);
 }
 

@@ -1,4 +1,4 @@
-/* The rows of bench-realtime: workloads of one step on 2,048 nodes, by the commands that run them. */
+/* The rows of bench-realtime: workloads of one kind of step on 2,048 nodes, by the commands that run them. */
 #ifndef CM_TESTS_BENCH_REALTIME_ROWS_H
 #define CM_TESTS_BENCH_REALTIME_ROWS_H
 
@@ -8,9 +8,9 @@
 
 struct realtime_row {
     const char *name;
-    const char *arrays, *steps; /* members of a workload's "arrays", and of its "steps" */
-    double megabytes;           /* that the arrays take */
-    bool wide;                  /* its operations have 64 bits */
+    const char *arrays, *step; /* members of a workload's "arrays", and one of its "steps" */
+    double megabytes;          /* that the arrays take */
+    bool wide;                 /* its operations have 64 bits */
 };
 
 typedef void (*realtime_function)(void *context, const struct realtime_row *row);
