@@ -204,6 +204,15 @@ static enum cm_status init_worker(struct cm_machine *machine, uint32_t index, st
     return status;
 }
 
+/* Workers have as many nodes each, a power of two. */
+static uint64_t choose_crossing_slots(const struct cm_machine *machine)
+{
+    const uint32_t lanes = machine->own_nodes / machine->worker_count;
+    return machine->channel_slots &
+           ~cm_channel_slots(machine->config.transposer_slots, (uint32_t)__builtin_ctz(lanes),
+                             machine->config.network_channels_per_dimension);
+}
+
 /* Memory and threads of a machine whose sizes are set. */
 static enum cm_status equip(struct cm_machine *machine, struct cm_error *err)
 {
@@ -249,6 +258,7 @@ enum cm_status cm_machine_create(const struct cm_config *config,
     machine->worker_count = choose_threads(options, machine->own_nodes);
     machine->channel_slots = cm_channel_slots(config->transposer_slots, machine->dimensions,
                                               config->network_channels_per_dimension);
+    machine->crossing_slots = choose_crossing_slots(machine);
     const bool code = wants_code(machine, options);
     machine->fpu.block_nodes = code ? CM_LANE_CODE_NODES : choose_block(machine, options);
     machine->waiting = options->waiting ? options->waiting : code ? WAITING_CODE : WAITING;

@@ -76,6 +76,8 @@ struct cm_machine {
     struct cm_channels_news news;
     enum cm_status joined;  /* of what was done together with the others last */
     uint64_t channel_slots; /* slots that drive a channel, a bit each */
+    /* Of these, the ones that bring words to another worker's nodes. */
+    uint64_t crossing_slots;
     bool timing_only;
     struct cm_memory memory;
     enum cm_status reserved; /* of the last attempt of a worker to reserve planes */

@@ -393,16 +393,29 @@ static void issue_observed(struct cm_worker *worker, const struct cm_issue *issu
     notify(worker, &observed);
 }
 
-/* All workers have loaded before any copies, and all have copied before any loads again. */
+/* Before and after an exchange. Workers need not wait where the words of each stay with it. */
+static bool meet_to_exchange(struct cm_worker *worker, bool crosses)
+{
+    if (crosses)
+        return meet(worker);
+    cm_execute_pending(worker);
+    return true;
+}
+
+/* Where words cross, all workers have loaded before any copies, and all have copied before any
+ * loads again. So they do for an observer, and where processes agree on each exchange. */
 static bool exchange(struct cm_worker *worker, const struct cm_issue *issue, bool observed)
 {
-    if (!meet(worker))
+    const uint64_t slots = cm_channels_loaded_slots(&worker->channels);
+    const bool crosses =
+        observed || (slots & worker->machine->crossing_slots) != 0 || worker->machine->link != NULL;
+    if (!meet_to_exchange(worker, crosses))
         return false;
     if (!worker->machine->timing_only)
         cm_execute(worker, issue);
     if (observed)
         notify_exchange(worker);
-    if (!meet(worker))
+    if (!meet_to_exchange(worker, crosses))
         return false;
     if (worker->machine->joined != CM_OK)
         return fail(worker, CM_FAULT_LOST, 0, 0);
