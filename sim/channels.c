@@ -390,6 +390,59 @@ enum cm_channels_status cm_channels_exchange(struct cm_channels *channels, uint6
     return CM_CHANNELS_OK;
 }
 
+/* NULL for NULL, and when out of memory. */
+static void *copy_of(const void *bytes, size_t count)
+{
+    void *copy = bytes ? malloc(count) : NULL;
+    if (copy)
+        memcpy(copy, bytes, count);
+    return copy;
+}
+
+static bool copy_keys(struct cm_channels *to, const struct cm_channels *from)
+{
+    const size_t presents = from->nodes / CM_INDIRECT_BLOCK + 1;
+    for (uint32_t i = 0; i < from->key_count; i++) {
+        struct cm_channels_key key = from->keys[i];
+        const bool is_table = key.slots != NULL;
+        if (!cm_array_room(to->keys, to->key_count, to->key_capacity))
+            return false;
+        key.slots = copy_of(key.slots, from->nodes);
+        key.present = copy_of(key.present, presents * sizeof *key.present);
+        to->keys[to->key_count++] = key;
+        if (!index_grow(to) || (is_table && (!key.slots || !key.present)))
+            return false;
+        *index_place(to, key.address, key.field, key.half) = to->key_count;
+    }
+    return true;
+}
+
+static bool copy_states(struct cm_channels *to, const struct cm_channels *from)
+{
+    for (to->state_count = 0; to->state_count < from->state_count; to->state_count++) {
+        if (!cm_array_room(to->states, to->state_count, to->state_capacity))
+            return false;
+        to->states[to->state_count] = from->states[to->state_count];
+        to->states[to->state_count].exchanges = to->states[to->state_count].marked = 0;
+    }
+    return true;
+}
+
+bool cm_channels_copy(struct cm_channels *to, const struct cm_channels *from)
+{
+    const bool carries = from->carried != NULL;
+    forget(to);
+    free(to->carried);
+    to->carried = copy_of(from->carried, from->nodes * sizeof *from->carried);
+    if (!copy_keys(to, from) || !copy_states(to, from) || (carries && !to->carried))
+        return false;
+    to->current = from->current;
+    to->generation = from->generation;
+    to->table_first = from->table_first;
+    to->table_last = from->table_last;
+    return true;
+}
+
 /* Forgets keys and states but not what is pending. */
 static enum cm_channels_status start_over(struct cm_channels *channels)
 {

@@ -103,6 +103,10 @@ void cm_channels_slots_pending(struct cm_channels *channels, uint32_t state, uin
  * memory the counts are lost, for good. */
 enum cm_channels_status cm_channels_abandon(struct cm_channels *channels);
 
+/* `to` knows what `from` does, but for the counts: for a worker that did not take part for a while.
+ * False when out of memory; then it must be called again before `to` is used. */
+bool cm_channels_copy(struct cm_channels *to, const struct cm_channels *from);
+
 /* Memory at [address, address + count) changes: forgets what was read from tables there. */
 enum cm_channels_status cm_channels_touch(struct cm_channels *channels, uint64_t address,
                                           uint64_t count);

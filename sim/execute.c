@@ -55,6 +55,7 @@ static bool play_code(struct cm_worker *worker)
         .context = machine->context + lanes.first,
         .block_words = (uint32_t)cm_fpu_block_words(&machine->fpu),
         .nodes = lanes.last - lanes.first,
+        .least_nodes = machine->own_nodes / machine->worker_count,
         .plane_words = machine->nodes,
         .streams = machine->streams,
         .reads_ahead = machine->reads_ahead,

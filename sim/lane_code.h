@@ -21,6 +21,7 @@ struct cm_lane_place {
     const uint32_t *context; /* from the worker's first node on */
     uint32_t block_words;    /* from the registers of a block to those of the next */
     uint32_t nodes;          /* of the worker, a multiple of CM_LANE_CODE_NODES */
+    uint32_t least_nodes;    /* that it ever has: `nodes` is a multiple of it */
     uint32_t plane_words;    /* nodes of the machine */
     /* Stores to node memory bypass the host's caches; those to the slots of transposers do not. */
     bool streams;

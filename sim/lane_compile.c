@@ -85,7 +85,7 @@ static void write_code(struct cm_lane_emitter *e)
 static uint32_t most_blocks(const struct cm_lane_place *place)
 {
     uint32_t blocks = CM_X86_BLOCKS;
-    while (blocks * CM_LANE_CODE_NODES > place->nodes)
+    while (blocks * CM_LANE_CODE_NODES > place->least_nodes)
         blocks /= 2;
     return blocks;
 }

@@ -184,11 +184,7 @@ static void choose_kernels(struct cm_machine *machine)
 static enum cm_status init_worker(struct cm_machine *machine, uint32_t index, struct cm_error *err)
 {
     struct cm_worker *worker = &machine->workers[index];
-    uint32_t lanes = machine->own_nodes / machine->worker_count;
-    uint32_t first = machine->first_node + index * lanes;
     worker->machine = machine;
-    worker->lanes =
-        (struct cm_lanes){.first = first, .last = first + lanes, .nodes = machine->nodes};
     worker->clock = index == 0 ? &machine->clock : NULL;
     worker->loops = calloc(machine->config.sequencer_loop_depth, sizeof *worker->loops);
     if (!worker->loops || !cm_pending_init(&worker->pending, machine->waiting) ||
@@ -204,15 +200,6 @@ static enum cm_status init_worker(struct cm_machine *machine, uint32_t index, st
     return status;
 }
 
-/* Workers have as many nodes each, a power of two. */
-static uint64_t choose_crossing_slots(const struct cm_machine *machine)
-{
-    const uint32_t lanes = machine->own_nodes / machine->worker_count;
-    return machine->channel_slots &
-           ~cm_channel_slots(machine->config.transposer_slots, (uint32_t)__builtin_ctz(lanes),
-                             machine->config.network_channels_per_dimension);
-}
-
 /* Memory and threads of a machine whose sizes are set. */
 static enum cm_status equip(struct cm_machine *machine, struct cm_error *err)
 {
@@ -225,6 +212,7 @@ static enum cm_status equip(struct cm_machine *machine, struct cm_error *err)
         cm_pool_measure(machine->pool, &machine->clock.counters.cycles);
     for (uint32_t i = 0; status == CM_OK && i < machine->worker_count; i++)
         status = init_worker(machine, i, err);
+    (void)cm_workers_set(machine, machine->worker_count); /* there is nothing to learn */
     return status;
 }
 
@@ -258,7 +246,6 @@ enum cm_status cm_machine_create(const struct cm_config *config,
     machine->worker_count = choose_threads(options, machine->own_nodes);
     machine->channel_slots = cm_channel_slots(config->transposer_slots, machine->dimensions,
                                               config->network_channels_per_dimension);
-    machine->crossing_slots = choose_crossing_slots(machine);
     const bool code = wants_code(machine, options);
     machine->fpu.block_nodes = code ? CM_LANE_CODE_NODES : choose_block(machine, options);
     machine->waiting = options->waiting ? options->waiting : code ? WAITING_CODE : WAITING;
@@ -371,7 +358,7 @@ static enum cm_status open_planes(struct cm_machine *machine, uint64_t address, 
     enum cm_status status = check_planes(machine, address, count, err);
     if (status == CM_OK)
         status = cm_memory_reserve(&machine->memory, address, count, err);
-    for (uint32_t i = 0; status == CM_OK && i < machine->worker_count; i++) {
+    for (uint32_t i = 0; status == CM_OK && i < machine->at_work; i++) {
         struct cm_worker *worker = &machine->workers[i];
         cm_pending_change(worker, address, count);
         cm_execute_pending(worker);

@@ -90,6 +90,7 @@ struct cm_machine {
     struct cm_clock clock;
     struct cm_worker *workers;
     uint32_t worker_count;
+    uint32_t at_work; /* of the workers, in this run: all, or the first one */
     uint32_t waiting; /* work that may wait in a worker */
     struct cm_pool *pool;
     struct cm_loaded_imp *loaded;
@@ -134,6 +135,10 @@ struct cm_loaded_imp *cm_machine_find_loaded(const struct cm_machine *machine,
 
 /* sequencer.c: what the channels of a worker ask, where other processes account for other nodes. */
 bool cm_worker_agree(void *context, struct cm_channels_news *news);
+
+/* workers.c: how many workers are at work from now on: all, or the first one for all nodes. False
+ * when out of memory; then it stays as it was. */
+bool cm_workers_set(struct cm_machine *machine, uint32_t count);
 
 /* fault.c: the error that a worker's fault is for the caller of the run. */
 enum cm_status cm_fault_report(const struct cm_worker *worker, struct cm_error *err);

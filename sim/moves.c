@@ -181,7 +181,7 @@ void cm_moves_play_share(struct cm_worker *worker)
 {
     const struct cm_machine *machine = worker->machine;
     struct cm_moves *moves = &worker->moves;
-    const uint64_t words = word_count(moves), workers = machine->worker_count;
+    const uint64_t words = word_count(moves), workers = machine->at_work;
     const uint64_t index = (uint64_t)(worker - machine->workers);
     struct walk walk = {.worker = worker,
                         .lanes = {.first = machine->first_node,

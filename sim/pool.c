@@ -1,7 +1,9 @@
 /* A pool of host threads, and a barrier at which they spin before they sleep. Where another program
- * has a processor of theirs, one thread does the work of all for a while. */
+ * has a processor of theirs, there is one worker for a while. */
+#include "pool.h"
+
 #include "../base/page.h"
-#include "fibers.h"
+#include "../base/random.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -26,14 +28,24 @@
 #define CROWDED_MOST   60u
 #define TRIAL_SHARE    50u /* of the time, a part for trials that are lost */
 #define WON_BY_PERCENT 10u /* by which one thread is faster, at least */
-/* How long one thread goes on before threads are tried again; longer each time. */
+/* How long one worker goes on before all are tried again; longer each time. */
 #define PAUSE_LEAST_NSEC UINT64_C(60000000)
 #define PAUSE_MOST_NSEC  UINT64_C(480000000)
 
+/* Kinds of runs whose speed is known; one may take the place of another. */
+#define KIND_BITS 6u
+#define NEWS_PART 4u /* of a kind's time is that of its last run: a fourth */
+
 enum mode {
     TOGETHER, /* every worker on its own thread */
-    TRIAL,    /* one thread, to see whether that is faster */
-    ALONE,    /* one thread, as it is */
+    TRIAL,    /* one worker, to see whether that is faster */
+    ALONE,    /* one worker, as it is */
+};
+
+/* What a unit of work took all workers in the last runs of a kind, in nanoseconds. */
+struct kind {
+    const void *kind; /* NULL: none */
+    double unit_nsec;
 };
 
 struct cm_pool {
@@ -54,16 +66,17 @@ struct cm_pool {
     atomic_uint asleep;
     atomic_uint patience; /* of the next wait at a barrier */
     /* What follows belongs to the thread that calls cm_pool_run, but for `waited`. */
-    struct cm_fibers *fibers; /* NULL: not needed yet */
-    bool no_fibers, always_alone;
     enum mode mode;
-    bool alone;           /* in this run */
+    bool takes_turns;     /* for tests: every second run has one worker */
     const uint64_t *work; /* a count of what runs do; NULL: they all do as much */
     atomic_ullong waited; /* at barriers, by all together, in the runs that are being judged */
     uint32_t runs;        /* of them */
-    uint64_t spent, done; /* on them, and the work */
-    double rate;          /* time for a unit of work by all threads, when they were judged last */
-    uint64_t until;       /* before that there is no trial, or one thread goes on */
+    uint64_t spent;       /* on them */
+    struct kind kinds[1u << KIND_BITS];
+    /* In a trial, for the runs of kinds that are known: what they took, and would have taken all
+     * workers. */
+    double trial_nsec, together_nsec;
+    uint64_t until; /* before that there is no trial, or one worker goes on */
     uint64_t pause;
 };
 
@@ -223,7 +236,6 @@ void cm_pool_destroy(struct cm_pool *pool)
         pthread_join(pool->threads[i], NULL);
     pthread_cond_destroy(&pool->wake);
     pthread_mutex_destroy(&pool->mutex);
-    cm_fibers_destroy(pool->fibers);
     free(pool->threads);
     free(pool->seats);
     free(pool);
@@ -243,26 +255,17 @@ static void run_together(struct cm_pool *pool)
     atomic_fetch_add_explicit(&pool->waited, now() - begin, memory_order_relaxed);
 }
 
-/* Whether one thread can do the work of all. */
-static bool can_be_alone(struct cm_pool *pool)
-{
-    if (pool->fibers == NULL && !pool->no_fibers)
-        pool->fibers = cm_fibers_create(pool->count);
-    pool->no_fibers = pool->fibers == NULL;
-    return !pool->no_fibers;
-}
-
 static void judge_from_here(struct cm_pool *pool, enum mode mode)
 {
     pool->mode = mode;
     pool->runs = 0;
     pool->spent = 0;
-    pool->done = 0;
+    pool->trial_nsec = pool->together_nsec = 0;
     atomic_store(&pool->waited, 0);
 }
 
-/* Whether workers wait so long that one thread may be faster: a share of their time. Where all have
- * as much to do, and a processor each, they wait less. */
+/* Whether workers wait so long that one may be faster: a share of their time. Where all have as
+ * much to do, and a processor each, they wait less. */
 static bool is_crowded(const struct cm_pool *pool, uint32_t share)
 {
     return atomic_load(&pool->waited) * 100 > pool->spent * (pool->count - 1) * share;
@@ -280,24 +283,22 @@ static void go_on(struct cm_pool *pool, bool won, uint64_t time)
 
 /*
  * Another program may have a processor that a worker needs, or one worker has more to do than the
- * others: so one thread stays at work only if it was faster.
+ * others: so there is one worker only if it was faster at the same kinds of runs.
  */
 static void judge(struct cm_pool *pool, uint64_t time)
 {
-    const double rate = (double)pool->spent / (double)pool->done;
     switch (pool->mode) {
     case TOGETHER:
-        pool->rate = rate;
         if (!is_crowded(pool, CROWDED_SHARE))
             pool->pause = PAUSE_LEAST_NSEC;
-        else if (time >= pool->until && can_be_alone(pool)) {
+        else if (time >= pool->until) {
             judge_from_here(pool, TRIAL);
             break;
         }
         judge_from_here(pool, TOGETHER);
         break;
     case TRIAL:
-        go_on(pool, rate * (100 + WON_BY_PERCENT) < pool->rate * 100, time);
+        go_on(pool, pool->trial_nsec * (100 + WON_BY_PERCENT) < pool->together_nsec * 100, time);
         break;
     case ALONE:
         if (time >= pool->until)
@@ -306,44 +307,66 @@ static void judge(struct cm_pool *pool, uint64_t time)
     }
 }
 
-/* Counts a run that did some work, and judges when there are enough. */
-static void count_run(struct cm_pool *pool, uint64_t begin, uint64_t done)
+/* Learns from a run of all workers how fast they are, and compares one of a trial with that. */
+static void compare_run(struct cm_pool *pool, const void *kind, double nsec, double done)
 {
-    const uint64_t end = now();
+    const uint64_t mixed = (uint64_t)(uintptr_t)kind * CM_GOLDEN_RATIO;
+    struct kind *known = &pool->kinds[mixed >> (64 - KIND_BITS)];
+    const bool is_known = known->kind == kind && known->unit_nsec > 0;
+    if (pool->mode == TRIAL && is_known) {
+        pool->trial_nsec += nsec;
+        pool->together_nsec += known->unit_nsec * done;
+    } else if (pool->mode == TOGETHER) {
+        const double unit = nsec / done;
+        known->unit_nsec =
+            is_known ? known->unit_nsec + (unit - known->unit_nsec) / NEWS_PART : unit;
+        known->kind = kind;
+    }
+}
+
+/* Counts a run that did some work, and judges when there are enough. */
+static void count_run(struct cm_pool *pool, const void *kind, uint64_t nsec, uint64_t done)
+{
     pool->runs++;
-    pool->spent += end - begin;
-    pool->done += done;
+    pool->spent += nsec;
+    compare_run(pool, kind, (double)nsec, (double)done);
     const bool soon = pool->mode == TRIAL || is_crowded(pool, CROWDED_MOST);
     if (pool->runs >= JUDGED_RUNS && pool->spent >= (soon ? TRIAL_NSEC : JUDGED_NSEC))
-        judge(pool, end);
+        judge(pool, now());
 }
 
-/* A page has no threads. */
+/* Whether runs have one worker; a page has no threads. */
 static bool is_single(const struct cm_pool *pool)
 {
-    return CM_FOR_A_PAGE || pool->count == 1;
+    return CM_FOR_A_PAGE || pool->count == 1 || pool->mode != TOGETHER;
 }
 
-void cm_pool_run(struct cm_pool *pool, cm_pool_function function, void *context)
+uint32_t cm_pool_workers(const struct cm_pool *pool)
+{
+    return is_single(pool) ? 1 : pool->count;
+}
+
+void cm_pool_run(struct cm_pool *pool, cm_pool_function function, void *context, const void *kind)
 {
     pool->function = function;
     pool->context = context;
-    if (is_single(pool)) {
+    if (CM_FOR_A_PAGE || pool->count == 1) {
         function(context, 0);
         return;
     }
     const uint64_t begin = now(), before = pool->work ? *pool->work : 0;
     const unsigned long long waited = atomic_load(&pool->waited);
-    pool->alone = pool->mode != TOGETHER || pool->always_alone;
-    if (pool->alone)
-        cm_fibers_run(pool->fibers, function, context);
+    if (is_single(pool))
+        function(context, 0);
     else
         run_together(pool);
     const uint64_t done = pool->work ? *pool->work - before : 1;
-    if (done == 0)
+    if (pool->takes_turns)
+        pool->mode = pool->mode == TOGETHER ? ALONE : TOGETHER;
+    else if (done == 0)
         atomic_store(&pool->waited, waited);
-    else if (!pool->always_alone)
-        count_run(pool, begin, done);
+    else
+        count_run(pool, kind, now() - begin, done);
 }
 
 void cm_pool_measure(struct cm_pool *pool, const uint64_t *work)
@@ -351,18 +374,15 @@ void cm_pool_measure(struct cm_pool *pool, const uint64_t *work)
     pool->work = work;
 }
 
-bool cm_pool_share_one_thread(struct cm_pool *pool)
+void cm_pool_take_turns(struct cm_pool *pool)
 {
-    pool->always_alone = can_be_alone(pool);
-    return pool->always_alone;
+    pool->takes_turns = true;
 }
 
 bool cm_pool_barrier(struct cm_pool *pool)
 {
     if (is_single(pool))
         return true;
-    if (pool->alone)
-        return cm_fibers_barrier(pool->fibers);
     unsigned seen = atomic_load_explicit(&pool->passed, memory_order_acquire);
     if (atomic_fetch_add_explicit(&pool->arrived, 1, memory_order_acq_rel) + 1 == pool->count) {
         atomic_store_explicit(&pool->arrived, 0, memory_order_relaxed);
@@ -374,11 +394,9 @@ bool cm_pool_barrier(struct cm_pool *pool)
     return atomic_load(&pool->passed) != seen; /* given up at this barrier? */
 }
 
-/* Where one thread does all, the others learn it from the barrier that this worker does not come
- * to. */
 void cm_pool_give_up(struct cm_pool *pool)
 {
-    if (is_single(pool) || pool->alone)
+    if (is_single(pool))
         return;
     atomic_store(&pool->given_up, true);
     wake(pool);

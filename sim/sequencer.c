@@ -490,7 +490,7 @@ static void run_worker(void *context, uint32_t index)
 static const struct cm_worker *faulted_worker(const struct cm_machine *machine)
 {
     const struct cm_worker *found = NULL;
-    for (uint32_t i = 0; i < machine->worker_count; i++) {
+    for (uint32_t i = 0; i < machine->at_work; i++) {
         const struct cm_worker *worker = &machine->workers[i];
         if (worker->fault == CM_FAULT_NONE)
             continue;
@@ -523,6 +523,8 @@ enum cm_status cm_machine_run(struct cm_machine *machine, const struct cm_imp *i
     struct cm_loaded_imp *loaded = cm_machine_find_loaded(machine, imp);
     if (!loaded)
         return cm_error_set(err, CM_INTERNAL, "IMP \"%s\" is not loaded", imp->name);
+    if (!cm_workers_set(machine, cm_pool_workers(machine->pool)))
+        return cm_error_no_memory(err);
     choose_ways(machine, loaded);
     machine->clock.second_buffer = !loaded->names_c;
     machine->imp = imp;
@@ -535,10 +537,10 @@ enum cm_status cm_machine_run(struct cm_machine *machine, const struct cm_imp *i
                                       .counters = counters};
     cm_clock_enter(&machine->clock, entry);
     CM_OBSERVE(machine->observer, run_begins, &start);
-    cm_pool_run(machine->pool, run_worker, machine);
+    cm_pool_run(machine->pool, run_worker, machine, imp);
     loaded->crowded = loaded->crowded || machine->workers[0].pending.queue.crowded;
     counters->words_sent += machine->workers[0].words_sent;
-    for (uint32_t i = 0; i < machine->worker_count; i++)
+    for (uint32_t i = 0; i < machine->at_work; i++)
         machine->workers[i].words_sent = 0;
     CM_OBSERVE(machine->observer, run_ends, counters);
     tell(machine);
@@ -546,7 +548,7 @@ enum cm_status cm_machine_run(struct cm_machine *machine, const struct cm_imp *i
     if (!faulted)
         return CM_OK;
     /* The workers may have stopped at different places, which must not affect the next run. */
-    for (uint32_t i = 0; i < machine->worker_count; i++)
+    for (uint32_t i = 0; i < machine->at_work; i++)
         (void)cm_channels_abandon(&machine->workers[i].channels);
     return cm_fault_report(faulted, err);
 }

@@ -5,6 +5,7 @@
  *
  *     test-lockstep [--cases N] [--seed S] [--case K]
  */
+#include "../../sim/machine_private.h"
 #include "../unit/channel_use.h"
 #include "random_imp.h"
 #include "slow_machine.h"
@@ -248,6 +249,8 @@ static bool make_machines(struct trial *t, uint32_t nodes, struct cm_error *erro
         option.nodes = nodes;
         if (cm_machine_create(&t->config, &option, &t->machines[which], error) != CM_OK)
             return false;
+        if (cm_random_chance(&t->random, 50)) /* for every second run the first has all nodes */
+            cm_pool_take_turns(t->machines[which]->pool);
     }
     return true;
 }

@@ -22,19 +22,25 @@ struct bench {
     uint32_t gives_up, at_barrier; /* the worker that gives up, before this barrier */
 };
 
-/* Tests run with `_i` workers: those from ALONE on on one thread, where that is possible. */
-#define ALONE 16
+/* Tests run with `_i` workers: with TURNS more, every second run has one. */
+#define TURNS 16
 
 static void bench_create(struct bench *bench, uint32_t count)
 {
-    const bool alone = count >= ALONE;
-    count -= alone ? ALONE : 0;
+    const bool turns = count >= TURNS;
+    count -= turns ? TURNS : 0;
     memset(bench, 0, sizeof *bench);
     bench->count = count;
     bench->gives_up = UINT32_MAX;
     ck_assert_int_eq(cm_pool_create(count, &bench->pool, NULL), CM_OK);
-    if (alone)
-        (void)cm_pool_share_one_thread(bench->pool);
+    if (turns)
+        cm_pool_take_turns(bench->pool);
+}
+
+static void run(struct bench *bench, cm_pool_function function)
+{
+    bench->count = cm_pool_workers(bench->pool);
+    cm_pool_run(bench->pool, function, bench, NULL);
 }
 
 static void count_call(void *context, uint32_t index)
@@ -47,10 +53,14 @@ START_TEST(a_run_calls_each_worker_once_and_waits_for_all)
 {
     struct bench bench;
     bench_create(&bench, (uint32_t)_i);
-    for (uint32_t run = 1; run <= 300; run++) {
-        cm_pool_run(bench.pool, count_call, &bench);
-        for (uint32_t i = 0; i < bench.count; i++)
-            require_uint_eq(bench.calls[i], run);
+    const uint32_t all = bench.count;
+    for (uint32_t k = 0; k < 300; k++) {
+        memset(bench.calls, 0, sizeof bench.calls);
+        run(&bench, count_call);
+        if (_i > TURNS)
+            require_uint_eq(bench.count, k % 2 == 1 ? 1 : all);
+        for (uint32_t i = 0; i < MOST; i++)
+            require_uint_eq(bench.calls[i], i < bench.count);
     }
     cm_pool_destroy(bench.pool);
 }
@@ -76,9 +86,9 @@ START_TEST(a_barrier_parts_what_comes_before_it_from_what_comes_after)
 {
     struct bench bench;
     bench_create(&bench, (uint32_t)_i);
-    for (uint32_t run = 0; run < 3; run++) {
+    for (uint32_t k = 0; k < 3; k++) {
         memset(bench.cells, 0, sizeof bench.cells);
-        cm_pool_run(bench.pool, work_in_phases, &bench);
+        run(&bench, work_in_phases);
         for (uint32_t i = 0; i < bench.count; i++) {
             ck_assert_uint_eq(bench.wrong[i], 0);
             ck_assert_uint_eq(bench.refused[i], 0);
@@ -109,15 +119,15 @@ START_TEST(who_gives_up_frees_those_who_wait_for_it_and_no_others)
 {
     struct bench bench;
     bench_create(&bench, (uint32_t)_i);
-    for (uint32_t run = 0; run < PHASES; run++) {
-        bench.gives_up = run % bench.count;
-        bench.at_barrier = run;
-        cm_pool_run(bench.pool, give_up_somewhere, &bench);
+    for (uint32_t k = 0; k < PHASES; k++) {
+        bench.gives_up = k % cm_pool_workers(bench.pool);
+        bench.at_barrier = k;
+        run(&bench, give_up_somewhere);
         for (uint32_t i = 0; i < bench.count; i++)
-            require_uint_eq(bench.calls[i], run); /* what all reached, all passed */
+            require_uint_eq(bench.calls[i], k); /* what all reached, all passed */
     }
     bench.gives_up = UINT32_MAX; /* the next run begins anew */
-    cm_pool_run(bench.pool, give_up_somewhere, &bench);
+    run(&bench, give_up_somewhere);
     for (uint32_t i = 0; i < bench.count; i++)
         require_uint_eq(bench.calls[i], PHASES);
     cm_pool_destroy(bench.pool);
@@ -128,7 +138,7 @@ START_TEST(one_worker_alone_never_waits)
 {
     struct bench bench;
     bench_create(&bench, 1);
-    cm_pool_run(bench.pool, work_in_phases, &bench);
+    run(&bench, work_in_phases);
     ck_assert_uint_eq(bench.refused[0], 0);
     ck_assert_uint_eq(bench.wrong[0], 0);
     ck_assert_uint_eq(bench.cells[0][0], PHASES);
@@ -151,12 +161,12 @@ START_TEST(a_pool_that_slept_wakes_up)
 {
     struct bench bench;
     bench_create(&bench, 4);
-    for (uint32_t run = 1; run <= 3; run++) {
+    for (uint32_t k = 1; k <= 3; k++) {
         struct timespec pause = {.tv_nsec = 20000000}; /* far longer than workers spin */
         nanosleep(&pause, NULL);
-        cm_pool_run(bench.pool, count_call, &bench);
+        run(&bench, count_call);
         for (uint32_t i = 0; i < 4; i++)
-            ck_assert_uint_eq(bench.calls[i], run);
+            ck_assert_uint_eq(bench.calls[i], k);
     }
     cm_pool_destroy(bench.pool);
 }
@@ -169,12 +179,12 @@ int main(void)
     tcase_add_loop_test(tests, a_run_calls_each_worker_once_and_waits_for_all, 1, MOST + 1);
     tcase_add_loop_test(tests, a_barrier_parts_what_comes_before_it_from_what_comes_after, 2, 5);
     tcase_add_loop_test(tests, who_gives_up_frees_those_who_wait_for_it_and_no_others, 2, 5);
-    tcase_add_loop_test(tests, a_run_calls_each_worker_once_and_waits_for_all, ALONE + 1,
-                        ALONE + 5);
+    tcase_add_loop_test(tests, a_run_calls_each_worker_once_and_waits_for_all, TURNS + 1,
+                        TURNS + 5);
     tcase_add_loop_test(tests, a_barrier_parts_what_comes_before_it_from_what_comes_after,
-                        ALONE + 2, ALONE + 5);
-    tcase_add_loop_test(tests, who_gives_up_frees_those_who_wait_for_it_and_no_others, ALONE + 2,
-                        ALONE + 5);
+                        TURNS + 2, TURNS + 5);
+    tcase_add_loop_test(tests, who_gives_up_frees_those_who_wait_for_it_and_no_others, TURNS + 2,
+                        TURNS + 5);
     tcase_add_test(tests, one_worker_alone_never_waits);
     tcase_add_test(tests, a_pool_that_never_ran_ends);
     tcase_add_test(tests, a_pool_that_slept_wakes_up);

@@ -1,0 +1,53 @@
+/*
+ * Who is at work: all workers with as many nodes each, a power of two, or the first one for all
+ * nodes. Workers that come back learn from the first what it knows of the sequencer, the FPU
+ * registers and the channels; the data lie where they did.
+ */
+#include "machine_private.h"
+
+#include <string.h>
+
+static void give_nodes(struct cm_machine *machine, uint32_t count)
+{
+    const uint32_t nodes = machine->own_nodes / count;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t first = machine->first_node + i * nodes;
+        machine->workers[i].lanes =
+            (struct cm_lanes){.first = first, .last = first + nodes, .nodes = machine->nodes};
+    }
+    machine->crossing_slots =
+        machine->channel_slots & ~cm_channel_slots(machine->config.transposer_slots,
+                                                   (uint32_t)__builtin_ctz(nodes),
+                                                   machine->config.network_channels_per_dimension);
+    machine->at_work = count;
+}
+
+/* Nothing waits in either, and numbers of work count in each by itself. */
+static void copy_registers(struct cm_pending *to, const struct cm_pending *from)
+{
+    memcpy(to->registers, from->registers, sizeof to->registers);
+    for (uint32_t reg = 0; reg < CM_FPU_REGISTERS; reg++) {
+        to->registers[reg].written = to->registers[reg].read = 0;
+        to->registers[reg].stamp = 0;
+    }
+    to->copies = from->copies;
+    to->selection.number = 0;
+}
+
+static bool catch_up(struct cm_worker *worker, const struct cm_worker *first)
+{
+    memcpy(worker->address, first->address, sizeof worker->address);
+    copy_registers(&worker->pending, &first->pending);
+    return cm_channels_copy(&worker->channels, &first->channels);
+}
+
+bool cm_workers_set(struct cm_machine *machine, uint32_t count)
+{
+    if (machine->at_work == count)
+        return true;
+    for (uint32_t i = machine->at_work; machine->at_work > 0 && i < count; i++)
+        if (!catch_up(&machine->workers[i], &machine->workers[0]))
+            return false;
+    give_nodes(machine, count);
+    return true;
+}
