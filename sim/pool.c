@@ -18,23 +18,18 @@
 #define PATIENCE_LEAST UINT32_C(5000)
 #define LOOKS          16u /* between two looks at the clock */
 
-/* Runs are judged together, for several turns of a host that has two programs on a processor: by
- * the share of their time that workers waited, in percent. Fewer will do for a trial of one thread,
- * and where workers waited most of the time. */
-#define JUDGED_NSEC    UINT64_C(16000000)
-#define TRIAL_NSEC     UINT64_C(4000000)
-#define JUDGED_RUNS    2u /* at least */
-#define CROWDED_SHARE  35u
-#define CROWDED_MOST   60u
+/* Runs are judged together, as a host gives its processors to programs by turns. */
+#define JUDGED_NSEC    UINT64_C(4000000)
+#define JUDGED_RUNS    2u  /* at least */
 #define TRIAL_SHARE    50u /* of the time, a part for trials that are lost */
-#define WON_BY_PERCENT 10u /* by which one thread is faster, at least */
+#define WON_BY_PERCENT 10u /* by which one worker is faster, at least */
 /* How long one worker goes on before all are tried again; longer each time. */
 #define PAUSE_LEAST_NSEC UINT64_C(60000000)
 #define PAUSE_MOST_NSEC  UINT64_C(480000000)
 
 /* Kinds of runs whose speed is known; one may take the place of another. */
 #define KIND_BITS 6u
-#define NEWS_PART 4u /* of a kind's time is that of its last run: a fourth */
+#define NEWS_PART 2u /* of a kind's time is that of its last run: a half */
 
 enum mode {
     TOGETHER, /* every worker on its own thread */
@@ -65,12 +60,11 @@ struct cm_pool {
     atomic_bool given_up;
     atomic_uint asleep;
     atomic_uint patience; /* of the next wait at a barrier */
-    /* What follows belongs to the thread that calls cm_pool_run, but for `waited`. */
+    /* What follows belongs to the thread that calls cm_pool_run. */
     enum mode mode;
     bool takes_turns;     /* for tests: every second run has one worker */
     const uint64_t *work; /* a count of what runs do; NULL: they all do as much */
-    atomic_ullong waited; /* at barriers, by all together, in the runs that are being judged */
-    uint32_t runs;        /* of them */
+    uint32_t runs;        /* that are being judged */
     uint64_t spent;       /* on them */
     struct kind kinds[1u << KIND_BITS];
     /* In a trial, for the runs of kinds that are known: what they took, and would have taken all
@@ -127,12 +121,9 @@ static void wait_for_change(struct cm_pool *pool, const atomic_uint *number, uns
                             bool in_run)
 {
     const uint32_t patience = atomic_load(&pool->patience);
-    const uint64_t begin = in_run ? now() : 0;
     if (look_for_change(pool, number, seen, in_run, patience)) {
         if (in_run && patience < PATIENCE_MOST)
             atomic_store(&pool->patience, patience + patience / 16);
-        if (in_run)
-            atomic_fetch_add_explicit(&pool->waited, now() - begin, memory_order_relaxed);
         return;
     }
     if (in_run && patience > PATIENCE_LEAST)
@@ -143,8 +134,6 @@ static void wait_for_change(struct cm_pool *pool, const atomic_uint *number, uns
         pthread_cond_wait(&pool->wake, &pool->mutex);
     atomic_fetch_sub(&pool->asleep, 1);
     pthread_mutex_unlock(&pool->mutex);
-    if (in_run)
-        atomic_fetch_add_explicit(&pool->waited, now() - begin, memory_order_relaxed);
 }
 
 /* After a change of what others may sleep for. */
@@ -248,11 +237,9 @@ static void run_together(struct cm_pool *pool)
     atomic_store(&pool->busy, pool->count - 1);
     announce(pool);
     pool->function(pool->context, 0);
-    const uint64_t begin = now();
     unsigned busy;
     while ((busy = atomic_load(&pool->busy)) > 0)
         wait_for_change(pool, &pool->busy, busy, false);
-    atomic_fetch_add_explicit(&pool->waited, now() - begin, memory_order_relaxed);
 }
 
 static void judge_from_here(struct cm_pool *pool, enum mode mode)
@@ -261,14 +248,6 @@ static void judge_from_here(struct cm_pool *pool, enum mode mode)
     pool->runs = 0;
     pool->spent = 0;
     pool->trial_nsec = pool->together_nsec = 0;
-    atomic_store(&pool->waited, 0);
-}
-
-/* Whether workers wait so long that one may be faster: a share of their time. Where all have as
- * much to do, and a processor each, they wait less. */
-static bool is_crowded(const struct cm_pool *pool, uint32_t share)
-{
-    return atomic_load(&pool->waited) * 100 > pool->spent * (pool->count - 1) * share;
 }
 
 /* Goes on after a trial: alone for longer each time, or together for so long that trials that are
@@ -276,35 +255,24 @@ static bool is_crowded(const struct cm_pool *pool, uint32_t share)
 static void go_on(struct cm_pool *pool, bool won, uint64_t time)
 {
     pool->until = time + (won ? pool->pause : TRIAL_SHARE * pool->spent);
-    if (won && pool->pause < PAUSE_MOST_NSEC)
+    if (!won)
+        pool->pause = PAUSE_LEAST_NSEC;
+    else if (pool->pause < PAUSE_MOST_NSEC)
         pool->pause *= 2;
     judge_from_here(pool, won ? ALONE : TOGETHER);
 }
 
 /*
- * Another program may have a processor that a worker needs, or one worker has more to do than the
- * others: so there is one worker only if it was faster at the same kinds of runs.
+ * Another program may have a processor that a worker needs, or workers wait for each other longer
+ * than they work: so now and then one is tried, and goes on if it was faster at the same kinds of
+ * runs.
  */
 static void judge(struct cm_pool *pool, uint64_t time)
 {
-    switch (pool->mode) {
-    case TOGETHER:
-        if (!is_crowded(pool, CROWDED_SHARE))
-            pool->pause = PAUSE_LEAST_NSEC;
-        else if (time >= pool->until) {
-            judge_from_here(pool, TRIAL);
-            break;
-        }
-        judge_from_here(pool, TOGETHER);
-        break;
-    case TRIAL:
+    if (pool->mode == TRIAL)
         go_on(pool, pool->trial_nsec * (100 + WON_BY_PERCENT) < pool->together_nsec * 100, time);
-        break;
-    case ALONE:
-        if (time >= pool->until)
-            judge_from_here(pool, TOGETHER);
-        break;
-    }
+    else if (time >= pool->until)
+        judge_from_here(pool, pool->mode == TOGETHER ? TRIAL : TOGETHER);
 }
 
 /* Learns from a run of all workers how fast they are, and compares one of a trial with that. */
@@ -330,8 +298,7 @@ static void count_run(struct cm_pool *pool, const void *kind, uint64_t nsec, uin
     pool->runs++;
     pool->spent += nsec;
     compare_run(pool, kind, (double)nsec, (double)done);
-    const bool soon = pool->mode == TRIAL || is_crowded(pool, CROWDED_MOST);
-    if (pool->runs >= JUDGED_RUNS && pool->spent >= (soon ? TRIAL_NSEC : JUDGED_NSEC))
+    if (pool->runs >= JUDGED_RUNS && pool->spent >= JUDGED_NSEC)
         judge(pool, now());
 }
 
@@ -355,7 +322,6 @@ void cm_pool_run(struct cm_pool *pool, cm_pool_function function, void *context,
         return;
     }
     const uint64_t begin = now(), before = pool->work ? *pool->work : 0;
-    const unsigned long long waited = atomic_load(&pool->waited);
     if (is_single(pool))
         function(context, 0);
     else
@@ -363,9 +329,7 @@ void cm_pool_run(struct cm_pool *pool, cm_pool_function function, void *context,
     const uint64_t done = pool->work ? *pool->work - before : 1;
     if (pool->takes_turns)
         pool->mode = pool->mode == TOGETHER ? ALONE : TOGETHER;
-    else if (done == 0)
-        atomic_store(&pool->waited, waited);
-    else
+    else if (done > 0)
         count_run(pool, kind, now() - begin, done);
 }
 
