@@ -37,7 +37,7 @@ enum mode {
     ALONE,    /* one worker, as it is */
 };
 
-/* What a unit of work took all workers in the last runs of a kind, in nanoseconds. */
+/* What a unit of work took all workers in the last runs of a kind, in nanoseconds; 0: unknown. */
 struct kind {
     const void *kind; /* NULL: none */
     double unit_nsec;
@@ -275,20 +275,20 @@ static void judge(struct cm_pool *pool, uint64_t time)
         judge_from_here(pool, pool->mode == TOGETHER ? TRIAL : TOGETHER);
 }
 
-/* Learns from a run of all workers how fast they are, and compares one of a trial with that. */
+/* Learns from a run of all workers how fast they are, and compares one of a trial with that. In the
+ * first run of a kind machine code may be made: it says nothing. */
 static void compare_run(struct cm_pool *pool, const void *kind, double nsec, double done)
 {
     const uint64_t mixed = (uint64_t)(uintptr_t)kind * CM_GOLDEN_RATIO;
     struct kind *known = &pool->kinds[mixed >> (64 - KIND_BITS)];
-    const bool is_known = known->kind == kind && known->unit_nsec > 0;
-    if (pool->mode == TRIAL && is_known) {
+    const double before = known->unit_nsec, unit = nsec / done;
+    if (known->kind != kind)
+        *known = (struct kind){.kind = kind};
+    else if (pool->mode == TOGETHER)
+        known->unit_nsec = before > 0 ? before + (unit - before) / NEWS_PART : unit;
+    else if (pool->mode == TRIAL && before > 0) {
         pool->trial_nsec += nsec;
-        pool->together_nsec += known->unit_nsec * done;
-    } else if (pool->mode == TOGETHER) {
-        const double unit = nsec / done;
-        known->unit_nsec =
-            is_known ? known->unit_nsec + (unit - known->unit_nsec) / NEWS_PART : unit;
-        known->kind = kind;
+        pool->together_nsec += before * done;
     }
 }
 
