@@ -101,17 +101,27 @@ static bool allocate_registers(struct cm_machine *machine)
     return fpu->allocated != NULL;
 }
 
+/* Transposers and the context flag. The nodes of two workers have no line of the host's caches in
+ * common. */
 static bool allocate_node_state(struct cm_machine *machine)
 {
-    size_t nodes = machine->nodes;
-    bool done = true;
-    for (unsigned i = 0; i < CM_TRANSPOSER_COUNT; i++) {
-        machine->transposers[i] =
-            calloc(nodes * machine->config.transposer_slots, sizeof(uint32_t));
-        done = done && machine->transposers[i];
-    }
-    machine->context = calloc(nodes, sizeof(uint32_t));
-    return done && allocate_registers(machine) && machine->context;
+    const size_t nodes = machine->nodes, slots = machine->config.transposer_slots;
+    machine->node_state =
+        calloc((CM_TRANSPOSER_COUNT * slots + 1) * nodes + CM_APART, sizeof(uint32_t));
+    if (!machine->node_state || !allocate_registers(machine))
+        return false;
+    uintptr_t first = ((uintptr_t)machine->node_state + CM_APART - 1) / CM_APART * CM_APART;
+    for (unsigned i = 0; i < CM_TRANSPOSER_COUNT; i++)
+        machine->transposers[i] = (uint32_t *)first + i * slots * nodes;
+    machine->context = (uint32_t *)first + CM_TRANSPOSER_COUNT * slots * nodes;
+    return true;
+}
+
+/* All zeros; NULL when out of memory. */
+static void *allocate_apart(size_t bytes)
+{
+    void *memory = aligned_alloc(CM_APART, bytes);
+    return memory ? memset(memory, 0, bytes) : NULL;
 }
 
 /* Nodes of a lane block of the loops: all of a worker's when instructions do not wait. */
@@ -203,7 +213,7 @@ static enum cm_status init_worker(struct cm_machine *machine, uint32_t index, st
 /* Memory and threads of a machine whose sizes are set. */
 static enum cm_status equip(struct cm_machine *machine, struct cm_error *err)
 {
-    machine->workers = calloc(machine->worker_count, sizeof *machine->workers);
+    machine->workers = allocate_apart(machine->worker_count * sizeof *machine->workers);
     if (!machine->workers || (!machine->timing_only && !allocate_node_state(machine)))
         return cm_error_no_memory(err);
     cm_memory_init(&machine->memory, machine->config.memory_words, machine->nodes);
@@ -229,7 +239,7 @@ enum cm_status cm_machine_create(const struct cm_config *config,
     if (options->block_nodes & (options->block_nodes - 1))
         return cm_error_set(err, CM_USAGE, "lane blocks of %" PRIu32 " nodes: not a power of two",
                             options->block_nodes);
-    struct cm_machine *machine = calloc(1, sizeof *machine);
+    struct cm_machine *machine = allocate_apart(sizeof *machine);
     if (!machine)
         return cm_error_no_memory(err);
     machine->config = *config;
@@ -273,10 +283,8 @@ void cm_machine_destroy(struct cm_machine *machine)
         cm_channels_finish(&machine->workers[i].channels);
     }
     free(machine->workers);
-    for (unsigned i = 0; i < CM_TRANSPOSER_COUNT; i++)
-        free(machine->transposers[i]);
+    free(machine->node_state);
     free(machine->fpu.allocated);
-    free(machine->context);
     free(machine->loaded);
     cm_memory_finish(&machine->memory);
     free(machine);

@@ -37,13 +37,17 @@ enum cm_fault_kind {
     CM_FAULT_LOST, /* another process has ended */
 };
 
+/* Bytes: what one thread writes again and again is as far from what others read, as hosts fetch
+ * lines of their caches in pairs. */
+#define CM_APART 128u
+
 /*
  * One host thread's view of the sequencer. All workers step through the same instructions with the
  * same registers, so that they agree without communicating; each moves the data of its own nodes.
  * Worker 0 holds the clock.
  */
 struct cm_worker {
-    struct cm_machine *machine;
+    _Alignas(CM_APART) struct cm_machine *machine;
     struct cm_lanes lanes;
     struct cm_clock *clock; /* NULL but in worker 0 */
     struct cm_channels channels;
@@ -81,14 +85,15 @@ struct cm_machine {
     bool timing_only;
     struct cm_memory memory;
     enum cm_status reserved; /* of the last attempt of a worker to reserve planes */
+    void *node_state;        /* what was allocated for the next ones */
     uint32_t *transposers[CM_TRANSPOSER_COUNT]; /* [slot * nodes + node]; NULL when timing only */
     struct cm_fpu fpu;
     uint32_t *context; /* [node]: all ones or 0; in use when not full */
     const struct cm_indirect_kernels *indirect_kernels;
     const struct cm_fpu_memory_kernels *memory_kernels;
-    cm_lane_kernel kernels[CM_OP_COUNT]; /* of instructions whose operands are all registers */
-    struct cm_clock clock;
-    struct cm_worker *workers;
+    cm_lane_kernel kernels[CM_OP_COUNT];      /* of instructions whose operands are all registers */
+    _Alignas(CM_APART) struct cm_clock clock; /* worker 0's */
+    _Alignas(CM_APART) struct cm_worker *workers;
     uint32_t worker_count;
     uint32_t at_work; /* of the workers, in this run: all, or the first one */
     uint32_t waiting; /* work that may wait in a worker */

@@ -11,12 +11,10 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* How long a thread looks before it sleeps, in nanoseconds. At a barrier it looks longer while the
- * others come in time, and shorter after it had to sleep: then another program has a processor of
- * theirs. docs/speed.md has what was measured. */
-#define PATIENCE_MOST  UINT32_C(100000)
-#define PATIENCE_LEAST UINT32_C(5000)
-#define LOOKS          16u /* between two looks at the clock */
+/* How long a thread looks before it sleeps, in nanoseconds: longer than a host takes to wake one,
+ * else each makes the others late in turn. */
+#define PATIENCE UINT64_C(100000)
+#define LOOKS    16u /* between two looks at the clock */
 
 /* Runs are judged together, as a host gives its processors to programs by turns. */
 #define JUDGED_NSEC    UINT64_C(4000000)
@@ -59,7 +57,6 @@ struct cm_pool {
     atomic_uint passed;  /* barriers completed */
     atomic_bool given_up;
     atomic_uint asleep;
-    atomic_uint patience; /* of the next wait at a barrier */
     /* What follows belongs to the thread that calls cm_pool_run. */
     enum mode mode;
     bool takes_turns;     /* for tests: every second run has one worker */
@@ -98,7 +95,7 @@ static uint64_t now(void)
 /* Looks until a number differs from `seen` or, where `in_run`, the run is given up; false when that
  * did not happen in time. */
 static bool look_for_change(const struct cm_pool *pool, const atomic_uint *number, unsigned seen,
-                            bool in_run, uint32_t patience)
+                            bool in_run)
 {
     uint64_t until = 0;
     do {
@@ -108,7 +105,7 @@ static bool look_for_change(const struct cm_pool *pool, const atomic_uint *numbe
             relax();
         }
         if (until == 0)
-            until = now() + patience;
+            until = now() + PATIENCE;
     } while (now() < until);
     return false;
 }
@@ -120,14 +117,8 @@ static bool look_for_change(const struct cm_pool *pool, const atomic_uint *numbe
 static void wait_for_change(struct cm_pool *pool, const atomic_uint *number, unsigned seen,
                             bool in_run)
 {
-    const uint32_t patience = atomic_load(&pool->patience);
-    if (look_for_change(pool, number, seen, in_run, patience)) {
-        if (in_run && patience < PATIENCE_MOST)
-            atomic_store(&pool->patience, patience + patience / 16);
+    if (look_for_change(pool, number, seen, in_run))
         return;
-    }
-    if (in_run && patience > PATIENCE_LEAST)
-        atomic_store(&pool->patience, patience / 2);
     pthread_mutex_lock(&pool->mutex);
     atomic_fetch_add(&pool->asleep, 1);
     while (atomic_load(number) == seen && !(in_run && atomic_load(&pool->given_up)))
@@ -189,7 +180,6 @@ enum cm_status cm_pool_create(uint32_t count, struct cm_pool **out, struct cm_er
     if (!pool)
         return cm_error_no_memory(err);
     pool->count = count;
-    atomic_store(&pool->patience, PATIENCE_MOST);
     pool->pause = PAUSE_LEAST_NSEC;
     pthread_mutex_init(&pool->mutex, NULL);
     pthread_cond_init(&pool->wake, NULL);
