@@ -43,9 +43,10 @@ static bool catch_up(struct cm_worker *worker, const struct cm_worker *first)
 
 bool cm_workers_set(struct cm_machine *machine, uint32_t count)
 {
+    const bool comes_back = !CM_FOR_A_PAGE && machine->at_work > 0; /* a page has one worker */
     if (machine->at_work == count)
         return true;
-    for (uint32_t i = machine->at_work; machine->at_work > 0 && i < count; i++)
+    for (uint32_t i = machine->at_work; comes_back && i < count; i++)
         if (!catch_up(&machine->workers[i], &machine->workers[0]))
             return false;
     give_nodes(machine, count);
