@@ -407,17 +407,18 @@ static bool meet_to_exchange(struct cm_worker *worker, bool crosses)
 static bool exchange(struct cm_worker *worker, const struct cm_issue *issue, bool observed)
 {
     const uint64_t slots = cm_channels_loaded_slots(&worker->channels);
-    const bool crosses =
-        observed || (slots & worker->machine->crossing_slots) != 0 || worker->machine->link != NULL;
+    const struct cm_machine *machine = worker->machine;
+    const bool crosses = machine->observer != NULL || machine->link != NULL ||
+                         (slots & machine->crossing_slots) != 0;
     if (!meet_to_exchange(worker, crosses))
         return false;
-    if (!worker->machine->timing_only)
+    if (!machine->timing_only)
         cm_execute(worker, issue);
     if (observed)
         notify_exchange(worker);
     if (!meet_to_exchange(worker, crosses))
         return false;
-    if (worker->machine->joined != CM_OK)
+    if (machine->joined != CM_OK)
         return fail(worker, CM_FAULT_LOST, 0, 0);
     return channels_ok(worker, cm_channels_exchange(&worker->channels, &worker->words_sent));
 }
