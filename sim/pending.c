@@ -240,7 +240,7 @@ static void take_place(struct cm_worker *worker, struct cm_lane_operand *operand
         find_place(worker, r, reg);
     operand->at = r->at;
     operand->step = r->step;
-    operand->kind = r->kind;
+    operand->kind = (uint8_t)r->kind;
     operand->plane = (uint16_t)r->plane;
 }
 

@@ -19,7 +19,7 @@ static void set_operand(struct cm_lane_operand *operand, struct cm_worker *worke
     }
     operand->constant = place.constant;
     operand->step = place.step;
-    operand->kind = r->kind;
+    operand->kind = (uint8_t)r->kind;
 }
 
 /* The register is a copy that a chain may take from where it is, or it is loaded now. */

@@ -1,6 +1,8 @@
 /* Rows: kinds of steps by hand; PSHIFT, combine, stencils and statements by their parameters. */
 #include "realtime_rows.h"
 
+#include "../../base/export.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -80,6 +82,8 @@ struct text {
 };
 
 /* Appends; a row that does not fit is an error of this file. */
+static void add(struct text *text, const char *format, ...) CM_PRINTF(2, 3);
+
 static void add(struct text *text, const char *format, ...)
 {
     va_list arguments;
