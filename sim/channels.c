@@ -399,20 +399,21 @@ static void *copy_of(const void *bytes, size_t count)
     return copy;
 }
 
+/* A key is in the list before it has its slots, so that it is freed with the others. */
 static bool copy_keys(struct cm_channels *to, const struct cm_channels *from)
 {
     const size_t presents = from->nodes / CM_INDIRECT_BLOCK + 1;
     for (uint32_t i = 0; i < from->key_count; i++) {
-        struct cm_channels_key key = from->keys[i];
-        const bool is_table = key.slots != NULL;
+        const struct cm_channels_key *other = &from->keys[i];
         if (!cm_array_room(to->keys, to->key_count, to->key_capacity))
             return false;
-        key.slots = copy_of(key.slots, from->nodes);
-        key.present = copy_of(key.present, presents * sizeof *key.present);
-        to->keys[to->key_count++] = key;
-        if (!index_grow(to) || (is_table && (!key.slots || !key.present)))
+        struct cm_channels_key *key = &to->keys[to->key_count++];
+        *key = *other;
+        key->slots = copy_of(other->slots, from->nodes);
+        key->present = copy_of(other->present, presents * sizeof *key->present);
+        if ((other->slots && (!key->slots || !key->present)) || !index_grow(to))
             return false;
-        *index_place(to, key.address, key.field, key.half) = to->key_count;
+        *index_place(to, key->address, key->field, key->half) = to->key_count;
     }
     return true;
 }

@@ -14,7 +14,8 @@ struct sources {
 
 static struct source source_in(const struct cm_lane_operand *operand, uint32_t block)
 {
-    struct source source = {.kind = operand->kind};
+    static const uint32_t nothing[2];
+    struct source source = {.kind = operand->kind, .words = nothing};
     if (operand->kind == CM_VALUE_CONSTANT)
         source.words = (const uint32_t *)(const void *)&operand->constant;
     else if (operand->kind != CM_VALUE_NONE)
