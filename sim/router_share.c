@@ -175,6 +175,7 @@ enum cm_status cm_router_share(struct cm_router *router, struct cm_error *err)
 {
     struct share share = {.router = router, .begin = router->now, .err = err};
     router->shared = true;
+    cm_pool_measure(router->pool, &share.rounds);
     cm_pool_run(router->pool, work, &share, router);
     router->shared = false;
     router->steps += share.rounds;
