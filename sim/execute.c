@@ -67,18 +67,34 @@ static bool play_code(struct cm_worker *worker)
     return code && cm_lane_code_play(code, queue, &place, &queue->crowded);
 }
 
-void cm_execute_pending(struct cm_worker *worker)
+bool cm_execute_queue(struct cm_worker *worker)
 {
     struct cm_lane_queue *queue = &worker->pending.queue;
     queue->planes = 0;
     if (queue->count == 0)
-        return;
-    if (!play_code(worker))
+        return false;
+    const bool by_code = play_code(worker);
+    if (!by_code)
         cm_lanes_play(queue, worker->lanes, worker->machine->fpu.block_nodes);
     queue->first += queue->count;
     queue->count = 0;
     if (cm_lane_queue_code(queue))
         cm_lane_code_begin(queue->code, worker->machine->context + worker->lanes.first);
+    return by_code;
+}
+
+static struct cm_notes *notes_of(const struct cm_worker *worker)
+{
+    return CM_FOR_A_PAGE ? NULL : worker->notes;
+}
+
+void cm_execute_pending(struct cm_worker *worker)
+{
+    const struct cm_notes *notes = notes_of(worker);
+    if (notes && notes->count > 0)
+        cm_notes_play(worker);
+    else
+        (void)cm_execute_queue(worker);
 }
 
 static void execute_load(struct cm_worker *worker, const struct cm_issue *issue)
@@ -602,9 +618,15 @@ bool cm_executes_nothing(enum cm_op op)
     return functions[op] == NULL;
 }
 
-void cm_execute(struct cm_worker *worker, const struct cm_issue *issue)
+void cm_execute_now(struct cm_worker *worker, const struct cm_issue *issue)
 {
     execute_function function = functions[issue->instruction->op];
     if (function)
         function(worker, issue);
+}
+
+void cm_execute(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    if (!notes_of(worker) || !cm_notes_add(worker, issue))
+        cm_execute_now(worker, issue);
 }

@@ -26,7 +26,7 @@ typedef void (*code_function)(const uint64_t *parameters, uint32_t *registers, u
                               int64_t ahead);
 
 /* The code of a shape. */
-struct entry {
+struct cm_lane_entry {
     uint64_t hash;
     uint16_t *symbols;
     uint32_t count;
@@ -38,11 +38,13 @@ struct entry {
 struct cm_lane_code {
     struct cm_lane_rules rules;
     struct cm_lane_shape shape; /* of the queue at hand */
-    struct entry entries[SHAPES];
+    struct cm_lane_entry entries[SHAPES];
     uint32_t entry_count;
     uint16_t table[SHAPE_TABLE]; /* entry + 1 by hash; 0: none */
     uint8_t *memory;             /* for code: written or run, never both at a time */
     size_t used;
+    uint64_t generation;
+    struct cm_lane_played played;
     bool refused;
 };
 
@@ -74,6 +76,7 @@ static void forget(struct cm_lane_code *code)
     memset(code->table, 0, sizeof code->table);
     code->entry_count = 0;
     code->used = 0;
+    code->generation++;
 }
 
 void cm_lane_code_destroy(struct cm_lane_code *code)
@@ -107,11 +110,11 @@ static uint64_t hash_shape(const struct cm_lane_shape *shape)
     return even ^ even >> 29;
 }
 
-static struct entry *find(struct cm_lane_code *code, uint64_t hash)
+static struct cm_lane_entry *find(struct cm_lane_code *code, uint64_t hash)
 {
     const struct cm_lane_shape *shape = &code->shape;
     for (uint64_t at = hash % SHAPE_TABLE; code->table[at]; at = (at + 1) % SHAPE_TABLE) {
-        struct entry *entry = &code->entries[code->table[at] - 1];
+        struct cm_lane_entry *entry = &code->entries[code->table[at] - 1];
         if (entry->hash == hash && entry->count == shape->count &&
             memcmp(entry->symbols, shape->symbols, shape->count * sizeof *shape->symbols) == 0)
             return entry;
@@ -138,8 +141,8 @@ static bool compile(struct cm_lane_code *code, const struct cm_lane_place *place
     return protect(code, code->used, room, PROT_READ | PROT_EXEC) && *size > 0;
 }
 
-static struct entry *add(struct cm_lane_code *code, const struct cm_lane_place *place,
-                         uint64_t hash)
+static struct cm_lane_entry *add(struct cm_lane_code *code, const struct cm_lane_place *place,
+                                 uint64_t hash)
 {
     const struct cm_lane_shape *shape = &code->shape;
     size_t size = 0;
@@ -147,11 +150,11 @@ static struct entry *add(struct cm_lane_code *code, const struct cm_lane_place *
         forget(code);
     bool crowded = false;
     const bool compiled = compile(code, place, &size, &crowded);
-    struct entry *entry = &code->entries[code->entry_count];
-    *entry = (struct entry){.hash = hash,
-                            .count = shape->count,
-                            .code = compiled ? code->used : NO_CODE,
-                            .crowded = crowded};
+    struct cm_lane_entry *entry = &code->entries[code->entry_count];
+    *entry = (struct cm_lane_entry){.hash = hash,
+                                    .count = shape->count,
+                                    .code = compiled ? code->used : NO_CODE,
+                                    .crowded = crowded};
     entry->symbols = malloc(shape->count * sizeof *shape->symbols);
     if (!entry->symbols)
         return NULL;
@@ -167,7 +170,7 @@ static struct entry *add(struct cm_lane_code *code, const struct cm_lane_place *
 
 /* Runs of a code go on through the planes as they did before, it is assumed: only speed depends on
  * it. */
-static int64_t find_ahead(struct entry *entry, uintptr_t first_plane)
+static int64_t find_ahead(struct cm_lane_entry *entry, uintptr_t first_plane)
 {
     const int64_t ahead = entry->first_plane ? (int64_t)(first_plane - entry->first_plane) : 0;
     entry->first_plane = first_plane;
@@ -190,20 +193,45 @@ bool cm_lane_code_play(struct cm_lane_code *code, const struct cm_lane_queue *qu
     if (code->refused || !cm_lane_shape_describe(&code->shape, &code->rules, queue, place))
         return false;
     const uint64_t hash = hash_shape(&code->shape);
-    struct entry *entry = find(code, hash);
+    struct cm_lane_entry *entry = find(code, hash);
     if (!entry)
         entry = add(code, place, hash);
     if (!entry || entry->code == NO_CODE)
         return false;
-    *crowded = *crowded || entry->crowded;
+    code->played = (struct cm_lane_played){entry, code->shape.planes.count,
+                                           code->shape.constants.count, code->shape.first_plane};
+    const struct cm_lane_run run = {
+        .planes = code->shape.planes.values,
+        .registers = place->registers,
+        .nodes = place->nodes,
+        .streams = place->streams,
+        .first_plane = code->shape.first_plane,
+    };
+    cm_lane_code_run(code, entry, &run, crowded);
+    return true;
+}
+
+struct cm_lane_played cm_lane_code_played(const struct cm_lane_code *code)
+{
+    return code->played;
+}
+
+uint64_t cm_lane_code_generation(const struct cm_lane_code *code)
+{
+    return code->generation;
+}
+
+void cm_lane_code_run(struct cm_lane_code *code, struct cm_lane_entry *entry,
+                      const struct cm_lane_run *run, bool *crowded)
+{
     const uint8_t *begin = code->memory + entry->code;
     code_function function;
     memcpy(&function, &begin, sizeof function); /* ISO C has no cast from data to code */
-    function(code->shape.planes.values, place->registers, (uint64_t)place->nodes * sizeof(uint32_t),
-             find_ahead(entry, code->shape.first_plane));
-    if (place->streams)
+    function(run->planes, run->registers, (uint64_t)run->nodes * sizeof(uint32_t),
+             find_ahead(entry, run->first_plane));
+    if (run->streams)
         __builtin_ia32_sfence(); /* before another worker reads it */
-    return true;
+    *crowded = *crowded || entry->crowded;
 }
 
 #else
@@ -235,5 +263,23 @@ bool cm_lane_code_play(struct cm_lane_code *code, const struct cm_lane_queue *qu
 {
     (void)code, (void)queue, (void)place, (void)crowded;
     return false;
+}
+
+struct cm_lane_played cm_lane_code_played(const struct cm_lane_code *code)
+{
+    (void)code;
+    return (struct cm_lane_played){0};
+}
+
+uint64_t cm_lane_code_generation(const struct cm_lane_code *code)
+{
+    (void)code;
+    return 0;
+}
+
+void cm_lane_code_run(struct cm_lane_code *code, struct cm_lane_entry *entry,
+                      const struct cm_lane_run *run, bool *crowded)
+{
+    (void)code, (void)entry, (void)run, (void)crowded;
 }
 #endif

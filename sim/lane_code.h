@@ -14,6 +14,7 @@
 #include "lanes.h"
 
 struct cm_lane_code;
+struct cm_lane_entry; /* the code of a shape */
 
 /* What the code of a worker works on. */
 struct cm_lane_place {
@@ -44,5 +45,27 @@ void cm_lane_code_begin(struct cm_lane_code *code, const uint32_t *context);
  * *crowded when shorter queues would be faster. */
 bool cm_lane_code_play(struct cm_lane_code *code, const struct cm_lane_queue *queue,
                        const struct cm_lane_place *place, bool *crowded);
+
+/* What was played last. Its parameters are the values of cm_lane_code_planes, and the constants before
+ * them, until the next queue is described. */
+struct cm_lane_played {
+    struct cm_lane_entry *entry;
+    uint32_t plane_count, constant_count;
+    uintptr_t first_plane; /* that what is read ahead is found by; 0: none */
+};
+struct cm_lane_played cm_lane_code_played(const struct cm_lane_code *code);
+/* Entries are valid as long as this is the same. */
+uint64_t cm_lane_code_generation(const struct cm_lane_code *code);
+
+/* Plays an entry again, with other parameters. */
+struct cm_lane_run {
+    const uint64_t *planes; /* constants are before them */
+    uint32_t *registers;
+    uint32_t nodes;
+    bool streams;
+    uintptr_t first_plane;
+};
+void cm_lane_code_run(struct cm_lane_code *code, struct cm_lane_entry *entry,
+                      const struct cm_lane_run *run, bool *crowded);
 
 #endif

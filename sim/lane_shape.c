@@ -156,7 +156,7 @@ void cm_lane_rules_init(struct cm_lane_rules *rules)
 _Static_assert(PLANES_MOST <= CM_LANE_PLANES_MAX && CONSTANTS_MOST <= CM_LANE_CONSTANTS_MAX,
                "a symbol has room for the number");
 
-static bool numbers_init(struct cm_lane_numbers *numbers, uint32_t most)
+bool cm_lane_numbers_init(struct cm_lane_numbers *numbers, uint32_t most)
 {
     numbers->most = most;
     numbers->bits = 1;
@@ -166,7 +166,7 @@ static bool numbers_init(struct cm_lane_numbers *numbers, uint32_t most)
     return numbers->entries != NULL;
 }
 
-static void numbers_begin(struct cm_lane_numbers *numbers)
+void cm_lane_numbers_begin(struct cm_lane_numbers *numbers)
 {
     numbers->count = 0;
     if (++numbers->stamp == 0) { /* once in 2^32 queues */
@@ -177,8 +177,8 @@ static void numbers_begin(struct cm_lane_numbers *numbers)
 
 void cm_lane_shape_begin(struct cm_lane_shape *shape, const uint32_t *context)
 {
-    numbers_begin(&shape->planes);
-    numbers_begin(&shape->constants);
+    cm_lane_numbers_begin(&shape->planes);
+    cm_lane_numbers_begin(&shape->constants);
     (void)cm_lane_number(&shape->planes, (uintptr_t)context);
 }
 
@@ -190,8 +190,8 @@ bool cm_lane_shape_init(struct cm_lane_shape *shape, uint32_t capacity, uint32_t
     shape->symbols = calloc(CM_LANE_SYMBOLS_FIRST + (size_t)capacity * CM_LANE_SYMBOLS_MAX,
                             sizeof *shape->symbols);
     shape->parameters = calloc((size_t)planes + constants, sizeof *shape->parameters);
-    if (!shape->symbols || !shape->parameters || !numbers_init(&shape->planes, planes) ||
-        !numbers_init(&shape->constants, constants))
+    if (!shape->symbols || !shape->parameters || !cm_lane_numbers_init(&shape->planes, planes) ||
+        !cm_lane_numbers_init(&shape->constants, constants))
         return false;
     shape->planes.values = shape->parameters + constants;
     shape->constants.values = shape->planes.values - 1;

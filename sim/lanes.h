@@ -48,6 +48,11 @@ struct cm_lane_numbers {
     uint32_t shift;       /* values are multiples of 2^shift, often of a sequence */
 };
 
+/* Of at most so many; `values`, `step` and `shift` are still to be set. False when out of memory. */
+bool cm_lane_numbers_init(struct cm_lane_numbers *numbers, uint32_t most);
+/* Numbers begin again. */
+void cm_lane_numbers_begin(struct cm_lane_numbers *numbers);
+
 /* The number of a value; the next one for a new value. */
 static inline uint32_t cm_lane_number(struct cm_lane_numbers *numbers, uint64_t value)
 {
@@ -118,7 +123,8 @@ struct cm_lane_queue {
     /* From so much work, or so many planes, on it is played at the end of a loop's iteration; with
      * most_planes, anywhere. */
     uint32_t enough, enough_planes, most_planes;
-    bool crowded; /* some code of the run had loops with too many planes */
+    bool crowded;  /* some code of the run had loops with too many planes */
+    bool collects; /* work waits, if there is room for it */
 };
 
 /* A page has none. */

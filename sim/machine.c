@@ -163,7 +163,8 @@ static void choose_player(struct cm_machine *machine, const struct cm_machine_op
                                           options->player == CM_PLAYER_REFUSED);
         queue->enough = queue->capacity / 2;
         queue->enough_planes = PLANES_CODE_LOOP;
-        all = queue->code != NULL;
+        machine->workers[i].notes = cm_notes_create();
+        all = queue->code != NULL && machine->workers[i].notes != NULL;
         if (!all)
             break;
         queue->plane_numbers = cm_lane_code_planes(queue->code);
@@ -176,6 +177,9 @@ static void choose_player(struct cm_machine *machine, const struct cm_machine_op
         struct cm_lane_queue *queue = &machine->workers[i].pending.queue;
         cm_lane_code_destroy(queue->code);
         queue->code = NULL;
+        if (!CM_FOR_A_PAGE)
+            cm_notes_destroy(machine->workers[i].notes);
+        machine->workers[i].notes = NULL;
         queue->plane_numbers = NULL;
         queue->enough = queue->capacity;
         queue->enough_planes = UINT32_MAX;
@@ -279,6 +283,8 @@ void cm_machine_destroy(struct cm_machine *machine)
     for (uint32_t i = 0; machine->workers && i < machine->worker_count; i++) {
         free(machine->workers[i].loops);
         cm_pending_finish(&machine->workers[i].pending);
+        if (!CM_FOR_A_PAGE)
+            cm_notes_destroy(machine->workers[i].notes);
         cm_moves_finish(&machine->workers[i].moves);
         cm_channels_finish(&machine->workers[i].channels);
     }

@@ -9,6 +9,7 @@
 #include "fpu.h"
 #include "memory.h"
 #include "moves.h"
+#include "notes.h"
 #include "observer.h"
 #include "pending.h"
 #include "pool.h"
@@ -60,6 +61,7 @@ struct cm_worker {
     uint32_t pc;
     bool context_full; /* the context flag is set in every node */
     struct cm_pending pending;
+    struct cm_notes *notes; /* NULL: without machine code */
     struct cm_moves moves;
     uint64_t words_sent;
     uint32_t iterations;     /* of all loops, modulo 2^32 */
@@ -108,6 +110,7 @@ struct cm_machine {
     void *tell_context;
     /* the current run */
     const struct cm_imp *imp;
+    uint64_t load; /* number of the IMP's load */
     const struct cm_actual *actuals;
     bool nontemporal; /* its moves bypass the host's caches */
     bool streams;     /* its stores do */
@@ -127,12 +130,22 @@ struct cm_issue {
 /* machine.c: how much waits in the queues of machine code before it is played. */
 void cm_machine_limit_queues(struct cm_machine *machine, bool crowded);
 
+/* Words that an instruction accesses at its first memory operand. */
+static inline uint32_t cm_access_words(enum cm_op op)
+{
+    return op == CM_OP_FLOAD64 || op == CM_OP_FSTORE64 ? 2 : 1;
+}
+
 /* The data part of an instruction (execute.c), on the worker's nodes; it may wait, at most until
  * cm_execute_pending. */
 void cm_execute(struct cm_worker *worker, const struct cm_issue *issue);
+/* The same, not noted: it is done, or waits in the queue. */
+void cm_execute_now(struct cm_worker *worker, const struct cm_issue *issue);
 /* Whether an instruction has no data part: the sequencer does everything. */
 bool cm_executes_nothing(enum cm_op op);
 void cm_execute_pending(struct cm_worker *worker);
+/* Plays the queue; true when that was done by machine code. */
+bool cm_execute_queue(struct cm_worker *worker);
 
 /* sram.c: a loaded IMP; NULL when it is not loaded. */
 struct cm_loaded_imp *cm_machine_find_loaded(const struct cm_machine *machine,

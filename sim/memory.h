@@ -56,6 +56,19 @@ static inline uint32_t *cm_memory_plane(const struct cm_memory *memory, uint64_t
                : memory->high.planes + (size_t)(address - memory->high_first) * memory->nodes;
 }
 
+/* The address of a plane; false when it is none of node memory. */
+static inline bool cm_memory_find(const struct cm_memory *memory, const uint32_t *plane,
+                                  uint64_t *address)
+{
+    const uintptr_t at = (uintptr_t)plane, plane_bytes = memory->nodes * sizeof *plane;
+    const uintptr_t low = at - (uintptr_t)memory->low.planes;
+    const uintptr_t high = at - (uintptr_t)memory->high.planes;
+    const uint64_t high_words = memory->words - memory->high_first;
+    *address = low / plane_bytes < memory->low_end ? low / plane_bytes
+                                                   : memory->high_first + high / plane_bytes;
+    return low / plane_bytes < memory->low_end || high / plane_bytes < high_words;
+}
+
 /* Writes zeros to planes that are reserved, and makes the host back them with memory; all words, or
  * those of some nodes. */
 void cm_memory_clear(struct cm_memory *memory, uint64_t address, uint64_t count);

@@ -46,7 +46,8 @@ struct cm_lane_work *cm_pending_begin(struct cm_worker *worker, cm_lane_kernel k
 void cm_pending_add(struct cm_worker *worker)
 {
     struct cm_lane_queue *queue = &worker->pending.queue;
-    if (++queue->count == queue->capacity || queue->planes >= queue->most_planes)
+    if (++queue->count == queue->capacity ||
+        (queue->planes >= queue->most_planes && !queue->collects))
         cm_execute_pending(worker);
 }
 
@@ -55,7 +56,7 @@ void cm_pending_add_behind(struct cm_worker *worker)
     struct cm_lane_queue *queue = &worker->pending.queue;
     struct cm_lane_work *work = &queue->work[queue->count];
     uint32_t *at[CM_LANE_OPERANDS];
-    if (queue->count > 0) {
+    if (queue->count > 0 || queue->collects) {
         cm_pending_add(worker);
         return;
     }

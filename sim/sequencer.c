@@ -17,18 +17,6 @@
 #define READ_AHEAD_BYTES (16.0 * (1 << 20))
 #define TOLD_ITERATIONS  4096u /* between two calls of cm_machine_tell's function */
 
-/* Words that an instruction accesses at its first memory operand. */
-static uint64_t access_words(enum cm_op op)
-{
-    switch (op) {
-    case CM_OP_FLOAD64:
-    case CM_OP_FSTORE64:
-        return 2;
-    default:
-        return 1;
-    }
-}
-
 static bool fail(struct cm_worker *worker, enum cm_fault_kind kind, int64_t detail0,
                  int64_t detail1)
 {
@@ -163,7 +151,7 @@ static bool resolve(struct cm_worker *worker, struct cm_issue *issue)
         if (info->operands[i] != CM_OPERAND_MEM)
             continue;
         int64_t address = operand_address(worker, instruction->operands[i]);
-        if (!in_memory(worker, address, found == 0 ? access_words(instruction->op) : 1))
+        if (!in_memory(worker, address, found == 0 ? cm_access_words(instruction->op) : 1))
             return false;
         *slots[found++] = (uint64_t)address;
     }
@@ -252,7 +240,7 @@ static bool account_writes(struct cm_worker *worker, const struct cm_issue *issu
     case CM_COST_UNLOAD:
     case CM_COST_UNLOAD_INDIRECT:
     case CM_COST_FPU_STORE:
-        return account_write(worker, issue->at.data, access_words(op));
+        return account_write(worker, issue->at.data, cm_access_words(op));
     case CM_COST_MOVE:
         return account_move(worker, issue);
     default:
@@ -267,12 +255,21 @@ static void begin_loop(struct cm_worker *worker, int32_t count)
     worker->loop_depth++;
 }
 
+/* Whether enough waits: in the queue, or in the notes. */
+static bool is_enough(const struct cm_worker *worker)
+{
+    const struct cm_lane_queue *queue = &worker->pending.queue;
+    const struct cm_notes *notes = CM_FOR_A_PAGE ? NULL : worker->notes;
+    if (notes && notes->count > 0)
+        return notes->works >= queue->enough || notes->planes >= queue->enough_planes;
+    return queue->count >= queue->enough || queue->planes >= queue->enough_planes;
+}
+
 /* Work that waits is played at ends of iterations: then it is often the same but for addresses. */
 static void end_iteration(struct cm_worker *worker)
 {
     uint32_t innermost = worker->loop_depth - 1;
-    const struct cm_lane_queue *queue = &worker->pending.queue;
-    if (queue->count >= queue->enough || queue->planes >= queue->enough_planes)
+    if (is_enough(worker))
         cm_execute_pending(worker);
     if (--worker->loops[innermost].left > 0)
         worker->pc = worker->loops[innermost].start;
@@ -529,6 +526,7 @@ enum cm_status cm_machine_run(struct cm_machine *machine, const struct cm_imp *i
     choose_ways(machine, loaded);
     machine->clock.second_buffer = !loaded->names_c;
     machine->imp = imp;
+    machine->load = loaded->load;
     machine->actuals = actuals;
     struct cm_counters *counters = &machine->clock.counters;
     struct cm_observed_start start = {.imp = imp,
