@@ -223,7 +223,7 @@ static bool sends(const struct cm_debug *debug, const struct cm_observed_issue *
     uint32_t slot = cm_slot_of_channel(slots, dimension, channel);
     if (slot >= slots || (debug->slots[node] >> slot & 1) == 0)
         return false;
-    *word = issue->wires != NULL ? issue->wires[(size_t)slot * debug->nodes + node] : 0;
+    *word = issue->wires.words != NULL ? *cm_planes_word(&issue->wires, slot, node) : 0;
     return true;
 }
 

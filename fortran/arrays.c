@@ -222,7 +222,7 @@ void cm_fortran_store(enum cm_type type, void *elements, uint64_t index,
 
 /* Where an element of an array on the machine is: the planes of its words, and its node. */
 static enum cm_status find_element(struct cm_fortran_run *run, const struct cm_fortran_array *array,
-                                   uint64_t index, uint32_t **planes, uint32_t *node)
+                                   uint64_t index, struct cm_planes *planes, uint32_t *node)
 {
     const struct cm_layout *layout = &array->machine->layout;
     uint64_t at[CM_RANK_MAX], local;
@@ -240,7 +240,8 @@ enum cm_status cm_fortran_element_peek(struct cm_fortran_run *run,
                                        const struct cm_fortran_array *array, uint64_t index,
                                        union cm_fortran_value *value)
 {
-    uint32_t *planes, node, words[4];
+    struct cm_planes planes;
+    uint32_t node, words[4];
     if (!cm_fortran_on_machine(array)) {
         cm_fortran_load(array->type, array->host, index, value);
         return CM_OK;
@@ -250,7 +251,7 @@ enum cm_status cm_fortran_element_peek(struct cm_fortran_run *run,
         return status;
     uint32_t slices = array->machine->layout.slices;
     for (uint32_t i = 0; i < slices; i++)
-        words[i] = planes[(size_t)i * run->nodes + node];
+        words[i] = *cm_planes_word(&planes, i, node);
     memcpy(value, words, slices * sizeof(words[0]));
     if (array->type == CM_TYPE_LOGICAL)
         value->logical = words[0] != 0;
@@ -260,7 +261,8 @@ enum cm_status cm_fortran_element_peek(struct cm_fortran_run *run,
 enum cm_status cm_fortran_element_poke(struct cm_fortran_run *run, struct cm_fortran_array *array,
                                        uint64_t index, const union cm_fortran_value *value)
 {
-    uint32_t *planes, node, words[4] = {0};
+    struct cm_planes planes;
+    uint32_t node, words[4] = {0};
     if (!cm_fortran_on_machine(array)) {
         cm_fortran_store(array->type, array->host, index, value);
         return CM_OK;
@@ -273,7 +275,7 @@ enum cm_status cm_fortran_element_poke(struct cm_fortran_run *run, struct cm_for
     uint32_t copies = UINT32_C(1) << array->machine->layout.used_bits;
     for (uint32_t i = 0; i < slices; i++)
         for (uint32_t copy = node; copy < run->nodes; copy += copies)
-            planes[(size_t)i * run->nodes + copy] = words[i];
+            *cm_planes_word(&planes, i, copy) = words[i];
     return CM_OK;
 }
 

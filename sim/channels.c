@@ -134,12 +134,12 @@ static uint64_t fault_at(uint32_t node, uint32_t slot)
 static void read_slots(const struct cm_channels *channels, struct cm_channels_key *key,
                        struct cm_channels_news *news)
 {
-    const uint32_t *table = NULL; /* never written: zeros */
-    if (cm_memory_reserved(channels->memory, key->address, 1))
-        table = cm_memory_plane(channels->memory, key->address);
+    const struct cm_memory *memory = channels->memory;
+    const bool written = cm_memory_reserved(memory, key->address, 1); /* else: zeros */
     uint32_t other_set = key->half ? channels->slots / 2 : 0;
     for (uint32_t node = channels->first; node < channels->last; node++) {
-        uint32_t slot = (table ? table[node] >> (8 * key->field) & 0xffu : 0) | other_set;
+        const uint32_t word = written ? *cm_memory_word(memory, node, key->address) : 0;
+        uint32_t slot = (word >> (8 * key->field) & 0xffu) | other_set;
         if (slot >= channels->slots) {
             news->fault = fault_at(node, slot);
             return;

@@ -13,7 +13,7 @@
 
 static uint32_t *plane(const struct cm_worker *worker, uint64_t address)
 {
-    return cm_memory_plane(&worker->machine->memory, address);
+    return cm_worker_plane(worker, address);
 }
 
 /* The plane of the first memory operand. */
@@ -29,8 +29,7 @@ static struct cm_operand operand(const struct cm_issue *issue, unsigned number)
 
 static uint32_t *slot_plane(const struct cm_worker *worker, struct cm_operand operand)
 {
-    return worker->machine->transposers[operand.reg] +
-           (size_t)operand.value * worker->machine->nodes;
+    return worker->transposers[operand.reg] + (size_t)operand.value * worker->lanes.nodes;
 }
 
 /* Registers that are copies of something else: their vectors of the FPU are not read. */
@@ -51,17 +50,17 @@ static bool play_code(struct cm_worker *worker)
     struct cm_lane_queue *queue = &worker->pending.queue;
     const struct cm_lanes lanes = worker->lanes;
     const struct cm_lane_place place = {
-        .registers = cm_fpu_register(&machine->fpu, lanes.first, 0),
-        .context = machine->context + lanes.first,
+        .registers = cm_fpu_register(&machine->fpu, cm_worker_node(worker), 0),
+        .context = worker->context + lanes.first,
         .block_words = (uint32_t)cm_fpu_block_words(&machine->fpu),
         .nodes = lanes.last - lanes.first,
         .least_nodes = machine->own_nodes / machine->worker_count,
-        .plane_words = machine->nodes,
+        .plane_words = lanes.nodes,
         .streams = machine->streams,
         .reads_ahead = machine->reads_ahead,
         .dead = find_dead(worker),
-        .slots = {machine->transposers[0], machine->transposers[1], machine->transposers[2]},
-        .slot_words = (size_t)machine->config.transposer_slots * machine->nodes,
+        .slots = {worker->transposers[0], worker->transposers[1], worker->transposers[2]},
+        .slot_words = (size_t)machine->config.transposer_slots * lanes.nodes,
     };
     struct cm_lane_code *code = cm_lane_queue_code(queue);
     return code && cm_lane_code_play(code, queue, &place, &queue->crowded);
@@ -79,7 +78,7 @@ bool cm_execute_queue(struct cm_worker *worker)
     queue->first += queue->count;
     queue->count = 0;
     if (cm_lane_queue_code(queue))
-        cm_lane_code_begin(queue->code, worker->machine->context + worker->lanes.first);
+        cm_lane_code_begin(queue->code, worker->context + worker->lanes.first);
     return by_code;
 }
 
@@ -88,13 +87,65 @@ static struct cm_notes *notes_of(const struct cm_worker *worker)
     return CM_FOR_A_PAGE ? NULL : worker->notes;
 }
 
+/* What is done for each part of a worker's nodes. */
+struct task {
+    void (*function)(struct cm_worker *worker, const struct task *task);
+    const struct cm_issue *issue;
+    uint64_t address, count;
+};
+
+/* One part after the other; what the worker knows of registers is the same before each. */
+static void do_parts(struct cm_worker *worker, const struct task *task)
+{
+    const struct cm_pending *pending = &worker->pending;
+    const uint32_t copies = pending->copies;
+    const bool context_full = worker->context_full;
+    struct cm_register registers[CM_FPU_REGISTERS];
+    memcpy(registers, pending->registers, sizeof registers);
+    for (uint32_t i = 0; i < worker->part_count; i++) {
+        cm_worker_turn_to(worker, worker->first_part + i);
+        memcpy(worker->pending.registers, registers, sizeof registers);
+        worker->pending.copies = copies;
+        worker->context_full = context_full;
+        task->function(worker, task);
+        (void)cm_execute_queue(worker);
+    }
+    cm_worker_turn_to(worker, worker->first_part);
+}
+
+static void do_task(struct cm_worker *worker, const struct task *task)
+{
+    if (CM_FOR_A_PAGE || worker->part_count == 1)
+        task->function(worker, task);
+    else
+        do_parts(worker, task);
+}
+
+static void play_notes(struct cm_worker *worker, const struct task *task)
+{
+    (void)task;
+    cm_notes_play(worker);
+}
+
 void cm_execute_pending(struct cm_worker *worker)
 {
     const struct cm_notes *notes = notes_of(worker);
     if (notes && notes->count > 0)
-        cm_notes_play(worker);
+        do_task(worker, &(struct task){.function = play_notes});
     else
         (void)cm_execute_queue(worker);
+}
+
+static void change(struct cm_worker *worker, const struct task *task)
+{
+    cm_pending_change(worker, task->address, task->count);
+    (void)cm_execute_queue(worker);
+}
+
+void cm_execute_change(struct cm_worker *worker, uint64_t address, uint64_t count)
+{
+    cm_execute_pending(worker);
+    do_task(worker, &(struct task){.function = change, .address = address, .count = count});
 }
 
 static void execute_load(struct cm_worker *worker, const struct cm_issue *issue)
@@ -182,7 +233,7 @@ static void execute_nodeid(struct cm_worker *worker, const struct cm_issue *issu
     struct cm_lane_work *work = cm_pending_begin(worker, cm_kernel_number);
     cm_pending_result(worker, work, 0, operand(issue, 0).reg);
     work->result = CM_RESULT_LOW;
-    work->word = worker->lanes.first;
+    work->word = cm_worker_node(worker);
     work->word_step = worker->machine->fpu.block_nodes;
     cm_pending_add(worker);
 }
@@ -299,7 +350,7 @@ static void context_by_bit(struct cm_worker *worker, const struct cm_issue *issu
                            cm_lane_kernel kernel)
 {
     struct cm_lane_work *work = cm_pending_begin(worker, kernel);
-    cm_pending_plane(worker, work, 0, worker->machine->context);
+    cm_pending_plane(worker, work, 0, worker->context);
     cm_pending_read(worker, work, 1, issue->at.data);
     work->word = (uint32_t)operand(issue, 1).value;
     worker->context_full = false;
@@ -322,7 +373,7 @@ static void execute_ctxnot(struct cm_worker *worker, const struct cm_issue *issu
     (void)issue;
     struct cm_lane_work *work =
         cm_pending_begin(worker, worker->context_full ? cm_kernel_fill : cm_kernel_mask_not);
-    cm_pending_plane(worker, work, 0, worker->machine->context);
+    cm_pending_plane(worker, work, 0, worker->context);
     worker->context_full = false;
     cm_pending_add_behind(worker);
 }
@@ -332,7 +383,7 @@ static void execute_compare(struct cm_worker *worker, const struct cm_issue *iss
     enum cm_op op = issue->instruction->op;
     prepare_sources(worker, issue, 0, cm_fpu_is_wide(op));
     struct cm_lane_work *work = cm_pending_begin(worker, worker->machine->kernels[op]);
-    cm_pending_plane(worker, work, 0, worker->machine->context);
+    cm_pending_plane(worker, work, 0, worker->context);
     set_sources(worker, issue, work, 0, 1, cm_fpu_is_wide(op));
     worker->context_full = false;
     cm_pending_add(worker);
@@ -344,7 +395,7 @@ static void execute_ctxsave(struct cm_worker *worker, const struct cm_issue *iss
     struct cm_lane_work *work =
         cm_pending_begin(worker, worker->context_full ? cm_kernel_fill : cm_kernel_mask_to_words);
     cm_pending_result(worker, work, 0, operand(issue, 0).reg);
-    cm_pending_plane(worker, work, 1, worker->machine->context);
+    cm_pending_plane(worker, work, 1, worker->context);
     work->result = CM_RESULT_LOW;
     work->word = 1;
     cm_pending_add(worker);
@@ -355,7 +406,7 @@ static void context_by_register(struct cm_worker *worker, const struct cm_issue 
 {
     cm_pending_need(worker, operand(issue, 0).reg, false);
     struct cm_lane_work *work = cm_pending_begin(worker, kernel);
-    cm_pending_plane(worker, work, 0, worker->machine->context);
+    cm_pending_plane(worker, work, 0, worker->context);
     cm_pending_source(worker, work, 1, operand(issue, 0).reg);
     worker->context_full = false;
     cm_pending_add(worker);
@@ -387,32 +438,41 @@ static void execute_select(struct cm_worker *worker, const struct cm_issue *issu
                            : wide                ? cm_kernel_copy64
                                                  : cm_kernel_copy,
                            wide);
-    cm_pending_plane(worker, work, 3, worker->machine->context);
+    cm_pending_plane(worker, work, 3, worker->context);
     work->result = wide ? CM_RESULT_WIDE : CM_RESULT_LOW;
     cm_pending_add(worker);
 }
 
 /* ---- done at once ---- */
 
+/* The slots of the nodes that the worker works on. */
+static struct cm_indirect choice_of(const struct cm_worker *worker, const struct cm_issue *issue)
+{
+    const size_t first = (size_t)worker->part * worker->machine->part_nodes;
+    return (struct cm_indirect){.slots = issue->choice.slots + first,
+                                .present = issue->choice.present + first / CM_INDIRECT_BLOCK};
+}
+
 static void execute_loadi(struct cm_worker *worker, const struct cm_issue *issue)
 {
     cm_execute_pending(worker);
     worker->machine->indirect_kernels->scatter(worker->lanes,
-                                               worker->machine->transposers[operand(issue, 0).reg],
-                                               issue->choice, data_plane(worker, issue));
+                                               worker->transposers[operand(issue, 0).reg],
+                                               choice_of(worker, issue), data_plane(worker, issue));
 }
 
 static void execute_unloadi(struct cm_worker *worker, const struct cm_issue *issue)
 {
     cm_pending_change(worker, issue->at.data, 1);
     cm_execute_pending(worker);
-    const uint32_t *registers = worker->machine->transposers[operand(issue, 1).reg];
+    const uint32_t *registers = worker->transposers[operand(issue, 1).reg];
     const struct cm_indirect_kernels *kernels = worker->machine->indirect_kernels;
     if (worker->context_full)
-        kernels->gather(worker->lanes, data_plane(worker, issue), registers, issue->choice);
+        kernels->gather(worker->lanes, data_plane(worker, issue), registers,
+                        choice_of(worker, issue));
     else
-        kernels->gather_masked(worker->lanes, data_plane(worker, issue), registers, issue->choice,
-                               worker->machine->context);
+        kernels->gather_masked(worker->lanes, data_plane(worker, issue), registers,
+                               choice_of(worker, issue), worker->context);
 }
 
 static void copy_plane(struct cm_worker *worker, uint32_t *to, const uint32_t *from)
@@ -447,20 +507,34 @@ static void begin_far(struct cm_machine *machine, uint64_t slots)
     cm_remote_push(machine);
 }
 
+/* The words of neighbours: within the part, or a whole part of theirs. */
+static void exchange_dimension(struct cm_worker *worker, uint32_t slot, uint32_t dimension)
+{
+    const struct cm_machine *machine = worker->machine;
+    const uint32_t part_bits = (uint32_t)__builtin_ctz(machine->part_nodes);
+    const size_t at = (size_t)slot * worker->lanes.nodes;
+    uint32_t *to = worker->transposers[CM_TRANSPOSER_B] + at;
+    if (dimension < part_bits)
+        cm_kernel_exchange(worker->lanes, to, worker->transposers[CM_TRANSPOSER_A] + at, dimension);
+    else
+        copy_plane(worker, to,
+                   cm_transposer(machine, worker->part ^ UINT32_C(1) << (dimension - part_bits),
+                                 CM_TRANSPOSER_A) +
+                       at);
+}
+
 static void exchange_near(struct cm_worker *worker, uint64_t slots)
 {
     const struct cm_machine *machine = worker->machine;
-    uint32_t half = machine->config.transposer_slots / 2;
-    const uint32_t *a = machine->transposers[CM_TRANSPOSER_A];
-    uint32_t *b = machine->transposers[CM_TRANSPOSER_B];
+    const uint32_t half = machine->config.transposer_slots / 2, nodes = worker->lanes.nodes;
     for (uint64_t left = slots; left; left &= left - 1) {
         uint32_t slot = (uint32_t)__builtin_ctzll(left);
         uint32_t channel = slot % half;
-        const uint32_t *from = a + (size_t)slot * machine->nodes;
         if (channel == 0) /* the chip-to-chip wire crosses to the other set */
-            copy_plane(worker, b + (size_t)(slot ^ half) * machine->nodes, from);
+            copy_plane(worker, worker->transposers[CM_TRANSPOSER_B] + (size_t)(slot ^ half) * nodes,
+                       worker->transposers[CM_TRANSPOSER_A] + (size_t)slot * nodes);
         else if (machine->channel_slots >> slot & 1)
-            cm_kernel_exchange(worker->lanes, b + (size_t)slot * machine->nodes, from, channel - 1);
+            exchange_dimension(worker, slot, channel - 1);
     }
 }
 
@@ -522,7 +596,8 @@ static void execute_move(struct cm_worker *worker, const struct cm_issue *issue)
     uint64_t first = span < 0 ? issue->at.data - (uint64_t)-span : issue->at.data;
     cm_pending_change(worker, first, (uint64_t)(span < 0 ? -span : span) + 1);
     if (cm_moves_may_wait(worker, issue->instruction)) {
-        cm_moves_add(worker, issue);
+        if (worker->part == worker->first_part)
+            cm_moves_add(worker, issue);
         return;
     }
     cm_execute_pending(worker);
@@ -625,8 +700,13 @@ void cm_execute_now(struct cm_worker *worker, const struct cm_issue *issue)
         function(worker, issue);
 }
 
+static void execute_now(struct cm_worker *worker, const struct task *task)
+{
+    cm_execute_now(worker, task->issue);
+}
+
 void cm_execute(struct cm_worker *worker, const struct cm_issue *issue)
 {
     if (!notes_of(worker) || !cm_notes_add(worker, issue))
-        cm_execute_now(worker, issue);
+        do_task(worker, &(struct task){.function = execute_now, .issue = issue});
 }

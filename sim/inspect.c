@@ -26,24 +26,32 @@ uint64_t cm_machine_exchange_left(const struct cm_machine *machine)
 /* The worker of a node, with nothing left to do. */
 static struct cm_worker *settled(struct cm_machine *machine, uint32_t node)
 {
-    struct cm_worker *worker = machine->workers;
-    while (node >= worker->lanes.last)
-        worker++;
+    const uint32_t nodes = machine->own_nodes / machine->at_work;
+    struct cm_worker *worker = &machine->workers[(node - machine->first_node) / nodes];
     cm_execute_pending(worker);
     return worker;
+}
+
+/* Word `slot` of a node in what each part has. */
+static const uint32_t *state_word(const struct cm_machine *machine, const uint32_t *of_first_part,
+                                  uint32_t node, uint32_t slot)
+{
+    return of_first_part + node / machine->part_nodes * machine->part_state_words +
+           (size_t)slot * machine->part_nodes + node % machine->part_nodes;
 }
 
 bool cm_machine_context_flag(struct cm_machine *machine, uint32_t node)
 {
     const struct cm_worker *worker = settled(machine, node);
-    return machine->timing_only || worker->context_full || machine->context[node] != 0;
+    return machine->timing_only || worker->context_full ||
+           *state_word(machine, machine->context, node, 0) != 0;
 }
 
 /* What a register of a block holds, split or joined. */
 static uint64_t held(const struct cm_worker *worker, uint32_t node, uint32_t reg)
 {
     const struct cm_fpu *fpu = &worker->machine->fpu;
-    uint32_t lane = (node - worker->lanes.first) % fpu->block_nodes;
+    uint32_t lane = (node - cm_worker_node(worker)) % fpu->block_nodes;
     const uint32_t *words = cm_fpu_register(fpu, node - lane, reg);
     if (worker->pending.registers[reg].joined)
         return ((const uint64_t *)(const void *)words)[lane];
@@ -60,9 +68,9 @@ uint64_t cm_machine_fpu_register(struct cm_machine *machine, uint32_t node, uint
     if (r->kind == CM_VALUE_REGISTER)
         return held(worker, node, reg);
     if (r->kind == CM_VALUE_MEMORY) {
-        copy = cm_memory_plane(&machine->memory, r->address)[node];
+        copy = *cm_memory_word(&machine->memory, node, r->address);
         if (r->wide)
-            copy |= (uint64_t)cm_memory_plane(&machine->memory, r->address + 1)[node] << 32;
+            copy |= (uint64_t)*cm_memory_word(&machine->memory, node, r->address + 1) << 32;
     }
     if (r->wide)
         return copy;
@@ -75,7 +83,7 @@ uint32_t cm_machine_transposer_word(struct cm_machine *machine, uint32_t node,
     settled(machine, node);
     if (machine->transposers[transposer] == NULL || slot >= machine->config.transposer_slots)
         return 0;
-    return machine->transposers[transposer][(size_t)slot * machine->nodes + node];
+    return *state_word(machine, machine->transposers[transposer], node, slot);
 }
 
 void cm_machine_slots_pending(struct cm_machine *machine, uint64_t *slots)

@@ -46,8 +46,8 @@ void cm_lane_code_begin(struct cm_lane_code *code, const uint32_t *context);
 bool cm_lane_code_play(struct cm_lane_code *code, const struct cm_lane_queue *queue,
                        const struct cm_lane_place *place, bool *crowded);
 
-/* What was played last. Its parameters are the values of cm_lane_code_planes, and the constants before
- * them, until the next queue is described. */
+/* What was played last. Its parameters are the values of cm_lane_code_planes, and the constants
+ * before them, until the next queue is described. */
 struct cm_lane_played {
     struct cm_lane_entry *entry;
     uint32_t plane_count, constant_count;

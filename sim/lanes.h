@@ -48,7 +48,8 @@ struct cm_lane_numbers {
     uint32_t shift;       /* values are multiples of 2^shift, often of a sequence */
 };
 
-/* Of at most so many; `values`, `step` and `shift` are still to be set. False when out of memory. */
+/* Of at most so many; `values`, `step` and `shift` are still to be set. False when out of memory.
+ */
 bool cm_lane_numbers_init(struct cm_lane_numbers *numbers, uint32_t most);
 /* Numbers begin again. */
 void cm_lane_numbers_begin(struct cm_lane_numbers *numbers);

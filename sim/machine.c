@@ -34,6 +34,8 @@
 #define PLANES_CODE_LOOP    24u
 #define PLANES_CODE         512u
 #define PLANES_CODE_CROWDED 16u
+/* Hosts fetch lines ahead of what a thread touches; so many words later it is nobody's. */
+#define PART_GAP_WORDS 1024u
 /* Nodes whose channels are sorted together: the result stays in the first-level cache. */
 #define NODES_SORTED 32u
 
@@ -101,13 +103,14 @@ static bool allocate_registers(struct cm_machine *machine)
     return fpu->allocated != NULL;
 }
 
-/* Transposers and the context flag. The nodes of two workers have no line of the host's caches in
- * common. */
+/* Transposers and the context flag, part by part. */
 static bool allocate_node_state(struct cm_machine *machine)
 {
-    const size_t nodes = machine->nodes, slots = machine->config.transposer_slots;
+    const size_t nodes = machine->part_nodes, slots = machine->config.transposer_slots;
+    const size_t words = (CM_TRANSPOSER_COUNT * slots + 1) * nodes, apart = CM_APART;
+    machine->part_state_words = (words + PART_GAP_WORDS + apart - 1) / apart * apart;
     machine->node_state =
-        calloc((CM_TRANSPOSER_COUNT * slots + 1) * nodes + CM_APART, sizeof(uint32_t));
+        calloc(machine->part_count * machine->part_state_words + apart, sizeof(uint32_t));
     if (!machine->node_state || !allocate_registers(machine))
         return false;
     uintptr_t first = ((uintptr_t)machine->node_state + CM_APART - 1) / CM_APART * CM_APART;
@@ -159,7 +162,7 @@ static void choose_player(struct cm_machine *machine, const struct cm_machine_op
     bool all = wants_code(machine, options);
     for (uint32_t i = 0; all && i < machine->worker_count; i++) {
         struct cm_lane_queue *queue = &machine->workers[i].pending.queue;
-        queue->code = cm_lane_code_create(queue->capacity, machine->nodes,
+        queue->code = cm_lane_code_create(queue->capacity, machine->part_nodes,
                                           options->player == CM_PLAYER_REFUSED);
         queue->enough = queue->capacity / 2;
         queue->enough_planes = PLANES_CODE_LOOP;
@@ -168,7 +171,7 @@ static void choose_player(struct cm_machine *machine, const struct cm_machine_op
         if (!all)
             break;
         queue->plane_numbers = cm_lane_code_planes(queue->code);
-        cm_lane_code_begin(queue->code, machine->context + machine->workers[i].lanes.first);
+        cm_worker_turn_to(&machine->workers[i], machine->workers[i].first_part);
     }
     if (all)
         return;
@@ -220,13 +223,15 @@ static enum cm_status equip(struct cm_machine *machine, struct cm_error *err)
     machine->workers = allocate_apart(machine->worker_count * sizeof *machine->workers);
     if (!machine->workers || (!machine->timing_only && !allocate_node_state(machine)))
         return cm_error_no_memory(err);
-    cm_memory_init(&machine->memory, machine->config.memory_words, machine->nodes);
+    cm_memory_init(&machine->memory, machine->config.memory_words, machine->nodes,
+                   machine->part_count);
     enum cm_status status = cm_pool_create(machine->worker_count, &machine->pool, err);
     if (status == CM_OK)
         cm_pool_measure(machine->pool, &machine->clock.counters.cycles);
     for (uint32_t i = 0; status == CM_OK && i < machine->worker_count; i++)
         status = init_worker(machine, i, err);
-    (void)cm_workers_set(machine, machine->worker_count); /* there is nothing to learn */
+    if (status == CM_OK)
+        (void)cm_workers_set(machine, machine->worker_count); /* there is nothing to learn */
     return status;
 }
 
@@ -261,6 +266,8 @@ enum cm_status cm_machine_create(const struct cm_config *config,
     machine->channel_slots = cm_channel_slots(config->transposer_slots, machine->dimensions,
                                               config->network_channels_per_dimension);
     const bool code = wants_code(machine, options);
+    machine->part_count = code && machine->link == NULL ? machine->worker_count : 1;
+    machine->part_nodes = machine->nodes / machine->part_count;
     machine->fpu.block_nodes = code ? CM_LANE_CODE_NODES : choose_block(machine, options);
     machine->waiting = options->waiting ? options->waiting : code ? WAITING_CODE : WAITING;
     choose_kernels(machine);
@@ -353,96 +360,6 @@ bool cm_machine_interrupted(const struct cm_machine *machine)
 }
 
 /* Front-end access to memory. */
-
-static enum cm_status check_planes(const struct cm_machine *machine, uint64_t address,
-                                   uint64_t count, struct cm_error *err)
-{
-    if (cm_memory_has(&machine->memory, address, count))
-        return CM_OK;
-    return cm_error_set(err, CM_BAD_INPUT,
-                        "address %" PRIu64 " is beyond node memory (%" PRIu64 " words)",
-                        count ? address + count - 1 : address, machine->memory.words);
-}
-
-/* Checks and reserves planes that the front end writes; what was read from tables there is
- * forgotten, and registers that are copies of what is there are loaded. */
-static enum cm_status open_planes(struct cm_machine *machine, uint64_t address, uint64_t count,
-                                  struct cm_error *err)
-{
-    enum cm_status status = check_planes(machine, address, count, err);
-    if (status == CM_OK)
-        status = cm_memory_reserve(&machine->memory, address, count, err);
-    for (uint32_t i = 0; status == CM_OK && i < machine->at_work; i++) {
-        struct cm_worker *worker = &machine->workers[i];
-        cm_pending_change(worker, address, count);
-        cm_execute_pending(worker);
-        if (cm_channels_touch(&worker->channels, address, count) != CM_CHANNELS_OK)
-            status = cm_error_no_memory(err);
-    }
-    return status;
-}
-
-enum cm_status cm_machine_reserve(struct cm_machine *machine, uint64_t address, uint64_t count,
-                                  struct cm_error *err)
-{
-    enum cm_status status = check_planes(machine, address, count, err);
-    if (status == CM_OK && !machine->timing_only)
-        status = cm_memory_reserve(&machine->memory, address, count, err);
-    return status;
-}
-
-enum cm_status cm_machine_write_plane(struct cm_machine *machine, uint64_t address,
-                                      const uint32_t *words, struct cm_error *err)
-{
-    enum cm_status status = open_planes(machine, address, 1, err);
-    if (status == CM_OK)
-        memcpy(cm_memory_plane(&machine->memory, address) + machine->first_node,
-               words + machine->first_node, machine->own_nodes * sizeof *words);
-    return status;
-}
-
-enum cm_status cm_machine_read_plane(const struct cm_machine *machine, uint64_t address,
-                                     uint32_t *words, struct cm_error *err)
-{
-    enum cm_status status = check_planes(machine, address, 1, err);
-    if (status != CM_OK)
-        return status;
-    if (!cm_memory_reserved(&machine->memory, address, 1)) {
-        memset(words, 0, machine->nodes * sizeof *words);
-        return CM_OK;
-    }
-    memcpy(words + machine->first_node,
-           cm_memory_plane(&machine->memory, address) + machine->first_node,
-           machine->own_nodes * sizeof *words);
-    return cm_remote_gather(machine, words, 1, err);
-}
-
-enum cm_status cm_machine_planes(struct cm_machine *machine, uint64_t address, uint64_t count,
-                                 uint32_t **planes, struct cm_error *err)
-{
-    enum cm_status status = cm_machine_own_planes(machine, address, count, planes, err);
-    return status == CM_OK ? cm_remote_gather(machine, *planes, count, err) : status;
-}
-
-enum cm_status cm_machine_own_planes(struct cm_machine *machine, uint64_t address, uint64_t count,
-                                     uint32_t **planes, struct cm_error *err)
-{
-    enum cm_status status = open_planes(machine, address, count, err);
-    *planes = status == CM_OK ? cm_memory_plane(&machine->memory, address) : NULL;
-    return status;
-}
-
-enum cm_status cm_machine_clear_planes(struct cm_machine *machine, uint64_t address, uint64_t count,
-                                       struct cm_error *err)
-{
-    enum cm_status status = open_planes(machine, address, count, err);
-    if (status == CM_OK && machine->link != NULL)
-        cm_memory_clear_nodes(&machine->memory, address, count, machine->first_node,
-                              machine->own_nodes);
-    else if (status == CM_OK)
-        cm_memory_clear(&machine->memory, address, count);
-    return status;
-}
 
 struct cm_machine_state cm_machine_state(const struct cm_machine *machine)
 {

@@ -165,14 +165,31 @@ CM_API enum cm_status cm_machine_read_plane(const struct cm_machine *machine, ui
  * machine. Planes that are reserved stay where they are until others are. */
 CM_API enum cm_status cm_machine_reserve(struct cm_machine *machine, uint64_t address,
                                          uint64_t count, struct cm_error *err);
-/* The planes in place, each with a word for each node; for bulk access by the front end. Reserves
- * them. */
+/*
+ * Planes in place. Nodes lie in parts of as many, one for each host thread that moves data, or in
+ * one part; a number of nodes is a power of two. In a part the words of its nodes lie next to each
+ * other, plane by plane.
+ */
+struct cm_planes {
+    uint32_t *words;   /* plane 0 of the first part; NULL: no planes */
+    size_t part_words; /* from a part to the next */
+    uint32_t part_nodes;
+};
+/* The word of a node in plane `plane`; those of the next nodes of the part are behind it. */
+static inline uint32_t *cm_planes_word(const struct cm_planes *planes, uint64_t plane,
+                                       uint32_t node)
+{
+    return planes->words + node / planes->part_nodes * planes->part_words +
+           (size_t)plane * planes->part_nodes + node % planes->part_nodes;
+}
+/* For bulk access by the front end. Reserves them. */
 CM_API enum cm_status cm_machine_planes(struct cm_machine *machine, uint64_t address,
-                                        uint64_t count, uint32_t **planes, struct cm_error *err);
+                                        uint64_t count, struct cm_planes *planes,
+                                        struct cm_error *err);
 /* The same, but of a machine that several processes play, only with the words of this one's nodes;
  * others are undefined. */
 CM_API enum cm_status cm_machine_own_planes(struct cm_machine *machine, uint64_t address,
-                                            uint64_t count, uint32_t **planes,
+                                            uint64_t count, struct cm_planes *planes,
                                             struct cm_error *err);
 /* Writes zeros to planes and makes the host back them with memory, so that a run does not wait for
  * that. */

@@ -49,7 +49,13 @@ enum cm_fault_kind {
  */
 struct cm_worker {
     _Alignas(CM_APART) struct cm_machine *machine;
+    uint32_t first_part, part_count; /* of its nodes */
+    /* The part that it works on, its nodes there, counted from the part's first one, and what they
+     * have: [slot * lanes.nodes + node], [node]. */
+    uint32_t part;
     struct cm_lanes lanes;
+    uint32_t *transposers[CM_TRANSPOSER_COUNT];
+    uint32_t *context;
     struct cm_clock *clock; /* NULL but in worker 0 */
     struct cm_channels channels;
     int64_t address[CM_ADDRESS_REGISTERS];
@@ -79,6 +85,8 @@ struct cm_machine {
      * others we have all. Planes have room for all nodes, of which the host backs ours. */
     const struct cm_process_link *link; /* NULL: no others */
     uint32_t first_node, own_nodes;
+    /* Nodes are in parts, whose words lie together (memory.h): as many as workers, or one. */
+    uint32_t part_count, part_nodes;
     struct cm_channels_news news;
     enum cm_status joined;  /* of what was done together with the others last */
     uint64_t channel_slots; /* slots that drive a channel, a bit each */
@@ -88,9 +96,10 @@ struct cm_machine {
     struct cm_memory memory;
     enum cm_status reserved; /* of the last attempt of a worker to reserve planes */
     void *node_state;        /* what was allocated for the next ones */
-    uint32_t *transposers[CM_TRANSPOSER_COUNT]; /* [slot * nodes + node]; NULL when timing only */
+    size_t part_state_words; /* from what a part has of them to what the next has */
+    uint32_t *transposers[CM_TRANSPOSER_COUNT]; /* of the first part; NULL when timing only */
+    uint32_t *context; /* the same: all ones or 0 for a node; in use when not full */
     struct cm_fpu fpu;
-    uint32_t *context; /* [node]: all ones or 0; in use when not full */
     const struct cm_indirect_kernels *indirect_kernels;
     const struct cm_fpu_memory_kernels *memory_kernels;
     cm_lane_kernel kernels[CM_OP_COUNT];      /* of instructions whose operands are all registers */
@@ -127,6 +136,25 @@ struct cm_issue {
     struct cm_indirect choice; /* ... and the slots that it names */
 };
 
+/* Transposer `transposer` of a part: [slot * part_nodes + node]. */
+static inline uint32_t *cm_transposer(const struct cm_machine *machine, uint32_t part,
+                                      uint32_t transposer)
+{
+    return machine->transposers[transposer] + part * machine->part_state_words;
+}
+
+/* The worker's first node of those it works on. */
+static inline uint32_t cm_worker_node(const struct cm_worker *worker)
+{
+    return worker->part * worker->machine->part_nodes + worker->lanes.first;
+}
+
+/* What the worker works on has of the plane of an address. */
+static inline uint32_t *cm_worker_plane(const struct cm_worker *worker, uint64_t address)
+{
+    return cm_memory_plane(&worker->machine->memory, worker->part, address);
+}
+
 /* machine.c: how much waits in the queues of machine code before it is played. */
 void cm_machine_limit_queues(struct cm_machine *machine, bool crowded);
 
@@ -144,6 +172,8 @@ void cm_execute_now(struct cm_worker *worker, const struct cm_issue *issue);
 /* Whether an instruction has no data part: the sequencer does everything. */
 bool cm_executes_nothing(enum cm_op op);
 void cm_execute_pending(struct cm_worker *worker);
+/* Before memory words change: registers that are copies of them are loaded. */
+void cm_execute_change(struct cm_worker *worker, uint64_t address, uint64_t count);
 /* Plays the queue; true when that was done by machine code. */
 bool cm_execute_queue(struct cm_worker *worker);
 
@@ -157,6 +187,8 @@ bool cm_worker_agree(void *context, struct cm_channels_news *news);
 /* workers.c: how many workers are at work from now on: all, or the first one for all nodes. False
  * when out of memory; then it stays as it was. */
 bool cm_workers_set(struct cm_machine *machine, uint32_t count);
+/* The worker works on another part of its nodes; nothing waits in its queue. */
+void cm_worker_turn_to(struct cm_worker *worker, uint32_t part);
 
 /* fault.c: the error that a worker's fault is for the caller of the run. */
 enum cm_status cm_fault_report(const struct cm_worker *worker, struct cm_error *err);

@@ -10,9 +10,15 @@
  * span that need not grow need not move. */
 #define SPAN_BYTES_MIN ((size_t)(sizeof(size_t) > 4 ? 256 : 2) << 20)
 
-void cm_memory_init(struct cm_memory *memory, uint64_t words, uint32_t nodes)
+void cm_memory_init(struct cm_memory *memory, uint64_t words, uint32_t nodes, uint32_t parts)
 {
-    *memory = (struct cm_memory){.words = words, .high_first = words, .nodes = nodes};
+    *memory = (struct cm_memory){
+        .words = words, .high_first = words, .nodes = nodes, .part_nodes = nodes / parts};
+}
+
+static uint32_t part_count(const struct cm_memory *memory)
+{
+    return memory->nodes / memory->part_nodes;
 }
 
 static void release(struct cm_memory_span *span)
@@ -26,12 +32,19 @@ void cm_memory_finish(struct cm_memory *memory)
 {
     release(&memory->low);
     release(&memory->high);
-    cm_memory_init(memory, memory->words, memory->nodes);
+    memory->low_end = 0;
+    memory->high_first = memory->words;
 }
 
+/* Of all parts. */
 static size_t plane_bytes(const struct cm_memory *memory)
 {
     return memory->nodes * sizeof(uint32_t);
+}
+
+static size_t part_bytes(const struct cm_memory *memory)
+{
+    return memory->part_nodes * sizeof(uint32_t);
 }
 
 static size_t whole_pages(size_t bytes)
@@ -39,14 +52,15 @@ static size_t whole_pages(size_t bytes)
     return (bytes + HUGE_PAGE_BYTES - 1) / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES;
 }
 
-/* Maps whole pages for planes, which are put at their beginning or at their end. */
+/* Maps whole pages for the planes of each part, which are put at their beginning or end. */
 static bool map_span(const struct cm_memory *memory, uint64_t words, bool at_end,
                      struct cm_memory_span *span)
 {
-    if (words > (PTRDIFF_MAX - 2 * HUGE_PAGE_BYTES) / plane_bytes(memory))
+    const size_t parts = part_count(memory);
+    if (words > (PTRDIFF_MAX - (parts + 1) * HUGE_PAGE_BYTES) / plane_bytes(memory))
         return false;
-    size_t bytes = (size_t)words * plane_bytes(memory), pages = whole_pages(bytes);
-    span->map_bytes = pages + HUGE_PAGE_BYTES; /* the host's mapping may begin anywhere */
+    size_t bytes = (size_t)words * part_bytes(memory), pages = whole_pages(bytes);
+    span->map_bytes = parts * pages + HUGE_PAGE_BYTES; /* the host's mapping may begin anywhere */
     span->map = mmap(NULL, span->map_bytes, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (span->map == MAP_FAILED)
@@ -54,6 +68,7 @@ static bool map_span(const struct cm_memory *memory, uint64_t words, bool at_end
     size_t skip = HUGE_PAGE_BYTES - (uintptr_t)span->map % HUGE_PAGE_BYTES;
     char *first = (char *)span->map + skip % HUGE_PAGE_BYTES;
     span->planes = (uint32_t *)(void *)(at_end ? first + (pages - bytes) : first);
+    span->part_words = pages / sizeof *span->planes;
     return true;
 }
 
@@ -81,13 +96,13 @@ static void move_pages(char *to, char *from, size_t bytes)
 static void replace(const struct cm_memory *memory, struct cm_memory_span *span, uint64_t words,
                     const struct cm_memory_span *larger, uint64_t larger_words, bool at_end)
 {
-    if (words > 0) {
-        size_t bytes = (size_t)words * plane_bytes(memory);
-        size_t pages = whole_pages(bytes);
-        char *from = (char *)span->planes, *to = (char *)larger->planes;
+    const size_t bytes = (size_t)words * part_bytes(memory), pages = whole_pages(bytes);
+    for (uint32_t part = 0; words > 0 && part < part_count(memory); part++) {
+        char *from = (char *)(span->planes + part * span->part_words);
+        char *to = (char *)(larger->planes + part * larger->part_words);
         if (at_end) {
             from -= pages - bytes;
-            to += (size_t)larger_words * plane_bytes(memory) - pages;
+            to += (size_t)larger_words * part_bytes(memory) - pages;
         }
         move_pages(to, from, pages);
     }
@@ -151,9 +166,11 @@ static enum cm_status join(struct cm_memory *memory, struct cm_error *err)
     if (!map_span(memory, memory->words, false, &whole))
         return refuse(memory, memory->words, err);
     replace(memory, &memory->low, memory->low_end, &whole, memory->words, false);
-    if (high_words > 0)
-        memcpy(whole.planes + (size_t)memory->high_first * memory->nodes, memory->high.planes,
-               (size_t)high_words * plane_bytes(memory));
+    for (uint32_t part = 0; high_words > 0 && part < part_count(memory); part++)
+        memcpy(whole.planes + part * whole.part_words +
+                   (size_t)memory->high_first * memory->part_nodes,
+               memory->high.planes + part * memory->high.part_words,
+               (size_t)high_words * part_bytes(memory));
     release(&memory->high);
     memory->low_end = memory->high_first = memory->words;
     return CM_OK;
@@ -186,17 +203,19 @@ static void advise_huge_pages(char *begin, size_t bytes)
 
 void cm_memory_clear(struct cm_memory *memory, uint64_t address, uint64_t count)
 {
-    char *begin = (char *)cm_memory_plane(memory, address);
-    size_t bytes = (size_t)count * plane_bytes(memory);
-    advise_huge_pages(begin, bytes);
-    memset(begin, 0, bytes);
+    for (uint32_t part = 0; part < part_count(memory); part++) {
+        char *begin = (char *)cm_memory_plane(memory, part, address);
+        size_t bytes = (size_t)count * part_bytes(memory);
+        advise_huge_pages(begin, bytes);
+        memset(begin, 0, bytes);
+    }
 }
 
 /* Not in huge pages, which would be backed for other nodes, too. */
 void cm_memory_clear_nodes(struct cm_memory *memory, uint64_t address, uint64_t count,
                            uint32_t first, uint32_t nodes)
 {
-    uint32_t *plane = cm_memory_plane(memory, address);
+    uint32_t *plane = cm_memory_plane(memory, 0, address);
     for (uint64_t i = 0; i < count; i++)
         memset(plane + (size_t)i * memory->nodes + first, 0, nodes * sizeof *plane);
 }

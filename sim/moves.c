@@ -117,10 +117,15 @@ static uint64_t word_count(const struct cm_moves *moves)
     return words;
 }
 
+/* In any order they give the same, and their sources are worth reading once. */
+static bool are_reordered(struct cm_moves *moves)
+{
+    return word_count(moves) >= moves->least_words && are_independent(moves);
+}
+
 bool cm_moves_are_shared(struct cm_worker *worker)
 {
-    struct cm_moves *moves = &worker->moves;
-    return word_count(moves) >= moves->least_words && are_independent(moves);
+    return worker->machine->part_count == 1 && are_reordered(&worker->moves);
 }
 
 static bool is_interrupted(const struct cm_worker *worker)
@@ -131,9 +136,8 @@ static bool is_interrupted(const struct cm_worker *worker)
 static void copy(struct cm_worker *worker, struct cm_lanes lanes, uint64_t dst, uint64_t src,
                  uint64_t count)
 {
-    struct cm_machine *machine = worker->machine;
-    cm_kernel_move(lanes, cm_memory_plane(&machine->memory, dst),
-                   cm_memory_plane(&machine->memory, src), count, 1, 1, machine->nontemporal);
+    cm_kernel_move(lanes, cm_worker_plane(worker, dst), cm_worker_plane(worker, src), count, 1, 1,
+                   worker->machine->nontemporal);
 }
 
 /* A walk over the sources, part by part. Words are counted in its order. */
@@ -186,7 +190,7 @@ void cm_moves_play_share(struct cm_worker *worker)
     struct walk walk = {.worker = worker,
                         .lanes = {.first = machine->first_node,
                                   .last = machine->first_node + machine->own_nodes,
-                                  .nodes = machine->nodes},
+                                  .nodes = machine->part_nodes},
                         .from = words * index / workers,
                         .to = words * (index + 1) / workers};
     sort(moves, by_source);
@@ -194,11 +198,31 @@ void cm_moves_play_share(struct cm_worker *worker)
     moves->count = 0;
 }
 
-void cm_moves_play_own(struct cm_worker *worker)
+static void play_in_order(struct cm_worker *worker)
 {
-    struct cm_moves *moves = &worker->moves;
+    const struct cm_moves *moves = &worker->moves;
     for (uint32_t i = 0; i < moves->count && !is_interrupted(worker); i++)
         copy(worker, worker->lanes, moves->waiting[i].dst, moves->waiting[i].src,
              moves->waiting[i].count);
+}
+
+static void play_by_source(struct cm_worker *worker)
+{
+    struct cm_moves *moves = &worker->moves;
+    struct walk walk = {.worker = worker, .lanes = worker->lanes, .to = word_count(moves)};
+    copy_parts(&walk, moves);
+}
+
+void cm_moves_play_own(struct cm_worker *worker)
+{
+    struct cm_moves *moves = &worker->moves;
+    const bool reordered = worker->machine->part_count > 1 && are_reordered(moves);
+    if (reordered)
+        sort(moves, by_source);
+    for (uint32_t i = 0; i < worker->part_count; i++) {
+        cm_worker_turn_to(worker, worker->first_part + i);
+        (reordered ? play_by_source : play_in_order)(worker);
+    }
+    cm_worker_turn_to(worker, worker->first_part);
     moves->count = 0;
 }

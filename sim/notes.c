@@ -10,6 +10,7 @@
 #define WORDS_MOST 1024u
 #define WORKS_MOST 512u /* a queue takes twice as many: some instructions become several works */
 #define KEPT_BYTES ((size_t)16 << 20)
+#define FIRST_NODE 2u /* symbol that is the worker's first node, set when notes are played */
 #define NO_WORD    UINT16_MAX /* number of the word of a plane that is not in node memory */
 
 enum way {
@@ -149,8 +150,8 @@ static void begin(struct cm_worker *worker)
     cm_lane_numbers_begin(&notes->words);
     notes->symbol_count = 0;
     add_long(notes, machine->load);
-    add_symbol(notes, worker->lanes.first);
-    add_symbol(notes, worker->lanes.last);
+    add_symbol(notes, 0); /* the first node */
+    add_symbol(notes, worker->lanes.last - worker->lanes.first);
     add_symbol(notes, (uint32_t)machine->streams | (uint32_t)machine->reads_ahead << 1 |
                           (uint32_t)worker->context_full << 2);
     for (uint32_t reg = 0; reg < CM_FPU_REGISTERS; reg++) {
@@ -175,7 +176,7 @@ static bool is_copy(const struct cm_worker *worker, uint32_t reg, uint64_t addre
 static bool is_alone(const struct cm_worker *worker, const struct cm_issue *issue,
                      const struct cm_note_kind *kind)
 {
-    if (kind->way != ALONE)
+    if (kind->way != ALONE || worker->part_count > 1)
         return false;
     if (cm_op_info(issue->instruction->op)->cost != CM_COST_UNLOAD)
         return true;
@@ -262,7 +263,7 @@ static struct cm_kept *find(const struct cm_notes *notes, uint64_t hash)
 static uint64_t plane_of_word(const struct cm_worker *worker, uint32_t number)
 {
     const uint64_t address = worker->notes->words.values[number];
-    return (uintptr_t)(cm_memory_plane(&worker->machine->memory, address) + worker->lanes.first);
+    return (uintptr_t)(cm_worker_plane(worker, address) + worker->lanes.first);
 }
 
 static void set_registers(struct cm_worker *worker, const struct cm_kept *kept)
@@ -292,7 +293,7 @@ static void play_kept(struct cm_worker *worker, struct cm_kept *kept)
             kept->planes[i] = plane_of_word(worker, kept->words[i]);
     const struct cm_lane_run run = {
         .planes = kept->planes,
-        .registers = cm_fpu_register(&machine->fpu, worker->lanes.first, 0),
+        .registers = cm_fpu_register(&machine->fpu, cm_worker_node(worker), 0),
         .nodes = worker->lanes.last - worker->lanes.first,
         .streams = machine->streams,
         .first_plane =
@@ -361,7 +362,7 @@ static bool keep_planes(const struct cm_worker *worker, uintptr_t first_plane, u
         if (kept->planes[i] == first_plane)
             kept->first_plane = i;
         kept->words[i] = NO_WORD;
-        if (!cm_memory_find(memory, words - worker->lanes.first, &address))
+        if (!cm_memory_find(memory, worker->part, words - worker->lanes.first, &address))
             continue;
         kept->words[i] = (uint16_t)cm_lane_number(&worker->notes->words, address);
         if (kept->words[i] >= known)
@@ -445,7 +446,7 @@ static void forget_lost_code(struct cm_worker *worker)
     notes->generation = generation;
 }
 
-/* By way of work. What comes of it is kept if it was played in one piece, by code. */
+/* By way of work. What it becomes is kept if it was played in one piece, by code. */
 static void play_new(struct cm_worker *worker, uint64_t hash)
 {
     struct cm_lane_queue *queue = &worker->pending.queue;
@@ -469,6 +470,7 @@ static void play_new(struct cm_worker *worker, uint64_t hash)
 void cm_notes_play(struct cm_worker *worker)
 {
     struct cm_notes *notes = worker->notes;
+    notes->symbols[FIRST_NODE] = cm_worker_node(worker);
     const uint64_t hash = hash_symbols(notes);
     notes->count = 0;
     forget_lost_code(worker);

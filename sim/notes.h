@@ -1,9 +1,9 @@
 /*
  * Instructions that are noted, where there is machine code (lane_code.h): between two meetings a
- * worker only writes down which ones come, and on which addresses. Mostly the same ones came before,
- * on other addresses, of which the same ones were equal. Then the code that they became is known,
- * and so is what the FPU registers are afterwards; only planes are filled in. Else they become work
- * (pending.h), which is played, and what came of it is kept.
+ * worker only writes down which ones come, and on which addresses. Mostly the same ones came
+ * before, on other addresses, of which the same ones were equal. Then the code that they became is
+ * known, and so is what the FPU registers are afterwards; only planes are filled in. Else they
+ * become work (pending.h), which is played, and the result is kept.
  *
  * What they become depends on
  *   each of them   its place in its IMP, the numbers of the words that it accesses (equal addresses

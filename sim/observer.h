@@ -43,7 +43,7 @@ struct cm_observed_issue {
     enum cm_slots_kind slots;           /* which it uses */
     uint32_t number;                    /* of the slots, for cm_machine_observed_slots */
     uint32_t generation;                /* within it, a number of one kind keeps its meaning */
-    const uint32_t *wires; /* exchanges with data: transposer A, [slot * nodes + node]; else NULL */
+    struct cm_planes wires; /* exchanges with data: transposer A, a plane a slot; else no words */
 };
 
 /* A packet crosses a channel of the router. Times are word times of the router's run. */

@@ -33,7 +33,7 @@ struct cm_lane_work *cm_pending_begin(struct cm_worker *worker, cm_lane_kernel k
     struct cm_lane_work *work = &queue->work[queue->count];
     work->kernel = kernel;
     for (uint32_t i = 0; i < CM_LANE_OPERANDS; i++) /* a valid pointer, if not set */
-        work->operands[i] = (struct cm_lane_operand){.at = worker->machine->context};
+        work->operands[i] = (struct cm_lane_operand){.at = worker->context};
     work->word = 0;
     work->word_step = 0;
     work->joined = 0;
@@ -76,14 +76,14 @@ void cm_pending_plane(struct cm_worker *worker, struct cm_lane_work *work, uint3
 void cm_pending_read(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
                      uint64_t address)
 {
-    cm_pending_plane(worker, work, i, cm_memory_plane(&worker->machine->memory, address));
+    cm_pending_plane(worker, work, i, cm_worker_plane(worker, address));
     cm_pending_note(worker, address, 1, cm_pending_next_number(worker), false);
 }
 
 void cm_pending_write(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
                       uint64_t address)
 {
-    cm_pending_plane(worker, work, i, cm_memory_plane(&worker->machine->memory, address));
+    cm_pending_plane(worker, work, i, cm_worker_plane(worker, address));
     cm_pending_note(worker, address, 1, cm_pending_next_number(worker), true);
 }
 

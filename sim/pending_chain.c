@@ -74,7 +74,7 @@ struct cm_chain *cm_pending_become_chain(struct cm_worker *worker, struct cm_lan
     chain->b[0] = operands[2];
     chain->init = operands[3];
     chain->terms = 1;
-    chain->nodes = worker->machine->nodes;
+    chain->nodes = worker->lanes.nodes;
     work->kernel = NULL;
     return chain;
 }
@@ -112,7 +112,7 @@ static struct cm_lane_work *begin_chain(struct cm_worker *worker, const uint32_t
         set_operand(&chain->init, worker, regs[3], number);
     chain->out = cm_pending_register_operand(worker, regs[0]);
     chain->terms = 1;
-    chain->nodes = worker->machine->nodes;
+    chain->nodes = worker->lanes.nodes;
     return work;
 }
 

@@ -35,7 +35,7 @@ static inline struct cm_lane_operand cm_pending_register_operand(const struct cm
                                                                  uint32_t reg)
 {
     const struct cm_fpu *fpu = &worker->machine->fpu;
-    return (struct cm_lane_operand){.at = cm_fpu_register(fpu, worker->lanes.first, reg),
+    return (struct cm_lane_operand){.at = cm_fpu_register(fpu, cm_worker_node(worker), reg),
                                     .step = (uint32_t)cm_fpu_block_words(fpu),
                                     .kind = CM_VALUE_REGISTER};
 }
@@ -44,7 +44,7 @@ static inline struct cm_lane_operand cm_pending_register_operand(const struct cm
 static inline struct cm_lane_operand cm_pending_copied_operand(struct cm_worker *worker,
                                                                const struct cm_register *r)
 {
-    return cm_pending_plane_operand(worker, cm_memory_plane(&worker->machine->memory, r->address));
+    return cm_pending_plane_operand(worker, cm_worker_plane(worker, r->address));
 }
 
 /* When work last used or wrote a memory word; words share it, so it may be later. */

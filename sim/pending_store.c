@@ -35,7 +35,7 @@ static uint32_t shift_of(uint32_t words)
 static void set_halves(const struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
                        bool memory)
 {
-    uint32_t apart = memory ? worker->machine->nodes : worker->machine->fpu.block_nodes;
+    uint32_t apart = memory ? worker->lanes.nodes : worker->machine->fpu.block_nodes;
     uint32_t place = CM_HALVES_BITS * i;
     work->word &= ~(((UINT64_C(1) << CM_HALVES_BITS) - 1) << place);
     work->word |= (uint64_t)shift_of(apart) << place;
@@ -78,8 +78,7 @@ static bool forward(struct cm_worker *worker, uint32_t reg, uint64_t address, bo
     struct cm_register *r = cm_pending_register(worker, reg);
     struct cm_lane_work *work = find_source(worker, r);
     uint32_t words = wide ? 2 : 1;
-    struct cm_lane_operand to =
-        cm_pending_plane_operand(worker, cm_memory_plane(&worker->machine->memory, address));
+    struct cm_lane_operand to = cm_pending_plane_operand(worker, cm_worker_plane(worker, address));
     if (!work || !is_free(worker, address, words, r->written) ||
         !redirect(worker, work, reg, to, wide))
         return false;
@@ -95,7 +94,7 @@ struct cm_lane_work *cm_pending_begin_store(struct cm_worker *worker, uint64_t a
         cm_pending_begin(worker, worker->context_full ? cm_kernel_copy : cm_kernel_copy_masked);
     cm_pending_write(worker, work, 0, address);
     if (!worker->context_full)
-        cm_pending_plane(worker, work, 2, worker->machine->context);
+        cm_pending_plane(worker, work, 2, worker->context);
     return work;
 }
 
@@ -133,7 +132,7 @@ static void store_wide(struct cm_worker *worker, uint32_t reg, uint64_t address)
     cm_pending_write(worker, work, 0, address);
     cm_pending_write(worker, work, 1, address + 1);
     cm_pending_source(worker, work, 2, reg);
-    cm_pending_plane(worker, work, 3, worker->machine->context);
+    cm_pending_plane(worker, work, 3, worker->context);
     cm_pending_add(worker);
 }
 
@@ -216,7 +215,7 @@ bool cm_pending_select(struct cm_worker *worker, const uint32_t *regs)
     struct cm_lane_work *work = cm_pending_begin(worker, cm_fpu_select_kernel(false));
     set_source(worker, work, 1, regs[1]);
     set_source(worker, work, 2, regs[2]);
-    cm_pending_plane(worker, work, 3, worker->machine->context);
+    cm_pending_plane(worker, work, 3, worker->context);
     cm_pending_result(worker, work, 0, regs[0]);
     set_halves(worker, work, 0, false);
     work->result = CM_RESULT_HALVES;

@@ -365,12 +365,15 @@ static void gather_wires(struct cm_machine *machine, uint64_t slots)
 /* While no worker loads: transposer A holds what goes over the channels. */
 static void notify_exchange(struct cm_worker *worker)
 {
-    gather_wires(worker->machine, cm_channels_loaded_slots(&worker->channels));
+    struct cm_machine *machine = worker->machine;
+    gather_wires(machine, cm_channels_loaded_slots(&worker->channels));
     struct cm_observed_issue observed = {
         .first_cycle = worker->exchange_cycle,
         .slots = CM_SLOTS_PENDING,
         .number = cm_channels_pending(&worker->channels),
-        .wires = worker->machine->transposers[CM_TRANSPOSER_A],
+        .wires = {.words = machine->transposers[CM_TRANSPOSER_A],
+                  .part_words = machine->part_state_words,
+                  .part_nodes = machine->part_nodes},
     };
     notify(worker, &observed);
 }

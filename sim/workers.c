@@ -1,19 +1,42 @@
 /*
  * Who is at work: all workers with as many nodes each, a power of two, or the first one for all
- * nodes. Workers that come back learn from the first what it knows of the sequencer, the FPU
- * registers and the channels; the data lie where they did.
+ * nodes, part by part. Workers that come back learn from the first what it knows of the sequencer,
+ * the FPU registers and the channels; the data lie where they did.
  */
+#include "lane_code.h"
 #include "machine_private.h"
 
 #include <string.h>
 
+void cm_worker_turn_to(struct cm_worker *worker, uint32_t part)
+{
+    const struct cm_machine *machine = worker->machine;
+    struct cm_lane_code *code = cm_lane_queue_code(&worker->pending.queue);
+    const size_t state = part * machine->part_state_words;
+    worker->part = part;
+    if (machine->timing_only)
+        return;
+    for (uint32_t i = 0; i < CM_TRANSPOSER_COUNT; i++)
+        worker->transposers[i] = machine->transposers[i] + state;
+    worker->context = machine->context + state;
+    if (code)
+        cm_lane_code_begin(code, worker->context + worker->lanes.first);
+}
+
+/* To each worker some of the only part, or whole parts. */
 static void give_nodes(struct cm_machine *machine, uint32_t count)
 {
     const uint32_t nodes = machine->own_nodes / count;
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t first = machine->first_node + i * nodes;
-        machine->workers[i].lanes =
-            (struct cm_lanes){.first = first, .last = first + nodes, .nodes = machine->nodes};
+        struct cm_worker *worker = &machine->workers[i];
+        const bool whole = machine->part_count > 1;
+        const uint32_t first = whole ? 0 : machine->first_node + i * nodes;
+        worker->part_count = whole ? machine->part_count / count : 1;
+        worker->first_part = whole ? i * worker->part_count : 0;
+        worker->lanes = (struct cm_lanes){.first = first,
+                                          .last = first + nodes / worker->part_count,
+                                          .nodes = machine->part_nodes};
+        cm_worker_turn_to(worker, worker->first_part);
     }
     machine->crossing_slots =
         machine->channel_slots & ~cm_channel_slots(machine->config.transposer_slots,

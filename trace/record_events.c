@@ -183,7 +183,7 @@ void cm_recorder_issued(void *context, const struct cm_observed_issue *issue)
     if (issue->slots != CM_SLOTS_PENDING)
         return;
     r->exchanges++;
-    if (issue->wires != NULL && issue->first_cycle >= r->detail_first &&
+    if (issue->wires.words != NULL && issue->first_cycle >= r->detail_first &&
         issue->first_cycle < r->detail_end)
         cm_recorder_record_wires(r, issue, pattern);
 }

@@ -261,7 +261,7 @@ void cm_recorder_record_wires(struct cm_recorder *r, const struct cm_observed_is
             for (uint32_t c = 0; c < r->channels; c++) {
                 uint32_t slot = cm_slot_of_channel(r->slots, d, c);
                 if (r->masks[node] >> slot & 1)
-                    cm_put_u32(payload, issue->wires[(size_t)slot * r->nodes + node]);
+                    cm_put_u32(payload, *cm_planes_word(&issue->wires, slot, node));
             }
     r->wires++;
     cm_recorder_block(r, CM_BLOCK_WIRES, payload);

@@ -18,8 +18,7 @@ struct sender {
     uint64_t packet, packets; /* of a block */
     uint32_t packet_words;
     struct cm_payloads payloads;
-    const uint32_t *src; /* planes; NULL: timing only */
-    uint32_t *dst;
+    struct cm_planes src, dst; /* no words: timing only */
     bool failed;
 };
 
@@ -58,7 +57,7 @@ static uint32_t load(struct sender *sender, uint32_t receiver)
     words[0] = (uint32_t)(first + task->words * (by_source ? address_of(sender, sender->node)
                                                            : sender->round));
     for (uint64_t w = 0; w < words_in(sender, sender->packet); w++)
-        words[1 + w] = sender->src[(from + w) * sender->nodes + sender->node];
+        words[1 + w] = *cm_planes_word(&sender->src, from + w, sender->node);
     return payload;
 }
 
@@ -76,7 +75,7 @@ static bool next_packet(void *context, struct cm_router_packet *packet)
         .created = before * sender->packet_words, /* when it can leave at the earliest */
         .payload = CM_PAYLOAD_NONE,
     };
-    if (sender->src != NULL)
+    if (sender->src.words != NULL)
         packet->payload = load(sender, packet->destination);
     if (++sender->node == sender->nodes) {
         sender->node = 0;
@@ -97,7 +96,7 @@ static void take_delivery(void *context, const struct cm_router_delivery *delive
     const uint32_t *words = cm_payloads_words(&sender->payloads, delivery->payload);
     const uint64_t packet = words[0] % sender->own->task.words / sender->packet_words;
     for (uint64_t w = 0; w < words_in(sender, packet); w++)
-        sender->dst[(words[0] + w) * sender->nodes + delivery->node] = words[1 + w];
+        *cm_planes_word(&sender->dst, words[0] + w, delivery->node) = words[1 + w];
     cm_payloads_give_back(&sender->payloads, delivery->payload);
 }
 
@@ -156,13 +155,11 @@ enum cm_status cm_alltoall_route(struct cm_system *system, const struct cm_allto
     sender.payloads.words = sender.packet_words + 1;
     enum cm_status status = CM_OK;
     if (!cm_machine_timing_only(system->machine)) {
-        uint32_t *planes = NULL;
         const bool broadcast = task->kind == CM_ALLTOALL_BROADCAST;
-        status =
-            cm_machine_planes(system->machine, src, broadcast ? task->words : all, &planes, err);
+        status = cm_machine_planes(system->machine, src, broadcast ? task->words : all, &sender.src,
+                                   err);
         if (status == CM_OK)
             status = cm_machine_planes(system->machine, dst, all, &sender.dst, err);
-        sender.src = planes;
     }
     if (status == CM_OK)
         status = send(system, &sender, err);

@@ -419,17 +419,16 @@ static enum cm_status read_value(struct cm_system *system, const struct cm_colle
                                  struct cm_collective_value *value, struct cm_error *err)
 {
     const uint32_t words = cm_type_slices(own->result), before = own->item.words - words;
-    const size_t nodes = own->task.layout.nodes;
-    uint32_t *planes;
+    struct cm_planes planes;
     *value = (struct cm_collective_value){.type = own->result};
     if (cm_machine_timing_only(system->machine))
         return CM_OK;
     enum cm_status status =
         cm_machine_planes(system->machine, own->work, own->item.words, &planes, err);
     for (uint32_t w = 0; status == CM_OK && w < words; w++)
-        value->bits.words[w] = planes[(before + w) * nodes];
+        value->bits.words[w] = *cm_planes_word(&planes, before + w, 0);
     for (uint32_t w = 0; status == CM_OK && w < before; w++)
-        value->extreme.words[w] = planes[w * nodes];
+        value->extreme.words[w] = *cm_planes_word(&planes, w, 0);
     return status;
 }
 

@@ -70,10 +70,11 @@ static enum cm_status make_table(struct cm_system *system, const struct cm_fft_p
                                                 alignment(plan), "the FFT's table", err);
     if (status != CM_OK || cm_machine_timing_only(system->machine))
         return status;
-    uint32_t *planes;
+    struct cm_planes planes;
     status = cm_machine_planes(system->machine, compiled->table, plan->table_words, &planes, err);
-    return status == CM_OK ? cm_fft_table_fill(plan, cm_machine_nodes(system->machine), planes, err)
-                           : status;
+    return status == CM_OK
+               ? cm_fft_table_fill(plan, cm_machine_nodes(system->machine), &planes, err)
+               : status;
 }
 
 /* A cm_compiled_make. */

@@ -109,9 +109,9 @@ struct cm_fft_factors {
 void cm_fft_factors_find(const struct cm_fft_plan *plan, const struct cm_fft_pass *pass,
                          struct cm_fft_factors *factors);
 
-/* Fills the table, whose plane 0 is at `planes`. */
-enum cm_status cm_fft_table_fill(const struct cm_fft_plan *plan, uint32_t nodes, uint32_t *planes,
-                                 struct cm_error *err);
+/* Fills the table, of which these are the planes. */
+enum cm_status cm_fft_table_fill(const struct cm_fft_plan *plan, uint32_t nodes,
+                                 const struct cm_planes *planes, struct cm_error *err);
 
 /* Arguments of a pass's IMP; the first two are in address registers throughout. */
 enum { CM_FFT_ARGUMENT_ARRAY, CM_FFT_ARGUMENT_TABLE, CM_FFT_ARGUMENT_SCALE };

@@ -57,7 +57,7 @@ static void root(const struct roots *roots, uint64_t k, long double *cosine, lon
 struct filler {
     const struct cm_fft_plan *plan;
     uint32_t nodes;
-    uint32_t *planes;
+    const struct cm_planes *planes;
     struct roots roots;
     uint64_t *node_angles; /* per node: what the bits on nodes add to an angle */
     uint32_t *coordinates; /* per node: cm_fft_coordinate_bits */
@@ -98,7 +98,7 @@ static uint64_t local_angle(const struct cm_fft_plan *plan, const struct cm_fft_
 
 static void put(struct filler *f, uint64_t word, uint32_t node, long double value)
 {
-    uint32_t *at = f->planes + word * f->nodes + node;
+    uint32_t *at = cm_planes_word(f->planes, word, node);
     if (f->plan->component_words == 1) {
         float rounded = (float)value;
         memcpy(at, &rounded, sizeof rounded);
@@ -107,7 +107,7 @@ static void put(struct filler *f, uint64_t word, uint32_t node, long double valu
         uint64_t bits;
         memcpy(&bits, &rounded, sizeof bits);
         at[0] = (uint32_t)bits;
-        at[f->nodes] = (uint32_t)(bits >> 32);
+        at[f->planes->part_nodes] = (uint32_t)(bits >> 32);
     }
 }
 
@@ -187,8 +187,8 @@ static void fill_pass(struct filler *f, const struct cm_fft_pass *pass)
                                 pass->table + i * f->plan->component_words);
 }
 
-enum cm_status cm_fft_table_fill(const struct cm_fft_plan *plan, uint32_t nodes, uint32_t *planes,
-                                 struct cm_error *err)
+enum cm_status cm_fft_table_fill(const struct cm_fft_plan *plan, uint32_t nodes,
+                                 const struct cm_planes *planes, struct cm_error *err)
 {
     struct filler f = {.plan = plan, .nodes = nodes, .planes = planes};
     uint32_t most = 0;

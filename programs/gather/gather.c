@@ -82,17 +82,17 @@ static enum cm_status check_arrays(const struct cm_gather_task *task,
 /* A call on its way. */
 struct call {
     const struct cm_gather_task *task;
-    struct cm_routed first;   /* what is sent, or asked for */
-    struct cm_routed replies; /* of a get */
-    uint32_t *arrived;        /* of a send: words, move by move */
-    uint32_t *dst, *src;      /* planes; NULL: without data */
+    struct cm_routed first;    /* what is sent, or asked for */
+    struct cm_routed replies;  /* of a get */
+    uint32_t *arrived;         /* of a send: words, move by move */
+    struct cm_planes dst, src; /* no words: without data */
 };
 
 /* A word of an element in the planes of an array. */
-static uint32_t *word_at(uint32_t *planes, const struct cm_layout *layout, uint32_t node,
-                         uint32_t element, uint32_t slice)
+static uint32_t *word_at(const struct cm_planes *planes, const struct cm_layout *layout,
+                         uint32_t node, uint32_t element, uint32_t slice)
 {
-    return planes + ((size_t)element * layout->slices + slice) * layout->nodes + node;
+    return cm_planes_word(planes, (uint64_t)element * layout->slices + slice, node);
 }
 
 /* A request is there: the reply leaves in its turn. */
@@ -107,8 +107,8 @@ static void take_reply(void *context, const struct cm_routed_move *move, const u
 {
     struct call *call = context;
     const struct cm_layout *layout = &call->task->dst;
-    for (uint32_t s = 0; call->dst != NULL && s < layout->slices; s++)
-        *word_at(call->dst, layout, move->destination, move->to, s) = words[s];
+    for (uint32_t s = 0; call->dst.words != NULL && s < layout->slices; s++)
+        *word_at(&call->dst, layout, move->destination, move->to, s) = words[s];
 }
 
 static void take_element(void *context, const struct cm_routed_move *move, const uint32_t *words)
@@ -145,11 +145,11 @@ static void combine_all(const struct call *call)
         const struct cm_routed_move *move = &call->first.moves.items[i];
         uint32_t there[4];
         for (uint32_t s = 0; s < layout->slices; s++)
-            there[s] = *word_at(call->dst, layout, move->destination, move->to, s);
+            there[s] = *word_at(&call->dst, layout, move->destination, move->to, s);
         cm_gather_combine(call->task->op, layout->type, there,
                           call->arrived + (size_t)i * layout->slices);
         for (uint32_t s = 0; s < layout->slices; s++)
-            *word_at(call->dst, layout, move->destination, move->to, s) = there[s];
+            *word_at(&call->dst, layout, move->destination, move->to, s) = there[s];
     }
 }
 
@@ -160,7 +160,7 @@ static enum cm_status run_send(struct cm_system *system, struct call *call, stru
                                       .src = call->src,
                                       .deliver = take_element,
                                       .context = call};
-    if (call->dst != NULL) {
+    if (call->dst.words != NULL) {
         const size_t words = (size_t)call->first.moves.count * call->task->dst.slices;
         call->arrived = malloc((words + 1) * sizeof *call->arrived);
         if (call->arrived == NULL)

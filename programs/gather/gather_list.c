@@ -14,25 +14,22 @@ struct element {
 struct lister {
     const struct cm_gather_task *task;
     const struct cm_gather_arrays *arrays;
-    const uint32_t *subscripts[CM_RANK_MAX]; /* planes */
-    const uint32_t *mask;                    /* planes; NULL: all take part */
+    struct cm_planes subscripts[CM_RANK_MAX];
+    struct cm_planes mask; /* no words: all take part */
     struct cm_routed *routed;
     bool timing_only;
 };
 
 static enum cm_status planes_of(struct cm_system *system, const struct cm_array *array,
-                                const uint32_t **planes, struct cm_error *err)
+                                struct cm_planes *planes, struct cm_error *err)
 {
-    uint32_t *found = NULL;
     if (cm_machine_timing_only(system->machine) && !array->held)
         return cm_error_refuse(err, "set `held` of the array before its elements go in",
                                "a run without data needs the elements of \"%s\", which decide "
                                "where packets go",
                                array->name);
-    enum cm_status status =
-        cm_machine_planes(system->machine, array->address, array->layout.local_words, &found, err);
-    *planes = found;
-    return status;
+    return cm_machine_planes(system->machine, array->address, array->layout.local_words, planes,
+                             err);
 }
 
 static enum cm_status fault(const struct lister *lister, const struct element *element,
@@ -63,14 +60,15 @@ static enum cm_status add_element(struct lister *lister, const struct element *e
 {
     const struct cm_gather_task *task = lister->task;
     const struct cm_layout *indexed = cm_gather_indexed(task);
-    const size_t at = (size_t)element->local * task->src.nodes + element->node;
     uint64_t index[CM_RANK_MAX], local;
     uint32_t node;
-    *took_part = lister->mask == NULL || lister->mask[at] != 0;
+    *took_part = lister->mask.words == NULL ||
+                 *cm_planes_word(&lister->mask, element->local, element->node) != 0;
     if (!*took_part)
         return CM_OK;
     for (uint32_t a = 0; a < indexed->rank; a++) {
-        const int32_t subscript = (int32_t)lister->subscripts[a][at];
+        const int32_t subscript =
+            (int32_t)*cm_planes_word(&lister->subscripts[a], element->local, element->node);
         const int64_t from_zero = (int64_t)subscript - task->first;
         if (from_zero < 0 || (uint64_t)from_zero >= indexed->axes[a].length)
             return fault(lister, element, a, subscript, err);

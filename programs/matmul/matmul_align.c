@@ -22,8 +22,7 @@ struct sender {
     uint32_t node;
     bool sending; /* some node has sent in this round */
     struct cm_payloads payloads;
-    const uint32_t *src; /* planes; NULL: timing only */
-    uint32_t *dst;
+    struct cm_planes src, dst; /* no words: timing only */
     bool failed;
 };
 
@@ -69,7 +68,7 @@ static uint32_t load(struct sender *sender, uint32_t node, uint64_t element, uin
     uint32_t *words = cm_payloads_words(&sender->payloads, payload);
     words[0] = (uint32_t)belongs;
     for (uint32_t s = 0; s < layout->slices; s++)
-        words[1 + s] = sender->src[(element * layout->slices + s) * layout->nodes + node];
+        words[1 + s] = *cm_planes_word(&sender->src, element * layout->slices + s, node);
     return payload;
 }
 
@@ -86,7 +85,7 @@ static bool next_of_node(struct sender *sender, uint32_t node, struct cm_router_
             .created = sender->round * sender->layout->slices,
             .payload = CM_PAYLOAD_NONE,
         };
-        if (sender->src != NULL)
+        if (sender->src.words != NULL)
             packet->payload = load(sender, node, e, belongs);
         return !sender->failed;
     }
@@ -121,7 +120,7 @@ static void take_delivery(void *context, const struct cm_router_delivery *delive
         return;
     const uint32_t *words = cm_payloads_words(&sender->payloads, delivery->payload);
     for (uint32_t s = 0; s < layout->slices; s++)
-        sender->dst[((size_t)words[0] * layout->slices + s) * layout->nodes + delivery->node] =
+        *cm_planes_word(&sender->dst, (uint64_t)words[0] * layout->slices + s, delivery->node) =
             words[1 + s];
     cm_payloads_give_back(&sender->payloads, delivery->payload);
 }
@@ -195,17 +194,15 @@ enum cm_status cm_matmul_align(struct cm_system *system, const struct cm_matmul 
         .payloads = {.words = source->layout.slices + 1},
     };
     enum cm_status status = CM_OK;
-    uint32_t *planes = NULL;
     if (!cm_machine_timing_only(system->machine)) {
         status = cm_machine_planes(system->machine, source->address, source->layout.local_words,
-                                   &planes, err);
+                                   &sender.src, err);
         if (status == CM_OK)
             status = cm_machine_planes(system->machine, sender.side->work, sender.side->work_words,
                                        &sender.dst, err);
         if (status != CM_OK)
             return status;
     }
-    sender.src = planes;
     sender.next = calloc(source->layout.nodes, sizeof *sender.next);
     status = sender.next ? send(system, &sender, err) : cm_error_no_memory(err);
     cm_payloads_finish(&sender.payloads);

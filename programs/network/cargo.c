@@ -32,7 +32,7 @@ uint32_t cm_cargo_load(void *context, const struct cm_router_packet *packet, uin
         return payload;
     uint32_t *words = cm_payloads_words(&cargo->payloads, payload);
     cargo->loaded++;
-    if (cargo->src == NULL) {
+    if (cargo->src.words == NULL) {
         for (uint32_t w = 0; w < cargo->words; w++)
             words[1 + w] = word_of(packet->source, packet->destination, serial, w);
         return payload;
@@ -40,7 +40,7 @@ uint32_t cm_cargo_load(void *context, const struct cm_router_packet *packet, uin
     uint64_t k = cargo->senders == UINT32_MAX ? 0 : serial / cargo->senders;
     words[0] = (uint32_t)k;
     for (uint64_t w = 0; w < words_in(cargo, k); w++)
-        words[1 + w] = cargo->src[(k * cargo->words + w) * cargo->nodes + packet->source];
+        words[1 + w] = *cm_planes_word(&cargo->src, k * cargo->words + w, packet->source);
     return payload;
 }
 
@@ -49,14 +49,14 @@ void cm_cargo_unload(void *context, const struct cm_router_delivery *delivery)
     struct cm_cargo *cargo = context;
     const uint32_t *words = cm_payloads_words(&cargo->payloads, delivery->payload);
     cargo->unloaded++;
-    if (cargo->src == NULL) {
+    if (cargo->src.words == NULL) {
         for (uint32_t w = 0; w < cargo->words; w++)
             cargo->wrong +=
                 words[1 + w] != word_of(delivery->source, delivery->node, delivery->serial, w);
     } else {
         uint64_t k = words[0];
         for (uint64_t w = 0; w < words_in(cargo, k); w++)
-            cargo->dst[(k * cargo->words + w) * cargo->nodes + delivery->node] = words[1 + w];
+            *cm_planes_word(&cargo->dst, k * cargo->words + w, delivery->node) = words[1 + w];
     }
     cm_payloads_give_back(&cargo->payloads, delivery->payload);
 }

@@ -16,8 +16,8 @@ struct cm_cargo {
     uint32_t nodes; /* of a plane */
     /* Blocks: packet k of a node has the words k * words ... of its block, and takes them to
      * another's. */
-    const uint32_t *src; /* planes; NULL: the words are made up */
-    uint32_t *dst;
+    struct cm_planes src; /* no words: they are made up */
+    struct cm_planes dst;
     uint64_t block_words;
     /* nodes that send, which take turns; UINT32_MAX for messages: one packet each */
     uint32_t senders;

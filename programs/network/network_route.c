@@ -160,7 +160,6 @@ static void describe_routed(struct cm_network *network, const struct cm_traffic_
 static enum cm_status make_cargo(struct cm_system *system, const struct cm_network *network,
                                  struct cm_cargo *cargo, bool *loaded, struct cm_error *err)
 {
-    uint32_t *planes = NULL;
     const struct cm_array *src = network->src_array, *dst = network->dst_array;
     uint32_t nodes = cm_machine_nodes(system->machine), words = network->task.router.words;
     uint64_t from = network->source, to = network->destination;
@@ -179,8 +178,7 @@ static enum cm_status make_cargo(struct cm_system *system, const struct cm_netwo
         to = dst->address;
     }
     enum cm_status status =
-        cm_machine_planes(system->machine, from, cargo->block_words, &planes, err);
-    cargo->src = planes;
+        cm_machine_planes(system->machine, from, cargo->block_words, &cargo->src, err);
     return status == CM_OK
                ? cm_machine_planes(system->machine, to, cargo->block_words, &cargo->dst, err)
                : status;
@@ -202,7 +200,7 @@ static enum cm_status send(struct cm_system *system, struct cm_network *network,
     status = cm_traffic_send(router, task, result, err);
     if (!loaded)
         return status;
-    if (cargo.src == NULL) {
+    if (cargo.src.words == NULL) {
         network->mismatches += cargo.wrong;
         if (task->rate == 0) /* of a batch, all arrive */
             network->mismatches += (cargo.loaded - cargo.unloaded) * task->router.words;

@@ -35,8 +35,7 @@ struct sender {
     bool sending; /* some node has sent in this round */
     bool padded;  /* some other axis is */
     struct cm_payloads payloads;
-    const uint32_t *src; /* planes; NULL: timing only */
-    uint32_t *dst;
+    struct cm_planes src, dst; /* no words: timing only */
     bool failed;
 };
 
@@ -117,7 +116,7 @@ static uint32_t load(struct sender *sender, uint32_t node, uint64_t element, uin
     uint32_t *words = cm_payloads_words(&sender->payloads, payload);
     words[0] = (uint32_t)belongs;
     for (uint32_t s = 0; s < layout->slices; s++)
-        words[1 + s] = sender->src[(element * layout->slices + s) * layout->nodes + node];
+        words[1 + s] = *cm_planes_word(&sender->src, element * layout->slices + s, node);
     return payload;
 }
 
@@ -140,7 +139,7 @@ static bool next_of_node(struct sender *sender, uint32_t node, struct cm_router_
             .created = sender->round * layout->slices, /* when it can leave at the earliest */
             .payload = CM_PAYLOAD_NONE,
         };
-        if (sender->src != NULL)
+        if (sender->src.words != NULL)
             packet->payload =
                 load(sender, node, e, e + (target->index - index) * sender->axis->stride);
         return !sender->failed;
@@ -176,7 +175,7 @@ static void take_delivery(void *context, const struct cm_router_delivery *delive
         return;
     const uint32_t *words = cm_payloads_words(&sender->payloads, delivery->payload);
     for (uint32_t s = 0; s < layout->slices; s++)
-        sender->dst[((size_t)words[0] * layout->slices + s) * layout->nodes + delivery->node] =
+        *cm_planes_word(&sender->dst, (uint64_t)words[0] * layout->slices + s, delivery->node) =
             words[1 + s];
     cm_payloads_give_back(&sender->payloads, delivery->payload);
 }
@@ -245,15 +244,13 @@ enum cm_status cm_runtime_route(struct cm_system *system, const struct cm_runtim
         return status;
     for (uint32_t a = 0; a < layout->rank; a++)
         sender.padded = sender.padded || (a != task->axis && layout->axes[a].padded);
-    uint32_t *planes = NULL;
     if (!cm_machine_timing_only(system->machine)) {
-        status = cm_machine_planes(system->machine, src, layout->local_words, &planes, err);
+        status = cm_machine_planes(system->machine, src, layout->local_words, &sender.src, err);
         if (status == CM_OK)
             status = cm_machine_planes(system->machine, dst, layout->local_words, &sender.dst, err);
         if (status != CM_OK)
             return status;
     }
-    sender.src = planes;
     sender.next = calloc(layout->nodes, sizeof *sender.next);
     if (sender.next == NULL || !find_targets(&sender))
         status = cm_error_no_memory(err);

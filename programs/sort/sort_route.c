@@ -13,12 +13,12 @@ struct routing {
     const struct cm_sort *own;
     struct cm_routed routed;
     uint32_t nodes;
-    uint32_t *from, *to; /* planes of the areas */
-    uint32_t *arrived;   /* to the ranges: plane of how many came to a node */
+    struct cm_planes from, to; /* of the areas */
+    struct cm_planes arrived;  /* to the ranges: how many came to a node */
 };
 
 static enum cm_status planes_at(struct cm_system *system, const struct cm_sort *own, uint64_t at,
-                                uint64_t words, uint32_t **planes, struct cm_error *err)
+                                uint64_t words, struct cm_planes *planes, struct cm_error *err)
 {
     return cm_machine_planes(system->machine, own->sampling->address + at, words, planes, err);
 }
@@ -28,14 +28,14 @@ static void put(struct routing *routing, uint32_t node, uint64_t place, const ui
 {
     const uint32_t count = routing->own->record.words;
     for (uint32_t w = 0; w < count; w++)
-        routing->to[(place * count + w) * routing->nodes + node] = words[w];
+        *cm_planes_word(&routing->to, place * count + w, node) = words[w];
 }
 
 /* Behind what is there, if there is room. */
 static void take_next(void *context, const struct cm_routed_move *move, const uint32_t *words)
 {
     struct routing *routing = context;
-    const uint32_t place = routing->arrived[move->destination]++;
+    const uint32_t place = (*cm_planes_word(&routing->arrived, 0, move->destination))++;
     if (place < routing->own->sampling->bucket.length)
         put(routing, move->destination, place, words);
 }
@@ -72,12 +72,12 @@ static uint32_t with_address(const struct cm_sort *own, uint32_t node, uint32_t 
 }
 
 /* The records of a node whose range is in [begin, end). */
-static void add_ranges(struct routing *routing, const uint32_t *numbers, uint32_t node,
+static void add_ranges(struct routing *routing, const struct cm_planes *numbers, uint32_t node,
                        uint32_t begin, uint32_t end)
 {
     const uint64_t length = routing->own->sampling->merged.length;
     for (uint32_t place = 0; place < length; place++) {
-        const uint32_t range = numbers[(size_t)place * routing->nodes + node];
+        const uint32_t range = *cm_planes_word(numbers, place, node);
         if (range >= begin && range < end)
             cm_routed_add(&routing->routed, node, place, with_address(routing->own, node, range),
                           0);
@@ -85,7 +85,7 @@ static void add_ranges(struct routing *routing, const uint32_t *numbers, uint32_
 }
 
 /* Each node begins with its own range, so that not all send to one node at a time. */
-static void list_ranges(struct routing *routing, const uint32_t *numbers)
+static void list_ranges(struct routing *routing, const struct cm_planes *numbers)
 {
     const struct cm_sort *own = routing->own;
     const uint32_t ranges = UINT32_C(1) << own->dimensions;
@@ -100,7 +100,7 @@ enum cm_status cm_sort_route_ranges(struct cm_system *system, const struct cm_so
 {
     const struct cm_sampling *s = own->sampling;
     struct routing routing = {.own = own, .nodes = cm_machine_nodes(system->machine)};
-    uint32_t *numbers = NULL;
+    struct cm_planes numbers;
     enum cm_status status = cm_routed_init(&routing.routed, routing.nodes, err);
     if (status == CM_OK)
         status = planes_at(system, own, s->merged_at, s->merged.length * s->merged.record.words,
@@ -113,8 +113,9 @@ enum cm_status cm_sort_route_ranges(struct cm_system *system, const struct cm_so
     if (status == CM_OK)
         status = planes_at(system, own, s->scan_at + SCAN_COUNT, 1, &routing.arrived, err);
     if (status == CM_OK) {
-        list_ranges(&routing, numbers);
-        memset(routing.arrived, 0, routing.nodes * sizeof *routing.arrived);
+        list_ranges(&routing, &numbers);
+        for (uint32_t node = 0; node < routing.nodes; node++)
+            *cm_planes_word(&routing.arrived, 0, node) = 0;
         status = run(system, &routing, s->merged.record.words, take_next, err);
     }
     cm_routed_finish(&routing.routed);
@@ -122,13 +123,13 @@ enum cm_status cm_sort_route_ranges(struct cm_system *system, const struct cm_so
 }
 
 /* The record at place i of a node's range has those of the ranges before in front of it, and i. */
-static void list_places(struct routing *routing, const uint32_t *counts, const uint32_t *before,
-                        const uint32_t *addresses)
+static void list_places(struct routing *routing, const struct cm_planes *counts,
+                        const struct cm_planes *before, const uint32_t *addresses)
 {
     const struct cm_sort *own = routing->own;
     for (uint32_t node = 0; node < routing->nodes; node++)
-        for (uint32_t i = 0; i < counts[node]; i++) {
-            const uint64_t rank = (uint64_t)before[node] + i;
+        for (uint32_t i = 0; i < *cm_planes_word(counts, 0, node); i++) {
+            const uint64_t rank = (uint64_t)*cm_planes_word(before, 0, node) + i;
             cm_routed_add(&routing->routed, node, i,
                           with_address(own, node, addresses[rank / own->length]),
                           (uint32_t)(rank % own->length));
@@ -151,7 +152,8 @@ enum cm_status cm_sort_route_places(struct cm_system *system, const struct cm_so
 {
     const struct cm_sampling *s = own->sampling;
     struct routing routing = {.own = own, .nodes = cm_machine_nodes(system->machine)};
-    uint32_t *counts = NULL, *before = NULL, *addresses = addresses_of(own);
+    struct cm_planes counts, before;
+    uint32_t *addresses = addresses_of(own);
     enum cm_status status =
         addresses ? cm_routed_init(&routing.routed, routing.nodes, err) : cm_error_no_memory(err);
     if (status == CM_OK)
@@ -165,7 +167,7 @@ enum cm_status cm_sort_route_places(struct cm_system *system, const struct cm_so
     if (status == CM_OK)
         status = planes_at(system, own, s->scan_at + SCAN_BEFORE, 1, &before, err);
     if (status == CM_OK) {
-        list_places(&routing, counts, before, addresses);
+        list_places(&routing, &counts, &before, addresses);
         status = run(system, &routing, own->record.words, take_place, err);
     }
     cm_routed_finish(&routing.routed);

@@ -304,12 +304,12 @@ static enum cm_status distribute(struct cm_system *system, const struct cm_sort 
 static enum cm_status read_most(struct cm_system *system, struct cm_sampling *s,
                                 struct cm_error *err)
 {
-    uint32_t *words;
+    struct cm_planes words;
     const enum cm_status status =
         cm_machine_planes(system->machine, s->address + s->scan_at + SCAN_MOST, 1, &words, err);
     if (status != CM_OK)
         return status;
-    s->most = words[0];
+    s->most = *cm_planes_word(&words, 0, 0);
     s->overflowed = s->most > s->bucket.length;
     cm_machine_access(system->machine, 1);
     return CM_OK;

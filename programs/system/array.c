@@ -180,7 +180,7 @@ static const struct {
     [CM_TYPE_LOGICAL] = {pack_byte, unpack_byte},
 };
 
-static void scatter_block(struct transfer *t, uint32_t *plane)
+static void scatter_block(struct transfer *t, const struct cm_planes *planes, uint64_t first)
 {
     const struct cm_layout *layout = t->tiles->layout;
     const uint32_t words = t->tile.count * layout->slices;
@@ -191,14 +191,16 @@ static void scatter_block(struct transfer *t, uint32_t *plane)
         memset(t->words, 0, words * sizeof(t->words[0])); /* padding is zero */
     transfers[layout->type].pack(t);
     for (uint32_t w = 0; w < words; w++)
-        memcpy(plane + (size_t)w * layout->nodes, t->words[w], t->lanes * sizeof(uint32_t));
+        memcpy(cm_planes_word(planes, first + w, t->node), t->words[w],
+               t->lanes * sizeof(uint32_t));
 }
 
-static void gather_block(struct transfer *t, const uint32_t *plane)
+static void gather_block(struct transfer *t, const struct cm_planes *planes, uint64_t first)
 {
     const struct cm_layout *layout = t->tiles->layout;
     for (uint32_t w = 0; w < t->tile.count * layout->slices; w++)
-        memcpy(t->words[w], plane + (size_t)w * layout->nodes, t->lanes * sizeof(uint32_t));
+        memcpy(t->words[w], cm_planes_word(planes, first + w, t->node),
+               t->lanes * sizeof(uint32_t));
     transfers[layout->type].unpack(t);
 }
 
@@ -208,8 +210,8 @@ static enum cm_status transfer_array(struct cm_system *system, const struct cm_a
                                      struct cm_error *err)
 {
     const struct cm_layout *layout = &array->layout;
-    uint32_t *planes;
-    struct transfer t = {.host = host, .lanes = nodes < LANES ? nodes : LANES};
+    struct cm_planes planes;
+    struct transfer t = {.host = host};
     struct cm_tiles tiles;
     enum cm_status status =
         cm_machine_planes(system->machine, array->address, layout->local_words, &planes, err);
@@ -218,14 +220,15 @@ static enum cm_status transfer_array(struct cm_system *system, const struct cm_a
     if (status != CM_OK)
         return status;
     t.tiles = &tiles;
+    t.lanes = nodes < planes.part_nodes ? nodes : planes.part_nodes;
+    t.lanes = t.lanes < LANES ? t.lanes : LANES;
     for (uint64_t e = 0; e < layout->local_elements; e += CM_TILE_ELEMENTS) {
         cm_tiles_tile(&tiles, e, &t.tile);
-        uint32_t *plane = planes + (size_t)(e * layout->slices) * layout->nodes;
         for (t.node = 0; t.node < nodes; t.node += t.lanes) {
             if (scatter)
-                scatter_block(&t, plane + t.node);
+                scatter_block(&t, &planes, e * layout->slices);
             else
-                gather_block(&t, plane + t.node);
+                gather_block(&t, &planes, e * layout->slices);
         }
     }
     cm_tiles_finish(&tiles);
@@ -238,7 +241,7 @@ static enum cm_status transfer_allocated(struct cm_system *system, const struct 
 {
     const struct cm_layout *layout = &array->layout;
     const uint32_t bytes = cm_type_host_bytes(layout->type);
-    uint32_t *planes;
+    struct cm_planes planes;
     enum cm_status status =
         cm_machine_planes(system->machine, array->address, layout->local_words, &planes, err);
     if (status != CM_OK)
@@ -247,15 +250,15 @@ static enum cm_status transfer_allocated(struct cm_system *system, const struct 
         uint32_t node, words[SLICES_MAX] = {0};
         uint64_t local;
         cm_allocation_place(&array->allocation, e, &node, &local);
-        uint32_t *at = planes + local * layout->slices * layout->nodes + node;
+        uint32_t *at = cm_planes_word(&planes, local * layout->slices, node);
         if (scatter)
             memcpy(words, host + e * bytes, bytes);
         for (uint32_t w = 0; w < layout->slices; w++) {
             if (scatter)
-                at[(size_t)w * layout->nodes] =
+                at[(size_t)w * planes.part_nodes] =
                     layout->type == CM_TYPE_LOGICAL ? words[w] != 0 : words[w];
             else
-                words[w] = at[(size_t)w * layout->nodes];
+                words[w] = at[(size_t)w * planes.part_nodes];
         }
         if (!scatter && layout->type == CM_TYPE_LOGICAL)
             host[e] = words[0] != 0;

@@ -62,7 +62,7 @@ static uint32_t load(struct sender *sender, uint32_t number)
 {
     const struct cm_routed_run *run = sender->run;
     const struct cm_routed_move *move = &run->routed->moves.items[number];
-    const size_t nodes = run->routed->nodes, stride = run->stride ? run->stride : run->words;
+    const uint64_t stride = run->stride ? run->stride : run->words;
     const uint32_t payload = cm_payloads_take(&sender->payloads);
     if (payload == CM_PAYLOAD_NONE) {
         sender->failed = true;
@@ -70,8 +70,8 @@ static uint32_t load(struct sender *sender, uint32_t number)
     }
     uint32_t *words = cm_payloads_words(&sender->payloads, payload);
     words[0] = number;
-    for (uint32_t s = 0; run->src != NULL && s < run->words; s++)
-        words[1 + s] = run->src[(move->from * stride + s) * nodes + move->source];
+    for (uint32_t s = 0; run->src.words != NULL && s < run->words; s++)
+        words[1 + s] = *cm_planes_word(&run->src, move->from * stride + s, move->source);
     return payload;
 }
 

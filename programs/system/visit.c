@@ -11,8 +11,9 @@ struct place {
     const struct cm_layout *layout;
     const struct cm_tiles *tiles;
     const struct cm_tile *tile;
-    uint32_t i;      /* of the tile */
-    uint32_t *plane; /* its first word in node 0 */
+    uint32_t i; /* of the tile */
+    const struct cm_planes *planes;
+    uint64_t plane; /* of its first word */
 };
 
 /* Node memory has the low word first, and a word for a logical element. */
@@ -20,7 +21,7 @@ static void get(const struct place *place, uint32_t node, void *element)
 {
     uint32_t words[4];
     for (uint32_t w = 0; w < place->layout->slices; w++)
-        words[w] = place->plane[(size_t)w * place->layout->nodes + node];
+        words[w] = *cm_planes_word(place->planes, place->plane + w, node);
     if (place->layout->type == CM_TYPE_LOGICAL)
         *(uint8_t *)element = words[0] != 0;
     else
@@ -35,7 +36,7 @@ static void put(const struct place *place, uint32_t node, const void *element)
     else
         memcpy(words, element, place->layout->slices * sizeof *words);
     for (uint32_t w = 0; w < place->layout->slices; w++)
-        place->plane[(size_t)w * place->layout->nodes + node] = words[w];
+        *cm_planes_word(place->planes, place->plane + w, node) = words[w];
 }
 
 static bool exists(const struct place *place, uint32_t node)
@@ -65,8 +66,8 @@ static void visit_nodes(const struct place *place, const struct cm_array_visit *
 }
 
 static void visit_all(const struct cm_layout *layout, const struct cm_tiles *tiles,
-                      uint32_t *planes, const struct cm_array_visit *visit, uint32_t first,
-                      uint32_t last)
+                      const struct cm_planes *planes, const struct cm_array_visit *visit,
+                      uint32_t first, uint32_t last)
 {
     struct cm_tile tile;
     for (uint64_t e = 0; e < layout->local_elements; e += CM_TILE_ELEMENTS) {
@@ -77,7 +78,8 @@ static void visit_all(const struct cm_layout *layout, const struct cm_tiles *til
                 .tiles = tiles,
                 .tile = &tile,
                 .i = i,
-                .plane = planes + (size_t)((e + i) * layout->slices) * layout->nodes,
+                .planes = planes,
+                .plane = (e + i) * layout->slices,
             };
             visit_nodes(&place, visit, first, last);
         }
@@ -92,7 +94,7 @@ enum cm_status cm_array_visit(struct cm_system *system, const struct cm_array *a
     uint32_t last = first + cm_machine_own_nodes(system->machine);
     uint64_t used = UINT64_C(1) << layout->used_bits; /* nodes beyond them hold copies */
     struct cm_tiles tiles;
-    uint32_t *planes;
+    struct cm_planes planes;
     enum cm_status status =
         cm_machine_own_planes(system->machine, array->address, layout->local_words, &planes, err);
     if (status == CM_OK)
@@ -101,7 +103,7 @@ enum cm_status cm_array_visit(struct cm_system *system, const struct cm_array *a
         return status;
     if (visit->read != NULL && last > used)
         last = (uint32_t)used;
-    visit_all(layout, &tiles, planes, visit, first, last);
+    visit_all(layout, &tiles, &planes, visit, first, last);
     cm_tiles_finish(&tiles);
     return CM_OK;
 }

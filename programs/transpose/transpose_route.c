@@ -44,36 +44,33 @@ enum cm_status cm_transpose_list_moves(const struct cm_transpose_task *task,
 }
 
 struct receiver {
-    uint32_t *planes; /* of dst; NULL: without data */
-    size_t nodes;
+    struct cm_planes planes; /* of dst; no words: without data */
     uint32_t slices;
 };
 
 static void deliver(void *context, const struct cm_routed_move *move, const uint32_t *words)
 {
     const struct receiver *receiver = context;
-    for (uint32_t s = 0; receiver->planes != NULL && s < receiver->slices; s++)
-        receiver->planes[((size_t)move->to * receiver->slices + s) * receiver->nodes +
-                         move->destination] = words[s];
+    for (uint32_t s = 0; receiver->planes.words != NULL && s < receiver->slices; s++)
+        *cm_planes_word(&receiver->planes, (uint64_t)move->to * receiver->slices + s,
+                        move->destination) = words[s];
 }
 
 enum cm_status cm_transpose_route(struct cm_system *system, const struct cm_transpose *transpose,
                                   uint64_t dst, uint64_t src, struct cm_error *err)
 {
     const struct cm_transpose_task *task = &transpose->task;
-    struct receiver receiver = {.nodes = task->dst.nodes, .slices = task->dst.slices};
+    struct receiver receiver = {.slices = task->dst.slices};
     struct cm_routed_run run = {.routed = &transpose->routed,
                                 .words = task->src.slices,
                                 .deliver = deliver,
                                 .context = &receiver};
     enum cm_status status = CM_OK;
-    uint32_t *planes = NULL;
     if (!cm_machine_timing_only(system->machine)) {
-        status = cm_machine_planes(system->machine, src, task->src.local_words, &planes, err);
+        status = cm_machine_planes(system->machine, src, task->src.local_words, &run.src, err);
         if (status == CM_OK)
             status = cm_machine_planes(system->machine, dst, task->dst.local_words,
                                        &receiver.planes, err);
     }
-    run.src = planes;
     return status == CM_OK ? cm_routed_send(system, &run, err) : status;
 }

@@ -174,15 +174,15 @@ static void exchange_words(struct made *made, const struct cm_array *array, uint
     struct cm_machine *machine = cm_system_machine(made->system);
     const uint32_t nodes = cm_machine_nodes(machine);
     const uint64_t count = array->layout.local_words;
-    uint32_t *planes;
+    struct cm_planes planes;
     struct cm_error err;
     must(cm_machine_planes(machine, array->address, count, &planes, &err), &err);
     for (uint64_t w = 0; w < count; w++)
         for (uint32_t node = 0; node < nodes; node++)
             if (write)
-                planes[w * nodes + node] = words[node * count + w];
+                *cm_planes_word(&planes, w, node) = words[node * count + w];
             else
-                words[node * count + w] = planes[w * nodes + node];
+                words[node * count + w] = *cm_planes_word(&planes, w, node);
 }
 
 /* Around Hamiltonian cycles: over which dimension words come, from where the setup says that the

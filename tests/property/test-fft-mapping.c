@@ -154,11 +154,11 @@ static uint32_t word_of(int index, uint32_t slice)
 
 static uint32_t *word_at(const struct scene *s, int node, int local, uint32_t slice)
 {
-    uint32_t *planes;
+    struct cm_planes planes;
     if (cm_machine_planes(cm_system_machine(s->system), s->array->address,
                           s->array->layout.local_words, &planes, NULL) != CM_OK)
         abort();
-    return &planes[((uint32_t)local * s->task.slices + slice) * s->nodes + (uint32_t)node];
+    return cm_planes_word(&planes, (uint32_t)local * s->task.slices + slice, (uint32_t)node);
 }
 
 static void fill(const struct scene *s)

@@ -128,9 +128,9 @@ static uint32_t word_of(uint64_t e, uint32_t s)
     return (uint32_t)(e * 7 + s) * 2654435761u;
 }
 
-static uint32_t *planes_of(struct cm_system *system, const struct cm_array *array)
+static struct cm_planes planes_of(struct cm_system *system, const struct cm_array *array)
 {
-    uint32_t *planes;
+    struct cm_planes planes;
     if (cm_machine_planes(cm_system_machine(system), array->address, array->layout.local_words,
                           &planes, NULL) != CM_OK)
         abort();
@@ -143,15 +143,15 @@ static uint64_t visit(struct cm_system *system, const struct cm_array *array,
                       const struct scene *scene, const struct oracle_shape *shape,
                       enum cm_encoding encoding, uint64_t processors, bool write)
 {
-    uint32_t slices = array->layout.slices, nodes = array->layout.nodes;
-    uint32_t *planes = planes_of(system, array);
+    uint32_t slices = array->layout.slices;
+    const struct cm_planes planes = planes_of(system, array);
     uint64_t differ = 0, all = (UINT64_C(1) << scene->dimensions) - 1;
     for (uint64_t e = 0; e <= all; e++) {
         uint64_t address = oracle_address(shape, (enum oracle_code)encoding, processors, e);
         uint64_t node = oracle_gather(address, processors);
         uint64_t local = oracle_gather(address, all & ~processors);
         for (uint32_t s = 0; s < slices; s++) {
-            uint32_t *word = &planes[(local * slices + s) * nodes + node];
+            uint32_t *word = cm_planes_word(&planes, local * slices + s, (uint32_t)node);
             differ += !write && *word != word_of(e, s);
             if (write)
                 *word = word_of(e, s);
@@ -326,15 +326,16 @@ static uint64_t permuted_address(uint64_t index, const uint8_t *place, uint32_t 
 static uint64_t count_misplaced(struct cm_system *system, const struct cm_array *array,
                                 const struct cm_allocation *to)
 {
-    uint32_t slices = array->layout.slices, nodes = array->layout.nodes;
-    const uint32_t *planes = planes_of(system, array);
+    uint32_t slices = array->layout.slices;
+    const struct cm_planes planes = planes_of(system, array);
     uint64_t misplaced = 0, all = (UINT64_C(1) << to->dimensions) - 1;
     for (uint64_t e = 0; e <= all; e++) {
         uint64_t address = permuted_address(e, to->place, to->dimensions);
         uint64_t node = oracle_gather(address, to->processor);
         uint64_t local = oracle_gather(address, all & ~to->processor);
         for (uint32_t s = 0; s < slices; s++)
-            misplaced += planes[(local * slices + s) * nodes + node] != word_of(e, s);
+            misplaced +=
+                *cm_planes_word(&planes, local * slices + s, (uint32_t)node) != word_of(e, s);
     }
     return misplaced;
 }

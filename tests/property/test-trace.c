@@ -117,11 +117,10 @@ static void witness_issue(void *context, const struct cm_observed_issue *issue)
     if (issue->slots != CM_SLOTS_NONE) {
         cm_machine_observed_slots(w->machine, issue->slots, issue->number, w->masks);
         seen->slots = w->masks[seen->node];
-        seen->wired = issue->wires != NULL;
+        seen->wired = issue->wires.words != NULL;
         seen->slot = cm_random_below(&w->random, cm_machine_config(w->machine)->transposer_slots);
         if (seen->wired)
-            seen->wire =
-                issue->wires[(size_t)seen->slot * cm_machine_nodes(w->machine) + seen->node];
+            seen->wire = *cm_planes_word(&issue->wires, seen->slot, seen->node);
     }
 }
 

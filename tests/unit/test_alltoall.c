@@ -29,11 +29,11 @@ static struct cm_array *array_of(struct cm_system *system, const char *name,
 static uint32_t word_at(struct cm_system *system, const struct cm_array *array, uint64_t word,
                         uint32_t node)
 {
-    uint32_t *planes;
+    struct cm_planes planes;
     ck_assert_int_eq(cm_machine_planes(system->machine, array->address, array->layout.local_words,
                                        &planes, NULL),
                      CM_OK);
-    return planes[word * cm_machine_nodes(system->machine) + node];
+    return *cm_planes_word(&planes, word, node);
 }
 
 /* Word w of node a is 100 a + w. */

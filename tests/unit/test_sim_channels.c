@@ -18,7 +18,7 @@ struct bench {
 
 static void bench_create(struct bench *bench, uint32_t nodes, uint32_t slots, uint64_t channels)
 {
-    cm_memory_init(&bench->memory, WORDS, nodes);
+    cm_memory_init(&bench->memory, WORDS, nodes, 1);
     ck_assert_int_eq(cm_memory_reserve(&bench->memory, 0, WORDS, NULL), CM_OK);
     ck_assert_int_eq(cm_channels_init(&bench->channels, &bench->memory, slots, channels, NULL),
                      CM_OK);
@@ -53,7 +53,8 @@ static enum cm_channels_status load_table(struct bench *bench, uint64_t address,
 /* Memory changes as the machine changes it: the channels are notified. */
 static void write_table(struct bench *bench, uint64_t address, const uint32_t *words)
 {
-    memcpy(cm_memory_plane(&bench->memory, address), words, bench->memory.nodes * sizeof(uint32_t));
+    memcpy(cm_memory_plane(&bench->memory, 0, address), words,
+           bench->memory.nodes * sizeof(uint32_t));
     ck_assert_int_eq(cm_channels_touch(&bench->channels, address, 1), CM_CHANNELS_OK);
 }
 
@@ -179,7 +180,7 @@ START_TEST(a_rewritten_table_is_read_again_and_no_other)
     ck_assert(cm_channels_known(&bench.channels, 12, 0, 0));
     ck_assert(!cm_channels_known(&bench.channels, 12, 1, 0));
     ck_assert(!cm_channels_known(&bench.channels, 12, 0, 1));
-    cm_memory_plane(&bench.memory, 12)[3] = 9;
+    cm_memory_plane(&bench.memory, 0, 12)[3] = 9;
     ck_assert_int_eq(cm_channels_touch(&bench.channels, 11, 2), CM_CHANNELS_OK);
     ck_assert(!cm_channels_known(&bench.channels, 12, 0, 0));
     ck_assert_int_eq(cm_channels_find(&bench.channels, 12, 0, 0, &key), CM_CHANNELS_OK);
@@ -262,7 +263,7 @@ static bool random_load(struct bench *bench, struct naive *naive, struct random_
         uint32_t address = random_below(random, 4), field = random_below(random, 4);
         uint32_t half = random_below(random, 2);
         for (uint32_t n = 0; n < NODES; n++)
-            slots[n] = (cm_memory_plane(&bench->memory, address)[n] >> 8 * field & 0xff) |
+            slots[n] = (cm_memory_plane(&bench->memory, 0, address)[n] >> 8 * field & 0xff) |
                        half * SLOTS / 2;
         status = load_table(bench, address, field, half);
     }

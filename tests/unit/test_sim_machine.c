@@ -124,7 +124,7 @@ END_TEST
 START_TEST(memory_knows_its_range)
 {
     struct cm_memory memory;
-    cm_memory_init(&memory, 100, 4);
+    cm_memory_init(&memory, 100, 4, 1);
     ck_assert(cm_memory_has(&memory, 0, 100));
     ck_assert(cm_memory_has(&memory, 99, 1));
     ck_assert(cm_memory_has(&memory, 100, 0));
@@ -139,10 +139,10 @@ END_TEST
 START_TEST(memory_is_cleared_where_it_is_reserved)
 {
     struct cm_memory memory;
-    cm_memory_init(&memory, 100, 4);
+    cm_memory_init(&memory, 100, 4, 1);
     ck_assert_int_eq(cm_memory_reserve(&memory, 0, 100, NULL), CM_OK);
-    uint32_t *words = cm_memory_plane(&memory, 0);
-    ck_assert_ptr_eq(cm_memory_plane(&memory, 3), words + 12);
+    uint32_t *words = cm_memory_plane(&memory, 0, 0);
+    ck_assert_ptr_eq(cm_memory_plane(&memory, 0, 3), words + 12);
     for (int i = 0; i < 400; i++)
         ck_assert_uint_eq(words[i], 0);
     memset(words, 0xff, 400 * sizeof(uint32_t));
@@ -158,16 +158,22 @@ END_TEST
 #define WIDE_NODES UINT32_C(65536)
 #define WIDE_WORDS UINT64_C(1048576)
 
+/* Nodes in one part, in two, in four. */
+static uint32_t parts_of(int i)
+{
+    return UINT32_C(1) << i;
+}
+
 static void mark_word(const struct cm_memory *memory, uint64_t address)
 {
-    cm_memory_plane(memory, address)[address % WIDE_NODES] = (uint32_t)address + 1;
+    *cm_memory_word(memory, (uint32_t)address % WIDE_NODES, address) = (uint32_t)address + 1;
 }
 
 static bool is_marked(const struct cm_memory *memory, uint64_t address)
 {
-    uint64_t node = address % WIDE_NODES;
-    return cm_memory_plane(memory, address)[node] == (uint32_t)address + 1 &&
-           cm_memory_plane(memory, address)[node ^ 1] == 0;
+    const uint32_t node = (uint32_t)address % WIDE_NODES;
+    return *cm_memory_word(memory, node, address) == (uint32_t)address + 1 &&
+           *cm_memory_word(memory, node ^ 1, address) == 0;
 }
 
 START_TEST(memory_keeps_its_words_when_it_grows)
@@ -175,7 +181,7 @@ START_TEST(memory_keeps_its_words_when_it_grows)
     static const uint64_t addresses[] = {0, 1048575, 900, 5000, 1040000, 60001, 1000003, 400000};
     enum { COUNT = sizeof addresses / sizeof *addresses };
     struct cm_memory memory;
-    cm_memory_init(&memory, WIDE_WORDS, WIDE_NODES);
+    cm_memory_init(&memory, WIDE_WORDS, WIDE_NODES, parts_of(_i));
     for (unsigned i = 0; i < COUNT; i++) {
         ck_assert_int_eq(cm_memory_reserve(&memory, addresses[i], 1, NULL), CM_OK);
         ck_assert(cm_memory_reserved(&memory, addresses[i], 1));
@@ -190,7 +196,7 @@ END_TEST
 START_TEST(memory_reserves_by_use)
 {
     struct cm_memory memory;
-    cm_memory_init(&memory, WIDE_WORDS, WIDE_NODES);
+    cm_memory_init(&memory, WIDE_WORDS, WIDE_NODES, parts_of(_i));
     ck_assert(!cm_memory_reserved(&memory, 0, 1));
     ck_assert_int_eq(cm_memory_reserve(&memory, 1000, 3000, NULL), CM_OK);
     ck_assert(cm_memory_reserved(&memory, 0, 4000));
@@ -209,15 +215,16 @@ START_TEST(memory_joins_its_spans)
     static const uint64_t addresses[] = {0, 1023, 1100, 1048000, 1048575};
     enum { COUNT = sizeof addresses / sizeof *addresses };
     struct cm_memory memory;
-    cm_memory_init(&memory, WIDE_WORDS, WIDE_NODES);
+    cm_memory_init(&memory, WIDE_WORDS, WIDE_NODES, parts_of(_i));
     for (unsigned i = 0; i < COUNT; i++) {
         ck_assert_int_eq(cm_memory_reserve(&memory, addresses[i], 1, NULL), CM_OK);
         mark_word(&memory, addresses[i]);
     }
     ck_assert_int_eq(cm_memory_reserve(&memory, 500, WIDE_WORDS - 500, NULL), CM_OK);
     ck_assert(cm_memory_reserved(&memory, 0, WIDE_WORDS));
-    ck_assert_ptr_eq(cm_memory_plane(&memory, WIDE_WORDS - 1),
-                     cm_memory_plane(&memory, 0) + (WIDE_WORDS - 1) * WIDE_NODES);
+    ck_assert_ptr_eq(cm_memory_plane(&memory, 0, WIDE_WORDS - 1),
+                     cm_memory_plane(&memory, 0, 0) +
+                         (WIDE_WORDS - 1) * (WIDE_NODES / parts_of(_i)));
     for (unsigned i = 0; i < COUNT; i++)
         ck_assert(is_marked(&memory, addresses[i]));
     cm_memory_finish(&memory);
@@ -229,7 +236,7 @@ START_TEST(memory_spans_meet)
 {
     struct cm_memory memory;
     for (uint64_t words = 1; words < 3000; words += 97) {
-        cm_memory_init(&memory, words, 2);
+        cm_memory_init(&memory, words, 2, 1 + (uint32_t)words % 2);
         ck_assert_int_eq(cm_memory_reserve(&memory, words - 1, 1, NULL), CM_OK);
         ck_assert_int_eq(cm_memory_reserve(&memory, 0, words, NULL), CM_OK);
         cm_memory_clear(&memory, 0, words);
@@ -270,11 +277,11 @@ START_TEST(planes_are_written_read_and_cleared_within_memory)
     ck_assert_uint_eq(word_at(machine, last, 5), 0);
     write_ramp(machine, last, 10, 3);
     ck_assert_uint_eq(word_at(machine, last, 5), 25);
-    uint32_t *planes;
+    struct cm_planes planes;
     ck_assert_int_eq(cm_machine_planes(machine, last, 1, &planes, NULL), CM_OK);
-    ck_assert_uint_eq(planes[6], 28);
+    ck_assert_uint_eq(*cm_planes_word(&planes, 0, 6), 28);
     ck_assert_int_eq(cm_machine_planes(machine, last, 2, &planes, &err), CM_BAD_INPUT);
-    ck_assert_ptr_null(planes);
+    ck_assert_ptr_null(planes.words);
     ck_assert_int_eq(cm_machine_write_plane(machine, last + 1, words, &err), CM_BAD_INPUT);
     ck_assert_str_eq(err.message, "address 1048576 is beyond node memory (1048576 words)");
     ck_assert_int_eq(cm_machine_read_plane(machine, UINT64_MAX, words, &err), CM_BAD_INPUT);
@@ -523,10 +530,10 @@ START_TEST(the_front_end_may_rewrite_a_table_between_two_runs)
         if (d % 3 == 0) {
             write_ramp(machine, 0, d + 1, 0);
         } else if (d % 3 == 1) {
-            uint32_t *plane;
-            ck_assert_int_eq(cm_machine_planes(machine, 0, 1, &plane, NULL), CM_OK);
+            struct cm_planes planes;
+            ck_assert_int_eq(cm_machine_planes(machine, 0, 1, &planes, NULL), CM_OK);
             for (uint32_t n = 0; n < 64; n++)
-                plane[n] = d + 1;
+                *cm_planes_word(&planes, 0, n) = d + 1;
         } else {
             ck_assert_int_eq(cm_machine_clear_planes(machine, 0, 1, NULL), CM_OK);
         }
@@ -631,9 +638,9 @@ int main(void)
     tcase_add_loop_test(tests, the_largest_machine_runs_and_takes_memory_for_what_it_touches, 1, 3);
     tcase_add_test(tests, memory_knows_its_range);
     tcase_add_test(tests, memory_is_cleared_where_it_is_reserved);
-    tcase_add_test(tests, memory_keeps_its_words_when_it_grows);
-    tcase_add_test(tests, memory_reserves_by_use);
-    tcase_add_test(tests, memory_joins_its_spans);
+    tcase_add_loop_test(tests, memory_keeps_its_words_when_it_grows, 0, 3);
+    tcase_add_loop_test(tests, memory_reserves_by_use, 0, 3);
+    tcase_add_loop_test(tests, memory_joins_its_spans, 0, 3);
     tcase_add_test(tests, memory_spans_meet);
     tcase_add_test(tests, programs_reach_all_of_memory);
     tcase_add_test(tests, planes_are_written_read_and_cleared_within_memory);
