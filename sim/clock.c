@@ -18,29 +18,31 @@
  * store with the next load.
  */
 #include "clock.h"
+#include "accesses.h"
 
-#define CM_NO_PAGE UINT64_MAX
-
+/* 0: there are none. */
 static uint64_t work_between_refreshes(const struct cm_config *config)
 {
-    return config->memory_refresh_interval_cycles - config->memory_refresh_cycles;
+    return config->memory_refresh_interval_cycles == 0
+               ? 0
+               : config->memory_refresh_interval_cycles - config->memory_refresh_cycles;
 }
 
 void cm_clock_init(struct cm_clock *clock, const struct cm_config *config)
 {
-    *clock = (struct cm_clock){.config = config, .open.page = CM_NO_PAGE};
+    *clock = (struct cm_clock){.config = config, .open_first = CM_NO_PAGE};
     clock->until_refresh = work_between_refreshes(config);
 }
 
 /* Refreshes that fall due while `cycles` of work are done. */
 static uint64_t refreshes_due(struct cm_clock *clock, uint64_t cycles)
 {
-    if (clock->config->memory_refresh_interval_cycles == 0)
-        return 0;
     if (cycles < clock->until_refresh) {
         clock->until_refresh -= cycles;
         return 0;
     }
+    if (clock->config->memory_refresh_interval_cycles == 0)
+        return 0;
     uint64_t period = work_between_refreshes(clock->config);
     uint64_t beyond = cycles - clock->until_refresh;
     clock->until_refresh = period - beyond % period;
@@ -53,6 +55,8 @@ void cm_clock_charge(struct cm_clock *clock, enum cm_cause cause, uint64_t cycle
     clock->counters.by_cause[cause] += cycles;
     clock->counters.by_cause[CM_CAUSE_REFRESH] += refresh;
     clock->counters.cycles += cycles + refresh;
+    if (clock->exchange_left == 0)
+        return;
     uint64_t hidden = cycles < clock->exchange_left ? cycles : clock->exchange_left;
     clock->exchange_left -= hidden;
     clock->counters.hidden_cycles += hidden;
@@ -80,7 +84,7 @@ void cm_clock_exchange(struct cm_clock *clock)
 static bool needs_end(const struct cm_clock *clock, const struct cm_instruction *instruction)
 {
     const struct cm_operand *operands = instruction->operands;
-    switch (cm_op_info(instruction->op)->cost) {
+    switch (cm_op_accesses[instruction->op].cost) {
     case CM_COST_LOAD:
     case CM_COST_LOAD_INDIRECT:
     case CM_COST_CONSTANT:
@@ -121,6 +125,8 @@ static void charge_accesses(struct cm_clock *clock, struct misses misses, enum c
 {
     clock->counters.page_faults += misses.faults;
     cm_clock_charge(clock, cause, cycles);
+    if (misses.faults == 0)
+        return;
     cm_clock_charge(clock, fault_cause, misses.faults * fault_cycles);
     cm_clock_charge(clock, CM_CAUSE_BANK_CONFLICT,
                     misses.conflicts * clock->config->memory_bank_conflict_cycles);
@@ -164,24 +170,42 @@ static bool conflict(const struct cm_config *config, struct cm_place_in_dram a,
            a.page % config->memory_banks == b.page % config->memory_banks;
 }
 
-/* Goes to a place, whose page is open from then on; returns the misses. */
-static struct misses go_to(struct cm_clock *clock, struct cm_place_in_dram place)
+struct cm_place_in_dram cm_clock_open(const struct cm_clock *clock)
 {
-    struct misses misses = {.faults = place.page != clock->open.page};
-    if (clock->open.page != CM_NO_PAGE)
-        misses.conflicts = conflict(clock->config, place, clock->open);
-    clock->open = place;
+    return clock->open_first == CM_NO_PAGE ? (struct cm_place_in_dram){.page = CM_NO_PAGE}
+                                           : place_of(clock->config, clock->last);
+}
+
+static struct misses change_page(struct cm_clock *clock, uint64_t address)
+{
+    const struct cm_place_in_dram open = cm_clock_open(clock);
+    const struct cm_place_in_dram place = place_of(clock->config, address);
+    struct misses misses = {.faults = 1};
+    if (open.page != CM_NO_PAGE)
+        misses.conflicts = conflict(clock->config, place, open);
+    clock->open_first = place.page * clock->config->memory_page_words;
+    clock->last = address;
     return misses;
+}
+
+/* Goes to an address, whose page is open from then on; returns the misses. */
+static inline struct misses go_to(struct cm_clock *clock, uint64_t address)
+{
+    if (address - clock->open_first >= clock->config->memory_page_words ||
+        clock->open_first == CM_NO_PAGE)
+        return change_page(clock, address);
+    clock->last = address;
+    return (struct misses){0};
 }
 
 void cm_clock_read(struct cm_clock *clock, uint64_t address)
 {
-    charge_reads(clock, 1, go_to(clock, place_of(clock->config, address)));
+    charge_reads(clock, 1, go_to(clock, address));
 }
 
 void cm_clock_write(struct cm_clock *clock, uint64_t address)
 {
-    charge_writes(clock, 1, go_to(clock, place_of(clock->config, address)));
+    charge_writes(clock, 1, go_to(clock, address));
 }
 
 /* How many accesses from `address` on, `stride` apart, stay in the block of the first; at most
@@ -224,8 +248,8 @@ void cm_clock_move(struct cm_clock *clock, uint64_t dst, uint64_t src, uint64_t 
     while (left > 0) {
         uint64_t run = accesses_in_block(config, src, src_stride, left);
         run = accesses_in_block(config, dst, dst_stride, run);
-        struct misses first_load = go_to(clock, place_of(config, src));
-        struct misses store = go_to(clock, place_of(config, dst));
+        struct misses first_load = go_to(clock, src);
+        struct misses store = go_to(clock, dst);
         add_misses(&loads, first_load, run - 1, store);
         add_misses(&stores, store, run - 1, store);
         src += (uint64_t)src_stride * run;

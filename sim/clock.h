@@ -10,17 +10,19 @@
 
 /* A page of DRAM, and a block within it. */
 struct cm_place_in_dram {
-    uint64_t page;
+    uint64_t page; /* CM_NO_PAGE: nowhere */
     uint64_t block;
 };
+#define CM_NO_PAGE UINT64_MAX
 
 struct cm_clock {
     const struct cm_config *config;
     struct cm_counters counters;
-    struct cm_place_in_dram open; /* the last access; page UINT64_MAX: none */
-    uint64_t until_refresh;       /* cycles of work until the next refresh */
-    uint64_t exchange_left;       /* cycles that a running exchange still takes; 0: none runs */
-    bool second_buffer; /* loads into A go to C while an exchange runs, and need not wait */
+    uint64_t last;          /* address of the last access */
+    uint64_t open_first;    /* first address of the open page; CM_NO_PAGE: none is open */
+    uint64_t until_refresh; /* cycles of work until the next refresh */
+    uint64_t exchange_left; /* cycles that a running exchange still takes; 0: none runs */
+    bool second_buffer;     /* loads into A go to C while an exchange runs, and need not wait */
 };
 
 /* The addresses an instruction touches, worked out by the sequencer before it is charged and
@@ -37,6 +39,9 @@ void cm_clock_charge(struct cm_clock *clock, enum cm_cause cause, uint64_t cycle
 
 /* Charges the start of a run. */
 void cm_clock_enter(struct cm_clock *clock, enum cm_entry entry);
+
+/* Where the last access was. */
+struct cm_place_in_dram cm_clock_open(const struct cm_clock *clock);
 
 /* Waits for a running exchange if the instruction needs its end. Part of cm_clock_issue; before it,
  * for those who want to know when the instruction begins. */

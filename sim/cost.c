@@ -2,6 +2,7 @@
  * What each class of instruction costs: the one table between isa.def and the machine description.
  * An instruction is charged its accesses to memory, in their order, then cycles of its own.
  */
+#include "accesses.h"
 #include "clock.h"
 
 /* A class's function, made of expressions. */
@@ -78,5 +79,5 @@ void cm_clock_issue(struct cm_clock *clock, const struct cm_instruction *instruc
 {
     clock->counters.instructions++;
     cm_clock_wait_for(clock, instruction);
-    charges[cm_op_info(instruction->op)->cost](clock, instruction, at);
+    charges[cm_op_accesses[instruction->op].cost](clock, instruction, at);
 }

@@ -365,9 +365,10 @@ struct cm_machine_state cm_machine_state(const struct cm_machine *machine)
 {
     const struct cm_clock *clock = &machine->clock;
     const struct cm_channels *channels = &machine->workers[0].channels;
+    const struct cm_place_in_dram open = cm_clock_open(clock);
     return (struct cm_machine_state){
-        .open_page = clock->open.page,
-        .open_block = clock->open.block,
+        .open_page = open.page,
+        .open_block = open.block,
         .until_refresh = clock->until_refresh,
         .sram_used = machine->sram_used,
         .loads_pending = (uint64_t)channels->generation << 32 | cm_channels_pending(channels),

@@ -11,6 +11,7 @@
  *
  * Not modelled: pipelines in the node, data-dependent branches (the CM's global-OR line).
  */
+#include "accesses.h"
 #include "remote.h"
 
 /* Reading ahead pays when what is read is larger than the caches of a core: docs/speed.md. */
@@ -142,18 +143,14 @@ static bool resolve_move(struct cm_worker *worker, struct cm_issue *issue)
 static bool resolve(struct cm_worker *worker, struct cm_issue *issue)
 {
     const struct cm_instruction *instruction = issue->instruction;
-    const struct cm_op_info *info = cm_op_info(instruction->op);
-    uint64_t *slots[2] = {&issue->at.data, &issue->at.other};
-    uint32_t found = 0;
+    const struct cm_op_accesses *accesses = &cm_op_accesses[instruction->op];
     if (instruction->op == CM_OP_MOVE)
         return resolve_move(worker, issue);
-    for (uint32_t i = 0; i < info->operand_count; i++) {
-        if (info->operands[i] != CM_OPERAND_MEM)
-            continue;
-        int64_t address = operand_address(worker, instruction->operands[i]);
-        if (!in_memory(worker, address, found == 0 ? cm_access_words(instruction->op) : 1))
+    for (uint32_t i = 0; i < accesses->memory_count; i++) {
+        int64_t address = operand_address(worker, instruction->operands[accesses->memory[i]]);
+        if (!in_memory(worker, address, i == 0 ? cm_access_words(instruction->op) : 1))
             return false;
-        *slots[found++] = (uint64_t)address;
+        *(i == 0 ? &issue->at.data : &issue->at.other) = (uint64_t)address;
     }
     return true;
 }
@@ -205,7 +202,7 @@ static bool account_direct(struct cm_worker *worker, struct cm_operand slot)
 static bool account_loads(struct cm_worker *worker, struct cm_issue *issue)
 {
     const struct cm_operand *operands = issue->instruction->operands;
-    enum cm_cost_class cost = cm_op_info(issue->instruction->op)->cost;
+    enum cm_cost_class cost = (enum cm_cost_class)cm_op_accesses[issue->instruction->op].cost;
     if (cost == CM_COST_LOAD || cost == CM_COST_CONSTANT)
         return account_direct(worker, operands[0]);
     if (cost != CM_COST_LOAD_INDIRECT && cost != CM_COST_UNLOAD_INDIRECT)
@@ -235,17 +232,9 @@ static bool account_move(struct cm_worker *worker, const struct cm_issue *issue)
 
 static bool account_writes(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    enum cm_op op = issue->instruction->op;
-    switch (cm_op_info(op)->cost) {
-    case CM_COST_UNLOAD:
-    case CM_COST_UNLOAD_INDIRECT:
-    case CM_COST_FPU_STORE:
-        return account_write(worker, issue->at.data, cm_access_words(op));
-    case CM_COST_MOVE:
-        return account_move(worker, issue);
-    default:
-        return true;
-    }
+    const enum cm_op op = issue->instruction->op;
+    return op == CM_OP_MOVE ? account_move(worker, issue)
+                            : account_write(worker, issue->at.data, cm_access_words(op));
 }
 
 static void begin_loop(struct cm_worker *worker, int32_t count)
@@ -427,21 +416,25 @@ static bool exchange(struct cm_worker *worker, const struct cm_issue *issue, boo
 static inline bool step(struct cm_worker *worker, const struct cm_instruction *instruction,
                         bool observed)
 {
+    const struct cm_op_accesses *accesses = &cm_op_accesses[instruction->op];
     struct cm_issue issue = {.instruction = instruction};
     if (has_moves(worker) && !leaves_moves(worker, instruction) && !finish_moves(worker))
         return false;
-    if (!resolve(worker, &issue) || !account_loads(worker, &issue))
+    if (!resolve(worker, &issue) || (accesses->uses_slots && !account_loads(worker, &issue)))
         return false;
     if (observed)
         issue_observed(worker, &issue);
     else if (worker->clock)
         cm_clock_issue(worker->clock, instruction, &issue.at);
-    control(worker, instruction);
+    if (accesses->controls) {
+        control(worker, instruction);
+        return true;
+    }
     if (instruction->op == CM_OP_EXCHANGE)
         return exchange(worker, &issue, observed);
     if (!worker->machine->timing_only)
         cm_execute(worker, &issue);
-    return account_writes(worker, &issue);
+    return !accesses->writes || account_writes(worker, &issue);
 }
 
 static void notify_fetch(const struct cm_worker *worker)
