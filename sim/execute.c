@@ -57,7 +57,6 @@ static bool play_code(struct cm_worker *worker)
         .least_nodes = machine->own_nodes / machine->worker_count,
         .plane_words = lanes.nodes,
         .streams = machine->streams,
-        .reads_ahead = machine->reads_ahead,
         .dead = find_dead(worker),
         .slots = {worker->transposers[0], worker->transposers[1], worker->transposers[2]},
         .slot_words = (size_t)machine->config.transposer_slots * lanes.nodes,

@@ -621,7 +621,7 @@ static void keep_all(struct builder *b)
 static void drop_dead(struct builder *b)
 {
     for (uint32_t cell = 0; cell < CM_LANE_CELLS; cell++)
-        if (b->shape->symbols[1 + cell / 16] >> cell % 16 & 1)
+        if (b->shape->symbols[cell / 16] >> cell % 16 & 1)
             b->written[cell] = false;
 }
 

@@ -17,21 +17,15 @@
 #define NO_CODE     SIZE_MAX            /* of a shape that is too large for one */
 #define SHAPE_TABLE (2u * SHAPES)
 
-/* Farther apart than this, the planes of two runs of a code have nothing to do with each other. */
-#define AHEAD_BYTES_MOST ((int64_t)64 << 20)
-
-/* The parameters, the registers of the first block, where planes end, and how far what is read the
- * next time is from what is read now, in bytes. */
-typedef void (*code_function)(const uint64_t *parameters, uint32_t *registers, uint64_t end,
-                              int64_t ahead);
+/* The parameters, the registers of the first block, where planes end, in bytes. */
+typedef void (*code_function)(const uint64_t *parameters, uint32_t *registers, uint64_t end);
 
 /* The code of a shape. */
 struct cm_lane_entry {
     uint64_t hash;
     uint16_t *symbols;
     uint32_t count;
-    size_t code;           /* where in the memory for code; NO_CODE: its work is done by loops */
-    uintptr_t first_plane; /* when it ran last; 0: never */
+    size_t code; /* where in the memory for code; NO_CODE: its work is done by loops */
     bool crowded;
 };
 
@@ -168,15 +162,6 @@ static struct cm_lane_entry *add(struct cm_lane_code *code, const struct cm_lane
     return entry;
 }
 
-/* Runs of a code go on through the planes as they did before, it is assumed: only speed depends on
- * it. */
-static int64_t find_ahead(struct cm_lane_entry *entry, uintptr_t first_plane)
-{
-    const int64_t ahead = entry->first_plane ? (int64_t)(first_plane - entry->first_plane) : 0;
-    entry->first_plane = first_plane;
-    return ahead < -AHEAD_BYTES_MOST || ahead > AHEAD_BYTES_MOST ? 0 : ahead;
-}
-
 struct cm_lane_numbers *cm_lane_code_planes(struct cm_lane_code *code)
 {
     return &code->shape.planes;
@@ -198,14 +183,13 @@ bool cm_lane_code_play(struct cm_lane_code *code, const struct cm_lane_queue *qu
         entry = add(code, place, hash);
     if (!entry || entry->code == NO_CODE)
         return false;
-    code->played = (struct cm_lane_played){entry, code->shape.planes.count,
-                                           code->shape.constants.count, code->shape.first_plane};
+    code->played =
+        (struct cm_lane_played){entry, code->shape.planes.count, code->shape.constants.count};
     const struct cm_lane_run run = {
         .planes = code->shape.planes.values,
         .registers = place->registers,
         .nodes = place->nodes,
         .streams = place->streams,
-        .first_plane = code->shape.first_plane,
     };
     cm_lane_code_run(code, entry, &run, crowded);
     return true;
@@ -227,8 +211,7 @@ void cm_lane_code_run(struct cm_lane_code *code, struct cm_lane_entry *entry,
     const uint8_t *begin = code->memory + entry->code;
     code_function function;
     memcpy(&function, &begin, sizeof function); /* ISO C has no cast from data to code */
-    function(run->planes, run->registers, (uint64_t)run->nodes * sizeof(uint32_t),
-             find_ahead(entry, run->first_plane));
+    function(run->planes, run->registers, (uint64_t)run->nodes * sizeof(uint32_t));
     if (run->streams)
         __builtin_ia32_sfence(); /* before another worker reads it */
     *crowded = *crowded || entry->crowded;

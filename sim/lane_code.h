@@ -26,8 +26,7 @@ struct cm_lane_place {
     uint32_t plane_words;    /* nodes of the machine */
     /* Stores to node memory bypass the host's caches; those to the slots of transposers do not. */
     bool streams;
-    bool reads_ahead; /* what is read comes from beyond the host's caches */
-    uint64_t dead;    /* vectors of FPU registers that are not needed afterwards, a bit each */
+    uint64_t dead; /* vectors of FPU registers that are not needed afterwards, a bit each */
     const uint32_t *slots[CM_TRANSPOSER_COUNT];
     size_t slot_words; /* of each */
 };
@@ -51,7 +50,6 @@ bool cm_lane_code_play(struct cm_lane_code *code, const struct cm_lane_queue *qu
 struct cm_lane_played {
     struct cm_lane_entry *entry;
     uint32_t plane_count, constant_count;
-    uintptr_t first_plane; /* that what is read ahead is found by; 0: none */
 };
 struct cm_lane_played cm_lane_code_played(const struct cm_lane_code *code);
 /* Entries are valid as long as this is the same. */
@@ -63,7 +61,6 @@ struct cm_lane_run {
     uint32_t *registers;
     uint32_t nodes;
     bool streams;
-    uintptr_t first_plane;
 };
 void cm_lane_code_run(struct cm_lane_code *code, struct cm_lane_entry *entry,
                       const struct cm_lane_run *run, bool *crowded);

@@ -14,8 +14,6 @@ static void write_prologue(struct cm_x86 *x)
     cm_x86_bytes(x, "\x48\x89\xfb", 3);                              /* mov rbx, rdi */
     cm_x86_bytes(x, "\x48\x89\x74\x24", 4);                          /* mov [rsp + disp8], rsi */
     cm_x86_byte(x, CM_X86_REGISTERS);
-    cm_x86_bytes(x, "\x48\x89\x4c\x24", 4); /* mov [rsp + disp8], rcx */
-    cm_x86_byte(x, CM_X86_AHEAD);
     cm_x86_bytes(x, "\x49\x89\xd5", 3); /* mov r13, rdx */
 }
 
@@ -39,10 +37,6 @@ static void write_loop_begin(struct cm_x86 *x)
     cm_x86_bytes(x, "\x45\x31\xe4", 3);     /* xor r12d, r12d */
     cm_x86_bytes(x, "\x48\x8b\x6c\x24", 4); /* mov rbp, [rsp + disp8] */
     cm_x86_byte(x, CM_X86_REGISTERS);
-    if (x->ahead) {
-        cm_x86_bytes(x, "\x4c\x8b\x74\x24", 4); /* mov r14, [rsp + disp8] */
-        cm_x86_byte(x, CM_X86_AHEAD);
-    }
     cm_x86_forget(x);
 }
 
@@ -50,10 +44,6 @@ static void write_loop_end(struct cm_x86 *x, const uint8_t *loop, uint32_t block
 {
     cm_x86_bytes(x, "\x49\x81\xc4", 3); /* add r12, imm32 */
     cm_x86_word(x, blocks * CM_LANE_CODE_NODES * 4);
-    if (x->ahead) {
-        cm_x86_bytes(x, "\x49\x81\xc6", 3); /* add r14, imm32 */
-        cm_x86_word(x, blocks * CM_LANE_CODE_NODES * 4);
-    }
     cm_x86_bytes(x, "\x48\x81\xc5", 3); /* add rbp, imm32 */
     cm_x86_word(x, blocks * x->block_bytes);
     cm_x86_bytes(x, "\x4d\x39\xec", 3); /* cmp r12, r13 */
@@ -74,8 +64,6 @@ static void write_code(struct cm_lane_emitter *e)
         cm_lane_emit_loop(e, loop);
         write_loop_end(&e->x, begin, loop->blocks);
         permutations = e->ir->ops[e->plan->order[loop->first]].kind != CM_IR_CALL;
-        if (e->x.ahead) /* each loop reads ahead what it reads */
-            memset(e->x.ahead, 0, e->ir->planes);
     }
     write_epilogue(&e->x);
     set_stack(&e->x, e->most_slots);
@@ -90,18 +78,15 @@ static uint32_t most_blocks(const struct cm_lane_place *place)
     return blocks;
 }
 
-static size_t compile(const struct cm_ir *ir, const struct cm_ir_plan *plan, bool reads_ahead,
+static size_t compile(const struct cm_ir *ir, const struct cm_ir_plan *plan,
                       const struct cm_lane_place *place, uint8_t *to, size_t room)
 {
     struct cm_lane_emitter e = {
         .x = {.begin = to, .at = to, .end = to + room, .block_bytes = 4 * place->block_words}};
-    uint8_t *ahead = reads_ahead ? calloc(ir->planes, sizeof *ahead) : NULL;
-    e.x.ahead = ahead;
-    e.x.full = !cm_lane_emitter_init(&e, ir, plan) || (reads_ahead && !ahead);
+    e.x.full = !cm_lane_emitter_init(&e, ir, plan);
     if (!e.x.full)
         write_code(&e);
     cm_lane_emitter_finish(&e);
-    free(ahead);
     return e.x.full ? 0 : (size_t)(e.x.at - to);
 }
 
@@ -115,7 +100,7 @@ size_t cm_lane_compile(const struct cm_lane_shape *shape, const struct cm_lane_r
     if (!ir.failed) {
         cm_ir_plan_make(&plan, &ir, CM_X86_VECTORS, most_blocks(place));
         if (!plan.failed)
-            size = compile(&ir, &plan, shape->symbols[0] != 0, place, to, room);
+            size = compile(&ir, &plan, place, to, room);
     }
     *crowded = plan.crowded;
     cm_ir_plan_finish(&plan);

@@ -237,8 +237,6 @@ static void add_plane(struct cm_lane_shape *shape, uint32_t number,
     }
     const bool streams = is_result && place->streams && !is_slot(at, place);
     add_symbol(shape, (streams ? CM_LANE_STREAMED : CM_LANE_PLANE) + number);
-    if (shape->first_plane == 0 && !is_slot(at, place))
-        shape->first_plane = (uintptr_t)at;
 }
 
 /* One plane, or that of low words and that of high words, which mostly has the next number. */
@@ -309,8 +307,6 @@ bool cm_lane_shape_describe(struct cm_lane_shape *shape, const struct cm_lane_ru
                             const struct cm_lane_queue *queue, const struct cm_lane_place *place)
 {
     shape->count = 0;
-    shape->first_plane = 0;
-    add_symbol(shape, place->reads_ahead);
     for (uint32_t i = 0; i < 64; i += 16)
         add_symbol(shape, (uint32_t)(place->dead >> i & UINT16_MAX));
     for (uint32_t i = 0; i < queue->count; i++) {

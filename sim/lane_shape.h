@@ -1,7 +1,6 @@
 /*
- * The shape of a queue of lane work: a stream of 16-bit symbols. The first one is 1 if the code
- * reads ahead, else 0; four have the vectors of FPU registers that are not needed afterwards, a bit
- * each, low bits first. Each work is the number of its rule and symbols for its operands. Planes
+ * The shape of a queue of lane work: a stream of 16-bit symbols. The first four have the vectors of
+ * FPU registers that are not needed afterwards, a bit each, low bits first. Each work is the number of its rule and symbols for its operands. Planes
  * and constants are numbered in the order of their first use, so that queues of one shape use the
  * same plane at the same places; two lists say which planes and constants these are.
  */
@@ -93,7 +92,7 @@ struct cm_lane_rules {
 void cm_lane_rules_init(struct cm_lane_rules *rules);
 
 /* Symbols in front of those of works. */
-#define CM_LANE_SYMBOLS_FIRST 5u
+#define CM_LANE_SYMBOLS_FIRST 4u
 /* Symbols of a work, at most. */
 #define CM_LANE_SYMBOLS_MAX (2u + 2u * CM_LANE_OPERANDS)
 
@@ -103,7 +102,6 @@ struct cm_lane_shape {
     struct cm_lane_numbers planes;    /* addresses of the worker's first word; 0: the context */
     struct cm_lane_numbers constants; /* in the order opposite to that in memory */
     uint64_t *parameters;             /* the planes, and before them the constants */
-    uintptr_t first_plane;            /* of node memory that the queue touches; 0: none */
 };
 /* For queues of at most `capacity` works; planes have `plane_words`. False when out of memory. */
 bool cm_lane_shape_init(struct cm_lane_shape *shape, uint32_t capacity, uint32_t plane_words);

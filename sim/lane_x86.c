@@ -81,18 +81,6 @@ void cm_x86_forget(struct cm_x86 *e)
     memset(e->plane_in, 0, sizeof e->plane_in);
 }
 
-/* Brings a line that the next run of this code reads into the second-level cache. */
-static void read_ahead(struct cm_x86 *e, uint32_t plane, uint32_t base)
-{
-    if (!e->ahead || e->ahead[plane] >> e->block & 1)
-        return;
-    e->ahead[plane] |= (uint8_t)(1u << e->block);
-    cm_x86_byte(e, 0x42 | base >> 3); /* prefetcht1 [base + r14 + disp32] */
-    cm_x86_bytes(e, "\x0f\x18\x94", 3);
-    cm_x86_byte(e, 0x30 | (base & 7));
-    cm_x86_word(e, 64 * e->block);
-}
-
 /* ---- vectors ---- */
 
 /* [rsp + disp32], behind the ModRM byte. */
@@ -142,12 +130,6 @@ static void emit_place(struct cm_x86 *e, uint32_t reg, struct cm_vector place, u
 static const struct cm_host_instruction store_words = {1, 2, 0, 0x7f, 0, false},
                                         stream_words = {1, 1, 0, 0xe7, 0, false};
 
-static bool is_store(struct cm_host_instruction instruction)
-{
-    return instruction.map == store_words.map &&
-           (instruction.opcode == store_words.opcode || instruction.opcode == stream_words.opcode);
-}
-
 void cm_x86_vector(struct cm_x86 *e, struct cm_host_instruction instruction, uint32_t result,
                    uint32_t first, struct cm_vector second, uint32_t mask)
 {
@@ -172,8 +154,6 @@ void cm_x86_vector(struct cm_x86 *e, struct cm_host_instruction instruction, uin
     emit_place(e, result, second, base);
     if (instruction.has_immediate)
         cm_x86_byte(e, instruction.immediate);
-    if (second.place == CM_VECTOR_PLANE && !is_store(instruction))
-        read_ahead(e, second.number, base);
 }
 
 void cm_x86_move(struct cm_x86 *e, uint32_t result, struct cm_vector from)

@@ -26,7 +26,6 @@
 /* What is on the stack, in bytes from rsp on. */
 #define CM_X86_ARGUMENTS      0u  /* operands of a call */
 #define CM_X86_REGISTERS      48u /* the FPU registers of the first block */
-#define CM_X86_AHEAD          56u /* how far what is read next time is */
 #define CM_X86_MASK_SLOTS     64u
 #define CM_X86_SLOTS          576u /* of vectors */
 #define CM_X86_SLOTS_MAX      512u
@@ -55,9 +54,6 @@ struct cm_x86 {
     uint32_t block;                   /* that is written for */
     uint32_t plane_in[CM_X86_PLANES]; /* 1 + the plane whose address a register has; 0: none */
     uint32_t next_plane;              /* the register that is used next */
-    /* Of each plane, the blocks whose next words in it are on their way to the cache, a bit each;
-     * NULL: nothing is read ahead. */
-    uint8_t *ahead;
 };
 
 static inline struct cm_vector cm_in_register(uint32_t number)

@@ -256,7 +256,6 @@ enum cm_status cm_machine_create(const struct cm_config *config,
     machine->dimensions = (uint32_t)__builtin_ctz(options->nodes);
     machine->timing_only = options->timing_only;
     machine->always_streams = options->player == CM_PLAYER_STREAM;
-    machine->working_words = options->working_words;
     status = cm_remote_join(machine, err);
     if (status != CM_OK) {
         cm_machine_destroy(machine);

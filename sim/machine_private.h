@@ -24,8 +24,7 @@ struct cm_loaded_imp {
     double moved_words; /* about, by its move instructions, in each node */
     /* The same of its stores, if they are into arguments of which nothing is read; else 0. */
     double streamed_words;
-    double read_words; /* about, by its loads into FPU registers, in each node */
-    bool crowded;      /* queues of machine code are to be short */
+    bool crowded; /* queues of machine code are to be short */
 };
 
 enum cm_fault_kind {
@@ -123,9 +122,7 @@ struct cm_machine {
     const struct cm_actual *actuals;
     bool nontemporal; /* its moves bypass the host's caches */
     bool streams;     /* its stores do */
-    bool reads_ahead; /* what it reads is brought to the caches before */
     bool always_streams;
-    uint64_t working_words; /* of a node, as far as known; 0: unknown */
 };
 
 /* An instruction as the sequencer issues it. */

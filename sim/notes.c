@@ -32,7 +32,6 @@ struct kept_register {
 struct cm_kept {
     uint64_t hash;
     uint32_t symbol_count, register_count, plane_count;
-    uint32_t first_plane;        /* number of the one that is read ahead from, or plane_count */
     struct cm_lane_entry *entry; /* its code; NULL: nothing is to be played */
     uint32_t copies;             /* registers that are copies of memory words afterwards */
     bool context_full;           /* afterwards */
@@ -152,8 +151,7 @@ static void begin(struct cm_worker *worker)
     add_long(notes, machine->load);
     add_symbol(notes, 0); /* the first node */
     add_symbol(notes, worker->lanes.last - worker->lanes.first);
-    add_symbol(notes, (uint32_t)machine->streams | (uint32_t)machine->reads_ahead << 1 |
-                          (uint32_t)worker->context_full << 2);
+    add_symbol(notes, (uint32_t)machine->streams | (uint32_t)worker->context_full << 1);
     for (uint32_t reg = 0; reg < CM_FPU_REGISTERS; reg++) {
         const struct cm_register *r = &worker->pending.registers[reg];
         joined |= (uint32_t)r->joined << reg;
@@ -296,8 +294,6 @@ static void play_kept(struct cm_worker *worker, struct cm_kept *kept)
         .registers = cm_fpu_register(&machine->fpu, cm_worker_node(worker), 0),
         .nodes = worker->lanes.last - worker->lanes.first,
         .streams = machine->streams,
-        .first_plane =
-            kept->first_plane < kept->plane_count ? (uintptr_t)kept->planes[kept->first_plane] : 0,
     };
     if (kept->entry)
         cm_lane_code_run(queue->code, kept->entry, &run, &queue->crowded);
@@ -351,16 +347,12 @@ static void keep_registers(struct cm_worker *worker, const struct cm_register *b
 }
 
 /* What the code took from where. False when a plane is of a word that is not in the notes. */
-static bool keep_planes(const struct cm_worker *worker, uintptr_t first_plane, uint32_t known,
-                        struct cm_kept *kept)
+static bool keep_planes(const struct cm_worker *worker, uint32_t known, struct cm_kept *kept)
 {
     const struct cm_memory *memory = &worker->machine->memory;
-    kept->first_plane = kept->plane_count;
-    for (uint32_t i = kept->plane_count; i-- > 0;) {
+    for (uint32_t i = 0; i < kept->plane_count; i++) {
         const uint32_t *words = (const uint32_t *)(uintptr_t)kept->planes[i];
         uint64_t address;
-        if (kept->planes[i] == first_plane)
-            kept->first_plane = i;
         kept->words[i] = NO_WORD;
         if (!cm_memory_find(memory, worker->part, words - worker->lanes.first, &address))
             continue;
@@ -428,7 +420,7 @@ static void keep(struct cm_worker *worker, uint64_t hash, const struct cm_lane_p
     kept->hash = hash;
     kept->context_full = worker->context_full;
     keep_registers(worker, before, kept);
-    if (!keep_planes(worker, played->first_plane, known, kept) || notes->words.count > known) {
+    if (!keep_planes(worker, known, kept) || notes->words.count > known) {
         free(kept);
         return;
     }

@@ -14,9 +14,7 @@
 #include "accesses.h"
 #include "remote.h"
 
-/* Reading ahead pays when what is read is larger than the caches of a core: docs/speed.md. */
-#define READ_AHEAD_BYTES (16.0 * (1 << 20))
-#define TOLD_ITERATIONS  4096u /* between two calls of cm_machine_tell's function */
+#define TOLD_ITERATIONS 4096u /* between two calls of cm_machine_tell's function */
 
 static bool fail(struct cm_worker *worker, enum cm_fault_kind kind, int64_t detail0,
                  int64_t detail1)
@@ -498,16 +496,11 @@ static const struct cm_worker *faulted_worker(const struct cm_machine *machine)
 static void choose_ways(struct cm_machine *machine, const struct cm_loaded_imp *loaded)
 {
     const double bytes = (double)machine->own_nodes * sizeof(uint32_t);
-    const double working = (double)machine->working_words;
-    double read = loaded->read_words;
-    if (machine->working_words > 0 && working < read)
-        read = working;
     machine->nontemporal =
         machine->always_streams || cm_nontemporal_pays(loaded->moved_words * bytes);
     machine->streams =
         machine->always_streams || cm_nontemporal_pays(loaded->streamed_words * bytes);
     cm_machine_limit_queues(machine, loaded->crowded);
-    machine->reads_ahead = machine->always_streams || read * bytes > READ_AHEAD_BYTES;
 }
 
 enum cm_status cm_machine_run(struct cm_machine *machine, const struct cm_imp *imp,

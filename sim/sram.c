@@ -34,17 +34,10 @@ static uint32_t words_stored(const struct cm_instruction *instruction)
     }
 }
 
-/* Words of FPU registers that an instruction loads in each node. */
-static uint32_t words_loaded(const struct cm_instruction *instruction)
-{
-    return instruction->op == CM_OP_FLOAD64 ? 2 : instruction->op == CM_OP_FLOAD32;
-}
-
 /* Words that the instructions of a verified IMP access in each node, loops counted: by moves, by
- * stores, by loads of FPU registers; and where it stores and reads: address arguments, a bit each,
- * or elsewhere. */
+ * stores; and where it stores and reads: address arguments, a bit each, or elsewhere. */
 struct traffic {
-    double moved, stored, loaded;
+    double moved, stored;
     uint64_t stores, reads;
 };
 #define ELSEWHERE 63u
@@ -80,7 +73,6 @@ static struct traffic find_traffic(const struct cm_imp *imp)
         else if (instruction->op == CM_OP_MOVE)
             traffic.moved += times * instruction->operands[2].value;
         traffic.stored += times * stored;
-        traffic.loaded += times * words_loaded(instruction);
         for (uint32_t k = 0; k < info->operand_count; k++)
             if (info->operands[k] == CM_OPERAND_MEM)
                 *(stored > 0 ? &traffic.stores : &traffic.reads) |=
@@ -143,7 +135,6 @@ static enum cm_status load(struct cm_machine *machine, const struct cm_imp *imp,
         .names_c = names_c(imp),
         .moved_words = traffic.moved,
         .streamed_words = traffic.stores & traffic.reads ? 0 : traffic.stored,
-        .read_words = traffic.loaded,
     };
     machine->sram_used += words;
     return CM_OK;
