@@ -447,7 +447,7 @@ static void execute_select(struct cm_worker *worker, const struct cm_issue *issu
 /* The slots of the nodes that the worker works on. */
 static struct cm_indirect choice_of(const struct cm_worker *worker, const struct cm_issue *issue)
 {
-    const size_t first = (size_t)worker->part * worker->machine->part_nodes;
+    const size_t first = cm_worker_node(worker) - worker->lanes.first;
     return (struct cm_indirect){.slots = issue->choice.slots + first,
                                 .present = issue->choice.present + first / CM_INDIRECT_BLOCK};
 }
@@ -513,7 +513,7 @@ static void exchange_dimension(struct cm_worker *worker, uint32_t slot, uint32_t
     const uint32_t part_bits = (uint32_t)__builtin_ctz(machine->part_nodes);
     const size_t at = (size_t)slot * worker->lanes.nodes;
     uint32_t *to = worker->transposers[CM_TRANSPOSER_B] + at;
-    if (dimension < part_bits)
+    if (CM_FOR_A_PAGE || dimension < part_bits)
         cm_kernel_exchange(worker->lanes, to, worker->transposers[CM_TRANSPOSER_A] + at, dimension);
     else
         copy_plane(worker, to,
@@ -706,6 +706,8 @@ static void execute_now(struct cm_worker *worker, const struct task *task)
 
 void cm_execute(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    if (!notes_of(worker) || !cm_notes_add(worker, issue))
+    if (CM_FOR_A_PAGE)
+        cm_execute_now(worker, issue);
+    else if (!worker->notes || !cm_notes_add(worker, issue))
         do_task(worker, &(struct task){.function = execute_now, .issue = issue});
 }

@@ -32,19 +32,11 @@ static struct cm_worker *settled(struct cm_machine *machine, uint32_t node)
     return worker;
 }
 
-/* Word `slot` of a node in what each part has. */
-static const uint32_t *state_word(const struct cm_machine *machine, const uint32_t *of_first_part,
-                                  uint32_t node, uint32_t slot)
-{
-    return of_first_part + node / machine->part_nodes * machine->part_state_words +
-           (size_t)slot * machine->part_nodes + node % machine->part_nodes;
-}
-
 bool cm_machine_context_flag(struct cm_machine *machine, uint32_t node)
 {
     const struct cm_worker *worker = settled(machine, node);
-    return machine->timing_only || worker->context_full ||
-           *state_word(machine, machine->context, node, 0) != 0;
+    const struct cm_planes flags = cm_state_planes(machine, machine->context);
+    return machine->timing_only || worker->context_full || *cm_planes_word(&flags, 0, node) != 0;
 }
 
 /* What a register of a block holds, split or joined. */
@@ -83,7 +75,8 @@ uint32_t cm_machine_transposer_word(struct cm_machine *machine, uint32_t node,
     settled(machine, node);
     if (machine->transposers[transposer] == NULL || slot >= machine->config.transposer_slots)
         return 0;
-    return *state_word(machine, machine->transposers[transposer], node, slot);
+    const struct cm_planes slots = cm_state_planes(machine, machine->transposers[transposer]);
+    return *cm_planes_word(&slots, slot, node);
 }
 
 void cm_machine_slots_pending(struct cm_machine *machine, uint64_t *slots)

@@ -179,8 +179,12 @@ struct cm_planes {
 static inline uint32_t *cm_planes_word(const struct cm_planes *planes, uint64_t plane,
                                        uint32_t node)
 {
+#ifdef __EMSCRIPTEN__ /* one part; a page is to be small */
+    return planes->words + (size_t)plane * planes->part_nodes + node;
+#else
     return planes->words + node / planes->part_nodes * planes->part_words +
            (size_t)plane * planes->part_nodes + node % planes->part_nodes;
+#endif
 }
 /* For bulk access by the front end. Reserves them. */
 CM_API enum cm_status cm_machine_planes(struct cm_machine *machine, uint64_t address,

@@ -140,10 +140,20 @@ static inline uint32_t *cm_transposer(const struct cm_machine *machine, uint32_t
     return machine->transposers[transposer] + part * machine->part_state_words;
 }
 
+/* A transposer, a plane a slot, or the context flag, as planes. */
+static inline struct cm_planes cm_state_planes(const struct cm_machine *machine,
+                                               uint32_t *of_first_part)
+{
+    return (struct cm_planes){.words = of_first_part,
+                              .part_words = machine->part_state_words,
+                              .part_nodes = machine->part_nodes};
+}
+
 /* The worker's first node of those it works on. */
 static inline uint32_t cm_worker_node(const struct cm_worker *worker)
 {
-    return worker->part * worker->machine->part_nodes + worker->lanes.first;
+    return CM_FOR_A_PAGE ? worker->lanes.first
+                         : worker->part * worker->machine->part_nodes + worker->lanes.first;
 }
 
 /* What the worker works on has of the plane of an address. */

@@ -18,7 +18,7 @@ void cm_memory_init(struct cm_memory *memory, uint64_t words, uint32_t nodes, ui
 
 static uint32_t part_count(const struct cm_memory *memory)
 {
-    return memory->nodes / memory->part_nodes;
+    return CM_FOR_A_PAGE ? 1 : memory->nodes / memory->part_nodes;
 }
 
 static void release(struct cm_memory_span *span)

@@ -12,6 +12,7 @@
 #define CM_SIM_MEMORY_H
 
 #include "../base/error.h"
+#include "../base/page.h"
 
 #include <stdbool.h>
 
@@ -62,7 +63,8 @@ static inline uint32_t *cm_memory_plane(const struct cm_memory *memory, uint32_t
     const bool low = address < memory->low_end;
     const struct cm_memory_span *span = low ? &memory->low : &memory->high;
     const size_t plane = (size_t)(address - (low ? 0 : memory->high_first));
-    return span->planes + part * span->part_words + plane * memory->part_nodes;
+    const size_t before = CM_FOR_A_PAGE ? 0 : part * span->part_words; /* a page has one part */
+    return span->planes + before + plane * memory->part_nodes;
 }
 
 /* From what a part has of the planes of the address's span to what the next one has. */
@@ -75,7 +77,9 @@ static inline size_t cm_memory_part_words(const struct cm_memory *memory, uint64
 static inline uint32_t *cm_memory_word(const struct cm_memory *memory, uint32_t node,
                                        uint64_t address)
 {
-    return cm_memory_plane(memory, node / memory->part_nodes, address) + node % memory->part_nodes;
+    return CM_FOR_A_PAGE ? cm_memory_plane(memory, 0, address) + node
+                         : cm_memory_plane(memory, node / memory->part_nodes, address) +
+                               node % memory->part_nodes;
 }
 
 /* The address of a plane of a part; false when the plane is not of node memory. */

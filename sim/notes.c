@@ -9,7 +9,7 @@
 
 #define WORDS_MOST 1024u
 #define WORKS_MOST 512u /* a queue takes twice as many: some instructions become several works */
-#define KEPT_BYTES ((size_t)16 << 20)
+#define KEPT_BYTES ((size_t)4 << 20)
 #define FIRST_NODE 2u /* symbol that is the worker's first node, set when notes are played */
 #define NO_WORD    UINT16_MAX /* number of the word of a plane that is not in node memory */
 

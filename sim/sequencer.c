@@ -358,9 +358,7 @@ static void notify_exchange(struct cm_worker *worker)
         .first_cycle = worker->exchange_cycle,
         .slots = CM_SLOTS_PENDING,
         .number = cm_channels_pending(&worker->channels),
-        .wires = {.words = machine->transposers[CM_TRANSPOSER_A],
-                  .part_words = machine->part_state_words,
-                  .part_nodes = machine->part_nodes},
+        .wires = cm_state_planes(machine, machine->transposers[CM_TRANSPOSER_A]),
     };
     notify(worker, &observed);
 }

@@ -29,7 +29,7 @@ static void give_nodes(struct cm_machine *machine, uint32_t count)
     const uint32_t nodes = machine->own_nodes / count;
     for (uint32_t i = 0; i < count; i++) {
         struct cm_worker *worker = &machine->workers[i];
-        const bool whole = machine->part_count > 1;
+        const bool whole = !CM_FOR_A_PAGE && machine->part_count > 1;
         const uint32_t first = whole ? 0 : machine->first_node + i * nodes;
         worker->part_count = whole ? machine->part_count / count : 1;
         worker->first_part = whole ? i * worker->part_count : 0;
