@@ -20,7 +20,7 @@
 #include "clock.h"
 #include "accesses.h"
 
-/* 0: there are none. */
+/* 0 when memory is not refreshed. */
 static uint64_t work_between_refreshes(const struct cm_config *config)
 {
     return config->memory_refresh_interval_cycles == 0

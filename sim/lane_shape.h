@@ -1,8 +1,9 @@
 /*
  * The shape of a queue of lane work: a stream of 16-bit symbols. The first four have the vectors of
- * FPU registers that are not needed afterwards, a bit each, low bits first. Each work is the number of its rule and symbols for its operands. Planes
- * and constants are numbered in the order of their first use, so that queues of one shape use the
- * same plane at the same places; two lists say which planes and constants these are.
+ * FPU registers that are not needed afterwards, a bit each, low bits first. Each work is the number
+ * of its rule and symbols for its operands. Planes and constants are numbered in the order of their
+ * first use, so that queues of one shape use the same plane at the same places; two lists say which
+ * planes and constants these are.
  */
 #ifndef CM_SIM_LANE_SHAPE_H
 #define CM_SIM_LANE_SHAPE_H
