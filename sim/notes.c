@@ -82,7 +82,7 @@ struct cm_notes *cm_notes_create(void)
 {
     struct cm_notes *notes = calloc(1, sizeof *notes);
     if (!notes || !cm_lane_numbers_init(&notes->words, WORDS_MOST) ||
-        !(notes->words.values = calloc(WORDS_MOST, sizeof *notes->words.values))) {
+        !(notes->words.values = calloc(WORDS_MOST + 1, sizeof *notes->words.values))) {
         cm_notes_destroy(notes);
         return NULL;
     }

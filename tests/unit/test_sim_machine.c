@@ -267,6 +267,38 @@ START_TEST(programs_reach_all_of_memory)
 }
 END_TEST
 
+/* Where there is machine code, the nodes of four threads lie in four parts. */
+START_TEST(planes_in_place_have_a_word_for_each_node)
+{
+    const struct cm_machine_options options = {.nodes = 64, .threads = 4, .player = CM_PLAYER_CODE};
+    struct cm_config config = cm200_config();
+    struct cm_machine *machine;
+    struct cm_planes planes;
+    ck_assert_int_eq(cm_machine_create(&config, &options, &machine, NULL), CM_OK);
+    write_ramp(machine, 20, 100, 3);
+    write_ramp(machine, 21, 7, 1);
+    ck_assert_int_eq(cm_machine_planes(machine, 20, 2, &planes, NULL), CM_OK);
+    ck_assert(planes.part_nodes == 16 || planes.part_nodes == 64);
+    for (uint32_t node = 0; node < 64; node++) {
+        ck_assert_uint_eq(*cm_planes_word(&planes, 0, node), 100 + 3 * node);
+        ck_assert_uint_eq(*cm_planes_word(&planes, 1, node), 7 + node);
+        *cm_planes_word(&planes, 1, node) = 1000 - node;
+    }
+    for (uint32_t node = 0; node < 64; node++) {
+        ck_assert_uint_eq(word_at(machine, 20, node), 100 + 3 * node);
+        ck_assert_uint_eq(word_at(machine, 21, node), 1000 - node);
+    }
+    must_run(machine, "aset r0, 20\nload A.6, [r0]\nexchange\nunload [r0+2], B.6\n"
+                      "fload32 f1, [r0+2]\nfstore32 [r0+3], f1\nhalt\n");
+    ck_assert_int_eq(cm_machine_planes(machine, 22, 2, &planes, NULL), CM_OK);
+    for (uint32_t node = 0; node < 64; node++) {
+        ck_assert_uint_eq(*cm_planes_word(&planes, 0, node), 100 + 3 * (node ^ 32));
+        ck_assert_uint_eq(*cm_planes_word(&planes, 1, node), 100 + 3 * (node ^ 32));
+    }
+    cm_machine_destroy(machine);
+}
+END_TEST
+
 START_TEST(planes_are_written_read_and_cleared_within_memory)
 {
     struct cm_config config = cm200_config();
@@ -643,6 +675,7 @@ int main(void)
     tcase_add_loop_test(tests, memory_joins_its_spans, 0, 3);
     tcase_add_test(tests, memory_spans_meet);
     tcase_add_test(tests, programs_reach_all_of_memory);
+    tcase_add_test(tests, planes_in_place_have_a_word_for_each_node);
     tcase_add_test(tests, planes_are_written_read_and_cleared_within_memory);
     tcase_add_test(tests, loaded_imps_share_the_sram_until_they_are_unloaded);
     tcase_add_test(tests, an_overlay_may_take_the_whole_sram_and_no_more);
