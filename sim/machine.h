@@ -173,7 +173,7 @@ CM_API enum cm_status cm_machine_reserve(struct cm_machine *machine, uint64_t ad
 struct cm_planes {
     uint32_t *words;   /* plane 0 of the first part; NULL: no planes */
     size_t part_words; /* from a part to the next */
-    uint32_t part_nodes;
+    uint32_t part_nodes; /* of each part, in the order of their numbers */
 };
 /* The word of a node in plane `plane`; those of the next nodes of the part are behind it. */
 static inline uint32_t *cm_planes_word(const struct cm_planes *planes, uint64_t plane,
