@@ -166,14 +166,13 @@ CM_API enum cm_status cm_machine_read_plane(const struct cm_machine *machine, ui
 CM_API enum cm_status cm_machine_reserve(struct cm_machine *machine, uint64_t address,
                                          uint64_t count, struct cm_error *err);
 /*
- * Planes in place. Nodes lie in parts of as many, one for each host thread that moves data, or in
- * one part; a number of nodes is a power of two. In a part the words of its nodes lie next to each
- * other, plane by plane.
+ * Planes in place. The nodes are in one part, or in equal parts, one for each host thread that moves
+ * data. In a part the words of its nodes lie next to each other, plane after plane.
  */
 struct cm_planes {
-    uint32_t *words;   /* plane 0 of the first part; NULL: no planes */
-    size_t part_words; /* from a part to the next */
-    uint32_t part_nodes; /* of each part, in the order of their numbers */
+    uint32_t *words;     /* plane 0 of the first part; NULL: no planes */
+    size_t part_words;   /* from a part to the next */
+    uint32_t part_nodes; /* nodes of a part: a power of two */
 };
 /* The word of a node in plane `plane`; those of the next nodes of the part are behind it. */
 static inline uint32_t *cm_planes_word(const struct cm_planes *planes, uint64_t plane,
