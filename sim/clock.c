@@ -172,8 +172,8 @@ static bool conflict(const struct cm_config *config, struct cm_place_in_dram a,
 
 struct cm_place_in_dram cm_clock_open(const struct cm_clock *clock)
 {
-    return clock->open_first == CM_NO_PAGE ? (struct cm_place_in_dram){.page = CM_NO_PAGE}
-                                           : place_of(clock->config, clock->last);
+    const struct cm_place_in_dram nowhere = {.page = CM_NO_PAGE};
+    return clock->open_first == CM_NO_PAGE ? nowhere : place_of(clock->config, clock->last);
 }
 
 static struct misses change_page(struct cm_clock *clock, uint64_t address)
