@@ -166,8 +166,8 @@ CM_API enum cm_status cm_machine_read_plane(const struct cm_machine *machine, ui
 CM_API enum cm_status cm_machine_reserve(struct cm_machine *machine, uint64_t address,
                                          uint64_t count, struct cm_error *err);
 /*
- * Planes in place. The nodes are in one part, or in equal parts, one for each host thread that moves
- * data. In a part the words of its nodes lie next to each other, plane after plane.
+ * Planes in place. The nodes are in one part, or in equal parts, one for each host thread that
+ * moves data. In a part the words of its nodes lie next to each other, plane after plane.
  */
 struct cm_planes {
     uint32_t *words;     /* plane 0 of the first part; NULL: no planes */
