@@ -84,26 +84,6 @@ void cm_lane_code_destroy(struct cm_lane_code *code)
     free(code);
 }
 
-/* Four symbols at a time, and every other four by themselves: a product waits for the one before
- * it. */
-static uint64_t hash_shape(const struct cm_lane_shape *shape)
-{
-    const uint64_t factor = UINT64_C(0x9e3779b97f4a7c15);
-    uint64_t even = shape->count, odd = 0, four[2] = {0};
-    uint32_t i = 0;
-    for (; i + 8 <= shape->count; i += 8) {
-        memcpy(four, shape->symbols + i, sizeof four);
-        even = (even ^ four[0]) * factor;
-        odd = (odd ^ four[1]) * factor;
-        even ^= even >> 32;
-        odd ^= odd >> 32;
-    }
-    for (; i < shape->count; i++)
-        even = (even ^ shape->symbols[i]) * factor;
-    even ^= odd * factor;
-    return even ^ even >> 29;
-}
-
 static struct cm_lane_entry *find(struct cm_lane_code *code, uint64_t hash)
 {
     const struct cm_lane_shape *shape = &code->shape;
@@ -177,7 +157,8 @@ bool cm_lane_code_play(struct cm_lane_code *code, const struct cm_lane_queue *qu
 {
     if (code->refused || !cm_lane_shape_describe(&code->shape, &code->rules, queue, place))
         return false;
-    const uint64_t hash = hash_shape(&code->shape);
+    const uint64_t hash =
+        cm_lane_hash(code->shape.symbols, code->shape.count * sizeof *code->shape.symbols);
     struct cm_lane_entry *entry = find(code, hash);
     if (!entry)
         entry = add(code, place, hash);

@@ -10,6 +10,8 @@
 #include "../base/page.h"
 #include "kernels.h"
 
+#include <string.h>
+
 #define CM_LANE_OPERANDS   5u
 #define CM_LANE_CODE_NODES 16u /* of a lane block with code: words in a vector of the host */
 #define CM_CHAIN_TERMS     10u
@@ -68,6 +70,24 @@ static inline uint32_t cm_lane_number(struct cm_lane_numbers *numbers, uint64_t 
     numbers->entries[at].number = numbers->count;
     numbers->values[(ptrdiff_t)numbers->count * numbers->step] = value;
     return numbers->count++;
+}
+
+/* The hash of symbols: 16 bytes at a time, of which each half goes by itself, since a product waits
+ * for the one before it. */
+static inline uint64_t cm_lane_hash(const void *symbols, size_t bytes)
+{
+    const uint64_t factor = UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t even = bytes, odd = 0;
+    for (size_t at = 0; at < bytes; at += 16) {
+        uint64_t halves[2] = {0};
+        memcpy(halves, (const char *)symbols + at, bytes - at < 16 ? bytes - at : 16);
+        even = (even ^ halves[0]) * factor;
+        odd = (odd ^ halves[1]) * factor;
+        even ^= even >> 32;
+        odd ^= odd >> 32;
+    }
+    even ^= odd * factor;
+    return even ^ even >> 29;
 }
 
 /*

@@ -1,8 +1,9 @@
 /*
  * Moves of much data wait until another kind of instruction follows. Then the sources are read
- * once: a part at a time, which goes to all its destinations while the host's caches have it. Each
- * host thread copies other parts, of all nodes: the host's memory is faster when threads are far
- * apart in it than when they are at work on halves of the same planes.
+ * once: a piece at a time, which goes to all its destinations while the host's caches have it. A
+ * host thread whose nodes are a part of their own (memory.h) copies their planes. Others share the
+ * pieces, of all nodes: the host's memory is faster when threads are far apart in it than when they
+ * are at work on halves of the same planes.
  */
 #ifndef CM_MOVES_H
 #define CM_MOVES_H
@@ -38,7 +39,7 @@ bool cm_moves_may_wait(const struct cm_worker *worker, const struct cm_instructi
 void cm_moves_add(struct cm_worker *worker, const struct cm_issue *issue);
 
 /* Whether workers share those that wait: there is much to copy, and no move reads or writes what
- * another one writes. Alike in all workers. */
+ * another one writes; never where nodes are in parts. Alike in all workers. */
 bool cm_moves_are_shared(struct cm_worker *worker);
 /* A worker's share of all moves; no worker does anything else meanwhile. */
 void cm_moves_play_share(struct cm_worker *worker);

@@ -224,26 +224,6 @@ bool cm_notes_add(struct cm_worker *worker, const struct cm_issue *issue)
 
 /* ---- finding ---- */
 
-/* Two symbols at a time, and every other two by themselves: a product waits for the one before it.
- */
-static uint64_t hash_symbols(const struct cm_notes *notes)
-{
-    const uint64_t factor = UINT64_C(0x9e3779b97f4a7c15);
-    uint64_t even = notes->symbol_count, odd = 0, two[2];
-    uint32_t i = 0;
-    for (; i + 4 <= notes->symbol_count; i += 4) {
-        memcpy(two, notes->symbols + i, sizeof two);
-        even = (even ^ two[0]) * factor;
-        odd = (odd ^ two[1]) * factor;
-        even ^= even >> 32;
-        odd ^= odd >> 32;
-    }
-    for (; i < notes->symbol_count; i++)
-        even = (even ^ notes->symbols[i]) * factor;
-    even ^= odd * factor;
-    return even ^ even >> 29;
-}
-
 static struct cm_kept *find(const struct cm_notes *notes, uint64_t hash)
 {
     const uint32_t size = sizeof notes->table / sizeof *notes->table;
@@ -463,7 +443,8 @@ void cm_notes_play(struct cm_worker *worker)
 {
     struct cm_notes *notes = worker->notes;
     notes->symbols[FIRST_NODE] = cm_worker_node(worker);
-    const uint64_t hash = hash_symbols(notes);
+    const uint64_t hash =
+        cm_lane_hash(notes->symbols, notes->symbol_count * sizeof *notes->symbols);
     notes->count = 0;
     forget_lost_code(worker);
     struct cm_kept *kept = find(notes, hash);

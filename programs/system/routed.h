@@ -50,9 +50,9 @@ static inline uint32_t cm_routed_source(const struct cm_layout *layout, uint32_t
 
 struct cm_routed_run {
     const struct cm_routed *routed;
-    uint32_t words;       /* of a packet; the words of an element unless src is NULL */
+    uint32_t words;       /* of a packet; the words of an element unless src has none */
     uint32_t stride;      /* words from one element to the next; 0: as many as it has */
-    struct cm_planes src; /* of the array that the elements come from; NULL: not read */
+    struct cm_planes src; /* of the array that the elements come from; no words: not read */
     /* Called for each move on arrival, in the router's order. */
     void (*deliver)(void *context, const struct cm_routed_move *move, const uint32_t *words);
     void *context;
