@@ -70,8 +70,9 @@ def fill(root, out):
 
 def main():
     root, wasm, glyphs, out = map(pathlib.Path, sys.argv[1:])
-    program = pack([("files", json.dumps(shipped(root)).encode("utf-8")), ("script", (wasm / "cm200-small.js").read_bytes()),
-                    ("worker", (out / "worker.js").read_bytes()), ("wasm", (wasm / "cm200-small.wasm").read_bytes())])
+    # The program has the text of a machine, too; in this order it packs best.
+    program = pack([("wasm", (wasm / "cm200-small.wasm").read_bytes()), ("script", (wasm / "cm200-small.js").read_bytes()),
+                    ("worker", (out / "worker.js").read_bytes()), ("files", json.dumps(shipped(root)).encode("utf-8"))])
     view = wasm / "viz" / "web"
     viewer = pack([("glyphs", (glyphs / "glyphs-1.bin").read_bytes()), ("script", (view / "view-small.js").read_bytes()),
                    ("wasm", (view / "view-small.wasm").read_bytes())])
