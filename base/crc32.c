@@ -1,6 +1,11 @@
 /* CRC-32 by bytes, eight at a time. */
 #include "crc32.h"
 
+#if defined(__x86_64__) && defined(__GNUC__)
+#define HAVE_PRODUCTS 1
+#include <immintrin.h>
+#endif
+
 /*
  * What byte n leaves in the checksum after it and further bytes of zeros went in: the exclusive or
  * of what its bits leave, a to h from the lowest on. Row k: after k further bytes.
@@ -47,10 +52,9 @@ static uint32_t load_u32(const unsigned char *bytes)
            (uint32_t)bytes[3] << 24;
 }
 
-uint32_t cm_crc32(uint32_t before, const void *bytes, size_t length)
+/* `crc` without its complement. */
+static uint32_t by_table(uint32_t crc, const unsigned char *at, size_t length)
 {
-    const unsigned char *at = bytes;
-    uint32_t crc = ~before;
     for (; length >= 8; length -= 8, at += 8) {
         uint32_t low = crc ^ load_u32(at), high = load_u32(at + 4);
         crc = table[7][low & 0xff] ^ table[6][low >> 8 & 0xff] ^ table[5][low >> 16 & 0xff] ^
@@ -59,5 +63,48 @@ uint32_t cm_crc32(uint32_t before, const void *bytes, size_t length)
     }
     for (; length > 0; length--)
         crc = crc >> 8 ^ table[0][(crc ^ *at++) & 0xff];
-    return ~crc;
+    return crc;
+}
+
+#ifdef HAVE_PRODUCTS
+#define PIECE 16u /* bytes */
+
+/*
+ * Sixteen bytes at a time (V. Gopal et al., Fast CRC computation for generic polynomials using the
+ * PCLMULQDQ instruction, Intel 2009): what the bytes so far leave is moved on by 128 bits, each
+ * half times a power of x modulo the polynomial, and the next bytes are added. In the end 128 bits
+ * are left, whose checksum is that of all. `length` is at least one piece; a rest is not taken.
+ */
+__attribute__((target("pclmul"))) static uint32_t by_products(uint32_t crc, const unsigned char *at,
+                                                              size_t length)
+{
+    const __m128i powers = _mm_set_epi64x(0x00ccaa009e, 0x01751997d0); /* of x: 128 + 32 - 1 ... */
+    __m128i left = _mm_xor_si128(_mm_loadu_si128((const __m128i *)(const void *)at),
+                                 _mm_cvtsi32_si128((int)crc));
+    unsigned char bytes[PIECE];
+    while (length >= 2 * PIECE) {
+        length -= PIECE;
+        at += PIECE;
+        left = _mm_xor_si128(_mm_xor_si128(_mm_clmulepi64_si128(left, powers, 0x00),
+                                           _mm_clmulepi64_si128(left, powers, 0x11)),
+                             _mm_loadu_si128((const __m128i *)(const void *)at));
+    }
+    _mm_storeu_si128((__m128i *)(void *)bytes, left);
+    return by_table(0, bytes, sizeof bytes);
+}
+#endif
+
+uint32_t cm_crc32(uint32_t before, const void *bytes, size_t length)
+{
+    const unsigned char *at = bytes;
+    uint32_t crc = ~before;
+#ifdef HAVE_PRODUCTS
+    if (length >= 4 * PIECE && __builtin_cpu_supports("pclmul")) {
+        size_t pieces = length - length % PIECE;
+        crc = by_products(crc, at, pieces);
+        at += pieces;
+        length -= pieces;
+    }
+#endif
+    return ~by_table(crc, at, length);
 }

@@ -139,6 +139,30 @@ static inline void cross(struct cm_router *router, struct cm_part *part, uint32_
                       (whole ? end : part->now + 1) + options->header_words);
 }
 
+/* To the observer: a packet crosses out `index` from this word time on; it asked for it at `asked`.
+ */
+static inline void notify_hop(const struct cm_router *router, struct cm_part *part,
+                              const struct cm_in_flight *packet, uint32_t index, uint64_t asked)
+{
+    const struct cm_router_options *options = &router->options;
+    uint32_t o = cm_router_local_of(router, index);
+    bool gaps =
+        options->switching == CM_SWITCHING_WORMHOLE && options->buffer_words < options->words;
+    const struct cm_observed_hop hop = {
+        .packet = packet->serial,
+        .node = cm_router_node_of(router, index),
+        .dimension = o % options->dimensions,
+        .channel = o / options->dimensions,
+        .asked = asked,
+        .first = part->now,
+        .end = gaps ? 0 : part->now + options->words,
+    };
+    if (CM_ROUTER_SHARES && router->shared)
+        cm_router_keep_hop(part, &hop);
+    else
+        CM_OBSERVE(router->observer, packet_hops, &hop);
+}
+
 static inline void grant(struct cm_router *router, struct cm_part *part, uint32_t node, uint32_t o,
                          uint32_t p)
 {
@@ -155,7 +179,7 @@ static inline void grant(struct cm_router *router, struct cm_part *part, uint32_
     take(router, part, base + o, p, packet, port->since);
     packet->hops++;
     if (router->observer != NULL)
-        cm_router_notify_hop(router, part, packet, base + o, port->since);
+        notify_hop(router, part, packet, base + o, port->since);
     part->hops++;
     if (router->options.switching == CM_SWITCHING_WORMHOLE)
         cm_worm_grant(router, part, chosen, base + o, port->ends);

@@ -43,23 +43,10 @@ static inline void report(struct cm_router *router, struct cm_part *part,
         part->failed = true;
 }
 
-void cm_router_notify_hop(struct cm_router *router, struct cm_part *part,
-                          const struct cm_in_flight *packet, uint32_t index, uint64_t asked)
+void cm_router_keep_hop(struct cm_part *part, const struct cm_observed_hop *hop)
 {
-    const struct cm_router_options *options = &router->options;
-    uint32_t o = cm_router_local_of(router, index);
-    bool gaps =
-        options->switching == CM_SWITCHING_WORMHOLE && options->buffer_words < options->words;
-    const struct cm_report hop = {CM_REPORT_HOP, .of.hop = {
-                                                     .packet = packet->serial,
-                                                     .node = cm_router_node_of(router, index),
-                                                     .dimension = o % options->dimensions,
-                                                     .channel = o / options->dimensions,
-                                                     .asked = asked,
-                                                     .first = part->now,
-                                                     .end = gaps ? 0 : part->now + options->words,
-                                                 }};
-    report(router, part, &hop);
+    if (!cm_list_push(&part->reports, ((struct cm_report){CM_REPORT_HOP, .of.hop = *hop})))
+        part->failed = true;
 }
 
 void cm_router_notify_hop_end(struct cm_router *router, struct cm_part *part, uint32_t index,

@@ -378,9 +378,8 @@ bool cm_worm_begin(struct cm_router *router, struct cm_worm *worm);
 void cm_worm_grant(struct cm_router *router, struct cm_part *part, uint32_t packet, uint32_t index,
                    bool terminal);
 
-/* A packet crosses out `index` from this word time on; it asked for it at `asked`. */
-void cm_router_notify_hop(struct cm_router *router, struct cm_part *part,
-                          const struct cm_in_flight *packet, uint32_t index, uint64_t asked);
+/* Reports a hop later, when the threads have met. */
+void cm_router_keep_hop(struct cm_part *part, const struct cm_observed_hop *hop);
 /* The last word crossed out `index` before word time `end`: of a hop that left this open. */
 void cm_router_notify_hop_end(struct cm_router *router, struct cm_part *part, uint32_t index,
                               uint64_t end);

@@ -25,6 +25,22 @@ static inline char *cm_write_number(char *at, uint64_t value)
     return at;
 }
 
+/* Two numbers below 2^14 of two bytes each, needed or not, the first in the low half. */
+static inline uint64_t cm_two_numbers(uint64_t first, uint64_t second)
+{
+    uint64_t both = first | second << 16;
+    return (both & 0x007f007f) | (both & 0x3f803f80) << 1 | 0x00800080;
+}
+
+/* Eight bytes at once, the lowest first. */
+static inline void cm_write_bytes(char *at, uint64_t bytes)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    bytes = __builtin_bswap64(bytes);
+#endif
+    memcpy(at, &bytes, sizeof bytes);
+}
+
 static inline bool cm_bytes_room(struct cm_buffer *bytes, size_t more)
 {
     return bytes->capacity - bytes->length > more || cm_buffer_room(bytes, more);

@@ -4,10 +4,13 @@
  */
 #include "record_private.h"
 
-#define BLOCK_BYTES (UINT32_C(1) << 16) /* stays in the cache of the host */
-#define WINDOW_MIN  UINT64_C(1024)      /* word times */
-#define ENDED       UINT64_MAX
-#define HOP_NUMBERS 7u /* of a hop, at most */
+#define BLOCK_BYTES  (UINT32_C(1) << 16) /* stays in the cache of the host */
+#define WINDOW_MIN   UINT64_C(1024)      /* word times */
+#define ENDED        UINT64_MAX
+#define RECORD_BYTES (8u * CM_NUMBER_MAX_BYTES) /* of one but a window, at most */
+#define SMALL        (1u << 7)                  /* numbers below have one byte, */
+#define MEDIUM       (1u << 14)                 /* below this two, even if one would do */
+#define RARE         __attribute__((noinline, cold)) static
 
 static uint32_t channel_count(const struct cm_recorder *r)
 {
@@ -33,17 +36,22 @@ static bool allocate(struct cm_recorder *r, const struct cm_router_options *opti
     return router->holders != NULL && (!gaps || router->open != NULL);
 }
 
-/* Every block can be read alone: its numbers are differences to what stands at its beginning. */
+/* Every block can be read alone: its numbers are differences to what stands at its beginning. Until
+ * it is full there is room for one more record. */
 static void begin_block(struct cm_recorder *r)
 {
     struct cm_recorder_router *router = &r->router;
     router->packet = router->packet_base + router->sent;
     router->channel = 0;
     r->routed.length = 0;
+    if (!cm_bytes_room(&r->routed, BLOCK_BYTES + RECORD_BYTES)) {
+        cm_recorder_fail(r);
+        return;
+    }
     cm_put(&r->routed, router->packet, router->first);
 }
 
-static void flush(struct cm_recorder *r)
+RARE void flush(struct cm_recorder *r)
 {
     if (r->routed.failed)
         cm_recorder_fail(r);
@@ -53,10 +61,37 @@ static void flush(struct cm_recorder *r)
     begin_block(r);
 }
 
-static void flush_full(struct cm_recorder *r)
+static inline void flush_full(struct cm_recorder *r)
 {
     if (r->routed.length >= BLOCK_BYTES)
         flush(r);
+}
+
+static inline char *next_record(const struct cm_recorder *r)
+{
+    return r->routed.data + r->routed.length;
+}
+
+static inline void end_record(struct cm_recorder *r, const char *end)
+{
+    r->routed.length = (size_t)(end - r->routed.data);
+}
+
+/* A record of three numbers, of which most are small: these are written at once. */
+static inline void put_three(struct cm_recorder *r, enum cm_trace_routed code, uint64_t first,
+                             uint64_t second, uint64_t third)
+{
+    char *at = next_record(r);
+    if ((first | second) < MEDIUM && third < SMALL) {
+        cm_write_bytes(at, code | cm_two_numbers(first, second) << 8 | third << 40);
+        at += 6;
+    } else {
+        *at++ = (char)code;
+        at = cm_write_number(at, first);
+        at = cm_write_number(at, second);
+        at = cm_write_number(at, third);
+    }
+    end_record(r, at);
 }
 
 void cm_recorder_router_begins(void *context, const struct cm_router_options *options,
@@ -102,19 +137,34 @@ void cm_recorder_packet_sent(void *context, uint64_t packet, uint32_t source, ui
     router->sent = packet + 1;
     if (!is_kept(router, packet))
         return;
-    cm_put(&r->routed, CM_ROUTED_SENT, source, destination, cm_zigzag(created - router->created));
+    put_three(r, CM_ROUTED_SENT, source, destination, cm_zigzag(created - router->created));
     router->created = created;
     flush_full(r);
 }
 
-static void put_hop(struct cm_recorder *r, const struct cm_observed_hop *hop, uint64_t blocker)
+/* What follows the five numbers of a hop that waited: the packet before, if it is of this run. */
+static inline char *write_blocker(char *at, const struct cm_recorder_router *router,
+                                  uint64_t blocker)
+{
+    return cm_write_number(at, blocker > router->packet_base ? blocker : 0);
+}
+
+static inline void end_hop(struct cm_recorder *r, const char *end, uint64_t packet,
+                           uint32_t channel, uint64_t first)
+{
+    r->router.packet = packet;
+    r->router.channel = channel;
+    r->router.first = first;
+    end_record(r, end);
+    flush_full(r);
+}
+
+RARE void put_any_hop(struct cm_recorder *r, const struct cm_observed_hop *hop, uint32_t channel,
+                      uint64_t blocker)
 {
     struct cm_recorder_router *router = &r->router;
-    uint32_t channel = channel_of(r, hop->node, hop->dimension, hop->channel);
     uint64_t packet = router->packet_base + hop->packet, waited = hop->first - hop->asked;
-    if (!cm_bytes_room(&r->routed, HOP_NUMBERS * CM_NUMBER_MAX_BYTES))
-        return;
-    char *at = r->routed.data + r->routed.length;
+    char *at = next_record(r);
     *at++ = CM_ROUTED_HOP;
     at = cm_write_number(at, cm_zigzag(packet - router->packet));
     at = cm_write_number(at, cm_zigzag((uint64_t)channel - router->channel));
@@ -122,12 +172,31 @@ static void put_hop(struct cm_recorder *r, const struct cm_observed_hop *hop, ui
     at = cm_write_number(at, waited);
     at = cm_write_number(at, cm_zigzag(hop->end - hop->first - router->options.words));
     if (waited > 0)
-        at = cm_write_number(at, blocker);
-    r->routed.length = (size_t)(at - r->routed.data);
-    router->packet = packet;
-    router->channel = channel;
-    router->first = hop->first;
-    flush_full(r);
+        at = write_blocker(at, router, blocker);
+    end_hop(r, at, packet, channel, hop->first);
+}
+
+/* Nearly all hops are in the word time of the one before, without gaps, and their numbers are
+ * small: they are written at once. */
+static inline void put_hop(struct cm_recorder *r, const struct cm_observed_hop *hop,
+                           uint32_t channel, uint64_t blocker)
+{
+    struct cm_recorder_router *router = &r->router;
+    uint64_t packet = router->packet_base + hop->packet, waited = hop->first - hop->asked;
+    uint64_t packet_moved = cm_zigzag(packet - router->packet);
+    uint64_t channel_moved = cm_zigzag((uint64_t)channel - router->channel);
+    if ((packet_moved | channel_moved) >= MEDIUM || waited >= SMALL ||
+        hop->first != router->first || hop->end != hop->first + router->options.words) {
+        put_any_hop(r, hop, channel, blocker);
+        return;
+    }
+    char *at = next_record(r);
+    cm_write_bytes(at, CM_ROUTED_HOP | cm_two_numbers(packet_moved, channel_moved) << 8 |
+                           waited << 48);
+    at += 8;
+    if (waited > 0)
+        at = write_blocker(at, router, blocker);
+    end_hop(r, at, packet, channel, hop->first);
 }
 
 static void flush_window(struct cm_recorder *r)
@@ -152,7 +221,7 @@ static void flush_window(struct cm_recorder *r)
 }
 
 /* All words of a hop count in the window in which its first one goes. */
-static void count_hop(struct cm_recorder *r, uint32_t channel, uint64_t first)
+RARE void count_hop(struct cm_recorder *r, uint32_t channel, uint64_t first)
 {
     struct cm_recorder_router *router = &r->router;
     if (router->window == NULL)
@@ -176,25 +245,29 @@ void cm_recorder_packet_hops(void *context, const struct cm_observed_hop *hop)
     if (r->failed)
         return;
     uint32_t channel = channel_of(r, hop->node, hop->dimension, hop->channel);
-    if (router->hops_kept >= CM_TRACE_HOPS_KEPT) {
+    uint32_t *holder = &router->holders[channel], blocker = *holder;
+    if (router->hops_kept >= CM_TRACE_HOPS_KEPT || !is_kept(router, hop->packet)) {
+        *holder = 0;
         count_hop(r, channel, hop->first);
         return;
     }
-    uint64_t blocker = router->holders[channel];
-    bool kept = is_kept(router, hop->packet);
-    router->holders[channel] = kept ? (uint32_t)(router->packet_base + hop->packet + 1) : 0;
-    if (!kept) {
-        count_hop(r, channel, hop->first);
-        return;
-    }
-    if (blocker <= router->packet_base)
-        blocker = 0; /* of a run before */
+    *holder = (uint32_t)(router->packet_base + hop->packet + 1);
     router->hops_kept++;
-    if (hop->end != 0) {
-        put_hop(r, hop, blocker);
+    if (hop->end == 0)
+        router->open[channel] = (struct cm_open_hop){*hop, blocker};
+    else
+        put_hop(r, hop, channel, blocker);
+}
+
+/* The hop over a channel whose end was not known, if there is one. */
+static void put_open(struct cm_recorder *r, uint32_t channel, uint64_t end)
+{
+    struct cm_open_hop *open = &r->router.open[channel];
+    if (open->hop.end == ENDED)
         return;
-    }
-    router->open[channel] = (struct cm_open_hop){*hop, blocker};
+    open->hop.end = end > open->hop.first ? end : open->hop.first + 1;
+    put_hop(r, &open->hop, channel, open->blocker);
+    open->hop.end = ENDED;
 }
 
 void cm_recorder_hop_ends(void *context, uint32_t node, uint32_t dimension, uint32_t channel,
@@ -203,12 +276,7 @@ void cm_recorder_hop_ends(void *context, uint32_t node, uint32_t dimension, uint
     struct cm_recorder *r = context;
     if (r->failed)
         return;
-    struct cm_open_hop *open = &r->router.open[channel_of(r, node, dimension, channel)];
-    if (open->hop.end == ENDED)
-        return;
-    open->hop.end = end;
-    put_hop(r, &open->hop, open->blocker);
-    open->hop.end = ENDED;
+    put_open(r, channel_of(r, node, dimension, channel), end);
 }
 
 void cm_recorder_packet_arrives(void *context, uint64_t packet, uint32_t hops, uint64_t arrived)
@@ -217,8 +285,8 @@ void cm_recorder_packet_arrives(void *context, uint64_t packet, uint32_t hops, u
     struct cm_recorder_router *router = &r->router;
     if (r->failed || !is_kept(router, packet))
         return;
-    cm_put(&r->routed, CM_ROUTED_ARRIVED, cm_zigzag(router->packet_base + packet - router->packet),
-           hops, cm_zigzag(arrived - router->arrived));
+    put_three(r, CM_ROUTED_ARRIVED, cm_zigzag(router->packet_base + packet - router->packet), hops,
+              cm_zigzag(arrived - router->arrived));
     router->packet = router->packet_base + packet;
     router->arrived = arrived;
     flush_full(r);
@@ -230,14 +298,8 @@ void cm_recorder_close_router(struct cm_recorder *r, uint64_t word_times)
     if (!router->running || r->failed)
         return;
     router->running = false;
-    for (uint32_t i = 0; router->open != NULL && i < channel_count(r); i++) {
-        struct cm_open_hop *open = &router->open[i];
-        if (open->hop.end == ENDED)
-            continue;
-        open->hop.end = word_times > open->hop.first ? word_times : open->hop.first + 1;
-        put_hop(r, &open->hop, open->blocker);
-        open->hop.end = ENDED;
-    }
+    for (uint32_t i = 0; router->open != NULL && i < channel_count(r); i++)
+        put_open(r, i, word_times);
     flush_window(r);
     cm_put(&r->routed, CM_ROUTED_END, word_times, router->sent);
     router->packet_base += router->sent;
