@@ -33,7 +33,7 @@
  * its code would have loops with too many of them: docs/speed.md. */
 #define PLANES_CODE_LOOP    24u
 #define PLANES_CODE         512u
-#define PLANES_CODE_CROWDED 16u
+#define PLANES_CODE_CROWDED 48u
 /* Hosts fetch lines ahead of what a thread touches; so many words later it is nobody's. */
 #define PART_GAP_WORDS 1024u
 /* Nodes whose channels are sorted together: the result stays in the first-level cache. */
