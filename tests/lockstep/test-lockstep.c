@@ -1,11 +1,13 @@
 /*
  * Lock-step: random IMPs on random machines, the simulator against the slow machine, compared after
- * every run: memory to the word, counters and causes to the cycle, channels to the word. Prints
- * TAP, one line a property.
+ * every run: memory to the word, counters and causes to the cycle, channels to the word. In every
+ * second case observers listen, and what they hear is compared, too. Prints TAP, one line a
+ * property.
  *
  *     test-lockstep [--cases N] [--seed S] [--case K]
  */
 #include "../../sim/machine_private.h"
+#include "../../sim/observer.h"
 #include "../unit/channel_use.h"
 #include "random_imp.h"
 #include "slow_machine.h"
@@ -23,7 +25,7 @@
 #define RUNS          4u
 #define PRINT_LIMIT   3u
 
-enum property { MEMORY, COUNTERS, TIMING_ONLY, CHANNELS, FAULTS, PROPERTY_COUNT };
+enum property { MEMORY, COUNTERS, TIMING_ONLY, CHANNELS, FAULTS, OBSERVERS, PROPERTY_COUNT };
 
 static const char *const property_names[PROPERTY_COUNT] = {
     [MEMORY] = "memory is the same to the word",
@@ -31,6 +33,7 @@ static const char *const property_names[PROPERTY_COUNT] = {
     [TIMING_ONLY] = "a timing-only machine counts the same",
     [CHANNELS] = "every channel carried the same words",
     [FAULTS] = "both machines fault, or neither",
+    [OBSERVERS] = "observers hear the same of all machines",
 };
 
 /* The machines that go along with the slow one. */
@@ -44,6 +47,12 @@ static const char *const machine_names[MACHINES] = {
     [TIMING] = "timing only",
 };
 
+/* What an observer has heard: events, and hashes of them, of slots, and of the words on wires. */
+struct heard {
+    struct cm_machine *machine;
+    uint64_t events, hash, wires;
+};
+
 struct trial {
     uint64_t held[PROPERTY_COUNT];
     uint64_t failed[PROPERTY_COUNT];
@@ -55,6 +64,9 @@ struct trial {
     struct cm_config config;
     struct cm_slow_machine slow;
     struct cm_machine *machines[MACHINES];
+    bool observed;
+    struct heard heard[MACHINES];
+    struct cm_observer observers[MACHINES];
     struct cm_imp *imps[IMPS];
     const struct cm_imp *imp; /* under way */
     bool tables_move;
@@ -168,6 +180,61 @@ static void compare_channels(struct trial *t, int which)
                          same(t, CHANNELS, which, "most words", most, use.max_load);
 }
 
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+    const uint64_t product = (hash ^ value) * UINT64_C(0xff51afd7ed558ccd);
+    return product ^ product >> 32;
+}
+
+/* The words that an exchange sends: of the slots that each node has loaded. */
+static void hear_wires(struct heard *heard, const struct cm_planes *wires, uint32_t nodes,
+                       const uint64_t *slots)
+{
+    for (uint32_t n = 0; n < nodes; n++)
+        for (uint64_t rest = slots[n]; rest != 0; rest &= rest - 1)
+            heard->wires =
+                mix(heard->wires, *cm_planes_word(wires, (uint64_t)__builtin_ctzll(rest), n));
+}
+
+static void hear(void *context, const struct cm_observed_issue *issue)
+{
+    struct heard *heard = context;
+    const uint32_t nodes = cm_machine_nodes(heard->machine);
+    uint64_t slots[64];
+    heard->events++;
+    heard->hash = mix(heard->hash, issue->first_cycle);
+    heard->hash = mix(heard->hash, issue->counters->cycles);
+    heard->hash = mix(heard->hash, issue->pc);
+    heard->hash = mix(heard->hash, issue->address);
+    heard->hash = mix(heard->hash, issue->other);
+    heard->hash = mix(heard->hash, issue->slots);
+    if (issue->slots == CM_SLOTS_NONE)
+        return;
+    cm_machine_observed_slots(heard->machine, issue->slots, issue->number, slots);
+    for (uint32_t n = 0; n < nodes; n++)
+        heard->hash = mix(heard->hash, slots[n]);
+    if (issue->slots == CM_SLOTS_PENDING && issue->wires.words != NULL)
+        hear_wires(heard, &issue->wires, nodes, slots);
+}
+
+/* The halt, which is not issued. */
+static void hear_end(void *context, const struct cm_counters *counters)
+{
+    struct heard *heard = context;
+    heard->events++;
+    heard->hash = mix(heard->hash, counters->cycles);
+}
+
+/* The slow machine has none: the first one is compared by how many events it heard. */
+static void compare_observers(struct trial *t, int which)
+{
+    const struct heard *want = &t->heard[ONE_THREAD], *got = &t->heard[which];
+    t->held[OBSERVERS] +=
+        same(t, OBSERVERS, which, "events", t->slow.counters.instructions, got->events) &&
+        same(t, OBSERVERS, which, "hash of events", want->hash, got->hash) &&
+        (which == TIMING || same(t, OBSERVERS, which, "hash of words", want->wires, got->wires));
+}
+
 /* False when the case ends here: after a fault memory is undefined, after a NaN it is the
  * host's. */
 static bool run_all(struct trial *t)
@@ -192,6 +259,8 @@ static bool run_all(struct trial *t)
         compare_counters(t, which);
         if (!t->bad)
             compare_channels(t, which);
+        if (!t->bad && t->observed)
+            compare_observers(t, which);
         if (!t->bad && which != TIMING && !t->slow.nan_seen)
             compare_memory(t, which);
     }
@@ -249,6 +318,11 @@ static bool make_machines(struct trial *t, uint32_t nodes, struct cm_error *erro
         option.nodes = nodes;
         if (cm_machine_create(&t->config, &option, &t->machines[which], error) != CM_OK)
             return false;
+        t->heard[which] = (struct heard){.machine = t->machines[which]};
+        t->observers[which] =
+            (struct cm_observer){.context = &t->heard[which], .issued = hear, .run_ends = hear_end};
+        if (t->observed)
+            cm_machine_observe(t->machines[which], &t->observers[which]);
         if (cm_random_chance(&t->random, 50)) /* for every second run the first has all nodes */
             cm_pool_take_turns(t->machines[which]->pool);
     }
@@ -278,6 +352,7 @@ static void run_case(struct trial *t, uint64_t number)
     t->bad = false;
     t->imp = NULL;
     t->random = cm_random_of_case(t->seed, number);
+    t->observed = number % 2 == 1;
     cm_random_config(&t->random, &t->config, &nodes);
     if (cm_config_check(&t->config, &error) != CM_OK || !make_machines(t, nodes, &error) ||
         !make_imps(t, &error) || !fill_memory(t)) {
