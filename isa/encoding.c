@@ -101,8 +101,8 @@ static unsigned small_shift(unsigned n)
     return n < SMALL_IN_WORD0 ? 8 * (1 + n) : 8 * (n - SMALL_IN_WORD0);
 }
 
-void cm_instruction_encode(const struct cm_instruction *instruction,
-                           uint32_t words[CM_CODE_WORDS_MAX])
+uint32_t cm_instruction_encode(const struct cm_instruction *instruction,
+                               uint32_t words[CM_CODE_WORDS_MAX])
 {
     const struct cm_op_info *info = cm_op_info(instruction->op);
     unsigned small = 0;
@@ -119,6 +119,7 @@ void cm_instruction_encode(const struct cm_instruction *instruction,
             words[big++] = big_encode(kind, operand);
         }
     }
+    return big;
 }
 
 bool cm_instruction_decode(const uint32_t *words, struct cm_instruction *instruction)

@@ -16,6 +16,7 @@
  * The version changes whenever the opcodes or the encoding of existing instructions do. Decoding
  * trusts nothing: every length is checked against the bytes present before anything is allocated.
  */
+#include "image.h"
 #include "../base/crc32.h"
 #include "../base/file.h"
 #include "isa_private.h"
@@ -27,13 +28,22 @@
 
 #define IMAGE_VERSION 1u
 #define MAGIC_BYTES   8u
+#define WORD_BYTES    4u
 
 static const char magic[MAGIC_BYTES + 1] = "CM200IMP";
 
+static void write_u32(char *at, uint32_t value)
+{
+    at[0] = (char)value;
+    at[1] = (char)(value >> 8);
+    at[2] = (char)(value >> 16);
+    at[3] = (char)(value >> 24);
+}
+
 static void put_u32(struct cm_buffer *image, uint32_t value)
 {
-    unsigned char bytes[4] = {(unsigned char)value, (unsigned char)(value >> 8),
-                              (unsigned char)(value >> 16), (unsigned char)(value >> 24)};
+    char bytes[WORD_BYTES];
+    write_u32(bytes, value);
     cm_buffer_append(image, bytes, sizeof bytes);
 }
 
@@ -50,15 +60,39 @@ static void put_name(struct cm_buffer *image, const char *name)
     cm_buffer_append(image, name, length);
 }
 
-static void put_code(struct cm_buffer *image, const struct cm_imp *imp)
+/* The code words, whose number is returned; there is room for them. */
+static uint32_t put_code(struct cm_buffer *image, const struct cm_imp *imp)
 {
-    uint32_t words[CM_CODE_WORDS_MAX];
+    char *at = image->data + image->length;
     for (uint32_t i = 0; i < imp->length; i++) {
-        cm_instruction_encode(&imp->code[i], words);
-        uint32_t count = cm_op_words(imp->code[i].op);
-        for (uint32_t j = 0; j < count; j++)
-            put_u32(image, words[j]);
+        uint32_t words[CM_CODE_WORDS_MAX];
+        uint32_t count = cm_instruction_encode(&imp->code[i], words);
+        for (uint32_t j = 0; j < count; j++, at += WORD_BYTES)
+            write_u32(at, words[j]);
     }
+    const size_t bytes = (size_t)(at - image->data) - image->length;
+    image->length += bytes;
+    return (uint32_t)(bytes / WORD_BYTES);
+}
+
+void cm_imp_put_image(const struct cm_imp *imp, struct cm_buffer *image)
+{
+    size_t start = image->length;
+    cm_buffer_append(image, magic, MAGIC_BYTES);
+    put_u32(image, IMAGE_VERSION);
+    put_u32(image, 0);
+    put_name(image, imp->name);
+    put_u32(image, imp->argument_count);
+    for (uint32_t i = 0; i < imp->argument_count; i++) {
+        put_u8(image, (uint32_t)imp->arguments[i].kind);
+        put_name(image, imp->arguments[i].name);
+    }
+    size_t count_at = image->length;
+    put_u32(image, 0);
+    if (!cm_buffer_room(image, (size_t)imp->length * CM_CODE_WORDS_MAX * WORD_BYTES))
+        return;
+    write_u32(image->data + count_at, put_code(image, imp));
+    put_u32(image, cm_crc32(0, image->data + start, image->length - start));
 }
 
 enum cm_status cm_imp_encode(const struct cm_imp *imp, struct cm_buffer *image,
@@ -73,20 +107,7 @@ enum cm_status cm_imp_encode(const struct cm_imp *imp, struct cm_buffer *image,
     if (words > UINT32_MAX)
         return cm_error_set(err, CM_BAD_INPUT, "IMP %s takes %llu words, an image holds at most %u",
                             imp->name, (unsigned long long)words, UINT32_MAX);
-    size_t start = image->length;
-    cm_buffer_append(image, magic, MAGIC_BYTES);
-    put_u32(image, IMAGE_VERSION);
-    put_u32(image, 0);
-    put_name(image, imp->name);
-    put_u32(image, imp->argument_count);
-    for (uint32_t i = 0; i < imp->argument_count; i++) {
-        put_u8(image, (uint32_t)imp->arguments[i].kind);
-        put_name(image, imp->arguments[i].name);
-    }
-    put_u32(image, (uint32_t)words);
-    put_code(image, imp);
-    if (cm_buffer_ok(image))
-        put_u32(image, cm_crc32(0, image->data + start, image->length - start));
+    cm_imp_put_image(imp, image);
     return cm_buffer_ok(image) ? CM_OK : cm_error_no_memory(err);
 }
 

@@ -30,8 +30,9 @@ void cm_op_form(enum cm_op op, char form[CM_FORM_MAX]);
 /* One instruction to and from its words in the sequencer's SRAM (encoding.c). */
 #define CM_CODE_WORDS_MAX (2u + CM_OPERANDS_MAX) /* bounds cm_op_words */
 
-void cm_instruction_encode(const struct cm_instruction *instruction,
-                           uint32_t words[CM_CODE_WORDS_MAX]);
+/* Returns how many words, cm_op_words of its operation. */
+uint32_t cm_instruction_encode(const struct cm_instruction *instruction,
+                               uint32_t words[CM_CODE_WORDS_MAX]);
 /* `words` holds cm_op_words(op) words, op being words[0] & 255. False when an unused bit is set. */
 bool cm_instruction_decode(const uint32_t *words, struct cm_instruction *instruction);
 
