@@ -191,8 +191,8 @@ static inline void put_hop(struct cm_recorder *r, const struct cm_observed_hop *
         return;
     }
     char *at = next_record(r);
-    cm_write_bytes(at, CM_ROUTED_HOP | cm_two_numbers(packet_moved, channel_moved) << 8 |
-                           waited << 48);
+    cm_write_bytes(at,
+                   CM_ROUTED_HOP | cm_two_numbers(packet_moved, channel_moved) << 8 | waited << 48);
     at += 8;
     if (waited > 0)
         at = write_blocker(at, router, blocker);
