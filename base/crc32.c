@@ -72,13 +72,14 @@ static uint32_t by_table(uint32_t crc, const unsigned char *at, size_t length)
 /*
  * Sixteen bytes at a time (V. Gopal et al., Fast CRC computation for generic polynomials using the
  * PCLMULQDQ instruction, Intel 2009): what the bytes so far leave is moved on by 128 bits, each
- * half times a power of x modulo the polynomial, and the next bytes are added. In the end 128 bits
- * are left, whose checksum is that of all. `length` is at least one piece; a rest is not taken.
+ * half times a power of x modulo the polynomial, bits reversed, and the next bytes are added. In
+ * the end 128 bits are left, whose checksum is that of all. `length` is at least one piece; a rest
+ * is not taken.
  */
 __attribute__((target("pclmul"))) static uint32_t by_products(uint32_t crc, const unsigned char *at,
                                                               size_t length)
 {
-    const __m128i powers = _mm_set_epi64x(0x00ccaa009e, 0x01751997d0); /* of x: 128 + 32 - 1 ... */
+    const __m128i powers = _mm_set_epi64x(0x00ccaa009e, 0x01751997d0); /* x^96, x^160 */
     __m128i left = _mm_xor_si128(_mm_loadu_si128((const __m128i *)(const void *)at),
                                  _mm_cvtsi32_si128((int)crc));
     unsigned char bytes[PIECE];
