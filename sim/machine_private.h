@@ -87,7 +87,10 @@ struct cm_machine {
     /* Nodes are in parts, whose words lie together (memory.h): as many as workers, or one. */
     uint32_t part_count, part_nodes;
     struct cm_channels_news news;
-    enum cm_status joined;  /* of what was done together with the others last */
+    /* Of what was done together with the other processes, kept by the worker that has the clock;
+     * `lost` is what it tells all workers while they meet. */
+    enum cm_status joined;
+    bool lost;
     uint64_t channel_slots; /* slots that drive a channel, a bit each */
     /* Of these, the ones that bring words to another worker's nodes. */
     uint64_t crossing_slots;

@@ -62,6 +62,13 @@ static bool leaves_moves(const struct cm_worker *worker, const struct cm_instruc
     return cm_executes_nothing(instruction->op);
 }
 
+/* Between two meetings: the others read `lost` after the second, and `joined` may change then. */
+static void tell_whether_lost(const struct cm_worker *worker)
+{
+    if (worker->clock)
+        worker->machine->lost = worker->machine->joined != CM_OK;
+}
+
 /* All workers come here at the same instruction, with the same news of our nodes. */
 bool cm_worker_agree(void *context, struct cm_channels_news *news)
 {
@@ -72,7 +79,8 @@ bool cm_worker_agree(void *context, struct cm_channels_news *news)
     if (!meet(worker))
         return false;
     *news = machine->news;
-    return meet(worker) && machine->joined == CM_OK;
+    tell_whether_lost(worker);
+    return meet(worker) && !machine->lost;
 }
 
 /* Planes that no array, table or temporary has: a program may access them, too. All workers come
@@ -401,9 +409,11 @@ static bool exchange(struct cm_worker *worker, const struct cm_issue *issue, boo
         cm_execute(worker, issue);
     if (observed)
         notify_exchange(worker);
+    if (crosses)
+        tell_whether_lost(worker);
     if (!meet_to_exchange(worker, crosses))
         return false;
-    if (machine->joined != CM_OK)
+    if (machine->lost)
         return fail(worker, CM_FAULT_LOST, 0, 0);
     return channels_ok(worker, cm_channels_exchange(&worker->channels, &worker->words_sent));
 }
