@@ -2,7 +2,7 @@
 #ifndef CM_TESTS_UNIT_FOLDER_H
 #define CM_TESTS_UNIT_FOLDER_H
 
-#include <check.h>
+#include "quick_check.h"
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>

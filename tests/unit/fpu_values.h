@@ -5,7 +5,7 @@
 
 #include "sim/fpu_vectors.h"
 
-#include <check.h>
+#include "quick_check.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>

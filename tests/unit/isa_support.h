@@ -5,7 +5,7 @@
 
 #include "isa/isa_private.h"
 
-#include <check.h>
+#include "quick_check.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

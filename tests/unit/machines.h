@@ -5,7 +5,7 @@
 
 #include "programs/system/system_private.h"
 
-#include <check.h>
+#include "quick_check.h"
 
 static inline struct cm_config cm200_config(void)
 {

@@ -6,7 +6,7 @@
 #ifndef CM_TESTS_UNIT_SUITE_H
 #define CM_TESTS_UNIT_SUITE_H
 
-#include <check.h>
+#include "quick_check.h"
 #include <stdint.h>
 #include <stdlib.h>
 

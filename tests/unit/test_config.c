@@ -3,7 +3,7 @@
 #include "../../base/json.h"
 #include "../../sim/config.h"
 
-#include <check.h>
+#include "quick_check.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

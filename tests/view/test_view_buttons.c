@@ -5,7 +5,7 @@
 #include "../../viz/control/keys.h"
 #include "../../viz/draw/draw_private.h"
 
-#include <check.h>
+#include "../unit/quick_check.h"
 #include <stdlib.h>
 #include <string.h>
 

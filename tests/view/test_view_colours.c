@@ -3,7 +3,7 @@
 #include "../../viz/draw/colours.h"
 #include "../../viz/model/state.h"
 
-#include <check.h>
+#include "../unit/quick_check.h"
 #include <math.h>
 #include <stdlib.h>
 

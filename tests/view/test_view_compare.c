@@ -3,7 +3,7 @@
 
 #include "../../viz/model/model.h"
 
-#include <check.h>
+#include "../unit/quick_check.h"
 #include <stdlib.h>
 
 #define SHORT 10u /* exchanges */

@@ -8,7 +8,7 @@
 #include "../../viz/draw/colours.h"
 #include "../../viz/draw/draw.h"
 
-#include <check.h>
+#include "../unit/quick_check.h"
 #include <stdlib.h>
 #include <string.h>
 

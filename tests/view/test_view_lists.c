@@ -6,7 +6,7 @@
 #include "../../viz/draw/draw.h"
 #include "../../viz/draw/label.h"
 
-#include <check.h>
+#include "../unit/quick_check.h"
 #include <stdlib.h>
 #include <string.h>
 

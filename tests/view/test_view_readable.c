@@ -6,7 +6,7 @@
 #include "../../viz/draw/colours.h"
 #include "../../viz/draw/draw.h"
 
-#include <check.h>
+#include "../unit/quick_check.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 
 #include "../../viz/model/model.h"
 
-#include <check.h>
+#include "../unit/quick_check.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 
 #include "../../viz/control/tour.h"
 
-#include <check.h>
+#include "../unit/quick_check.h"
 #include <stdlib.h>
 #include <string.h>
 

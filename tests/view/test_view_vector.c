@@ -7,7 +7,7 @@
 #include "../../viz/draw/draw.h"
 #include "../../viz/draw/vector.h"
 
-#include <check.h>
+#include "../unit/quick_check.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
