@@ -59,25 +59,11 @@ static bool is_register(enum cm_operand_kind kind)
     return cm_kind_info(kind)->max == 0;
 }
 
-static uint32_t small_encode(enum cm_operand_kind kind, const struct cm_operand *operand)
-{
-    if (is_register(kind))
-        return operand->reg;
-    return (kind == CM_OPERAND_SLOT ? (uint32_t)operand->reg << 6 : 0) | (uint32_t)operand->value;
-}
-
 static struct cm_operand small_decode(enum cm_operand_kind kind, uint32_t byte)
 {
     if (kind == CM_OPERAND_SLOT)
         return (struct cm_operand){.value = (int32_t)(byte & 63u), .reg = (uint8_t)(byte >> 6)};
     return is_register(kind) ? cm_reg(byte) : cm_value(byte);
-}
-
-static uint32_t big_encode(enum cm_operand_kind kind, const struct cm_operand *operand)
-{
-    if (kind == CM_OPERAND_MEM)
-        return (uint32_t)operand->value << MEM_REG_BITS | operand->reg;
-    return (uint32_t)operand->value;
 }
 
 static struct cm_operand big_decode(enum cm_operand_kind kind, uint32_t word)
@@ -101,25 +87,69 @@ static unsigned small_shift(unsigned n)
     return n < SMALL_IN_WORD0 ? 8 * (1 + n) : 8 * (n - SMALL_IN_WORD0);
 }
 
-uint32_t cm_instruction_encode(const struct cm_instruction *instruction,
-                               uint32_t words[CM_CODE_WORDS_MAX])
+#define NOWHERE 32u /* shifted by this, a number of 32 bits is not in a word */
+
+/* Where an operation's operands are: in which word, and from which bit on, their values and their
+ * registers. */
+struct op_layout {
+    uint8_t words; /* 0: not known yet */
+    uint8_t operand_count;
+    struct {
+        uint8_t word, value, reg;
+    } operands[CM_OPERANDS_MAX];
+};
+
+static struct op_layout layout_of(const struct cm_op_info *info)
 {
-    const struct cm_op_info *info = cm_op_info(instruction->op);
-    unsigned small = 0;
-    unsigned big = big_start(count_small(info));
-    words[0] = (uint32_t)instruction->op;
-    words[1] = 0;
+    struct op_layout layout = {.operand_count = info->operand_count};
+    unsigned small = 0, big = big_start(count_small(info));
     for (unsigned i = 0; i < info->operand_count; i++) {
-        enum cm_operand_kind kind = info->operands[i];
-        const struct cm_operand *operand = &instruction->operands[i];
-        if (cm_kind_info(kind)->small) {
-            words[small_word(small)] |= small_encode(kind, operand) << small_shift(small);
-            small++;
-        } else {
-            words[big++] = big_encode(kind, operand);
+        const enum cm_operand_kind kind = info->operands[i];
+        const bool is_small = cm_kind_info(kind)->small;
+        const unsigned first = is_small ? small_shift(small) : 0;
+        unsigned value = first, reg = NOWHERE;
+        if (kind == CM_OPERAND_SLOT) {
+            reg = first + 6;
+        } else if (kind == CM_OPERAND_MEM) {
+            value = MEM_REG_BITS;
+            reg = 0;
+        } else if (is_register(kind)) {
+            value = NOWHERE;
+            reg = first;
+        }
+        layout.operands[i].word = (uint8_t)(is_small ? small_word(small++) : big++);
+        layout.operands[i].value = (uint8_t)value;
+        layout.operands[i].reg = (uint8_t)reg;
+    }
+    layout.words = (uint8_t)big;
+    return layout;
+}
+
+/* Each operation's layout is worked out once. */
+uint64_t cm_code_encode(const struct cm_instruction *code, uint32_t length, char *bytes)
+{
+    struct op_layout layouts[CM_OP_COUNT] = {0};
+    char *at = bytes;
+    for (uint32_t n = 0; n < length; n++) {
+        const struct cm_instruction *instruction = &code[n];
+        struct op_layout *layout = &layouts[instruction->op];
+        uint32_t words[CM_CODE_WORDS_MAX] = {(uint32_t)instruction->op};
+        if (layout->words == 0)
+            *layout = layout_of(cm_op_info(instruction->op));
+        for (unsigned i = 0; i < layout->operand_count; i++) {
+            const struct cm_operand *operand = &instruction->operands[i];
+            uint64_t bits = (uint64_t)(uint32_t)operand->value << layout->operands[i].value |
+                            (uint64_t)operand->reg << layout->operands[i].reg;
+            words[layout->operands[i].word] |= (uint32_t)bits;
+        }
+        for (unsigned i = 0; i < layout->words; i++, at += CM_CODE_WORD_BYTES) {
+            at[0] = (char)words[i];
+            at[1] = (char)(words[i] >> 8);
+            at[2] = (char)(words[i] >> 16);
+            at[3] = (char)(words[i] >> 24);
         }
     }
-    return big;
+    return (uint64_t)(at - bytes) / CM_CODE_WORD_BYTES;
 }
 
 bool cm_instruction_decode(const uint32_t *words, struct cm_instruction *instruction)

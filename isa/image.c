@@ -28,7 +28,7 @@
 
 #define IMAGE_VERSION 1u
 #define MAGIC_BYTES   8u
-#define WORD_BYTES    4u
+#define WORD_BYTES    CM_CODE_WORD_BYTES
 
 static const char magic[MAGIC_BYTES + 1] = "CM200IMP";
 
@@ -60,21 +60,6 @@ static void put_name(struct cm_buffer *image, const char *name)
     cm_buffer_append(image, name, length);
 }
 
-/* The code words, whose number is returned; there is room for them. */
-static uint32_t put_code(struct cm_buffer *image, const struct cm_imp *imp)
-{
-    char *at = image->data + image->length;
-    for (uint32_t i = 0; i < imp->length; i++) {
-        uint32_t words[CM_CODE_WORDS_MAX];
-        uint32_t count = cm_instruction_encode(&imp->code[i], words);
-        for (uint32_t j = 0; j < count; j++, at += WORD_BYTES)
-            write_u32(at, words[j]);
-    }
-    const size_t bytes = (size_t)(at - image->data) - image->length;
-    image->length += bytes;
-    return (uint32_t)(bytes / WORD_BYTES);
-}
-
 void cm_imp_put_image(const struct cm_imp *imp, struct cm_buffer *image)
 {
     size_t start = image->length;
@@ -91,7 +76,9 @@ void cm_imp_put_image(const struct cm_imp *imp, struct cm_buffer *image)
     put_u32(image, 0);
     if (!cm_buffer_room(image, (size_t)imp->length * CM_CODE_WORDS_MAX * WORD_BYTES))
         return;
-    write_u32(image->data + count_at, put_code(image, imp));
+    uint64_t words = cm_code_encode(imp->code, imp->length, image->data + image->length);
+    write_u32(image->data + count_at, (uint32_t)words);
+    image->length += words * WORD_BYTES;
     put_u32(image, cm_crc32(0, image->data + start, image->length - start));
 }
 

@@ -27,12 +27,14 @@ const struct cm_kind_info *cm_kind_info(enum cm_operand_kind kind);
 #define CM_FORM_MAX 160u
 void cm_op_form(enum cm_op op, char form[CM_FORM_MAX]);
 
-/* One instruction to and from its words in the sequencer's SRAM (encoding.c). */
+/* Instructions to and from their words in the sequencer's SRAM (encoding.c). */
 #define CM_CODE_WORDS_MAX (2u + CM_OPERANDS_MAX) /* bounds cm_op_words */
 
-/* Returns how many words, cm_op_words of its operation. */
-uint32_t cm_instruction_encode(const struct cm_instruction *instruction,
-                               uint32_t words[CM_CODE_WORDS_MAX]);
+#define CM_CODE_WORD_BYTES 4u
+
+/* Writes the words of `length` instructions, each its lowest byte first; returns how many words,
+ * cm_op_words of each operation. There is room for CM_CODE_WORDS_MAX words an instruction. */
+uint64_t cm_code_encode(const struct cm_instruction *code, uint32_t length, char *bytes);
 /* `words` holds cm_op_words(op) words, op being words[0] & 255. False when an unused bit is set. */
 bool cm_instruction_decode(const uint32_t *words, struct cm_instruction *instruction);
 
