@@ -331,6 +331,19 @@ void cm_channels_slots_pending(struct cm_channels *channels, uint32_t state, uin
            (channels->last - channels->first) * sizeof *slots);
 }
 
+bool cm_channels_last_load(const struct cm_channels *channels, uint32_t *state, uint32_t *number,
+                           bool *direct)
+{
+    if (*state == CM_CHANNELS_ROOT)
+        return false;
+    const struct cm_channels_state *of = &channels->states[*state];
+    const struct cm_channels_key *key = &channels->keys[of->key];
+    *direct = key->slots == NULL;
+    *number = *direct ? key->field : of->key;
+    *state = of->parent;
+    return true;
+}
+
 static bool have_channel_words(struct cm_channels *channels)
 {
     if (!channels->channel_words)

@@ -98,6 +98,10 @@ void cm_channels_slots_of(const struct cm_channels *channels, uint32_t key, uint
 /* The same of a key, as a number: slot[node]. */
 void cm_channels_slot_of(const struct cm_channels *channels, uint32_t key, uint8_t *slot);
 void cm_channels_slots_pending(struct cm_channels *channels, uint32_t state, uint64_t *slots);
+/* Of the last load before a state the key, or the slot that is the same in every node (*direct);
+ * *state is then the one before it. False for the state without loads. */
+bool cm_channels_last_load(const struct cm_channels *channels, uint32_t *state, uint32_t *number,
+                           bool *direct);
 
 /* Forgets everything but the counts: pending words are dropped, tables will be read again. Without
  * memory the counts are lost, for good. */

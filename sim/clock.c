@@ -45,6 +45,7 @@ static uint64_t refreshes_due(struct cm_clock *clock, uint64_t cycles)
         return 0;
     uint64_t period = work_between_refreshes(clock->config);
     uint64_t beyond = cycles - clock->until_refresh;
+    clock->charged |= UINT32_C(1) << CM_CAUSE_REFRESH;
     clock->until_refresh = period - beyond % period;
     return 1 + beyond / period;
 }
@@ -52,6 +53,7 @@ static uint64_t refreshes_due(struct cm_clock *clock, uint64_t cycles)
 void cm_clock_charge(struct cm_clock *clock, enum cm_cause cause, uint64_t cycles)
 {
     uint64_t refresh = refreshes_due(clock, cycles) * clock->config->memory_refresh_cycles;
+    clock->charged |= UINT32_C(1) << cause;
     clock->counters.by_cause[cause] += cycles;
     clock->counters.by_cause[CM_CAUSE_REFRESH] += refresh;
     clock->counters.cycles += cycles + refresh;
@@ -128,8 +130,9 @@ static void charge_accesses(struct cm_clock *clock, struct misses misses, enum c
     if (misses.faults == 0)
         return;
     cm_clock_charge(clock, fault_cause, misses.faults * fault_cycles);
-    cm_clock_charge(clock, CM_CAUSE_BANK_CONFLICT,
-                    misses.conflicts * clock->config->memory_bank_conflict_cycles);
+    if (misses.conflicts > 0)
+        cm_clock_charge(clock, CM_CAUSE_BANK_CONFLICT,
+                        misses.conflicts * clock->config->memory_bank_conflict_cycles);
 }
 
 static void charge_reads(struct cm_clock *clock, uint64_t words, struct misses misses)

@@ -18,6 +18,7 @@ struct cm_place_in_dram {
 struct cm_clock {
     const struct cm_config *config;
     struct cm_counters counters;
+    uint32_t charged;       /* causes that cycles were charged to, a bit each, for an observer */
     uint64_t last;          /* address of the last access */
     uint64_t open_first;    /* first address of the open page; CM_NO_PAGE: none is open */
     uint64_t until_refresh; /* cycles of work until the next refresh */

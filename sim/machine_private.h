@@ -69,8 +69,8 @@ struct cm_worker {
     struct cm_notes *notes; /* NULL: without machine code */
     struct cm_moves moves;
     uint64_t words_sent;
-    uint32_t iterations;     /* of all loops, modulo 2^32 */
-    uint64_t exchange_cycle; /* first one of the current exchange, for observers */
+    uint32_t iterations;               /* of all loops, modulo 2^32 */
+    struct cm_observed_issue observed; /* what observers get of the current instruction */
     enum cm_fault_kind fault;
     uint32_t fault_pc;
     int64_t fault_detail[2];

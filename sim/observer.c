@@ -41,6 +41,16 @@ void cm_machine_observed_table(struct cm_machine *machine, uint32_t number, uint
             cm_processes_gather(machine->link, slot, machine->own_nodes * sizeof *slot, 1, NULL);
 }
 
+enum cm_slots_kind cm_machine_observed_load(const struct cm_machine *machine, uint32_t *state,
+                                            uint32_t *number)
+{
+    const struct cm_channels *channels = &machine->workers[0].channels;
+    bool direct = false;
+    if (!cm_channels_last_load(channels, state, number, &direct))
+        return channels->carried != NULL ? CM_SLOTS_PENDING : CM_SLOTS_NONE;
+    return direct ? CM_SLOTS_ONE : CM_SLOTS_TABLE;
+}
+
 void cm_machine_route_begins(struct cm_machine *machine, const struct cm_router_options *options)
 {
     CM_OBSERVE(machine->observer, router_begins, options,

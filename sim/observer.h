@@ -37,13 +37,14 @@ struct cm_observed_start {
 struct cm_observed_issue {
     uint64_t first_cycle;               /* it begins with this one */
     const struct cm_counters *counters; /* after it */
-    uint32_t pc;                        /* its number within the IMP */
-    uint64_t address;                   /* of its first memory operand */
-    uint64_t other;                     /* of its second; 0 without one */
-    enum cm_slots_kind slots;           /* which it uses */
-    uint32_t number;                    /* of the slots, for cm_machine_observed_slots */
-    uint32_t generation;                /* within it, a number of one kind keeps its meaning */
-    struct cm_planes wires; /* exchanges with data: transposer A, a plane a slot; else no words */
+    uint32_t charged; /* causes that cycles were charged to since the report before, a bit each */
+    uint32_t pc;      /* its number within the IMP */
+    uint64_t address; /* of its first memory operand */
+    uint64_t other;   /* of its second; 0 without one */
+    enum cm_slots_kind slots; /* which it uses */
+    uint32_t number;          /* of the slots, for cm_machine_observed_slots */
+    uint32_t generation;      /* within it, a number of one kind keeps its meaning */
+    struct cm_planes wires;   /* exchanges with data: transposer A, a plane a slot; else no words */
 };
 
 /* A packet crosses a channel of the router. Times are word times of the router's run. */
@@ -66,10 +67,13 @@ struct cm_observed_array {
     uint32_t slices;       /* words of an element */
     uint64_t address;      /* of its first word, in every node */
     uint64_t words;        /* in each node */
-    const void *layout;    /* for `places` */
-    /* Fills in node and local element number of each element (first index fastest); false: out of
-     * memory. */
-    bool (*places)(const void *layout, uint32_t *nodes, uint64_t *locals);
+    /* Element 0 is in node 0, its local element 0, and every bit of an element's number (first
+     * index fastest) moves it by bits of its own (exclusive or): `place` of the bits says all. */
+    bool linear;
+    const void *layout; /* for `place` and `places` */
+    /* Where one element is, and where each is: local element number << 32 | node. */
+    uint64_t (*place)(const void *layout, uint64_t element);
+    void (*places)(const void *layout, uint64_t *places);
     const char *type; /* of the elements, as in workloads ("real32"); NULL: not known */
 };
 
@@ -135,6 +139,13 @@ CM_API void cm_machine_observed_slots(struct cm_machine *machine, enum cm_slots_
 
 /* The same of CM_SLOTS_TABLE alone, and faster: slot[node]. */
 CM_API void cm_machine_observed_table(struct cm_machine *machine, uint32_t number, uint8_t *slot);
+
+/* Slots of CM_SLOTS_PENDING as the loads that they come from: of the last one before *state, at
+ * first the number of the slots, the kind, ONE or TABLE, and in *number the number; *state is then
+ * the one before it. NONE: nothing was loaded. PENDING: tables changed since the loads, which are
+ * not known. */
+CM_API enum cm_slots_kind cm_machine_observed_load(const struct cm_machine *machine,
+                                                   uint32_t *state, uint32_t *number);
 
 /* Before a run of the router that cm_machine_route will charge: reports that it begins. */
 CM_API void cm_machine_route_begins(struct cm_machine *machine,

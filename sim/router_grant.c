@@ -139,28 +139,31 @@ static inline void cross(struct cm_router *router, struct cm_part *part, uint32_
                       (whole ? end : part->now + 1) + options->header_words);
 }
 
-/* To the observer: a packet crosses out `index` from this word time on; it asked for it at `asked`.
- */
+/* Of all hops that begin now: when their first words cross, and their last. */
+static void begin_hops(const struct cm_router *router, struct cm_part *part)
+{
+    const struct cm_router_options *options = &router->options;
+    bool gaps =
+        options->switching == CM_SWITCHING_WORMHOLE && options->buffer_words < options->words;
+    part->hop.first = part->now;
+    part->hop.end = gaps ? 0 : part->now + options->words;
+}
+
+/* To the observer: a packet crosses out `index` from now on; it asked for it at `asked`. */
 static inline void notify_hop(const struct cm_router *router, struct cm_part *part,
                               const struct cm_in_flight *packet, uint32_t index, uint64_t asked)
 {
-    const struct cm_router_options *options = &router->options;
+    struct cm_observed_hop *hop = &part->hop;
     uint32_t o = cm_router_local_of(router, index);
-    bool gaps =
-        options->switching == CM_SWITCHING_WORMHOLE && options->buffer_words < options->words;
-    const struct cm_observed_hop hop = {
-        .packet = packet->serial,
-        .node = cm_router_node_of(router, index),
-        .dimension = o % options->dimensions,
-        .channel = o / options->dimensions,
-        .asked = asked,
-        .first = part->now,
-        .end = gaps ? 0 : part->now + options->words,
-    };
+    hop->packet = packet->serial;
+    hop->node = cm_router_node_of(router, index);
+    hop->dimension = o % router->options.dimensions;
+    hop->channel = o / router->options.dimensions;
+    hop->asked = asked;
     if (CM_ROUTER_SHARES && router->shared)
-        cm_router_keep_hop(part, &hop);
+        cm_router_keep_hop(part, hop);
     else
-        CM_OBSERVE(router->observer, packet_hops, &hop);
+        CM_OBSERVE(router->observer, packet_hops, hop);
 }
 
 static inline void grant(struct cm_router *router, struct cm_part *part, uint32_t node, uint32_t o,
@@ -218,6 +221,7 @@ static void list_marked(struct cm_part *part)
 void cm_router_arbitrate(struct cm_router *router, struct cm_part *part)
 {
     list_marked(part);
+    begin_hops(router, part);
     for (uint32_t i = 0; i < part->listed_count; i++) {
         uint32_t node = part->listed[i], base = node << router->shift;
         struct cm_crossroads *crossroads = &router->crossroads[node];

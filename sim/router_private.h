@@ -165,6 +165,7 @@ struct cm_part {
     uint32_t suspect_count;
     CM_LIST(uint32_t) free; /* packets delivered here */
     CM_LIST(struct cm_posted) posted;
+    struct cm_observed_hop hop; /* what observers get of the hop that begins */
     CM_LIST(struct cm_report) reports;
     CM_LIST(struct cm_mail) * mail; /* [part]: to it */
     uint64_t mail_next;             /* time of the first event in it */

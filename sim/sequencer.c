@@ -319,7 +319,8 @@ static void control(struct cm_worker *worker, const struct cm_instruction *instr
 static void describe_slots(const struct cm_issue *issue, struct cm_observed_issue *observed)
 {
     const struct cm_operand *operands = issue->instruction->operands;
-    switch (cm_op_info(issue->instruction->op)->cost) {
+    observed->slots = CM_SLOTS_NONE;
+    switch ((enum cm_cost_class)cm_op_accesses[issue->instruction->op].cost) {
     case CM_COST_LOAD:
     case CM_COST_CONSTANT:
         observed->slots = CM_SLOTS_ONE;
@@ -339,12 +340,17 @@ static void describe_slots(const struct cm_issue *issue, struct cm_observed_issu
     }
 }
 
-static void notify(const struct cm_worker *worker, struct cm_observed_issue *observed)
+static void notify(struct cm_worker *worker)
 {
+    const struct cm_observer *observer = worker->machine->observer;
+    struct cm_observed_issue *observed = &worker->observed;
     observed->counters = &worker->clock->counters;
+    observed->charged = worker->clock->charged;
+    worker->clock->charged = 0;
     observed->pc = worker->pc;
     observed->generation = worker->channels.generation;
-    CM_OBSERVE(worker->machine->observer, issued, observed);
+    if (observer->issued != NULL)
+        observer->issued(observer->context, observed);
 }
 
 /* What nodes of other processes send. */
@@ -362,28 +368,27 @@ static void notify_exchange(struct cm_worker *worker)
 {
     struct cm_machine *machine = worker->machine;
     gather_wires(machine, cm_channels_loaded_slots(&worker->channels));
-    struct cm_observed_issue observed = {
-        .first_cycle = worker->exchange_cycle,
-        .slots = CM_SLOTS_PENDING,
-        .number = cm_channels_pending(&worker->channels),
-        .wires = cm_state_planes(machine, machine->transposers[CM_TRANSPOSER_A]),
-    };
-    notify(worker, &observed);
+    worker->observed.slots = CM_SLOTS_PENDING;
+    worker->observed.number = cm_channels_pending(&worker->channels);
+    worker->observed.wires = cm_state_planes(machine, machine->transposers[CM_TRANSPOSER_A]);
+    notify(worker);
+    worker->observed.wires = (struct cm_planes){0};
 }
 
 /* Charges an instruction and notifies the observer; of an exchange, when it takes place. */
 static void issue_observed(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    struct cm_observed_issue observed = {.address = issue->at.data, .other = issue->at.other};
-    if (issue->instruction->op == CM_OP_EXCHANGE)
+    const bool exchanges = issue->instruction->op == CM_OP_EXCHANGE;
+    worker->observed.address = issue->at.data;
+    worker->observed.other = issue->at.other;
+    if (exchanges)
         cm_clock_wait_for(worker->clock, issue->instruction); /* exchanges follow each other */
-    observed.first_cycle = worker->clock->counters.cycles;
+    worker->observed.first_cycle = worker->clock->counters.cycles;
     cm_clock_issue(worker->clock, issue->instruction, &issue->at);
-    worker->exchange_cycle = observed.first_cycle;
-    if (issue->instruction->op == CM_OP_EXCHANGE)
+    if (exchanges)
         return;
-    describe_slots(issue, &observed);
-    notify(worker, &observed);
+    describe_slots(issue, &worker->observed);
+    notify(worker);
 }
 
 /* Before and after an exchange. Workers need not wait where the words of each stay with it. */
@@ -443,18 +448,15 @@ static inline bool step(struct cm_worker *worker, const struct cm_instruction *i
     return !accesses->writes || account_writes(worker, &issue);
 }
 
-static void notify_fetch(const struct cm_worker *worker)
-{
-    CM_OBSERVE(worker->machine->observer, fetched, worker->pc, &worker->clock->counters);
-}
-
 /* Runs until halt or fault. */
 static inline void run(struct cm_worker *worker, bool observed)
 {
     const struct cm_instruction *code = worker->machine->imp->code;
+    const struct cm_observer *observer = worker->machine->observer;
+    const bool fetched = observed && observer->fetched != NULL;
     for (worker->pc = 0;; worker->pc++) {
-        if (observed)
-            notify_fetch(worker);
+        if (fetched)
+            observer->fetched(observer->context, worker->pc, &worker->clock->counters);
         if (atomic_load_explicit(&worker->machine->interrupted, memory_order_relaxed))
             fail(worker, CM_FAULT_INTERRUPT, 0, 0);
         else if (code[worker->pc].op == CM_OP_HALT && (!has_moves(worker) || finish_moves(worker)))

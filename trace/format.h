@@ -81,7 +81,6 @@ enum cm_trace_routed {
 
 /* What an instruction did in this block so far. */
 struct cm_history {
-    uint32_t block;     /* in which the rest is true, from 1 */
     uint32_t successor; /* instruction that came next */
     uint32_t shape, shape_seen;
     uint32_t pattern;
@@ -102,7 +101,9 @@ struct cm_path {
     uint32_t length;
     /* [pc + 1]: first instruction after pc that is not control flow; [0]: the first of all */
     uint32_t *next;
+    /* Of each instruction, what it did, and the block, from 1, in which that is true. */
     struct cm_history *history;
+    uint32_t *blocks;
 };
 
 static inline bool cm_trace_is_control(enum cm_op op)
@@ -112,22 +113,30 @@ static inline bool cm_trace_is_control(enum cm_op op)
            cost == CM_COST_ADDRESS;
 }
 
+/* Memory of the paths of all IMPs, freed at once. */
+struct cm_path_memory {
+    struct cm_path_chunk *chunks;
+    char *at; /* the rest of the last one */
+    size_t left;
+};
+
 /* predict.c: false when out of memory. */
-bool cm_path_init(struct cm_path *path, const struct cm_imp *imp);
-void cm_path_finish(struct cm_path *path);
+bool cm_path_init(struct cm_path *path, const struct cm_imp *imp, struct cm_path_memory *memory);
+void cm_path_memory_finish(struct cm_path_memory *memory);
 
 /* The history of an instruction, begun again in each block. */
 static inline struct cm_history *cm_path_at(struct cm_path *path, const struct cm_guess *guess,
                                             uint32_t pc)
 {
     struct cm_history *history = &path->history[pc];
-    if (history->block != guess->block)
-        *history = (struct cm_history){.block = guess->block,
-                                       .successor = path->next[pc + 1],
+    if (path->blocks[pc] != guess->block) {
+        path->blocks[pc] = guess->block;
+        *history = (struct cm_history){.successor = path->next[pc + 1],
                                        .shape = guess->shape,
                                        .shape_seen = guess->shape,
                                        .address = guess->address,
                                        .other = guess->other};
+    }
     return history;
 }
 
@@ -151,6 +160,20 @@ static inline void cm_learn(struct cm_guess *guess, struct cm_history *history, 
     cm_learn_address(address, &history->address, &history->address_step, &history->address_seen);
     cm_learn_address(other, &history->other, &history->other_step, &history->other_seen);
     guess->shape = shape;
+    guess->address = address;
+    guess->other = other;
+}
+
+/* The same where all was as guessed. */
+static inline void cm_learn_right(struct cm_guess *guess, struct cm_history *history,
+                                  uint64_t address, uint64_t other)
+{
+    history->shape_seen = history->shape;
+    history->address = address;
+    history->address_seen = history->address_step;
+    history->other = other;
+    history->other_seen = history->other_step;
+    guess->shape = history->shape;
     guess->address = address;
     guess->other = other;
 }

@@ -1,26 +1,83 @@
 /* What guessing needs of an IMP. */
+#include "../base/page.h"
 #include "format.h"
 
+#include <stdalign.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 
-bool cm_path_init(struct cm_path *path, const struct cm_imp *imp)
+#define FIRST_BYTES     (UINT32_C(1) << 18) /* of small runs, which use less */
+#define HUGE_PAGE_BYTES (UINT32_C(1) << 21)
+
+struct cm_path_chunk {
+    struct cm_path_chunk *next;
+    alignas(max_align_t) char bytes[];
+};
+
+/* What is used once costs most by the host's page faults: large chunks are huge pages. */
+static struct cm_path_chunk *large_chunk(size_t bytes)
 {
-    *path = (struct cm_path){.length = imp->length};
-    path->next = calloc((size_t)imp->length + 1, sizeof *path->next);
-    path->history = calloc((size_t)imp->length + 1, sizeof *path->history);
-    if (path->next == NULL || path->history == NULL) {
-        cm_path_finish(path);
+    struct cm_path_chunk *chunk = aligned_alloc(HUGE_PAGE_BYTES, bytes);
+#if defined MADV_HUGEPAGE && !CM_FOR_A_PAGE
+    if (chunk != NULL)
+        (void)madvise(chunk, bytes, MADV_HUGEPAGE);
+#endif
+    return chunk;
+}
+
+static bool add_chunk(struct cm_path_memory *memory, size_t bytes)
+{
+    const size_t needed = bytes + sizeof(struct cm_path_chunk);
+    const bool small = memory->chunks == NULL && needed <= FIRST_BYTES;
+    const size_t size =
+        small ? FIRST_BYTES : (needed + HUGE_PAGE_BYTES - 1) / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES;
+    struct cm_path_chunk *chunk = small ? malloc(size) : large_chunk(size);
+    if (chunk == NULL)
         return false;
-    }
+    chunk->next = memory->chunks;
+    memory->chunks = chunk;
+    memory->at = chunk->bytes;
+    memory->left = size - sizeof *chunk;
+    return true;
+}
+
+static void *take(struct cm_path_memory *memory, size_t bytes)
+{
+    const size_t rounded =
+        (bytes + alignof(max_align_t) - 1) / alignof(max_align_t) * alignof(max_align_t);
+    if (memory->left < rounded && !add_chunk(memory, rounded))
+        return NULL;
+    void *taken = memory->at;
+    memory->at += rounded;
+    memory->left -= rounded;
+    return taken;
+}
+
+bool cm_path_init(struct cm_path *path, const struct cm_imp *imp, struct cm_path_memory *memory)
+{
+    const size_t count = (size_t)imp->length + 1;
+    *path = (struct cm_path){
+        .length = imp->length,
+        .next = take(memory, count * sizeof *path->next),
+        .blocks = take(memory, count * sizeof *path->blocks),
+        .history = take(memory, count * sizeof *path->history),
+    };
+    if (path->next == NULL || path->history == NULL || path->blocks == NULL)
+        return false;
+    memset(path->blocks, 0, count * sizeof *path->blocks);
     path->next[imp->length] = imp->length;
     for (uint32_t pc = imp->length; pc-- > 0;)
         path->next[pc] = cm_trace_is_control(imp->code[pc].op) ? path->next[pc + 1] : pc;
     return true;
 }
 
-void cm_path_finish(struct cm_path *path)
+void cm_path_memory_finish(struct cm_path_memory *memory)
 {
-    free(path->next);
-    free(path->history);
-    *path = (struct cm_path){0};
+    for (struct cm_path_chunk *chunk = memory->chunks; chunk != NULL;) {
+        struct cm_path_chunk *next = chunk->next;
+        free(chunk);
+        chunk = next;
+    }
+    *memory = (struct cm_path_memory){0};
 }

@@ -215,6 +215,7 @@ struct cm_trace {
     uint32_t causes[64]; /* of the file's causes: ours */
     uint32_t cause_count;
     uint32_t loop_depth, set_words, set_count;
+    struct cm_path_memory path_memory;
     uint32_t exchange_channels; /* of a dimension, by exchanges; the router may have more */
     bool has_info;
     CM_READ_LISTS(CM_READ_LIST)

@@ -173,6 +173,7 @@ enum cm_status cm_recorder_create(struct cm_machine *machine,
     r->detail_first = options->detail_first;
     r->detail_end = options->detail_end;
     r->in_memory = options->path == NULL;
+    r->router.hops_left = CM_TRACE_HOPS_KEPT;
     r->file.fd = -1;
     r->masks = calloc(r->nodes, sizeof *r->masks);
     r->slot_of_node = calloc(r->nodes / 64 + 1, 64);
@@ -257,23 +258,23 @@ void cm_recorder_destroy(struct cm_recorder *r)
         return;
     if (!r->finished && !r->in_memory)
         (void)cm_output_leave(&r->file, NULL);
-    for (uint32_t i = 0; i < r->imps.count; i++)
-        cm_path_finish(&r->imps.items[i].path);
-    struct cm_numbers *numbers[] = {&r->shape_numbers, &r->set_numbers, &r->pattern_numbers,
-                                    &r->string_numbers, &r->place_numbers};
+    cm_path_memory_finish(&r->path_memory);
+    struct cm_numbers *numbers[] = {&r->shape_numbers,  &r->set_numbers,   &r->pattern_numbers,
+                                    &r->string_numbers, &r->place_numbers, &r->imp_numbers};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         cm_numbers_finish(numbers[i]);
-    struct cm_buffer *bytes[] = {&r->out,     &r->definitions, &r->events,
-                                 &r->payload, &r->routed,      &r->types};
+    struct cm_buffer *bytes[] = {&r->out,    &r->definitions, &r->events, &r->payload,
+                                 &r->routed, &r->types,       &r->image};
     for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++)
         cm_buffer_finish(bytes[i]);
     cm_list_finish(&r->imps);
     cm_list_finish(&r->array_places);
-    free(r->place_nodes);
-    free(r->place_locals);
+    free(r->places);
     cm_list_finish(&r->shapes);
     cm_list_finish(&r->ways.patterns);
     cm_list_finish(&r->pending.patterns);
+    cm_list_finish(&r->patterns);
+    cm_list_finish(&r->pattern_sets);
     free(r->masks);
     free(r->slot_of_node);
     free(r->slot_nodes);

@@ -6,6 +6,11 @@
 
 #include "../base/random.h"
 
+/* Not a part of the function that calls it, which stays short. */
+#define APART __attribute__((noinline)) static
+
+#define ALL_CAUSES ((UINT32_C(1) << CM_CAUSE_COUNT) - 1)
+
 static void flush_hits(struct cm_recorder *r)
 {
     if (r->hits == 0)
@@ -40,20 +45,29 @@ void cm_recorder_flush_events(struct cm_recorder *r)
 
 /* When a block of events is full, or the first event comes: what follows can be read without what
  * was before. */
-static void begin_block(struct cm_recorder *r)
+static void begin_new_block(struct cm_recorder *r)
 {
-    if (r->block_events < CM_TRACE_EVENTS_MAX && r->guess.block != 0)
-        return;
     cm_recorder_flush_events(r);
     r->block_cycle = r->last_cycle;
     r->block_imp = r->imp != NULL ? (uint32_t)(r->imp - r->imps.items) + 1 : 0;
     r->block_pc = 0;
     r->guess = (struct cm_guess){.block = r->guess.block + 1};
-    if (r->before != NULL) {
+    if (r->imp != NULL && r->before != &r->start) {
         uint32_t pc = (uint32_t)(r->before - r->imp->path.history);
         r->block_pc = pc + 1;
         r->before = cm_path_at(&r->imp->path, &r->guess, pc);
     }
+}
+
+static inline bool block_is_full(const struct cm_recorder *r)
+{
+    return r->block_events >= CM_TRACE_EVENTS_MAX || r->guess.block == 0;
+}
+
+static void begin_block(struct cm_recorder *r)
+{
+    if (block_is_full(r))
+        begin_new_block(r);
 }
 
 /*
@@ -69,9 +83,11 @@ static uint32_t shape_of(struct cm_recorder *r, uint64_t gap_cycles,
     struct cm_shape shape = {.gap_cycles = gap_cycles};
     char room[512];
     struct cm_buffer bytes = {.data = room, .capacity = sizeof room};
-    shape.page_faults = counters->page_faults - r->last_faults;
-    for (uint32_t i = 0; i < CM_CAUSE_COUNT; i++)
-        event[i] = shape.total[i] = counters->by_cause[i] - r->last[i];
+    shape.page_faults = r->faults;
+    for (uint32_t i = 0; i < CM_CAUSE_COUNT; i++) {
+        event[i] = shape.total[i] = r->charged >> i & 1 ? r->delta[i] : 0;
+        shape.causes |= (uint32_t)(event[i] != 0) << i;
+    }
     if (gap_cycles == counters->cycles - r->last_cycle) {
         memcpy(gap, event, sizeof gap);
         memset(event, 0, sizeof event);
@@ -91,28 +107,54 @@ static uint32_t shape_of(struct cm_recorder *r, uint64_t gap_cycles,
     return number;
 }
 
-static bool same_shape(const struct cm_recorder *r, uint32_t number, uint64_t gap_cycles,
-                       const struct cm_counters *counters)
+static const struct cm_shape no_shape; /* of no cycles */
+
+/* Takes in the cycles since the last event; whether they are those of a shape. */
+static bool take_cycles(struct cm_recorder *r, uint32_t number, uint64_t gap_cycles,
+                        const struct cm_counters *counters)
+{
+    const bool known = number < r->shapes.count;
+    const struct cm_shape *shape = known ? &r->shapes.items[number] : &no_shape;
+    r->faults = counters->page_faults - r->last_faults;
+    r->last_faults = counters->page_faults;
+    uint64_t differ = (gap_cycles ^ shape->gap_cycles) | (shape->causes & ~r->charged) |
+                      (r->faults - shape->page_faults);
+    for (uint32_t left = r->charged; left; left &= left - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctz(left);
+        const uint64_t cycles = counters->by_cause[i] - r->last[i];
+        r->last[i] += cycles;
+        r->delta[i] = cycles;
+        differ |= cycles - shape->total[i];
+    }
+    return differ == 0 && known;
+}
+
+/* Whether the cycles taken in are those of a shape. Causes that were not charged have 0. */
+static bool same_shape(const struct cm_recorder *r, uint32_t number, uint64_t gap_cycles)
 {
     if (number >= r->shapes.count)
         return false;
     const struct cm_shape *shape = &r->shapes.items[number];
-    uint64_t differ = (gap_cycles ^ shape->gap_cycles) |
-                      (counters->page_faults - r->last_faults - shape->page_faults);
-    for (uint32_t i = 0; i < CM_CAUSE_COUNT; i++)
-        differ |= counters->by_cause[i] - r->last[i] - shape->total[i];
+    uint64_t differ = (gap_cycles ^ shape->gap_cycles) | (shape->causes & ~r->charged) |
+                      (r->faults - shape->page_faults);
+    for (uint32_t left = r->charged; left; left &= left - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctz(left);
+        differ |= r->delta[i] - shape->total[i];
+    }
     return differ == 0;
 }
 
-/* The same; shapes that came before are remembered where their cycles say. */
+/* Of the cycles taken in; shapes that came before are remembered where their cycles say. */
 static uint32_t find_shape(struct cm_recorder *r, uint64_t gap_cycles,
                            const struct cm_counters *counters)
 {
     uint64_t mixed = gap_cycles;
-    for (uint32_t i = 0; i < CM_CAUSE_COUNT; i++)
-        mixed = mixed * CM_GOLDEN_RATIO + (counters->by_cause[i] - r->last[i]);
+    for (uint32_t left = r->charged; left; left &= left - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctz(left);
+        mixed += r->delta[i] << 2 * i;
+    }
     uint32_t *place = &r->shape_places[mixed * CM_GOLDEN_RATIO >> 32 & (CM_RECORDER_CACHE - 1)];
-    if (!same_shape(r, *place, gap_cycles, counters))
+    if (!same_shape(r, *place, gap_cycles))
         *place = shape_of(r, gap_cycles, counters);
     return *place;
 }
@@ -120,79 +162,117 @@ static uint32_t find_shape(struct cm_recorder *r, uint64_t gap_cycles,
 /* All up to here is recorded. */
 static void advance(struct cm_recorder *r, const struct cm_counters *counters)
 {
-    memcpy(r->last, counters->by_cause, sizeof r->last);
-    r->last_faults = counters->page_faults;
+    r->charged = 0;
     r->last_cycle = counters->cycles;
     r->block_events++;
 }
 
-/* An instruction that is not all as guessed. */
+/* What of an instruction is not as guessed: an address or what else, a number each. */
 static void put_instruction(struct cm_recorder *r, const struct cm_observed_issue *issue,
-                            struct cm_history *history, uint32_t shape, uint32_t pattern,
+                            const struct cm_history *history, uint32_t shape, uint32_t pattern,
                             uint32_t expected)
 {
-    uint64_t address = history->address + history->address_step;
-    uint64_t other = history->other + history->other_step;
-    unsigned code = (issue->pc != expected ? CM_CODE_PC : 0u) |
-                    (shape != history->shape ? CM_CODE_SHAPE : 0u) |
-                    (issue->address != address ? CM_CODE_ADDRESS : 0u) |
-                    (issue->other != other ? CM_CODE_OTHER : 0u) |
-                    (pattern != history->pattern ? CM_CODE_PATTERN : 0u);
+    const uint64_t address = issue->address - history->address - history->address_step;
+    const uint64_t other = issue->other - history->other - history->other_step;
+    const unsigned code = (unsigned)(issue->pc != expected) * CM_CODE_PC |
+                          (unsigned)(shape != history->shape) * CM_CODE_SHAPE |
+                          (unsigned)(address != 0) * CM_CODE_ADDRESS |
+                          (unsigned)(other != 0) * CM_CODE_OTHER |
+                          (unsigned)(pattern != history->pattern) * CM_CODE_PATTERN;
     if (code == 0) {
         r->hits++;
         return;
     }
-    flush_hits(r);
-    cm_put_byte(&r->events, code);
-    if (code & CM_CODE_PC)
-        cm_put(&r->events, cm_zigzag((uint64_t)issue->pc - expected));
-    if (code & CM_CODE_SHAPE)
-        cm_put(&r->events, shape);
-    if (code & CM_CODE_ADDRESS)
-        cm_put(&r->events, cm_zigzag(issue->address - address));
-    if (code & CM_CODE_OTHER)
-        cm_put(&r->events, cm_zigzag(issue->other - other));
-    if (code & CM_CODE_PATTERN)
-        cm_put(&r->events, pattern);
-}
-
-static void record(struct cm_recorder *r, const struct cm_observed_issue *issue, uint32_t pattern)
-{
-    begin_block(r);
-    uint32_t expected = r->before != NULL ? r->before->successor : r->imp->path.next[0];
-    struct cm_history *history = cm_path_at(&r->imp->path, &r->guess, issue->pc);
-    uint64_t gap_cycles = issue->first_cycle - r->last_cycle;
-    uint32_t shape = same_shape(r, history->shape, gap_cycles, issue->counters)
-                         ? history->shape
-                         : find_shape(r, gap_cycles, issue->counters);
-    put_instruction(r, issue, history, shape, pattern, expected);
-    if (r->before != NULL)
-        r->before->successor = issue->pc;
-    cm_learn(&r->guess, history, shape, pattern, issue->address, issue->other);
-    r->before = history;
-    advance(r, issue->counters);
-}
-
-void cm_recorder_issued(void *context, const struct cm_observed_issue *issue)
-{
-    struct cm_recorder *r = context;
-    if (r->failed || r->imp == NULL || r->imp->path.next[issue->pc] != issue->pc)
-        return; /* control flow is part of what follows it */
-    uint32_t pattern = cm_recorder_pattern(r, issue);
-    record(r, issue, pattern);
-    if (issue->slots != CM_SLOTS_PENDING)
+    if (r->hits > 0)
+        flush_hits(r);
+    if (!cm_bytes_room(&r->events, 1 + 5 * CM_NUMBER_MAX_BYTES))
         return;
+    char *at = r->events.data + r->events.length;
+    *at++ = (char)code;
+    if (code & CM_CODE_PC)
+        at = cm_write_number(at, cm_zigzag((uint64_t)issue->pc - expected));
+    if (code & CM_CODE_SHAPE)
+        at = cm_write_number(at, shape);
+    if (code & CM_CODE_ADDRESS)
+        at = cm_write_number(at, cm_zigzag(address));
+    if (code & CM_CODE_OTHER)
+        at = cm_write_number(at, cm_zigzag(other));
+    if (code & CM_CODE_PATTERN)
+        at = cm_write_number(at, pattern);
+    r->events.length = (size_t)(at - r->events.data);
+}
+
+static void record_exchange(struct cm_recorder *r, const struct cm_observed_issue *issue,
+                            uint32_t pattern)
+{
     r->exchanges++;
     if (issue->wires.words != NULL && issue->first_cycle >= r->detail_first &&
         issue->first_cycle < r->detail_end)
         cm_recorder_record_wires(r, issue, pattern);
 }
 
+/* An instruction whose cycles are taken in: those of history->shape, or others. */
+APART void record_instruction(struct cm_recorder *r, const struct cm_observed_issue *issue,
+                              struct cm_history *history, uint32_t pattern, bool same)
+{
+    const uint64_t gap_cycles = issue->first_cycle - r->last_cycle;
+    const uint32_t shape = same ? history->shape : find_shape(r, gap_cycles, issue->counters);
+    put_instruction(r, issue, history, shape, pattern, r->before->successor);
+    r->before->successor = issue->pc;
+    cm_learn(&r->guess, history, shape, pattern, issue->address, issue->other);
+    r->before = history;
+    advance(r, issue->counters);
+    if (issue->slots == CM_SLOTS_PENDING)
+        record_exchange(r, issue, pattern);
+}
+
+/* Its pattern is not known yet, or the block is full: then again. */
+APART void prepare(struct cm_recorder *r, const struct cm_observed_issue *issue)
+{
+    begin_block(r);
+    cm_recorder_find_pattern(r, issue);
+    if (!r->failed)
+        cm_recorder_issued(r, issue);
+}
+
+/* Right guesses end here, without a call. */
+void cm_recorder_issued(void *context, const struct cm_observed_issue *issue)
+{
+    struct cm_recorder *r = context;
+    struct cm_recorded_imp *imp = r->imp;
+    r->charged |= issue->charged;
+    if (r->failed || imp == NULL || imp->path.next[issue->pc] != issue->pc)
+        return; /* control flow is part of what follows it */
+    const uint32_t pattern = cm_recorder_known_pattern(r, issue);
+    if (pattern == CM_PATTERN_NOT_KNOWN || block_is_full(r)) {
+        prepare(r, issue);
+        return;
+    }
+    struct cm_history *history = cm_path_at(&imp->path, &r->guess, issue->pc);
+    const bool same =
+        take_cycles(r, history->shape, issue->first_cycle - r->last_cycle, issue->counters);
+    const uint64_t differ = (issue->address - history->address - history->address_step) |
+                            (issue->other - history->other - history->other_step) |
+                            (issue->pc ^ r->before->successor) | (pattern ^ history->pattern);
+    if (!same || differ != 0) {
+        record_instruction(r, issue, history, pattern, same);
+        return;
+    }
+    r->hits++;
+    cm_learn_right(&r->guess, history, issue->address, issue->other);
+    r->before = history;
+    advance(r, issue->counters);
+    if (issue->slots == CM_SLOTS_PENDING)
+        record_exchange(r, issue, pattern);
+}
+
 /* An event that is not an instruction. */
 static void record_other(struct cm_recorder *r, enum cm_trace_code code, uint64_t gap_cycles,
                          const struct cm_counters *counters)
 {
-    uint32_t shape = find_shape(r, gap_cycles, counters);
+    r->charged = ALL_CAUSES; /* what is not an instruction's is charged without a report */
+    const uint32_t shape =
+        take_cycles(r, 0, gap_cycles, counters) ? 0 : find_shape(r, gap_cycles, counters);
     flush_hits(r);
     cm_put_byte(&r->events, code);
     if (code == CM_CODE_START)
@@ -213,7 +293,8 @@ void cm_recorder_run_begins(void *context, const struct cm_observed_start *start
     }
     begin_block(r);
     r->imp = imp;
-    r->before = NULL;
+    r->before = &r->start;
+    r->start.successor = imp->path.next[0];
     if (start->counters->cycles > r->last_cycle) {
         record_other(r, CM_CODE_START, 0, start->counters);
         return;
@@ -232,7 +313,6 @@ void cm_recorder_run_ends(void *context, const struct cm_counters *counters)
         record_other(r, CM_CODE_END, 0, counters);
     }
     r->imp = NULL;
-    r->before = NULL;
 }
 
 void cm_recorder_router_event(struct cm_recorder *r, uint64_t first_cycle,

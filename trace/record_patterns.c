@@ -2,30 +2,15 @@
  * words on the wires. */
 #include "record_private.h"
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #define WORD_BITS 64u
 
 static uint32_t words_of(const struct cm_recorder *r)
 {
     return (r->nodes + WORD_BITS - 1) / WORD_BITS;
-}
-
-/*
- * A 64 x 64 bit matrix turned about its diagonal (Hacker's Delight 7-3). When no row uses its upper
- * half, the lower half of the rows is empty from the first round on, and stays so.
- */
-static void transpose(uint64_t rows[WORD_BITS], bool narrow)
-{
-    uint64_t mask = UINT64_C(0x00000000ffffffff);
-    uint32_t end = WORD_BITS;
-    for (uint32_t width = 32; width != 0; width >>= 1, mask ^= mask << width) {
-        for (uint32_t first = 0; first < end; first += 2 * width)
-            for (uint32_t k = first; k < first + width; k++) {
-                uint64_t swap = (rows[k] >> width ^ rows[k + width]) & mask;
-                rows[k] ^= swap << width;
-                rows[k + width] ^= swap;
-            }
-        end = narrow ? WORD_BITS / 2 : WORD_BITS;
-    }
 }
 
 static uint32_t nodes_of_word(const struct cm_recorder *r, uint32_t w)
@@ -51,37 +36,19 @@ static void copy_word(struct cm_recorder *r, uint64_t used, uint32_t w, uint32_t
     }
 }
 
-/* From the slots of each node, r->masks, to the nodes of each slot in use; returns these slots. */
-static uint64_t turn_masks(struct cm_recorder *r)
-{
-    uint64_t used = 0;
-    uint32_t words = words_of(r);
-    for (uint32_t node = 0; node < r->nodes; node++)
-        used |= r->masks[node];
-    for (uint32_t w = 0; w < words; w++) {
-        const uint64_t *masks = r->masks + (size_t)w * WORD_BITS;
-        uint32_t count = nodes_of_word(r, w), like = like_word(r, w);
-        if (like != w &&
-            memcmp(masks, r->masks + (size_t)like * WORD_BITS, count * sizeof *masks) == 0) {
-            copy_word(r, used, w, like);
-            continue;
-        }
-        uint64_t rows[WORD_BITS] = {0};
-        memcpy(rows, masks, count * sizeof *rows);
-        transpose(rows, used >> WORD_BITS / 2 == 0);
-        for (uint64_t left = used; left; left &= left - 1) {
-            uint32_t slot = (uint32_t)__builtin_ctzll(left);
-            r->slot_nodes[(size_t)slot * words + w] = rows[slot];
-        }
-    }
-    return used;
-}
-
 /* Which of 64 bytes, all below 128, are `value`: a bit each. */
 static uint64_t equal_bytes(const uint8_t *bytes, uint8_t value)
 {
-    const uint64_t ones = UINT64_C(0x0101010101010101);
     uint64_t found = 0;
+#ifdef __SSE2__
+    const __m128i wanted = _mm_set1_epi8((char)value);
+    for (uint32_t i = 0; i < WORD_BITS / 16; i++) {
+        __m128i sixteen = _mm_loadu_si128((const __m128i *)(const void *)(bytes + 16 * i));
+        unsigned same = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(sixteen, wanted));
+        found |= (uint64_t)same << 16 * i;
+    }
+#else
+    const uint64_t ones = UINT64_C(0x0101010101010101);
     for (uint32_t i = 0; i < WORD_BITS / 8; i++) {
         uint64_t eight = 0;
         for (uint32_t k = 0; k < 8; k++)
@@ -91,6 +58,7 @@ static uint64_t equal_bytes(const uint8_t *bytes, uint8_t value)
         /* bit 8 k goes to 56 + k */
         found |= same * UINT64_C(0x0102040810204080) >> 56 << 8 * i;
     }
+#endif
     return found;
 }
 
@@ -124,6 +92,22 @@ static uint64_t turn_slots(struct cm_recorder *r)
             copy_word(r, used, w, like);
         else
             used = turn_word(r, used, w);
+    }
+    return used;
+}
+
+/* The same from the slots of each node, r->masks. */
+static uint64_t turn_masks(struct cm_recorder *r)
+{
+    uint64_t used = 0;
+    uint32_t words = words_of(r);
+    memset(r->slot_nodes, 0, (size_t)r->slots * words * sizeof *r->slot_nodes);
+    for (uint32_t node = 0; node < r->nodes; node++) {
+        used |= r->masks[node];
+        for (uint64_t left = r->masks[node]; left; left &= left - 1) {
+            uint64_t *set = r->slot_nodes + (size_t)__builtin_ctzll(left) * words;
+            set[node / WORD_BITS] |= UINT64_C(1) << node % WORD_BITS;
+        }
     }
     return used;
 }
@@ -205,47 +189,129 @@ static uint32_t set_of(struct cm_recorder *r, uint64_t *set)
     return number + 1;
 }
 
-/* The pattern of these slots, each with its nodes of r->slot_nodes, or with all. */
-static uint32_t pattern_of(struct cm_recorder *r, uint64_t used, bool all)
+/* Slots, and of each the number + 1 of the set of nodes that use it; 0: all nodes. Those of
+ * `unnumbered` have none yet: they are in r->slot_nodes. */
+struct slots {
+    uint64_t used, unnumbered;
+    uint32_t sets[CM_TRACE_SLOTS_MAX];
+};
+
+/* A set by its number + 1 joins the nodes of a slot. */
+static void unite(struct cm_recorder *r, uint32_t slot, uint32_t number)
 {
-    struct cm_buffer content = {0};
-    cm_put(&content, (uint64_t)__builtin_popcountll(used));
-    for (uint64_t left = used; left; left &= left - 1) {
-        uint32_t slot = (uint32_t)__builtin_ctzll(left);
-        cm_put(&content, slot, all ? 0 : set_of(r, r->slot_nodes + (size_t)slot * words_of(r)));
+    const char *bits = r->set_numbers.contents.data + r->set_numbers.given.items[number - 1].at;
+    uint64_t *set = r->slot_nodes + (size_t)slot * words_of(r);
+    for (uint32_t w = 0; w < words_of(r); w++) {
+        uint64_t word;
+        memcpy(&word, bits + w * sizeof word, sizeof word);
+        set[w] |= word;
     }
-    uint32_t pattern = cm_recorder_number(r, &r->pattern_numbers, CM_DEFINE_PATTERN, &content) + 1;
-    cm_buffer_finish(&content);
+}
+
+/* Adds the slots of a pattern. */
+static void add_pattern(struct cm_recorder *r, uint32_t pattern, struct slots *slots)
+{
+    const struct cm_recorded_pattern of = r->patterns.items[pattern - 1];
+    uint32_t at = of.first;
+    for (uint64_t left = of.slots; left; left &= left - 1, at++) {
+        const uint32_t slot = (uint32_t)__builtin_ctzll(left);
+        const uint32_t set = r->pattern_sets.items[at], before = slots->sets[slot];
+        if ((slots->used >> slot & 1) == 0) {
+            slots->sets[slot] = set;
+        } else if (set != 0 && before != 0) {
+            if ((slots->unnumbered >> slot & 1) == 0) {
+                memset(r->slot_nodes + (size_t)slot * words_of(r), 0,
+                       words_of(r) * sizeof *r->slot_nodes);
+                unite(r, slot, before);
+            }
+            unite(r, slot, set);
+            slots->unnumbered |= UINT64_C(1) << slot;
+        }
+    }
+    slots->used |= of.slots;
+}
+
+static uint32_t pattern_of(struct cm_recorder *r, struct slots *slots)
+{
+    char room[(1 + 2 * CM_TRACE_SLOTS_MAX) * CM_NUMBER_MAX_BYTES + 1];
+    struct cm_buffer content = {.data = room, .capacity = sizeof room};
+    cm_put(&content, (uint64_t)__builtin_popcountll(slots->used));
+    for (uint64_t left = slots->used; left; left &= left - 1) {
+        uint32_t slot = (uint32_t)__builtin_ctzll(left);
+        if (slots->unnumbered >> slot & 1)
+            slots->sets[slot] = set_of(r, r->slot_nodes + (size_t)slot * words_of(r));
+        cm_put(&content, slot, slots->sets[slot]);
+    }
+    uint32_t pattern = cm_recorder_number(r, &r->pattern_numbers, CM_DEFINE_PATTERN, &content);
+    if (pattern < r->patterns.count)
+        return pattern + 1;
+    struct cm_recorded_pattern made = {.slots = slots->used, .first = r->pattern_sets.count};
+    bool kept = cm_list_push(&r->patterns, made);
+    for (uint64_t left = slots->used; left && kept; left &= left - 1)
+        kept = cm_list_push(&r->pattern_sets, slots->sets[__builtin_ctzll(left)]);
+    if (!kept)
+        cm_recorder_fail(r);
+    return pattern + 1;
+}
+
+static uint32_t pattern_of_number(struct cm_recorder *r, enum cm_slots_kind kind, uint32_t number);
+
+/* Those of the loads since the last exchange, which go into as many slots at most; false: not known
+ * by its loads. */
+static bool find_loads(struct cm_recorder *r, uint32_t state, struct slots *slots)
+{
+    uint32_t patterns[CM_TRACE_SLOTS_MAX], count = 0, number = 0;
+    enum cm_slots_kind kind;
+    while ((kind = cm_machine_observed_load(r->machine, &state, &number)) == CM_SLOTS_ONE ||
+           kind == CM_SLOTS_TABLE)
+        patterns[count++] = pattern_of_number(r, kind, number);
+    for (uint32_t i = count; i > 0 && !r->failed; i--)
+        add_pattern(r, patterns[i - 1], slots);
+    return kind == CM_SLOTS_NONE;
+}
+
+static uint32_t new_pattern(struct cm_recorder *r, enum cm_slots_kind kind, uint32_t number)
+{
+    struct slots slots = {0};
+    if (kind == CM_SLOTS_ONE) {
+        slots.used = UINT64_C(1) << number;
+    } else if (kind == CM_SLOTS_TABLE) {
+        cm_machine_observed_table(r->machine, number, r->slot_of_node);
+        slots.used = slots.unnumbered = turn_slots(r);
+    } else if (!find_loads(r, number, &slots)) {
+        cm_machine_observed_slots(r->machine, kind, number, r->masks);
+        slots.used = slots.unnumbered = turn_masks(r);
+    }
+    return r->failed ? 0 : pattern_of(r, &slots);
+}
+
+/* What the machine's numbers of one kind stand for. */
+static uint32_t pattern_of_number(struct cm_recorder *r, enum cm_slots_kind kind, uint32_t number)
+{
+    if (kind == CM_SLOTS_ONE) {
+        if (r->slot_patterns[number] == 0)
+            r->slot_patterns[number] = new_pattern(r, kind, number);
+        return r->slot_patterns[number];
+    }
+    struct cm_pattern_map *map = kind == CM_SLOTS_TABLE ? &r->ways : &r->pending;
+    if (number < map->patterns.count && map->patterns.items[number] != 0)
+        return map->patterns.items[number];
+    uint32_t pattern = new_pattern(r, kind, number);
+    if (!cm_list_extend(&map->patterns, (uint64_t)number + 1)) {
+        cm_recorder_fail(r);
+        return 0;
+    }
+    map->patterns.items[number] = pattern;
     return pattern;
 }
 
-uint32_t cm_recorder_new_pattern(struct cm_recorder *r, const struct cm_observed_issue *issue)
+void cm_recorder_find_pattern(struct cm_recorder *r, const struct cm_observed_issue *issue)
 {
     if (issue->generation != r->generation) /* all is forgotten */
         r->ways.patterns.count = r->pending.patterns.count = 0;
     r->generation = issue->generation;
-    if (issue->slots == CM_SLOTS_ONE) {
-        r->slot_patterns[issue->number] = pattern_of(r, UINT64_C(1) << issue->number, true);
-        return r->slot_patterns[issue->number];
-    }
-    struct cm_pattern_map *map = issue->slots == CM_SLOTS_TABLE ? &r->ways : &r->pending;
-    if (!cm_list_extend(&map->patterns, (uint64_t)issue->number + 1)) {
-        cm_recorder_fail(r);
-        return 0;
-    }
-    uint32_t *pattern = &map->patterns.items[issue->number];
-    if (*pattern == 0) {
-        uint64_t used;
-        if (issue->slots == CM_SLOTS_TABLE) {
-            cm_machine_observed_table(r->machine, issue->number, r->slot_of_node);
-            used = turn_slots(r);
-        } else {
-            cm_machine_observed_slots(r->machine, issue->slots, issue->number, r->masks);
-            used = turn_masks(r);
-        }
-        *pattern = pattern_of(r, used, false);
-    }
-    return *pattern;
+    if (issue->slots != CM_SLOTS_NONE)
+        (void)pattern_of_number(r, issue->slots, issue->number);
 }
 
 void cm_recorder_record_wires(struct cm_recorder *r, const struct cm_observed_issue *issue,

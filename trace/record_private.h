@@ -15,13 +15,13 @@
 /* Cycles by cause of an event, and of the control flow before it. */
 struct cm_shape {
     uint64_t total[CM_CAUSE_COUNT];
+    uint32_t causes; /* whose total is not 0, a bit each */
     uint64_t page_faults;
     uint64_t gap_cycles; /* of the control flow: loops and address registers, refreshes meanwhile */
 };
 
 struct cm_recorded_imp {
     uint32_t length;
-    uint64_t hash;
     struct cm_path path;
 };
 
@@ -35,6 +35,12 @@ struct cm_numbers {
     uint32_t *table; /* number + 1; 0: empty */
     uint32_t table_size;
     struct cm_buffer contents;
+};
+
+/* Slots, each with a set of nodes. */
+struct cm_recorded_pattern {
+    uint64_t slots;
+    uint32_t first; /* of pattern_sets, one a slot */
 };
 
 /* Trace patterns by the machine's numbers of one generation; 0: not known yet. */
@@ -52,7 +58,9 @@ struct cm_recorder_router {
     struct cm_router_options options;
     uint64_t cycle; /* of word time 0 */
     uint64_t sent;
-    uint64_t hops_kept, packets_kept; /* in the whole trace */
+    uint64_t hops_left; /* to be recorded one by one, in the whole trace */
+    /* First packet of the run that is not recorded, and first one whose hops are not. */
+    uint64_t packets, packets_with_hops;
     uint64_t packet_base;
     /* last packet of each channel, + 1; 0: none that is recorded; up to packet_base: of a run
      * before */
@@ -90,30 +98,39 @@ struct cm_recorder {
     uint32_t hits;
     struct cm_guess guess;
     struct cm_recorded_imp *imp; /* running; NULL: none */
-    struct cm_history *before;   /* the instruction before; NULL: none in this run */
+    struct cm_history *before;   /* the instruction before; at first `start` */
+    struct cm_history start;     /* whose successor is the first instruction of the run */
     uint64_t last_cycle;         /* up to which all is recorded */
     uint64_t last[CM_CAUSE_COUNT];
     uint64_t last_faults;
+    /* Of the event at hand: causes that cycles were charged to, a bit each, these cycles, and page
+     * faults. */
+    uint32_t charged;
+    uint64_t delta[CM_CAUSE_COUNT], faults;
     CM_LIST(struct cm_shape) shapes;
     uint32_t shape_places[CM_RECORDER_CACHE]; /* shapes by their cycles */
     struct cm_numbers shape_numbers, set_numbers, pattern_numbers, string_numbers, place_numbers;
     /* patterns */
     uint32_t generation;
     struct cm_pattern_map ways, pending;
+    CM_LIST(struct cm_recorded_pattern) patterns; /* by number */
+    CM_LIST(uint32_t) pattern_sets;               /* number + 1; 0: all nodes */
     uint32_t slot_patterns[CM_TRACE_SLOTS_MAX];
     uint64_t *masks;       /* a node each */
     uint8_t *slot_of_node; /* the same where a node has one slot; up to a multiple of 64 */
     uint64_t *slot_nodes;  /* [slot * words + word]: nodes, a bit each */
     /* IMPs */
-    CM_LIST(struct cm_recorded_imp) imps;
+    CM_LIST(struct cm_recorded_imp) imps; /* by number */
+    struct cm_path_memory path_memory;
+    struct cm_numbers imp_numbers;
+    struct cm_buffer image;
     struct {
         const struct cm_imp *imp;
         uint64_t load;
         uint32_t number;
     } cache[CM_RECORDER_CACHE];
     CM_LIST(uint32_t) array_places; /* by array, as it lies now: number + 1; 0: not recorded */
-    uint32_t *place_nodes;          /* of the elements of one array */
-    uint64_t *place_locals;
+    uint64_t *places;               /* of the elements of one array */
     /* steps and the router */
     uint64_t step_causes[CM_CAUSE_COUNT];
     bool in_step;
@@ -151,9 +168,8 @@ void cm_recorder_router_event(struct cm_recorder *recorder, uint64_t first_cycle
                               const struct cm_counters *counters);
 void cm_recorder_flush_events(struct cm_recorder *recorder);
 
-/* record_patterns.c */
-uint32_t cm_recorder_new_pattern(struct cm_recorder *recorder,
-                                 const struct cm_observed_issue *issue);
+/* record_patterns.c: finds the pattern of what an instruction uses. */
+void cm_recorder_find_pattern(struct cm_recorder *recorder, const struct cm_observed_issue *issue);
 void cm_recorder_record_wires(struct cm_recorder *recorder, const struct cm_observed_issue *issue,
                               uint32_t pattern);
 /* record_imps.c: NULL when out of memory. */
@@ -179,22 +195,23 @@ void cm_recorder_router_ends(void *context, uint64_t first_cycle,
                              const struct cm_counters *counters);
 void cm_recorder_close_router(struct cm_recorder *recorder, uint64_t word_times);
 
+#define CM_PATTERN_NOT_KNOWN UINT32_MAX
+
 /* The trace's pattern of what an instruction uses; 0: none. */
-static inline uint32_t cm_recorder_pattern(struct cm_recorder *recorder,
-                                           const struct cm_observed_issue *issue)
+static inline uint32_t cm_recorder_known_pattern(const struct cm_recorder *recorder,
+                                                 const struct cm_observed_issue *issue)
 {
     if (issue->slots == CM_SLOTS_NONE)
         return 0;
+    uint32_t known = 0;
     if (issue->slots == CM_SLOTS_ONE) {
-        uint32_t known = recorder->slot_patterns[issue->number];
-        return known != 0 ? known : cm_recorder_new_pattern(recorder, issue);
+        known = recorder->slot_patterns[issue->number];
+    } else if (issue->generation == recorder->generation) {
+        const struct cm_pattern_map *map =
+            issue->slots == CM_SLOTS_TABLE ? &recorder->ways : &recorder->pending;
+        known = issue->number < map->patterns.count ? map->patterns.items[issue->number] : 0;
     }
-    const struct cm_pattern_map *map =
-        issue->slots == CM_SLOTS_TABLE ? &recorder->ways : &recorder->pending;
-    if (issue->generation == recorder->generation && issue->number < map->patterns.count &&
-        map->patterns.items[issue->number] != 0)
-        return map->patterns.items[issue->number];
-    return cm_recorder_new_pattern(recorder, issue);
+    return known != 0 ? known : CM_PATTERN_NOT_KNOWN;
 }
 
 #endif

@@ -10,6 +10,7 @@
 #define RECORD_BYTES (8u * CM_NUMBER_MAX_BYTES) /* of one but a window, at most */
 #define SMALL        (1u << 7)                  /* numbers below have one byte, */
 #define MEDIUM       (1u << 14)                 /* below this two, even if one would do */
+#define LARGE        (1u << 21)                 /* below this three */
 #define RARE         __attribute__((noinline, cold)) static
 
 static uint32_t channel_count(const struct cm_recorder *r)
@@ -108,6 +109,10 @@ void cm_recorder_router_begins(void *context, const struct cm_router_options *op
     router->options = *options;
     router->cycle = cycle;
     router->sent = 0;
+    router->packets = router->packet_base < CM_TRACE_PACKETS_KEPT
+                          ? CM_TRACE_PACKETS_KEPT - router->packet_base
+                          : 0;
+    router->packets_with_hops = router->hops_left > 0 ? router->packets : 0;
     router->running = true;
     router->first = router->created = router->arrived = 0;
     router->window_first = 0;
@@ -121,12 +126,6 @@ void cm_recorder_router_begins(void *context, const struct cm_router_options *op
            options->words, options->header_words, options->buffer_words, options->switching);
 }
 
-/* Whether a packet is recorded: the first ones of the trace are. */
-static bool is_kept(const struct cm_recorder_router *router, uint64_t packet)
-{
-    return router->packet_base + packet < CM_TRACE_PACKETS_KEPT;
-}
-
 void cm_recorder_packet_sent(void *context, uint64_t packet, uint32_t source, uint32_t destination,
                              uint64_t created)
 {
@@ -135,7 +134,7 @@ void cm_recorder_packet_sent(void *context, uint64_t packet, uint32_t source, ui
     if (r->failed)
         return;
     router->sent = packet + 1;
-    if (!is_kept(router, packet))
+    if (packet >= router->packets)
         return;
     put_three(r, CM_ROUTED_SENT, source, destination, cm_zigzag(created - router->created));
     router->created = created;
@@ -159,18 +158,36 @@ static inline void end_hop(struct cm_recorder *r, const char *end, uint64_t pack
     flush_full(r);
 }
 
+/* A number below 2^21 as one of three bytes, needed or not. */
+static inline uint64_t three_bytes(uint64_t number)
+{
+    return (number & 0x7f) | (number & 0x3f80) << 1 | (number & 0x1fc000) << 2 | 0x8080;
+}
+
 RARE void put_any_hop(struct cm_recorder *r, const struct cm_observed_hop *hop, uint32_t channel,
                       uint64_t blocker)
 {
     struct cm_recorder_router *router = &r->router;
-    uint64_t packet = router->packet_base + hop->packet, waited = hop->first - hop->asked;
+    const uint64_t packet = router->packet_base + hop->packet, waited = hop->first - hop->asked;
+    const uint64_t packet_moved = cm_zigzag(packet - router->packet);
+    const uint64_t channel_moved = cm_zigzag((uint64_t)channel - router->channel);
+    const uint64_t first_moved = cm_zigzag(hop->first - router->first);
+    const uint64_t longer = cm_zigzag(hop->end - hop->first - router->options.words);
     char *at = next_record(r);
-    *at++ = CM_ROUTED_HOP;
-    at = cm_write_number(at, cm_zigzag(packet - router->packet));
-    at = cm_write_number(at, cm_zigzag((uint64_t)channel - router->channel));
-    at = cm_write_number(at, cm_zigzag(hop->first - router->first));
-    at = cm_write_number(at, waited);
-    at = cm_write_number(at, cm_zigzag(hop->end - hop->first - router->options.words));
+    if ((packet_moved | channel_moved) < LARGE && (first_moved | waited | longer) < SMALL) {
+        cm_write_bytes(at, CM_ROUTED_HOP | three_bytes(packet_moved) << 8 |
+                               three_bytes(channel_moved) << 32 | first_moved << 56);
+        at[8] = (char)waited;
+        at[9] = (char)longer;
+        at += 10;
+    } else {
+        *at++ = CM_ROUTED_HOP;
+        at = cm_write_number(at, packet_moved);
+        at = cm_write_number(at, channel_moved);
+        at = cm_write_number(at, first_moved);
+        at = cm_write_number(at, waited);
+        at = cm_write_number(at, longer);
+    }
     if (waited > 0)
         at = write_blocker(at, router, blocker);
     end_hop(r, at, packet, channel, hop->first);
@@ -246,13 +263,14 @@ void cm_recorder_packet_hops(void *context, const struct cm_observed_hop *hop)
         return;
     uint32_t channel = channel_of(r, hop->node, hop->dimension, hop->channel);
     uint32_t *holder = &router->holders[channel], blocker = *holder;
-    if (router->hops_kept >= CM_TRACE_HOPS_KEPT || !is_kept(router, hop->packet)) {
+    if (hop->packet >= router->packets_with_hops) {
         *holder = 0;
         count_hop(r, channel, hop->first);
         return;
     }
     *holder = (uint32_t)(router->packet_base + hop->packet + 1);
-    router->hops_kept++;
+    if (--router->hops_left == 0)
+        router->packets_with_hops = 0;
     if (hop->end == 0)
         router->open[channel] = (struct cm_open_hop){*hop, blocker};
     else
@@ -283,7 +301,7 @@ void cm_recorder_packet_arrives(void *context, uint64_t packet, uint32_t hops, u
 {
     struct cm_recorder *r = context;
     struct cm_recorder_router *router = &r->router;
-    if (r->failed || !is_kept(router, packet))
+    if (r->failed || packet >= router->packets)
         return;
     put_three(r, CM_ROUTED_ARRIVED, cm_zigzag(router->packet_base + packet - router->packet), hops,
               cm_zigzag(arrived - router->arrived));

@@ -96,65 +96,50 @@ void cm_recorder_step_ends(void *context, const struct cm_counters *counters)
     r->in_step = false;
 }
 
-/* Runs of elements that move by the same node and place within it from one to the next. */
-static void put_places(struct cm_buffer *bytes, const uint32_t *nodes, const uint64_t *locals,
-                       uint64_t count)
+static void put_move(struct cm_buffer *bytes, uint64_t from, uint64_t to)
 {
-    uint64_t last_node = 0, last_local = 0, first = 0;
+    cm_put(bytes, cm_zigzag((to & UINT32_MAX) - (from & UINT32_MAX)),
+           cm_zigzag((to >> 32) - (from >> 32)));
+}
+
+/* Runs of elements that move by the same node and place within it from one to the next. */
+static void put_runs(struct cm_buffer *bytes, const uint64_t *places, uint64_t count)
+{
+    uint64_t last = 0, first = 0;
     while (first < count) {
-        uint64_t node_step = nodes[first] - last_node, local_step = locals[first] - last_local;
-        uint64_t end = first + 1;
-        while (end < count && nodes[end] - (uint64_t)nodes[end - 1] == node_step &&
-               locals[end] - locals[end - 1] == local_step)
+        uint64_t step = places[first] - last, end = first + 1;
+        while (end < count && places[end] - places[end - 1] == step)
             end++;
-        cm_put(bytes, end - first, cm_zigzag(node_step), cm_zigzag(local_step));
-        last_node = nodes[end - 1];
-        last_local = locals[end - 1];
+        cm_put(bytes, end - first);
+        put_move(bytes, last, places[first]);
+        last = places[end - 1];
         first = end;
     }
 }
 
-/*
- * Whether every bit of an element's number moves it by bits of its own (exclusive or), as it is
- * where all axes are powers of two: then one place a bit says all.
- */
-static bool is_linear(const uint32_t *nodes, const uint64_t *locals, uint64_t count)
+static void put_all_places(struct cm_recorder *r, const struct cm_observed_array *array,
+                           struct cm_buffer *bytes)
 {
-    uint64_t differ = nodes[0] | locals[0];
-    for (uint64_t half = 1; half < count && differ == 0; half *= 2)
-        for (uint64_t i = 0; i < half; i++)
-            differ |= (nodes[half + i] ^ nodes[half] ^ nodes[i]) |
-                      (locals[half + i] ^ locals[half] ^ locals[i]);
-    return differ == 0;
-}
-
-static void put_basis(struct cm_buffer *bytes, const uint32_t *nodes, const uint64_t *locals,
-                      uint64_t count)
-{
-    for (uint64_t half = 1; half < count; half *= 2) {
-        cm_put(bytes, nodes[half], locals[half]);
-    }
-}
-
-static void find_places(struct cm_recorder *r, const struct cm_observed_array *array,
-                        struct cm_buffer *bytes)
-{
-    if (r->place_nodes == NULL)
-        r->place_nodes = malloc(CM_TRACE_PLACES_MAX * sizeof *r->place_nodes);
-    if (r->place_locals == NULL)
-        r->place_locals = malloc(CM_TRACE_PLACES_MAX * sizeof *r->place_locals);
-    uint32_t *nodes = r->place_nodes;
-    uint64_t *locals = r->place_locals, count = array->elements;
-    if (nodes == NULL || locals == NULL || !array->places(array->layout, nodes, locals)) {
+    if (r->places == NULL)
+        r->places = malloc(CM_TRACE_PLACES_MAX * sizeof *r->places);
+    if (r->places == NULL) {
         bytes->failed = true;
         return;
     }
-    bool linear = (count & (count - 1)) == 0 && is_linear(nodes, locals, count);
-    cm_put(bytes, count, linear);
-    if (linear)
-        put_basis(bytes, nodes, locals, count);
-    else
-        put_places(bytes, nodes, locals, count);
+    array->places(array->layout, r->places);
+    put_runs(bytes, r->places, array->elements);
+}
+
+static void put_places(struct cm_recorder *r, const struct cm_observed_array *array,
+                       struct cm_buffer *bytes)
+{
+    cm_put(bytes, array->elements, array->linear);
+    if (!array->linear)
+        put_all_places(r, array, bytes);
+    for (uint64_t bit = 1; bit < array->elements && array->linear; bit *= 2) {
+        const uint64_t place = array->place(array->layout, bit);
+        cm_put(bytes, place & UINT32_MAX, place >> 32);
+    }
 }
 
 /* Number of the places + 1; 0: not recorded. */
@@ -165,7 +150,7 @@ static uint32_t places_of(struct cm_recorder *r, const struct cm_observed_array 
         return 0;
     if (array->like < array->number && array->like < r->array_places.count)
         return r->array_places.items[array->like];
-    find_places(r, array, &bytes);
+    put_places(r, array, &bytes);
     uint32_t number = cm_recorder_number(r, &r->place_numbers, CM_DEFINE_PLACES, &bytes);
     cm_buffer_finish(&bytes);
     return number + 1;

@@ -2,74 +2,99 @@
 #include "../../sim/observer.h"
 #include "system_private.h"
 
+static bool is_power_of_two(uint64_t number)
+{
+    return (number & (number - 1)) == 0;
+}
+
+/* With powers of two throughout, coordinates are bits of an element's number, blocks and local
+ * parts bits of these; and Gray codes are linear. */
+static bool is_linear(const struct cm_layout *layout)
+{
+    bool linear = true;
+    for (uint32_t a = 0; a < layout->rank; a++) {
+        const struct cm_axis *axis = &layout->axes[a];
+        linear = linear && is_power_of_two(axis->length) && is_power_of_two(axis->local_length) &&
+                 is_power_of_two(axis->stride);
+    }
+    return linear;
+}
+
+static uint64_t place_canonical(const void *layout, uint64_t element)
+{
+    const struct cm_layout *l = &((const struct cm_array *)layout)->layout;
+    uint64_t index[CM_RANK_MAX] = {0}, local;
+    uint32_t node;
+    for (uint32_t a = 0; a < l->rank; a++) {
+        index[a] = element % l->axes[a].length;
+        element /= l->axes[a].length;
+    }
+    cm_layout_place(l, index, &node, &local);
+    return local << 32 | node;
+}
+
+static uint64_t place_allocated(const void *layout, uint64_t element)
+{
+    const struct cm_array *array = layout;
+    uint64_t local;
+    uint32_t node;
+    cm_allocation_place(&array->allocation, element, &node, &local);
+    return local << 32 | node;
+}
+
+/* Of the first element with this coordinate along an axis. */
+static uint64_t place_along(const struct cm_axis *axis, uint64_t coordinate)
+{
+    const uint32_t block = (uint32_t)(coordinate / axis->local_length);
+    const uint64_t local = coordinate % axis->local_length * axis->stride;
+    return local << 32 | cm_axis_encode(axis, block) << axis->first_dimension;
+}
+
 /* Along each axis a coordinate has its own part of node and place, so one table an axis is
  * enough. */
-static bool places_canonical(const void *layout, uint32_t *nodes, uint64_t *locals)
+static void places_canonical(const void *layout, uint64_t *places)
 {
     const struct cm_layout *l = &((const struct cm_array *)layout)->layout;
     uint64_t done = 1;
-    nodes[0] = 0;
-    locals[0] = 0;
+    places[0] = 0;
     for (uint32_t a = 0; a < l->rank; a++) {
-        for (uint64_t c = l->axes[a].length;
-             c-- > 0;) { /* the first ones are read until the last */
-            uint64_t at[CM_RANK_MAX] = {0}, local;
-            uint32_t node;
-            at[a] = c;
-            cm_layout_place(l, at, &node, &local);
-            for (uint64_t i = 0; i < done; i++) {
-                nodes[c * done + i] = nodes[i] | node;
-                locals[c * done + i] = locals[i] + local;
-            }
+        /* the first ones are read until the last */
+        for (uint64_t c = l->axes[a].length; c-- > 0;) {
+            const uint64_t along = place_along(&l->axes[a], c);
+            for (uint64_t i = 0; i < done; i++)
+                places[c * done + i] = places[i] + along;
         }
         done *= l->axes[a].length;
     }
-    return true;
-}
-
-/* Every bit of an element's number moves it by bits of its own (exclusive or). */
-static bool places_allocated(const void *layout, uint32_t *nodes, uint64_t *locals)
-{
-    const struct cm_array *array = layout;
-    nodes[0] = 0;
-    locals[0] = 0;
-    for (uint32_t d = 0; UINT64_C(1) << d < array->layout.elements; d++) {
-        uint64_t half = UINT64_C(1) << d, local;
-        uint32_t node;
-        cm_allocation_place(&array->allocation, half, &node, &local);
-        for (uint64_t i = 0; i < half; i++) {
-            nodes[half + i] = nodes[i] ^ node;
-            locals[half + i] = locals[i] ^ local;
-        }
-    }
-    return true;
 }
 
 void cm_array_report_like(const struct cm_system *system, const struct cm_array *array,
                           uint32_t number, uint32_t like)
 {
     const struct cm_observer *observer = cm_machine_observer(system->machine);
+    const bool allocated = cm_array_is_allocated(array);
     uint64_t shape[CM_RANK_MAX];
     if (observer == NULL || observer->array_lies == NULL)
         return;
     for (uint32_t a = 0; a < array->layout.rank; a++)
         shape[a] = array->layout.axes[a].length;
-    observer->array_lies(
-        observer->context,
-        &(struct cm_observed_array){
-            .number = number,
-            .like = like,
-            .name = array->name,
-            .rank = array->layout.rank,
-            .shape = shape,
-            .elements = array->layout.elements,
-            .slices = array->layout.slices,
-            .address = array->address,
-            .words = array->layout.local_words,
-            .layout = array,
-            .type = cm_type_name(array->layout.type),
-            .places = cm_array_is_allocated(array) ? places_allocated : places_canonical,
-        });
+    observer->array_lies(observer->context,
+                         &(struct cm_observed_array){
+                             .number = number,
+                             .like = like,
+                             .name = array->name,
+                             .rank = array->layout.rank,
+                             .shape = shape,
+                             .elements = array->layout.elements,
+                             .slices = array->layout.slices,
+                             .address = array->address,
+                             .words = array->layout.local_words,
+                             .layout = array,
+                             .type = cm_type_name(array->layout.type),
+                             .linear = allocated || is_linear(&array->layout),
+                             .place = allocated ? place_allocated : place_canonical,
+                             .places = places_canonical,
+                         });
 }
 
 void cm_array_report(const struct cm_system *system, const struct cm_array *array, uint32_t number)
