@@ -1,4 +1,6 @@
-/* Hops of the router with numbers of all sizes, as a trace gives them back. */
+/* What a trace gives back of hops of the router with numbers of all sizes, and of words that are
+ * pending while a communication table changes. */
+#include "imps.h"
 #include "machines.h"
 #include "random.h"
 #include "sim/router.h"
@@ -127,11 +129,63 @@ START_TEST(hops_of_all_sizes_are_read_as_they_were_told)
 }
 END_TEST
 
+/* Words go into slots by a table, which changes while they are pending, and by the new one. */
+static const char *const changes_table = "    aset r0, 0\n"
+                                         "    loadi A, [r0], [r0+2], 0, 0\n"
+                                         "    load A.17, [r0+1]\n"
+                                         "    fload32 f0, [r0+3]\n"
+                                         "    fstore32 [r0+2], f0\n"
+                                         "    loadi A, [r0+1], [r0+2], 0, 0\n"
+                                         "    exchange\n"
+                                         "    halt\n";
+
+START_TEST(a_table_that_changes_leaves_pending_words)
+{
+    const uint32_t before[] = {1, 2, 1, 2}, after[] = {2, 18, 2, 18};
+    struct cm_config config = cm200_config();
+    struct cm_system *system = system_of(&config, 4, false);
+    struct cm_machine *machine = cm_system_machine(system);
+    struct cm_imp *imp = assembled(changes_table);
+    const struct cm_recorder_options recording = {.workload = "tables"};
+    struct cm_recorder *recorder;
+    struct cm_trace *trace;
+    struct cm_trace_event event;
+    struct cm_error err;
+    const void *bytes;
+    uint32_t exchanges = 0;
+    ck_assert_int_eq(cm_machine_write_plane(machine, 2, before, NULL), CM_OK);
+    ck_assert_int_eq(cm_machine_write_plane(machine, 3, after, NULL), CM_OK);
+    ck_assert_int_eq(cm_recorder_create(machine, &recording, &recorder, &err), CM_OK);
+    cm_machine_observe(machine, cm_recorder_observer(recorder));
+    ck_assert_msg(run_once(machine, imp, NULL, &err) == CM_OK, "%s", err.message);
+    ck_assert_int_eq(cm_recorder_finish(recorder, true, &err), CM_OK);
+    size_t length = (size_t)cm_recorder_size(recorder, &bytes);
+    ck_assert_int_eq(cm_trace_open_memory(bytes, length, "tables", &trace, &err), CM_OK);
+    struct cm_trace_cursor cursor = cm_trace_seek(trace, 0);
+    while (cm_trace_next(&cursor, &event)) {
+        if (event.phase != CM_TRACE_EXCHANGE)
+            continue;
+        exchanges++;
+        for (uint32_t node = 0; node < 4; node++)
+            ck_assert_uint_eq(cm_trace_pattern_slots(trace, event.pattern, node),
+                              UINT64_C(1) << before[node] | UINT64_C(1) << after[node] |
+                                  UINT64_C(1) << 17);
+    }
+    ck_assert_uint_eq(exchanges, 1);
+    cm_trace_close(trace);
+    cm_machine_observe(machine, NULL);
+    cm_recorder_destroy(recorder);
+    cm_imp_destroy(imp);
+    cm_system_destroy(system);
+}
+END_TEST
+
 int main(void)
 {
-    Suite *suite = suite_create("trace of the router");
-    TCase *tests = tcase_create("hops");
+    Suite *suite = suite_create("trace of what travels");
+    TCase *tests = tcase_create("hops and pending words");
     tcase_add_test(tests, hops_of_all_sizes_are_read_as_they_were_told);
+    tcase_add_test(tests, a_table_that_changes_leaves_pending_words);
     suite_add_tcase(suite, tests);
     return cm_run_suite(suite);
 }
