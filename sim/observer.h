@@ -71,8 +71,9 @@ struct cm_observed_array {
      * index fastest) moves it by bits of its own (exclusive or): `place` of the bits says all. */
     bool linear;
     const void *layout; /* for `place` and `places` */
-    /* Where one element is, and where each is: local element number << 32 | node. */
+    /* Where one element is: local element number << 32 | node. */
     uint64_t (*place)(const void *layout, uint64_t element);
+    /* The same of each element, in their order. */
     void (*places)(const void *layout, uint64_t *places);
     const char *type; /* of the elements, as in workloads ("real32"); NULL: not known */
 };
