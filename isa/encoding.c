@@ -142,12 +142,8 @@ uint64_t cm_code_encode(const struct cm_instruction *code, uint32_t length, char
                             (uint64_t)operand->reg << layout->operands[i].reg;
             words[layout->operands[i].word] |= (uint32_t)bits;
         }
-        for (unsigned i = 0; i < layout->words; i++, at += CM_CODE_WORD_BYTES) {
-            at[0] = (char)words[i];
-            at[1] = (char)(words[i] >> 8);
-            at[2] = (char)(words[i] >> 16);
-            at[3] = (char)(words[i] >> 24);
-        }
+        for (unsigned i = 0; i < layout->words; i++, at += CM_CODE_WORD_BYTES)
+            cm_write_u32(at, words[i]);
     }
     return (uint64_t)(at - bytes) / CM_CODE_WORD_BYTES;
 }

@@ -32,18 +32,10 @@
 
 static const char magic[MAGIC_BYTES + 1] = "CM200IMP";
 
-static void write_u32(char *at, uint32_t value)
-{
-    at[0] = (char)value;
-    at[1] = (char)(value >> 8);
-    at[2] = (char)(value >> 16);
-    at[3] = (char)(value >> 24);
-}
-
 static void put_u32(struct cm_buffer *image, uint32_t value)
 {
     char bytes[WORD_BYTES];
-    write_u32(bytes, value);
+    cm_write_u32(bytes, value);
     cm_buffer_append(image, bytes, sizeof bytes);
 }
 
@@ -77,7 +69,7 @@ void cm_imp_put_image(const struct cm_imp *imp, struct cm_buffer *image)
     if (!cm_buffer_room(image, (size_t)imp->length * CM_CODE_WORDS_MAX * WORD_BYTES))
         return;
     uint64_t words = cm_code_encode(imp->code, imp->length, image->data + image->length);
-    write_u32(image->data + count_at, (uint32_t)words);
+    cm_write_u32(image->data + count_at, (uint32_t)words);
     image->length += words * WORD_BYTES;
     put_u32(image, cm_crc32(0, image->data + start, image->length - start));
 }

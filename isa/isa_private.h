@@ -32,6 +32,15 @@ void cm_op_form(enum cm_op op, char form[CM_FORM_MAX]);
 
 #define CM_CODE_WORD_BYTES 4u
 
+/* The lowest byte first, as all numbers of an image. */
+static inline void cm_write_u32(char *at, uint32_t value)
+{
+    at[0] = (char)value;
+    at[1] = (char)(value >> 8);
+    at[2] = (char)(value >> 16);
+    at[3] = (char)(value >> 24);
+}
+
 /* Writes the words of `length` instructions, each its lowest byte first; returns how many words,
  * cm_op_words of each operation. There is room for CM_CODE_WORDS_MAX words an instruction. */
 uint64_t cm_code_encode(const struct cm_instruction *code, uint32_t length, char *bytes);
