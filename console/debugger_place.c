@@ -62,7 +62,7 @@ static void show_line(const struct cm_debug_at *at, struct cm_buffer *text)
 
 static void show_hop(const struct cm_debug_at *at, struct cm_buffer *text)
 {
-    const struct cm_observed_hop *hop = &at->hop;
+    const struct cm_debug_hop *hop = &at->hop;
     cm_buffer_printf(text,
                      "packet %" PRIu64 " leaves node %" PRIu32 " over dimension %" PRIu32
                      ", channel %" PRIu32 ", word time %" PRIu64,

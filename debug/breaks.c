@@ -263,7 +263,7 @@ void cm_debug_match_issue(struct cm_debug *debug, const struct cm_observed_issue
     cm_debug_match_causes(debug, issue->counters);
 }
 
-void cm_debug_match_hop(struct cm_debug *debug, const struct cm_observed_hop *hop)
+void cm_debug_match_hop(struct cm_debug *debug, const struct cm_debug_hop *hop)
 {
     for (uint32_t i = 0; i < debug->break_count; i++) {
         struct cm_break *b = &debug->breaks[i];

@@ -48,7 +48,12 @@ struct cm_debug_at {
     uint32_t pc;
     bool routing;
     uint64_t router_cycle; /* of its word time 0 */
-    struct cm_observed_hop hop;
+    uint32_t router_dimensions;
+    struct cm_debug_hop {
+        uint64_t packet;
+        uint32_t node, dimension, channel;
+        uint64_t asked, first; /* word times */
+    } hop;
 };
 
 enum cm_break_kind {

@@ -49,7 +49,7 @@ struct cm_debug {
 void cm_debug_match_moment(struct cm_debug *debug, const struct cm_counters *counters);
 void cm_debug_match_causes(struct cm_debug *debug, const struct cm_counters *counters);
 void cm_debug_match_issue(struct cm_debug *debug, const struct cm_observed_issue *issue);
-void cm_debug_match_hop(struct cm_debug *debug, const struct cm_observed_hop *hop);
+void cm_debug_match_hop(struct cm_debug *debug, const struct cm_debug_hop *hop);
 /* Hits count again from the start. */
 void cm_debug_forget_hits(struct cm_debug *debug);
 

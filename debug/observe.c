@@ -59,18 +59,29 @@ static void run_ends(void *context, const struct cm_counters *counters)
 static void router_begins(void *context, const struct cm_router_options *options, uint64_t cycle)
 {
     struct cm_debug *debug = context;
-    (void)options;
     debug->at.routing = true;
+    debug->at.router_dimensions = options->dimensions;
     debug->at.router_cycle = cycle;
     cm_debug_moment(debug, CM_DEBUG_ROUTER, NULL);
 }
 
-static void packet_hops(void *context, const struct cm_observed_hop *hop)
+static void packets_hop(void *context, const struct cm_observed_hops *hops)
 {
     struct cm_debug *debug = context;
-    debug->at.hop = *hop;
-    cm_debug_moment(debug, CM_DEBUG_HOP, NULL);
-    cm_debug_match_hop(debug, hop);
+    const uint32_t dimensions = debug->at.router_dimensions;
+    for (uint32_t i = 0; i < hops->count; i++) {
+        const uint32_t channel = hops->channels[i];
+        debug->at.hop = (struct cm_debug_hop){
+            .packet = hops->packets[i],
+            .node = channel / 2 / dimensions,
+            .dimension = channel / 2 % dimensions,
+            .channel = channel % 2,
+            .asked = hops->asked[i],
+            .first = hops->first,
+        };
+        cm_debug_moment(debug, CM_DEBUG_HOP, NULL);
+        cm_debug_match_hop(debug, &debug->at.hop);
+    }
 }
 
 static void router_ends(void *context, uint64_t first_cycle, const struct cm_counters *counters)
@@ -91,7 +102,7 @@ void cm_debug_observe(struct cm_debug *debug)
         .issued = issued,
         .run_ends = run_ends,
         .router_begins = router_begins,
-        .packet_hops = packet_hops,
+        .packets_hop = packets_hop,
         .router_ends = router_ends,
         .step_begins = step_begins,
         .step_ends = step_ends,

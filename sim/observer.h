@@ -14,6 +14,7 @@
 
 CM_BEGIN_DECLS
 
+struct cm_router_delivery;
 struct cm_router_options;
 
 /* Which slots an instruction uses, in which node. */
@@ -47,13 +48,24 @@ struct cm_observed_issue {
     struct cm_planes wires;   /* exchanges with data: transposer A, a plane a slot; else no words */
 };
 
-/* A packet crosses a channel of the router. Times are word times of the router's run. */
-struct cm_observed_hop {
-    uint64_t packet;                   /* its serial number */
-    uint32_t node, dimension, channel; /* the channel */
-    uint64_t asked;                    /* when it asked for the channel */
-    uint64_t first;                    /* when its first word crosses */
-    uint64_t end; /* when its last word has crossed; 0: not known yet, see hop_ends */
+/*
+ * Packets that get channels in one word time of the router's run; all of them, or some, in the
+ * order of nodes.
+ */
+struct cm_observed_hops {
+    uint64_t first; /* word time in which their first words cross */
+    uint64_t end;   /* when their last words have crossed; 0: not known yet, see hops_end */
+    uint32_t count; /* of hops */
+    /* Of each hop: (node * dimensions + dimension) * 2 + channel, of the channel. */
+    const uint32_t *channels;
+    const uint64_t *asked;   /* of each: word time when it asked for the channel */
+    const uint64_t *packets; /* of each: serial number of the packet */
+};
+
+/* A hop whose end was not known ends. */
+struct cm_observed_hop_end {
+    uint64_t end;     /* word time when its last word has crossed */
+    uint32_t channel; /* as in cm_observed_hops */
 };
 
 /* An array and where its elements are; reported before the first step and after every reshape. */
@@ -103,11 +115,13 @@ struct cm_observer {
     void (*router_begins)(void *context, const struct cm_router_options *options, uint64_t cycle);
     void (*packet_sent)(void *context, uint64_t packet, uint32_t source, uint32_t destination,
                         uint64_t created); /* a packet is given to the router */
-    void (*packet_hops)(void *context, const struct cm_observed_hop *hop); /* it got a channel */
-    void (*hop_ends)(void *context, uint32_t node, uint32_t dimension, uint32_t channel,
-                     uint64_t end); /* a hop whose end was not known ended */
-    /* its last word is there */
-    void (*packet_arrives)(void *context, uint64_t packet, uint32_t hops, uint64_t arrived);
+    /* Packets get channels. Of one word time all hops come first, then ends of hops, then arrivals,
+     * each in the order of nodes. */
+    void (*packets_hop)(void *context, const struct cm_observed_hops *hops);
+    void (*hops_end)(void *context, const struct cm_observed_hop_end *ends, uint32_t count);
+    /* their last words are there, or will be */
+    void (*packets_arrive)(void *context, const struct cm_router_delivery *arrivals,
+                           uint32_t count);
     /* its cycles are charged now */
     void (*router_ends)(void *context, uint64_t first_cycle, const struct cm_counters *counters);
     /* `op` and `where` (a JSON pointer) outlive the run. */

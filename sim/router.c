@@ -69,19 +69,19 @@ static void deliver_at_once(struct cm_router *router, const struct cm_router_pac
                             uint64_t serial)
 {
     struct cm_router_result *result = router->result;
-    const struct cm_report report = {CM_REPORT_ARRIVAL, .of.arrival = {
-                                                            .source = from->source,
-                                                            .destination = from->destination,
-                                                            .node = from->source,
-                                                            .payload = from->payload,
-                                                            .serial = serial,
-                                                            .created = from->created,
-                                                            .arrived = from->created,
-                                                        }};
+    const struct cm_router_delivery arrival = {
+        .source = from->source,
+        .destination = from->destination,
+        .node = from->source,
+        .payload = from->payload,
+        .serial = serial,
+        .created = from->created,
+        .arrived = from->created,
+    };
     result->delivered++;
     if (from->created > result->word_times)
         result->word_times = from->created;
-    cm_router_tell(router, &report);
+    cm_router_tell_arrival(router, &arrival);
 }
 
 static void send(struct cm_router *router, const struct cm_router_packet *from)
@@ -294,8 +294,12 @@ static enum cm_status step(struct cm_router *router, struct cm_error *err)
         cm_router_handle(router, &router->parts[k]);
     }
     enum cm_status status = cm_router_send(router, err);
-    for (uint32_t k = 0; k < router->part_count && status == CM_OK; k++)
+    for (uint32_t k = 0; k < router->part_count && status == CM_OK; k++) {
         cm_router_arbitrate(router, &router->parts[k]);
+        cm_router_tell_hops(router, &router->parts[k]);
+    }
+    if (router->observer != NULL)
+        cm_router_tell_ends(router);
     router->steps++;
     return status;
 }

@@ -139,31 +139,18 @@ static inline void cross(struct cm_router *router, struct cm_part *part, uint32_
                       (whole ? end : part->now + 1) + options->header_words);
 }
 
-/* Of all hops that begin now: when their first words cross, and their last. */
-static void begin_hops(const struct cm_router *router, struct cm_part *part)
+/* To the observer: a packet crosses out `o` of a node from now on; it asked for it at `asked`. */
+static inline void notify_hop(struct cm_router *router, struct cm_part *part,
+                              const struct cm_in_flight *packet, uint32_t node, uint32_t o,
+                              uint64_t asked)
 {
-    const struct cm_router_options *options = &router->options;
-    bool gaps =
-        options->switching == CM_SWITCHING_WORMHOLE && options->buffer_words < options->words;
-    part->hop.first = part->now;
-    part->hop.end = gaps ? 0 : part->now + options->words;
-}
-
-/* To the observer: a packet crosses out `index` from now on; it asked for it at `asked`. */
-static inline void notify_hop(const struct cm_router *router, struct cm_part *part,
-                              const struct cm_in_flight *packet, uint32_t index, uint64_t asked)
-{
-    struct cm_observed_hop *hop = &part->hop;
-    uint32_t o = cm_router_local_of(router, index);
-    hop->packet = packet->serial;
-    hop->node = cm_router_node_of(router, index);
-    hop->dimension = o % router->options.dimensions;
-    hop->channel = o / router->options.dimensions;
-    hop->asked = asked;
-    if (CM_ROUTER_SHARES && router->shared)
-        cm_router_keep_hop(part, hop);
-    else
-        CM_OBSERVE(router->observer, packet_hops, hop);
+    struct cm_kept_hops *hops = &part->hops_kept;
+    if (hops->count == hops->capacity && !cm_router_keep_more(router, part))
+        return;
+    const uint32_t i = hops->count++;
+    hops->packets[i] = packet->serial;
+    hops->channels[i] = node * 2 * router->options.dimensions + router->channel_of_out[o];
+    hops->asked[i] = asked;
 }
 
 static inline void grant(struct cm_router *router, struct cm_part *part, uint32_t node, uint32_t o,
@@ -182,7 +169,7 @@ static inline void grant(struct cm_router *router, struct cm_part *part, uint32_
     take(router, part, base + o, p, packet, port->since);
     packet->hops++;
     if (router->observer != NULL)
-        notify_hop(router, part, packet, base + o, port->since);
+        notify_hop(router, part, packet, node, o, port->since);
     part->hops++;
     if (router->options.switching == CM_SWITCHING_WORMHOLE)
         cm_worm_grant(router, part, chosen, base + o, port->ends);
@@ -221,7 +208,6 @@ static void list_marked(struct cm_part *part)
 void cm_router_arbitrate(struct cm_router *router, struct cm_part *part)
 {
     list_marked(part);
-    begin_hops(router, part);
     for (uint32_t i = 0; i < part->listed_count; i++) {
         uint32_t node = part->listed[i], base = node << router->shift;
         struct cm_crossroads *crossroads = &router->crossroads[node];

@@ -1,25 +1,53 @@
 /* What a run of the router reports as it goes. */
 #include "router_private.h"
 
-void cm_router_tell(const struct cm_router *router, const struct cm_report *report)
+/* Hops that are kept for an observer before it is told, while one thread plays all parts. */
+#define HOPS_TOLD_TOGETHER 256u
+
+static void deliver(const struct cm_router *router, const struct cm_router_delivery *arrival)
 {
     const struct cm_router_traffic *traffic = router->traffic;
-    const struct cm_router_delivery *arrival = &report->of.arrival;
-    switch (report->kind) {
-    case CM_REPORT_HOP:
-        CM_OBSERVE(router->observer, packet_hops, &report->of.hop);
-        break;
-    case CM_REPORT_HOP_END:
-        CM_OBSERVE(router->observer, hop_ends, report->of.hop_end.node,
-                   report->of.hop_end.dimension, report->of.hop_end.channel,
-                   report->of.hop_end.end);
-        break;
-    case CM_REPORT_ARRIVAL:
-        if (traffic->delivered != NULL)
-            traffic->delivered(traffic->context, arrival);
-        CM_OBSERVE(router->observer, packet_arrives, arrival->serial, arrival->hops,
-                   arrival->arrived);
-        break;
+    if (traffic->delivered != NULL)
+        traffic->delivered(traffic->context, arrival);
+}
+
+void cm_router_tell_arrival(const struct cm_router *router,
+                            const struct cm_router_delivery *arrival)
+{
+    deliver(router, arrival);
+    CM_OBSERVE(router->observer, packets_arrive, arrival, 1);
+}
+
+void cm_router_tell_hops(const struct cm_router *router, struct cm_part *part)
+{
+    struct cm_kept_hops *hops = &part->hops_kept;
+    const struct cm_observed_hops all = {
+        .first = router->now,
+        .end = router->has_gaps ? 0 : router->now + router->options.words,
+        .count = hops->count,
+        .channels = hops->channels,
+        .asked = hops->asked,
+        .packets = hops->packets,
+    };
+    if (hops->count > 0)
+        CM_OBSERVE(router->observer, packets_hop, &all);
+    hops->count = 0;
+}
+
+void cm_router_tell_ends(const struct cm_router *router)
+{
+    for (uint32_t k = 0; k < router->part_count; k++) {
+        struct cm_part *part = &router->parts[k];
+        if (part->hop_ends.count > 0)
+            CM_OBSERVE(router->observer, hops_end, part->hop_ends.items, part->hop_ends.count);
+        part->hop_ends.count = 0;
+    }
+    for (uint32_t k = 0; k < router->part_count; k++) {
+        struct cm_part *part = &router->parts[k];
+        if (part->arrivals.count > 0)
+            CM_OBSERVE(router->observer, packets_arrive, part->arrivals.items,
+                       part->arrivals.count);
+        part->arrivals.count = 0;
     }
 }
 
@@ -27,53 +55,72 @@ void cm_router_tell_all(struct cm_router *router)
 {
     for (uint32_t k = 0; k < router->part_count; k++) {
         struct cm_part *part = &router->parts[k];
-        for (uint32_t i = 0; i < part->reports.count; i++)
-            cm_router_tell(router, &part->reports.items[i]);
-        part->reports.count = 0;
+        for (uint32_t i = 0; i < part->arrivals.count; i++)
+            deliver(router, &part->arrivals.items[i]);
+        cm_router_tell_hops(router, part);
     }
+    cm_router_tell_ends(router);
 }
 
-/* Tells now, or later: traffic and observer are called by one thread, in the order of nodes. */
-static inline void report(struct cm_router *router, struct cm_part *part,
-                          const struct cm_report *report)
+bool cm_router_room_for_hops(struct cm_kept_hops *hops, uint64_t count)
 {
-    if (!router->shared)
-        cm_router_tell(router, report);
-    else if (!cm_list_push(&part->reports, *report))
-        part->failed = true;
+    if (count <= hops->capacity)
+        return true;
+    const size_t capacity = count + hops->capacity;
+    void *packets = realloc(hops->packets, capacity * sizeof *hops->packets);
+    hops->packets = packets != NULL ? packets : hops->packets;
+    void *channels = realloc(hops->channels, capacity * sizeof *hops->channels);
+    hops->channels = channels != NULL ? channels : hops->channels;
+    void *asked = realloc(hops->asked, capacity * sizeof *hops->asked);
+    hops->asked = asked != NULL ? asked : hops->asked;
+    if (packets == NULL || channels == NULL || asked == NULL)
+        return false;
+    hops->capacity = (uint32_t)capacity;
+    return true;
 }
 
-void cm_router_keep_hop(struct cm_part *part, const struct cm_observed_hop *hop)
+bool cm_router_keep_more(struct cm_router *router, struct cm_part *part)
 {
-    if (!cm_list_push(&part->reports, ((struct cm_report){CM_REPORT_HOP, .of.hop = *hop})))
+    struct cm_kept_hops *hops = &part->hops_kept;
+    if (!router->shared && hops->count >= HOPS_TOLD_TOGETHER)
+        cm_router_tell_hops(router, part);
+    else if (!cm_router_room_for_hops(hops, hops->count + UINT64_C(1) * HOPS_TOLD_TOGETHER))
         part->failed = true;
+    return hops->count < hops->capacity;
 }
 
 void cm_router_notify_hop_end(struct cm_router *router, struct cm_part *part, uint32_t index,
                               uint64_t end)
 {
-    uint32_t o = cm_router_local_of(router, index), dimensions = router->options.dimensions;
-    const struct cm_report hop_end = {
-        CM_REPORT_HOP_END,
-        .of.hop_end = {cm_router_node_of(router, index), o % dimensions, o / dimensions, end}};
-    report(router, part, &hop_end);
+    const struct cm_observed_hop_end ended = {
+        .end = end,
+        .channel = cm_router_node_of(router, index) * 2 * router->options.dimensions +
+                   router->channel_of_out[cm_router_local_of(router, index)],
+    };
+    if (!cm_list_push(&part->hop_ends, ended))
+        part->failed = true;
 }
 
+/* Traffic and observer are called by one thread, in the order of nodes; traffic at once where there
+ * is only one. */
 static void report_arrival(struct cm_router *router, struct cm_part *part, uint32_t index,
                            uint32_t node, uint64_t arrived)
 {
     const struct cm_in_flight *packet = &router->packets[index];
-    const struct cm_report arrival = {CM_REPORT_ARRIVAL, .of.arrival = {
-                                                             .source = packet->source,
-                                                             .destination = packet->destination,
-                                                             .node = node,
-                                                             .hops = packet->hops,
-                                                             .payload = packet->payload,
-                                                             .serial = packet->serial,
-                                                             .created = packet->created,
-                                                             .arrived = arrived,
-                                                         }};
-    report(router, part, &arrival);
+    const struct cm_router_delivery arrival = {
+        .source = packet->source,
+        .destination = packet->destination,
+        .node = node,
+        .hops = packet->hops,
+        .payload = packet->payload,
+        .serial = packet->serial,
+        .created = packet->created,
+        .arrived = arrived,
+    };
+    if (!router->shared)
+        deliver(router, &arrival);
+    if ((router->shared || router->observer != NULL) && !cm_list_push(&part->arrivals, arrival))
+        part->failed = true;
 }
 
 void cm_router_deliver(struct cm_router *router, struct cm_part *part, uint32_t index,

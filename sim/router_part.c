@@ -87,7 +87,11 @@ static void free_part(struct cm_part *part, uint32_t parts)
     cm_list_finish(&part->blocked);
     cm_list_finish(&part->free);
     cm_list_finish(&part->posted);
-    cm_list_finish(&part->reports);
+    free(part->hops_kept.packets);
+    free(part->hops_kept.channels);
+    free(part->hops_kept.asked);
+    cm_list_finish(&part->hop_ends);
+    cm_list_finish(&part->arrivals);
 }
 
 static void free_parts(struct cm_part *parts, uint32_t count)

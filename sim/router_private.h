@@ -113,17 +113,11 @@ struct cm_worm {
     bool source_freed;
 };
 
-/* A report to traffic or observer. */
-struct cm_report {
-    enum { CM_REPORT_HOP, CM_REPORT_HOP_END, CM_REPORT_ARRIVAL } kind;
-    union {
-        struct cm_observed_hop hop;
-        struct {
-            uint32_t node, dimension, channel;
-            uint64_t end;
-        } hop_end;
-        struct cm_router_delivery arrival;
-    } of;
+/* Hops as in cm_observed_hops, an array each. */
+struct cm_kept_hops {
+    uint64_t *packets, *asked;
+    uint32_t *channels;
+    uint32_t count, capacity;
 };
 
 /* A packet sent, which its source's part has not seen yet. */
@@ -165,8 +159,10 @@ struct cm_part {
     uint32_t suspect_count;
     CM_LIST(uint32_t) free; /* packets delivered here */
     CM_LIST(struct cm_posted) posted;
-    struct cm_observed_hop hop; /* what observers get of the hop that begins */
-    CM_LIST(struct cm_report) reports;
+    /* What the observer is still to learn of this word time, and traffic while threads share it. */
+    struct cm_kept_hops hops_kept;
+    CM_LIST(struct cm_observed_hop_end) hop_ends;
+    CM_LIST(struct cm_router_delivery) arrivals;
     CM_LIST(struct cm_mail) * mail; /* [part]: to it */
     uint64_t mail_next;             /* time of the first event in it */
     uint32_t events;                /* handled in this word time, while threads are at work */
@@ -209,18 +205,20 @@ struct cm_router {
     const struct cm_router_traffic *traffic;
     const struct cm_observer *observer; /* NULL: none */
     struct cm_router_result *result;
-    struct cm_router_packet coming;                       /* the next packet ... */
-    bool more;                                            /* ... if there is one */
-    bool failed;                                          /* out of memory; or a part's */
-    bool shared;                                          /* threads are at work */
-    uint32_t share_from;                                  /* UINT32_MAX: never */
-    unsigned stamp;                                       /* of claims */
-    struct cm_pool *pool;                                 /* NULL: not needed yet */
-    const struct cm_process_link *link;                   /* NULL: this process plays all nodes */
-    struct cm_trade *trade;                               /* with the other processes */
-    uint32_t own_part, own_parts;                         /* that this process plays */
-    uint32_t bit_of_out[2 * CM_ROUTER_DIMENSIONS_MAX];    /* 1 << dimension */
-    uint32_t outs_of_dimension[CM_ROUTER_DIMENSIONS_MAX]; /* its channels, a bit each */
+    struct cm_router_packet coming;                    /* the next packet ... */
+    bool more;                                         /* ... if there is one */
+    bool has_gaps;                                     /* words of worms do not follow at once */
+    bool failed;                                       /* out of memory; or a part's */
+    bool shared;                                       /* threads are at work */
+    uint32_t share_from;                               /* UINT32_MAX: never */
+    unsigned stamp;                                    /* of claims */
+    struct cm_pool *pool;                              /* NULL: not needed yet */
+    const struct cm_process_link *link;                /* NULL: this process plays all nodes */
+    struct cm_trade *trade;                            /* with the other processes */
+    uint32_t own_part, own_parts;                      /* that this process plays */
+    uint32_t bit_of_out[2 * CM_ROUTER_DIMENSIONS_MAX]; /* 1 << dimension */
+    uint32_t channel_of_out[2 * CM_ROUTER_DIMENSIONS_MAX]; /* of node 0, as observers number them */
+    uint32_t outs_of_dimension[CM_ROUTER_DIMENSIONS_MAX];  /* its channels, a bit each */
 };
 
 /* Memory for a router of these options, whose packets may deadlock or not; NULL when there is not
@@ -379,17 +377,24 @@ bool cm_worm_begin(struct cm_router *router, struct cm_worm *worm);
 void cm_worm_grant(struct cm_router *router, struct cm_part *part, uint32_t packet, uint32_t index,
                    bool terminal);
 
-/* Reports a hop later, when the threads have met. */
-void cm_router_keep_hop(struct cm_part *part, const struct cm_observed_hop *hop);
+/* Makes room for `count` hops; false when out of memory. */
+bool cm_router_room_for_hops(struct cm_kept_hops *hops, uint64_t count);
+/* The same for one more than there is room for; one thread tells the observer instead. */
+bool cm_router_keep_more(struct cm_router *router, struct cm_part *part);
 /* The last word crossed out `index` before word time `end`: of a hop that left this open. */
 void cm_router_notify_hop_end(struct cm_router *router, struct cm_part *part, uint32_t index,
                               uint64_t end);
 /* A packet is at `node`, all of it, at word time `arrived`, which may be ahead. Frees it. */
 void cm_router_deliver(struct cm_router *router, struct cm_part *part, uint32_t packet,
                        uint32_t node, uint64_t arrived);
-/* Tells traffic and observer. */
-void cm_router_tell(const struct cm_router *router, const struct cm_report *report);
-/* The same, of all that the parts kept while they were shared, in order. */
+/* Of a packet that was delivered without any hop. */
+void cm_router_tell_arrival(const struct cm_router *router,
+                            const struct cm_router_delivery *arrival);
+/* Tells the observer of a part's hops in this word time. */
+void cm_router_tell_hops(const struct cm_router *router, struct cm_part *part);
+/* The same of ends and arrivals, of all parts. */
+void cm_router_tell_ends(const struct cm_router *router);
+/* Tells traffic and observer of all that the parts kept while they were shared, in order. */
 void cm_router_tell_all(struct cm_router *router);
 
 /* Out `index` is granted to a packet that asked at `since`, before now; the out still describes the

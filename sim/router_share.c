@@ -39,8 +39,8 @@ struct share {
 static void lead(struct share *share, uint64_t time, uint64_t round)
 {
     struct cm_router *router = share->router;
-    router->now = time;
     cm_router_tell_all(router);
+    router->now = time;
     share->status = cm_router_send(router, share->err);
     share->coming[round & 1] = router->more ? router->coming.created : UINT64_MAX;
     if (share->status != CM_OK || router->failed)

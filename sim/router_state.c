@@ -33,6 +33,7 @@ static void lay_out(struct cm_router *router)
     for (uint32_t o = 0; o < router->outs_count; o++) {
         router->bit_of_out[o] = 1u << o % options->dimensions;
         router->outs_of_dimension[o % options->dimensions] |= 1u << o;
+        router->channel_of_out[o] = o % options->dimensions * 2 + o / options->dimensions;
     }
     for (uint32_t i = 0; i < places; i++) {
         router->ports[i] = (struct cm_port){.first = CM_ROUTER_NONE};
@@ -48,7 +49,9 @@ struct cm_router *cm_router_allocate(const struct cm_router_options *options, bo
     router->options = *options;
     router->nodes = 1u << options->dimensions;
     router->outs_count = options->dimensions * options->channels;
-    router->room_needed = options->switching == CM_SWITCHING_WORMHOLE ? 0 : options->words;
+    const bool worms = options->switching == CM_SWITCHING_WORMHOLE;
+    router->room_needed = worms ? 0 : options->words;
+    router->has_gaps = worms && options->buffer_words < options->words;
     while (1u << router->shift < router->outs_count + 1)
         router->shift++;
     router->local_mask = (1u << router->shift) - 1;

@@ -22,7 +22,7 @@
 
 struct head {
     uint64_t bytes; /* of the parcel, all of it */
-    uint64_t next, reports, mails;
+    uint64_t next, hops, hop_ends, arrivals, mails;
     bool failed;
 };
 
@@ -164,6 +164,31 @@ static void add_mail(struct cm_router *router, struct cm_part *part, const struc
         memcpy(parcel->data + at, &record, sizeof record);
 }
 
+static void put(struct cm_buffer *parcel, const void *items, uint32_t count, size_t size)
+{
+    if (count > 0)
+        cm_buffer_append(parcel, items, count * size);
+}
+
+/* What this process's parts have to report, one kind after the other. */
+static void pack_reports(const struct cm_router *router, struct cm_buffer *parcel)
+{
+    const struct cm_part *parts = &router->parts[router->own_part];
+    const uint32_t count = router->own_parts;
+    for (uint32_t k = 0; k < count; k++)
+        put(parcel, parts[k].hops_kept.packets, parts[k].hops_kept.count, sizeof(uint64_t));
+    for (uint32_t k = 0; k < count; k++)
+        put(parcel, parts[k].hops_kept.channels, parts[k].hops_kept.count, sizeof(uint32_t));
+    for (uint32_t k = 0; k < count; k++)
+        put(parcel, parts[k].hops_kept.asked, parts[k].hops_kept.count, sizeof(uint64_t));
+    for (uint32_t k = 0; k < count; k++)
+        put(parcel, parts[k].hop_ends.items, parts[k].hop_ends.count,
+            sizeof *parts[k].hop_ends.items);
+    for (uint32_t k = 0; k < count; k++)
+        put(parcel, parts[k].arrivals.items, parts[k].arrivals.count,
+            sizeof *parts[k].arrivals.items);
+}
+
 static void pack(struct cm_router *router, uint64_t round)
 {
     struct cm_buffer *parcel = &router->trade->parcel;
@@ -175,11 +200,11 @@ static void pack(struct cm_router *router, uint64_t round)
         const struct cm_outlook *outlook = &part->outlook[round & 1];
         head.next = outlook->next < head.next ? outlook->next : head.next;
         head.failed = head.failed || outlook->failed || router->failed;
-        head.reports += part->reports.count;
-        if (part->reports.count > 0)
-            cm_buffer_append(parcel, part->reports.items,
-                             part->reports.count * sizeof *part->reports.items);
+        head.hops += part->hops_kept.count;
+        head.hop_ends += part->hop_ends.count;
+        head.arrivals += part->arrivals.count;
     }
+    pack_reports(router, parcel);
     for (uint32_t k = router->own_part; k < router->own_part + router->own_parts; k++)
         for (uint32_t to = 0; to < router->part_count; to++) {
             struct cm_part *part = &router->parts[k];
@@ -247,6 +272,32 @@ static bool take_mail(struct cm_router *router, struct record record, const char
     return cm_wheel_add(&part->wheel, record.time, record.event);
 }
 
+/* Takes bytes out of a parcel. */
+static void take(void *to, uint64_t bytes, const char **at)
+{
+    if (bytes > 0)
+        memcpy(to, *at, bytes);
+    *at += bytes;
+}
+
+static bool unpack_reports(struct cm_part *part, const struct head *head, const char **at)
+{
+    struct cm_kept_hops *hops = &part->hops_kept;
+    if (!cm_router_room_for_hops(hops, head->hops) ||
+        !cm_list_extend(&part->hop_ends, head->hop_ends) ||
+        !cm_list_extend(&part->arrivals, head->arrivals))
+        return false;
+    hops->count = (uint32_t)head->hops;
+    part->hop_ends.count = (uint32_t)head->hop_ends;
+    part->arrivals.count = (uint32_t)head->arrivals;
+    take(hops->packets, head->hops * sizeof *hops->packets, at);
+    take(hops->channels, head->hops * sizeof *hops->channels, at);
+    take(hops->asked, head->hops * sizeof *hops->asked, at);
+    take(part->hop_ends.items, head->hop_ends * sizeof *part->hop_ends.items, at);
+    take(part->arrivals.items, head->arrivals * sizeof *part->arrivals.items, at);
+    return true;
+}
+
 /* What another process expects and reports stands with the first of its parts. */
 static bool unpack(struct cm_router *router, uint32_t rank, uint64_t round)
 {
@@ -259,12 +310,8 @@ static bool unpack(struct cm_router *router, uint32_t rank, uint64_t round)
         part[k].outlook[round & 1] = (struct cm_outlook){.next = UINT64_MAX};
     part->outlook[round & 1] = (struct cm_outlook){.next = head.next, .failed = head.failed};
     router->failed = router->failed || head.failed;
-    if (!cm_list_extend(&part->reports, head.reports))
+    if (!unpack_reports(part, &head, &at))
         return false;
-    if (head.reports > 0)
-        memcpy(part->reports.items, at, head.reports * sizeof *part->reports.items);
-    part->reports.count = (uint32_t)head.reports;
-    at += head.reports * sizeof *part->reports.items;
     for (uint64_t i = 0; i < head.mails; i++) {
         struct record record;
         memcpy(&record, at, sizeof record);

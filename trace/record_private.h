@@ -48,10 +48,12 @@ struct cm_pattern_map {
     CM_LIST(uint32_t) patterns;
 };
 
-/* A hop whose end is not known yet; hop.end UINT64_MAX: none. */
-struct cm_open_hop {
-    struct cm_observed_hop hop;
+/* A hop, in word times. */
+struct cm_recorded_hop {
+    uint64_t packet; /* in the whole trace */
+    uint64_t asked, first, end;
     uint64_t blocker;
+    uint32_t channel;
 };
 
 struct cm_recorder_router {
@@ -65,8 +67,9 @@ struct cm_recorder_router {
     /* last packet of each channel, + 1; 0: none that is recorded; up to packet_base: of a run
      * before */
     uint32_t *holders;
-    struct cm_open_hop *open; /* one a channel; wormhole alone */
-    uint32_t *window;         /* words of each channel */
+    /* of each channel whose hop's end is not known yet; first UINT64_MAX: none; wormhole alone */
+    struct cm_recorded_hop *open;
+    uint32_t *window; /* words of each channel */
     uint64_t window_first, window_length;
     bool window_used;
     bool running;
@@ -187,10 +190,10 @@ void cm_recorder_router_begins(void *context, const struct cm_router_options *op
                                uint64_t cycle);
 void cm_recorder_packet_sent(void *context, uint64_t packet, uint32_t source, uint32_t destination,
                              uint64_t created);
-void cm_recorder_packet_hops(void *context, const struct cm_observed_hop *hop);
-void cm_recorder_hop_ends(void *context, uint32_t node, uint32_t dimension, uint32_t channel,
-                          uint64_t end);
-void cm_recorder_packet_arrives(void *context, uint64_t packet, uint32_t hops, uint64_t arrived);
+void cm_recorder_packets_hop(void *context, const struct cm_observed_hops *hops);
+void cm_recorder_hops_end(void *context, const struct cm_observed_hop_end *ends, uint32_t count);
+void cm_recorder_packets_arrive(void *context, const struct cm_router_delivery *arrivals,
+                                uint32_t count);
 void cm_recorder_router_ends(void *context, uint64_t first_cycle,
                              const struct cm_counters *counters);
 void cm_recorder_close_router(struct cm_recorder *recorder, uint64_t word_times);

@@ -6,22 +6,17 @@
 
 #define BLOCK_BYTES  (UINT32_C(1) << 16) /* stays in the cache of the host */
 #define WINDOW_MIN   UINT64_C(1024)      /* word times */
-#define ENDED        UINT64_MAX
+#define NEVER        UINT64_MAX
 #define RECORD_BYTES (8u * CM_NUMBER_MAX_BYTES) /* of one but a window, at most */
 #define SMALL        (1u << 7)                  /* numbers below have one byte, */
 #define MEDIUM       (1u << 14)                 /* below this two, even if one would do */
 #define LARGE        (1u << 21)                 /* below this three */
+#define SHORT_HOPS   256u                       /* are laid out together */
 #define RARE         __attribute__((noinline, cold)) static
 
 static uint32_t channel_count(const struct cm_recorder *r)
 {
     return r->nodes * r->dimensions * 2;
-}
-
-static uint32_t channel_of(const struct cm_recorder *r, uint32_t node, uint32_t dimension,
-                           uint32_t channel)
-{
-    return (node * r->dimensions + dimension) * 2 + channel;
 }
 
 /* What is not needed is not made: it would be most of what recording a short run costs. */
@@ -62,15 +57,15 @@ RARE void flush(struct cm_recorder *r)
     begin_block(r);
 }
 
+static inline char *next_record(const struct cm_recorder *r)
+{
+    return r->routed.data + r->routed.length;
+}
+
 static inline void flush_full(struct cm_recorder *r)
 {
     if (r->routed.length >= BLOCK_BYTES)
         flush(r);
-}
-
-static inline char *next_record(const struct cm_recorder *r)
-{
-    return r->routed.data + r->routed.length;
 }
 
 static inline void end_record(struct cm_recorder *r, const char *end)
@@ -79,20 +74,17 @@ static inline void end_record(struct cm_recorder *r, const char *end)
 }
 
 /* A record of three numbers, of which most are small: these are written at once. */
-static inline void put_three(struct cm_recorder *r, enum cm_trace_routed code, uint64_t first,
-                             uint64_t second, uint64_t third)
+static inline char *write_three(char *at, enum cm_trace_routed code, uint64_t first,
+                                uint64_t second, uint64_t third)
 {
-    char *at = next_record(r);
     if ((first | second) < MEDIUM && third < SMALL) {
         cm_write_bytes(at, code | cm_two_numbers(first, second) << 8 | third << 40);
-        at += 6;
-    } else {
-        *at++ = (char)code;
-        at = cm_write_number(at, first);
-        at = cm_write_number(at, second);
-        at = cm_write_number(at, third);
+        return at + 6;
     }
-    end_record(r, at);
+    *at++ = (char)code;
+    at = cm_write_number(at, first);
+    at = cm_write_number(at, second);
+    return cm_write_number(at, third);
 }
 
 void cm_recorder_router_begins(void *context, const struct cm_router_options *options,
@@ -120,7 +112,7 @@ void cm_recorder_router_begins(void *context, const struct cm_router_options *op
     if (router->window_length < WINDOW_MIN)
         router->window_length = WINDOW_MIN;
     for (uint32_t i = 0; router->open != NULL && i < channel_count(r); i++)
-        router->open[i].hop.end = ENDED;
+        router->open[i].first = NEVER;
     begin_block(r);
     cm_put(&r->routed, CM_ROUTED_BEGIN, cycle, options->dimensions, options->channels,
            options->words, options->header_words, options->buffer_words, options->switching);
@@ -136,26 +128,16 @@ void cm_recorder_packet_sent(void *context, uint64_t packet, uint32_t source, ui
     router->sent = packet + 1;
     if (packet >= router->packets)
         return;
-    put_three(r, CM_ROUTED_SENT, source, destination, cm_zigzag(created - router->created));
+    const uint64_t later = cm_zigzag(created - router->created);
     router->created = created;
+    end_record(r, write_three(next_record(r), CM_ROUTED_SENT, source, destination, later));
     flush_full(r);
 }
 
 /* What follows the five numbers of a hop that waited: the packet before, if it is of this run. */
-static inline char *write_blocker(char *at, const struct cm_recorder_router *router,
-                                  uint64_t blocker)
+static inline char *write_blocker(char *at, uint64_t packet_base, uint64_t blocker)
 {
-    return cm_write_number(at, blocker > router->packet_base ? blocker : 0);
-}
-
-static inline void end_hop(struct cm_recorder *r, const char *end, uint64_t packet,
-                           uint32_t channel, uint64_t first)
-{
-    r->router.packet = packet;
-    r->router.channel = channel;
-    r->router.first = first;
-    end_record(r, end);
-    flush_full(r);
+    return cm_write_number(at, blocker > packet_base ? blocker : 0);
 }
 
 /* A number below 2^21 as one of three bytes, needed or not. */
@@ -164,13 +146,12 @@ static inline uint64_t three_bytes(uint64_t number)
     return (number & 0x7f) | (number & 0x3f80) << 1 | (number & 0x1fc000) << 2 | 0x8080;
 }
 
-RARE void put_any_hop(struct cm_recorder *r, const struct cm_observed_hop *hop, uint32_t channel,
-                      uint64_t blocker)
+RARE void put_any_hop(struct cm_recorder *r, const struct cm_recorded_hop *hop)
 {
     struct cm_recorder_router *router = &r->router;
-    const uint64_t packet = router->packet_base + hop->packet, waited = hop->first - hop->asked;
-    const uint64_t packet_moved = cm_zigzag(packet - router->packet);
-    const uint64_t channel_moved = cm_zigzag((uint64_t)channel - router->channel);
+    const uint64_t waited = hop->first - hop->asked;
+    const uint64_t packet_moved = cm_zigzag(hop->packet - router->packet);
+    const uint64_t channel_moved = cm_zigzag((uint64_t)hop->channel - router->channel);
     const uint64_t first_moved = cm_zigzag(hop->first - router->first);
     const uint64_t longer = cm_zigzag(hop->end - hop->first - router->options.words);
     char *at = next_record(r);
@@ -189,31 +170,11 @@ RARE void put_any_hop(struct cm_recorder *r, const struct cm_observed_hop *hop, 
         at = cm_write_number(at, longer);
     }
     if (waited > 0)
-        at = write_blocker(at, router, blocker);
-    end_hop(r, at, packet, channel, hop->first);
-}
-
-/* Nearly all hops are in the word time of the one before, without gaps, and their numbers are
- * small: they are written at once. */
-static inline void put_hop(struct cm_recorder *r, const struct cm_observed_hop *hop,
-                           uint32_t channel, uint64_t blocker)
-{
-    struct cm_recorder_router *router = &r->router;
-    uint64_t packet = router->packet_base + hop->packet, waited = hop->first - hop->asked;
-    uint64_t packet_moved = cm_zigzag(packet - router->packet);
-    uint64_t channel_moved = cm_zigzag((uint64_t)channel - router->channel);
-    if ((packet_moved | channel_moved) >= MEDIUM || waited >= SMALL ||
-        hop->first != router->first || hop->end != hop->first + router->options.words) {
-        put_any_hop(r, hop, channel, blocker);
-        return;
-    }
-    char *at = next_record(r);
-    cm_write_bytes(at,
-                   CM_ROUTED_HOP | cm_two_numbers(packet_moved, channel_moved) << 8 | waited << 48);
-    at += 8;
-    if (waited > 0)
-        at = write_blocker(at, router, blocker);
-    end_hop(r, at, packet, channel, hop->first);
+        at = write_blocker(at, router->packet_base, hop->blocker);
+    router->packet = hop->packet;
+    router->channel = hop->channel;
+    router->first = hop->first;
+    end_record(r, at);
 }
 
 static void flush_window(struct cm_recorder *r)
@@ -237,77 +198,213 @@ static void flush_window(struct cm_recorder *r)
     flush_full(r);
 }
 
-/* All words of a hop count in the window in which its first one goes. */
-RARE void count_hop(struct cm_recorder *r, uint32_t channel, uint64_t first)
+RARE void begin_window(struct cm_recorder *r, uint64_t first)
 {
     struct cm_recorder_router *router = &r->router;
+    flush_window(r);
+    router->window_first = first - first % router->window_length;
     if (router->window == NULL)
         router->window = calloc(channel_count(r) + 1u, sizeof *router->window);
-    if (router->window == NULL) {
+    if (router->window == NULL)
         cm_recorder_fail(r);
-        return;
-    }
-    if (first < router->window_first || first >= router->window_first + router->window_length) {
-        flush_window(r);
-        router->window_first = first - first % router->window_length;
-    }
-    router->window[channel] += router->options.words;
-    router->window_used = true;
 }
 
-void cm_recorder_packet_hops(void *context, const struct cm_observed_hop *hop)
+/* All words of hops count in the window in which their first ones go. */
+static void count_hops(struct cm_recorder *r, const struct cm_observed_hops *hops, uint32_t from,
+                       uint32_t count)
+{
+    struct cm_recorder_router *router = &r->router;
+    const uint32_t words = router->options.words;
+    if (hops->first - router->window_first >= router->window_length || router->window == NULL)
+        begin_window(r, hops->first);
+    if (r->failed)
+        return;
+    router->window_used = true;
+    for (uint32_t i = from; i < from + count; i++)
+        router->window[hops->channels[i]] += words;
+}
+
+/* The packet that had a channel before hop `i`, which has it now. */
+static inline uint32_t change_holder(struct cm_recorder_router *router,
+                                     const struct cm_observed_hops *hops, uint32_t i)
+{
+    uint32_t *holder = &router->holders[hops->channels[i]], before = *holder;
+    *holder = (uint32_t)(router->packet_base + hops->packets[i] + 1);
+    return before;
+}
+
+/* A hop with numbers of any size. */
+RARE void put_long_hop(struct cm_recorder *r, const struct cm_observed_hops *hops, uint32_t i)
+{
+    struct cm_recorder_router *router = &r->router;
+    const struct cm_recorded_hop hop = {
+        .packet = router->packet_base + hops->packets[i],
+        .asked = hops->asked[i],
+        .first = hops->first,
+        .end = hops->end,
+        .blocker = change_holder(router, hops, i),
+        .channel = hops->channels[i],
+    };
+    if (hop.end == 0)
+        router->open[hop.channel] = hop;
+    else
+        put_any_hop(r, &hop);
+}
+
+/* The eight bytes of each hop that is in the word time of the hop before, without gaps, and whose
+ * numbers are small; `large` is 0 then. */
+struct short_hops {
+    uint32_t low[SHORT_HOPS], high[SHORT_HOPS], large[SHORT_HOPS];
+};
+
+static inline uint32_t zigzag(uint32_t difference)
+{
+    return difference << 1 ^ (uint32_t)((int32_t)difference >> 31);
+}
+
+static inline void shorten(struct short_hops *restrict to, uint32_t i, uint32_t packet_moved,
+                           uint32_t channel_moved, uint64_t waited)
+{
+    const uint32_t packet = zigzag(packet_moved), channel = zigzag(channel_moved);
+    const uint32_t both = (uint32_t)cm_two_numbers(packet, channel);
+    to->low[i] = CM_ROUTED_HOP | both << 8;
+    to->high[i] = both >> 24 | (uint32_t)waited << 16;
+    to->large[i] =
+        (packet | channel) / MEDIUM | (uint32_t)(waited / SMALL) | (uint32_t)(waited >> 32);
+}
+
+/* `count` hops, the first after what was written last. The host does several at once. */
+static void shorten_hops(const struct cm_recorder_router *router,
+                         const struct cm_observed_hops *hops, uint32_t from, uint32_t count,
+                         struct short_hops *restrict to)
+{
+    const uint64_t *packets = hops->packets + from, *asked = hops->asked + from;
+    const uint32_t *channels = hops->channels + from;
+    const uint64_t first = hops->first;
+    for (uint32_t i = 1; i < count; i++)
+        shorten(to, i, (uint32_t)(packets[i] - packets[i - 1]), channels[i] - channels[i - 1],
+                first - asked[i]);
+    shorten(to, 0, (uint32_t)(router->packet_base + packets[0] - router->packet),
+            channels[0] - router->channel, first - asked[0]);
+    to->large[0] |= first != router->first;
+}
+
+/* What hops after this one are differences to. */
+static void go_on_from(struct cm_recorder_router *router, const struct cm_observed_hops *hops,
+                       uint32_t i)
+{
+    router->packet = router->packet_base + hops->packets[i];
+    router->channel = hops->channels[i];
+    router->first = hops->first;
+}
+
+/* Hops of packets whose hops are recorded, all without gaps. Returns how many are done: `count`, or
+ * as many as the block has room for. */
+static uint32_t put_short_hops(struct cm_recorder *r, const struct cm_observed_hops *hops,
+                               uint32_t from, uint32_t count)
+{
+    struct cm_recorder_router *router = &r->router;
+    struct short_hops made;
+    char *at = next_record(r);
+    const char *full = r->routed.data + BLOCK_BYTES;
+    uint32_t done = 0;
+    shorten_hops(router, hops, from, count, &made);
+    while (done < count && at < full) {
+        const uint32_t i = from + done, high = made.high[done];
+        if (made.large[done] != 0) {
+            if (done > 0)
+                go_on_from(router, hops, i - 1);
+            end_record(r, at);
+            put_long_hop(r, hops, i);
+            at = next_record(r);
+        } else {
+            const uint32_t blocker = change_holder(router, hops, i);
+            cm_write_bytes(at, made.low[done] | (uint64_t)high << 32);
+            at += 8;
+            if (high >> 16 != 0)
+                at = write_blocker(at, router->packet_base, blocker);
+        }
+        done++;
+    }
+    go_on_from(router, hops, from + done - 1);
+    end_record(r, at);
+    return done;
+}
+
+/* Hops from one on, while they are recorded one by one; returns how many. */
+static uint32_t put_hops(struct cm_recorder *r, const struct cm_observed_hops *hops, uint32_t from)
+{
+    struct cm_recorder_router *router = &r->router;
+    uint32_t count = hops->count - from < SHORT_HOPS ? hops->count - from : SHORT_HOPS;
+    if (count > router->hops_left)
+        count = (uint32_t)router->hops_left;
+    if (hops->end == hops->first + router->options.words &&
+        router->sent <= router->packets_with_hops) {
+        count = put_short_hops(r, hops, from, count);
+        router->hops_left -= count;
+    } else if (hops->packets[from] < router->packets_with_hops) {
+        count = 1;
+        put_long_hop(r, hops, from);
+        router->hops_left--;
+    } else {
+        count = 1;
+        router->holders[hops->channels[from]] = 0;
+        count_hops(r, hops, from, 1);
+    }
+    if (router->hops_left == 0)
+        router->packets_with_hops = 0;
+    flush_full(r);
+    return count;
+}
+
+void cm_recorder_packets_hop(void *context, const struct cm_observed_hops *hops)
 {
     struct cm_recorder *r = context;
     struct cm_recorder_router *router = &r->router;
-    if (r->failed)
-        return;
-    uint32_t channel = channel_of(r, hop->node, hop->dimension, hop->channel);
-    uint32_t *holder = &router->holders[channel], blocker = *holder;
-    if (hop->packet >= router->packets_with_hops) {
-        *holder = 0;
-        count_hop(r, channel, hop->first);
-        return;
-    }
-    *holder = (uint32_t)(router->packet_base + hop->packet + 1);
-    if (--router->hops_left == 0)
-        router->packets_with_hops = 0;
-    if (hop->end == 0)
-        router->open[channel] = (struct cm_open_hop){*hop, blocker};
-    else
-        put_hop(r, hop, channel, blocker);
+    uint32_t i = 0;
+    while (i < hops->count && !r->failed && router->packets_with_hops > 0)
+        i += put_hops(r, hops, i);
+    if (i < hops->count && !r->failed)
+        count_hops(r, hops, i, hops->count - i);
 }
 
 /* The hop over a channel whose end was not known, if there is one. */
 static void put_open(struct cm_recorder *r, uint32_t channel, uint64_t end)
 {
-    struct cm_open_hop *open = &r->router.open[channel];
-    if (open->hop.end == ENDED)
+    struct cm_recorded_hop *hop = &r->router.open[channel];
+    if (hop->first == NEVER)
         return;
-    open->hop.end = end > open->hop.first ? end : open->hop.first + 1;
-    put_hop(r, &open->hop, channel, open->blocker);
-    open->hop.end = ENDED;
+    hop->end = end > hop->first ? end : hop->first + 1;
+    put_any_hop(r, hop);
+    hop->first = NEVER;
+    flush_full(r);
 }
 
-void cm_recorder_hop_ends(void *context, uint32_t node, uint32_t dimension, uint32_t channel,
-                          uint64_t end)
+void cm_recorder_hops_end(void *context, const struct cm_observed_hop_end *ends, uint32_t count)
 {
     struct cm_recorder *r = context;
-    if (r->failed)
-        return;
-    put_open(r, channel_of(r, node, dimension, channel), end);
+    for (uint32_t i = 0; i < count && !r->failed; i++)
+        put_open(r, ends[i].channel, ends[i].end);
 }
 
-void cm_recorder_packet_arrives(void *context, uint64_t packet, uint32_t hops, uint64_t arrived)
+void cm_recorder_packets_arrive(void *context, const struct cm_router_delivery *arrivals,
+                                uint32_t count)
 {
     struct cm_recorder *r = context;
     struct cm_recorder_router *router = &r->router;
-    if (r->failed || packet >= router->packets)
-        return;
-    put_three(r, CM_ROUTED_ARRIVED, cm_zigzag(router->packet_base + packet - router->packet), hops,
-              cm_zigzag(arrived - router->arrived));
-    router->packet = router->packet_base + packet;
-    router->arrived = arrived;
-    flush_full(r);
+    for (uint32_t i = 0; i < count && !r->failed; i++) {
+        const struct cm_router_delivery *arrival = &arrivals[i];
+        if (arrival->serial >= router->packets)
+            continue;
+        const uint64_t packet = router->packet_base + arrival->serial;
+        char *end =
+            write_three(next_record(r), CM_ROUTED_ARRIVED, cm_zigzag(packet - router->packet),
+                        arrival->hops, cm_zigzag(arrival->arrived - router->arrived));
+        router->packet = packet;
+        router->arrived = arrival->arrived;
+        end_record(r, end);
+        flush_full(r);
+    }
 }
 
 void cm_recorder_close_router(struct cm_recorder *r, uint64_t word_times)
@@ -316,7 +413,7 @@ void cm_recorder_close_router(struct cm_recorder *r, uint64_t word_times)
     if (!router->running || r->failed)
         return;
     router->running = false;
-    for (uint32_t i = 0; router->open != NULL && i < channel_count(r); i++)
+    for (uint32_t i = 0; router->open != NULL && i < channel_count(r) && !r->failed; i++)
         put_open(r, i, word_times);
     flush_window(r);
     cm_put(&r->routed, CM_ROUTED_END, word_times, router->sent);

@@ -35,7 +35,9 @@ static uint32_t below(struct draw *draw, uint32_t bound)
 struct feed {
     struct slow_packet *packets;
     uint32_t count, next;
-    uint64_t told; /* checksum of everything, in order */
+    struct heard {
+        uint64_t checksum; /* of everything, in order */
+    } traffic, observer;
     bool arrived[SLOW_PACKETS_MAX];
     struct cm_router_delivery deliveries[SLOW_PACKETS_MAX];
 };
@@ -49,43 +51,57 @@ static bool next_packet(void *context, struct cm_router_packet *packet)
     return true;
 }
 
-static void hear(void *context, const uint64_t *numbers, uint32_t count)
+static void hear(struct heard *heard, const uint64_t *numbers, uint32_t count)
 {
-    struct feed *feed = context;
     for (uint32_t i = 0; i < count; i++)
-        feed->told = (feed->told ^ numbers[i]) * UINT64_C(0x100000001b3) + (feed->told >> 47);
+        heard->checksum =
+            (heard->checksum ^ numbers[i]) * UINT64_C(0x100000001b3) + (heard->checksum >> 47);
 }
 
-#define HEAR(...)                                                                                  \
-    hear(context, (const uint64_t[]){__VA_ARGS__},                                                 \
+#define HEAR(heard, ...)                                                                           \
+    hear(heard, (const uint64_t[]){__VA_ARGS__},                                                   \
          sizeof((uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))
+
+static bool heard_same(const struct feed *feed, const struct feed *other)
+{
+    return feed->traffic.checksum == other->traffic.checksum &&
+           feed->observer.checksum == other->observer.checksum;
+}
 
 static void hear_sent(void *context, uint64_t packet, uint32_t source, uint32_t destination,
                       uint64_t created)
 {
-    HEAR(1, packet, source, destination, created);
+    struct feed *feed = context;
+    HEAR(&feed->observer, 1, packet, source, destination, created);
 }
 
-static void hear_hop(void *context, const struct cm_observed_hop *hop)
+static void hear_hops(void *context, const struct cm_observed_hops *hops)
 {
-    HEAR(2, hop->packet, hop->node, hop->dimension, hop->channel, hop->asked, hop->first, hop->end);
+    struct feed *feed = context;
+    for (uint32_t i = 0; i < hops->count; i++)
+        HEAR(&feed->observer, 2, hops->packets[i], hops->channels[i], hops->asked[i], hops->first,
+             hops->end);
 }
 
-static void hear_hop_end(void *context, uint32_t node, uint32_t dimension, uint32_t channel,
-                         uint64_t end)
+static void hear_hop_ends(void *context, const struct cm_observed_hop_end *ends, uint32_t count)
 {
-    HEAR(3, node, dimension, channel, end);
+    struct feed *feed = context;
+    for (uint32_t i = 0; i < count; i++)
+        HEAR(&feed->observer, 3, ends[i].channel, ends[i].end);
 }
 
-static void hear_arrival(void *context, uint64_t packet, uint32_t hops, uint64_t arrived)
+static void hear_arrivals(void *context, const struct cm_router_delivery *arrivals, uint32_t count)
 {
-    HEAR(4, packet, hops, arrived);
+    struct feed *feed = context;
+    for (uint32_t i = 0; i < count; i++)
+        HEAR(&feed->observer, 4, arrivals[i].serial, arrivals[i].hops, arrivals[i].arrived);
 }
 
 static void take_delivery(void *context, const struct cm_router_delivery *delivery)
 {
     struct feed *feed = context;
-    HEAR(5, delivery->serial, delivery->node, delivery->hops, delivery->payload, delivery->arrived);
+    HEAR(&feed->traffic, 5, delivery->serial, delivery->node, delivery->hops, delivery->payload,
+         delivery->arrived);
     feed->arrived[delivery->serial] = true;
     feed->deliveries[delivery->serial] = *delivery;
 }
@@ -200,9 +216,9 @@ static bool run_fast(const struct cm_router_options *options, struct feed *feed,
 {
     const struct cm_observer observer = {.context = feed,
                                          .packet_sent = hear_sent,
-                                         .packet_hops = hear_hop,
-                                         .hop_ends = hear_hop_end,
-                                         .packet_arrives = hear_arrival};
+                                         .packets_hop = hear_hops,
+                                         .hops_end = hear_hop_ends,
+                                         .packets_arrive = hear_arrivals};
     const struct cm_router_traffic traffic = {
         .context = feed, .next = next_packet, .delivered = take_delivery, .observer = &observer};
     struct cm_error err = {0};
@@ -249,7 +265,7 @@ static bool same_by_several(struct cm_router_options options, const struct cm_ro
     cm_processes_join(link_of_all);
     bool same = run_fast(&options, &feed, &router, &result, why, size);
     cm_processes_join(NULL);
-    if (same && (memcmp(&result, result_of_one, sizeof result) != 0 || feed.told != of_one->told ||
+    if (same && (memcmp(&result, result_of_one, sizeof result) != 0 || !heard_same(&feed, of_one) ||
                  !alike(router, one, &options))) {
         snprintf(why, size, "not the same by %" PRIu32 " threads", options.threads);
         same = false;
@@ -378,14 +394,19 @@ static bool next_of_tide(void *context, struct cm_router_packet *packet)
 
 static void hear_delivery(void *context, const struct cm_router_delivery *delivery)
 {
-    HEAR(5, delivery->serial, delivery->node, delivery->hops, delivery->payload, delivery->arrived);
+    struct feed *feed = context;
+    HEAR(&feed->traffic, 5, delivery->serial, delivery->node, delivery->hops, delivery->payload,
+         delivery->arrived);
 }
 
 static bool run_tide(const struct cm_router_options *options, struct tide *tide,
                      struct cm_router **router, struct cm_router_result *result)
 {
-    const struct cm_observer observer = {
-        .context = tide, .packet_sent = hear_sent, .packet_hops = hear_hop};
+    const struct cm_observer observer = {.context = tide,
+                                         .packet_sent = hear_sent,
+                                         .packets_hop = hear_hops,
+                                         .hops_end = hear_hop_ends,
+                                         .packets_arrive = hear_arrivals};
     const struct cm_router_traffic traffic = {
         .context = tide, .next = next_of_tide, .delivered = hear_delivery, .observer = &observer};
     struct cm_error err = {0};
@@ -410,7 +431,7 @@ static bool run_big(struct cm_router_options options, uint32_t number)
         options.share_from = t > 0 && link_of_all != NULL; /* small as it is */
         good = good && run_tide(&options, &tides[t], &routers[t], &results[t]);
         cm_processes_join(NULL);
-        good = good && tides[t].feed.told == tides[0].feed.told &&
+        good = good && heard_same(&tides[t].feed, &tides[0].feed) &&
                memcmp(&results[t], &results[0], sizeof results[0]) == 0 &&
                alike(routers[t], routers[0], &options);
         if (!good) {

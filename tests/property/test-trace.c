@@ -137,11 +137,10 @@ PASS(router_begins, (void *context, const struct cm_router_options *options, uin
 PASS(packet_sent,
      (void *context, uint64_t packet, uint32_t source, uint32_t destination, uint64_t created),
      packet, source, destination, created)
-PASS(packet_hops, (void *context, const struct cm_observed_hop *hop), hop)
-PASS(hop_ends, (void *context, uint32_t node, uint32_t dimension, uint32_t channel, uint64_t end),
-     node, dimension, channel, end)
-PASS(packet_arrives, (void *context, uint64_t packet, uint32_t hops, uint64_t arrived), packet,
-     hops, arrived)
+PASS(packets_hop, (void *context, const struct cm_observed_hops *hops), hops)
+PASS(hops_end, (void *context, const struct cm_observed_hop_end *ends, uint32_t count), ends, count)
+PASS(packets_arrive, (void *context, const struct cm_router_delivery *arrivals, uint32_t count),
+     arrivals, count)
 PASS(router_ends, (void *context, uint64_t cycle, const struct cm_counters *counters), cycle,
      counters)
 PASS(step_begins,
@@ -156,9 +155,9 @@ static const struct cm_observer witness_functions = {
     .run_ends = pass_run_ends,
     .router_begins = pass_router_begins,
     .packet_sent = pass_packet_sent,
-    .packet_hops = pass_packet_hops,
-    .hop_ends = pass_hop_ends,
-    .packet_arrives = pass_packet_arrives,
+    .packets_hop = pass_packets_hop,
+    .hops_end = pass_hops_end,
+    .packets_arrive = pass_packets_arrive,
     .router_ends = pass_router_ends,
     .step_begins = pass_step_begins,
     .step_ends = pass_step_ends,

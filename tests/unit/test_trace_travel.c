@@ -31,8 +31,15 @@ static void shuffle(struct random_source *random, uint32_t *numbers, uint32_t co
     }
 }
 
+/* A hop, in word times. */
+struct hop {
+    uint64_t packet;
+    uint32_t node, dimension, channel;
+    uint64_t asked, first, end;
+};
+
 /* Mostly the packets and channels next to the one before; now and then any. */
-static void draw_hops(struct random_source *random, struct cm_observed_hop *hops)
+static void draw_hops(struct random_source *random, struct hop *hops)
 {
     static const uint32_t steps[] = {1, 1, 1, 2, 63, 64, 127, 128, 300, 100000};
     static const uint32_t waits[] = {1, 1, 1, 2, 127, 128, 129, 20000};
@@ -45,7 +52,7 @@ static void draw_hops(struct random_source *random, struct cm_observed_hop *hops
         first += number_of_any_size(random, steps, sizeof steps / sizeof *steps);
         channel += number_of_any_size(random, moves, sizeof moves / sizeof *moves);
         channel %= CHANNELS;
-        hops[i] = (struct cm_observed_hop){
+        hops[i] = (struct hop){
             .packet = i < PACKETS / 2 ? packets[i] : i, /* in any order, then one by one */
             .node = (uint32_t)(channel / 22),
             .dimension = (uint32_t)(channel / 2 % 11),
@@ -57,8 +64,29 @@ static void draw_hops(struct random_source *random, struct cm_observed_hop *hops
     }
 }
 
+/* Those that begin in the same word time, and end in another; returns how many. */
+static uint32_t tell_hops(const struct cm_observer *observer, const struct hop *hops, uint32_t most)
+{
+    static uint64_t packets[PACKETS], asked[PACKETS];
+    static uint32_t channels[PACKETS];
+    struct cm_observed_hops all = {.first = hops[0].first,
+                                   .end = hops[0].end,
+                                   .channels = channels,
+                                   .asked = asked,
+                                   .packets = packets};
+    while (all.count < most && hops[all.count].first == all.first &&
+           hops[all.count].end == all.end) {
+        const struct hop *hop = &hops[all.count];
+        channels[all.count] = (hop->node * 11 + hop->dimension) * 2 + hop->channel;
+        asked[all.count] = hop->asked;
+        packets[all.count++] = hop->packet;
+    }
+    observer->packets_hop(observer->context, &all);
+    return all.count;
+}
+
 static void tell(const struct cm_observer *observer, struct cm_machine *machine,
-                 const struct cm_observed_hop *hops)
+                 const struct hop *hops)
 {
     const struct cm_router_options options = {.dimensions = 11,
                                               .channels = 2,
@@ -69,14 +97,14 @@ static void tell(const struct cm_observer *observer, struct cm_machine *machine,
     cm_machine_route_begins(machine, &options);
     for (uint32_t p = 0; p < PACKETS; p++)
         observer->packet_sent(observer->context, p, p % NODES, p / 7 % NODES, p / 100);
-    for (uint32_t i = 0; i < PACKETS; i++)
-        observer->packet_hops(observer->context, &hops[i]);
+    for (uint32_t i = 0, count; i < PACKETS; i += count)
+        count = tell_hops(observer, hops + i, PACKETS - i);
     cm_machine_route(machine, hops[PACKETS - 1].end, (uint64_t)PACKETS * WORDS);
 }
 
 /* The trace's hop of a packet that this one is. */
 static void check_hop(const struct cm_trace *trace, const struct cm_config *config,
-                      const struct cm_observed_hop *want, uint64_t blocker)
+                      const struct hop *want, uint64_t blocker)
 {
     static struct cm_trace_hop found[PACKETS];
     const uint64_t word = config->router_word_cycles, start = config->router_start_cycles;
@@ -94,7 +122,7 @@ static void check_hop(const struct cm_trace *trace, const struct cm_config *conf
 
 START_TEST(hops_of_all_sizes_are_read_as_they_were_told)
 {
-    static struct cm_observed_hop hops[PACKETS];
+    static struct hop hops[PACKETS];
     static uint64_t holders[CHANNELS];
     struct random_source random = random_begin("hops");
     struct cm_config config = cm200_config();
