@@ -89,19 +89,9 @@ static unsigned small_shift(unsigned n)
 
 #define NOWHERE 32u /* shifted by this, a number of 32 bits is not in a word */
 
-/* Where an operation's operands are: in which word, and from which bit on, their values and their
- * registers. */
-struct op_layout {
-    uint8_t words; /* 0: not known yet */
-    uint8_t operand_count;
-    struct {
-        uint8_t word, value, reg;
-    } operands[CM_OPERANDS_MAX];
-};
-
-static struct op_layout layout_of(const struct cm_op_info *info)
+static struct cm_code_layout layout_of(const struct cm_op_info *info)
 {
-    struct op_layout layout = {.operand_count = info->operand_count};
+    struct cm_code_layout layout = {.operand_count = info->operand_count};
     unsigned small = 0, big = big_start(count_small(info));
     for (unsigned i = 0; i < info->operand_count; i++) {
         const enum cm_operand_kind kind = info->operands[i];
@@ -125,14 +115,13 @@ static struct op_layout layout_of(const struct cm_op_info *info)
     return layout;
 }
 
-/* Each operation's layout is worked out once. */
-uint64_t cm_code_encode(const struct cm_instruction *code, uint32_t length, char *bytes)
+uint64_t cm_code_encode(const struct cm_instruction *code, uint32_t length,
+                        struct cm_code_layouts *layouts, char *bytes)
 {
-    struct op_layout layouts[CM_OP_COUNT] = {0};
     char *at = bytes;
     for (uint32_t n = 0; n < length; n++) {
         const struct cm_instruction *instruction = &code[n];
-        struct op_layout *layout = &layouts[instruction->op];
+        struct cm_code_layout *layout = &layouts->of[instruction->op];
         uint32_t words[CM_CODE_WORDS_MAX] = {(uint32_t)instruction->op};
         if (layout->words == 0)
             *layout = layout_of(cm_op_info(instruction->op));

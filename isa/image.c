@@ -32,46 +32,49 @@
 
 static const char magic[MAGIC_BYTES + 1] = "CM200IMP";
 
-static void put_u32(struct cm_buffer *image, uint32_t value)
+static char *write_u32(char *at, uint32_t value)
 {
-    char bytes[WORD_BYTES];
-    cm_write_u32(bytes, value);
-    cm_buffer_append(image, bytes, sizeof bytes);
+    cm_write_u32(at, value);
+    return at + WORD_BYTES;
 }
 
-static void put_u8(struct cm_buffer *image, uint32_t value)
+static char *write_name(char *at, const char *name)
 {
-    unsigned char byte = (unsigned char)value;
-    cm_buffer_append(image, &byte, 1);
+    const size_t length = strlen(name);
+    *at = (char)length;
+    memcpy(at + 1, name, length);
+    return at + 1 + length;
 }
 
-static void put_name(struct cm_buffer *image, const char *name)
+/* Bytes of an image, at most. */
+static size_t bytes_at_most(const struct cm_imp *imp)
 {
-    size_t length = strlen(name);
-    put_u8(image, (uint32_t)length);
-    cm_buffer_append(image, name, length);
+    const size_t name = 1 + CM_IMP_NAME_MAX, words = (size_t)imp->length * CM_CODE_WORDS_MAX + 5;
+    return MAGIC_BYTES + name + imp->argument_count * (1 + name) + words * WORD_BYTES;
 }
 
-void cm_imp_put_image(const struct cm_imp *imp, struct cm_buffer *image)
+void cm_imp_put_image(const struct cm_imp *imp, struct cm_code_layouts *layouts,
+                      struct cm_buffer *image)
 {
-    size_t start = image->length;
-    cm_buffer_append(image, magic, MAGIC_BYTES);
-    put_u32(image, IMAGE_VERSION);
-    put_u32(image, 0);
-    put_name(image, imp->name);
-    put_u32(image, imp->argument_count);
-    for (uint32_t i = 0; i < imp->argument_count; i++) {
-        put_u8(image, (uint32_t)imp->arguments[i].kind);
-        put_name(image, imp->arguments[i].name);
-    }
-    size_t count_at = image->length;
-    put_u32(image, 0);
-    if (!cm_buffer_room(image, (size_t)imp->length * CM_CODE_WORDS_MAX * WORD_BYTES))
+    if (!cm_buffer_room(image, bytes_at_most(imp)))
         return;
-    uint64_t words = cm_code_encode(imp->code, imp->length, image->data + image->length);
-    cm_write_u32(image->data + count_at, (uint32_t)words);
-    image->length += words * WORD_BYTES;
-    put_u32(image, cm_crc32(0, image->data + start, image->length - start));
+    char *const start = image->data + image->length, *at = start + MAGIC_BYTES;
+    memcpy(start, magic, MAGIC_BYTES);
+    at = write_u32(at, IMAGE_VERSION);
+    at = write_u32(at, 0);
+    at = write_name(at, imp->name);
+    at = write_u32(at, imp->argument_count);
+    for (uint32_t i = 0; i < imp->argument_count; i++) {
+        *at++ = (char)imp->arguments[i].kind;
+        at = write_name(at, imp->arguments[i].name);
+    }
+    char *const code = at + WORD_BYTES;
+    const uint64_t words = cm_code_encode(imp->code, imp->length, layouts, code);
+    write_u32(at, (uint32_t)words);
+    at = code + words * WORD_BYTES;
+    at = write_u32(at, cm_crc32(0, start, (size_t)(at - start)));
+    image->length += (size_t)(at - start);
+    image->data[image->length] = '\0';
 }
 
 enum cm_status cm_imp_encode(const struct cm_imp *imp, struct cm_buffer *image,
@@ -86,7 +89,8 @@ enum cm_status cm_imp_encode(const struct cm_imp *imp, struct cm_buffer *image,
     if (words > UINT32_MAX)
         return cm_error_set(err, CM_BAD_INPUT, "IMP %s takes %llu words, an image holds at most %u",
                             imp->name, (unsigned long long)words, UINT32_MAX);
-    cm_imp_put_image(imp, image);
+    struct cm_code_layouts layouts = {0};
+    cm_imp_put_image(imp, &layouts, image);
     return cm_buffer_ok(image) ? CM_OK : cm_error_no_memory(err);
 }
 

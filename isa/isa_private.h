@@ -2,6 +2,7 @@
 #ifndef CM_ISA_ISA_PRIVATE_H
 #define CM_ISA_ISA_PRIVATE_H
 
+#include "image.h"
 #include "imp.h"
 
 /* A line of text in a buffer of fixed size, by snprintf's rules: always terminated, and `length`
@@ -43,7 +44,8 @@ static inline void cm_write_u32(char *at, uint32_t value)
 
 /* Writes the words of `length` instructions, each its lowest byte first; returns how many words,
  * cm_op_words of each operation. There is room for CM_CODE_WORDS_MAX words an instruction. */
-uint64_t cm_code_encode(const struct cm_instruction *code, uint32_t length, char *bytes);
+uint64_t cm_code_encode(const struct cm_instruction *code, uint32_t length,
+                        struct cm_code_layouts *layouts, char *bytes);
 /* `words` holds cm_op_words(op) words, op being words[0] & 255. False when an unused bit is set. */
 bool cm_instruction_decode(const uint32_t *words, struct cm_instruction *instruction);
 

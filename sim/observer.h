@@ -44,7 +44,7 @@ struct cm_observed_issue {
     uint64_t other;   /* of its second; 0 without one */
     enum cm_slots_kind slots; /* which it uses */
     uint32_t number;          /* of the slots, for cm_machine_observed_slots */
-    uint32_t generation;      /* within it, a number of one kind keeps its meaning */
+    uint32_t generation;      /* TABLE, PENDING: within it a number of one kind keeps its meaning */
     struct cm_planes wires;   /* exchanges with data: transposer A, a plane a slot; else no words */
 };
 

@@ -316,8 +316,9 @@ static void control(struct cm_worker *worker, const struct cm_instruction *instr
 }
 
 /* Which slots an instruction uses, for observers. */
-static void describe_slots(const struct cm_issue *issue, struct cm_observed_issue *observed)
+static void describe_slots(struct cm_worker *worker, const struct cm_issue *issue)
 {
+    struct cm_observed_issue *observed = &worker->observed;
     const struct cm_operand *operands = issue->instruction->operands;
     observed->slots = CM_SLOTS_NONE;
     switch ((enum cm_cost_class)cm_op_accesses[issue->instruction->op].cost) {
@@ -334,6 +335,7 @@ static void describe_slots(const struct cm_issue *issue, struct cm_observed_issu
     case CM_COST_UNLOAD_INDIRECT:
         observed->slots = CM_SLOTS_TABLE;
         observed->number = issue->key;
+        observed->generation = worker->channels.generation;
         break;
     default:
         break;
@@ -344,11 +346,9 @@ static void notify(struct cm_worker *worker)
 {
     const struct cm_observer *observer = worker->machine->observer;
     struct cm_observed_issue *observed = &worker->observed;
-    observed->counters = &worker->clock->counters;
     observed->charged = worker->clock->charged;
     worker->clock->charged = 0;
     observed->pc = worker->pc;
-    observed->generation = worker->channels.generation;
     if (observer->issued != NULL)
         observer->issued(observer->context, observed);
 }
@@ -370,6 +370,7 @@ static void notify_exchange(struct cm_worker *worker)
     gather_wires(machine, cm_channels_loaded_slots(&worker->channels));
     worker->observed.slots = CM_SLOTS_PENDING;
     worker->observed.number = cm_channels_pending(&worker->channels);
+    worker->observed.generation = worker->channels.generation;
     worker->observed.wires = cm_state_planes(machine, machine->transposers[CM_TRANSPOSER_A]);
     notify(worker);
     worker->observed.wires = (struct cm_planes){0};
@@ -387,7 +388,7 @@ static void issue_observed(struct cm_worker *worker, const struct cm_issue *issu
     cm_clock_issue(worker->clock, issue->instruction, &issue->at);
     if (exchanges)
         return;
-    describe_slots(issue, &worker->observed);
+    describe_slots(worker, issue);
     notify(worker);
 }
 
@@ -477,6 +478,8 @@ static void run_worker(void *context, uint32_t index)
     worker->context_full = true;
     worker->fault = CM_FAULT_NONE;
     worker->pending.queue.crowded = false;
+    if (observed)
+        worker->observed.counters = &worker->clock->counters;
     if (observed)
         run(worker, true);
     else

@@ -84,8 +84,10 @@ struct cm_history {
     uint32_t successor; /* instruction that came next */
     uint32_t shape, shape_seen;
     uint32_t pattern;
-    uint64_t address, address_step, address_seen;
-    uint64_t other, other_step, other_seen;
+    /* By twos, as the host can take in two at once. */
+    uint64_t address, other;
+    uint64_t address_step, other_step;
+    uint64_t address_seen, other_seen;
 };
 
 /* What is known of the event before. */

@@ -8,10 +8,19 @@
 #include <inttypes.h>
 
 #define WRITE_BYTES (UINT32_C(1) << 16)
+/* That buffers have room for: what short runs need is not copied. */
+#define FIRST_BYTES     (WRITE_BYTES + (WRITE_BYTES >> 2))
+#define FIRST_IMP_BYTES (WRITE_BYTES << 2)
+
+static void stop(struct cm_recorder *r)
+{
+    r->failed = true;
+    r->path.next = NULL;
+}
 
 void cm_recorder_fail(struct cm_recorder *r)
 {
-    r->failed = true;
+    stop(r);
     r->no_memory = r->file.fault == 0;
 }
 
@@ -20,7 +29,8 @@ static void write_bytes(struct cm_recorder *r, const struct cm_buffer *bytes)
     if (r->in_memory || r->failed)
         return;
     cm_output_write(&r->file, bytes->data, bytes->length);
-    r->failed = r->file.fault != 0;
+    if (r->file.fault != 0)
+        stop(r);
     r->written += bytes->length;
 }
 
@@ -151,6 +161,23 @@ static enum cm_status too_large(const struct cm_machine *machine, struct cm_erro
     return cm_error_hint(err, "use fewer nodes; traces, --explain and --why record the run");
 }
 
+static bool allocate(struct cm_recorder *r)
+{
+    r->masks = calloc(r->nodes, sizeof *r->masks);
+    r->slot_of_node = calloc(r->nodes / 64 + 1, 64);
+    r->slot_nodes = calloc((size_t)r->slots * (r->nodes / 64 + 1), sizeof *r->slot_nodes);
+    memset(r->slot_patterns, 0xff, sizeof r->slot_patterns); /* CM_PATTERN_NOT_KNOWN */
+    if (r->masks == NULL || r->slot_of_node == NULL || r->slot_nodes == NULL ||
+        !cm_list_room(&r->shapes, 1))
+        return false;
+    r->shapes.items[0] = (struct cm_shape){.gap_cycles = UINT64_MAX};
+    struct cm_buffer *bytes[] = {&r->out, &r->definitions, &r->events, &r->payload, &r->image};
+    for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++)
+        if (!cm_buffer_room(bytes[i], FIRST_BYTES))
+            return false;
+    return cm_buffer_room(&r->imp_numbers.contents, FIRST_IMP_BYTES);
+}
+
 enum cm_status cm_recorder_create(struct cm_machine *machine,
                                   const struct cm_recorder_options *options,
                                   struct cm_recorder **recorder, struct cm_error *err)
@@ -175,11 +202,8 @@ enum cm_status cm_recorder_create(struct cm_machine *machine,
     r->in_memory = options->path == NULL;
     r->router.hops_left = CM_TRACE_HOPS_KEPT;
     r->file.fd = -1;
-    r->masks = calloc(r->nodes, sizeof *r->masks);
-    r->slot_of_node = calloc(r->nodes / 64 + 1, 64);
-    r->slot_nodes = calloc((size_t)r->slots * (r->nodes / 64 + 1), sizeof *r->slot_nodes);
     enum cm_status status = CM_OK;
-    if (r->masks == NULL || r->slot_of_node == NULL || r->slot_nodes == NULL)
+    if (!allocate(r))
         status = cm_error_no_memory(err);
     else if (!r->in_memory)
         status = cm_output_open(&r->file, options->path, "trace", CM_TRACE_MAGIC, err);
@@ -264,12 +288,13 @@ void cm_recorder_destroy(struct cm_recorder *r)
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         cm_numbers_finish(numbers[i]);
     struct cm_buffer *bytes[] = {&r->out,    &r->definitions, &r->events, &r->payload,
-                                 &r->routed, &r->types,       &r->image};
+                                 &r->routed, &r->types,       &r->image,  &r->text};
     for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++)
         cm_buffer_finish(bytes[i]);
     cm_list_finish(&r->imps);
     cm_list_finish(&r->array_places);
     free(r->places);
+    free(r->lines);
     cm_list_finish(&r->shapes);
     cm_list_finish(&r->ways.patterns);
     cm_list_finish(&r->pending.patterns);

@@ -9,7 +9,9 @@
 /* Not a part of the function that calls it, which stays short. */
 #define APART __attribute__((noinline)) static
 
-#define ALL_CAUSES ((UINT32_C(1) << CM_CAUSE_COUNT) - 1)
+/* Without these there was no page fault. */
+#define FAULT_CAUSES                                                                               \
+    (UINT32_C(1) << CM_CAUSE_LOAD_PAGE_FAULT | UINT32_C(1) << CM_CAUSE_STORE_PAGE_FAULT)
 
 static void flush_hits(struct cm_recorder *r)
 {
@@ -35,12 +37,13 @@ void cm_recorder_flush_events(struct cm_recorder *r)
         return;
     cm_recorder_define(r);
     payload->length = 0;
-    cm_put(payload, r->event_count, r->block_events, r->block_cycle, r->block_imp, r->block_pc);
+    const uint32_t count = CM_TRACE_EVENTS_MAX - r->block_left;
+    cm_put(payload, r->event_count, count, r->block_cycle, r->block_imp, r->block_pc);
     cm_buffer_append(payload, r->events.data, r->events.length);
     cm_recorder_block(r, CM_BLOCK_EVENTS, payload);
     r->events.length = 0;
-    r->event_count += r->block_events;
-    r->block_events = 0;
+    r->event_count += count;
+    r->block_left = 0;
 }
 
 /* When a block of events is full, or the first event comes: what follows can be read without what
@@ -48,6 +51,7 @@ void cm_recorder_flush_events(struct cm_recorder *r)
 static void begin_new_block(struct cm_recorder *r)
 {
     cm_recorder_flush_events(r);
+    r->block_left = CM_TRACE_EVENTS_MAX;
     r->block_cycle = r->last_cycle;
     r->block_imp = r->imp != NULL ? (uint32_t)(r->imp - r->imps.items) + 1 : 0;
     r->block_pc = 0;
@@ -59,15 +63,16 @@ static void begin_new_block(struct cm_recorder *r)
     }
 }
 
-static inline bool block_is_full(const struct cm_recorder *r)
-{
-    return r->block_events >= CM_TRACE_EVENTS_MAX || r->guess.block == 0;
-}
-
 static void begin_block(struct cm_recorder *r)
 {
-    if (block_is_full(r))
+    if (r->block_left == 0)
         begin_new_block(r);
+}
+
+/* Of the event whose cycles were taken in. */
+static inline uint64_t faults_taken(const struct cm_recorder *r)
+{
+    return r->charged & FAULT_CAUSES ? r->faults : 0;
 }
 
 /*
@@ -83,7 +88,7 @@ static uint32_t shape_of(struct cm_recorder *r, uint64_t gap_cycles,
     struct cm_shape shape = {.gap_cycles = gap_cycles};
     char room[512];
     struct cm_buffer bytes = {.data = room, .capacity = sizeof room};
-    shape.page_faults = r->faults;
+    shape.page_faults = faults_taken(r);
     for (uint32_t i = 0; i < CM_CAUSE_COUNT; i++) {
         event[i] = shape.total[i] = r->charged >> i & 1 ? r->delta[i] : 0;
         shape.causes |= (uint32_t)(event[i] != 0) << i;
@@ -107,26 +112,26 @@ static uint32_t shape_of(struct cm_recorder *r, uint64_t gap_cycles,
     return number;
 }
 
-static const struct cm_shape no_shape; /* of no cycles */
-
-/* Takes in the cycles since the last event; whether they are those of a shape. */
-static bool take_cycles(struct cm_recorder *r, uint32_t number, uint64_t gap_cycles,
-                        const struct cm_counters *counters)
+/* Takes in the cycles since the last event; 0 if they are those of a shape. */
+static inline uint64_t take_cycles(struct cm_recorder *r, const struct cm_shape *shape,
+                                   uint64_t gap_cycles, const struct cm_counters *counters)
 {
-    const bool known = number < r->shapes.count;
-    const struct cm_shape *shape = known ? &r->shapes.items[number] : &no_shape;
-    r->faults = counters->page_faults - r->last_faults;
-    r->last_faults = counters->page_faults;
-    uint64_t differ = (gap_cycles ^ shape->gap_cycles) | (shape->causes & ~r->charged) |
-                      (r->faults - shape->page_faults);
+    uint64_t differ = (gap_cycles ^ shape->gap_cycles) | (shape->causes & ~r->charged);
+    if (r->charged & FAULT_CAUSES) {
+        r->faults = counters->page_faults - r->last_faults;
+        r->last_faults = counters->page_faults;
+        differ |= r->faults - shape->page_faults;
+    } else {
+        differ |= shape->page_faults;
+    }
     for (uint32_t left = r->charged; left; left &= left - 1) {
-        const uint32_t i = (uint32_t)__builtin_ctz(left);
+        const size_t i = (size_t)__builtin_ctz(left);
         const uint64_t cycles = counters->by_cause[i] - r->last[i];
         r->last[i] += cycles;
         r->delta[i] = cycles;
         differ |= cycles - shape->total[i];
     }
-    return differ == 0 && known;
+    return differ;
 }
 
 /* Whether the cycles taken in are those of a shape. Causes that were not charged have 0. */
@@ -136,7 +141,7 @@ static bool same_shape(const struct cm_recorder *r, uint32_t number, uint64_t ga
         return false;
     const struct cm_shape *shape = &r->shapes.items[number];
     uint64_t differ = (gap_cycles ^ shape->gap_cycles) | (shape->causes & ~r->charged) |
-                      (r->faults - shape->page_faults);
+                      (faults_taken(r) - shape->page_faults);
     for (uint32_t left = r->charged; left; left &= left - 1) {
         const uint32_t i = (uint32_t)__builtin_ctz(left);
         differ |= r->delta[i] - shape->total[i];
@@ -164,7 +169,7 @@ static void advance(struct cm_recorder *r, const struct cm_counters *counters)
 {
     r->charged = 0;
     r->last_cycle = counters->cycles;
-    r->block_events++;
+    r->block_left--;
 }
 
 /* What of an instruction is not as guessed: an address or what else, a number each. */
@@ -174,12 +179,8 @@ static void put_instruction(struct cm_recorder *r, const struct cm_observed_issu
 {
     const uint64_t address = issue->address - history->address - history->address_step;
     const uint64_t other = issue->other - history->other - history->other_step;
-    const unsigned code = (unsigned)(issue->pc != expected) * CM_CODE_PC |
-                          (unsigned)(shape != history->shape) * CM_CODE_SHAPE |
-                          (unsigned)(address != 0) * CM_CODE_ADDRESS |
-                          (unsigned)(other != 0) * CM_CODE_OTHER |
-                          (unsigned)(pattern != history->pattern) * CM_CODE_PATTERN;
-    if (code == 0) {
+    if (((address | other) == 0) & (issue->pc == expected) & (shape == history->shape) &
+        (pattern == history->pattern)) {
         r->hits++;
         return;
     }
@@ -187,19 +188,30 @@ static void put_instruction(struct cm_recorder *r, const struct cm_observed_issu
         flush_hits(r);
     if (!cm_bytes_room(&r->events, 1 + 5 * CM_NUMBER_MAX_BYTES))
         return;
-    char *at = r->events.data + r->events.length;
-    *at++ = (char)code;
-    if (code & CM_CODE_PC)
+    char *const begin = r->events.data + r->events.length, *at = begin + 1;
+    unsigned code = 0;
+    if (issue->pc != expected) {
+        code |= CM_CODE_PC;
         at = cm_write_number(at, cm_zigzag((uint64_t)issue->pc - expected));
-    if (code & CM_CODE_SHAPE)
+    }
+    if (shape != history->shape) {
+        code |= CM_CODE_SHAPE;
         at = cm_write_number(at, shape);
-    if (code & CM_CODE_ADDRESS)
+    }
+    if (address != 0) {
+        code |= CM_CODE_ADDRESS;
         at = cm_write_number(at, cm_zigzag(address));
-    if (code & CM_CODE_OTHER)
+    }
+    if (other != 0) {
+        code |= CM_CODE_OTHER;
         at = cm_write_number(at, cm_zigzag(other));
-    if (code & CM_CODE_PATTERN)
+    }
+    if (pattern != history->pattern) {
+        code |= CM_CODE_PATTERN;
         at = cm_write_number(at, pattern);
-    r->events.length = (size_t)(at - r->events.data);
+    }
+    *begin = (char)code;
+    r->events.length += (size_t)(at - begin);
 }
 
 static void record_exchange(struct cm_recorder *r, const struct cm_observed_issue *issue,
@@ -213,10 +225,17 @@ static void record_exchange(struct cm_recorder *r, const struct cm_observed_issu
 
 /* An instruction whose cycles are taken in: those of history->shape, or others. */
 APART void record_instruction(struct cm_recorder *r, const struct cm_observed_issue *issue,
-                              struct cm_history *history, uint32_t pattern, bool same)
+                              struct cm_history *history, bool same)
 {
     const uint64_t gap_cycles = issue->first_cycle - r->last_cycle;
+    uint32_t pattern = cm_recorder_known_pattern(r, issue);
+    if (pattern == CM_PATTERN_NOT_KNOWN) {
+        cm_recorder_find_pattern(r, issue);
+        pattern = r->failed ? 0 : cm_recorder_known_pattern(r, issue);
+    }
     const uint32_t shape = same ? history->shape : find_shape(r, gap_cycles, issue->counters);
+    if (r->failed)
+        return;
     put_instruction(r, issue, history, shape, pattern, r->before->successor);
     r->before->successor = issue->pc;
     cm_learn(&r->guess, history, shape, pattern, issue->address, issue->other);
@@ -226,11 +245,10 @@ APART void record_instruction(struct cm_recorder *r, const struct cm_observed_is
         record_exchange(r, issue, pattern);
 }
 
-/* Its pattern is not known yet, or the block is full: then again. */
-APART void prepare(struct cm_recorder *r, const struct cm_observed_issue *issue)
+/* With the first instruction of a block. */
+APART void issued_in_new_block(struct cm_recorder *r, const struct cm_observed_issue *issue)
 {
-    begin_block(r);
-    cm_recorder_find_pattern(r, issue);
+    begin_new_block(r);
     if (!r->failed)
         cm_recorder_issued(r, issue);
 }
@@ -239,23 +257,26 @@ APART void prepare(struct cm_recorder *r, const struct cm_observed_issue *issue)
 void cm_recorder_issued(void *context, const struct cm_observed_issue *issue)
 {
     struct cm_recorder *r = context;
-    struct cm_recorded_imp *imp = r->imp;
+    const uint32_t pc = issue->pc;
     r->charged |= issue->charged;
-    if (r->failed || imp == NULL || imp->path.next[issue->pc] != issue->pc)
+    if (r->path.next == NULL || r->path.next[pc] != pc)
         return; /* control flow is part of what follows it */
-    const uint32_t pattern = cm_recorder_known_pattern(r, issue);
-    if (pattern == CM_PATTERN_NOT_KNOWN || block_is_full(r)) {
-        prepare(r, issue);
+    if (r->block_left == 0) {
+        issued_in_new_block(r, issue);
         return;
     }
-    struct cm_history *history = cm_path_at(&imp->path, &r->guess, issue->pc);
-    const bool same =
-        take_cycles(r, history->shape, issue->first_cycle - r->last_cycle, issue->counters);
+    struct cm_history *history = cm_path_at(&r->path, &r->guess, pc);
+    if (take_cycles(r, &r->shapes.items[history->shape], issue->first_cycle - r->last_cycle,
+                    issue->counters) != 0) {
+        record_instruction(r, issue, history, false);
+        return;
+    }
     const uint64_t differ = (issue->address - history->address - history->address_step) |
                             (issue->other - history->other - history->other_step) |
-                            (issue->pc ^ r->before->successor) | (pattern ^ history->pattern);
-    if (!same || differ != 0) {
-        record_instruction(r, issue, history, pattern, same);
+                            (pc ^ r->before->successor) |
+                            (cm_recorder_known_pattern(r, issue) ^ history->pattern);
+    if (differ != 0) {
+        record_instruction(r, issue, history, true);
         return;
     }
     r->hits++;
@@ -263,16 +284,26 @@ void cm_recorder_issued(void *context, const struct cm_observed_issue *issue)
     r->before = history;
     advance(r, issue->counters);
     if (issue->slots == CM_SLOTS_PENDING)
-        record_exchange(r, issue, pattern);
+        record_exchange(r, issue, history->pattern);
+}
+
+/* What cycles were charged to since the last event: what is not an instruction's is charged without
+ * a report. */
+static uint32_t causes_since(const struct cm_recorder *r, const struct cm_counters *counters)
+{
+    uint32_t causes = counters->page_faults != r->last_faults ? FAULT_CAUSES : 0;
+    for (uint32_t i = 0; i < CM_CAUSE_COUNT; i++)
+        causes |= (uint32_t)(counters->by_cause[i] != r->last[i]) << i;
+    return causes;
 }
 
 /* An event that is not an instruction. */
 static void record_other(struct cm_recorder *r, enum cm_trace_code code, uint64_t gap_cycles,
                          const struct cm_counters *counters)
 {
-    r->charged = ALL_CAUSES; /* what is not an instruction's is charged without a report */
-    const uint32_t shape =
-        take_cycles(r, 0, gap_cycles, counters) ? 0 : find_shape(r, gap_cycles, counters);
+    r->charged = causes_since(r, counters);
+    const bool same = take_cycles(r, &r->shapes.items[0], gap_cycles, counters) == 0;
+    const uint32_t shape = same ? 0 : find_shape(r, gap_cycles, counters);
     flush_hits(r);
     cm_put_byte(&r->events, code);
     if (code == CM_CODE_START)
@@ -293,6 +324,7 @@ void cm_recorder_run_begins(void *context, const struct cm_observed_start *start
     }
     begin_block(r);
     r->imp = imp;
+    r->path = imp->path;
     r->before = &r->start;
     r->start.successor = imp->path.next[0];
     if (start->counters->cycles > r->last_cycle) {
@@ -313,6 +345,7 @@ void cm_recorder_run_ends(void *context, const struct cm_counters *counters)
         record_other(r, CM_CODE_END, 0, counters);
     }
     r->imp = NULL;
+    r->path.next = NULL;
 }
 
 void cm_recorder_router_event(struct cm_recorder *r, uint64_t first_cycle,

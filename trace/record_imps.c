@@ -2,8 +2,6 @@
  * since. */
 #include "record_private.h"
 
-#include "../isa/image.h"
-
 static void put_lines(struct cm_buffer *content, const struct cm_imp *imp)
 {
     uint32_t before = 0;
@@ -24,7 +22,7 @@ static void put_imp(struct cm_recorder *r, const struct cm_imp *imp)
     bool boundary = imp->source_name == NULL && strncmp(imp->name, "boundary", 8) == 0;
     uint32_t source = imp->source_name != NULL ? cm_recorder_string(r, imp->source_name) + 1 : 0;
     image->length = content->length = 0;
-    cm_imp_put_image(imp, image);
+    cm_imp_put_image(imp, &r->layouts, image);
     cm_put(content, boundary, source, image->length);
     cm_buffer_append(content, image->data, image->length);
     put_lines(content, imp);

@@ -289,7 +289,7 @@ static uint32_t new_pattern(struct cm_recorder *r, enum cm_slots_kind kind, uint
 static uint32_t pattern_of_number(struct cm_recorder *r, enum cm_slots_kind kind, uint32_t number)
 {
     if (kind == CM_SLOTS_ONE) {
-        if (r->slot_patterns[number] == 0)
+        if (r->slot_patterns[number] == CM_PATTERN_NOT_KNOWN)
             r->slot_patterns[number] = new_pattern(r, kind, number);
         return r->slot_patterns[number];
     }

@@ -4,6 +4,7 @@
 
 #include "../base/list.h"
 #include "../base/output.h"
+#include "../isa/image.h"
 #include "../sim/router.h"
 #include "bytes.h"
 #include "format.h"
@@ -92,15 +93,17 @@ struct cm_recorder {
     uint64_t detail_first, detail_end, wires;
     /* events */
     struct cm_buffer definitions, events, payload;
+    struct cm_buffer text;  /* of what gets a number */
     struct cm_buffer types; /* of arrays, that are to be written after the definitions */
     uint64_t event_count;   /* in all blocks before the one at hand */
-    uint32_t block_events;
+    uint32_t block_left;    /* events that it has room for; 0: another begins */
     uint64_t exchanges;
     uint64_t block_cycle;
     uint32_t block_imp, block_pc; /* + 1 */
     uint32_t hits;
     struct cm_guess guess;
     struct cm_recorded_imp *imp; /* running; NULL: none */
+    struct cm_path path;         /* its path; next NULL: none, or the recorder has failed */
     struct cm_history *before;   /* the instruction before; at first `start` */
     struct cm_history start;     /* whose successor is the first instruction of the run */
     uint64_t last_cycle;         /* up to which all is recorded */
@@ -110,7 +113,7 @@ struct cm_recorder {
      * faults. */
     uint32_t charged;
     uint64_t delta[CM_CAUSE_COUNT], faults;
-    CM_LIST(struct cm_shape) shapes;
+    CM_LIST(struct cm_shape) shapes;          /* while there are none, the first is like no other */
     uint32_t shape_places[CM_RECORDER_CACHE]; /* shapes by their cycles */
     struct cm_numbers shape_numbers, set_numbers, pattern_numbers, string_numbers, place_numbers;
     /* patterns */
@@ -127,6 +130,7 @@ struct cm_recorder {
     struct cm_path_memory path_memory;
     struct cm_numbers imp_numbers;
     struct cm_buffer image;
+    struct cm_code_layouts layouts;
     struct {
         const struct cm_imp *imp;
         uint64_t load;
@@ -140,10 +144,10 @@ struct cm_recorder {
     /* the line that runs, not written while it has taken no cycles; file NULL: none */
     struct cm_observed_line line;
     bool line_written;
-    struct {
+    struct cm_recorded_line {
         const char *source; /* NULL: none */
         uint32_t line, text;
-    } lines[CM_RECORDER_CACHE]; /* strings of lines, by number */
+    } * lines; /* [CM_RECORDER_CACHE]: strings of lines, by number; NULL: there was no line */
     struct cm_recorder_router router;
     struct cm_buffer routed;
 };
@@ -206,10 +210,10 @@ static inline uint32_t cm_recorder_known_pattern(const struct cm_recorder *recor
 {
     if (issue->slots == CM_SLOTS_NONE)
         return 0;
+    if (issue->slots == CM_SLOTS_ONE)
+        return recorder->slot_patterns[issue->number];
     uint32_t known = 0;
-    if (issue->slots == CM_SLOTS_ONE) {
-        known = recorder->slot_patterns[issue->number];
-    } else if (issue->generation == recorder->generation) {
+    if (issue->generation == recorder->generation) {
         const struct cm_pattern_map *map =
             issue->slots == CM_SLOTS_TABLE ? &recorder->ways : &recorder->pending;
         known = issue->number < map->patterns.count ? map->patterns.items[issue->number] : 0;

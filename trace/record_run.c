@@ -5,11 +5,9 @@
 
 uint32_t cm_recorder_string(struct cm_recorder *r, const char *text)
 {
-    struct cm_buffer content = {0};
-    cm_put_text(&content, text);
-    uint32_t number = cm_recorder_number(r, &r->string_numbers, CM_DEFINE_STRING, &content);
-    cm_buffer_finish(&content);
-    return number;
+    r->text.length = 0;
+    cm_put_text(&r->text, text);
+    return cm_recorder_number(r, &r->string_numbers, CM_DEFINE_STRING, &r->text);
 }
 
 void cm_recorder_step_begins(void *context, const char *op, const char *where,
@@ -49,13 +47,14 @@ static uint32_t show_line(struct cm_recorder *r, const struct cm_observed_line *
 
 static uint32_t line_string(struct cm_recorder *r, const struct cm_observed_line *line)
 {
-    size_t place = line->line % CM_RECORDER_CACHE;
-    if (r->lines[place].source != line->source || r->lines[place].line != line->line) {
-        r->lines[place].text = show_line(r, line);
-        r->lines[place].source = line->source;
-        r->lines[place].line = line->line;
-    }
-    return r->lines[place].text;
+    if (r->lines == NULL)
+        r->lines = calloc(CM_RECORDER_CACHE, sizeof *r->lines);
+    if (r->lines == NULL)
+        return show_line(r, line);
+    struct cm_recorded_line *place = &r->lines[line->line % CM_RECORDER_CACHE];
+    if (place->source != line->source || place->line != line->line)
+        *place = (struct cm_recorded_line){line->source, line->line, show_line(r, line)};
+    return place->text;
 }
 
 /* Writes the line if it has taken cycles. */
@@ -145,15 +144,13 @@ static void put_places(struct cm_recorder *r, const struct cm_observed_array *ar
 /* Number of the places + 1; 0: not recorded. */
 static uint32_t places_of(struct cm_recorder *r, const struct cm_observed_array *array)
 {
-    struct cm_buffer bytes = {0};
     if (array->elements == 0 || array->elements > CM_TRACE_PLACES_MAX)
         return 0;
     if (array->like < array->number && array->like < r->array_places.count)
         return r->array_places.items[array->like];
-    put_places(r, array, &bytes);
-    uint32_t number = cm_recorder_number(r, &r->place_numbers, CM_DEFINE_PLACES, &bytes);
-    cm_buffer_finish(&bytes);
-    return number + 1;
+    r->text.length = 0;
+    put_places(r, array, &r->text);
+    return cm_recorder_number(r, &r->place_numbers, CM_DEFINE_PLACES, &r->text) + 1;
 }
 
 void cm_recorder_array_lies(void *context, const struct cm_observed_array *array)

@@ -130,7 +130,8 @@ END_TEST
 static void encode(const struct cm_instruction *instruction, uint32_t words[CM_CODE_WORDS_MAX])
 {
     unsigned char bytes[CM_CODE_WORDS_MAX * CM_CODE_WORD_BYTES];
-    uint64_t count = cm_code_encode(instruction, 1, (char *)bytes);
+    static struct cm_code_layouts layouts;
+    uint64_t count = cm_code_encode(instruction, 1, &layouts, (char *)bytes);
     ck_assert_uint_eq(count, cm_op_words(instruction->op));
     for (uint64_t i = 0; i < count; i++)
         words[i] = (uint32_t)bytes[4 * i] | (uint32_t)bytes[4 * i + 1] << 8 |
