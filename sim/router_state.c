@@ -1,6 +1,8 @@
 /* The router's memory, and that of the packets, which is used again after delivery. */
 #include "router_private.h"
 
+#include "../base/huge.h"
+
 #include <string.h>
 
 #define PACKETS_MAX   (UINT32_C(1) << 29) /* an event names a packet in 29 bits */
@@ -10,8 +12,8 @@ static bool allocate(struct cm_router *router, bool may_deadlock)
 {
     size_t places = (size_t)router->nodes << router->shift;
     router->crossroads = calloc(router->nodes, sizeof *router->crossroads);
-    router->ports = aligned_alloc(32, places * sizeof *router->ports);
-    router->outs = aligned_alloc(64, places * sizeof *router->outs);
+    router->ports = cm_huge_allocate(places * sizeof *router->ports);
+    router->outs = cm_huge_allocate(places * sizeof *router->outs);
     router->waits = calloc(places, sizeof *router->waits);
     router->blocked_rows = calloc(places, sizeof *router->blocked_rows);
     if (may_deadlock) {
@@ -110,7 +112,7 @@ uint32_t cm_router_take_packet(struct cm_router *router, struct cm_part *part)
 /* Packets stay aligned, as they would not with realloc. */
 static bool enlarge(struct cm_router *router, uint32_t capacity)
 {
-    struct cm_in_flight *packets = aligned_alloc(64, capacity * sizeof *packets);
+    struct cm_in_flight *packets = cm_huge_allocate(capacity * sizeof *packets);
     if (packets == NULL)
         return false;
     if (router->packet_capacity > 0)

@@ -1,38 +1,25 @@
 /* What guessing needs of an IMP. */
-#include "../base/page.h"
+#include "../base/huge.h"
 #include "format.h"
 
 #include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
-#define FIRST_BYTES     (UINT32_C(1) << 18) /* of small runs, which use less */
-#define HUGE_PAGE_BYTES (UINT32_C(1) << 21)
+#define FIRST_BYTES (UINT32_C(1) << 18) /* of small runs, which use less */
+#define MORE_BYTES  (UINT32_C(1) << 21) /* a multiple of it */
 
 struct cm_path_chunk {
     struct cm_path_chunk *next;
     alignas(max_align_t) char bytes[];
 };
 
-/* What is used once costs most by the host's page faults: large chunks are huge pages. */
-static struct cm_path_chunk *large_chunk(size_t bytes)
-{
-    struct cm_path_chunk *chunk = aligned_alloc(HUGE_PAGE_BYTES, bytes);
-#if defined MADV_HUGEPAGE && !CM_FOR_A_PAGE
-    if (chunk != NULL)
-        (void)madvise(chunk, bytes, MADV_HUGEPAGE);
-#endif
-    return chunk;
-}
-
 static bool add_chunk(struct cm_path_memory *memory, size_t bytes)
 {
     const size_t needed = bytes + sizeof(struct cm_path_chunk);
     const bool small = memory->chunks == NULL && needed <= FIRST_BYTES;
-    const size_t size =
-        small ? FIRST_BYTES : (needed + HUGE_PAGE_BYTES - 1) / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES;
-    struct cm_path_chunk *chunk = small ? malloc(size) : large_chunk(size);
+    const size_t size = small ? FIRST_BYTES : (needed + MORE_BYTES - 1) / MORE_BYTES * MORE_BYTES;
+    struct cm_path_chunk *chunk = cm_huge_allocate(size);
     if (chunk == NULL)
         return false;
     chunk->next = memory->chunks;

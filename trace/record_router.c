@@ -4,6 +4,8 @@
  */
 #include "record_private.h"
 
+#include "../base/huge.h"
+
 #define BLOCK_BYTES  (UINT32_C(1) << 16) /* stays in the cache of the host */
 #define WINDOW_MIN   UINT64_C(1024)      /* word times */
 #define NEVER        UINT64_MAX
@@ -28,7 +30,7 @@ static bool allocate(struct cm_recorder *r, const struct cm_router_options *opti
     if (router->holders == NULL)
         router->holders = calloc(count, sizeof *router->holders);
     if (gaps && router->open == NULL)
-        router->open = calloc(count, sizeof *router->open);
+        router->open = cm_huge_allocate(count * sizeof *router->open);
     return router->holders != NULL && (!gaps || router->open != NULL);
 }
 
