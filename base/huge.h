@@ -4,8 +4,10 @@
 
 #include <stddef.h>
 
-/* As malloc, for `bytes` that will nearly all be used: from 2 MiB on in the host's huge pages, which
- * saves it a page fault every 4 KiB. Aligned to 64 bytes; freed by free. NULL: out of memory. */
+/*
+ * As malloc, for `bytes` that will nearly all be used: from 2 MiB on in the host's huge pages,
+ * which saves it a page fault every 4 KiB. Aligned to 64 bytes; freed by free. NULL: out of memory.
+ */
 void *cm_huge_allocate(size_t bytes);
 
 #endif

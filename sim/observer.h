@@ -118,8 +118,9 @@ struct cm_observer {
     /* Packets get channels. Of one word time all hops come first, then ends of hops, then arrivals,
      * each in the order of nodes. */
     void (*packets_hop)(void *context, const struct cm_observed_hops *hops);
+    /* hops whose ends were not known end */
     void (*hops_end)(void *context, const struct cm_observed_hop_end *ends, uint32_t count);
-    /* their last words are there, or will be */
+    /* packets' last words are there, or will be */
     void (*packets_arrive)(void *context, const struct cm_router_delivery *arrivals,
                            uint32_t count);
     /* its cycles are charged now */

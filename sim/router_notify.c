@@ -1,8 +1,8 @@
 /* What a run of the router reports as it goes. */
 #include "router_private.h"
 
-/* Hops that are kept for an observer before it is told, while one thread plays all parts. */
-#define HOPS_TOLD_TOGETHER 256u
+/* Hops that are kept before the observer gets them, while one thread plays all parts. */
+#define HOPS_TOGETHER 256u
 
 static void deliver(const struct cm_router *router, const struct cm_router_delivery *arrival)
 {
@@ -82,9 +82,9 @@ bool cm_router_room_for_hops(struct cm_kept_hops *hops, uint64_t count)
 bool cm_router_keep_more(struct cm_router *router, struct cm_part *part)
 {
     struct cm_kept_hops *hops = &part->hops_kept;
-    if (!router->shared && hops->count >= HOPS_TOLD_TOGETHER)
+    if (!router->shared && hops->count >= HOPS_TOGETHER)
         cm_router_tell_hops(router, part);
-    else if (!cm_router_room_for_hops(hops, hops->count + UINT64_C(1) * HOPS_TOLD_TOGETHER))
+    else if (!cm_router_room_for_hops(hops, hops->count + UINT64_C(1) * HOPS_TOGETHER))
         part->failed = true;
     return hops->count < hops->capacity;
 }

@@ -113,7 +113,7 @@ struct cm_recorder {
      * faults. */
     uint32_t charged;
     uint64_t delta[CM_CAUSE_COUNT], faults;
-    CM_LIST(struct cm_shape) shapes;          /* while there are none, the first is like no other */
+    CM_LIST(struct cm_shape) shapes; /* there is a first one, like no other, before any is known */
     uint32_t shape_places[CM_RECORDER_CACHE]; /* shapes by their cycles */
     struct cm_numbers shape_numbers, set_numbers, pattern_numbers, string_numbers, place_numbers;
     /* patterns */
