@@ -38,18 +38,26 @@ struct hop {
     uint64_t asked, first, end;
 };
 
-/* Mostly the packets and channels next to the one before; now and then any. */
+/* Mostly the packets and channels next to the one before; now and then any. Few or many hops begin
+ * in the same word time. */
 static void draw_hops(struct random_source *random, struct hop *hops)
 {
     static const uint32_t steps[] = {1, 1, 1, 2, 63, 64, 127, 128, 300, 100000};
+    static const uint32_t together[] = {1, 1, 2, 10, 300, 600};
     static const uint32_t waits[] = {1, 1, 1, 2, 127, 128, 129, 20000};
     static const uint32_t gaps[] = {1, 1, 1, 1, 2, 63, 64, 65, 20000};
     static const uint32_t moves[] = {2, 64, 8192, 8193, CHANNELS};
     static uint32_t packets[PACKETS];
-    uint64_t first = 20000, channel = 0;
+    uint64_t first = 20000, end = 0, channel = 0;
+    uint32_t next = 0;
     shuffle(random, packets, PACKETS);
     for (uint32_t i = 0; i < PACKETS; i++) {
-        first += number_of_any_size(random, steps, sizeof steps / sizeof *steps);
+        if (i == next) {
+            first += number_of_any_size(random, steps, sizeof steps / sizeof *steps);
+            end = first + WORDS + number_of_any_size(random, gaps, sizeof gaps / sizeof *gaps);
+            next += 1 + (uint32_t)number_of_any_size(random, together,
+                                                     sizeof together / sizeof *together);
+        }
         channel += number_of_any_size(random, moves, sizeof moves / sizeof *moves);
         channel %= CHANNELS;
         hops[i] = (struct hop){
@@ -59,7 +67,7 @@ static void draw_hops(struct random_source *random, struct hop *hops)
             .channel = (uint32_t)(channel % 2),
             .asked = first - number_of_any_size(random, waits, sizeof waits / sizeof *waits),
             .first = first,
-            .end = first + WORDS + number_of_any_size(random, gaps, sizeof gaps / sizeof *gaps),
+            .end = end,
         };
     }
 }
@@ -85,15 +93,16 @@ static uint32_t tell_hops(const struct cm_observer *observer, const struct hop *
     return all.count;
 }
 
+static const struct cm_router_options options = {.dimensions = 11,
+                                                 .channels = 2,
+                                                 .words = WORDS,
+                                                 .header_words = 1,
+                                                 .buffer_words = WORDS,
+                                                 .switching = CM_SWITCHING_CUT_THROUGH};
+
 static void tell(const struct cm_observer *observer, struct cm_machine *machine,
                  const struct hop *hops)
 {
-    const struct cm_router_options options = {.dimensions = 11,
-                                              .channels = 2,
-                                              .words = WORDS,
-                                              .header_words = 1,
-                                              .buffer_words = WORDS,
-                                              .switching = CM_SWITCHING_CUT_THROUGH};
     cm_machine_route_begins(machine, &options);
     for (uint32_t p = 0; p < PACKETS; p++)
         observer->packet_sent(observer->context, p, p % NODES, p / 7 % NODES, p / 100);
@@ -120,40 +129,110 @@ static void check_hop(const struct cm_trace *trace, const struct cm_config *conf
     ck_assert_uint_eq(found[at].blocked_by, want->asked == want->first ? UINT64_MAX : blocker);
 }
 
+/* A machine that is recorded, and its trace. */
+struct bench {
+    struct cm_config config;
+    struct cm_system *system;
+    struct cm_machine *machine;
+    struct cm_recorder *recorder;
+    const struct cm_observer *observer;
+    struct cm_trace *trace;
+};
+
+static void bench_create(struct bench *bench, uint32_t nodes, bool timing_only)
+{
+    const struct cm_recorder_options recording = {.workload = "travel"};
+    struct cm_error err;
+    bench->config = cm200_config();
+    bench->system = system_of(&bench->config, nodes, timing_only);
+    bench->machine = cm_system_machine(bench->system);
+    ck_assert_int_eq(cm_recorder_create(bench->machine, &recording, &bench->recorder, &err), CM_OK);
+    bench->observer = cm_recorder_observer(bench->recorder);
+    cm_machine_observe(bench->machine, bench->observer);
+}
+
+static void bench_read(struct bench *bench)
+{
+    struct cm_error err;
+    const void *bytes;
+    ck_assert_int_eq(cm_recorder_finish(bench->recorder, true, &err), CM_OK);
+    size_t length = (size_t)cm_recorder_size(bench->recorder, &bytes);
+    enum cm_status status = cm_trace_open_memory(bytes, length, "travel", &bench->trace, &err);
+    ck_assert_msg(status == CM_OK, "%s", err.message);
+    ck_assert(cm_trace_information(bench->trace)->complete);
+}
+
+static void bench_destroy(struct bench *bench)
+{
+    cm_trace_close(bench->trace);
+    cm_machine_observe(bench->machine, NULL);
+    cm_recorder_destroy(bench->recorder);
+    cm_system_destroy(bench->system);
+}
+
 START_TEST(hops_of_all_sizes_are_read_as_they_were_told)
 {
     static struct hop hops[PACKETS];
     static uint64_t holders[CHANNELS];
     struct random_source random = random_begin("hops");
-    struct cm_config config = cm200_config();
-    struct cm_system *system = system_of(&config, NODES, true);
-    struct cm_machine *machine = cm_system_machine(system);
-    const struct cm_recorder_options recording = {.workload = "hops"};
-    struct cm_recorder *recorder;
-    struct cm_trace *trace;
-    struct cm_error err;
-    const void *bytes;
+    struct bench bench;
+    bench_create(&bench, NODES, true);
     draw_hops(&random, hops);
-    ck_assert_int_eq(cm_recorder_create(machine, &recording, &recorder, &err), CM_OK);
-    cm_machine_observe(machine, cm_recorder_observer(recorder));
-    tell(cm_recorder_observer(recorder), machine, hops);
-    ck_assert_int_eq(cm_recorder_finish(recorder, true, &err), CM_OK);
-    size_t length = (size_t)cm_recorder_size(recorder, &bytes);
-    enum cm_status status = cm_trace_open_memory(bytes, length, "hops", &trace, &err);
-    ck_assert_msg(status == CM_OK, "%s", err.message);
-    ck_assert(cm_trace_information(trace)->complete);
-    ck_assert_uint_eq(cm_trace_information(trace)->packets, PACKETS);
+    tell(bench.observer, bench.machine, hops);
+    bench_read(&bench);
+    ck_assert_uint_eq(cm_trace_information(bench.trace)->packets, PACKETS);
     for (uint32_t c = 0; c < CHANNELS; c++)
         holders[c] = UINT64_MAX;
     for (uint32_t i = 0; i < PACKETS; i++) {
         uint64_t *holder = &holders[(hops[i].node * 11 + hops[i].dimension) * 2 + hops[i].channel];
-        check_hop(trace, &config, &hops[i], *holder);
+        check_hop(bench.trace, &bench.config, &hops[i], *holder);
         *holder = hops[i].packet;
     }
-    cm_trace_close(trace);
-    cm_machine_observe(machine, NULL);
-    cm_recorder_destroy(recorder);
-    cm_system_destroy(system);
+    bench_destroy(&bench);
+}
+END_TEST
+
+/* A million hops are recorded one by one, the others are counted: the border is within a word time.
+ */
+#define TOGETHER 4099u /* hops that begin in one word time */
+#define ROUNDS   270u
+
+START_TEST(hops_beyond_the_first_million_are_counted)
+{
+    static uint32_t channels[TOGETHER];
+    static uint64_t packets[TOGETHER], asked[TOGETHER], used[CHANNELS], busy[CHANNELS];
+    struct bench bench;
+    bench_create(&bench, NODES, true);
+    cm_machine_route_begins(bench.machine, &options);
+    for (uint32_t p = 0; p < TOGETHER; p++)
+        bench.observer->packet_sent(bench.observer->context, p, p % NODES, p / 7 % NODES, 0);
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        const uint64_t first = (uint64_t)round * WORDS;
+        for (uint32_t i = 0; i < TOGETHER; i++) {
+            channels[i] = (uint32_t)(((uint64_t)round * 977 + i * UINT64_C(7)) % CHANNELS);
+            packets[i] = i;
+            asked[i] = first;
+            used[channels[i]] += WORDS;
+        }
+        const struct cm_observed_hops hops = {.first = first,
+                                              .end = first + WORDS,
+                                              .count = TOGETHER,
+                                              .channels = channels,
+                                              .asked = asked,
+                                              .packets = packets};
+        bench.observer->packets_hop(bench.observer->context, &hops);
+    }
+    cm_machine_route(bench.machine, (uint64_t)ROUNDS * WORDS, (uint64_t)ROUNDS * TOGETHER * WORDS);
+    bench_read(&bench);
+    const struct cm_trace_info *info = cm_trace_information(bench.trace);
+    cm_trace_channel_busy(bench.trace, 0, info->cycles, busy);
+    for (uint32_t c = 0; c < CHANNELS; c++)
+        ck_assert_uint_eq(busy[c], used[c] * bench.config.router_word_cycles);
+    uint64_t recorded = 0;
+    for (uint32_t p = 0; p < TOGETHER; p++)
+        recorded += cm_trace_hops_of_packet(bench.trace, p, NULL, 0);
+    ck_assert_uint_eq(recorded, UINT64_C(1) << 20);
+    bench_destroy(&bench);
 }
 END_TEST
 
@@ -170,41 +249,29 @@ static const char *const changes_table = "    aset r0, 0\n"
 START_TEST(a_table_that_changes_leaves_pending_words)
 {
     const uint32_t before[] = {1, 2, 1, 2}, after[] = {2, 18, 2, 18};
-    struct cm_config config = cm200_config();
-    struct cm_system *system = system_of(&config, 4, false);
-    struct cm_machine *machine = cm_system_machine(system);
     struct cm_imp *imp = assembled(changes_table);
-    const struct cm_recorder_options recording = {.workload = "tables"};
-    struct cm_recorder *recorder;
-    struct cm_trace *trace;
     struct cm_trace_event event;
     struct cm_error err;
-    const void *bytes;
+    struct bench bench;
     uint32_t exchanges = 0;
-    ck_assert_int_eq(cm_machine_write_plane(machine, 2, before, NULL), CM_OK);
-    ck_assert_int_eq(cm_machine_write_plane(machine, 3, after, NULL), CM_OK);
-    ck_assert_int_eq(cm_recorder_create(machine, &recording, &recorder, &err), CM_OK);
-    cm_machine_observe(machine, cm_recorder_observer(recorder));
-    ck_assert_msg(run_once(machine, imp, NULL, &err) == CM_OK, "%s", err.message);
-    ck_assert_int_eq(cm_recorder_finish(recorder, true, &err), CM_OK);
-    size_t length = (size_t)cm_recorder_size(recorder, &bytes);
-    ck_assert_int_eq(cm_trace_open_memory(bytes, length, "tables", &trace, &err), CM_OK);
-    struct cm_trace_cursor cursor = cm_trace_seek(trace, 0);
+    bench_create(&bench, 4, false);
+    ck_assert_int_eq(cm_machine_write_plane(bench.machine, 2, before, NULL), CM_OK);
+    ck_assert_int_eq(cm_machine_write_plane(bench.machine, 3, after, NULL), CM_OK);
+    ck_assert_msg(run_once(bench.machine, imp, NULL, &err) == CM_OK, "%s", err.message);
+    bench_read(&bench);
+    struct cm_trace_cursor cursor = cm_trace_seek(bench.trace, 0);
     while (cm_trace_next(&cursor, &event)) {
         if (event.phase != CM_TRACE_EXCHANGE)
             continue;
         exchanges++;
         for (uint32_t node = 0; node < 4; node++)
-            ck_assert_uint_eq(cm_trace_pattern_slots(trace, event.pattern, node),
+            ck_assert_uint_eq(cm_trace_pattern_slots(bench.trace, event.pattern, node),
                               UINT64_C(1) << before[node] | UINT64_C(1) << after[node] |
                                   UINT64_C(1) << 17);
     }
     ck_assert_uint_eq(exchanges, 1);
-    cm_trace_close(trace);
-    cm_machine_observe(machine, NULL);
-    cm_recorder_destroy(recorder);
+    bench_destroy(&bench);
     cm_imp_destroy(imp);
-    cm_system_destroy(system);
 }
 END_TEST
 
@@ -213,6 +280,7 @@ int main(void)
     Suite *suite = suite_create("trace of what travels");
     TCase *tests = tcase_create("hops and pending words");
     tcase_add_test(tests, hops_of_all_sizes_are_read_as_they_were_told);
+    tcase_add_test(tests, hops_beyond_the_first_million_are_counted);
     tcase_add_test(tests, a_table_that_changes_leaves_pending_words);
     suite_add_tcase(suite, tests);
     return cm_run_suite(suite);
