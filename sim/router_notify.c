@@ -84,7 +84,7 @@ bool cm_router_keep_more(struct cm_router *router, struct cm_part *part)
     struct cm_kept_hops *hops = &part->hops_kept;
     if (!router->shared && hops->count >= HOPS_TOGETHER)
         cm_router_tell_hops(router, part);
-    else if (!cm_router_room_for_hops(hops, hops->count + UINT64_C(1) * HOPS_TOGETHER))
+    else if (!cm_router_room_for_hops(hops, (uint64_t)hops->count + HOPS_TOGETHER))
         part->failed = true;
     return hops->count < hops->capacity;
 }
