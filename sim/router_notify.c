@@ -62,20 +62,23 @@ void cm_router_tell_all(struct cm_router *router)
     cm_router_tell_ends(router);
 }
 
+/* Room for `count` elements in one of the arrays; returns its new capacity, 0: out of memory. */
+static uint32_t enlarge(void *array, size_t element_bytes, uint32_t capacity, uint64_t count)
+{
+    uint32_t room = capacity;
+    return cm_list_reserve(array, element_bytes, &room, sizeof room, capacity, count, NULL) ? room
+                                                                                            : 0;
+}
+
 bool cm_router_room_for_hops(struct cm_kept_hops *hops, uint64_t count)
 {
-    if (count <= hops->capacity)
-        return true;
-    const size_t capacity = count + hops->capacity;
-    void *packets = realloc(hops->packets, capacity * sizeof *hops->packets);
-    hops->packets = packets != NULL ? packets : hops->packets;
-    void *channels = realloc(hops->channels, capacity * sizeof *hops->channels);
-    hops->channels = channels != NULL ? channels : hops->channels;
-    void *asked = realloc(hops->asked, capacity * sizeof *hops->asked);
-    hops->asked = asked != NULL ? asked : hops->asked;
-    if (packets == NULL || channels == NULL || asked == NULL)
-        return false;
-    hops->capacity = (uint32_t)capacity;
+    const uint32_t before = hops->capacity;
+    const uint32_t packets = enlarge(&hops->packets, sizeof *hops->packets, before, count);
+    const uint32_t asked = enlarge(&hops->asked, sizeof *hops->asked, before, count);
+    const uint32_t channels = enlarge(&hops->channels, sizeof *hops->channels, before, count);
+    if (packets == 0 || asked == 0 || channels == 0)
+        return count == 0;
+    hops->capacity = channels; /* of all of them */
     return true;
 }
 

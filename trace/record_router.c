@@ -261,7 +261,7 @@ struct short_hops {
 
 static inline uint32_t zigzag(uint32_t difference)
 {
-    return difference << 1 ^ (uint32_t)((int32_t)difference >> 31);
+    return difference << 1 ^ (0 - (difference >> 31));
 }
 
 static inline void shorten(struct short_hops *restrict to, uint32_t i, uint32_t packet_moved,
