@@ -1,11 +1,12 @@
 /* Reserving, moving, backing and releasing the planes of node memory. */
 #include "memory.h"
 
+#include "../base/huge.h"
+
 #include <inttypes.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#define HUGE_PAGE_BYTES ((size_t)2 << 20) /* the host's; spans begin and end at such pages */
 /* The least that a span reserves: address space costs little where addresses have 64 bits, and a
  * span that need not grow need not move. */
 #define SPAN_BYTES_MIN ((size_t)(sizeof(size_t) > 4 ? 256 : 2) << 20)
@@ -49,24 +50,25 @@ static size_t part_bytes(const struct cm_memory *memory)
 
 static size_t whole_pages(size_t bytes)
 {
-    return (bytes + HUGE_PAGE_BYTES - 1) / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES;
+    return (bytes + CM_HUGE_PAGE_BYTES - 1) / CM_HUGE_PAGE_BYTES * CM_HUGE_PAGE_BYTES;
 }
 
-/* Maps whole pages for the planes of each part, which are put at their beginning or end. */
+/* Maps whole huge pages for the planes of each part, which are put at their beginning or end. */
 static bool map_span(const struct cm_memory *memory, uint64_t words, bool at_end,
                      struct cm_memory_span *span)
 {
     const size_t parts = part_count(memory);
-    if (words > (PTRDIFF_MAX - (parts + 1) * HUGE_PAGE_BYTES) / plane_bytes(memory))
+    if (words > (PTRDIFF_MAX - (parts + 1) * CM_HUGE_PAGE_BYTES) / plane_bytes(memory))
         return false;
     size_t bytes = (size_t)words * part_bytes(memory), pages = whole_pages(bytes);
-    span->map_bytes = parts * pages + HUGE_PAGE_BYTES; /* the host's mapping may begin anywhere */
+    /* the host's mapping may begin anywhere */
+    span->map_bytes = parts * pages + CM_HUGE_PAGE_BYTES;
     span->map = mmap(NULL, span->map_bytes, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (span->map == MAP_FAILED)
         return false;
-    size_t skip = HUGE_PAGE_BYTES - (uintptr_t)span->map % HUGE_PAGE_BYTES;
-    char *first = (char *)span->map + skip % HUGE_PAGE_BYTES;
+    size_t skip = CM_HUGE_PAGE_BYTES - (uintptr_t)span->map % CM_HUGE_PAGE_BYTES;
+    char *first = (char *)span->map + skip % CM_HUGE_PAGE_BYTES;
     span->planes = (uint32_t *)(void *)(at_end ? first + (pages - bytes) : first);
     span->part_words = pages / sizeof *span->planes;
     return true;
@@ -76,8 +78,8 @@ static bool map_span(const struct cm_memory *memory, uint64_t words, bool at_end
 static bool remap_page(char *to, char *from)
 {
 #ifdef __linux__
-    return mremap(from, HUGE_PAGE_BYTES, HUGE_PAGE_BYTES, MREMAP_MAYMOVE | MREMAP_FIXED, to) !=
-           MAP_FAILED;
+    return mremap(from, CM_HUGE_PAGE_BYTES, CM_HUGE_PAGE_BYTES, MREMAP_MAYMOVE | MREMAP_FIXED,
+                  to) != MAP_FAILED;
 #else
     (void)to, (void)from;
     return false;
@@ -87,9 +89,9 @@ static bool remap_page(char *to, char *from)
 /* Page by page, because areas with different advice do not move together. */
 static void move_pages(char *to, char *from, size_t bytes)
 {
-    for (size_t at = 0; at < bytes; at += HUGE_PAGE_BYTES)
+    for (size_t at = 0; at < bytes; at += CM_HUGE_PAGE_BYTES)
         if (!remap_page(to + at, from + at))
-            memcpy(to + at, from + at, HUGE_PAGE_BYTES);
+            memcpy(to + at, from + at, CM_HUGE_PAGE_BYTES);
 }
 
 /* Replaces a span of `words` planes by a larger one, with what is in them at the same end. */
@@ -188,25 +190,12 @@ enum cm_status cm_memory_reserve(struct cm_memory *memory, uint64_t address, uin
     return may_high ? grow_high(memory, address, err) : join(memory, err);
 }
 
-/* Large areas in large host pages, so that a run looks up fewer of them. */
-static void advise_huge_pages(char *begin, size_t bytes)
-{
-#ifdef MADV_HUGEPAGE
-    uintptr_t first = ((uintptr_t)begin + HUGE_PAGE_BYTES - 1) / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES;
-    uintptr_t last = ((uintptr_t)begin + bytes) / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES;
-    if (last > first)
-        (void)madvise((char *)begin + (first - (uintptr_t)begin), last - first, MADV_HUGEPAGE);
-#else
-    (void)begin, (void)bytes;
-#endif
-}
-
 void cm_memory_clear(struct cm_memory *memory, uint64_t address, uint64_t count)
 {
     for (uint32_t part = 0; part < part_count(memory); part++) {
         char *begin = (char *)cm_memory_plane(memory, part, address);
         size_t bytes = (size_t)count * part_bytes(memory);
-        advise_huge_pages(begin, bytes);
+        cm_huge_advise(begin, bytes);
         memset(begin, 0, bytes);
     }
 }

@@ -21,6 +21,8 @@ void cm_router_tell_arrival(const struct cm_router *router,
 void cm_router_tell_hops(const struct cm_router *router, struct cm_part *part)
 {
     struct cm_kept_hops *hops = &part->hops_kept;
+    if (hops->count == 0)
+        return;
     const struct cm_observed_hops all = {
         .first = router->now,
         .end = router->has_gaps ? 0 : router->now + router->options.words,
@@ -29,8 +31,7 @@ void cm_router_tell_hops(const struct cm_router *router, struct cm_part *part)
         .asked = hops->asked,
         .packets = hops->packets,
     };
-    if (hops->count > 0)
-        CM_OBSERVE(router->observer, packets_hop, &all);
+    CM_OBSERVE(router->observer, packets_hop, &all);
     hops->count = 0;
 }
 

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #define FIRST_BYTES (UINT32_C(1) << 18) /* of small runs, which use less */
-#define MORE_BYTES  (UINT32_C(1) << 21) /* a multiple of it */
 
 struct cm_path_chunk {
     struct cm_path_chunk *next;
@@ -18,7 +17,8 @@ static bool add_chunk(struct cm_path_memory *memory, size_t bytes)
 {
     const size_t needed = bytes + sizeof(struct cm_path_chunk);
     const bool small = memory->chunks == NULL && needed <= FIRST_BYTES;
-    const size_t size = small ? FIRST_BYTES : (needed + MORE_BYTES - 1) / MORE_BYTES * MORE_BYTES;
+    const size_t pages = (needed + CM_HUGE_PAGE_BYTES - 1) / CM_HUGE_PAGE_BYTES;
+    const size_t size = small ? FIRST_BYTES : pages * CM_HUGE_PAGE_BYTES;
     struct cm_path_chunk *chunk = cm_huge_allocate(size);
     if (chunk == NULL)
         return false;

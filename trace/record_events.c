@@ -323,6 +323,8 @@ void cm_recorder_run_begins(void *context, const struct cm_observed_start *start
         return;
     }
     begin_block(r);
+    if (r->failed)
+        return;
     r->imp = imp;
     r->path = imp->path;
     r->before = &r->start;
