@@ -7,7 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-#define PLAIN_BYTES 64u
+#define PLAIN_BYTES 128u
+#define WORD_BYTES  8u
+static_assert(PLAIN_BYTES >= CM_NUMBER_BYTES, "numbers are short");
 
 static void put(struct cm_json_writer *json, const char *bytes, size_t length)
 {
@@ -38,63 +40,97 @@ static size_t put_character(struct cm_json_writer *json, const char *at, size_t 
     return taken > 0 ? taken : 1;
 }
 
-/* Whether a character is itself in JSON without a closer look. */
-static bool is_plain(char c)
+/* Each byte of a word. */
+#define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
+
+/* Has bit 7 of a byte where not all bytes are printable ASCII other than '"' and '\\', which are
+ * themselves in JSON. Only a byte that is not can carry or borrow. */
+static uint64_t special_bytes(uint64_t word)
 {
-    return c != '"' && c != '\\' && (unsigned char)c >= 0x20 && (unsigned char)c < 0x7f;
+    const uint64_t no_quote = (word ^ EACH('"')) - EACH(1);
+    const uint64_t no_backslash = (word ^ EACH('\\')) - EACH(1);
+    return ((word - EACH(' ')) | (word + EACH(1)) | word | no_quote | no_backslash) & EACH(0x80);
 }
 
-/* Copies a short string that needs no escapes, with its quotes, and returns the end of the copy;
- * NULL otherwise. Most keys and values are such, and a trace's export has millions. */
-static char *copy_plain(char out[PLAIN_BYTES], const char *string)
+/* Writes a short string that needs no escapes, with its quotes, and returns where it ends; NULL
+ * otherwise. Takes PLAIN_BYTES at most. Most keys and values are such, and a trace's export has
+ * millions. */
+static char *copy_plain(char *out, const char *string)
 {
-    size_t length = 0;
+    const size_t length = strlen(string);
+    uint64_t special = 0;
+    if (length + 1 + WORD_BYTES > PLAIN_BYTES)
+        return NULL;
     out[0] = '"';
-    for (; string[length] != '\0'; length++) {
-        if (length + 2 == PLAIN_BYTES || !is_plain(string[length]))
-            return NULL;
-        out[length + 1] = string[length];
+    memcpy(out + 1, string, length);
+    memset(out + 1 + length, ' ', WORD_BYTES);
+    for (size_t at = 0; at < length; at += WORD_BYTES) {
+        uint64_t word;
+        memcpy(&word, out + 1 + at, WORD_BYTES);
+        special |= special_bytes(word);
     }
-    out[length + 1] = '"';
-    return out + length + 2;
+    out[1 + length] = '"';
+    return special == 0 ? out + 2 + length : NULL;
 }
 
-static void put_string(struct cm_json_writer *json, const char *string)
+/* Room for a short string and a few bytes around it; false when out of memory. */
+static bool plain_room(struct cm_buffer *text)
 {
-    char plain[PLAIN_BYTES];
-    char *end = copy_plain(plain, string);
-    if (end != NULL) {
-        put(json, plain, (size_t)(end - plain));
+    return text->capacity - text->length > PLAIN_BYTES + 4 || cm_buffer_room(text, PLAIN_BYTES + 4);
+}
+
+/* What was written after the text, up to `end`, belongs to it. */
+static void take_in(struct cm_buffer *text, char *end)
+{
+    *end = '\0';
+    text->length = (size_t)(end - text->data);
+}
+
+/* Puts a character, and a blank where the text is not tight. */
+static void put_spaced(struct cm_json_writer *json, char character, bool tight)
+{
+    if (!plain_room(json->text))
         return;
-    }
+    char *end = json->text->data + json->text->length;
+    *end++ = character;
+    *end = ' ';
+    take_in(json->text, end + !tight);
+}
+
+/* Not a part of put_string, which is short. */
+__attribute__((noinline)) static void put_escaped(struct cm_json_writer *json, const char *string)
+{
     put(json, "\"", 1);
     for (size_t length = strlen(string), at = 0; at < length;)
         at += put_character(json, string + at, length - at);
     put(json, "\"", 1);
 }
 
+static void put_string(struct cm_json_writer *json, const char *string)
+{
+    if (!plain_room(json->text))
+        return;
+    char *end = copy_plain(json->text->data + json->text->length, string);
+    if (end != NULL)
+        take_in(json->text, end);
+    else
+        put_escaped(json, string);
+}
+
 /* What comes before a value: the comma of its neighbour, its place and its key. */
 static void begin_item(struct cm_json_writer *json, const char *key)
 {
-    char item[PLAIN_BYTES + 4] = ", ";
     bool line = json->line_depth > 0;
-    size_t used = json->depth == 0 || json->empty ? 0 : line && !json->tight ? 2 : 1;
     assert((key != NULL) == (json->objects >> json->depth & 1));
-    if (json->depth > 0 && !line) {
-        put(json, item, used);
+    if (json->depth > 0 && !json->empty)
+        put_spaced(json, ',', json->tight || !line);
+    if (json->depth > 0 && !line)
         put_newline(json);
-        used = 0;
-    }
     json->empty = false;
-    char *end = key != NULL ? copy_plain(item + used, key) : item + used;
-    if (end == NULL) {
-        put(json, item, used);
+    if (key != NULL) {
         put_string(json, key);
-        end = item;
+        put_spaced(json, ':', json->tight);
     }
-    if (key != NULL)
-        end = stpcpy(end, json->tight ? ":" : ": ");
-    put(json, item, (size_t)(end - item));
 }
 
 static void begin_nest(struct cm_json_writer *json, const char *key, bool object)
@@ -147,7 +183,7 @@ void cm_json_write_end(struct cm_json_writer *json)
 
 void cm_json_write(struct cm_json_writer *json, const char *key, struct cm_value value)
 {
-    char number[CM_NUMBER_BYTES];
+    struct cm_buffer *text = json->text;
     begin_item(json, key);
     if (value.type == CM_VALUE_TEXT)
         put_string(json, value.as.text);
@@ -155,8 +191,8 @@ void cm_json_write(struct cm_json_writer *json, const char *key, struct cm_value
         put(json, value.as.u64 ? "true" : "false", value.as.u64 ? 4 : 5);
     else if (value.type == CM_VALUE_NONE || (value.type == CM_VALUE_F64 && !isfinite(value.as.f64)))
         put(json, "null", 4);
-    else
-        put(json, number, cm_value_print(value, number));
+    else if (plain_room(text))
+        take_in(text, text->data + text->length + cm_value_print(value, text->data + text->length));
 }
 
 void cm_json_write_each(struct cm_json_writer *json, const struct cm_json_member *members,
