@@ -122,17 +122,18 @@ uint64_t cm_code_encode(const struct cm_instruction *code, uint32_t length,
     for (uint32_t n = 0; n < length; n++) {
         const struct cm_instruction *instruction = &code[n];
         struct cm_code_layout *layout = &layouts->of[instruction->op];
-        uint32_t words[CM_CODE_WORDS_MAX] = {(uint32_t)instruction->op};
         if (layout->words == 0)
             *layout = layout_of(cm_op_info(instruction->op));
+        memset(at, 0, CM_CODE_WORDS_MAX * CM_CODE_WORD_BYTES);
+        *at = (char)instruction->op;
         for (unsigned i = 0; i < layout->operand_count; i++) {
             const struct cm_operand *operand = &instruction->operands[i];
-            uint64_t bits = (uint64_t)(uint32_t)operand->value << layout->operands[i].value |
-                            (uint64_t)operand->reg << layout->operands[i].reg;
-            words[layout->operands[i].word] |= (uint32_t)bits;
+            const uint64_t bits = (uint64_t)(uint32_t)operand->value << layout->operands[i].value |
+                                  (uint64_t)operand->reg << layout->operands[i].reg;
+            char *word = at + (size_t)layout->operands[i].word * CM_CODE_WORD_BYTES;
+            cm_write_u32(word, cm_read_u32(word) | (uint32_t)bits);
         }
-        for (unsigned i = 0; i < layout->words; i++, at += CM_CODE_WORD_BYTES)
-            cm_write_u32(at, words[i]);
+        at += layout->words * CM_CODE_WORD_BYTES;
     }
     return (uint64_t)(at - bytes) / CM_CODE_WORD_BYTES;
 }

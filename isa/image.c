@@ -118,12 +118,6 @@ static void fail(struct reader *reader, const char *format, ...)
         cm_error_at(reader->err, CM_BAD_INPUT, reader->name, 0, 0, "IMP image: %s", message);
 }
 
-static uint32_t peek_u32(const unsigned char *bytes)
-{
-    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-           (uint32_t)bytes[3] << 24;
-}
-
 /* Checks that as many bytes are left. */
 static bool need(struct reader *reader, uint64_t bytes, const char *what)
 {
@@ -138,7 +132,7 @@ static uint32_t get_u32(struct reader *reader, const char *what)
     if (!need(reader, 4, what))
         return 0;
     reader->at += 4;
-    return peek_u32(reader->bytes + reader->at - 4);
+    return cm_read_u32(reader->bytes + reader->at - 4);
 }
 
 static uint32_t get_u8(struct reader *reader, const char *what)
@@ -174,10 +168,10 @@ static void open_image(struct reader *reader)
         fail(reader, "it ends after %zu bytes", reader->length);
         return;
     }
-    uint32_t version = peek_u32(reader->bytes + MAGIC_BYTES);
-    uint32_t flags = peek_u32(reader->bytes + MAGIC_BYTES + 4);
+    uint32_t version = cm_read_u32(reader->bytes + MAGIC_BYTES);
+    uint32_t flags = cm_read_u32(reader->bytes + MAGIC_BYTES + 4);
     reader->length -= 4;
-    uint32_t stored = peek_u32(reader->bytes + reader->length);
+    uint32_t stored = cm_read_u32(reader->bytes + reader->length);
     uint32_t computed = cm_crc32(0, reader->bytes, reader->length);
     if (version != IMAGE_VERSION) {
         fail(reader, "it has version %u, expected %u", version, IMAGE_VERSION);
@@ -214,7 +208,7 @@ static uint32_t get_instruction(struct reader *reader, uint32_t word, uint32_t l
 {
     uint32_t words[CM_CODE_WORDS_MAX];
     struct cm_instruction instruction;
-    words[0] = peek_u32(reader->bytes + reader->at);
+    words[0] = cm_read_u32(reader->bytes + reader->at);
     uint32_t opcode = words[0] & 255u;
     if (opcode >= CM_OP_COUNT) {
         fail(reader, "code word %u has opcode %u, which is not an instruction", word, opcode);
@@ -228,7 +222,7 @@ static uint32_t get_instruction(struct reader *reader, uint32_t word, uint32_t l
         return 0;
     }
     for (uint32_t i = 1; i < used; i++)
-        words[i] = peek_u32(reader->bytes + reader->at + 4 * (size_t)i);
+        words[i] = cm_read_u32(reader->bytes + reader->at + 4 * (size_t)i);
     if (!cm_instruction_decode(words, &instruction))
         fail(reader, "%s at code word %u has unused bits set", info->mnemonic, word);
     reader->at += 4 * (size_t)used;

@@ -5,6 +5,8 @@
 #include "image.h"
 #include "imp.h"
 
+#include <string.h>
+
 /* A line of text in a buffer of fixed size, by snprintf's rules: always terminated, and `length`
  * counts all of it. */
 struct cm_line {
@@ -34,12 +36,22 @@ void cm_op_form(enum cm_op op, char form[CM_FORM_MAX]);
 #define CM_CODE_WORD_BYTES 4u
 
 /* The lowest byte first, as all numbers of an image. */
+static inline uint32_t cm_lowest_first(uint32_t value)
+{
+    return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? __builtin_bswap32(value) : value;
+}
+
 static inline void cm_write_u32(char *at, uint32_t value)
 {
-    at[0] = (char)value;
-    at[1] = (char)(value >> 8);
-    at[2] = (char)(value >> 16);
-    at[3] = (char)(value >> 24);
+    value = cm_lowest_first(value);
+    memcpy(at, &value, sizeof value);
+}
+
+static inline uint32_t cm_read_u32(const void *at)
+{
+    uint32_t value;
+    memcpy(&value, at, sizeof value);
+    return cm_lowest_first(value);
 }
 
 /* Writes the words of `length` instructions, each its lowest byte first; returns how many words,
