@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* That what a run is of takes, mostly. */
+#define MADE_OF_BYTES 4096u
+
 /* "A:B", cycles in decimal, A below B. */
 static bool read_window(const char *text, uint64_t window[2])
 {
@@ -54,6 +57,7 @@ int cli_trace_begin(const struct cli_job *job, struct cm_run *run, struct cli_tr
     }
     struct cm_buffer made_of;
     cm_buffer_init(&made_of);
+    (void)cm_buffer_room(&made_of, MADE_OF_BYTES);
     cm_result_made_of(cm_run_result(run), &made_of);
     options.made_of = made_of.data;
     enum cm_status status = cm_buffer_ok(&made_of)

@@ -51,6 +51,11 @@ enum cm_slots_kind cm_machine_observed_load(const struct cm_machine *machine, ui
     return direct ? CM_SLOTS_ONE : CM_SLOTS_TABLE;
 }
 
+uint32_t cm_machine_observed_charges(const struct cm_machine *machine)
+{
+    return machine->clock.charged;
+}
+
 void cm_machine_route_begins(struct cm_machine *machine, const struct cm_router_options *options)
 {
     CM_OBSERVE(machine->observer, router_begins, options,

@@ -34,7 +34,7 @@ struct cm_observed_start {
     const struct cm_counters *counters; /* after that */
 };
 
-/* An instruction, control flow too; not the halt. */
+/* An instruction, control flow too if the observer wants it; not the halt. */
 struct cm_observed_issue {
     uint64_t first_cycle;               /* it begins with this one */
     const struct cm_counters *counters; /* after it */
@@ -103,6 +103,9 @@ struct cm_observed_line {
 /* Functions may be NULL. */
 struct cm_observer {
     void *context; /* first argument of all of them */
+    /* Whether `issued` need not be called for loops and for what changes address registers alone,
+     * for speed. What they are charged is part of the next report. */
+    bool without_control;
     /* an IMP is started */
     void (*run_begins)(void *context, const struct cm_observed_start *start);
     /* The instruction at `pc` is next, the halt too: nothing of it has happened yet. */
@@ -162,6 +165,10 @@ CM_API void cm_machine_observed_table(struct cm_machine *machine, uint32_t numbe
  * not known. */
 CM_API enum cm_slots_kind cm_machine_observed_load(const struct cm_machine *machine,
                                                    uint32_t *state, uint32_t *number);
+
+/* Causes that cycles were charged to since `issued` was called last, a bit each; others may be set
+ * too. */
+CM_API uint32_t cm_machine_observed_charges(const struct cm_machine *machine);
 
 /* Before a run of the router that cm_machine_route will charge: reports that it begins. */
 CM_API void cm_machine_route_begins(struct cm_machine *machine,

@@ -315,30 +315,34 @@ static void control(struct cm_worker *worker, const struct cm_instruction *instr
     }
 }
 
-/* Which slots an instruction uses, for observers. */
-static void describe_slots(struct cm_worker *worker, const struct cm_issue *issue)
+/* Which slots an instruction uses, for observers; false: the observer does not want it. */
+static bool describe_slots(struct cm_worker *worker, const struct cm_issue *issue)
 {
     struct cm_observed_issue *observed = &worker->observed;
     const struct cm_operand *operands = issue->instruction->operands;
     observed->slots = CM_SLOTS_NONE;
     switch ((enum cm_cost_class)cm_op_accesses[issue->instruction->op].cost) {
+    case CM_COST_LOOP:
+    case CM_COST_NEXT:
+    case CM_COST_ADDRESS:
+        return !worker->machine->observer->without_control;
     case CM_COST_LOAD:
     case CM_COST_CONSTANT:
         observed->slots = CM_SLOTS_ONE;
         observed->number = (uint32_t)operands[0].value;
-        break;
+        return true;
     case CM_COST_UNLOAD:
         observed->slots = CM_SLOTS_ONE;
         observed->number = (uint32_t)operands[1].value;
-        break;
+        return true;
     case CM_COST_LOAD_INDIRECT:
     case CM_COST_UNLOAD_INDIRECT:
         observed->slots = CM_SLOTS_TABLE;
         observed->number = issue->key;
         observed->generation = worker->channels.generation;
-        break;
+        return true;
     default:
-        break;
+        return true;
     }
 }
 
@@ -386,10 +390,8 @@ static void issue_observed(struct cm_worker *worker, const struct cm_issue *issu
         cm_clock_wait_for(worker->clock, issue->instruction); /* exchanges follow each other */
     worker->observed.first_cycle = worker->clock->counters.cycles;
     cm_clock_issue(worker->clock, issue->instruction, &issue->at);
-    if (exchanges)
-        return;
-    describe_slots(worker, issue);
-    notify(worker);
+    if (!exchanges && describe_slots(worker, issue))
+        notify(worker);
 }
 
 /* Before and after an exchange. Workers need not wait where the words of each stay with it. */

@@ -25,6 +25,15 @@ static inline char *cm_write_number(char *at, uint64_t value)
     return at;
 }
 
+/* The same of a number that mostly takes one byte. */
+static inline char *cm_write_small(char *at, uint64_t value)
+{
+    if (value >= 0x80)
+        return cm_write_number(at, value);
+    *at = (char)value;
+    return at + 1;
+}
+
 /* Two numbers below 2^14 of two bytes each, needed or not, the first in the low half. */
 static inline uint64_t cm_two_numbers(uint64_t first, uint64_t second)
 {
@@ -50,6 +59,14 @@ static inline void cm_put_byte(struct cm_buffer *bytes, unsigned value)
 {
     if (cm_bytes_room(bytes, 1))
         bytes->data[bytes->length++] = (char)value;
+}
+
+static inline void cm_put_bytes(struct cm_buffer *bytes, const void *from, size_t count)
+{
+    if (!cm_bytes_room(bytes, count))
+        return;
+    memcpy(bytes->data + bytes->length, from, count);
+    bytes->length += count;
 }
 
 static inline void cm_put_list(struct cm_buffer *bytes, const uint64_t *values, size_t count)

@@ -108,13 +108,6 @@ struct cm_path {
     uint32_t *blocks;
 };
 
-static inline bool cm_trace_is_control(enum cm_op op)
-{
-    enum cm_cost_class cost = cm_op_info(op)->cost;
-    return cost == CM_COST_NONE || cost == CM_COST_LOOP || cost == CM_COST_NEXT ||
-           cost == CM_COST_ADDRESS;
-}
-
 /* Memory of the paths of all IMPs, freed at once. */
 struct cm_path_memory {
     struct cm_path_chunk *chunks;

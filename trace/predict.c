@@ -41,6 +41,17 @@ static void *take(struct cm_path_memory *memory, size_t bytes)
     return taken;
 }
 
+#define IS_COST(cost, is) (CM_COST_##cost == CM_COST_##is)
+
+/* Whether an operation is control flow. */
+static const bool is_control[CM_OP_COUNT] = {
+#define CM_OP(symbol, mnemonic, class, k1, k2, k3, k4, k5, effect, source)                         \
+    [CM_OP_##symbol] = IS_COST(class, NONE) || IS_COST(class, LOOP) || IS_COST(class, NEXT) ||     \
+                       IS_COST(class, ADDRESS),
+#include "../isa/isa.def"
+#undef CM_OP
+};
+
 bool cm_path_init(struct cm_path *path, const struct cm_imp *imp, struct cm_path_memory *memory)
 {
     const size_t count = (size_t)imp->length + 1;
@@ -53,9 +64,9 @@ bool cm_path_init(struct cm_path *path, const struct cm_imp *imp, struct cm_path
     if (path->next == NULL || path->history == NULL || path->blocks == NULL)
         return false;
     memset(path->blocks, 0, count * sizeof *path->blocks);
-    path->next[imp->length] = imp->length;
-    for (uint32_t pc = imp->length; pc-- > 0;)
-        path->next[pc] = cm_trace_is_control(imp->code[pc].op) ? path->next[pc + 1] : pc;
+    uint32_t next = path->next[imp->length] = imp->length;
+    for (uint32_t pc = imp->length; pc-- > 0; path->next[pc] = next)
+        next = is_control[imp->code[pc].op] ? next : pc;
     return true;
 }
 

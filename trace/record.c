@@ -81,17 +81,27 @@ void cm_recorder_define(struct cm_recorder *r)
     r->types.length = 0;
 }
 
-void cm_put_causes(struct cm_buffer *bytes, const uint64_t *causes)
+char *cm_write_causes(char *at, const uint64_t *cycles, uint32_t causes)
 {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < CM_CAUSE_COUNT; i++)
-        count += causes[i] != 0;
-    cm_put(bytes, count);
-    for (uint32_t i = 0; i < CM_CAUSE_COUNT; i++) {
-        if (causes[i] == 0)
-            continue;
-        cm_put(bytes, i, causes[i]);
+    char *const count = at++;
+    *count = 0;
+    for (; causes; causes &= causes - 1, ++*count) {
+        const uint32_t i = (uint32_t)__builtin_ctz(causes);
+        *at++ = (char)i;
+        at = cm_write_number(at, cycles[i]);
     }
+    return at;
+}
+
+void cm_put_causes(struct cm_buffer *bytes, const uint64_t *cycles)
+{
+    uint32_t causes = 0;
+    if (!cm_bytes_room(bytes, CM_CAUSES_MAX_BYTES))
+        return;
+    for (uint32_t i = 0; i < CM_CAUSE_COUNT; i++)
+        causes |= (uint32_t)(cycles[i] != 0) << i;
+    char *const at = bytes->data + bytes->length;
+    bytes->length += (size_t)(cm_write_causes(at, cycles, causes) - at);
 }
 
 /* What the run is of, as cm_result_made_of writes it, as far as the machine knows. */
@@ -139,6 +149,7 @@ static void put_info(struct cm_recorder *r, const struct cm_recorder_options *op
 }
 
 static const struct cm_observer functions = {
+    .without_control = true,
     .run_begins = cm_recorder_run_begins,
     .issued = cm_recorder_issued,
     .run_ends = cm_recorder_run_ends,
@@ -283,8 +294,8 @@ void cm_recorder_destroy(struct cm_recorder *r)
     if (!r->finished && !r->in_memory)
         (void)cm_output_leave(&r->file, NULL);
     cm_path_memory_finish(&r->path_memory);
-    struct cm_numbers *numbers[] = {&r->shape_numbers,  &r->set_numbers,   &r->pattern_numbers,
-                                    &r->string_numbers, &r->place_numbers, &r->imp_numbers};
+    struct cm_numbers *numbers[] = {&r->set_numbers, &r->pattern_numbers, &r->string_numbers,
+                                    &r->place_numbers, &r->imp_numbers};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         cm_numbers_finish(numbers[i]);
     struct cm_buffer *bytes[] = {&r->out,    &r->definitions, &r->events, &r->payload,

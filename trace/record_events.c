@@ -9,9 +9,9 @@
 /* Not a part of the function that calls it, which stays short. */
 #define APART __attribute__((noinline)) static
 
+#define CAUSE(name) (UINT32_C(1) << CM_CAUSE_##name)
 /* Without these there was no page fault. */
-#define FAULT_CAUSES                                                                               \
-    (UINT32_C(1) << CM_CAUSE_LOAD_PAGE_FAULT | UINT32_C(1) << CM_CAUSE_STORE_PAGE_FAULT)
+#define FAULT_CAUSES (CAUSE(LOAD_PAGE_FAULT) | CAUSE(STORE_PAGE_FAULT))
 
 static void flush_hits(struct cm_recorder *r)
 {
@@ -69,61 +69,41 @@ static void begin_block(struct cm_recorder *r)
         begin_new_block(r);
 }
 
-/* Of the event whose cycles were taken in. */
-static inline uint64_t faults_taken(const struct cm_recorder *r)
-{
-    return r->charged & FAULT_CAUSES ? r->faults : 0;
-}
-
 /*
- * The number of what the cycles since the last event come to. Control flow before an instruction is
- * charged to loops and address registers alone, so what of it was refreshed follows; `gap_cycles`
- * is its length. An exchange that overlaps other work takes no cycles; before it is the end of the
- * last.
+ * Writes the cycles of a shape: those of the control flow before an instruction, and the others.
+ * Control flow is charged to loops and address registers alone, so what else is in its
+ * `gap_cycles` was refreshed. An exchange that overlaps other work takes no cycles; before it is
+ * the end of the last.
  */
-static uint32_t shape_of(struct cm_recorder *r, uint64_t gap_cycles,
-                         const struct cm_counters *counters)
+static char *write_shape(char *at, const struct cm_shape *shape, bool all_before)
 {
-    uint64_t gap[CM_CAUSE_COUNT] = {0}, event[CM_CAUSE_COUNT];
-    struct cm_shape shape = {.gap_cycles = gap_cycles};
-    char room[512];
-    struct cm_buffer bytes = {.data = room, .capacity = sizeof room};
-    shape.page_faults = faults_taken(r);
-    for (uint32_t i = 0; i < CM_CAUSE_COUNT; i++) {
-        event[i] = shape.total[i] = r->charged >> i & 1 ? r->delta[i] : 0;
-        shape.causes |= (uint32_t)(event[i] != 0) << i;
+    const uint64_t *total = shape->total, refreshed = total[CM_CAUSE_REFRESH];
+    uint64_t cycles[CM_CAUSE_COUNT], refreshed_before = 0;
+    uint32_t before = 0;
+    const uint32_t causes = shape->charged & ~(UINT32_C(1) << CM_PAGE_FAULTS);
+    if (all_before) {
+        before = causes;
+        refreshed_before = refreshed;
+    } else if (shape->gap_cycles > 0) {
+        before = causes & (CAUSE(LOOP) | CAUSE(ADDRESS));
+        refreshed_before = shape->gap_cycles - total[CM_CAUSE_LOOP] - total[CM_CAUSE_ADDRESS];
     }
-    if (gap_cycles == counters->cycles - r->last_cycle) {
-        memcpy(gap, event, sizeof gap);
-        memset(event, 0, sizeof event);
-    } else if (gap_cycles > 0) {
-        gap[CM_CAUSE_LOOP] = event[CM_CAUSE_LOOP];
-        gap[CM_CAUSE_ADDRESS] = event[CM_CAUSE_ADDRESS];
-        gap[CM_CAUSE_REFRESH] = gap_cycles - gap[CM_CAUSE_LOOP] - gap[CM_CAUSE_ADDRESS];
-        event[CM_CAUSE_LOOP] = event[CM_CAUSE_ADDRESS] = 0;
-        event[CM_CAUSE_REFRESH] -= gap[CM_CAUSE_REFRESH];
-    }
-    cm_put(&bytes, shape.page_faults);
-    cm_put_causes(&bytes, gap);
-    cm_put_causes(&bytes, event);
-    uint32_t number = cm_recorder_number(r, &r->shape_numbers, CM_DEFINE_SHAPE, &bytes);
-    if (number == r->shapes.count && !cm_list_push(&r->shapes, shape))
-        cm_recorder_fail(r);
-    return number;
+    const uint32_t after = causes & ~(before | CAUSE(REFRESH));
+    before |= refreshed_before != 0 ? CAUSE(REFRESH) : 0;
+    memcpy(cycles, total, sizeof cycles);
+    cycles[CM_CAUSE_REFRESH] = refreshed_before;
+    at = cm_write_number(at, total[CM_PAGE_FAULTS]);
+    at = cm_write_causes(at, cycles, before);
+    cycles[CM_CAUSE_REFRESH] = refreshed - refreshed_before;
+    return cm_write_causes(at, cycles,
+                           after | (refreshed != refreshed_before ? CAUSE(REFRESH) : 0));
 }
 
-/* Takes in the cycles since the last event; 0 if they are those of a shape. */
-static inline uint64_t take_cycles(struct cm_recorder *r, const struct cm_shape *shape,
-                                   uint64_t gap_cycles, const struct cm_counters *counters)
+/* Takes in what was charged since the last event; 0 if it is that of a shape. */
+static inline uint64_t take_charges(struct cm_recorder *r, const struct cm_shape *shape,
+                                    uint64_t gap_cycles, const struct cm_counters *counters)
 {
-    uint64_t differ = (gap_cycles ^ shape->gap_cycles) | (shape->causes & ~r->charged);
-    if (r->charged & FAULT_CAUSES) {
-        r->faults = counters->page_faults - r->last_faults;
-        r->last_faults = counters->page_faults;
-        differ |= r->faults - shape->page_faults;
-    } else {
-        differ |= shape->page_faults;
-    }
+    uint64_t differ = gap_cycles ^ shape->gap_cycles;
     for (uint32_t left = r->charged; left; left &= left - 1) {
         const size_t i = (size_t)__builtin_ctz(left);
         const uint64_t cycles = counters->by_cause[i] - r->last[i];
@@ -131,37 +111,78 @@ static inline uint64_t take_cycles(struct cm_recorder *r, const struct cm_shape 
         r->delta[i] = cycles;
         differ |= cycles - shape->total[i];
     }
-    return differ;
+    if (r->charged & FAULT_CAUSES) {
+        r->charged |= UINT32_C(1) << CM_PAGE_FAULTS;
+        r->delta[CM_PAGE_FAULTS] = counters->page_faults - r->last_faults;
+        r->last_faults = counters->page_faults;
+        differ |= r->delta[CM_PAGE_FAULTS] - shape->total[CM_PAGE_FAULTS];
+    }
+    return differ | (shape->charged & ~r->charged);
 }
 
-/* Whether the cycles taken in are those of a shape. Causes that were not charged have 0. */
-static bool same_shape(const struct cm_recorder *r, uint32_t number, uint64_t gap_cycles)
+/* Whether what was taken in is that of a shape. */
+static bool same_shape(const struct cm_recorder *r, const struct cm_shape *shape,
+                       uint64_t gap_cycles)
 {
-    if (number >= r->shapes.count)
-        return false;
-    const struct cm_shape *shape = &r->shapes.items[number];
-    uint64_t differ = (gap_cycles ^ shape->gap_cycles) | (shape->causes & ~r->charged) |
-                      (faults_taken(r) - shape->page_faults);
+    uint64_t differ = (gap_cycles ^ shape->gap_cycles) | (shape->charged & ~r->charged);
     for (uint32_t left = r->charged; left; left &= left - 1) {
-        const uint32_t i = (uint32_t)__builtin_ctz(left);
+        const size_t i = (size_t)__builtin_ctz(left);
         differ |= r->delta[i] - shape->total[i];
     }
     return differ == 0;
 }
 
-/* Of the cycles taken in; shapes that came before are remembered where their cycles say. */
-static uint32_t find_shape(struct cm_recorder *r, uint64_t gap_cycles,
-                           const struct cm_counters *counters)
+/* Where the shapes are that have what was taken in, or something else. */
+static inline uint32_t *shape_place(struct cm_recorder *r, uint64_t gap_cycles)
 {
     uint64_t mixed = gap_cycles;
     for (uint32_t left = r->charged; left; left &= left - 1) {
         const uint32_t i = (uint32_t)__builtin_ctz(left);
         mixed += r->delta[i] << 2 * i;
     }
-    uint32_t *place = &r->shape_places[mixed * CM_GOLDEN_RATIO >> 32 & (CM_RECORDER_CACHE - 1)];
-    if (!same_shape(r, *place, gap_cycles))
-        *place = shape_of(r, gap_cycles, counters);
-    return *place;
+    return &r->shape_places[mixed * CM_GOLDEN_RATIO >> (64 - CM_RECORDER_CACHE_BITS)];
+}
+
+/* A shape of what was taken in, which no shape has. */
+APART uint32_t make_shape(struct cm_recorder *r, uint64_t gap_cycles,
+                          const struct cm_counters *counters)
+{
+    struct cm_buffer *definitions = &r->definitions;
+    uint32_t *place = shape_place(r, gap_cycles);
+    struct cm_shape shape = {.gap_cycles = gap_cycles, .before = *place};
+    for (uint32_t left = r->charged; left; left &= left - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctz(left);
+        shape.total[i] = r->delta[i];
+        shape.charged |= (uint32_t)(r->delta[i] != 0) << i;
+    }
+    if (!cm_list_push(&r->shapes, shape) ||
+        !cm_bytes_room(definitions, 1 + CM_NUMBER_MAX_BYTES + 2 * CM_CAUSES_MAX_BYTES)) {
+        cm_recorder_fail(r);
+        return 0;
+    }
+    char *const begin = definitions->data + definitions->length;
+    *begin = CM_DEFINE_SHAPE;
+    char *end = write_shape(begin + 1, &shape, gap_cycles == counters->cycles - r->last_cycle);
+    definitions->length += (size_t)(end - begin);
+    *place = r->shapes.count;
+    return *place - 1;
+}
+
+/* The number of the shape of what was taken in, + 1; 0: no shape has it. It calls nothing. */
+static uint32_t find_shape(struct cm_recorder *r, uint64_t gap_cycles)
+{
+    uint32_t number = *shape_place(r, gap_cycles);
+    while (number != 0 && !same_shape(r, &r->shapes.items[number - 1], gap_cycles))
+        number = r->shapes.items[number - 1].before;
+    return number;
+}
+
+/* The number of the shape of what was taken in, which is made if no shape has it. */
+static inline uint32_t shape_of(struct cm_recorder *r, uint64_t gap_cycles,
+                                const struct cm_counters *counters)
+{
+    const uint32_t found = find_shape(r, gap_cycles);
+    return found != 0 ? found - 1 : make_shape(r, gap_cycles, counters);
 }
 
 /* All up to here is recorded. */
@@ -179,8 +200,8 @@ static void put_instruction(struct cm_recorder *r, const struct cm_observed_issu
 {
     const uint64_t address = issue->address - history->address - history->address_step;
     const uint64_t other = issue->other - history->other - history->other_step;
-    if (((address | other) == 0) & (issue->pc == expected) & (shape == history->shape) &
-        (pattern == history->pattern)) {
+    if (shape == history->shape && pattern == history->pattern && issue->pc == expected &&
+        (address | other) == 0) {
         r->hits++;
         return;
     }
@@ -196,7 +217,7 @@ static void put_instruction(struct cm_recorder *r, const struct cm_observed_issu
     }
     if (shape != history->shape) {
         code |= CM_CODE_SHAPE;
-        at = cm_write_number(at, shape);
+        at = cm_write_small(at, shape);
     }
     if (address != 0) {
         code |= CM_CODE_ADDRESS;
@@ -208,7 +229,7 @@ static void put_instruction(struct cm_recorder *r, const struct cm_observed_issu
     }
     if (pattern != history->pattern) {
         code |= CM_CODE_PATTERN;
-        at = cm_write_number(at, pattern);
+        at = cm_write_small(at, pattern);
     }
     *begin = (char)code;
     r->events.length += (size_t)(at - begin);
@@ -223,7 +244,7 @@ static void record_exchange(struct cm_recorder *r, const struct cm_observed_issu
         cm_recorder_record_wires(r, issue, pattern);
 }
 
-/* An instruction whose cycles are taken in: those of history->shape, or others. */
+/* An instruction whose charges are taken in: those of history->shape, or others. */
 APART void record_instruction(struct cm_recorder *r, const struct cm_observed_issue *issue,
                               struct cm_history *history, bool same)
 {
@@ -233,11 +254,12 @@ APART void record_instruction(struct cm_recorder *r, const struct cm_observed_is
         cm_recorder_find_pattern(r, issue);
         pattern = r->failed ? 0 : cm_recorder_known_pattern(r, issue);
     }
-    const uint32_t shape = same ? history->shape : find_shape(r, gap_cycles, issue->counters);
+    const uint32_t shape = same ? history->shape : shape_of(r, gap_cycles, issue->counters);
     if (r->failed)
         return;
-    put_instruction(r, issue, history, shape, pattern, r->before->successor);
-    r->before->successor = issue->pc;
+    uint32_t *successor = &r->before->successor;
+    put_instruction(r, issue, history, shape, pattern, *successor);
+    *successor = issue->pc;
     cm_learn(&r->guess, history, shape, pattern, issue->address, issue->other);
     r->before = history;
     advance(r, issue->counters);
@@ -266,8 +288,8 @@ void cm_recorder_issued(void *context, const struct cm_observed_issue *issue)
         return;
     }
     struct cm_history *history = cm_path_at(&r->path, &r->guess, pc);
-    if (take_cycles(r, &r->shapes.items[history->shape], issue->first_cycle - r->last_cycle,
-                    issue->counters) != 0) {
+    if (take_charges(r, &r->shapes.items[history->shape], issue->first_cycle - r->last_cycle,
+                     issue->counters) != 0) {
         record_instruction(r, issue, history, false);
         return;
     }
@@ -287,23 +309,13 @@ void cm_recorder_issued(void *context, const struct cm_observed_issue *issue)
         record_exchange(r, issue, history->pattern);
 }
 
-/* What cycles were charged to since the last event: what is not an instruction's is charged without
- * a report. */
-static uint32_t causes_since(const struct cm_recorder *r, const struct cm_counters *counters)
-{
-    uint32_t causes = counters->page_faults != r->last_faults ? FAULT_CAUSES : 0;
-    for (uint32_t i = 0; i < CM_CAUSE_COUNT; i++)
-        causes |= (uint32_t)(counters->by_cause[i] != r->last[i]) << i;
-    return causes;
-}
-
 /* An event that is not an instruction. */
 static void record_other(struct cm_recorder *r, enum cm_trace_code code, uint64_t gap_cycles,
                          const struct cm_counters *counters)
 {
-    r->charged = causes_since(r, counters);
-    const bool same = take_cycles(r, &r->shapes.items[0], gap_cycles, counters) == 0;
-    const uint32_t shape = same ? 0 : find_shape(r, gap_cycles, counters);
+    r->charged |= cm_machine_observed_charges(r->machine);
+    const bool same = take_charges(r, &r->shapes.items[0], gap_cycles, counters) == 0;
+    const uint32_t shape = same ? 0 : shape_of(r, gap_cycles, counters);
     flush_hits(r);
     cm_put_byte(&r->events, code);
     if (code == CM_CODE_START)

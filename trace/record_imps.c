@@ -4,11 +4,10 @@
 
 static void put_lines(struct cm_buffer *content, const struct cm_imp *imp)
 {
-    uint32_t before = 0;
-    bool any = false;
+    uint32_t before = 0, any = 0;
     for (uint32_t i = 0; i < imp->length; i++)
-        any = any || imp->code[i].line != 0;
-    cm_put_byte(content, any);
+        any |= imp->code[i].line;
+    cm_put_byte(content, any != 0);
     for (uint32_t i = 0; any && i < imp->length; i++) {
         cm_put(content, cm_zigzag((uint64_t)imp->code[i].line - before));
         before = imp->code[i].line;
@@ -47,14 +46,13 @@ static uint32_t number_of(struct cm_recorder *r, const struct cm_imp *imp)
 struct cm_recorded_imp *cm_recorder_imp(struct cm_recorder *r,
                                         const struct cm_observed_start *start)
 {
-    size_t place = ((uintptr_t)start->imp >> 5) % CM_RECORDER_CACHE;
-    if (r->cache[place].imp != start->imp || r->cache[place].load != start->load) {
+    const size_t place = start->load % CM_RECORDER_CACHE;
+    if (r->imp_loads[place] != start->load) {
         uint32_t number = number_of(r, start->imp);
         if (number == UINT32_MAX)
             return NULL;
-        r->cache[place].imp = start->imp;
-        r->cache[place].load = start->load;
-        r->cache[place].number = number;
+        r->imp_loads[place] = start->load;
+        r->imps_of_loads[place] = number;
     }
-    return &r->imps.items[r->cache[place].number];
+    return &r->imps.items[r->imps_of_loads[place]];
 }

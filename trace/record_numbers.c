@@ -3,19 +3,28 @@
 
 #include "../base/random.h"
 
-uint64_t cm_hash_bytes(const void *bytes, size_t length, uint64_t seed)
+#define FIRST_SIZE  64u /* of a table */
+#define FIRST_BYTES 16u /* of contents, for each place in the table */
+
+#define MULTIPLIER UINT64_C(0xff51afd7ed558ccd) /* of the last step of MurmurHash3 */
+
+static uint64_t hash_bytes(const void *bytes, size_t length)
 {
     const unsigned char *at = bytes;
-    uint64_t hash = seed ^ length * CM_GOLDEN_RATIO;
-    for (; length >= 8; length -= 8, at += 8) {
-        uint64_t word;
-        memcpy(&word, at, 8);
-        hash = (hash ^ word) * UINT64_C(0xff51afd7ed558ccd);
+    uint64_t hash = length * CM_GOLDEN_RATIO, words[2];
+    for (; length >= sizeof words; length -= sizeof words, at += sizeof words) {
+        memcpy(words, at, sizeof words);
+        hash = (hash ^ words[0]) * MULTIPLIER + words[1] * CM_GOLDEN_RATIO;
         hash ^= hash >> 32;
     }
+    if (length >= sizeof *words) {
+        memcpy(words, at, sizeof *words);
+        hash = (hash ^ words[0]) * MULTIPLIER;
+        length -= sizeof *words, at += sizeof *words;
+    }
     for (; length > 0; length--)
-        hash = (hash ^ *at++) * UINT64_C(0x100000001b3);
-    return hash ^ hash >> 29;
+        hash = (hash ^ *at++) * MULTIPLIER;
+    return hash ^ hash >> 32;
 }
 
 /* The place in the table of a content, or the empty place where it would go. */
@@ -36,10 +45,13 @@ static uint32_t *find(const struct cm_numbers *numbers, uint64_t hash, const voi
 /* A table twice as large, which is half full at most. */
 static bool grow(struct cm_numbers *numbers)
 {
-    uint32_t size = numbers->table_size == 0 ? 64 : numbers->table_size * 2;
+    uint32_t size = numbers->table_size == 0 ? FIRST_SIZE : numbers->table_size * 2;
     uint32_t *table = calloc(size, sizeof *table);
-    if (table == NULL)
+    if (table == NULL || !cm_list_room(&numbers->given, size / 2) ||
+        !cm_bytes_room(&numbers->contents, (size_t)size * FIRST_BYTES)) {
+        free(table);
         return false;
+    }
     for (uint32_t i = 0; i < numbers->given.count; i++) {
         uint64_t at = numbers->given.items[i].hash;
         while (table[at & (size - 1)] != 0)
@@ -57,17 +69,17 @@ uint32_t cm_recorder_number(struct cm_recorder *r, struct cm_numbers *numbers, u
 {
     uint32_t count = numbers->given.count;
     if (!content->failed && (count < numbers->table_size / 2 || grow(numbers))) {
-        uint64_t hash = cm_hash_bytes(content->data, content->length, 1);
+        uint64_t hash = hash_bytes(content->data, content->length);
         uint32_t *place = find(numbers, hash, content->data, content->length);
         if (*place != 0)
             return *place - 1;
         cm_list_push(&numbers->given,
                      (struct cm_numbered){hash, numbers->contents.length, content->length});
-        cm_buffer_append(&numbers->contents, content->data, content->length);
+        cm_put_bytes(&numbers->contents, content->data, content->length);
         *place = numbers->given.count;
         if (definition != 0) {
             cm_put_byte(&r->definitions, definition);
-            cm_buffer_append(&r->definitions, content->data, content->length);
+            cm_put_bytes(&r->definitions, content->data, content->length);
         }
     }
     if (numbers->given.count > count && !numbers->contents.failed)

@@ -148,32 +148,32 @@ static uint32_t count_runs(const struct cm_recorder *r, const uint64_t *set)
 /* Nodes that alternate in runs are written as lengths of runs, others bit by bit. */
 static void define_set(struct cm_recorder *r, const uint64_t *set)
 {
-    struct cm_buffer runs = {0};
+    struct cm_buffer *runs = &r->text;
     uint32_t bytes = (r->nodes + 7) / 8, count = 0, first = 0;
     uint64_t last = 0; /* the node before is in the set */
     if (count_runs(r, set) > bytes) {
         put_bits(r, set, bytes);
         return;
     }
-    for (uint32_t w = 0; w < words_of(r) && runs.length < bytes; w++) {
+    runs->length = 0;
+    for (uint32_t w = 0; w < words_of(r) && runs->length < bytes; w++) {
         uint64_t changes = set[w] ^ (set[w] << 1 | last);
         last = set[w] >> (WORD_BITS - 1);
         for (; changes; changes &= changes - 1, count++) {
             uint32_t node = w * WORD_BITS + (uint32_t)__builtin_ctzll(changes);
             if (node >= r->nodes)
                 break;
-            cm_put(&runs, node - first);
+            cm_put(runs, node - first);
             first = node;
         }
     }
-    if (runs.length < bytes && !runs.failed) {
+    if (runs->length < bytes && !runs->failed) {
         cm_put_byte(&r->definitions, CM_DEFINE_SET);
         cm_put(&r->definitions, 1, count);
-        cm_buffer_append(&r->definitions, runs.data, runs.length);
+        cm_put_bytes(&r->definitions, runs->data, runs->length);
     } else {
         put_bits(r, set, bytes);
     }
-    cm_buffer_finish(&runs);
 }
 
 /* Number of a set of nodes + 1; 0: all nodes. */
@@ -231,17 +231,20 @@ static void add_pattern(struct cm_recorder *r, uint32_t pattern, struct slots *s
     slots->used |= of.slots;
 }
 
+static_assert(CM_TRACE_SLOTS_MAX < 0x80, "slots are counted by a byte");
+
 static uint32_t pattern_of(struct cm_recorder *r, struct slots *slots)
 {
-    char room[(1 + 2 * CM_TRACE_SLOTS_MAX) * CM_NUMBER_MAX_BYTES + 1];
-    struct cm_buffer content = {.data = room, .capacity = sizeof room};
-    cm_put(&content, (uint64_t)__builtin_popcountll(slots->used));
-    for (uint64_t left = slots->used; left; left &= left - 1) {
+    char room[1 + CM_TRACE_SLOTS_MAX * (1 + CM_NUMBER_MAX_BYTES)], *at = room + 1;
+    room[0] = 0; /* how many, which takes one byte, as the number of a slot does */
+    for (uint64_t left = slots->used; left; left &= left - 1, room[0]++) {
         uint32_t slot = (uint32_t)__builtin_ctzll(left);
         if (slots->unnumbered >> slot & 1)
             slots->sets[slot] = set_of(r, r->slot_nodes + (size_t)slot * words_of(r));
-        cm_put(&content, slot, slots->sets[slot]);
+        *at++ = (char)slot;
+        at = cm_write_small(at, slots->sets[slot]);
     }
+    const struct cm_buffer content = {.data = room, .length = (size_t)(at - room)};
     uint32_t pattern = cm_recorder_number(r, &r->pattern_numbers, CM_DEFINE_PATTERN, &content);
     if (pattern < r->patterns.count)
         return pattern + 1;
@@ -272,9 +275,11 @@ static bool find_loads(struct cm_recorder *r, uint32_t state, struct slots *slot
 
 static uint32_t new_pattern(struct cm_recorder *r, enum cm_slots_kind kind, uint32_t number)
 {
-    struct slots slots = {0};
+    struct slots slots;
+    slots.used = slots.unnumbered = 0;
     if (kind == CM_SLOTS_ONE) {
         slots.used = UINT64_C(1) << number;
+        slots.sets[number] = 0;
     } else if (kind == CM_SLOTS_TABLE) {
         cm_machine_observed_table(r->machine, number, r->slot_of_node);
         slots.used = slots.unnumbered = turn_slots(r);

@@ -10,14 +10,26 @@
 #include "format.h"
 #include "record.h"
 
-/* Places of IMPs by where they lie in the host's memory, of shapes, and of lines. */
-#define CM_RECORDER_CACHE 256u
+#include <assert.h>
+
+/* Places of IMPs, of shapes, and of lines. */
+#define CM_RECORDER_CACHE_BITS 8u
+#define CM_RECORDER_CACHE      (1u << CM_RECORDER_CACHE_BITS)
+
+/* Each cause is written as a byte and a number, after a byte that counts them. */
+#define CM_CAUSES_MAX_BYTES (1u + CM_CAUSE_COUNT * (1u + CM_NUMBER_MAX_BYTES))
+static_assert(CM_CAUSE_COUNT < 32,
+              "causes and page faults are a bit each, causes are counted by a byte");
+
+/* Of an event, what it was charged: cycles by cause, and page faults behind them. */
+#define CM_PAGE_FAULTS   CM_CAUSE_COUNT
+#define CM_CHARGES_COUNT (CM_PAGE_FAULTS + 1u)
 
 /* Cycles by cause of an event, and of the control flow before it. */
 struct cm_shape {
-    uint64_t total[CM_CAUSE_COUNT];
-    uint32_t causes; /* whose total is not 0, a bit each */
-    uint64_t page_faults;
+    uint64_t total[CM_CHARGES_COUNT];
+    uint32_t charged;    /* whose total is not 0, a bit each */
+    uint32_t before;     /* one with the same place, + 1; 0: none */
     uint64_t gap_cycles; /* of the control flow: loops and address registers, refreshes meanwhile */
 };
 
@@ -109,13 +121,12 @@ struct cm_recorder {
     uint64_t last_cycle;         /* up to which all is recorded */
     uint64_t last[CM_CAUSE_COUNT];
     uint64_t last_faults;
-    /* Of the event at hand: causes that cycles were charged to, a bit each, these cycles, and page
-     * faults. */
+    /* Of the event at hand: what was charged, a bit each, and how much. */
     uint32_t charged;
-    uint64_t delta[CM_CAUSE_COUNT], faults;
+    uint64_t delta[CM_CHARGES_COUNT];
     CM_LIST(struct cm_shape) shapes; /* there is a first one, like no other, before any is known */
-    uint32_t shape_places[CM_RECORDER_CACHE]; /* shapes by their cycles */
-    struct cm_numbers shape_numbers, set_numbers, pattern_numbers, string_numbers, place_numbers;
+    uint32_t shape_places[CM_RECORDER_CACHE]; /* the last shape of each place, + 1; 0: none */
+    struct cm_numbers set_numbers, pattern_numbers, string_numbers, place_numbers;
     /* patterns */
     uint32_t generation;
     struct cm_pattern_map ways, pending;
@@ -131,11 +142,9 @@ struct cm_recorder {
     struct cm_numbers imp_numbers;
     struct cm_buffer image;
     struct cm_code_layouts layouts;
-    struct {
-        const struct cm_imp *imp;
-        uint64_t load;
-        uint32_t number;
-    } cache[CM_RECORDER_CACHE];
+    /* of the last IMPs by the number of their load, [load % CM_RECORDER_CACHE] */
+    uint64_t imp_loads[CM_RECORDER_CACHE];
+    uint32_t imps_of_loads[CM_RECORDER_CACHE];
     CM_LIST(uint32_t) array_places; /* by array, as it lies now: number + 1; 0: not recorded */
     uint64_t *places;               /* of the elements of one array */
     /* steps and the router */
@@ -158,14 +167,15 @@ void cm_recorder_block(struct cm_recorder *recorder, enum cm_trace_block type,
                        const struct cm_buffer *payload);
 /* Writes the definitions made so far, before something that refers to them. */
 void cm_recorder_define(struct cm_recorder *recorder);
-void cm_put_causes(struct cm_buffer *bytes, const uint64_t *causes);
+/* The causes, a bit each, and the cycles of each; returns where the next bytes go. */
+char *cm_write_causes(char *at, const uint64_t *cycles, uint32_t causes);
+void cm_put_causes(struct cm_buffer *bytes, const uint64_t *cycles); /* those that have any */
 
 /* record_numbers.c: the number of a content, from 0 in the order in which they come. A new one is
  * written as a definition of this kind, or left to the caller (0). 0 when out of memory. */
 uint32_t cm_recorder_number(struct cm_recorder *recorder, struct cm_numbers *numbers,
                             unsigned definition, const struct cm_buffer *content);
 void cm_numbers_finish(struct cm_numbers *numbers);
-uint64_t cm_hash_bytes(const void *bytes, size_t length, uint64_t seed);
 
 /* record_events.c */
 void cm_recorder_run_begins(void *context, const struct cm_observed_start *start);
