@@ -93,19 +93,29 @@ struct task {
     uint64_t address, count;
 };
 
+static void copy_registers(struct cm_register *to, const struct cm_register *from, uint32_t which)
+{
+    for (; which; which &= which - 1) {
+        const uint32_t reg = (uint32_t)__builtin_ctz(which);
+        to[reg] = from[reg];
+    }
+}
+
 /* One part after the other; what the worker knows of registers is the same before each. */
 static void do_parts(struct cm_worker *worker, const struct task *task)
 {
-    const struct cm_pending *pending = &worker->pending;
+    struct cm_pending *pending = &worker->pending;
     const uint32_t copies = pending->copies;
     const bool context_full = worker->context_full;
-    struct cm_register registers[CM_FPU_REGISTERS];
-    memcpy(registers, pending->registers, sizeof registers);
+    copy_registers(worker->before, pending->registers, pending->changed);
+    pending->changed = 0;
     for (uint32_t i = 0; i < worker->part_count; i++) {
-        cm_worker_turn_to(worker, worker->first_part + i);
-        memcpy(worker->pending.registers, registers, sizeof registers);
-        worker->pending.copies = copies;
-        worker->context_full = context_full;
+        if (i > 0) {
+            cm_worker_turn_to(worker, worker->first_part + i);
+            copy_registers(pending->registers, worker->before, pending->changed);
+            pending->copies = copies;
+            worker->context_full = context_full;
+        }
         task->function(worker, task);
         (void)cm_execute_queue(worker);
     }

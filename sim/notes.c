@@ -249,6 +249,7 @@ static void set_registers(struct cm_worker *worker, const struct cm_kept *kept)
     for (uint32_t i = 0; i < kept->register_count; i++) {
         const struct kept_register *from = &kept->registers[i];
         struct cm_register *r = &worker->pending.registers[from->reg];
+        worker->pending.changed |= UINT32_C(1) << from->reg;
         r->kind = (enum cm_value_kind)from->kind;
         r->joined = from->joined;
         r->wide = from->wide;

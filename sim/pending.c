@@ -17,6 +17,7 @@ bool cm_pending_init(struct cm_pending *pending, uint32_t capacity)
     queue->chain_kernels[true] = cm_chain_kernel_choose(true);
     for (uint32_t reg = 0; reg < CM_FPU_REGISTERS; reg++)
         pending->registers[reg].kind = CM_VALUE_REGISTER;
+    pending->changed = UINT32_MAX;
     return queue->work && queue->chains;
 }
 
@@ -150,7 +151,7 @@ void cm_pending_overwrite(struct cm_worker *worker, uint32_t reg, bool wide)
 void cm_pending_drop(struct cm_worker *worker, uint32_t reg, bool wide)
 {
     struct cm_lane_queue *queue = &worker->pending.queue;
-    const struct cm_register *r = cm_pending_register(worker, reg);
+    const struct cm_register *r = cm_pending_same_register(worker, reg);
     if (cm_lane_queue_code(queue) || r->kind != CM_VALUE_REGISTER || r->written <= queue->first ||
         r->read > r->written)
         return;
@@ -166,7 +167,7 @@ void cm_pending_change(struct cm_worker *worker, uint64_t address, uint64_t word
 {
     for (uint32_t left = worker->pending.copies; left; left &= left - 1) {
         uint32_t reg = (uint32_t)__builtin_ctz(left);
-        const struct cm_register *r = cm_pending_register(worker, reg);
+        const struct cm_register *r = cm_pending_same_register(worker, reg);
         if (r->kind == CM_VALUE_MEMORY && !cm_pending_overlaps(r, address, words))
             continue;
         if (r->kind == CM_VALUE_MEMORY)
@@ -211,7 +212,7 @@ void cm_pending_prepare_low(struct cm_worker *worker, uint32_t reg)
 
 void cm_pending_prepare(struct cm_worker *worker, uint32_t reg, bool wide)
 {
-    const struct cm_register *r = cm_pending_register(worker, reg);
+    const struct cm_register *r = cm_pending_same_register(worker, reg);
     const bool copy = r->kind != CM_VALUE_REGISTER && r->wide == wide;
     if (!copy ||
         (!cm_lane_queue_code(&worker->pending.queue) && (wide || r->kind == CM_VALUE_CONSTANT)))

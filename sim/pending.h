@@ -47,7 +47,9 @@ struct cm_word_use {
 struct cm_pending {
     struct cm_lane_queue queue;
     struct cm_register registers[CM_FPU_REGISTERS];
-    uint32_t copies; /* registers that may be copies of memory words, a bit each */
+    /* Registers of which something else may be known than before the last task for parts (see
+     * execute.c), and that may be copies of memory words, a bit each. */
+    uint32_t changed, copies;
     struct cm_word_use words[1u << CM_PENDING_WORD_BITS];
     struct {
         uint64_t number; /* of the last selection of halves; 0: none */

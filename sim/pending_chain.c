@@ -25,7 +25,7 @@ static void set_operand(struct cm_lane_operand *operand, struct cm_worker *worke
 /* The register is a copy that a chain may take from where it is, or it is loaded now. */
 static void prepare(struct cm_worker *worker, uint32_t reg, bool wide)
 {
-    const struct cm_register *r = cm_pending_register(worker, reg);
+    const struct cm_register *r = cm_pending_same_register(worker, reg);
     if (r->kind == CM_VALUE_REGISTER || r->wide != wide)
         cm_pending_need(worker, reg, wide);
 }
@@ -33,7 +33,7 @@ static void prepare(struct cm_worker *worker, uint32_t reg, bool wide)
 /* True when the register has had its value since before the work of a number. */
 static bool is_older(struct cm_worker *worker, uint32_t reg, uint64_t number)
 {
-    const struct cm_register *r = cm_pending_register(worker, reg);
+    const struct cm_register *r = cm_pending_same_register(worker, reg);
     switch (r->kind) {
     case CM_VALUE_MEMORY:
         return cm_pending_word(worker, r->address)->written < number &&
@@ -50,7 +50,7 @@ static bool is_older(struct cm_worker *worker, uint32_t reg, uint64_t number)
 static struct cm_lane_work *find_sum(struct cm_worker *worker, uint32_t reg, bool wide)
 {
     struct cm_lane_queue *queue = &worker->pending.queue;
-    const struct cm_register *r = cm_pending_register(worker, reg);
+    const struct cm_register *r = cm_pending_same_register(worker, reg);
     if (r->kind != CM_VALUE_REGISTER || r->written <= queue->first || r->read > r->written)
         return NULL;
     struct cm_lane_work *work = &queue->work[r->written - queue->first - 1];
@@ -95,7 +95,7 @@ static bool extend(struct cm_worker *worker, const uint32_t *regs, bool wide)
 
 static bool is_loaded(struct cm_worker *worker, uint32_t reg)
 {
-    return cm_pending_register(worker, reg)->kind == CM_VALUE_REGISTER;
+    return cm_pending_same_register(worker, reg)->kind == CM_VALUE_REGISTER;
 }
 
 /* The work that computes out = init + a * b, without init if `count` is 3. */

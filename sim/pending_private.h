@@ -5,7 +5,15 @@
 #include "host.h"
 #include "machine_private.h"
 
+/* A register that may change, and one that does not. */
 static inline struct cm_register *cm_pending_register(struct cm_worker *worker, uint32_t reg)
+{
+    worker->pending.changed |= UINT32_C(1) << reg;
+    return &worker->pending.registers[reg];
+}
+
+static inline const struct cm_register *cm_pending_same_register(const struct cm_worker *worker,
+                                                                 uint32_t reg)
 {
     return &worker->pending.registers[reg];
 }

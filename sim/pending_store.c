@@ -19,7 +19,8 @@ static bool is_free(struct cm_worker *worker, uint64_t address, uint32_t words, 
             cm_pending_word(worker, address + i)->written >= number)
             return false;
     for (uint32_t left = worker->pending.copies; left; left &= left - 1) {
-        const struct cm_register *r = cm_pending_register(worker, (uint32_t)__builtin_ctz(left));
+        const struct cm_register *r =
+            cm_pending_same_register(worker, (uint32_t)__builtin_ctz(left));
         if (r->kind == CM_VALUE_MEMORY && cm_pending_overlaps(r, address, words))
             return false;
     }
@@ -151,7 +152,8 @@ void cm_pending_store(struct cm_worker *worker, uint32_t reg, uint64_t address, 
     if (!CM_FOR_A_PAGE && !code && worker->context_full && forward(worker, reg, address, wide))
         return;
     (wide ? store_wide : store_narrow)(worker, reg, address);
-    if (code && worker->context_full && cm_pending_register(worker, reg)->kind == CM_VALUE_REGISTER)
+    if (code && worker->context_full &&
+        cm_pending_same_register(worker, reg)->kind == CM_VALUE_REGISTER)
         become_copy(worker, reg, address, wide);
 }
 
@@ -182,7 +184,7 @@ static bool select_other(struct cm_worker *worker, const uint32_t *regs)
 /* True when the halves of a source are apart. */
 static bool is_apart(struct cm_worker *worker, uint32_t reg)
 {
-    const struct cm_register *r = cm_pending_register(worker, reg);
+    const struct cm_register *r = cm_pending_same_register(worker, reg);
     return (r->kind == CM_VALUE_MEMORY && r->wide) || (r->kind != CM_VALUE_CONSTANT && !r->joined);
 }
 
@@ -207,8 +209,8 @@ bool cm_pending_select(struct cm_worker *worker, const uint32_t *regs)
     if (!is_apart(worker, regs[1]) || !is_apart(worker, regs[2]))
         return false;
     for (uint32_t i = 1; i < 3; i++)
-        if (!(cm_pending_register(worker, regs[i])->kind == CM_VALUE_MEMORY &&
-              cm_pending_register(worker, regs[i])->wide))
+        if (!(cm_pending_same_register(worker, regs[i])->kind == CM_VALUE_MEMORY &&
+              cm_pending_same_register(worker, regs[i])->wide))
             cm_pending_need(worker, regs[i], false);
     if (regs[1] != regs[0] && regs[2] != regs[0])
         cm_pending_drop(worker, regs[0], true);

@@ -53,6 +53,7 @@ static void copy_registers(struct cm_pending *to, const struct cm_pending *from)
         to->registers[reg].written = to->registers[reg].read = 0;
         to->registers[reg].stamp = 0;
     }
+    to->changed = UINT32_MAX;
     to->copies = from->copies;
     to->selection.number = 0;
 }
