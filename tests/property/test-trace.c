@@ -539,8 +539,10 @@ static void check_recorded(struct state *state, struct outcome *outcome)
                               .machine = machine,
                               .random = cm_random_of_case(state->seed, state->number)};
     witness.masks = calloc(cm_machine_nodes(machine), sizeof *witness.masks);
+    struct cm_random random = cm_random_of_case(state->seed + 2, state->number);
     struct cm_observer both = witness_functions;
     both.context = &witness;
+    both.without_control = cm_random_below(&random, 2) == 0;
     cm_run_observe(outcome->run, &both);
     execute(outcome);
     expect(state, SAME, cm_recorder_finish(recorder, true, &err) == CM_OK, "not recorded");

@@ -9,6 +9,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static struct cm_buffer text;
 static struct cm_json_writer json;
@@ -90,6 +91,40 @@ START_TEST(strings_and_keys_are_escaped)
                      "{\"a\\\"b\": \"c\\\\d\\u000a\\u007f\u00e9\", \"none\": null, "
                      "\"a key longer than sixty bytes, as nobody should write it: \\\"q\\\"\": "
                      "\"a value longer than sixty bytes, as a path of a file may well be one\"}\n");
+}
+END_TEST
+
+/* Strings of letters with one other byte, as JSON should have them. */
+static void expect_string(uint32_t length, uint32_t place, unsigned char byte)
+{
+    char string[200], expected[400], *end = expected;
+    memset(string, 'a', length);
+    string[length] = '\0';
+    string[place] = (char)byte;
+    *end++ = '"';
+    for (uint32_t i = 0; i < length; i++)
+        if (i != place || (byte >= 0x20 && byte < 0x7f && byte != '"' && byte != '\\'))
+            *end++ = string[i];
+        else if (byte == '"' || byte == '\\')
+            end += sprintf(end, "\\%c", byte);
+        else
+            end += sprintf(end, "\\u%04x", byte < 0x80 ? byte : 0xfffd);
+    strcpy(end, "\"\n");
+    cm_json_write_string(&json, NULL, string);
+    cm_buffer_append(&text, "\n", 1);
+    ck_assert_str_eq(text.data, expected);
+    text.length = 0;
+}
+
+START_TEST(each_byte_is_found_at_each_place)
+{
+    for (uint32_t byte = 1; byte < 256; byte++)
+        for (uint32_t length = 1; length < 20; length++)
+            for (uint32_t place = 0; place < length; place++)
+                expect_string(length, place, (unsigned char)byte);
+    for (uint32_t length = 50; length < 140; length++)
+        for (uint32_t place = 0; place < length; place++)
+            expect_string(length, place, place % 2 ? '"' : '!');
 }
 END_TEST
 
@@ -226,6 +261,7 @@ int main(void)
     tcase_add_test(all, compact_ones_are_on_one_line);
     tcase_add_test(all, tight_text_has_no_blanks);
     tcase_add_test(all, strings_and_keys_are_escaped);
+    tcase_add_test(all, each_byte_is_found_at_each_place);
     tcase_add_test(all, what_steers_a_terminal_is_escaped_and_what_is_not_utf8_replaced);
     tcase_add_test(all, integers_are_exact);
     tcase_add_test(all, fractions_are_short_and_null_when_not_finite);
