@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* That what a run is of takes, mostly. */
+/* More than the description of a run has, mostly. */
 #define MADE_OF_BYTES 4096u
 
 /* "A:B", cycles in decimal, A below B. */

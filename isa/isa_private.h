@@ -55,7 +55,8 @@ static inline uint32_t cm_read_u32(const void *at)
 }
 
 /* Writes the words of `length` instructions, each its lowest byte first; returns how many words,
- * cm_op_words of each operation. There is room for CM_CODE_WORDS_MAX words an instruction. */
+ * cm_op_words of each operation. There is room for CM_CODE_WORDS_MAX words an instruction; what is
+ * behind the last word is overwritten. */
 uint64_t cm_code_encode(const struct cm_instruction *code, uint32_t length,
                         struct cm_code_layouts *layouts, char *bytes);
 /* `words` holds cm_op_words(op) words, op being words[0] & 255. False when an unused bit is set. */

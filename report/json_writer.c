@@ -76,7 +76,8 @@ static char *copy_plain(char *out, const char *string)
 /* Room for a short string and a few bytes around it; false when out of memory. */
 static bool plain_room(struct cm_buffer *text)
 {
-    return text->capacity - text->length > PLAIN_BYTES + 4 || cm_buffer_room(text, PLAIN_BYTES + 4);
+    const size_t bytes = PLAIN_BYTES + 4;
+    return (!text->failed && text->capacity - text->length > bytes) || cm_buffer_room(text, bytes);
 }
 
 /* What was written after the text, up to `end`, belongs to it. */

@@ -7,6 +7,7 @@
 #include "lane_code.h"
 #include "remote.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define MOVE_PIECE INT64_C(16384) /* words moved between two tests of the interrupt flag */
@@ -101,10 +102,12 @@ static void copy_registers(struct cm_register *to, const struct cm_register *fro
     }
 }
 
-/* One part after the other; what the worker knows of registers is the same before each. */
+/* One part after the other; what the worker knows of registers is the same before each: that is in
+ * worker->before, but for registers that changed since the task before. No task begins another. */
 static void do_parts(struct cm_worker *worker, const struct task *task)
 {
     struct cm_pending *pending = &worker->pending;
+    assert(worker->part == worker->first_part && pending->queue.count == 0);
     const uint32_t copies = pending->copies;
     const bool context_full = worker->context_full;
     copy_registers(worker->before, pending->registers, pending->changed);

@@ -66,7 +66,7 @@ struct cm_worker {
     uint32_t pc;
     bool context_full; /* the context flag is set in every node */
     struct cm_pending pending;
-    struct cm_register before[CM_FPU_REGISTERS]; /* known before a task for parts; see execute.c */
+    struct cm_register before[CM_FPU_REGISTERS]; /* a task for parts; see do_parts in execute.c */
     struct cm_notes *notes;                      /* NULL: without machine code */
     struct cm_moves moves;
     uint64_t words_sent;

@@ -5,6 +5,7 @@
 void cm_machine_observe(struct cm_machine *machine, const struct cm_observer *observer)
 {
     machine->observer = observer;
+    machine->clock.charged = (UINT32_C(1) << CM_CAUSE_COUNT) - 1; /* since whatever it heard last */
 }
 
 const struct cm_observer *cm_machine_observer(const struct cm_machine *machine)

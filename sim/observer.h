@@ -166,8 +166,8 @@ CM_API void cm_machine_observed_table(struct cm_machine *machine, uint32_t numbe
 CM_API enum cm_slots_kind cm_machine_observed_load(const struct cm_machine *machine,
                                                    uint32_t *state, uint32_t *number);
 
-/* Causes that cycles were charged to since `issued` was called last, a bit each; others may be set
- * too. */
+/* Causes that cycles were charged to since the machine's observer heard of an instruction, or
+ * became its observer, a bit each; others may be set too. */
 CM_API uint32_t cm_machine_observed_charges(const struct cm_machine *machine);
 
 /* Before a run of the router that cm_machine_route will charge: reports that it begins. */

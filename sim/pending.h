@@ -47,9 +47,9 @@ struct cm_word_use {
 struct cm_pending {
     struct cm_lane_queue queue;
     struct cm_register registers[CM_FPU_REGISTERS];
-    /* Registers of which something else may be known than before the last task for parts (see
-     * execute.c), and that may be copies of memory words, a bit each. */
-    uint32_t changed, copies;
+    /* Registers, a bit each. */
+    uint32_t changed; /* since the last task for parts, perhaps */
+    uint32_t copies;  /* of memory words, perhaps */
     struct cm_word_use words[1u << CM_PENDING_WORD_BITS];
     struct {
         uint64_t number; /* of the last selection of halves; 0: none */

@@ -83,7 +83,7 @@ struct cm_chain *cm_pending_become_chain(struct cm_worker *worker, struct cm_lan
 static bool extend(struct cm_worker *worker, const uint32_t *regs, bool wide)
 {
     struct cm_lane_work *work = find_sum(worker, regs[0], wide);
-    uint64_t number = cm_pending_register(worker, regs[0])->written;
+    uint64_t number = cm_pending_same_register(worker, regs[0])->written;
     if (!work || !is_older(worker, regs[1], number) || !is_older(worker, regs[2], number) ||
         (!work->kernel && chain_of(worker, work)->terms == CM_CHAIN_TERMS))
         return false;

@@ -315,34 +315,30 @@ static void control(struct cm_worker *worker, const struct cm_instruction *instr
     }
 }
 
-/* Which slots an instruction uses, for observers; false: the observer does not want it. */
-static bool describe_slots(struct cm_worker *worker, const struct cm_issue *issue)
+/* Which slots an instruction uses, for observers. */
+static void describe_slots(struct cm_worker *worker, const struct cm_issue *issue)
 {
     struct cm_observed_issue *observed = &worker->observed;
     const struct cm_operand *operands = issue->instruction->operands;
     observed->slots = CM_SLOTS_NONE;
     switch ((enum cm_cost_class)cm_op_accesses[issue->instruction->op].cost) {
-    case CM_COST_LOOP:
-    case CM_COST_NEXT:
-    case CM_COST_ADDRESS:
-        return !worker->machine->observer->without_control;
     case CM_COST_LOAD:
     case CM_COST_CONSTANT:
         observed->slots = CM_SLOTS_ONE;
         observed->number = (uint32_t)operands[0].value;
-        return true;
+        break;
     case CM_COST_UNLOAD:
         observed->slots = CM_SLOTS_ONE;
         observed->number = (uint32_t)operands[1].value;
-        return true;
+        break;
     case CM_COST_LOAD_INDIRECT:
     case CM_COST_UNLOAD_INDIRECT:
         observed->slots = CM_SLOTS_TABLE;
         observed->number = issue->key;
         observed->generation = worker->channels.generation;
-        return true;
+        break;
     default:
-        return true;
+        break;
     }
 }
 
@@ -380,18 +376,22 @@ static void notify_exchange(struct cm_worker *worker)
     worker->observed.wires = (struct cm_planes){0};
 }
 
-/* Charges an instruction and notifies the observer; of an exchange, when it takes place. */
-static void issue_observed(struct cm_worker *worker, const struct cm_issue *issue)
+/* Charges an instruction of which the observer will hear; exchanges follow each other. */
+static void charge_observed(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    const bool exchanges = issue->instruction->op == CM_OP_EXCHANGE;
     worker->observed.address = issue->at.data;
     worker->observed.other = issue->at.other;
-    if (exchanges)
-        cm_clock_wait_for(worker->clock, issue->instruction); /* exchanges follow each other */
+    if (issue->instruction->op == CM_OP_EXCHANGE)
+        cm_clock_wait_for(worker->clock, issue->instruction);
     worker->observed.first_cycle = worker->clock->counters.cycles;
     cm_clock_issue(worker->clock, issue->instruction, &issue->at);
-    if (!exchanges && describe_slots(worker, issue))
-        notify(worker);
+}
+
+/* Notifies the observer of an instruction other than an exchange. */
+static inline void notify_issue(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    describe_slots(worker, issue);
+    notify(worker);
 }
 
 /* Before and after an exchange. Workers need not wait where the words of each stay with it. */
@@ -437,15 +437,19 @@ static inline bool step(struct cm_worker *worker, const struct cm_instruction *i
     if (!resolve(worker, &issue) || (accesses->uses_slots && !account_loads(worker, &issue)))
         return false;
     if (observed)
-        issue_observed(worker, &issue);
+        charge_observed(worker, &issue);
     else if (worker->clock)
         cm_clock_issue(worker->clock, instruction, &issue.at);
     if (accesses->controls) {
+        if (observed && !worker->machine->observer->without_control)
+            notify_issue(worker, &issue);
         control(worker, instruction);
         return true;
     }
     if (instruction->op == CM_OP_EXCHANGE)
         return exchange(worker, &issue, observed);
+    if (observed)
+        notify_issue(worker, &issue);
     if (!worker->machine->timing_only)
         cm_execute(worker, &issue);
     return !accesses->writes || account_writes(worker, &issue);

@@ -178,8 +178,10 @@ static bool allocate(struct cm_recorder *r)
     r->slot_of_node = calloc(r->nodes / 64 + 1, 64);
     r->slot_nodes = calloc((size_t)r->slots * (r->nodes / 64 + 1), sizeof *r->slot_nodes);
     memset(r->slot_patterns, 0xff, sizeof r->slot_patterns); /* CM_PATTERN_NOT_KNOWN */
-    if (r->masks == NULL || r->slot_of_node == NULL || r->slot_nodes == NULL ||
-        !cm_list_room(&r->shapes, 1))
+    r->shape_places = calloc(CM_RECORDER_CACHE, sizeof *r->shape_places);
+    r->shape_shift = 64 - CM_RECORDER_CACHE_BITS;
+    if (r->masks == NULL || r->shape_places == NULL || r->slot_of_node == NULL ||
+        r->slot_nodes == NULL || !cm_list_room(&r->shapes, 1))
         return false;
     r->shapes.items[0] = (struct cm_shape){.gap_cycles = UINT64_MAX};
     struct cm_buffer *bytes[] = {&r->out, &r->definitions, &r->events, &r->payload, &r->image};
@@ -307,6 +309,7 @@ void cm_recorder_destroy(struct cm_recorder *r)
     free(r->places);
     free(r->lines);
     cm_list_finish(&r->shapes);
+    free(r->shape_places);
     cm_list_finish(&r->ways.patterns);
     cm_list_finish(&r->pending.patterns);
     cm_list_finish(&r->patterns);

@@ -70,29 +70,31 @@ static void begin_block(struct cm_recorder *r)
 }
 
 /*
- * Writes the cycles of a shape: those of the control flow before an instruction, and the others.
- * Control flow is charged to loops and address registers alone, so what else is in its
- * `gap_cycles` was refreshed. An exchange that overlaps other work takes no cycles; before it is
- * the end of the last.
+ * Writes the cycles of a shape: those of the control flow before the event, then those of the
+ * event. Control flow is charged to loops and address registers alone, so what else is in its
+ * `gap_cycles` was refreshed. If all cycles are in them, so are all causes, and the event took no
+ * cycles: it is an exchange that overlaps other work, and waited for the one before.
  */
-static char *write_shape(char *at, const struct cm_shape *shape, bool all_before)
+static char *write_shape(char *at, const struct cm_shape *shape)
 {
-    const uint64_t *total = shape->total, refreshed = total[CM_CAUSE_REFRESH];
-    uint64_t cycles[CM_CAUSE_COUNT], refreshed_before = 0;
-    uint32_t before = 0;
     const uint32_t causes = shape->charged & ~(UINT32_C(1) << CM_PAGE_FAULTS);
-    if (all_before) {
+    uint64_t cycles[CM_CAUSE_COUNT], all = 0, refreshed_before = 0;
+    uint32_t before = 0;
+    memcpy(cycles, shape->total, sizeof cycles);
+    for (uint32_t i = 0; i < CM_CAUSE_COUNT; i++)
+        all += cycles[i];
+    const uint64_t refreshed = cycles[CM_CAUSE_REFRESH];
+    if (shape->gap_cycles == all) {
         before = causes;
         refreshed_before = refreshed;
     } else if (shape->gap_cycles > 0) {
         before = causes & (CAUSE(LOOP) | CAUSE(ADDRESS));
-        refreshed_before = shape->gap_cycles - total[CM_CAUSE_LOOP] - total[CM_CAUSE_ADDRESS];
+        refreshed_before = shape->gap_cycles - cycles[CM_CAUSE_LOOP] - cycles[CM_CAUSE_ADDRESS];
     }
     const uint32_t after = causes & ~(before | CAUSE(REFRESH));
     before |= refreshed_before != 0 ? CAUSE(REFRESH) : 0;
-    memcpy(cycles, total, sizeof cycles);
+    at = cm_write_number(at, shape->total[CM_PAGE_FAULTS]);
     cycles[CM_CAUSE_REFRESH] = refreshed_before;
-    at = cm_write_number(at, total[CM_PAGE_FAULTS]);
     at = cm_write_causes(at, cycles, before);
     cycles[CM_CAUSE_REFRESH] = refreshed - refreshed_before;
     return cm_write_causes(at, cycles,
@@ -132,57 +134,84 @@ static bool same_shape(const struct cm_recorder *r, const struct cm_shape *shape
     return differ == 0;
 }
 
-/* Where the shapes are that have what was taken in, or something else. */
-static inline uint32_t *shape_place(struct cm_recorder *r, uint64_t gap_cycles)
+/* Where the shapes are that have these charges, or others. */
+static inline uint32_t *shape_place(struct cm_recorder *r, const uint64_t *charges, uint32_t which,
+                                    uint64_t gap_cycles)
 {
     uint64_t mixed = gap_cycles;
-    for (uint32_t left = r->charged; left; left &= left - 1) {
-        const uint32_t i = (uint32_t)__builtin_ctz(left);
-        mixed += r->delta[i] << 2 * i;
+    for (; which; which &= which - 1) {
+        const uint32_t i = (uint32_t)__builtin_ctz(which);
+        mixed += charges[i] << 2 * i;
     }
-    return &r->shape_places[mixed * CM_GOLDEN_RATIO >> (64 - CM_RECORDER_CACHE_BITS)];
+    return &r->shape_places[mixed * CM_GOLDEN_RATIO >> r->shape_shift];
+}
+
+/* The last shape, or one again in a larger table, becomes the first at its place. */
+static void put_shape(struct cm_recorder *r, uint32_t number)
+{
+    struct cm_shape *shape = &r->shapes.items[number];
+    uint32_t *place = shape_place(r, shape->total, shape->charged, shape->gap_cycles);
+    shape->earlier = *place;
+    *place = number + 1;
+}
+
+/* Room for one more shape, and a place a shape; false when out of memory. */
+static bool shape_room(struct cm_recorder *r)
+{
+    const uint32_t count = r->shapes.count, places = UINT32_C(1) << (64 - r->shape_shift);
+    if (!cm_list_room(&r->shapes, (uint64_t)count + 1))
+        return false;
+    if (count < places)
+        return true;
+    uint32_t *larger = calloc(places, 2 * sizeof *larger);
+    if (larger == NULL)
+        return false;
+    free(r->shape_places);
+    r->shape_places = larger;
+    r->shape_shift--;
+    for (uint32_t i = 0; i < count; i++)
+        put_shape(r, i);
+    return true;
 }
 
 /* A shape of what was taken in, which no shape has. */
-APART uint32_t make_shape(struct cm_recorder *r, uint64_t gap_cycles,
-                          const struct cm_counters *counters)
+APART uint32_t make_shape(struct cm_recorder *r, uint64_t gap_cycles)
 {
     struct cm_buffer *definitions = &r->definitions;
-    uint32_t *place = shape_place(r, gap_cycles);
-    struct cm_shape shape = {.gap_cycles = gap_cycles, .before = *place};
+    struct cm_shape shape = {.gap_cycles = gap_cycles};
     for (uint32_t left = r->charged; left; left &= left - 1) {
         const uint32_t i = (uint32_t)__builtin_ctz(left);
         shape.total[i] = r->delta[i];
         shape.charged |= (uint32_t)(r->delta[i] != 0) << i;
     }
-    if (!cm_list_push(&r->shapes, shape) ||
+    if (!shape_room(r) ||
         !cm_bytes_room(definitions, 1 + CM_NUMBER_MAX_BYTES + 2 * CM_CAUSES_MAX_BYTES)) {
         cm_recorder_fail(r);
         return 0;
     }
+    const uint32_t number = r->shapes.count++;
+    r->shapes.items[number] = shape;
+    put_shape(r, number);
     char *const begin = definitions->data + definitions->length;
     *begin = CM_DEFINE_SHAPE;
-    char *end = write_shape(begin + 1, &shape, gap_cycles == counters->cycles - r->last_cycle);
-    definitions->length += (size_t)(end - begin);
-    *place = r->shapes.count;
-    return *place - 1;
+    definitions->length += (size_t)(write_shape(begin + 1, &shape) - begin);
+    return number;
 }
 
 /* The number of the shape of what was taken in, + 1; 0: no shape has it. It calls nothing. */
 static uint32_t find_shape(struct cm_recorder *r, uint64_t gap_cycles)
 {
-    uint32_t number = *shape_place(r, gap_cycles);
+    uint32_t number = *shape_place(r, r->delta, r->charged, gap_cycles);
     while (number != 0 && !same_shape(r, &r->shapes.items[number - 1], gap_cycles))
-        number = r->shapes.items[number - 1].before;
+        number = r->shapes.items[number - 1].earlier;
     return number;
 }
 
 /* The number of the shape of what was taken in, which is made if no shape has it. */
-static inline uint32_t shape_of(struct cm_recorder *r, uint64_t gap_cycles,
-                                const struct cm_counters *counters)
+static inline uint32_t shape_of(struct cm_recorder *r, uint64_t gap_cycles)
 {
     const uint32_t found = find_shape(r, gap_cycles);
-    return found != 0 ? found - 1 : make_shape(r, gap_cycles, counters);
+    return found != 0 ? found - 1 : make_shape(r, gap_cycles);
 }
 
 /* All up to here is recorded. */
@@ -254,7 +283,7 @@ APART void record_instruction(struct cm_recorder *r, const struct cm_observed_is
         cm_recorder_find_pattern(r, issue);
         pattern = r->failed ? 0 : cm_recorder_known_pattern(r, issue);
     }
-    const uint32_t shape = same ? history->shape : shape_of(r, gap_cycles, issue->counters);
+    const uint32_t shape = same ? history->shape : shape_of(r, gap_cycles);
     if (r->failed)
         return;
     uint32_t *successor = &r->before->successor;
@@ -315,7 +344,7 @@ static void record_other(struct cm_recorder *r, enum cm_trace_code code, uint64_
 {
     r->charged |= cm_machine_observed_charges(r->machine);
     const bool same = take_charges(r, &r->shapes.items[0], gap_cycles, counters) == 0;
-    const uint32_t shape = same ? 0 : shape_of(r, gap_cycles, counters);
+    const uint32_t shape = same ? 0 : shape_of(r, gap_cycles);
     flush_hits(r);
     cm_put_byte(&r->events, code);
     if (code == CM_CODE_START)

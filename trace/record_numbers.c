@@ -24,6 +24,7 @@ static uint64_t hash_bytes(const void *bytes, size_t length)
     }
     for (; length > 0; length--)
         hash = (hash ^ *at++) * MULTIPLIER;
+    hash *= MULTIPLIER; /* else the shift would undo that of the last step */
     return hash ^ hash >> 32;
 }
 

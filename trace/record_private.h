@@ -12,7 +12,7 @@
 
 #include <assert.h>
 
-/* Places of IMPs, of shapes, and of lines. */
+/* Places of IMPs, of lines, and at first of shapes. */
 #define CM_RECORDER_CACHE_BITS 8u
 #define CM_RECORDER_CACHE      (1u << CM_RECORDER_CACHE_BITS)
 
@@ -29,7 +29,7 @@ static_assert(CM_CAUSE_COUNT < 32,
 struct cm_shape {
     uint64_t total[CM_CHARGES_COUNT];
     uint32_t charged;    /* whose total is not 0, a bit each */
-    uint32_t before;     /* one with the same place, + 1; 0: none */
+    uint32_t earlier;    /* number + 1 of the shape that had its place; 0: no shape had */
     uint64_t gap_cycles; /* of the control flow: loops and address registers, refreshes meanwhile */
 };
 
@@ -125,7 +125,8 @@ struct cm_recorder {
     uint32_t charged;
     uint64_t delta[CM_CHARGES_COUNT];
     CM_LIST(struct cm_shape) shapes; /* there is a first one, like no other, before any is known */
-    uint32_t shape_places[CM_RECORDER_CACHE]; /* the last shape of each place, + 1; 0: none */
+    uint32_t *shape_places;          /* the last shape of each place, + 1; 0: none */
+    uint32_t shape_shift;            /* a number of 64 bits shifted by it is a place */
     struct cm_numbers set_numbers, pattern_numbers, string_numbers, place_numbers;
     /* patterns */
     uint32_t generation;

@@ -1,6 +1,7 @@
 /* Traces: what becomes of them when files are cut short, damaged or none; packets that wait for
  * each other, by hand. */
 #include "fortran/step.h"
+#include "imps.h"
 #include "machines.h"
 #include "programs/workload/workload.h"
 #include "suite.h"
@@ -589,6 +590,111 @@ START_TEST(a_program_reports_its_arrays_and_steps)
 }
 END_TEST
 
+/* Cycles by cause that a trace has in all. */
+static void check_causes(const struct cm_trace *trace, const struct cm_counters *counters)
+{
+    const struct cm_trace_info *info = cm_trace_information(trace);
+    uint64_t causes[CM_CAUSE_COUNT];
+    ck_assert(info->complete);
+    ck_assert_uint_eq(info->cycles, counters->cycles);
+    cm_trace_by_cause(trace, 0, info->cycles, causes);
+    for (uint32_t i = 0; i < CM_CAUSE_COUNT; i++)
+        ck_assert_uint_eq(causes[i], counters->by_cause[i]);
+}
+
+/* Cycles that passed while another observer, or none, had the recorder's place are in its trace. */
+START_TEST(what_passed_without_the_recorder_counts)
+{
+    static const struct cm_observer deaf = {0};
+    const struct cm_observer *between[] = {&deaf, NULL};
+    struct cm_imp *imp = assembled("    aset r0, 0\n"
+                                   "    fload32 f0, [r0+4096]\n"
+                                   "    fadd32 f1, f0, f0\n"
+                                   "    exchange\n"
+                                   "    fstore32 [r0], f1\n"
+                                   "    halt\n");
+    for (uint32_t i = 0; i < 2 * 2; i++) {
+        struct cm_config config = cm200_config();
+        struct cm_system *system = system_of(&config, 4, true);
+        struct cm_machine *machine = cm_system_machine(system);
+        const struct cm_recorder_options recording = {.workload = "by turns"};
+        struct cm_recorder *recorder;
+        struct cm_trace *trace;
+        struct cm_error err;
+        const void *bytes;
+        ck_assert_int_eq(cm_recorder_create(machine, &recording, &recorder, &err), CM_OK);
+        for (uint32_t run = i / 2; run < 4; run++) {
+            cm_machine_observe(machine, run % 2 ? between[i % 2] : cm_recorder_observer(recorder));
+            ck_assert_int_eq(run_once(machine, imp, NULL, &err), CM_OK);
+        }
+        cm_machine_observe(machine, cm_recorder_observer(recorder));
+        ck_assert_int_eq(run_once(machine, imp, NULL, &err), CM_OK);
+        const struct cm_counters counters = cm_machine_counters(machine);
+        ck_assert_int_eq(cm_recorder_finish(recorder, true, &err), CM_OK);
+        size_t length = (size_t)cm_recorder_size(recorder, &bytes);
+        ck_assert_int_eq(cm_trace_open_memory(bytes, length, "by turns", &trace, &err), CM_OK);
+        check_causes(trace, &counters);
+        cm_trace_close(trace);
+        cm_recorder_destroy(recorder);
+        cm_system_destroy(system);
+    }
+    cm_imp_destroy(imp);
+}
+END_TEST
+
+#define MOVES 1500u
+
+/* Each move is longer than the one before: as many shapes of events. */
+START_TEST(many_shapes_are_told_apart)
+{
+    struct cm_config config = cm200_config();
+    struct cm_system *system = system_of(&config, 4, true);
+    struct cm_machine *machine = cm_system_machine(system);
+    const struct cm_recorder_options recording = {.workload = "moves"};
+    struct cm_recorder *recorder;
+    struct cm_trace *trace;
+    struct cm_buffer body;
+    struct cm_error err;
+    const void *bytes;
+    uint64_t took[2 * MOVES], count = 0;
+    cm_buffer_init(&body);
+    cm_buffer_printf(&body, "    aset r0, 0\n");
+    for (uint32_t i = 1; i <= MOVES; i++)
+        cm_buffer_printf(&body, "    move [r0], [r0+2000], %u, 1, 1\n", i);
+    cm_buffer_printf(&body, "    halt\n");
+    struct cm_imp *imp = assembled(body.data);
+    ck_assert_int_eq(cm_recorder_create(machine, &recording, &recorder, &err), CM_OK);
+    cm_machine_observe(machine, cm_recorder_observer(recorder));
+    for (uint32_t run = 0; run < 2; run++)
+        ck_assert_int_eq(run_once(machine, imp, NULL, &err), CM_OK);
+    const struct cm_counters counters = cm_machine_counters(machine);
+    ck_assert_int_eq(cm_recorder_finish(recorder, true, &err), CM_OK);
+    size_t length = (size_t)cm_recorder_size(recorder, &bytes);
+    ck_assert_int_eq(cm_trace_open_memory(bytes, length, "moves", &trace, &err), CM_OK);
+    check_causes(trace, &counters);
+    struct cm_trace_cursor cursor = cm_trace_seek(trace, 0);
+    struct cm_trace_event event;
+    while (cm_trace_next(&cursor, &event)) {
+        uint64_t causes[CM_CAUSE_COUNT];
+        if (event.pc == CM_TRACE_NONE)
+            continue;
+        ck_assert_uint_lt(count, 2 * MOVES);
+        cm_trace_by_cause(trace, event.first_cycle, event.end_cycle, causes);
+        took[count++] = causes[CM_CAUSE_LOAD];
+    }
+    ck_assert_uint_eq(count, 2 * MOVES);
+    for (uint32_t i = 1; i < MOVES; i++) {
+        ck_assert_uint_eq(took[i] - took[i - 1], took[1] - took[0]);
+        ck_assert_uint_eq(took[MOVES + i], took[i]);
+    }
+    cm_trace_close(trace);
+    cm_recorder_destroy(recorder);
+    cm_imp_destroy(imp);
+    cm_buffer_finish(&body);
+    cm_system_destroy(system);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("trace");
@@ -609,6 +715,8 @@ int main(void)
     tcase_add_test(tests, names_that_are_not_text_can_be_shown);
     tcase_add_test(tests, an_unfinished_recording_stays_under_its_temporary_name);
     tcase_add_test(tests, a_program_reports_its_arrays_and_steps);
+    tcase_add_test(tests, what_passed_without_the_recorder_counts);
+    tcase_add_test(tests, many_shapes_are_told_apart);
     suite_add_tcase(suite, tests);
     return cm_run_suite(suite);
 }
