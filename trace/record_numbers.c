@@ -6,26 +6,19 @@
 #define FIRST_SIZE  64u /* of a table */
 #define FIRST_BYTES 16u /* of contents, for each place in the table */
 
-#define MULTIPLIER UINT64_C(0xff51afd7ed558ccd) /* of the last step of MurmurHash3 */
-
 static uint64_t hash_bytes(const void *bytes, size_t length)
 {
     const unsigned char *at = bytes;
-    uint64_t hash = length * CM_GOLDEN_RATIO, words[2];
-    for (; length >= sizeof words; length -= sizeof words, at += sizeof words) {
-        memcpy(words, at, sizeof words);
-        hash = (hash ^ words[0]) * MULTIPLIER + words[1] * CM_GOLDEN_RATIO;
+    uint64_t hash = length * CM_GOLDEN_RATIO;
+    for (; length >= 8; length -= 8, at += 8) {
+        uint64_t word;
+        memcpy(&word, at, 8);
+        hash = (hash ^ word) * UINT64_C(0xff51afd7ed558ccd);
         hash ^= hash >> 32;
     }
-    if (length >= sizeof *words) {
-        memcpy(words, at, sizeof *words);
-        hash = (hash ^ words[0]) * MULTIPLIER;
-        length -= sizeof *words, at += sizeof *words;
-    }
     for (; length > 0; length--)
-        hash = (hash ^ *at++) * MULTIPLIER;
-    hash *= MULTIPLIER; /* else the shift would undo that of the last step */
-    return hash ^ hash >> 32;
+        hash = (hash ^ *at++) * UINT64_C(0x100000001b3);
+    return hash ^ hash >> 29;
 }
 
 /* The place in the table of a content, or the empty place where it would go. */

@@ -533,6 +533,18 @@ START_TEST(an_unfinished_recording_stays_under_its_temporary_name)
 }
 END_TEST
 
+/* What was recorded so far, read again. */
+static struct cm_trace *read_recorded(struct cm_recorder *recorder)
+{
+    struct cm_trace *trace;
+    struct cm_error err;
+    const void *bytes;
+    ck_assert_int_eq(cm_recorder_finish(recorder, true, &err), CM_OK);
+    const size_t length = (size_t)cm_recorder_size(recorder, &bytes);
+    ck_assert_int_eq(cm_trace_open_memory(bytes, length, "recorded", &trace, &err), CM_OK);
+    return trace;
+}
+
 /* What a program without a workload reports: an array, and a step of one run of the router. */
 START_TEST(a_program_reports_its_arrays_and_steps)
 {
@@ -545,9 +557,7 @@ START_TEST(a_program_reports_its_arrays_and_steps)
     struct cm_layout layout;
     struct cm_array *array;
     struct cm_recorder *recorder;
-    struct cm_trace *trace;
     struct cm_error err;
-    const void *bytes;
     ck_assert_int_eq(cm_layout_create(&request, 4, &layout, &err), CM_OK);
     ck_assert_int_eq(cm_array_create(system, "grid", &layout, &array, &err), CM_OK);
     cm_array_report(system, array, 0); /* nobody listens */
@@ -561,10 +571,8 @@ START_TEST(a_program_reports_its_arrays_and_steps)
     cm_machine_step_ends(machine);
     uint64_t cycles = cm_machine_counters(machine).cycles;
     ck_assert_uint_gt(cycles, 0);
-    ck_assert_int_eq(cm_recorder_finish(recorder, true, &err), CM_OK);
+    struct cm_trace *trace = read_recorded(recorder);
     ck_assert_ptr_null(cm_machine_observer(machine));
-    size_t length = (size_t)cm_recorder_size(recorder, &bytes);
-    ck_assert_int_eq(cm_trace_open_memory(bytes, length, "by hand", &trace, &err), CM_OK);
     const struct cm_trace_info *info = cm_trace_information(trace);
     ck_assert_uint_eq(info->steps, 1);
     ck_assert_str_eq(cm_trace_step_at(trace, 0)->op, "access");
@@ -619,9 +627,7 @@ START_TEST(what_passed_without_the_recorder_counts)
         struct cm_machine *machine = cm_system_machine(system);
         const struct cm_recorder_options recording = {.workload = "by turns"};
         struct cm_recorder *recorder;
-        struct cm_trace *trace;
         struct cm_error err;
-        const void *bytes;
         ck_assert_int_eq(cm_recorder_create(machine, &recording, &recorder, &err), CM_OK);
         for (uint32_t run = i / 2; run < 4; run++) {
             cm_machine_observe(machine, run % 2 ? between[i % 2] : cm_recorder_observer(recorder));
@@ -630,9 +636,7 @@ START_TEST(what_passed_without_the_recorder_counts)
         cm_machine_observe(machine, cm_recorder_observer(recorder));
         ck_assert_int_eq(run_once(machine, imp, NULL, &err), CM_OK);
         const struct cm_counters counters = cm_machine_counters(machine);
-        ck_assert_int_eq(cm_recorder_finish(recorder, true, &err), CM_OK);
-        size_t length = (size_t)cm_recorder_size(recorder, &bytes);
-        ck_assert_int_eq(cm_trace_open_memory(bytes, length, "by turns", &trace, &err), CM_OK);
+        struct cm_trace *trace = read_recorded(recorder);
         check_causes(trace, &counters);
         cm_trace_close(trace);
         cm_recorder_destroy(recorder);
@@ -652,10 +656,8 @@ START_TEST(many_shapes_are_told_apart)
     struct cm_machine *machine = cm_system_machine(system);
     const struct cm_recorder_options recording = {.workload = "moves"};
     struct cm_recorder *recorder;
-    struct cm_trace *trace;
     struct cm_buffer body;
     struct cm_error err;
-    const void *bytes;
     uint64_t took[2 * MOVES], count = 0;
     cm_buffer_init(&body);
     cm_buffer_printf(&body, "    aset r0, 0\n");
@@ -668,9 +670,7 @@ START_TEST(many_shapes_are_told_apart)
     for (uint32_t run = 0; run < 2; run++)
         ck_assert_int_eq(run_once(machine, imp, NULL, &err), CM_OK);
     const struct cm_counters counters = cm_machine_counters(machine);
-    ck_assert_int_eq(cm_recorder_finish(recorder, true, &err), CM_OK);
-    size_t length = (size_t)cm_recorder_size(recorder, &bytes);
-    ck_assert_int_eq(cm_trace_open_memory(bytes, length, "moves", &trace, &err), CM_OK);
+    struct cm_trace *trace = read_recorded(recorder);
     check_causes(trace, &counters);
     struct cm_trace_cursor cursor = cm_trace_seek(trace, 0);
     struct cm_trace_event event;
