@@ -1,4 +1,7 @@
-"""Runs `meson test` and counts subtests: python3 tests/count.py BUILD [MESON TEST OPTIONS].
+"""Runs `meson test` and counts subtests: python3 tests/count.py BUILD [--thorough] [MESON TEST OPTIONS].
+
+Without --thorough, random tests take QUICK_PERCENT of their cases, and tests of the suite "slow" are left out. The variable
+CM_TEST_PERCENT sets another share.
 
 Meson counts programs; people want to know how many behaviours were tested. Every program prints TAP, and Meson's log
 keeps what each printed, so the subtests are counted here. A program that dies, times out, stops before its plan is
@@ -14,6 +17,7 @@ import sys
 RESULT = re.compile(r"(not )?ok\b(?:\s+\d+)?\s*(?:-\s*)?(?P<name>[^#\n]*)(?:#\s*(?P<directive>SKIP|TODO)\b)?", re.I)
 PLAN = re.compile(r"1\.\.(\d+)\s*(#\s*SKIP\b)?", re.I)
 GOOD = ("OK", "EXPECTEDFAIL")
+QUICK_PERCENT = 15  # of the cases of random tests; docs/testing.md has what these find
 REASON_LINES = 12  # of a failure's explanation; the whole is in Meson's log
 EXIT_SKIPPED = 77  # the exit code by which a test that prints no TAP says that it was skipped
 
@@ -109,8 +113,12 @@ def forget_logs(build):
 def main(arguments):
     if not arguments:
         sys.exit("usage: count.py BUILD [MESON TEST OPTIONS]")
-    build, options = arguments[0], arguments[1:]
-    command = ["meson", "test", "-C", build, "--setup", "all", "--print-errorlogs"] + options
+    build, options = arguments[0], [word for word in arguments[1:] if word != "--thorough"]
+    thorough = "--thorough" in arguments
+    if not thorough:
+        os.environ.setdefault("CM_TEST_PERCENT", str(QUICK_PERCENT))
+    setup = "thorough" if thorough else "quick"
+    command = ["meson", "test", "-C", build, "--setup", setup, "--print-errorlogs"] + options
     if any(option in ("--list", "-h", "--help") for option in options):
         return subprocess.call(command)
     forget_logs(build)

@@ -1,5 +1,6 @@
 """TAP for the checks written in Python: report(name, problems) a subtest, done() at the end."""
 
+import os
 import sys
 
 
@@ -27,6 +28,16 @@ class Tap:
         """Prints the plan. The exit code is 0 either way: under TAP the lines above say what failed."""
         print("1..%d" % self.count)
         return 0
+
+
+def percent():
+    """The share of random cases to run; 100 in a thorough run."""
+    return int(os.environ.get("CM_TEST_PERCENT", "100"))
+
+
+def cases(thorough):
+    """The number of random cases to run, where a thorough run has `thorough`."""
+    return max(1, thorough * percent() // 100)
 
 
 def arguments(usage, least):

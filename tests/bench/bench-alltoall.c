@@ -7,6 +7,7 @@
  *   bench-alltoall [--machine FILE] [--threads N] [--data WORDS] [--order source]
  */
 #include "../../programs/alltoall/alltoall.h"
+#include "../harness/program.h"
 #include "bench.h"
 
 #include <inttypes.h>
@@ -119,7 +120,7 @@ static void run_table(const struct bench *bench)
            "reordering in the node, 2.5 with it\n");
 }
 
-int main(int argc, char **argv)
+CM_PROGRAM(alltoall)
 {
     struct bench bench = {.threads = 0};
     struct cm_alltoall_task task = {.dimensions = DIMENSIONS, .order = CM_ALLTOALL_BY_ARRIVAL};

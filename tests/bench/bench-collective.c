@@ -6,6 +6,7 @@
  *   bench-collective [--machine FILE] [--threads N] [--seconds S]
  */
 #include "../../programs/collective/collective.h"
+#include "../harness/program.h"
 #include "bench.h"
 
 #include <inttypes.h>
@@ -180,7 +181,7 @@ static void bench(const struct row *row, const struct cm_config *config, uint32_
     cm_system_destroy(system);
 }
 
-int main(int argc, char **argv)
+CM_PROGRAM(collective)
 {
     struct cm_config config;
     struct cm_error err;

@@ -7,6 +7,7 @@
  *
  * FOLDER: where traces are written and deleted again.
  */
+#include "../harness/program.h"
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -175,7 +176,7 @@ static int bench_recording(const char *cm200, const char *root, const char *fold
     return 1;
 }
 
-int main(int argc, char **argv)
+CM_PROGRAM(command)
 {
     if (argc != 4) {
         fprintf(stderr, "usage: bench-command CM200 SOURCE_ROOT FOLDER\n");

@@ -7,6 +7,7 @@
  *                     [--timing-only]
  */
 #include "../../programs/elementwise/elementwise.h"
+#include "../harness/program.h"
 #include "bench.h"
 
 #include <inttypes.h>
@@ -263,7 +264,7 @@ static bool wanted(const struct options *options, size_t which, enum cm_type typ
                            (name[length] == ' ' || name[length] == 0));
 }
 
-int main(int argc, char **argv)
+CM_PROGRAM(elementwise)
 {
     static const uint64_t sizes[] = {16, 64, 256, 1024};
     struct options options = parse(argc, argv);

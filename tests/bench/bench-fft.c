@@ -9,6 +9,7 @@
  * --block: nodes of a lane block; --waiting: instructions that may wait for each other.
  */
 #include "../../programs/fft/transform.h"
+#include "../harness/program.h"
 #include "bench.h"
 
 #include <inttypes.h>
@@ -117,7 +118,7 @@ static void bench(const struct row *row, const struct cm_config *config,
     cm_system_destroy(system);
 }
 
-int main(int argc, char **argv)
+CM_PROGRAM(fft)
 {
     struct cm_config config;
     struct cm_error err;

@@ -7,6 +7,7 @@
 #include "../../base/buffer.h"
 #include "../../fortran/parse.h"
 #include "../../fortran/program.h"
+#include "../harness/program.h"
 #include "bench.h"
 
 #include <inttypes.h>
@@ -57,7 +58,7 @@ static double compile(const struct cm_buffer *text)
     return seconds;
 }
 
-int main(void)
+CM_PROGRAM(fortran)
 {
     printf("| Lines | Bytes | Reading and checking, ms |\n|---:|---:|---:|\n");
     for (unsigned units = 2; units <= 200; units *= 10) {

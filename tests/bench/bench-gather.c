@@ -6,6 +6,7 @@
  */
 #include "../../base/random.h"
 #include "../../programs/gather/gather.h"
+#include "../harness/program.h"
 #include "bench.h"
 
 #include <inttypes.h>
@@ -113,7 +114,7 @@ static void bench(const struct row *row, const struct cm_config *config, uint32_
     cm_system_destroy(system);
 }
 
-int main(int argc, char **argv)
+CM_PROGRAM(gather)
 {
     struct cm_config config;
     struct cm_error err;

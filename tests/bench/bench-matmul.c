@@ -7,6 +7,7 @@
  *   bench-matmul [--machine FILE] [--threads N] [--data]
  */
 #include "../../programs/matmul/matmul.h"
+#include "../harness/program.h"
 #include "bench.h"
 
 #include <inttypes.h>
@@ -91,7 +92,7 @@ static void bench(const struct options *options, const struct row *row,
     cm_system_destroy(system);
 }
 
-int main(int argc, char **argv)
+CM_PROGRAM(matmul)
 {
     struct options options = {.threads = 0};
     struct cm_error err;

@@ -8,6 +8,7 @@
  */
 #include "../../programs/pshift/pshift.h"
 #include "../../programs/pshift/runtime.h"
+#include "../harness/program.h"
 #include "bench.h"
 
 #include <inttypes.h>
@@ -268,7 +269,7 @@ static struct options parse(int argc, char **argv)
     return options;
 }
 
-int main(int argc, char **argv)
+CM_PROGRAM(pshift)
 {
     struct options options = parse(argc, argv);
     struct cm_config config;

@@ -6,6 +6,7 @@
  *   bench-qcd [--cm2 FILE] [--cm200 FILE]
  */
 #include "../../programs/qcd/qcd.h"
+#include "../harness/program.h"
 #include "bench.h"
 
 #include <inttypes.h>
@@ -100,7 +101,7 @@ static void bench(const struct cm_config machines[2], const struct row *row, enu
            (double)cycles * NODES / (double)info.sites, rates[0], rates[1]);
 }
 
-int main(int argc, char **argv)
+CM_PROGRAM(qcd)
 {
     const char *files[2] = {"configs/cm2.json", "configs/cm200.json"};
     struct cm_config machines[2];

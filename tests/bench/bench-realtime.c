@@ -18,6 +18,7 @@
  */
 #include "../../programs/workload/workload.h"
 #include "../../sim/host.h"
+#include "../harness/program.h"
 #include "bench.h"
 #include "realtime_rows.h"
 
@@ -214,7 +215,7 @@ static void bench(void *context, const struct realtime_row *row)
     cm_workload_destroy(workload);
 }
 
-int main(int argc, char **argv)
+CM_PROGRAM(realtime)
 {
     static const char *const hosts[] = {"128-bit vectors", "AVX2", "AVX-512"};
     struct options options = {.seconds = 0.2};

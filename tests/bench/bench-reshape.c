@@ -6,6 +6,7 @@
  *   bench-reshape [--machine FILE] [--threads N] [--seconds S]
  */
 #include "../../programs/reshape/reshape.h"
+#include "../harness/program.h"
 #include "bench.h"
 
 #include <inttypes.h>
@@ -93,7 +94,7 @@ static void bench_run(const struct row *row, const struct cm_config *config, uin
     cm_system_destroy(system);
 }
 
-int main(int argc, char **argv)
+CM_PROGRAM(reshape)
 {
     struct cm_config config;
     struct cm_error err;

@@ -8,6 +8,7 @@
  *                                        (1: saturation): the shortest and the median time of each
  */
 #include "../../programs/network/traffic.h"
+#include "../harness/program.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -120,7 +121,7 @@ static int compare_threads(uint32_t threads, uint32_t times, double rate)
     return 0;
 }
 
-int main(int argc, char **argv)
+CM_PROGRAM(router)
 {
     if (argc >= 3 && strcmp(argv[1], "--threads") == 0) {
         uint32_t threads = (uint32_t)strtoul(argv[2], NULL, 10);

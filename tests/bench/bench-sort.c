@@ -8,6 +8,7 @@
  *                                                     all cubes, 16 to 16,384 records a node
  */
 #include "../../programs/sort/sort.h"
+#include "../harness/program.h"
 #include "../property/random.h"
 #include "bench.h"
 
@@ -205,7 +206,7 @@ static void compare(const char *name, const struct cm_config *config, uint64_t l
         }
 }
 
-int main(int argc, char **argv)
+CM_PROGRAM(sort)
 {
     struct cm_config config;
     struct cm_error err;

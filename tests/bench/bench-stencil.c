@@ -10,6 +10,7 @@
  * fastest call in that many seconds, or a fifth of one.
  */
 #include "../../programs/stencil/stencil_shifts.h"
+#include "../harness/program.h"
 #include "bench.h"
 
 #include <inttypes.h>
@@ -250,7 +251,7 @@ static bool wanted(const struct options *options, const struct shape *shape, boo
                             (name[length] == ' ' || name[length] == 0)));
 }
 
-int main(int argc, char **argv)
+CM_PROGRAM(stencil)
 {
     struct options options = parse(argc, argv);
     struct cm_config config;

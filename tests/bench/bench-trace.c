@@ -7,6 +7,7 @@
 #include "../../programs/workload/workload.h"
 #include "../../trace/record.h"
 #include "../../trace/trace.h"
+#include "../harness/program.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -217,7 +218,7 @@ static void bench_reading(const char *title, const char *text, const char *path)
     "{ \"format\": \"cm200-workload/1\", \"name\": \"bench\", \"machine\": "                       \
     "\"configs/cm200.json\", \"nodes\": 2048, "
 
-int main(int argc, char **argv)
+CM_PROGRAM(trace)
 {
     char path[1024];
     if (argc < 2)

@@ -8,6 +8,7 @@
  * With --only, one row, by exchanges alone.
  */
 #include "../../programs/transpose/transpose.h"
+#include "../harness/program.h"
 #include "bench.h"
 
 #include <inttypes.h>
@@ -103,7 +104,7 @@ static void bench(const struct row *row, enum cm_transpose_algorithm algorithm,
     cm_system_destroy(system);
 }
 
-int main(int argc, char **argv)
+CM_PROGRAM(transpose)
 {
     struct cm_config config;
     struct cm_error err;

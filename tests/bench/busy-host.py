@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """How much two threads lose when another program has a processor.
 
-usage: busy-host.py BENCH_PSHIFT [--rounds N] [--rows RANK:LENGTH,...]
+usage: busy-host.py BENCH [--rounds N] [--rows RANK:LENGTH,...]
 
-BENCH_PSHIFT is build/tests/bench/bench-pshift. Each row runs with one thread and with two, alone and next to a program that
+BENCH is build/tests/bench/bench. Each row runs with one thread and with two, alone and next to a program that
 computes in registers, in turns; the table has medians over the rounds, and how fast two threads were, in terms of one.
 """
 import argparse
@@ -16,7 +16,7 @@ ROW = re.compile(r"\s+\d+\s+\d+\s+[\d.]+\s+[\d.]+\s+([\d.]+)")
 
 
 def call_ms(bench, threads, row):
-    command = [bench, "--threads", str(threads), "--only", row, "--seconds", "0.2"]
+    command = [bench, "pshift", "--threads", str(threads), "--only", row, "--seconds", "0.2"]
     output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     return float(next(match for match in map(ROW.match, output.splitlines()) if match).group(1))
 

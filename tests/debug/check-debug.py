@@ -20,7 +20,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 
-from tap import Tap, arguments  # noqa: E402: the path is set above
+from tap import Tap, arguments, cases  # noqa: E402: the path is set above
 from terminal import LIMIT_SECONDS, Terminal  # noqa: E402
 
 EXAMPLES = "programs/examples/"
@@ -267,7 +267,7 @@ def main():
     check_mistakes(tap, cm200, root)
     check_ends(tap, cm200, root)
     check_back(tap, cm200, root)
-    check_random(tap, cm200, root, number("--scripts", 60), number("--seed", 17))
+    check_random(tap, cm200, root, number("--scripts", cases(60)), number("--seed", 17))
     check_terminal(tap, cm200, root, "--libedit" in options)
     check_interrupt(tap, cm200, root)
     return tap.done()

@@ -96,17 +96,17 @@ def check_transform(cm200, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("cm200")
-    parser.add_argument("--cases", type=int, default=40)
-    parser.add_argument("--rounding", type=int, default=20)
+    parser.add_argument("--cases", type=int, default=tap.cases(60))
+    parser.add_argument("--rounding", type=int, default=tap.cases(12))
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--keep", help="a folder for the programs that fail")
     options = parser.parse_args()
     if oracle.gfortran() is None:
         tap.skip_all("gfortran is not installed")
     report = tap.Tap()
-    for function, what, cases in ((check, "programs", options.cases), (check_shifts, "programs of many shifts", (options.cases + 2) // 3)):
-        problems, _ = check_all(options.cm200, function, range(options.seed, options.seed + cases), options.keep)
-        report.report("%d random %s print what gfortran prints, seeds from %d" % (cases, what, options.seed), problems)
+    for function, what, count in ((check, "programs", options.cases), (check_shifts, "programs of many shifts", (options.cases + 2) // 3)):
+        problems, _ = check_all(options.cm200, function, range(options.seed, options.seed + count), options.keep)
+        report.report("%d random %s print what gfortran prints, seeds from %d" % (count, what, options.seed), problems)
     problems, skipped = check_all(options.cm200, check_rounding, range(options.seed, options.seed + options.rounding), options.keep)
     if skipped * 2 > options.rounding:
         problems.append("--same-order refuses more than half of the programs")

@@ -13,13 +13,12 @@
 #include "cli/cli.h"
 #include "report/json_writer.h"
 #include "run_workload.h"
+#include "target.h"
 
 #include <dirent.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <sys/stat.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define WORDS_MAX      48u
 #define WORD_MAX       64u
@@ -505,7 +504,7 @@ static void check_folder(void)
     }
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(fuzz_args)
 {
     static struct line line;
     struct bytes in = {data, data + size};

@@ -3,11 +3,10 @@
  * image lead back to the same image.
  */
 #include "isa/imp.h"
+#include "target.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void require(bool holds)
 {
@@ -47,7 +46,7 @@ static void check_round_trip(const struct cm_imp *imp)
     cm_buffer_finish(&image);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(fuzz_asm)
 {
     struct cm_imp *imp = NULL;
     struct cm_error err = {.status = CM_OK};

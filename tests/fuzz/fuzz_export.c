@@ -5,13 +5,12 @@
 #include "base/json.h"
 #include "cli/cli.h"
 #include "mend.h"
+#include "target.h"
 #include "trace/export.h"
 #include "trace/trace.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define INPUT_MAX    (256u * 1024u)
 #define CYCLES_MAX   (UINT64_C(1) << 20) /* of the part for VCD, which writes every change */
@@ -115,7 +114,7 @@ static void try_trace(const uint8_t *data, size_t size)
     cm_trace_close(trace);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(fuzz_export)
 {
     if (size > INPUT_MAX)
         return 0;

@@ -8,11 +8,10 @@
 #include "fortran/parse.h"
 #include "fortran/program.h"
 #include "fortran/write.h"
+#include "target.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void require(bool holds)
 {
@@ -123,7 +122,7 @@ static void read_and_write(const char *name, const char *data, size_t size,
     cm_buffer_finish(&standard);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(fuzz_fortran)
 {
     struct cm_buffer brackets[2], plain[2];
     for (int i = 0; i < 2; i++) {

@@ -3,11 +3,10 @@
  * or gives an IMP whose image is the very same.
  */
 #include "isa/imp.h"
+#include "target.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void require(bool holds)
 {
@@ -44,7 +43,7 @@ static void decode(const uint8_t *bytes, size_t size)
     cm_imp_destroy(imp);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(fuzz_image)
 {
     decode(data, size);
     if (size < 4)

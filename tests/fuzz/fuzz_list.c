@@ -3,13 +3,12 @@
  * place, or every packet is between nodes and no time decreases.
  */
 #include "programs/network/pattern.h"
+#include "target.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define NODES 64u
 
@@ -19,7 +18,7 @@ static void require(bool holds)
         abort();
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(fuzz_list)
 {
     struct cm_router_packet *packets = NULL;
     struct cm_error err = {0};

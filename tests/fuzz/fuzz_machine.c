@@ -5,12 +5,11 @@
  */
 #include "../../base/json.h"
 #include "../../sim/config.h"
+#include "target.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void expect(bool good)
 {
@@ -42,7 +41,7 @@ static void assign(struct cm_config *config, const uint8_t *data, size_t size)
     free(text);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(fuzz_machine)
 {
     struct cm_json_document *document = NULL;
     struct cm_config config;

@@ -1,12 +1,11 @@
 /* libFuzzer target: any bytes as a .npy file. Reading succeeds with consistent fields, or says what
  * is wrong. */
 #include "base/npy.h"
+#include "target.h"
 
 #include <stdlib.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(fuzz_npy)
 {
     struct cm_npy npy;
     struct cm_error err = {0};

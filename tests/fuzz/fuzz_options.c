@@ -6,11 +6,10 @@
  */
 #include "caught.h"
 #include "cli/cli.h"
+#include "target.h"
 
 #define INPUT_MAX 4096u /* bytes; longer command lines say nothing new */
 #define WORDS_MAX 128u
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* A refusal has its exit code, says so on one side only, and ends its line. */
 static void require_refusal(const struct caught *caught, int code)
@@ -101,7 +100,7 @@ static void try_words(int count, char **words)
     free(values);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(fuzz_options)
 {
     char *words[WORDS_MAX];
     int count = 0;

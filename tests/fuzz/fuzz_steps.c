@@ -8,10 +8,9 @@
 #include "programs/workload/step.h"
 #include "report/json_writer.h"
 #include "run_workload.h"
+#include "target.h"
 
 #include <stdio.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define ARRAYS_MAX   5u
 #define ELEMENTS_MAX 4096u
@@ -419,7 +418,7 @@ static void write_workload(struct writer *w)
     cm_json_write_end(&w->json);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(fuzz_steps)
 {
     struct writer w = {.data = data, .size = size};
     struct cm_buffer text;

@@ -3,12 +3,11 @@
  * made right, it refuses them or answers every question without harm.
  */
 #include "mend.h"
+#include "target.h"
 #include "trace/trace.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define STEPS_MAX    200u
 #define COLUMNS      33u
@@ -108,7 +107,7 @@ static void read_trace(const uint8_t *data, size_t size)
     cm_trace_close(trace);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(fuzz_trace)
 {
     read_trace(data, size);
     uint8_t *copy = fuzz_mend_trace(data, size);

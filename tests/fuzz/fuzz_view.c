@@ -8,10 +8,9 @@
 #include "../../viz/control/control.h"
 #include "../../viz/control/keys.h"
 #include "mend.h"
+#include "target.h"
 
 #include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #define KEYS         12u  /* pressed on a trace */
 #define NODES_MAX    128u /* larger machines only take longer */
@@ -106,7 +105,7 @@ static struct cm_trace *open_trace(const uint8_t *data, size_t size)
     return trace;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+FUZZ_TARGET(fuzz_view)
 {
     struct cm_view_model *model = NULL;
     uint8_t *copy = fuzz_mend_trace(data, size);

@@ -1,8 +1,8 @@
 """Chooses, of all that a fuzz target has learnt, the few inputs to keep in the tree.
 
-usage: keep-corpus.py TARGET KEPT_FOLDER FOLDER...
+usage: keep-corpus.py PROGRAM TARGET KEPT_FOLDER FOLDER...
 
-TARGET is built with libFuzzer. The inputs of KEPT_FOLDER and the others are merged (-merge=1 finds what each reaches); kept
+PROGRAM is built with libFuzzer. The inputs of KEPT_FOLDER and the others are merged (-merge=1 finds what each reaches); kept
 are, one after the other, those that reach most that the kept ones don't, at most 40 and 15,000 bytes. They are written as
 KEPT_FOLDER/00, 01, ...; files with another name, inputs that once failed, stay.
 """
@@ -20,12 +20,12 @@ FILES_MAX = 40
 BYTES_MAX = 15000
 
 
-def merge(target, folders, scratch):
+def merge(program, target, folders, scratch):
     """The inputs with the features that each reaches: [(path, size, set)]."""
     control, made = os.path.join(scratch, "control"), os.path.join(scratch, "merged")
     os.mkdir(made)
-    subprocess.run([target, "-merge=1", "-merge_control_file=" + control, made] + folders, stdin=subprocess.DEVNULL,
-                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+    subprocess.run([program, "--target=" + target, "-merge=1", "-merge_control_file=" + control, made] + folders,
+                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
     lines = open(control, encoding="utf-8").read().splitlines()
     count = int(lines[0])
     paths = lines[2:2 + count]
@@ -52,10 +52,10 @@ def choose(inputs):
 
 
 def main(given):
-    target, kept, others = os.path.realpath(given[0]), given[1], given[2:]
+    program, target, kept, others = os.path.realpath(given[0]), given[1], given[2], given[3:]
     os.makedirs(kept, exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch:
-        inputs = merge(target, [os.path.realpath(folder) for folder in [kept] + others], scratch)
+        inputs = merge(program, target, [os.path.realpath(folder) for folder in [kept] + others], scratch)
         chosen = choose(inputs)
         contents = [open(path, "rb").read() for path, _, _ in chosen]
     every = set().union(*(features for _, _, features in inputs))
@@ -67,9 +67,9 @@ def main(given):
         with open(os.path.join(kept, "%02d" % number), "wb") as file:
             file.write(content)
     print("%s: %d of %d inputs, %d bytes, %d of %d features" % (
-        os.path.basename(target), len(chosen), len(inputs), sum(map(len, contents)), len(reached), len(every)))
+        target, len(chosen), len(inputs), sum(map(len, contents)), len(reached), len(every)))
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(arguments(__doc__, 2)))
+    sys.exit(main(arguments(__doc__, 3)))

@@ -3,6 +3,8 @@
  * and all files of each folder given, so that a compiler without libFuzzer still tests every
  * target. Prints TAP, a subtest a file or folder; a crash stops it before its plan.
  */
+#include "target.h"
+
 #include <dirent.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,8 +16,6 @@
 #define NOISE_MAX 256u          /* bytes of an input that is random alone */
 #define FILE_MAX  (1u << 20)    /* bytes; a seed is small */
 #define SEED      UINT64_C(200) /* the same variants in every run */
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* splitmix64: Steele, Lea, Flood 2014, "Fast splittable pseudorandom number generators". */
 static uint64_t next_random(uint64_t *state)
@@ -35,7 +35,7 @@ static bool run_copy(const uint8_t *data, size_t size)
         return false;
     if (size > 0)
         memcpy(copy, data, size);
-    LLVMFuzzerTestOneInput(copy, size);
+    fuzz_run(copy, size);
     free(copy);
     return true;
 }
@@ -114,9 +114,10 @@ static void report(bool good, int number, const char *name)
 
 int main(int argc, char **argv)
 {
+    fuzz_choose(argc, argv);
     report(run_noise(), 1, "random bytes");
-    for (int i = 1; i < argc; i++)
-        report(run_path(argv[i]), i + 1, argv[i]);
-    printf("1..%d\n", argc);
+    for (int i = 2; i < argc; i++)
+        report(run_path(argv[i]), i, argv[i]);
+    printf("1..%d\n", argc - 1);
     return 0;
 }

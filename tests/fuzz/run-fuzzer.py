@@ -1,9 +1,10 @@
 """Lets a libFuzzer target run for a while, from seed files. Prints TAP.
 
-usage: run-fuzzer.py TARGET ARTIFACT_FOLDER SEED...
+usage: run-fuzzer.py PROGRAM TARGET ARTIFACT_FOLDER SEED...
 
 A SEED is a file, or a folder of files. CM_FUZZ_SECONDS is the time it gets (6). CM_FUZZ_CORPUS is a folder in which the inputs that reach new code are kept, by
-target; without it they are dropped. What made it fail is kept in the artifact folder; to see it again: TARGET FILE.
+target; without it they are dropped. What made it fail is kept in the artifact folder; to see it again:
+PROGRAM --target=TARGET FILE.
 """
 
 import os
@@ -27,14 +28,14 @@ def make_corpus(folder, seeds):
             shutil.copy(path, os.path.join(folder, "%03d-%s" % (number, os.path.basename(path))))
 
 
-def run(target, artifacts, seeds, seconds):
+def run(program, target, artifacts, seeds, seconds):
     with tempfile.TemporaryDirectory(prefix="cm200-fuzz.") as folder:
         make_corpus(folder, seeds)
         corpora = [folder]
         if os.environ.get("CM_FUZZ_CORPUS"):
-            corpora.insert(0, os.path.join(os.environ["CM_FUZZ_CORPUS"], os.path.basename(target)))
+            corpora.insert(0, os.path.join(os.environ["CM_FUZZ_CORPUS"], target))
             os.makedirs(corpora[0], exist_ok=True)
-        command = [target, "-max_total_time=%s" % seconds, "-timeout=%d" % INPUT_LIMIT_SECONDS,
+        command = [program, "--target=" + target, "-max_total_time=%s" % seconds, "-timeout=%d" % INPUT_LIMIT_SECONDS,
                    "-rss_limit_mb=%d" % MEMORY_LIMIT_MB, "-artifact_prefix=%s/" % artifacts,
                    "-print_final_stats=1"] + corpora
         return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -42,11 +43,10 @@ def run(target, artifacts, seeds, seconds):
 
 
 def main(given):
-    target, artifacts, seeds = given[0], given[1], given[2:]
+    program, name, artifacts, seeds = given[0], given[1], given[2], given[3:]
     seconds = os.environ.get("CM_FUZZ_SECONDS", "6")
-    finished = run(target, artifacts, seeds, seconds)
+    finished = run(program, name, artifacts, seeds, seconds)
     units = re.search(r"stat::number_of_executed_units:\s*(\d+)", finished.stdout)
-    name = os.path.basename(target)
     if finished.returncode == 0:
         print("ok 1 - %s found nothing in %s s (%s inputs)" % (name, seconds, units.group(1) if units else "?"))
     else:
@@ -58,4 +58,4 @@ def main(given):
 
 
 if __name__ == "__main__":
-    sys.exit(main(arguments(__doc__, 2)))
+    sys.exit(main(arguments(__doc__, 3)))

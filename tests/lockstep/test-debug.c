@@ -3,11 +3,12 @@
  * program leaves the slow machine's memory and takes its cycles; gone back to, a moment has the
  * state that it had. Prints TAP, one line a property.
  *
- *     test-debug [--cases N] [--seed S]
+ *     lockstep debug [--cases N] [--seed S]
  */
 #include "../../debug/debug.h"
 #include "../../sim/inspect.h"
-#include "../property/tap.h"
+#include "../harness/program.h"
+#include "../harness/tap.h"
 #include "random_imp.h"
 #include "slow_machine.h"
 
@@ -294,7 +295,7 @@ static void run_case(struct trial *t, uint64_t number, const char *path)
     cm_slow_finish(&t->slow);
 }
 
-int main(int argc, char **argv)
+CM_PROGRAM(debug)
 {
     struct tap_options options = {.cases = 300, .seed = 17};
     struct trial *t = calloc(1, sizeof *t);
@@ -303,7 +304,7 @@ int main(int argc, char **argv)
     if (t == NULL || file < 0)
         return 1;
     (void)close(file);
-    tap_options_read(argc, argv, &options);
+    tap_options_read(argc, argv, &options, NULL);
     t->seed = options.seed;
     printf("# seed %" PRIu64 "\n", options.seed);
     for (uint64_t k = 0; k < options.cases; k++)

@@ -4,10 +4,12 @@
  * second case observers listen, and what they hear is compared, too. Prints TAP, one line a
  * property.
  *
- *     test-lockstep [--cases N] [--seed S] [--case K]
+ *     lockstep lockstep [--cases N] [--seed S] [--case K]
  */
 #include "../../sim/machine_private.h"
 #include "../../sim/observer.h"
+#include "../harness/program.h"
+#include "../harness/tap.h"
 #include "../unit/channel_use.h"
 #include "random_imp.h"
 #include "slow_machine.h"
@@ -384,37 +386,21 @@ static void report(const struct trial *t)
     (void)printf("1..%d\n", PROPERTY_COUNT);
 }
 
-static bool read_number(const char *text, uint64_t *number)
+CM_PROGRAM(lockstep)
 {
-    char *end = NULL;
-    errno = 0;
-    *number = strtoull(text, &end, 0);
-    return errno == 0 && *text != '\0' && *text != '-' && *end == '\0';
-}
-
-int main(int argc, char **argv)
-{
-    static const char *const names[] = {"--cases", "--seed", "--case"};
-    uint64_t values[] = {DEFAULT_CASES, DEFAULT_SEED, UINT64_MAX};
+    struct tap_options options = {.cases = DEFAULT_CASES, .seed = DEFAULT_SEED};
+    uint64_t only = UINT64_MAX;
+    const struct tap_number more[] = {{"case", &only}, {NULL, NULL}};
+    tap_options_read(argc, argv, &options, more);
     struct trial *t = calloc(1, sizeof(*t));
-    bool good = t != NULL;
-    for (int i = 1; i < argc && good; i += 2) {
-        int option = 0;
-        while (option < 3 && strcmp(argv[i], names[option]) != 0)
-            option++;
-        good = option < 3 && i + 1 < argc && read_number(argv[i + 1], &values[option]);
-    }
-    if (!good) {
-        (void)fprintf(stderr, "usage: %s [--cases N] [--seed S] [--case K]\n", argv[0]);
-        free(t);
-        return 2;
-    }
-    const bool one = values[2] != UINT64_MAX;
-    const uint64_t first = one ? values[2] : 0;
-    t->seed = values[1];
+    if (t == NULL)
+        die("out of memory");
+    const bool one = only != UINT64_MAX;
+    const uint64_t first = one ? only : 0;
+    t->seed = options.seed;
     (void)printf("# seed %" PRIu64 "; one case again: --seed %" PRIu64 " --case K\n", t->seed,
                  t->seed);
-    for (uint64_t k = first; k < first + (one ? 1 : values[0]); k++)
+    for (uint64_t k = first; k < first + (one ? 1 : options.cases); k++)
         run_case(t, k);
     report(t);
     free(t);

@@ -9,6 +9,8 @@
  *     --threads N   every case with N threads, too; by default every eighth with 2, 3 or 4
  *     --processes N these by N processes, too, each with that many threads
  */
+#include "../harness/program.h"
+#include "../harness/tap.h"
 #include "slow_router.h"
 
 #include "../../processes/local.h"
@@ -460,37 +462,36 @@ static bool start_processes(uint32_t count, struct cm_local_processes **processe
     return true;
 }
 
-int main(int argc, char **argv)
+CM_PROGRAM(router)
 {
     struct cm_local_processes *processes = NULL;
-    uint32_t cases = 400, threads = 0, number = 0;
+    struct tap_options options = {.cases = 400};
+    uint64_t threads = 0, process_count = 0;
+    const struct tap_number more[] = {
+        {"threads", &threads}, {"processes", &process_count}, {NULL, NULL}};
+    uint32_t number = 0;
     bool good = true;
-    for (int i = 1; i + 1 < argc; i += 2) {
-        uint32_t value = (uint32_t)strtoul(argv[i + 1], NULL, 10);
-        if (strcmp(argv[i], "--cases") == 0)
-            cases = value;
-        else if (strcmp(argv[i], "--threads") == 0)
-            threads = value;
-        else if (strcmp(argv[i], "--processes") == 0 && !start_processes(value, &processes))
-            return 1;
-    }
+    tap_options_read(argc, argv, &options, more);
+    if (process_count > 0 && !start_processes((uint32_t)process_count, &processes))
+        return 1;
     printf("1..21\n");
     for (int s = 0; s < 3; s++) {
         for (int r = 0; r < 3; r++) {
             for (uint32_t channels = 1; channels <= 2; channels++) {
-                struct cm_router_options options = {
+                struct cm_router_options kind = {
                     .channels = channels,
                     .switching = (enum cm_switching)s,
                     .routing = (enum cm_routing)r,
                 };
-                good = run_kind(&options, cases, threads, ++number) && good;
+                good =
+                    run_kind(&kind, (uint32_t)options.cases, (uint32_t)threads, ++number) && good;
                 fflush(stdout);
             }
         }
     }
     for (int s = 0; s < 3; s++) {
-        const struct cm_router_options options = {.channels = 2, .switching = (enum cm_switching)s};
-        good = run_big(options, ++number) && good;
+        const struct cm_router_options kind = {.channels = 2, .switching = (enum cm_switching)s};
+        good = run_big(kind, ++number) && good;
     }
     if (processes != NULL && cm_local_end(processes, good ? 0 : 1, NULL) != CM_OK)
         good = false;

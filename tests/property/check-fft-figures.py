@@ -19,7 +19,7 @@ import xml.etree.ElementTree
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from tap import Tap  # noqa: E402: the path is set above
+from tap import Tap, cases  # noqa: E402: the path is set above
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -240,7 +240,7 @@ class Checks:
 def main():
     parser = argparse.ArgumentParser(description="figures of FFT mappings")
     parser.add_argument("cm200")
-    parser.add_argument("--cases", type=int, default=40)
+    parser.add_argument("--cases", type=int, default=cases(40))
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     tap = Tap()

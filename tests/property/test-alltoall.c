@@ -4,12 +4,13 @@
  * without data. Then the counts against the play for all cubes of up to 8 dimensions, and for the
  * rotated Gray code up to 11. Prints TAP.
  *
- *   test-alltoall --machine FILE [--cases N] [--seed S]
+ *   property alltoall [--machine FILE] [--cases N] [--seed S]
  */
 #include "../../programs/alltoall/alltoall.h"
+#include "../harness/program.h"
+#include "../harness/tap.h"
 #include "alltoall_oracle.h"
 #include "random.h"
-#include "tap.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -34,21 +35,6 @@ struct made {
 struct tally {
     uint32_t cases, personalised, by_source, largest, subsets;
 };
-
-static void die(const char *what)
-{
-    printf("Bail out! %s\n", what);
-    exit(1);
-}
-
-static void must(enum cm_status status, const struct cm_error *err)
-{
-    char text[1024];
-    if (status == CM_OK)
-        return;
-    cm_error_format(err, text, sizeof text);
-    die(text);
-}
 
 static void *room(size_t count, size_t size)
 {
@@ -535,15 +521,14 @@ static bool check_rotations(const struct cm_config *config)
     return good;
 }
 
-int main(int argc, char **argv)
+CM_PROGRAM(alltoall)
 {
-    struct tap_options options = {.machine = "configs/cm200.json", .cases = 2000, .seed = 20261122};
+    struct tap_options options = {.machine = TAP_MACHINE, .cases = 400, .seed = 20261122};
     struct tally tally = {0};
     struct cm_config config;
-    struct cm_error err;
     bool good = true;
-    tap_options_read(argc, argv, &options);
-    must(cm_config_read(options.machine, &config, &err), &err);
+    tap_options_read(argc, argv, &options, NULL);
+    tap_config_read(&options, &config);
     printf("1..4\n# seed %" PRIu64 "\n", options.seed);
     for (uint64_t i = 0; i < options.cases && good; i++) {
         struct cm_random random = cm_random_of_case(options.seed, i);

@@ -4,12 +4,13 @@
  * of exchanges against a queue played by hand, the words of every channel, and the same cycles
  * without data. Prints TAP.
  *
- *   test-collective --machine FILE [--cases N] [--seed S]
+ *   property collective [--machine FILE] [--cases N] [--seed S]
  */
 #include "../../programs/collective/collective.h"
+#include "../harness/program.h"
+#include "../harness/tap.h"
 #include "collective_oracle.h"
 #include "random.h"
-#include "tap.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -40,21 +41,6 @@ struct data {
 struct tally {
     uint32_t cases, reductions, whole, spreads, scans, plain;
 };
-
-static void die(const char *what)
-{
-    printf("Bail out! %s\n", what);
-    exit(1);
-}
-
-static void must(enum cm_status status, const struct cm_error *err)
-{
-    char text[1024];
-    if (status == CM_OK)
-        return;
-    cm_error_format(err, text, sizeof text);
-    die(text);
-}
 
 static void draw_shape(struct cm_random *random, struct scene *scene)
 {
@@ -653,15 +639,14 @@ static bool check_one_value(const struct cm_config *config)
     return good;
 }
 
-int main(int argc, char **argv)
+CM_PROGRAM(collective)
 {
-    struct tap_options options = {.machine = "configs/cm200.json", .cases = 3000, .seed = 20261122};
+    struct tap_options options = {.machine = TAP_MACHINE, .cases = 800, .seed = 20261122};
     struct tally tally = {0};
     struct cm_config config;
-    struct cm_error err;
     bool good = true;
-    tap_options_read(argc, argv, &options);
-    must(cm_config_read(options.machine, &config, &err), &err);
+    tap_options_read(argc, argv, &options, NULL);
+    tap_config_read(&options, &config);
     printf("1..3\n# seed %" PRIu64 "\n", options.seed);
     for (uint64_t i = 0; i < options.cases; i++) {
         struct cm_random random = cm_random_of_case(options.seed, i);

@@ -3,13 +3,14 @@
  * library, over the ranges that docs/elementwise.md states: the greatest error in units of the last
  * place, and special cases. Prints TAP.
  *
- *   test-elementwise-ulp [--machine FILE] [--cases N] [--seed S]
+ *   property elementwise-ulp [--machine FILE] [--cases N] [--seed S]
  *
  * N thousands of arguments for each function and type.
  */
 #include "../../programs/elementwise/elementwise.h"
+#include "../harness/program.h"
+#include "../harness/tap.h"
 #include "random.h"
-#include "tap.h"
 
 #include <complex.h>
 #include <float.h>
@@ -523,16 +524,12 @@ static bool test_specials(const struct cm_config *config, bool single)
     return good;
 }
 
-int main(int argc, char **argv)
+CM_PROGRAM(elementwise_ulp)
 {
     struct cm_config config;
-    struct cm_error err;
-    struct tap_options options = {.machine = "configs/cm200.json", .cases = 200, .seed = 1};
-    tap_options_read(argc, argv, &options);
-    if (cm_config_read(options.machine, &config, &err) != CM_OK) {
-        printf("Bail out! %s\n", err.message);
-        return 1;
-    }
+    struct tap_options options = {.machine = TAP_MACHINE, .cases = 200, .seed = 1};
+    tap_options_read(argc, argv, &options, NULL);
+    tap_config_read(&options, &config);
     printf("1..4\n");
     tap_report(1, test_functions(&config, true, &options), "32 bits: close to the host's library");
     tap_report(2, test_functions(&config, false, &options), "64 bits: close to the host's library");

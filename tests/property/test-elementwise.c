@@ -3,12 +3,13 @@
  * several assignments in one IMP, on 1 to 2,048 nodes, against an evaluation on the host, to the
  * last bit; the same cycles without data. Prints TAP.
  *
- *   test-elementwise [--machine FILE] [--cases N] [--seed S]
+ *   property elementwise [--machine FILE] [--cases N] [--seed S]
  */
 #include "../../programs/elementwise/elementwise.h"
 #include "../../programs/workload/reference_elementwise.h"
+#include "../harness/program.h"
+#include "../harness/tap.h"
 #include "random.h"
-#include "tap.h"
 
 #include <math.h>
 
@@ -601,17 +602,13 @@ static void print_tally(const struct tally *tally)
            tally->lists, tally->spills, tally->several_imps, tally->refused);
 }
 
-int main(int argc, char **argv)
+CM_PROGRAM(elementwise)
 {
     struct cm_config config;
-    struct cm_error err;
     struct tally tally = {0}, lesser_tally = {0};
-    struct tap_options options = {.machine = "configs/cm200.json", .cases = 2000, .seed = 1};
-    tap_options_read(argc, argv, &options);
-    if (cm_config_read(options.machine, &config, &err) != CM_OK) {
-        printf("Bail out! %s\n", err.message);
-        return 1;
-    }
+    struct tap_options options = {.machine = TAP_MACHINE, .cases = 400, .seed = 1};
+    tap_options_read(argc, argv, &options, NULL);
+    tap_config_read(&options, &config);
     printf("1..2\n");
     tap_report(1, test_random(&config, options.cases, options.seed, &tally),
                "random statements: every bit of every array, the same cycles without data");

@@ -3,15 +3,16 @@
  * machine, and what it was - which pairs, along which mesh axis, how far - is read from where the
  * points came from, by an oracle of its own. Broadcasts likewise. Prints TAP.
  *
- *   test-fft-mapping --machine FILE [--cases N] [--seed S]
+ *   property fft-mapping [--machine FILE] [--cases N] [--seed S]
  */
 #include "../../programs/fft/exchange.h"
 #include "../../programs/fft/exchange_compile.h"
 #include "../../programs/system/system_private.h"
+#include "../harness/program.h"
+#include "../harness/tap.h"
 #include "../unit/schedule_walk.h"
 #include "mapping_oracle.h"
 #include "random.h"
-#include "tap.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -344,7 +345,7 @@ static bool check_steps(struct scene *s, struct tally *tally)
     cm_fft_schedule(&s->task.mapping, s->task.order, s->task.axes, &schedule);
     bool good = words != NULL && in_order(s, &schedule) && same_schedule(s, &schedule);
     for (uint32_t n = 0; good && n < schedule.count; n++) {
-        struct seen seen;
+        struct seen seen = {0};
         good = check_step(s, &schedule.steps[n], n, &seen, words);
         cost += seen.mesh_distance;
         tally->steps++;
@@ -616,18 +617,14 @@ static bool test_fault(const struct cm_config *config)
     return good;
 }
 
-int main(int argc, char **argv)
+CM_PROGRAM(fft_mapping)
 {
     struct cm_config config;
-    struct cm_error err;
-    struct tap_options options = {.machine = "configs/cm200.json", .cases = 2500, .seed = 1};
-    tap_options_read(argc, argv, &options);
+    struct tap_options options = {.machine = TAP_MACHINE, .cases = 2500, .seed = 1};
+    tap_options_read(argc, argv, &options, NULL);
     uint32_t cases = (uint32_t)options.cases;
     uint64_t seed = options.seed;
-    if (cm_config_read(options.machine, &config, &err) != CM_OK) {
-        printf("Bail out! %s\n", err.message);
-        return 1;
-    }
+    tap_config_read(&options, &config);
     printf("1..3\n");
     tap_report(
         1, test_random(&config, cases, seed),

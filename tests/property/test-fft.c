@@ -5,12 +5,13 @@
  * complex128, N the points of one transform. Also: round trips, Parseval's equation, impulses, the
  * same cycles without data, the same bits with any number of threads.
  *
- *   test-fft --machine FILE [--cases N] [--seed N]
+ *   property fft [--machine FILE] [--cases N] [--seed N]
  */
 #include "../../programs/fft/transform.h"
+#include "../harness/program.h"
+#include "../harness/tap.h"
 #include "fft_oracle.h"
 #include "random.h"
-#include "tap.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -579,16 +580,12 @@ static void check_large(uint64_t seed)
     }
 }
 
-int main(int argc, char **argv)
+CM_PROGRAM(fft)
 {
-    struct cm_error err;
-    struct tap_options options = {.cases = 1200, .seed = 1};
-    tap_options_read(argc, argv, &options);
+    struct tap_options options = {.machine = TAP_MACHINE, .cases = 1200, .seed = 1};
+    tap_options_read(argc, argv, &options, NULL);
     uint64_t cases = options.cases, seed = options.seed;
-    if (!options.machine || cm_config_read(options.machine, &base_config, &err) != CM_OK) {
-        fprintf(stderr, "usage: %s --machine FILE [--cases N] [--seed N]\n", argv[0]);
-        return 2;
-    }
+    tap_config_read(&options, &base_config);
     printf("1..%zu\n", 2 + sizeof larges / sizeof *larges);
     check_random("small", seed, cases, 0, 11);
     check_random("large", seed, cases / 60, 12, 20);

@@ -4,11 +4,12 @@
  * and words against counts by hand, the same cycles without data, and subscripts that are out of
  * range. Prints TAP.
  *
- *   test-gather --machine FILE [--cases N] [--seed S]
+ *   property gather [--machine FILE] [--cases N] [--seed S]
  */
 #include "../../programs/gather/gather.h"
+#include "../harness/program.h"
+#include "../harness/tap.h"
 #include "random.h"
-#include "tap.h"
 
 #include <math.h>
 
@@ -32,21 +33,6 @@ struct data {
 struct tally {
     uint32_t cases, gets, sends, collided, faulty;
 };
-
-static void die(const char *what)
-{
-    printf("Bail out! %s\n", what);
-    exit(1);
-}
-
-static void must(enum cm_status status, const struct cm_error *err)
-{
-    char text[1024];
-    if (status == CM_OK)
-        return;
-    cm_error_format(err, text, sizeof text);
-    die(text);
-}
 
 static void *room(size_t count, size_t bytes)
 {
@@ -479,15 +465,14 @@ static bool run_case(struct cm_random *random, const struct cm_config *config, s
     return good;
 }
 
-int main(int argc, char **argv)
+CM_PROGRAM(gather)
 {
-    struct tap_options options = {.machine = "configs/cm200.json", .cases = 2000, .seed = 20261124};
+    struct tap_options options = {.machine = TAP_MACHINE, .cases = 600, .seed = 20261124};
     struct tally tally = {0};
     struct cm_config config;
-    struct cm_error err;
     bool good = true;
-    tap_options_read(argc, argv, &options);
-    must(cm_config_read(options.machine, &config, &err), &err);
+    tap_options_read(argc, argv, &options, NULL);
+    tap_config_read(&options, &config);
     printf("1..1\n# seed %" PRIu64 "\n", options.seed);
     for (uint64_t i = 0; good && i < options.cases; i++) {
         struct cm_random random = cm_random_of_case(options.seed, i);

@@ -4,7 +4,8 @@
  * congestion.
  */
 #include "../../programs/workload/workload.h"
-#include "tap.h"
+#include "../harness/program.h"
+#include "../harness/tap.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -578,15 +579,12 @@ static void check_sweep(const struct cm_config *config)
     cm_buffer_finish(&text);
 }
 
-int main(int argc, char **argv)
+CM_PROGRAM(network)
 {
     struct cm_config config;
-    struct cm_error err;
-    if (argc != 3 || strcmp(argv[1], "--machine") != 0 ||
-        cm_config_read(argv[2], &config, &err) != CM_OK) {
-        fprintf(stderr, "usage: %s --machine FILE\n", argv[0]);
-        return 2;
-    }
+    struct tap_options options = {.machine = TAP_MACHINE};
+    tap_options_read(argc, argv, &options, NULL);
+    tap_config_read(&options, &config);
     printf("1..23\n");
     check_plans();
     check_formulas();

@@ -2,8 +2,10 @@
  * Random property tests: cases drawn from a seed, run on the simulated machine, compared with an
  * oracle that knows nothing of nodes. Prints TAP, one line a property.
  *
- *     test-property --machine FILE [--cases N] [--seed S] [--case K] [--print] [--failures N]
+ *     property property [--machine FILE] [--cases N] [--seed S] [--case K] [--print] [--failures N]
  */
+#include "../harness/program.h"
+#include "../harness/tap.h"
 #include "properties.h"
 
 #include <errno.h>
@@ -88,9 +90,12 @@ static int print_case(struct cm_case *c, const struct options *options)
     return ok ? 0 : 1;
 }
 
-int main(int argc, char **argv)
+CM_PROGRAM(property)
 {
-    struct options options = {.cases = DEFAULT_CASES, .seed = DEFAULT_SEED, .failures = 3};
+    struct options options = {.machine = TAP_MACHINE,
+                              .cases = tap_cases(DEFAULT_CASES),
+                              .seed = DEFAULT_SEED,
+                              .failures = 3};
     struct cm_report report = {0};
     struct cm_bench bench = {.report = &report};
     struct cm_error error;

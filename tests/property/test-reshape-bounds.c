@@ -5,17 +5,18 @@
  * pair of shapes in every list of processor dimensions, up to a size; and random ones. Each plan is
  * played by hand, channel by channel (reshape_play.h). Prints TAP.
  *
- *   test-reshape-bounds [--cases N] [--seed S] [--dimensions D] [--every E] [--canonical E]
+ *   property reshape-bounds [--cases N] [--seed S] [--dimensions D] [--every E] [--canonical E]
  *                       [--classes 1]
  *
  * --every E plays one pair of shapes of E where processor dimensions are high, --canonical E where
  * they are canonical. --classes 1 plays one plan of each class of small lists and canonical layouts
  * (reshape_classes.h); every other plan is made, and must have the streams of the one played.
  */
+#include "../harness/program.h"
+#include "../harness/tap.h"
 #include "random.h"
 #include "reshape_classes.h"
 #include "reshape_play.h"
-#include "tap.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -237,35 +238,30 @@ static bool test_random(uint32_t cases, uint64_t seed)
     return print_tally(&tally);
 }
 
-int main(int argc, char **argv)
+CM_PROGRAM(reshape_bounds)
 {
     struct tap_options options = {.cases = 1500, .seed = 1};
-    uint32_t dimensions = 5, every = 29, canonical = 9973;
-    bool by_class = false;
-    tap_options_read(argc, argv, &options);
-    for (int i = 1; i + 1 < argc; i += 2)
-        if (strcmp(argv[i], "--dimensions") == 0)
-            dimensions = (uint32_t)strtoul(argv[i + 1], NULL, 10);
-        else if (strcmp(argv[i], "--every") == 0)
-            every = (uint32_t)strtoul(argv[i + 1], NULL, 10);
-        else if (strcmp(argv[i], "--canonical") == 0)
-            canonical = (uint32_t)strtoul(argv[i + 1], NULL, 10);
-        else if (strcmp(argv[i], "--classes") == 0)
-            by_class = strtoul(argv[i + 1], NULL, 10) > 0;
+    uint64_t dimensions = 5, every = 29, canonical = 9973, by_class = 0;
+    const struct tap_number more[] = {{"dimensions", &dimensions},
+                                      {"every", &every},
+                                      {"canonical", &canonical},
+                                      {"classes", &by_class},
+                                      {NULL, NULL}};
+    tap_options_read(argc, argv, &options, more);
     every = every > 0 ? every : 1;
     canonical = canonical > 0 ? canonical : 1;
     if (dimensions > 8)
         dimensions = 8; /* eight axes */
     struct classes classes = {0};
     printf("1..5\n");
-    tap_report(1, test_high(CM_RESHAPE_AUTO, every),
+    tap_report(1, test_high(CM_RESHAPE_AUTO, (uint32_t)every),
                "up to 64 nodes, K up to 64, high processor dimensions: max(K, delta) steps");
-    tap_report(2, test_high(CM_RESHAPE_OPEN_SHOP, every), "and so of open shops");
-    tap_report(3, test_lists(dimensions, &classes, !by_class),
+    tap_report(2, test_high(CM_RESHAPE_OPEN_SHOP, (uint32_t)every), "and so of open shops");
+    tap_report(3, test_lists((uint32_t)dimensions, &classes, !by_class),
                "every list of processor dimensions of small arrays; plans of a class are equal");
     tap_report(4, test_random((uint32_t)options.cases, options.seed),
                "random lists of processor dimensions");
-    tap_report(5, test_canonical(canonical, by_class ? &classes : NULL),
+    tap_report(5, test_canonical((uint32_t)canonical, by_class ? &classes : NULL),
                "canonical processor dimensions of the first shape");
     classes_finish(&classes);
     return 0;

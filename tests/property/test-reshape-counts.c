@@ -3,12 +3,13 @@
  * shapes of up to 2^6 elements on every number of nodes, and random ones with lists of processor
  * dimensions, codes, orders and starts. Each plan is played by hand (reshape_play.h). Prints TAP.
  *
- *   test-reshape-counts [--cases N] [--seed S]
+ *   property reshape-counts [--cases N] [--seed S]
  */
 #include "../../programs/reshape/reshape_crossings.h"
+#include "../harness/program.h"
+#include "../harness/tap.h"
 #include "random.h"
 #include "reshape_play.h"
-#include "tap.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -491,10 +492,10 @@ static bool test_crossings(void)
     return true;
 }
 
-int main(int argc, char **argv)
+CM_PROGRAM(reshape_counts)
 {
     struct tap_options options = {.cases = 6000, .seed = 1};
-    tap_options_read(argc, argv, &options);
+    tap_options_read(argc, argv, &options, NULL);
     uint32_t cases = (uint32_t)options.cases;
     uint64_t seed = options.seed;
     printf("1..3\n");

@@ -4,10 +4,11 @@
  * processor dimensions, of elements of one, two and four words, and some that have been slower.
  * Prints TAP.
  *
- *   test-reshape-cycles [--machine FILE] [--cases N] [--seed S]
+ *   property reshape-cycles [--machine FILE] [--cases N] [--seed S]
  */
+#include "../harness/program.h"
+#include "../harness/tap.h"
 #include "random.h"
-#include "tap.h"
 
 #include "../../programs/reshape/reshape.h"
 
@@ -169,16 +170,12 @@ static bool test_random(const struct cm_config *config, uint32_t cases, uint64_t
     return tally.partners > cases / 10 && tally.apart > 0;
 }
 
-int main(int argc, char **argv)
+CM_PROGRAM(reshape_cycles)
 {
     struct cm_config config;
-    struct cm_error err;
-    struct tap_options options = {.machine = "configs/cm200.json", .cases = 1200, .seed = 1};
-    tap_options_read(argc, argv, &options);
-    if (cm_config_read(options.machine, &config, &err) != CM_OK) {
-        printf("Bail out! %s\n", err.message);
-        return 1;
-    }
+    struct tap_options options = {.machine = TAP_MACHINE, .cases = 1200, .seed = 1};
+    tap_options_read(argc, argv, &options, NULL);
+    tap_config_read(&options, &config);
     printf("1..2\n");
     tap_report(1, test_known(&config), "plans that were slower than rotate's");
     tap_report(2, test_random(&config, (uint32_t)options.cases, options.seed),

@@ -4,13 +4,14 @@
  * 3 wants it, and the steps are the theorem's number or those of an open shop, for any K. Every
  * address is a node's, so that a small cube holds all cases. Prints TAP.
  *
- *   test-reshape-paths [--cases N] [--seed S]
+ *   property reshape-paths [--cases N] [--seed S]
  */
 #include "../../programs/reshape/reshape_plan.h"
+#include "../harness/program.h"
+#include "../harness/tap.h"
 #include "random.h"
 #include "reshape_check.h"
 #include "reshape_oracle.h"
-#include "tap.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -376,10 +377,10 @@ static bool test_broken(void)
     return good;
 }
 
-int main(int argc, char **argv)
+CM_PROGRAM(reshape_paths)
 {
     struct tap_options options = {.cases = 2500, .seed = 1};
-    tap_options_read(argc, argv, &options);
+    tap_options_read(argc, argv, &options, NULL);
     uint32_t cases = (uint32_t)options.cases;
     uint64_t seed = options.seed;
     printf("1..5\n# seed %" PRIu64 "\n", seed);

@@ -3,14 +3,15 @@
  * counts of the theorems, what lemma 4 says of unused links, any permutation of dimensions, and
  * that a channel for two words is a fault. Prints TAP.
  *
- *   test-reshape --machine FILE [--cases N] [--seed S]
+ *   property reshape [--machine FILE] [--cases N] [--seed S]
  */
 #include "../../programs/reshape/reshape.h"
 #include "../../programs/reshape/reshape_emit.h"
+#include "../harness/program.h"
+#include "../harness/tap.h"
 #include "random.h"
 #include "reshape_check.h"
 #include "reshape_oracle.h"
-#include "tap.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -673,18 +674,14 @@ static bool test_wide(const struct cm_config *config, uint32_t node_bits, enum c
     return wrong == NULL && tally.swapped == 1;
 }
 
-int main(int argc, char **argv)
+CM_PROGRAM(reshape)
 {
     struct cm_config config;
-    struct cm_error err;
-    struct tap_options options = {.machine = "configs/cm200.json", .cases = 2500, .seed = 1};
-    tap_options_read(argc, argv, &options);
+    struct tap_options options = {.machine = TAP_MACHINE, .cases = 2500, .seed = 1};
+    tap_options_read(argc, argv, &options, NULL);
     uint32_t cases = (uint32_t)options.cases;
     uint64_t seed = options.seed;
-    if (cm_config_read(options.machine, &config, &err) != CM_OK) {
-        printf("Bail out! %s\n", err.message);
-        return 1;
-    }
+    tap_config_read(&options, &config);
     printf("1..10\n");
     tap_report(1, test_random(&config, cases, seed),
                "reshapes on the machine: every element's place, the theorems' counts");

@@ -4,12 +4,13 @@
  * and ones on small networks; the counts of exchanges against a queue played by hand, the words of
  * every channel, and the same cycles without data. Prints TAP.
  *
- *   test-sort --machine FILE [--cases N] [--seed S]
+ *   property sort [--machine FILE] [--cases N] [--seed S]
  */
 #include "../../programs/sort/sort.h"
+#include "../harness/program.h"
+#include "../harness/tap.h"
 #include "random.h"
 #include "sort_oracle.h"
-#include "tap.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -37,21 +38,6 @@ struct data {
 struct tally {
     uint32_t cases, stable, padded, descending, crossed, sampled, overflowed;
 };
-
-static void die(const char *what)
-{
-    printf("Bail out! %s\n", what);
-    exit(1);
-}
-
-static void must(enum cm_status status, const struct cm_error *err)
-{
-    char text[1024];
-    if (status == CM_OK)
-        return;
-    cm_error_format(err, text, sizeof text);
-    die(text);
-}
 
 static void *room(uint64_t count, size_t bytes)
 {
@@ -620,15 +606,14 @@ static bool check_one_value(void)
     return good && cm_sort_exchanges(1, 1, 11, 2) == 66;
 }
 
-int main(int argc, char **argv)
+CM_PROGRAM(sort)
 {
-    struct tap_options options = {.machine = "configs/cm200.json", .cases = 2000, .seed = 20261122};
+    struct tap_options options = {.machine = TAP_MACHINE, .cases = 150, .seed = 20261122};
     struct tally tally = {0};
     struct cm_config config;
-    struct cm_error err;
     bool good = true;
-    tap_options_read(argc, argv, &options);
-    must(cm_config_read(options.machine, &config, &err), &err);
+    tap_options_read(argc, argv, &options, NULL);
+    tap_config_read(&options, &config);
     printf("1..4\n# seed %" PRIu64 "\n", options.seed);
     for (uint64_t i = 0; i < options.cases; i++) {
         struct cm_random random = cm_random_of_case(options.seed, i);

@@ -2,12 +2,13 @@
  * Random stencils on the machine, compiled and by shifts, judged by an oracle of their own: every
  * bit of every result, and the same cycles without data. Prints TAP.
  *
- *   test-stencil --machine FILE [--cases N] [--seed S]
+ *   property stencil [--machine FILE] [--cases N] [--seed S]
  */
 #include "../../programs/stencil/stencil_shifts.h"
+#include "../harness/program.h"
+#include "../harness/tap.h"
 #include "random.h"
 #include "stencil_oracle.h"
-#include "tap.h"
 
 #define ARRAYS_MAX   16u
 #define ELEMENTS_MAX 32768u
@@ -603,17 +604,13 @@ static bool test_cycles(const struct cm_config *config)
     return good;
 }
 
-int main(int argc, char **argv)
+CM_PROGRAM(stencil)
 {
     struct cm_config config;
-    struct cm_error err;
     struct tally tally = {0}, lesser_tally = {0};
-    struct tap_options options = {.machine = "configs/cm200.json", .cases = 2000, .seed = 1};
-    tap_options_read(argc, argv, &options);
-    if (cm_config_read(options.machine, &config, &err) != CM_OK) {
-        printf("Bail out! %s\n", err.message);
-        return 1;
-    }
+    struct tap_options options = {.machine = TAP_MACHINE, .cases = 300, .seed = 1};
+    tap_options_read(argc, argv, &options, NULL);
+    tap_config_read(&options, &config);
     printf("1..4\n");
     tap_report(1, test_random(&config, options.cases, options.seed, &tally),
                "random stencils: every bit of every result, the same cycles without data");

@@ -5,7 +5,8 @@
  */
 #include "../../programs/network/survey.h"
 #include "../../programs/workload/workload.h"
-#include "tap.h"
+#include "../harness/program.h"
+#include "../harness/tap.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -297,15 +298,12 @@ static void check_equations(const struct cm_config *config)
     report("the crossover of equations 4.11 and 4.12, by hand", good);
 }
 
-int main(int argc, char **argv)
+CM_PROGRAM(survey)
 {
     struct cm_config config;
-    struct cm_error err;
-    if (argc != 3 || strcmp(argv[1], "--machine") != 0 ||
-        cm_config_read(argv[2], &config, &err) != CM_OK) {
-        fprintf(stderr, "usage: %s --machine FILE\n", argv[0]);
-        return 2;
-    }
+    struct tap_options options = {.machine = TAP_MACHINE};
+    tap_options_read(argc, argv, &options, NULL);
+    tap_config_read(&options, &config);
     printf("1..7\n");
     check_rows(&config);
     check_machines(&config);

@@ -4,11 +4,13 @@
  * be what the witness saw and what the machine counted, in any interval. Prints TAP, one line a
  * property; the seed with every failure.
  *
- *     test-trace --machine FILE [--cases N] [--seed S] [--case K] [WORKLOAD...]
+ *     property trace [--machine FILE] [--cases N] [--seed S] [--case K] [WORKLOAD...]
  */
 #include "../../programs/workload/workload.h"
 #include "../../trace/record.h"
 #include "../../trace/trace.h"
+#include "../harness/program.h"
+#include "../harness/tap.h"
 #include "case.h"
 
 #include <inttypes.h>
@@ -657,10 +659,10 @@ static void check_case(struct state *state, struct cm_case *c)
         check_routed(state);
 }
 
-int main(int argc, char **argv)
+CM_PROGRAM(trace)
 {
-    struct state state = {.machine = "configs/cm200.json", .seed = 200};
-    uint64_t cases = 300, only = UINT64_MAX;
+    struct state state = {.machine = TAP_MACHINE, .seed = 200};
+    uint64_t cases = tap_cases(300), only = UINT64_MAX;
     struct cm_case *c = cm_fortran_register() ? malloc(sizeof *c) : NULL;
     for (int i = 1; c != NULL && i < argc; i++) {
         if (strcmp(argv[i], "--machine") == 0)

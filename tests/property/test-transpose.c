@@ -4,11 +4,12 @@
  * against the setup's number and the counts that docs/transpose.md derives, the words of every
  * channel, and the same cycles without data. Prints TAP.
  *
- *   test-transpose --machine FILE [--cases N] [--seed S]
+ *   property transpose [--machine FILE] [--cases N] [--seed S]
  */
 #include "../../programs/transpose/transpose.h"
+#include "../harness/program.h"
+#include "../harness/tap.h"
 #include "random.h"
-#include "tap.h"
 
 #define ELEMENTS_MAX 16384u
 
@@ -23,21 +24,6 @@ struct scene {
 struct tally {
     uint32_t cases, exchanges, met, near, routed, in_place, refused;
 };
-
-static void die(const char *what)
-{
-    printf("Bail out! %s\n", what);
-    exit(1);
-}
-
-static void must(enum cm_status status, const struct cm_error *err)
-{
-    char text[1024];
-    if (status == CM_OK)
-        return;
-    cm_error_format(err, text, sizeof text);
-    die(text);
-}
 
 static void draw_axis(struct cm_random *random, struct cm_layout_request *request, uint32_t a,
                       bool powers, uint64_t *room)
@@ -408,15 +394,14 @@ static bool check_counts(const struct cm_config *config)
     return all;
 }
 
-int main(int argc, char **argv)
+CM_PROGRAM(transpose)
 {
-    struct tap_options options = {.machine = "configs/cm200.json", .cases = 2000, .seed = 20261123};
+    struct tap_options options = {.machine = TAP_MACHINE, .cases = 400, .seed = 20261123};
     struct tally tally = {0};
     struct cm_config config;
-    struct cm_error err;
     bool good = true;
-    tap_options_read(argc, argv, &options);
-    must(cm_config_read(options.machine, &config, &err), &err);
+    tap_options_read(argc, argv, &options, NULL);
+    tap_config_read(&options, &config);
     printf("1..2\n# seed %" PRIu64 "\n", options.seed);
     for (uint64_t i = 0; good && i < options.cases; i++) {
         struct cm_random random = cm_random_of_case(options.seed, i);

@@ -6,6 +6,7 @@
 #ifndef CM_TESTS_UNIT_SUITE_H
 #define CM_TESTS_UNIT_SUITE_H
 
+#include "../harness/program.h"
 #include "quick_check.h"
 #include <stdint.h>
 #include <stdlib.h>

@@ -202,7 +202,7 @@ START_TEST(names_say_what_is_meant)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_alltoall)
 {
     Suite *suite = suite_create("alltoall");
     TCase *tests = tcase_create("alltoall");

@@ -512,7 +512,7 @@ static TCase *files_case(void)
     return c;
 }
 
-int main(void)
+CM_PROGRAM(test_base_error)
 {
     Suite *suite = suite_create("base_error");
     suite_add_tcase(suite, text_case());

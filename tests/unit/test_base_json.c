@@ -638,7 +638,7 @@ static TCase *refusing_case(void)
     return c;
 }
 
-int main(void)
+CM_PROGRAM(test_base_json)
 {
     Suite *suite = suite_create("base_json");
     suite_add_tcase(suite, refusing_case());

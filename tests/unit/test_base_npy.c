@@ -438,7 +438,7 @@ START_TEST(numpy_reads_our_files_and_writes_the_same_bytes)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_base_npy)
 {
     Suite *suite = suite_create("base_npy");
     TCase *c = tcase_create("npy");

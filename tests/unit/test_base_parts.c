@@ -173,7 +173,7 @@ START_TEST(random_numbers_are_splitmix64s)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_base_parts)
 {
     Suite *suite = suite_create("base_parts");
     TCase *c = tcase_create("parts");

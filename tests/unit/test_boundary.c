@@ -303,7 +303,7 @@ START_TEST(arrays_that_do_not_match_are_refused)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_boundary)
 {
     Suite *suite = suite_create("boundary");
     TCase *tests = tcase_create("boundary");

@@ -172,7 +172,7 @@ START_TEST(refuses_arrays_that_are_not_those_of_the_setup)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_collective)
 {
     Suite *suite = suite_create("collective");
     TCase *tests = tcase_create("collective");

@@ -499,7 +499,7 @@ START_TEST(refuses_what_has_no_sum)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_combine)
 {
     Suite *suite = suite_create("combine");
     TCase *tests = tcase_create("combine");

@@ -1,5 +1,6 @@
 /* Machine descriptions: what is read, the place and words of every kind of fault, --set, the rules
  * between keys. */
+#include "../harness/program.h"
 #include "../../base/json.h"
 #include "../../sim/config.h"
 
@@ -528,7 +529,7 @@ START_TEST(reads_the_shipped_machines)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_config)
 {
     Suite *suite = suite_create("config");
     TCase *tests = tcase_create("config");

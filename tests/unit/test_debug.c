@@ -457,7 +457,7 @@ START_TEST(lines_of_a_fortran_program_are_places)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_debug)
 {
     if (!cm_fortran_register())
         return 1;

@@ -350,7 +350,7 @@ START_TEST(the_manual_lists_the_operations)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_elementwise)
 {
     Suite *s = suite_create("elementwise");
     TCase *expressions = tcase_create("expressions"), *calls = tcase_create("calls");

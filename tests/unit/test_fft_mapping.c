@@ -494,7 +494,7 @@ START_TEST(tasks_that_do_not_fit_are_refused)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_fft_mapping)
 {
     Suite *s = suite_create("fft_mapping");
     TCase *mappings = tcase_create("mappings");

@@ -272,7 +272,7 @@ START_TEST(a_transform_of_one_point_changes_nothing)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_fft_transform)
 {
     Suite *suite = suite_create("fft_transform");
     TCase *refused = tcase_create("refused");

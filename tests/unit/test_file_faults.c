@@ -290,7 +290,7 @@ START_TEST(signals_and_short_counts_change_nothing)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_file_faults)
 {
     const int count = sizeof scenarios / sizeof scenarios[0];
     Suite *s = suite_create("file faults");

@@ -504,7 +504,7 @@ START_TEST(very_many_units_call_each_other)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_fortran_check)
 {
     Suite *suite = suite_create("fortran checked");
     TCase *tests = tcase_create("program_becomes");

@@ -92,7 +92,7 @@ START_TEST(a_program_with_procedures_as_arguments)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_fortran_check_memory)
 {
     Suite *s = suite_create("fortran_check_memory");
     TCase *tc = tcase_create("faults");

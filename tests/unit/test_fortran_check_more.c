@@ -319,7 +319,7 @@ START_TEST(program_becomes)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_fortran_check_more)
 {
     Suite *suite = suite_create("fortran checked");
     TCase *tests = tcase_create("program_becomes");

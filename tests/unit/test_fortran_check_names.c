@@ -513,7 +513,7 @@ START_TEST(wrong_name_is_reported)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_fortran_check_names)
 {
     Suite *suite = suite_create("fortran messages");
     TCase *tests = tcase_create("wrong_name_is_reported");

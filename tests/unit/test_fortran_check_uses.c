@@ -768,7 +768,7 @@ START_TEST(wrong_use_is_reported)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_fortran_check_uses)
 {
     Suite *suite = suite_create("fortran messages");
     TCase *tests = tcase_create("wrong_use_is_reported");

@@ -256,7 +256,7 @@ START_TEST(statements_with_functions_are_counted)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_fortran_direct)
 {
     Suite *suite = suite_create("check of fortran programs");
     TCase *tests = tcase_create("direct evaluation");

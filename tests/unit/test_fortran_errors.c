@@ -215,7 +215,7 @@ START_TEST(a_label_must_be_a_number_in_its_columns)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_fortran_errors)
 {
     Suite *s = suite_create("fortran_errors");
     TCase *tc = tcase_create("messages");

@@ -114,7 +114,7 @@ START_TEST(a_program_with_many_errors)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_fortran_memory)
 {
     Suite *s = suite_create("fortran_memory");
     TCase *tc = tcase_create("faults");

@@ -401,7 +401,7 @@ START_TEST(fixed_form_may_leave_out_blanks_behind_keywords)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_fortran_parse)
 {
     Suite *s = suite_create("fortran_parse");
     TCase *tc = tcase_create("statements");

@@ -136,7 +136,7 @@ START_TEST(extremes_of_nans)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_fortran_run_memory)
 {
     Suite *s = suite_create("fortran_run_memory");
     TCase *tc = tcase_create("faults");

@@ -278,7 +278,7 @@ START_TEST(every_node_has_the_place_where_it_was_written)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_fortran_source)
 {
     Suite *s = suite_create("fortran_source");
     TCase *tc = tcase_create("forms");

@@ -202,7 +202,7 @@ START_TEST(without_data_subscripts_are_held)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_gather)
 {
     Suite *suite = suite_create("gather");
     TCase *tests = tcase_create("gather");

@@ -303,7 +303,7 @@ START_TEST(the_largest_shape_is_measured_without_overflow)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_geometry)
 {
     Suite *suite = suite_create("geometry");
     TCase *tests = tcase_create("geometry");

@@ -258,7 +258,7 @@ START_TEST(bad_files_are_refused)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_intervals)
 {
     Suite *suite = suite_create("intervals");
     TCase *tests = tcase_create("all");

@@ -487,7 +487,7 @@ static Suite *suite(void)
     return s;
 }
 
-int main(void)
+CM_PROGRAM(test_isa_assemble)
 {
     return cm_run_suite(suite());
 }

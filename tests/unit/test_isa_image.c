@@ -409,7 +409,7 @@ static Suite *suite(void)
     return s;
 }
 
-int main(void)
+CM_PROGRAM(test_isa_image)
 {
     return cm_run_suite(suite());
 }

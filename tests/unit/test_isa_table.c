@@ -371,7 +371,7 @@ static Suite *suite(void)
     return s;
 }
 
-int main(void)
+CM_PROGRAM(test_isa_table)
 {
     return cm_run_suite(suite());
 }

@@ -363,7 +363,7 @@ static Suite *suite(void)
     return s;
 }
 
-int main(void)
+CM_PROGRAM(test_isa_verify)
 {
     return cm_run_suite(suite());
 }

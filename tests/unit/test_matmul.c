@@ -241,7 +241,7 @@ START_TEST(refuses_arrays_that_are_not_those_of_the_setup)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_matmul)
 {
     Suite *suite = suite_create("matmul");
     TCase *tests = tcase_create("matmul");

@@ -569,7 +569,7 @@ START_TEST(microprograms_are_read_and_written_or_fail)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_out_of_memory)
 {
     Suite *s = suite_create("out of memory");
     TCase *tests = tcase_create("out of memory");

@@ -508,7 +508,7 @@ START_TEST(a_call_costs_the_same_without_data)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_pshift)
 {
     Suite *suite = suite_create("pshift");
     TCase *tests = tcase_create("pshift");

@@ -229,7 +229,7 @@ START_TEST(refuses_arrays_that_are_not_those_of_the_setup)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_qcd)
 {
     Suite *suite = suite_create("qcd");
     TCase *tests = tcase_create("qcd");

@@ -124,7 +124,7 @@ START_TEST(what_is_not_finite_agrees_with_its_like_alone)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_reference_fft)
 {
     Suite *s = suite_create("reference_fft");
     TCase *all = tcase_create("transforms");

@@ -229,7 +229,7 @@ START_TEST(more_cycles_than_64_bits_hold_are_refused)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_repetition)
 {
     Suite *suite = suite_create("repetition");
     TCase *tests = tcase_create("repetition");

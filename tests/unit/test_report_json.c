@@ -252,7 +252,7 @@ START_TEST(numbers_as_people_read_them)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_report_json)
 {
     Suite *suite = suite_create("report: json, csv, numbers");
     TCase *all = tcase_create("json");

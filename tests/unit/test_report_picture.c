@@ -76,7 +76,7 @@ START_TEST(a_chart_has_ticks_series_and_a_legend)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_report_picture)
 {
     Suite *suite = suite_create("report: pictures");
     TCase *all = tcase_create("pictures");

@@ -138,7 +138,7 @@ START_TEST(bars_fill_their_cells)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_report_table)
 {
     Suite *suite = suite_create("report: tables, bars");
     TCase *all = tcase_create("tables");

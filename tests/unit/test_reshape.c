@@ -194,7 +194,7 @@ START_TEST(plans_between_unlike_allocations_are_refused)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_reshape)
 {
     Suite *s = suite_create("reshape");
     TCase *tests = tcase_create("plans");

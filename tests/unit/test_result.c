@@ -196,7 +196,7 @@ START_TEST(json_says_what_made_it)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_result)
 {
     Suite *suite = suite_create("result");
     TCase *all = tcase_create("result");

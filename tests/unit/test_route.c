@@ -258,7 +258,7 @@ START_TEST(runs_list_the_elements_of_an_index_range_in_memory_order)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_route)
 {
     Suite *suite = suite_create("hops");
     TCase *tests = tcase_create("hops");

@@ -146,7 +146,7 @@ START_TEST(an_interrupt_ends_it)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_runtime_router)
 {
     Suite *suite = suite_create("runtime_router");
     TCase *tests = tcase_create("runtime_router");

@@ -356,7 +356,7 @@ START_TEST(what_repeats_itself_becomes_few_tokens)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_schedule)
 {
     Suite *suite = suite_create("schedule");
     TCase *tests = tcase_create("schedule");

@@ -134,7 +134,7 @@ START_TEST(a_chain_gives_the_same_with_avx2)
 END_TEST
 #endif
 
-int main(void)
+CM_PROGRAM(test_sim_chain)
 {
     Suite *suite = suite_create("sim_chain");
     TCase *tests = tcase_create("chains");

@@ -381,7 +381,7 @@ START_TEST(many_tables_are_told_apart)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_sim_channels)
 {
     Suite *suite = suite_create("channels");
     TCase *tests = tcase_create("channels");

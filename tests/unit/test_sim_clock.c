@@ -596,7 +596,7 @@ START_TEST(causes_have_names_of_their_own)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_sim_clock)
 {
     Suite *suite = suite_create("clock");
     TCase *tests = tcase_create("clock");

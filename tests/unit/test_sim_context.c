@@ -87,7 +87,7 @@ START_TEST(halves_are_taken_apart_and_joined)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_sim_context)
 {
     Suite *suite = suite_create("sim_context");
     TCase *tests = tcase_create("context");

@@ -311,7 +311,7 @@ START_TEST(a_fault_within_loops_leaves_none_for_the_next_run)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_sim_faults)
 {
     Suite *suite = suite_create("faults");
     TCase *tests = tcase_create("faults");

@@ -427,7 +427,7 @@ START_TEST(special_values_give_what_is_written)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_sim_fpu)
 {
     Suite *suite = suite_create("sim_fpu");
     TCase *tests = tcase_create("arithmetic");

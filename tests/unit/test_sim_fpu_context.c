@@ -162,7 +162,7 @@ START_TEST(halves_are_selected_like_values)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_sim_fpu_context)
 {
     Suite *suite = suite_create("sim_fpu_context");
     TCase *tests = tcase_create("context");

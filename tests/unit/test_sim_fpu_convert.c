@@ -85,7 +85,7 @@ START_TEST(conversions_round_truncate_and_saturate_as_written)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_sim_fpu_convert)
 {
     Suite *suite = suite_create("sim_fpu_convert");
     TCase *tests = tcase_create("conversions");

@@ -373,7 +373,7 @@ START_TEST(indirect_transfers_are_those_of_a_loop_with_avx512)
 END_TEST
 #endif
 
-int main(void)
+CM_PROGRAM(test_sim_kernels)
 {
     Suite *suite = suite_create("kernels");
     TCase *tests = tcase_create("kernels");

@@ -659,7 +659,7 @@ START_TEST(the_context_is_set_in_every_node_when_a_run_begins)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_sim_machine)
 {
     Suite *suite = suite_create("machine");
     TCase *tests = tcase_create("machine");

@@ -188,7 +188,7 @@ START_TEST(a_pool_that_slept_wakes_up)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_sim_pool)
 {
     Suite *suite = suite_create("pool");
     TCase *tests = tcase_create("pool");

@@ -168,7 +168,7 @@ START_TEST(an_observer_that_listens_to_nothing_changes_nothing)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_sim_router)
 {
     Suite *s = suite_create("router");
     TCase *tests = tcase_create("router");

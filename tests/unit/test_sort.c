@@ -347,7 +347,7 @@ START_TEST(refuses_arrays_that_are_not_those_of_the_setup)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_sort)
 {
     Suite *suite = suite_create("sort");
     TCase *tests = tcase_create("sort");

@@ -97,7 +97,7 @@ START_TEST(fit_refuses_what_points_do_not_determine)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_statistics)
 {
     Suite *suite = suite_create("statistics");
     TCase *all = tcase_create("statistics");

@@ -312,7 +312,7 @@ START_TEST(a_sweep_stays_close_to_its_bound)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_stencil)
 {
     Suite *suite = suite_create("stencil");
     TCase *tests = tcase_create("stencil");

@@ -536,7 +536,7 @@ START_TEST(an_imp_that_two_steps_use_is_loaded_once)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_step_errors)
 {
     Suite *suite = suite_create("steps");
     TCase *faults = tcase_create("faults");

@@ -99,7 +99,7 @@ START_TEST(hints_ranges_and_help_have_a_registered_kind)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_step_kind)
 {
     Suite *suite = suite_create("step kind");
     TCase *tests = tcase_create("registered");

@@ -469,7 +469,7 @@ START_TEST(names_are_those_of_workloads)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_system)
 {
     Suite *suite = suite_create("system");
     TCase *tests = tcase_create("system");

@@ -152,7 +152,7 @@ START_TEST(a_run_is_interrupted_from_another_thread)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_threads)
 {
     Suite *suite = suite_create("threads");
     TCase *tests = tcase_create("threads");

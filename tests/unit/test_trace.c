@@ -695,7 +695,7 @@ START_TEST(many_shapes_are_told_apart)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_trace)
 {
     Suite *suite = suite_create("trace");
     TCase *tests = tcase_create("trace");

@@ -105,7 +105,7 @@ START_TEST(test_any_interval_has_the_sums_of_its_hops)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_trace_sums)
 {
     Suite *suite = suite_create("sums of hops");
     TCase *tests = tcase_create("sums");

@@ -275,7 +275,7 @@ START_TEST(a_table_that_changes_leaves_pending_words)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_trace_travel)
 {
     Suite *suite = suite_create("trace of what travels");
     TCase *tests = tcase_create("hops and pending words");

@@ -485,7 +485,7 @@ START_TEST(a_list_of_blocks_repeats_no_node_and_has_no_times)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_traffic)
 {
     Suite *s = suite_create("traffic");
     TCase *tests = tcase_create("traffic");

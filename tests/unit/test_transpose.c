@@ -145,7 +145,7 @@ START_TEST(refuses_arrays_of_other_layouts)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_transpose)
 {
     Suite *suite = suite_create("transpose");
     TCase *tests = tcase_create("transpose");

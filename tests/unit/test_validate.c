@@ -331,7 +331,7 @@ START_TEST(a_figure_of_no_rows_has_no_points)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_validate)
 {
     Suite *suite = suite_create("validate");
     TCase *all = tcase_create("validate");

@@ -759,7 +759,7 @@ START_TEST(test_play_takes_its_time)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_view_control)
 {
     Suite *suite = suite_create("viewer's keys");
     TCase *tests = tcase_create("control");

@@ -102,7 +102,7 @@ START_TEST(elements_leave_in_the_exchange_alone)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_view_crossings)
 {
     Suite *suite = suite_create("view_crossings");
     TCase *tests = tcase_create("crossings");

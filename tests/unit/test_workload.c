@@ -683,7 +683,7 @@ START_TEST(a_npy_file_must_fit_its_array)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_workload)
 {
     Suite *suite = suite_create("workload");
     TCase *faults = tcase_create("faults"), *runs = tcase_create("runs");

@@ -35,7 +35,7 @@ START_TEST(every_file_that_a_workload_names_is_in_one_list)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_workload_files)
 {
     Suite *s = suite_create("workload files");
     TCase *files = tcase_create("files");

@@ -236,7 +236,7 @@ START_TEST(calls_of_subroutines)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_workload_memory)
 {
     if (!cm_fortran_register())
         return 1;

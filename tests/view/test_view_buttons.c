@@ -1,4 +1,5 @@
 /* Buttons and tips: a button does what its key does, and tips say of keys what their table says. */
+#include "../harness/program.h"
 #include "fake_trace.h"
 
 #include "../../viz/control/control.h"
@@ -142,7 +143,7 @@ START_TEST(the_first_exchange_is_marked)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_view_buttons)
 {
     Suite *suite = suite_create("viewer, buttons and tips");
     TCase *tests = tcase_create("pointer");

@@ -2,6 +2,7 @@
  * and the scale. */
 #include "../../viz/draw/colours.h"
 #include "../../viz/model/state.h"
+#include "../harness/program.h"
 
 #include "../unit/quick_check.h"
 #include <math.h>
@@ -185,7 +186,7 @@ START_TEST(choices_are_found_by_name)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_view_colours)
 {
     Suite *suite = suite_create("view-colours");
     TCase *tests = tcase_create("colours");

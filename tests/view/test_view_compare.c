@@ -1,4 +1,5 @@
 /* Two runs side by side: aligned by their steps, and an axis that follows what is shown. */
+#include "../harness/program.h"
 #include "fake_trace.h"
 
 #include "../../viz/model/model.h"
@@ -87,7 +88,7 @@ START_TEST(a_part_of_the_run_stays_a_part)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_view_compare)
 {
     Suite *suite = suite_create("viewer, two runs");
     TCase *tests = tcase_create("compare");

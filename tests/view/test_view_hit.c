@@ -2,6 +2,7 @@
  * Layout and hit tests: panels never overlap nor leave the picture, yield in their order, and what
  * is drawn at a place is what the pointer finds there.
  */
+#include "../harness/program.h"
 #include "fake_trace.h"
 
 #include "../../viz/control/control.h"
@@ -291,7 +292,7 @@ START_TEST(no_size_is_too_small)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_view_hit)
 {
     Suite *suite = suite_create("view-hit");
     TCase *tests = tcase_create("hit");

@@ -1,5 +1,6 @@
 /* What the pointer does beyond the maps: rows of lists are clickable, time strips answer, and the
  * numbers of the machine's cells stay under it. */
+#include "../harness/program.h"
 #include "fake_trace.h"
 
 #include "../../viz/control/control.h"
@@ -197,7 +198,7 @@ START_TEST(a_caption_says_what_happens)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_view_lists)
 {
     Suite *suite = suite_create("viewer, lists and strips");
     TCase *tests = tcase_create("pointer");

@@ -1,5 +1,6 @@
 /* What makes the viewer readable anywhere: scale, large text, and what the picture shows in the
  * room that it has. */
+#include "../harness/program.h"
 #include "fake_trace.h"
 
 #include "../../viz/control/control.h"
@@ -348,7 +349,7 @@ START_TEST(the_array_has_a_palette_of_its_own)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_view_readable)
 {
     Suite *suite = suite_create("viewer, readable anywhere");
     TCase *tests = tcase_create("readable");

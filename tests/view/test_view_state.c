@@ -1,5 +1,6 @@
 /* The viewer's state and model over made-up traces: steps, zoom, marks, playing, and the numbers
  * that pictures show. */
+#include "../harness/program.h"
 #include "fake_trace.h"
 
 #include "../../viz/model/model.h"
@@ -467,7 +468,7 @@ START_TEST(two_runs_are_compared_or_shown_one_by_one)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_view_state)
 {
     Suite *suite = suite_create("view-state");
     TCase *tests = tcase_create("state");

@@ -1,5 +1,6 @@
 /* The guided tour plays by itself: its stations follow each other in their time, keys are pressed
  * when they are due, and Space, the arrows, other keys and clicks do what the manual says. */
+#include "../harness/program.h"
 #include "fake_trace.h"
 
 #include "../../viz/control/tour.h"
@@ -147,7 +148,7 @@ START_TEST(texts_name_facts_only)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_view_tour)
 {
     Suite *suite = suite_create("tour");
     TCase *tests = tcase_create("tour");

@@ -2,6 +2,7 @@
  * Pictures as vectors: what a vector target is told to fill is what the pixels show, wherever no
  * other shape lies; and an SVG is well formed, says what it is of, and keeps text as text.
  */
+#include "../harness/program.h"
 #include "fake_trace.h"
 
 #include "../../viz/draw/draw.h"
@@ -167,7 +168,7 @@ START_TEST(an_svg_keeps_text_and_says_what_it_is_of)
 }
 END_TEST
 
-int main(void)
+CM_PROGRAM(test_view_vector)
 {
     Suite *suite = suite_create("viewer, vectors");
     TCase *tests = tcase_create("vector");

@@ -3,12 +3,13 @@
  * give the arrays, counters and channels that it gives in one, and end as it does there. Prints
  * TAP. Half of the runs sum up what channels carry; the run in one process keeps it.
  *
- *     test-processes --machine FILE [--cases N] [--seed S]
+ *     property processes [--machine FILE] [--cases N] [--seed S]
  */
 #include "../../processes/local.h"
-#include "../property/case.h"
-#include "../property/run.h"
-#include "../property/tap.h"
+#include "../harness/program.h"
+#include "../harness/tap.h"
+#include "case.h"
+#include "run.h"
 
 #include <unistd.h>
 
@@ -118,10 +119,10 @@ static bool check(const struct tap_options *options, uint64_t number, size_t way
     return good;
 }
 
-int main(int argc, char **argv)
+CM_PROGRAM(processes)
 {
-    struct tap_options options = {.machine = "configs/cm200.json", .cases = 120, .seed = 20261123};
-    tap_options_read(argc, argv, &options);
+    struct tap_options options = {.machine = TAP_MACHINE, .cases = 120, .seed = 20261123};
+    tap_options_read(argc, argv, &options, NULL);
     printf("1..%zu\n", WAYS);
     for (size_t way = 0; way < WAYS; way++) {
         char what[80];

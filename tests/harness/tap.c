@@ -1,0 +1,94 @@
+/* Options, scale and results of random tests. */
+#include "tap.h"
+
+#include "../../base/error.h"
+
+#define THOROUGH_PERCENT 100
+
+uint64_t tap_cases(uint64_t cases)
+{
+    const char *text = getenv("CM_TEST_PERCENT");
+    const uint64_t percent = text ? strtoull(text, NULL, 10) : THOROUGH_PERCENT;
+    const uint64_t share = cases * percent / 100;
+    return share > 0 ? share : 1;
+}
+
+bool tap_has_share(uint64_t found, uint64_t cases, uint64_t part)
+{
+    return found >= cases / part || cases < 20 * part;
+}
+
+/* Prints what is wrong with the command line, and ends the program. */
+static _Noreturn void refuse(const char *word, const struct tap_number *more)
+{
+    fprintf(stderr, "'%s' is not understood; options: [--machine FILE] [--cases N] [--seed N]",
+            word);
+    for (; more && more->name; more++)
+        fprintf(stderr, " [--%s N]", more->name);
+    fprintf(stderr, "\n");
+    exit(2);
+}
+
+static uint64_t *number_named(const char *name, struct tap_options *options, bool *cases_given,
+                              const struct tap_number *more)
+{
+    if (strcmp(name, "cases") == 0) {
+        *cases_given = true;
+        return &options->cases;
+    }
+    if (strcmp(name, "seed") == 0)
+        return &options->seed;
+    for (; more && more->name; more++)
+        if (strcmp(more->name, name) == 0)
+            return more->value;
+    return NULL;
+}
+
+void tap_options_read(int argc, char **argv, struct tap_options *options,
+                      const struct tap_number *more)
+{
+    bool cases_given = false;
+    for (int i = 1; i < argc; i += 2) {
+        if (strncmp(argv[i], "--", 2) != 0 || i + 1 == argc)
+            refuse(argv[i], more);
+        if (strcmp(argv[i], "--machine") == 0) {
+            options->machine = argv[i + 1];
+            continue;
+        }
+        uint64_t *value = number_named(argv[i] + 2, options, &cases_given, more);
+        char *end = argv[i + 1];
+        if (value)
+            *value = strtoull(argv[i + 1], &end, 0);
+        if (!value || end == argv[i + 1] || *end)
+            refuse(value ? argv[i + 1] : argv[i], more);
+    }
+    if (!cases_given)
+        options->cases = tap_cases(options->cases);
+}
+
+void die(const char *what)
+{
+    printf("Bail out! %s\n", what);
+    exit(1);
+}
+
+void must(enum cm_status status, const struct cm_error *err)
+{
+    char text[2048];
+    if (status == CM_OK)
+        return;
+    cm_error_format(err, text, sizeof text);
+    die(text);
+}
+
+void tap_config_read(const struct tap_options *options, struct cm_config *config)
+{
+    struct cm_error err;
+    must(cm_config_read(options->machine, config, &err), &err);
+}
+
+void tap_report(uint32_t number, bool good, const char *what)
+{
+    printf("%sok %" PRIu32 " - %s\n", good ? "" : "not ", number, what);
+    fflush(stdout);
+}

@@ -1,0 +1,57 @@
+/*
+ * What random tests share: their options, the end of a test that cannot go on, and a line of TAP
+ * for each result.
+ *
+ * The number of cases that a test sets in `cases` is that of a thorough run. The variable
+ * CM_TEST_PERCENT takes a share of it, and --cases N takes N.
+ */
+#ifndef CM_TESTS_HARNESS_TAP_H
+#define CM_TESTS_HARNESS_TAP_H
+
+#include "../../sim/config.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TAP_MACHINE "configs/cm200.json" /* from the source folder, where tests run */
+
+struct tap_options {
+    const char *machine; /* --machine FILE */
+    uint64_t cases;      /* --cases N */
+    uint64_t seed;       /* --seed N */
+};
+
+/* An option of one test alone, with a number: --NAME N. The list ends with a name of NULL. */
+struct tap_number {
+    const char *name;
+    uint64_t *value;
+};
+
+/* Reads the command line into `options` and `more` (or NULL), which hold what it leaves out. Exits
+ * with 2 for an unknown option or a word that is no number. Scales `options->cases` if there is no
+ * --cases. */
+void tap_options_read(int argc, char **argv, struct tap_options *options,
+                      const struct tap_number *more);
+
+/* Returns CM_TEST_PERCENT percent of `cases`, at least 1. */
+uint64_t tap_cases(uint64_t cases);
+
+/* Returns true if `found` of `cases` random cases have a form that one in `part` should have. Fewer
+ * than 20 `part` cases may leave a form out by chance, and are not judged. */
+bool tap_has_share(uint64_t found, uint64_t cases, uint64_t part);
+
+/* Prints "Bail out!" with the reason, and ends the program. */
+_Noreturn void die(const char *what);
+/* Dies with the error's message unless `status` is CM_OK. */
+void must(enum cm_status status, const struct cm_error *err);
+/* Reads the machine that the options name, or dies. */
+void tap_config_read(const struct tap_options *options, struct cm_config *config);
+
+/* Prints the line of result `number`. */
+void tap_report(uint32_t number, bool good, const char *what);
+
+#endif
