@@ -82,7 +82,8 @@ enum cm_status cli_export_html(const char *first, const char *second, struct cm_
     const char *found = cli_data_path(TEMPLATE, path, sizeof path);
     if (found == NULL) {
         cm_error_set(err, CM_USAGE, "this cm200 was built without the page for --format html");
-        cm_error_hint(err, "scripts/setup --web, then: ninja -C build web");
+        cm_error_hint(err, "no Debian package has the page; in the source folder run: "
+                           "scripts/setup --web && ninja -C build web");
         return CM_USAGE;
     }
     enum cm_status status = cm_file_read(found, TEMPLATE_MAX_BYTES, &page, &length, err);

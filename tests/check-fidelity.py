@@ -17,12 +17,9 @@ import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
-from tap import Tap, skip_all
+from tap import Tap, arguments, usage_error
 
-try:
-    import numpy  # noqa: F401: scripts/refit needs it
-except ImportError:
-    skip_all("no numpy (python3-numpy)")
+GIVEN = arguments(__doc__, 2, modules=["numpy"])  # which scripts/refit needs
 
 PAGE = os.path.join("docs", "fidelity.md")
 BLOCK = re.compile(r"(<!-- (slow )?run: (.*?) -->\n)(.*?)(<!-- end of run -->)", re.S)
@@ -82,12 +79,12 @@ def replace(path, begin, printed):
         file.write(page)
 
 
-def main(arguments):
-    slow, write = "--slow" in arguments, "--write" in arguments
-    arguments = [argument for argument in arguments if not argument.startswith("--")]
-    if len(arguments) != 2:
-        sys.exit(__doc__)
-    cm200, root = (os.path.realpath(argument) for argument in arguments)
+def main(given):
+    slow, write = "--slow" in given, "--write" in given
+    given = [argument for argument in given if not argument.startswith("--")]
+    if len(given) != 2:
+        usage_error(__doc__)
+    cm200, root = (os.path.realpath(argument) for argument in given)
     path = os.path.join(root, PAGE)
     with open(path, encoding="utf-8") as file:
         page = file.read()
@@ -109,4 +106,4 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(GIVEN))

@@ -11,12 +11,11 @@ import subprocess
 import sys
 import tempfile
 
-from tap import Tap, skip_all
+from tap import Tap, arguments, usage_error
 
-try:
-    import numpy as np
-except ImportError:
-    skip_all("no numpy (python3-numpy)")
+GIVEN = arguments(__doc__, 2, modules=["numpy"])
+
+import numpy as np  # noqa: E402: without it the check was skipped above
 
 TIMEOUT_SECONDS = 300
 
@@ -303,10 +302,10 @@ def check_counts(refit, root, cm200):
             yield "%s: %d cycles, validate prints %d" % (re.sub(r"((?:[^,]*,){2}[^,]*).*", r"\1", line), found, expected)
 
 
-def main(arguments):
-    if len(arguments) != 2:
-        sys.exit(__doc__)
-    cm200, root = arguments[0], os.path.realpath(arguments[1])
+def main(given):
+    if len(given) != 2:
+        usage_error(__doc__)
+    cm200, root = given[0], os.path.realpath(given[1])
     sys.dont_write_bytecode = True
     sys.path.insert(0, os.path.join(root, "scripts"))
     from fit import bootstrap, counts, mechanisms, nest, solve
@@ -337,4 +336,4 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(GIVEN))

@@ -16,10 +16,9 @@ import sys
 
 from tap import Tap, arguments, skip_all
 
-try:
-    import jsonschema
-except ImportError:
-    skip_all("python3-jsonschema is not installed")
+GIVEN = arguments(__doc__, 1, modules=["jsonschema"])
+
+import jsonschema  # noqa: E402: without it the check was skipped above
 
 
 def load(path):
@@ -121,4 +120,4 @@ def main(given):
 
 
 if __name__ == "__main__":
-    sys.exit(main(arguments(__doc__, 1)))
+    sys.exit(main(GIVEN))

@@ -1,6 +1,12 @@
-"""TAP for the checks written in Python: report(name, problems) a subtest, done() at the end."""
+"""TAP for the checks written in Python: report(name, problems) a subtest, done() at the end.
 
+A check looks at its arguments first and at optional programs and modules afterwards: arguments(usage, least, programs, modules)
+does both in this order. A check whose optional module is imported at the top calls it above that import.
+"""
+
+import importlib
 import os
+import shutil
 import sys
 
 
@@ -40,16 +46,41 @@ def cases(thorough):
     return max(1, thorough * percent() // 100)
 
 
-def arguments(usage, least):
-    """Those of the command line; prints the usage, the script's docstring, and ends when there are fewer than `least`."""
+def usage_error(usage):
+    """Prints the usage on standard error and ends with exit code 2."""
+    sys.stderr.write(usage.strip() + "\n")
+    sys.exit(2)
+
+
+def arguments(usage, least, programs=(), modules=()):
+    """Returns the arguments of the command line, and skips the check if one of the programs or modules is missing.
+
+    Fewer than `least` arguments are a usage error, whatever is missing. --help prints the usage, the docstring of the script.
+    """
     given = sys.argv[1:]
     if "--help" in given or "-h" in given:
         print(usage.strip())
         sys.exit(0)
     if len(given) < least:
-        sys.stderr.write(usage.strip() + "\n")
-        sys.exit(2)
+        usage_error(usage)
+    skip_without(programs, modules)
     return given
+
+
+def skip_without(programs=(), modules=()):
+    """Skips the whole check, naming what is missing, unless all programs are in PATH and all modules can be imported."""
+    missing = [program for program in programs if shutil.which(program) is None]
+    missing += ["python3-" + module for module in modules if not has_module(module)]
+    if missing:
+        skip_all("not installed: %s" % ", ".join(missing))
+
+
+def has_module(name):
+    try:
+        importlib.import_module(name)
+    except ImportError:
+        return False
+    return True
 
 
 def skip_all(why):

@@ -10,18 +10,16 @@ import csv
 import io
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
-from tap import Tap, arguments, skip_all
+from tap import Tap, arguments
 
-try:
-    import jsonschema
-except ImportError:
-    skip_all("python3-jsonschema is not installed")
+GIVEN = arguments(__doc__, 2, programs=["jq", "vcd2fst", "fst2vcd"], modules=["jsonschema"])
+
+import jsonschema  # noqa: E402: without it the check was skipped above
 
 EXAMPLES = ("five-point-pshift", "five-point-cshift", "stencil-27", "reshape", "shift-mesh", "route-bit-reversal", "fft")
 DETAIL = "five-point-pshift"
@@ -294,9 +292,6 @@ def guarded(check, *arguments):
 
 def main(given):
     cm200, root = os.path.realpath(given[0]), os.path.realpath(given[1])
-    missing = [tool for tool in ("jq", "vcd2fst", "fst2vcd") if shutil.which(tool) is None]
-    if missing:
-        skip_all("%s: not installed" % ", ".join(missing))
     with open(os.path.join(os.path.dirname(__file__), "chrome-trace.schema.json"), encoding="utf-8") as file:
         schema = json.load(file)
     tap = Tap()
@@ -328,4 +323,4 @@ def main(given):
 
 
 if __name__ == "__main__":
-    sys.exit(main(arguments(__doc__, 2)))
+    sys.exit(main(GIVEN))

@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from tap import Tap  # noqa: E402
+from tap import Tap, usage_error  # noqa: E402
 
 
 def simulate(program):
@@ -61,5 +61,5 @@ def main(program, path, freeze):
 if __name__ == "__main__":
     arguments = [a for a in sys.argv[1:] if a != "--freeze"]
     if len(arguments) != 2:
-        sys.exit(__doc__)
+        usage_error(__doc__)
     sys.exit(main(*arguments, "--freeze" in sys.argv))

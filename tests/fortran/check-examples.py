@@ -60,12 +60,10 @@ def programs(root):
 
 
 def main():
-    cm200, root, *names = tap.arguments(__doc__, 2)
+    cm200, root, *names = tap.arguments(__doc__, 2, programs=["gfortran"])
     chosen = [NODES] if tap.percent() >= 100 else [(nodes,) for nodes in NODES]
     if names[:1] == ["--nodes"]:
         chosen, names = [(names[1],)], names[2:]
-    if oracle.gfortran() is None:
-        tap.skip_all("gfortran is not installed")
     report = tap.Tap()
     for number, (folder, name) in enumerate(programs(root)):
         if names and name not in names:

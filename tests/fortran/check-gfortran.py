@@ -7,13 +7,12 @@ usage: check-gfortran.py CM200 SOURCE_ROOT
 import os
 import random
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-from tap import Tap, arguments, skip_all  # noqa: E402: the path is set above
+from tap import Tap, arguments  # noqa: E402: the path is set above
 
 FLAGS = ["-O1", "-ffp-contract=off", "-fno-frontend-optimize", "-fwrapv", "-fno-range-check",
          "-ffree-line-length-none", "-w"]
@@ -164,6 +163,4 @@ def report(tap, title, check):
 
 
 if __name__ == "__main__":
-    if shutil.which("gfortran") is None:
-        skip_all("gfortran is not installed")
-    sys.exit(main(arguments(__doc__, 2)))
+    sys.exit(main(arguments(__doc__, 2, programs=["gfortran"])))

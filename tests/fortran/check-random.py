@@ -101,8 +101,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--keep", help="a folder for the programs that fail")
     options = parser.parse_args()
-    if oracle.gfortran() is None:
-        tap.skip_all("gfortran is not installed")
+    tap.skip_without(programs=["gfortran"])
     report = tap.Tap()
     for function, what, count in ((check, "programs", options.cases), (check_shifts, "programs of many shifts", (options.cases + 2) // 3)):
         problems, _ = check_all(options.cm200, function, range(options.seed, options.seed + count), options.keep)

@@ -4,7 +4,6 @@ and run; what it prints is compared with what cm200 prints, as values."""
 import hashlib
 import math
 import os
-import shutil
 import subprocess
 
 # Without these gfortran rounds or regroups in ways that the machine cannot follow.
@@ -14,11 +13,6 @@ SECONDS = 120
 
 class Failure(Exception):
     pass
-
-
-def gfortran():
-    """Its path, or None."""
-    return shutil.which("gfortran")
 
 
 def run(command, what, folder=None):

@@ -20,7 +20,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 
-from tap import Tap  # noqa: E402: the path is set above
+from tap import Tap, usage_error  # noqa: E402: the path is set above
 
 TIMEOUT_SECONDS = 120
 SEED = 1994
@@ -430,7 +430,7 @@ def check_example(tap, program, root):
 
 def main(arguments):
     if len(arguments) != 2:
-        sys.exit(__doc__)
+        usage_error(__doc__)
     program, tap, rng = Program(*arguments), Tap(), random.Random(SEED)
     check_formula(tap, program)
     check_example(tap, program, arguments[1])

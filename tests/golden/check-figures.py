@@ -14,7 +14,7 @@ import xml.etree.ElementTree
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 
-from tap import Tap  # noqa: E402: the path is set above
+from tap import Tap, usage_error  # noqa: E402: the path is set above
 
 TIMEOUT_SECONDS = 60
 SVG = "{http://www.w3.org/2000/svg}"
@@ -69,7 +69,7 @@ def kept_problems(kept, found):
 
 def main(arguments):
     if len(arguments) != 2:
-        sys.exit(__doc__)
+        usage_error(__doc__)
     cm200, kept = arguments[0], os.path.join(os.path.realpath(arguments[1]), "docs", "figures")
     tap = Tap()
     with tempfile.TemporaryDirectory() as folder:

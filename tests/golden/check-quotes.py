@@ -19,7 +19,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 
-from tap import Tap  # noqa: E402: the path is set above
+from tap import Tap, usage_error  # noqa: E402: the path is set above
 
 TIMEOUT_SECONDS = 120
 COMMAND = re.compile(r"^( *)\$ (.*)$")
@@ -93,7 +93,7 @@ class Shell:
 
 def main(arguments):
     if len(arguments) != 2:
-        sys.exit(__doc__)
+        usage_error(__doc__)
     build, root = (os.path.realpath(argument) for argument in arguments)
     tap = Tap()
     with tempfile.TemporaryDirectory() as folder:

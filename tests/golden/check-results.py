@@ -21,7 +21,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 RESULTS = os.path.join(HERE, "results")
 sys.path.insert(0, os.path.dirname(HERE))
 
-from tap import Tap  # noqa: E402: the path is set above
+from tap import Tap, usage_error  # noqa: E402: the path is set above
 
 TIMEOUT_SECONDS = 120
 DIFFERENCES_SHOWN = 20
@@ -249,7 +249,7 @@ def main(arguments):
     words = [argument for argument in arguments if not argument.startswith("--")]
     options = [argument for argument in arguments if argument.startswith("--")]
     if len(words) < 2 or any(option != "--rebaseline" for option in options):
-        sys.exit(__doc__)
+        usage_error(__doc__)
     program, chosen = Program(words[0], os.path.realpath(words[1])), words[2:]
     if options:
         rebaseline(program, chosen)

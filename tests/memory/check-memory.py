@@ -16,7 +16,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 
-from tap import Tap, skip_all  # noqa: E402: the path is set above
+from tap import Tap, arguments, skip_all  # noqa: E402: the path is set above
 
 MB = 1000000
 NODES = 2048
@@ -73,14 +73,12 @@ def cshift(dst, distance):
     return {"type": "cshift", "dst": dst, "src": "src", "dim": 1, "distance": distance}
 
 
-def main(arguments):
-    if "--skip" in arguments:
-        skip_all(arguments[arguments.index("--skip") + 1])
-    if len(arguments) != 2:
-        sys.exit(__doc__)
+def main(given):
+    if "--skip" in given:
+        skip_all(given[given.index("--skip") + 1])
     if sys.platform != "linux":
         skip_all("peak memory is read as Linux counts it")
-    bench = Bench(*arguments)
+    bench = Bench(*given)
 
     # Two arrays of 31 words and a table of 2: 64 words of the 1,048,576, at both ends of node memory.
     few = {"src": {"shape": [31 * NODES], "type": "real32", "init": {"random": 1}}, "dst": {"like": "src"}}
@@ -107,4 +105,4 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(arguments(__doc__, 2)))

@@ -5,13 +5,15 @@ machine by detour. Prints TAP.
 usage: check-conjecture.py CM200 SOURCE_ROOT
 """
 import json
+import os
 import re
 import subprocess
 import sys
 
-if len(sys.argv) != 3:
-    sys.exit(__doc__)
-CM200, ROOT = sys.argv[1:3]
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from tap import arguments  # noqa: E402: the path is set above
+
+CM200, ROOT = arguments(__doc__, 2)[:2]
 SCRIPT = ROOT + "/scripts/conjecture"
 
 

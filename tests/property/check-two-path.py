@@ -4,14 +4,16 @@ carries two elements at a time, and all are where the codes of both shapes want 
 
 usage: check-two-path.py SOURCE_ROOT
 """
+import os
 import random
 import re
 import subprocess
 import sys
 
-if len(sys.argv) != 2:
-    sys.exit(__doc__)
-SCRIPT = sys.argv[1] + "/scripts/two-path"
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from tap import arguments  # noqa: E402: the path is set above
+
+SCRIPT = arguments(__doc__, 1)[0] + "/scripts/two-path"
 
 
 def schedule_of(delta):

@@ -19,14 +19,12 @@ import traceback
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), ".."))
 
-from tap import Tap, arguments, skip_all  # noqa: E402
+from tap import Tap, arguments  # noqa: E402
 
-CM200, ROOT = (os.path.realpath(path) for path in arguments(__doc__, 2))
-try:
-    import numpy as np
-    import cm200
-except ImportError as missing:
-    skip_all(str(missing))
+CM200, ROOT = (os.path.realpath(path) for path in arguments(__doc__, 2, modules=["numpy", "cffi"]))
+
+import cm200  # noqa: E402: without what it needs the check was skipped above
+import numpy as np  # noqa: E402
 
 INTERRUPTED = """
 import sys, cm200

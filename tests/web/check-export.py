@@ -16,7 +16,10 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import tap  # noqa: E402: the path is set above
-from browser import start_browser  # noqa: E402: first, it skips where Selenium is missing
+
+GIVEN = tap.arguments(__doc__, 3, programs=["chromium", "chromedriver"], modules=["selenium"])
+
+from browser import start_browser  # noqa: E402: without Selenium the check was skipped above
 import page_viewer  # noqa: E402
 from selenium.webdriver.support.ui import WebDriverWait  # noqa: E402
 
@@ -114,8 +117,7 @@ def check_old_browser(checks, exported):
 
 
 def main():
-    given = tap.arguments(__doc__, 3)
-    cm200, root = os.path.abspath(given[0]), os.path.abspath(given[2])
+    cm200, root = os.path.abspath(GIVEN[0]), os.path.abspath(GIVEN[2])
     checks = tap.Tap()
     with tempfile.TemporaryDirectory() as folder:
         exported = Exported(cm200, root, folder)

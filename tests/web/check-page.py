@@ -18,7 +18,10 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import tap  # noqa: E402: the path is set above
-from browser import start_browser  # noqa: E402: first, it skips where Selenium is missing
+
+GIVEN = tap.arguments(__doc__, 3, programs=["chromium", "chromedriver"], modules=["selenium"])
+
+from browser import start_browser  # noqa: E402: without Selenium the check was skipped above
 from selenium.webdriver.common.by import By  # noqa: E402
 from selenium.webdriver.common.keys import Keys  # noqa: E402
 from selenium.webdriver.support.ui import Select, WebDriverWait  # noqa: E402
@@ -169,8 +172,7 @@ def take_pictures(page, folder):
 
 
 def main():
-    given = tap.arguments(__doc__, 3)
-    cm200, web, root = map(os.path.abspath, given[:3])
+    cm200, web, root = map(os.path.abspath, GIVEN[:3])
     driver = start_browser()
     checks = tap.Tap()
     check_size(checks, web)
@@ -183,8 +185,8 @@ def main():
         check_link(checks, page)
         check_viewer(checks, page, cm200, root)
         check_lessons(checks, page, cm200, root)
-        if "--pictures" in given:
-            take_pictures(page, given[given.index("--pictures") + 1])
+        if "--pictures" in GIVEN:
+            take_pictures(page, GIVEN[GIVEN.index("--pictures") + 1])
         checks.report("the console has no errors", [entry["message"] for entry in driver.get_log("browser")
                                                     if entry["level"] in ("SEVERE", "WARNING")])
     finally:

@@ -114,7 +114,7 @@ def check_speed(report, programs, folder):
 
 
 def main():
-    given = tap.arguments(__doc__, 3)
+    given = tap.arguments(__doc__, 3, programs=["node"])
     cm200, web, root = map(os.path.abspath, given[:3])
     checks = tap.Tap()
     folder = os.path.join(root, "programs", "examples")

@@ -19,7 +19,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from pictures import read_png, read_screen  # noqa: E402: the path is set above
 from session import Failure, Hands, START_SECONDS, Viewer, Xvfb  # noqa: E402
-from tap import Tap  # noqa: E402
+from tap import Tap, usage_error  # noqa: E402
 
 SIZE = (1280, 800)
 RUN_SECONDS = 120
@@ -468,7 +468,7 @@ def frames(tests):
 
 
 def with_xvfb(tests):
-    missing = [tool for tool in ("Xvfb", "xdotool") if shutil.which(tool, path="/usr/bin:/bin") is None]
+    missing = [tool for tool in ("Xvfb", "xdotool") if shutil.which(tool) is None]
     if missing:
         tests.tap.skip("a window under Xvfb", "%s not found" % " and ".join(missing))
         return
@@ -485,7 +485,7 @@ def with_xvfb(tests):
 
 def main(arguments):
     if len(arguments) != 2:
-        sys.exit(__doc__)
+        usage_error(__doc__)
     with tempfile.TemporaryDirectory(prefix="cm200-window-") as folder:
         tests = Tests(os.path.abspath(arguments[0]), os.path.realpath(arguments[1]), folder)
         tests.check("without a display it says so and names --screenshot", no_display, tests)

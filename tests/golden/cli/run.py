@@ -22,7 +22,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(os.path.dirname(HERE)))
 
-from tap import Tap  # noqa: E402: the path is set above
+from tap import Tap, usage_error  # noqa: E402: the path is set above
 
 TIMEOUT_SECONDS = 60
 HOST_NUMBERS = (
@@ -111,9 +111,9 @@ def main(arguments):
         if option.startswith("--cases="):
             cases = os.path.abspath(option[len("--cases="):])
         elif option != "--rebaseline":
-            sys.exit(__doc__)
+            usage_error(__doc__)
     if len(words) < 2:
-        sys.exit(__doc__)
+        usage_error(__doc__)
     cm200, root = words[0], os.path.realpath(words[1])
     names = words[2:] or sorted(os.listdir(cases))
     tap = Tap()
