@@ -17,7 +17,7 @@ import sys
 RESULT = re.compile(r"(not )?ok\b(?:\s+\d+)?\s*(?:-\s*)?(?P<name>[^#\n]*)(?:#\s*(?P<directive>SKIP|TODO)\b)?", re.I)
 PLAN = re.compile(r"1\.\.(\d+)\s*(#\s*SKIP\b)?", re.I)
 GOOD = ("OK", "EXPECTEDFAIL")
-QUICK_PERCENT = 15  # of the cases of random tests; docs/testing.md has what these find
+QUICK_PERCENT = 10  # of the cases of random tests; docs/testing.md has what these find
 REASON_LINES = 12  # of a failure's explanation; the whole is in Meson's log
 EXIT_SKIPPED = 77  # the exit code by which a test that prints no TAP says that it was skipped
 

@@ -11,7 +11,9 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import oracle  # noqa: E402
 import tap  # noqa: E402
 
-NODES = ("1", "64", "2048")  # a thorough run takes all, any other one of them for each program, in turn
+NODES = ("1", "64", "2048")
+LEVELS = ("-O1", "-O2")
+# A thorough run takes all of both. Any other one takes for each program one number of nodes and one level, in turn.
 LEAST_NODES = {"figure-6.fcm": 64, "five-point.fcm": 64}  # its arrays need the memory of so many
 
 # Where the machine's order is compared too, bit for bit.
@@ -35,17 +37,15 @@ def check_same(cm200, path):
     return ["--same-order, %s nodes: %s" % (SAME_NODES, problem) for problem in oracle.compare(wanted, got)]
 
 
-def check(cm200, path, all_nodes):
+def check(cm200, path, all_nodes, levels):
     with tempfile.TemporaryDirectory() as folder:
         wanted = oracle.expected(cm200, path, folder)
     problems = check_same(cm200, path) if os.path.basename(path) in RELATIVE else []
     for nodes in all_nodes:
-        if int(nodes) < LEAST_NODES.get(os.path.basename(path), 1):
-            continue
         got = oracle.simulated(cm200, path, ["--nodes", nodes])
         for problem in oracle.compare(wanted, got, RELATIVE.get(os.path.basename(path), 0.0)):
             problems.append("%s nodes: %s" % (nodes, problem))
-        for level in ("-O1", "-O2"):
+        for level in levels:
             if oracle.simulated(cm200, path, ["--nodes", nodes, level]) != got:
                 problems.append("%s nodes: %s prints something else than -O0" % (nodes, level))
     return problems
@@ -61,15 +61,19 @@ def programs(root):
 
 def main():
     cm200, root, *names = tap.arguments(__doc__, 2, programs=["gfortran"])
-    chosen = [NODES] if tap.percent() >= 100 else [(nodes,) for nodes in NODES]
+    given = None
     if names[:1] == ["--nodes"]:
-        chosen, names = [(names[1],)], names[2:]
+        given, names = names[1], names[2:]
     report = tap.Tap()
     for number, (folder, name) in enumerate(programs(root)):
         if names and name not in names:
             continue
+        nodes = [given] if given else [nodes for nodes in NODES if int(nodes) >= LEAST_NODES.get(name, 1)]
+        levels = LEVELS
+        if tap.percent() < 100:
+            nodes, levels = [nodes[number % len(nodes)]], [LEVELS[number % 2]]
         try:
-            problems = check(cm200, os.path.join(folder, name), chosen[number % len(chosen)])
+            problems = check(cm200, os.path.join(folder, name), nodes, levels)
         except oracle.Failure as failure:
             problems = [failure]
         report.report("%s prints what gfortran prints" % name, problems)

@@ -5,12 +5,21 @@
 
 #define THOROUGH_PERCENT 100
 
-uint64_t tap_cases(uint64_t cases)
+static uint64_t percent(void)
 {
     const char *text = getenv("CM_TEST_PERCENT");
-    const uint64_t percent = text ? strtoull(text, NULL, 10) : THOROUGH_PERCENT;
-    const uint64_t share = cases * percent / 100;
+    return text ? strtoull(text, NULL, 10) : THOROUGH_PERCENT;
+}
+
+uint64_t tap_cases(uint64_t cases)
+{
+    const uint64_t share = cases * percent() / 100;
     return share > 0 ? share : 1;
+}
+
+bool tap_thorough(void)
+{
+    return percent() >= THOROUGH_PERCENT;
 }
 
 bool tap_has_share(uint64_t found, uint64_t cases, uint64_t part)

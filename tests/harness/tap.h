@@ -40,6 +40,9 @@ void tap_options_read(int argc, char **argv, struct tap_options *options,
 /* Returns CM_TEST_PERCENT percent of `cases`, at least 1. */
 uint64_t tap_cases(uint64_t cases);
 
+/* Returns true in a run of all cases. Long exhaustive loops end earlier in any other. */
+bool tap_thorough(void);
+
 /* Returns true if `found` of `cases` random cases have a form that one in `part` should have. Fewer
  * than 20 `part` cases may leave a form out by chance, and are not judged. */
 bool tap_has_share(uint64_t found, uint64_t cases, uint64_t part);

@@ -465,7 +465,7 @@ static bool start_processes(uint32_t count, struct cm_local_processes **processe
 CM_PROGRAM(router)
 {
     struct cm_local_processes *processes = NULL;
-    struct tap_options options = {.cases = 400};
+    struct tap_options options = {.cases = 400}; /* a quarter of them by processes */
     uint64_t threads = 0, process_count = 0;
     const struct tap_number more[] = {
         {"threads", &threads}, {"processes", &process_count}, {NULL, NULL}};
@@ -474,6 +474,8 @@ CM_PROGRAM(router)
     tap_options_read(argc, argv, &options, more);
     if (process_count > 0 && !start_processes((uint32_t)process_count, &processes))
         return 1;
+    if (process_count > 0)
+        options.cases = (options.cases + 3) / 4;
     printf("1..21\n");
     for (int s = 0; s < 3; s++) {
         for (int r = 0; r < 3; r++) {
