@@ -98,10 +98,12 @@ finish() {
     [ "$failed" -eq 0 ]
 }
 
-# Configures and builds FOLDER with MESON OPTIONS, free of warnings.
+# Configures and builds a folder, free of warnings; FOLDER [MESON OPTIONS].
 build() {
-    meson setup --werror "$@" .
-    ninja -C "$1"
+    local folder=$1
+    shift
+    meson setup "$folder" . --werror "$@"
+    ninja -C "$folder"
 }
 
 # Runs a program that prints TAP; fails if one of its tests does.

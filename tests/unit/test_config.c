@@ -1,8 +1,8 @@
 /* Machine descriptions: what is read, the place and words of every kind of fault, --set, the rules
  * between keys. */
-#include "../harness/program.h"
 #include "../../base/json.h"
 #include "../../sim/config.h"
+#include "../harness/program.h"
 
 #include "quick_check.h"
 #include <inttypes.h>
