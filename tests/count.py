@@ -1,7 +1,7 @@
 """Runs `meson test` and counts subtests: python3 tests/count.py BUILD [--thorough] [MESON TEST OPTIONS].
 
-Without --thorough, random tests take QUICK_PERCENT of their cases, and tests of the suite "slow" are left out. The variable
-CM_TEST_PERCENT sets another share.
+Without --thorough, random tests take QUICK_PERCENT of their cases, and tests of the suite "slow" are left out unless tests are
+named. The variable CM_TEST_PERCENT sets another share.
 
 Meson counts programs; people want to know how many behaviours were tested. Every program prints TAP, and Meson's log
 keeps what each printed, so the subtests are counted here. A program that dies, times out, stops before its plan is
@@ -19,6 +19,8 @@ PLAN = re.compile(r"1\.\.(\d+)\s*(#\s*SKIP\b)?", re.I)
 GOOD = ("OK", "EXPECTEDFAIL")
 QUICK_PERCENT = 10  # of the cases of random tests; docs/testing.md has what these find
 REASON_LINES = 12  # of a failure's explanation; the whole is in Meson's log
+OPTIONS_WITH_VALUE = ("--suite", "--no-suite", "--repeat", "--timeout-multiplier", "-t", "--wrapper", "--wrap", "--num-processes", "-j",
+                      "--logbase", "--maxfail", "--test-args")  # of meson test
 EXIT_SKIPPED = 77  # the exit code by which a test that prints no TAP says that it was skipped
 
 
@@ -110,6 +112,12 @@ def forget_logs(build):
             os.remove(os.path.join(folder, name))
 
 
+def names_tests(options):
+    """Returns whether a word is a test's name: it is no option, and no value of the option before it."""
+    before = [""] + options[:-1]
+    return any(not word.startswith("-") and option not in OPTIONS_WITH_VALUE for option, word in zip(before, options))
+
+
 def main(arguments):
     if not arguments:
         sys.exit("usage: count.py BUILD [MESON TEST OPTIONS]")
@@ -117,8 +125,9 @@ def main(arguments):
     thorough = "--thorough" in arguments
     if not thorough:
         os.environ.setdefault("CM_TEST_PERCENT", str(QUICK_PERCENT))
-    setup = "thorough" if thorough else "quick"
-    command = ["meson", "test", "-C", build, "--setup", setup, "--print-errorlogs"] + options
+        if not names_tests(options):
+            options += ["--no-suite", "slow"]
+    command = ["meson", "test", "-C", build, "--setup", "all", "--print-errorlogs"] + options
     if any(option in ("--list", "-h", "--help") for option in options):
         return subprocess.call(command)
     forget_logs(build)

@@ -126,16 +126,15 @@ CM_PROGRAM(alltoall)
     struct cm_alltoall_task task = {.dimensions = DIMENSIONS, .order = CM_ALLTOALL_BY_ARRIVAL};
     struct cm_error err;
     const char *machine = "configs/cm200.json";
-    for (int i = 1; i + 1 < argc; i += 2) {
-        if (strcmp(argv[i], "--machine") == 0)
-            machine = argv[i + 1];
-        else if (strcmp(argv[i], "--threads") == 0)
-            bench.threads = (uint32_t)strtoul(argv[i + 1], NULL, 10);
-        else if (strcmp(argv[i], "--data") == 0)
-            task.words = strtoull(argv[i + 1], NULL, 10);
-        else if (strcmp(argv[i], "--order") == 0)
-            task.order = CM_ALLTOALL_BY_SOURCE;
-    }
+    bool by_source = false;
+    const struct bench_option known[] = {{"machine", .text = &machine},
+                                         {"threads", .count = &bench.threads},
+                                         {"data", .number = &task.words},
+                                         {"by-source", .flag = &by_source},
+                                         {NULL}};
+    bench_options_read(argc, argv, known);
+    if (by_source)
+        task.order = CM_ALLTOALL_BY_SOURCE;
     stop(cm_config_read(machine, &bench.config, &err), &err);
     bench.data = task.words > 0;
     if (bench.data)

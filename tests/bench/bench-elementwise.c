@@ -235,20 +235,13 @@ static void run(const struct cm_config *config, size_t which, enum cm_type type,
 static struct options parse(int argc, char **argv)
 {
     struct options options = {.machine = "configs/cm200.json", .nodes = 2048, .threads = 2};
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--timing-only") == 0)
-            options.timing_only = true;
-        else if (i + 1 < argc && strcmp(argv[i], "--machine") == 0)
-            options.machine = argv[++i];
-        else if (i + 1 < argc && strcmp(argv[i], "--nodes") == 0)
-            options.nodes = (uint32_t)strtoul(argv[++i], NULL, 10);
-        else if (i + 1 < argc && strcmp(argv[i], "--threads") == 0)
-            options.threads = (uint32_t)strtoul(argv[++i], NULL, 10);
-        else if (i + 1 < argc && strcmp(argv[i], "--only") == 0)
-            options.only = argv[++i];
-        else
-            exit(2);
-    }
+    const struct bench_option known[] = {{"timing-only", .flag = &options.timing_only},
+                                         {"machine", .text = &options.machine},
+                                         {"nodes", .count = &options.nodes},
+                                         {"threads", .count = &options.threads},
+                                         {"only", .text = &options.only},
+                                         {NULL}};
+    bench_options_read(argc, argv, known);
     return options;
 }
 

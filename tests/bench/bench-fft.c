@@ -125,20 +125,14 @@ CM_PROGRAM(fft)
     const char *machine = "configs/cm200.json", *only = NULL;
     struct cm_machine_options options = {.nodes = NODES};
     double seconds = 1;
-    for (int i = 1; i + 1 < argc; i += 2) {
-        if (strcmp(argv[i], "--machine") == 0)
-            machine = argv[i + 1];
-        else if (strcmp(argv[i], "--threads") == 0)
-            options.threads = (uint32_t)strtoul(argv[i + 1], NULL, 10);
-        else if (strcmp(argv[i], "--block") == 0)
-            options.block_nodes = (uint32_t)strtoul(argv[i + 1], NULL, 10);
-        else if (strcmp(argv[i], "--waiting") == 0)
-            options.waiting = (uint32_t)strtoul(argv[i + 1], NULL, 10);
-        else if (strcmp(argv[i], "--seconds") == 0)
-            seconds = strtod(argv[i + 1], NULL);
-        else if (strcmp(argv[i], "--only") == 0)
-            only = argv[i + 1];
-    }
+    const struct bench_option known[] = {{"machine", .text = &machine},
+                                         {"threads", .count = &options.threads},
+                                         {"block", .count = &options.block_nodes},
+                                         {"waiting", .count = &options.waiting},
+                                         {"seconds", .real = &seconds},
+                                         {"only", .text = &only},
+                                         {NULL}};
+    bench_options_read(argc, argv, known);
     stop(cm_config_read(machine, &config, &err), &err);
     printf("FFTs: 2^20 points, %u nodes (bar: real-time factor 0.5)\n", NODES);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

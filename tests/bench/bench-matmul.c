@@ -97,14 +97,11 @@ CM_PROGRAM(matmul)
     struct options options = {.threads = 0};
     struct cm_error err;
     const char *machine = "configs/cm200.json";
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--data") == 0)
-            options.data = true;
-        else if (i + 1 < argc && strcmp(argv[i], "--machine") == 0)
-            machine = argv[++i];
-        else if (i + 1 < argc && strcmp(argv[i], "--threads") == 0)
-            options.threads = (uint32_t)strtoul(argv[++i], NULL, 10);
-    }
+    const struct bench_option known[] = {{"data", .flag = &options.data},
+                                         {"machine", .text = &machine},
+                                         {"threads", .count = &options.threads},
+                                         {NULL}};
+    bench_options_read(argc, argv, known);
     stop(cm_config_read(machine, &options.config, &err), &err);
     printf("products of square matrices on %u nodes\n", NODES);
     printf("| Type | Length | Algorithm | Grid | Tile | Exchanges | Cycles | Gflop/s | Of the peak "

@@ -254,18 +254,15 @@ static void print_heading(const struct cm_config *config, const struct options *
 static struct options parse(int argc, char **argv)
 {
     struct options options = {.machine = "configs/cm200.json", .seconds = 0.5};
-    for (int i = 1; i + 1 < argc; i += 2) {
-        if (strcmp(argv[i], "--machine") == 0)
-            options.machine = argv[i + 1];
-        else if (strcmp(argv[i], "--threads") == 0)
-            options.threads = (uint32_t)strtoul(argv[i + 1], NULL, 10);
-        else if (strcmp(argv[i], "--seconds") == 0)
-            options.seconds = strtod(argv[i + 1], NULL);
-        else if (strcmp(argv[i], "--only") == 0)
-            sscanf(argv[i + 1], "%" SCNu32 ":%" SCNu64, &options.only_rank, &options.only_length);
-        else
-            exit(2);
-    }
+    const char *only = NULL;
+    const struct bench_option known[] = {{"machine", .text = &options.machine},
+                                         {"threads", .count = &options.threads},
+                                         {"seconds", .real = &options.seconds},
+                                         {"only", .text = &only},
+                                         {NULL}};
+    bench_options_read(argc, argv, known);
+    if (only)
+        sscanf(only, "%" SCNu32 ":%" SCNu64, &options.only_rank, &options.only_length);
     return options;
 }
 

@@ -219,14 +219,11 @@ CM_PROGRAM(realtime)
 {
     static const char *const hosts[] = {"128-bit vectors", "AVX2", "AVX-512"};
     struct options options = {.seconds = 0.2};
-    for (int i = 1; i + 1 < argc; i += 2) {
-        if (strcmp(argv[i], "--threads") == 0)
-            options.threads = (uint32_t)strtoul(argv[i + 1], NULL, 10);
-        else if (strcmp(argv[i], "--seconds") == 0)
-            options.seconds = strtod(argv[i + 1], NULL);
-        else if (strcmp(argv[i], "--only") == 0)
-            options.only = argv[i + 1];
-    }
+    const struct bench_option known[] = {{"threads", .count = &options.threads},
+                                         {"seconds", .real = &options.seconds},
+                                         {"only", .text = &options.only},
+                                         {NULL}};
+    bench_options_read(argc, argv, known);
     printf("%u nodes, data moving; %s\n\n"
            "| Row | CM ms | host ms | factor | threads | bound, ms | share |\n"
            "|---|---:|---:|---:|---:|---|---:|\n",

@@ -101,14 +101,11 @@ CM_PROGRAM(reshape)
     const char *machine = "configs/cm200.json";
     uint32_t threads = 0;
     double seconds = 1;
-    for (int i = 1; i + 1 < argc; i += 2) {
-        if (strcmp(argv[i], "--machine") == 0)
-            machine = argv[i + 1];
-        else if (strcmp(argv[i], "--threads") == 0)
-            threads = (uint32_t)strtoul(argv[i + 1], NULL, 10);
-        else if (strcmp(argv[i], "--seconds") == 0)
-            seconds = strtod(argv[i + 1], NULL);
-    }
+    const struct bench_option known[] = {{"machine", .text = &machine},
+                                         {"threads", .count = &threads},
+                                         {"seconds", .real = &seconds},
+                                         {NULL}};
+    bench_options_read(argc, argv, known);
     stop(cm_config_read(machine, &config, &err), &err);
     printf("reshapes: %u nodes, K = 4096 words\n", NODES);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

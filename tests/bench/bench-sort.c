@@ -215,18 +215,11 @@ CM_PROGRAM(sort)
     const char *name = NULL;
     uint64_t largest = UINT64_C(1) << 25;
     double seconds = 0.1;
-    for (int i = 1; i + 1 < argc; i += 2) {
-        if (strcmp(argv[i], "--machine") == 0)
-            machine = argv[i + 1];
-        else if (strcmp(argv[i], "--threads") == 0)
-            threads = (uint32_t)strtoul(argv[i + 1], NULL, 10);
-        else if (strcmp(argv[i], "--seconds") == 0)
-            seconds = strtod(argv[i + 1], NULL);
-        else if (strcmp(argv[i], "--compare") == 0)
-            name = argv[i + 1];
-        else if (strcmp(argv[i], "--largest") == 0)
-            largest = strtoull(argv[i + 1], NULL, 10);
-    }
+    const struct bench_option known[] = {
+        {"machine", .text = &machine},   {"threads", .count = &threads},
+        {"seconds", .real = &seconds},   {"compare", .text = &name},
+        {"largest", .number = &largest}, {NULL}};
+    bench_options_read(argc, argv, known);
     stop(cm_config_read(machine, &config, &err), &err);
     if (name) {
         compare(name, &config, largest);
