@@ -215,7 +215,8 @@ static void put(struct writer *w, const char *format, ...)
     va_list arguments;
     size_t used = w->length < w->size ? w->length : w->size;
     va_start(arguments, format);
-    int length = vsnprintf(w->buffer + used, w->size - used, format, arguments);
+    char *end = used > 0 ? w->buffer + used : w->buffer; /* which may be NULL, of size 0 */
+    int length = vsnprintf(end, w->size - used, format, arguments);
     va_end(arguments);
     w->length += length > 0 ? (size_t)length : 0;
 }

@@ -88,8 +88,11 @@ static inline bool cm_memory_find(const struct cm_memory *memory, uint32_t part,
 {
     const uintptr_t at = (uintptr_t)plane, plane_bytes = memory->part_nodes * sizeof *plane;
     const struct cm_memory_span *low = &memory->low, *high = &memory->high;
-    const uintptr_t from_low = at - (uintptr_t)(low->planes + part * low->part_words);
-    const uintptr_t from_high = at - (uintptr_t)(high->planes + part * high->part_words);
+    /* As numbers: without planes the pointer is NULL. */
+    const uintptr_t from_low =
+        at - (uintptr_t)low->planes - part * low->part_words * sizeof *low->planes;
+    const uintptr_t from_high =
+        at - (uintptr_t)high->planes - part * high->part_words * sizeof *high->planes;
     const uint64_t high_words = memory->words - memory->high_first;
     *address = from_low / plane_bytes < memory->low_end
                    ? from_low / plane_bytes

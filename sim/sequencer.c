@@ -125,7 +125,7 @@ static int64_t operand_address(const struct cm_worker *worker, struct cm_operand
 /* A move touches the words from `address` on, `count` of them, `stride` apart. */
 static bool walk_in_memory(struct cm_worker *worker, int64_t address, int64_t count, int64_t stride)
 {
-    int64_t last = address + stride * (count - 1);
+    int64_t last = add(address, stride * (count - 1));
     if (!in_range(worker, address, 1) || !in_range(worker, last, 1))
         return false;
     uint64_t first = (uint64_t)(address < last ? address : last);

@@ -131,7 +131,7 @@ CM_PROGRAM(alltoall)
                                          {"threads", .count = &bench.threads},
                                          {"data", .number = &task.words},
                                          {"by-source", .flag = &by_source},
-                                         {NULL}};
+                                         {.name = NULL}};
     bench_options_read(argc, argv, known);
     if (by_source)
         task.order = CM_ALLTOALL_BY_SOURCE;

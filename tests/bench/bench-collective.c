@@ -191,7 +191,7 @@ CM_PROGRAM(collective)
     const struct bench_option known[] = {{"machine", .text = &machine},
                                          {"threads", .count = &threads},
                                          {"seconds", .real = &seconds},
-                                         {NULL}};
+                                         {.name = NULL}};
     bench_options_read(argc, argv, known);
     stop(cm_config_read(machine, &config, &err), &err);
     printf("reductions, scans and spreads: %u nodes (bar: real-time factor 1)\n", NODES);

@@ -240,7 +240,7 @@ static struct options parse(int argc, char **argv)
                                          {"nodes", .count = &options.nodes},
                                          {"threads", .count = &options.threads},
                                          {"only", .text = &options.only},
-                                         {NULL}};
+                                         {.name = NULL}};
     bench_options_read(argc, argv, known);
     return options;
 }

@@ -131,7 +131,7 @@ CM_PROGRAM(fft)
                                          {"waiting", .count = &options.waiting},
                                          {"seconds", .real = &seconds},
                                          {"only", .text = &only},
-                                         {NULL}};
+                                         {.name = NULL}};
     bench_options_read(argc, argv, known);
     stop(cm_config_read(machine, &config, &err), &err);
     printf("FFTs: 2^20 points, %u nodes (bar: real-time factor 0.5)\n", NODES);

@@ -124,7 +124,7 @@ CM_PROGRAM(gather)
     const struct bench_option known[] = {{"machine", .text = &machine},
                                          {"threads", .count = &threads},
                                          {"seconds", .real = &seconds},
-                                         {NULL}};
+                                         {.name = NULL}};
     bench_options_read(argc, argv, known);
     stop(cm_config_read(machine, &config, &err), &err);
     printf("gets and sends: %u nodes, %u elements\n", NODES, LENGTH);

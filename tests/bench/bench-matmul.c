@@ -100,7 +100,7 @@ CM_PROGRAM(matmul)
     const struct bench_option known[] = {{"data", .flag = &options.data},
                                          {"machine", .text = &machine},
                                          {"threads", .count = &options.threads},
-                                         {NULL}};
+                                         {.name = NULL}};
     bench_options_read(argc, argv, known);
     stop(cm_config_read(machine, &options.config, &err), &err);
     printf("products of square matrices on %u nodes\n", NODES);

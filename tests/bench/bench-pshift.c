@@ -259,7 +259,7 @@ static struct options parse(int argc, char **argv)
                                          {"threads", .count = &options.threads},
                                          {"seconds", .real = &options.seconds},
                                          {"only", .text = &only},
-                                         {NULL}};
+                                         {.name = NULL}};
     bench_options_read(argc, argv, known);
     if (only)
         sscanf(only, "%" SCNu32 ":%" SCNu64, &options.only_rank, &options.only_length);

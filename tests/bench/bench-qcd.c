@@ -107,7 +107,7 @@ CM_PROGRAM(qcd)
     struct cm_config machines[2];
     struct cm_error err;
     const struct bench_option known[] = {
-        {"cm2", .text = &files[0]}, {"cm200", .text = &files[1]}, {NULL}};
+        {"cm2", .text = &files[0]}, {"cm200", .text = &files[1]}, {.name = NULL}};
     bench_options_read(argc, argv, known);
     for (uint32_t i = 0; i < 2; i++)
         stop(cm_config_read(files[i], &machines[i], &err), &err);

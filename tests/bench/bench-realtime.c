@@ -222,7 +222,7 @@ CM_PROGRAM(realtime)
     const struct bench_option known[] = {{"threads", .count = &options.threads},
                                          {"seconds", .real = &options.seconds},
                                          {"only", .text = &options.only},
-                                         {NULL}};
+                                         {.name = NULL}};
     bench_options_read(argc, argv, known);
     printf("%u nodes, data moving; %s\n\n"
            "| Row | CM ms | host ms | factor | threads | bound, ms | share |\n"

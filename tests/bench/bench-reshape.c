@@ -104,7 +104,7 @@ CM_PROGRAM(reshape)
     const struct bench_option known[] = {{"machine", .text = &machine},
                                          {"threads", .count = &threads},
                                          {"seconds", .real = &seconds},
-                                         {NULL}};
+                                         {.name = NULL}};
     bench_options_read(argc, argv, known);
     stop(cm_config_read(machine, &config, &err), &err);
     printf("reshapes: %u nodes, K = 4096 words\n", NODES);

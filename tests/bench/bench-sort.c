@@ -218,7 +218,7 @@ CM_PROGRAM(sort)
     const struct bench_option known[] = {
         {"machine", .text = &machine},   {"threads", .count = &threads},
         {"seconds", .real = &seconds},   {"compare", .text = &name},
-        {"largest", .number = &largest}, {NULL}};
+        {"largest", .number = &largest}, {.name = NULL}};
     bench_options_read(argc, argv, known);
     stop(cm_config_read(machine, &config, &err), &err);
     if (name) {

@@ -225,7 +225,7 @@ static struct options parse(int argc, char **argv)
                                          {"threads", .count = &options.threads},
                                          {"seconds", .real = &options.seconds},
                                          {"only", .text = &options.only},
-                                         {NULL}};
+                                         {.name = NULL}};
     bench_options_read(argc, argv, known);
     return options;
 }

@@ -116,7 +116,7 @@ CM_PROGRAM(transpose)
                                          {"threads", .count = &threads},
                                          {"seconds", .real = &seconds},
                                          {"only", .text = &only},
-                                         {NULL}};
+                                         {.name = NULL}};
     bench_options_read(argc, argv, known);
     stop(cm_config_read(machine, &config, &err), &err);
     printf("transposes: %u nodes (bar: real-time factor 1)\n", NODES);

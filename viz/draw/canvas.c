@@ -70,6 +70,8 @@ void cm_canvas_fill_pixels(const struct cm_canvas *canvas, int x, int y, int w, 
                     255);
         return;
     }
+    if (left >= right)
+        return; /* a canvas that finds what is under the mouse has no pixels */
     for (int row = top; row < bottom; row++) {
         uint32_t *line = canvas->pixels + (ptrdiff_t)row * canvas->pitch;
         for (int column = left; column < right; column++)
