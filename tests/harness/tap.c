@@ -4,11 +4,18 @@
 #include "../../base/error.h"
 
 #define THOROUGH_PERCENT 100
+#define SHARES_LEAST     UINT64_C(5) /* cases expected of a form; chance can leave out fewer */
 
 static uint64_t percent(void)
 {
     const char *text = getenv("CM_TEST_PERCENT");
-    return text ? strtoull(text, NULL, 10) : THOROUGH_PERCENT;
+    char *end = NULL;
+    const uint64_t value = text ? strtoull(text, &end, 10) : THOROUGH_PERCENT;
+    if (text && (end == text || *end)) {
+        fprintf(stderr, "CM_TEST_PERCENT is '%s'; it must be a number\n", text);
+        exit(2);
+    }
+    return value;
 }
 
 uint64_t tap_cases(uint64_t cases)
@@ -22,9 +29,17 @@ bool tap_thorough(void)
     return percent() >= THOROUGH_PERCENT;
 }
 
-bool tap_has_share(uint64_t found, uint64_t cases, uint64_t part)
+bool tap_report_shares(uint32_t number, const uint32_t *found, size_t forms, uint64_t cases,
+                       uint64_t part)
 {
-    return found >= cases / part || cases < 20 * part;
+    bool good = true;
+    if (cases < SHARES_LEAST * part)
+        printf("# %" PRIu64 " cases are too few to look for every form\n", cases);
+    else
+        for (size_t i = 0; i < forms; i++)
+            good = found[i] >= cases / part && good;
+    tap_report(number, good, "every form has its share of the cases");
+    return good;
 }
 
 /* Prints what is wrong with the command line, and ends the program. */
@@ -38,11 +53,11 @@ static _Noreturn void refuse(const char *word, const struct tap_number *more)
     exit(2);
 }
 
-static uint64_t *number_named(const char *name, struct tap_options *options, bool *cases_given,
+static uint64_t *number_named(const char *name, struct tap_options *options,
                               const struct tap_number *more)
 {
     if (strcmp(name, "cases") == 0) {
-        *cases_given = true;
+        options->cases_given = true;
         return &options->cases;
     }
     if (strcmp(name, "seed") == 0)
@@ -56,7 +71,6 @@ static uint64_t *number_named(const char *name, struct tap_options *options, boo
 void tap_options_read(int argc, char **argv, struct tap_options *options,
                       const struct tap_number *more)
 {
-    bool cases_given = false;
     for (int i = 1; i < argc; i += 2) {
         if (strncmp(argv[i], "--", 2) != 0 || i + 1 == argc)
             refuse(argv[i], more);
@@ -64,14 +78,14 @@ void tap_options_read(int argc, char **argv, struct tap_options *options,
             options->machine = argv[i + 1];
             continue;
         }
-        uint64_t *value = number_named(argv[i] + 2, options, &cases_given, more);
+        uint64_t *value = number_named(argv[i] + 2, options, more);
         char *end = argv[i + 1];
         if (value)
             *value = strtoull(argv[i + 1], &end, 0);
         if (!value || end == argv[i + 1] || *end)
             refuse(value ? argv[i + 1] : argv[i], more);
     }
-    if (!cases_given)
+    if (!options->cases_given)
         options->cases = tap_cases(options->cases);
 }
 

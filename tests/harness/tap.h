@@ -23,6 +23,7 @@ struct tap_options {
     const char *machine; /* --machine FILE */
     uint64_t cases;      /* --cases N */
     uint64_t seed;       /* --seed N */
+    bool cases_given;    /* true if --cases has set `cases` */
 };
 
 /* An option of one test alone, with a number: --NAME N. The list ends with a name of NULL. */
@@ -43,10 +44,6 @@ uint64_t tap_cases(uint64_t cases);
 /* Returns true in a run of all cases. Long exhaustive loops end earlier in any other. */
 bool tap_thorough(void);
 
-/* Returns true if `found` of `cases` random cases have a form that one in `part` should have. Fewer
- * than 20 `part` cases may leave a form out by chance, and are not judged. */
-bool tap_has_share(uint64_t found, uint64_t cases, uint64_t part);
-
 /* Prints "Bail out!" with the reason, and ends the program. */
 _Noreturn void die(const char *what);
 /* Dies with the error's message unless `status` is CM_OK. */
@@ -56,5 +53,11 @@ void tap_config_read(const struct tap_options *options, struct cm_config *config
 
 /* Prints the line of result `number`. */
 void tap_report(uint32_t number, bool good, const char *what);
+
+/* Prints result `number`: whether each of the `forms` was in one of `part` cases at least. `found`
+ * has the cases of each form. Fewer than 5 * `part` cases may leave a form out by chance. They pass
+ * with a comment. */
+bool tap_report_shares(uint32_t number, const uint32_t *found, size_t forms, uint64_t cases,
+                       uint64_t part);
 
 #endif

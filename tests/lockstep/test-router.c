@@ -474,7 +474,7 @@ CM_PROGRAM(router)
     tap_options_read(argc, argv, &options, more);
     if (process_count > 0 && !start_processes((uint32_t)process_count, &processes))
         return 1;
-    if (process_count > 0)
+    if (process_count > 0 && !options.cases_given)
         options.cases = (options.cases + 3) / 4;
     printf("1..21\n");
     for (int s = 0; s < 3; s++) {
