@@ -235,13 +235,13 @@ static void run(const struct cm_config *config, size_t which, enum cm_type type,
 static struct options parse(int argc, char **argv)
 {
     struct options options = {.machine = "configs/cm200.json", .nodes = 2048, .threads = 2};
-    const struct bench_option known[] = {{"timing-only", .flag = &options.timing_only},
-                                         {"machine", .text = &options.machine},
-                                         {"nodes", .count = &options.nodes},
-                                         {"threads", .count = &options.threads},
-                                         {"only", .text = &options.only},
-                                         {.name = NULL}};
-    bench_options_read(argc, argv, known);
+    const struct test_option known[] = {{"timing-only", .flag = &options.timing_only},
+                                        {"machine", .text = &options.machine},
+                                        {"nodes", .count = &options.nodes},
+                                        {"threads", .count = &options.threads},
+                                        {"only", .text = &options.only},
+                                        {.name = NULL}};
+    options_read(argc, argv, known);
     return options;
 }
 

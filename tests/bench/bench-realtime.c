@@ -219,11 +219,11 @@ CM_PROGRAM(realtime)
 {
     static const char *const hosts[] = {"128-bit vectors", "AVX2", "AVX-512"};
     struct options options = {.seconds = 0.2};
-    const struct bench_option known[] = {{"threads", .count = &options.threads},
-                                         {"seconds", .real = &options.seconds},
-                                         {"only", .text = &options.only},
-                                         {.name = NULL}};
-    bench_options_read(argc, argv, known);
+    const struct test_option known[] = {{"threads", .count = &options.threads},
+                                        {"seconds", .real = &options.seconds},
+                                        {"only", .text = &options.only},
+                                        {.name = NULL}};
+    options_read(argc, argv, known);
     printf("%u nodes, data moving; %s\n\n"
            "| Row | CM ms | host ms | factor | threads | bound, ms | share |\n"
            "|---|---:|---:|---:|---:|---|---:|\n",

@@ -215,11 +215,11 @@ CM_PROGRAM(sort)
     const char *name = NULL;
     uint64_t largest = UINT64_C(1) << 25;
     double seconds = 0.1;
-    const struct bench_option known[] = {
+    const struct test_option known[] = {
         {"machine", .text = &machine},   {"threads", .count = &threads},
         {"seconds", .real = &seconds},   {"compare", .text = &name},
         {"largest", .number = &largest}, {.name = NULL}};
-    bench_options_read(argc, argv, known);
+    options_read(argc, argv, known);
     stop(cm_config_read(machine, &config, &err), &err);
     if (name) {
         compare(name, &config, largest);

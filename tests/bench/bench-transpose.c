@@ -112,12 +112,12 @@ CM_PROGRAM(transpose)
     const char *only = NULL;
     uint32_t threads = 0;
     double seconds = 1;
-    const struct bench_option known[] = {{"machine", .text = &machine},
-                                         {"threads", .count = &threads},
-                                         {"seconds", .real = &seconds},
-                                         {"only", .text = &only},
-                                         {.name = NULL}};
-    bench_options_read(argc, argv, known);
+    const struct test_option known[] = {{"machine", .text = &machine},
+                                        {"threads", .count = &threads},
+                                        {"seconds", .real = &seconds},
+                                        {"only", .text = &only},
+                                        {.name = NULL}};
+    options_read(argc, argv, known);
     stop(cm_config_read(machine, &config, &err), &err);
     printf("transposes: %u nodes (bar: real-time factor 1)\n", NODES);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -3,6 +3,10 @@
 
 #include "../../base/error.h"
 
+#include <assert.h>
+
+#define OPTIONS_MAX      10u
+#define NOT_GIVEN        UINT64_MAX
 #define THOROUGH_PERCENT 100
 #define SHARES_LEAST     UINT64_C(5) /* cases expected of a form; chance can leave out fewer */
 
@@ -42,51 +46,55 @@ bool tap_report_shares(uint32_t number, const uint32_t *found, size_t forms, uin
     return good;
 }
 
-/* Prints what is wrong with the command line, and ends the program. */
-static _Noreturn void refuse(const char *word, const struct tap_number *more)
+/* Lists the options of all random tests that this test has, and those of its own. */
+static void list_options(struct test_option known[OPTIONS_MAX], struct tap_options *options,
+                         uint64_t *cases, const struct test_option *more)
 {
-    fprintf(stderr, "'%s' is not understood; options: [--machine FILE] [--cases N] [--seed N]",
-            word);
-    for (; more && more->name; more++)
-        fprintf(stderr, " [--%s N]", more->name);
-    fprintf(stderr, "\n");
-    exit(2);
+    uint32_t count = 0;
+    if (options->machine)
+        known[count++] = (struct test_option){.name = "machine", .text = &options->machine};
+    if (options->cases > 0)
+        known[count++] = (struct test_option){.name = "cases", .number = cases};
+    known[count++] = (struct test_option){.name = "seed", .number = &options->seed};
+    for (; more && more->name; more++) {
+        assert(count + 1 < OPTIONS_MAX);
+        known[count++] = *more;
+    }
+    known[count] = (struct test_option){.name = NULL};
 }
 
-static uint64_t *number_named(const char *name, struct tap_options *options,
-                              const struct tap_number *more)
+static void set_cases(struct tap_options *options, uint64_t given)
 {
-    if (strcmp(name, "cases") == 0) {
-        options->cases_given = true;
-        return &options->cases;
-    }
-    if (strcmp(name, "seed") == 0)
-        return &options->seed;
-    for (; more && more->name; more++)
-        if (strcmp(more->name, name) == 0)
-            return more->value;
-    return NULL;
+    options->cases_given = given != NOT_GIVEN;
+    options->cases = options->cases_given ? given : tap_cases(options->cases);
 }
 
 void tap_options_read(int argc, char **argv, struct tap_options *options,
-                      const struct tap_number *more)
+                      const struct test_option *more)
 {
-    for (int i = 1; i < argc; i += 2) {
-        if (strncmp(argv[i], "--", 2) != 0 || i + 1 == argc)
-            refuse(argv[i], more);
-        if (strcmp(argv[i], "--machine") == 0) {
-            options->machine = argv[i + 1];
-            continue;
-        }
-        uint64_t *value = number_named(argv[i] + 2, options, more);
-        char *end = argv[i + 1];
-        if (value)
-            *value = strtoull(argv[i + 1], &end, 0);
-        if (!value || end == argv[i + 1] || *end)
-            refuse(value ? argv[i + 1] : argv[i], more);
-    }
-    if (!options->cases_given)
-        options->cases = tap_cases(options->cases);
+    struct test_option known[OPTIONS_MAX];
+    uint64_t cases = NOT_GIVEN;
+    list_options(known, options, &cases, more);
+    options_read(argc, argv, known);
+    set_cases(options, cases);
+}
+
+int tap_options_read_first(int argc, char **argv, struct tap_options *options,
+                           const struct test_option *more)
+{
+    struct test_option known[OPTIONS_MAX];
+    uint64_t cases = NOT_GIVEN;
+    list_options(known, options, &cases, more);
+    const int first = options_read_first(argc, argv, known);
+    set_cases(options, cases);
+    return first;
+}
+
+bool tap_case(const struct tap_options *options, uint64_t number, bool good)
+{
+    if (!good)
+        printf("# case %" PRIu64 " of seed %" PRIu64 "\n", number, options->seed);
+    return good;
 }
 
 void die(const char *what)

@@ -488,10 +488,8 @@ CM_PROGRAM(matmul)
     printf("1..2\n");
     for (uint64_t i = 0; i < options.cases && failures < 5; i++) {
         struct cm_random random = cm_random_of_case(options.seed, i);
-        if (!run_case(&random, &config, &tally)) {
-            printf("# case %" PRIu64 " of seed %" PRIu64 "\n", i, options.seed);
+        if (!tap_case(&options, i, run_case(&random, &config, &tally)))
             failures++;
-        }
     }
     tap_report(1, failures == 0, "matrix products are those of the oracle");
     printf("# %" PRIu32 " cases: %" PRIu32 " refused, %" PRIu32 " by Cannon, %" PRIu32

@@ -516,10 +516,8 @@ CM_PROGRAM(qcd)
     tap_report(1, gammas_anticommute(), "the oracle's matrices gamma anticommute");
     for (uint64_t i = 0; i < options.cases && failures < 5; i++) {
         struct cm_random random = cm_random_of_case(options.seed, i);
-        if (!run_case(&random, &config, &tally)) {
-            printf("# case %" PRIu64 " of seed %" PRIu64 "\n", i, options.seed);
+        if (!tap_case(&options, i, run_case(&random, &config, &tally)))
             failures++;
-        }
     }
     tap_report(2, failures == 0, "lattice kernels are those of the oracle");
     printf("# %" PRIu32 " cases: %" PRIu32 " of Wilson fermions, %" PRIu32 " with halos, %" PRIu32
