@@ -113,7 +113,7 @@ def forget_logs(build):
 
 
 def names_tests(options):
-    """Returns whether a word is a test's name: it is no option, and no value of the option before it."""
+    """Returns whether a word is a test's name: it is not an option, and not the value of the option before it."""
     before = [""] + options[:-1]
     return any(not word.startswith("-") and option not in OPTIONS_WITH_VALUE for option, word in zip(before, options))
 

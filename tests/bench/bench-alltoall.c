@@ -4,7 +4,7 @@
  * something cannot be run. Timing alone; with --data N, words of a block, one broadcast with data
  * against the machine's own time, several times.
  *
- *   bench-alltoall [--machine FILE] [--threads N] [--data WORDS] [--order source]
+ *   bench alltoall [--machine FILE] [--threads N] [--data WORDS] [--order source]
  */
 #include "../../programs/alltoall/alltoall.h"
 #include "../harness/program.h"

@@ -3,7 +3,7 @@
  * time, and the exchanges next to those of one dimension after the other. Prints a table; it is a
  * benchmark and fails only when something cannot be run.
  *
- *   bench-collective [--machine FILE] [--threads N] [--seconds S]
+ *   bench collective [--machine FILE] [--threads N] [--seconds S]
  */
 #include "../../programs/collective/collective.h"
 #include "../harness/program.h"

@@ -3,7 +3,7 @@
  * fast the simulator runs them with data: the tables of docs/elementwise.md. It is a benchmark and
  * fails only when something cannot be run.
  *
- *   bench-elementwise [--machine FILE] [--nodes N] [--threads N] [--only "NAME [TYPE [SIZE]]"]
+ *   bench elementwise [--machine FILE] [--nodes N] [--threads N] [--only "NAME [TYPE [SIZE]]"]
  *                     [--timing-only]
  */
 #include "../../programs/elementwise/elementwise.h"

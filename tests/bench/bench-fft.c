@@ -3,7 +3,7 @@
  * what rates the machine reaches. Prints a table; it is a benchmark and fails only when something
  * cannot be run.
  *
- *   bench-fft [--machine FILE] [--threads N] [--seconds S] [--only NAME] [--block NODES]
+ *   bench fft [--machine FILE] [--threads N] [--seconds S] [--only NAME] [--block NODES]
  *             [--waiting N]
  *
  * --block: nodes of a lane block; --waiting: instructions that may wait for each other.

@@ -2,7 +2,7 @@
  * How fast gets and sends are: 2,048 nodes with data, against the machine's own time. Prints a
  * table; it is a benchmark and fails only when something cannot be run.
  *
- *   bench-gather [--machine FILE] [--threads N] [--seconds S]
+ *   bench gather [--machine FILE] [--threads N] [--seconds S]
  */
 #include "../../base/random.h"
 #include "../../programs/gather/gather.h"

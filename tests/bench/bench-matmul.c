@@ -4,7 +4,7 @@
  * with data and prints the time on the host. It is a benchmark and fails only when something cannot
  * be run.
  *
- *   bench-matmul [--machine FILE] [--threads N] [--data]
+ *   bench matmul [--machine FILE] [--threads N] [--data]
  */
 #include "../../programs/matmul/matmul.h"
 #include "../harness/program.h"

@@ -4,7 +4,7 @@
  * by as many threads; all cells without data. Prints a table; it is a benchmark and fails only when
  * something cannot be run.
  *
- *   bench-pshift [--machine FILE] [--threads N] [--seconds S] [--only RANK:LENGTH]
+ *   bench pshift [--machine FILE] [--threads N] [--seconds S] [--only RANK:LENGTH]
  */
 #include "../../programs/pshift/pshift.h"
 #include "../../programs/pshift/runtime.h"

@@ -3,7 +3,7 @@
  * with halos: cycles a site and node, exchanges, Gflop/s. Prints the table of docs/qcd.md. It runs
  * without data; it is a benchmark and fails only when something cannot be run.
  *
- *   bench-qcd [--cm2 FILE] [--cm200 FILE]
+ *   bench qcd [--cm2 FILE] [--cm200 FILE]
  */
 #include "../../programs/qcd/qcd.h"
 #include "../harness/program.h"

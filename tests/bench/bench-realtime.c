@@ -3,7 +3,7 @@
  * time, and against what the host could do at best. Prints a table; it is a benchmark and fails
  * only when something cannot be run.
  *
- *   bench-realtime [--threads N] [--only TEXT] [--seconds S]
+ *   bench realtime [--threads N] [--only TEXT] [--seconds S]
  *
  *   CM         the machine's time
  *   host       the time of a step in a workload of 8 equal ones, which find in the host's caches

@@ -3,7 +3,7 @@
  * with data, against the machine's own time; and how long a plan takes. Prints a table; it is a
  * benchmark and fails only when something cannot be run.
  *
- *   bench-reshape [--machine FILE] [--threads N] [--seconds S]
+ *   bench reshape [--machine FILE] [--threads N] [--seconds S]
  */
 #include "../../programs/reshape/reshape.h"
 #include "../harness/program.h"

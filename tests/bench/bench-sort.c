@@ -3,8 +3,8 @@
  * to those of one dimension after the other. Prints a table; it is a benchmark and fails only when
  * something cannot be run.
  *
- *   bench-sort [--machine FILE] [--threads N] [--seconds S]
- *   bench-sort --compare NAME [--largest RECORDS]     bitonic and by samples, the keys of row NAME:
+ *   bench sort [--machine FILE] [--threads N] [--seconds S]
+ *   bench sort --compare NAME [--largest RECORDS]     bitonic and by samples, the keys of row NAME:
  *                                                     all cubes, 16 to 16,384 records a node
  */
 #include "../../programs/sort/sort.h"

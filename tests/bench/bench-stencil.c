@@ -3,7 +3,7 @@
  * by CSHIFT: the tables of docs/stencil.md. With --data, also how fast the simulator runs them. It
  * is a benchmark and fails only when something cannot be run.
  *
- *   bench-stencil [--machine FILE] [--nodes N] [--data] [--threads N] [--seconds S]
+ *   bench stencil [--machine FILE] [--nodes N] [--data] [--threads N] [--seconds S]
  *                 [--only "NAME [TYPE [COEFFICIENTS [LENGTH]]]"]
  *
  * --data: also with smaller subgrids, without the shifts; the real-time factor is that of the

@@ -3,7 +3,7 @@
  * the lower bound, and the router on the same arrays. Prints a table; it is a benchmark and fails
  * only when something cannot be run.
  *
- *   bench-transpose [--machine FILE] [--threads N] [--seconds S] [--only ROW]
+ *   bench transpose [--machine FILE] [--threads N] [--seconds S] [--only ROW]
  *
  * With --only, one row, by exchanges alone.
  */
