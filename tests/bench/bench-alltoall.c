@@ -4,7 +4,7 @@
  * something cannot be run. Timing alone; with --data N, words of a block, one broadcast with data
  * against the machine's own time, several times.
  *
- *   bench-alltoall [--machine FILE] [--threads N] [--data WORDS] [--order source]
+ *   bench alltoall [--machine FILE] [--threads N] [--data WORDS] [--order source]
  */
 #include "../../programs/alltoall/alltoall.h"
 #include "../harness/program.h"
@@ -127,12 +127,12 @@ CM_PROGRAM(alltoall)
     struct cm_error err;
     const char *machine = "configs/cm200.json";
     bool by_source = false;
-    const struct bench_option known[] = {{"machine", .text = &machine},
-                                         {"threads", .count = &bench.threads},
-                                         {"data", .number = &task.words},
-                                         {"by-source", .flag = &by_source},
-                                         {.name = NULL}};
-    bench_options_read(argc, argv, known);
+    const struct test_option known[] = {{"machine", .text = &machine},
+                                        {"threads", .count = &bench.threads},
+                                        {"data", .number = &task.words},
+                                        {"by-source", .flag = &by_source},
+                                        {.name = NULL}};
+    options_read(argc, argv, known);
     if (by_source)
         task.order = CM_ALLTOALL_BY_SOURCE;
     stop(cm_config_read(machine, &bench.config, &err), &err);

@@ -3,7 +3,7 @@
  * time, and the exchanges next to those of one dimension after the other. Prints a table; it is a
  * benchmark and fails only when something cannot be run.
  *
- *   bench-collective [--machine FILE] [--threads N] [--seconds S]
+ *   bench collective [--machine FILE] [--threads N] [--seconds S]
  */
 #include "../../programs/collective/collective.h"
 #include "../harness/program.h"
@@ -188,11 +188,11 @@ CM_PROGRAM(collective)
     const char *machine = "configs/cm200.json";
     uint32_t threads = 0;
     double seconds = 1;
-    const struct bench_option known[] = {{"machine", .text = &machine},
-                                         {"threads", .count = &threads},
-                                         {"seconds", .real = &seconds},
-                                         {.name = NULL}};
-    bench_options_read(argc, argv, known);
+    const struct test_option known[] = {{"machine", .text = &machine},
+                                        {"threads", .count = &threads},
+                                        {"seconds", .real = &seconds},
+                                        {.name = NULL}};
+    options_read(argc, argv, known);
     stop(cm_config_read(machine, &config, &err), &err);
     printf("reductions, scans and spreads: %u nodes (bar: real-time factor 1)\n", NODES);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

@@ -3,7 +3,7 @@
  * what more it takes with --trace. Prints two tables; it is a benchmark and fails only when a
  * command does.
  *
- *   bench-command CM200 SOURCE_ROOT FOLDER
+ *   bench command CM200 SOURCE_ROOT FOLDER
  *
  * FOLDER: where traces are written and deleted again.
  */
@@ -179,7 +179,7 @@ static int bench_recording(const char *cm200, const char *root, const char *fold
 CM_PROGRAM(command)
 {
     if (argc != 4) {
-        fprintf(stderr, "usage: bench-command CM200 SOURCE_ROOT FOLDER\n");
+        fprintf(stderr, "usage: bench command CM200 SOURCE_ROOT FOLDER\n");
         return 2;
     }
     return bench_commands(argv[1], argv[2]) && bench_recording(argv[1], argv[2], argv[3]) ? 0 : 1;

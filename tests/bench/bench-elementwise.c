@@ -3,7 +3,7 @@
  * fast the simulator runs them with data: the tables of docs/elementwise.md. It is a benchmark and
  * fails only when something cannot be run.
  *
- *   bench-elementwise [--machine FILE] [--nodes N] [--threads N] [--only "NAME [TYPE [SIZE]]"]
+ *   bench elementwise [--machine FILE] [--nodes N] [--threads N] [--only "NAME [TYPE [SIZE]]"]
  *                     [--timing-only]
  */
 #include "../../programs/elementwise/elementwise.h"
@@ -235,13 +235,13 @@ static void run(const struct cm_config *config, size_t which, enum cm_type type,
 static struct options parse(int argc, char **argv)
 {
     struct options options = {.machine = "configs/cm200.json", .nodes = 2048, .threads = 2};
-    const struct bench_option known[] = {{"timing-only", .flag = &options.timing_only},
-                                         {"machine", .text = &options.machine},
-                                         {"nodes", .count = &options.nodes},
-                                         {"threads", .count = &options.threads},
-                                         {"only", .text = &options.only},
-                                         {.name = NULL}};
-    bench_options_read(argc, argv, known);
+    const struct test_option known[] = {{"timing-only", .flag = &options.timing_only},
+                                        {"machine", .text = &options.machine},
+                                        {"nodes", .count = &options.nodes},
+                                        {"threads", .count = &options.threads},
+                                        {"only", .text = &options.only},
+                                        {.name = NULL}};
+    options_read(argc, argv, known);
     return options;
 }
 

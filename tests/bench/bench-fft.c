@@ -3,7 +3,7 @@
  * what rates the machine reaches. Prints a table; it is a benchmark and fails only when something
  * cannot be run.
  *
- *   bench-fft [--machine FILE] [--threads N] [--seconds S] [--only NAME] [--block NODES]
+ *   bench fft [--machine FILE] [--threads N] [--seconds S] [--only NAME] [--block NODES]
  *             [--waiting N]
  *
  * --block: nodes of a lane block; --waiting: instructions that may wait for each other.
@@ -125,14 +125,14 @@ CM_PROGRAM(fft)
     const char *machine = "configs/cm200.json", *only = NULL;
     struct cm_machine_options options = {.nodes = NODES};
     double seconds = 1;
-    const struct bench_option known[] = {{"machine", .text = &machine},
-                                         {"threads", .count = &options.threads},
-                                         {"block", .count = &options.block_nodes},
-                                         {"waiting", .count = &options.waiting},
-                                         {"seconds", .real = &seconds},
-                                         {"only", .text = &only},
-                                         {.name = NULL}};
-    bench_options_read(argc, argv, known);
+    const struct test_option known[] = {{"machine", .text = &machine},
+                                        {"threads", .count = &options.threads},
+                                        {"block", .count = &options.block_nodes},
+                                        {"waiting", .count = &options.waiting},
+                                        {"seconds", .real = &seconds},
+                                        {"only", .text = &only},
+                                        {.name = NULL}};
+    options_read(argc, argv, known);
     stop(cm_config_read(machine, &config, &err), &err);
     printf("FFTs: 2^20 points, %u nodes (bar: real-time factor 0.5)\n", NODES);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

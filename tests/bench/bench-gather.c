@@ -2,7 +2,7 @@
  * How fast gets and sends are: 2,048 nodes with data, against the machine's own time. Prints a
  * table; it is a benchmark and fails only when something cannot be run.
  *
- *   bench-gather [--machine FILE] [--threads N] [--seconds S]
+ *   bench gather [--machine FILE] [--threads N] [--seconds S]
  */
 #include "../../base/random.h"
 #include "../../programs/gather/gather.h"
@@ -121,11 +121,11 @@ CM_PROGRAM(gather)
     const char *machine = "configs/cm200.json";
     uint32_t threads = 0;
     double seconds = 1;
-    const struct bench_option known[] = {{"machine", .text = &machine},
-                                         {"threads", .count = &threads},
-                                         {"seconds", .real = &seconds},
-                                         {.name = NULL}};
-    bench_options_read(argc, argv, known);
+    const struct test_option known[] = {{"machine", .text = &machine},
+                                        {"threads", .count = &threads},
+                                        {"seconds", .real = &seconds},
+                                        {.name = NULL}};
+    options_read(argc, argv, known);
     stop(cm_config_read(machine, &config, &err), &err);
     printf("gets and sends: %u nodes, %u elements\n", NODES, LENGTH);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

@@ -4,7 +4,7 @@
  * with data and prints the time on the host. It is a benchmark and fails only when something cannot
  * be run.
  *
- *   bench-matmul [--machine FILE] [--threads N] [--data]
+ *   bench matmul [--machine FILE] [--threads N] [--data]
  */
 #include "../../programs/matmul/matmul.h"
 #include "../harness/program.h"
@@ -97,11 +97,11 @@ CM_PROGRAM(matmul)
     struct options options = {.threads = 0};
     struct cm_error err;
     const char *machine = "configs/cm200.json";
-    const struct bench_option known[] = {{"data", .flag = &options.data},
-                                         {"machine", .text = &machine},
-                                         {"threads", .count = &options.threads},
-                                         {.name = NULL}};
-    bench_options_read(argc, argv, known);
+    const struct test_option known[] = {{"data", .flag = &options.data},
+                                        {"machine", .text = &machine},
+                                        {"threads", .count = &options.threads},
+                                        {.name = NULL}};
+    options_read(argc, argv, known);
     stop(cm_config_read(machine, &options.config, &err), &err);
     printf("products of square matrices on %u nodes\n", NODES);
     printf("| Type | Length | Algorithm | Grid | Tile | Exchanges | Cycles | Gflop/s | Of the peak "

@@ -4,7 +4,7 @@
  * by as many threads; all cells without data. Prints a table; it is a benchmark and fails only when
  * something cannot be run.
  *
- *   bench-pshift [--machine FILE] [--threads N] [--seconds S] [--only RANK:LENGTH]
+ *   bench pshift [--machine FILE] [--threads N] [--seconds S] [--only RANK:LENGTH]
  */
 #include "../../programs/pshift/pshift.h"
 #include "../../programs/pshift/runtime.h"
@@ -255,12 +255,12 @@ static struct options parse(int argc, char **argv)
 {
     struct options options = {.machine = "configs/cm200.json", .seconds = 0.5};
     const char *only = NULL;
-    const struct bench_option known[] = {{"machine", .text = &options.machine},
-                                         {"threads", .count = &options.threads},
-                                         {"seconds", .real = &options.seconds},
-                                         {"only", .text = &only},
-                                         {.name = NULL}};
-    bench_options_read(argc, argv, known);
+    const struct test_option known[] = {{"machine", .text = &options.machine},
+                                        {"threads", .count = &options.threads},
+                                        {"seconds", .real = &options.seconds},
+                                        {"only", .text = &only},
+                                        {.name = NULL}};
+    options_read(argc, argv, known);
     if (only)
         sscanf(only, "%" SCNu32 ":%" SCNu64, &options.only_rank, &options.only_length);
     return options;

@@ -3,7 +3,7 @@
  * with halos: cycles a site and node, exchanges, Gflop/s. Prints the table of docs/qcd.md. It runs
  * without data; it is a benchmark and fails only when something cannot be run.
  *
- *   bench-qcd [--cm2 FILE] [--cm200 FILE]
+ *   bench qcd [--cm2 FILE] [--cm200 FILE]
  */
 #include "../../programs/qcd/qcd.h"
 #include "../harness/program.h"
@@ -106,9 +106,9 @@ CM_PROGRAM(qcd)
     const char *files[2] = {"configs/cm2.json", "configs/cm200.json"};
     struct cm_config machines[2];
     struct cm_error err;
-    const struct bench_option known[] = {
+    const struct test_option known[] = {
         {"cm2", .text = &files[0]}, {"cm200", .text = &files[1]}, {.name = NULL}};
-    bench_options_read(argc, argv, known);
+    options_read(argc, argv, known);
     for (uint32_t i = 0; i < 2; i++)
         stop(cm_config_read(files[i], &machines[i], &err), &err);
     printf("lattice kernels on %u nodes; published for a CM-2, real32: 0.9 Gflop/s before and 5.2 "

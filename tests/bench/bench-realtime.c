@@ -3,7 +3,7 @@
  * time, and against what the host could do at best. Prints a table; it is a benchmark and fails
  * only when something cannot be run.
  *
- *   bench-realtime [--threads N] [--only TEXT] [--seconds S]
+ *   bench realtime [--threads N] [--only TEXT] [--seconds S]
  *
  *   CM         the machine's time
  *   host       the time of a step in a workload of 8 equal ones, which find in the host's caches
@@ -219,11 +219,11 @@ CM_PROGRAM(realtime)
 {
     static const char *const hosts[] = {"128-bit vectors", "AVX2", "AVX-512"};
     struct options options = {.seconds = 0.2};
-    const struct bench_option known[] = {{"threads", .count = &options.threads},
-                                         {"seconds", .real = &options.seconds},
-                                         {"only", .text = &options.only},
-                                         {.name = NULL}};
-    bench_options_read(argc, argv, known);
+    const struct test_option known[] = {{"threads", .count = &options.threads},
+                                        {"seconds", .real = &options.seconds},
+                                        {"only", .text = &options.only},
+                                        {.name = NULL}};
+    options_read(argc, argv, known);
     printf("%u nodes, data moving; %s\n\n"
            "| Row | CM ms | host ms | factor | threads | bound, ms | share |\n"
            "|---|---:|---:|---:|---:|---|---:|\n",

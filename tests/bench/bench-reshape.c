@@ -3,7 +3,7 @@
  * with data, against the machine's own time; and how long a plan takes. Prints a table; it is a
  * benchmark and fails only when something cannot be run.
  *
- *   bench-reshape [--machine FILE] [--threads N] [--seconds S]
+ *   bench reshape [--machine FILE] [--threads N] [--seconds S]
  */
 #include "../../programs/reshape/reshape.h"
 #include "../harness/program.h"
@@ -101,11 +101,11 @@ CM_PROGRAM(reshape)
     const char *machine = "configs/cm200.json";
     uint32_t threads = 0;
     double seconds = 1;
-    const struct bench_option known[] = {{"machine", .text = &machine},
-                                         {"threads", .count = &threads},
-                                         {"seconds", .real = &seconds},
-                                         {.name = NULL}};
-    bench_options_read(argc, argv, known);
+    const struct test_option known[] = {{"machine", .text = &machine},
+                                        {"threads", .count = &threads},
+                                        {"seconds", .real = &seconds},
+                                        {.name = NULL}};
+    options_read(argc, argv, known);
     stop(cm_config_read(machine, &config, &err), &err);
     printf("reshapes: %u nodes, K = 4096 words\n", NODES);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

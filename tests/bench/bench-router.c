@@ -3,11 +3,13 @@
  * a fifth of the rate at which the network saturates and at that rate itself, and nearly idle. A
  * node-cycle is a node for one word time, a channel-hop a word over a channel.
  *
- *     bench-router                       as above, by one thread
- *     bench-router --threads N [M [R]]   by 1 to N threads, by turns, M times each (5), a load of R
- *                                        (1: saturation): the shortest and the median time of each
+ *     bench router                       as above, by one thread
+ *     bench router --threads N [--times M] [--load R]
+ *         by 1 to N threads, by turns, M times each (5), a load of R (1: saturation): the shortest
+ *         and the median time of each
  */
 #include "../../programs/network/traffic.h"
+#include "../harness/options.h"
 #include "../harness/program.h"
 
 #include <inttypes.h>
@@ -123,14 +125,19 @@ static int compare_threads(uint32_t threads, uint32_t times, double rate)
 
 CM_PROGRAM(router)
 {
-    if (argc >= 3 && strcmp(argv[1], "--threads") == 0) {
-        uint32_t threads = (uint32_t)strtoul(argv[2], NULL, 10);
-        uint32_t times = argc > 3 ? (uint32_t)strtoul(argv[3], NULL, 10) : 5;
-        double rate = argc > 4 ? strtod(argv[4], NULL) : 1;
-        return threads < 1 || threads > THREADS_MAX || times < 1 || times > TIMES_MAX
-                   ? 3
-                   : compare_threads(threads, times, rate);
+    uint32_t threads = 0, times = 5;
+    double rate = 1;
+    const struct test_option known[] = {{"threads", .count = &threads},
+                                        {"times", .count = &times},
+                                        {"load", .real = &rate},
+                                        {.name = NULL}};
+    options_read(argc, argv, known);
+    if (threads > THREADS_MAX || times < 1 || times > TIMES_MAX) {
+        fprintf(stderr, "at most %u threads, 1 to %u times\n", THREADS_MAX, TIMES_MAX);
+        return 2;
     }
+    if (threads > 0)
+        return compare_threads(threads, times, rate);
     struct cm_traffic_result outcome;
     struct rusage usage;
     double seconds;

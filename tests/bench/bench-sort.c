@@ -3,8 +3,8 @@
  * to those of one dimension after the other. Prints a table; it is a benchmark and fails only when
  * something cannot be run.
  *
- *   bench-sort [--machine FILE] [--threads N] [--seconds S]
- *   bench-sort --compare NAME [--largest RECORDS]     bitonic and by samples, the keys of row NAME:
+ *   bench sort [--machine FILE] [--threads N] [--seconds S]
+ *   bench sort --compare NAME [--largest RECORDS]     bitonic and by samples, the keys of row NAME:
  *                                                     all cubes, 16 to 16,384 records a node
  */
 #include "../../programs/sort/sort.h"
@@ -215,11 +215,11 @@ CM_PROGRAM(sort)
     const char *name = NULL;
     uint64_t largest = UINT64_C(1) << 25;
     double seconds = 0.1;
-    const struct bench_option known[] = {
+    const struct test_option known[] = {
         {"machine", .text = &machine},   {"threads", .count = &threads},
         {"seconds", .real = &seconds},   {"compare", .text = &name},
         {"largest", .number = &largest}, {.name = NULL}};
-    bench_options_read(argc, argv, known);
+    options_read(argc, argv, known);
     stop(cm_config_read(machine, &config, &err), &err);
     if (name) {
         compare(name, &config, largest);

@@ -3,7 +3,7 @@
  * by CSHIFT: the tables of docs/stencil.md. With --data, also how fast the simulator runs them. It
  * is a benchmark and fails only when something cannot be run.
  *
- *   bench-stencil [--machine FILE] [--nodes N] [--data] [--threads N] [--seconds S]
+ *   bench stencil [--machine FILE] [--nodes N] [--data] [--threads N] [--seconds S]
  *                 [--only "NAME [TYPE [COEFFICIENTS [LENGTH]]]"]
  *
  * --data: also with smaller subgrids, without the shifts; the real-time factor is that of the
@@ -219,14 +219,14 @@ static void run(const struct cm_config *config, const struct shape *shape, enum 
 static struct options parse(int argc, char **argv)
 {
     struct options options = {.machine = "configs/cm200.json", .nodes = 2048, .seconds = 0.2};
-    const struct bench_option known[] = {{"data", .flag = &options.data},
-                                         {"machine", .text = &options.machine},
-                                         {"nodes", .count = &options.nodes},
-                                         {"threads", .count = &options.threads},
-                                         {"seconds", .real = &options.seconds},
-                                         {"only", .text = &options.only},
-                                         {.name = NULL}};
-    bench_options_read(argc, argv, known);
+    const struct test_option known[] = {{"data", .flag = &options.data},
+                                        {"machine", .text = &options.machine},
+                                        {"nodes", .count = &options.nodes},
+                                        {"threads", .count = &options.threads},
+                                        {"seconds", .real = &options.seconds},
+                                        {"only", .text = &options.only},
+                                        {.name = NULL}};
+    options_read(argc, argv, known);
     return options;
 }
 

@@ -2,7 +2,7 @@
  * What traces cost: time and bytes of recording the examples on 2,048 nodes, and the time to open
  * and question a trace of a million exchanges.
  *
- *     bench-trace FOLDER WORKLOAD...
+ *     bench trace FOLDER WORKLOAD...
  */
 #include "../../programs/workload/workload.h"
 #include "../../trace/record.h"

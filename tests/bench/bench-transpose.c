@@ -3,7 +3,7 @@
  * the lower bound, and the router on the same arrays. Prints a table; it is a benchmark and fails
  * only when something cannot be run.
  *
- *   bench-transpose [--machine FILE] [--threads N] [--seconds S] [--only ROW]
+ *   bench transpose [--machine FILE] [--threads N] [--seconds S] [--only ROW]
  *
  * With --only, one row, by exchanges alone.
  */
@@ -112,12 +112,12 @@ CM_PROGRAM(transpose)
     const char *only = NULL;
     uint32_t threads = 0;
     double seconds = 1;
-    const struct bench_option known[] = {{"machine", .text = &machine},
-                                         {"threads", .count = &threads},
-                                         {"seconds", .real = &seconds},
-                                         {"only", .text = &only},
-                                         {.name = NULL}};
-    bench_options_read(argc, argv, known);
+    const struct test_option known[] = {{"machine", .text = &machine},
+                                        {"threads", .count = &threads},
+                                        {"seconds", .real = &seconds},
+                                        {"only", .text = &only},
+                                        {.name = NULL}};
+    options_read(argc, argv, known);
     stop(cm_config_read(machine, &config, &err), &err);
     printf("transposes: %u nodes (bar: real-time factor 1)\n", NODES);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

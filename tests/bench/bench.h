@@ -1,28 +1,15 @@
-/* What the benchmarks share: their options, the clock, and the end of a benchmark that fails. */
+/* What the benchmarks share: the clock, and the end of a benchmark that fails. */
 #ifndef CM_TESTS_BENCH_H
 #define CM_TESTS_BENCH_H
 
 #include "../../base/error.h"
+#include "../harness/options.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
-
-/* An option, and where its value goes: one of the pointers. A list ends with a name of NULL. */
-struct bench_option {
-    const char *name;  /* without "--" */
-    const char **text; /* --NAME TEXT */
-    uint32_t *count;   /* --NAME N */
-    uint64_t *number;  /* --NAME N */
-    double *real;      /* --NAME X */
-    bool *flag;        /* --NAME alone */
-};
-
-/* Reads the command line. Prints the options and exits with 2 if a word is none of them, or its
- * value is missing or no number. */
-void bench_options_read(int argc, char **argv, const struct bench_option *known);
 
 static inline double now_seconds(void)
 {

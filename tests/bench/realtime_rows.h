@@ -1,4 +1,4 @@
-/* The rows of bench-realtime: workloads of one kind of step on 2,048 nodes. */
+/* The rows of the benchmark realtime: workloads of one kind of step on 2,048 nodes. */
 #ifndef CM_TESTS_BENCH_REALTIME_ROWS_H
 #define CM_TESTS_BENCH_REALTIME_ROWS_H
 

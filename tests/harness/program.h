@@ -3,7 +3,7 @@
 #ifndef CM_TESTS_HARNESS_PROGRAM_H
 #define CM_TESTS_HARNESS_PROGRAM_H
 
-/* Stands where main() would. The name is in the list of names in the folder's meson.build. */
+/* Begins the definition of a test's main function. The folder's meson.build lists the name. */
 #define CM_PROGRAM(name)                                                                           \
     int name##_program(int argc, char **argv);                                                     \
     int name##_program(int argc __attribute__((unused)), char **argv __attribute__((unused)))

@@ -3,12 +3,23 @@
 
 #include "../../base/error.h"
 
+#include <assert.h>
+
+#define OPTIONS_MAX      10u
+#define NOT_GIVEN        UINT64_MAX
 #define THOROUGH_PERCENT 100
+#define SHARES_LEAST     UINT64_C(5) /* cases expected of a form; chance can leave out fewer */
 
 static uint64_t percent(void)
 {
     const char *text = getenv("CM_TEST_PERCENT");
-    return text ? strtoull(text, NULL, 10) : THOROUGH_PERCENT;
+    char *end = NULL;
+    const uint64_t value = text ? strtoull(text, &end, 10) : THOROUGH_PERCENT;
+    if (text && (end == text || *end)) {
+        fprintf(stderr, "CM_TEST_PERCENT is '%s'; it must be a number\n", text);
+        exit(2);
+    }
+    return value;
 }
 
 uint64_t tap_cases(uint64_t cases)
@@ -22,57 +33,68 @@ bool tap_thorough(void)
     return percent() >= THOROUGH_PERCENT;
 }
 
-bool tap_has_share(uint64_t found, uint64_t cases, uint64_t part)
+bool tap_report_shares(uint32_t number, const uint32_t *found, size_t forms, uint64_t cases,
+                       uint64_t part)
 {
-    return found >= cases / part || cases < 20 * part;
+    bool good = true;
+    if (cases < SHARES_LEAST * part)
+        printf("# %" PRIu64 " cases are too few to look for every form\n", cases);
+    else
+        for (size_t i = 0; i < forms; i++)
+            good = found[i] >= cases / part && good;
+    tap_report(number, good, "every form has its share of the cases");
+    return good;
 }
 
-/* Prints what is wrong with the command line, and ends the program. */
-static _Noreturn void refuse(const char *word, const struct tap_number *more)
+/* Lists the options of all random tests that this test has, and those of its own. */
+static void list_options(struct test_option known[OPTIONS_MAX], struct tap_options *options,
+                         uint64_t *cases, const struct test_option *more)
 {
-    fprintf(stderr, "'%s' is not understood; options: [--machine FILE] [--cases N] [--seed N]",
-            word);
-    for (; more && more->name; more++)
-        fprintf(stderr, " [--%s N]", more->name);
-    fprintf(stderr, "\n");
-    exit(2);
-}
-
-static uint64_t *number_named(const char *name, struct tap_options *options, bool *cases_given,
-                              const struct tap_number *more)
-{
-    if (strcmp(name, "cases") == 0) {
-        *cases_given = true;
-        return &options->cases;
+    uint32_t count = 0;
+    if (options->machine)
+        known[count++] = (struct test_option){.name = "machine", .text = &options->machine};
+    if (options->cases > 0)
+        known[count++] = (struct test_option){.name = "cases", .number = cases};
+    known[count++] = (struct test_option){.name = "seed", .number = &options->seed};
+    for (; more && more->name; more++) {
+        assert(count + 1 < OPTIONS_MAX);
+        known[count++] = *more;
     }
-    if (strcmp(name, "seed") == 0)
-        return &options->seed;
-    for (; more && more->name; more++)
-        if (strcmp(more->name, name) == 0)
-            return more->value;
-    return NULL;
+    known[count] = (struct test_option){.name = NULL};
+}
+
+static void set_cases(struct tap_options *options, uint64_t given)
+{
+    options->cases_given = given != NOT_GIVEN;
+    options->cases = options->cases_given ? given : tap_cases(options->cases);
 }
 
 void tap_options_read(int argc, char **argv, struct tap_options *options,
-                      const struct tap_number *more)
+                      const struct test_option *more)
 {
-    bool cases_given = false;
-    for (int i = 1; i < argc; i += 2) {
-        if (strncmp(argv[i], "--", 2) != 0 || i + 1 == argc)
-            refuse(argv[i], more);
-        if (strcmp(argv[i], "--machine") == 0) {
-            options->machine = argv[i + 1];
-            continue;
-        }
-        uint64_t *value = number_named(argv[i] + 2, options, &cases_given, more);
-        char *end = argv[i + 1];
-        if (value)
-            *value = strtoull(argv[i + 1], &end, 0);
-        if (!value || end == argv[i + 1] || *end)
-            refuse(value ? argv[i + 1] : argv[i], more);
-    }
-    if (!cases_given)
-        options->cases = tap_cases(options->cases);
+    struct test_option known[OPTIONS_MAX];
+    uint64_t cases = NOT_GIVEN;
+    list_options(known, options, &cases, more);
+    options_read(argc, argv, known);
+    set_cases(options, cases);
+}
+
+int tap_options_read_first(int argc, char **argv, struct tap_options *options,
+                           const struct test_option *more)
+{
+    struct test_option known[OPTIONS_MAX];
+    uint64_t cases = NOT_GIVEN;
+    list_options(known, options, &cases, more);
+    const int first = options_read_first(argc, argv, known);
+    set_cases(options, cases);
+    return first;
+}
+
+bool tap_case(const struct tap_options *options, uint64_t number, bool good)
+{
+    if (!good)
+        printf("# case %" PRIu64 " of seed %" PRIu64 "\n", number, options->seed);
+    return good;
 }
 
 void die(const char *what)

@@ -390,7 +390,7 @@ CM_PROGRAM(lockstep)
 {
     struct tap_options options = {.cases = DEFAULT_CASES, .seed = DEFAULT_SEED};
     uint64_t only = UINT64_MAX;
-    const struct tap_number more[] = {{"case", &only}, {NULL, NULL}};
+    const struct test_option more[] = {{"case", .number = &only}, {.name = NULL}};
     tap_options_read(argc, argv, &options, more);
     struct trial *t = calloc(1, sizeof(*t));
     if (t == NULL)

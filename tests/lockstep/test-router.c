@@ -455,7 +455,7 @@ static bool start_processes(uint32_t count, struct cm_local_processes **processe
 {
     struct cm_error err = {0};
     if (cm_local_start(count, processes, &err) != CM_OK) {
-        fprintf(stderr, "test-router: %s\n", err.message);
+        fprintf(stderr, "router: %s\n", err.message);
         return false;
     }
     link_of_all = cm_local_link(*processes);
@@ -466,15 +466,15 @@ CM_PROGRAM(router)
 {
     struct cm_local_processes *processes = NULL;
     struct tap_options options = {.cases = 400}; /* a quarter of them by processes */
-    uint64_t threads = 0, process_count = 0;
-    const struct tap_number more[] = {
-        {"threads", &threads}, {"processes", &process_count}, {NULL, NULL}};
+    uint32_t threads = 0, process_count = 0;
+    const struct test_option more[] = {
+        {"threads", .count = &threads}, {"processes", .count = &process_count}, {.name = NULL}};
     uint32_t number = 0;
     bool good = true;
     tap_options_read(argc, argv, &options, more);
-    if (process_count > 0 && !start_processes((uint32_t)process_count, &processes))
+    if (process_count > 0 && !start_processes(process_count, &processes))
         return 1;
-    if (process_count > 0)
+    if (process_count > 0 && !options.cases_given)
         options.cases = (options.cases + 3) / 4;
     printf("1..21\n");
     for (int s = 0; s < 3; s++) {
@@ -485,8 +485,7 @@ CM_PROGRAM(router)
                     .switching = (enum cm_switching)s,
                     .routing = (enum cm_routing)r,
                 };
-                good =
-                    run_kind(&kind, (uint32_t)options.cases, (uint32_t)threads, ++number) && good;
+                good = run_kind(&kind, (uint32_t)options.cases, threads, ++number) && good;
                 fflush(stdout);
             }
         }

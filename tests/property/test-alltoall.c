@@ -532,9 +532,7 @@ CM_PROGRAM(alltoall)
     printf("1..4\n# seed %" PRIu64 "\n", options.seed);
     for (uint64_t i = 0; i < options.cases && good; i++) {
         struct cm_random random = cm_random_of_case(options.seed, i);
-        good = run_case(&random, &config, &tally);
-        if (!good)
-            printf("# case %" PRIu64 " of seed %" PRIu64 "\n", i, options.seed);
+        good = tap_case(&options, i, run_case(&random, &config, &tally));
     }
     printf("# %" PRIu32 " cases: %" PRIu32 " personalised, %" PRIu32 " by source, %" PRIu32
            " on all 2,048 nodes, %" PRIu32 " in groups\n",

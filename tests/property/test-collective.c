@@ -648,13 +648,9 @@ CM_PROGRAM(collective)
     tap_options_read(argc, argv, &options, NULL);
     tap_config_read(&options, &config);
     printf("1..3\n# seed %" PRIu64 "\n", options.seed);
-    for (uint64_t i = 0; i < options.cases; i++) {
+    for (uint64_t i = 0; i < options.cases && good; i++) {
         struct cm_random random = cm_random_of_case(options.seed, i);
-        if (!run_case(&random, &config, &tally)) {
-            printf("# case %" PRIu64 " of seed %" PRIu64 "\n", i, options.seed);
-            good = false;
-            break;
-        }
+        good = tap_case(&options, i, run_case(&random, &config, &tally));
     }
     printf("# %" PRIu32 " cases: %" PRIu32 " along an axis, %" PRIu32 " whole, %" PRIu32
            " spreads, %" PRIu32 " scans; %" PRIu32 " in plain order too\n",

@@ -476,9 +476,7 @@ CM_PROGRAM(gather)
     printf("1..1\n# seed %" PRIu64 "\n", options.seed);
     for (uint64_t i = 0; good && i < options.cases; i++) {
         struct cm_random random = cm_random_of_case(options.seed, i);
-        good = run_case(&random, &config, &tally);
-        if (!good)
-            printf("# case %" PRIu64 " of seed %" PRIu64 "\n", i, options.seed);
+        good = tap_case(&options, i, run_case(&random, &config, &tally));
     }
     printf("# %" PRIu32 " cases: %" PRIu32 " gets, %" PRIu32 " sends, of which %" PRIu32
            " with collisions; %" PRIu32 " with a subscript out of range\n",

@@ -479,7 +479,7 @@ static bool run_case(struct cm_random *random, const struct cm_config *config, s
 
 CM_PROGRAM(matmul)
 {
-    struct tap_options options = {TAP_MACHINE, 100, 1};
+    struct tap_options options = {.machine = TAP_MACHINE, .cases = 100, .seed = 1};
     struct cm_config config;
     struct tally tally = {0};
     uint64_t failures = 0;
@@ -488,10 +488,8 @@ CM_PROGRAM(matmul)
     printf("1..2\n");
     for (uint64_t i = 0; i < options.cases && failures < 5; i++) {
         struct cm_random random = cm_random_of_case(options.seed, i);
-        if (!run_case(&random, &config, &tally)) {
-            printf("# case %" PRIu64 " of seed %" PRIu64 "\n", i, options.seed);
+        if (!tap_case(&options, i, run_case(&random, &config, &tally)))
             failures++;
-        }
     }
     tap_report(1, failures == 0, "matrix products are those of the oracle");
     printf("# %" PRIu32 " cases: %" PRIu32 " refused, %" PRIu32 " by Cannon, %" PRIu32
@@ -501,9 +499,7 @@ CM_PROGRAM(matmul)
            tally.padded, tally.plain);
     const uint32_t found[] = {tally.cannon, tally.broadcast, tally.alltoall,
                               tally.copied, tally.padded,    tally.plain};
-    bool covered = true;
-    for (size_t i = 0; i < sizeof found / sizeof *found; i++)
-        covered = covered && tap_has_share(found[i], options.cases, 20);
-    tap_report(2, covered, "every form has its share of the cases");
+    const bool covered =
+        tap_report_shares(2, found, sizeof found / sizeof *found, options.cases, 20);
     return failures > 0 || !covered;
 }

@@ -8,7 +8,6 @@
 #include "../harness/tap.h"
 #include "properties.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,53 +18,6 @@
 /* The laws and the interface take their own arrays; every so many cases one of each is enough. */
 #define LAW_EVERY       2u
 #define INTERFACE_EVERY 4u
-
-struct options {
-    const char *machine;
-    uint64_t cases;
-    uint64_t seed;
-    uint64_t only;
-    bool one;   /* --case */
-    bool print; /* --print: the case as a workload on stdout, nothing run */
-    uint64_t failures;
-};
-
-static bool read_number(const char *text, uint64_t *number)
-{
-    char *end = NULL;
-    errno = 0;
-    *number = strtoull(text, &end, 0);
-    return errno == 0 && *text != '\0' && *text != '-' && *end == '\0';
-}
-
-static bool read_options(int argc, char **argv, struct options *options)
-{
-    for (int i = 1; i < argc; i++) {
-        const char *value = i + 1 < argc ? argv[i + 1] : "";
-        bool good = true;
-        if (strcmp(argv[i], "--print") == 0) {
-            options->print = true;
-            continue;
-        }
-        if (strcmp(argv[i], "--machine") == 0) {
-            options->machine = value;
-        } else if (strcmp(argv[i], "--cases") == 0) {
-            good = read_number(value, &options->cases);
-        } else if (strcmp(argv[i], "--seed") == 0) {
-            good = read_number(value, &options->seed);
-        } else if (strcmp(argv[i], "--failures") == 0) {
-            good = read_number(value, &options->failures);
-        } else if (strcmp(argv[i], "--case") == 0) {
-            options->one = good = read_number(value, &options->only);
-        } else {
-            good = false;
-        }
-        if (!good)
-            return false;
-        i++;
-    }
-    return options->machine != NULL;
-}
 
 static void run_case(const struct cm_bench *bench, struct cm_case *c, uint64_t seed,
                      uint64_t number)
@@ -79,11 +31,12 @@ static void run_case(const struct cm_bench *bench, struct cm_case *c, uint64_t s
         cm_check_interface(bench, seed, number);
 }
 
-static int print_case(struct cm_case *c, const struct options *options)
+/* Prints a case as a workload. */
+static int print_case(struct cm_case *c, const struct tap_options *options, uint64_t number)
 {
     struct cm_buffer text;
     cm_buffer_init(&text);
-    cm_case_generate(c, options->seed, options->only);
+    cm_case_generate(c, options->seed, number);
     cm_case_emit(c, options->machine, &text);
     const bool ok = cm_buffer_ok(&text) && fputs(text.data, stdout) >= 0;
     cm_buffer_finish(&text);
@@ -92,41 +45,34 @@ static int print_case(struct cm_case *c, const struct options *options)
 
 CM_PROGRAM(property)
 {
-    struct options options = {.machine = TAP_MACHINE,
-                              .cases = tap_cases(DEFAULT_CASES),
-                              .seed = DEFAULT_SEED,
-                              .failures = 3};
-    struct cm_report report = {0};
+    struct tap_options options = {
+        .machine = TAP_MACHINE, .cases = DEFAULT_CASES, .seed = DEFAULT_SEED};
+    struct cm_report report = {.print_limit = 3};
     struct cm_bench bench = {.report = &report};
-    struct cm_error error;
+    uint64_t only = UINT64_MAX;
+    bool print = false;
+    const struct test_option more[] = {{"case", .number = &only},
+                                       {"print", .flag = &print},
+                                       {"failures", .number = &report.print_limit},
+                                       {.name = NULL}};
+    tap_options_read(argc, argv, &options, more);
+    const bool one = only != UINT64_MAX;
+    const uint64_t first = one ? only : 0, count = one ? 1 : options.cases;
     struct cm_case *c = malloc(sizeof(*c));
-    int code = 0;
-    if (c == NULL || !read_options(argc, argv, &options)) {
-        (void)fprintf(stderr,
-                      "usage: %s --machine FILE [--cases N] [--seed S] [--case K] "
-                      "[--print] [--failures N]\n",
-                      argv[0]);
+    if (c == NULL)
+        die("out of memory");
+    if (print) {
+        const int code = print_case(c, &options, first);
         free(c);
-        return 2;
+        return code;
     }
     report.machine = bench.machine = options.machine;
-    report.print_limit = options.failures;
-    if (options.print) {
-        code = print_case(c, &options);
-    } else if (cm_config_read(options.machine, &bench.config, &error) != CM_OK) {
-        char text[2048];
-        (void)cm_error_format(&error, text, sizeof(text));
-        (void)printf("Bail out! %s\n", text);
-        code = 1;
-    } else {
-        (void)printf("# seed %" PRIu64 "; one case again: --seed %" PRIu64 " --case K\n",
-                     options.seed, options.seed);
-        const uint64_t first = options.one ? options.only : 0;
-        const uint64_t count = options.one ? 1 : options.cases;
-        for (uint64_t k = first; k < first + count; k++)
-            run_case(&bench, c, options.seed, k);
-        (void)cm_report_finish(&report); /* "not ok" tells; the exit code of a TAP program is 0 */
-    }
+    tap_config_read(&options, &bench.config);
+    (void)printf("# seed %" PRIu64 "; one case again: --seed %" PRIu64 " --case K\n", options.seed,
+                 options.seed);
+    for (uint64_t k = first; k < first + count; k++)
+        run_case(&bench, c, options.seed, k);
+    (void)cm_report_finish(&report); /* "not ok" tells; the exit code of a TAP program is 0 */
     free(c);
-    return code;
+    return 0;
 }

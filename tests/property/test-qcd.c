@@ -506,7 +506,7 @@ static bool run_case(struct cm_random *random, const struct cm_config *config, s
 
 CM_PROGRAM(qcd)
 {
-    struct tap_options options = {TAP_MACHINE, 300, 1};
+    struct tap_options options = {.machine = TAP_MACHINE, .cases = 300, .seed = 1};
     struct cm_config config;
     struct tally tally = {0};
     uint64_t failures = 0;
@@ -516,19 +516,15 @@ CM_PROGRAM(qcd)
     tap_report(1, gammas_anticommute(), "the oracle's matrices gamma anticommute");
     for (uint64_t i = 0; i < options.cases && failures < 5; i++) {
         struct cm_random random = cm_random_of_case(options.seed, i);
-        if (!run_case(&random, &config, &tally)) {
-            printf("# case %" PRIu64 " of seed %" PRIu64 "\n", i, options.seed);
+        if (!tap_case(&options, i, run_case(&random, &config, &tally)))
             failures++;
-        }
     }
     tap_report(2, failures == 0, "lattice kernels are those of the oracle");
     printf("# %" PRIu32 " cases: %" PRIu32 " of Wilson fermions, %" PRIu32 " with halos, %" PRIu32
            " halos refused, %" PRIu32 " exact, %" PRIu32 " with axes in one node and others\n",
            tally.cases, tally.wilson, tally.halos, tally.refused, tally.exact, tally.wrapped);
     const uint32_t found[] = {tally.wilson, tally.halos, tally.refused, tally.exact, tally.wrapped};
-    bool covered = true;
-    for (size_t i = 0; i < sizeof found / sizeof *found; i++)
-        covered = covered && tap_has_share(found[i], options.cases, 20);
-    tap_report(3, covered, "every form has its share of the cases");
+    const bool covered =
+        tap_report_shares(3, found, sizeof found / sizeof *found, options.cases, 20);
     return failures > 0 || !covered;
 }

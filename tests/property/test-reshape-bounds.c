@@ -242,11 +242,11 @@ CM_PROGRAM(reshape_bounds)
 {
     struct tap_options options = {.cases = 1500, .seed = 1};
     uint64_t dimensions = 5, every = 29, canonical = 9973, by_class = 0;
-    const struct tap_number more[] = {{"dimensions", &dimensions},
-                                      {"every", &every},
-                                      {"canonical", &canonical},
-                                      {"classes", &by_class},
-                                      {NULL, NULL}};
+    const struct test_option more[] = {{"dimensions", .number = &dimensions},
+                                       {"every", .number = &every},
+                                       {"canonical", .number = &canonical},
+                                       {"classes", .number = &by_class},
+                                       {.name = NULL}};
     tap_options_read(argc, argv, &options, more);
     every = every > 0 ? every : 1;
     canonical = canonical > 0 ? canonical : 1;

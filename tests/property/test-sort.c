@@ -615,13 +615,9 @@ CM_PROGRAM(sort)
     tap_options_read(argc, argv, &options, NULL);
     tap_config_read(&options, &config);
     printf("1..4\n# seed %" PRIu64 "\n", options.seed);
-    for (uint64_t i = 0; i < options.cases; i++) {
+    for (uint64_t i = 0; i < options.cases && good; i++) {
         struct cm_random random = cm_random_of_case(options.seed, i);
-        if (!run_case(&random, &config, &tally)) {
-            printf("# case %" PRIu64 " of seed %" PRIu64 "\n", i, options.seed);
-            good = false;
-            break;
-        }
+        good = tap_case(&options, i, run_case(&random, &config, &tally));
     }
     printf("# %" PRIu32 " cases: %" PRIu32 " stable, %" PRIu32 " padded, %" PRIu32
            " descending, %" PRIu32 " over several nodes, %" PRIu32 " by samples, %" PRIu32

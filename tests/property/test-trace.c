@@ -661,23 +661,18 @@ static void check_case(struct state *state, struct cm_case *c)
 
 CM_PROGRAM(trace)
 {
-    struct state state = {.machine = TAP_MACHINE, .seed = 200};
-    uint64_t cases = tap_cases(300), only = UINT64_MAX;
+    struct tap_options options = {.machine = TAP_MACHINE, .cases = 300, .seed = 200};
+    uint64_t only = UINT64_MAX;
+    const struct test_option more[] = {{"case", .number = &only}, {.name = NULL}};
+    const int first = tap_options_read_first(argc, argv, &options, more);
+    struct state state = {.machine = options.machine, .seed = options.seed};
     struct cm_case *c = cm_fortran_register() ? malloc(sizeof *c) : NULL;
-    for (int i = 1; c != NULL && i < argc; i++) {
-        if (strcmp(argv[i], "--machine") == 0)
-            state.machine = argv[++i];
-        else if (strcmp(argv[i], "--cases") == 0)
-            cases = strtoull(argv[++i], NULL, 0);
-        else if (strcmp(argv[i], "--seed") == 0)
-            state.seed = strtoull(argv[++i], NULL, 0);
-        else if (strcmp(argv[i], "--case") == 0)
-            only = strtoull(argv[++i], NULL, 0);
-        else
-            check_example(&state, argv[i]);
-    }
+    if (c == NULL)
+        die("out of memory");
+    for (int i = first; i < argc; i++)
+        check_example(&state, argv[i]);
     check_many(&state);
-    for (state.number = 0; state.number < cases; state.number++)
+    for (state.number = 0; state.number < options.cases; state.number++)
         if (only == UINT64_MAX || only == state.number)
             check_case(&state, c);
     printf("# seed %" PRIu64 ", %" PRIu64 " runs\n", state.seed, state.runs);

@@ -405,9 +405,7 @@ CM_PROGRAM(transpose)
     printf("1..2\n# seed %" PRIu64 "\n", options.seed);
     for (uint64_t i = 0; good && i < options.cases; i++) {
         struct cm_random random = cm_random_of_case(options.seed, i);
-        good = run_case(&random, &config, &tally);
-        if (!good)
-            printf("# case %" PRIu64 " of seed %" PRIu64 "\n", i, options.seed);
+        good = tap_case(&options, i, run_case(&random, &config, &tally));
     }
     printf("# %" PRIu32 " cases, %" PRIu32 " in place: %" PRIu32 " by exchanges, of which %" PRIu32
            " meet the bound and %" PRIu32 " are within 1/8 and one of it; %" PRIu32
