@@ -226,15 +226,15 @@ struct cli_partial {
 int cli_deliver_partial(const struct cli_partial *partial, struct cm_buffer *text,
                         enum cm_status status, const struct cm_error *err);
 
-/* explain.c: what a trace says of its run, as a viewer shows it, for a terminal: at most 100
- * columns in a style of summaries. */
+/* explain/explain.c: what a trace says of its run, as a viewer shows it, for a terminal: at most
+ * 100 columns in a style of summaries. */
 struct cm_trace;
 void cli_explain(const struct cm_trace *trace, unsigned style, struct cm_buffer *text);
 
-/* why.c: what was in the way from the start of a run to its end, likewise. */
+/* explain/why.c: what was in the way from the start of a run to its end, likewise. */
 void cli_why(const struct cm_trace *trace, unsigned style, struct cm_buffer *text);
 
-/* explain_shifts.c: in words, what the shifts of a run share, and why the run-time library made
+/* explain/shifts.c: in words, what the shifts of a run share, and why the run-time library made
  * some of them; nothing when there are no shifts. */
 void cli_explain_shifts(struct cm_run *run, struct cm_buffer *text);
 

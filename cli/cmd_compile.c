@@ -2,9 +2,9 @@
  * are compiled to, as assembly; those of a setup also as an SRAM image; a CM Fortran program as
  * standard Fortran. */
 #include "../base/file.h"
-#include "../fortran/parse.h"
-#include "../fortran/program.h"
-#include "../fortran/write.h"
+#include "../fortran/check/program.h"
+#include "../fortran/source/parse.h"
+#include "../fortran/write/write.h"
 #include "../isa/imp.h"
 #include "../report/numbers.h"
 #include "cli.h"

@@ -1,6 +1,6 @@
 /* cm200 diff: what differs between two results, or two traces. */
+#include "../diff/diff.h"
 #include "cli.h"
-#include "diff.h"
 
 struct diff_values {
     struct cli_values common;

@@ -1,8 +1,8 @@
 /* cm200 figure: bars, curves and strips of results, traces and sweeps, for papers. */
 #include "../base/json.h"
 #include "../base/version.h"
+#include "../figure/figure.h"
 #include "../trace/trace.h"
-#include "figure.h"
 
 #include <stdio.h>
 #include <stdlib.h>

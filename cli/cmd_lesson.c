@@ -1,6 +1,6 @@
 /* cm200 lesson: lists lessons, goes through one, or judges a solution of its task. */
 #include "../base/text.h"
-#include "lesson.h"
+#include "../lesson/lesson.h"
 
 #include <string.h>
 

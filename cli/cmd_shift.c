@@ -1,5 +1,5 @@
 /* cm200 shift: a circular q-shift by a method of the textbook. */
-#include "shift_table.h"
+#include "../shifts/table.h"
 
 #include <inttypes.h>
 #include <stdio.h>

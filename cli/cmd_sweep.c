@@ -1,5 +1,5 @@
 /* cm200 sweep: a workload over a grid of settings. */
-#include "sweep.h"
+#include "../sweep/sweep.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -1,6 +1,6 @@
 /* cm200: finds the subcommand and hands it its options. */
 #include "../base/suggest.h"
-#include "../fortran/step.h"
+#include "../fortran/run/step.h"
 #include "../programs/workload/step.h"
 #include "cli.h"
 

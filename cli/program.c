@@ -2,9 +2,9 @@
 #include "program.h"
 
 #include "../base/file.h"
-#include "../fortran/program.h"
-#include "../fortran/run.h"
-#include "../fortran/step.h"
+#include "../fortran/check/program.h"
+#include "../fortran/run/run.h"
+#include "../fortran/run/step.h"
 #include "../report/json_writer.h"
 #include "../report/numbers.h"
 

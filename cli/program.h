@@ -3,8 +3,8 @@
 #define CM_CLI_PROGRAM_H
 
 #include "../console/imp_program.h"
-#include "../fortran/parse.h"
-#include "../fortran/program.h"
+#include "../fortran/check/program.h"
+#include "../fortran/source/parse.h"
 #include "cli.h"
 
 struct cli_program_values {

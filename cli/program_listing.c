@@ -2,8 +2,8 @@
  * library. What a line is compiled to depends on shapes and layouts, which are known when it runs;
  * so the program is run once, and an observer sees what its statements start. */
 #include "../base/list.h"
-#include "../fortran/run.h"
-#include "../fortran/step.h"
+#include "../fortran/run/run.h"
+#include "../fortran/run/step.h"
 #include "../isa/imp.h"
 #include "../report/numbers.h"
 #include "program.h"

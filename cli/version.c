@@ -1,6 +1,6 @@
 /* What `cm200 --version` prints: release and commit, then what this build has, for bug reports. */
 #include "../base/version.h"
-#include "../sim/host.h"
+#include "../sim/host/host.h"
 #include "cli.h"
 /* Both are made by the build. */
 #ifndef CM200_COMMIT

@@ -2,7 +2,7 @@
 #include "debugger.h"
 
 #include "../base/suggest.h"
-#include "../sim/inspect.h"
+#include "../sim/machine/inspect.h"
 
 #include <ctype.h>
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* Breakpoints, as they are typed and listed. */
 #include "../base/suggest.h"
-#include "../fortran/step.h"
+#include "../fortran/run/step.h"
 #include "debugger.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* What the machine holds: registers, transposers, memory, channels. */
-#include "../sim/inspect.h"
+#include "../sim/machine/inspect.h"
 #include "debugger.h"
 
 #include <inttypes.h>

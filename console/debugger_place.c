@@ -1,8 +1,8 @@
 /* Where a program is, and its source. */
 #include "../base/file.h"
 #include "../base/text.h"
-#include "../fortran/step.h"
-#include "../sim/inspect.h"
+#include "../fortran/run/step.h"
+#include "../sim/machine/inspect.h"
 #include "debugger.h"
 
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 /* The words of a debugger's command, as numbers, addresses, nodes and names. */
 #include "debugger.h"
 
-#include "../fortran/step.h"
-#include "../sim/inspect.h"
+#include "../fortran/run/step.h"
+#include "../sim/machine/inspect.h"
 
 #include <errno.h>
 #include <inttypes.h>

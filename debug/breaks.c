@@ -1,7 +1,7 @@
 /* Breakpoints: the list of them, and what hits them. */
 #include "debug_private.h"
 
-#include "../sim/inspect.h"
+#include "../sim/machine/inspect.h"
 
 #include <stdlib.h>
 #include <string.h>

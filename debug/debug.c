@@ -1,7 +1,7 @@
 /* Playing a program for somebody who watches: where it stops, how it goes on, how it goes back. */
 #include "debug_private.h"
 
-#include "../sim/inspect.h"
+#include "../sim/machine/inspect.h"
 
 #include <stdlib.h>
 #include <string.h>

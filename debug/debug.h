@@ -1,7 +1,7 @@
 /*
  * A debugger's core: plays a run, stops it at breakpoints or step by step, goes back. It prints
- * nothing; who uses it is called at every stop, looks at the machine (sim/inspect.h), and says how
- * to go on.
+ * nothing; who uses it is called at every stop, looks at the machine (sim/machine/inspect.h), and
+ * says how to go on.
  *
  *   moment   the run is cut into moments: a step of the workload, a source line, an instruction, a
  *            hop of a packet is about to happen, ...; they are numbered from 1, and every run of

@@ -51,7 +51,7 @@ enum cm_operand_kind {
 /* The three transposers of a node (P 2.2). */
 enum cm_transposer { CM_TRANSPOSER_A, CM_TRANSPOSER_B, CM_TRANSPOSER_C, CM_TRANSPOSER_COUNT };
 
-/* The class of an instruction decides what it costs; sim/cost.c charges each class. */
+/* The class of an instruction decides what it costs; sim/machine/cost.c charges each class. */
 #define CM_COST_CLASSES(DO)                                                                        \
     DO(NONE), DO(LOOP), DO(NEXT), DO(ADDRESS), DO(LOAD), DO(UNLOAD), DO(LOAD_INDIRECT),            \
         DO(UNLOAD_INDIRECT), DO(CONSTANT), DO(EXCHANGE), DO(MOVE), DO(FPU_LOAD), DO(FPU_STORE),    \

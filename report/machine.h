@@ -3,7 +3,7 @@
 #ifndef CM_REPORT_MACHINE_H
 #define CM_REPORT_MACHINE_H
 
-#include "../sim/config.h"
+#include "../sim/machine/config.h"
 #include "json_writer.h"
 
 /* "overrides", the numbers that were set, and "machine_values", all numbers in force. */

@@ -1,4 +1,4 @@
-"""Compares everything that lists the keys of a machine description with sim/config.def, the only list.
+"""Compares everything that lists the keys of a machine description with sim/machine/config.def, the only list.
 
 usage: check-machine.py SOURCE_ROOT           compare; prints TAP
        check-machine.py SOURCE_ROOT --table   print the table of docs/machine.md, to paste there
@@ -28,10 +28,10 @@ def read(root, *parts):
 
 def read_keys(root):
     """(section, key, minimum, maximum, what) of each key; the clock, which has no section, first."""
-    text = read(root, "sim", "config.def")
+    text = read(root, "sim", "machine", "config.def")
     found = [(m[1], m[2], int(m[4]), int(m[5]), m[6]) for m in LINE.finditer(text)]
     if len(found) != len(re.findall(r"^CM_CONFIG\(", text, re.M)):
-        sys.exit("check-machine.py: can't read every line of sim/config.def")
+        sys.exit("check-machine.py: can't read every line of sim/machine/config.def")
     return [CLOCK] + found
 
 

@@ -13,24 +13,32 @@ from tap import Tap, arguments
 MAX_FILE_LINES = 800
 MAX_FUNCTION_LINES = 60
 MAX_P90_LINES = 26
+MAX_FOLDER_FILES = 50  # of the product
 MAX_COLUMNS = 100  # of code and comments; clang-format wraps code, and leaves comments as they are
 
 
-# What each room may include. Arrows run one way: base <- isa <- sim <- programs <- fortran <- cli; sim <- trace <- {viz, cli};
-# programs <- debug <- console <- {cli, viz}; base <- shell <- {cli, viz}; base <- processes <- cli; sim <- report <- {families of programs, trace,
-# cli, viz}. In viz: model <- draw
-# <- control <- {app,
-# web}.
-CORE = ("base", "isa", "sim", "programs/system")
+# What each room may include. Arrows run one way: base <- isa <- sim <- programs <- fortran <- cli; sim <- trace <- {diff, explain, viz,
+# cli}; programs <- debug <- console <- {cli, viz}; base <- shell <- {cli, viz}; base <- processes <- cli; sim <- report <- {families of
+# programs, trace, figure, cli, viz}. In fortran: source <- check <- host <- machine <- run <- write. In viz: model <- draw <- control <-
+# {app, web}.
+SIM = ("sim/host", "sim/executor", "sim/machine", "sim/router")
+CORE = ("base", "isa") + SIM + ("programs/system",)
 FAMILIES = tuple("programs/" + room for room in
                  ("alltoall", "collective", "combine", "elementwise", "fft", "gather", "matmul", "network", "pshift",
                   "qcd", "reshape", "sort", "stencil", "transpose", "validation", "workload"))
 LIBRARY = CORE + ("report",) + FAMILIES
+FORTRAN = ("fortran/source", "fortran/check", "fortran/host", "fortran/machine", "fortran/run", "fortran/write")
+# What commands do, apart from cli/, which has their options.
+COMMANDS = ("sweep", "diff", "figure", "lesson", "explain", "shifts")
+VIEW = ("viz/model", "viz/draw", "viz/control", "viz/app")
 ALLOWED = {
     "base": ("base",),
-    "report": ("base", "sim", "report"),
+    "report": ("base", "sim/machine", "report"),
     "isa": ("base", "isa"),
-    "sim": ("base", "isa", "sim"),
+    "sim/host": ("base", "isa", "sim/host", "sim/executor", "sim/machine"),
+    "sim/executor": ("base", "isa", "sim/host", "sim/executor", "sim/machine"),
+    "sim/machine": ("base", "isa", "sim/host", "sim/executor", "sim/machine"),
+    "sim/router": ("base", "isa", "sim/host", "sim/machine", "sim/router"),
     "programs/system": CORE,
     "programs/pshift": CORE + ("report", "programs/pshift",),
     "programs/combine": CORE + ("report", "programs/pshift", "programs/combine"),
@@ -48,20 +56,30 @@ ALLOWED = {
     "programs/transpose": CORE + ("programs/reshape", "programs/transpose"),
     "programs/workload": LIBRARY,
     "programs/validation": LIBRARY,
-    "fortran": LIBRARY + ("fortran",),
-    "trace": ("base", "report", "isa", "sim", "trace"),
+    "fortran/source": CORE + ("fortran/source",),
+    "fortran/check": LIBRARY + FORTRAN[:2],
+    "fortran/host": LIBRARY + FORTRAN[:3] + ("fortran/run",),
+    "fortran/machine": LIBRARY + FORTRAN[:4] + ("fortran/run",),
+    "fortran/run": LIBRARY + FORTRAN[:5],
+    "fortran/write": LIBRARY + FORTRAN,
+    "trace": ("base", "report", "isa", "sim/machine", "sim/router", "trace"),
     "debug": LIBRARY + ("debug",),
     "shell": ("base", "shell"),
-    "console": LIBRARY + ("fortran", "debug", "shell", "console"),
+    "console": LIBRARY + FORTRAN + ("debug", "shell", "console"),
     "processes": ("base", "processes"),
-    "viz/model": ("base", "report", "trace", "viz/model"),
-    "viz/draw": ("base", "report", "trace", "viz/model", "viz/draw"),
-    "viz/control": ("base", "report", "trace", "viz/model", "viz/draw", "viz/control"),
-    "viz/app": LIBRARY + ("fortran", "trace", "debug", "shell", "console", "viz/model", "viz/draw", "viz/control", "viz/app"),
-    "viz/web": ("base", "report", "trace", "viz/model", "viz/draw", "viz/control", "viz/web"),
-    "cli": LIBRARY + ("fortran", "trace", "debug", "shell", "console", "processes", "cli"),
-    "tests": LIBRARY + ("fortran", "trace", "debug", "console", "viz/model", "viz/draw", "viz/control", "viz/app", "viz/web", "shell", "processes", "cli",
-              "tests"),
+    "viz/model": ("base", "report", "trace") + VIEW[:1],
+    "viz/draw": ("base", "report", "trace") + VIEW[:2],
+    "viz/control": ("base", "report", "trace") + VIEW[:3],
+    "viz/app": LIBRARY + FORTRAN + ("trace", "debug", "shell", "console") + VIEW,
+    "viz/web": ("base", "report", "trace") + VIEW[:3] + ("viz/web",),
+    "sweep": LIBRARY + ("figure", "cli", "sweep"),
+    "diff": ("base", "report", "trace", "diff"),
+    "figure": ("base", "report", "trace", "figure", "cli"),
+    "lesson": LIBRARY + FORTRAN + ("lesson", "cli"),
+    "explain": ("base", "report", "trace", "explain", "cli"),
+    "shifts": LIBRARY + ("figure", "shifts", "cli"),
+    "cli": LIBRARY + FORTRAN + ("trace", "debug", "shell", "console", "processes") + COMMANDS + ("cli",),
+    "tests": LIBRARY + FORTRAN + VIEW + ("trace", "debug", "console", "viz/web", "shell", "processes") + COMMANDS + ("cli", "tests"),
 }
 ROOMS = sorted(ALLOWED, key=len, reverse=True)
 
@@ -106,6 +124,16 @@ def check_width(tap, texts):
         "%s:%d: %d columns" % (path, number, len(line))
         for path, text in texts.items() for number, line in enumerate(text.split("\n"), 1)
         if len(line) > MAX_COLUMNS))
+
+
+def check_folders(tap, texts):
+    counts = {}
+    for path in texts:
+        folder = os.path.dirname(path)
+        if folder.split("/")[0] != "tests":
+            counts[folder] = counts.get(folder, 0) + 1
+    tap.report("no folder has more than %d files" % MAX_FOLDER_FILES, (
+        "%s: %d files" % (folder, count) for folder, count in counts.items() if count > MAX_FOLDER_FILES))
 
 
 def check_openings(tap, texts):
@@ -227,6 +255,7 @@ def main(given):
     tap = Tap()
     check_sizes(tap, texts)
     check_width(tap, texts)
+    check_folders(tap, texts)
     check_openings(tap, texts)
     check_includes(tap, texts)
     check_public(tap, root, headers)

@@ -8,7 +8,7 @@
 #define CM_TRACE_READ_PRIVATE_H
 
 #include "../base/list.h"
-#include "../sim/router.h"
+#include "../sim/router/router.h"
 #include "format.h"
 
 #include <stdlib.h>

@@ -1,15 +1,15 @@
 /*
- * Recording: an observer (sim/observer.h) that writes a trace (docs/trace.md), into a file or into
- * memory. A program of your own creates a recorder, attaches it with cm_machine_observe, reports
- * its arrays (cm_array_report), marks its steps (cm_machine_step_begins), and finishes it. A file
- * is written next to its name, as NAME.part, and takes the name when the recording ends well; what
- * an interrupted run leaves there can be read. When the disk is full, recording stops and the run
- * goes on; cm_recorder_finish returns the error.
+ * Recording: an observer (sim/machine/observer.h) that writes a trace (docs/trace.md), into a file
+ * or into memory. A program of your own creates a recorder, attaches it with cm_machine_observe,
+ * reports its arrays (cm_array_report), marks its steps (cm_machine_step_begins), and finishes it.
+ * A file is written next to its name, as NAME.part, and takes the name when the recording ends
+ * well; what an interrupted run leaves there can be read. When the disk is full, recording stops
+ * and the run goes on; cm_recorder_finish returns the error.
  */
 #ifndef CM_TRACE_RECORD_H
 #define CM_TRACE_RECORD_H
 
-#include "../sim/observer.h"
+#include "../sim/machine/observer.h"
 
 CM_BEGIN_DECLS
 

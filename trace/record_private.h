@@ -5,7 +5,7 @@
 #include "../base/list.h"
 #include "../base/output.h"
 #include "../isa/image.h"
-#include "../sim/router.h"
+#include "../sim/router/router.h"
 #include "bytes.h"
 #include "format.h"
 #include "record.h"

@@ -11,7 +11,7 @@
 #define CM_TRACE_TRACE_H
 
 #include "../base/error.h"
-#include "../sim/machine.h"
+#include "../sim/machine/machine.h"
 
 CM_BEGIN_DECLS
 

@@ -224,7 +224,7 @@ function readNpy(bytes) {
   return { head, numbers, near: numbers instanceof Float32Array ? NEAR_32 : numbers instanceof Float64Array ? NEAR_64 : 0 };
 }
 
-// Integers and logicals as they are; real numbers up to rounding, for sums of numbers as large as the largest: cli/lesson_judge.c.
+// Integers and logicals as they are; real numbers up to rounding, for sums of numbers as large as the largest: lesson/judge.c.
 const NEAR_32 = 1e-5, NEAR_64 = 1e-10;
 function sameArray(a, b) {
   if (!a || !b) return false;

@@ -6,7 +6,7 @@
  */
 #include "alltoall_private.h"
 
-#include "../../sim/observer.h"
+#include "../../sim/machine/observer.h"
 #include "../system/payloads.h"
 
 #include <stdlib.h>

@@ -13,7 +13,7 @@
  */
 #include "compile.h"
 
-#include "../../sim/clock.h"
+#include "../../sim/machine/clock.h"
 #include "../system/emit.h"
 #include "emitter.h"
 

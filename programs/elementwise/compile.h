@@ -2,7 +2,7 @@
 #ifndef CM_PROGRAMS_ELEMENTWISE_COMPILE_H
 #define CM_PROGRAMS_ELEMENTWISE_COMPILE_H
 
-#include "../../sim/config.h"
+#include "../../sim/machine/config.h"
 #include "near.h"
 #include "plan.h"
 

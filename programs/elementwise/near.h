@@ -7,7 +7,7 @@
 #ifndef CM_PROGRAMS_ELEMENTWISE_NEAR_H
 #define CM_PROGRAMS_ELEMENTWISE_NEAR_H
 
-#include "../../sim/machine.h"
+#include "../../sim/machine/machine.h"
 #include "../system/box.h"
 #include "elementwise.h"
 

@@ -3,7 +3,7 @@
 #define CM_PROGRAMS_FFT_EXCHANGE_COMPILE_H
 
 #include "../../isa/imp.h"
-#include "../../sim/machine.h"
+#include "../../sim/machine/machine.h"
 #include "schedule.h"
 
 /* Cube dimensions that a point crosses, one after the other: at most two. */

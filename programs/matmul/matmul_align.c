@@ -4,7 +4,7 @@
  * the order of the sender's memory. A node takes in its own elements the same way; they cross
  * nothing. The place travels in the header and costs no word, as in pshift/runtime_router.c.
  */
-#include "../../sim/observer.h"
+#include "../../sim/machine/observer.h"
 #include "../system/payloads.h"
 #include "matmul_private.h"
 

@@ -4,7 +4,7 @@
  * an IMP: that costs nothing here.
  */
 #include "../../base/list.h"
-#include "../../sim/observer.h"
+#include "../../sim/machine/observer.h"
 #include "network_private.h"
 
 #include <inttypes.h>

@@ -7,7 +7,7 @@
 
 #include "../../base/file.h"
 #include "../../base/random.h"
-#include "../../sim/observer.h"
+#include "../../sim/machine/observer.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -18,7 +18,7 @@
 #ifndef CM_PROGRAMS_NETWORK_PATTERN_H
 #define CM_PROGRAMS_NETWORK_PATTERN_H
 
-#include "../../sim/router.h"
+#include "../../sim/router/router.h"
 
 CM_BEGIN_DECLS
 

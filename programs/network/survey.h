@@ -12,7 +12,7 @@
 #ifndef CM_PROGRAMS_NETWORK_SURVEY_H
 #define CM_PROGRAMS_NETWORK_SURVEY_H
 
-#include "../../sim/config.h"
+#include "../../sim/machine/config.h"
 #include "circular.h"
 
 CM_BEGIN_DECLS

@@ -10,7 +10,7 @@
  */
 #include "runtime_private.h"
 
-#include "../../sim/observer.h"
+#include "../../sim/machine/observer.h"
 #include "../system/payloads.h"
 
 #include <inttypes.h>

@@ -31,7 +31,7 @@ struct cm_reshape_compiler {
     bool failed;   /* out of memory */
 };
 
-#define CM_RESHAPE_SLOTS_MAX 64u /* of a transposer: sim/config.def */
+#define CM_RESHAPE_SLOTS_MAX 64u /* of a transposer: sim/machine/config.def */
 
 /* Begins the first IMP, and ends the last; false when out of memory. */
 bool cm_reshape_begin(struct cm_reshape_compiler *c);

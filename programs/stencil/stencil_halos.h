@@ -6,7 +6,7 @@
 #ifndef CM_PROGRAMS_STENCIL_STENCIL_HALOS_H
 #define CM_PROGRAMS_STENCIL_STENCIL_HALOS_H
 
-#include "../../sim/machine.h"
+#include "../../sim/machine/machine.h"
 #include "../system/box.h"
 #include "stencil.h"
 

@@ -9,7 +9,7 @@
 
 #include "../../base/list.h"
 #include "../../isa/imp.h"
-#include "../../sim/machine.h"
+#include "../../sim/machine/machine.h"
 #include "../system/box.h"
 #include "stencil.h"
 

@@ -1,5 +1,5 @@
 /* Where the elements of arrays are, for observers. */
-#include "../../sim/observer.h"
+#include "../../sim/machine/observer.h"
 #include "system_private.h"
 
 static bool is_power_of_two(uint64_t number)

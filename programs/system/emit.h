@@ -16,7 +16,7 @@
 #define CM_PROGRAMS_SYSTEM_EMIT_H
 
 #include "../../isa/imp.h"
-#include "../../sim/machine.h"
+#include "../../sim/machine/machine.h"
 #include "axis_parts.h"
 
 /* An address in an IMP: a register and an offset in words. */

@@ -3,7 +3,7 @@
 #ifndef CM_PROGRAMS_SYSTEM_PAYLOADS_H
 #define CM_PROGRAMS_SYSTEM_PAYLOADS_H
 
-#include "../../sim/router.h"
+#include "../../sim/router/router.h"
 #include "system_private.h"
 
 #define CM_PAYLOAD_NONE UINT32_MAX

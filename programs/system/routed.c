@@ -1,7 +1,7 @@
 /* A list of moves through the router. */
 #include "routed.h"
 
-#include "../../sim/observer.h"
+#include "../../sim/machine/observer.h"
 #include "payloads.h"
 
 #include <inttypes.h>

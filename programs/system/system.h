@@ -7,7 +7,7 @@
 #ifndef CM_PROGRAMS_SYSTEM_SYSTEM_H
 #define CM_PROGRAMS_SYSTEM_SYSTEM_H
 
-#include "../../sim/machine.h"
+#include "../../sim/machine/machine.h"
 #include "allocation.h"
 
 CM_BEGIN_DECLS

@@ -7,7 +7,7 @@
 #ifndef CM_PROGRAMS_VALIDATION_PUBLISHED_H
 #define CM_PROGRAMS_VALIDATION_PUBLISHED_H
 
-#include "../../sim/config.h"
+#include "../../sim/machine/config.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -170,7 +170,7 @@ static void append_numbers(struct cm_report *report, const struct cm_config *con
     } numbers[] = {
 #define CM_CONFIG(section, key, type, min, max, meaning)                                           \
     {#section "." #key, config->section##_##key, config->status[CM_CONFIG_##section##_##key]},
-#include "../../sim/config.def"
+#include "../../sim/machine/config.def"
 #undef CM_CONFIG
         {"clock_hz", config->clock_hz, config->clock_status},
     };

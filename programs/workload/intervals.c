@@ -20,12 +20,12 @@
 
 static const char *const key_names[] = {
 #define CM_CONFIG(section, key, type, min, max, what) #section "." #key,
-#include "../../sim/config.def"
+#include "../../sim/machine/config.def"
 #undef CM_CONFIG
 };
 static const uint64_t key_ranges[][2] = {
 #define CM_CONFIG(section, key, type, min, max, what) {min, max},
-#include "../../sim/config.def"
+#include "../../sim/machine/config.def"
 #undef CM_CONFIG
 };
 

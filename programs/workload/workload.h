@@ -6,7 +6,7 @@
 #ifndef CM_PROGRAMS_WORKLOAD_WORKLOAD_H
 #define CM_PROGRAMS_WORKLOAD_WORKLOAD_H
 
-#include "../../sim/observer.h"
+#include "../../sim/machine/observer.h"
 #include "../fft/fft_result.h"
 #include "../network/network.h"
 #include "../pshift/pshift.h"

@@ -5,7 +5,7 @@ costs that are fitted. Nothing else in scripts/ names a mechanism. The list only
 that its length says how much was tried. The choice among the entries is made inside the nest of --cross-validate.
 
 To add one: give its name, its settings as for --set, and its costs. A cost is a name, the machine keys that hold it, and
-the causes of cycles that count its events (sim/cause.def). All keys of a cost have the same value, except that a key with
+the causes of cycles that count its events (sim/machine/cause.def). All keys of a cost have the same value, except that a key with
 a share takes that part of it. With `routine` its events count in the cells of that routine alone; a machine has no such
 key, so an entry of that kind can be compared, but not shipped.
 

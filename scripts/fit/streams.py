@@ -42,7 +42,7 @@ def page_faults(stream, numbers):
 
 
 def conflicts(stream, numbers, banks=None):
-    """The rule of sim/clock.c: another page of the same bank, and another block of the page. With `banks`, as many words
+    """The rule of sim/machine/clock.c: another page of the same bank, and another block of the page. With `banks`, as many words
     lie in fewer banks of larger pages."""
     page, block = numbers["memory.page_words"], numbers["memory.block_words"]
     banks = banks or numbers["memory.banks"]

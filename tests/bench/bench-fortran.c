@@ -5,8 +5,8 @@
  * first played (docs/elementwise.md), and is not part of it.
  */
 #include "../../base/buffer.h"
-#include "../../fortran/parse.h"
-#include "../../fortran/program.h"
+#include "../../fortran/check/program.h"
+#include "../../fortran/source/parse.h"
 #include "../harness/program.h"
 #include "bench.h"
 

@@ -10,7 +10,7 @@
 #include "../../processes/local.h"
 #include "../../processes/mpirun.h"
 #include "../../programs/validation/published.h"
-#include "../../sim/machine.h"
+#include "../../sim/machine/machine.h"
 #include "bench.h"
 
 #include <string.h>

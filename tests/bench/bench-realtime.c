@@ -17,7 +17,7 @@
  *   share      the bound over the host's time
  */
 #include "../../programs/workload/workload.h"
-#include "../../sim/host.h"
+#include "../../sim/host/host.h"
 #include "../harness/program.h"
 #include "bench.h"
 #include "realtime_rows.h"

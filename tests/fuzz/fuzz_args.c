@@ -124,7 +124,7 @@ static void add_machine(void)
         uint64_t value;
     } keys[] = {
 #define CM_CONFIG(section, key, type, min, max, what) {#section, #key, config.section##_##key},
-#include "sim/config.def"
+#include "sim/machine/config.def"
 #undef CM_CONFIG
     };
     const size_t count = sizeof keys / sizeof *keys;

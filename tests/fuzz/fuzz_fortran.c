@@ -5,9 +5,9 @@
  * first byte decides the form. Included files do
  * not exist.
  */
-#include "fortran/parse.h"
-#include "fortran/program.h"
-#include "fortran/write.h"
+#include "fortran/check/program.h"
+#include "fortran/source/parse.h"
+#include "fortran/write/write.h"
 #include "target.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * what follows it a --set assignment.
  */
 #include "../../base/json.h"
-#include "../../sim/config.h"
+#include "../../sim/machine/config.h"
 #include "target.h"
 
 #include <stdint.h>

@@ -22,7 +22,7 @@ static inline struct cm_config small_machine(void)
 {
     struct cm_config config = {.name = "small", .clock_hz = 1000000};
 #define CM_CONFIG(section, key, type, min, max, what) config.section##_##key = min;
-#include "sim/config.def"
+#include "sim/machine/config.def"
 #undef CM_CONFIG
     config.network_dimensions = 3;
     config.network_channels_per_dimension = 2;

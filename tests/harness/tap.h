@@ -8,7 +8,7 @@
 #ifndef CM_TESTS_HARNESS_TAP_H
 #define CM_TESTS_HARNESS_TAP_H
 
-#include "../../sim/config.h"
+#include "../../sim/machine/config.h"
 #include "options.h"
 
 #include <inttypes.h>

@@ -33,7 +33,7 @@ void cm_random_config(struct cm_random *random, struct cm_config *config, uint32
     const uint32_t dimensions = cm_random_below(random, 7);
     memset(config, 0, sizeof(*config));
 #define CM_CONFIG(section, key, type, min, max, what) config->section##_##key = (min);
-#include "../../sim/config.def"
+#include "../../sim/machine/config.def"
 #undef CM_CONFIG
     (void)snprintf(config->name, sizeof(config->name), "random");
     config->clock_hz = 10000000;

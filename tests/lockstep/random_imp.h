@@ -3,7 +3,7 @@
 #ifndef CM_TESTS_LOCKSTEP_RANDOM_IMP_H
 #define CM_TESTS_LOCKSTEP_RANDOM_IMP_H
 
-#include "../../sim/machine.h"
+#include "../../sim/machine/machine.h"
 #include "../property/random.h"
 
 /*

@@ -2,7 +2,7 @@
 #ifndef CM_TESTS_LOCKSTEP_SLOW_FPU_H
 #define CM_TESTS_LOCKSTEP_SLOW_FPU_H
 
-#include "../../sim/machine.h"
+#include "../../sim/machine/machine.h"
 
 /* What the result register holds after an arithmetic instruction, a conversion or a copy of
  * halves. */

@@ -7,7 +7,7 @@
 #ifndef CM_TESTS_LOCKSTEP_SLOW_MACHINE_H
 #define CM_TESTS_LOCKSTEP_SLOW_MACHINE_H
 
-#include "../../sim/machine.h"
+#include "../../sim/machine/machine.h"
 
 struct cm_slow_node {
     uint32_t *memory; /* config.memory_words words */

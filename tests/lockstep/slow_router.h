@@ -1,12 +1,12 @@
 /*
- * The router as it is described in sim/router.h, done in the plainest way: every word time, every
- * channel and every word are looked at. It shares no code with the fast one, only the types of
- * options and results.
+ * The router as it is described in sim/router/router.h, done in the plainest way: every word time,
+ * every channel and every word are looked at. It shares no code with the fast one, only the types
+ * of options and results.
  */
 #ifndef CM_TESTS_LOCKSTEP_SLOW_ROUTER_H
 #define CM_TESTS_LOCKSTEP_SLOW_ROUTER_H
 
-#include "../../sim/router.h"
+#include "../../sim/router/router.h"
 
 #define SLOW_NODES_MAX      32
 #define SLOW_DIMENSIONS_MAX 5

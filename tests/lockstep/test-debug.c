@@ -6,7 +6,7 @@
  *     lockstep debug [--cases N] [--seed S]
  */
 #include "../../debug/debug.h"
-#include "../../sim/inspect.h"
+#include "../../sim/machine/inspect.h"
 #include "../harness/program.h"
 #include "../harness/tap.h"
 #include "random_imp.h"
@@ -128,7 +128,7 @@ static enum cm_status make(void *context, struct cm_run **run, struct cm_error *
     return status == CM_OK ? fill(t, cm_system_machine(cm_run_system(*run)), false) : status;
 }
 
-/* What sim/inspect.h shows of a node. */
+/* What sim/machine/inspect.h shows of a node. */
 static bool is_same_node(const struct trial *t, struct cm_machine *machine, uint32_t node)
 {
     const struct cm_slow_node *slow = &t->slow.nodes[node];

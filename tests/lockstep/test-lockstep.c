@@ -6,8 +6,8 @@
  *
  *     lockstep lockstep [--cases N] [--seed S] [--case K]
  */
-#include "../../sim/machine_private.h"
-#include "../../sim/observer.h"
+#include "../../sim/machine/machine_private.h"
+#include "../../sim/machine/observer.h"
 #include "../harness/program.h"
 #include "../harness/tap.h"
 #include "../unit/channel_use.h"

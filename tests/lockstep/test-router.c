@@ -14,7 +14,7 @@
 #include "slow_router.h"
 
 #include "../../processes/local.h"
-#include "../../sim/observer.h"
+#include "../../sim/machine/observer.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* fortran/step.h has it, and random numbers of the same name as case.h. */
+/* fortran/run/step.h has it, and random numbers of the same name as case.h. */
 bool cm_fortran_register(void);
 
 #define SAMPLES       12u

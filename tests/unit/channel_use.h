@@ -2,7 +2,7 @@
 #ifndef CM_TESTS_UNIT_CHANNEL_USE_H
 #define CM_TESTS_UNIT_CHANNEL_USE_H
 
-#include "../../sim/machine.h"
+#include "../../sim/machine/machine.h"
 
 #include <stdlib.h>
 

@@ -2,8 +2,8 @@
 #ifndef CM_TESTS_UNIT_FORTRAN_H
 #define CM_TESTS_UNIT_FORTRAN_H
 
-#include "fortran/parse.h"
-#include "fortran/write.h"
+#include "fortran/source/parse.h"
+#include "fortran/write/write.h"
 #include "suite.h"
 
 #include <stdio.h>

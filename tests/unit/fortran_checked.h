@@ -3,8 +3,8 @@
 #define CM_TESTS_UNIT_FORTRAN_CHECKED_H
 
 #include "base/buffer.h"
-#include "fortran/parse.h"
-#include "fortran/program.h"
+#include "fortran/check/program.h"
+#include "fortran/source/parse.h"
 #include "suite.h"
 
 #include <string.h>

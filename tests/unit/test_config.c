@@ -1,7 +1,7 @@
 /* Machine descriptions: what is read, the place and words of every kind of fault, --set, the rules
  * between keys. */
 #include "../../base/json.h"
-#include "../../sim/config.h"
+#include "../../sim/machine/config.h"
 #include "../harness/program.h"
 
 #include "quick_check.h"
@@ -323,7 +323,7 @@ static const struct {
     uint64_t max;
 } ranges[] = {
 #define CM_CONFIG(section, key, type, min, max, what) {#section "." #key, min, max},
-#include "../../sim/config.def"
+#include "../../sim/machine/config.def"
 #undef CM_CONFIG
     {"clock_hz", 1, UINT64_C(1000000000000)},
 };

@@ -1,7 +1,7 @@
 /* The debugger's core: each kind of breakpoint, ways to go on, and going back. */
 #include "../../debug/debug.h"
-#include "../../fortran/step.h"
-#include "../../sim/inspect.h"
+#include "../../fortran/run/step.h"
+#include "../../sim/machine/inspect.h"
 #include "suite.h"
 
 #include <stdio.h>

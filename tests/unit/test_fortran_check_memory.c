@@ -1,6 +1,6 @@
 /* Every allocation fails once while a CM Fortran program is checked, right or wrong. */
-#include "fortran/parse.h"
-#include "fortran/program.h"
+#include "fortran/check/program.h"
+#include "fortran/source/parse.h"
 #include "outcome.h"
 
 #include "base/file.h"

@@ -1,12 +1,12 @@
-/* The check of programs (fortran/direct.h): statements that the machine plays are right; words that
- * an observer changes behind the program's back are found, with line, element and values. */
+/* The check of programs (fortran/run/direct.h): statements that the machine plays are right; words
+ * that an observer changes behind the program's back are found, with line, element and values. */
 #include "folder.h"
-#include "fortran/step.h"
+#include "fortran/run/step.h"
 #include "suite.h"
 
 #include "programs/workload/result.h"
 #include "programs/workload/workload.h"
-#include "sim/observer.h"
+#include "sim/machine/observer.h"
 
 #include <inttypes.h>
 

@@ -1,7 +1,7 @@
 /* Every allocation fails once while a CM Fortran program is read and written. */
-#include "fortran/parse.h"
-#include "fortran/program.h"
-#include "fortran/write.h"
+#include "fortran/check/program.h"
+#include "fortran/source/parse.h"
+#include "fortran/write/write.h"
 #include "outcome.h"
 
 #include "base/file.h"

@@ -1,11 +1,11 @@
 /* Every allocation fails once while a CM Fortran program is played: at each level of optimization,
  * with and without the check of its statements. */
-#include "fortran/parse.h"
-#include "fortran/program.h"
-#include "fortran/run.h"
+#include "fortran/check/program.h"
+#include "fortran/run/run.h"
+#include "fortran/source/parse.h"
 #include "outcome.h"
 
-#include "fortran/direct.h"
+#include "fortran/run/direct.h"
 
 #define NODES 4u
 

@@ -3,7 +3,7 @@
 #include "machines.h"
 #include "programs/workload/workload.h"
 #include "random.h"
-#include "sim/observer.h"
+#include "sim/machine/observer.h"
 #include "suite.h"
 
 #include <inttypes.h>

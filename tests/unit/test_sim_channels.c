@@ -1,8 +1,8 @@
 /* Channels: two words for one, tables read once and again after they change, words pending
  * meanwhile, counts. The automaton is compared with a count node by node. */
 #include "random.h"
-#include "sim/channels.h"
-#include "sim/machine.h"
+#include "sim/machine/channels.h"
+#include "sim/machine/machine.h"
 #include "suite.h"
 
 #include <string.h>

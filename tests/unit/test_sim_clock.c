@@ -2,7 +2,7 @@
  * compared with a count word by word, refresh with a count cycle by cycle. */
 #include "machines.h"
 #include "random.h"
-#include "sim/clock.h"
+#include "sim/machine/clock.h"
 #include "suite.h"
 
 #include <string.h>

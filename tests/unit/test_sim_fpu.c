@@ -2,7 +2,7 @@
  * one node at a time. */
 #include "fpu_values.h"
 #include "random.h"
-#include "sim/fpu.c" /* its operations for other hosts than this one are not to be had otherwise */
+#include "sim/executor/fpu.c" /* its operations for other hosts than this one are not to be had otherwise */
 #include "suite.h"
 
 #include <math.h>

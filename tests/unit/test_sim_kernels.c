@@ -1,8 +1,8 @@
 /* The data loops, on whole machines and on every range of nodes that a thread may own, against
  * plain loops. */
 #include "random.h"
-#include "sim/indirect.c" /* bodies for other hosts than this one are not to be had otherwise */
-#include "sim/kernels.c"
+#include "sim/executor/indirect.c" /* bodies for other hosts than this one are not to be had otherwise */
+#include "sim/executor/kernels.c"
 #include "suite.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * counters. */
 #include "channel_use.h"
 #include "imps.h"
-#include "sim/memory.h"
+#include "sim/machine/memory.h"
 #include "suite.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* The pool of host threads: every worker runs once, barriers part the phases, giving up frees those
  * who wait. */
-#include "sim/pool.h"
+#include "sim/host/pool.h"
 #include "suite.h"
 
 #include <sched.h>

@@ -2,8 +2,8 @@
  * tests/lockstep compares whole runs with a slow router. */
 #include "suite.h"
 
-#include "sim/observer.h"
-#include "sim/router.h"
+#include "sim/machine/observer.h"
+#include "sim/router/router.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Traces: what becomes of them when files are cut short, damaged or none; packets that wait for
  * each other, by hand. */
-#include "fortran/step.h"
+#include "fortran/run/step.h"
 #include "imps.h"
 #include "machines.h"
 #include "programs/workload/workload.h"

@@ -3,7 +3,7 @@
 #include "imps.h"
 #include "machines.h"
 #include "random.h"
-#include "sim/router.h"
+#include "sim/router/router.h"
 #include "suite.h"
 #include "trace/record.h"
 #include "trace/trace.h"

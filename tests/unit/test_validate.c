@@ -47,7 +47,7 @@ START_TEST(built_in_machine_is_the_shipped_one)
     ck_assert_str_eq(config.name, shipped.name);
 #define CM_CONFIG(section, key, type, min, max, what)                                              \
     ck_assert_uint_eq(config.section##_##key, shipped.section##_##key);
-#include "sim/config.def"
+#include "sim/machine/config.def"
 #undef CM_CONFIG
 }
 END_TEST
@@ -63,7 +63,7 @@ START_TEST(the_cm2_differs_in_its_clock_alone)
     cm2.clock_hz = cm200.clock_hz;
 #define CM_CONFIG(section, key, type, min, max, what)                                              \
     ck_assert_uint_eq(cm200.section##_##key, cm2.section##_##key);
-#include "sim/config.def"
+#include "sim/machine/config.def"
 #undef CM_CONFIG
 }
 END_TEST

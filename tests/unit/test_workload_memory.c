@@ -3,7 +3,7 @@
  * files that it saves: workloads of every kind of step, and files of every kind.
  */
 #include "folder.h"
-#include "fortran/step.h"
+#include "fortran/run/step.h"
 #include "outcome.h"
 
 #include "base/file.h"

@@ -2,8 +2,8 @@
 #include "program.h"
 
 #include "../../console/imp_program.h"
-#include "../../fortran/parse.h"
-#include "../../fortran/step.h"
+#include "../../fortran/run/step.h"
+#include "../../fortran/source/parse.h"
 #include "../../programs/validation/published.h"
 #include "../../report/json_writer.h"
 

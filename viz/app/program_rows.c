@@ -4,7 +4,7 @@
 #include "../../base/text.h"
 #include "../../console/imp_program.h"
 #include "../../report/numbers.h"
-#include "../../sim/inspect.h"
+#include "../../sim/machine/inspect.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -1,0 +1,194 @@
+/* The first sentences of --explain: what the shifts of a run share, in words, and why some of them
+ * went to the run-time library. */
+#include "../cli/cli.h"
+#include "../report/json_writer.h"
+#include "../report/numbers.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define SENTENCE_BYTES 512u
+
+/* Small numbers as words. */
+static const char *in_words(uint64_t number, char digits[24])
+{
+    static const char *const words[] = {"no",    "one",   "two",  "three", "four",   "five",  "six",
+                                        "seven", "eight", "nine", "ten",   "eleven", "twelve"};
+    if (number < sizeof words / sizeof *words)
+        return words[number];
+    snprintf(digits, 24, "%" PRIu64, number);
+    return digits;
+}
+
+CM_PRINTF(2, 3) static void sentence(struct cm_buffer *text, const char *format, ...)
+{
+    char words[SENTENCE_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(words, sizeof words, format, arguments);
+    va_end(arguments);
+    cli_help_text(text, words, 2);
+}
+
+static void write_array(struct cm_json_writer *json, const struct cm_layout *layout)
+{
+    cm_json_write_object(json, "a");
+    cm_json_write_string(json, "type", cm_type_name(layout->type));
+    cm_json_write_list(json, "shape");
+    for (uint32_t i = 0; i < layout->rank; i++)
+        cm_json_write_u64(json, NULL, layout->axes[i].length);
+    cm_json_write_end(json);
+    cm_json_write_list(json, "axes");
+    for (uint32_t i = 0; i < layout->rank; i++)
+        cm_json_write_string(json, NULL, cm_order_name(layout->axes[i].order));
+    cm_json_write_end(json);
+    cm_json_write_list(json, "weights");
+    for (uint32_t i = 0; i < layout->rank; i++)
+        cm_json_write_u64(json, NULL, layout->axes[i].weight);
+    cm_json_write_end(json);
+    cm_json_write_end(json);
+}
+
+/* A workload that makes the shifts one by one. */
+static void write_shifts(const struct cm_layout *layout, const struct cm_pshift_pattern *patterns,
+                         uint32_t count, struct cm_buffer *text)
+{
+    struct cm_json_writer json;
+    cm_json_writer_begin(&json, text);
+    cm_json_write_object(&json, NULL);
+    cm_json_write_string(&json, "format", "cm200-workload/1");
+    cm_json_write_object(&json, "arrays");
+    write_array(&json, layout);
+    cm_json_write_record(&json, "b", {"like", cm_text("a")});
+    cm_json_write_end(&json);
+    cm_json_write_list(&json, "steps");
+    for (uint32_t i = 0; i < count; i++) {
+        bool circular = patterns[i].type == CM_SHIFT_CSHIFT;
+        cm_json_write_object(&json, NULL);
+        cm_json_write_record(&json, circular ? "cshift" : "eoshift", {"dst", cm_text("b")},
+                             {"src", cm_text("a")}, {"dim", cm_u64(patterns[i].axis + 1)},
+                             {"distance", cm_i64(patterns[i].distance)});
+        cm_json_write_end(&json);
+    }
+    cm_json_write_end(&json);
+    cm_json_write_end(&json);
+}
+
+/* The exchanges that the same shifts make by the run-time library, by running them without data;
+ * false when they cannot run. CM_NO_MEMORY in *status when memory is too small for that. */
+static bool count_one_by_one(struct cm_run *run, const struct cm_layout *layout,
+                             const struct cm_pshift_pattern *patterns, uint32_t count,
+                             uint64_t *exchanges, enum cm_status *status)
+{
+    struct cm_buffer text;
+    struct cm_workload *workload = NULL;
+    struct cm_run *second = NULL;
+    const struct cm_run_options options = {
+        .config = cm_machine_config(cm_system_machine(cm_run_system(run))),
+        .nodes = layout->nodes,
+        .threads = 1,
+        .timing_only = true};
+    cm_buffer_init(&text);
+    write_shifts(layout, patterns, count, &text);
+    *status = cm_buffer_ok(&text) ? CM_OK : CM_NO_MEMORY;
+    if (*status == CM_OK)
+        *status = cm_workload_parse("", text.data, text.length, &workload, NULL);
+    if (*status == CM_OK)
+        *status = cm_run_create(workload, &options, &second, NULL);
+    if (*status == CM_OK)
+        *status = cm_run_execute(second, NULL);
+    bool ran = *status == CM_OK;
+    if (ran)
+        *exchanges = cm_run_result(second)->total.exchanges;
+    cm_run_destroy(second);
+    cm_workload_destroy(workload);
+    cm_buffer_finish(&text);
+    return ran;
+}
+
+static void explain_reasons(struct cm_run *run, int id, const struct cm_pshift_pattern *patterns,
+                            uint32_t count, struct cm_buffer *text)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const char *reason = cm_pshift_reason(cm_run_system(run), id, i);
+        if (reason != NULL)
+            sentence(text,
+                     "Shift %" PRIu32 " (%s along dim %" PRIu32 " by %" PRId64
+                     ") went to the run-time library: %s.",
+                     i + 1, cm_shift_type_name(patterns[i].type), patterns[i].axis + 1,
+                     patterns[i].distance, reason);
+    }
+}
+
+/* What a user would call instead of a PSHIFT. */
+static const char *names_of(const struct cm_pshift_pattern *patterns, uint32_t count)
+{
+    uint32_t circular = 0;
+    for (uint32_t i = 0; i < count; i++)
+        circular += patterns[i].type == CM_SHIFT_CSHIFT;
+    return circular == count ? "CSHIFTs" : circular == 0 ? "EOSHIFTs" : "CSHIFTs and EOSHIFTs";
+}
+
+static void explain_setup(struct cm_run *run, uint32_t index, struct cm_buffer *text)
+{
+    const char *title;
+    char first[24], second[24];
+    uint32_t count;
+    uint64_t alone = 0;
+    struct cm_pshift_info info;
+    int id = cm_run_setup_at(run, index, &title);
+    const struct cm_pshift_pattern *patterns = cm_run_setup_patterns(run, index, &count);
+    if (cm_pshift_info(cm_run_system(run), id, &info, NULL) != CM_OK)
+        return;
+    bool shared = info.by_runtime == 0 && count > 1 && info.exchanges > 0;
+    enum cm_status counted = CM_OK;
+    shared = shared && count_one_by_one(run, cm_run_setup_layout(run, index), patterns, count,
+                                        &alone, &counted);
+    text->failed = text->failed || counted == CM_NO_MEMORY;
+    if (shared)
+        sentence(text,
+                 "PSHIFT, %s: %s shifts share each exchange: %" PRIu64
+                 " exchange%s where %s %s make %" PRIu64 ".",
+                 title, in_words(count, first), info.exchanges, cm_plural(info.exchanges),
+                 in_words(count, second), names_of(patterns, count), alone);
+    else if (info.by_imp == 0)
+        sentence(text, "PSHIFT, %s: the run-time library made %s.", title,
+                 count == 1 ? "its shift" : "its shifts, one after the other");
+    else
+        sentence(text,
+                 "PSHIFT, %s: the microprogram made %s of %s shift%s, with %" PRIu64
+                 " exchange%s a call.",
+                 title, in_words(info.by_imp, first), in_words(count, second), cm_plural(count),
+                 info.exchanges, cm_plural(info.exchanges));
+    explain_reasons(run, id, patterns, count, text);
+}
+
+/* Shifts that stand alone share nothing. */
+static void explain_single_shifts(const struct cm_result *result, struct cm_buffer *text)
+{
+    uint64_t calls = 0, exchanges = 0;
+    char digits[24];
+    for (uint32_t i = 0; i < result->step_count; i++) {
+        const struct cm_step_result *step = &result->steps[i];
+        if (strcmp(step->op, "cshift") != 0 && strcmp(step->op, "eoshift") != 0)
+            continue;
+        calls += step->times;
+        exchanges += step->counters.exchanges;
+    }
+    if (calls > 1)
+        sentence(text,
+                 "CSHIFT and EOSHIFT: %s calls make %" PRIu64
+                 " exchange%s, one shift after the other; the shifts of a PSHIFT would share them.",
+                 in_words(calls, digits), exchanges, cm_plural(exchanges));
+}
+
+void cli_explain_shifts(struct cm_run *run, struct cm_buffer *text)
+{
+    size_t before = text->length;
+    for (uint32_t i = 0; i < cm_run_setup_count(run); i++)
+        explain_setup(run, i, text);
+    explain_single_shifts(cm_run_result(run), text);
+    if (text->length > before)
+        cm_buffer_printf(text, "\n");
+}

@@ -1,0 +1,218 @@
+/*
+ * Division of integers by zero in array expressions. The machine's instructions give 0; Fortran
+ * wants an error. So before a statement that divides by an array the host looks at the divisor's
+ * elements, which costs no cycles. Elements that a mask leaves out may be 0.
+ */
+#include "../run/run_private.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- expressions that divide ---- */
+
+bool cm_fortran_divides(const struct cm_fortran_expression *expression)
+{
+    bool divides =
+        (expression->kind == CM_FORTRAN_OPERATION && expression->op == CM_FORTRAN_DIVIDE) ||
+        (expression->kind == CM_FORTRAN_INTRINSIC &&
+         (expression->intrinsic == CM_FORTRAN_MOD || expression->intrinsic == CM_FORTRAN_MODULO));
+    if (!divides || expression->type != CM_TYPE_INT32)
+        return false;
+    const struct cm_fortran_expression *divisor = expression->args[1];
+    return divisor->kind != CM_FORTRAN_CONSTANT || divisor->value.integer == 0;
+}
+
+static bool any_divides(const struct cm_fortran_expression *expression)
+{
+    if (expression == NULL)
+        return false;
+    bool found = cm_fortran_divides(expression);
+    for (uint32_t i = 0; i < expression->count && !found; i++)
+        found = any_divides(expression->args[i]);
+    return found;
+}
+
+/* What may do something when it is evaluated. */
+static bool has_call(const struct cm_fortran_expression *expression)
+{
+    if (expression == NULL)
+        return false;
+    bool found = expression->kind == CM_FORTRAN_CALL || expression->kind == CM_FORTRAN_LIBRARY;
+    for (uint32_t i = 0; i < expression->count && !found; i++)
+        found = has_call(expression->args[i]);
+    return found;
+}
+
+/* The value of an expression without calls, at no cost. */
+static enum cm_status observe(struct cm_fortran_run *run,
+                              const struct cm_fortran_expression *expression,
+                              struct cm_fortran_array **value)
+{
+    bool outer = run->observing;
+    run->observing = true;
+    enum cm_status status = cm_fortran_host(run, expression, value);
+    run->observing = outer;
+    return status;
+}
+
+/* ---- elements that count ---- */
+
+/* The mask that says which elements of an argument are used, or NULL; `negated`: those where it is
+ * false. */
+static const struct cm_fortran_expression *mask_of(const struct cm_fortran_expression *call,
+                                                   uint32_t argument, bool *negated)
+{
+    uint32_t at = 2;
+    *negated = false;
+    if (call->kind != CM_FORTRAN_INTRINSIC || argument > 1)
+        return NULL;
+    switch (call->intrinsic) {
+    case CM_FORTRAN_MERGE:
+        *negated = argument == 1;
+        return call->args[2];
+    case CM_FORTRAN_MAXLOC:
+    case CM_FORTRAN_MINLOC:
+    case CM_FORTRAN_PACK:
+        at = 1;
+        break;
+    case CM_FORTRAN_SUM:
+    case CM_FORTRAN_PRODUCT:
+    case CM_FORTRAN_MAXVAL:
+    case CM_FORTRAN_MINVAL:
+        break;
+    default:
+        return NULL;
+    }
+    return argument == 0 && at < call->count ? call->args[at] : NULL;
+}
+
+static bool keeps_elements(const struct cm_fortran_expression *expression)
+{
+    return expression->kind != CM_FORTRAN_INTRINSIC ||
+           cm_fortran_intrinsic_class(expression->intrinsic) == CM_FORTRAN_CLASS_ELEMENTAL;
+}
+
+enum cm_status cm_fortran_active_begin(struct cm_fortran_run *run,
+                                       const struct cm_fortran_expression *call, uint32_t argument,
+                                       struct cm_fortran_active *active)
+{
+    *active = (struct cm_fortran_active){.before = run->active};
+    if (!any_divides(call->args[argument]))
+        return CM_OK;
+    const struct cm_fortran_expression *mask = mask_of(call, argument, &active->negated);
+    active->outer = keeps_elements(call) ? run->active : NULL;
+    run->active = active->outer;
+    if (mask == NULL)
+        return CM_OK;
+    active->unknown = has_call(mask);
+    enum cm_status status = active->unknown ? CM_OK : observe(run, mask, &active->owned);
+    active->mask = active->owned;
+    run->active = active;
+    return status;
+}
+
+void cm_fortran_active_end(struct cm_fortran_run *run, struct cm_fortran_active *active)
+{
+    run->active = active->before;
+    cm_fortran_array_destroy(run, active->owned);
+    active->owned = NULL;
+}
+
+static bool same_shape(const struct cm_fortran_array *a, const struct cm_fortran_array *b)
+{
+    return a->rank == b->rank && memcmp(a->extent, b->extent, a->rank * sizeof(a->extent[0])) == 0;
+}
+
+/* Clears the elements that a mask leaves out. */
+static enum cm_status apply_mask(struct cm_fortran_run *run, const struct cm_fortran_active *active,
+                                 const struct cm_fortran_array *shape, uint8_t *counts)
+{
+    struct cm_fortran_array *copy;
+    if (active->unknown)
+        memset(counts, 0, (size_t)shape->elements);
+    if (active->mask == NULL || (active->mask->rank > 0 && !same_shape(active->mask, shape)))
+        return CM_OK;
+    bool outer = run->observing;
+    run->observing = true;
+    enum cm_status status = cm_fortran_array_copy(run, active->mask, 0, &copy);
+    run->observing = outer;
+    for (uint64_t e = 0; status == CM_OK && e < shape->elements; e++) {
+        bool holds = ((const uint8_t *)copy->host)[copy->rank > 0 ? e : 0] != 0;
+        counts[e] = counts[e] && holds != active->negated;
+    }
+    if (status == CM_OK)
+        cm_fortran_array_destroy(run, copy);
+    return status;
+}
+
+/* A byte for each element of the shape: whether its value is used. */
+static enum cm_status find_active(struct cm_fortran_run *run, const struct cm_fortran_array *shape,
+                                  uint8_t **counts)
+{
+    enum cm_status status = CM_OK;
+    *counts = malloc((size_t)shape->elements + 1);
+    if (*counts == NULL)
+        return cm_fortran_no_memory(run);
+    memset(*counts, 1, (size_t)shape->elements);
+    for (const struct cm_fortran_active *active = run->active; active != NULL && status == CM_OK;
+         active = active->outer)
+        status = apply_mask(run, active, shape, *counts);
+    return status;
+}
+
+/* ---- the error ---- */
+
+static enum cm_status fail(struct cm_fortran_run *run,
+                           const struct cm_fortran_expression *expression,
+                           const struct cm_fortran_array *shape, uint64_t element)
+{
+    if (expression->args[1]->rank == 0)
+        return cm_fortran_fail(run, expression->place, "integer division by zero");
+    char text[CM_RANK_MAX * 22] = "";
+    size_t at = 0;
+    for (uint32_t i = 0; i < shape->rank && at < sizeof(text); i++) {
+        at += (size_t)snprintf(text + at, sizeof(text) - at, "%s%" PRIu64, i > 0 ? ", " : "",
+                               element % shape->extent[i] + 1);
+        element /= shape->extent[i];
+    }
+    enum cm_status status = cm_fortran_fail(
+        run, expression->place, "integer division by zero: element (%s) of the divisor is 0", text);
+    cm_error_hint(run->err, "WHERE leaves such elements out");
+    return status;
+}
+
+enum cm_status cm_fortran_check_quotient(struct cm_fortran_run *run,
+                                         const struct cm_fortran_expression *expression,
+                                         const struct cm_fortran_array *shape,
+                                         const struct cm_fortran_array *divisor)
+{
+    const int32_t *values = divisor->host;
+    uint8_t *counts = NULL;
+    uint64_t e = 0;
+    while (e < shape->elements && values[divisor->rank > 0 ? e : 0] != 0)
+        e++;
+    if (e == shape->elements)
+        return CM_OK;
+    enum cm_status status = find_active(run, shape, &counts);
+    for (; e < shape->elements && status == CM_OK; e++)
+        if (values[divisor->rank > 0 ? e : 0] == 0 && counts[e])
+            status = fail(run, expression, shape, e);
+    free(counts);
+    return status;
+}
+
+enum cm_status cm_fortran_check_divisor(struct cm_fortran_run *run,
+                                        const struct cm_fortran_expression *expression)
+{
+    const struct cm_fortran_expression *divisor = expression->args[1];
+    struct cm_fortran_array *value;
+    if (has_call(divisor))
+        return CM_OK;
+    enum cm_status status = observe(run, divisor, &value);
+    if (status == CM_OK)
+        status = cm_fortran_check_quotient(run, expression, value, value);
+    cm_fortran_array_destroy(run, value);
+    return status;
+}

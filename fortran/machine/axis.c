@@ -1,0 +1,270 @@
+/* Functions along a dimension of an array on the machine. A reduction leaves its results at the
+ * first place of the axis, from where they are sent to the array of one dimension less; SPREAD
+ * sends its argument to the first place of the new axis, from where it is copied along that. */
+#include "../run/direct_private.h"
+#include "transform.h"
+
+static uint64_t number(const struct cm_fortran_array *scalar)
+{
+    int32_t value = *(const int32_t *)scalar->host;
+    return value > 0 ? (uint64_t)value : 0;
+}
+
+/* The axis that DIM names, from 0, of `rank` axes. */
+static enum cm_status find_axis(const struct cm_fortran_transform *transform, uint32_t rank,
+                                uint32_t *axis)
+{
+    uint64_t dim = transform->args[1] != NULL ? number(transform->args[1]) : 0;
+    *axis = (uint32_t)dim - 1;
+    return dim > 0 && dim <= rank
+               ? CM_OK
+               : cm_error_set(transform->run->err, CM_BAD_INPUT, "DIM is not one of the array's");
+}
+
+static enum cm_status call_collective(struct cm_fortran_transform *transform,
+                                      const struct cm_collective_task *task,
+                                      const struct cm_collective_arrays *arrays,
+                                      struct cm_collective_value *value)
+{
+    struct cm_fortran_run *run = transform->run;
+    struct cm_collective *made;
+    enum cm_status status = cm_fortran_find_collective(run, task, &made);
+    return status == CM_OK ? cm_collective_call(run->system, made, arrays, value, run->err)
+                           : status;
+}
+
+/* Combines along the axis, into `reduced` at its first place; from there to the value. */
+static enum cm_status combine(struct cm_fortran_transform *transform, enum cm_collective_op op,
+                              uint32_t axis, const struct cm_fortran_array *source,
+                              const struct cm_fortran_array *mask, struct cm_fortran_array *reduced)
+{
+    struct cm_fortran_section from, to;
+    struct cm_collective_task task = {.kind = CM_COLLECTIVE_REDUCE,
+                                      .op = op,
+                                      .layout = source->machine->layout,
+                                      .axis = axis,
+                                      .masked = mask != NULL};
+    struct cm_collective_arrays arrays = {.dst = reduced->machine,
+                                          .src = source->machine,
+                                          .mask = mask != NULL ? mask->machine : NULL};
+    enum cm_status status = call_collective(transform, &task, &arrays, NULL);
+    cm_fortran_section_of_all(reduced, &from);
+    cm_fortran_section_drop(&from, axis);
+    if (status == CM_OK)
+        status = cm_fortran_transform_result(transform, from.rank, from.extent);
+    if (status != CM_OK)
+        return status;
+    cm_fortran_section_of_all(transform->value, &to);
+    return cm_fortran_route(transform->run, &from, &to);
+}
+
+/* Refuses extremes of lines without elements, or of NaNs alone, which the machine does not have as
+ * Fortran does. The host looks for them, as it does for divisors that are 0; that takes no cycles.
+ */
+static enum cm_status check_extremes(const struct cm_fortran_transform *transform)
+{
+    enum cm_fortran_intrinsic intrinsic = transform->call->intrinsic;
+    struct cm_fortran_array *copy;
+    if (intrinsic != CM_FORTRAN_MAXVAL && intrinsic != CM_FORTRAN_MINVAL)
+        return CM_OK;
+    enum cm_status status = cm_fortran_direct_gather(transform->run, transform->value, &copy);
+    if (status != CM_OK)
+        return status;
+    for (uint64_t e = 0; e < copy->elements && status == CM_OK; e++) {
+        union cm_fortran_value value;
+        cm_fortran_load(copy->type, copy->host, e, &value);
+        if (cm_fortran_is_of_none(intrinsic, copy->type, &value))
+            status = cm_error_set(transform->run->err, CM_BAD_INPUT,
+                                  "an extreme of no element, of NaNs or of infinities alone");
+    }
+    cm_fortran_array_destroy(transform->run, copy);
+    return status;
+}
+
+enum cm_status cm_fortran_transform_reduce(struct cm_fortran_transform *transform)
+{
+    const struct cm_fortran_array *source = transform->args[0];
+    struct cm_fortran_array *reduced;
+    uint32_t axis;
+    enum cm_status status = find_axis(transform, source->rank, &axis);
+    if (status == CM_OK)
+        status = cm_fortran_array_like(transform->run, source, (enum cm_type)transform->call->type,
+                                       &reduced);
+    if (status != CM_OK)
+        return status;
+    status = combine(transform, cm_fortran_collective_op(transform->call->intrinsic), axis, source,
+                     transform->args[2], reduced);
+    if (status == CM_OK)
+        status = check_extremes(transform);
+    cm_fortran_array_destroy(transform->run, reduced);
+    return status;
+}
+
+/* Whether the source is all that there is at one place of an axis whose length is wanted. */
+static bool lies_along(const struct cm_fortran_section *source, uint32_t axis, uint64_t copies)
+{
+    const struct cm_fortran_array *array = source->array;
+    if (array->rank != source->rank + 1 || array->extent[axis] != copies)
+        return false;
+    for (uint32_t i = 0; i < array->rank; i++) {
+        const struct cm_fortran_range *range = &source->ranges[i];
+        if (i == axis ? !range->dropped
+                      : range->dropped || range->count != array->extent[i] || range->stride != 1)
+            return false;
+    }
+    return true;
+}
+
+/* Copies what is at a place of the axis of `from` to all places of `to`, which is placed alike. */
+static enum cm_status copy_along(struct cm_fortran_transform *transform,
+                                 const struct cm_fortran_array *from, uint32_t axis, uint64_t place,
+                                 const struct cm_fortran_array *to)
+{
+    struct cm_collective_task task = {.kind = CM_COLLECTIVE_SPREAD,
+                                      .layout = from->machine->layout,
+                                      .axis = axis,
+                                      .place = place};
+    struct cm_collective_arrays arrays = {.dst = to->machine, .src = from->machine};
+    return call_collective(transform, &task, &arrays, NULL);
+}
+
+/* Sends the section to the first place of an axis of `to`, and copies it along that. */
+static enum cm_status spread_to(struct cm_fortran_transform *transform,
+                                const struct cm_fortran_section *from, uint32_t axis,
+                                struct cm_fortran_array *to)
+{
+    struct cm_fortran_section first;
+    cm_fortran_section_of_all(to, &first);
+    cm_fortran_section_drop(&first, axis);
+    enum cm_status status = cm_fortran_route(transform->run, from, &first);
+    return status == CM_OK ? copy_along(transform, to, axis, 0, to) : status;
+}
+
+static enum cm_status spread(struct cm_fortran_transform *transform,
+                             const struct cm_fortran_section *from, uint32_t axis, uint64_t copies)
+{
+    uint64_t extent[CM_RANK_MAX];
+    for (uint32_t i = 0, next = 0; i <= from->rank; i++)
+        extent[i] = i == axis ? copies : from->extent[next++];
+    enum cm_status status = cm_fortran_transform_result(transform, from->rank + 1, extent);
+    return status == CM_OK ? spread_to(transform, from, axis, transform->value) : status;
+}
+
+enum cm_status cm_fortran_transform_spread(struct cm_fortran_transform *transform)
+{
+    struct cm_fortran_section from = transform->source;
+    uint64_t copies = number(transform->args[2]);
+    uint32_t axis;
+    if (!transform->has_source)
+        cm_fortran_section_of_all(transform->args[0], &from);
+    enum cm_status status = find_axis(transform, from.rank + 1, &axis);
+    if (status == CM_OK && (copies == 0 || from.rank == CM_RANK_MAX))
+        status = cm_error_set(transform->run->err, CM_BAD_INPUT, "SPREAD makes no elements");
+    if (status != CM_OK)
+        return status;
+    if (!lies_along(&from, axis, copies))
+        return spread(transform, &from, axis, copies);
+    status = cm_fortran_array_like(transform->run, from.array, from.array->type, &transform->value);
+    return status == CM_OK ? copy_along(transform, from.array, axis,
+                                        (uint64_t)from.ranges[axis].first, transform->value)
+                           : status;
+}
+
+/* The number of an extreme, from 1; 0: there is not one. */
+static enum cm_status find_extreme(struct cm_fortran_transform *transform,
+                                   const struct cm_fortran_array *source,
+                                   struct cm_collective_value *found)
+{
+    const struct cm_fortran_array *mask = transform->args[1];
+    struct cm_collective_task task = {.kind = CM_COLLECTIVE_REDUCE,
+                                      .op = cm_fortran_collective_op(transform->call->intrinsic),
+                                      .layout = source->machine->layout,
+                                      .axis = CM_COLLECTIVE_WHOLE,
+                                      .masked = mask != NULL};
+    struct cm_collective_arrays arrays = {.src = source->machine,
+                                          .mask = mask != NULL ? mask->machine : NULL};
+    return call_collective(transform, &task, &arrays, found);
+}
+
+/* Of NaNs alone: the first of them, as the extreme of equal numbers in their place. */
+static enum cm_status find_first(struct cm_fortran_transform *transform,
+                                 struct cm_collective_value *found)
+{
+    struct cm_fortran_array *zeros;
+    struct cm_fortran_section model;
+    union cm_fortran_value zero = {.integer = 0};
+    struct cm_fortran_expression constant = {.kind = CM_FORTRAN_CONSTANT,
+                                             .type = CM_TYPE_INT32,
+                                             .place = transform->call->place,
+                                             .value = zero};
+    cm_fortran_section_of_all(transform->args[0], &model);
+    enum cm_status status = cm_fortran_evaluate_at(transform->run, &model, &constant, &zeros);
+    if (status != CM_OK)
+        return status;
+    status = find_extreme(transform, zeros, found);
+    cm_fortran_array_destroy(transform->run, zeros);
+    return status;
+}
+
+/* The subscripts, from 1 in each dimension; the value is in the front end. */
+enum cm_status cm_fortran_transform_locate(struct cm_fortran_transform *transform)
+{
+    const struct cm_fortran_array *source = transform->args[0];
+    struct cm_collective_value found;
+    uint64_t rank = source->rank;
+    enum cm_status status = find_extreme(transform, source, &found);
+    if (status == CM_OK && found.bits.words[0] == 0 && source->type != CM_TYPE_INT32)
+        status = find_first(transform, &found);
+    if (status == CM_OK)
+        status = cm_fortran_array_host(transform->run, CM_TYPE_INT32, 1, &rank, &transform->value);
+    uint64_t left = status == CM_OK ? found.bits.words[0] : 0;
+    for (uint32_t i = 0; left > 0 && i < source->rank; i++) {
+        ((int32_t *)transform->value->host)[i] = (int32_t)((left - 1) % source->extent[i]) + 1;
+        left = (left - 1) / source->extent[i] + 1;
+    }
+    return status;
+}
+
+/* product = matrix * product, element by element. */
+static enum cm_status multiply(struct cm_fortran_run *run, struct cm_fortran_array *matrix,
+                               const struct cm_fortran_array *product)
+{
+    struct cm_fortran_section model;
+    struct cm_fortran_lowering lowering = {.run = run, .model = &model};
+    uint32_t a, b, number, target;
+    cm_fortran_section_of_all(matrix, &model);
+    enum cm_status status = cm_fortran_lowering_begin(&lowering);
+    if (status == CM_OK)
+        status = cm_fortran_lower_array(&lowering, matrix->machine, &a, &number);
+    if (status == CM_OK)
+        status = cm_fortran_lower_array(&lowering, product->machine, &b, &target);
+    if (status == CM_OK) {
+        uint32_t node = cm_expression_node(lowering.graph, CM_EXPRESSION_MULTIPLY, a, b, 0);
+        cm_expression_assign(lowering.graph, target, node, 0);
+        status = cm_fortran_lowering_run(&lowering);
+    }
+    cm_fortran_lowering_end(&lowering);
+    return status;
+}
+
+/* The vector is spread over the matrix, multiplied by it, and the products are added. */
+enum cm_status cm_fortran_transform_vector(struct cm_fortran_transform *transform)
+{
+    uint32_t axis = transform->args[0]->rank == 1 ? 0 : 1; /* that is summed over */
+    struct cm_fortran_array *vector = transform->args[axis], *matrix = transform->args[1 - axis];
+    struct cm_fortran_array *product;
+    struct cm_fortran_section from;
+    if (matrix->type == CM_TYPE_LOGICAL)
+        return cm_error_set(transform->run->err, CM_BAD_INPUT, "MATMUL of logical arrays");
+    enum cm_status status = cm_fortran_array_like(transform->run, matrix, matrix->type, &product);
+    if (status != CM_OK)
+        return status;
+    cm_fortran_section_of_all(vector, &from);
+    status = spread_to(transform, &from, 1 - axis, product);
+    if (status == CM_OK)
+        status = multiply(transform->run, matrix, product);
+    if (status == CM_OK)
+        status = combine(transform, CM_COLLECTIVE_SUM, axis, product, NULL, product);
+    cm_fortran_array_destroy(transform->run, product);
+    return status;
+}

@@ -1,0 +1,142 @@
+/*
+ * -O2: halos or shifts, by the cycles of the machine description. Each array's halos are exchanged
+ * by themselves, where a PSHIFT brings the neighbours of several arrays with the same exchanges;
+ * but it copies what stays within a node. With few elements a node the exchanges weigh more.
+ */
+#include "machine.h"
+
+#include <string.h>
+
+/* What goes over the channels of each axis, in its two directions. */
+struct load {
+    uint64_t along[CM_RANK_MAX][2];
+};
+
+/* Elements that a node sends for an operand. */
+static uint64_t face_of(const struct cm_fortran_near *near)
+{
+    const struct cm_axis *axis = &near->src->layout.axes[near->steps[0].axis];
+    const int64_t distance = near->steps[0].distance;
+    const uint64_t apart = (uint64_t)(distance < 0 ? -distance : distance);
+    return axis->node_bits > 0 ? near->src->layout.local_elements / axis->local_length * apart : 0;
+}
+
+static uint64_t *load_of(struct load *load, const struct cm_fortran_near *near)
+{
+    return &load->along[near->steps[0].axis][near->steps[0].distance > 0];
+}
+
+/* Axes work at once, and directions too, unless both neighbours are one node. */
+static uint64_t greatest(const struct load *load, const struct cm_layout *layout)
+{
+    uint64_t most = 0;
+    for (uint32_t a = 0; a < layout->rank; a++) {
+        const uint64_t up = load->along[a][1], down = load->along[a][0];
+        uint64_t own = up > down ? up : down;
+        if (layout->axes[a].node_bits == 1)
+            own = up + down;
+        most = own > most ? own : most;
+    }
+    return most;
+}
+
+static uint64_t parts(uint64_t words, uint64_t channels)
+{
+    return (words + channels - 1) / channels;
+}
+
+static bool is_operand(const struct cm_fortran_lowering *lowering, uint32_t k)
+{
+    return lowering->nears[k].src != NULL;
+}
+
+/* One shift for each operand, so that a PSHIFT makes them. */
+static bool are_single(const struct cm_fortran_lowering *lowering)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < lowering->array_count; k++) {
+        if (is_operand(lowering, k) && lowering->nears[k].step_count != 1)
+            return false;
+        count += is_operand(lowering, k);
+    }
+    return count > 1 && count <= CM_PSHIFT_MAX;
+}
+
+/* Of each array the halos: all channels carry words of its elements (stencil.md). */
+static uint64_t halo_exchanges(const struct cm_fortran_lowering *lowering, uint64_t channels)
+{
+    uint64_t sum = 0;
+    for (uint32_t k = 0; k < lowering->array_count; k++) {
+        const struct cm_array *src = lowering->nears[k].src;
+        struct load load = {{{0}}};
+        bool is_first = src != NULL;
+        for (uint32_t i = 0; i < k && is_first; i++)
+            is_first = lowering->nears[i].src != src;
+        for (uint32_t i = k; i < lowering->array_count && is_first; i++)
+            if (lowering->nears[i].src == src) {
+                const uint64_t face = face_of(&lowering->nears[i]);
+                uint64_t *along = load_of(&load, &lowering->nears[i]);
+                *along = face > *along ? face : *along;
+            }
+        if (is_first)
+            sum += parts(greatest(&load, &src->layout) * src->layout.slices, channels);
+    }
+    return sum;
+}
+
+/* The next call of PSHIFT, as group_shift.c makes them: of one type, two shifts an axis. An element
+ * has the channels for itself, and shifts in one direction follow each other (pshift.md). */
+static uint64_t call_exchanges(const struct cm_fortran_lowering *lowering, uint64_t channels,
+                               bool *made, uint32_t *shifts)
+{
+    const struct cm_layout *layout = NULL;
+    struct load load = {{{0}}};
+    uint32_t on_axis[CM_RANK_MAX] = {0};
+    *shifts = 0;
+    for (uint32_t k = 0; k < lowering->array_count; k++) {
+        const struct cm_fortran_near *near = &lowering->nears[k];
+        if (made[k] || (layout != NULL && layout->type != near->src->layout.type) ||
+            on_axis[near->steps[0].axis] == 2)
+            continue;
+        layout = &near->src->layout;
+        made[k] = true;
+        on_axis[near->steps[0].axis]++;
+        *load_of(&load, near) += face_of(near);
+        ++*shifts;
+    }
+    return layout == NULL ? 0 : greatest(&load, layout) * parts(layout->slices, channels);
+}
+
+/* Cycles of the calls that shift all operands: starts, exchanges, and what moves within a node,
+ * word by word from one page to another. */
+static uint64_t shift_cycles(const struct cm_fortran_lowering *lowering,
+                             const struct cm_config *config)
+{
+    bool made[CM_EXPRESSION_ARRAYS_MAX] = {false};
+    const uint64_t word = config->memory_load_cycles + config->memory_load_page_fault_cycles +
+                          config->memory_store_cycles + config->memory_store_page_fault_cycles;
+    uint64_t sum = 0;
+    for (uint32_t k = 0; k < lowering->array_count; k++) {
+        made[k] = !is_operand(lowering, k);
+        sum += made[k] ? 0 : lowering->nears[k].src->layout.local_words * word;
+    }
+    for (uint32_t k = 0; k < lowering->array_count; k++) {
+        uint32_t shifts;
+        if (made[k])
+            continue;
+        sum += call_exchanges(lowering, config->network_channels_per_dimension, made, &shifts) *
+               config->exchange_cycles;
+        sum += config->front_end_imp_start_cycles;
+        sum += shifts == 1 ? config->front_end_runtime_call_cycles : 0;
+    }
+    return sum;
+}
+
+bool cm_fortran_shifts_are_cheaper(const struct cm_fortran_lowering *lowering)
+{
+    const struct cm_config *config = cm_machine_config(cm_system_machine(lowering->run->system));
+    return are_single(lowering) &&
+           shift_cycles(lowering, config) <
+               halo_exchanges(lowering, config->network_channels_per_dimension) *
+                   config->exchange_cycles;
+}

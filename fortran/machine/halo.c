@@ -1,0 +1,434 @@
+/*
+ * -O2: operands at offsets. CSHIFT and EOSHIFT of arrays, and sections at an offset, are not
+ * copied: halos bring what neighbouring nodes hold (programs/stencil), and the IMP of the statement
+ * reads every element where it is (programs/elementwise/near.h), in the order in which the
+ * expression is written. What the library refuses is shifted.
+ */
+#include "machine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define GROUPS_MAX 8u /* arrays with halos in a statement; kept setups are several times as many */
+
+/* Operands of one array whose boundaries agree: they share its halos. */
+struct group {
+    struct cm_array *src;
+    bool has_type[CM_STENCIL_RANK_MAX];
+    struct cm_fortran_halo_task task;
+    struct cm_stencil_arguments arguments;
+    struct cm_array source; /* as the exchange sees it: logical numbers are words to it */
+    struct cm_halos halos;
+};
+
+struct plan {
+    uint32_t count;
+    struct group groups[GROUPS_MAX];
+    struct cm_stencil *stencils[GROUPS_MAX];
+    struct cm_near nears[CM_EXPRESSION_ARRAYS_MAX];
+};
+
+static bool refuse(struct cm_fortran_lowering *lowering, const char *reason)
+{
+    lowering->near_reason = reason;
+    return false;
+}
+
+/* ---- an operand ---- */
+
+/* Of the offsets along a circular axis that mean the same, the nearest. */
+static int64_t nearest(int64_t offset, int64_t length)
+{
+    offset = (offset % length + length) % length;
+    return offset > length / 2 ? offset - length : offset;
+}
+
+static const struct cm_shift *step_along(const struct cm_fortran_near *near, uint32_t axis)
+{
+    for (uint32_t i = near->step_count; i-- > 0;)
+        if (near->steps[i].axis == axis)
+            return &near->steps[i];
+    return NULL;
+}
+
+/*
+ * Halos take the boundary of the last axis along which an element is outside (stencil.h), shifts
+ * that of the last shift: so end-off shifts must come in the order of their axes.
+ */
+static bool add_end_off(struct cm_fortran_lowering *lowering, struct cm_fortran_near *near,
+                        const struct cm_shift *step)
+{
+    for (uint32_t i = 0; i < near->step_count; i++)
+        if (near->steps[i].type != CM_SHIFT_CSHIFT && near->steps[i].axis > step->axis)
+            return refuse(lowering,
+                          "shifted: end-off shifts along several axes, not in their order");
+    near->offset[step->axis] = step->distance;
+    near->steps[near->step_count++] = *step;
+    return true;
+}
+
+static bool add_step(struct cm_fortran_lowering *lowering, struct cm_fortran_near *near,
+                     const struct cm_shift *step)
+{
+    const struct cm_shift *before = step_along(near, step->axis);
+    const int64_t length = (int64_t)near->src->layout.axes[step->axis].length;
+    if (step->distance == 0)
+        return true;
+    if (before != NULL && (before->type != CM_SHIFT_CSHIFT || step->type != CM_SHIFT_CSHIFT))
+        return refuse(lowering, "shifted: end-off shifts along one axis, one of the other");
+    if (step->type != CM_SHIFT_CSHIFT)
+        return add_end_off(lowering, near, step);
+    const int64_t distance = nearest(step->distance, length);
+    near->offset[step->axis] = nearest(near->offset[step->axis] + distance, length);
+    near->steps[near->step_count] = *step;
+    near->steps[near->step_count++].distance = distance;
+    return true;
+}
+
+static bool has_offset(const struct cm_fortran_near *near)
+{
+    for (uint32_t a = 0; a < CM_RANK_MAX; a++)
+        if (near->offset[a] != 0)
+            return true;
+    return false;
+}
+
+/* Whether the library makes halos for an operand alone. */
+static bool is_possible(struct cm_fortran_lowering *lowering, const struct cm_fortran_near *near)
+{
+    struct cm_stencil_pattern pattern = {.term_count = 1};
+    const uint32_t rank = near->src->layout.rank;
+    if (rank > CM_STENCIL_RANK_MAX)
+        return refuse(lowering, "shifted: the rank is above 4");
+    for (uint32_t a = 0; a < rank; a++) {
+        const struct cm_shift *step = step_along(near, a);
+        pattern.terms[0].offset[a] = near->offset[a];
+        pattern.boundaries[a] = step != NULL ? step->type : CM_SHIFT_CSHIFT;
+    }
+    const char *reason = cm_stencil_refusal(&near->src->layout, &pattern);
+    if (reason == NULL)
+        return true;
+    snprintf(lowering->near_text, sizeof(lowering->near_text), "shifted: %s", reason);
+    return refuse(lowering, lowering->near_text);
+}
+
+static bool is_same_step(const struct cm_shift *a, const struct cm_shift *b)
+{
+    return a->type == b->type && a->axis == b->axis && a->distance == b->distance &&
+           memcmp(&a->boundary_scalar, &b->boundary_scalar, sizeof(a->boundary_scalar)) == 0;
+}
+
+static bool is_same(const struct cm_fortran_near *a, const struct cm_fortran_near *b)
+{
+    if (a->src != b->src || a->moved != b->moved || a->step_count != b->step_count)
+        return false;
+    for (uint32_t i = 0; i < a->step_count; i++)
+        if (!is_same_step(&a->steps[i], &b->steps[i]))
+            return false;
+    return true;
+}
+
+/* The array argument of an operand. */
+static enum cm_status add_operand(struct cm_fortran_lowering *lowering,
+                                  const struct cm_fortran_near *near, uint32_t *node)
+{
+    uint32_t i = 0;
+    if (lowering->nears == NULL)
+        lowering->nears = calloc(CM_EXPRESSION_ARRAYS_MAX, sizeof(*lowering->nears));
+    if (lowering->nears == NULL)
+        return cm_fortran_no_memory(lowering->run);
+    while (i < lowering->array_count && !is_same(near, &lowering->nears[i]))
+        i++;
+    if (i == CM_EXPRESSION_ARRAYS_MAX)
+        return cm_fortran_fail(lowering->run, lowering->run->statement->place,
+                               "the statement uses more than %u arrays; split it",
+                               CM_EXPRESSION_ARRAYS_MAX);
+    if (i == lowering->array_count) {
+        lowering->arrays[lowering->array_count++] = near->src;
+        lowering->nears[i] = *near;
+        lowering->near_count += !near->moved;
+        lowering->moved_count += near->moved;
+    }
+    *node = cm_expression_array(lowering->graph, i, near->src->layout.type);
+    return CM_OK;
+}
+
+enum cm_status cm_fortran_lower_near(struct cm_fortran_lowering *lowering, struct cm_array *array,
+                                     const struct cm_shift *steps, uint32_t count, uint32_t *node)
+{
+    struct cm_fortran_near near = {.src = array};
+    uint32_t number;
+    bool can = true;
+    for (uint32_t i = 0; i < count && can; i++)
+        can = add_step(lowering, &near, &steps[i]);
+    if (can && !has_offset(&near))
+        return cm_fortran_lower_array(lowering, array, node, &number);
+    if (!can || !is_possible(lowering, &near)) {
+        near.moved = true;
+        near.step_count = count;
+        memcpy(near.steps, steps, count * sizeof(*steps));
+    }
+    return add_operand(lowering, &near, node);
+}
+
+/* ---- what is assigned ---- */
+
+static bool is_source(const struct cm_fortran_lowering *lowering, const struct cm_array *array)
+{
+    for (uint32_t i = 0; lowering->nears != NULL && i < lowering->array_count; i++)
+        if (lowering->nears[i].src == array)
+            return true;
+    return false;
+}
+
+static bool is_replaced(const struct cm_fortran_lowering *lowering, const struct cm_array *array)
+{
+    for (uint32_t i = 0; i < lowering->replaced_count; i++)
+        if (lowering->replaced[i] == array)
+            return true;
+    return false;
+}
+
+/* The result goes to a temporary array, for others still read the old elements; elements outside of
+ * the mask go there too. */
+static enum cm_status replace(struct cm_fortran_lowering *lowering, struct cm_array *array,
+                              uint32_t *value, uint32_t mask, uint32_t *number)
+{
+    struct cm_fortran_array *made;
+    uint32_t old, node;
+    enum cm_status status = cm_fortran_lower_array(lowering, array, &old, number);
+    if (status == CM_OK)
+        status = cm_fortran_lower_temporary(lowering, array->layout.type, &made);
+    if (status != CM_OK)
+        return status;
+    if (mask != 0)
+        *value = cm_expression_node(lowering->graph, CM_EXPRESSION_MERGE, *value, old, mask);
+    lowering->replaced[lowering->replaced_count] = array;
+    lowering->replacing[lowering->replaced_count++] = made->machine;
+    return cm_fortran_lower_array(lowering, array, &node, number);
+}
+
+enum cm_status cm_fortran_lower_assign(struct cm_fortran_lowering *lowering, struct cm_array *array,
+                                       uint32_t value, uint32_t mask)
+{
+    uint32_t node, number;
+    enum cm_status status;
+    if (is_source(lowering, array) && !is_replaced(lowering, array)) {
+        status = replace(lowering, array, &value, mask, &number);
+        mask = 0;
+    } else {
+        status = cm_fortran_lower_array(lowering, array, &node, &number);
+    }
+    if (status == CM_OK)
+        cm_expression_assign(lowering->graph, number, value, mask);
+    return status;
+}
+
+void cm_fortran_near_finish(struct cm_fortran_lowering *lowering)
+{
+    for (uint32_t i = 0; i < lowering->replaced_count; i++) {
+        const uint64_t address = lowering->replaced[i]->address;
+        lowering->replaced[i]->address = lowering->replacing[i]->address;
+        lowering->replacing[i]->address = address;
+    }
+    lowering->replaced_count = 0;
+}
+
+/* ---- halos ---- */
+
+static bool agrees(const struct group *group, const struct cm_fortran_near *near)
+{
+    if (group->src != near->src)
+        return false;
+    for (uint32_t a = 0; a < near->src->layout.rank; a++) {
+        const struct cm_shift *step = near->offset[a] != 0 ? step_along(near, a) : NULL;
+        if (step != NULL && group->has_type[a] &&
+            (group->task.pattern.boundaries[a] != step->type ||
+             memcmp(&group->arguments.boundaries[a], &step->boundary_scalar,
+                    sizeof(step->boundary_scalar)) != 0))
+            return false;
+    }
+    return true;
+}
+
+static void begin_group(struct group *group, struct cm_array *src)
+{
+    group->src = src;
+    group->source = *src;
+    if (src->layout.type == CM_TYPE_LOGICAL)
+        group->source.layout.type = CM_TYPE_INT32;
+    group->task.layout = group->source.layout;
+    for (uint32_t a = 0; a < CM_STENCIL_RANK_MAX; a++)
+        group->task.pattern.boundaries[a] = CM_SHIFT_CSHIFT;
+    group->arguments.sources[0] = &group->source;
+}
+
+/* Adds operand k to a group; false when there are too many. */
+static bool add_to_group(const struct cm_fortran_lowering *lowering, struct plan *plan, uint32_t k)
+{
+    const struct cm_fortran_near *near = &lowering->nears[k];
+    uint32_t g = 0;
+    while (g < plan->count && !agrees(&plan->groups[g], near))
+        g++;
+    if (g == GROUPS_MAX)
+        return false;
+    struct group *group = &plan->groups[g];
+    if (g == plan->count) {
+        begin_group(group, near->src);
+        plan->count++;
+    }
+    struct cm_stencil_pattern *pattern = &group->task.pattern;
+    struct cm_stencil_term *term = &pattern->terms[pattern->term_count++];
+    for (uint32_t a = 0; a < near->src->layout.rank; a++) {
+        if (near->offset[a] == 0)
+            continue;
+        const struct cm_shift *step = step_along(near, a);
+        term->offset[a] = near->offset[a];
+        group->has_type[a] = true;
+        pattern->boundaries[a] = step->type;
+        group->arguments.boundaries[a] = step->boundary_scalar;
+    }
+    plan->nears[k].halos = &group->halos;
+    memcpy(plan->nears[k].offset, near->offset, sizeof(near->offset));
+    return true;
+}
+
+static enum cm_status prepare(struct cm_fortran_lowering *lowering, struct plan *plan)
+{
+    struct cm_fortran_run *run = lowering->run;
+    enum cm_status status = CM_OK;
+    for (uint32_t k = 0; k < lowering->array_count; k++)
+        if (lowering->nears[k].src != NULL && !add_to_group(lowering, plan, k))
+            return cm_error_set(run->err, CM_BAD_INPUT, "more than %u arrays are shifted",
+                                GROUPS_MAX);
+    for (uint32_t g = 0; g < plan->count && status == CM_OK; g++) {
+        status = cm_fortran_find_halos(run, &plan->groups[g].task, plan->stencils, g);
+        if (status == CM_OK)
+            cm_stencil_halos(plan->stencils[g], 0, &plan->groups[g].halos);
+    }
+    if (status == CM_OK)
+        status = cm_elementwise_prepare_near(run->system, lowering->graph, lowering->arrays,
+                                             lowering->array_count, plan->nears, run->err);
+    return status;
+}
+
+static enum cm_status run_near(struct cm_fortran_lowering *lowering, struct plan *plan)
+{
+    struct cm_fortran_run *run = lowering->run;
+    enum cm_entry entry = CM_ENTRY_IMP;
+    enum cm_status status = CM_OK;
+    for (uint32_t g = 0; g < plan->count && status == CM_OK; g++)
+        status = cm_stencil_exchange_next(run->system, plan->stencils[g],
+                                          &plan->groups[g].arguments, &entry, run->err);
+    if (status != CM_OK)
+        return status;
+    return cm_elementwise_call_near(run->system, lowering->graph, lowering->arrays,
+                                    lowering->array_count, lowering->scalars,
+                                    lowering->scalar_count, plan->nears, entry, run->err);
+}
+
+/* ---- shifts after all ---- */
+
+/* An operand as a shifted copy: its shift in one PSHIFT with others, or several one by one. */
+static enum cm_status shift_operand(struct cm_fortran_lowering *lowering, uint32_t k)
+{
+    struct cm_fortran_near *near = &lowering->nears[k];
+    struct cm_array *from = near->src;
+    enum cm_status status = CM_OK;
+    for (uint32_t i = 0; i < near->step_count && status == CM_OK; i++) {
+        struct cm_shift shift = near->steps[i];
+        struct cm_fortran_array *made;
+        status = cm_fortran_lower_temporary(lowering, from->layout.type, &made);
+        if (status != CM_OK)
+            return status;
+        shift.src = from;
+        shift.dst = from = made->machine;
+        if (near->step_count == 1 && lowering->shift_count < CM_PSHIFT_MAX)
+            lowering->shifts[lowering->shift_count++] = shift;
+        else
+            status = cm_runtime_shift(lowering->run->system, &shift, lowering->run->err);
+    }
+    near->src = NULL;
+    lowering->arrays[k] = from;
+    return status;
+}
+
+/* The operands that must be moved, or all of them. */
+static enum cm_status shift_operands(struct cm_fortran_lowering *lowering, bool all)
+{
+    enum cm_status status = CM_OK;
+    lowering->shift_count = 0;
+    for (uint32_t k = 0; k < lowering->array_count && status == CM_OK; k++)
+        if (lowering->nears[k].src != NULL && (all || lowering->nears[k].moved))
+            status = shift_operand(lowering, k);
+    return status == CM_OK ? cm_fortran_make_shifts(lowering) : status;
+}
+
+static enum cm_status run_plain(struct cm_fortran_lowering *lowering)
+{
+    return cm_elementwise_call(lowering->run->system, lowering->graph, lowering->arrays,
+                               lowering->array_count, lowering->scalars, lowering->scalar_count,
+                               lowering->run->err);
+}
+
+/* All operands as shifted copies; near_reason says why. */
+static enum cm_status move_all(struct cm_fortran_lowering *lowering)
+{
+    lowering->moved_count += lowering->near_count;
+    lowering->near_count = 0;
+    enum cm_status status = shift_operands(lowering, true);
+    return status == CM_OK ? run_plain(lowering) : status;
+}
+
+/* With halos; where the library refuses, with shifts. */
+static enum cm_status try_near(struct cm_fortran_lowering *lowering, struct plan *plan)
+{
+    struct cm_fortran_run *run = lowering->run;
+    struct cm_error refusal = {0}, *outer = run->err;
+    run->err = &refusal;
+    enum cm_status status = prepare(lowering, plan);
+    run->err = outer;
+    if (status == CM_OK)
+        return run_near(lowering, plan);
+    if (status != CM_BAD_INPUT) {
+        if (outer != NULL)
+            *outer = refusal;
+        return status;
+    }
+    snprintf(lowering->near_text, sizeof(lowering->near_text), "shifted: %.120s", refusal.message);
+    lowering->near_reason = lowering->near_text;
+    return move_all(lowering);
+}
+
+enum cm_status cm_fortran_near_run(struct cm_fortran_lowering *lowering)
+{
+    if (lowering->nears != NULL && lowering->moved_count == 0 &&
+        cm_fortran_shifts_are_cheaper(lowering)) {
+        lowering->near_reason = "shifted: the halos of each array would take more cycles";
+        return move_all(lowering);
+    }
+    enum cm_status status = shift_operands(lowering, false);
+    if (status != CM_OK || lowering->near_count == 0)
+        return status == CM_OK ? run_plain(lowering) : status;
+    struct plan *plan = calloc(1, sizeof(*plan));
+    if (plan == NULL)
+        return cm_fortran_no_memory(lowering->run);
+    status = try_near(lowering, plan);
+    free(plan);
+    return status;
+}
+
+size_t cm_fortran_near_note(const struct cm_fortran_lowering *lowering, char *text, size_t size)
+{
+    size_t at = 0;
+    text[0] = '\0';
+    if (lowering->near_count > 0)
+        at = (size_t)snprintf(text, size, "%u shifted operand%s read in place",
+                              lowering->near_count, lowering->near_count > 1 ? "s" : "");
+    if (lowering->moved_count > 0 && at < size)
+        at += (size_t)snprintf(text + at, size - at, "%s%u %s", at > 0 ? "; " : "",
+                               lowering->moved_count,
+                               lowering->near_reason != NULL ? lowering->near_reason : "shifted");
+    return at < size ? at : size - 1;
+}

@@ -1,0 +1,202 @@
+/* Shifts of a statement's operands: CSHIFT and EOSHIFT, and sections at an offset, by the run-time
+ * library's shifts, one after the other (P 5: what the CM-200's compilers did). */
+#include "machine.h"
+
+#include <string.h>
+
+/* A shift of its source to a new temporary, `result`. */
+static enum cm_status make_shift(struct cm_fortran_lowering *lowering, struct cm_shift *shift,
+                                 struct cm_array **result)
+{
+    struct cm_fortran_array *made;
+    enum cm_status status = cm_fortran_lower_temporary(lowering, shift->src->layout.type, &made);
+    if (status != CM_OK)
+        return status;
+    *result = shift->dst = made->machine;
+    lowering->run->single_shifts++;
+    return cm_runtime_shift(lowering->run->system, shift, lowering->run->err);
+}
+
+/* The array that is shifted: an operand that is there, or computed for it. */
+static enum cm_status find_source(struct cm_fortran_lowering *lowering,
+                                  const struct cm_fortran_expression *source,
+                                  struct cm_array **array)
+{
+    struct cm_fortran_array *found;
+    enum cm_status status;
+    if (source->kind == CM_FORTRAN_VARIABLE) {
+        status = cm_fortran_array_of(lowering->run, source->variable, source->place, &found);
+        if (status != CM_OK || cm_fortran_is_placed(found, lowering->model->array)) {
+            *array = status == CM_OK ? found->machine : NULL;
+            return status;
+        }
+    }
+    if (lowering->temporary_count == CM_EXPRESSION_ARRAYS_MAX)
+        return cm_fortran_fail(lowering->run, source->place,
+                               "the statement needs more than %u temporary arrays; split it",
+                               CM_EXPRESSION_ARRAYS_MAX);
+    status = cm_fortran_evaluate_at(lowering->run, lowering->model, source, &found);
+    if (status == CM_OK) {
+        lowering->temporaries[lowering->temporary_count++] = found;
+        *array = found->machine;
+    }
+    return status;
+}
+
+static enum cm_status find_boundary(struct cm_fortran_lowering *lowering,
+                                    const struct cm_fortran_expression *call,
+                                    struct cm_shift *shift)
+{
+    union cm_fortran_value value = {0};
+    if (call->intrinsic == CM_FORTRAN_CSHIFT) {
+        shift->type = CM_SHIFT_CSHIFT;
+        return CM_OK;
+    }
+    shift->type = CM_SHIFT_EOSHIFT_0;
+    if (call->count < 4 || call->args[3] == NULL)
+        return CM_OK;
+    enum cm_type type = (enum cm_type)call->args[3]->type;
+    enum cm_status status = cm_fortran_scalar(lowering->run, call->args[3], &value);
+    shift->type = CM_SHIFT_EOSHIFT_SCALAR;
+    if (type == CM_TYPE_LOGICAL)
+        shift->boundary_scalar.words[0] = value.logical != 0;
+    else
+        memcpy(shift->boundary_scalar.words, &value, cm_type_host_bytes(type));
+    return status;
+}
+
+static enum cm_status find_step(struct cm_fortran_lowering *lowering,
+                                const struct cm_fortran_expression *call, struct cm_shift *shift)
+{
+    int64_t dim;
+    enum cm_status status = cm_fortran_integer(lowering->run, call->args[1], &dim);
+    if (status == CM_OK && (dim < 1 || dim > call->rank))
+        return cm_fortran_fail(lowering->run, call->args[1]->place,
+                               "DIM is %d; the array has rank %u", (int)dim, call->rank);
+    if (status == CM_OK)
+        status = cm_fortran_integer(lowering->run, call->args[2], &shift->distance);
+    if (status == CM_OK)
+        status = find_boundary(lowering, call, shift);
+    shift->axis = (uint32_t)dim - 1;
+    return status;
+}
+
+enum cm_status cm_fortran_find_shift(struct cm_fortran_lowering *lowering,
+                                     const struct cm_fortran_expression *call,
+                                     struct cm_shift *shift)
+{
+    struct cm_array *array = NULL;
+    enum cm_status status = find_step(lowering, call, shift);
+    if (status == CM_OK)
+        status = find_source(lowering, call->args[0], &array);
+    shift->src = array;
+    return status;
+}
+
+static bool has_scalar_arguments(const struct cm_fortran_expression *call)
+{
+    bool has_array_boundary = call->count > 3 && call->args[3] != NULL && call->args[3]->rank > 0;
+    return call->args[2]->rank == 0 && !has_array_boundary;
+}
+
+static bool is_scalar_shift(const struct cm_fortran_expression *expression)
+{
+    return expression->kind == CM_FORTRAN_INTRINSIC &&
+           (expression->intrinsic == CM_FORTRAN_CSHIFT ||
+            expression->intrinsic == CM_FORTRAN_EOSHIFT) &&
+           has_scalar_arguments(expression);
+}
+
+/* -O2: a shift of a shift is one operand. Calls are from the outermost in. */
+static enum cm_status lower_steps(struct cm_fortran_lowering *lowering,
+                                  const struct cm_fortran_expression *call, uint32_t *node)
+{
+    struct cm_shift steps[CM_FORTRAN_STEPS_MAX];
+    const struct cm_fortran_expression *source = call;
+    struct cm_array *array = NULL;
+    uint32_t at = CM_FORTRAN_STEPS_MAX;
+    enum cm_status status = CM_OK;
+    do {
+        steps[--at] = (struct cm_shift){.path = CM_PATH_EXCHANGE};
+        status = find_step(lowering, source, &steps[at]);
+        source = source->args[0];
+    } while (at > 0 && status == CM_OK && is_scalar_shift(source));
+    if (status == CM_OK)
+        status = find_source(lowering, source, &array);
+    return status == CM_OK
+               ? cm_fortran_lower_near(lowering, array, &steps[at], CM_FORTRAN_STEPS_MAX - at, node)
+               : status;
+}
+
+enum cm_status cm_fortran_lower_shift(struct cm_fortran_lowering *lowering,
+                                      const struct cm_fortran_expression *call, bool *done,
+                                      uint32_t *node)
+{
+    struct cm_shift one = {.path = CM_PATH_EXCHANGE};
+    uint32_t number;
+    *done = lowering->whole && has_scalar_arguments(call);
+    if (!*done)
+        return CM_OK;
+    if (lowering->run->options.level > 1)
+        return lower_steps(lowering, call, node);
+    enum cm_status status = cm_fortran_find_shift(lowering, call, &one);
+    if (status != CM_OK)
+        return status;
+    struct cm_array *array = cm_fortran_shifted(lowering, &one);
+    if (array == NULL)
+        status = make_shift(lowering, &one, &array);
+    return status == CM_OK ? cm_fortran_lower_array(lowering, array, node, &number) : status;
+}
+
+/* Whether a section's elements lie in its array as the model's do, each `offset` further on. */
+static bool is_parallel(const struct cm_fortran_section *section,
+                        const struct cm_fortran_section *model, int64_t offset[CM_RANK_MAX])
+{
+    for (uint32_t i = 0; i < model->array->rank; i++) {
+        const struct cm_fortran_range *a = &section->ranges[i], *b = &model->ranges[i];
+        if (a->vector != NULL || a->dropped != b->dropped || a->count != b->count ||
+            (a->count > 1 && a->stride != b->stride))
+            return false;
+        offset[i] = a->first - b->first;
+    }
+    return true;
+}
+
+/* The shifts that bring a section's elements to the model's. */
+static uint32_t find_steps(const struct cm_fortran_section *section, const int64_t *offset,
+                           struct cm_shift *steps)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < section->array->rank; i++)
+        if (offset[i] != 0)
+            steps[count++] = (struct cm_shift){.type = CM_SHIFT_CSHIFT,
+                                               .path = CM_PATH_EXCHANGE,
+                                               .axis = i,
+                                               .distance = offset[i]};
+    return count;
+}
+
+enum cm_status cm_fortran_lower_part(struct cm_fortran_lowering *lowering,
+                                     const struct cm_fortran_expression *expression, bool *done,
+                                     uint32_t *node)
+{
+    struct cm_fortran_section section;
+    struct cm_shift steps[CM_RANK_MAX];
+    int64_t offset[CM_RANK_MAX];
+    uint32_t number;
+    enum cm_status status = cm_fortran_section_find(lowering->run, expression, &section);
+    if (status != CM_OK)
+        return status;
+    *done = is_parallel(&section, lowering->model, offset);
+    struct cm_array *array = section.array->machine;
+    const uint32_t count = *done ? find_steps(&section, offset, steps) : 0;
+    cm_fortran_section_finish(&section);
+    if (count > 0 && lowering->run->options.level > 1)
+        return cm_fortran_lower_near(lowering, array, steps, count, node);
+    for (uint32_t i = 0; i < count && status == CM_OK; i++) {
+        steps[i].src = array;
+        status = make_shift(lowering, &steps[i], &array);
+    }
+    return status == CM_OK && *done ? cm_fortran_lower_array(lowering, array, node, &number)
+                                    : status;
+}

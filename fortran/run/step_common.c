@@ -1,0 +1,83 @@
+/* What the steps program and call share: the program is compiled with the workload, and ended with
+ * it. */
+#include "step_private.h"
+
+#include "../../base/file.h"
+#include "../source/parse.h"
+
+#include <stdlib.h>
+
+const char *const cm_fortran_step_orders[] = {"cm", "f90", NULL};
+
+/* The first of the messages; there is one. */
+static enum cm_status first_message(const struct cm_messages *messages, struct cm_error *err)
+{
+    if (messages->count == 0)
+        return cm_error_no_memory(err);
+    if (err != NULL)
+        *err = messages->items[0];
+    return messages->status;
+}
+
+static enum cm_status check_program(const struct cm_fortran_options *options, const char *path,
+                                    const char *text, size_t length,
+                                    struct cm_fortran_step_state *state, struct cm_error *err)
+{
+    struct cm_messages messages = {0};
+    struct cm_syntax *tree = NULL;
+    enum cm_status status =
+        cm_syntax_parse(path, text, length, NULL, &state->source, &messages, &tree);
+    if (tree != NULL) {
+        state->program = cm_fortran_check(tree, state->source, options, &messages);
+        status = state->program != NULL ? CM_OK : CM_BAD_INPUT;
+    }
+    if (status != CM_OK)
+        status = first_message(&messages, err);
+    cm_messages_finish(&messages);
+    cm_syntax_destroy(tree);
+    return status;
+}
+
+enum cm_status cm_fortran_step_compile(struct cm_run *run, const struct cm_fortran_step_own *own,
+                                       const struct cm_fortran_step_data *data,
+                                       struct cm_fortran_step_state *state, struct cm_error *err)
+{
+    char *path = cm_path_beside(cm_json_name(run->workload->document), own->file), *text = NULL;
+    size_t length;
+    const struct cm_fortran_options options = {.f90_order = own->order == 1,
+                                               .parameters = data != NULL ? data->parameters : NULL,
+                                               .parameter_count =
+                                                   data != NULL ? data->parameter_count : 0};
+    if (path == NULL)
+        return cm_error_no_memory(err);
+    enum cm_status status = cm_file_read(path, CM_FORTRAN_MAX_BYTES, &text, &length, err);
+    if (status == CM_OK)
+        status = check_program(&options, path, text, length, state, err);
+    free(text);
+    free(path);
+    return status;
+}
+
+struct cm_fortran_run_options cm_fortran_step_options(const struct cm_run *run,
+                                                      const struct cm_fortran_step_own *own)
+{
+    return (struct cm_fortran_run_options){
+        .level = own->level, .check = run->check, .max_cycles = own->max_cycles};
+}
+
+enum cm_status cm_fortran_step_needs_data(const struct cm_run *run, struct cm_error *err)
+{
+    if (!cm_machine_timing_only(cm_system_machine(run->system)))
+        return CM_OK;
+    return cm_error_refuse(err, "leave out --timing-only",
+                           "a Fortran program needs its data: what it does depends on them");
+}
+
+void cm_fortran_step_finish(struct cm_run *run, struct cm_run_step *step)
+{
+    struct cm_fortran_step_state *state = step->state;
+    (void)run;
+    cm_fortran_run_destroy(state->run);
+    cm_fortran_program_destroy(state->program);
+    cm_source_destroy(state->source);
+}

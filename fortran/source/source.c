@@ -1,0 +1,115 @@
+/* The files of a program, the headers that are built in, and the messages about them. */
+#include "source.h"
+
+#include "../../base/file.h"
+#include "headers.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+static bool ends_with(const char *name, const char *suffix)
+{
+    size_t length = strlen(name), end = strlen(suffix);
+    return length > end && strcasecmp(name + length - end, suffix) == 0;
+}
+
+bool cm_fortran_is_source_name(const char *name)
+{
+    static const char *const suffixes[] = {".fcm", ".f", ".for", ".f90", ".f95"};
+    for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++)
+        if (ends_with(name, suffixes[i]))
+            return true;
+    return false;
+}
+
+static enum cm_status read_file(void *context, const char *path, char **text, size_t *length,
+                                struct cm_error *err)
+{
+    (void)context;
+    return cm_file_read(path, CM_FORTRAN_MAX_BYTES, text, length, err);
+}
+
+/* Takes `owned` over, also when it fails. */
+static bool add_file(struct cm_source *source, const char *name, char *owned, const char *text,
+                     size_t length)
+{
+    struct cm_source_file file = {.name = strdup(name),
+                                  .owned = owned,
+                                  .text = owned ? owned : text,
+                                  .length = length,
+                                  .is_builtin = owned == NULL};
+    if (file.name && cm_list_push(&source->files, file))
+        return true;
+    free(file.name);
+    free(owned);
+    return false;
+}
+
+struct cm_source *cm_source_create(const char *name, const char *text, size_t length,
+                                   const struct cm_syntax_reader *reader)
+{
+    struct cm_source *source = calloc(1, sizeof *source);
+    char *copy = source ? malloc(length + 1) : NULL;
+    if (copy) {
+        if (length > 0)
+            memcpy(copy, text, length);
+        copy[length] = '\0';
+        source->reader = reader ? *reader : (struct cm_syntax_reader){.read = read_file};
+        if (add_file(source, name, copy, NULL, length))
+            return source;
+    }
+    cm_source_destroy(source);
+    return NULL;
+}
+
+void cm_source_destroy(struct cm_source *source)
+{
+    if (!source)
+        return;
+    for (uint32_t i = 0; i < source->files.count; i++) {
+        free(source->files.items[i].name);
+        free(source->files.items[i].owned);
+    }
+    cm_list_finish(&source->files);
+    free(source);
+}
+
+enum cm_status cm_source_include(struct cm_source *source, uint32_t from, const char *path,
+                                 uint32_t *file, struct cm_error *err)
+{
+    const char *slash = strrchr(path, '/');
+    const char *builtin = cm_header_text(slash ? slash + 1 : path);
+    char *text = NULL, *place = NULL;
+    size_t length = 0;
+    enum cm_status status = CM_OK;
+    *file = source->files.count;
+    if (builtin)
+        return add_file(source, path, NULL, builtin, strlen(builtin)) ? CM_OK
+                                                                      : cm_error_no_memory(err);
+    place = cm_path_beside(source->files.items[from].name, path);
+    if (!place)
+        return cm_error_no_memory(err);
+    status = source->reader.read(source->reader.context, place, &text, &length, err);
+    if (status == CM_OK && !add_file(source, place, text, NULL, length))
+        status = cm_error_no_memory(err);
+    free(place);
+    return status;
+}
+
+const char *cm_source_name(const struct cm_source *source, uint32_t file)
+{
+    return source->files.items[file].name;
+}
+
+const char *cm_source_text(const struct cm_source *source, uint32_t file, size_t *length)
+{
+    *length = source->files.items[file].length;
+    return source->files.items[file].text;
+}
+
+bool cm_source_is_builtin(const struct cm_source *source, uint32_t file)
+{
+    return source->files.items[file].is_builtin;
+}

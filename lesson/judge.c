@@ -1,0 +1,420 @@
+/*
+ * cm200 lesson N --check FILE: runs the reference of the lesson's task and the student's file on
+ * the lesson's machine, and compares what they leave and what it took.
+ */
+#include "../cli/program.h"
+#include "../fortran/run/step.h"
+#include "../report/json_writer.h"
+#include "lesson.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define REASONS_MAX  8u
+#define REASON_BYTES 256u
+#define LIMITS_MAX   8u
+#define NAME_BYTES   64u
+
+/* How far values may be off, relative to the largest: the order of sums is the student's. */
+#define NEAR_32      1e-5
+#define NEAR_64      1e-10
+#define NEAR_PRINTED 1e-4
+
+struct limit {
+    char what[LESSON_VALUE_BYTES];
+    double at_most, is;
+    bool kept;
+};
+
+struct judged {
+    const struct lesson *lesson;
+    const struct lesson_part *task;
+    const char *file;
+    char reasons[REASONS_MAX][REASON_BYTES];
+    uint32_t reason_count;
+    struct limit limits[LIMITS_MAX];
+    uint32_t limit_count;
+};
+
+/* A workload or program that runs. */
+struct played {
+    bool program;
+    struct cm_workload *workload;
+    struct cm_run *run;
+};
+
+static void played_finish(struct played *played)
+{
+    cm_run_destroy(played->run);
+    cm_workload_destroy(played->workload);
+}
+
+CM_PRINTF(2, 3) static void reason(struct judged *judged, const char *format, ...)
+{
+    va_list arguments;
+    if (judged->reason_count == REASONS_MAX)
+        return;
+    va_start(arguments, format);
+    vsnprintf(judged->reasons[judged->reason_count++], REASON_BYTES, format, arguments);
+    va_end(arguments);
+}
+
+/* Reads and prepares one side. The machine and the nodes are the task's. Returns an exit code. */
+static int prepare(const struct judged *judged, const char *path, struct played *played)
+{
+    char machine[LESSON_VALUE_BYTES], nodes[LESSON_VALUE_BYTES], level[LESSON_VALUE_BYTES];
+    char whole[2 * LESSON_PATH_BYTES], set[LESSON_VALUE_BYTES];
+    struct cm_error err = {0};
+    enum cm_status status;
+    lesson_value(judged->task, "machine", 0, machine);
+    lesson_value(judged->task, "nodes", 0, nodes);
+    lesson_value(judged->task, "level", 0, level);
+    snprintf(whole, sizeof whole, "%s%s", judged->lesson->root, machine);
+    const char *const sets[] = {set};
+    const struct cm_run_options options = {.machine = whole,
+                                           .sets = sets,
+                                           .set_count = lesson_value(judged->task, "set", 0, set),
+                                           .nodes = (uint32_t)strtoul(nodes, NULL, 10)};
+    const struct cli_program_values values = {.level = strtoul(level, NULL, 10)};
+    played->program = cm_fortran_is_source_name(path);
+    if (played->program) {
+        int code = cli_read_program(path, &values, &played->workload);
+        if (code != 0)
+            return code;
+        status = CM_OK;
+    } else {
+        status = cm_workload_read(path, &played->workload, &err);
+    }
+    if (status == CM_OK)
+        status = cm_run_create(played->workload, &options, &played->run, &err);
+    return status == CM_OK ? 0 : cli_error(&err);
+}
+
+static int execute(struct played *played)
+{
+    struct cm_error err = {0};
+    enum cm_status status = cm_run_execute_watched(played->run, cli_watch_among, NULL, &err);
+    if (status == CM_INTERRUPTED)
+        cm_error_set(&err, CM_INTERRUPTED, "interrupted");
+    return status == CM_OK ? 0 : cli_error(&err);
+}
+
+/* All elements of an array, on the host; NULL: no memory, or a fault of ours. */
+static void *elements_of(struct played *played, const struct cm_array *array)
+{
+    size_t bytes = (size_t)array->layout.elements * cm_type_host_bytes(array->layout.type);
+    void *elements = malloc(bytes > 0 ? bytes : 1);
+    if (elements != NULL &&
+        cm_array_gather(cm_run_system(played->run), array, elements, NULL) != CM_OK) {
+        free(elements);
+        return NULL;
+    }
+    return elements;
+}
+
+static bool near_values(double a, double b, double allowed)
+{
+    return a == b || (isnan(a) && isnan(b)) || fabs(a - b) <= allowed;
+}
+
+/* Part i of the elements of a type with fractions: a complex number has two parts. */
+static double part_at(enum cm_type type, const void *elements, size_t i)
+{
+    bool single = type == CM_TYPE_REAL32 || type == CM_TYPE_COMPLEX64;
+    return single ? (double)((const float *)elements)[i] : ((const double *)elements)[i];
+}
+
+/* The first part in which two lists of numbers differ by more than rounding can, for sums of
+ * numbers as large as the largest; `count` when there is no such part. */
+static size_t first_far(enum cm_type type, const void *a, const void *b, size_t count)
+{
+    bool single = type == CM_TYPE_REAL32 || type == CM_TYPE_COMPLEX64;
+    double largest = 0;
+    size_t i = 0;
+    for (size_t k = 0; k < count; k++)
+        if (isfinite(part_at(type, a, k)))
+            largest = fmax(largest, fabs(part_at(type, a, k)));
+    while (i < count && near_values(part_at(type, a, i), part_at(type, b, i),
+                                    (single ? NEAR_32 : NEAR_64) * largest))
+        i++;
+    return i;
+}
+
+/* The first element in which two arrays differ, SIZE_MAX when none does. */
+static size_t first_difference(const struct cm_layout *layout, const void *a, const void *b)
+{
+    size_t parts = cm_type_components(layout->type), bytes = cm_type_host_bytes(layout->type);
+    size_t elements = (size_t)layout->elements, i = 0;
+    if (layout->type != CM_TYPE_INT32 && layout->type != CM_TYPE_LOGICAL)
+        i = first_far(layout->type, a, b, elements * parts) / parts;
+    else
+        while (i < elements &&
+               memcmp((const char *)a + i * bytes, (const char *)b + i * bytes, bytes) == 0)
+            i++;
+    return i < elements ? i : SIZE_MAX;
+}
+
+static bool all_zero(const struct cm_layout *layout, const void *elements)
+{
+    const char *bytes = elements;
+    size_t count = (size_t)layout->elements * cm_type_host_bytes(layout->type);
+    for (size_t i = 0; i < count; i++)
+        if (bytes[i] != 0)
+            return false;
+    return true;
+}
+
+static bool same_shape(const struct cm_layout *a, const struct cm_layout *b)
+{
+    bool same = a->type == b->type && a->rank == b->rank;
+    for (uint32_t i = 0; same && i < a->rank; i++)
+        same = a->axes[i].length == b->axes[i].length;
+    return same;
+}
+
+/* Compares an array of both runs, as they are now. Returns an exit code. */
+static int compare_array(struct judged *judged, struct played *reference, struct played *student,
+                         const char *name, const char *when)
+{
+    const struct cm_array *want = cm_run_array(reference->run, name);
+    const struct cm_array *have = cm_run_array(student->run, name);
+    if (have == NULL || want == NULL) {
+        reason(judged, "there is no array \"%s\"", name);
+        return 0;
+    }
+    if (!same_shape(&want->layout, &have->layout)) {
+        reason(judged, "array \"%s\" has another shape or type than the task's", name);
+        return 0;
+    }
+    void *a = elements_of(reference, want), *b = elements_of(student, have);
+    int code = a == NULL || b == NULL ? cli_no_memory() : 0;
+    size_t first = code == 0 ? first_difference(&want->layout, a, b) : SIZE_MAX;
+    if (first != SIZE_MAX)
+        reason(judged, "array \"%s\" %s: element %zu of %" PRIu64 " is not what it should be", name,
+               when, first + 1, want->layout.elements);
+    free(a);
+    free(b);
+    return code;
+}
+
+/* Calls compare_array for each name of a key of the task. */
+static int compare_arrays(struct judged *judged, struct played *reference, struct played *student,
+                          const char *key, const char *when)
+{
+    char names[LESSON_VALUE_BYTES], *state = NULL;
+    int code = 0;
+    lesson_value(judged->task, key, 0, names);
+    for (char *name = strtok_r(names, " ", &state); name != NULL && code == 0;
+         name = strtok_r(NULL, " ", &state))
+        code = compare_array(judged, reference, student, name, when);
+    return code;
+}
+
+/* Whether `name` is one of the words of a key of the task. */
+static bool is_named(const struct judged *judged, const char *key, const char *name)
+{
+    char names[LESSON_VALUE_BYTES], *state = NULL;
+    lesson_value(judged->task, key, 0, names);
+    for (char *word = strtok_r(names, " ", &state); word != NULL;
+         word = strtok_r(NULL, " ", &state))
+        if (strcmp(word, name) == 0)
+            return true;
+    return false;
+}
+
+/* A result must be computed: what is not an input begins as zeros. */
+static int check_zeros(struct judged *judged, struct played *student)
+{
+    for (uint32_t i = 0; i < cm_run_array_count(student->run); i++) {
+        const struct cm_array *array = cm_run_array_at(student->run, i);
+        if (is_named(judged, "inputs", array->name))
+            continue;
+        void *elements = elements_of(student, array);
+        if (elements == NULL)
+            return cli_no_memory();
+        if (!all_zero(&array->layout, elements))
+            reason(judged, "array \"%s\" has initial values; only the inputs of the task may",
+                   array->name);
+        free(elements);
+    }
+    return 0;
+}
+
+/* What a program printed; "" of a workload. */
+static const char *printed(const struct played *played)
+{
+    const struct cm_result *result = cm_run_result(played->run);
+    const struct cm_buffer *output =
+        result->step_count > 0 ? cm_fortran_step_output(&result->steps[0]) : NULL;
+    return output != NULL && output->length > 0 ? output->data : "";
+}
+
+/* The next word of a text; false at its end. */
+static bool next_word(const char **at, char word[NAME_BYTES])
+{
+    *at += strspn(*at, " \n\t");
+    size_t length = strcspn(*at, " \n\t");
+    snprintf(word, NAME_BYTES, "%.*s", (int)length, *at);
+    *at += length;
+    return length > 0;
+}
+
+/* Word for word; numbers may differ in their last digits. */
+static void compare_printed(struct judged *judged, const struct played *reference,
+                            const struct played *student)
+{
+    const char *want = printed(reference), *have = printed(student);
+    char a[NAME_BYTES], b[NAME_BYTES], *end_a, *end_b;
+    for (uint32_t i = 1;; i++) {
+        bool more = next_word(&want, a), too = next_word(&have, b);
+        if (!more && !too)
+            return;
+        double x = strtod(a, &end_a), y = strtod(b, &end_b);
+        bool numbers = *end_a == '\0' && *end_b == '\0' && more && too;
+        if (numbers ? near_values(x, y, NEAR_PRINTED * fabs(x)) : strcmp(a, b) == 0)
+            continue;
+        reason(judged, "word %" PRIu32 " that it prints is \"%s\", expected \"%s\"", i, b, a);
+        return;
+    }
+}
+
+/* "/exchanges <= 8" of the result. */
+static void judge_limit(struct judged *judged, struct cm_json root, const char *text)
+{
+    struct limit *limit = &judged->limits[judged->limit_count];
+    struct cm_json found;
+    struct lesson_number number;
+    const char *sign = strstr(text, " <= ");
+    if (sign == NULL || judged->limit_count == LIMITS_MAX)
+        return;
+    snprintf(limit->what, sizeof limit->what, "%.*s", (int)(sign - text), text);
+    limit->at_most = strtod(sign + 4, NULL);
+    judged->limit_count++;
+    if (!lesson_at_pointer(root, limit->what, &found) || !lesson_read_number(found, &number)) {
+        reason(judged, "its result has no %s", limit->what);
+        return;
+    }
+    limit->is = number.number;
+    limit->kept = number.number <= limit->at_most;
+    if (!limit->kept)
+        reason(judged, "%s: %.10g, and the task allows at most %.10g", limit->what + 1, limit->is,
+               limit->at_most);
+}
+
+static int judge_limits(struct judged *judged, const struct played *student)
+{
+    char value[LESSON_VALUE_BYTES];
+    struct cm_buffer text;
+    struct cm_json_document *document = NULL;
+    struct cm_error err = {0};
+    cm_buffer_init(&text);
+    enum cm_status status = cm_result_json(cm_run_result(student->run), &text, &err);
+    if (status == CM_OK && !cm_buffer_ok(&text))
+        status = cm_error_no_memory(&err);
+    if (status == CM_OK)
+        status = cm_json_parse("result", text.data, text.length, &document, &err);
+    for (uint32_t i = 0; status == CM_OK && lesson_value(judged->task, "limit", i, value); i++)
+        judge_limit(judged, cm_json_root(document), value);
+    cm_json_destroy(document);
+    cm_buffer_finish(&text);
+    return status == CM_OK ? 0 : cli_error(&err);
+}
+
+static int compare(struct judged *judged, struct played *reference, struct played *student)
+{
+    if (reference->program != student->program) {
+        reason(judged, "the task asks for a %s",
+               reference->program ? "CM Fortran program" : "workload");
+        return 0;
+    }
+    int code = compare_arrays(judged, reference, student, "inputs", "before the run");
+    if (code == 0 && !student->program)
+        code = check_zeros(judged, student);
+    if (code != 0 || judged->reason_count > 0)
+        return code;
+    code = execute(reference);
+    if (code == 0)
+        code = execute(student);
+    if (code == 0)
+        code = compare_arrays(judged, reference, student, "outputs", "after the run");
+    if (code == 0 && student->program)
+        compare_printed(judged, reference, student);
+    return code == 0 ? judge_limits(judged, student) : code;
+}
+
+static void write_text(const struct judged *judged, struct cm_buffer *text)
+{
+    bool passed = judged->reason_count == 0;
+    cm_buffer_printf(text, "lesson %" PRIu32 ", %s: %s\n", judged->lesson->number,
+                     cli_shown(judged->file).text, passed ? "passed" : "not passed");
+    for (uint32_t i = 0; i < judged->reason_count; i++)
+        cm_buffer_printf(text, "  %s\n", cli_shown(judged->reasons[i]).text);
+    for (uint32_t i = 0; i < judged->limit_count && passed; i++)
+        cm_buffer_printf(text, "  %s: %.10g, at most %.10g\n", judged->limits[i].what + 1,
+                         judged->limits[i].is, judged->limits[i].at_most);
+}
+
+static void write_json(const struct judged *judged, struct cm_buffer *text)
+{
+    struct cm_json_writer json;
+    cm_json_writer_begin(&json, text);
+    cm_json_write_compact(&json, true);
+    cm_json_write_object(&json, NULL);
+    cm_json_write_string(&json, "format", "cm200-lesson/1");
+    cm_json_write_u64(&json, "lesson", judged->lesson->number);
+    cm_json_write_string(&json, "file", judged->file);
+    cm_json_write_bool(&json, "passed", judged->reason_count == 0);
+    cm_json_write_list(&json, "reasons");
+    for (uint32_t i = 0; i < judged->reason_count; i++)
+        cm_json_write_string(&json, NULL, judged->reasons[i]);
+    cm_json_write_end(&json);
+    cm_json_write_list(&json, "limits");
+    for (uint32_t i = 0; i < judged->limit_count; i++) {
+        const struct limit *limit = &judged->limits[i];
+        cm_json_write_record(&json, NULL, {"what", cm_text(limit->what)},
+                             {"at_most", cm_f64(limit->at_most)}, {"is", cm_f64(limit->is)},
+                             {"kept", cm_bool(limit->kept)});
+    }
+    cm_json_write_end(&json);
+    cm_json_write_end(&json);
+}
+
+int lesson_judge(const struct lesson *lesson, const char *file, bool json)
+{
+    char reference[LESSON_VALUE_BYTES], path[2 * LESSON_PATH_BYTES];
+    struct judged *judged = calloc(1, sizeof *judged);
+    struct played sides[2] = {0};
+    struct cm_buffer text;
+    struct cm_error err = {0};
+    if (judged == NULL)
+        return cli_no_memory();
+    *judged = (struct judged){.lesson = lesson, .task = lesson_task(lesson), .file = file};
+    int code = 0;
+    if (judged->task == NULL) {
+        cm_error_set(&err, CM_USAGE, "lesson %" PRIu32 " has no task", lesson->number);
+        code = cli_error(&err);
+        goto done;
+    }
+    lesson_value(judged->task, "reference", 0, reference);
+    snprintf(path, sizeof path, "%s%s", lesson->root, reference);
+    code = prepare(judged, file, &sides[1]);
+    if (code == 0)
+        code = prepare(judged, path, &sides[0]);
+    if (code == 0)
+        code = compare(judged, &sides[0], &sides[1]);
+    if (code == 0) {
+        cm_buffer_init(&text);
+        (json ? write_json : write_text)(judged, &text);
+        code = cli_deliver(NULL, &text, CM_OK, NULL);
+    }
+    if (code == 0 && judged->reason_count > 0)
+        code = cm_status_exit_code(CM_CHECK_FAILED);
+done:
+    played_finish(&sides[0]);
+    played_finish(&sides[1]);
+    free(judged);
+    return code;
+}

@@ -1,0 +1,249 @@
+/* Keeps the code that queues were compiled to, by shape. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#include "code.h"
+
+#include "signature.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef CM_HOST_X86
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define CODE_BYTES  ((size_t)32 << 20)
+#define ROOM        ((size_t)512 << 10) /* for one code; it takes less */
+#define SHAPES      4096u               /* codes kept; when there is no room, all are forgotten */
+#define NO_CODE     SIZE_MAX            /* of a shape that is too large for one */
+#define SHAPE_TABLE (2u * SHAPES)
+
+/* The parameters, the registers of the first block, where planes end, in bytes. */
+typedef void (*code_function)(const uint64_t *parameters, uint32_t *registers, uint64_t end);
+
+/* The code of a shape. */
+struct cm_lane_entry {
+    uint64_t hash;
+    uint16_t *symbols;
+    uint32_t count;
+    size_t code; /* where in the memory for code; NO_CODE: its work is done by loops */
+    bool crowded;
+};
+
+struct cm_lane_code {
+    struct cm_lane_rules rules;
+    struct cm_lane_shape shape; /* of the queue at hand */
+    struct cm_lane_entry entries[SHAPES];
+    uint32_t entry_count;
+    uint16_t table[SHAPE_TABLE]; /* entry + 1 by hash; 0: none */
+    uint8_t *memory;             /* for code: written or run, never both at a time */
+    size_t used;
+    uint64_t generation;
+    struct cm_lane_played played;
+    bool refused;
+};
+
+struct cm_lane_code *cm_lane_code_create(uint32_t capacity, uint32_t plane_words, bool refused)
+{
+    if (cm_host() != CM_HOST_AVX512)
+        return NULL;
+    struct cm_lane_code *code = calloc(1, sizeof *code);
+    if (!code)
+        return NULL;
+    const bool shape = cm_lane_shape_init(&code->shape, capacity, plane_words);
+    code->memory =
+        mmap(NULL, CODE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (code->memory == MAP_FAILED)
+        code->memory = NULL;
+    if (!shape || !code->memory || mprotect(code->memory, CODE_BYTES, PROT_READ | PROT_EXEC) != 0) {
+        cm_lane_code_destroy(code);
+        return NULL;
+    }
+    cm_lane_rules_init(&code->rules);
+    code->refused = refused;
+    return code;
+}
+
+static void forget(struct cm_lane_code *code)
+{
+    for (uint32_t i = 0; i < code->entry_count; i++)
+        free(code->entries[i].symbols);
+    memset(code->table, 0, sizeof code->table);
+    code->entry_count = 0;
+    code->used = 0;
+    code->generation++;
+}
+
+void cm_lane_code_destroy(struct cm_lane_code *code)
+{
+    if (!code)
+        return;
+    forget(code);
+    if (code->memory)
+        (void)munmap(code->memory, CODE_BYTES);
+    cm_lane_shape_finish(&code->shape);
+    free(code);
+}
+
+static struct cm_lane_entry *find(struct cm_lane_code *code, uint64_t hash)
+{
+    const struct cm_lane_shape *shape = &code->shape;
+    for (uint64_t at = hash % SHAPE_TABLE; code->table[at]; at = (at + 1) % SHAPE_TABLE) {
+        struct cm_lane_entry *entry = &code->entries[code->table[at] - 1];
+        if (entry->hash == hash && entry->count == shape->count &&
+            memcmp(entry->symbols, shape->symbols, shape->count * sizeof *shape->symbols) == 0)
+            return entry;
+    }
+    return NULL;
+}
+
+/* Memory for code from `from` on can be written, or run. */
+static bool protect(const struct cm_lane_code *code, size_t from, size_t bytes, int how)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), first = from / page * page;
+    return mprotect(code->memory + first, from + bytes - first, how) == 0;
+}
+
+/* Compiles the shape to the end of the memory; false when it is full, or cannot be written. */
+static bool compile(struct cm_lane_code *code, const struct cm_lane_place *place, size_t *size,
+                    bool *crowded)
+{
+    const size_t left = CODE_BYTES - code->used, room = left < ROOM ? left : ROOM;
+    if (!protect(code, code->used, room, PROT_READ | PROT_WRITE))
+        return false;
+    *size = cm_lane_compile(&code->shape, &code->rules, place, code->memory + code->used, room,
+                            crowded);
+    return protect(code, code->used, room, PROT_READ | PROT_EXEC) && *size > 0;
+}
+
+static struct cm_lane_entry *add(struct cm_lane_code *code, const struct cm_lane_place *place,
+                                 uint64_t hash)
+{
+    const struct cm_lane_shape *shape = &code->shape;
+    size_t size = 0;
+    if (code->entry_count == SHAPES || CODE_BYTES - code->used < ROOM)
+        forget(code);
+    bool crowded = false;
+    const bool compiled = compile(code, place, &size, &crowded);
+    struct cm_lane_entry *entry = &code->entries[code->entry_count];
+    *entry = (struct cm_lane_entry){.hash = hash,
+                                    .count = shape->count,
+                                    .code = compiled ? code->used : NO_CODE,
+                                    .crowded = crowded};
+    entry->symbols = malloc(shape->count * sizeof *shape->symbols);
+    if (!entry->symbols)
+        return NULL;
+    memcpy(entry->symbols, shape->symbols, shape->count * sizeof *shape->symbols);
+    code->used += (size + 63) / 64 * 64;
+    code->entry_count++;
+    uint64_t at = hash % SHAPE_TABLE;
+    while (code->table[at])
+        at = (at + 1) % SHAPE_TABLE;
+    code->table[at] = (uint16_t)code->entry_count;
+    return entry;
+}
+
+struct cm_lane_numbers *cm_lane_code_planes(struct cm_lane_code *code)
+{
+    return &code->shape.planes;
+}
+
+void cm_lane_code_begin(struct cm_lane_code *code, const uint32_t *context)
+{
+    cm_lane_shape_begin(&code->shape, context);
+}
+
+bool cm_lane_code_play(struct cm_lane_code *code, const struct cm_lane_queue *queue,
+                       const struct cm_lane_place *place, bool *crowded)
+{
+    if (code->refused || !cm_lane_shape_describe(&code->shape, &code->rules, queue, place))
+        return false;
+    const uint64_t hash =
+        cm_lane_hash(code->shape.symbols, code->shape.count * sizeof *code->shape.symbols);
+    struct cm_lane_entry *entry = find(code, hash);
+    if (!entry)
+        entry = add(code, place, hash);
+    if (!entry || entry->code == NO_CODE)
+        return false;
+    code->played =
+        (struct cm_lane_played){entry, code->shape.planes.count, code->shape.constants.count};
+    const struct cm_lane_run run = {
+        .planes = code->shape.planes.values,
+        .registers = place->registers,
+        .nodes = place->nodes,
+        .streams = place->streams,
+    };
+    cm_lane_code_run(code, entry, &run, crowded);
+    return true;
+}
+
+struct cm_lane_played cm_lane_code_played(const struct cm_lane_code *code)
+{
+    return code->played;
+}
+
+uint64_t cm_lane_code_generation(const struct cm_lane_code *code)
+{
+    return code->generation;
+}
+
+void cm_lane_code_run(struct cm_lane_code *code, struct cm_lane_entry *entry,
+                      const struct cm_lane_run *run, bool *crowded)
+{
+    const uint8_t *begin = code->memory + entry->code;
+    code_function function;
+    memcpy(&function, &begin, sizeof function); /* ISO C has no cast from data to code */
+    function(run->planes, run->registers, (uint64_t)run->nodes * sizeof(uint32_t));
+    if (run->streams)
+        __builtin_ia32_sfence(); /* before another worker reads it */
+    *crowded = *crowded || entry->crowded;
+}
+
+#else
+
+struct cm_lane_code *cm_lane_code_create(uint32_t capacity, uint32_t plane_words, bool refused)
+{
+    (void)capacity, (void)plane_words, (void)refused;
+    return NULL;
+}
+
+void cm_lane_code_destroy(struct cm_lane_code *code)
+{
+    (void)code;
+}
+
+struct cm_lane_numbers *cm_lane_code_planes(struct cm_lane_code *code)
+{
+    (void)code;
+    return NULL;
+}
+
+void cm_lane_code_begin(struct cm_lane_code *code, const uint32_t *context)
+{
+    (void)code, (void)context;
+}
+
+bool cm_lane_code_play(struct cm_lane_code *code, const struct cm_lane_queue *queue,
+                       const struct cm_lane_place *place, bool *crowded)
+{
+    (void)code, (void)queue, (void)place, (void)crowded;
+    return false;
+}
+
+struct cm_lane_played cm_lane_code_played(const struct cm_lane_code *code)
+{
+    (void)code;
+    return (struct cm_lane_played){0};
+}
+
+uint64_t cm_lane_code_generation(const struct cm_lane_code *code)
+{
+    (void)code;
+    return 0;
+}
+
+void cm_lane_code_run(struct cm_lane_code *code, struct cm_lane_entry *entry,
+                      const struct cm_lane_run *run, bool *crowded)
+{
+    (void)code, (void)entry, (void)run, (void)crowded;
+}
+#endif

@@ -1,0 +1,160 @@
+/* Products that add up: chains. */
+#include "deferred_private.h"
+
+/* An operand of a chain, work number - 1 = `number`; loaded before, if it must be. Written where it
+ * stays: to copy it from where it was just made takes the host longer than to make it. */
+static void set_operand(struct cm_lane_operand *operand, struct cm_worker *worker, uint32_t reg,
+                        uint64_t number)
+{
+    struct cm_register *r = cm_pending_register(worker, reg);
+    struct cm_lane_operand place = {0};
+    r->read = r->read > number ? r->read : number;
+    if (r->kind == CM_VALUE_MEMORY) {
+        place = cm_pending_copied_operand(worker, r);
+        cm_pending_note(worker, r->address, r->wide ? 2 : 1, number, false);
+    } else if (r->kind == CM_VALUE_CONSTANT) {
+        place.constant = r->constant;
+    } else {
+        place = cm_pending_register_operand(worker, reg);
+    }
+    operand->constant = place.constant;
+    operand->step = place.step;
+    operand->kind = (uint8_t)r->kind;
+}
+
+/* The register is a copy that a chain may take from where it is, or it is loaded now. */
+static void prepare(struct cm_worker *worker, uint32_t reg, bool wide)
+{
+    const struct cm_register *r = cm_pending_same_register(worker, reg);
+    if (r->kind == CM_VALUE_REGISTER || r->wide != wide)
+        cm_pending_need(worker, reg, wide);
+}
+
+/* True when the register has had its value since before the work of a number. */
+static bool is_older(struct cm_worker *worker, uint32_t reg, uint64_t number)
+{
+    const struct cm_register *r = cm_pending_same_register(worker, reg);
+    switch (r->kind) {
+    case CM_VALUE_MEMORY:
+        return cm_pending_word(worker, r->address)->written < number &&
+               (!r->wide || cm_pending_word(worker, r->address + 1)->written < number);
+    case CM_VALUE_CONSTANT:
+        return true;
+    default:
+        return r->written < number;
+    }
+}
+
+/* The waiting chain, or the product that can become one, whose sum is in the register. NULL if no
+ * such work waits, or something has read the sum. */
+static struct cm_lane_work *find_sum(struct cm_worker *worker, uint32_t reg, bool wide)
+{
+    struct cm_lane_queue *queue = &worker->pending.queue;
+    const struct cm_register *r = cm_pending_same_register(worker, reg);
+    if (r->kind != CM_VALUE_REGISTER || r->written <= queue->first || r->read > r->written)
+        return NULL;
+    struct cm_lane_work *work = &queue->work[r->written - queue->first - 1];
+    return work->product && work->wide == wide ? work : NULL;
+}
+
+static struct cm_chain *chain_of(struct cm_worker *worker, const struct cm_lane_work *work)
+{
+    struct cm_lane_queue *queue = &worker->pending.queue;
+    return &queue->chains[work - queue->work];
+}
+
+struct cm_chain *cm_pending_become_chain(struct cm_worker *worker, struct cm_lane_work *work)
+{
+    struct cm_chain *chain = chain_of(worker, work);
+    const struct cm_lane_operand *operands = work->operands;
+    if (!work->kernel)
+        return chain;
+    chain->out = operands[0];
+    chain->a[0] = operands[1];
+    chain->b[0] = operands[2];
+    chain->init = operands[3];
+    chain->terms = 1;
+    chain->nodes = worker->lanes.nodes;
+    work->kernel = NULL;
+    return chain;
+}
+
+/* Adds a product to a waiting sum in regs[0]; false when that would give something else. */
+static bool extend(struct cm_worker *worker, const uint32_t *regs, bool wide)
+{
+    struct cm_lane_work *work = find_sum(worker, regs[0], wide);
+    uint64_t number = cm_pending_same_register(worker, regs[0])->written;
+    if (!work || !is_older(worker, regs[1], number) || !is_older(worker, regs[2], number) ||
+        (!work->kernel && chain_of(worker, work)->terms == CM_CHAIN_TERMS))
+        return false;
+    struct cm_chain *chain = cm_pending_become_chain(worker, work);
+    set_operand(&chain->a[chain->terms], worker, regs[1], number);
+    set_operand(&chain->b[chain->terms++], worker, regs[2], number);
+    return true;
+}
+
+static bool is_loaded(struct cm_worker *worker, uint32_t reg)
+{
+    return cm_pending_same_register(worker, reg)->kind == CM_VALUE_REGISTER;
+}
+
+/* The work that computes out = init + a * b, without init if `count` is 3. */
+static struct cm_lane_work *begin_chain(struct cm_worker *worker, const uint32_t *regs,
+                                        uint32_t count)
+{
+    uint64_t number = cm_pending_next_number(worker);
+    struct cm_lane_work *work = cm_pending_begin(worker, NULL);
+    struct cm_chain *chain = chain_of(worker, work);
+    set_operand(&chain->a[0], worker, regs[1], number);
+    set_operand(&chain->b[0], worker, regs[2], number);
+    chain->init.kind = CM_VALUE_NONE;
+    if (count == 4)
+        set_operand(&chain->init, worker, regs[3], number);
+    chain->out = cm_pending_register_operand(worker, regs[0]);
+    chain->terms = 1;
+    chain->nodes = worker->lanes.nodes;
+    return work;
+}
+
+static struct cm_lane_work *begin_product(struct cm_worker *worker, cm_lane_kernel kernel,
+                                          const uint32_t *regs, uint32_t count, bool wide)
+{
+    bool loaded = true;
+    for (uint32_t i = 1; i < count; i++)
+        loaded = loaded && is_loaded(worker, regs[i]);
+    if (!loaded && !cm_lane_queue_code(&worker->pending.queue))
+        return begin_chain(worker, regs, count);
+    struct cm_lane_work *work = cm_pending_begin(worker, kernel);
+    for (uint32_t i = 1; i < count; i++)
+        cm_pending_take(worker, work, i, regs[i], wide);
+    return work;
+}
+
+void cm_pending_product(struct cm_worker *worker, cm_lane_kernel kernel, const uint32_t *regs,
+                        uint32_t count, bool wide)
+{
+    bool reads_itself = false; /* then, if it is a copy, it has no work to do before */
+    for (uint32_t i = 1; i < 3; i++) {
+        prepare(worker, regs[i], wide);
+        reads_itself = reads_itself || regs[i] == regs[0];
+    }
+    const bool chains = !cm_lane_queue_code(&worker->pending.queue); /* code finds them itself */
+    if (chains && count == 4 && regs[3] == regs[0] && extend(worker, regs, wide))
+        return;
+    if (count == 4) {
+        prepare(worker, regs[3], wide);
+        reads_itself = reads_itself || regs[3] == regs[0];
+    }
+    if (!reads_itself) {
+        cm_pending_drop(worker, regs[0], wide);
+        cm_pending_overwrite(worker, regs[0], wide);
+    }
+    struct cm_lane_work *work = begin_product(worker, kernel, regs, count, wide);
+    if (reads_itself)
+        cm_pending_overwrite(worker, regs[0], wide);
+    cm_pending_result(worker, work, 0, regs[0]);
+    work->result = wide ? CM_RESULT_WIDE : CM_RESULT_LOW;
+    work->product = chains;
+    work->wide = wide;
+    cm_pending_add(worker);
+}

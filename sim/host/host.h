@@ -1,0 +1,28 @@
+/* The host's SIMD units: loops are compiled for each kind, and chosen when the program runs. */
+#ifndef CM_SIM_HOST_H
+#define CM_SIM_HOST_H
+
+#include "../../base/page.h"
+
+enum cm_host { CM_HOST_PLAIN, CM_HOST_AVX2, CM_HOST_AVX512, CM_HOST_COUNT };
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define CM_HOST_X86   1
+#define CM_FOR_AVX2   __attribute__((target("avx2")))
+#define CM_FOR_AVX512 __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq")))
+#endif
+
+/* The best kind that this host has. */
+static inline enum cm_host cm_host(void)
+{
+#ifdef CM_HOST_X86
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
+        return CM_HOST_AVX512;
+    if (__builtin_cpu_supports("avx2"))
+        return CM_HOST_AVX2;
+#endif
+    return CM_HOST_PLAIN;
+}
+
+#endif

@@ -1,0 +1,357 @@
+/* A pool of host threads, and a barrier at which they spin before they sleep. Where another program
+ * has a processor of theirs, there is one worker for a while. */
+#include "pool.h"
+
+#include "../../base/page.h"
+#include "../../base/random.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+
+/* How long a thread looks before it sleeps, in nanoseconds: longer than a host takes to wake one,
+ * else each makes the others late in turn. */
+#define PATIENCE UINT64_C(100000)
+#define LOOKS    16u /* between two looks at the clock */
+
+/* Runs are judged together, as a host gives its processors to programs by turns. */
+#define JUDGED_NSEC    UINT64_C(4000000)
+#define JUDGED_RUNS    2u  /* at least */
+#define TRIAL_SHARE    50u /* of the time, a part for trials that are lost */
+#define WON_BY_PERCENT 10u /* by which one worker is faster, at least */
+/* How long one worker goes on before all are tried again; longer each time. */
+#define PAUSE_LEAST_NSEC UINT64_C(60000000)
+#define PAUSE_MOST_NSEC  UINT64_C(480000000)
+
+/* Kinds of runs whose speed is known; one may take the place of another. */
+#define KIND_BITS 6u
+#define NEWS_PART 2u /* of a kind's time is that of its last run: a half */
+
+enum mode {
+    TOGETHER, /* every worker on its own thread */
+    TRIAL,    /* one worker, to see whether that is faster */
+    ALONE,    /* one worker, as it is */
+};
+
+/* What a unit of work took all workers in the last runs of a kind, in nanoseconds; 0: unknown. */
+struct kind {
+    const void *kind; /* NULL: none */
+    double unit_nsec;
+};
+
+struct cm_pool {
+    uint32_t count;
+    uint32_t started; /* threads made: count - 1 once complete */
+    pthread_t *threads;
+    struct cm_pool_thread *seats;
+    cm_pool_function function;
+    void *context;
+    pthread_mutex_t mutex;
+    pthread_cond_t wake;
+    atomic_uint job;  /* number of the run under way or last done */
+    atomic_uint busy; /* threads still in it */
+    atomic_bool closing;
+    atomic_uint arrived; /* at the barrier */
+    atomic_uint passed;  /* barriers completed */
+    atomic_bool given_up;
+    atomic_uint asleep;
+    /* What follows belongs to the thread that calls cm_pool_run. */
+    enum mode mode;
+    bool takes_turns;     /* for tests: every second run has one worker */
+    const uint64_t *work; /* a count of what runs do; NULL: they all do as much */
+    uint32_t runs;        /* that are being judged */
+    uint64_t spent;       /* on them */
+    struct kind kinds[1u << KIND_BITS];
+    /* In a trial, for the runs of kinds that are known: what they took, and would have taken all
+     * workers. */
+    double trial_nsec, together_nsec;
+    uint64_t until; /* before that there is no trial, or one worker goes on */
+    uint64_t pause;
+};
+
+struct cm_pool_thread {
+    struct cm_pool *pool;
+    uint32_t index;
+};
+
+static void relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+static uint64_t now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec;
+}
+
+/* Looks until a number differs from `seen` or, where `in_run`, the run is given up; false when that
+ * did not happen in time. */
+static bool look_for_change(const struct cm_pool *pool, const atomic_uint *number, unsigned seen,
+                            bool in_run)
+{
+    uint64_t until = 0;
+    do {
+        for (uint32_t looks = 0; looks < LOOKS; looks++) {
+            if (atomic_load(number) != seen || (in_run && atomic_load(&pool->given_up)))
+                return true;
+            relax();
+        }
+        if (until == 0)
+            until = now() + PATIENCE;
+    } while (now() < until);
+    return false;
+}
+
+/*
+ * The same, however long it takes: the thread sleeps in the end, as the one that it waits for may
+ * have no processor, and gets this one.
+ */
+static void wait_for_change(struct cm_pool *pool, const atomic_uint *number, unsigned seen,
+                            bool in_run)
+{
+    if (look_for_change(pool, number, seen, in_run))
+        return;
+    pthread_mutex_lock(&pool->mutex);
+    atomic_fetch_add(&pool->asleep, 1);
+    while (atomic_load(number) == seen && !(in_run && atomic_load(&pool->given_up)))
+        pthread_cond_wait(&pool->wake, &pool->mutex);
+    atomic_fetch_sub(&pool->asleep, 1);
+    pthread_mutex_unlock(&pool->mutex);
+}
+
+/* After a change of what others may sleep for. */
+static void wake(struct cm_pool *pool)
+{
+    if (atomic_load(&pool->asleep) == 0)
+        return;
+    pthread_mutex_lock(&pool->mutex);
+    pthread_cond_broadcast(&pool->wake);
+    pthread_mutex_unlock(&pool->mutex);
+}
+
+/* Waits for a run after number `seen`; false when the pool closes. */
+static bool wait_for_job(struct cm_pool *pool, unsigned seen)
+{
+    wait_for_change(pool, &pool->job, seen, false);
+    return !atomic_load(&pool->closing);
+}
+
+static void *serve(void *argument)
+{
+    const struct cm_pool_thread *seat = argument;
+    struct cm_pool *pool = seat->pool;
+    for (unsigned seen = 0; wait_for_job(pool, seen); seen++) {
+        pool->function(pool->context, seat->index);
+        atomic_fetch_sub(&pool->busy, 1);
+        wake(pool);
+    }
+    return NULL;
+}
+
+/* Signals are for the program's own threads; a handler that ran in one of ours could not block
+ * them. */
+static bool start_thread(struct cm_pool *pool, uint32_t index)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    bool started = pthread_create(&pool->threads[index], NULL, serve, &pool->seats[index]) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return started;
+}
+
+static void announce(struct cm_pool *pool)
+{
+    atomic_fetch_add(&pool->job, 1);
+    wake(pool);
+}
+
+enum cm_status cm_pool_create(uint32_t count, struct cm_pool **out, struct cm_error *err)
+{
+    struct cm_pool *pool = calloc(1, sizeof *pool);
+    if (!pool)
+        return cm_error_no_memory(err);
+    pool->count = count;
+    pool->pause = PAUSE_LEAST_NSEC;
+    pthread_mutex_init(&pool->mutex, NULL);
+    pthread_cond_init(&pool->wake, NULL);
+    pool->threads = calloc(count, sizeof *pool->threads);
+    pool->seats = calloc(count, sizeof *pool->seats);
+    if (!pool->threads || !pool->seats) {
+        cm_pool_destroy(pool);
+        return cm_error_no_memory(err);
+    }
+    for (uint32_t i = 1; i < count; i++) {
+        pool->seats[i] = (struct cm_pool_thread){.pool = pool, .index = i};
+        if (CM_FOR_A_PAGE || !start_thread(pool, i))
+            goto refused;
+        pool->started++;
+    }
+    *out = pool;
+    return CM_OK;
+
+refused:
+    cm_pool_destroy(pool);
+    cm_error_set(err, CM_NO_MEMORY, "the host refused %u threads", (unsigned)count);
+    cm_error_hint(err, "use fewer threads");
+    return CM_NO_MEMORY;
+}
+
+void cm_pool_destroy(struct cm_pool *pool)
+{
+    if (!pool)
+        return;
+    atomic_store(&pool->closing, true);
+    announce(pool);
+    for (uint32_t i = 1; i <= pool->started; i++)
+        pthread_join(pool->threads[i], NULL);
+    pthread_cond_destroy(&pool->wake);
+    pthread_mutex_destroy(&pool->mutex);
+    free(pool->threads);
+    free(pool->seats);
+    free(pool);
+}
+
+static void run_together(struct cm_pool *pool)
+{
+    atomic_store(&pool->arrived, 0);
+    atomic_store(&pool->given_up, false);
+    atomic_store(&pool->busy, pool->count - 1);
+    announce(pool);
+    pool->function(pool->context, 0);
+    unsigned busy;
+    while ((busy = atomic_load(&pool->busy)) > 0)
+        wait_for_change(pool, &pool->busy, busy, false);
+}
+
+static void judge_from_here(struct cm_pool *pool, enum mode mode)
+{
+    pool->mode = mode;
+    pool->runs = 0;
+    pool->spent = 0;
+    pool->trial_nsec = pool->together_nsec = 0;
+}
+
+/* Goes on after a trial: alone for longer each time, or together for so long that trials that are
+ * lost take little of all time. */
+static void go_on(struct cm_pool *pool, bool won, uint64_t time)
+{
+    pool->until = time + (won ? pool->pause : TRIAL_SHARE * pool->spent);
+    if (!won)
+        pool->pause = PAUSE_LEAST_NSEC;
+    else if (pool->pause < PAUSE_MOST_NSEC)
+        pool->pause *= 2;
+    judge_from_here(pool, won ? ALONE : TOGETHER);
+}
+
+/*
+ * Another program may have a processor that a worker needs, or workers wait for each other longer
+ * than they work: so now and then one is tried, and goes on if it was faster at the same kinds of
+ * runs.
+ */
+static void judge(struct cm_pool *pool, uint64_t time)
+{
+    if (pool->mode == TRIAL)
+        go_on(pool, pool->trial_nsec * (100 + WON_BY_PERCENT) < pool->together_nsec * 100, time);
+    else if (time >= pool->until)
+        judge_from_here(pool, pool->mode == TOGETHER ? TRIAL : TOGETHER);
+}
+
+/* Learns from a run of all workers how fast they are, and compares one of a trial with that. In the
+ * first run of a kind machine code may be made: it says nothing. */
+static void compare_run(struct cm_pool *pool, const void *kind, double nsec, double done)
+{
+    const uint64_t mixed = (uint64_t)(uintptr_t)kind * CM_GOLDEN_RATIO;
+    struct kind *known = &pool->kinds[mixed >> (64 - KIND_BITS)];
+    const double before = known->unit_nsec, unit = nsec / done;
+    if (known->kind != kind)
+        *known = (struct kind){.kind = kind};
+    else if (pool->mode == TOGETHER)
+        known->unit_nsec = before > 0 ? before + (unit - before) / NEWS_PART : unit;
+    else if (pool->mode == TRIAL && before > 0) {
+        pool->trial_nsec += nsec;
+        pool->together_nsec += before * done;
+    }
+}
+
+/* Counts a run that did some work, and judges when there are enough. */
+static void count_run(struct cm_pool *pool, const void *kind, uint64_t nsec, uint64_t done)
+{
+    pool->runs++;
+    pool->spent += nsec;
+    compare_run(pool, kind, (double)nsec, (double)done);
+    if (pool->runs >= JUDGED_RUNS && pool->spent >= JUDGED_NSEC)
+        judge(pool, now());
+}
+
+/* Whether runs have one worker; a page has no threads. */
+static bool is_single(const struct cm_pool *pool)
+{
+    return CM_FOR_A_PAGE || pool->count == 1 || pool->mode != TOGETHER;
+}
+
+uint32_t cm_pool_workers(const struct cm_pool *pool)
+{
+    return is_single(pool) ? 1 : pool->count;
+}
+
+void cm_pool_run(struct cm_pool *pool, cm_pool_function function, void *context, const void *kind)
+{
+    pool->function = function;
+    pool->context = context;
+    if (CM_FOR_A_PAGE || pool->count == 1) {
+        function(context, 0);
+        return;
+    }
+    const uint64_t begin = now(), before = pool->work ? *pool->work : 0;
+    if (is_single(pool))
+        function(context, 0);
+    else
+        run_together(pool);
+    const uint64_t done = pool->work ? *pool->work - before : 1;
+    if (pool->takes_turns)
+        pool->mode = pool->mode == TOGETHER ? ALONE : TOGETHER;
+    else if (done > 0)
+        count_run(pool, kind, now() - begin, done);
+}
+
+void cm_pool_measure(struct cm_pool *pool, const uint64_t *work)
+{
+    pool->work = work;
+}
+
+void cm_pool_take_turns(struct cm_pool *pool)
+{
+    pool->takes_turns = true;
+}
+
+bool cm_pool_barrier(struct cm_pool *pool)
+{
+    if (is_single(pool))
+        return true;
+    unsigned seen = atomic_load_explicit(&pool->passed, memory_order_acquire);
+    if (atomic_fetch_add_explicit(&pool->arrived, 1, memory_order_acq_rel) + 1 == pool->count) {
+        atomic_store_explicit(&pool->arrived, 0, memory_order_relaxed);
+        atomic_fetch_add(&pool->passed, 1);
+        wake(pool);
+        return true;
+    }
+    wait_for_change(pool, &pool->passed, seen, true);
+    return atomic_load(&pool->passed) != seen; /* given up at this barrier? */
+}
+
+void cm_pool_give_up(struct cm_pool *pool)
+{
+    if (is_single(pool))
+        return;
+    atomic_store(&pool->given_up, true);
+    wake(pool);
+}

@@ -1,0 +1,78 @@
+/*
+ * Who is at work: all workers with as many nodes each, a power of two, or the first one for all
+ * nodes, part by part. Workers that come back learn from the first what it knows of the sequencer,
+ * the FPU registers and the channels; the data lie where they did.
+ */
+#include "../executor/code.h"
+#include "../machine/machine_private.h"
+
+#include <string.h>
+
+void cm_worker_turn_to(struct cm_worker *worker, uint32_t part)
+{
+    const struct cm_machine *machine = worker->machine;
+    struct cm_lane_code *code = cm_lane_queue_code(&worker->pending.queue);
+    const size_t state = part * machine->part_state_words;
+    worker->part = part;
+    if (machine->timing_only)
+        return;
+    for (uint32_t i = 0; i < CM_TRANSPOSER_COUNT; i++)
+        worker->transposers[i] = machine->transposers[i] + state;
+    worker->context = machine->context + state;
+    if (code)
+        cm_lane_code_begin(code, worker->context + worker->lanes.first);
+}
+
+/* To each worker some of the only part, or whole parts. */
+static void give_nodes(struct cm_machine *machine, uint32_t count)
+{
+    const uint32_t nodes = machine->own_nodes / count;
+    for (uint32_t i = 0; i < count; i++) {
+        struct cm_worker *worker = &machine->workers[i];
+        const bool whole = !CM_FOR_A_PAGE && machine->part_count > 1;
+        const uint32_t first = whole ? 0 : machine->first_node + i * nodes;
+        worker->part_count = whole ? machine->part_count / count : 1;
+        worker->first_part = whole ? i * worker->part_count : 0;
+        worker->lanes = (struct cm_lanes){.first = first,
+                                          .last = first + nodes / worker->part_count,
+                                          .nodes = machine->part_nodes};
+        cm_worker_turn_to(worker, worker->first_part);
+    }
+    machine->crossing_slots =
+        machine->channel_slots & ~cm_channel_slots(machine->config.transposer_slots,
+                                                   (uint32_t)__builtin_ctz(nodes),
+                                                   machine->config.network_channels_per_dimension);
+    machine->at_work = count;
+}
+
+/* Nothing waits in either, and numbers of work count in each by itself. */
+static void copy_registers(struct cm_pending *to, const struct cm_pending *from)
+{
+    memcpy(to->registers, from->registers, sizeof to->registers);
+    for (uint32_t reg = 0; reg < CM_FPU_REGISTERS; reg++) {
+        to->registers[reg].written = to->registers[reg].read = 0;
+        to->registers[reg].stamp = 0;
+    }
+    to->changed = UINT32_MAX;
+    to->copies = from->copies;
+    to->selection.number = 0;
+}
+
+static bool catch_up(struct cm_worker *worker, const struct cm_worker *first)
+{
+    memcpy(worker->address, first->address, sizeof worker->address);
+    copy_registers(&worker->pending, &first->pending);
+    return cm_channels_copy(&worker->channels, &first->channels);
+}
+
+bool cm_workers_set(struct cm_machine *machine, uint32_t count)
+{
+    const bool comes_back = !CM_FOR_A_PAGE && machine->at_work > 0; /* a page has one worker */
+    if (machine->at_work == count)
+        return true;
+    for (uint32_t i = machine->at_work; comes_back && i < count; i++)
+        if (!catch_up(&machine->workers[i], &machine->workers[0]))
+            return false;
+    give_nodes(machine, count);
+    return true;
+}

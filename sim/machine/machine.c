@@ -1,0 +1,468 @@
+/*
+ * The machine as others see it: made from a description, loaded with IMPs and data, run, counted.
+ *
+ *   node        FPU, DRAM as planes, transposers A, B, C, context flag; `nodes` of them in lockstep
+ *   network     binary cube; slot 1 + d drives the first channel of dimension d, slot
+ *               1 + d + slots / 2 the second (P 2.3, fig. 3; the scan prints "17 through 26", but
+ *               eleven channels need 27); with network.channels_per_dimension 1 the second set of
+ *               slots drives nothing
+ *   wire        slot 0 of A to slot slots / 2 of B, and back: the two CM chips of a node (P 4)
+ *   sequencer   one, for any number of nodes (a CM-200 has one for each 512; they work in lockstep)
+ */
+#include "../executor/code.h"
+#include "remote.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* With fewer bytes of data, one thread is done before two have met at a barrier. */
+#define MIN_BYTES_AUTO (UINT64_C(512) << 10)
+/* Fewest nodes of a thread, when the number of threads is given, and when it is chosen here: a
+ * barrier costs about as much as the work on 512 nodes. */
+#define MIN_LANES_ASKED 16u
+#define MIN_LANES_AUTO  512u
+/* Lane blocks; docs/speed.md has the measurement. */
+#define BLOCK_NODES 512u
+#define WAITING     128u
+/* Machine code, and when it pays: docs/speed.md. */
+#define WAITING_CODE   1024u
+#define MIN_NODES_CODE 512u
+/* Planes that a queue touches before it is played: at the end of an iteration, anywhere, and where
+ * its code would have loops with too many of them: docs/speed.md. */
+#define PLANES_CODE_LOOP    24u
+#define PLANES_CODE         512u
+#define PLANES_CODE_CROWDED 48u
+/* Hosts fetch lines ahead of what a thread touches; so many words later it is nobody's. */
+#define PART_GAP_WORDS 1024u
+/* Nodes whose channels are sorted together: the result stays in the first-level cache. */
+#define NODES_SORTED 32u
+
+const char *cm_cause_name(enum cm_cause cause)
+{
+    static const char *const names[CM_CAUSE_COUNT] = {
+#define CM_CAUSE(symbol, name, what) [CM_CAUSE_##symbol] = name,
+#include "cause.def"
+#undef CM_CAUSE
+    };
+    return names[cause];
+}
+
+struct cm_imp_limits cm_config_imp_limits(const struct cm_config *config)
+{
+    return (struct cm_imp_limits){.slots = config->transposer_slots,
+                                  .loop_depth = config->sequencer_loop_depth};
+}
+
+static enum cm_status check_nodes(const struct cm_config *config, uint32_t nodes,
+                                  struct cm_error *err)
+{
+    if (nodes == 0 || (nodes & (nodes - 1)) != 0) {
+        cm_error_set(err, CM_BAD_INPUT,
+                     "%" PRIu32 " nodes: the number of nodes must be a power of two", nodes);
+        if (nodes)
+            cm_error_hint(err, "try %" PRIu32, UINT32_C(1) << (31 - __builtin_clz(nodes)));
+        return CM_BAD_INPUT;
+    }
+    if (nodes > UINT32_C(1) << config->network_dimensions) {
+        cm_error_set(err, CM_BAD_INPUT,
+                     "%" PRIu32 " nodes: machine \"%s\" has %" PRIu32 " (%" PRIu32 " dimensions)",
+                     nodes, config->name, UINT32_C(1) << config->network_dimensions,
+                     config->network_dimensions);
+        cm_error_hint(err, "use fewer nodes, or --set network.dimensions");
+        return CM_BAD_INPUT;
+    }
+    return CM_OK;
+}
+
+/* Threads to use: a power of two, so that ranges of nodes stay aligned. */
+static uint32_t choose_threads(const struct cm_machine_options *options, uint32_t nodes)
+{
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    uint32_t wanted = options->threads ? options->threads : (uint32_t)(online > 1 ? online : 1);
+    uint32_t min_lanes = options->threads ? MIN_LANES_ASKED : MIN_LANES_AUTO;
+    uint32_t threads = 1;
+    bool little = options->working_words > 0 &&
+                  options->working_words < MIN_BYTES_AUTO / sizeof(uint32_t) / nodes;
+    if (options->timing_only || (options->threads == 0 && little))
+        return 1;
+    while (threads * 2 <= wanted && threads * 2 <= CM_THREADS_MAX &&
+           nodes / (threads * 2) >= min_lanes)
+        threads *= 2;
+    return threads;
+}
+
+/* Blocks begin with lines of the host's caches. */
+static bool allocate_registers(struct cm_machine *machine)
+{
+    struct cm_fpu *fpu = &machine->fpu;
+    const size_t blocks = machine->nodes / fpu->block_nodes;
+    fpu->allocated = calloc(blocks * cm_fpu_block_words(fpu) + 16, sizeof(uint32_t));
+    fpu->words = (uint32_t *)(((uintptr_t)fpu->allocated + 63) / 64 * 64);
+    return fpu->allocated != NULL;
+}
+
+/* Transposers and the context flag, part by part. */
+static bool allocate_node_state(struct cm_machine *machine)
+{
+    const size_t nodes = machine->part_nodes, slots = machine->config.transposer_slots;
+    const size_t words = (CM_TRANSPOSER_COUNT * slots + 1) * nodes, apart = CM_APART;
+    machine->part_state_words = (words + PART_GAP_WORDS + apart - 1) / apart * apart;
+    machine->node_state =
+        calloc(machine->part_count * machine->part_state_words + apart, sizeof(uint32_t));
+    if (!machine->node_state || !allocate_registers(machine))
+        return false;
+    uintptr_t first = ((uintptr_t)machine->node_state + CM_APART - 1) / CM_APART * CM_APART;
+    for (unsigned i = 0; i < CM_TRANSPOSER_COUNT; i++)
+        machine->transposers[i] = (uint32_t *)first + i * slots * nodes;
+    machine->context = (uint32_t *)first + CM_TRANSPOSER_COUNT * slots * nodes;
+    return true;
+}
+
+/* All zeros; NULL when out of memory. */
+static void *allocate_apart(size_t bytes)
+{
+    void *memory = aligned_alloc(CM_APART, bytes);
+    return memory ? memset(memory, 0, bytes) : NULL;
+}
+
+/* Nodes of a lane block of the loops: all of a worker's when instructions do not wait. */
+static uint32_t choose_block(const struct cm_machine *machine,
+                             const struct cm_machine_options *options)
+{
+    uint32_t lanes = machine->own_nodes / machine->worker_count;
+    uint32_t block = options->block_nodes ? options->block_nodes : BLOCK_NODES;
+    block = block < CM_FPU_BLOCK_NODES_MAX ? block : CM_FPU_BLOCK_NODES_MAX;
+    return block < lanes ? block : lanes;
+}
+
+/* True when the machine is to play code. */
+static bool wants_code(const struct cm_machine *machine, const struct cm_machine_options *options)
+{
+    if (CM_FOR_A_PAGE || machine->timing_only ||
+        machine->own_nodes / machine->worker_count < CM_LANE_CODE_NODES)
+        return false;
+    if (options->player != CM_PLAYER_CHOSEN)
+        return options->player != CM_PLAYER_LOOPS;
+    return machine->nodes >= MIN_NODES_CODE && !options->block_nodes && !options->waiting;
+}
+
+void cm_machine_limit_queues(struct cm_machine *machine, bool crowded)
+{
+    for (uint32_t i = 0; i < machine->worker_count; i++)
+        if (cm_lane_queue_code(&machine->workers[i].pending.queue))
+            machine->workers[i].pending.queue.most_planes =
+                crowded ? PLANES_CODE_CROWDED : PLANES_CODE;
+}
+
+/* Code in all workers, or in none. */
+static void choose_player(struct cm_machine *machine, const struct cm_machine_options *options)
+{
+    bool all = wants_code(machine, options);
+    for (uint32_t i = 0; all && i < machine->worker_count; i++) {
+        struct cm_lane_queue *queue = &machine->workers[i].pending.queue;
+        queue->code = cm_lane_code_create(queue->capacity, machine->part_nodes,
+                                          options->player == CM_PLAYER_REFUSED);
+        queue->enough = queue->capacity / 2;
+        queue->enough_planes = PLANES_CODE_LOOP;
+        machine->workers[i].notes = cm_notes_create();
+        all = queue->code != NULL && machine->workers[i].notes != NULL;
+        if (!all)
+            break;
+        queue->plane_numbers = cm_lane_code_planes(queue->code);
+        cm_worker_turn_to(&machine->workers[i], machine->workers[i].first_part);
+    }
+    if (all)
+        return;
+    machine->fpu.block_nodes = choose_block(machine, options);
+    for (uint32_t i = 0; i < machine->worker_count; i++) {
+        struct cm_lane_queue *queue = &machine->workers[i].pending.queue;
+        cm_lane_code_destroy(queue->code);
+        queue->code = NULL;
+        if (!CM_FOR_A_PAGE)
+            cm_notes_destroy(machine->workers[i].notes);
+        machine->workers[i].notes = NULL;
+        queue->plane_numbers = NULL;
+        queue->enough = queue->capacity;
+        queue->enough_planes = UINT32_MAX;
+        queue->most_planes = UINT32_MAX;
+    }
+}
+
+static void choose_kernels(struct cm_machine *machine)
+{
+    machine->indirect_kernels = cm_indirect_kernels_choose();
+    machine->memory_kernels = cm_fpu_memory_kernels();
+    for (int op = 0; op < CM_OP_COUNT; op++)
+        machine->kernels[op] = cm_fpu_kernel((enum cm_op)op);
+}
+
+static enum cm_status init_worker(struct cm_machine *machine, uint32_t index, struct cm_error *err)
+{
+    struct cm_worker *worker = &machine->workers[index];
+    worker->machine = machine;
+    worker->clock = index == 0 ? &machine->clock : NULL;
+    worker->loops = calloc(machine->config.sequencer_loop_depth, sizeof *worker->loops);
+    if (!worker->loops || !cm_pending_init(&worker->pending, machine->waiting) ||
+        !cm_moves_init(&worker->moves, machine->own_nodes, machine->always_streams))
+        return cm_error_no_memory(err);
+    enum cm_status status =
+        cm_channels_init(&worker->channels, &machine->memory, machine->config.transposer_slots,
+                         machine->channel_slots, err);
+    worker->channels.first = machine->first_node;
+    worker->channels.last = machine->first_node + machine->own_nodes;
+    worker->channels.agree = machine->link ? cm_worker_agree : NULL;
+    worker->channels.agree_context = worker;
+    return status;
+}
+
+/* Memory and threads of a machine whose sizes are set. */
+static enum cm_status equip(struct cm_machine *machine, struct cm_error *err)
+{
+    machine->workers = allocate_apart(machine->worker_count * sizeof *machine->workers);
+    if (!machine->workers || (!machine->timing_only && !allocate_node_state(machine)))
+        return cm_error_no_memory(err);
+    cm_memory_init(&machine->memory, machine->config.memory_words, machine->nodes,
+                   machine->part_count);
+    enum cm_status status = cm_pool_create(machine->worker_count, &machine->pool, err);
+    if (status == CM_OK)
+        cm_pool_measure(machine->pool, &machine->clock.counters.cycles);
+    for (uint32_t i = 0; status == CM_OK && i < machine->worker_count; i++)
+        status = init_worker(machine, i, err);
+    if (status == CM_OK)
+        (void)cm_workers_set(machine, machine->worker_count); /* there is nothing to learn */
+    return status;
+}
+
+enum cm_status cm_machine_create(const struct cm_config *config,
+                                 const struct cm_machine_options *options, struct cm_machine **out,
+                                 struct cm_error *err)
+{
+    enum cm_status status = check_nodes(config, options->nodes, err);
+    if (status != CM_OK)
+        return status;
+    if (options->threads > CM_THREADS_MAX)
+        return cm_error_set(err, CM_USAGE, "%" PRIu32 " threads: at most %u", options->threads,
+                            CM_THREADS_MAX);
+    if (options->block_nodes & (options->block_nodes - 1))
+        return cm_error_set(err, CM_USAGE, "lane blocks of %" PRIu32 " nodes: not a power of two",
+                            options->block_nodes);
+    struct cm_machine *machine = allocate_apart(sizeof *machine);
+    if (!machine)
+        return cm_error_no_memory(err);
+    machine->config = *config;
+    machine->nodes = options->nodes;
+    machine->dimensions = (uint32_t)__builtin_ctz(options->nodes);
+    machine->timing_only = options->timing_only;
+    machine->always_streams = options->player == CM_PLAYER_STREAM;
+    status = cm_remote_join(machine, err);
+    if (status != CM_OK) {
+        cm_machine_destroy(machine);
+        return status;
+    }
+    machine->worker_count = choose_threads(options, machine->own_nodes);
+    machine->channel_slots = cm_channel_slots(config->transposer_slots, machine->dimensions,
+                                              config->network_channels_per_dimension);
+    const bool code = wants_code(machine, options);
+    machine->part_count = code && machine->link == NULL ? machine->worker_count : 1;
+    machine->part_nodes = machine->nodes / machine->part_count;
+    machine->fpu.block_nodes = code ? CM_LANE_CODE_NODES : choose_block(machine, options);
+    machine->waiting = options->waiting ? options->waiting : code ? WAITING_CODE : WAITING;
+    choose_kernels(machine);
+    cm_clock_init(&machine->clock, &machine->config);
+    status = equip(machine, err);
+    if (status != CM_OK) {
+        cm_machine_destroy(machine);
+        return status;
+    }
+    choose_player(machine, options);
+    *out = machine;
+    return CM_OK;
+}
+
+void cm_machine_destroy(struct cm_machine *machine)
+{
+    if (!machine)
+        return;
+    cm_pool_destroy(machine->pool);
+    for (uint32_t i = 0; machine->workers && i < machine->worker_count; i++) {
+        free(machine->workers[i].loops);
+        cm_pending_finish(&machine->workers[i].pending);
+        if (!CM_FOR_A_PAGE)
+            cm_notes_destroy(machine->workers[i].notes);
+        cm_moves_finish(&machine->workers[i].moves);
+        cm_channels_finish(&machine->workers[i].channels);
+    }
+    free(machine->workers);
+    free(machine->node_state);
+    free(machine->fpu.allocated);
+    free(machine->loaded);
+    cm_memory_finish(&machine->memory);
+    free(machine);
+}
+
+const struct cm_config *cm_machine_config(const struct cm_machine *machine)
+{
+    return &machine->config;
+}
+
+uint32_t cm_machine_nodes(const struct cm_machine *machine)
+{
+    return machine->nodes;
+}
+
+uint32_t cm_machine_first_node(const struct cm_machine *machine)
+{
+    return machine->first_node;
+}
+
+uint32_t cm_machine_own_nodes(const struct cm_machine *machine)
+{
+    return machine->own_nodes;
+}
+
+uint32_t cm_machine_dimensions(const struct cm_machine *machine)
+{
+    return machine->dimensions;
+}
+
+uint32_t cm_machine_threads(const struct cm_machine *machine)
+{
+    return machine->worker_count;
+}
+
+bool cm_machine_timing_only(const struct cm_machine *machine)
+{
+    return machine->timing_only;
+}
+
+void cm_machine_tell(struct cm_machine *machine, void (*tell)(void *context), void *context)
+{
+    machine->tell = tell;
+    machine->tell_context = context;
+}
+
+void cm_machine_interrupt(struct cm_machine *machine)
+{
+    atomic_store_explicit(&machine->interrupted, true, memory_order_relaxed);
+}
+
+void cm_machine_resume(struct cm_machine *machine)
+{
+    atomic_store_explicit(&machine->interrupted, false, memory_order_relaxed);
+}
+
+bool cm_machine_interrupted(const struct cm_machine *machine)
+{
+    return atomic_load_explicit(&machine->interrupted, memory_order_relaxed);
+}
+
+/* Front-end access to memory. */
+
+struct cm_machine_state cm_machine_state(const struct cm_machine *machine)
+{
+    const struct cm_clock *clock = &machine->clock;
+    const struct cm_channels *channels = &machine->workers[0].channels;
+    const struct cm_place_in_dram open = cm_clock_open(clock);
+    return (struct cm_machine_state){
+        .open_page = open.page,
+        .open_block = open.block,
+        .until_refresh = clock->until_refresh,
+        .sram_used = machine->sram_used,
+        .loads_pending = (uint64_t)channels->generation << 32 | cm_channels_pending(channels),
+    };
+}
+
+/* Counters. */
+
+struct cm_counters cm_machine_counters(const struct cm_machine *machine)
+{
+    return machine->clock.counters;
+}
+
+struct cm_counters cm_counters_difference(const struct cm_counters *later,
+                                          const struct cm_counters *earlier)
+{
+    struct cm_counters difference;
+    _Static_assert(sizeof difference % sizeof(uint64_t) == 0, "counters are all 64 bits wide");
+    const uint64_t *a = (const uint64_t *)later;
+    const uint64_t *b = (const uint64_t *)earlier;
+    uint64_t *d = (uint64_t *)&difference;
+    for (size_t i = 0; i < sizeof difference / sizeof *d; i++)
+        d[i] = a[i] - b[i];
+    return difference;
+}
+
+/* The words of the channels of some nodes, which lie by slots, in the order of the nodes. */
+static void sort_by_node(const struct cm_machine *machine, const uint64_t *words, size_t first,
+                         size_t end, uint64_t *out)
+{
+    for (uint32_t dimension = 0; dimension < machine->dimensions; dimension++)
+        for (uint32_t channel = 0; channel < 2; channel++) {
+            size_t slot = cm_slot_of_channel(machine->config.transposer_slots, dimension, channel);
+            for (size_t node = first; node < end; node++)
+                out[(node * machine->dimensions + dimension) * 2 + channel] =
+                    machine->channel_slots >> slot & 1 ? words[slot * machine->nodes + node] : 0;
+        }
+}
+
+enum cm_status cm_machine_own_channel_words(struct cm_machine *machine, uint64_t *out,
+                                            struct cm_error *err)
+{
+    const uint64_t *words = cm_channels_channel_words(&machine->workers[0].channels);
+    if (!words)
+        return cm_error_no_memory(err);
+    size_t first = machine->first_node, last = first + machine->own_nodes;
+    for (; first < last; first += NODES_SORTED)
+        sort_by_node(machine, words, first,
+                     last - first < NODES_SORTED ? last : first + NODES_SORTED, out);
+    return CM_OK;
+}
+
+enum cm_status cm_machine_channel_words(struct cm_machine *machine, uint64_t *out,
+                                        struct cm_error *err)
+{
+    enum cm_status status = cm_machine_own_channel_words(machine, out, err);
+    if (status != CM_OK)
+        return status;
+    return cm_processes_gather(machine->link, out,
+                               machine->own_nodes * sizeof *out * machine->dimensions * 2, 1, err);
+}
+
+enum cm_status cm_machine_count_again(struct cm_machine *machine, uint64_t times,
+                                      const struct cm_counters *counters, const uint64_t *words,
+                                      struct cm_error *err)
+{
+    uint64_t *sums = cm_channels_channel_words(&machine->workers[0].channels);
+    uint64_t *counts = (uint64_t *)&machine->clock.counters;
+    if (!sums)
+        return cm_error_no_memory(err);
+    for (uint32_t dimension = 0; dimension < machine->dimensions; dimension++)
+        for (uint32_t channel = 0; channel < 2; channel++) {
+            size_t slot = cm_slot_of_channel(machine->config.transposer_slots, dimension, channel);
+            for (size_t node = 0; node < machine->nodes; node++)
+                sums[slot * machine->nodes + node] +=
+                    times * words[(node * machine->dimensions + dimension) * 2 + channel];
+        }
+    for (size_t i = 0; i < sizeof *counters / sizeof *counts; i++)
+        counts[i] += times * ((const uint64_t *)counters)[i];
+    return CM_OK;
+}
+
+void cm_machine_access(struct cm_machine *machine, uint64_t words)
+{
+    const struct cm_config *config = &machine->config;
+    cm_clock_charge(&machine->clock, CM_CAUSE_RUNTIME_CALL, config->front_end_runtime_call_cycles);
+    cm_clock_charge(&machine->clock, CM_CAUSE_SCALAR, words * config->front_end_scalar_cycles);
+}
+
+void cm_machine_route(struct cm_machine *machine, uint64_t word_times, uint64_t words_sent)
+{
+    const struct cm_config *config = &machine->config;
+    uint64_t first_cycle = machine->clock.counters.cycles;
+    cm_clock_charge(&machine->clock, CM_CAUSE_ROUTER,
+                    config->router_start_cycles + word_times * config->router_word_cycles);
+    machine->clock.counters.words_sent += words_sent;
+    CM_OBSERVE(machine->observer, router_ends, first_cycle, &machine->clock.counters);
+}

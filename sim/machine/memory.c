@@ -1,0 +1,210 @@
+/* Reserving, moving, backing and releasing the planes of node memory. */
+#include "memory.h"
+
+#include "../../base/huge.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* The least that a span reserves: address space costs little where addresses have 64 bits, and a
+ * span that need not grow need not move. */
+#define SPAN_BYTES_MIN ((size_t)(sizeof(size_t) > 4 ? 256 : 2) << 20)
+
+void cm_memory_init(struct cm_memory *memory, uint64_t words, uint32_t nodes, uint32_t parts)
+{
+    *memory = (struct cm_memory){
+        .words = words, .high_first = words, .nodes = nodes, .part_nodes = nodes / parts};
+}
+
+static uint32_t part_count(const struct cm_memory *memory)
+{
+    return CM_FOR_A_PAGE ? 1 : memory->nodes / memory->part_nodes;
+}
+
+static void release(struct cm_memory_span *span)
+{
+    if (span->map)
+        munmap(span->map, span->map_bytes);
+    *span = (struct cm_memory_span){0};
+}
+
+void cm_memory_finish(struct cm_memory *memory)
+{
+    release(&memory->low);
+    release(&memory->high);
+    memory->low_end = 0;
+    memory->high_first = memory->words;
+}
+
+/* Of all parts. */
+static size_t plane_bytes(const struct cm_memory *memory)
+{
+    return memory->nodes * sizeof(uint32_t);
+}
+
+static size_t part_bytes(const struct cm_memory *memory)
+{
+    return memory->part_nodes * sizeof(uint32_t);
+}
+
+static size_t whole_pages(size_t bytes)
+{
+    return (bytes + CM_HUGE_PAGE_BYTES - 1) / CM_HUGE_PAGE_BYTES * CM_HUGE_PAGE_BYTES;
+}
+
+/* Maps whole huge pages for the planes of each part, which are put at their beginning or end. */
+static bool map_span(const struct cm_memory *memory, uint64_t words, bool at_end,
+                     struct cm_memory_span *span)
+{
+    const size_t parts = part_count(memory);
+    if (words > (PTRDIFF_MAX - (parts + 1) * CM_HUGE_PAGE_BYTES) / plane_bytes(memory))
+        return false;
+    size_t bytes = (size_t)words * part_bytes(memory), pages = whole_pages(bytes);
+    /* the host's mapping may begin anywhere */
+    span->map_bytes = parts * pages + CM_HUGE_PAGE_BYTES;
+    span->map = mmap(NULL, span->map_bytes, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (span->map == MAP_FAILED)
+        return false;
+    size_t skip = CM_HUGE_PAGE_BYTES - (uintptr_t)span->map % CM_HUGE_PAGE_BYTES;
+    char *first = (char *)span->map + skip % CM_HUGE_PAGE_BYTES;
+    span->planes = (uint32_t *)(void *)(at_end ? first + (pages - bytes) : first);
+    span->part_words = pages / sizeof *span->planes;
+    return true;
+}
+
+/* By a change of the host's tables, where it has any. */
+static bool remap_page(char *to, char *from)
+{
+#ifdef __linux__
+    return mremap(from, CM_HUGE_PAGE_BYTES, CM_HUGE_PAGE_BYTES, MREMAP_MAYMOVE | MREMAP_FIXED,
+                  to) != MAP_FAILED;
+#else
+    (void)to, (void)from;
+    return false;
+#endif
+}
+
+/* Page by page, because areas with different advice do not move together. */
+static void move_pages(char *to, char *from, size_t bytes)
+{
+    for (size_t at = 0; at < bytes; at += CM_HUGE_PAGE_BYTES)
+        if (!remap_page(to + at, from + at))
+            memcpy(to + at, from + at, CM_HUGE_PAGE_BYTES);
+}
+
+/* Replaces a span of `words` planes by a larger one, with what is in them at the same end. */
+static void replace(const struct cm_memory *memory, struct cm_memory_span *span, uint64_t words,
+                    const struct cm_memory_span *larger, uint64_t larger_words, bool at_end)
+{
+    const size_t bytes = (size_t)words * part_bytes(memory), pages = whole_pages(bytes);
+    for (uint32_t part = 0; words > 0 && part < part_count(memory); part++) {
+        char *from = (char *)(span->planes + part * span->part_words);
+        char *to = (char *)(larger->planes + part * larger->part_words);
+        if (at_end) {
+            from -= pages - bytes;
+            to += (size_t)larger_words * part_bytes(memory) - pages;
+        }
+        move_pages(to, from, pages);
+    }
+    release(span);
+    *span = *larger;
+}
+
+static enum cm_status refuse(const struct cm_memory *memory, uint64_t words, struct cm_error *err)
+{
+    double mib = (double)words * (double)plane_bytes(memory) / (double)(UINT64_C(1) << 20);
+    cm_error_set(err, CM_NO_MEMORY,
+                 "the host refused to reserve %.0f MiB of address space for node memory", mib);
+    cm_error_hint(err, "use fewer nodes, or smaller arrays");
+    return CM_NO_MEMORY;
+}
+
+/* Makes a span grow to `words` planes at least, at most `room`; to twice as many or more, so that
+ * it seldom moves, unless the host refuses that. Its words afterwards are in *now. */
+static enum cm_status grow(struct cm_memory *memory, struct cm_memory_span *span, bool at_end,
+                           uint64_t words, uint64_t room, uint64_t *now, struct cm_error *err)
+{
+    struct cm_memory_span larger;
+    uint64_t old = at_end ? memory->words - memory->high_first : memory->low_end;
+    uint64_t least = SPAN_BYTES_MIN / plane_bytes(memory);
+    uint64_t wanted = 2 * old > words ? 2 * old : words;
+    wanted = wanted > least ? wanted : least;
+    *now = wanted < room ? wanted : room;
+    if (!map_span(memory, *now, at_end, &larger)) {
+        *now = words;
+        if (!map_span(memory, *now, at_end, &larger))
+            return refuse(memory, words, err);
+    }
+    replace(memory, span, old, &larger, *now, at_end);
+    return CM_OK;
+}
+
+static enum cm_status grow_low(struct cm_memory *memory, uint64_t end, struct cm_error *err)
+{
+    uint64_t words;
+    enum cm_status status = grow(memory, &memory->low, false, end, memory->high_first, &words, err);
+    if (status == CM_OK)
+        memory->low_end = words;
+    return status;
+}
+
+static enum cm_status grow_high(struct cm_memory *memory, uint64_t first, struct cm_error *err)
+{
+    uint64_t words;
+    enum cm_status status = grow(memory, &memory->high, true, memory->words - first,
+                                 memory->words - memory->low_end, &words, err);
+    if (status == CM_OK)
+        memory->high_first = memory->words - words;
+    return status;
+}
+
+/* Every address in the low span: for a range that reaches over both. */
+static enum cm_status join(struct cm_memory *memory, struct cm_error *err)
+{
+    struct cm_memory_span whole;
+    uint64_t high_words = memory->words - memory->high_first;
+    if (!map_span(memory, memory->words, false, &whole))
+        return refuse(memory, memory->words, err);
+    replace(memory, &memory->low, memory->low_end, &whole, memory->words, false);
+    for (uint32_t part = 0; high_words > 0 && part < part_count(memory); part++)
+        memcpy(whole.planes + part * whole.part_words +
+                   (size_t)memory->high_first * memory->part_nodes,
+               memory->high.planes + part * memory->high.part_words,
+               (size_t)high_words * part_bytes(memory));
+    release(&memory->high);
+    memory->low_end = memory->high_first = memory->words;
+    return CM_OK;
+}
+
+enum cm_status cm_memory_reserve(struct cm_memory *memory, uint64_t address, uint64_t count,
+                                 struct cm_error *err)
+{
+    uint64_t end = address + count;
+    if (cm_memory_reserved(memory, address, count))
+        return CM_OK;
+    bool may_low = end <= memory->high_first, may_high = address >= memory->low_end;
+    if (may_low && (!may_high || end - memory->low_end <= memory->high_first - address))
+        return grow_low(memory, end, err);
+    return may_high ? grow_high(memory, address, err) : join(memory, err);
+}
+
+void cm_memory_clear(struct cm_memory *memory, uint64_t address, uint64_t count)
+{
+    for (uint32_t part = 0; part < part_count(memory); part++) {
+        char *begin = (char *)cm_memory_plane(memory, part, address);
+        size_t bytes = (size_t)count * part_bytes(memory);
+        cm_huge_advise(begin, bytes);
+        memset(begin, 0, bytes);
+    }
+}
+
+/* Not in huge pages, which would be backed for other nodes, too. */
+void cm_memory_clear_nodes(struct cm_memory *memory, uint64_t address, uint64_t count,
+                           uint32_t first, uint32_t nodes)
+{
+    uint32_t *plane = cm_memory_plane(memory, 0, address);
+    for (uint64_t i = 0; i < count; i++)
+        memset(plane + (size_t)i * memory->nodes + first, 0, nodes * sizeof *plane);
+}

@@ -1,0 +1,110 @@
+/*
+ * Deadlock: packets that wait for each other for ever, though others may still move. A packet waits
+ * for channels, any of which would do; what keeps it from a channel is the first packet of the full
+ * buffer behind that channel, or the worm that owns it and whose header waits elsewhere. Follow
+ * this from a waiting packet, in all ways: if only waiting packets are met, none of them will move
+ * again.
+ *
+ * A deadlock can begin only in a word time in which a packet begins to wait or a buffer fills up.
+ * The search starts at those packets alone, and mostly ends soon, at a packet that moves. Where
+ * routing takes channels in a fixed order (e-cube; Valiant and adaptive over both channels: Dally
+ * and Seitz; Duato) there is no search.
+ */
+#include "private.h"
+
+bool cm_router_may_deadlock(const struct cm_router_options *options)
+{
+    return options->channels == 1 && options->routing != CM_ROUTING_ECUBE;
+}
+
+/* The port whose waiting packet keeps the packet of port `index` from out `o`; CM_ROUTER_NONE when
+ * nothing does for long. */
+static uint32_t keeper(const struct cm_router *router, uint32_t index, uint32_t o)
+{
+    uint32_t channel = index - cm_router_local_of(router, index) + o, at;
+    const struct cm_out *out = &router->outs[channel];
+    if (router->options.switching == CM_SWITCHING_WORMHOLE) {
+        if (out->owner == CM_ROUTER_NONE)
+            return CM_ROUTER_NONE;
+        at = router->packets[out->owner].place;
+        return router->ports[at].first == out->owner && router->ports[at].asked != 0
+                   ? at
+                   : CM_ROUTER_NONE;
+    }
+    if (router->ports[index].ends || out->room >= router->options.words)
+        return CM_ROUTER_NONE;
+    at = cm_router_far_end(router, channel);
+    return router->ports[at].asked != 0 ? at : CM_ROUTER_NONE;
+}
+
+/* Whether the packet that waits at port `index` will wait for ever. */
+static bool is_stuck(struct cm_router *router, uint32_t index)
+{
+    uint32_t count = 0;
+    router->seen[index] = ++router->searches;
+    router->reached[count++] = index;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t port = router->reached[i];
+        for (uint32_t rest = router->ports[port].asked; rest != 0; rest &= rest - 1) {
+            uint32_t next = keeper(router, port, (uint32_t)__builtin_ctz(rest));
+            if (next == CM_ROUTER_NONE)
+                return false;
+            if (router->seen[next] == router->searches)
+                continue;
+            router->seen[next] = router->searches;
+            router->reached[count++] = next;
+        }
+    }
+    return true;
+}
+
+uint32_t cm_router_find_stuck(struct cm_router *router)
+{
+    uint32_t found = CM_ROUTER_NONE;
+    for (uint32_t k = 0; k < router->part_count; k++) {
+        struct cm_part *part = &router->parts[k];
+        for (uint32_t i = 0; i < part->suspect_count; i++) {
+            uint32_t port = part->suspects[i];
+            if (port < found && router->ports[port].asked != 0 && is_stuck(router, port))
+                found = port;
+        }
+        part->suspect_count = 0;
+    }
+    return found;
+}
+
+/* One of the ports that a stuck port's packet waits for. */
+static uint32_t blocker(const struct cm_router *router, uint32_t index)
+{
+    return keeper(router, index, (uint32_t)__builtin_ctz(router->ports[index].asked));
+}
+
+static struct cm_router_waiting describe(const struct cm_router *router, uint32_t index)
+{
+    uint32_t o = (uint32_t)__builtin_ctz(router->ports[index].asked);
+    const struct cm_in_flight *packet = &router->packets[router->ports[index].first];
+    return (struct cm_router_waiting){
+        .node = cm_router_node_of(router, index),
+        .dimension = o % router->options.dimensions,
+        .channel = o / router->options.dimensions,
+        .source = packet->source,
+        .destination = packet->destination,
+    };
+}
+
+void cm_router_find_cycle(const struct cm_router *router, uint32_t index,
+                          struct cm_router_result *result)
+{
+    uint32_t slow = index, fast = index;
+    result->cycle_count = 0;
+    do { /* Floyd: the two meet on the cycle */
+        slow = blocker(router, slow);
+        fast = blocker(router, blocker(router, fast));
+    } while (slow != fast);
+    do {
+        if (result->cycle_count < CM_ROUTER_CYCLE_MAX)
+            result->cycle[result->cycle_count] = describe(router, fast);
+        result->cycle_count++;
+        fast = blocker(router, fast);
+    } while (fast != slow);
+}

@@ -1,0 +1,225 @@
+/*
+ * Who asks for which channel, and who gets it. All releases, arrivals and sendings of a word time
+ * are done before the first channel is granted, and a grant changes nothing at other nodes in its
+ * own word time. So the order of nodes does not matter to what happens. Reports
+ * come in the order of nodes, and of a node's channels.
+ */
+#include "private.h"
+
+#define FETCH_DISTANCE 8u /* nodes */
+
+static void suspect(struct cm_part *part, uint32_t index)
+{
+    part->suspects[part->suspect_count++] = index;
+}
+
+void cm_router_ask(struct cm_router *router, struct cm_part *part, uint32_t index)
+{
+    uint32_t p = cm_router_local_of(router, index), base = index - p;
+    uint32_t node = cm_router_node_of(router, index);
+    struct cm_port *port = &router->ports[index];
+    const struct cm_in_flight *packet = &router->packets[port->first];
+    struct cm_out *outs = &router->outs[base];
+    port->since = part->now;
+    port->asked = packet->choices;
+    port->ends = packet->ends;
+    for (uint32_t rest = port->asked; rest != 0; rest &= rest - 1) {
+        struct cm_out *out = &outs[__builtin_ctz(rest)];
+        out->waiting |= UINT64_C(1) << p;
+        if (++out->queue > out->longest_queue)
+            out->longest_queue = out->queue;
+    }
+    router->crossroads[node].wanted |= port->asked;
+    cm_router_try(router, part, node, port->asked);
+    if (part->suspects != NULL)
+        suspect(part, index);
+}
+
+/* The ports of `waiting` whose packets need no room in the buffer behind the out: it ends at their
+ * destination. */
+static uint64_t ending(const struct cm_port *ports, uint64_t waiting)
+{
+    uint64_t able = 0;
+    for (uint64_t rest = waiting; rest != 0; rest &= rest - 1) {
+        uint32_t p = (uint32_t)__builtin_ctzll(rest);
+        able |= (uint64_t)ports[p].ends << p;
+    }
+    return able;
+}
+
+/* The port that asked first; of several, the next in turn. CM_ROUTER_NONE when none can go. */
+static inline uint32_t choose(const struct cm_router *router, const struct cm_port *ports,
+                              const struct cm_out *out)
+{
+    uint64_t able = out->waiting;
+    uint32_t best = CM_ROUTER_NONE;
+    if (out->room < router->room_needed)
+        able = ending(ports, able);
+    if (able != 0 && (able & (able - 1)) == 0)
+        return (uint32_t)__builtin_ctzll(able);
+    uint64_t after = UINT64_MAX << out->turn << 1; /* ports after the one served last come first */
+    for (int half = 0; half < 2; half++) {
+        for (uint64_t rest = half == 0 ? able & after : able & ~after; rest != 0;
+             rest &= rest - 1) {
+            uint32_t p = (uint32_t)__builtin_ctzll(rest);
+            if (best == CM_ROUTER_NONE || ports[p].since < ports[best].since)
+                best = p;
+        }
+    }
+    return best;
+}
+
+/* The port's packet stops asking. */
+static inline void withdraw(struct cm_crossroads *crossroads, struct cm_out *outs,
+                            struct cm_port *port, uint32_t p)
+{
+    uint64_t others = ~(UINT64_C(1) << p);
+    for (uint32_t rest = port->asked; rest != 0; rest &= rest - 1) {
+        struct cm_out *out = &outs[__builtin_ctz(rest)];
+        out->waiting &= others;
+        if (--out->queue == 0)
+            crossroads->wanted &= ~(rest & -rest);
+    }
+    port->asked = 0;
+}
+
+/* Counts the wait, and makes the packet the holder of out `index`. */
+static inline void take(struct cm_router *router, struct cm_part *part, uint32_t index, uint32_t p,
+                        const struct cm_in_flight *packet, uint64_t since)
+{
+    struct cm_out *out = &router->outs[index];
+    if (part->now > since)
+        cm_router_count_wait(router, part, index, packet, since);
+    if (out->waiting != 0)
+        cm_router_keep_hold(router, part, index);
+    else
+        out->hold_count = 0;
+    out->turn = (uint8_t)p;
+    out->hold_begin = part->now;
+    out->packets++;
+    out->holder_source = packet->source;
+    out->holder_destination = packet->destination;
+    if (out->packets > part->congestion)
+        part->congestion = out->packets;
+}
+
+/* The buffer that a packet leaves belongs to a channel that begins elsewhere. Where this is another
+ * part, CM_EVENT_LEFT cannot tell it. */
+static inline void leave_room(struct cm_router *router, struct cm_part *part, uint64_t end,
+                              uint32_t port)
+{
+    if (cm_router_local_of(router, port) == router->outs_count)
+        return;
+    uint32_t out = cm_router_far_end(router, port);
+    if (cm_router_part_of(router, cm_router_node_of(router, out)) != part)
+        cm_router_schedule(router, part, end, CM_EVENT_ROOM, 0, out);
+}
+
+/* A whole packet crosses channel `index`, without a gap. */
+static inline void cross(struct cm_router *router, struct cm_part *part, uint32_t chosen,
+                         uint32_t index, bool ends)
+{
+    const struct cm_router_options *options = &router->options;
+    struct cm_out *out = &router->outs[index];
+    uint64_t end = part->now + options->words;
+    bool whole = options->switching == CM_SWITCHING_STORE_AND_FORWARD;
+    uint32_t port = cm_router_far_end(router, index);
+    out->idle_since = end;
+    cm_router_schedule(router, part, end, CM_EVENT_LEFT, 0, index);
+    leave_room(router, part, end, index - cm_router_local_of(router, index) + out->turn);
+    if (ends) {
+        cm_router_deliver(router, part, chosen, cm_router_node_of(router, port), end);
+        return;
+    }
+    out->room -= options->words;
+    if (part->suspects != NULL && out->room < options->words && out->waiting != 0)
+        suspect(part, index - cm_router_local_of(router, index) +
+                          (uint32_t)__builtin_ctzll(out->waiting));
+    cm_router_send_on(router, part, chosen, port,
+                      (whole ? end : part->now + 1) + options->header_words);
+}
+
+/* To the observer: a packet crosses out `o` of a node from now on; it asked for it at `asked`. */
+static inline void notify_hop(struct cm_router *router, struct cm_part *part,
+                              const struct cm_in_flight *packet, uint32_t node, uint32_t o,
+                              uint64_t asked)
+{
+    struct cm_kept_hops *hops = &part->hops_kept;
+    if (hops->count == hops->capacity && !cm_router_keep_more(router, part))
+        return;
+    const uint32_t i = hops->count++;
+    hops->packets[i] = packet->serial;
+    hops->channels[i] = node * 2 * router->options.dimensions + router->channel_of_out[o];
+    hops->asked[i] = asked;
+}
+
+static inline void grant(struct cm_router *router, struct cm_part *part, uint32_t node, uint32_t o,
+                         uint32_t p)
+{
+    uint32_t base = node << router->shift;
+    struct cm_port *port = &router->ports[base + p];
+    struct cm_crossroads *crossroads = &router->crossroads[node];
+    uint32_t chosen = port->first;
+    struct cm_in_flight *packet = &router->packets[chosen];
+    withdraw(crossroads, &router->outs[base], port, p);
+    port->first = packet->next;
+    /* A worm's channel takes no other worm before it has been released. */
+    port->leaving = router->options.switching != CM_SWITCHING_WORMHOLE || p == router->outs_count;
+    crossroads->busy |= 1u << o;
+    take(router, part, base + o, p, packet, port->since);
+    packet->hops++;
+    if (router->observer != NULL)
+        notify_hop(router, part, packet, node, o, port->since);
+    part->hops++;
+    if (router->options.switching == CM_SWITCHING_WORMHOLE)
+        cm_worm_grant(router, part, chosen, base + o, port->ends);
+    else
+        cross(router, part, chosen, base + o, port->ends);
+}
+
+/* Prefetches a node, and the first out that will be tried there. */
+CM_PREFETCH fetch_ahead(const struct cm_router *router, const struct cm_part *part, uint32_t i)
+{
+    if (i + FETCH_DISTANCE < part->listed_count)
+        __builtin_prefetch(&router->crossroads[part->listed[i + FETCH_DISTANCE]], 1);
+    if (i + FETCH_DISTANCE / 2 < part->listed_count) {
+        uint32_t node = part->listed[i + FETCH_DISTANCE / 2];
+        uint32_t o = (uint32_t)__builtin_ctz(router->crossroads[node].to_try);
+        __builtin_prefetch(&router->outs[(node << router->shift) + o], 1);
+    }
+}
+
+/* Lists a part's marked nodes, in order, and takes their marks away. */
+static void list_marked(struct cm_part *part)
+{
+    part->listed_count = 0;
+    for (uint32_t m = 0; m < part->marked_words; m++) {
+        for (uint64_t words = part->marked[m]; words != 0; words &= words - 1) {
+            uint32_t w = m * 64 + (uint32_t)__builtin_ctzll(words);
+            for (uint64_t rest = part->marks[w]; rest != 0; rest &= rest - 1)
+                part->listed[part->listed_count++] =
+                    part->first + w * 64 + (uint32_t)__builtin_ctzll(rest);
+            part->marks[w] = 0;
+        }
+        part->marked[m] = 0;
+    }
+}
+
+void cm_router_arbitrate(struct cm_router *router, struct cm_part *part)
+{
+    list_marked(part);
+    for (uint32_t i = 0; i < part->listed_count; i++) {
+        uint32_t node = part->listed[i], base = node << router->shift;
+        struct cm_crossroads *crossroads = &router->crossroads[node];
+        uint32_t rest = crossroads->to_try;
+        fetch_ahead(router, part, i);
+        while (rest != 0) {
+            uint32_t o = (uint32_t)__builtin_ctz(rest);
+            uint32_t p = choose(router, &router->ports[base], &router->outs[base + o]);
+            if (p != CM_ROUTER_NONE)
+                grant(router, part, node, o, p);
+            rest &= (rest - 1) & crossroads->wanted;
+        }
+        crossroads->to_try = 0;
+    }
+}

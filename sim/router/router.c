@@ -1,0 +1,488 @@
+/* A run of the router, from event to event, and its results. */
+#include "../../base/random.h"
+#include "private.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define FETCH_DISTANCE 8u /* events between two steps of prefetching, at most */
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static enum cm_status check_options(const struct cm_router_options *options, struct cm_error *err)
+{
+    const struct {
+        const char *what;
+        uint32_t value, min, max;
+    } ranges[] = {
+        {"the cube's dimensions", options->dimensions, 0, CM_ROUTER_DIMENSIONS_MAX},
+        {"channels of a dimension", options->channels, 1, 2},
+        {"words of a packet", options->words, 1, CM_ROUTER_WORDS_MAX},
+        {"header words", options->header_words, 0, CM_ROUTER_HEADER_MAX},
+        {"words of a buffer", options->buffer_words, 1, UINT32_MAX},
+    };
+    for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++)
+        if (ranges[i].value < ranges[i].min || ranges[i].value > ranges[i].max)
+            return cm_error_set(err, CM_BAD_INPUT,
+                                "%s is %" PRIu32 ", expected %" PRIu32 " to %" PRIu32,
+                                ranges[i].what, ranges[i].value, ranges[i].min, ranges[i].max);
+    if (options->switching == CM_SWITCHING_WORMHOLE || options->buffer_words >= options->words)
+        return CM_OK;
+    cm_error_set(err, CM_BAD_INPUT,
+                 "buffers of %" PRIu32 " words cannot hold packets of %" PRIu32 " words",
+                 options->buffer_words, options->words);
+    return cm_error_hint(err, "store-and-forward and cut-through need room for a whole packet; "
+                              "wormhole does not");
+}
+
+enum cm_status cm_router_create(const struct cm_router_options *options, struct cm_router **router,
+                                struct cm_error *err)
+{
+    *router = NULL;
+    enum cm_status status = check_options(options, err);
+    if (status != CM_OK)
+        return status;
+    *router = cm_router_allocate(options, cm_router_may_deadlock(options));
+    return *router ? CM_OK : cm_error_no_memory(err);
+}
+
+/* Puts a packet at the end of a port's queue. */
+static inline void join(struct cm_router *router, struct cm_part *part, uint32_t packet,
+                        uint32_t index)
+{
+    struct cm_port *port = &router->ports[index];
+    router->packets[packet].next = CM_ROUTER_NONE;
+    router->packets[packet].place = index;
+    if (port->first == CM_ROUTER_NONE)
+        port->first = packet;
+    else
+        router->packets[port->last].next = packet;
+    port->last = packet;
+    cm_router_ask_next(router, part, index);
+}
+
+/* A packet whose source is its destination. */
+static void deliver_at_once(struct cm_router *router, const struct cm_router_packet *from,
+                            uint64_t serial)
+{
+    struct cm_router_result *result = router->result;
+    const struct cm_router_delivery arrival = {
+        .source = from->source,
+        .destination = from->destination,
+        .node = from->source,
+        .payload = from->payload,
+        .serial = serial,
+        .created = from->created,
+        .arrived = from->created,
+    };
+    result->delivered++;
+    if (from->created > result->word_times)
+        result->word_times = from->created;
+    cm_router_tell_arrival(router, &arrival);
+}
+
+static void send(struct cm_router *router, const struct cm_router_packet *from)
+{
+    uint64_t serial = router->result->sent++;
+    CM_OBSERVE(router->observer, packet_sent, serial, from->source, from->destination,
+               from->created);
+    if (from->source == from->destination) {
+        deliver_at_once(router, from, serial);
+        return;
+    }
+    struct cm_part *part = cm_router_part_of(router, from->source);
+    if (!cm_router_owns(router, (uint32_t)(part - router->parts)))
+        return;
+    const struct cm_posted posted = {*from, serial, cm_router_take_packet(router, part)};
+    if (posted.packet == CM_ROUTER_NONE)
+        return;
+    if (router->shared && !cm_list_push(&part->posted, posted))
+        router->failed = true;
+    if (router->shared)
+        return;
+    cm_router_make_room(router);
+    if (!router->failed)
+        cm_router_post(router, part, &posted);
+}
+
+void cm_router_post(struct cm_router *router, struct cm_part *part, const struct cm_posted *posted)
+{
+    const struct cm_router_packet *from = &posted->from;
+    struct cm_in_flight *packet = &router->packets[posted->packet];
+    *packet = (struct cm_in_flight){
+        .created = from->created,
+        .serial = posted->serial,
+        .source = from->source,
+        .destination = from->destination,
+        .via = from->destination,
+        .payload = from->payload,
+        .next = CM_ROUTER_NONE,
+    };
+    if (router->options.routing == CM_ROUTING_VALIANT) {
+        uint64_t random = cm_splitmix64(cm_splitmix64(router->options.seed, 0) ^ posted->serial, 0);
+        packet->via = (uint32_t)random & (router->nodes - 1);
+        packet->first_leg = true;
+    }
+    cm_router_plan(router, packet, from->source);
+    join(router, part, posted->packet, (from->source << router->shift) + router->outs_count);
+}
+
+/* The buffer behind channel `index` has room for one packet more. */
+static inline void make_room(struct cm_router *router, struct cm_part *part, uint32_t index)
+{
+    router->outs[index].room += router->options.words;
+    cm_router_try(router, part, cm_router_node_of(router, index),
+                  1u << cm_router_local_of(router, index));
+}
+
+/* A packet's last word has left its port over channel `index`. */
+static inline void leave(struct cm_router *router, struct cm_part *part, uint32_t index)
+{
+    uint32_t node = cm_router_node_of(router, index), out = 1u << cm_router_local_of(router, index);
+    uint32_t p = router->outs[index].turn, port = (node << router->shift) + p;
+    router->crossroads[node].busy &= ~out;
+    router->ports[port].leaving = false;
+    if (p < router->outs_count) {
+        uint32_t before = cm_router_far_end(router, port);
+        if (cm_router_part_of(router, cm_router_node_of(router, before)) == part)
+            make_room(router, part, before); /* else there is CM_EVENT_ROOM */
+    }
+    cm_router_ask_next(router, part, port);
+    cm_router_try(router, part, node, out);
+}
+
+/* A worm's last word has left the buffer behind channel `index`. */
+static void release(struct cm_router *router, struct cm_part *part, uint32_t index)
+{
+    uint32_t node = cm_router_node_of(router, index), out = 1u << cm_router_local_of(router, index);
+    router->crossroads[node].busy &= ~out;
+    cm_router_try(router, part, node, out);
+}
+
+/* Nearly all events are arrivals and departures, so they are tested for first. */
+static inline void handle(struct cm_router *router, struct cm_part *part, uint64_t event)
+{
+    uint32_t index = cm_event_index(event);
+    enum cm_router_event kind = cm_event_kind(event);
+    if (kind == CM_EVENT_ARRIVE) {
+        join(router, part, cm_event_packet(event), index);
+    } else if (kind == CM_EVENT_LEFT) {
+        leave(router, part, index);
+    } else if (kind == CM_EVENT_RELEASE) {
+        release(router, part, index);
+    } else if (kind == CM_EVENT_ROOM) {
+        make_room(router, part, index);
+    } else { /* CM_EVENT_SOURCE */
+        router->ports[index].leaving = false;
+        cm_router_ask_next(router, part, index);
+    }
+}
+
+/*
+ * Events are spread over the network's memory. What they will touch is prefetched, in as many steps
+ * as there are pointers to follow: the channel, the port, its first packet, the channels that this
+ * packet asks for.
+ */
+CM_PREFETCH fetch_channel(const struct cm_router *router, uint64_t event)
+{
+    uint32_t index = cm_event_index(event);
+    __builtin_prefetch(&router->crossroads[cm_router_node_of(router, index)], 1);
+    if (cm_event_kind(event) == CM_EVENT_ARRIVE) {
+        __builtin_prefetch(&router->packets[cm_event_packet(event)], 1);
+        __builtin_prefetch(&router->ports[index], 1);
+    } else {
+        __builtin_prefetch(&router->outs[index], 1);
+    }
+}
+
+/* The port that the last packet over out `index` came from. */
+static inline uint32_t port_left(const struct cm_router *router, uint32_t index)
+{
+    return index - cm_router_local_of(router, index) + router->outs[index].turn;
+}
+
+CM_PREFETCH fetch_port(const struct cm_router *router, uint64_t event)
+{
+    uint32_t index = cm_event_index(event);
+    if (cm_event_kind(event) != CM_EVENT_LEFT)
+        return;
+    uint32_t port = port_left(router, index);
+    __builtin_prefetch(&router->ports[port], 1);
+    if (router->outs[index].turn < router->outs_count)
+        __builtin_prefetch(&router->outs[cm_router_far_end(router, port)], 1);
+}
+
+CM_PREFETCH fetch_packet(const struct cm_router *router, uint64_t event)
+{
+    if (cm_event_kind(event) != CM_EVENT_LEFT)
+        return;
+    uint32_t packet = router->ports[port_left(router, cm_event_index(event))].first;
+    if (packet != CM_ROUTER_NONE)
+        __builtin_prefetch(&router->packets[packet], 1);
+}
+
+CM_PREFETCH fetch_choices(const struct cm_router *router, uint64_t event)
+{
+    uint32_t packet = cm_event_packet(event), index = cm_event_index(event);
+    if (cm_event_kind(event) == CM_EVENT_LEFT)
+        packet = router->ports[port_left(router, index)].first;
+    if (cm_event_kind(event) > CM_EVENT_LEFT || packet == CM_ROUTER_NONE)
+        return;
+    const struct cm_out *outs = &router->outs[index - cm_router_local_of(router, index)];
+    for (uint32_t rest = router->packets[packet].choices; rest != 0; rest &= rest - 1)
+        __builtin_prefetch(&outs[__builtin_ctz(rest)], 1);
+}
+
+void cm_router_handle(struct cm_router *router, struct cm_part *part)
+{
+    const struct cm_wheel_slot *slot = &part->wheel.slots[cm_wheel_place(&part->wheel, part->now)];
+    const uint64_t *events = slot->events;
+    uint32_t count = slot->count;
+    uint32_t apart = count < 4 * FETCH_DISTANCE ? count / 4 : FETCH_DISTANCE;
+    for (uint32_t i = 0; i < count + 4 * apart; i++) {
+        if (i < count)
+            fetch_channel(router, events[i]);
+        if (i - apart < count) /* wraps below 0 */
+            fetch_port(router, events[i - apart]);
+        if (i - 2 * apart < count)
+            fetch_packet(router, events[i - 2 * apart]);
+        if (i - 3 * apart < count)
+            fetch_choices(router, events[i - 3 * apart]);
+        if (i - 4 * apart < count)
+            handle(router, part, events[i - 4 * apart]);
+    }
+    cm_wheel_clear(&part->wheel, part->now);
+}
+
+static enum cm_status check_packet(const struct cm_router *router,
+                                   const struct cm_router_packet *packet, struct cm_error *err)
+{
+    if (packet->source >= router->nodes || packet->destination >= router->nodes)
+        return cm_error_set(err, CM_BAD_INPUT,
+                            "a packet from node %" PRIu32 " to %" PRIu32
+                            ", but the nodes are 0 to %" PRIu32,
+                            packet->source, packet->destination, router->nodes - 1);
+    if (packet->created < router->now)
+        return cm_error_set(err, CM_BAD_INPUT, "packets must be sent in order of time");
+    return CM_OK;
+}
+
+static enum cm_status fetch_next_packet(struct cm_router *router, struct cm_error *err)
+{
+    router->more = router->traffic->next(router->traffic->context, &router->coming);
+    return router->more ? check_packet(router, &router->coming, err) : CM_OK;
+}
+
+enum cm_status cm_router_send(struct cm_router *router, struct cm_error *err)
+{
+    enum cm_status status = CM_OK;
+    while (status == CM_OK && router->more && router->coming.created == router->now) {
+        send(router, &router->coming);
+        status = fetch_next_packet(router, err);
+    }
+    return status;
+}
+
+/* This word time, by one thread. */
+static enum cm_status step(struct cm_router *router, struct cm_error *err)
+{
+    for (uint32_t k = 0; k < router->part_count; k++) {
+        router->parts[k].now = router->now;
+        cm_router_handle(router, &router->parts[k]);
+    }
+    enum cm_status status = cm_router_send(router, err);
+    for (uint32_t k = 0; k < router->part_count && status == CM_OK; k++) {
+        cm_router_arbitrate(router, &router->parts[k]);
+        cm_router_tell_hops(router, &router->parts[k]);
+    }
+    if (router->observer != NULL)
+        cm_router_tell_ends(router);
+    router->steps++;
+    return status;
+}
+
+uint64_t cm_router_next(const struct cm_router *router)
+{
+    uint64_t time = UINT64_MAX;
+    for (uint32_t k = 0; k < router->part_count; k++) {
+        uint64_t next = cm_wheel_next(&router->parts[k].wheel, router->now);
+        time = next < time ? next : time;
+    }
+    return time;
+}
+
+/* Whether this word time has enough events for several threads. */
+static bool is_busy(const struct cm_router *router)
+{
+    uint64_t events = 0;
+    if (router->link != NULL)
+        return true;
+    if (router->share_from == UINT32_MAX)
+        return false;
+    for (uint32_t k = 0; k < router->part_count; k++) {
+        const struct cm_wheel *wheel = &router->parts[k].wheel;
+        events += wheel->slots[cm_wheel_place(wheel, router->now)].count;
+    }
+    return events >= router->share_from;
+}
+
+/* This word time, and perhaps some more. */
+static enum cm_status advance(struct cm_router *router, struct cm_error *err)
+{
+    enum cm_status status = CM_OK;
+    if (CM_ROUTER_SHARES && is_busy(router) && cm_router_can_share(router))
+        status = cm_router_share(router, err);
+    else if (router->link != NULL) /* there is no memory for parts */
+        router->failed = true;
+    else if (!router->failed) /* that there is no memory for parts */
+        status = step(router, err);
+    if (status != CM_OK)
+        return status;
+    uint32_t stuck = cm_router_find_stuck(router);
+    if (stuck != CM_ROUTER_NONE) {
+        router->result->end = CM_ROUTER_DEADLOCK;
+        cm_router_find_cycle(router, stuck, router->result);
+    }
+    for (uint32_t k = 0; k < router->part_count; k++)
+        router->failed = router->failed || router->parts[k].failed;
+    return router->failed ? cm_error_no_memory(err) : CM_OK;
+}
+
+uint64_t cm_router_arriving(const struct cm_part *part)
+{
+    uint64_t count = 0;
+    for (uint32_t s = 0; s < part->wheel.size; s++)
+        count += part->wheel.arrivals[s];
+    return count;
+}
+
+/* The word time that comes next, in all processes; UINT64_MAX: none does. */
+static enum cm_status find_next(struct cm_router *router, uint64_t *time, struct cm_error *err)
+{
+    /* Events are later than now; only the first packets can be at word time 0. */
+    *time = cm_router_next(router);
+    if (router->more && router->coming.created < *time)
+        *time = router->coming.created;
+    return cm_processes_min(router->link, time, 1, err);
+}
+
+/* Whether traffic wants to stop, in any process. */
+static enum cm_status ask_stop(struct cm_router *router, struct cm_error *err)
+{
+    const struct cm_router_traffic *traffic = router->traffic;
+    if (router->steps % CM_ROUTER_STOP_INTERVAL != 0 || traffic->stop == NULL)
+        return CM_OK;
+    uint64_t stop = traffic->stop(traffic->context);
+    enum cm_status status = cm_processes_or(router->link, &stop, 1, err);
+    if (stop != 0)
+        router->result->end = CM_ROUTER_STOPPED;
+    return status;
+}
+
+/* Adds up what the parts counted; packets on their last channel when a run ends early have not
+ * arrived. Returns the packets left in the network. */
+static uint64_t finish(struct cm_router *router)
+{
+    struct cm_router_result *result = router->result;
+    uint64_t left = result->sent - result->delivered;
+    for (uint32_t k = 0; k < router->part_count; k++) {
+        const struct cm_part *part = &router->parts[k];
+        left -= part->gone;
+        result->delivered += part->delivered;
+        result->hops += part->hops;
+        result->word_times = larger(result->word_times, part->word_times);
+        result->path_max = (uint32_t)larger(result->path_max, part->path_max);
+        result->congestion = (uint32_t)larger(result->congestion, part->congestion);
+        if (result->end != CM_ROUTER_DONE)
+            result->delivered -= cm_router_arriving(part);
+    }
+    if (result->end != CM_ROUTER_DONE)
+        result->word_times = router->now;
+    return left;
+}
+
+enum cm_status cm_router_run(struct cm_router *router, const struct cm_router_traffic *traffic,
+                             struct cm_router_result *result, struct cm_error *err)
+{
+    memset(result, 0, sizeof *result);
+    router->traffic = traffic;
+    router->observer = traffic->observer;
+    router->result = result;
+    enum cm_status status = fetch_next_packet(router, err);
+    while (status == CM_OK && result->end == CM_ROUTER_DONE) {
+        uint64_t time;
+        status = find_next(router, &time, err);
+        if (status != CM_OK || time == UINT64_MAX)
+            break;
+        if (router->options.limit != 0 && time > router->options.limit) {
+            router->now = router->options.limit;
+            result->end = CM_ROUTER_LIMIT;
+            break;
+        }
+        router->now = time;
+        status = advance(router, err);
+        if (status == CM_OK && result->end == CM_ROUTER_DONE)
+            status = ask_stop(router, err);
+    }
+    if (CM_ROUTER_SHARES && status == CM_OK && router->link != NULL && router->part_count > 1)
+        status = cm_trade_results(router, err);
+    uint64_t left = finish(router);
+    if (status == CM_OK && result->end == CM_ROUTER_DONE && left > 0)
+        return cm_error_set(err, CM_INTERNAL, "packets are left in the router, but none can move");
+    return status;
+}
+
+struct cm_router_channel cm_router_channel_use(const struct cm_router *router, uint32_t node,
+                                               uint32_t dimension, uint32_t channel)
+{
+    uint32_t dimensions = router->options.dimensions, o = channel * dimensions + dimension;
+    uint32_t index = (node << router->shift) + o;
+    const struct cm_out *out = &router->outs[index];
+    const struct cm_longest_wait *longest = &router->waits[index];
+    const uint64_t *blocked = cm_router_blocked(router, index);
+    struct cm_router_channel use = {
+        .packets = out->packets,
+        .words = (uint64_t)out->packets * router->options.words,
+        .longest_queue = out->longest_queue,
+    };
+    if (blocked == NULL)
+        return use;
+    use.blocked_room = blocked[dimensions + 1];
+    use.longest_wait = blocked[dimensions + 2];
+    use.waiter_source = longest->waiter_source;
+    use.waiter_destination = longest->waiter_destination;
+    use.holder_source = longest->holder_source;
+    use.holder_destination = longest->holder_destination;
+    for (uint32_t k = 0; k < dimensions + 2; k++)
+        use.blocked += blocked[k];
+    return use;
+}
+
+void cm_router_blocked_by(const struct cm_router *router, uint32_t node, uint32_t dimension,
+                          uint32_t channel, uint64_t ways[CM_ROUTER_WAYS_MAX])
+{
+    uint32_t dimensions = router->options.dimensions;
+    const uint64_t *blocked =
+        cm_router_blocked(router, (node << router->shift) + channel * dimensions + dimension);
+    memset(ways, 0, CM_ROUTER_WAYS_MAX * sizeof *ways);
+    if (blocked == NULL)
+        return;
+    memcpy(ways, blocked, dimensions * sizeof *ways);
+    ways[CM_ROUTER_DIMENSIONS_MAX] = blocked[dimensions];
+}
+
+uint64_t cm_router_header_time(const struct cm_router_options *options, uint32_t hops)
+{
+    return hops == 0 ? 0 : 1 + (hops - 1) * (uint64_t)(1 + options->header_words);
+}
+
+uint64_t cm_router_body_time(const struct cm_router_options *options, uint32_t hops)
+{
+    uint64_t body = options->words - 1;
+    if (hops == 0)
+        return 0;
+    return options->switching == CM_SWITCHING_STORE_AND_FORWARD ? hops * body : body;
+}

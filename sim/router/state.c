@@ -1,0 +1,136 @@
+/* The router's memory, and that of the packets, which is used again after delivery. */
+#include "private.h"
+
+#include "../../base/huge.h"
+
+#include <string.h>
+
+#define PACKETS_MAX   (UINT32_C(1) << 29) /* an event names a packet in 29 bits */
+#define PACKETS_FIRST 64u
+
+static bool allocate(struct cm_router *router, bool may_deadlock)
+{
+    size_t places = (size_t)router->nodes << router->shift;
+    router->crossroads = calloc(router->nodes, sizeof *router->crossroads);
+    router->ports = cm_huge_allocate(places * sizeof *router->ports);
+    router->outs = cm_huge_allocate(places * sizeof *router->outs);
+    router->waits = calloc(places, sizeof *router->waits);
+    router->blocked_rows = calloc(places, sizeof *router->blocked_rows);
+    if (may_deadlock) {
+        /* In one word time a port begins to wait once, and a channel's buffer fills up once. */
+        router->suspects = calloc(2 * places, sizeof *router->suspects);
+        router->reached = calloc(places, sizeof *router->reached);
+        router->seen = calloc(places, sizeof *router->seen);
+        if (router->suspects == NULL || router->reached == NULL || router->seen == NULL)
+            return false;
+    }
+    return router->blocked_rows != NULL && router->crossroads != NULL && router->ports != NULL &&
+           router->outs != NULL && router->waits != NULL && cm_router_allocate_parts(router);
+}
+
+static void lay_out(struct cm_router *router)
+{
+    const struct cm_router_options *options = &router->options;
+    uint32_t places = router->nodes << router->shift;
+    for (uint32_t o = 0; o < router->outs_count; o++) {
+        router->bit_of_out[o] = 1u << o % options->dimensions;
+        router->outs_of_dimension[o % options->dimensions] |= 1u << o;
+        router->channel_of_out[o] = o % options->dimensions * 2 + o / options->dimensions;
+    }
+    for (uint32_t i = 0; i < places; i++) {
+        router->ports[i] = (struct cm_port){.first = CM_ROUTER_NONE};
+        router->outs[i] = (struct cm_out){.room = options->buffer_words, .owner = CM_ROUTER_NONE};
+    }
+}
+
+struct cm_router *cm_router_allocate(const struct cm_router_options *options, bool may_deadlock)
+{
+    struct cm_router *router = calloc(1, sizeof *router);
+    if (router == NULL)
+        return NULL;
+    router->options = *options;
+    router->nodes = 1u << options->dimensions;
+    router->outs_count = options->dimensions * options->channels;
+    const bool worms = options->switching == CM_SWITCHING_WORMHOLE;
+    router->room_needed = worms ? 0 : options->words;
+    router->has_gaps = worms && options->buffer_words < options->words;
+    while (1u << router->shift < router->outs_count + 1)
+        router->shift++;
+    router->local_mask = (1u << router->shift) - 1;
+    if ((CM_ROUTER_SHARES && !cm_trade_begin(router)) || !allocate(router, may_deadlock)) {
+        free(router->outs); /* not laid out: what they seem to hold is not memory */
+        router->outs = NULL;
+        cm_router_destroy(router);
+        return NULL;
+    }
+    lay_out(router);
+    return router;
+}
+
+void cm_router_destroy(struct cm_router *router)
+{
+    if (router == NULL)
+        return;
+    for (uint32_t i = 0; i < router->worms.count; i++) {
+        free(router->worms.items[i].hops);
+        free(router->worms.items[i].times);
+    }
+    for (uint32_t i = 0; router->outs != NULL && i < router->nodes << router->shift; i++)
+        free(router->outs[i].holds);
+    cm_pool_destroy(router->pool);
+    if (CM_ROUTER_SHARES)
+        cm_trade_end(router);
+    cm_router_free_parts(router);
+    cm_list_finish(&router->worms);
+    free(router->blocked_rows);
+    free(router->suspects);
+    free(router->reached);
+    free(router->seen);
+    free(router->packets);
+    free(router->crossroads);
+    free(router->ports);
+    free(router->outs);
+    free(router->waits);
+    free(router);
+}
+
+uint32_t cm_router_take_packet(struct cm_router *router, struct cm_part *part)
+{
+    for (uint32_t k = 0; k <= router->part_count; k++) {
+        if (part->free.count > 0)
+            return part->free.items[--part->free.count];
+        part = &router->parts[router->giver];
+        if (part->free.count == 0)
+            router->giver = (router->giver + 1) & (router->part_count - 1);
+    }
+    if (router->packet_count < PACKETS_MAX)
+        return router->packet_count++;
+    router->failed = true;
+    return CM_ROUTER_NONE;
+}
+
+/* Packets stay aligned, as they would not with realloc. */
+static bool enlarge(struct cm_router *router, uint32_t capacity)
+{
+    struct cm_in_flight *packets = cm_huge_allocate(capacity * sizeof *packets);
+    if (packets == NULL)
+        return false;
+    if (router->packet_capacity > 0)
+        memcpy(packets, router->packets, router->packet_capacity * sizeof *packets);
+    free(router->packets);
+    router->packets = packets;
+    router->packet_capacity = capacity;
+    return true;
+}
+
+void cm_router_make_room(struct cm_router *router)
+{
+    uint32_t capacity = router->packet_capacity > 0 ? router->packet_capacity : PACKETS_FIRST;
+    if (router->packet_count <= router->packet_capacity)
+        return;
+    while (capacity < router->packet_count || capacity == router->packet_capacity)
+        capacity *= 2;
+    if (!enlarge(router, capacity) || (router->options.switching == CM_SWITCHING_WORMHOLE &&
+                                       !cm_list_extend(&router->worms, capacity)))
+        router->failed = true;
+}

@@ -1,0 +1,422 @@
+/*
+ * The router over processes. Each process plays the parts of its own nodes, as threads do
+ * (share.c). After each word time all processes give each other a parcel: what they expect
+ * next, what they have to report, and their events for nodes elsewhere. A packet goes along with
+ * the event of its arrival; a worm takes its hops along. Traffic is asked by every process alike,
+ * so nobody has to tell about packets that are sent.
+ *
+ * Of a channel elsewhere a process has only what a worm brought: the word time in which the channel
+ * it holds becomes idle. It goes back with the event that releases the channel.
+ *
+ * Not where packets may deadlock: the search for that follows channels through all nodes. There
+ * each process plays the whole router.
+ */
+#include "private.h"
+
+#include "../../base/buffer.h"
+
+#include <string.h>
+
+#define FIRST_BYTES    2048u /* that parcels have; what is more goes in a second one */
+#define DIMENSIONS_MIN 14u   /* of a cube worth it: docs/scale.md */
+
+struct head {
+    uint64_t bytes; /* of the parcel, all of it */
+    uint64_t next, hops, hop_ends, arrivals, mails;
+    bool failed;
+};
+
+/* An event for a node elsewhere, before what goes along with it. */
+struct record {
+    uint64_t time, event;
+    uint64_t idle_since; /* of a channel, see above */
+    uint64_t more;       /* bytes that follow */
+};
+
+struct worm_record {
+    uint32_t count, times;
+    bool terminal, source_freed;
+};
+
+struct cm_trade {
+    struct cm_buffer parcel;
+    char *rows[2]; /* parcels of all processes: their first bytes; all bytes, if one has more */
+    size_t row_bytes;
+    size_t capacity; /* of rows[1] */
+};
+
+bool cm_trade_begin(struct cm_router *router)
+{
+    const struct cm_process_link *link = cm_processes();
+    const struct cm_router_options *options = &router->options;
+    if (link == NULL || cm_router_may_deadlock(options) || link->count > router->nodes ||
+        (options->share_from == 0 && options->dimensions < DIMENSIONS_MIN))
+        return true;
+    router->trade = calloc(1, sizeof *router->trade);
+    if (router->trade == NULL)
+        return false;
+    router->trade->rows[0] = calloc(link->count, FIRST_BYTES);
+    router->link = link;
+    return router->trade->rows[0] != NULL;
+}
+
+void cm_trade_end(struct cm_router *router)
+{
+    struct cm_trade *trade = router->trade;
+    if (trade == NULL)
+        return;
+    cm_buffer_finish(&trade->parcel);
+    free(trade->rows[0]);
+    free(trade->rows[1]);
+    free(trade);
+}
+
+/* ---- parcels ---- */
+
+static const char *parcel_of(const struct cm_trade *trade, uint32_t rank)
+{
+    return trade->rows[trade->row_bytes > FIRST_BYTES] + rank * trade->row_bytes;
+}
+
+static uint64_t bytes_of(const struct cm_trade *trade, uint32_t rank)
+{
+    uint64_t bytes;
+    memcpy(&bytes, trade->rows[0] + (size_t)rank * FIRST_BYTES, sizeof bytes);
+    return bytes;
+}
+
+/* Gets what did not fit the first bytes. */
+static enum cm_status gather_long(const struct cm_router *router, size_t bytes,
+                                  struct cm_error *err)
+{
+    struct cm_trade *trade = router->trade;
+    const size_t all = bytes * router->link->count;
+    if (all > trade->capacity) {
+        free(trade->rows[1]);
+        trade->rows[1] = calloc(2, all); /* so that it is not made again each time */
+        trade->capacity = trade->rows[1] != NULL ? 2 * all : 0;
+    }
+    if (trade->rows[1] == NULL)
+        return cm_error_no_memory(err);
+    memcpy(trade->rows[1] + router->link->rank * bytes, trade->parcel.data, trade->parcel.length);
+    trade->row_bytes = bytes;
+    return cm_processes_gather(router->link, trade->rows[1], bytes, 1, err);
+}
+
+/* All processes get all parcels. Each begins with the number of its bytes, which is set here. */
+static enum cm_status gather_parcels(const struct cm_router *router, struct cm_error *err)
+{
+    struct cm_trade *trade = router->trade;
+    const uint64_t length = trade->parcel.length;
+    char *row = trade->rows[0] + (size_t)router->link->rank * FIRST_BYTES;
+    uint64_t most = 0;
+    if (!cm_buffer_ok(&trade->parcel))
+        return cm_error_no_memory(err);
+    memcpy(trade->parcel.data, &length, sizeof length);
+    memcpy(row, trade->parcel.data, length < FIRST_BYTES ? length : FIRST_BYTES);
+    trade->row_bytes = FIRST_BYTES;
+    enum cm_status status = cm_processes_gather(router->link, trade->rows[0], FIRST_BYTES, 1, err);
+    for (uint32_t r = 0; r < router->link->count; r++)
+        most = bytes_of(trade, r) > most ? bytes_of(trade, r) : most;
+    return status == CM_OK && most > FIRST_BYTES ? gather_long(router, most, err) : status;
+}
+
+/* ---- what is in them after a word time ---- */
+
+static void add_worm(struct cm_router *router, uint32_t packet)
+{
+    struct cm_buffer *parcel = &router->trade->parcel;
+    const struct cm_worm *worm = &router->worms.items[packet];
+    const struct worm_record record = {
+        .count = worm->count,
+        .times = worm->times != NULL ? worm->count * (router->options.buffer_words + 1) : 0,
+        .terminal = worm->terminal,
+        .source_freed = worm->source_freed,
+    };
+    cm_buffer_append(parcel, &record, sizeof record);
+    cm_buffer_append(parcel, worm->hops, record.count * sizeof *worm->hops);
+    if (record.times > 0)
+        cm_buffer_append(parcel, worm->times, record.times * sizeof *worm->times);
+}
+
+static void add_mail(struct cm_router *router, struct cm_part *part, const struct cm_mail *mail)
+{
+    struct cm_buffer *parcel = &router->trade->parcel;
+    const size_t at = parcel->length;
+    const uint32_t packet = cm_event_packet(mail->event);
+    const bool worms = router->options.switching == CM_SWITCHING_WORMHOLE;
+    struct record record = {mail->time, mail->event, 0, 0};
+    if (cm_event_kind(mail->event) == CM_EVENT_RELEASE)
+        record.idle_since = router->outs[cm_event_index(mail->event)].idle_since;
+    cm_buffer_append(parcel, &record, sizeof record);
+    if (cm_event_kind(mail->event) != CM_EVENT_ARRIVE)
+        return;
+    cm_buffer_append(parcel, &router->packets[packet], sizeof *router->packets);
+    if (worms) {
+        const struct cm_worm *worm = &router->worms.items[packet];
+        record.idle_since = router->outs[worm->hops[worm->count - 1].out].idle_since;
+        add_worm(router, packet);
+    }
+    if (!cm_list_push(&part->free, packet))
+        part->failed = true;
+    record.more = parcel->length - at - sizeof record;
+    if (cm_buffer_ok(parcel))
+        memcpy(parcel->data + at, &record, sizeof record);
+}
+
+static void put(struct cm_buffer *parcel, const void *items, uint32_t count, size_t size)
+{
+    if (count > 0)
+        cm_buffer_append(parcel, items, count * size);
+}
+
+/* What this process's parts have to report, one kind after the other. */
+static void pack_reports(const struct cm_router *router, struct cm_buffer *parcel)
+{
+    const struct cm_part *parts = &router->parts[router->own_part];
+    const uint32_t count = router->own_parts;
+    for (uint32_t k = 0; k < count; k++)
+        put(parcel, parts[k].hops_kept.packets, parts[k].hops_kept.count, sizeof(uint64_t));
+    for (uint32_t k = 0; k < count; k++)
+        put(parcel, parts[k].hops_kept.channels, parts[k].hops_kept.count, sizeof(uint32_t));
+    for (uint32_t k = 0; k < count; k++)
+        put(parcel, parts[k].hops_kept.asked, parts[k].hops_kept.count, sizeof(uint64_t));
+    for (uint32_t k = 0; k < count; k++)
+        put(parcel, parts[k].hop_ends.items, parts[k].hop_ends.count,
+            sizeof *parts[k].hop_ends.items);
+    for (uint32_t k = 0; k < count; k++)
+        put(parcel, parts[k].arrivals.items, parts[k].arrivals.count,
+            sizeof *parts[k].arrivals.items);
+}
+
+static void pack(struct cm_router *router, uint64_t round)
+{
+    struct cm_buffer *parcel = &router->trade->parcel;
+    struct head head = {.next = UINT64_MAX};
+    parcel->length = 0;
+    cm_buffer_append(parcel, &head, sizeof head);
+    for (uint32_t k = router->own_part; k < router->own_part + router->own_parts; k++) {
+        const struct cm_part *part = &router->parts[k];
+        const struct cm_outlook *outlook = &part->outlook[round & 1];
+        head.next = outlook->next < head.next ? outlook->next : head.next;
+        head.failed = head.failed || outlook->failed || router->failed;
+        head.hops += part->hops_kept.count;
+        head.hop_ends += part->hop_ends.count;
+        head.arrivals += part->arrivals.count;
+    }
+    pack_reports(router, parcel);
+    for (uint32_t k = router->own_part; k < router->own_part + router->own_parts; k++)
+        for (uint32_t to = 0; to < router->part_count; to++) {
+            struct cm_part *part = &router->parts[k];
+            for (uint32_t i = 0; !cm_router_owns(router, to) && i < part->mail[to].count; i++)
+                add_mail(router, part, &part->mail[to].items[i]);
+            if (cm_router_owns(router, to))
+                continue;
+            head.mails += part->mail[to].count;
+            part->mail[to].count = 0;
+        }
+    if (cm_buffer_ok(parcel))
+        memcpy(parcel->data, &head, sizeof head);
+}
+
+/* Begins the worm of a packet that came here; `from` is what followed the packet. */
+static bool take_worm(struct cm_router *router, uint32_t packet, const char *from)
+{
+    struct cm_worm *worm = &router->worms.items[packet];
+    struct worm_record record;
+    memcpy(&record, from, sizeof record);
+    from += sizeof record;
+    if (!cm_worm_begin(router, worm))
+        return false;
+    worm->count = record.count;
+    worm->terminal = record.terminal;
+    worm->source_freed = record.source_freed;
+    memcpy(worm->hops, from, record.count * sizeof *worm->hops);
+    from += record.count * sizeof *worm->hops;
+    if (record.times > 0)
+        memcpy(worm->times, from, record.times * sizeof *worm->times);
+    return true;
+}
+
+/* The event of a packet that came here, by its number here. */
+static bool take_packet(struct cm_router *router, struct cm_part *part, struct record *record,
+                        const char *from)
+{
+    const uint32_t packet = cm_router_take_packet(router, part);
+    if (packet == CM_ROUTER_NONE)
+        return false;
+    cm_router_make_room(router);
+    if (router->failed)
+        return false;
+    memcpy(&router->packets[packet], from, sizeof *router->packets);
+    record->event = cm_event(CM_EVENT_ARRIVE, packet, cm_event_index(record->event));
+    if (router->options.switching != CM_SWITCHING_WORMHOLE)
+        return true;
+    if (!take_worm(router, packet, from + sizeof *router->packets))
+        return false;
+    const struct cm_worm *worm = &router->worms.items[packet];
+    router->outs[worm->hops[worm->count - 1].out].idle_since = record->idle_since;
+    return true;
+}
+
+static bool take_mail(struct cm_router *router, struct record record, const char *more)
+{
+    const uint32_t index = cm_event_index(record.event);
+    struct cm_part *part = cm_router_part_of(router, cm_router_node_of(router, index));
+    if (!cm_router_owns(router, (uint32_t)(part - router->parts)))
+        return true;
+    if (cm_event_kind(record.event) == CM_EVENT_RELEASE)
+        router->outs[index].idle_since = record.idle_since;
+    if (cm_event_kind(record.event) == CM_EVENT_ARRIVE && !take_packet(router, part, &record, more))
+        return false;
+    return cm_wheel_add(&part->wheel, record.time, record.event);
+}
+
+/* Takes bytes out of a parcel. */
+static void take(void *to, uint64_t bytes, const char **at)
+{
+    if (bytes > 0)
+        memcpy(to, *at, bytes);
+    *at += bytes;
+}
+
+static bool unpack_reports(struct cm_part *part, const struct head *head, const char **at)
+{
+    struct cm_kept_hops *hops = &part->hops_kept;
+    if (!cm_router_room_for_hops(hops, head->hops) ||
+        !cm_list_extend(&part->hop_ends, head->hop_ends) ||
+        !cm_list_extend(&part->arrivals, head->arrivals))
+        return false;
+    hops->count = (uint32_t)head->hops;
+    part->hop_ends.count = (uint32_t)head->hop_ends;
+    part->arrivals.count = (uint32_t)head->arrivals;
+    take(hops->packets, head->hops * sizeof *hops->packets, at);
+    take(hops->channels, head->hops * sizeof *hops->channels, at);
+    take(hops->asked, head->hops * sizeof *hops->asked, at);
+    take(part->hop_ends.items, head->hop_ends * sizeof *part->hop_ends.items, at);
+    take(part->arrivals.items, head->arrivals * sizeof *part->arrivals.items, at);
+    return true;
+}
+
+/* What another process expects and reports stands with the first of its parts. */
+static bool unpack(struct cm_router *router, uint32_t rank, uint64_t round)
+{
+    const char *at = parcel_of(router->trade, rank);
+    struct cm_part *part = &router->parts[rank * router->own_parts];
+    struct head head;
+    memcpy(&head, at, sizeof head);
+    at += sizeof head;
+    for (uint32_t k = 0; k < router->own_parts; k++)
+        part[k].outlook[round & 1] = (struct cm_outlook){.next = UINT64_MAX};
+    part->outlook[round & 1] = (struct cm_outlook){.next = head.next, .failed = head.failed};
+    router->failed = router->failed || head.failed;
+    if (!unpack_reports(part, &head, &at))
+        return false;
+    for (uint64_t i = 0; i < head.mails; i++) {
+        struct record record;
+        memcpy(&record, at, sizeof record);
+        at += sizeof record;
+        if (!take_mail(router, record, at))
+            return false;
+        at += record.more;
+    }
+    return true;
+}
+
+enum cm_status cm_trade_word_time(struct cm_router *router, uint64_t round, struct cm_error *err)
+{
+    pack(router, round);
+    enum cm_status status = gather_parcels(router, err);
+    for (uint32_t r = 0; status == CM_OK && r < router->link->count; r++)
+        if (r != router->link->rank && !unpack(router, r, round))
+            status = cm_error_no_memory(err);
+    return status;
+}
+
+/* ---- what is left at the end ---- */
+
+/* What parts counted, and the rows of their channels (blocked.c). */
+struct totals {
+    uint64_t gone, delivered, hops, word_times, arriving, blocked;
+    uint32_t path_max, congestion;
+};
+
+static void pack_totals(struct cm_router *router)
+{
+    struct cm_buffer *parcel = &router->trade->parcel;
+    const uint64_t bytes = 0;
+    parcel->length = 0;
+    cm_buffer_append(parcel, &bytes, sizeof bytes);
+    for (uint32_t k = router->own_part; k < router->own_part + router->own_parts; k++) {
+        const struct cm_part *part = &router->parts[k];
+        const struct totals totals = {
+            .gone = part->gone,
+            .delivered = part->delivered,
+            .hops = part->hops,
+            .word_times = part->word_times,
+            .arriving = cm_router_arriving(part),
+            .blocked = part->blocked.count,
+            .path_max = part->path_max,
+            .congestion = part->congestion,
+        };
+        cm_buffer_append(parcel, &totals, sizeof totals);
+        if (part->blocked.count > 0)
+            cm_buffer_append(parcel, part->blocked.items,
+                             part->blocked.count * sizeof *part->blocked.items);
+    }
+}
+
+static bool unpack_totals(struct cm_router *router, uint32_t rank)
+{
+    const char *at = parcel_of(router->trade, rank) + sizeof(uint64_t);
+    for (uint32_t k = 0; k < router->own_parts; k++) {
+        struct cm_part *part = &router->parts[rank * router->own_parts + k];
+        struct totals totals;
+        memcpy(&totals, at, sizeof totals);
+        at += sizeof totals;
+        part->gone = totals.gone;
+        part->delivered = totals.delivered;
+        part->hops = totals.hops;
+        part->word_times = totals.word_times;
+        part->wheel.arrivals[0] = (uint32_t)totals.arriving; /* as cm_router_arriving adds up */
+        part->path_max = totals.path_max;
+        part->congestion = totals.congestion;
+        if (!cm_list_extend(&part->blocked, totals.blocked))
+            return false;
+        if (totals.blocked > 0)
+            memcpy(part->blocked.items, at, totals.blocked * sizeof *part->blocked.items);
+        part->blocked.count = (uint32_t)totals.blocked;
+        at += totals.blocked * sizeof *part->blocked.items;
+    }
+    return true;
+}
+
+/* Channels have pointers to memory of the process that plays them. */
+static void forget_holds(const struct cm_router *router, size_t first, size_t count)
+{
+    for (size_t i = first; i < first + count; i++) {
+        free(router->outs[i].holds);
+        router->outs[i].holds = NULL;
+        router->outs[i].hold_count = router->outs[i].hold_capacity = 0;
+    }
+}
+
+enum cm_status cm_trade_results(struct cm_router *router, struct cm_error *err)
+{
+    const struct cm_process_link *link = router->link;
+    const size_t places = (size_t)(router->nodes / link->count) << router->shift;
+    pack_totals(router);
+    enum cm_status status = gather_parcels(router, err);
+    for (uint32_t r = 0; status == CM_OK && r < link->count; r++)
+        if (r != link->rank && !unpack_totals(router, r))
+            status = cm_error_no_memory(err);
+    forget_holds(router, link->rank * places, places);
+    if (status == CM_OK)
+        status = cm_processes_gather(link, router->outs, places * sizeof *router->outs, 1, err);
+    if (status == CM_OK)
+        status = cm_processes_gather(link, router->waits, places * sizeof *router->waits, 1, err);
+    if (status == CM_OK)
+        status = cm_processes_gather(link, router->blocked_rows,
+                                     places * sizeof *router->blocked_rows, 1, err);
+    return status;
+}

@@ -1,0 +1,153 @@
+/*
+ * When each word of a worm crosses each channel. The channel and the buffer behind it belong to one
+ * packet, so the times of its words follow from those of its header alone. Word i crosses channel k
+ * at
+ *
+ *   x[k][i] = max( x[k][i - 1] + 1           one word per word time
+ *                  x[k - 1][i] + 1           it has crossed the channel before
+ *                  x[k + 1][i - b] + 1 )     the buffer behind, of b words, has room again
+ *                                            (not at the destination)
+ *
+ * This is evaluated as far as the header has come, once for each word and channel, instead of
+ * moving words cycle by cycle. Of each channel's times the last b + 1 are enough. Where b holds a
+ * whole packet, x[k][i] = x[k][0] + i.
+ */
+#include "private.h"
+
+static bool buffers_whole(const struct cm_router *router)
+{
+    return router->options.buffer_words >= router->options.words;
+}
+
+static uint32_t hops_max(const struct cm_router *router)
+{
+    uint32_t legs = router->options.routing == CM_ROUTING_VALIANT ? 2 : 1;
+    return legs * router->options.dimensions;
+}
+
+static uint64_t *time_of(const struct cm_router *router, const struct cm_worm *worm, uint32_t hop,
+                         uint32_t word)
+{
+    uint32_t ring = router->options.buffer_words + 1;
+    return &worm->times[(size_t)hop * ring + word % ring];
+}
+
+bool cm_worm_begin(struct cm_router *router, struct cm_worm *worm)
+{
+    worm->count = 0;
+    worm->terminal = false;
+    worm->source_freed = false;
+    if (worm->hops == NULL)
+        worm->hops = calloc(hops_max(router) + 1u, sizeof *worm->hops);
+    if (worm->times == NULL && !buffers_whole(router))
+        worm->times = calloc((size_t)hops_max(router) * (router->options.buffer_words + 1u),
+                             sizeof *worm->times);
+    return worm->hops != NULL && (worm->times != NULL || buffers_whole(router));
+}
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Works out the next word of hop k, if what it depends on is known. */
+static bool advance_word(const struct cm_router *router, struct cm_worm *worm, uint32_t k)
+{
+    uint32_t i = worm->hops[k].known;
+    uint32_t room = router->options.buffer_words;
+    bool last = k + 1 == worm->count;
+    if (i == router->options.words || (k > 0 && worm->hops[k - 1].known <= i))
+        return false;
+    uint64_t before = *time_of(router, worm, k, i - 1);
+    if (k > 0)
+        before = later(before, *time_of(router, worm, k - 1, i));
+    if (i >= room && !(last && worm->terminal)) {
+        if (last || worm->hops[k + 1].known <= i - room)
+            return false;
+        before = later(before, *time_of(router, worm, k + 1, i - room));
+    }
+    *time_of(router, worm, k, i) = before + 1;
+    worm->hops[k].known++;
+    return true;
+}
+
+static void advance(const struct cm_router *router, struct cm_worm *worm)
+{
+    bool changed = true;
+    while (changed) {
+        changed = false;
+        for (uint32_t k = 0; k < worm->count; k++)
+            while (advance_word(router, worm, k))
+                changed = true;
+    }
+}
+
+/* Word time in which the last word crosses hop k; UINT64_MAX while that is not known. */
+static uint64_t tail_time(const struct cm_router *router, const struct cm_worm *worm, uint32_t k)
+{
+    uint32_t words = router->options.words;
+    if (worm->hops[k].known < words)
+        return UINT64_MAX;
+    return *time_of(router, worm, k, words - 1);
+}
+
+/* Frees channels and the source when the last word has left them. */
+static void release(struct cm_router *router, struct cm_part *part, struct cm_worm *worm,
+                    uint32_t source, const uint64_t *tails)
+{
+    uint32_t source_port = (source << router->shift) + router->outs_count;
+    if (!worm->source_freed && tails[0] != UINT64_MAX) {
+        worm->source_freed = true;
+        cm_router_schedule(router, part, tails[0] + 1, CM_EVENT_SOURCE, 0, source_port);
+    }
+    for (uint32_t k = 0; k < worm->count; k++) {
+        struct cm_worm_hop *hop = &worm->hops[k];
+        bool last = k + 1 == worm->count;
+        if (hop->released || (last && !worm->terminal))
+            continue;
+        uint64_t gone = last ? tails[k] : tails[k + 1];
+        if (gone == UINT64_MAX)
+            continue;
+        hop->released = true;
+        router->outs[hop->out].owner = CM_ROUTER_NONE;
+        router->outs[hop->out].idle_since = tails[k] + 1;
+        if (router->observer != NULL && !buffers_whole(router))
+            cm_router_notify_hop_end(router, part, hop->out, tails[k] + 1);
+        cm_router_schedule(router, part, gone + 1, CM_EVENT_RELEASE, 0, hop->out);
+    }
+}
+
+void cm_worm_grant(struct cm_router *router, struct cm_part *part, uint32_t packet, uint32_t index,
+                   bool terminal)
+{
+    struct cm_worm *worm = &router->worms.items[packet];
+    uint64_t tails[2 * CM_ROUTER_DIMENSIONS_MAX];
+    uint32_t words = router->options.words;
+    if (router->packets[packet].hops == 1 && !cm_worm_begin(router, worm)) {
+        part->failed = true;
+        return;
+    }
+    bool whole = buffers_whole(router);
+    uint32_t k = worm->count++;
+    worm->terminal = terminal;
+    worm->hops[k] = (struct cm_worm_hop){.out = index, .known = whole ? words : 1};
+    router->outs[index].owner = packet;
+    router->outs[index].idle_since = part->now + words;
+    if (!whole) {
+        *time_of(router, worm, k, 0) = part->now;
+        advance(router, worm);
+    }
+    tails[0] = UINT64_MAX; /* for compilers that do not see that count is 1 or more */
+    for (uint32_t i = 0; i < worm->count; i++)
+        tails[i] = whole ? UINT64_MAX : tail_time(router, worm, i);
+    if (whole) /* hops before the last two are released already */
+        tails[k] = part->now + words - 1;
+    if (whole && k > 0) /* only for its idle_since, which was set when it was granted */
+        tails[k - 1] = router->outs[worm->hops[k - 1].out].idle_since - 1;
+    release(router, part, worm, router->packets[packet].source, tails);
+    uint32_t port = cm_router_far_end(router, index);
+    if (terminal)
+        cm_router_deliver(router, part, packet, cm_router_node_of(router, port), tails[k] + 1);
+    else
+        cm_router_send_on(router, part, packet, port, part->now + 1 + router->options.header_words);
+}
