@@ -2,7 +2,8 @@
  * one node at a time. */
 #include "fpu_values.h"
 #include "random.h"
-#include "sim/executor/fpu.c" /* its operations for other hosts than this one are not to be had otherwise */
+/* The bodies for other hosts than this one are static. */
+#include "sim/executor/fpu.c"
 #include "suite.h"
 
 #include <math.h>

@@ -1,7 +1,8 @@
 /* The data loops, on whole machines and on every range of nodes that a thread may own, against
  * plain loops. */
 #include "random.h"
-#include "sim/executor/indirect.c" /* bodies for other hosts than this one are not to be had otherwise */
+/* The bodies for other hosts than this one are static. */
+#include "sim/executor/indirect.c"
 #include "sim/executor/kernels.c"
 #include "suite.h"
 
