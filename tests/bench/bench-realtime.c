@@ -3,7 +3,7 @@
  * time, and against what the host could do at best. Prints a table; it is a benchmark and fails
  * only when something cannot be run.
  *
- *   bench realtime [--threads N] [--only TEXT] [--seconds S]
+ *   bench realtime [--threads N] [--only TEXT] [--seconds S] [--by-kind]
  *
  *   CM         the machine's time
  *   host       the time of a step in a workload of 8 equal ones, which find in the host's caches
@@ -15,14 +15,20 @@
  *              operations (operations: multiply-adds whose operands are loaded from the first-level
  *              cache); the larger one
  *   share      the bound over the host's time
+ *
+ * --by-kind prints a line for each kind of row instead: number of rows, then least, geometric mean
+ * and greatest factor, and the same of the share. The kind is a row's first word, with its type.
  */
 #include "../../programs/workload/workload.h"
 #include "../../sim/host/host.h"
 #include "../harness/program.h"
+#include "../harness/tap.h"
 #include "bench.h"
 #include "realtime_rows.h"
 
+#include <ctype.h>
 #include <inttypes.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,10 +41,26 @@
 #define THREADS_MAX 64u
 #define STEPS       8u /* of a workload */
 
+#define KINDS_MAX 64u
+
+/* Least, greatest and sum of logarithms of one number over the rows of a kind. */
+struct spread {
+    double least, greatest, log_sum;
+};
+
+struct kind {
+    char name[64];
+    uint32_t rows;
+    struct spread factor, share;
+};
+
 struct options {
     uint32_t threads;
     double seconds;
     const char *only;
+    bool by_kind;
+    struct kind *kinds; /* of the rows measured so far, with --by-kind */
+    uint32_t kind_count;
 };
 
 /* ---- what the host could do at best ---- */
@@ -173,8 +195,48 @@ static struct cm_run *open_row(const struct realtime_row *row, const struct opti
     return run;
 }
 
-static void print_row(const struct realtime_row *row, const struct cm_result *result,
-                      const struct cm_counters *spent, double wall)
+static void spread_add(struct spread *spread, uint32_t rows, double value)
+{
+    spread->least = rows == 0 || value < spread->least ? value : spread->least;
+    spread->greatest = rows == 0 || value > spread->greatest ? value : spread->greatest;
+    spread->log_sum += log(value);
+}
+
+/* Adds a row to its kind. Rows of a kind follow each other. */
+static void kind_add(struct options *options, const char *name, double factor, double share)
+{
+    const char *second = strchr(name, ' ');
+    const size_t length = second == NULL ? strlen(name)
+                          : isalpha((unsigned char)second[1])
+                              ? (size_t)(second + 1 - name) + strcspn(second + 1, " ")
+                              : (size_t)(second - name);
+    struct kind *kind = options->kind_count > 0 ? &options->kinds[options->kind_count - 1] : NULL;
+    if (kind == NULL || strlen(kind->name) != length || strncmp(kind->name, name, length) != 0) {
+        if (options->kind_count == KINDS_MAX)
+            die("more kinds of rows than KINDS_MAX");
+        kind = &options->kinds[options->kind_count++];
+        snprintf(kind->name, sizeof kind->name, "%.*s", (int)length, name);
+    }
+    spread_add(&kind->factor, kind->rows, factor);
+    spread_add(&kind->share, kind->rows, share);
+    kind->rows++;
+}
+
+static void print_kinds(const struct options *options)
+{
+    printf("| Kind | rows | factor: least | mean | most | share: least | mean | most |\n"
+           "|---|---:|---:|---:|---:|---:|---:|---:|\n");
+    for (uint32_t k = 0; k < options->kind_count; k++) {
+        const struct kind *kind = &options->kinds[k];
+        printf("| %s | %" PRIu32 " | %.2f | %.2f | %.2f | %.0f %% | %.0f %% | %.0f %% |\n",
+               kind->name, kind->rows, kind->factor.least, exp(kind->factor.log_sum / kind->rows),
+               kind->factor.greatest, 100 * kind->share.least,
+               100 * exp(kind->share.log_sum / kind->rows), 100 * kind->share.greatest);
+    }
+}
+
+static void print_row(struct options *options, const struct realtime_row *row,
+                      const struct cm_result *result, const struct cm_counters *spent, double wall)
 {
     const uint32_t threads = result->threads < THREADS_MAX ? result->threads : THREADS_MAX;
     const double cm = (double)spent->cycles / STEPS / (double)result->clock_hz;
@@ -184,6 +246,10 @@ static void print_row(const struct realtime_row *row, const struct cm_result *re
     const double operations =
         (double)spent->flops / STEPS * NODES * operation_seconds(row->wide) / threads;
     const double bound = copies > operations ? copies : operations;
+    if (options->by_kind) {
+        kind_add(options, row->name, cm / wall, bound / wall);
+        return;
+    }
     printf("| %s | %.3f | %.3f | %.2f | %" PRIu32 " | %s, %.3f | %.0f %% |\n", row->name, cm * 1e3,
            wall * 1e3, cm / wall, threads, copies > operations ? "copies" : "operations",
            bound * 1e3, 100 * bound / wall);
@@ -192,7 +258,7 @@ static void print_row(const struct realtime_row *row, const struct cm_result *re
 
 static void bench(void *context, const struct realtime_row *row)
 {
-    const struct options *options = context;
+    struct options *options = context;
     struct cm_workload *workload;
     struct cm_error err;
     if (options->only != NULL && strstr(row->name, options->only) == NULL)
@@ -210,7 +276,7 @@ static void bench(void *context, const struct realtime_row *row)
         wall = passed < wall ? passed : wall;
         spent = cm_counters_difference(&result->total, &before);
     }
-    print_row(row, result, &spent, wall);
+    print_row(options, row, result, &spent, wall);
     cm_run_destroy(run);
     cm_workload_destroy(workload);
 }
@@ -218,16 +284,20 @@ static void bench(void *context, const struct realtime_row *row)
 CM_PROGRAM(realtime)
 {
     static const char *const hosts[] = {"128-bit vectors", "AVX2", "AVX-512"};
-    struct options options = {.seconds = 0.2};
+    static struct kind kinds[KINDS_MAX];
+    struct options options = {.seconds = 0.2, .kinds = kinds};
     const struct test_option known[] = {{"threads", .count = &options.threads},
                                         {"seconds", .real = &options.seconds},
                                         {"only", .text = &options.only},
+                                        {"by-kind", .flag = &options.by_kind},
                                         {.name = NULL}};
     options_read(argc, argv, known);
-    printf("%u nodes, data moving; %s\n\n"
-           "| Row | CM ms | host ms | factor | threads | bound, ms | share |\n"
-           "|---|---:|---:|---:|---:|---|---:|\n",
-           NODES, hosts[cm_host()]);
+    printf("%u nodes, data moving; %s\n\n", NODES, hosts[cm_host()]);
+    if (!options.by_kind)
+        printf("| Row | CM ms | host ms | factor | threads | bound, ms | share |\n"
+               "|---|---:|---:|---:|---:|---|---:|\n");
     realtime_rows(bench, &options);
+    if (options.by_kind)
+        print_kinds(&options);
     return 0;
 }
