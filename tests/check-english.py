@@ -38,6 +38,7 @@ COVERED = (
     "programs/*",
     "programs/examples/README.md",
     "report/*",
+    "research/*",
     "scripts/*",
     "shell/*",
     "shifts/*",
@@ -165,7 +166,7 @@ def problems(path, text):
 def is_read(path):
     """Files with words of ours: not pictures, golden output, other people's data."""
     return path.endswith((".md", ".c", ".h", ".def", ".cc", ".py", ".sh", ".json", "meson.build", "meson_options.txt")) or \
-        os.path.dirname(path) in ("scripts", ".ci")
+        os.path.dirname(path) in ("scripts", "research", ".ci")
 
 
 def files(root):

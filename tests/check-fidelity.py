@@ -1,10 +1,10 @@
-"""The tables of docs/fidelity.md are what the commands above them print.
+"""The tables of docs/fidelity.md and research/fit.md are what the commands above them print.
 
 usage: check-fidelity.py CM200 SOURCE_ROOT [--slow] [--write]
 
 A block begins with `<!-- run: COMMAND -->`, or `<!-- slow run: COMMAND -->` for a command that takes minutes, and ends with
 `<!-- end of run -->`; between them is what the command prints: tables as Markdown, other text in a fence. `build/cm200` and
-`scripts/refit` of this source tree are meant. Fast blocks are checked, with --slow the slow ones instead; the exit code is
+`research/refit` of this source tree are meant. Fast blocks are checked, with --slow the slow ones instead; the exit code is
 then 1 when one differs or its command fails. Fits are sums of many numbers: the last digit of a number may be off by one.
 --write puts in what the commands print.
 """
@@ -19,9 +19,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 from tap import Tap, arguments, usage_error
 
-GIVEN = arguments(__doc__, 2, modules=["numpy"])  # which scripts/refit needs
+GIVEN = arguments(__doc__, 2, modules=["numpy"])  # which research/refit needs
 
-PAGE = os.path.join("docs", "fidelity.md")
+PAGES = ("docs/fidelity.md", "research/fit.md")
 BLOCK = re.compile(r"(<!-- (slow )?run: (.*?) -->\n)(.*?)(<!-- end of run -->)", re.S)
 NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
 TIMEOUT_SECONDS = 1800
@@ -29,9 +29,9 @@ TIMEOUT_SECONDS = 1800
 
 class Runner:
     def __init__(self, cm200, root, cache):
-        refit = [sys.executable, os.path.join(root, "scripts", "refit"), "--program", cm200, "--cache", cache]
+        refit = [sys.executable, os.path.join(root, "research", "refit"), "--program", cm200, "--cache", cache]
         self.root = root
-        self.words = (("scripts/refit", " ".join(shlex.quote(word) for word in refit)),
+        self.words = (("research/refit", " ".join(shlex.quote(word) for word in refit)),
                       ("build/cm200", shlex.quote(cm200)))
 
     def output(self, command):
@@ -85,22 +85,22 @@ def main(given):
     if len(given) != 2:
         usage_error(__doc__)
     cm200, root = (os.path.realpath(argument) for argument in given)
-    path = os.path.join(root, PAGE)
-    with open(path, encoding="utf-8") as file:
-        page = file.read()
     tap = Tap()
     with tempfile.TemporaryDirectory() as cache:
         runner = Runner(cm200, root, os.environ.get("CM_REFIT_CACHE", cache))
-        blocks = [match for match in BLOCK.finditer(page) if (match[2] is not None) == slow]
+        blocks = []
+        for page in PAGES:
+            with open(os.path.join(root, page), encoding="utf-8") as file:
+                blocks += [(page, match) for match in BLOCK.finditer(file.read()) if (match[2] is not None) == slow]
         with ThreadPoolExecutor(os.cpu_count()) as pool:
-            outputs = list(pool.map(lambda match: runner.output(match[3]), blocks))
-        for match, (printed, why) in zip(blocks, outputs):
+            outputs = list(pool.map(lambda block: runner.output(block[1][3]), blocks))
+        for (page, match), (printed, why) in zip(blocks, outputs):
             if write:
-                replace(path, match[1], printed)
+                replace(os.path.join(root, page), match[1], printed)
             problems = [why] if why else []
             if not write:
                 problems += list(differences(match[4], printed))[:20]
-            tap.report("docs/fidelity.md: %s" % match[3].replace("#", ""), problems)
+            tap.report("%s: %s" % (page, match[3].replace("#", "")), problems)
     tap.done()
     return 1 if slow and tap.failed else 0
 

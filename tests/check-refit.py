@@ -1,4 +1,4 @@
-"""scripts/refit: the machine holds the output of the fit, and the statistics are what they say.
+"""research/refit: the machine holds the output of the fit, and the statistics are what they say.
 
 usage: check-refit.py CM200 SOURCE_ROOT
 """
@@ -22,7 +22,7 @@ TIMEOUT_SECONDS = 300
 
 class Refit:
     def __init__(self, cm200, root, cache):
-        self.command = [sys.executable, os.path.join(root, "scripts", "refit"), "--program", os.path.abspath(cm200),
+        self.command = [sys.executable, os.path.join(root, "research", "refit"), "--program", os.path.abspath(cm200),
                         "--cache", cache]
 
     def run(self, *arguments):
@@ -307,7 +307,7 @@ def main(given):
         usage_error(__doc__)
     cm200, root = given[0], os.path.realpath(given[1])
     sys.dont_write_bytecode = True
-    sys.path.insert(0, os.path.join(root, "scripts"))
+    sys.path.insert(0, os.path.join(root, "research"))
     from fit import bootstrap, counts, mechanisms, nest, solve
     tap = Tap()
     with tempfile.TemporaryDirectory() as cache:

@@ -2,7 +2,7 @@
  * Reshapes over paths that need not be the shortest. All elements of a node that has to send go to
  * one other node; on shortest paths half of the links in each dimension are idle. Here every
  * element gets a way of its own, step by step (reshape_ways.c). Conjecture 1 of the paper is false
- * for the steps that this takes (docs/conjecture.md).
+ * for the steps that this takes (research/conjecture.md).
  *
  * Many elements go in blocks, one behind the other, all in the same ways. What is sent differs from
  * node to node, so that every element has a stream of its own.

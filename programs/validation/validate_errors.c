@@ -89,7 +89,7 @@ enum measure { MEDIAN, MEAN, WORST };
 
 /*
  * What the machine is to keep: it describes the cells that it was fitted to. What the fit predicts
- * of cells held out is judged by scripts/refit --cross-validate, which fits again without them.
+ * of cells held out is judged by research/refit --cross-validate, which fits again without them.
  */
 static const struct {
     const char *what;

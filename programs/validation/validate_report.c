@@ -308,7 +308,7 @@ static void append_remarks(struct cm_report *report, const struct cm_config *con
     cm_report_line(
         report,
         "\n  Medians and means are of the errors' sizes. All tables were in view while fitting; "
-        "scripts/refit\n  --cross-validate says what is predicted of cells held out "
+        "research/refit\n  --cross-validate says what is predicted of cells held out "
         "(docs/fidelity.md).\n"
         "  Elapsed time is the longer of the CM's time and the front end's %" PRIu64
         " us a shift of PSHIFT or\n  %" PRIu64 " us a CSHIFT. Published, elapsed less CM time goes "

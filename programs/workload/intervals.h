@@ -1,6 +1,6 @@
 /*
  * How sure a run's cycles are: the range that they have over many machines, each fitted to another
- * resampling of the published times (scripts/refit --bootstrap --machines), widened by how far
+ * resampling of the published times (research/refit --bootstrap --machines), widened by how far
  * predictions of published times were off.
  */
 #ifndef CM_PROGRAMS_WORKLOAD_INTERVALS_H

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Conjecture 1 of the reshape paper is false: schedules of scripts/conjecture replayed here, its bounds, and reshapes on the
+"""Conjecture 1 of the reshape paper is false: schedules of research/conjecture replayed here, its bounds, and reshapes on the
 machine by detour. Prints TAP.
 
 usage: check-conjecture.py CM200 SOURCE_ROOT
@@ -14,7 +14,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from tap import arguments  # noqa: E402: the path is set above
 
 CM200, ROOT = arguments(__doc__, 2)[:2]
-SCRIPT = ROOT + "/scripts/conjecture"
+SCRIPT = ROOT + "/research/conjecture"
 
 
 def output(*command):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Schedules of scripts/two-path replayed element by element on a whole cube, in several orders of dimensions: no channel
+"""Schedules of research/two-path replayed element by element on a whole cube, in several orders of dimensions: no channel
 carries two elements at a time, and all are where the codes of both shapes want them. Prints TAP.
 
 usage: check-two-path.py SOURCE_ROOT
@@ -13,7 +13,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from tap import arguments  # noqa: E402: the path is set above
 
-SCRIPT = arguments(__doc__, 1)[0] + "/scripts/two-path"
+SCRIPT = arguments(__doc__, 1)[0] + "/research/two-path"
 
 
 def schedule_of(delta):

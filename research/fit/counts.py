@@ -45,7 +45,7 @@ def cache_folder(wanted):
     os.makedirs(folder, mode=0o700, exist_ok=True)
     found = os.lstat(folder)
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
-        sys.exit("scripts/refit: %s belongs to someone else; give another folder with --cache" % folder)
+        sys.exit("research/refit: %s belongs to someone else; give another folder with --cache" % folder)
     return folder
 
 
@@ -99,7 +99,7 @@ class Counter:
             command += ["--set", setting]
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True, check=False)
         if done.returncode not in (0, 1):  # 1: a bound is missed, of course
-            sys.exit("scripts/refit: %s failed:\n%s" % (" ".join(command), done.stderr))
+            sys.exit("research/refit: %s failed:\n%s" % (" ".join(command), done.stderr))
         with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=self.folder, delete=False) as file:
             file.write(done.stdout)
         os.replace(file.name, path)

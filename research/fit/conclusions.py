@@ -61,7 +61,7 @@ class Runner:
         done = subprocess.run(command, input=text, stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True,
                               check=False)
         if done.returncode != 0:
-            sys.exit("scripts/refit: %s failed:\n%s" % (" ".join(command), done.stderr))
+            sys.exit("research/refit: %s failed:\n%s" % (" ".join(command), done.stderr))
         document = json.loads(done.stdout)
         return document["cycles"], document["intervals"]["cycles_by_machine"]
 

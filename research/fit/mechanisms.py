@@ -12,7 +12,7 @@ key, so an entry of that kind can be compared, but not shipped.
 All entries change one machine, configs/cm200-first-fit.json, whatever the shipped machine has become. When another entry
 is shipped, name it in SHIPPED, and give configs/cm200.json its settings, sizes and costs.
 
-A mechanism that no key expresses names a function of scripts/fit/streams.py in `recount`, which counts the local moves again
+A mechanism that no key expresses names a function of research/fit/streams.py in `recount`, which counts the local moves again
 from their addresses; the size "recount" is its argument. It can be compared, but not shipped.
 
 Two rules. Times are linear in the costs: a setting that lets work overlap must be structural, so that the simulator counts

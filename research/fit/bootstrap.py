@@ -102,7 +102,7 @@ def write_machines(path, name, fit, draws, coverage):
     machines = [keys_of(fit.mechanism, fit.counts.settings[index], costs) for index, costs, _ in draws]
     keys = sorted(machines[0])
     head = {"format": "cm200-machines/1",
-            "made_by": "scripts/refit --bootstrap --machines, for the %s: rows of tables 1 to 4 of the PSHIFT paper drawn again "
+            "made_by": "research/refit --bootstrap --machines, for the %s: rows of tables 1 to 4 of the PSHIFT paper drawn again "
                        "within their rank (seed %d); costs and sizes fitted to each draw; mechanism: %s"
                        % (name, SEED, fit.mechanism.name),
             "level": LEVEL, "coverage": round(coverage.widened, 4),

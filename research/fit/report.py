@@ -1,4 +1,4 @@
-"""The tables of scripts/refit, as Markdown: docs/fidelity.md holds them between marks, and a test compares."""
+"""The tables of research/refit, as Markdown: docs/fidelity.md holds them between marks, and a test compares."""
 
 import numpy as np
 
