@@ -73,7 +73,9 @@ def main(given):
     root = os.path.realpath(given[0])
     tap = Tap()
     tap.report("docs/workload.md documents every key of the schema", workload_problems(root))
-    tap.report("docs/README.md lists every page", listed_problems(root, "docs/README.md", "docs", "*.md", "(%s)"))
+    tap.report("docs/README.md lists every page",
+               listed_problems(root, "docs/README.md", "docs", "*.md", "(%s)") +
+               listed_problems(root, "docs/README.md", "docs", "programs/*.md", "(%s)"))
     tap.report("programs/examples/README.md lists every example",
                listed_problems(root, "programs/examples/README.md", "programs/examples", "**/*.json", "`%s`"))
     tap.report("README.md lists every command", command_problems(root, given[1]))

@@ -7,7 +7,7 @@
 
 #define ROUTINE_ULPS 2.0 /* issue of CM Fortran: EXP and the like within 2 ulp of libm */
 #define SQRT_ULPS    4.0 /* of a complex square root, whose bound is for both parts */
-/* Beyond these docs/elementwise.md promises nothing. */
+/* Beyond these docs/programs/elementwise.md promises nothing. */
 #define ANGLE_MAX 1e6
 #define ATAN2_MAX 100.0
 

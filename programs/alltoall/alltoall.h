@@ -1,6 +1,6 @@
 /*
  * All-to-all communication: every node sends to every other node of its subcube. The interface is
- * PSHIFT's: a setup for a task, calls with arrays, deallocation. docs/alltoall.md derives the
+ * PSHIFT's: a setup for a task, calls with arrays, deallocation. docs/programs/alltoall.md derives the
  * schedules and their counts.
  *
  * In a broadcast each node has a block of K words, and every node gets the blocks of all n nodes.
@@ -99,7 +99,7 @@ CM_API uint32_t cm_alltoall_arrival(const struct cm_alltoall *alltoall, uint32_t
                                     uint64_t block, uint64_t word);
 
 /* Exchanges of a call (0 through the router), and the least that any algorithm takes
- * (docs/alltoall.md). */
+ * (docs/programs/alltoall.md). */
 CM_API uint64_t cm_alltoall_exchanges(const struct cm_alltoall_task *task, uint32_t channels);
 CM_API uint64_t cm_alltoall_bound(const struct cm_alltoall_task *task, uint32_t channels);
 

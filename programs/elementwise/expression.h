@@ -56,7 +56,7 @@ CM_API uint32_t cm_expression_index(struct cm_expression *expression, uint32_t a
 
 /*
  * An operation on nodes; unused operands are 0. Operands must have the types that the operation
- * takes (docs/elementwise.md): nothing is converted but by cm_expression_convert.
+ * takes (docs/programs/elementwise.md): nothing is converted but by cm_expression_convert.
  */
 CM_API uint32_t cm_expression_node(struct cm_expression *expression, enum cm_expression_op op,
                                    uint32_t x, uint32_t y, uint32_t z);

@@ -14,7 +14,7 @@
  *
  * With `natural` the other side is natural too: a dimension permutation (programs/reshape) reorders
  * the array behind a premorphism or ahead of a postmorphism, and its cost is counted apart.
- * docs/fft-transform.md says how the machine does it, and what that costs.
+ * docs/programs/fft-transform.md says how the machine does it, and what that costs.
  *
  * The twiddle factors are data of the front end: computed on the host, loaded into node memory when
  * a transform is first prepared, kept, and not charged. Reading them from node memory is charged.

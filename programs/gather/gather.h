@@ -1,7 +1,7 @@
 /*
  * General subscripts: elements fetched from where subscripts say, or sent there, through the
  * router. The interface is PSHIFT's: a setup for layouts and a task, calls with arrays,
- * deallocation. docs/gather.md has the meaning, the order of collisions and the costs.
+ * deallocation. docs/programs/gather.md has the meaning, the order of collisions and the costs.
  *
  *     get     dst(i) = src(subscripts(i))         a request and a reply for each element
  *     send    dst(subscripts(i)) o= src(i)        a packet for each element

@@ -1,7 +1,7 @@
 /*
  * Quantum chromodynamics on a four-dimensional lattice, the application for which PSHIFT's
  * communication was developed (P 1, figure 6): at each site, the sum over its eight links of SU(3)
- * matrix times neighbour. docs/qcd.md has the method and the counts.
+ * matrix times neighbour. docs/programs/qcd.md has the method and the counts.
  *
  *   staggered  dst(x) = sum over mu of U_mu(x) src(x + mu) - adjoint U_mu(x - mu) src(x - mu),
  *              a colour vector a site; signs of the directions are part of the links

@@ -12,7 +12,7 @@
 
 CM_BEGIN_DECLS
 
-/* How elements go to their new nodes (docs/reshape.md). */
+/* How elements go to their new nodes (docs/programs/reshape.md). */
 enum cm_reshape_algorithm {
     CM_RESHAPE_AUTO,        /* the fewest steps that the conditions allow */
     CM_RESHAPE_ROTATE,      /* theorem 2 */

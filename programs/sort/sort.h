@@ -2,7 +2,7 @@
  * Sorting along an axis: each column of an array (the elements that differ in that axis's index
  * alone) is brought into ascending or descending order, alone or with other arrays that are
  * permuted alike. The interface is PSHIFT's: a setup for a layout and a task, calls with arrays,
- * deallocation. docs/sort.md has the method, the order and the counts.
+ * deallocation. docs/programs/sort.md has the method, the order and the counts.
  *
  * The order: numbers by value, -0 before +0 (descending: after); NaNs come last in both directions,
  * without their sign, in ascending order of their bits. Where other arrays or ranks are asked for,

@@ -1,6 +1,6 @@
 /*
  * Transposes: two axes of an array change places. The interface is PSHIFT's: a setup for two
- * layouts and a pair of axes, calls with arrays, deallocation. docs/transpose.md has the method and
+ * layouts and a pair of axes, calls with arrays, deallocation. docs/programs/transpose.md has the method and
  * the counts.
  *
  * Where all lengths are powers of two, an element's address in the destination has the bits of its

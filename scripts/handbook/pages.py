@@ -12,7 +12,7 @@ FORMATS = {
     "steps.md": ("cm200-steps", 5, "the steps of a workload and their keys"),
     "machine.md": ("cm200-machine", 5, "machine descriptions of the CM-200 simulator"),
     "imp.md": ("cm200-imp", 5, "microprograms (IMPs) of the CM-200 simulator"),
-    "trace.md": ("cm200-trace", 5, "traces of the CM-200 simulator"),
+    "trace-file.md": ("cm200-trace", 5, "the format of traces of the CM-200 simulator"),
     "export.md": ("cm200-exports", 5, "traces in the formats of other programs"),
     "fortran.md": ("cm200-fortran", 7, "CM Fortran on the CM-200 simulator"),
 }

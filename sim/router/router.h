@@ -23,7 +23,7 @@
  *
  * The same for any number of host threads (share.c).
  *
- * Nothing about the CM-200's router is published; all of this is ours (docs/route.md).
+ * Nothing about the CM-200's router is published; all of this is ours (docs/programs/route.md).
  */
 #ifndef CM_SIM_ROUTER_H
 #define CM_SIM_ROUTER_H

@@ -2,7 +2,7 @@
  * How long a CM Fortran program takes to compile: reading and checking, for programs of 100 to
  * 10,000 lines. Issue: 1,000 lines in 50 ms. A benchmark: it prints the best of ten, and fails only
  * when a program is wrong. What statements are compiled to on the machine is made when they are
- * first played (docs/elementwise.md), and is not part of it.
+ * first played (docs/programs/elementwise.md), and is not part of it.
  */
 #include "../../base/buffer.h"
 #include "../../fortran/check/program.h"

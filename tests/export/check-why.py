@@ -3,7 +3,7 @@
 usage: check-why.py CM200 SOURCE_ROOT
 
 The replay knows of a run only who crossed which channel in which order (the tables `packets` and `hops`). It computes
-when everything happens from the rules of docs/route.md, as a longest path. A link of the chain is right when a packet
+when everything happens from the rules of docs/programs/route.md, as a longest path. A link of the chain is right when a packet
 that is one word time late there makes the whole run one word time longer, no more and no less.
 """
 

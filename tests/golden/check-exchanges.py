@@ -1,8 +1,8 @@
-"""The counts of exchanges that docs/pshift.md documents, against the program.
+"""The counts of exchanges that docs/programs/pshift.md documents, against the program.
 
 usage: check-exchanges.py CM200 SOURCE_ROOT
 
-Grids of shifts run without data; `exchanges` of every step must be what the formulas of docs/pshift.md say, written out
+Grids of shifts run without data; `exchanges` of every step must be what the formulas of docs/programs/pshift.md say, written out
 here once more. Where the page gives bounds, the count must lie within them. The cycles of its worked example are compared,
 too, and what README.md makes of them. How an array lies on the nodes is taken from
 `cm200 layout`; everything else follows from the formulas.
@@ -396,8 +396,8 @@ def example(program, root, name):
 
 
 def example_problems(root, step):
-    """The table of cycles in docs/pshift.md has every cause with its cycles, and their sum."""
-    with open(os.path.join(root, "docs", "pshift.md"), encoding="utf-8") as file:
+    """The table of cycles in docs/programs/pshift.md has every cause with its cycles, and their sum."""
+    with open(os.path.join(root, "docs", "programs", "pshift.md"), encoding="utf-8") as file:
         shown = dict(ROW.findall(file.read().split("| Cause | Cycles | From |")[1].split("\n\n")[0]))
     found = {}
     for names, cycles in shown.items():

@@ -98,7 +98,8 @@ def main(arguments):
     tap = Tap()
     with tempfile.TemporaryDirectory() as folder:
         shell = Shell(build, root, folder)
-        for path in [os.path.join(root, "README.md")] + sorted(glob.glob(os.path.join(root, "docs", "*.md"))):
+        pages = glob.glob(os.path.join(root, "docs", "*.md")) + glob.glob(os.path.join(root, "docs", "programs", "*.md"))
+        for path in [os.path.join(root, "README.md")] + sorted(pages):
             with open(path, encoding="utf-8") as file:
                 text = file.read()
             for line, command, quoted in quotes(text):

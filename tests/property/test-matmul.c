@@ -22,7 +22,7 @@ struct scene {
     bool square; /* A and B are one array */
 };
 
-/* The grid, from the layouts and the text of docs/matmul.md. */
+/* The grid, from the layouts and the text of docs/programs/matmul.md. */
 struct grid {
     uint64_t p, q, chunks, depth, groups;
     uint64_t rows, columns; /* of C in a node */

@@ -347,7 +347,7 @@ static uint64_t play_phase(uint64_t groups, uint32_t phase)
     return steps;
 }
 
-/* Words of a record, by the table of docs/sort.md. */
+/* Words of a record, by the table of docs/programs/sort.md. */
 static uint32_t words_of(const struct cm_sort_task *task)
 {
     uint32_t words = cm_type_slices(task->layout.type) + (task->ranked || task->carried > 0);

@@ -428,7 +428,7 @@ static bool test_random(const struct cm_config *config, uint64_t cases, uint64_t
         expect(&scene);
         bool compiled = !cm_stencil_refusal(&scene.layout, &scene.pattern);
         const char *wrong = compiled ? try_way(config, &scene, true, &err) : NULL;
-        /* what docs/stencil.md leaves to shifts, and only the compiler can see */
+        /* what docs/programs/stencil.md leaves to shifts, and only the compiler can see */
         if (wrong && (strstr(err.message, "does not fit the registers") ||
                       strstr(err.message, "does not fit the sequencer's SRAM"))) {
             tally->too_large++;
@@ -581,7 +581,7 @@ static bool test_exchanges(const struct cm_config *config)
     return true;
 }
 
-/* Five and nine points, as docs/stencil.md has them. */
+/* Five and nine points, as docs/programs/stencil.md has them. */
 static bool test_cycles(const struct cm_config *config)
 {
     bool good = true;

@@ -336,7 +336,7 @@ START_TEST(the_manual_lists_the_operations)
 #undef CM_EXPRESSION_OP
     };
     static char page[1 << 16];
-    FILE *file = fopen("docs/elementwise.md", "r");
+    FILE *file = fopen("docs/programs/elementwise.md", "r");
     ck_assert_ptr_nonnull(file);
     const size_t length = fread(page, 1, sizeof page - 1, file);
     fclose(file);
@@ -345,7 +345,7 @@ START_TEST(the_manual_lists_the_operations)
         char row[256];
         snprintf(row, sizeof row, "| `%s` | %u | %s |\n", operations[i].name,
                  (unsigned)operations[i].operands, operations[i].effect);
-        ck_assert_msg(strstr(page, row) != NULL, "docs/elementwise.md lacks %s", row);
+        ck_assert_msg(strstr(page, row) != NULL, "docs/programs/elementwise.md lacks %s", row);
     }
 }
 END_TEST
