@@ -63,7 +63,7 @@ def main():
         table = list(rows(file.read()))
     for row in table:
         problems = [] if len(row) == 4 and all(row) else ["expected four cells, none empty: %s" % row]
-        named = re.findall(r"`((?:cm200|scripts/)[^`]*)`", row[2])
+        named = re.findall(r"`((?:cm200|(?:scripts|research)/)[^`]*)`", row[2])
         tests = re.findall(r"`(tests/[^`]*)`", row[3])
         if not named and not row[2].startswith("none: "):
             problems.append("neither a command nor the reason why not: %s" % row[2])

@@ -20,7 +20,7 @@ sys.path.insert(0, os.path.dirname(HERE))
 from tap import Tap, arguments  # noqa: E402: the path is set above
 
 TYPES = ("int32", "real32", "real64", "complex64", "complex128")
-BLOCK_TYPES = 7  # docs/trace.md
+BLOCK_TYPES = 7  # docs/trace-file.md
 
 
 class Runs:
