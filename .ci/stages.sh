@@ -1,6 +1,6 @@
 # What .ci/run and .ci/nightly share: stages, their logs, the count of tests, and the last line. Sourced by both.
 #
-# A caller defines a function stage_NAME for each of its stages and calls run_stages NAME... A stage whose log ends with
+# A caller defines a function stage_NAME for each of its stages, sets stage_seconds, and calls run_stages NAME... A stage whose log ends with
 # "N passed, N failed, N skipped" adds these to the count. Any other stage counts as one test. A stage that exits with 77
 # was skipped, and the last line of its log says why.
 set -euo pipefail
@@ -62,18 +62,50 @@ count_stage() {
     printf '%-12s %-8s %5d s  %s\n' "$name" "$verdict" "$seconds" "$totals" | tee -a "$summary"
 }
 
-# Runs stages one after the other. A shell of its own keeps set -e alive inside each.
+# Ends the stage that is running, and notes in its log which of its processes were left.
+end_stage() {
+    {
+        say "this stage was ended after $stage_seconds s; its processes by group, seconds and command:"
+        ps -e -o pgid=,etimes=,args= | awk -v group="$stage_group" '$1 == group'
+    } >>"$stage_log"
+    kill -TERM -- "-$stage_group" || true
+    sleep 10
+    kill -KILL -- "-$stage_group" 2>/dev/null || true
+}
+
+# Runs stages one after the other, each at most stage_seconds long, in a process group of its own. A shell of its own keeps
+# set -e alive inside each.
+stage_group=
 run_stages() {
     local name code began
     for name; do
         began=$SECONDS
-        set +e
-        (set -e; "stage_$name") >"$logs/$name.log" 2>&1
-        code=$?
-        set -e
+        stage_log=$logs/$name.log
+        set -m
+        (set +m; set -e; "stage_$name") >"$stage_log" 2>&1 &
+        stage_group=$!
+        set +m
+        while kill -0 "$stage_group" 2>/dev/null && [ $((SECONDS - began)) -lt "$stage_seconds" ]; do
+            sleep 0.5
+        done
+        ! kill -0 "$stage_group" 2>/dev/null || end_stage
+        code=0
+        wait "$stage_group" || code=$?
+        stage_group=
         count_stage "$name" "$code" $((SECONDS - began))
     done
 }
+
+# A run that is interrupted shows what its stage did last.
+interrupted() {
+    say "interrupted after $SECONDS s"
+    if [ -n "$stage_group" ]; then
+        tail -n 40 "$stage_log"
+        kill -TERM -- "-$stage_group" 2>/dev/null || true
+    fi
+    exit 143
+}
+trap interrupted INT TERM
 
 # Sets `stages` to the ones asked for, or leaves all of them; exits with 2 for an unknown one.
 choose_stages() {
@@ -108,15 +140,6 @@ build() {
 
 # Runs a program that prints TAP; fails if one of its tests does.
 passes_all() { "$@" | awk '{ print } /^not ok/ { bad = 1 } /^ok/ { good = 1 } END { exit bad || !good }'; }
-
-# The clang build that serves sanitizers, fuzzing and clang's warnings; made once.
-sanitized=$work/sanitized
-build_sanitized() {
-    [ -e "$sanitized/built" ] && return
-    CC=clang build "$sanitized" --buildtype=debug -Doptimization=1 -Db_ndebug=false -Dfuzz=true \
-        -Db_sanitize=address,undefined -Db_lundef=false -Dman=disabled -Dpython=disabled
-    touch "$sanitized/built"
-}
 
 # ThreadSanitizer's build; TARGETS, or all.
 racing=$work/racing

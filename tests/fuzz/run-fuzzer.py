@@ -19,6 +19,7 @@ from tap import arguments  # noqa: E402: the path is set above
 
 MEMORY_LIMIT_MB = 2048
 INPUT_LIMIT_SECONDS = 10  # longer on one input counts as a hang
+END_LIMIT_SECONDS = 120  # for starting, reading the seeds and ending; the fuzzer's own clock stops where a target blocks its signal
 
 
 def make_corpus(folder, seeds):
@@ -38,8 +39,12 @@ def run(program, target, artifacts, seeds, seconds):
         command = [program, "--target=" + target, "-max_total_time=%s" % seconds, "-timeout=%d" % INPUT_LIMIT_SECONDS,
                    "-rss_limit_mb=%d" % MEMORY_LIMIT_MB, "-artifact_prefix=%s/" % artifacts,
                    "-print_final_stats=1"] + corpora
-        return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              encoding="utf-8", errors="replace", check=False)
+        try:
+            return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                  encoding="utf-8", errors="replace", check=False, timeout=float(seconds) + END_LIMIT_SECONDS)
+        except subprocess.TimeoutExpired as error:
+            text = (error.stdout or b"").decode("utf-8", "replace")
+            return subprocess.CompletedProcess(command, -1, text + "\nrun-fuzzer: it did not end; killed\n", "")
 
 
 def main(given):
