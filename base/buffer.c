@@ -1,4 +1,5 @@
-/* A growing byte buffer whose failures stick, so that writers of text need not check every line. */
+/* A growing byte buffer. It remembers the first failure, so that code that writes text checks only
+ * once, at the end. */
 #include "buffer.h"
 
 #include "list.h"

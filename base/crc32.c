@@ -1,4 +1,4 @@
-/* CRC-32 by bytes, eight at a time. */
+/* CRC-32 of bytes, eight or sixteen at a time. */
 #include "crc32.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -7,8 +7,9 @@
 #endif
 
 /*
- * What byte n leaves in the checksum after it and further bytes of zeros went in: the exclusive or
- * of what its bits leave, a to h from the lowest on. Row k: after k further bytes.
+ * Table of the checksum. Entry n of row k is the contribution of byte n that is followed by k more
+ * bytes: the exclusive or of the contributions of its bits, which are a to h from the lowest bit
+ * on.
  */
 #define ENTRY(n, a, b, c, d, e, f, g, h)                                                           \
     ((n & 1 ? a : 0u) ^ (n & 2 ? b : 0u) ^ (n & 4 ? c : 0u) ^ (n & 8 ? d : 0u) ^                   \
@@ -52,7 +53,8 @@ static uint32_t load_u32(const unsigned char *bytes)
            (uint32_t)bytes[3] << 24;
 }
 
-/* `crc` without its complement. */
+/* Returns the checksum `crc`, without the final complement, continued over `length` bytes by table
+ * look-up. */
 static uint32_t by_table(uint32_t crc, const unsigned char *at, size_t length)
 {
     for (; length >= 8; length -= 8, at += 8) {
@@ -67,14 +69,14 @@ static uint32_t by_table(uint32_t crc, const unsigned char *at, size_t length)
 }
 
 #ifdef HAVE_PRODUCTS
-#define PIECE 16u /* bytes */
+#define PIECE 16u /* bytes of one step of by_products */
 
 /*
- * Sixteen bytes at a time (V. Gopal et al., Fast CRC computation for generic polynomials using the
- * PCLMULQDQ instruction, Intel 2009): what the bytes so far leave is moved on by 128 bits, each
- * half times a power of x modulo the polynomial, bits reversed, and the next bytes are added. In
- * the end 128 bits are left, whose checksum is that of all. `length` is at least one piece; a rest
- * is not taken.
+ * Returns the checksum continued over whole pieces of 16 bytes. `length` is at least one piece, and
+ * the bytes after the last whole piece are left. Method: V. Gopal et al., Fast CRC computation for
+ * generic polynomials using the PCLMULQDQ instruction, Intel 2009. The 128 bits of state are
+ * multiplied by a power of x modulo the polynomial and added to the next 16 bytes. The checksum of
+ * the remaining 128 bits is the checksum of all bytes.
  */
 __attribute__((target("pclmul"))) static uint32_t by_products(uint32_t crc, const unsigned char *at,
                                                               size_t length)

@@ -1,5 +1,5 @@
-/* Errors as values: filling them, cutting the source line around the fault, and the text that
- * people read. */
+/* Errors as values: filling them in, cutting out the source line around the fault, and the text for
+ * people. */
 #include "error.h"
 
 #include "text.h"
@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Bytes of a source line that are shown, and how many of them come before the fault: they fit a
- * terminal of 110. */
+/* Number of bytes of a source line that are shown, and how many of these come before the fault. The
+ * line fits a terminal of 110 columns. */
 #define SHOWN_BYTES  100u
 #define BEFORE_BYTES 60u
 
@@ -37,7 +37,8 @@ int cm_status_exit_code(enum cm_status status)
     return 5;
 }
 
-/* Formats into `out`, printable and cut to fit whatever the arguments hold. */
+/* Formats a message into `out`. Unprintable characters are escaped, and the text is cut to `size`.
+ */
 CM_PRINTF(3, 0)
 static void format_clean(char *out, size_t size, const char *format, va_list arguments)
 {
@@ -49,7 +50,8 @@ static void format_clean(char *out, size_t size, const char *format, va_list arg
     cm_text_clean(out, size, raw, kept);
 }
 
-/* Of a path too long for the field the end is kept: it is the end that tells files apart. */
+/* Stores the name of the file. The end of a long path is kept, because it distinguishes files best.
+ */
 static void set_file(struct cm_error *err, const char *file)
 {
     char clean[5 * sizeof err->file]; /* one byte becomes at most four when escaped */
@@ -129,7 +131,8 @@ enum cm_status cm_error_hint(struct cm_error *err, const char *format, ...)
     return err->status;
 }
 
-/* Finds line `line` (from 1), without its line ending; false when the text has fewer lines. */
+/* Finds a line by its number from 1, without its line ending. Returns false if the text has fewer
+ * lines. */
 static bool find_line(const char *text, size_t length, uint32_t line, const char **start,
                       size_t *line_length)
 {
@@ -149,7 +152,7 @@ static bool find_line(const char *text, size_t length, uint32_t line, const char
     return true;
 }
 
-/* Copies bytes [from, to) of the line; every character that a terminal should not see becomes one
+/* Copies bytes [from, to) of the line. Every character that a terminal must not receive becomes
  * '?'. */
 static void copy_shown(struct cm_error *err, size_t *used, const char *line, size_t from, size_t to,
                        size_t fault)
@@ -202,7 +205,7 @@ void cm_error_source(struct cm_error *err, const char *text, size_t length)
     err->source[used] = '\0';
 }
 
-/* The text so far, and the length it would need. */
+/* Text written so far, and the length that the whole text needs. */
 struct writer {
     char *buffer;
     size_t size;
@@ -215,14 +218,14 @@ static void put(struct writer *w, const char *format, ...)
     va_list arguments;
     size_t used = w->length < w->size ? w->length : w->size;
     va_start(arguments, format);
-    char *end = used > 0 ? w->buffer + used : w->buffer; /* which may be NULL, of size 0 */
+    char *end = used > 0 ? w->buffer + used : w->buffer; /* the buffer may be NULL with size 0 */
     int length = vsnprintf(end, w->size - used, format, arguments);
     va_end(arguments);
     w->length += length > 0 ? (size_t)length : 0;
 }
 
-/* A caret under its character: tabs are repeated, so that it lines up whatever a tab is worth on
- * the terminal. */
+/* Writes a caret under the character at the fault. Tabs are repeated, so that the caret lines up on
+ * every terminal. */
 static void put_caret(struct writer *w, const char *source, uint32_t caret)
 {
     size_t length = strlen(source);

@@ -1,5 +1,5 @@
-/* Reading whole files: with a limit, from anything that can be read, in pieces that survive
- * signals. */
+/* Reading whole files: with a size limit, from anything readable, in pieces that survive signals.
+ */
 #include "file.h"
 #include "input.h"
 #include "page.h"
@@ -12,20 +12,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The first guess for an input of unknown length, and the most that one read(2) is asked for (some
- * hosts refuse more). */
+/* Size of the first buffer for an input of unknown length, and largest request of one read(2),
+ * because some hosts refuse more. */
 #define FIRST_BYTES   4096u
 #define LARGEST_BYTES (1u << 30)
-/* Of standard input, where several processes need it. */
+/* Largest standard input that several processes share. */
 #define SHARED_MOST_BYTES ((size_t)1 << 30)
 
 static enum cm_status fail(const char *name, const char *doing, struct cm_error *err)
 {
-    /* strerror gives static text in glibc and musl for every number that the kernel returns */
+    /* strerror returns static text in glibc and musl for every error of the kernel */
     return cm_error_at(err, CM_IO, name, 0, 0, "cannot %s: %s", doing, strerror(errno));
 }
 
-/* Gets what process 0 has read, which the others call with room for it. */
+/* Receives the bytes that process 0 has read. The other processes call it with room for them. */
 static enum cm_status get_bytes(char *data, size_t length, struct cm_error *err)
 {
     char *room = malloc(length + 1);
@@ -36,8 +36,8 @@ static enum cm_status get_bytes(char *data, size_t length, struct cm_error *err)
     return status;
 }
 
-/* Standard input belongs to process 0, which reads all of it for all; `status`: of what was done
- * with it so far. */
+/* Shares standard input among the processes: process 0 reads all of it and sends it to the others.
+ * `status` is the result of reading so far. */
 static enum cm_status share(struct cm_input *input, enum cm_status status, struct cm_error *err)
 {
     const struct cm_process_link *link = cm_processes();
@@ -82,8 +82,7 @@ enum cm_status cm_input_open(struct cm_input *input, const char *path, struct cm
     } else if (S_ISDIR(about.st_mode)) {
         status = cm_error_at(err, CM_IO, input->name, 0, 0, "is a folder, expected a file");
     } else if (S_ISREG(about.st_mode) && !standard && about.st_size > 0) {
-        /* files of /proc claim to be regular and empty, and standard input may be read in part
-         * already */
+        /* Files of /proc claim to be regular and empty. Standard input may already be read in part. */
         input->sized = true;
         input->left_bytes = (uint64_t)about.st_size;
     }
@@ -110,7 +109,7 @@ void cm_input_close(struct cm_input *input)
     input->owned = NULL;
 }
 
-/* Takes what is in memory: of an input in memory, or read ahead. */
+/* Copies up to `size` bytes of an input that is already in memory. Returns how many. */
 static size_t take(const unsigned char *from, size_t left, void *data, size_t size)
 {
     size_t n = left < size ? left : size;
@@ -166,14 +165,15 @@ enum cm_status cm_input_begins(struct cm_input *input, const char *magic, bool *
     return status;
 }
 
-/* Reads into *data, which grows as needed and is left to the caller to free, whatever happens. */
+/* Reads the input into *data, which grows as needed. The caller frees *data, also after an error.
+ */
 static enum cm_status read_growing(struct cm_input *input, size_t limit, char **data,
                                    size_t *length, struct cm_error *err)
 {
     if (input->sized && input->left_bytes > limit)
         return too_long(input, limit, err);
-    /* one byte more than expected shows whether the input ends there; one more is for the
-     * terminator */
+    /* One byte more than expected shows whether the input ends there. Another one holds the
+     * terminator. */
     size_t capacity = input->sized ? (size_t)input->left_bytes + 2 : FIRST_BYTES;
     for (;;) {
         char *larger = realloc(*data, capacity);

@@ -1,5 +1,5 @@
-/* Writing files so that a failure leaves the old one whole (output.h), and what is known of a file
- * before it is written. */
+/* Writing files so that a failure leaves the old file whole (output.h), and tests of a file before
+ * it is written. */
 #include "file.h"
 #include "output.h"
 #include "processes.h"
@@ -14,20 +14,20 @@
 #include <time.h>
 #include <unistd.h>
 
-/* As many as Linux follows (path_resolution(7)). */
+/* Largest number of symbolic links that Linux follows (path_resolution(7)). */
 #define LINKS_MAX 40
 
-/* How many names for the new file are tried before giving up: a taken one is another writer's, or
- * was left by a crash. */
+/* Largest number of temporary names that are tried. A taken name belongs to another writer, or was
+ * left by a crash. */
 #define NAMES_MAX 1000u
 
-/* The most that one write(2) is asked for; some hosts refuse more. */
+/* Largest request of one write(2), because some hosts refuse more. */
 #define LARGEST_BYTES (1u << 30)
 
 #define MAGIC_MAX_BYTES 16u
 
-/* A signal ends the waiting for whoever is at the other end of a pipe or a terminal. A file is
- * written to its end. */
+/* Returns whether the signal that has interrupted a write ends it: yes for pipes and terminals, no
+ * for regular files, which are written to their end. */
 static bool ends_waiting(const struct cm_output *output)
 {
     return errno == EINTR && output->exists && !S_ISREG(output->about.st_mode);
@@ -52,8 +52,8 @@ static enum cm_status resolve(struct cm_output *output, struct cm_error *err)
     for (int links = 0; output->path; links++) {
         char text[PATH_MAX];
         output->exists = stat(output->path, &output->about) == 0;
-        /* what stands for an open file (/dev/stdout, /proc/self/fd/1) can be opened, but its text
-         * need not be a path */
+        /* /dev/stdout and /proc/self/fd/1 can be opened, but the text of such a link need not be a
+         * path */
         if (output->exists && !S_ISREG(output->about.st_mode))
             return CM_OK;
         ssize_t length = readlink(output->path, text, sizeof text);
@@ -70,7 +70,7 @@ static enum cm_status resolve(struct cm_output *output, struct cm_error *err)
     return cm_error_no_memory(err);
 }
 
-/* Finds out what is to be written. */
+/* Fills in the description of the output: its resolved path and what lies there now. */
 static enum cm_status find(struct cm_output *output, const char *path, const char *kind,
                            struct cm_error *err)
 {
@@ -89,8 +89,7 @@ static bool same_inode(const struct stat *a, const struct stat *b)
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* The descriptor of this process that is the file, among standard output and error; -1 when neither
- * is. */
+/* Returns the descriptor of standard output or standard error if it is the output file, else -1. */
 static int standard_descriptor(const struct cm_output *output)
 {
     for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++) {
@@ -125,7 +124,7 @@ static enum cm_status open_directly(struct cm_output *output, struct cm_error *e
     return output->fd >= 0 ? CM_OK : fail(output, "open it for writing", err);
 }
 
-/* rename(2) would replace a write-protected file without a word. */
+/* Fails if the existing file is write-protected, because rename(2) would replace it silently. */
 static enum cm_status check_writable(const struct cm_output *output, const char *doing,
                                      struct cm_error *err)
 {
@@ -133,8 +132,8 @@ static enum cm_status check_writable(const struct cm_output *output, const char 
     return refused ? fail(output, doing, err) : CM_OK;
 }
 
-/* The new file gets the old one's mode, and its owner where we may; without the owner, no
- * set-user-id bits. */
+/* Gives the new file the mode of the old one, and its owner if permitted. Without the owner the
+ * set-user-id bits are dropped. */
 static enum cm_status take_mode(const struct cm_output *output, struct cm_error *err)
 {
     if (!output->exists)
@@ -145,7 +144,7 @@ static enum cm_status take_mode(const struct cm_output *output, struct cm_error 
     return fchmod(output->fd, mode) == 0 ? CM_OK : fail(output, "set its mode", err);
 }
 
-/* Creates the new file next to the old one, under a name that nobody else has. */
+/* Creates the new file next to the old one, under a name that no other file has. */
 static enum cm_status create_beside(struct cm_output *output, struct cm_error *err)
 {
     struct timespec now = {0};
@@ -159,8 +158,8 @@ static enum cm_status create_beside(struct cm_output *output, struct cm_error *e
         output->part = cm_path_beside(output->path, name);
         if (!output->part)
             return cm_error_no_memory(err);
-        /* mode 0666 lets the kernel apply the umask; what replaces a file is private until it gets
-         * that file's mode */
+        /* Mode 0666 lets the kernel apply the umask. A replacement is private until it gets the
+         * mode of the old file. */
         output->fd =
             open_file(output->part, O_WRONLY | O_CREAT | O_EXCL, output->exists ? 0600 : 0666);
         if (output->fd >= 0)
@@ -171,7 +170,8 @@ static enum cm_status create_beside(struct cm_output *output, struct cm_error *e
     return status == CM_OK ? fail(output, "create a file in its folder", err) : status;
 }
 
-/* What is under the temporary name may be overwritten when it is empty, or of the same kind. */
+/* Locks the file under the temporary name. It may be overwritten if it is empty or begins with
+ * `magic`. */
 static enum cm_status claim(struct cm_output *output, int fd, const char *magic,
                             struct cm_error *err)
 {
@@ -198,8 +198,7 @@ static enum cm_status claim(struct cm_output *output, int fd, const char *magic,
     if (!locked)
         return cm_error_at(err, CM_IO, output->part, 0, 0, "another run is writing this %s",
                            output->kind);
-    /* A file that was cut to nothing is written to the disk when it is closed (ext4); a new one in
-     * its own time. */
+    /* ext4 flushes a truncated file when it is closed, and a new one later */
     if (about.st_size != 0 && ftruncate(fd, 0) != 0)
         return fail(output, "write", err);
     output->fd = fd;
@@ -225,11 +224,12 @@ static enum cm_status create_part(struct cm_output *output, const char *magic, s
         return fail(output, "write", err);
     enum cm_status status = claim(output, fd, magic, err);
     if (status != CM_OK)
-        close(fd); /* and it stays: it is somebody else's */
+        close(fd); /* the file stays, because it belongs to somebody else */
     return status;
 }
 
-/* Process 0 writes the file; what the others write is the same, and goes nowhere. */
+/* Opens /dev/null for the processes other than process 0, which writes the same bytes to the file.
+ */
 static enum cm_status open_nowhere(struct cm_output *output, const char *path, struct cm_error *err)
 {
     *output = (struct cm_output){.name = path, .fd = open_file("/dev/null", O_WRONLY, 0)};
@@ -255,13 +255,13 @@ void cm_output_write(struct cm_output *output, const void *bytes, size_t length)
 {
     const char *at = bytes;
     bool pipe = output->exists && S_ISFIFO(output->about.st_mode);
-    /* a longer piece may go into a pipe in part, and a signal is not seen then */
+    /* a longer piece may go into a pipe in part, and then a signal would not be seen */
     size_t most = pipe ? PIPE_BUF : LARGEST_BYTES;
     while (output->fault == 0 && length > 0) {
         ssize_t n = write(output->fd, at, length < most ? length : most);
         if (n < 0 && errno == EINTR && !ends_waiting(output))
             continue;
-        if (n <= 0) { /* a device that takes nothing would keep us here for ever */
+        if (n <= 0) { /* a device that accepts no bytes would make this loop endless */
             output->fault = n < 0 ? errno : EIO;
             return;
         }
@@ -270,7 +270,8 @@ void cm_output_write(struct cm_output *output, const void *bytes, size_t length)
     }
 }
 
-/* Some file systems cannot flush (EINVAL, ENOTSUP): then close(2) is all the promise there is. */
+/* Flushes a file to the disk. Some file systems cannot flush (EINVAL, ENOTSUP), and then close(2)
+ * is the only promise. */
 static bool flush(int fd)
 {
     int result;
@@ -280,7 +281,7 @@ static bool flush(int fd)
     return result == 0 || errno == EINVAL || errno == ENOTSUP;
 }
 
-/* A rename is on the disk once its folder is; no harm if that cannot be asked for. */
+/* Flushes the folder of a renamed file, which makes the rename durable. Failures are ignored. */
 static void flush_folder(const char *path)
 {
     char *folder = cm_path_beside(path, ".");
@@ -304,7 +305,7 @@ enum cm_status cm_output_leave(struct cm_output *output, struct cm_error *err)
 {
     if (output->fd < 0)
         return CM_OK;
-    /* on EINTR the descriptor is gone already (close(2) of Linux) */
+    /* after EINTR the descriptor is already closed (close(2) of Linux) */
     if (close(output->fd) != 0 && errno != EINTR && output->fault == 0)
         output->fault = errno;
     output->fd = -1;
@@ -410,7 +411,7 @@ enum cm_status cm_file_part(const char *path, char **part, struct cm_error *err)
     return status;
 }
 
-/* Whether both paths, which lead to no file, are one name in one folder. */
+/* Sets *same if two paths of missing files are the same name in the same folder. */
 static enum cm_status compare_names(const char *a, const char *b, bool *same)
 {
     const char *names[2] = {strrchr(a, '/'), strrchr(b, '/')};

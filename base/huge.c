@@ -1,4 +1,4 @@
-/* Large memory in huge pages, where the host has them. */
+/* Large memory areas in huge pages, where the host has them. */
 #include "huge.h"
 
 #include "page.h"

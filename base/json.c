@@ -1,6 +1,6 @@
 /*
- * JSON documents: the scanner's positions and cJSON's tree, paired value by value. cJSON's own
- * look-up is not used: it ignores case, and it walks the list of members for every key.
+ * JSON documents: the positions of our scanner and the tree of cJSON, paired value by value.
+ * cJSON's own look-up is not used, because it ignores case and walks all members for every key.
  */
 #include "json.h"
 
@@ -15,8 +15,8 @@
 #include <string.h>
 
 /*
- * The text as cJSON can read it: number tokens too long for it are replaced, since their values are
- * always taken from the tokens. NULL when out of memory.
+ * Returns a copy of the text in which number tokens that are too long for cJSON are replaced by 0.
+ * Values of numbers are always taken from the original tokens. Returns NULL when out of memory.
  */
 static char *text_for_cjson(const struct cm_json_document *document)
 {
@@ -41,11 +41,11 @@ static enum cm_status build_tree(struct cm_json_document *document, struct cm_er
     if (text)
         document->tree = cJSON_ParseWithLengthOpts(text, document->length + 1, NULL, true);
     free(copy);
-    /* cJSON refuses nothing that the scanner lets pass: only memory can be missing */
+    /* cJSON accepts whatever the scanner accepts, so only memory can be missing */
     return document->tree ? CM_OK : cm_error_no_memory(err);
 }
 
-/* Pairs every value with its node by walking the tree in preorder. */
+/* Pairs every scanned value with its node of cJSON by walking the tree in preorder. */
 static enum cm_status pair_nodes(struct cm_json_document *document, struct cm_error *err)
 {
     const struct cm_json_scan *scan = &document->scan;
@@ -72,7 +72,7 @@ static enum cm_status pair_nodes(struct cm_json_document *document, struct cm_er
                        "cJSON and the scanner disagree about value %u", (unsigned)index);
 }
 
-/* Lays the children of each container side by side, in document order. */
+/* Makes one array of children per container, in document order. */
 static enum cm_status list_children(struct cm_json_document *document, struct cm_error *err)
 {
     const struct cm_json_scan *scan = &document->scan;
@@ -88,8 +88,8 @@ static enum cm_status list_children(struct cm_json_document *document, struct cm
     return CM_OK;
 }
 
-/* FNV-1a over the key (Fowler, Noll, Vo; 64-bit parameters), begun at the parent, with a final mix
- * for the low bits. */
+/* Returns a hash of a member: FNV-1a over the key (Fowler, Noll, Vo, 64-bit parameters), started
+ * from the parent, with a final mix for the low bits. */
 static uint64_t hash_member(uint32_t parent, const char *key)
 {
     uint64_t hash = (14695981039346656037u ^ parent) * 1099511628211u;
@@ -131,7 +131,8 @@ static enum cm_status fail_duplicate(const struct cm_json_document *document, ui
     return CM_BAD_INPUT;
 }
 
-/* Fills the table of members. Keys are compared as they read after unescaping. */
+/* Fills the hash table of members, and fails for a duplicate key. Keys are compared after
+ * unescaping. */
 static enum cm_status index_members(struct cm_json_document *document, struct cm_error *err)
 {
     const struct cm_json_scan *scan = &document->scan;
@@ -153,7 +154,7 @@ static enum cm_status index_members(struct cm_json_document *document, struct cm
     return CM_OK;
 }
 
-/* Parses `text`, which the document owns from here on. */
+/* Parses `text`, which the document owns from now on. */
 static enum cm_status parse_owned(const char *name, char *text, size_t length,
                                   struct cm_json_document **out, struct cm_error *err)
 {
@@ -187,7 +188,7 @@ enum cm_status cm_json_parse(const char *name, const char *text, size_t length,
                              struct cm_json_document **document, struct cm_error *err)
 {
     *document = NULL;
-    /* what is too long is refused by its length, without a copy of it */
+    /* text that is too long is refused by its length and need not be copied */
     size_t copied = length <= CM_JSON_MAX_BYTES ? length : 0;
     char *copy = malloc(copied + 1);
     if (!copy)

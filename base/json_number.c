@@ -1,21 +1,21 @@
-/* Exact integers and locale-independent doubles from JSON number tokens. */
+/* Exact integers and locale-independent doubles from number tokens of JSON. */
 #include "json_document.h"
 
 #include <locale.h>
 #include <stdlib.h>
 
-/* Exponents saturate here: far beyond any 64-bit integer, even for a number whose digits fill the
- * longest file (16 MiB). */
+/* Largest exponent that is kept. It is far beyond any 64-bit integer, even for a number that fills
+ * the longest file (16 MiB). */
 #define EXPONENT_MAX 1000000000
 
-/* Digits of UINT64_MAX. */
+/* Number of digits of UINT64_MAX. */
 #define U64_DIGITS 20
 
 struct decimal {
-    const char *digits; /* may hold one '.', to be skipped */
+    const char *digits; /* digits, perhaps with one '.', which is skipped */
     size_t length;      /* without trailing zeros */
-    int64_t exponent;   /* of ten, that the digits taken as an integer are to be multiplied with */
-    size_t count;       /* digits after leading zeros are dropped; 0 for zero */
+    int64_t exponent;   /* power of ten by which the integer of the digits is multiplied */
+    size_t count;       /* digits without leading zeros; 0 for the number zero */
 };
 
 static bool is_digit(char c)
@@ -33,7 +33,7 @@ static int64_t read_exponent(const char *token, size_t length)
     return token[0] == '-' ? -value : value;
 }
 
-/* Splits the token behind its sign into digits and exponent, without leading and trailing zeros. */
+/* Splits an unsigned token into digits and exponent, without leading and trailing zeros. */
 static struct decimal split(const char *token, size_t length)
 {
     size_t end = 0, point = length;
@@ -59,7 +59,7 @@ static struct decimal split(const char *token, size_t length)
     return d;
 }
 
-/* value = value * 10 + digit; false when that does not fit. */
+/* Appends a decimal digit to the value. Returns false if the result does not fit. */
 static bool push_digit(uint64_t *value, unsigned digit)
 {
     if (*value > (UINT64_MAX - digit) / 10)
@@ -95,8 +95,8 @@ enum cm_number_result cm_number_integer(const char *token, size_t length, bool *
 
 double cm_number_double(const char *token)
 {
-    /* strtod alone would look for the decimal comma of the user's locale; "C" needs no memory and
-     * cannot fail */
+    /* strtod alone would use the decimal comma of the user's locale. The locale "C" needs no memory
+     * and cannot fail. */
     locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     double value = c_locale ? strtod_l(token, NULL, c_locale) : strtod(token, NULL);
     if (c_locale)

@@ -1,4 +1,4 @@
-/* RFC 6901 pointers: from the root to a value. */
+/* RFC 6901 pointers: the path from the root to a value. */
 #include "json.h"
 
 #include "json_document.h"
@@ -32,7 +32,7 @@ static void put_key(struct writer *w, const char *key)
     }
 }
 
-/* The position of a value among its siblings: they lie in order, so it is found by halving. */
+/* Returns the position of a value among its siblings, by binary search in their ordered list. */
 static uint32_t ordinal(const struct cm_json_document *document, uint32_t index)
 {
     uint32_t parent = document->scan.values[index].parent;

@@ -1,5 +1,5 @@
-/* Reading values as what they should be; every message says what was expected and what was
- * found. */
+/* Reading JSON values as the types that callers expect. Every message says what was expected and
+ * what was found. */
 #include "reader.h"
 
 #include "json_document.h"
@@ -82,7 +82,7 @@ void cm_reader_fail(struct cm_reader *reader, struct cm_json value, const char *
     va_end(arguments);
 }
 
-/* The same at the key of a member. */
+/* Reports an error at the key of a member, with a formatted message. */
 CM_PRINTF(3, 4)
 static void fail_at_key(struct cm_reader *reader, struct cm_json member, const char *format, ...)
 {
@@ -123,7 +123,7 @@ void *cm_reader_allocate(struct cm_reader *reader, size_t count, size_t size)
     return memory;
 }
 
-/* The value as it is shown in "found ...": a short token itself, or the kind of a container. */
+/* Returns the value as messages quote it: a short token, or the kind of a container. */
 static struct cm_quote found(struct cm_json value)
 {
     const char *token;
@@ -145,7 +145,7 @@ void cm_read_kind(struct cm_reader *reader, struct cm_json value, enum cm_json_k
                        found(value).text);
 }
 
-/* Sign and magnitude of a value that must be an integer; false when 64 bits do not hold it. */
+/* Reads sign and magnitude of an integer. Fails if the value is not an integer of 64 bits. */
 static bool read_integer(struct cm_reader *reader, struct cm_json value, const char *what,
                          bool *negative, uint64_t *magnitude)
 {
@@ -191,7 +191,7 @@ int64_t cm_read_i64(struct cm_reader *reader, struct cm_json value, const char *
         return 0;
     bool fits = read_integer(reader, value, what, &negative, &magnitude) &&
                 magnitude <= (uint64_t)INT64_MAX + negative;
-    /* A negative magnitude is not 0, and INT64_MIN has no positive twin. */
+    /* a negative number has a magnitude of at least 1, and INT64_MIN has no positive counterpart */
     if (fits)
         number = negative ? -(int64_t)(magnitude - 1) - 1 : (int64_t)magnitude;
     if (fits && number >= min && number <= max)
@@ -209,7 +209,7 @@ double cm_read_f64(struct cm_reader *reader, struct cm_json value, const char *w
     if (reader->status != CM_OK)
         return 0;
     cm_json_token(value, &token, &length);
-    return cm_number_double(token); /* finite: the scanner has refused what is too large */
+    return cm_number_double(token); /* finite, because the scanner refuses larger numbers */
 }
 
 bool cm_read_bool(struct cm_reader *reader, struct cm_json value, const char *what)
@@ -234,7 +234,7 @@ const char *cm_read_title(struct cm_reader *reader, struct cm_json value, const 
     return reader->status == CM_OK ? title : NULL;
 }
 
-/* Lists the names in the hint: "known keys: a, b, c", as many as fit. */
+/* Sets the hint to "known keys: a, b, c", with as many names as fit. */
 static void hint_names(struct cm_reader *reader, const char *intro, const char *const *names,
                        uint32_t count)
 {

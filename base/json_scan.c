@@ -1,6 +1,6 @@
 /*
- * The tokens of RFC 8259, each fault with its own message, and the structure of a text: a state
- * machine over its tokens, whose stack is the chain of parents.
+ * The tokens of RFC 8259 and the structure of a text. A state machine runs over the tokens. Its
+ * stack is the chain of parents of the value being read. Each kind of fault has its own message.
  */
 #include "json_document.h"
 #include "list.h"
@@ -11,29 +11,29 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A double holds 309 digits at most before it is infinite; shorter tokens without an exponent need
- * no look. */
+/* Length of a number token without an exponent that is certainly a finite double, which has at most
+ * 309 digits. */
 #define FINITE_DIGITS 300u
 
 enum state {
-    WANT_VALUE, /* a value, and nothing else */
-    WANT_FIRST, /* behind an opening bracket: a member, or the end */
+    WANT_VALUE, /* exactly one value */
+    WANT_FIRST, /* after an opening bracket: a member or the end */
     WANT_KEY,
-    WANT_COMMA, /* behind a member: a comma, or the end */
-    DONE,       /* behind the root */
+    WANT_COMMA, /* after a member: a comma or the end */
+    DONE,       /* after the root value */
 };
 
 struct scanner {
     const char *name;
     const char *text;
     uint32_t length;
-    uint32_t at; /* the token read next, the one behind it afterwards */
+    uint32_t at; /* offset of the next token, and of its end once it is read */
     struct cm_json_scan *scan;
     struct cm_error *err;
     enum state state;
-    uint32_t parent; /* the innermost open container */
-    uint32_t depth;  /* open containers */
-    uint32_t key;    /* of the value to come */
+    uint32_t parent; /* innermost open container */
+    uint32_t depth;  /* number of open containers */
+    uint32_t key;    /* key of the next value */
 };
 
 void cm_json_scan_finish(struct cm_json_scan *scan)
@@ -46,7 +46,7 @@ void cm_json_scan_finish(struct cm_json_scan *scan)
 void cm_json_scan_position(const struct cm_json_scan *scan, uint32_t offset, uint32_t *line,
                            uint32_t *column)
 {
-    uint32_t low = 0, high = scan->line_count; /* lines[low] <= offset < lines[high] */
+    uint32_t low = 0, high = scan->line_count; /* invariant: lines[low] <= offset < lines[high] */
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
         if (scan->lines[middle] <= offset)
@@ -68,7 +68,8 @@ static bool is_digit(unsigned char c)
     return c >= '0' && c <= '9';
 }
 
-/* What a misspelt word or number is made of; a fault is shown as a whole. */
+/* Returns whether a character can be part of a misspelt word or number, which messages quote as a
+ * whole. */
 static bool is_word(unsigned char c)
 {
     return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
@@ -139,7 +140,7 @@ static enum cm_status skip_space(struct scanner *s)
     }
 }
 
-/* Reads the four digits of a \uXXXX escape whose backslash stands at `offset`. */
+/* Reads the four digits of a \uXXXX escape. `offset` is that of the backslash. */
 static enum cm_status read_unicode(const struct scanner *s, uint32_t offset, uint32_t *value)
 {
     *value = 0;
@@ -157,7 +158,7 @@ static enum cm_status read_unicode(const struct scanner *s, uint32_t offset, uin
     return CM_OK;
 }
 
-/* \uXXXX, or a pair of them that stands for one character beyond U+FFFF. */
+/* Reads a \uXXXX escape, or a surrogate pair of two for a character beyond U+FFFF. */
 static enum cm_status unicode_escape(struct scanner *s, bool *has_nul)
 {
     uint32_t start = s->at, high, low;
@@ -250,7 +251,7 @@ static enum cm_status bad_number(const struct scanner *s, uint32_t start, const 
     return fail_at(s, start, "malformed number %s: %s", token.text, why);
 }
 
-/* Moves over digits; false when there is no digit. */
+/* Skips digits. Returns false if there is no digit. */
 static bool skip_digits(struct scanner *s)
 {
     uint32_t start = s->at;
@@ -302,7 +303,7 @@ static bool is_one_of(const char *text, size_t length, const char *const *words)
     return false;
 }
 
-/* Whether the last thing before an offset is a comma. */
+/* Returns whether the last token before an offset is a comma. */
 static bool behind_comma(const struct scanner *s, uint32_t offset)
 {
     while (offset > 0 && strchr(" \t\r\n", s->text[offset - 1]))
@@ -310,7 +311,7 @@ static bool behind_comma(const struct scanner *s, uint32_t offset)
     return offset > 0 && s->text[offset - 1] == ',';
 }
 
-/* A way out for the usual habits of other languages. */
+/* Adds a hint for literals of other languages, such as True, None or NaN. */
 static void hint_for_value(const struct scanner *s, const char *text, size_t length)
 {
     static const char *const literals[] = {"True", "False",     "TRUE", "FALSE", "None",
@@ -357,7 +358,8 @@ static bool in_object(const struct scanner *s)
     return s->parent != CM_JSON_NONE && s->scan->values[s->parent].kind == CM_JSON_OBJECT;
 }
 
-/* Where an open container began, for the message about its missing end. */
+/* Reports an unexpected token. At the end of the text the message also says where the open
+ * container began. */
 static enum cm_status fail_unclosed(struct scanner *s, const char *expected)
 {
     const struct cm_json_scan *scan = s->scan;
@@ -456,7 +458,7 @@ static enum cm_status scan_key(struct scanner *s)
     return CM_OK;
 }
 
-/* Behind an opening bracket, or behind a member. */
+/* Reads the token after an opening bracket or after a member. */
 static enum cm_status scan_separator(struct scanner *s)
 {
     char c = s->text[s->at];
@@ -495,7 +497,7 @@ static enum cm_status scan_tokens(struct scanner *s)
     }
 }
 
-/* What is not JSON from its first bytes on: nothing at all, and other encodings. */
+/* Refuses an empty text and other encodings, such as a byte-order mark, by the first bytes. */
 static enum cm_status check_start(const struct scanner *s)
 {
     const char *text = s->text;
@@ -518,7 +520,7 @@ enum cm_status cm_json_scan(const char *name, const char *text, size_t length,
                             struct cm_json_scan *scan, struct cm_error *err)
 {
     *scan = (struct cm_json_scan){0};
-    if (length > CM_JSON_MAX_BYTES) /* the position would not help */
+    if (length > CM_JSON_MAX_BYTES) /* a position would not help */
         return cm_error_at(err, CM_BAD_INPUT, name, 0, 0,
                            "the file has %zu bytes; at most %u can be read", length,
                            CM_JSON_MAX_BYTES);

@@ -1,4 +1,4 @@
-/* The growing part of base/list.h. The array's pointer and capacity are of types that only the
+/* The growing of lists (base/list.h). Pointer and capacity of a list have types that only the
  * caller knows, so they are copied in and out byte by byte. */
 #include "list.h"
 
@@ -6,7 +6,8 @@
 
 #define SMALLEST_CAPACITY 16u
 
-/* Room for twice the elements, `needed` at least; 0 when so many cannot be. */
+/* Returns the next capacity: twice the present one, and at least `needed`. Returns 0 if that is
+ * above the limit. */
 static uint64_t next_capacity(uint64_t capacity, uint64_t needed, uint64_t limit)
 {
     uint64_t next = capacity > limit / 2 ? limit : capacity * 2;
@@ -15,7 +16,7 @@ static uint64_t next_capacity(uint64_t capacity, uint64_t needed, uint64_t limit
     return next <= limit ? next : 0;
 }
 
-/* Writes an unsigned number of 32 or 64 bits. */
+/* Writes an unsigned number of 32 or 64 bits into the field. */
 static void store(void *field, size_t bytes, uint64_t value)
 {
     uint32_t narrow = (uint32_t)value;

@@ -1,9 +1,9 @@
 /*
- * NumPy .npy files (NEP 1 and numpy.lib.format): "\x93NUMPY", version, little-endian header length,
- * header, elements. The header is a Python literal such as
+ * Files of NumPy (.npy, NEP 1 and numpy.lib.format): "\x93NUMPY", version, little-endian header
+ * length, header, elements. The header is a Python literal such as
  *     {'descr': '<f8', 'fortran_order': True, 'shape': (64, 64), }
- * with exactly these three keys in any order; nothing else of Python is understood. Files are
- * little-endian whatever the host; elements are swapped on the way where it is not.
+ * with exactly these three keys in any order. No other Python is understood. Files are
+ * little-endian on every host.
  */
 #include "npy_parts.h"
 
@@ -18,24 +18,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The preamble is the magic string, the version, and a header length of two bytes. */
+/* The file begins with the magic string, the version, and a header length of two bytes. */
 #define MAGIC          "\x93NUMPY"
 #define MAGIC_BYTES    6u
 #define PREAMBLE_BYTES 10u
 
-/* NumPy refuses longer headers than 10,000 bytes; that of 32 extents of 20 digits is below
- * 1,000. */
+/* Largest header that is read. NumPy refuses headers above 10,000 bytes, and 32 extents of 20
+ * digits need fewer than 1,000. */
 #define HEADER_MAX_BYTES 65536u
 
-/* numpy.lib.format: ARRAY_ALIGN, where data begin; and GROWTH_AXIS_MAX_DIGITS, room to rewrite a
- * grown extent in place. */
+/* Alignment of the data (ARRAY_ALIGN of numpy.lib.format), and room to rewrite an extent that grows
+ * (GROWTH_AXIS_MAX_DIGITS). */
 #define ALIGN_BYTES   64u
 #define GROWTH_DIGITS 21u
 
 static const struct {
     const char *descr;
     size_t size;
-    size_t word; /* what is swapped as a whole; a complex number is two words */
+    size_t word; /* bytes that are swapped as a whole: half of a complex number */
 } types[] = {
     [CM_NPY_F4] = {"<f4", 4, 4},    [CM_NPY_F8] = {"<f8", 8, 8}, [CM_NPY_C8] = {"<c8", 8, 4},
     [CM_NPY_C16] = {"<c16", 16, 8}, [CM_NPY_I4] = {"<i4", 4, 4}, [CM_NPY_B1] = {"|b1", 1, 1},
@@ -51,7 +51,8 @@ const char *cm_npy_type_descr(enum cm_npy_type type)
     return types[type].descr;
 }
 
-/* From the order of bytes in the file to the host's, or back: they differ on few hosts. */
+/* Swaps the bytes of all elements between the file's order and the host's. On little-endian hosts
+ * nothing changes. */
 static void swap_words(const struct cm_npy *npy)
 {
     const uint16_t one = 1;
@@ -66,7 +67,7 @@ static void swap_words(const struct cm_npy *npy)
         }
 }
 
-/* After the first error nothing is read any more. */
+/* State of the header parser. After the first error it reads nothing more. */
 struct parser {
     const char *name;
     const char *at, *end; /* *end is NUL */
@@ -91,7 +92,7 @@ static void expected(struct parser *p, const char *what)
              cm_text_quote(p->at, left < 16 ? left : 16).text);
 }
 
-/* Takes a word that is there, behind white space. */
+/* Skips white space, and takes `word` if it follows. Returns whether it did. */
 static bool accept(struct parser *p, const char *word)
 {
     p->at += p->status == CM_OK ? strspn(p->at, " \t\n\r") : 0;
@@ -100,7 +101,7 @@ static bool accept(struct parser *p, const char *word)
     return found;
 }
 
-/* A string literal's content; NULL after an error. */
+/* Returns the content of a string literal, or NULL after an error. */
 static const char *get_string(struct parser *p, const char *what, size_t *length)
 {
     bool single = accept(p, "'");
@@ -167,10 +168,12 @@ static void get_extent(struct parser *p)
         fail(p, "the array has more than %u dimensions", CM_NPY_MAX_RANK);
     else
         p->npy->shape[p->npy->rank++] = value;
-    p->at = *end == 'L' ? end + 1 : end; /* a long of Python 2, which wrote version 1.0 files so */
+    /* a long integer of Python 2, which wrote version 1.0 files this way */
+    p->at = *end == 'L' ? end + 1 : end;
 }
 
-/* A tuple: (), (3,), (3, 4) or (3, 4,). (3) is a number to Python, and NumPy refuses it too. */
+/* Reads a tuple: (), (3,), (3, 4) or (3, 4,). Python and NumPy take (3) for a number, so it is
+ * refused. */
 static void get_shape(struct parser *p)
 {
     bool comma = true;
@@ -192,7 +195,7 @@ static const struct {
     void (*get)(struct parser *p);
 } members[] = {{"descr", get_type}, {"fortran_order", get_order}, {"shape", get_shape}};
 
-/* One "key: value"; `seen` has a bit for each key that came before. */
+/* Reads one "key: value". `seen` has a bit for each key that came before. */
 static void get_member(struct parser *p, unsigned *seen)
 {
     size_t length, i = 0;
@@ -213,8 +216,8 @@ static void get_member(struct parser *p, unsigned *seen)
     *seen |= 1u << i;
 }
 
-/* Product of the shape and of the element's size. False when 63 bits do not hold it, extents of 0
- * left out. */
+/* Computes the number of elements and of bytes from the shape. Returns false if 63 bits do not hold
+ * the product of the non-zero extents. */
 static bool shape_bytes(const struct cm_npy *npy, uint64_t *count, uint64_t *bytes)
 {
     uint64_t most = (uint64_t)INT64_MAX / cm_npy_type_size(npy->type), product = 1;
@@ -231,7 +234,7 @@ static bool shape_bytes(const struct cm_npy *npy, uint64_t *count, uint64_t *byt
     return true;
 }
 
-/* Fills type, order, rank, shape and count from the dictionary's text, of `length` bytes and a
+/* Fills in type, order, rank, shape and count from the text of the dictionary: `length` bytes and a
  * NUL. */
 static enum cm_status parse_header(const char *name, const char *text, size_t length,
                                    struct cm_npy *npy, struct cm_error *err)
@@ -266,7 +269,8 @@ static enum cm_status fail_short(const struct cm_input *input, const char *where
     return cm_error_at(err, CM_BAD_INPUT, input->name, 0, 0, "the file ends within its %s", where);
 }
 
-/* Reads magic string, version and length of the header, which is two bytes (1.0) or four. */
+/* Reads magic string, version and the length of the header, which has two bytes in version 1.0 and
+ * four later. */
 static enum cm_status read_preamble(struct cm_input *input, size_t *header_bytes,
                                     struct cm_error *err)
 {
@@ -343,7 +347,7 @@ static enum cm_status check_logicals(const struct cm_input *input, const struct 
     return CM_OK;
 }
 
-/* Reads the elements behind the header, and makes sure that nothing follows them. */
+/* Reads the elements after the header. Fails if anything follows them. */
 static enum cm_status read_data(struct cm_input *input, struct cm_npy *out, struct cm_error *err)
 {
     uint64_t bytes;
@@ -356,7 +360,8 @@ static enum cm_status read_data(struct cm_input *input, struct cm_npy *out, stru
         status = check_length(input, out, bytes, input->left_bytes, err);
     if (status != CM_OK)
         return status;
-    /* one byte more: an empty array has data too, and the end is looked for */
+    /* one byte more makes malloc succeed for an empty array, and lets the read see whether the file
+     * ends */
     out->data = malloc((size_t)bytes + 1);
     if (!out->data)
         return cm_error_no_memory(err);
@@ -431,9 +436,9 @@ void cm_npy_finish(struct cm_npy *npy)
 }
 
 /*
- * The bytes before the data, as numpy.save writes them: keys in this order, spaces for an extent
- * that may grow (the last of a Fortran array, the first of another), spaces and a newline up to the
- * alignment. Returns their number.
+ * Writes the bytes before the data as numpy.save does: keys in this order, spaces for an extent
+ * that may grow, spaces and a newline up to the alignment. Returns their number. The extent that
+ * may grow is the last of a Fortran array and the first of another.
  */
 static size_t format_header(const struct cm_npy *npy, char *out, size_t size)
 {
@@ -465,7 +470,8 @@ static size_t format_header(const struct cm_npy *npy, char *out, size_t size)
 enum cm_status cm_npy_begin(const char *path, const struct cm_npy *npy, struct cm_output *output,
                             struct cm_error *err)
 {
-    char header[2048]; /* 32 extents of 20 digits and what stands around them stay below 1,000 */
+    /* 32 extents of 20 digits and their punctuation need fewer than 1,000 bytes */
+    char header[2048];
     uint64_t count, bytes;
     if (npy->rank > CM_NPY_MAX_RANK || !shape_bytes(npy, &count, &bytes) || count != npy->count ||
         bytes >= SIZE_MAX)
@@ -496,8 +502,8 @@ enum cm_status cm_npy_write(const char *path, const struct cm_npy *npy, struct c
     return cm_output_close(&output, err);
 }
 
-/* Gathers `count` elements that are `stride` elements apart; sizes known to the compiler become
- * plain moves. */
+/* Gathers `count` elements that lie `stride` elements apart. Constant sizes compile to plain moves.
+ */
 static void gather(unsigned char *to, const unsigned char *from, uint64_t count, uint64_t stride,
                    size_t size)
 {
@@ -510,8 +516,7 @@ static void gather(unsigned char *to, const unsigned char *from, uint64_t count,
             memcpy(to + i * size, from + i * stride * size, size);
 }
 
-/* Copies a C-order array line by line along its first index, the other indices counting up with the
- * second fastest. */
+/* Copies a C-order array into Fortran order, one line along the first index at a time. */
 static void reorder(const struct cm_npy *npy, unsigned char *to)
 {
     size_t size = cm_npy_type_size(npy->type);

@@ -1,4 +1,4 @@
-/* .npy files that the host's memory shows. */
+/* Files of NumPy that are mapped into the host's memory. */
 #include "npy_parts.h"
 
 #include "page.h"
@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The file, if it is one that can be mapped. A pipe is not even opened: its writer would see a
- * reader come and go. */
+/* Maps a regular file. Returns NULL for other files. A pipe is not even opened, because its writer
+ * would notice. */
 static void *map_file(const char *path, size_t *bytes)
 {
     struct stat about;
@@ -51,7 +51,7 @@ void cm_npy_unmap(struct cm_npy_map *map)
     *map = (struct cm_npy_map){0};
 }
 
-/* The place in a C-order file of an element that is number e in Fortran order. */
+/* Returns the place in a C-order file of the element with number e in Fortran order. */
 static uint64_t place_in_c_order(const struct cm_npy *npy, uint64_t e)
 {
     uint64_t place = 0, stride = npy->count;

@@ -1,5 +1,5 @@
-/* What processes do together, by exchanges between pairs of them: after step b each process knows
- * what the 2^(b + 1) processes know whose ranks are the same above bit b. */
+/* Collective operations of processes, by exchanges between pairs (recursive doubling). After step b
+ * each process has the contributions of the 2^(b + 1) processes whose ranks agree above bit b. */
 #include "processes.h"
 
 #include "crc32.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NUMBERS_MAX 64u /* combined at once */
+#define NUMBERS_MAX 64u /* Largest number of values that are combined at once. */
 
 static const struct cm_process_link *joined;
 
@@ -55,7 +55,8 @@ bool cm_processes_finish(const struct cm_process_link *link)
     return link->finish(link->context);
 }
 
-/* One step for all rows: our half of each pair of blocks goes, the partner's comes. */
+/* Performs one step for all rows: sends our half of each pair of blocks and receives the partner's
+ * half. */
 static bool gather_step(const struct cm_process_link *link, char *rows, size_t bytes,
                         uint64_t count, uint32_t bit)
 {
@@ -104,7 +105,7 @@ enum cm_status cm_processes_combine(const struct cm_process_link *link, uint64_t
     return CM_OK;
 }
 
-/* All numbers in one way. */
+/* Combines all numbers by the same operation. */
 static enum cm_status combine_alike(const struct cm_process_link *link, uint64_t *numbers,
                                     uint32_t count, enum cm_combination way, struct cm_error *err)
 {

@@ -1,10 +1,10 @@
-/* SHA-256 as FIPS 180-4 has it: plain, as a few files a run are hashed. */
+/* SHA-256 of FIPS 180-4. The code is plain, because a run hashes only a few files. */
 #include "sha256.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* The first 32 bits of the fractions of the cube roots of the first 64 primes. */
+/* First 32 bits of the fractions of the cube roots of the first 64 primes. */
 static const uint32_t rounds[64] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
     0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
@@ -53,7 +53,7 @@ static void add_block(struct cm_sha256 *hash, const unsigned char *block)
 
 void cm_sha256_begin(struct cm_sha256 *hash)
 {
-    /* The first 32 bits of the fractions of the square roots of the first 8 primes. */
+    /* First 32 bits of the fractions of the square roots of the first 8 primes. */
     static const uint32_t start[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                                       0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
     memset(hash, 0, sizeof *hash);

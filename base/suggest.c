@@ -1,13 +1,13 @@
 /*
- * "Did you mean": optimal string alignment (Damerau-Levenshtein without edits inside a
- * transposition) over bytes, ASCII case folded. A slip changes few letters of a word: one edit for
- * 3 to 5 letters, two for 6 to 8, three from 9 on.
+ * "Did you mean": optimal string alignment over bytes, with ASCII case folded. (The distance is
+ * Damerau-Levenshtein's without edits inside a transposition.) A suggestion may differ by one edit
+ * in 3 to 5 letters, two in 6 to 8, three from 9 on.
  */
 #include "suggest.h"
 
 #include <string.h>
 
-/* No name in our formats is longer; whatever is longer was not mistyped. */
+/* Longest name that is compared. No name in our formats is longer. */
 #define NAME_MAX_BYTES 64u
 
 static unsigned fold(char c)

@@ -1,4 +1,4 @@
-/* The version, from the build. */
+/* Version of the library, which the build defines. */
 #include "version.h"
 
 #ifndef CM_VERSION
