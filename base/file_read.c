@@ -82,7 +82,8 @@ enum cm_status cm_input_open(struct cm_input *input, const char *path, struct cm
     } else if (S_ISDIR(about.st_mode)) {
         status = cm_error_at(err, CM_IO, input->name, 0, 0, "is a folder, expected a file");
     } else if (S_ISREG(about.st_mode) && !standard && about.st_size > 0) {
-        /* Files of /proc claim to be regular and empty. Standard input may already be read in part. */
+        /* Files of /proc claim to be regular and empty. Standard input may already be read in part.
+         */
         input->sized = true;
         input->left_bytes = (uint64_t)about.st_size;
     }

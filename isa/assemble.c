@@ -1,7 +1,7 @@
 /*
- * The assembler: text, line by line, to an IMP. A fault is reported at its line and column, the
- * first fault of the text first; so names are defined above their use, and the verifier runs along,
- * an instruction at a time. The text form is described in docs/imp.md.
+ * The assembler turns text into an IMP, line by line. It reports the first fault of the text, with
+ * line and column. Therefore names must be defined above their use, and the verifier checks each
+ * instruction as it is read. docs/imp.md describes the text form.
  */
 #include "../base/suggest.h"
 #include "../base/text.h"
@@ -15,31 +15,32 @@
 #include <string.h>
 
 struct assembler {
-    const char *name; /* of the file, for messages */
+    const char *name; /* name of the file in messages */
     const char *text;
     size_t length;
-    enum cm_status status; /* the first error sticks; nothing read after it counts */
+    enum cm_status status; /* first error; nothing that is read after it counts */
     struct cm_error *err;  /* never NULL */
-    bool failed_now;       /* by the last call of fail, which hint completes */
-    struct cm_imp *imp;    /* NULL until .imp */
+    /* True if the last call of fail made the error, which hint may then complete */
+    bool failed_now;
+    struct cm_imp *imp; /* NULL until .imp is read */
     const struct cm_imp_limits *limits;
     struct cm_verifier verifier;
     struct cm_symbols symbols;
     uint32_t line; /* from 1 */
     struct cm_lexer lexer;
-    struct cm_token token; /* the next one, not yet taken */
-    /* The last label defined, while no instruction follows it. */
+    struct cm_token token; /* next token, not yet taken */
+    /* Last label, while no instruction follows it. */
     bool label_pending;
     struct cm_token label;
     uint32_t label_line;
-    const struct directive *directive; /* being read */
+    const struct directive *directive; /* the directive being read */
 };
 
 struct directive {
     const char *name;
     const char *form;
-    void (*read)(struct assembler *a); /* from its name's token on */
-    enum cm_argument_kind kind;        /* that it declares */
+    void (*read)(struct assembler *a); /* reads the rest of the line, from the name's token on */
+    enum cm_argument_kind kind;        /* kind of the arguments that the directive declares */
 };
 
 static bool ok(const struct assembler *a)
@@ -47,7 +48,7 @@ static bool ok(const struct assembler *a)
     return a->status == CM_OK;
 }
 
-/* Whether an error now is the first, which counts. */
+/* Returns true if no error came before, so that the next one is reported. */
 static bool may_fail(struct assembler *a)
 {
     a->failed_now = ok(a);
@@ -60,14 +61,15 @@ static void failed(struct assembler *a, enum cm_status status)
     cm_error_source(a->err, a->text, a->length);
 }
 
-/* An error on the current line; the way out, of the error that has just been made. */
+/* fail() reports an error on the current line. hint() adds advice to the error that fail() has just
+ * made. */
 #define fail(a, column, ...)                                                                       \
     (may_fail(a) ? failed(a, cm_error_at((a)->err, CM_BAD_INPUT, (a)->name, (a)->line, column,     \
                                          __VA_ARGS__))                                             \
                  : (void)0)
 #define hint(a, ...) ((a)->failed_now ? (void)cm_error_hint((a)->err, __VA_ARGS__) : (void)0)
 
-/* Of an error that has no better hint. */
+/* Adds the general form of the line as a hint to an error without a better hint. */
 static void hint_form(struct assembler *a, const char *form)
 {
     if (a->status == CM_BAD_INPUT && !a->err->hint[0])
@@ -114,7 +116,7 @@ static bool is_transposer(const struct cm_token *token)
            token->start[0] <= 'C';
 }
 
-/* What a token is, for "found ...". */
+/* Returns a description of a token, for "found ...". */
 static struct cm_quote describe(const struct assembler *a, const struct cm_token *token)
 {
     struct cm_quote found = quote(token);
@@ -143,7 +145,7 @@ static void expected(struct assembler *a, const char *what)
         fail(a, a->token.column, "expected %s, found %s", what, describe(a, &a->token).text);
 }
 
-/* A name in the place of something of the kinds in `kinds`: unknown, or of another kind. */
+/* Reports a name that is unknown, or whose kind is not in the set `kinds`. */
 static void wrong_name(struct assembler *a, const char *what, unsigned kinds)
 {
     char near[64];
@@ -164,14 +166,14 @@ static unsigned bit(enum cm_symbol_kind kind)
     return 1u << kind;
 }
 
-/* The symbol that the current token names, if it is of the kinds in `kinds`; takes the token. */
+/* Takes the current token if it names a symbol of the set `kinds`, and stores that symbol. */
 static bool take_symbol(struct assembler *a, unsigned kinds, struct cm_symbol *symbol)
 {
     struct cm_symbol found;
     if (a->token.kind != CM_TOKEN_NAME)
         return false;
     const struct cm_symbol *defined = find(a, &a->token);
-    /* An argument may be called r3; where a register is expected, r3 still is the register. */
+    /* An argument may be called r3. Where a register is expected, r3 is the register. */
     if (defined && (kinds & bit(defined->kind)))
         *symbol = *defined;
     else if (built_in(&a->token, &found) && (kinds & bit(found.kind)))
@@ -190,7 +192,7 @@ static void out_of_range(struct assembler *a, const struct cm_token *token, bool
          (long long)max);
 }
 
-/* What an integer is called in messages, and its range. */
+/* Description of an integer in messages, and its range. */
 struct range {
     const char *expected;
     const char *what;
@@ -198,7 +200,7 @@ struct range {
     int64_t max;
 };
 
-/* An integer after its sign, if any: a number or a symbolic one. */
+/* Reads an integer after its sign: a number or a symbolic value. */
 static int64_t read_integer(struct assembler *a, bool negative, struct range range)
 {
     struct cm_token number = a->token;
@@ -215,7 +217,7 @@ static int64_t read_integer(struct assembler *a, bool negative, struct range ran
     return value;
 }
 
-/* A word may also be written without a sign, and as a floating-point number. */
+/* Reads a word of 32 bits: an integer with or without sign, or a floating-point number. */
 static struct cm_operand read_word(struct assembler *a)
 {
     const struct cm_kind_info *info = cm_kind_info(CM_OPERAND_WORD);
@@ -259,8 +261,8 @@ static struct cm_operand read_register(struct assembler *a, enum cm_operand_kind
     return cm_reg((unsigned)symbol.value);
 }
 
-/* Arguments and labels; an argument of the wrong kind is left to the verifier, whose message is
- * better. */
+/* Reads the name of an argument or label. An argument of the wrong kind is left to the verifier,
+ * whose message is better. */
 static struct cm_operand read_named(struct assembler *a, enum cm_operand_kind kind)
 {
     unsigned kinds = kind == CM_OPERAND_LABEL ? bit(CM_SYMBOL_LABEL)
@@ -342,7 +344,7 @@ static void wrong_count(struct assembler *a, const struct cm_op_info *info, unsi
              info->operand_count, plural, found);
 }
 
-/* The operands of an instruction, with the column of each. */
+/* Reads the operands of an instruction, and the column of each. */
 static void read_operands(struct assembler *a, const struct cm_op_info *info,
                           struct cm_operand *operands, uint32_t columns[CM_OPERANDS_MAX])
 {
@@ -360,7 +362,7 @@ static void read_operands(struct assembler *a, const struct cm_op_info *info,
         expected(a, "the end of the line");
 }
 
-/* Takes over what the verifier returned for the current line. */
+/* Reports the verifier's error as an error of the current line. */
 static void take_fault(struct assembler *a, enum cm_status status, uint32_t column)
 {
     const struct cm_imp_fault *fault = &a->verifier.fault;
@@ -373,7 +375,8 @@ static void take_fault(struct assembler *a, enum cm_status status, uint32_t colu
         hint(a, "%s", fault->hint);
 }
 
-/* A name that is not in the list; `prefix` is written before it. */
+/* Reports a name that is not in the list, with the nearest name as a hint. `prefix` precedes the
+ * name in the message. */
 static void unknown_name(struct assembler *a, uint32_t column, const char *what, const char *prefix,
                          const struct cm_token *token, const char *const *names, size_t count)
 {
@@ -491,7 +494,7 @@ static void read_arguments(struct assembler *a)
     } while (cm_token_is(&a->token, ','));
 }
 
-/* What an .equ stands for, as a symbol's kind and value: a number, a register, or another .equ. */
+/* Reads the value of an .equ as a symbol: a number, a register, or another .equ. */
 static struct cm_symbol read_equ_value(struct assembler *a)
 {
     const unsigned numbers = bit(CM_SYMBOL_INTEGER) | bit(CM_SYMBOL_FLOAT);
@@ -543,7 +546,7 @@ static const struct directive directives[] = {
 };
 #define DIRECTIVES (sizeof directives / sizeof directives[0])
 
-/* Everything but .imp itself comes after it. */
+/* Fails if .imp, which must come first, has not been read. */
 static bool require_imp(struct assembler *a, uint32_t column)
 {
     if (a->imp)
@@ -553,7 +556,7 @@ static bool require_imp(struct assembler *a, uint32_t column)
     return false;
 }
 
-/* The token is the '.'. */
+/* Reads a directive. The current token is its '.'. */
 static void read_directive(struct assembler *a)
 {
     const char *names[DIRECTIVES];
@@ -586,7 +589,7 @@ static void read_directive(struct assembler *a)
     }
 }
 
-/* Any labels, then at most one instruction. */
+/* Reads any number of labels, then at most one instruction. */
 static void read_statement(struct assembler *a)
 {
     while (a->token.kind == CM_TOKEN_NAME && ok(a)) {
@@ -623,7 +626,7 @@ static void read_line(struct assembler *a, const char *line, size_t length)
         read_statement(a);
 }
 
-/* What can only be checked at the end of the text. An error is placed on a line above. */
+/* Checks what only the end of the text shows. An error is placed on an earlier line. */
 static void read_end(struct assembler *a)
 {
     if (!a->imp) {

@@ -1,5 +1,5 @@
-/* IMPs as text: one instruction, for messages about faults, or a whole IMP, which assembles to the
- * same image. */
+/* The disassembler writes IMPs as text: one instruction for messages about faults, or a whole IMP.
+ * The text of a whole IMP assembles to the same image. */
 #include "../base/text.h"
 #include "imp.h"
 #include "isa_private.h"
@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Loops get labels L1, L2, ... in their order; `prefix` is "L" unless an argument has such a
- * name. */
+/* Labels of loops, L1, L2, ... in their order. The prefix is another letter if an argument's name
+ * begins so. */
 struct labels {
     char prefix[CM_IMP_NAME_MAX + 2];
-    const uint32_t *numbers; /* of the loop at each instruction; NULL: count them */
+    const uint32_t *numbers; /* number of the loop at each instruction; NULL: count the loops */
 };
 
 static bool prefix_taken(const struct cm_imp *imp, const char *prefix)
@@ -28,8 +28,8 @@ static bool prefix_taken(const struct cm_imp *imp, const char *prefix)
     return false;
 }
 
-/* No prefix holds a digit, so an argument takes one prefix at most, and there are more prefixes
- * than arguments. */
+/* Chooses a prefix that no argument's name uses. A prefix holds no digit, so each argument excludes
+ * one prefix at most, and there are more prefixes than arguments. */
 static void labels_init(struct labels *labels, const struct cm_imp *imp)
 {
     const unsigned lengths = CM_IMP_NAME_MAX - 10; /* leaves ten digits for the number */
@@ -56,7 +56,7 @@ static void format_label(struct cm_line *line, const struct labels *labels,
                          const struct cm_imp *imp, int32_t index)
 {
     if (index < 0 || (uint32_t)index >= imp->length || imp->code[index].op != CM_OP_LOOP)
-        cm_line_printf(line, "?%d", index); /* in an IMP that doesn't verify */
+        cm_line_printf(line, "?%d", index); /* happens in an IMP that does not verify */
     else
         cm_line_printf(line, "%s%u", labels->prefix, loop_number(labels, imp, (uint32_t)index));
 }
@@ -142,8 +142,7 @@ static void write_head(const struct cm_imp *imp, struct cm_buffer *text)
     cm_buffer_printf(text, "; %u instruction%s, %llu word%s of sequencer SRAM\n.imp %s\n",
                      imp->length, cm_plural(imp->length), (unsigned long long)words,
                      cm_plural(words), imp->name);
-    /* A line takes at most eight names of one kind, so that no line is longer than the assembler
-     * reads. */
+    /* Eight names of one kind fit on a line that the assembler accepts. */
     unsigned on_line = 0;
     for (uint32_t i = 0; i < imp->argument_count; i++) {
         const struct cm_argument *argument = &imp->arguments[i];
@@ -159,7 +158,7 @@ static void write_head(const struct cm_imp *imp, struct cm_buffer *text)
     cm_buffer_printf(text, "%s\n", on_line ? "\n" : "");
 }
 
-/* A constant that is an ordinary float is also written as one, for the reader. */
+/* Writes a constant as a floating-point number in a comment, if its bits are an ordinary one. */
 static void write_float_comment(const struct cm_instruction *instruction, struct cm_buffer *text)
 {
     if (instruction->op != CM_OP_CONST)
@@ -170,7 +169,8 @@ static void write_float_comment(const struct cm_instruction *instruction, struct
         cm_buffer_printf(text, " ; %.9g as a float", (double)value);
 }
 
-/* Four spaces a level, but no deeper than 16 levels, again because of the assembler's lines. */
+/* Writes an instruction, indented by four spaces a loop level. Indentation ends at 16 levels, so
+ * that the assembler accepts the line. */
 static void write_instruction(const struct cm_imp *imp, uint32_t index, const struct labels *labels,
                               unsigned depth, struct cm_buffer *text)
 {

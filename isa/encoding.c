@@ -1,6 +1,6 @@
 /*
- * How an instruction is laid out in the sequencer's SRAM; the only place that knows. (The real
- * encoding is not published; this one is ours.)
+ * The layout of an instruction in the sequencer's SRAM. Only this file knows it. The real encoding
+ * is not published, so this one is ours.
  *
  *     word 0    bits 0..7: the opcode (the line of isa.def, from 0)
  *               bytes 1..3: the first three small operands
@@ -29,7 +29,7 @@ static unsigned count_small(const struct cm_op_info *info)
     return small;
 }
 
-/* The first word of the big operands. */
+/* Returns the index of the first word with a big operand. */
 static unsigned big_start(unsigned small)
 {
     return small > SMALL_IN_WORD0 ? 2 : 1;
@@ -53,7 +53,8 @@ uint64_t cm_imp_words(const struct cm_imp *imp)
     return words;
 }
 
-/* Kinds whose value is always 0: the number of a register or transposer alone. */
+/* Returns true for kinds that are the number of a register or transposer, whose value is always 0.
+ */
 static bool is_register(enum cm_operand_kind kind)
 {
     return cm_kind_info(kind)->max == 0;
@@ -76,7 +77,7 @@ static struct cm_operand big_decode(enum cm_operand_kind kind, uint32_t word)
     return cm_mem(word & ((1u << MEM_REG_BITS) - 1), offset);
 }
 
-/* Small operand `n` is byte 1 + n of word 0, or byte n - 3 of word 1. */
+/* Returns the word that holds small operand `n`: byte 1 + n of word 0, or byte n - 3 of word 1. */
 static unsigned small_word(unsigned n)
 {
     return n < SMALL_IN_WORD0 ? 0 : 1;
@@ -87,7 +88,7 @@ static unsigned small_shift(unsigned n)
     return n < SMALL_IN_WORD0 ? 8 * (1 + n) : 8 * (n - SMALL_IN_WORD0);
 }
 
-#define NOWHERE 32u /* shifted by this, a number of 32 bits is not in a word */
+#define NOWHERE 32u /* a shift by which a 32-bit number leaves the word */
 
 static struct cm_code_layout layout_of(const struct cm_op_info *info)
 {

@@ -1,6 +1,5 @@
 /*
- * The SRAM image of an IMP, as a file; and reading an IMP of either form. All numbers are
- * little-endian.
+ * SRAM images of IMPs as files, and reading an IMP of either form. All numbers are little-endian.
  *
  *     8 bytes      "CM200IMP"
  *     u32          version, 1
@@ -14,7 +13,7 @@
  *     u32          CRC-32 (base/crc32.h) of all bytes before
  *
  * The version changes whenever the opcodes or the encoding of existing instructions do. Decoding
- * trusts nothing: every length is checked against the bytes present before anything is allocated.
+ * trusts no length: each is checked against the bytes present before memory is allocated.
  */
 #include "image.h"
 #include "../base/crc32.h"
@@ -46,7 +45,7 @@ static char *write_name(char *at, const char *name)
     return at + 1 + length;
 }
 
-/* Bytes of an image, at most. */
+/* Returns an upper bound of the bytes of the image. */
 static size_t bytes_at_most(const struct cm_imp *imp)
 {
     const size_t name = 1 + CM_IMP_NAME_MAX, words = (size_t)imp->length * CM_CODE_WORDS_MAX + 5;
@@ -80,7 +79,8 @@ void cm_imp_put_image(const struct cm_imp *imp, struct cm_code_layouts *layouts,
 enum cm_status cm_imp_encode(const struct cm_imp *imp, struct cm_buffer *image,
                              struct cm_error *err)
 {
-    /* Whatever the encoding can hold: the limits of a machine are checked when it loads the IMP. */
+    /* The widest limits that the encoding can hold. A machine checks its own limits when it loads
+     * the IMP. */
     const struct cm_imp_limits widest = {.slots = CM_SLOTS_MAX, .loop_depth = UINT32_MAX};
     enum cm_status status = cm_imp_verify(imp, &widest, err);
     if (status != CM_OK)
@@ -94,7 +94,7 @@ enum cm_status cm_imp_encode(const struct cm_imp *imp, struct cm_buffer *image,
     return cm_buffer_ok(image) ? CM_OK : cm_error_no_memory(err);
 }
 
-/* After the first error a reader does nothing: numbers are 0, and there are no bytes. */
+/* State of a reader. After the first error it returns only zeros and no bytes. */
 struct reader {
     const char *name;
     const unsigned char *bytes;
@@ -118,7 +118,7 @@ static void fail(struct reader *reader, const char *format, ...)
         cm_error_at(reader->err, CM_BAD_INPUT, reader->name, 0, 0, "IMP image: %s", message);
 }
 
-/* Checks that as many bytes are left. */
+/* Fails if fewer bytes than needed are left. `what` names them in the message. */
 static bool need(struct reader *reader, uint64_t bytes, const char *what)
 {
     if (bytes > reader->length - reader->at)
@@ -202,7 +202,8 @@ static void get_arguments(struct reader *reader, struct cm_imp *imp)
     }
 }
 
-/* Reads the instruction at code word `word`, with `left` words from there on; returns its words. */
+/* Reads the instruction at code word `word`, where `left` words remain. Returns its number of
+ * words. */
 static uint32_t get_instruction(struct reader *reader, uint32_t word, uint32_t left,
                                 struct cm_imp *imp)
 {

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* No <ctype.h>: names are ASCII in every locale. */
+/* Returns whether a character may be in a name. <ctype.h> is not used, because names are ASCII in
+ * every locale. */
 static bool name_character(char c, bool first, const char *more)
 {
     if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_')
@@ -39,8 +40,8 @@ struct cm_imp *cm_imp_create(const char *name)
     struct cm_imp *imp = calloc(1, sizeof *imp);
     if (!imp)
         return NULL;
-    /* The name only labels the IMP, so any text will do: what a name can't hold becomes '_', and
-     * the rest is cut off. */
+    /* The name only labels the IMP, so any text is accepted. Characters that names cannot hold
+     * become '_', and the end of a long name is cut off. */
     size_t length = strlen(name);
     if (length > CM_IMP_NAME_MAX)
         length = CM_IMP_NAME_MAX;
@@ -76,8 +77,8 @@ uint32_t cm_imp_argument(struct cm_imp *imp, const char *name, enum cm_argument_
         return index;
     }
     imp->arguments[index] = (struct cm_argument){.kind = kind};
-    /* A name that is too long stays empty, which the verifier refuses: cut off, it might be another
-     * argument's. */
+    /* A name that is too long is left empty, which the verifier refuses. A shortened name might
+     * equal another argument's. */
     if (strlen(name) <= CM_IMP_NAME_MAX)
         memcpy(imp->arguments[index].name, name, strlen(name));
     imp->argument_count++;
@@ -97,7 +98,7 @@ uint32_t cm_imp_emit(struct cm_imp *imp, enum cm_op op, const struct cm_operand 
 {
     assert(count == cm_op_info(op)->operand_count);
     uint32_t index = imp->length;
-    /* Labels are int32_t, so no IMP may be longer than that. */
+    /* Labels are int32_t, which limits the length of an IMP. */
     if (index == INT32_MAX || !cm_array_room(imp->code, index, imp->capacity)) {
         imp->failed = true;
         return index;

@@ -1,5 +1,5 @@
-/* The instruction table that isa.def expands to, and the words for operands in messages and
- * forms. */
+/* The instruction table, which expands isa.def, and the words for operands in messages and forms.
+ */
 #include "isa_private.h"
 
 #include <assert.h>

@@ -1,5 +1,4 @@
-/* Tokens of one line of assembly text. Numbers are read here, with the same result in every
- * locale. */
+/* Tokens of one line of assembly text. Numbers are read with the same result in every locale. */
 #include "lexer.h"
 
 #include "../base/text.h"
@@ -29,7 +28,7 @@ static bool is_comment(char c)
     return c == ';' || c == '#';
 }
 
-/* What is wrong with the character at `s`, or NULL; its length in *length. */
+/* Returns the fault of the character at `s`, or NULL, and the character's length in *length. */
 static const char *character_fault(const char *s, size_t left, bool comment, size_t *length)
 {
     uint32_t code = 0;
@@ -94,7 +93,8 @@ static bool integer_value(const struct cm_token *token, unsigned base, int64_t *
     return true;
 }
 
-/* strtof would read the decimal point of the user's locale. */
+/* Returns the value of a floating-point number. strtof alone would use the decimal point of the
+ * user's locale. */
 static float float_value(const char *text, char **end)
 {
     locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
@@ -105,7 +105,7 @@ static float float_value(const char *text, char **end)
     return value;
 }
 
-/* Digits, an optional fraction, an optional exponent, and a final 'f'. */
+/* Reads digits, an optional fraction, an optional exponent, and a final 'f'. */
 static void read_float(struct cm_token *token)
 {
     char text[64];
@@ -151,7 +151,7 @@ static void read_number(struct cm_lexer *lexer, struct cm_token *token)
         read_float(token);
 }
 
-/* Skips blanks, and begins a token there; until more is known it is the end of the line. */
+/* Skips blanks and begins a token, which is the end of the line until more is known. */
 static struct cm_token begin_token(struct cm_lexer *lexer)
 {
     while (lexer->at < lexer->length && is_blank(peek(lexer)))

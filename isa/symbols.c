@@ -1,5 +1,5 @@
-/* The names that an assembly text defines: a hash table of labels, arguments and symbolic
- * values. */
+/* The names that an assembly text defines: a hash table of labels, arguments and symbolic values.
+ */
 #include "symbols.h"
 
 #include "../base/suggest.h"
@@ -31,7 +31,7 @@ void cm_symbols_finish(struct cm_symbols *symbols)
     *symbols = (struct cm_symbols){0};
 }
 
-/* FNV-1a, 64 bits, with the high half folded in. */
+/* Returns the FNV-1a hash of 64 bits, with the high half folded in. */
 static size_t hash(const char *name, size_t length)
 {
     uint64_t h = UINT64_C(14695981039346656037);
@@ -42,7 +42,7 @@ static size_t hash(const char *name, size_t length)
     return (size_t)(h ^ h >> 32);
 }
 
-/* A name's entry, or the free entry for it. The table is never full. */
+/* Returns the entry of a name, or the free entry for it. The table is never full. */
 static struct cm_symbol *slot(struct cm_symbol *entries, size_t capacity, const char *name,
                               size_t length)
 {
@@ -114,7 +114,7 @@ bool cm_symbol_register(const char *name, size_t length, struct cm_symbol *symbo
 {
     if (length < 2 || length > 4 || (name[0] != 'r' && name[0] != 'f'))
         return false;
-    /* No leading zero: r5 has one name. */
+    /* Leading zeros are refused, so that r5 has one name. */
     if (name[1] == '0' && length > 2)
         return false;
     unsigned value = 0;

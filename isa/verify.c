@@ -1,6 +1,6 @@
 /*
- * The verifier: what must hold for an IMP before a sequencer may run it. The rules are listed in
- * docs/imp.md.
+ * The verifier checks what must hold for an IMP before a sequencer may run it. docs/imp.md lists
+ * the rules.
  */
 #include "verify.h"
 
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A fault of the current instruction, or of one of its operands. */
+/* Reports a fault of the current instruction, or of one of its operands. */
 CM_PRINTF(3, 4)
 static enum cm_status fail(struct cm_verifier *verifier, int operand, const char *format, ...)
 {
@@ -24,14 +24,14 @@ static enum cm_status fail(struct cm_verifier *verifier, int operand, const char
     return CM_BAD_INPUT;
 }
 
-/* The way out of the fault. */
+/* Adds advice to the fault. */
 static enum cm_status hint(struct cm_verifier *verifier, const char *text)
 {
     snprintf(verifier->fault.hint, sizeof verifier->fault.hint, "%s", text);
     return CM_BAD_INPUT;
 }
 
-/* "line 12", or "instruction 3" of an IMP that has no text. */
+/* Returns "line 12", or "instruction 3" for an IMP that has no text. */
 static const char *place(const struct cm_imp *imp, uint32_t index, char buffer[32])
 {
     if (imp->code[index].line)
@@ -56,7 +56,7 @@ void cm_verifier_finish(struct cm_verifier *verifier)
     cm_list_finish(&verifier->loops);
 }
 
-/* The instruction that the step is about. */
+/* Returns the instruction that is being checked. */
 static const struct cm_instruction *current(const struct cm_verifier *verifier)
 {
     return &verifier->imp->code[verifier->fault.instruction];
@@ -99,7 +99,7 @@ static enum cm_status check_transposer(struct cm_verifier *verifier, int operand
     if (transposer >= CM_TRANSPOSER_COUNT)
         return fail(verifier, operand, "there is no transposer %u; they are 0 (A), 1 (B) and 2 (C)",
                     transposer);
-    /* The first operand is what an instruction writes. */
+    /* an instruction writes its first operand alone */
     if (operand != 0 || transposer != CM_TRANSPOSER_B)
         return CM_OK;
     fail(verifier, 0, "%s cannot write transposer B", mnemonic(verifier));
@@ -150,7 +150,7 @@ static enum cm_status check_operand(struct cm_verifier *verifier, int operand,
         return check_transposer(verifier, operand);
     case CM_OPERAND_SLOT:
         return check_slot(verifier, operand);
-    case CM_OPERAND_LABEL: /* the loop rules say more */
+    case CM_OPERAND_LABEL: /* the loop rules have a better message */
         return CM_OK;
     default:
         return check_range(verifier, operand, kind);

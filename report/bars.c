@@ -1,4 +1,4 @@
-/* Bars of shares between 0 and 1, made of characters. */
+/* Bars made of characters, for shares between 0 and 1. */
 #include "bars.h"
 
 #include "style.h"

@@ -5,16 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sizes are in letters: of the picture that is usual, 14 pixels. */
+/* Sizes of the usual picture in pixels, and of parts in units of the letter size, which is 14
+ * pixels there. */
 #define WIDTH     760.0
 #define HEIGHT    500.0
 #define LETTERS   14.0
 #define TICK      (6 / 14.0)
-#define ROW       (20 / 14.0) /* of the legend */
-#define SAMPLE    (36 / 14.0) /* the piece of a series that the legend shows */
-#define LETTER    0.56        /* the mean width of a letter */
+#define ROW       (20 / 14.0) /* height of a row of the legend */
+#define SAMPLE    (36 / 14.0) /* length of the sample of a series in the legend */
+#define LETTER    0.56        /* mean width of a letter */
 #define TICKS_MIN 4           /* on a linear axis */
-#define EDGE      1e-9        /* of an axis: ticks on its ends count, whatever rounding did */
+/* share of an axis by which a tick may miss its end because of rounding */
+#define EDGE 1e-9
 
 double cm_chart_letters(const struct cm_chart *chart)
 {
@@ -31,7 +33,7 @@ static double height_of(const struct cm_chart *chart)
     return chart->height > 0 ? chart->height : HEIGHT;
 }
 
-/* Entries of the legend: series, or what pieces of bars are. */
+/* Returns the number of entries in the legend: series, or kinds of pieces of bars. */
 static uint32_t entries_of(const struct cm_chart *chart)
 {
     uint32_t kinds = chart->bars != NULL ? chart->bars->kind_count : 0;
@@ -50,7 +52,8 @@ static double entry_width(const struct cm_chart *chart, uint32_t i)
            cm_chart_letters(chart);
 }
 
-/* Where entry `i` of a legend below the axes begins; returns the row. */
+/* Returns the row of entry `i` in a legend below the axes, and sets *x to where the entry begins.
+ */
 static uint32_t place_entry(const struct cm_chart *chart, uint32_t i, double *x)
 {
     double letters = cm_chart_letters(chart), first = letters, end = width_of(chart) - letters;
@@ -68,7 +71,7 @@ static uint32_t place_entry(const struct cm_chart *chart, uint32_t i, double *x)
     }
 }
 
-/* The longest label left of the axes, where bars lie. */
+/* Returns the width of the longest label left of the axes, for horizontal bars. */
 static double labels_width(const struct cm_chart *chart)
 {
     size_t longest = 0;
@@ -78,7 +81,7 @@ static double labels_width(const struct cm_chart *chart)
     return (1.5 + LETTER * (double)longest) * cm_chart_letters(chart);
 }
 
-/* The room below the axes for labels of ticks or bars, and the title of the axis. */
+/* Returns the height below the axes that labels and the title of the axis take. */
 static double below_axes(const struct cm_chart *chart)
 {
     return (chart->x.label != NULL ? 60 : 34) / 14.0 * cm_chart_letters(chart);
@@ -99,7 +102,7 @@ static struct cm_frame frame_of(const struct cm_chart *chart)
     };
 }
 
-/* Where a value is on the axis: 0 at its beginning, 1 at its end. */
+/* Returns the place of a value on the axis: 0 at its beginning, 1 at its end. */
 static double place(const struct cm_chart_axis *axis, double value)
 {
     if (axis->base > 0)
@@ -117,7 +120,8 @@ double cm_chart_y(const struct cm_chart *chart, const struct cm_frame *frame, do
     return frame->bottom - place(&chart->y, value) * (frame->bottom - frame->top);
 }
 
-/* 1, 2 or 5 times a power of ten: TICKS_MIN ticks on the axis, or up to 2.5 times as many. */
+/* Returns the distance of ticks: 1, 2 or 5 times a power of ten. There are TICKS_MIN ticks, or up
+ * to 2.5 times as many. */
 static double linear_step(const struct cm_chart_axis *axis)
 {
     double most = (axis->last - axis->first) / TICKS_MIN, power = pow(10, floor(log10(most)));
@@ -157,7 +161,7 @@ static void draw_ticks(const struct cm_chart *chart, const struct cm_frame *fram
         draw_tick(chart, frame, is_x, axis->base > 0 ? pow(base, i) : i * step, ink);
 }
 
-/* Marks and pens of series grow with the letters. */
+/* Scales a pen with the size of letters. */
 static struct cm_svg_pen grown(const struct cm_chart *chart, struct cm_svg_pen pen)
 {
     pen.width *= cm_chart_letters(chart) / LETTERS;
@@ -208,7 +212,7 @@ static void draw_sample(const struct cm_chart *chart, uint32_t i, double x, doub
     draw_mark(chart, series, x + sample / 2, y, ink);
 }
 
-/* A sample of each series, and its label towards the middle of the chart. */
+/* Draws a sample of each series, with its label towards the middle of the chart. */
 static void draw_legend(const struct cm_chart *chart, const struct cm_frame *frame,
                         const struct cm_ink *ink)
 {

@@ -3,9 +3,10 @@
 
 #include <math.h>
 
-#define SHARE 0.7 /* of a bar's place that it fills */
+#define SHARE 0.7 /* share of its place that a bar fills */
 
-/* The line x * a + y * b = c within a rectangle; false: it misses it. */
+/* Clips the line x * a + y * b = c to a rectangle. Returns false if the line misses the rectangle.
+ */
 static bool cut(const double place[4], double a, double b, double c, double line[4])
 {
     double left = place[0], right = left + place[2], top = place[1], bottom = top + place[3];
@@ -15,7 +16,7 @@ static bool cut(const double place[4], double a, double b, double c, double line
         line[3] = bottom;
         return line[0] > left && line[0] < right;
     }
-    /* y = (c - a x) / b with a of 0, 1 or -1 and b of 1 */
+    /* y = (c - a x) / b, where a is 0, 1 or -1 and b is 1 */
     double x1 = left, x2 = right;
     if (a != 0) {
         double at_top = (c - top) / a, at_bottom = (c - bottom) / a;
@@ -29,7 +30,7 @@ static bool cut(const double place[4], double a, double b, double c, double line
     return x1 < x2 && line[1] > top - 1e-9 && line[1] < bottom + 1e-9;
 }
 
-/* Lines at multiples of `apart`, so that those of neighbours meet. */
+/* Draws parallel lines at multiples of `apart`, so that the lines of neighbouring bars meet. */
 static void draw_lines(const struct cm_ink *ink, const double place[4], double a, double b,
                        double apart, const struct cm_svg_pen *pen)
 {
@@ -45,7 +46,7 @@ static void draw_lines(const struct cm_ink *ink, const double place[4], double a
             ink->lines(ink->to, line, 2, pen);
 }
 
-/* A third of the way from a colour, "#rrggbb", to black, or to white where it is dark. */
+/* Mixes a colour, "#rrggbb", with a third of black, or of white if the colour is dark. */
 static void shade_of(const char *fill, char shade[8])
 {
     unsigned rgb[3];
@@ -97,7 +98,7 @@ void cm_chart_draw_bars(const struct cm_chart *chart, const struct cm_frame *fra
     }
 }
 
-/* In the middle of each bar's place, under it or left of it. */
+/* Writes the label of each bar at the middle of its place, below it or left of it. */
 void cm_chart_label_bars(const struct cm_chart *chart, const struct cm_frame *frame,
                          const struct cm_ink *ink)
 {

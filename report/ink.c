@@ -39,7 +39,8 @@ static void text(void *to, double x, double y, double size, double degrees,
     cm_svg_text(to, x, y, size, degrees, anchor, string);
 }
 
-/* An inner picture cuts off what lies outside of it; its coordinates are those of the outer. */
+/* Begins or ends a nested picture that clips at its rectangle. Its coordinates are those of the
+ * outer picture. */
 static void clip(void *to, const double place[4])
 {
     if (place == NULL) {

@@ -24,9 +24,9 @@ static void put_newline(struct cm_json_writer *json)
         cm_buffer_printf(json->text, "\n%*s", (int)(2 * json->depth), "");
 }
 
-/* A character as JSON has it: escaped if JSON (RFC 8259, section 7) wants that, or if a terminal
- * would be steered by it; a byte that is not UTF-8 is the replacement character. Returns how many
- * bytes it took. */
+/* Writes a character of a string, and returns how many bytes it took. Characters are escaped where
+ * RFC 8259 (section 7) requires it, and where a terminal would obey them. A byte that is not UTF-8
+ * becomes the replacement character. */
 static size_t put_character(struct cm_json_writer *json, const char *at, size_t left)
 {
     uint32_t c = 0xfffd;
@@ -40,11 +40,12 @@ static size_t put_character(struct cm_json_writer *json, const char *at, size_t 
     return taken > 0 ? taken : 1;
 }
 
-/* Each byte of a word. */
+/* A word whose bytes are all `byte`. */
 #define EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
 
-/* Has bit 7 of a byte where not all bytes are printable ASCII other than '"' and '\\', which are
- * themselves in JSON. Only a byte that is not can carry or borrow. */
+/* Returns 0 if all bytes are printable ASCII other than '"' and '\\', which need no escape.
+ * Otherwise bit 7 of some byte is set. Carries and borrows come only from bytes that need an
+ * escape. */
 static uint64_t special_bytes(uint64_t word)
 {
     const uint64_t no_quote = (word ^ EACH('"')) - EACH(1);
@@ -52,9 +53,8 @@ static uint64_t special_bytes(uint64_t word)
     return ((word - EACH(' ')) | (word + EACH(1)) | word | no_quote | no_backslash) & EACH(0x80);
 }
 
-/* Writes a short string that needs no escapes, with its quotes, and returns where it ends; NULL
- * otherwise. Takes PLAIN_BYTES at most. Most keys and values are such, and a trace's export has
- * millions. */
+/* Writes a string of at most PLAIN_BYTES with its quotes if it needs no escapes, and returns its
+ * end, else NULL. Most strings are of this kind, and the export of a trace has millions. */
 static char *copy_plain(char *out, const char *string)
 {
     const size_t length = strlen(string);
@@ -73,21 +73,21 @@ static char *copy_plain(char *out, const char *string)
     return special == 0 ? out + 2 + length : NULL;
 }
 
-/* Room for a short string and a few bytes around it; false when out of memory. */
+/* Makes room for a short string and a few bytes around it. Returns false when out of memory. */
 static bool plain_room(struct cm_buffer *text)
 {
     const size_t bytes = PLAIN_BYTES + 4;
     return (!text->failed && text->capacity - text->length > bytes) || cm_buffer_room(text, bytes);
 }
 
-/* What was written after the text, up to `end`, belongs to it. */
+/* Extends the text to `end`, up to which bytes were written directly. */
 static void take_in(struct cm_buffer *text, char *end)
 {
     *end = '\0';
     text->length = (size_t)(end - text->data);
 }
 
-/* Puts a character, and a blank where the text is not tight. */
+/* Writes a character, and a blank unless the text is tight. */
 static void put_spaced(struct cm_json_writer *json, char character, bool tight)
 {
     if (!plain_room(json->text))
@@ -98,7 +98,7 @@ static void put_spaced(struct cm_json_writer *json, char character, bool tight)
     take_in(json->text, end + !tight);
 }
 
-/* Not a part of put_string, which is short. */
+/* Writes a string with escapes. It is kept out of put_string, which stays short. */
 __attribute__((noinline)) static void put_escaped(struct cm_json_writer *json, const char *string)
 {
     put(json, "\"", 1);
@@ -118,7 +118,8 @@ static void put_string(struct cm_json_writer *json, const char *string)
         put_escaped(json, string);
 }
 
-/* What comes before a value: the comma of its neighbour, its place and its key. */
+/* Writes what precedes a value: the comma after its neighbour, the line break or blank, and its
+ * key. */
 static void begin_item(struct cm_json_writer *json, const char *key)
 {
     bool line = json->line_depth > 0;
@@ -203,7 +204,7 @@ void cm_json_write_each(struct cm_json_writer *json, const struct cm_json_member
         cm_json_write(json, members[i].key, members[i].value);
 }
 
-/* Begins an object or list on one line, whatever those around it look like. */
+/* Begins an object or list on one line, regardless of the style around it. */
 static void begin_line(struct cm_json_writer *json, const char *key, bool object)
 {
     bool compact = json->compact;

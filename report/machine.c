@@ -1,7 +1,7 @@
-/* The numbers of a machine in JSON. */
+/* Numbers of a machine description as JSON. */
 #include "machine.h"
 
-/* The numbers of a machine, or only those that were changed. */
+/* Writes all numbers of a machine, or only those that --set changed. */
 static void write_numbers(struct cm_json_writer *json, const char *key,
                           const struct cm_config *config, bool changed)
 {

@@ -1,4 +1,4 @@
-/* Numbers as people read them. */
+/* Numbers for people. */
 #include "numbers.h"
 
 #include "value.h"

@@ -1,4 +1,4 @@
-/* How text for people may look. */
+/* Colours and block characters of text for people. */
 #include "style.h"
 
 const char *cm_style_code(unsigned style, const char *code)

@@ -1,4 +1,4 @@
-/* Tables: one implementation of column widths, for all that prints columns. */
+/* Tables. All printed columns get their widths here. */
 #include "table.h"
 
 #include "../base/text.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Larger counts are rounded to six digits. */
+/* Largest count that is printed exactly. Larger counts are rounded to six digits. */
 #define COUNT_EXACT_MAX UINT64_C(9999999999)
 #define FIELD_BYTES     (CM_NUMBER_BYTES + 8u) /* a number and its unit */
 
@@ -31,7 +31,7 @@ void cm_table_finish(struct cm_table *table)
     cm_buffer_finish(&table->strings);
 }
 
-/* A text is kept as its place in `strings`, which grow and move. */
+/* A text is stored as its offset in `strings`, because that buffer moves when it grows. */
 void cm_table_add(struct cm_table *table, struct cm_value value)
 {
     const char *text = value.as.text;
@@ -83,7 +83,7 @@ static const char *heading_of(const struct cm_column *column)
     return heading != NULL ? heading : "";
 }
 
-/* A number as people see it, in the room for one and its unit. */
+/* Formats a number for people. `out` has room for the number and its unit. */
 static const char *show_number(const struct cm_column *column, struct cm_value cell,
                                char out[FIELD_BYTES])
 {
@@ -108,7 +108,7 @@ static const char *show_number(const struct cm_column *column, struct cm_value c
     return out;
 }
 
-/* What people see of a cell; `out` is used for numbers. */
+/* Returns the text of a cell for people. Numbers are formatted into `out`. */
 static const char *show(const struct cm_table *table, uint64_t row, uint32_t c,
                         char out[FIELD_BYTES])
 {
@@ -120,7 +120,7 @@ static const char *show(const struct cm_table *table, uint64_t row, uint32_t c,
     return cell.type == CM_VALUE_BOOL && cell.as.u64 ? heading_of(&table->columns[c]) : "";
 }
 
-/* Columns of a terminal that a string takes. */
+/* Returns the columns of a terminal that a string takes. */
 static uint32_t width_of(const char *string)
 {
     size_t length = strlen(string), taken;

@@ -6,12 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Digits that every double survives as text and back (DBL_DIG), and that tell all doubles apart. */
+/* Number of digits that survive a round trip through a double (DBL_DIG), and number that
+ * distinguishes all doubles. */
 #define DIGITS_SAFE  15
 #define DIGITS_EXACT 17
-/* Larger numbers have more digits in front of the point than a double tells apart. */
+/* Limit above which a double has no exact digits after the point. */
 #define FIXED_LIMIT 1e15
-/* Up to here four decimals are exact in a double but for FAST_MARGIN of the last of them. */
+/* Limit up to which four decimals are exact in a double, except for FAST_MARGIN of the last one. */
 #define FAST_LIMIT  1e8
 #define FAST_MARGIN 1e-3
 
@@ -29,7 +30,7 @@ static size_t print_u64(uint64_t value, char *out)
     return length;
 }
 
-/* The fewest digits that are enough, and a mark that it is not an integer. */
+/* Prints the fewest digits that give the same double, and marks the text as not an integer. */
 static void print_shortest(double value, char *out)
 {
     for (int digits = DIGITS_SAFE; digits <= DIGITS_EXACT; digits++) {
@@ -43,8 +44,9 @@ static void print_shortest(double value, char *out)
 }
 
 /*
- * As printf does it, but in integers and several times as fast: exports write millions of times.
- * 0 when the last digit is in doubt, as the value lies near the middle between two.
+ * Prints like printf("%.*f"), in integers and several times as fast, because exports print millions
+ * of numbers. Returns 0 if the last digit is in doubt, because the value lies near the middle
+ * between two texts.
  */
 static size_t print_fixed_fast(double value, int decimals, char *out)
 {
