@@ -1,4 +1,4 @@
-/* The workloads of tour_runs.def, run one after the other. */
+/* Runs the workloads of tour_runs.def, one after the other, for the guided tour. */
 #include "demo.h"
 
 #include "../../base/json.h"

@@ -1,4 +1,5 @@
-/* A film: frames go to ffmpeg through a pipe, which writes FILE.part until it is whole. */
+/* Films. Frames go through a pipe to ffmpeg, which writes FILE.part. The file is renamed when it is
+ * whole. */
 #include "film.h"
 
 #include "../../base/file.h"
@@ -11,8 +12,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define MP4_RATE      30 /* frames a second */
-#define GIF_RATE      10 /* a GIF counts hundredths of a second, and every frame is large */
+#define MP4_RATE 30 /* frames a second */
+/* frames a second; a GIF counts in hundredths of a second, and every frame is large */
+#define GIF_RATE      10
 #define ARGUMENTS_MAX 40
 
 static int rate_of(const struct cm_view_options *options)
@@ -20,7 +22,7 @@ static int rate_of(const struct cm_view_options *options)
     return options->gif ? GIF_RATE : MP4_RATE;
 }
 
-/* In the child: what ffmpeg is called with; it does not come back. */
+/* Replaces the child process by ffmpeg. Does not return. */
 static void run_ffmpeg(const struct cm_view_options *options, const struct cm_view_target *target,
                        int from, const char *part)
 {
@@ -98,7 +100,8 @@ static enum cm_status write_frames(const struct cm_view_options *options,
     return status;
 }
 
-/* How ffmpeg ended; its own messages are above ours. */
+/* Translates the exit status of ffmpeg into an error. ffmpeg has printed its own messages before.
+ */
 static enum cm_status judge(int ended, struct cm_error *err)
 {
     if (WIFEXITED(ended) && WEXITSTATUS(ended) == 0)

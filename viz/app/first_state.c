@@ -1,11 +1,12 @@
-/* From options to the first state, where the trace must have what they name. */
+/* Makes the first state of the view from the options, and checks that the trace has what they name.
+ */
 #include "../control/keys.h"
 #include "options.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* The cycle to begin at: what is asked for, else the first one on the time axis. */
+/* Returns the cycle to begin at: the one asked for, else the first one on the time axis. */
 static uint64_t first_cycle(const struct cm_view_options *options)
 {
     if (options->frames != NULL)
@@ -13,7 +14,8 @@ static uint64_t first_cycle(const struct cm_view_options *options)
     return options->at_cycle != CM_VIEW_NO_CYCLE ? options->at_cycle : options->show_first;
 }
 
-/* Each check returns 0, or prints the mistake and returns its exit code. */
+/* Fails with a message and its exit code if the cycle of an option is outside the run. Returns 0
+ * otherwise, as the other checks do. */
 static int check_cycle(const char *option, uint64_t cycle, uint64_t cycles)
 {
     if (cycle < cycles || cycle == 0)
@@ -83,7 +85,8 @@ static int choose_slice(const struct cm_view_options *options, struct cm_view_co
     return 0;
 }
 
-/* Keys are checked before any is pressed. Those that type a cycle are not in the table. */
+/* Checks the keys of --press before any is pressed. Keys that type a cycle are not in the key
+ * table. */
 static int check_keys(const char *keys)
 {
     static const char *const typing[] = {"0", "1", "2", "3", "4",         "5",

@@ -1,4 +1,5 @@
-/* cm200-view: reads the options, opens what is to be shown, draws it into files or a window. */
+/* The program cm200-view: reads the options, opens traces, and draws them into files or a window.
+ */
 #include "../../base/version.h"
 #include "../control/keys.h"
 #include "demo.h"
@@ -22,7 +23,8 @@ static int print_text(const struct cm_view_options *options)
     return cli_deliver(NULL, &text, CM_OK, NULL);
 }
 
-/* `tour`: the models of its runs; NULL: one model is shown. */
+/* Shows a model in files or a window, and returns the exit code. `tour` holds the models of the
+ * guided tour, or is NULL. */
 static int show(const struct cm_view_options *options, const struct cm_view_model *model,
                 const struct cm_view_model *const *tour, struct cm_view_session *session)
 {
@@ -38,7 +40,7 @@ static int show(const struct cm_view_options *options, const struct cm_view_mode
     return cm_view_window(options, &control, session);
 }
 
-/* The program is played a second time, next to the picture of its run. */
+/* Runs the program a second time, step by step, next to the picture of its first run. */
 static int step_and_show(const struct cm_view_options *options, struct cm_view_model *model)
 {
     struct cm_view_session *session = NULL;

@@ -1,4 +1,4 @@
-/* The command line of cm200-view: table, help, and the values with a form of their own. */
+/* The command line of cm200-view: option table, help, and values with a form of their own. */
 #include "options.h"
 #include "../model/tour.h"
 #include "picture.h"
@@ -114,7 +114,7 @@ static const struct cli_option run_options[] = {
 static const struct cli_syntax syntax = {
     .command = NULL,
     .operands = "TRACE|PROGRAM",
-    .operands_min = 0, /* --keys and --version take none */
+    .operands_min = 0, /* --keys and --version take no file */
     .operands_max = 1,
     .sets = {CLI_SET(run_options, 0), CLI_SET(view_options, 0), CLI_SET(picture_options, 0)},
 };
@@ -186,7 +186,7 @@ static bool ends_in(const char *path, const char *ending)
     return length > tail && strcasecmp(path + length - tail, ending) == 0;
 }
 
-/* What a picture or a film is, by the end of its name. */
+/* Sets the formats of picture and film by the ends of their names. */
 static int read_formats(struct cm_view_options *options)
 {
     const char *picture = options->screenshot, *film = options->film;
@@ -241,7 +241,7 @@ static int read_scale(struct cm_view_options *options)
     return 0;
 }
 
-/* A name, or the number of a dimension, which the run must have. */
+/* Reads --load: a name, or the number of a dimension, which the run must have. */
 static int read_load(struct cm_view_options *options)
 {
     options->load_number = CM_VIEW_LOAD_COUNT;
@@ -267,7 +267,7 @@ static int read_cube(struct cm_view_options *options)
                      cli_shown(options->cube).text);
 }
 
-/* Two cycles, the first before the second; both 0 when the option is missing. */
+/* Reads two cycles, the first before the second. Both are 0 if the option is missing. */
 static int read_interval(const char *option, const char *text, uint64_t *first, uint64_t *end)
 {
     uint64_t cycles[2] = {0, 0};
@@ -296,7 +296,7 @@ static int read_pin(struct cm_view_options *options)
                      options->pin);
 }
 
-/* The tour has runs of its own, and says what is shown of them. */
+/* Reads the station of --demo, and refuses options about the view, which the tour sets itself. */
 static int read_station(struct cm_view_options *options)
 {
     const char *name = options->common.operands.count > 0 ? options->common.operands.items[0] : "1";
@@ -316,7 +316,7 @@ static int read_station(struct cm_view_options *options)
     return 0;
 }
 
-/* Options that need or exclude each other. */
+/* Refuses options that exclude each other, and options whose partner is missing. */
 static int check_together(const struct cm_view_options *options)
 {
     if (options->common.operands.count == 0 && !options->demo)

@@ -1,5 +1,5 @@
-/* Pictures in memory, with or without a window, and their files: PNG through libpng, which calls
- * back with bytes and comes back from mistakes by longjmp. */
+/* Pictures in memory, with or without a window, and PNG files. libpng calls back with bytes, and
+ * reports failures by longjmp. */
 #include "picture.h"
 
 #include "../control/keys.h"
@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* zlib's default: a third smaller than the fastest; 1280 x 800 pixels take some 20 ms. */
+/* Default level of zlib. It makes files a third smaller than the fastest level, and 1280 x 800
+ * pixels take about 20 ms. */
 #define COMPRESSION_LEVEL 6
 
 enum cm_status cm_view_picture_begin(struct cm_view_picture *picture, double scale,
@@ -73,13 +74,13 @@ static void append(png_structp png, png_bytep bytes, png_size_t length)
         png_error(png, "out of memory");
 }
 
-/* Everything goes to memory first. */
+/* Does nothing, because all bytes go to memory first. */
 static void flush(png_structp png)
 {
     (void)png;
 }
 
-/* libpng's own handlers print. */
+/* Jumps out of libpng. The handlers of libpng itself would print. */
 static void on_error(png_structp png, png_const_charp message)
 {
     (void)message;
@@ -92,7 +93,7 @@ static void on_warning(png_structp png, png_const_charp message)
     (void)message;
 }
 
-/* `row` has room for one. */
+/* Writes all rows of pixels. `row` has room for one row. */
 static void write_rows(png_structp png, const struct cm_view_target *target, png_byte *row)
 {
     for (int y = 0; y < target->h; y++) {
@@ -107,19 +108,20 @@ static void write_rows(png_structp png, const struct cm_view_target *target, png
     }
 }
 
-/* What the runs are of. */
+/* Adds a text chunk to the PNG that says which runs it shows. */
 static void put_sources(png_structp png, png_infop info, const struct cm_view_model *model)
 {
     static char keys[CM_VIEW_RUNS_MAX][9] = {"Source", "Source B"};
     for (uint32_t i = 0; i < model->run_count; i++) {
         png_text text = {.compression = PNG_TEXT_COMPRESSION_NONE, .key = keys[i]};
-        text.text = (png_charp)(uintptr_t)model->runs[i].info->made_of; /* only read */
+        text.text = (png_charp)(uintptr_t)model->runs[i].info->made_of; /* libpng only reads it */
         if (text.text[0] != '\0')
             png_set_text(png, info, &text, 1);
     }
 }
 
-/* False when memory ran out. No local that changes after setjmp is read after a longjmp. */
+/* Encodes a picture as PNG into the buffer. Returns false when out of memory. After a longjmp no
+ * local is read that has changed since setjmp. */
 static bool encode(const struct cm_view_target *target, const struct cm_view_model *model,
                    png_byte *row, struct cm_buffer *buffer)
 {

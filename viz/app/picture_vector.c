@@ -1,5 +1,4 @@
-/* Pictures as SVG and PDF: the drawing of viz/draw on a vector target. PDF is cairo's, and is there
- * only in a build with cairo. */
+/* Pictures as SVG and PDF: viz/draw draws on a vector target. PDF needs a build with cairo. */
 #include "picture.h"
 
 #include "../draw/vector.h"
@@ -14,13 +13,13 @@
 #include <cairo-pdf.h>
 #endif
 
-/* What the runs are of, one line each. */
+/* Writes a line for each run that the picture shows. */
 static void put_sources(struct cm_buffer *text, const struct cm_view_model *model)
 {
     for (uint32_t i = 0; i < model->run_count; i++)
         cm_buffer_printf(text, "%sSource%s: %s", i > 0 ? "\n" : "", i > 0 ? " B" : "",
                          model->runs[i].info->made_of);
-    cm_buffer_append(text, "", 1); /* ends the string */
+    cm_buffer_append(text, "", 1); /* terminates the string */
 }
 
 static enum cm_status make_svg(const struct cm_view_picture *picture,
@@ -101,7 +100,8 @@ static void pdf_text(void *to, const struct cm_vector_font *font, struct cm_poin
     cairo_text_extents(to, text, &extents);
     cairo_save(to);
     cairo_translate(to, start.x, start.y);
-    if (extents.x_advance > 0 && width > 0) /* as wide as it was laid out for */
+    /* scales the text to the width that the layout assumed */
+    if (extents.x_advance > 0 && width > 0)
         cairo_scale(to, width / extents.x_advance, 1);
     cairo_move_to(to, 0, 0);
     cairo_show_text(to, text);
@@ -114,7 +114,7 @@ static cairo_status_t append(void *buffer, const unsigned char *bytes, unsigned 
     return cm_buffer_ok(buffer) ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
 }
 
-/* With a date that is always the same: the same picture is the same file. */
+/* Sets title, subject and a constant date, so that equal pictures are equal files. */
 static void describe(cairo_surface_t *surface, const struct cm_view_control *control,
                      const char *about)
 {

@@ -1,4 +1,4 @@
-/* Workloads that are made of programs. */
+/* Workloads for the viewer that wrap a CM Fortran program or an IMP. */
 #include "program.h"
 
 #include "../../console/imp_program.h"
@@ -34,7 +34,7 @@ struct cm_run_options cm_view_run_settings(const struct cm_view_options *options
     };
 }
 
-/* NAME=VALUE: a truth or a number, as `cm200 run` takes them. */
+/* Writes NAME=VALUE as JSON: a truth or a number, as `cm200 run` takes them. */
 static enum cm_status write_parameter(struct cm_json_writer *json, const char *item,
                                       struct cm_error *err)
 {
@@ -103,7 +103,8 @@ static enum cm_status fortran_workload(const struct cm_view_options *options, co
     return status;
 }
 
-/* The place of an error in a workload that nobody wrote says nothing. */
+/* Removes the place of an error if it points into the wrapping workload, which the user has not
+ * written. */
 static enum cm_status without_place(enum cm_status status, struct cm_error *err)
 {
     if (status != CM_OK && err->file[0] == '\0') {
@@ -127,7 +128,7 @@ enum cm_status cm_view_read_workload(const struct cm_view_options *options, cons
         return status;
     if (options->machine == NULL)
         settings->config = config;
-    settings->trusted = true; /* it saves nothing */
+    settings->trusted = true; /* the wrapping workload saves nothing */
     status = cli_is_imp_name(path) ? cli_imp_workload(path, config, (uint32_t)options->nodes,
                                                       &options->params, workload, err)
                                    : fortran_workload(options, path, workload, err);

@@ -1,4 +1,4 @@
-/* What the panel shows of a program that stands, from the debugger and the machine. */
+/* The rows of the panel for a stopped program, taken from the debugger and the machine. */
 #include "program.h"
 
 #include "../../base/text.h"
@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LINES_AROUND   4u /* before and behind the one that is next */
-#define ADDRESSES_EACH 4u /* in a row */
+#define LINES_AROUND   4u /* number of lines shown before and after the next one */
+#define ADDRESSES_EACH 4u /* number of address registers in a row */
 #define WORDS_EACH     4u
 #define ARRAYS_MAX     12u
 
@@ -22,15 +22,15 @@ struct making {
     const struct cm_debug_at *at;
     struct cm_machine *machine;
     struct cm_view_program *program;
-    const char *type;  /* of the words of the IMP that runs */
-    bool instructions; /* its lines are instructions, not lines of a text */
+    const char *type;  /* type of the words that the running IMP handles */
+    bool instructions; /* True if the lines are instructions, not lines of a text */
 };
 
 static struct cm_view_program_row *add_row(struct making *making, enum cm_view_row_kind kind)
 {
     struct cm_view_program *program = making->program;
     if (program->count == CM_VIEW_PROGRAM_ROWS)
-        program->count--; /* what is left out has no room anyway */
+        program->count--; /* there is no room for more rows */
     struct cm_view_program_row *row = &program->rows[program->count++];
     memset(row, 0, sizeof *row);
     row->kind = kind;
@@ -47,7 +47,7 @@ static void CM_PRINTF(3, 4)
     va_end(arguments);
 }
 
-/* A row for each line of a text; its last line is of the kind `last`. */
+/* Adds a row for each line of a text. The last line gets the kind `last`. */
 static void add_lines(struct making *making, const char *text, enum cm_view_row_kind kind,
                       enum cm_view_row_kind last)
 {
@@ -60,13 +60,14 @@ static void add_lines(struct making *making, const char *text, enum cm_view_row_
     }
 }
 
-/* What a command of the debugger prints. */
+/* Adds the output of a debugger command. */
 static void add_printed(struct making *making, const char *command)
 {
     struct cm_buffer *text = &making->console->text;
     uint32_t refused = making->console->refused;
     cli_debugger_take(making->console, command);
-    making->console->refused = refused; /* as of an address that the machine does not have */
+    /* commands of the panel may be refused, for instance for an address beyond the memory */
+    making->console->refused = refused;
     if (cm_buffer_ok(text) && text->length > 0)
         add_lines(making, text->data, CM_VIEW_ROW_TEXT, CM_VIEW_ROW_TEXT);
     cm_buffer_finish(text);
@@ -101,7 +102,7 @@ static void add_source(void *context, uint32_t number, bool next, const char *te
     snprintf(row->text, sizeof row->text, "%4" PRIu32 "  %s", number, text);
 }
 
-/* Breakpoints are known by line only when it is known what the lines are. */
+/* Adds the rows of the source text, with the breakpoints of its lines. */
 static void show_source(struct making *making)
 {
     uint32_t first = making->program->count;
@@ -122,7 +123,7 @@ static void show_source(struct making *making)
 
 /* ---- registers ---- */
 
-/* Of things that have no row: the title says so. */
+/* Replaces the rows of a section by a note in its title that all values are 0. */
 static void all_zero(struct making *making, uint32_t title, const char *what)
 {
     struct cm_view_program_row *row = &making->program->rows[title];
@@ -166,7 +167,7 @@ static double real32_of(uint32_t bits)
     return (double)value;
 }
 
-/* A word as the IMP takes it. */
+/* Returns a word as text, in the type that the IMP handles. */
 static struct cm_formatted word_text(const struct making *making, uint32_t word)
 {
     struct cm_formatted text;
@@ -202,7 +203,7 @@ static void show_fpu(struct making *making)
 
 /* ---- transposers ---- */
 
-/* The channel that a slot is for. */
+/* Writes the channel that a slot serves. */
 static void slot_use(const struct making *making, uint32_t slot, char *text, size_t size)
 {
     uint32_t half = (uint32_t)cm_machine_config(making->machine)->transposer_slots / 2;
@@ -251,7 +252,7 @@ static void show_transposers(struct making *making)
 
 /* ---- memory ---- */
 
-/* Whose word an address is, and what it is shown as. */
+/* Writes which array an address belongs to, and returns the type in which its word is shown. */
 static const char *describe_address(const struct making *making, uint64_t address, char *text,
                                     size_t size)
 {
@@ -266,7 +267,7 @@ static const char *describe_address(const struct making *making, uint64_t addres
     return "hex";
 }
 
-/* Some words of the node from an address on, with the debugger's own command. */
+/* Shows some words of the node from an address on, by the debugger's own command. */
 static void show_words(struct making *making, const char *operand, uint64_t address)
 {
     char name[80], command[80], values[CM_VIEW_PROGRAM_COLUMNS];
@@ -282,8 +283,8 @@ static void show_words(struct making *making, const char *operand, uint64_t addr
     snprintf(row->text, sizeof row->text, "%s%.20s:%.90s", operand, name, values);
 }
 
-/* What registers and slots are shown as: by the IMP, or, where it only moves words, as the first
- * array. */
+/* Returns the type in which registers and slots are shown: that of the IMP, or of the first array
+ * if the IMP only moves words. */
 static const char *usual_type(const struct making *making)
 {
     const char *name;
@@ -295,7 +296,8 @@ static const char *usual_type(const struct making *making)
     return strcmp(type, "int") == 0 ? "int32" : type;
 }
 
-/* The words that the operands of the next instruction point to, and the arrays' first ones. */
+/* Shows the words that the operands of the next instruction point to, and the first words of the
+ * arrays. */
 static void show_memory(struct making *making)
 {
     const struct cm_debug_at *at = making->at;
@@ -354,7 +356,7 @@ static void show_loops(struct making *making)
     }
 }
 
-/* Of an instruction: the statement of the program that it works for. */
+/* Shows the statement of the Fortran program that the next instruction belongs to. */
 static void show_statement(struct making *making)
 {
     const struct cm_debug_at *at = making->at;
@@ -381,7 +383,8 @@ void cm_view_program_rows(struct cli_debugger *console, const char *said,
                             .at = cm_debug_at(console->debug),
                             .machine = cm_debug_machine(console->debug),
                             .program = program};
-    char repeated[DEBUGGER_LINE_MAX]; /* an empty line stays that of the user */
+    /* an empty line repeats the last command, so the user's last command is restored */
+    char repeated[DEBUGGER_LINE_MAX];
     memcpy(repeated, console->repeated, sizeof repeated);
     making.type = usual_type(&making);
     program->count = 0;

@@ -1,7 +1,7 @@
 /*
  * A program that is stepped through. It runs on a thread of its own, which waits while the program
- * stands: then, and only then, the other thread looks at it. The two are never at work on it at the
- * same time.
+ * is stopped. Only then the window's thread looks at the program, so the two threads never work on
+ * it at the same time.
  */
 #include "program.h"
 
@@ -13,9 +13,10 @@
 #include <time.h>
 
 #define WAIT_NANOSECONDS                                                                           \
-    20000000L /* for a program that goes on, before the window is looked after */
+/* time that the window's thread waits for a running program before it handles events */
+20000000L
 
-struct cm_view_session {
+    struct cm_view_session {
     struct cm_config config;
     struct cm_run_options settings;
     struct cm_workload *workload;
@@ -25,16 +26,16 @@ struct cm_view_session {
     pthread_t thread;
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    bool started; /* there is a thread */
-    /* Under the mutex: */
-    bool stands; /* the program's thread waits for `go` */
-    bool ended;  /* it is over */
+    bool started; /* True if the thread exists */
+    /* Members under the mutex: */
+    bool stands; /* True if the program's thread waits for `go` */
+    bool ended;  /* True if the program has ended */
     enum cm_status status;
     struct cm_error error;
-    /* Of the other thread: */
-    bool runs; /* as the panel shows it */
+    /* Members of the window's thread: */
+    bool runs; /* True if the panel shows the program as running */
     uint32_t node;
-    char said[2048]; /* by the last commands */
+    char said[2048]; /* output of the last commands */
 };
 
 static enum cm_status make_run(void *context, struct cm_run **run, struct cm_error *err)
@@ -43,7 +44,7 @@ static enum cm_status make_run(void *context, struct cm_run **run, struct cm_err
     return cm_run_create(session->workload, &session->settings, run, err);
 }
 
-/* On the program's thread: it stands until the other one lets it go on. */
+/* Stops the program's thread until the window's thread lets it continue. The debugger calls it. */
 static void stopped(void *context, struct cm_debug *debug)
 {
     struct cm_view_session *session = context;
@@ -78,7 +79,8 @@ static void let_go(struct cm_view_session *session)
     pthread_mutex_unlock(&session->mutex);
 }
 
-/* Until it stands, or is over; or not for long. Returns whether it stands. */
+/* Waits until the program is stopped or has ended, or for a short time unless `wait`. Returns
+ * whether it is stopped. */
 static bool wait_until_it_stands(struct cm_view_session *session, bool wait)
 {
     struct timespec until;
@@ -104,7 +106,7 @@ static bool is_over(struct cm_view_session *session)
     return ended;
 }
 
-/* What the console has printed is shown, up to what has room. */
+/* Appends the output of the console to the shown text, as far as there is room. */
 static void take_text(struct cm_view_session *session)
 {
     struct cm_buffer *text = &session->console.text;
@@ -127,7 +129,7 @@ static void show(struct cm_view_session *session, struct cm_view_control *contro
     control->state.program_stop++;
 }
 
-/* It has come to where it stands. */
+/* Updates the panel after the program has stopped. */
 static void arrive(struct cm_view_session *session, struct cm_view_control *control)
 {
     session->runs = session->program.runs = false;
@@ -137,7 +139,7 @@ static void arrive(struct cm_view_session *session, struct cm_view_control *cont
     cm_view_go(control->model, &control->state, cli_debugger_cycle(&session->console));
 }
 
-/* The next of the commands that are asked for; they are cut at `;`. */
+/* Takes the next of the commands asked for, which are separated by `;`. */
 static void cut_command(struct cm_view_control *control, char command[CM_VIEW_COMMAND_MAX])
 {
     size_t length = strcspn(control->commands, ";");
@@ -157,7 +159,7 @@ static void take_command(struct cm_view_session *session, struct cm_view_control
     session->said[0] = '\0';
     cli_debugger_take(console, command);
     take_text(session);
-    if (console->node != session->node) { /* the command `node` */
+    if (console->node != session->node) { /* the command `node` has changed it */
         session->node = console->node;
         control->state.pin = (struct cm_view_mark){CM_VIEW_MARK_NODE, 0, session->node};
     }
@@ -168,7 +170,8 @@ static void take_command(struct cm_view_session *session, struct cm_view_control
     }
 }
 
-/* The node that is pinned, if the program's machine has it. */
+/* Makes the pinned node the debugger's node, if the program's machine has it. Returns whether the
+ * node changed. */
 static bool follow_pin(struct cm_view_session *session, const struct cm_view_control *control)
 {
     uint32_t node = cm_view_mark_node(&control->model->runs[0], control->state.pin);
@@ -178,7 +181,7 @@ static bool follow_pin(struct cm_view_session *session, const struct cm_view_con
     return true;
 }
 
-/* What is asked of a program that goes on stops it. Returns whether it has. */
+/* Interrupts a running program if commands are asked of it. Returns whether it is stopped. */
 static bool wait_for_it(struct cm_view_session *session, struct cm_view_control *control, bool wait)
 {
     if (!wait && control->commands[0] != '\0') {
@@ -190,7 +193,7 @@ static bool wait_for_it(struct cm_view_session *session, struct cm_view_control 
         return true;
     }
     if (is_over(session))
-        control->quit = true; /* it was lost; cm_view_session_status says how */
+        control->quit = true; /* the program's thread failed, and cm_view_session_status says how */
     return false;
 }
 
@@ -283,7 +286,7 @@ enum cm_status cm_view_session_open(const struct cm_view_options *options,
     session->console.interactive = session->console.keeps_errors = true;
     session->settings = cm_view_run_settings(options);
     session->settings.threads = 1;
-    session->settings.trusted = true; /* it saves nothing */
+    session->settings.trusted = true; /* the wrapping workload saves nothing */
     session->settings.no_check = true;
     enum cm_status status =
         cm_view_read_workload(options, options->common.operands.items[0], &session->settings,

@@ -1,4 +1,4 @@
-/* Opening traces, and making them of workloads. */
+/* Opens traces, and makes them from workloads. */
 #include "source.h"
 
 #include "program.h"
@@ -17,7 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A workload is JSON: by its name, or because it begins with a brace, as no trace does. */
+/* Returns whether a file is a workload: by its name, or because it begins with a brace, as no trace
+ * does. */
 static bool is_workload(const char *path)
 {
     struct stat about;
@@ -39,7 +40,8 @@ static bool is_workload(const char *path)
     return count == 1 && byte == '{';
 }
 
-/* Opens what was recorded: the file, or a copy of the memory, which must outlive the recorder. */
+/* Opens the recorded trace: the file, or a copy of the recorder's memory, which must outlive the
+ * recorder. */
 static enum cm_status open_recording(const struct cm_view_options *options, const char *name,
                                      struct cm_recorder *recorder, struct cm_view_source *source,
                                      struct cm_error *err)
@@ -59,7 +61,7 @@ static enum cm_status open_recording(const struct cm_view_options *options, cons
     return cm_trace_open_memory(source->bytes, length, name, &source->trace, err);
 }
 
-/* After a run that was interrupted or failed: --trace keeps the part, under a temporary name. */
+/* Keeps the recorded part of an interrupted or failed run under a temporary name, for --trace. */
 static void keep_part(struct cm_recorder *recorder)
 {
     struct cm_error err;
@@ -78,7 +80,8 @@ static void stop_run(void *run)
     cm_run_interrupt(run);
 }
 
-/* Runs and records. Wrong data are shown as they moved; the exit code reports them at the end. */
+/* Runs and records a workload. Wrong results are shown as they moved, and the exit code reports
+ * them at the end. */
 static enum cm_status execute(const struct cm_view_options *options, struct cm_run *run,
                               struct cm_view_source *source, struct cm_error *err)
 {
@@ -110,7 +113,8 @@ static enum cm_status execute(const struct cm_view_options *options, struct cm_r
         status = CM_OK;
     }
     if (options->debug && options->trace == NULL && status != CM_OK && status != CM_NO_MEMORY &&
-        status != CM_INTERRUPTED) { /* that it fails is why it is stepped through */
+        /* a program that fails may be stepped through because of that */
+        status != CM_INTERRUPTED) {
         cli_error(err);
         source->checked = status;
         status = CM_OK;
@@ -171,7 +175,7 @@ static enum cm_status open_source(const struct cm_view_options *options, const c
     return CM_OK;
 }
 
-/* Options of a run make no sense where nothing is run. */
+/* Refuses options of a run if no file is run. */
 static int refuse_idle_options(const struct cm_view_options *options, uint32_t workloads)
 {
     bool any = options->machine != NULL || options->sets.count > 0 || options->nodes != 0 ||

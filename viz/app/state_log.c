@@ -1,4 +1,4 @@
-/* The log of states: what a script reads after each event (docs/viewer.md lists the members). */
+/* The log of states, which a script reads after each event. docs/viewer.md lists its members. */
 #include "state_log.h"
 #include "../model/program.h"
 
@@ -54,7 +54,7 @@ static void write_set(struct cm_json_writer *json, const char *name, uint32_t bi
     cm_json_write_end(json);
 }
 
-/* The station of the guided tour, with its text. */
+/* Writes the station of the guided tour, with its text. */
 static void write_tour(struct cm_json_writer *json, const struct cm_view_control *control)
 {
     const struct cm_view_tour *tour = &control->state.tour;
@@ -102,7 +102,7 @@ static void write_state(const struct cm_view_control *control, struct cm_json_wr
     write_tour(json, control);
 }
 
-/* In pixels of the picture. */
+/* Writes lengths in pixels of the picture. */
 static void write_pixels(const struct cm_view_log *log, struct cm_json_writer *json,
                          const char *name, const double *lengths, uint32_t count)
 {
@@ -112,7 +112,7 @@ static void write_pixels(const struct cm_view_log *log, struct cm_json_writer *j
     cm_json_write_end(json);
 }
 
-/* Rectangles of the first column as [x, y, w, h]; what is not shown is left out. */
+/* Writes the rectangles of the first column as [x, y, w, h]. Hidden parts are left out. */
 static void write_places(const struct cm_view_log *log, const struct cm_view_control *control,
                          struct cm_json_writer *json)
 {
@@ -132,7 +132,8 @@ static void write_places(const struct cm_view_log *log, const struct cm_view_con
     cm_json_write_end(json);
 }
 
-/* Busy cycles of the interval by dimension, and its busiest channels: what the panels draw from. */
+/* Writes the busy cycles of the interval by dimension, and its busiest channels, from which the
+ * panels draw. */
 static void write_loads(const struct cm_view_run *run, uint64_t first, uint64_t end,
                         struct cm_json_writer *json)
 {
@@ -157,7 +158,7 @@ static void write_loads(const struct cm_view_run *run, uint64_t first, uint64_t 
     cm_json_write_end(json);
 }
 
-/* What the colours of nodes tell, of each of a small machine. */
+/* Writes the value behind the colour of each node, for small machines. */
 static void write_node_loads(const struct cm_view_run *run, const struct cm_view_state *state,
                              uint64_t first, uint64_t end, struct cm_json_writer *json)
 {

@@ -1,4 +1,4 @@
-/* From keys to the functions of state.h. */
+/* Translates keys into the functions of state.h. */
 #include "control.h"
 
 #include "../model/packets.h"
@@ -47,7 +47,8 @@ static void go_to_typed(struct cm_view_control *control)
     cm_view_go(control->model, &control->state, errno != 0 || cycle > last ? last : cycle);
 }
 
-/* Digits, and the keys that end the typing; other keys do nothing meanwhile. */
+/* Handles a key while a number is typed: digits, and the keys that end the typing. Returns false
+ * for other keys, which do nothing then. */
 static bool type_key(struct cm_view_control *control, const char *key)
 {
     size_t length = strlen(control->typed);
@@ -85,7 +86,7 @@ static void run_until(struct cm_view_control *control, enum cm_view_until until,
         cm_view_control_say(control, "%s", never);
 }
 
-/* "packet 3 waits for packet 2, since 192 cycles". */
+/* Shows who waits for whom, as in "packet 3 waits for packet 2, since 192 cycles". */
 static void say_wait(struct cm_view_control *control)
 {
     const struct cm_view_state *state = &control->state;
@@ -168,7 +169,8 @@ static void say_load(struct cm_view_control *control)
 
 #define WHOLE_RUN_SECONDS 30.0
 
-/* A speed at which the whole run is seen in half a minute; again: 1x. */
+/* Sets the speed at which the whole run takes half a minute. A second call sets the speed back to
+ * 1x. */
 static void fast(struct cm_view_control *control)
 {
     struct cm_view_state *state = &control->state;
@@ -198,7 +200,7 @@ static void align(struct cm_view_control *control)
         cm_view_next_alignment(control->model, &control->state);
 }
 
-/* Space, and the arrows: on the tour they are about its stations. */
+/* Starts or stops playing. During the guided tour it pauses or resumes the tour. */
 static void play(struct cm_view_control *control)
 {
     struct cm_view_state *state = &control->state;
@@ -247,7 +249,8 @@ static void pin_busiest(struct cm_view_control *control)
         cm_view_control_say(control, "no other channel is busy here; W sums over more time");
 }
 
-/* Does what the table says; `place` is the key's among those of its action. */
+/* Performs an action of the key table. `place` is the index of the key among the keys of the
+ * action. */
 static void act(struct cm_view_control *control, enum cm_view_action action, uint32_t place)
 {
     static const int across[] = {-1, 1, 0, 0}, down[] = {0, 0, -1, 1};
@@ -283,7 +286,7 @@ bool cm_view_control_key(struct cm_view_control *control, const char *key)
     control->state.tip = (struct cm_view_tip){0, 0, 0};
     if (control->state.tour.station > 0 && action != CM_VIEW_KEY_PLAY &&
         action != CM_VIEW_KEY_STEP_CYCLE)
-        control->state.tour.paused = true; /* who looks around gets the time for it */
+        control->state.tour.paused = true; /* a viewer who pins something gets time to look */
     act(control, action, place);
     return true;
 }

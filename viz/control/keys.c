@@ -1,4 +1,4 @@
-/* The table of keys, and finding a key in it. */
+/* The table of keys, and the search for a key in it. */
 #include "keys.h"
 
 #include <string.h>

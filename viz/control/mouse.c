@@ -1,4 +1,4 @@
-/* From the mouse to the functions of state.h. */
+/* Translates the mouse into the functions of state.h. */
 #include "control.h"
 
 #include <inttypes.h>
@@ -38,14 +38,15 @@ static void click(const struct cm_view_model *model, struct cm_view_state *state
     case CM_VIEW_HIT_LINK:
         cm_view_go_link(model, state, hit->link);
         break;
-    case CM_VIEW_HIT_LINE: /* see cm_view_control_press */
+    case CM_VIEW_HIT_LINE: /* cm_view_control_press handles lines */
     case CM_VIEW_HIT_BUTTON:
     case CM_VIEW_HIT_NOTHING:
         break;
     }
 }
 
-/* While the pointer scrubs it may leave the strip: what counts is the nearest time on it. */
+/* Returns what a dragging pointer is on. A pointer that scrubs may leave the strip, and then the
+ * nearest time on the strip counts. */
 static struct cm_view_hit drag_hit(const struct cm_view_control *control,
                                    const struct cm_view_target *target, int x)
 {
@@ -81,9 +82,9 @@ static struct cm_view_tip tip_of(const struct cm_view_hit *hit)
     return (struct cm_view_tip){hit->part + 1, hit->column, button ? hit->button + 1 : 0};
 }
 
-#define MOVE_LEAST 4 /* pixels: less is a click */
+#define MOVE_LEAST 4 /* pixels; a shorter move is a click */
 
-/* The cube goes with the pointer; then the press was not a click, and pins nothing. */
+/* Turns the cube with the pointer. After that the press is not a click and pins nothing. */
 static void move_cube(struct cm_view_control *control, const struct cm_view_target *target, int x,
                       int y)
 {

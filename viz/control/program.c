@@ -1,4 +1,4 @@
-/* Keys about the program that is stepped through: they ask for commands of the debugger. */
+/* Keys for a program that is stepped through. They ask for commands of the debugger. */
 #include "../model/program.h"
 
 #include "control.h"
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* Pages have no programs to step through. */
+/* A web page has no program to step through. */
 #ifndef __EMSCRIPTEN__
 
 static bool has_program(struct cm_view_control *control)

@@ -1,11 +1,11 @@
-/* Stations and their keys, one after the other. */
+/* The guided tour: visits its stations one after the other and presses their keys. */
 #include "tour.h"
 
 #include "keys.h"
 
 #include <string.h>
 
-/* Presses the keys of a station, as a person would without the tour. */
+/* Presses the keys of a station, as a person would outside the tour. */
 static void press(struct cm_view_control *control, const char *keys)
 {
     char word[CM_VIEW_KEY_NAME_MAX];
@@ -17,7 +17,7 @@ static void press(struct cm_view_control *control, const char *keys)
     control->state.tour = tour;
 }
 
-/* A fresh picture; how it is drawn stays. */
+/* Resets the view for a station, but keeps palette and sizes. */
 static void arrive(struct cm_view_control *control, uint32_t station)
 {
     const struct cm_tour_station *row = &cm_tour_stations[station - 1];

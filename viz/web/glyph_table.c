@@ -9,8 +9,8 @@
 struct reader {
     const uint8_t *at;
     size_t left;
-    bool short_of;  /* bytes: the table is damaged */
-    bool no_memory; /* for a glyph */
+    bool short_of;  /* True if the table ended too early: it is damaged */
+    bool no_memory; /* True if there was no memory for a glyph */
 };
 
 static int number(struct reader *reader)

@@ -1,4 +1,5 @@
-/* cm200-glyphs FILE SCALE...: writes the table of glyph_table.h. It is not installed. */
+/* The program cm200-glyphs FILE SCALE..., which writes the table of glyph_table.h. It is not
+ * installed. */
 #include "glyph_table.h"
 
 #include "../draw/draw.h"

@@ -1,4 +1,4 @@
-/* The viewer behind a canvas. */
+/* The viewer on a canvas of a web page. */
 #include "page.h"
 
 #include "../control/control.h"
@@ -10,15 +10,15 @@
 #include <string.h>
 
 static struct {
-    struct cm_buffer glyphs;     /* tables, one behind the other */
-    struct cm_view_fonts *fonts; /* of the target's scale */
+    struct cm_buffer glyphs;     /* tables of glyphs, one after the other */
+    struct cm_view_fonts *fonts; /* fonts of the target's scale */
     uint8_t *bytes[CM_VIEW_RUNS_MAX];
-    char files[CM_VIEW_RUNS_MAX][256]; /* what they are called */
-    struct cm_view_model *model;       /* NULL: nothing is open */
+    char files[CM_VIEW_RUNS_MAX][256]; /* names of the traces */
+    struct cm_view_model *model;       /* NULL: no trace is open */
     struct cm_view_control control, drawn;
     struct cm_view_target target;
-    uint8_t *picture; /* the target's pixels as R, G, B, A */
-    bool stale;       /* what is drawn is not what the control has */
+    uint8_t *picture; /* pixels of the target as bytes R, G, B, A */
+    bool stale;       /* True if the picture no longer shows the control's state */
     struct cm_error err;
     char text[512];
 } page;
@@ -45,7 +45,7 @@ static void close_runs(void)
     }
 }
 
-/* Says what is missing in a trace. */
+/* Sets the text to what is missing in a trace. */
 static void note(const struct cm_trace *trace)
 {
     const struct cm_trace_info *info = cm_trace_information(trace);
@@ -163,7 +163,7 @@ bool cm_web_key(const char *key, bool again)
     bool typing = page.control.prompt;
     if (!cm_view_control_key(&page.control, key))
         return false;
-    /* What the program would do with windows and folders. */
+    /* Keys for windows and folders, which a page does not have, show a message instead. */
     if (!typing && action == CM_VIEW_KEY_RUN && page.model->run_count < 2)
         cm_view_control_say(&page.control, "there is one run; \"Compare\" opens a second");
     if (page.control.state.large_text) {
@@ -253,7 +253,7 @@ static enum cm_status resize(int w, int h, double scale)
     return CM_OK;
 }
 
-/* 0xAARRGGBB to bytes R, G, B and 255. */
+/* Converts pixels 0xAARRGGBB to bytes R, G, B and 255. */
 static void copy_picture(void)
 {
     size_t count = (size_t)page.target.w * (size_t)page.target.h;
@@ -292,12 +292,12 @@ const uint8_t *cm_web_draw(int w, int h, double scale)
 
 bool cm_web_changed(void)
 {
-    page.drawn.rest = page.control.rest; /* it is not shown */
+    page.drawn.rest = page.control.rest; /* `rest` is not shown */
     /* `drawn` is a copy, padding included. NOLINTNEXTLINE(*-memory-comparison,cert-*) */
     return page.stale || memcmp(&page.drawn, &page.control, sizeof page.drawn) != 0;
 }
 
-/* A request is carried out once, and it is not shown. */
+/* Clears a request and returns whether it was set. A request is performed once and never drawn. */
 static bool taken(bool *request, bool *drawn)
 {
     bool was = *request;
