@@ -1,7 +1,7 @@
 /*
- * The window's loop. It sleeps until something happens; while playing it draws at most 60 frames a
- * second. Pixels are drawn in memory and copied to the window's surface, so that a picture is the
- * same on every video driver.
+ * The loop of the window. It sleeps until an event comes, and draws at most 60 frames a second
+ * while playing. Pixels are drawn in memory and copied to the window's surface, so pictures are
+ * equal on every video driver.
  */
 #include "events.h"
 #include "picture.h"
@@ -14,29 +14,33 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FRAMES_PER_SECOND    60
-#define LONGEST_STEP_SECONDS 0.1 /* after a pause of the host, play goes on where it was */
+#define FRAMES_PER_SECOND 60
+/* longest step of playing, so that playing continues where it was after a pause of the host */
+#define LONGEST_STEP_SECONDS 0.1
 #define NAMES_MAX            1000u
 
 struct window {
     const struct cm_view_options *options;
     struct cm_view_control *control;
-    struct cm_view_session *session; /* NULL: none */
-    struct cm_view_control drawn;    /* what the picture shows */
+    struct cm_view_session *session; /* NULL: no program is stepped through */
+    struct cm_view_control drawn;    /* state that the picture shows */
     struct cm_view_picture picture;
     struct cm_view_log log;
     SDL_Window *window;
-    double scale;          /* pixels a point, without large text */
-    bool stale;            /* draw the picture again even if the state is the same */
-    const char *keys_left; /* of --press */
-    /* By the performance counter: when play last advanced, and when its next frame is due. */
+    double scale; /* pixels of a point, without large text */
+    /* True if the picture must be drawn again even if the state is the same */
+    bool stale;
+    const char *keys_left; /* keys of --press that are not pressed yet */
+    /* Values of the performance counter: when playing last advanced, and when its next frame is
+     * due. */
     uint64_t last_ticks, due_ticks;
-    char folder[64]; /* of the frames that are recorded */
+    char folder[64]; /* folder of the recorded frames */
     uint64_t recorded;
     bool was_recording;
 };
 
-/* Without a display SDL may choose a driver that shows nothing; only who asks for it gets it. */
+/* Returns whether SDL has chosen a driver that shows nothing, although the user has not asked for
+ * one. */
 static bool is_unseen(void)
 {
     const char *asked = SDL_getenv("SDL_VIDEODRIVER"), *driver = SDL_GetCurrentVideoDriver();
@@ -64,15 +68,15 @@ static enum cm_status resize(struct window *window, struct cm_error *err)
     return cm_view_picture_resize(&window->picture, w > 0 ? w : 1, h > 0 ? h : 1, err);
 }
 
-/* What the display's dots per inch ask for. */
+/* Returns the scale for the display's dots per inch. */
 static double display_scale(void)
 {
     float dpi = 0;
     return SDL_GetDisplayDPI(0, &dpi, NULL, NULL) == 0 ? cm_view_scale_of_dpi((double)dpi) : 1;
 }
 
-/* In pixels. The display's scale makes no window larger than the display, unless its size was asked
- * for. */
+/* Computes the size of the window in pixels. Unless the user has given a size, the window is not
+ * larger than the display. */
 static void window_size(const struct cm_view_options *options, double scale, int *w, int *h)
 {
     SDL_Rect room = {0, 0, 0, 0};
@@ -91,10 +95,11 @@ static enum cm_status open_window(struct window *window, struct cm_error *err)
     const struct cm_view_options *options = window->options;
     const struct cm_trace_info *info = window->control->model->runs[0].info;
     char title[160];
-    /* Ctrl-C in the terminal is ours; the surface needs no GPU. */
+    /* The program handles Ctrl-C of the terminal itself, and the surface needs no GPU. */
     SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
     SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0");
-    SDL_SetHint(SDL_HINT_MOUSE_FOCUS_CLICKTHROUGH, "1"); /* a first click acts, too */
+    /* a click that focuses the window also acts */
+    SDL_SetHint(SDL_HINT_MOUSE_FOCUS_CLICKTHROUGH, "1");
     SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
     if (SDL_Init(SDL_INIT_VIDEO) != 0)
         return no_display(err);
@@ -129,14 +134,15 @@ static enum cm_status present(struct window *window, struct cm_error *err)
     return done ? CM_OK : cm_error_set(err, CM_IO, "cannot draw the window: %s", SDL_GetError());
 }
 
-/* Shows an error in the picture; the window stays open. */
+/* Shows an error in the picture. The window stays open. */
 static void say_error(struct window *window, const struct cm_error *err)
 {
     cm_view_control_say(window->control, "%s%s%s", err->file, err->file[0] != '\0' ? ": " : "",
                         err->message);
 }
 
-/* A free name in the current folder: stem and ending, from the second on with a number between. */
+/* Finds a free name in the current folder: stem and ending, with a number between them from the
+ * second one on. */
 static bool free_name(char *name, size_t size, const char *stem, const char *ending)
 {
     for (uint32_t i = 1; i <= NAMES_MAX; i++) {
@@ -167,7 +173,7 @@ static void save_picture(struct window *window)
     cm_view_log_write(&window->log, "picture", control, false);
 }
 
-/* The folder of a recording is made when it begins. */
+/* Makes the folder of a recording when the recording begins. */
 static void watch_recording(struct window *window)
 {
     struct cm_view_control *control = window->control;
@@ -201,8 +207,8 @@ static void record_frame(struct window *window)
     }
 }
 
-/* Ctrl and plus or minus, and large text: the window keeps its size, and everything in it changes.
- */
+/* Changes the scale of the content, for Ctrl with plus or minus and for large text. The window
+ * keeps its size. */
 static enum cm_status change_scale(struct window *window, struct cm_error *err)
 {
     struct cm_view_control *control = window->control;
@@ -223,12 +229,12 @@ static enum cm_status change_scale(struct window *window, struct cm_error *err)
     return resize(window, err);
 }
 
-/* Draws when anything that is shown has changed. */
+/* Draws the picture if anything that it shows has changed. */
 static enum cm_status draw(struct window *window, struct cm_error *err)
 {
     const struct cm_view_control *control = window->control;
     char status[160];
-    window->drawn.rest = control->rest; /* it is not shown; neither is the tour's */
+    window->drawn.rest = control->rest; /* not shown, and neither is tour_seconds */
     window->drawn.tour_seconds = control->tour_seconds;
     /* `drawn` is a copy, padding included. NOLINTNEXTLINE(*-memory-comparison,cert-*) */
     if (!window->stale && memcmp(&window->drawn, control, sizeof *control) == 0)
@@ -254,11 +260,12 @@ static double seconds_since(uint64_t *ticks)
     return seconds < LONGEST_STEP_SECONDS ? seconds : LONGEST_STEP_SECONDS;
 }
 
-/* A recording advances by the same time from frame to frame, however long writing takes. */
+/* Advances playing. A recording advances by the same time from frame to frame, however long writing
+ * takes. */
 static void advance(struct window *window)
 {
     double seconds = seconds_since(&window->last_ticks);
-    /* Late frames do not delay the next ones, unless the host cannot keep up. */
+    /* A late frame delays later ones only if the host cannot keep up. */
     window->due_ticks += SDL_GetPerformanceFrequency() / FRAMES_PER_SECOND;
     if (window->due_ticks < window->last_ticks)
         window->due_ticks = window->last_ticks;
@@ -284,7 +291,7 @@ static void press_next(struct window *window)
     cm_view_log_write(&window->log, name, window->control, false);
 }
 
-/* The window was uncovered, or its size has changed. */
+/* Handles a window that was uncovered or resized. */
 static enum cm_status window_changed(struct window *window, struct cm_error *err)
 {
     int w = window->log.w, h = window->log.h;
@@ -310,7 +317,7 @@ static enum cm_status take_event(struct window *window, const SDL_Event *event,
     return CM_OK;
 }
 
-/* Until the next frame of the play is due; a part of a millisecond counts as one. */
+/* Returns the milliseconds until the next frame of playing is due, rounded up. */
 static int due_milliseconds(const struct window *window)
 {
     uint64_t now = SDL_GetPerformanceCounter(), second = SDL_GetPerformanceFrequency();
@@ -319,7 +326,7 @@ static int due_milliseconds(const struct window *window)
     return (int)(((window->due_ticks - now) * 1000 + second - 1) / second);
 }
 
-/* Sleeps until the next frame is due or an event comes, and takes all events that are there. */
+/* Sleeps until the next frame is due or an event comes, and handles all waiting events. */
 static enum cm_status take_events(struct window *window, struct cm_error *err)
 {
     SDL_Event event;
