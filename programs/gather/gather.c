@@ -1,14 +1,15 @@
 /*
- * Gets and sends: the setup checks, the call reads the subscripts, runs the router and writes what
- * arrives. What a send brings is kept until all of it is there, and then combined in the order of
- * the senders' elements, whatever the order of arrival.
+ * Gets and sends. The setup checks. The call reads the subscripts, runs the router and writes what
+ * arrives. Elements of a send are collected first, and then combined in the order of the senders'
+ * elements, whatever the order of arrival.
  */
 #include "gather_private.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#define REQUEST_WORDS 1u /* where the reply goes; the place asked for is in the header */
+/* words of a request: where the reply goes (the place asked for is in the header) */
+#define REQUEST_WORDS 1u
 
 enum cm_status cm_gather_setup(struct cm_system *system, const struct cm_gather_task *task,
                                struct cm_gather **gather, struct cm_error *err)
@@ -79,23 +80,23 @@ static enum cm_status check_arrays(const struct cm_gather_task *task,
     return status;
 }
 
-/* A call on its way. */
+/* State of a call. */
 struct call {
     const struct cm_gather_task *task;
-    struct cm_routed first;    /* what is sent, or asked for */
-    struct cm_routed replies;  /* of a get */
-    uint32_t *arrived;         /* of a send: words, move by move */
-    struct cm_planes dst, src; /* no words: without data */
+    struct cm_routed first;    /* elements of a send, or requests of a get */
+    struct cm_routed replies;  /* replies of a get */
+    uint32_t *arrived;         /* arrived words of a send, move by move */
+    struct cm_planes dst, src; /* planes, without words on a machine without data */
 };
 
-/* A word of an element in the planes of an array. */
+/* Returns a word of an element in the planes of an array. */
 static uint32_t *word_at(const struct cm_planes *planes, const struct cm_layout *layout,
                          uint32_t node, uint32_t element, uint32_t slice)
 {
     return cm_planes_word(planes, (uint64_t)element * layout->slices + slice, node);
 }
 
-/* A request is there: the reply leaves in its turn. */
+/* Handles the arrival of a request: appends the reply. */
 static void take_request(void *context, const struct cm_routed_move *move, const uint32_t *words)
 {
     struct call *call = context;
@@ -137,7 +138,7 @@ static enum cm_status run_get(struct cm_system *system, struct call *call, struc
     return cm_routed_send(system, &run, err);
 }
 
-/* In the order of the senders' elements. */
+/* Combines all arrived elements, in the order of the senders' elements. */
 static void combine_all(const struct call *call)
 {
     const struct cm_layout *layout = &call->task->dst;
@@ -172,7 +173,8 @@ static enum cm_status run_send(struct cm_system *system, struct call *call, stru
     return status;
 }
 
-/* Sent elements that share their place with one before, in one copy of the destination. */
+/* Counts sent elements that share their place with an earlier one, within one copy of the
+ * destination. */
 static enum cm_status count_collisions(const struct call *call, uint64_t *collisions,
                                        struct cm_error *err)
 {

@@ -19,7 +19,7 @@ CM_BEGIN_DECLS
 /* dst(i) = src(s(i)), or dst(s(i)) = src(i). */
 enum cm_gather_kind { CM_GATHER_GET, CM_GATHER_SEND };
 
-/* What a send does with an element that is there. */
+/* Operation by which a send combines its element with the element in the destination. */
 enum cm_gather_op {
     CM_GATHER_OVERWRITE, /* any type */
     CM_GATHER_ADD,       /* real, complex, int32 modulo 2^32 */
@@ -33,43 +33,44 @@ enum cm_gather_op {
 CM_API const char *cm_gather_op_name(enum cm_gather_op op); /* "overwrite", ... */
 CM_API bool cm_gather_takes(enum cm_gather_op op, enum cm_type type);
 
-/* A gather or scatter. */
+/* Parameters of a get or send. */
 struct cm_gather_task {
-    enum cm_gather_kind kind;  /* gather or scatter, by subscripts */
-    enum cm_gather_op op;      /* of a send */
-    struct cm_layout dst, src; /* of one type; any shapes */
+    enum cm_gather_kind kind;  /* get or send, by subscripts */
+    enum cm_gather_op op;      /* operation of a send */
+    struct cm_layout dst, src; /* equal types, any shapes */
     uint32_t first;            /* index of the first element along an axis: 0 or 1 */
-    bool masked;               /* elements whose mask is false neither get nor send */
+    bool masked;               /* True if elements whose mask is false take no part */
 };
 
-/* The arrays of a call. */
+/* Arrays of a call. */
 struct cm_gather_arrays {
-    struct cm_array *dst;       /* not src; may be a subscript or the mask, which are read first */
-    const struct cm_array *src; /* what is read; laid out as the task says */
-    const struct cm_array *subscripts[CM_RANK_MAX]; /* one an axis of the indexed array */
+    /* not src, but perhaps a subscript or the mask, which are read first */
+    struct cm_array *dst;
+    const struct cm_array *src;                     /* source, laid out as the task says */
+    const struct cm_array *subscripts[CM_RANK_MAX]; /* one for each axis of the indexed array */
     const struct cm_array *mask;                    /* NULL unless the task is masked */
 };
 
 struct cm_gather;
 
-/* CM_BAD_INPUT for types that differ or that the operation does not take, and for elements that do
- * not fit the router's buffers. */
+/* Makes a setup. Fails with CM_BAD_INPUT for types that differ or that the operation does not take,
+ * and for elements that do not fit the router's buffers. */
 CM_API enum cm_status cm_gather_setup(struct cm_system *system, const struct cm_gather_task *task,
                                       struct cm_gather **gather, struct cm_error *err);
 /*
- * Runs it. CM_FAULT for a subscript beyond the indexed array, which changes nothing. Subscripts and
- * the mask decide what it costs: on a machine without data they must be held (system.h), and
- * CM_BAD_INPUT says so.
+ * Performs a get or send. Fails with CM_FAULT for a subscript beyond the indexed array, and then
+ * changes nothing. Subscripts and the mask decide the cost. On a machine without data their arrays
+ * must be held (system.h), else the call fails with CM_BAD_INPUT.
  */
 CM_API enum cm_status cm_gather_call(struct cm_system *system, struct cm_gather *gather,
                                      const struct cm_gather_arrays *arrays, struct cm_error *err);
 CM_API void cm_gather_deallocate(struct cm_gather *gather); /* NULL is allowed */
 
-/* What the last call did, for people and tests. */
+/* Counts of the last call, for people and tests. */
 struct cm_gather_info {
-    uint64_t elements;   /* that took part */
-    uint64_t packets;    /* requests and replies both count */
-    uint64_t collisions; /* elements sent to a place where another one came in the same call */
+    uint64_t elements;   /* elements that took part */
+    uint64_t packets;    /* packets, requests and replies counted separately */
+    uint64_t collisions; /* elements sent to a place to which the call had sent another element */
 };
 CM_API struct cm_gather_info cm_gather_info(const struct cm_gather *gather);
 

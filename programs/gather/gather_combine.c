@@ -1,4 +1,4 @@
-/* What arrives combined with what is there. */
+/* Combines arrived elements with the elements in the destination. */
 #include "gather_private.h"
 
 #include <assert.h>
@@ -27,7 +27,8 @@ bool cm_gather_takes(enum cm_gather_op op, enum cm_type type)
     }
 }
 
-/* a o b of numbers: a where it is less (greater), else b, as in reductions. */
+/* Defines a o b for a type of numbers. Minimum and maximum take a if it is less (greater), else b,
+ * as in reductions. */
 #define COMBINE_NUMBERS(name, number)                                                              \
     static number name(enum cm_gather_op op, number a, number b)                                   \
     {                                                                                              \
@@ -59,7 +60,7 @@ static uint32_t combine_integers(enum cm_gather_op op, uint32_t a, uint32_t b)
     }
 }
 
-/* Node memory has the low word of 64 bits first. */
+/* Returns the number of two words. Node memory has the low word of 64 bits first. */
 static double double_of(const uint32_t words[2])
 {
     const uint64_t bits = (uint64_t)words[1] << 32 | words[0];

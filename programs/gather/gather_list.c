@@ -1,10 +1,10 @@
-/* The packets of a get or a send, from subscripts. */
+/* Makes the packets of a get or a send from subscripts. */
 #include "gather_private.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-/* An element of the indexing array. */
+/* An element of a subscript array. */
 struct element {
     uint64_t index[CM_RANK_MAX]; /* from 0 */
     uint32_t node;
@@ -15,7 +15,7 @@ struct lister {
     const struct cm_gather_task *task;
     const struct cm_gather_arrays *arrays;
     struct cm_planes subscripts[CM_RANK_MAX];
-    struct cm_planes mask; /* no words: all take part */
+    struct cm_planes mask; /* planes of the mask; without words all elements take part */
     struct cm_routed *routed;
     bool timing_only;
 };

@@ -1,4 +1,4 @@
-/* What the files of gets and sends share. Not installed. */
+/* Declarations that the files of gets and sends share. Not installed. */
 #ifndef CM_PROGRAMS_GATHER_GATHER_PRIVATE_H
 #define CM_PROGRAMS_GATHER_GATHER_PRIVATE_H
 
@@ -10,7 +10,7 @@ struct cm_gather {
     struct cm_gather_info info;
 };
 
-/* The array that subscripts index, and the one that they are laid out as. */
+/* Layout of the array that subscripts index, and of the arrays that hold subscripts. */
 static inline const struct cm_layout *cm_gather_indexed(const struct cm_gather_task *task)
 {
     return task->kind == CM_GATHER_GET ? &task->src : &task->dst;
@@ -21,14 +21,15 @@ static inline const struct cm_layout *cm_gather_indexing(const struct cm_gather_
 }
 
 /*
- * The packets that leave first, in the order of the elements of the indexing array: what a send
- * sends, or the requests of a get. CM_FAULT for a subscript that is out of range.
+ * Lists the packets that leave first, in the order of the elements of the subscript arrays: the
+ * elements of a send, or the requests of a get. Fails with CM_FAULT for a subscript out of range.
  */
 enum cm_status cm_gather_list(struct cm_system *system, const struct cm_gather_task *task,
                               const struct cm_gather_arrays *arrays, struct cm_routed *routed,
                               uint64_t *elements, struct cm_error *err);
 
-/* there = there o arrived, in words of the type. */
+/* Combines an arrived element with the element in the destination, in words of the type: there =
+ * there o arrived. */
 void cm_gather_combine(enum cm_gather_op op, enum cm_type type, uint32_t *there,
                        const uint32_t *arrived);
 

@@ -1,15 +1,16 @@
 /*
  * A transpose as changes of addresses. With lengths that are powers of two, bit i of an index is a
- * bit of the local element number or a dimension of the cube; there, on a NEWS axis, it is coded
- * with the bit above it. The axes' bits keep their order, so that only three things happen:
+ * bit of the local element number or a cube dimension. On a NEWS axis a cube dimension is
+ * Gray-coded with the bit above it. The bits of each axis keep their order, so three changes are
+ * enough:
  *
- *     1  bits that are coded afterwards and were not before get their code
+ *     1  bits that are coded only afterwards get their code
  *     2  the bits of the addresses change places
- *     3  bits that were coded before and are not afterwards lose their code
+ *     3  bits that were coded only before lose their code
  *
- * Where a NEWS axis gets more dimensions of the cube, the bits of (1) are local bits; where it gets
- * fewer, those of (3) are: both are moves within the nodes, without an exchange. Only an axis that
- * changes its order, NEWS to SEND or back, is coded by exchanges.
+ * Where a NEWS axis gets more cube dimensions, the bits of (1) are local bits. Where it gets fewer,
+ * the bits of (3) are local. Both are moves within the nodes, without an exchange. Only an axis
+ * that changes its order, NEWS to SEND or back, is coded by exchanges.
  */
 #include "transpose_private.h"
 
@@ -22,7 +23,7 @@ static uint32_t log2_of(uint64_t power)
     return (uint32_t)__builtin_ctzll(power);
 }
 
-/* The axis of dst that is axis `a` of src. */
+/* Returns the axis of dst that is axis `a` of src. */
 static uint32_t other_axis(const struct cm_transpose_task *task, uint32_t a)
 {
     return a == task->axes[0] ? task->axes[1] : a == task->axes[1] ? task->axes[0] : a;
@@ -54,7 +55,7 @@ bool cm_transpose_needs_router(const struct cm_transpose_task *task, char *reaso
     return false;
 }
 
-/* Number of the first bit of axis `a` within an element's number. */
+/* Returns the number of the first bit of axis `a` within an element's number. */
 static uint32_t first_bit(const struct cm_layout *layout, uint32_t a)
 {
     uint32_t first = 0;
@@ -63,7 +64,7 @@ static uint32_t first_bit(const struct cm_layout *layout, uint32_t a)
     return first;
 }
 
-/* Where bit i of the axis's index is in an address: local bits from 0, then the cube's
+/* Returns where bit i of the axis's index is in an address: local bits from 0, then the cube
  * dimensions. */
 static uint32_t address_bit(const struct cm_layout *layout, uint32_t a, uint32_t i)
 {
@@ -73,7 +74,7 @@ static uint32_t address_bit(const struct cm_layout *layout, uint32_t a, uint32_t
                      : log2_of(layout->local_elements) + axis->first_dimension + i - local;
 }
 
-/* Whether bit i of the axis's index is coded with the bit above it. */
+/* Returns whether bit i of the axis's index is coded with the bit above it. */
 static bool is_coded(const struct cm_layout *layout, uint32_t a, uint32_t i)
 {
     const struct cm_axis *axis = &layout->axes[a];
@@ -81,7 +82,7 @@ static bool is_coded(const struct cm_layout *layout, uint32_t a, uint32_t i)
            i + 1 < log2_of(axis->length);
 }
 
-/* The array as it is allocated, the bits of its elements' numbers being the dimensions. */
+/* Returns the allocation of the array, with the bits of element numbers as its dimensions. */
 static struct cm_allocation numbers(const struct cm_layout *layout)
 {
     struct cm_allocation allocation = {.dimensions = log2_of(layout->elements),
@@ -103,7 +104,7 @@ static void set_change(const struct cm_transpose_task *task, struct cm_transpose
         (struct cm_reshape_task){.from = *from, .to = *to, .slices = task->src.slices};
 }
 
-/* The bits of the addresses change places, whatever they hold. */
+/* Sets the permutation of address bits, whatever the bits hold. */
 static void permute(const struct cm_transpose_task *task, struct cm_allocation *to)
 {
     const struct cm_layout *src = &task->src, *dst = &task->dst;
@@ -115,7 +116,8 @@ static void permute(const struct cm_transpose_task *task, struct cm_allocation *
         }
 }
 
-/* Dimensions of the cube that hold another bit afterwards, or the same one in another code. */
+/* Returns the number of cube dimensions that hold another bit afterwards, or the same bit in
+ * another code. */
 static uint32_t count_dimensions(const struct cm_transpose_task *task)
 {
     const struct cm_layout *src = &task->src, *dst = &task->dst;

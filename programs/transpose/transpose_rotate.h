@@ -1,17 +1,17 @@
-/* Chains of address bits compiled to IMPs. Not installed. */
+/* Compiles chains of address bits to IMPs and runs them. Not installed. */
 #ifndef CM_PROGRAMS_TRANSPOSE_TRANSPOSE_ROTATE_H
 #define CM_PROGRAMS_TRANSPOSE_TRANSPOSE_ROTATE_H
 
 #include "../system/compiled_imps.h"
 #include "transpose_chains.h"
 
-/* Whether the sequencer's loops nest deep enough, and the contexts fit the registers. */
+/* Returns whether the sequencer's loops nest deeply enough, and the registers hold the contexts. */
 bool cm_chains_can_run(const struct cm_chains *chains, const struct cm_config *config);
-/* Compiles all stages. The caller drops `compiled`, also after a failure. */
+/* Compiles all stages. The caller frees `compiled`, also after a failure. */
 enum cm_status cm_chains_compile(struct cm_system *system, const struct cm_chains *chains,
                                  struct cm_compiled *compiled, struct cm_error *err);
-/* Runs them on the array at an address, in place. What belongs at another local bit is still where
- * it came to the node. */
+/* Runs the stages in place on the array at an address. A word that belongs to another local bit
+ * stays where it arrived in the node. */
 enum cm_status cm_chains_run(struct cm_system *system, const struct cm_compiled *compiled,
                              uint64_t array, struct cm_error *err);
 

@@ -185,8 +185,8 @@ static void write_sums(const struct cm_view_run *run, uint64_t first, uint64_t e
     cm_json_write_end(json);
 }
 
-/* On the channel that is pinned or pointed at; null when there is no such channel, it carries
- * nothing, or the trace does not say. */
+/* Writes the word on the channel that is pinned or pointed at. It is null if there is no such
+ * channel, the channel carries nothing, or the trace does not say. */
 static void write_word(const struct cm_view_run *run, const struct cm_view_control *control,
                        struct cm_json_writer *json)
 {
@@ -206,7 +206,7 @@ static void write_word(const struct cm_view_run *run, const struct cm_view_contr
         cm_json_write_string(json, "value", value);
 }
 
-/* Whose words the transposers of the node have that is pinned or pointed at. */
+/* Writes whose words the transposers of the pinned node hold. */
 static void write_held(const struct cm_view_run *run, const struct cm_view_control *control,
                        struct cm_json_writer *json)
 {
@@ -227,7 +227,7 @@ static void write_held(const struct cm_view_run *run, const struct cm_view_contr
     cm_json_write_end(json);
 }
 
-/* The numbers of the interval, of each run. */
+/* Writes the numbers of the interval for each run. */
 static void write_numbers(const struct cm_view_control *control, struct cm_json_writer *json)
 {
     uint64_t first, end;
