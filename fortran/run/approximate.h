@@ -2,8 +2,8 @@
  * Values of the direct evaluation (direct.h) with bounds of how far the machine's may be from them.
  * What the machine computes bit for bit has the bound 0. SUM, PRODUCT, DOT_PRODUCT and MATMUL of
  * reals add in another order: n EPSILON of the sum of magnitudes. Routines as EXP are within 2 ulp
- * (docs/programs/elementwise.md has their ranges; beyond these nothing is compared). Operations on such
- * values carry the bounds on. Not installed.
+ * (docs/programs/elementwise.md has their ranges; beyond these nothing is compared). Operations on
+ * such values carry the bounds on. Not installed.
  */
 #ifndef CM_FORTRAN_APPROXIMATE_H
 #define CM_FORTRAN_APPROXIMATE_H

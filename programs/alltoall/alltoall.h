@@ -1,7 +1,7 @@
 /*
  * All-to-all communication: every node sends to every other node of its subcube. The interface is
- * PSHIFT's: a setup for a task, calls with arrays, deallocation. docs/programs/alltoall.md derives the
- * schedules and their counts.
+ * PSHIFT's: a setup for a task, calls with arrays, deallocation. docs/programs/alltoall.md derives
+ * the schedules and their counts.
  *
  * In a broadcast each node has a block of K words, and every node gets the blocks of all n nodes.
  * In the personalised form each node has a block for every node, and gets one from every node. The

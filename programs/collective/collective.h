@@ -1,7 +1,7 @@
 /*
  * Reductions, scans and spreads of arrays. The interface is PSHIFT's: a setup for a layout and a
- * task, calls with arrays, deallocation. docs/programs/collective.md has the method, the order of the
- * operations and the counts.
+ * task, calls with arrays, deallocation. docs/programs/collective.md has the method, the order of
+ * the operations and the counts.
  *
  * A reduction along an axis combines the elements that differ in that axis's index alone; its
  * result goes to the element at one place of the axis, or to all of them (Paris: reduce-with and

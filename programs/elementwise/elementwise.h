@@ -4,7 +4,8 @@
  * array is written when all reads of it are done, so that an array may be operand and result.
  *
  * Results are those of IEEE arithmetic in the order of the expression, each operation rounded to
- * its type; docs/programs/elementwise.md says how exact functions are, and what complex operations compute.
+ * its type; docs/programs/elementwise.md says how exact functions are, and what complex operations
+ * compute.
  */
 #ifndef CM_PROGRAMS_ELEMENTWISE_ELEMENTWISE_H
 #define CM_PROGRAMS_ELEMENTWISE_ELEMENTWISE_H

@@ -1,6 +1,7 @@
 /*
  * Products of matrices: C = A B. The interface is PSHIFT's: a setup for three layouts, calls with
- * arrays, deallocation. docs/programs/matmul.md has the method, the order of the operations and the counts.
+ * arrays, deallocation. docs/programs/matmul.md has the method, the order of the operations and the
+ * counts.
  *
  * A is m x k, B is k x n, C is m x n, each in its canonical layout. The nodes of C compute the
  * elements that they hold. They need A and B on the same grid of nodes: where these are on another

@@ -1,7 +1,7 @@
 /*
  * Transposes: two axes of an array change places. The interface is PSHIFT's: a setup for two
- * layouts and a pair of axes, calls with arrays, deallocation. docs/programs/transpose.md has the method and
- * the counts.
+ * layouts and a pair of axes, calls with arrays, deallocation. docs/programs/transpose.md has the
+ * method and the counts.
  *
  * Where all lengths are powers of two, an element's address in the destination has the bits of its
  * address in the source, in another order; where both axes are in Gray code, the bits of the code.

@@ -5,18 +5,14 @@
  * second one, and so on:
  *
  *     local bit -> d1 -> d2 -> ... -> dk -> a local bit     k exchanges
- *     d1 -> d2 -> ... -> dk -> d1                           k + 1: d1 again at the end; any of
- *     them
- *                                                           may
- *                                                           be
- *                                                           the
- *                                                           first
+ *     d1 -> d2 -> ... -> dk -> d1                           k + 1: d1 again at the end
  *     d1 -> d2 -> d1, a pair                                both at once, without a local bit
  *
- * Every word crosses the dimensions that it must cross. In a closed chain, half of the words cross
- * the first dimension again. In a pair, a node whose bits in d1 and d2 differ sends half of its
- * words over d1 to a node whose bits are equal. That node passes them on over d2 in the next
- * exchange. The other half of the words go over d2 and then d1.
+ * Every word crosses the dimensions that it must cross. In a closed chain, which may begin at any
+ * of its dimensions, half of the words cross the first dimension again. In a pair, a node whose
+ * bits in d1 and d2 differ sends half of its words over d1 to a node whose bits are equal. That
+ * node passes them on over d2 in the next exchange. The other half of the words go over d2 and then
+ * d1.
  *
  * To keep all dimensions busy, the words of a node are divided into groups by local bits that no
  * chain uses. In each stage a dimension serves one group, and a group is served by one dimension or

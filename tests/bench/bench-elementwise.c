@@ -1,7 +1,7 @@
 /*
  * Array statements: cycles an element next to those of its loads, stores and operations, and how
- * fast the simulator runs them with data: the tables of docs/programs/elementwise.md. It is a benchmark and
- * fails only when something cannot be run.
+ * fast the simulator runs them with data: the tables of docs/programs/elementwise.md. It is a
+ * benchmark and fails only when something cannot be run.
  *
  *   bench elementwise [--machine FILE] [--nodes N] [--threads N] [--only "NAME [TYPE [SIZE]]"]
  *                     [--timing-only]

@@ -1,8 +1,8 @@
 /*
  * Rates of matrix products on 2,048 nodes, next to the peak of 2 operations a cycle and node:
- * exchanges, cycles, Gflop/s. Prints the table of docs/programs/matmul.md; --data runs the smaller sizes
- * with data and prints the time on the host. It is a benchmark and fails only when something cannot
- * be run.
+ * exchanges, cycles, Gflop/s. Prints the table of docs/programs/matmul.md; --data runs the smaller
+ * sizes with data and prints the time on the host. It is a benchmark and fails only when something
+ * cannot be run.
  *
  *   bench matmul [--machine FILE] [--threads N] [--data]
  */

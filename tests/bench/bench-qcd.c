@@ -1,7 +1,7 @@
 /*
  * Rates of the lattice kernels on 2,048 nodes of a CM-2 and a CM-200, with CSHIFTs, with PSHIFT and
- * with halos: cycles a site and node, exchanges, Gflop/s. Prints the table of docs/programs/qcd.md. It runs
- * without data; it is a benchmark and fails only when something cannot be run.
+ * with halos: cycles a site and node, exchanges, Gflop/s. Prints the table of docs/programs/qcd.md.
+ * It runs without data; it is a benchmark and fails only when something cannot be run.
  *
  *   bench qcd [--cm2 FILE] [--cm200 FILE]
  */

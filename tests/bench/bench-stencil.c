@@ -1,7 +1,7 @@
 /*
  * Stencils: cycles a result next to the lower bound, and next to the same statement by PSHIFT and
- * by CSHIFT: the tables of docs/programs/stencil.md. With --data, also how fast the simulator runs them. It
- * is a benchmark and fails only when something cannot be run.
+ * by CSHIFT: the tables of docs/programs/stencil.md. With --data, also how fast the simulator runs
+ * them. It is a benchmark and fails only when something cannot be run.
  *
  *   bench stencil [--machine FILE] [--nodes N] [--data] [--threads N] [--seconds S]
  *                 [--only "NAME [TYPE [COEFFICIENTS [LENGTH]]]"]

@@ -1,4 +1,5 @@
-/* The oracle of reductions and scans: what docs/programs/collective.md says, by recursion over indices. */
+/* The oracle of reductions and scans: what docs/programs/collective.md says, by recursion over
+ * indices. */
 #include "collective_oracle.h"
 
 #include <math.h>

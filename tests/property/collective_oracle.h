@@ -25,8 +25,8 @@ struct oracle_value oracle_operation(enum cm_collective_op op, enum cm_type type
                                      struct oracle_value a, struct oracle_value b);
 struct oracle_value oracle_identity(enum cm_collective_op op, enum cm_type type);
 
-/* In the order that docs/programs/collective.md describes. `index`: of a column, its entry for `axis`
- * ignored. */
+/* In the order that docs/programs/collective.md describes. `index`: of a column, its entry for
+ * `axis` ignored. */
 struct oracle_value oracle_column(const struct oracle_array *array, enum cm_collective_op op,
                                   uint32_t axis, const uint64_t *index);
 struct oracle_value oracle_whole(const struct oracle_array *array, enum cm_collective_op op);

@@ -1,7 +1,7 @@
 /*
  * EXP and the other routines, powers, complex magnitudes and square roots against the host's
- * library, over the ranges that docs/programs/elementwise.md states: the greatest error in units of the last
- * place, and special cases. Prints TAP.
+ * library, over the ranges that docs/programs/elementwise.md states: the greatest error in units of
+ * the last place, and special cases. Prints TAP.
  *
  *   property elementwise-ulp [--machine FILE] [--cases N] [--seed S]
  *

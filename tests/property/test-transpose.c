@@ -1,8 +1,8 @@
 /*
  * Random transposes on the machine, element by element against loops over the host's arrays: every
  * type, rank, order and length, by exchanges and by the router, in place and not; the exchanges
- * against the setup's number and the counts that docs/programs/transpose.md derives, the words of every
- * channel, and the same cycles without data. Prints TAP.
+ * against the setup's number and the counts that docs/programs/transpose.md derives, the words of
+ * every channel, and the same cycles without data. Prints TAP.
  *
  *   property transpose [--machine FILE] [--cases N] [--seed S]
  */
@@ -363,9 +363,10 @@ static struct cm_transpose_info count_one(const struct cm_config *config, uint32
 }
 
 /*
- * The counts of docs/programs/transpose.md: a serial axis and one on all nodes meet the bound; a square on a
- * square of nodes, d / 2 pairs of dimensions, takes a round of pairs at most, p ceil(K / 2p) + 1
- * units of an exchange; on twice a square, one dimension and p pairs, less than two rounds.
+ * The counts of docs/programs/transpose.md: a serial axis and one on all nodes meet the bound; a
+ * square on a square of nodes, d / 2 pairs of dimensions, takes a round of pairs at most, p ceil(K
+ * / 2p) + 1 units of an exchange; on twice a square, one dimension and p pairs, less than two
+ * rounds.
  */
 static bool check_counts(const struct cm_config *config)
 {

@@ -224,9 +224,9 @@ START_TEST(terms_are_sorted_by_offset_the_last_axis_first)
 }
 END_TEST
 
-/* Small real64 cells of docs/programs/stencil.md, and how many times its bound a sweep may take: 1.2 for
- * five and nine points, 1.5 for others; more where the registers are too few, and never more than
- * that page has. */
+/* Small real64 cells of docs/programs/stencil.md, and how many times its bound a sweep may take:
+ * 1.2 for five and nine points, 1.5 for others; more where the registers are too few, and never
+ * more than that page has. */
 static const struct cell {
     uint32_t rank;
     int64_t reach; /* along an axis */
