@@ -1,4 +1,4 @@
-/* Sorts: what a task needs, its IMPs, its calls. */
+/* Sorts: the sizes that follow from a task, its IMPs, its calls. */
 #include "sort_sample.h"
 
 #include <assert.h>
@@ -15,7 +15,7 @@ static uint64_t quotient(uint64_t a, uint64_t b)
     return (a + b - 1) / b;
 }
 
-/* Records that cross together: so many that no channel is left idle, unless there are fewer. */
+/* Chooses how many records cross together: enough to use every channel, unless there are fewer. */
 static uint64_t group_of(uint64_t values, uint32_t words, uint32_t channels)
 {
     const uint32_t filling = words % channels == 0 ? 1 : channels;
@@ -116,7 +116,7 @@ void cm_sort_measure(const struct cm_config *config, struct cm_sort *own)
     own->work_words = own->arrivals + own->dimensions * own->group_words;
 }
 
-/* Sizes that follow from the task. */
+/* Computes the sizes that follow from the task. */
 static void measure(const struct cm_config *config, struct cm_sort *own)
 {
     const struct cm_layout *layout = &own->task.layout;
@@ -128,7 +128,7 @@ static void measure(const struct cm_config *config, struct cm_sort *own)
     cm_sort_measure(config, own);
 }
 
-/* A cm_table_fill. */
+/* Fills the tables, as a cm_table_fill. */
 static void fill_tables(const void *context, uint32_t nodes, uint32_t *planes)
 {
     const struct cm_sort *own = context;
@@ -146,7 +146,7 @@ static void fill_tables(const void *context, uint32_t nodes, uint32_t *planes)
     }
 }
 
-/* An IMP with the first `arguments` arguments. */
+/* Begins an IMP with the first `arguments` arguments. */
 static struct cm_imp *begin_imp(const char *name, uint32_t arguments)
 {
     char names[ARGUMENTS * (CM_IMP_NAME_MAX + 1)] = "work tables src dst rank";
@@ -311,7 +311,7 @@ static enum cm_status expect_layout(const struct cm_sort *own, enum cm_type type
                            role, array->name, cm_type_name(type));
 }
 
-/* Destinations of a call; those that the task has not are NULL. */
+/* Lists the destinations of a call, with NULL for those that the task lacks. */
 static uint32_t collect_destinations(const struct cm_sort *own, const struct cm_sort_arrays *arrays,
                                      const struct cm_array **all)
 {
@@ -350,7 +350,7 @@ static enum cm_status check_arrays(const struct cm_sort *own, const struct cm_so
     return status;
 }
 
-/* The actual arguments of the IMPs. */
+/* Fills in the actual arguments of the IMPs. */
 static void find_actuals(const struct cm_sort *sort, const struct cm_sort_arrays *arrays,
                          struct cm_actual *actuals)
 {

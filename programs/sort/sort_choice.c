@@ -1,13 +1,13 @@
 /*
- * Which method of sorting is faster: an estimate of what they do not have in common, from the
- * operations, without bank conflicts, address set-ups and loops. The first sort in the node, and
- * the IMPs between arrays and records, are the same.
+ * Estimates which method of sorting is faster, from the operations that the methods do not share.
+ * Bank conflicts, address set-ups and loops are left out. The first sort in the node, and the IMPs
+ * between arrays and records, are common to both.
  */
 #include "sort_sample.h"
 
-#define LEVELS 4u /* of comparators in a pass over memory, if a record is one word */
+#define LEVELS 4u /* levels of comparators in a pass over memory, for records of one word */
 
-/* Each function returns cycles. */
+/* The functions below return cycles. */
 
 static uint64_t compare_cycles(const struct cm_config *config, const struct cm_sort_record *record)
 {
@@ -17,8 +17,8 @@ static uint64_t compare_cycles(const struct cm_config *config, const struct cm_s
            2 * (record->keys - 1 + record->parts) * config->fpu_logical_cycles;
 }
 
-/* Levels of halving that lists of so many records take, in eighths: between powers of two on a
- * line. */
+/* Returns the levels of halving for lists of a number of records, in eighths, interpolated between
+ * powers of two. */
 static uint64_t eighths_of(uint64_t records)
 {
     uint64_t levels = 0;
@@ -27,12 +27,13 @@ static uint64_t eighths_of(uint64_t records)
     return 8 * levels + (8 * records >> levels) - 8;
 }
 
-/* Some levels of comparators on `count` records, each in and out of memory once in a pass. */
+/* Returns the cycles of levels of comparators on `count` records. A pass loads and stores each
+ * record once. */
 static uint64_t network_cycles(const struct cm_config *config, const struct cm_sort_record *record,
                                uint64_t count, uint64_t eighths)
 {
     const uint64_t share = record->parts == 1 ? LEVELS : LEVELS / 2;
-    /* lists are further apart than a page */
+    /* lists lie further apart than a page */
     const uint64_t access =
         record->words * (config->memory_load_cycles + config->memory_load_page_fault_cycles +
                          config->memory_store_cycles + config->memory_store_page_fault_cycles);
@@ -50,7 +51,8 @@ static uint64_t local_cycles(const struct cm_config *config, const struct cm_sor
     return network_cycles(config, &part->record, part->values, eighths * (eighths + 8) / 16);
 }
 
-/* Over the cube: a record of a stage is loaded, unloaded, loaded twice, compared, and stored. */
+/* Returns the cycles over the cube. In each stage a record is loaded, unloaded, loaded twice,
+ * compared, and stored. */
 static uint64_t cube_cycles(const struct cm_config *config, const struct cm_sort *part)
 {
     const uint64_t d = part->dimensions, words = part->record.words;
@@ -61,14 +63,16 @@ static uint64_t cube_cycles(const struct cm_config *config, const struct cm_sort
            d * merge_cycles(config, part);
 }
 
-/* The splitters to all nodes and into the records, the numbers of ranges, the router. */
+/* Returns the cycles of the broadcast and merge of splitters, of numbering the ranges, and of the
+ * router. */
 static uint64_t split_cycles(const struct cm_config *config, const struct cm_sort *own)
 {
     const struct cm_sampling *s = own->sampling;
     const uint64_t access = config->memory_load_cycles + config->memory_store_cycles;
     const uint64_t splitters = (UINT64_C(1) << own->dimensions) * s->samples.record.words;
     const uint64_t packets = own->values * own->record.words * config->router_word_cycles;
-    /* each block is loaded, unloaded, and reordered in three passes; 4: operations that number */
+    /* Each block is loaded, unloaded, and reordered in three passes. Numbering takes 4 operations.
+     */
     return (s->exchanges - s->samples.exchanges) * config->exchange_cycles +
            splitters * 4 * access + merge_cycles(config, &s->merged) +
            s->merged.length * (2 * access + 4 * config->fpu_logical_cycles) +

@@ -1,21 +1,23 @@
 /*
- * A phase over the cube: it merges subcubes of p dimensions, whose halves are sorted, one in
- * ascending and one in descending order, so that they are bitonic together. Its p stages cross the
- * dimensions downwards; in each the node of the lower half keeps the earlier record of a pair, the
- * other node the later one. A record meets the record of the same place in every stage, so groups
- * of records go in a pipeline: in step t group t crosses the highest dimension, group t - 1 the
- * next, and so on. G groups take G + p - 1 steps of as many exchanges as a group takes.
+ * A phase over the cube merges subcubes of p dimensions. The halves of a subcube are sorted, one in
+ * ascending and one in descending order, so that together they are bitonic. The p stages of the
+ * phase cross the dimensions downwards. In each stage the node of the lower half keeps the earlier
+ * record of a pair, the other node the later one. A record meets the record of the same place in
+ * every stage. Therefore groups of records form a pipeline: in step t group t crosses the highest
+ * dimension, group t - 1 the next one, and so on. G groups take G + p - 1 steps of as many
+ * exchanges as a group takes.
  *
  *     step             the dimensions that have a group, once or in a loop
- *       exchanges        load A from the records; exchange; unload B behind them
+ *       exchanges        load A from the records; exchange; unload B after them
  *       combine          record = own or arrived
  *
- * What arrives over the highest dimension comes from a node whose order was the opposite before, so
- * that it lies complemented there; the first stage brings both records into the order of the phase.
+ * Records that arrive over the highest dimension come from a node whose order was the opposite
+ * before, so they are complemented. The first stage brings both records into the order of the
+ * phase.
  */
 #include "sort_private.h"
 
-/* The stages [begin, end) of a phase, which work in a step. */
+/* Stages [begin, end) of a phase that work in a step. */
 struct stages {
     uint32_t phase, begin, end;
 };
@@ -30,7 +32,7 @@ static uint32_t dimension_of(const struct cm_sorter *c, uint32_t phase, uint32_t
     return c->own->first_dimension + phase - 1 - stage;
 }
 
-/* The group that crosses in this step in a stage, and where its arrivals go. */
+/* Returns the group that crosses in this step of a stage, and where its arrivals go. */
 static struct cm_place group_place(const struct cm_sorter *c, uint32_t stage)
 {
     return (struct cm_place){REG_RECORD, -(int64_t)(stage * c->own->group_words)};
@@ -60,7 +62,7 @@ static void emit_exchange(struct cm_sorter *c, const struct stages *at, uint64_t
     }
 }
 
-/* The context: whether the node keeps the later record of a pair. */
+/* Emits the context of the nodes that keep the later record of a pair. */
 static void emit_keeps_later(struct cm_sorter *c, uint32_t phase, uint32_t stage)
 {
     const bool by_coordinate = phase == c->own->dimensions && !c->own->by_address;
@@ -71,7 +73,7 @@ static void emit_keeps_later(struct cm_sorter *c, uint32_t phase, uint32_t stage
         CM_EMIT(c->imp, CM_OP_CTXSAVE, cm_reg(FPU_KEEP));
 }
 
-/* Both records in the order of the phase. */
+/* Emits the complement that brings both records into the order of the phase. */
 static void emit_turn(struct cm_sorter *c, const struct cm_sort_registers *registers, uint32_t own,
                       uint32_t arrived)
 {
@@ -83,8 +85,8 @@ static void emit_turn(struct cm_sorter *c, const struct cm_sort_registers *regis
     }
 }
 
-/* own = the earlier or the later of the two. The nodes of a pair see them the opposite way, and
- * agree, as records whose keys are equal are either padding or the same in all words. */
+/* Emits own = the earlier or the later of two records. The nodes of a pair see the two in opposite
+ * order. They agree, because records with equal keys are either padding or equal in all words. */
 static void emit_keep(struct cm_sorter *c, const struct cm_sort_registers *registers, uint32_t own,
                       uint32_t arrived)
 {
@@ -103,7 +105,7 @@ static void emit_keep(struct cm_sorter *c, const struct cm_sort_registers *regis
     cm_sort_take(c, registers, own, arrived);
 }
 
-/* Record `number` of those that cross in a step. */
+/* Returns record `number` of those that cross in a step. */
 static uint32_t stage_of(const struct cm_sorter *c, const struct stages *at, uint64_t number)
 {
     return at->begin + (uint32_t)(number / c->own->group);
@@ -115,8 +117,9 @@ static struct cm_place place_of(const struct cm_sorter *c, struct cm_place group
     return group;
 }
 
-/* Records first, .. + count: all that arrived are loaded first, then all of the node's own, so that
- * pages of memory are left seldom. Even ones are own, odd ones arrived. */
+/* Emits the comparison of `count` records from `first` on. All arrived records are loaded first,
+ * then all of the node's own, which opens few pages of memory. Even registers are own records, odd
+ * ones arrived. */
 static void emit_batch(struct cm_sorter *c, const struct stages *at, uint64_t first, uint32_t count)
 {
     struct cm_sort_registers registers;
@@ -154,8 +157,8 @@ static void emit_step(struct cm_sorter *c, const struct stages *at)
     cm_emit_advance(c->imp, REG_RECORD, (int64_t)c->own->group_words);
 }
 
-/* FPU_TURN = all bits where the phase's order is the opposite of the one before; FPU_COUNTERTURN =
- * its complement. */
+/* Emits FPU_TURN = all bits where the phase's order is the opposite of the one before, and
+ * FPU_COUNTERTURN = its complement. */
 static void emit_turns(struct cm_sorter *c, uint32_t phase)
 {
     cm_sort_constant(c, FPU_LEFT, UINT32_MAX);
@@ -167,7 +170,7 @@ static void emit_turns(struct cm_sorter *c, uint32_t phase)
     cm_imp_emit(c->imp, CM_OP_CTXALL, NULL, 0);
 }
 
-/* The steps [step, end) of a phase. */
+/* Emits the steps [step, end) of a phase. */
 static void emit_steps(struct cm_sorter *c, uint32_t phase, uint64_t step, uint64_t end)
 {
     const uint64_t groups = groups_of(c);
@@ -186,7 +189,8 @@ static void emit_steps(struct cm_sorter *c, uint32_t phase, uint64_t step, uint6
     }
 }
 
-/* The step at which the first dimension has no group left, but not before all have worked. */
+/* Returns the step at which the first dimension has no group left, but not before all dimensions
+ * have worked. */
 static uint64_t middle_of(const struct cm_sorter *c, uint32_t phase)
 {
     return groups_of(c) < phase ? phase : groups_of(c);

@@ -1,41 +1,42 @@
 /*
- * Sorting within nodes: the columns of records lie one after the other, and a network of
+ * Sorting within nodes. The columns of records lie one after the other, and a network of
  * comparators that depends on their length alone sorts each of them. h is n / 2, rounded down.
  *
- *     sort n      sort both halves of the first 2 h records; compare i with 2 h - 1 - i; merge both
+ *     sort n      sort both halves of the first 2 h records; compare i with 2 h - 1 - i; merge
+ *     both
  *                 halves; n odd: insert the last record
  *     merge n     n odd:  merge n - 1, insert the last record
  *                 n even: compare i with i + h; merge both halves
  *
- * Merge takes any bitonic list (its comparisons leave two bitonic halves, also of a list that is
- * rotated, and what is left of a bitonic list without its last record is bitonic). Lists that fit
- * the registers are sorted or merged there; longer ones in passes, each of several levels, over all
- * lists of one length.
+ * Merge takes any bitonic list. Its comparisons leave two bitonic halves, also of a rotated list,
+ * and a bitonic list without its last record is bitonic. Lists that fit the registers are sorted or
+ * merged there. Longer lists are sorted in passes, each of several levels, over all lists of one
+ * length.
  */
 #include "sort_private.h"
 
 #define NEST_MAX   32u
 #define BASE_MAX   16u /* records of a list in registers */
-#define LEVELS_MAX 4u  /* of a pass */
+#define LEVELS_MAX 4u  /* levels of a pass */
 #define INSERTED   16u /* parts of records in a step of an insertion */
 #define UNROLLED   32u /* parts of records in the innermost loop */
 
-/* Where lists begin, in words from the first: loops, the outermost first. */
+/* Nest of loops over lists, the outermost first. Offsets are words from the first list. */
 struct nest {
     uint32_t depth;
     struct {
         uint64_t count;
-        int64_t words; /* from one to the next */
+        int64_t words; /* words from one list to the next */
     } levels[NEST_MAX];
 };
 
-/* What is done to each list. */
+/* Work on each list. */
 struct pass {
     void (*body)(struct cm_sorter *c, const struct pass *pass, int64_t offset);
-    uint64_t length;  /* of the list */
-    uint32_t levels;  /* clean: of the merge */
-    uint32_t records; /* in registers together; clean: neighbours */
-    int64_t base;     /* words from the begin of the list */
+    uint64_t length;  /* records of the list */
+    uint32_t levels;  /* clean: levels of the merge */
+    uint32_t records; /* records in registers together; clean: neighbours */
+    int64_t base;     /* words from the beginning of the list */
 };
 
 static int64_t words_of(const struct cm_sorter *c, uint64_t records)
@@ -54,7 +55,7 @@ static uint32_t base_of(const struct cm_sorter *c)
     return capacity < BASE_MAX ? capacity : BASE_MAX;
 }
 
-/* How often a list of n records is halved until it fits the registers. */
+/* Returns how often a list of n records is halved until it fits the registers. */
 static uint32_t halvings_of(const struct cm_sorter *c, uint64_t n)
 {
     uint32_t halvings = 0;
@@ -63,7 +64,7 @@ static uint32_t halvings_of(const struct cm_sorter *c, uint64_t n)
     return halvings;
 }
 
-/* The nest with `count` lists, `words` apart, in each of its lists. */
+/* Returns the nest with an inner loop over `count` lists, `words` apart. */
 static struct nest divided(const struct nest *nest, uint64_t count, int64_t words)
 {
     struct nest inner = *nest;
@@ -86,7 +87,7 @@ static void emit_bodies(struct cm_sorter *c, const struct pass *pass, uint64_t c
         pass->body(c, pass, pass->base + (int64_t)k * words);
 }
 
-/* The innermost loop. Returns how far it moves REG_LOW, as the next function does. */
+/* Emits the innermost loop. Returns how far it moves REG_LOW, as the next function does. */
 static int64_t emit_innermost(struct cm_sorter *c, const struct pass *pass, uint64_t count,
                               int64_t words, uint64_t unrolled)
 {
@@ -121,7 +122,7 @@ static int64_t emit_levels(struct cm_sorter *c, const struct nest *nest, uint32_
     return (int64_t)count * words;
 }
 
-/* `records`: that a body works on. */
+/* Emits the loops of a nest. `records` is the number of records that a body works on. */
 static void emit_pass(struct cm_sorter *c, const struct nest *nest, const struct pass *pass,
                       uint64_t records)
 {
@@ -130,7 +131,7 @@ static void emit_pass(struct cm_sorter *c, const struct nest *nest, const struct
     emit_levels(c, nest, 0, pass, parts < UNROLLED ? UNROLLED / parts : 1);
 }
 
-/* Records `first`, ... of the registers, which are neighbours in memory. */
+/* Emits the transfer of neighbouring records in memory to or from registers. */
 static void emit_load(struct cm_sorter *c, const struct cm_sort_registers *registers,
                       uint32_t first, uint32_t count, struct cm_place from)
 {
@@ -147,7 +148,7 @@ static void emit_store(struct cm_sorter *c, const struct cm_sort_registers *regi
                              (struct cm_place){to.reg, to.offset + words_of(c, k)});
 }
 
-/* The last of n records moves down past those that come after it. */
+/* Emits the insertion of the last of n records in registers. */
 static void emit_sinking(struct cm_sorter *c, struct cm_sort_registers *registers, uint32_t low,
                          uint32_t n)
 {
@@ -189,7 +190,7 @@ static void sort_registers(struct cm_sorter *c, struct cm_sort_registers *regist
     merge_registers(c, registers, low + n / 2, n / 2);
 }
 
-/* A list that fits the registers. */
+/* Emits the sort or merge of a list that fits the registers. */
 static void emit_short(struct cm_sorter *c, const struct pass *pass, int64_t offset,
                        void (*network)(struct cm_sorter *c, struct cm_sort_registers *registers,
                                        uint32_t low, uint32_t n))
@@ -214,8 +215,8 @@ static void short_merge(struct cm_sorter *c, const struct pass *pass, int64_t of
     emit_short(c, pass, offset, merge_registers);
 }
 
-/* Some levels of a merge, for neighbours i of a list's first part: records i, i + h, i + 2 h, ...;
- * h is the distance. */
+/* Emits levels of a merge for neighbours i of a list's first part: records i, i + h, i + 2 h, ...,
+ * where h is their distance. */
 static void clean(struct cm_sorter *c, const struct pass *pass, int64_t offset)
 {
     const uint32_t lanes = UINT32_C(1) << pass->levels, near = pass->records;
@@ -235,7 +236,8 @@ static void clean(struct cm_sorter *c, const struct pass *pass, int64_t offset)
                    (struct cm_place){REG_LOW, offset + lane * distance});
 }
 
-/* Compares `pass->records` records from REG_UP on with as many before REG_DOWN, inwards. */
+/* Emits the comparison of `pass->records` records from REG_UP on with as many before REG_DOWN,
+ * inwards. */
 static void reflect_some(struct cm_sorter *c, uint32_t count)
 {
     const struct cm_place low = {REG_UP, 0}, high = {REG_DOWN, -words_of(c, count)};
@@ -250,7 +252,8 @@ static void reflect_some(struct cm_sorter *c, uint32_t count)
     emit_store(c, &registers, count, count, high);
 }
 
-/* The two halves of a list, each sorted, become bitonic ones of earlier and of later records. */
+/* Emits the first level of a merge: two sorted halves become bitonic ones of earlier and of later
+ * records. */
 static void reflect(struct cm_sorter *c, const struct pass *pass, int64_t offset)
 {
     const uint64_t half = pass->length / 2, times = half / pass->records;
@@ -265,7 +268,7 @@ static void reflect(struct cm_sorter *c, const struct pass *pass, int64_t offset
         reflect_some(c, (uint32_t)(half % pass->records));
 }
 
-/* The last of `count` records before REG_DOWN moves down past those that come after it. */
+/* Emits the insertion of the last of `count` records before REG_DOWN. */
 static void insert_some(struct cm_sorter *c, uint32_t count)
 {
     const struct cm_place list = {REG_DOWN, -words_of(c, count)};
@@ -277,8 +280,8 @@ static void insert_some(struct cm_sorter *c, uint32_t count)
     emit_store(c, &registers, 0, count, list);
 }
 
-/* The last record of a list goes to its place among the others, which are sorted: from one group of
- * records to the next, which overlap in one. */
+/* Emits the insertion of the last record of a list among the others, which are sorted. It passes
+ * from one group of records to the next, and groups overlap in one record. */
 static void insert(struct cm_sorter *c, const struct pass *pass, int64_t offset)
 {
     const uint64_t step = pass->records - 1;
@@ -299,8 +302,8 @@ static void emit_insert(struct cm_sorter *c, const struct nest *nest, uint64_t n
     emit_pass(c, nest, &pass, UNROLLED);
 }
 
-/* Levels of the next pass over lists of n records: so that all passes have about as many, and that
- * no list is odd before its last level. */
+/* Returns the levels of the next pass over lists of n records. Passes have about equal numbers of
+ * levels, and no list is odd before its last level. */
 static uint32_t levels_of(const struct cm_sorter *c, uint64_t n)
 {
     uint32_t most = 1, levels = 1;
@@ -345,7 +348,7 @@ static void emit_merge(struct cm_sorter *c, const struct nest *nest, uint64_t n)
     }
 }
 
-/* The columns of a node. */
+/* Returns the nest over the columns of a node. */
 static struct nest columns_of(const struct cm_sorter *c)
 {
     const struct nest all = {0};
@@ -365,7 +368,7 @@ uint64_t cm_sort_local_even(const struct cm_sorter *c, uint64_t n)
     return n;
 }
 
-/* Sorts lists of n records whose halves are sorted. */
+/* Emits the sort of lists of n records whose halves are sorted. */
 static void emit_join(struct cm_sorter *c, const struct nest *nest, uint64_t n)
 {
     const uint64_t half = n / 2;

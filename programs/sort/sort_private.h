@@ -19,8 +19,8 @@
 #include "../system/emit.h"
 #include "sort.h"
 
-/* The arguments of the IMPs, which are in the address registers of the same number; then the
- * registers that move. */
+/* Arguments of the IMPs, which are in the address registers of the same numbers, and then the
+ * registers that walk over arrays. */
 enum {
     ADDRESS_WORK,
     ADDRESS_TABLES,
@@ -35,48 +35,53 @@ enum {
     REG_DOWN,
     REG_KEY, /* sort_records.c: walkers over arrays */
     REG_RANK,
-    REG_COLUMNS, /* where the columns of carried arrays begin */
+    REG_COLUMNS, /* registers that point to the columns of carried arrays */
 };
 
-/* Words of the tables. */
+/* Words of the tables, one value in each node. */
 enum {
-    TABLE_CODE,       /* bit d: bit d of the node's number, in the axis's dimensions */
-    TABLE_COORDINATE, /* bit d: bit of the node's coordinate that cube dimension d tells apart */
-    TABLE_TURN,       /* bit d: records are complemented differently before and after phase d + 1 */
-    TABLE_BASE,       /* index along the axis of the node's first element */
-    TABLE_PICK, /* of samples: the bit of the node's phase; CM_SORT_LAST_BIT in the last node */
+    TABLE_CODE, /* bit d: bit d of the node's address within the axis's dimensions */
+    /* bit d: the bit of the node's coordinate that cube dimension d distinguishes */
+    TABLE_COORDINATE,
+    TABLE_TURN, /* bit d: records are complemented differently before and after phase d + 1 */
+    TABLE_BASE, /* index along the axis of the node's first element */
+    /* sort by samples: the bit of the node's phase, and CM_SORT_LAST_BIT in the last node */
+    TABLE_PICK,
     TABLE_WORDS
 };
 
-#define PARTS_MAX 12u /* registers of a record, so that two of them and scratch fit */
+/* largest number of registers of a record, so that two records and scratch registers fit */
+#define PARTS_MAX 12u
 
 struct cm_sort_record {
-    uint32_t keys;  /* parts that are compared, of a word each: key, index */
-    uint32_t index; /* part of the index; 0: none */
-    uint32_t parts; /* FPU registers */
+    uint32_t keys;  /* number of compared parts, a word each: key and index */
+    uint32_t index; /* part that holds the index; 0: no index */
+    uint32_t parts; /* number of FPU registers */
     uint32_t words;
-    uint32_t offsets[PARTS_MAX]; /* of the parts */
-    bool wide[PARTS_MAX];        /* of two words */
+    uint32_t offsets[PARTS_MAX]; /* offset of each part in words */
+    bool wide[PARTS_MAX];        /* True for parts of two words */
 };
 
 struct cm_sort {
     struct cm_sort_task task;
     struct cm_sort_record record;
-    uint32_t carried_offsets[CM_SORT_CARRIED_MAX]; /* in a record */
-    uint32_t first_dimension, dimensions;          /* of the cube */
-    uint64_t length, values;                       /* records of a column, of a node */
-    uint64_t group, group_words, group_exchanges;  /* that cross together */
+    uint32_t carried_offsets[CM_SORT_CARRIED_MAX]; /* offset of each carried array in a record */
+    uint32_t first_dimension, dimensions;          /* cube dimensions of the axis */
+    uint64_t length, values;                       /* records of a column, and of a node */
+    /* records that cross together, their words and their exchanges */
+    uint64_t group, group_words, group_exchanges;
     uint64_t exchanges;
-    uint64_t arrivals; /* where they are in the work area */
+    uint64_t arrivals; /* offset of arriving records in the work area */
     uint64_t work_words;
     struct cm_compiled *compiled;
     uint64_t work; /* address of the work area */
-    /* of parts of a sort by samples (sort_sample.h) */
-    bool keeps_index; /* padding has its index along the axis too */
-    bool doubled;     /* records have twice their index */
-    bool by_address;  /* the cube is ordered by node addresses, whatever code the axis has */
+    /* Members for the parts of a sort by samples (sort_sample.h): */
+    bool keeps_index; /* True if padding has its index along the axis, too */
+    bool doubled;     /* True if records hold twice their index */
+    /* True if the cube is ordered by node addresses, whatever the code of the axis */
+    bool by_address;
     struct cm_sampling *sampling; /* NULL: the sort is bitonic */
-    const char *reason;           /* why, if the task asks for samples */
+    const char *reason;           /* why it is bitonic if the task asks for samples */
 };
 
 struct cm_sorter {
@@ -86,20 +91,20 @@ struct cm_sorter {
     const struct cm_sort_record *record;
 };
 
-/* FPU registers: of each part that keeps scratch. Records come after them. */
+/* FPU registers that the parts of the compiler use as scratch. Records come after them. */
 enum {
-    FPU_SPARE, /* of an exchange of records */
-    FPU_LEFT,  /* of a comparison */
+    FPU_SPARE, /* exchanges of two records */
+    FPU_LEFT,  /* comparisons */
     FPU_RIGHT,
-    FPU_LOCAL,            /* the first free one in the node */
-    FPU_KEEP = FPU_LOCAL, /* of the cube */
+    FPU_LOCAL,            /* first register that is free while sorting in the node */
+    FPU_KEEP = FPU_LOCAL, /* sorting over the cube */
     FPU_TURN,
     FPU_COUNTERTURN,
     FPU_CUBE,
 };
 _Static_assert(2 * PARTS_MAX + FPU_CUBE <= CM_FPU_REGISTERS, "two records fit the registers");
 
-/* Registers of records: `parts` numbers for each. */
+/* Registers of records, `parts` register numbers for each record. */
 struct cm_sort_registers {
     uint8_t of[CM_FPU_REGISTERS];
     uint8_t spare;
@@ -107,14 +112,14 @@ struct cm_sort_registers {
 
 /* sort.c */
 
-/* Emits an IMP of a sort, or a part of one; `number`: of a level or phase. */
+/* Emits an IMP of a sort, or a part of one. `number` is the number of a level or phase. */
 typedef void (*cm_sort_emit)(struct cm_sorter *c, uint32_t number);
-/* Adds the IMP "WHAT-NUMBER" with the arguments of arrays, or without. */
+/* Adds the IMP "WHAT-NUMBER", with or without the arguments for arrays. */
 enum cm_status cm_sort_add(const struct cm_config *config, const struct cm_sort *own,
                            struct cm_compiled *compiled, const char *what, cm_sort_emit emit,
                            uint32_t number, bool arrays, struct cm_error *err);
-/* The IMPs that make records and sort them in the node, those of that sort from level 1 on, those
- * of the cube, the one that writes the results. */
+/* Add the IMPs that make records and sort them in the node, those that sort from level 1 on, those
+ * of the cube, and the one that writes the results. */
 enum cm_status cm_sort_add_levels(const struct cm_config *config, const struct cm_sort *own,
                                   struct cm_compiled *compiled, struct cm_error *err);
 enum cm_status cm_sort_add_begin(const struct cm_config *config, const struct cm_sort *own,
@@ -123,51 +128,53 @@ enum cm_status cm_sort_add_end(const struct cm_config *config, const struct cm_s
                                struct cm_compiled *compiled, struct cm_error *err);
 enum cm_status cm_sort_add_phases(const struct cm_config *config, const struct cm_sort *own,
                                   struct cm_compiled *compiled, struct cm_error *err);
-/* What follows from own->record, ->values and ->dimensions. */
+/* Computes the sizes that follow from own->record, own->values and own->dimensions. */
 void cm_sort_measure(const struct cm_config *config, struct cm_sort *own);
 
 /* sort_record.c */
 void cm_sort_op(struct cm_sorter *c, enum cm_op op, unsigned to, unsigned a, unsigned b);
 void cm_sort_constant(struct cm_sorter *c, unsigned to, uint32_t word);
-/* Registers from `first` on. */
+/* Assigns registers from `first` on to records. */
 void cm_sort_registers_init(struct cm_sort_registers *registers, unsigned first);
 void cm_sort_record_load(struct cm_sorter *c, const struct cm_sort_registers *registers,
                          uint32_t record, struct cm_place from);
 void cm_sort_record_store(struct cm_sorter *c, const struct cm_sort_registers *registers,
                           uint32_t record, struct cm_place to);
-/* context = a comes before b. */
+/* Emits a comparison: sets the context where a comes before b. */
 void cm_sort_before(struct cm_sorter *c, const struct cm_sort_registers *registers, uint32_t a,
                     uint32_t b);
-/* The record that comes first goes to a, the other one to b; renames registers. */
+/* Emits a comparator: the earlier record goes to a, the other one to b. Renames registers. */
 void cm_sort_comparator(struct cm_sorter *c, struct cm_sort_registers *registers, uint32_t a,
                         uint32_t b);
-/* Record a = record b where the context is set. */
+/* Emits a conditional copy: record a = record b where the context is set. */
 void cm_sort_take(struct cm_sorter *c, const struct cm_sort_registers *registers, uint32_t a,
                   uint32_t b);
-/* The register of a part. */
+/* Returns the register of a part. */
 unsigned cm_sort_part(const struct cm_sorter *c, const struct cm_sort_registers *registers,
                       uint32_t record, uint32_t part);
-/* After comparators of records with several parts, before a store. */
+/* Restores the context after comparators of records with several parts, before a store. */
 void cm_sort_all_nodes(struct cm_sorter *c);
 
-/* A loop that may have one iteration, which then is not one. Begin returns what end takes. */
+/* Begins and ends a loop, which is left out for a single iteration. End takes what begin returns.
+ */
 uint32_t cm_sort_begin_loop(struct cm_sorter *c, uint64_t count);
 void cm_sort_end_loop(struct cm_sorter *c, uint64_t count, uint32_t start);
 
-/* sort_records.c: arrays to records and back. */
+/* sort_records.c: conversion of arrays to records and back. */
 void cm_sort_prepare(struct cm_sorter *c);
 void cm_sort_deliver(struct cm_sorter *c);
 
-/* sort_local.c: a column is sorted level by level, from 0; each is an IMP. Sorts columns that are
- * bitonic. */
+/* sort_local.c: emits one level of sorting the columns of a node, from 0, each as an IMP. The
+ * second function sorts bitonic columns. */
 uint32_t cm_sort_local_levels(const struct cm_sorter *c);
-/* The least number of records, n or more, of which no list is odd until it fits the registers. */
+/* Returns the least number of records, at least n, for which no list is odd until it fits the
+ * registers. */
 uint64_t cm_sort_local_even(const struct cm_sorter *c, uint64_t n);
 void cm_sort_local_level(struct cm_sorter *c, uint32_t level);
 void cm_sort_local_merge(struct cm_sorter *c);
 
-/* sort_cube.c: a phase, from 1, over the cube: until its pipeline has taken all groups; until it is
- * empty. */
+/* sort_cube.c: emits a phase over the cube, from 1. The first function runs until the pipeline has
+ * taken all groups, the second until it is empty. */
 void cm_sort_phase_fill(struct cm_sorter *c, uint32_t phase);
 void cm_sort_phase_drain(struct cm_sorter *c, uint32_t phase);
 

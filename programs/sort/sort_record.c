@@ -48,8 +48,7 @@ void cm_sort_record_store(struct cm_sorter *c, const struct cm_sort_registers *r
                 cm_reg(cm_sort_part(c, registers, record, part)));
 }
 
-/* Where words are equal, the next ones take their place, so that one comparison is left at the
- * end. */
+/* Equal words are replaced by the next ones, so that one comparison is left at the end. */
 void cm_sort_before(struct cm_sorter *c, const struct cm_sort_registers *registers, uint32_t a,
                     uint32_t b)
 {

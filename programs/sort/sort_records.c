@@ -1,41 +1,41 @@
 /*
- * Arrays to records and back. The bits of a floating-point number, as an integer, have its order if
- * the sign is not set, and the opposite order if it is: then all other bits are inverted. Of a
- * number of 64 bits that gives two words, of which the second would be unsigned: its first bit is
- * inverted too. Descending order is ascending order of the negated numbers; of integers, of their
- * complements.
+ * Conversion of arrays to records and back. The bits of a floating-point number, taken as an
+ * integer, have the number's order if the sign is not set, and the opposite order if it is. In the
+ * second case all other bits are inverted. A number of 64 bits gives two words, of which the second
+ * would be unsigned, so its first bit is inverted, too. Descending order is ascending order of the
+ * negated numbers, or of the complements of integers.
  *
  *     loop over the outer indices, over the inner ones     a column of the array
- *       moves                                              what is carried
+ *       moves                                              the carried words
  *       loop over a few places                             key and index
  */
 #include "sort_private.h"
 
-#define PLACES 4u /* worked on together, so that a page of memory is left once for four */
+#define PLACES 4u /* places worked on together, so that a page of memory is opened once for four */
 
-/* FPU registers: constants, then those of each place. */
+/* FPU registers: constants, then the registers of each place. */
 enum {
     FPU_ONE,    /* integer 1 */
     FPU_LAST,   /* 31 */
     FPU_SIGN,   /* the first bit */
     FPU_ALL,    /* all bits */
-    FPU_MOST,   /* the last in every order, of padding */
-    FPU_LENGTH, /* of the axis */
+    FPU_MOST,   /* padding, the last in every order */
+    FPU_LENGTH, /* length of the axis */
     FPU_FLIP,   /* all bits where the node's records are complemented */
     FPU_BASE,   /* index of the node's first element */
-    FPU_INDEX,  /* of the next place */
+    FPU_INDEX,  /* index of the next place */
     FPU_SIGNS,
     FPU_NEGATED,
     FPU_PLACES,
     PLACE_KEY = 0, /* a number, or the first word of its key */
-    PLACE_LOW,     /* the second one */
+    PLACE_LOW,     /* the second word */
     PLACE_INDEX,
     PLACE_REGISTERS,
 };
 _Static_assert(FPU_PLACES + PLACES * PLACE_REGISTERS <= CM_FPU_REGISTERS, "places have registers");
 
 struct columns {
-    uint64_t outers, stride, length; /* those of the indices above, S, L */
+    uint64_t outers, stride, length; /* lengths of the indices above the axis, and the like */
     uint32_t slices;                 /* words of a key */
     void (*begin)(struct cm_sorter *c, const struct columns *columns);
     void (*places)(struct cm_sorter *c, const struct columns *columns, uint32_t count);
@@ -86,7 +86,7 @@ static void emit_constants(struct cm_sorter *c)
     cm_imp_emit(c->imp, CM_OP_CTXALL, NULL, 0);
 }
 
-/* The registers that walk move on by some places. */
+/* Emits the advance of the walking registers by some places. */
 static void emit_walkers(struct cm_sorter *c, const struct columns *columns, uint64_t count)
 {
     const int64_t places = (int64_t)(count * columns->stride);
@@ -112,7 +112,8 @@ static void emit_column(struct cm_sorter *c, const struct columns *columns)
     }
 }
 
-/* The registers that walk move by so many elements, those of carried arrays by others. */
+/* Emits the advance of the walking registers by a number of elements. Registers of carried arrays
+ * have their own element sizes. */
 static void emit_move_on(struct cm_sorter *c, const struct columns *columns, int64_t elements,
                          int64_t carried)
 {
@@ -137,7 +138,7 @@ static void emit_columns(struct cm_sorter *c, const struct columns *columns)
     cm_sort_end_loop(c, columns->outers, outer);
 }
 
-/* Between the words of a carried array in a column and in its records. */
+/* Emits moves between the words of a carried array in a column and in its records. */
 static void emit_carried(struct cm_sorter *c, const struct columns *columns, bool to_records)
 {
     for (uint32_t i = 0; i < c->own->task.carried; i++) {
@@ -166,7 +167,7 @@ static void begin_deliver(struct cm_sorter *c, const struct columns *columns)
     emit_carried(c, columns, false);
 }
 
-/* A NaN loses its sign; other numbers are negated where the order is descending. */
+/* Emits the removal of a NaN's sign. Other numbers are negated if the order is descending. */
 static void emit_number(struct cm_sorter *c, unsigned key)
 {
     const bool wide = is_wide(c), descending = c->own->task.descending;
@@ -178,8 +179,8 @@ static void emit_number(struct cm_sorter *c, unsigned key)
                FPU_SIGNS);
 }
 
-/* Between the bits of a number and integers of its order: the same operations both ways. `low`: the
- * register of the second word, of a number of 64 bits. */
+/* Emits the conversion between the bits of a number and integers of its order. The operations are
+ * the same in both directions. `low` is the register of the second word of a 64-bit number. */
 static void emit_order(struct cm_sorter *c, unsigned high, unsigned low)
 {
     cm_sort_op(c, CM_OP_ISAR, FPU_SIGNS, high, FPU_LAST);
@@ -206,8 +207,8 @@ static void emit_key(struct cm_sorter *c, unsigned key, unsigned low)
     emit_order(c, key, low);
 }
 
-/* Words of key and index: as padding if there is no such element; complemented if the node's
- * records are. */
+/* Emits the words of key and index: padding where there is no element, and complemented where the
+ * node's records are. */
 static void emit_words(struct cm_sorter *c, uint32_t place)
 {
     const struct cm_axis *axis = &c->own->task.layout.axes[c->own->task.axis];
@@ -233,7 +234,7 @@ static struct cm_place key_place(const struct columns *columns, uint32_t place)
     return (struct cm_place){REG_KEY, (int64_t)(place * columns->stride * columns->slices)};
 }
 
-/* A word of a record between register and memory. */
+/* Emits the transfer of a word of a record between register and memory. */
 static void emit_record_word(struct cm_sorter *c, uint32_t place, uint32_t word, unsigned reg,
                              bool store)
 {
@@ -270,7 +271,7 @@ static void places_to_records(struct cm_sorter *c, const struct columns *columns
     emit_record_words(c, count, true);
 }
 
-/* The number of a key, in the register of its first word. */
+/* Emits the conversion of a key back to a number, in the register of its first word. */
 static void emit_number_of(struct cm_sorter *c, unsigned key, unsigned low)
 {
     const bool wide = is_wide(c), descending = c->own->task.descending;
@@ -312,7 +313,7 @@ static void places_to_arrays(struct cm_sorter *c, const struct columns *columns,
                 cm_reg(register_of(k, PLACE_INDEX)));
 }
 
-/* Walkers at the first column: over sources, or over destinations. */
+/* Emits the walking registers at the first column of sources or destinations. */
 static void emit_begin(struct cm_sorter *c, bool sources)
 {
     emit_constants(c);

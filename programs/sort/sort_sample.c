@@ -1,16 +1,16 @@
-/* Sorts by samples: whether a task can be sorted so, the sizes of its parts, its stages, a call. */
+/* Sorts by samples: whether a task permits them, the sizes of their parts, their stages, a call. */
 #include "sort_sample.h"
 
 #include <stdlib.h>
 
-/* Ties are at most twice the number of records of an axis, and one more. */
+/* Ties are at most twice the number of records of an axis plus one, and must fit 31 bits. */
 #define RECORDS_MAX (UINT64_C(1) << 30)
-#define SAMPLED     32u /* records for each sample, at least, beyond the fewest samples */
-#define ERROR_MAX   8u  /* the errors of splitters are at most this part of a node's records */
+#define SAMPLED     32u /* least number of records per sample beyond the fewest samples */
+#define ERROR_MAX   8u  /* largest error of splitters, as the inverse share of a node's records */
 
 uint32_t cm_sort_pick_bits(const struct cm_sort *own, uint32_t code, uint32_t coordinate)
 {
-    /* neighbours, and nodes that are a power of two apart, have different phases */
+    /* neighbours, and nodes a power of two apart, get different phases */
     uint32_t phase = 0;
     for (uint32_t rest = coordinate; rest > 0; rest /= CM_SORT_PHASES)
         phase += rest;
@@ -19,10 +19,10 @@ uint32_t cm_sort_pick_bits(const struct cm_sort *own, uint32_t code, uint32_t co
 }
 
 /*
- * By how many gaps between its samples a node's range may be too large. Between two splitters are s
- * samples; the records between them are at most those of s gaps, and of one more in each of n
- * nodes. With random keys these n errors have either sign: their sum is of the order of sqrt(n / 6)
- * gaps, and 2 sqrt(n) are five times that.
+ * Returns by how many gaps between its samples a node's range may be too large. Between two
+ * splitters are s samples. The records between them are at most those of s gaps, and of one more
+ * gap in each of n nodes. With random keys these n errors have either sign. Their sum is of the
+ * order of sqrt(n / 6) gaps, and the bound of 2 sqrt(n) is five times that.
  */
 static uint64_t error_of(uint32_t dimensions)
 {
@@ -30,7 +30,7 @@ static uint64_t error_of(uint32_t dimensions)
     return nodes < random ? nodes : random;
 }
 
-/* Samples of a node: more of them make smaller errors, and cost more to sort. */
+/* Returns the samples of a node. More samples make smaller errors, and cost more to sort. */
 static uint64_t samples_of(const struct cm_sort *own)
 {
     const uint64_t error = error_of(own->dimensions);
@@ -40,14 +40,14 @@ static uint64_t samples_of(const struct cm_sort *own)
     return samples;
 }
 
-/* Records that a node has room for. */
+/* Returns the number of records that a node has room for. */
 static uint64_t room_of(const struct cm_sort *own)
 {
     const uint64_t samples = samples_of(own);
     return (samples + error_of(own->dimensions)) * ((own->length + samples - 1) / samples);
 }
 
-/* Why the task cannot be sorted by samples, or NULL. */
+/* Returns why the task cannot be sorted by samples, or NULL. */
 static const char *reason_of(const struct cm_config *config, const struct cm_sort *own)
 {
     if (own->dimensions == 0)
@@ -63,7 +63,7 @@ static const char *reason_of(const struct cm_config *config, const struct cm_sor
     return NULL;
 }
 
-/* Keys and tie alone. */
+/* Returns a record of keys and tie alone. */
 static struct cm_sort_record tagged_record(const struct cm_sort *own)
 {
     const uint32_t keys = own->task.layout.slices;
@@ -74,7 +74,7 @@ static struct cm_sort_record tagged_record(const struct cm_sort *own)
     return record;
 }
 
-/* A sort of `length` records in each node. */
+/* Returns the description of a sort of `length` records in each node. */
 static struct cm_sort part_of(const struct cm_sort *own, struct cm_sampling *sampling,
                               const struct cm_sort_record *record, uint64_t length)
 {
@@ -95,7 +95,7 @@ static uint64_t even_length(const struct cm_sort *part, uint64_t length)
     return cm_sort_local_even(&c, length);
 }
 
-/* Of the splitters. */
+/* Returns the broadcast of the splitters. */
 static struct cm_alltoall_task broadcast_of(const struct cm_sampling *s)
 {
     return (struct cm_alltoall_task){.kind = CM_ALLTOALL_BROADCAST,
@@ -106,7 +106,7 @@ static struct cm_alltoall_task broadcast_of(const struct cm_sampling *s)
                                      .dimensions = s->samples.dimensions};
 }
 
-/* Of the samples, of their splitters, of the scan. */
+/* Returns the exchanges for the samples, the broadcast of splitters, and the scan. */
 static uint64_t exchanges_of(const struct cm_sampling *s, uint32_t dimensions, uint32_t channels)
 {
     const struct cm_alltoall_task broadcast = broadcast_of(s);
@@ -134,7 +134,7 @@ static void make_parts(const struct cm_machine *machine, const struct cm_sort *o
         exchanges_of(s, cm_machine_dimensions(machine), config->network_channels_per_dimension);
 }
 
-/* Where the areas are; returns their words. Records that carry their index are merged in place. */
+/* Places the areas, and returns their words. Records that hold their index are merged in place. */
 static uint64_t place_areas(struct cm_sampling *s)
 {
     const uint64_t merged = s->merged.length * s->merged.record.words;
@@ -282,7 +282,7 @@ static enum cm_status run_stage(struct cm_system *system, const struct cm_sampli
     return cm_compiled_run(system, s->stages[stage], actuals, CM_ENTRY_IMP, err);
 }
 
-/* Until each node has the records of its range. */
+/* Performs the stages until each node has the records of its range. */
 static enum cm_status distribute(struct cm_system *system, const struct cm_sort *own,
                                  const struct cm_actual *actuals, struct cm_error *err)
 {
@@ -300,7 +300,7 @@ static enum cm_status distribute(struct cm_system *system, const struct cm_sort 
     return status == CM_OK ? run_stage(system, s, STAGE_SCAN, 0, actuals, err) : status;
 }
 
-/* The front end reads how many records came to the node with the most. */
+/* Reads the largest number of records that came to a node, on the front end. */
 static enum cm_status read_most(struct cm_system *system, struct cm_sampling *s,
                                 struct cm_error *err)
 {

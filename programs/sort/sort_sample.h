@@ -1,20 +1,21 @@
 /*
- * A sort by samples, for what the files of the sort compiler share. Not installed.
+ * Declarations of the sort by samples, for the files of the sort compiler. Not installed.
  *
- *     begin      records of the node's elements, sorted in the node; samples of them
- *     samples    sorted over the cube; the last one of each node is a splitter
+ *     begin      records of the node's elements, sorted in the node, and samples of them
+ *     samples    sorted over the cube; the last sample of each node is a splitter
  *                every node gets all splitters, by an all-to-all broadcast
- *     split      splitters merged into the node's records: those between two belong to one node
- *                the router takes each record there
- *     scan       how many came to the nodes before; the front end reads the most
- *     sort       what came, in the node
+ *     split      splitters merged into the node's records; those between two splitters belong
+ *     to one node
+ *                the router takes each record to its node
+ *     scan       counts the records of the nodes before; the front end reads the largest count
+ *     sort       sorts the arrived records in the node
  *                the router takes each record to its place
  *     deliver    records to arrays
  *
- * Every record has a number of its own to decide between equal keys, its *tie*: twice the index
- * along the axis where the sort is stable, else twice the place after the sort in the node. A
- * sample's tie is one more, so that splitters can be told from records. Ranges are numbered by the
- * address of their node in the axis's dimensions.
+ * Every record has a number of its own that decides between equal keys, its *tie*. The tie is twice
+ * the index along the axis if the sort is stable, else twice the place after the sort in the node.
+ * The tie of a sample is one more, which distinguishes splitters from records. Ranges are numbered
+ * by the address of their node in the axis's dimensions.
  */
 #ifndef CM_PROGRAMS_SORT_SORT_SAMPLE_H
 #define CM_PROGRAMS_SORT_SORT_SAMPLE_H
@@ -22,25 +23,25 @@
 #include "../alltoall/alltoall.h"
 #include "sort_private.h"
 
-#define CM_SORT_PHASES   16u /* different places where nodes take their samples */
-#define CM_SORT_LAST_BIT 16u /* of the word TABLE_PICK; the bits before are those of the phases */
+#define CM_SORT_PHASES   16u /* number of different places where nodes take their samples */
+#define CM_SORT_LAST_BIT 16u /* bit of the word TABLE_PICK, after the bits of the phases */
 
 enum cm_sort_stage { STAGE_BEGIN, STAGE_SAMPLES, STAGE_SPLIT, STAGE_SCAN, STAGE_SORT, STAGE_END };
 #define CM_SORT_STAGES (STAGE_END + 1u)
 
-/* Words that the scan needs in node memory. */
+/* Words of the scan in node memory. */
 enum { SCAN_COUNT, SCAN_TOTAL, SCAN_MOST, SCAN_BEFORE, SCAN_CAME, SCAN_WORDS = SCAN_CAME + 2 };
 
 struct cm_sampling {
-    /* sorts in the node and over the cube, as far as compilers need them: of the node's records, of
-     * the samples, of records and splitters together, of what comes to the node */
+    /* Sorts as the compilers need them: of the node's records, of the samples, of records and
+     * splitters together, of the arrived records. */
     struct cm_sort local, samples, merged, bucket;
-    uint32_t key_words; /* a tie comes behind them */
+    uint32_t key_words; /* words of a key, which the tie follows */
     bool stable;
-    /* areas, from the begin of all of them; the node's records are the first */
+    /* Offsets of the areas. The node's records are the first area. */
     uint64_t merged_at, numbers_at, bucket_at, samples_at, splitter_at, blocks_at, scan_at;
-    uint64_t words;   /* of all areas; 0: not allocated */
-    uint64_t address; /* of the first */
+    uint64_t words;   /* words of all areas; 0: not allocated */
+    uint64_t address; /* address of the first area */
     struct cm_compiled *stages[CM_SORT_STAGES];
     struct cm_alltoall *broadcast;
     uint64_t exchanges;
@@ -50,32 +51,34 @@ struct cm_sampling {
 
 /* sort_sample.c */
 
-/* Of the word TABLE_PICK of a node. */
+/* Returns the word TABLE_PICK of a node. */
 uint32_t cm_sort_pick_bits(const struct cm_sort *own, uint32_t code, uint32_t coordinate);
-/* Makes own->sampling if the task asks for it and it can be done. */
+/* Makes own->sampling if the task asks for it and permits it. */
 enum cm_status cm_sort_choose(struct cm_system *system, struct cm_sort *own, struct cm_error *err);
-/* *sorted: whether the nodes had room for all records; else nothing was written. */
+/* Sorts the arrays of a call. *sorted is false if a node lacked room for its records. Then nothing
+ * was written. */
 enum cm_status cm_sampling_run(struct cm_system *system, const struct cm_sort *own,
                                struct cm_actual *actuals, bool *sorted, struct cm_error *err);
 void cm_sampling_describe(const struct cm_sampling *sampling, struct cm_sort_info *info);
-void cm_sampling_drop(struct cm_system *system, struct cm_sampling *sampling); /* NULL: nothing */
+void cm_sampling_drop(struct cm_system *system, struct cm_sampling *sampling); /* NULL is allowed */
 
-/* sort_split.c: IMPs; c->own is a part of the sampling. */
+/* sort_split.c: emit the IMPs. c->own is a part of the sampling. */
 void cm_sort_pick(struct cm_sorter *c, uint32_t number);
 void cm_sort_splitter(struct cm_sorter *c, uint32_t number);
 void cm_sort_tag(struct cm_sorter *c, uint32_t number);
 void cm_sort_mix(struct cm_sorter *c, uint32_t number); /* the merge, after the tags */
 void cm_sort_number(struct cm_sorter *c, uint32_t number);
-void cm_sort_scan(struct cm_sorter *c, uint32_t dimensions); /* of the machine */
+/* over all dimensions of the machine */
+void cm_sort_scan(struct cm_sorter *c, uint32_t dimensions);
 
-/* sort_route.c: each record to the node of its range; counts what comes and the most. To its
- * place. */
+/* sort_route.c: sends each record to the node of its range and counts the arrivals, and sends each
+ * record to its place. */
 enum cm_status cm_sort_route_ranges(struct cm_system *system, const struct cm_sort *own,
                                     struct cm_error *err);
 enum cm_status cm_sort_route_places(struct cm_system *system, const struct cm_sort *own,
                                     struct cm_error *err);
 
-/* sort_choice.c: whether the sort by samples is estimated to take fewer cycles. */
+/* sort_choice.c: returns whether the sort by samples is estimated to take fewer cycles. */
 bool cm_sort_samples_pay(const struct cm_config *config, const struct cm_sort *own);
 
 #endif

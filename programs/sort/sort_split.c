@@ -1,5 +1,5 @@
 /* The IMPs of a sort by samples: samples of a node, their splitters merged into its records, the
- * numbers of ranges, and the scan of what came to the nodes. */
+ * numbers of ranges, and the scan of arrivals. */
 #include "sort_sample.h"
 
 #define UNROLLED 8u /* records in an iteration */
@@ -7,15 +7,15 @@
 /* FPU registers of this file. */
 enum {
     SPLIT_ONE,
-    SPLIT_MOST,  /* the last in every order */
+    SPLIT_MOST,  /* the last word in every order */
     SPLIT_FLIP,  /* all bits where the node's samples are complemented */
-    SPLIT_INDEX, /* of the first record of a gap; the next tie; the range */
+    SPLIT_INDEX, /* index of the first record of a gap, next tie, or range */
     SPLIT_SPARE,
     SPLIT_STEP,
-    SPLIT_PHASES, /* contexts: the nodes of each phase */
+    SPLIT_PHASES, /* contexts of the nodes of each phase */
     SPLIT_NEW = SPLIT_PHASES + CM_SORT_PHASES,
     SPLIT_SAMPLE = SPLIT_NEW + 3,
-    SPLIT_WORDS = SPLIT_PHASES, /* where there are no phases */
+    SPLIT_WORDS = SPLIT_PHASES, /* first register of IMPs without phases */
 };
 
 static const struct cm_sampling *sampling_of(const struct cm_sorter *c)
@@ -33,7 +33,7 @@ static void emit_store(struct cm_sorter *c, unsigned reg, int64_t offset, unsign
     CM_EMIT(c->imp, CM_OP_FSTORE32, cm_mem(reg, offset), cm_reg(from));
 }
 
-/* `to` = a where the bit of the table's word is 1, else b. */
+/* Emits `to` = a where the bit of the table's word is 1, else b. */
 static void emit_choice(struct cm_sorter *c, uint32_t word, uint32_t bit, unsigned to, unsigned a,
                         unsigned b)
 {
@@ -42,7 +42,7 @@ static void emit_choice(struct cm_sorter *c, uint32_t word, uint32_t bit, unsign
     cm_imp_emit(c->imp, CM_OP_CTXALL, NULL, 0);
 }
 
-/* A record of the gap that begins at REG_RECORD, as a sample without its last bit. */
+/* Emits the load of a record of the gap at REG_RECORD, as a sample without its last bit. */
 static void emit_candidate(struct cm_sorter *c, uint64_t place)
 {
     const struct cm_sampling *s = sampling_of(c);
@@ -55,7 +55,7 @@ static void emit_candidate(struct cm_sorter *c, uint64_t place)
     cm_sort_op(c, CM_OP_IADD, SPLIT_NEW + s->key_words, SPLIT_INDEX, SPLIT_SPARE);
 }
 
-/* The sample of a gap: each node's at the place of its phase. */
+/* Emits the sample of a gap. Each node takes the record at the place of its phase. */
 static void emit_sample(struct cm_sorter *c, uint64_t gap)
 {
     const struct cm_sampling *s = sampling_of(c);
@@ -79,7 +79,7 @@ static void emit_sample(struct cm_sorter *c, uint64_t gap)
     }
 }
 
-/* The samples of `count` gaps of so many records. */
+/* Emits the samples of `count` gaps of `gap` records. */
 static void emit_gaps(struct cm_sorter *c, uint64_t count, uint64_t gap)
 {
     const struct cm_sampling *s = sampling_of(c);
@@ -115,7 +115,7 @@ void cm_sort_pick(struct cm_sorter *c, uint32_t number)
     emit_gaps(c, gaps - c->own->length % gaps, gap);
 }
 
-/* The last sample; in the last node what comes after everything. */
+/* Emits the splitter: the last sample, or in the last node a value after all others. */
 void cm_sort_splitter(struct cm_sorter *c, uint32_t number)
 {
     const struct cm_sampling *s = sampling_of(c);
@@ -130,7 +130,7 @@ void cm_sort_splitter(struct cm_sorter *c, uint32_t number)
         emit_store(c, ADDRESS_WORK, (int64_t)(s->splitter_at - s->samples_at) + w, SPLIT_WORDS + w);
 }
 
-/* Does something with each of `count` records, several in an iteration. */
+/* Emits work on each of `count` records, several in an iteration. */
 typedef void (*emit_records)(struct cm_sorter *c, uint32_t count);
 
 static void emit_all(struct cm_sorter *c, uint64_t count, emit_records emit)
@@ -145,7 +145,7 @@ static void emit_all(struct cm_sorter *c, uint64_t count, emit_records emit)
         emit(c, (uint32_t)(count % UNROLLED));
 }
 
-/* The index, doubled where it is. */
+/* Emits the doubling of indices. */
 static void double_indices(struct cm_sorter *c, uint32_t count)
 {
     const struct cm_sampling *s = sampling_of(c);
@@ -159,7 +159,7 @@ static void double_indices(struct cm_sorter *c, uint32_t count)
     cm_emit_advance(c->imp, REG_KEY, (int64_t)(count * words));
 }
 
-/* Keys, and places as ties. */
+/* Emits keys with places as ties. */
 static void add_ties(struct cm_sorter *c, uint32_t count)
 {
     const uint32_t keys = sampling_of(c)->key_words, words = keys + 1;
@@ -175,7 +175,7 @@ static void add_ties(struct cm_sorter *c, uint32_t count)
     cm_emit_advance(c->imp, REG_KEY, count * words);
 }
 
-/* Keys and ties that come after all others. */
+/* Emits keys and ties that come after all others. */
 static void add_last(struct cm_sorter *c, uint32_t count)
 {
     const struct cm_sampling *s = sampling_of(c);
@@ -186,7 +186,7 @@ static void add_last(struct cm_sorter *c, uint32_t count)
     cm_emit_advance(c->imp, REG_KEY, (int64_t)count * c->record->words);
 }
 
-/* The splitters, the last first. */
+/* Emits the splitters, the last first. */
 static void add_splitters(struct cm_sorter *c, uint32_t count)
 {
     const uint32_t words = sampling_of(c)->key_words + 1;
@@ -225,7 +225,7 @@ void cm_sort_mix(struct cm_sorter *c, uint32_t number)
     cm_sort_local_merge(c);
 }
 
-/* The range of each record, -1 for a splitter. */
+/* Emits the range of each record, and -1 for a splitter. */
 static void number_some(struct cm_sorter *c, uint32_t count)
 {
     const struct cm_sampling *s = sampling_of(c);
@@ -246,7 +246,7 @@ static void number_some(struct cm_sorter *c, uint32_t count)
     cm_emit_advance(c->imp, REG_KEY, (int64_t)(count * c->record->words));
 }
 
-/* Empty places of the node's range, so that what does not come is the last. */
+/* Emits empty places for the node's range, so that places without an arrival sort last. */
 static void fill_bucket(struct cm_sorter *c)
 {
     const struct cm_sampling *s = sampling_of(c);
@@ -273,7 +273,7 @@ void cm_sort_number(struct cm_sorter *c, uint32_t number)
 
 enum { COUNT_TOTAL, COUNT_MOST, COUNT_BEFORE, COUNT_CAME, COUNT_CAME_MOST };
 
-/* Total and most of the neighbour over a dimension. */
+/* Emits the exchange of total and largest count with the neighbour over a dimension. */
 static void emit_swap(struct cm_sorter *c, uint32_t dimension)
 {
     const int64_t at = (int64_t)sampling_of(c)->scan_at;
@@ -292,7 +292,8 @@ static void emit_swap(struct cm_sorter *c, uint32_t dimension)
     emit_load(c, COUNT_CAME_MOST, ADDRESS_WORK, at + SCAN_CAME + 1);
 }
 
-/* Records in the nodes with lower addresses, and the most in a node of the machine. */
+/* Emits the scan: the records in nodes with lower addresses, and the largest count of a node of the
+ * machine. */
 void cm_sort_scan(struct cm_sorter *c, uint32_t dimensions)
 {
     const struct cm_sampling *s = sampling_of(c);
