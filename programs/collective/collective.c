@@ -1,4 +1,4 @@
-/* Reductions, scans and spreads: what a task needs, its IMP, its calls. */
+/* Reductions, scans and spreads: the sizes that follow from a task, its IMPs, its calls. */
 #include "collective_private.h"
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@ static uint64_t quotient(uint64_t a, uint64_t b)
     return (a + b - 1) / b;
 }
 
-/* Items that cross together: so many that no channel is left idle, unless there are fewer. */
+/* Returns how many items cross together: enough to use every channel, unless there are fewer. */
 static uint64_t group_of(uint64_t values, uint32_t words, uint32_t channels)
 {
     const uint32_t filling = words % channels == 0 ? 1 : channels;
@@ -60,7 +60,7 @@ static enum cm_status check_task(const struct cm_collective_task *task, struct c
     return CM_OK;
 }
 
-/* The words of the tables that say which places of the padded axes exist. */
+/* Places the table words that say which places of padded axes exist. */
 static uint64_t place_present(struct cm_collective *own)
 {
     const struct cm_layout *layout = &own->task.layout;
@@ -75,8 +75,9 @@ static uint64_t place_present(struct cm_collective *own)
     return words;
 }
 
-/* Whether groups rest for a step between dimensions, which pays where exchanges overlap other work
- * and the steps are many. The code of a step must be short, as there are many forms of it. */
+/* Returns whether groups rest for a step between dimensions. Resting pays if exchanges overlap
+ * other work and there are many steps. The code of a step must be short then, because there are
+ * many forms of it. */
 static bool rests(const struct cm_config *config, const struct cm_collective *own)
 {
     return config->exchange_overlap != 0 && !own->item.ordered && !own->item.located &&
@@ -84,7 +85,7 @@ static bool rests(const struct cm_config *config, const struct cm_collective *ow
            quotient(own->values, own->group) >= 2 * (uint64_t)own->dimensions;
 }
 
-/* Sizes that follow from the task. */
+/* Computes the sizes that follow from the task. */
 static void measure(const struct cm_config *config, struct cm_collective *own)
 {
     const struct cm_layout *layout = &own->task.layout;
@@ -135,7 +136,7 @@ static void fill_node(const struct cm_collective *own, uint32_t node, uint32_t n
     }
 }
 
-/* How the node differs from that of the place. */
+/* Fills the word TABLE_PLACE: how the node differs from the node of the place. */
 static void fill_place(const struct cm_collective *own, uint32_t node, uint32_t *word)
 {
     const struct cm_axis *axis = &own->task.layout.axes[own->task.axis];
@@ -147,7 +148,7 @@ static void fill_place(const struct cm_collective *own, uint32_t node, uint32_t 
         *word |= UINT32_C(1) << PLACE_BIT;
 }
 
-/* A cm_table_fill. */
+/* Fills the tables, as a cm_table_fill. */
 static void fill_tables(const void *context, uint32_t nodes, uint32_t *planes)
 {
     const struct cm_collective *own = context;
@@ -159,11 +160,11 @@ static void fill_tables(const void *context, uint32_t nodes, uint32_t *planes)
     }
 }
 
-/* Elements of a node, in rows of `row` neighbours: what items are to arrays. */
+/* Elements of a node in rows of `row` neighbours, as items correspond to them. */
 struct rows {
     uint64_t row, outers, length;
-    uint32_t words;      /* of an element */
-    uint32_t item_words; /* of which the last are the element's */
+    uint32_t words;      /* words of an element */
+    uint32_t item_words; /* words of an item, of which the last ones are the element's */
 };
 
 static struct rows rows_of(const struct cm_collective *own)
@@ -177,7 +178,7 @@ static struct rows rows_of(const struct cm_collective *own)
                          .item_words = own->item.words};
 }
 
-/* Moves the items of a row to elements, or the elements to items. */
+/* Emits the moves of the items of a row to elements, or of elements to items. */
 static void emit_row(struct cm_compiler *c, const struct rows *rows, struct cm_place to,
                      struct cm_place from)
 {
@@ -187,7 +188,7 @@ static void emit_row(struct cm_compiler *c, const struct rows *rows, struct cm_p
             cm_value((int64_t)count), cm_value(1), cm_value(dense ? 1 : rows->item_words));
 }
 
-/* One item to all places of a column of neighbours. */
+/* Emits the moves of an item to all places of a column of neighbours. */
 static void emit_column(struct cm_compiler *c, const struct rows *rows, struct cm_place from)
 {
     for (uint32_t word = 0; word < rows->words; word++)
@@ -196,7 +197,7 @@ static void emit_column(struct cm_compiler *c, const struct rows *rows, struct c
     cm_emit_advance(c->imp, REG_OUT, (int64_t)(rows->length * rows->words));
 }
 
-/* The items to all places along the axis. */
+/* Emits the moves of the items to all places along the axis. */
 static void emit_to_all(struct cm_compiler *c)
 {
     const struct rows rows = rows_of(c->own);
@@ -217,7 +218,8 @@ static void emit_to_all(struct cm_compiler *c)
     cm_emit_end_loop(c, rows.outers, outer);
 }
 
-/* The items to the place, in its node; or the elements there to the items, in every node. */
+/* Emits the moves of the items to the place, in its node, or of the elements there to the items, in
+ * every node. */
 static void emit_at_place(struct cm_compiler *c, bool to_items)
 {
     const struct rows rows = rows_of(c->own);
@@ -235,7 +237,7 @@ static void emit_at_place(struct cm_compiler *c, bool to_items)
     cm_emit_end_loop(c, rows.outers, outer);
 }
 
-/* An item that holds no element has index 0 in the result. */
+/* Emits index 0 for items that hold no element. */
 static void emit_nowhere(struct cm_compiler *c)
 {
     const struct cm_operand index = cm_mem(REG_ITEMS, c->item->words - 1);
@@ -301,7 +303,7 @@ static struct cm_imp *compile(const struct cm_config *config, const struct cm_co
     return cm_emit_end(c.imp);
 }
 
-/* The value of a whole reduction to an array of one element. */
+/* Compiles the IMP that stores the value of a whole reduction in an array of one element. */
 static struct cm_imp *compile_store(const struct cm_collective *own)
 {
     const uint32_t words = cm_type_slices(own->result);
@@ -414,7 +416,7 @@ static enum cm_status check_arrays(const struct cm_collective *own,
     return status;
 }
 
-/* The item of node 0; all nodes have it. */
+/* Reads the item of node 0, which all nodes share. */
 static enum cm_status read_value(struct cm_system *system, const struct cm_collective *own,
                                  struct cm_collective_value *value, struct cm_error *err)
 {

@@ -1,9 +1,9 @@
 /*
- * What the files of the collective compiler share. Not installed.
+ * Declarations that the files of the collective compiler share. Not installed.
  *
- * An item is what a reduction carries: the words of a value, then, for a location, the word of its
- * index. An IMP folds the elements of each node into items (local.c), combines the items of the
- * nodes (cube.c), and writes the result (collective.c).
+ * An item is the running result of a reduction: the words of a value and, for a location, the word
+ * of its index. An IMP folds the elements of each node into items (fold.c), combines the items of
+ * the nodes (cube.c), and writes the result (collective.c).
  */
 #ifndef CM_PROGRAMS_COLLECTIVE_COLLECTIVE_PRIVATE_H
 #define CM_PROGRAMS_COLLECTIVE_COLLECTIVE_PRIVATE_H
@@ -14,8 +14,8 @@
 
 #define CM_COLLECTIVE_NOWHERE INT32_MAX /* index of an item that holds no element */
 
-/* The arguments of the IMP, which are in the address registers of the same number; then the
- * registers that move. */
+/* Arguments of the IMP, which are in the address registers of the same numbers, and then the
+ * registers that walk. */
 enum {
     ADDRESS_SRC,
     ADDRESS_DST,
@@ -27,40 +27,41 @@ enum {
     REG_OUT = ARGUMENTS,
     REG_ITEMS,
     REG_PRESENT,
-    REG_STREAMS, /* columns.c: two for each stream */
+    REG_STREAMS, /* columns.c: two registers for each stream */
 };
 
-/* FPU registers that every part keeps; from FPU_FREE on a part uses them as it likes. */
+/* FPU registers that every part preserves. Registers from FPU_FREE on are free within a part. */
 enum {
-    FPU_IDENTITY,    /* two for a complex one */
+    FPU_IDENTITY,    /* two registers for a complex identity */
     FPU_NOWHERE = 2, /* CM_COLLECTIVE_NOWHERE */
     FPU_ZERO,        /* integer 0 */
-    FPU_SCRATCH,     /* four, for operations */
+    FPU_SCRATCH,     /* four registers for operations */
     FPU_FREE = FPU_SCRATCH + 4,
     FPU_GROUP = 3,    /* registers of an item: value, imaginary part, index or flag */
-    FPU_TAIL = 2,     /* the last of them */
+    FPU_TAIL = 2,     /* the last register of an item */
     FPU_PRESENT = 31, /* columns.c: whether a line exists */
 };
 
-/* Words of the tables, the same in every node; the bits are the node's own. */
+/* Words of the tables. Their bits describe the node. */
 enum {
-    TABLE_UPPER, /* bit d: bit of the node's coordinate that cube dimension d tells apart */
-    TABLE_PLACE, /* bit d: it differs from the place's node in dimension d; PLACE_BIT: it is it */
-    TABLE_BASE,  /* for each axis: number of its first element along the axis, scaled */
+    TABLE_UPPER, /* bit d: the bit of the node's coordinate that cube dimension d distinguishes */
+    /* bit d: the node differs from the place's node in dimension d; PLACE_BIT: it is that node */
+    TABLE_PLACE,
+    TABLE_BASE, /* for each axis: number of the node's first element along the axis, scaled */
 };
 #define PLACE_BIT 31u
 
-/* The form of an item and of the operation on it. */
+/* Form of an item and of the operation on it. */
 struct cm_item {
     enum cm_collective_op op;
-    enum cm_type type; /* of the value: int32 for counts */
+    enum cm_type type; /* type of the value: int32 for counts */
     uint32_t parts;    /* registers of the value */
     uint32_t part_words;
-    bool wide;    /* parts of 64 bits */
-    bool logical; /* elements are 0 or 1 */
-    bool located; /* ends with an index */
-    bool flagged; /* ends with a flag: whether a segment has begun */
-    bool ordered; /* a o b is not always b o a: signed zeros */
+    bool wide;    /* True if parts have 64 bits */
+    bool logical; /* True if elements are 0 or 1 */
+    bool located; /* True if the item ends with an index */
+    bool flagged; /* True if the item ends with a flag that says whether a segment has begun */
+    bool ordered; /* True if a o b can differ from b o a (signed zeros) */
     uint32_t words;
 };
 
@@ -68,17 +69,18 @@ struct cm_collective {
     struct cm_collective_task task;
     struct cm_item item;
     enum cm_type result;
-    uint32_t first_dimension, dimensions; /* of the cube */
+    uint32_t first_dimension, dimensions; /* cube dimensions */
     uint64_t values;                      /* items that cross */
-    uint64_t group, group_exchanges;      /* items that cross together; of one crossing */
+    /* items that cross together, and exchanges of one crossing */
+    uint64_t group, group_exchanges;
     uint64_t group_words;
     uint64_t exchanges;
     uint32_t lag; /* steps from one dimension to the next; 2: groups rest (cube.c) */
-    /* words of the items in the work area; the prefixes of a scan, as many, and the arrivals come
-     * after them */
+    /* Words of the items in the work area. As many words for the prefixes of a scan, and then the
+     * arrivals, follow. */
     uint64_t items_room, arrivals;
     uint64_t work_words;
-    uint64_t present[CM_RANK_MAX]; /* of the tables: where the words of a padded axis begin, or 0 */
+    uint64_t present[CM_RANK_MAX]; /* offsets of the table words of padded axes, or 0 */
     struct cm_compiled *compiled;
     uint64_t work; /* address of the work area */
 };
@@ -93,40 +95,41 @@ struct cm_compiler {
 /* items.c */
 void cm_item_init(enum cm_collective_op op, enum cm_type source, bool flagged,
                   struct cm_item *item);
-/* Identity and constants into their registers. */
+/* Emits identity and constants into their registers. */
 void cm_emit_constants(struct cm_compiler *c);
-/* to = a o b, groups of registers; `to` may be a or b. Of locations: the better of the two, of
- * equal ones the lower index; this writes the context. */
+/* Emits to = a o b on groups of registers. `to` may be a or b. Of two locations it takes the
+ * better, and of equal ones the lower index, which changes the context. */
 void cm_emit_operation(struct cm_compiler *c, unsigned to, unsigned a, unsigned b);
-/* to = a where the context is set, else b. */
+/* Emits to = a where the context is set, else b, on items. */
 void cm_emit_select(struct cm_compiler *c, unsigned to, unsigned a, unsigned b);
 void cm_emit_item_load(struct cm_compiler *c, unsigned to, struct cm_place from);
 void cm_emit_item_store(struct cm_compiler *c, struct cm_place to, unsigned from);
-/* The same of the value alone, as elements have it. */
+/* Emit the same operations on the value alone, as elements have it. */
 void cm_emit_value_select(struct cm_compiler *c, unsigned to, unsigned a, unsigned b);
 void cm_emit_value_load(struct cm_compiler *c, unsigned to, struct cm_place from);
 void cm_emit_value_store(struct cm_compiler *c, struct cm_place to, unsigned from);
-/* item = identity; its index is nowhere, its flag not set. */
+/* Emits item = identity. Its index is CM_COLLECTIVE_NOWHERE, and its flag is not set. */
 void cm_emit_identity(struct cm_compiler *c, unsigned item);
-/* context = a is at least as good an extreme as b. */
+/* Emits the context of nodes where a is at least as good an extreme as b. */
 void cm_emit_at_least(struct cm_compiler *c, unsigned a, unsigned b);
 void cm_emit(struct cm_compiler *c, enum cm_op op, unsigned to, unsigned a, unsigned b);
 void cm_emit_constant(struct cm_compiler *c, unsigned to, uint32_t word);
 
-/* A loop that may have one iteration, which then is not one. Begin returns what end takes. */
+/* Begins and ends a loop, which is left out for a single iteration. End takes what begin returns.
+ */
 uint32_t cm_emit_begin_loop(struct cm_compiler *c, uint64_t count);
 void cm_emit_end_loop(struct cm_compiler *c, uint64_t count, uint32_t start);
 
-/* fold.c: folds the elements of each node, axis by axis where the whole array is reduced, into
- * the items of the work area. */
+/* fold.c: emits the fold of each node's elements into the items of the work area. A reduction of
+ * the whole array folds axis by axis. */
 void cm_emit_folds(struct cm_compiler *c);
 
-/* scan.c: scans the columns of each node, and applies the prefixes. */
+/* scan.c: emits the scan of each node's columns, and the application of prefixes. */
 void cm_emit_scan(struct cm_compiler *c);
 void cm_emit_apply(struct cm_compiler *c);
 
-/* cube.c: combines the items over the cube dimensions, or spreads those of the place; of a scan,
- * makes prefixes of the totals. */
+/* cube.c: emits the combination of items over the cube dimensions, the spread of the place's items,
+ * or for a scan the prefixes of the totals. */
 void cm_emit_cube(struct cm_compiler *c);
 
 #endif

@@ -1,9 +1,10 @@
-/* Walks over columns: loops and the registers that move. */
+/* Walks over columns: loops and the registers that walk. */
 #include "columns.h"
 
 #define UNROLLED 32u /* elements in the innermost loop */
 
-/* Each stream has a register that stays at the first place of the vector, and one that walks. */
+/* Returns the register of a stream that stays at the first place of the vector. The next register
+ * walks. */
 static unsigned base_of(uint32_t stream)
 {
     return REG_STREAMS + 2 * stream;
@@ -57,7 +58,7 @@ static void emit_advance_lines(struct cm_compiler *c, const struct cm_walk *walk
         cm_emit_advance(c->imp, REG_PRESENT, lines);
 }
 
-/* The registers to the first line that is visited. */
+/* Emits the move of the walking registers to the first visited line. */
 static void emit_first_line(struct cm_compiler *c, const struct cm_walk *walk)
 {
     const uint64_t first = walk->backwards ? walk->length - 1 : 0;

@@ -1,26 +1,29 @@
 /*
- * What happens over the cube: the items of the nodes cross its dimensions in ascending order. Items
- * go in groups that fill the two channels of a dimension, and the groups in a pipeline: in step t
- * group t crosses the first dimension, group t - 1 the second, and so on, so that all dimensions
- * work at once. G groups over d dimensions take G + d - 1 steps of as many exchanges as a group
- * takes.
+ * Combination of items over the cube. The items of the nodes cross the dimensions in ascending
+ * order. Items form groups that fill the two channels of a dimension, and the groups form a
+ * pipeline: in step t group t crosses the first dimension, group t - 1 the second, and so on. So
+ * all dimensions work at once. G groups over d dimensions take G + d - 1 steps of as many exchanges
+ * as a group takes.
  *
  *     step             the dimensions that have a group, once or in a loop
- *       exchanges        load A from the items; exchange; unload B behind the items (of a spread:
+ *       exchanges        load A from the items; exchange; unload B after the items (of a
+ *       spread:
  *                        onto the items of the nodes that have none yet)
- *       combine          item = lower o upper, in both nodes; of a scan also, in the later one,
+ *       combine          item = lower o upper, in both nodes; of a scan also, in the later
+ *       one,
  *                        prefix = the other's total o prefix
  *
- * Where exchanges overlap other work and the groups are many, a group rests for a step between two
- * dimensions: what came in the step before is combined, and what crosses next is loaded, while an
- * exchange runs. That takes d - 1 steps more.
+ * If exchanges overlap other work and there are many groups, a group rests for a step between two
+ * dimensions. While an exchange runs, the arrivals of the step before are combined, and the words
+ * that cross next are loaded. That takes d - 1 more steps.
  *
- * After dimension j of an axis, the nodes whose coordinates agree from bit j + 1 upwards hold the
- * same item: that of their 2^(j + 1) neighbouring coordinates, in Gray code as in binary code.
+ * Invariant: after dimension j of an axis, the nodes whose coordinates agree from bit j + 1 upwards
+ * hold the same item, the combination of their 2^(j + 1) neighbouring coordinates, in Gray code as
+ * in binary code.
  */
 #include "collective_private.h"
 
-/* FPU registers of a scan, which takes one item after the other. */
+/* FPU registers of a scan, which handles one item after the other. */
 enum {
     FPU_OWN = FPU_FREE,
     FPU_ARRIVED = FPU_OWN + FPU_GROUP,
@@ -32,7 +35,8 @@ enum {
 };
 _Static_assert(FPU_UPPER + FPU_GROUP <= CM_FPU_REGISTERS, "the registers of a scan");
 
-/* FPU registers of a reduction: pairs of items, and at the end a pair in the order of the nodes. */
+/* Returns the first FPU register of a reduction's items: pairs of items, and then a pair in the
+ * order of the nodes. */
 static unsigned item_registers(const struct cm_compiler *c)
 {
     return c->item->located ? FPU_GROUP : c->item->parts;
@@ -54,7 +58,7 @@ static unsigned arrived_of(const struct cm_compiler *c, uint64_t pair)
     return own_of(c, pair) + item_registers(c);
 }
 
-/* The stages whose dimensions work in a step. */
+/* Stages whose dimensions work in a step. */
 struct range {
     uint32_t begin, end;
 };
@@ -64,7 +68,7 @@ static uint64_t groups_of(const struct cm_compiler *c)
     return (c->own->values + c->own->group - 1) / c->own->group;
 }
 
-/* Group 0 crosses the first dimension in step 0. */
+/* Returns the stages that work in a step. Group 0 crosses the first dimension in step 0. */
 static struct range working(const struct cm_compiler *c, int64_t step)
 {
     const int64_t groups = (int64_t)groups_of(c), lag = c->own->lag;
@@ -81,8 +85,8 @@ static uint64_t steps_of(const struct cm_compiler *c)
     return groups_of(c) + (uint64_t)c->own->lag * (c->own->dimensions - 1);
 }
 
-/* The group that crosses the stage-th dimension in the step of REG_ITEMS, or `back` steps before,
- * and where its arrivals go. */
+/* Returns the address of the group that crosses the stage-th dimension in the step of REG_ITEMS, or
+ * `back` steps before, and where its arrivals go. */
 static struct cm_place group_place(const struct cm_compiler *c, uint32_t stage, uint32_t back)
 {
     const uint64_t groups = (uint64_t)stage * c->own->lag + back;
@@ -101,7 +105,7 @@ static void emit_context(struct cm_compiler *c, uint32_t table, uint32_t stage)
             cm_value(c->own->first_dimension + stage));
 }
 
-/* Words of a group in one of its exchanges. */
+/* Returns the words of a group in one of its exchanges. */
 static uint32_t words_in(const struct cm_compiler *c, uint64_t exchange)
 {
     const uint32_t channels = c->config->network_channels_per_dimension;
@@ -109,7 +113,7 @@ static uint32_t words_in(const struct cm_compiler *c, uint64_t exchange)
     return left < channels ? (uint32_t)left : channels;
 }
 
-/* The words of the groups for one exchange of a step, into A. */
+/* Emits the loads into A of the groups' words for one exchange of a step. */
 static void emit_sends(struct cm_compiler *c, struct range at, uint64_t exchange)
 {
     const uint32_t words = words_in(c, exchange);
@@ -135,7 +139,7 @@ static void emit_receives(struct cm_compiler *c, struct range at, uint32_t back,
         cm_imp_emit(c->imp, CM_OP_CTXALL, NULL, 0);
 }
 
-/* item = lower o upper. */
+/* Emits item = lower o upper for a pair. */
 static void emit_pair(struct cm_compiler *c, uint32_t stage, uint64_t pair)
 {
     const unsigned own = own_of(c, pair), arrived = arrived_of(c, pair);
@@ -150,8 +154,7 @@ static void emit_pair(struct cm_compiler *c, uint32_t stage, uint64_t pair)
     cm_emit_operation(c, own, lower, upper);
 }
 
-/* Item `number` of those that cross in a step: its stage, where it is and where its partner's
- * arrived. */
+/* Item that crosses in a step: its stage, its place, and where its partner's item arrived. */
 struct crossing {
     uint32_t stage;
     struct cm_place own, arrived;
@@ -168,8 +171,8 @@ static struct crossing crossing_of(const struct cm_compiler *c, uint32_t begin, 
     return crossing;
 }
 
-/* As many items as the registers hold, so that pages of memory are left seldom: first all that
- * arrived, where the last unload was, then all of the node's own. */
+/* Emits the combination of as many items as the registers hold, which opens few pages: first all
+ * arrived items are loaded, near the last unload, then all of the node's own. */
 static void emit_batch(struct cm_compiler *c, uint32_t begin, uint32_t back, uint64_t first,
                        uint64_t count)
 {
@@ -192,7 +195,8 @@ static void emit_combine(struct cm_compiler *c, struct range at, uint32_t back)
         emit_batch(c, at.begin, back, first, count - first < batch ? count - first : batch);
 }
 
-/* to = a o b of totals or prefixes, `to` neither: where a segment has begun in b, b alone. */
+/* Emits to = a o b of totals or prefixes, where `to` is neither. If a segment has begun in b, the
+ * result is b alone. */
 static void emit_join(struct cm_compiler *c, unsigned to, unsigned a, unsigned b)
 {
     cm_emit_operation(c, to, a, b);
@@ -203,8 +207,8 @@ static void emit_join(struct cm_compiler *c, unsigned to, unsigned a, unsigned b
     cm_emit(c, CM_OP_IOR, to + FPU_TAIL, a + FPU_TAIL, b + FPU_TAIL);
 }
 
-/* In the later node of a pair the other's total comes before the prefix; both get the joint
- * total. */
+/* Emits a scan's combination for one item. In the later node of a pair the other's total precedes
+ * the prefix. Both nodes get the joint total. */
 static void emit_scan_item(struct cm_compiler *c, uint32_t stage, struct cm_place total,
                            struct cm_place prefix, struct cm_place arrival)
 {
@@ -235,7 +239,7 @@ static void emit_scan(struct cm_compiler *c, uint32_t stage, uint32_t back)
     }
 }
 
-/* What is done with the items that arrived `back` steps before that of REG_ITEMS. */
+/* Emits the work on items that arrived `back` steps before the step of REG_ITEMS. */
 static void emit_work(struct cm_compiler *c, struct range at, uint32_t back)
 {
     if (c->own->task.kind == CM_COLLECTIVE_REDUCE)
@@ -245,8 +249,8 @@ static void emit_work(struct cm_compiler *c, struct range at, uint32_t back)
         emit_scan(c, stage, back);
 }
 
-/* The exchanges of a step. Where they overlap other work, the words of the next are loaded before
- * those of the last are unloaded. */
+/* Emits the exchanges of a step. If they overlap other work, the words of the next exchange are
+ * loaded before those of the last are unloaded. */
 static void emit_exchanges(struct cm_compiler *c, struct range at)
 {
     const bool overlap = c->config->exchange_overlap != 0;
@@ -269,8 +273,9 @@ static void emit_step(struct cm_compiler *c, struct range at)
     cm_emit_advance(c->imp, REG_ITEMS, (int64_t)c->own->group_words);
 }
 
-/* A step of groups that rest; its first words are in A. While its first exchange runs, what came in
- * the step before is combined; while the last runs, the first words of the next step are loaded. */
+/* Emits a step of groups that rest, whose first words are in A. While its first exchange runs, the
+ * arrivals of the step before are combined. While its last one runs, the first words of the next
+ * step are loaded. */
 static void emit_resting_step(struct cm_compiler *c, struct range before, struct range at,
                               struct range next)
 {
@@ -291,8 +296,8 @@ static bool same(struct range a, struct range b)
     return a.begin == b.begin && a.end == b.end;
 }
 
-/* How many steps from this one on have the same code, which depends on the neighbours where groups
- * rest. */
+/* Returns how many steps from this one on have equal code. Where groups rest, the code depends on
+ * the neighbouring steps, too. */
 static uint64_t steps_like(const struct cm_compiler *c, int64_t step)
 {
     const int64_t reach = c->own->lag > 1 ? 1 : 0;

@@ -1,15 +1,15 @@
 /*
- * What happens within the nodes of a reduction: a walk folds each column into an item.
+ * Reduction within the nodes: a walk folds each column into an item.
  *
  *     begin      item = identity
- *     line       item = item o element, where it takes part
+ *     line       item = item o element, where the element takes part
  *     end        store the item
  *
- * Where the whole array is reduced, one fold after the other, along each axis, works on the items
- * that the one before has left, in place.
+ * A reduction of the whole array folds along each axis in turn. Each fold works in place on the
+ * items of the fold before.
  *
- * Locations are folded from the last place to the first, and an element replaces an equal one: so
- * the first of several stays.
+ * Locations are folded from the last place to the first, and an element replaces an equal one, so
+ * the first of several equal elements is located.
  */
 #include "columns.h"
 
@@ -18,17 +18,17 @@ enum {
     FPU_ITEMS = FPU_FREE,
     FPU_ELEMENT = FPU_ITEMS + CM_WALK_VECTOR * FPU_GROUP,
     FPU_RESULT = FPU_ELEMENT + FPU_GROUP,
-    FPU_PLACE = FPU_RESULT + FPU_GROUP, /* number of the place visited, scaled */
-    FPU_LAST,                           /* of the last place of the node */
+    FPU_PLACE = FPU_RESULT + FPU_GROUP, /* number of the visited place, scaled */
+    FPU_LAST,                           /* number of the node's last place */
     FPU_SCALE,
     FPU_CONTEXT,
 };
 _Static_assert((int)FPU_CONTEXT < (int)FPU_PRESENT, "the registers of a fold");
 
 struct fold {
-    bool first; /* of elements; else of items */
+    bool first; /* True: a fold of elements, else of items */
     uint32_t axis;
-    uint64_t scale; /* of indices along the axis */
+    uint64_t scale; /* scale of indices along the axis */
 };
 
 static void emit_value(struct cm_compiler *c, const struct cm_walk *walk, int64_t line,
@@ -43,7 +43,8 @@ static void emit_value(struct cm_compiler *c, const struct cm_walk *walk, int64_
         cm_emit_select(c, item, FPU_RESULT, item);
 }
 
-/* The index of an element is that of its place; of an item, what it has and its place's. */
+/* Emits the index of an element, which is that of its place, or of an item, which is the item's
+ * plus that of its place. */
 static void emit_location(struct cm_compiler *c, const struct cm_walk *walk, int64_t line,
                           uint32_t column, unsigned item)
 {
@@ -106,7 +107,7 @@ static void emit_end(struct cm_compiler *c, const struct cm_walk *walk, uint32_t
         cm_emit_item_store(c, cm_walk_item(c, i), FPU_ITEMS + i * FPU_GROUP);
 }
 
-/* The number of the axis's last place in the node, and of the step from place to place. */
+/* Emits the number of the axis's last place in the node, and the step from place to place. */
 static void emit_numbers(struct cm_compiler *c, const struct fold *fold, uint64_t length)
 {
     CM_EMIT(c->imp, CM_OP_FLOAD32, cm_reg(FPU_LAST),

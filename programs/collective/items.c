@@ -7,7 +7,8 @@
 
 static const struct {
     const char *name;
-    /* The instruction on 32-bit values, its 64-bit form being the next; on integers. */
+    /* Instruction on 32-bit values, whose 64-bit form is the next one, and instruction on integers.
+     */
     enum cm_op real, integer;
 } ops[CM_COLLECTIVE_OPS] = {
     [CM_COLLECTIVE_SUM] = {"sum", CM_OP_FADD32, CM_OP_IADD},
@@ -124,7 +125,7 @@ void cm_emit_constants(struct cm_compiler *c)
     cm_emit_constant(c, FPU_ZERO, 0);
 }
 
-/* (a + bi)(c + di), rounded as combine does it. */
+/* Emits (a + bi)(c + di), rounded as the step combine does. */
 static void emit_complex_product(struct cm_compiler *c, unsigned to, unsigned a, unsigned b)
 {
     const struct cm_fpu_ops *fpu = cm_fpu_ops(c->item->type);
@@ -149,7 +150,7 @@ void cm_emit_at_least(struct cm_compiler *c, unsigned a, unsigned b)
     emit_compare(c, CM_OP_FLE32, CM_OP_FLE64, CM_OP_ILE, minimum ? a : b, minimum ? b : a);
 }
 
-/* b, where it is the better extreme, or an equal one with the lower index. */
+/* Emits a selection of b where it is the better extreme, or an equal one with the lower index. */
 static void emit_better(struct cm_compiler *c, unsigned to, unsigned a, unsigned b)
 {
     const bool minimum = is_minimum(c->item->op);
@@ -176,8 +177,8 @@ void cm_emit_operation(struct cm_compiler *c, unsigned to, unsigned a, unsigned 
     } else if (item->parts == 2 && item->op == CM_COLLECTIVE_PRODUCT) {
         emit_complex_product(c, to, a, b);
     } else {
-        /* fmin and fmax give their last operand where one is a NaN: of an item and an element that
-         * is the item, which is never one. */
+        /* fmin and fmax return their last operand if one is a NaN. The item, which is never a NaN,
+         * comes last. */
         const bool swapped = item->op == CM_COLLECTIVE_MIN || item->op == CM_COLLECTIVE_MAX;
         const unsigned first = swapped ? b : a, second = swapped ? a : b;
         for (uint32_t part = 0; part < item->parts; part++)
@@ -186,7 +187,7 @@ void cm_emit_operation(struct cm_compiler *c, unsigned to, unsigned a, unsigned 
     }
 }
 
-/* Whether items have more than their value. */
+/* Returns whether items have more than their value. */
 static bool has_tail(const struct cm_compiler *c)
 {
     return c->item->located || c->item->flagged;

@@ -1,7 +1,7 @@
 /*
- * What happens within the nodes of a scan. First each column is scanned in its node, and its total
- * becomes an item; a second item of the column, the prefix, begins as the identity. Once cube.c has
- * combined the totals of the nodes before into the prefixes, these are applied.
+ * Scan within the nodes. First each column is scanned in its node, and its total becomes an item.
+ * The second item of the column, the prefix, begins as the identity. cube.c combines the totals of
+ * the earlier nodes into the prefixes, which are then applied.
  *
  *     begin      total = identity, no segment begun
  *     line       where a segment begins: total = identity
@@ -23,7 +23,8 @@ enum {
 };
 _Static_assert((int)FPU_BEGINS < (int)FPU_PRESENT, "the registers of a scan");
 
-/* The context, and FPU_BEGINS: whether a segment begins at the element; then noted in the item. */
+/* Emits the context, and FPU_BEGINS, of nodes where a segment begins at the element, and records it
+ * in the item. */
 static void emit_segment(struct cm_compiler *c, const struct cm_walk *walk, int64_t line,
                          uint32_t column, unsigned item)
 {

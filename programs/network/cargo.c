@@ -1,7 +1,7 @@
 /*
- * Words in packets: put in where a packet is sent, taken out where the router delivers it. The
- * first word of a payload is the number of the packet within its node's block, which a header would
- * carry.
+ * Contents of packets, which are put in where a packet is sent and taken out where the router
+ * delivers it. The first word of a payload is the number of the packet within its node's block,
+ * which a real packet would have in its header.
  */
 #include "network_private.h"
 
@@ -9,7 +9,8 @@
 
 #include <string.h>
 
-/* Words made up of sender, receiver, serial number and place: different for every packet. */
+/* Returns a generated word, made of sender, receiver, serial number and place, so that every packet
+ * differs. */
 static uint32_t word_of(uint32_t source, uint32_t destination, uint64_t serial, uint32_t word)
 {
     uint64_t x = ((uint64_t)source << 32 | destination) * CM_GOLDEN_RATIO;
@@ -17,7 +18,8 @@ static uint32_t word_of(uint32_t source, uint32_t destination, uint64_t serial, 
     return (uint32_t)(x >> 32);
 }
 
-/* Words of the block that packet k has; the last may have fewer than it has room for. */
+/* Returns the number of words of the block in packet k. The last packet may have fewer than the
+ * others. */
 static uint64_t words_in(const struct cm_cargo *cargo, uint64_t k)
 {
     uint64_t left = cargo->block_words - k * cargo->words;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bits that number `count` things. */
+/* Returns the number of bits that number `count` things. */
 static uint32_t bits_for(uint32_t count)
 {
     uint32_t bits = 0;
@@ -18,9 +18,9 @@ static uint32_t bits_for(uint32_t count)
 }
 
 /*
- * Place i of a ring of `length` on a cube of bits_for(length) dimensions. Up a Gray code with the
- * top bit 0 and down it with the top bit 1: neighbours differ in one bit, the ends too. For powers
- * of two it is the Gray code itself.
+ * Returns the cube address of place i of a ring of `length`, on a cube of bits_for(length)
+ * dimensions. The ring goes up a Gray code with the top bit 0 and down it with the top bit 1, so
+ * neighbours differ in one bit, and the ends, too. For powers of two it is the Gray code itself.
  */
 static uint32_t ring_address(uint32_t i, uint32_t length)
 {
@@ -60,8 +60,8 @@ static enum cm_status check_mesh(const struct cm_circular *task, uint32_t *dimen
     return CM_OK;
 }
 
-/* Dimensions of the smallest cube that holds the topology; CM_BAD_INPUT when a number is out of
- * range. */
+/* Computes the dimensions of the smallest cube that holds the topology. Fails with CM_BAD_INPUT for
+ * a number out of range. */
 static enum cm_status check(const struct cm_circular *task, uint32_t *dimensions,
                             struct cm_error *err)
 {
@@ -100,7 +100,7 @@ static uint32_t address_of(const struct cm_circular *task, uint32_t label)
            ring_address(label % task->columns, task->columns);
 }
 
-/* Where nodes that keep all they have send it; NULL when out of memory. */
+/* Returns a table in which every node keeps its message, or NULL when out of memory. */
 static uint32_t *keep_all(const struct cm_circular_plan *plan)
 {
     uint32_t nodes = UINT32_C(1) << plan->dimensions;
@@ -112,7 +112,8 @@ static uint32_t *keep_all(const struct cm_circular_plan *plan)
     return to;
 }
 
-/* A run whose nodes keep all they have, for the caller to fill in; NULL when out of memory. */
+/* Adds a run in which every node keeps its message, for the caller to change. Returns its table, or
+ * NULL when out of memory. */
 static uint32_t *add_run(struct cm_circular_plan *plan, uint32_t times, const char *what,
                          int64_t by)
 {
@@ -127,8 +128,8 @@ static uint32_t *add_run(struct cm_circular_plan *plan, uint32_t times, const ch
     return to;
 }
 
-/* `steps` steps from label to label: each in a row (or column) of `length`, `stride` labels
- * apart. */
+/* Adds `steps` steps from label to label, each in a row (or column) of `length`, with labels
+ * `stride` apart. */
 static bool add_line(struct cm_circular_plan *plan, const char *what, uint32_t stride,
                      uint32_t length, int64_t direction, uint32_t steps)
 {
@@ -145,7 +146,7 @@ static bool add_line(struct cm_circular_plan *plan, const char *what, uint32_t s
     return true;
 }
 
-/* A shift along a line by `by`, in the shorter direction. */
+/* Adds a shift along a line by `by`, in the shorter direction. */
 static bool add_shift(struct cm_circular_plan *plan, const char *what, uint32_t stride,
                       uint32_t length, uint32_t by)
 {
@@ -159,13 +160,13 @@ static uint32_t distance(uint32_t by, uint32_t length)
     return by <= length - by ? by : length - by;
 }
 
-/* One column step for the columns [first, last) alone. */
+/* Adds one column step for the columns [first, last) alone. */
 static bool add_compensation(struct cm_circular_plan *plan, int64_t direction, uint32_t first,
                              uint32_t last)
 {
     const struct cm_circular *task = &plan->task;
     if (task->rows == 1)
-        return true; /* one row: nothing to compensate */
+        return true; /* one row needs no compensation */
     if (!add_line(plan, "compensating column step", task->columns, task->rows, direction, 1))
         return false;
     uint32_t *to = plan->runs[plan->run_count - 1].to;
@@ -195,15 +196,15 @@ static bool plan_mesh(struct cm_circular_plan *plan)
     if (task->method == CM_CIRCULAR_FORWARD)
         return plan_forward_mesh(plan);
     bool good = add_shift(plan, "row shift", 1, c, along);
-    /* What was carried past the end of its row is now in columns 0 .. along - 1, in whichever
-     * direction it went. */
+    /* Messages that crossed the end of their row are now in columns 0 .. along - 1, in either
+     * direction. */
     bool back = along > 0 && distance(down + 1, r) < distance(down, r);
     if (good && along > 0)
         good = back ? add_compensation(plan, -1, along, c) : add_compensation(plan, 1, 0, along);
     return good && add_shift(plan, "column shift", c, r, (down + back) % r);
 }
 
-/* Sends what is on its way by one place; at the end of the line nothing is on its way out. */
+/* Moves messages in transit by one place. No message leaves the line at its ends. */
 static void move_along(const struct cm_circular_plan *plan, int64_t direction, uint32_t *to)
 {
     uint32_t p = plan->task.nodes;
@@ -214,7 +215,7 @@ static void move_along(const struct cm_circular_plan *plan, int64_t direction, u
     }
 }
 
-/* Steps of a linear array; whether what goes forward moves, and what goes back. */
+/* Adds steps of a linear array. `forward` and `back` say which messages move. */
 static bool add_moves(struct cm_circular_plan *plan, uint32_t times, bool forward, bool back,
                       bool last)
 {
@@ -248,7 +249,7 @@ static bool add_moves(struct cm_circular_plan *plan, uint32_t times, bool forwar
 static bool plan_linear(struct cm_circular_plan *plan)
 {
     uint32_t q = plan->task.by, rest = plan->task.nodes - q;
-    bool forward = q >= rest, back = rest >= q; /* still move in the last step */
+    bool forward = q >= rest, back = rest >= q; /* directions that still move in the last step */
     uint32_t both = q < rest ? q : rest, most = q < rest ? rest : q;
     if (forward && back)
         both--;
@@ -257,7 +258,7 @@ static bool plan_linear(struct cm_circular_plan *plan)
            add_moves(plan, 1, forward, back, true);
 }
 
-/* One phase: a shift by direction * 2^scale in Gray code. */
+/* Adds one phase: a shift by direction * 2^scale in Gray code. */
 static bool add_phase(struct cm_circular_plan *plan, uint32_t scale, int64_t direction)
 {
     uint32_t p = plan->task.nodes;
@@ -278,8 +279,8 @@ static bool add_phase(struct cm_circular_plan *plan, uint32_t scale, int64_t dir
     return true;
 }
 
-/* Signed digits of `by`, no two neighbours non-zero: the fewest. Returns the steps that they
- * take. */
+/* Computes the signed digits of `by` with the fewest non-zero ones, of which no two are neighbours.
+ * Returns the steps that they take. */
 static uint32_t signed_digits(int64_t by, int8_t digits[40])
 {
     uint32_t steps = 0;
@@ -393,7 +394,7 @@ double cm_circular_formula_time(const struct cm_circular *task, double ts, doubl
         return message * (q < p - q ? q : p - q);
     if (task->topology == CM_TOPOLOGY_MESH && task->method == CM_CIRCULAR_FORWARD)
         return message * (q % task->columns + 1.0 + q / task->columns);
-    if (task->topology == CM_TOPOLOGY_MESH) /* of a square: sqrt(p) + 1 */
+    if (task->topology == CM_TOPOLOGY_MESH) /* square mesh: sqrt(p) + 1 */
         return message * (task->rows / 2.0 + task->columns / 2.0 + 1);
     uint32_t log_p = bits_for(p), gamma = 0;
     while ((q >> gamma & 1) == 0)

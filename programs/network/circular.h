@@ -32,78 +32,79 @@
 
 CM_BEGIN_DECLS
 
-/* The network that the messages travel on. */
+/* Network of the messages. */
 enum cm_topology { CM_TOPOLOGY_RING, CM_TOPOLOGY_MESH, CM_TOPOLOGY_HYPERCUBE, CM_TOPOLOGY_LINEAR };
-/* How a shift on the hypercube is done. */
+/* Method of a shift on the hypercube or mesh. */
 enum cm_circular_method {
     CM_CIRCULAR_PHASES,
     CM_CIRCULAR_SIGNED,
     CM_CIRCULAR_ECUBE,
-    CM_CIRCULAR_FORWARD, /* of a mesh; any other is CM_CIRCULAR_SHORTER there */
+    CM_CIRCULAR_FORWARD, /* of a mesh, where all other methods mean CM_CIRCULAR_SHORTER */
     CM_CIRCULAR_SHORTER
 };
-/* How nodes are numbered. */
+/* Numbering of the nodes. */
 enum cm_labels { CM_LABELS_BINARY, CM_LABELS_GRAY };
 
-/* A circular shift: node i sends to node i + by modulo nodes. */
+/* A circular shift: label i sends to label i + by modulo nodes. */
 struct cm_circular {
-    enum cm_topology topology;      /* what the labels lie on */
-    enum cm_circular_method method; /* of the hypercube and the mesh */
-    enum cm_labels labels;          /* of e-cube; phases and signed use Gray */
-    uint32_t nodes;                 /* p */
-    uint32_t rows, columns;         /* of the mesh; rows * columns = p */
+    enum cm_topology topology;      /* network of the labels */
+    enum cm_circular_method method; /* for the hypercube and the mesh */
+    enum cm_labels labels;          /* for e-cube; phases and signed digits use Gray code */
+    uint32_t nodes;                 /* number of labels p */
+    uint32_t rows, columns;         /* for the mesh; rows * columns = p */
     uint32_t by;                    /* q, 0 < q < p */
-    uint32_t words;                 /* of a message */
+    uint32_t words;                 /* words of a message */
 };
 
-/* Limits of a plan, and the label of a node that takes no part. */
+/* Limits of a plan, and the label of an unused node. */
 #define CM_CIRCULAR_NODES_MAX 65536u
 #define CM_CIRCULAR_NOBODY    UINT32_MAX
 #define CM_CIRCULAR_RUNS_MAX  64u
 #define CM_CIRCULAR_HOW_MAX   48u
 
 /*
- * The same step several times over. On a linear array a node holds up to two messages, one on its
- * way forward and one on its way back; in the last run, of one step, each node takes the one that
- * is for it.
+ * A run of equal steps. On a linear array a node holds up to two messages, one going forward and
+ * one going back. In the last run, of one step, each node takes the message that is for it.
  */
 struct cm_circular_run {
-    uint32_t *to; /* [cube node]: where it sends what it holds; itself: keeps it */
-    /* Of a linear array, the same for what goes back; `to` is for what goes forward. Either is NULL
-     * when nothing moves that way any more. CM_CIRCULAR_NOBODY: what a node holds has no use. */
+    /* [cube node]: node to which it sends its message; itself: it keeps the message */
+    uint32_t *to;
+    /* The same for messages that go back on a linear array, where `to` is for those that go
+     * forward. NULL: no message moves in this direction any more. CM_CIRCULAR_NOBODY: the node's
+     * message is no longer needed. */
     uint32_t *back;
-    uint32_t times;                /* how often */
-    bool last;                     /* of a linear array */
+    uint32_t times;                /* number of repetitions */
+    bool last;                     /* True for the last run of a linear array */
     char how[CM_CIRCULAR_HOW_MAX]; /* for people: "row shift by +1" */
 };
 
-/* A shift as steps between neighbours. */
+/* A shift as a list of steps between neighbours. */
 struct cm_circular_plan {
-    struct cm_circular task; /* what it is a plan of */
-    uint32_t dimensions;     /* of the cube that it is laid on */
+    struct cm_circular task; /* the shift that is planned */
+    uint32_t dimensions;     /* dimensions of the cube */
     uint32_t *node_of;       /* [label]: cube node */
     uint32_t *label_of;      /* [cube node]: label; CM_CIRCULAR_NOBODY: unused */
     struct cm_circular_run runs[CM_CIRCULAR_RUNS_MAX]; /* the steps in their order */
-    uint32_t run_count;                                /* how many runs there are */
-    uint32_t steps;                                    /* of all runs, each as often as its times */
+    uint32_t run_count;                                /* number of runs */
+    uint32_t steps;                                    /* steps of all runs, repetitions counted */
 };
 
-/* Makes the plan; for e-cube it has labels only, no steps. CM_BAD_INPUT when a number is out of
- * range. Finish it in either case. */
+/* Makes the plan. A plan for e-cube has labels only, no steps. Fails with CM_BAD_INPUT for a number
+ * out of range. The caller finishes the plan, also after a failure. */
 CM_API enum cm_status cm_circular_plan(const struct cm_circular *task,
                                        struct cm_circular_plan *plan, struct cm_error *err);
 CM_API void cm_circular_plan_finish(struct cm_circular_plan *plan);
 
-/* The textbook's formula for the time. */
+/* Writes the textbook's formula for the time. */
 CM_API void cm_circular_formula(const struct cm_circular *task, struct cm_buffer *text);
 
-/* The same formula evaluated, in the units of ts (start-up of a message), tw (a word) and th (a
- * hop): for one channel between neighbours, as the textbook has it. */
+/* Evaluates the textbook's formula, in the units of ts (start-up of a message), tw (a word) and th
+ * (a hop), for one channel between neighbours. */
 CM_API double cm_circular_formula_time(const struct cm_circular *task, double ts, double tw,
                                        double th);
 
-/* Figures 4.22 to 4.24 as text: who holds whose message after each step; for e-cube, every
- * message's path. */
+/* Writes figures 4.22 to 4.24 as text: who holds whose message after each step, or every message's
+ * path for e-cube. */
 CM_API void cm_circular_table(const struct cm_circular_plan *plan, struct cm_buffer *text);
 
 CM_END_DECLS

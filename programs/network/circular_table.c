@@ -18,8 +18,8 @@ static void append_bits(struct cm_buffer *text, uint32_t value, uint32_t bits)
         cm_buffer_printf(text, "%u", value >> b & 1);
 }
 
-/* held[node]: label whose message the node has; NOBODY: none that is under way. The mesh is printed
- * as one, everything else as a line. */
+/* Writes the labels whose messages the nodes hold. held[node] is a label or CM_CIRCULAR_NOBODY. A
+ * mesh is printed as a mesh, other networks as a line. */
 static void append_held(const struct cm_circular_plan *plan, const uint32_t *held,
                         struct cm_buffer *text)
 {
@@ -57,7 +57,8 @@ static void append_sends(const struct cm_circular_plan *plan, const uint32_t *to
     }
 }
 
-/* After one step of what goes one way; `to` NULL: all keep what they have. */
+/* Updates `held` after one step in one direction. If `to` is NULL, all nodes keep their messages.
+ */
 static void move(const struct cm_circular_plan *plan, const uint32_t *to, uint32_t *held,
                  uint32_t *next)
 {
@@ -91,7 +92,7 @@ static void append_steps(const struct cm_circular_plan *plan, uint32_t *held, ui
     }
 }
 
-/* Sends of the messages that are on their way, held by label before the step. */
+/* Writes the sends of the messages in transit, held by label before the step. */
 static void append_live_sends(const struct cm_circular_plan *plan, const uint32_t *to,
                               const uint32_t *held, struct cm_buffer *text)
 {
@@ -102,7 +103,8 @@ static void append_live_sends(const struct cm_circular_plan *plan, const uint32_
     }
 }
 
-/* A linear array: what goes forward, and what goes back, in a line each until both have arrived. */
+/* Writes the messages that go forward and back on a linear array, a line each, until both have
+ * arrived. */
 static void append_ways(const struct cm_circular_plan *plan, uint32_t *room, struct cm_buffer *text)
 {
     uint32_t nodes = UINT32_C(1) << plan->dimensions, number = 0;

@@ -1,15 +1,15 @@
 /*
- * Compiling a plan of circular shift: a loop for each run of equal steps, in it a loop over the
- * words of the message, two (as many as a dimension has channels) an exchange. The table has a word
- * for each run and way (system/emit.h has the format): one way, or forward and back on a linear
- * array, where what goes back has a place of its own until the last step.
+ * Compiles a plan of circular shift. Each run of equal steps is a loop, with an inner loop over the
+ * words of the message, two (one for each channel) an exchange. The table has a word for each run
+ * and direction (system/emit.h has the format). A linear array has two directions, forward and
+ * back, and messages that go back have a place of their own until the last step.
  */
 #include "../system/emit.h"
 #include "network_private.h"
 
 #include <stdlib.h>
 
-/* The arguments first. */
+/* Address registers, arguments first. */
 enum { REG_TABLE, REG_SOURCE, REG_DESTINATION, REG_BACK, REG_FROM, REG_TO = REG_FROM + 2 };
 
 uint32_t cm_network_ways(const struct cm_circular_plan *plan)
@@ -17,7 +17,8 @@ uint32_t cm_network_ways(const struct cm_circular_plan *plan)
     return plan->task.topology == CM_TOPOLOGY_LINEAR ? 2 : 1;
 }
 
-/* What the table says of one way in a run: a node sends to `to`, and receives from there. */
+/* Fills the table word of one direction in a run: a node sends to `to`, and receives from the node
+ * that sends to it. */
 static void fill_way(const struct cm_config *config, const struct cm_circular_plan *plan,
                      const uint32_t *to, uint32_t nodes, uint32_t *words)
 {
@@ -34,8 +35,8 @@ static void fill_way(const struct cm_config *config, const struct cm_circular_pl
     }
 }
 
-/* A node with nothing to send on either way has one wire to itself: the second word, which nobody
- * receives, goes over a dimension. */
+/* Gives a node that sends in neither direction a wire of its own. The second word, which no node
+ * receives, goes over another dimension. */
 static void part_ways(const struct cm_config *config, uint32_t nodes, const uint32_t *forward,
                       uint32_t *back)
 {
@@ -44,8 +45,8 @@ static void part_ways(const struct cm_config *config, uint32_t nodes, const uint
             back[node] |= cm_hop_sends(config, 0);
 }
 
-/* In the last step of a linear array each node receives what is for it, once: the first q labels
- * have it from what goes back. */
+/* Makes each node of a linear array receive its message once in the last step. The first q labels
+ * receive it from the messages that go back. */
 static void join_ways(const struct cm_circular_plan *plan, uint32_t *forward, const uint32_t *back)
 {
     for (uint32_t label = 0; label < plan->task.by; label++) {
@@ -73,9 +74,9 @@ uint32_t *cm_network_table(const struct cm_config *config, const struct cm_circu
     return table;
 }
 
-/* The ways of a run that something moves on. */
+/* Directions of a run in which messages move. */
 struct ways {
-    uint32_t table[2]; /* their words */
+    uint32_t table[2]; /* their words of the table */
     bool moves[2];
     bool last;
 };
@@ -93,7 +94,7 @@ static void emit_words(struct cm_imp *imp, const struct ways *ways, uint32_t wor
                                (struct cm_place){REG_TO + w, 0}, words);
 }
 
-/* One step: the whole message from one place to another, or to the same. */
+/* Emits one step, which moves the whole message from one place to another or to the same. */
 static void emit_step(struct cm_imp *imp, const struct ways *ways, bool first, uint32_t words,
                       uint32_t channels)
 {

@@ -1,4 +1,5 @@
-/* The steps "shift" and "route" between reading and running; shared by the files that do so. */
+/* The steps "shift" and "route" between reading and running, for the files that do both. Not
+ * installed. */
 #ifndef CM_PROGRAMS_NETWORK_NETWORK_PRIVATE_H
 #define CM_PROGRAMS_NETWORK_NETWORK_PRIVATE_H
 
@@ -9,66 +10,67 @@
 #include "network.h"
 #include "traffic.h"
 
-/* Made with `words` and payloads.words, one more; and what blocks need. */
+/* Contents of packets, and what blocks of an array need. */
 struct cm_cargo {
     struct cm_payloads payloads;
-    uint32_t words; /* of a packet */
-    uint32_t nodes; /* of a plane */
-    /* Blocks: packet k of a node has the words k * words ... of its block, and takes them to
-     * another's. */
-    struct cm_planes src; /* no words: they are made up */
+    uint32_t words; /* words of a packet */
+    uint32_t nodes; /* nodes of a plane */
+    /* Blocks: packet k of a node carries the words from k * words on of its block to the other
+     * node's block. */
+    struct cm_planes src; /* planes; without words the contents are generated */
     struct cm_planes dst;
     uint64_t block_words;
-    /* nodes that send, which take turns; UINT32_MAX for messages: one packet each */
+    /* Number of sending nodes, which alternate, or UINT32_MAX for messages of one packet each. */
     uint32_t senders;
-    /* Made up: */
+    /* Generated contents: */
     uint64_t loaded, unloaded; /* packets */
-    uint64_t wrong;            /* words that differ from what was sent there */
+    uint64_t wrong;            /* words that differ from the words sent */
 };
 
-/* For load and unload of struct cm_traffic_task. */
+/* Callbacks `load` and `unload` of struct cm_traffic_task. */
 uint32_t cm_cargo_load(void *cargo, const struct cm_router_packet *packet, uint64_t serial);
 void cm_cargo_unload(void *cargo, const struct cm_router_delivery *delivery);
 
-/* A step as read. */
+/* A step as it was read. */
 struct cm_network_step {
     bool is_shift;
-    bool nodes_given; /* shift: else the whole machine */
+    bool nodes_given; /* shift: True if nodes were given, else the whole machine takes part */
     struct cm_circular shift;
-    double *rates; /* several; task.rate is 0 then */
+    double *rates; /* several rates; task.rate is 0 then */
     uint32_t rate_count;
-    bool past_saturation; /* rates beyond the first saturated one are run too */
+    bool past_saturation; /* True if rates beyond the first saturated one are run, too */
     bool words_given;
-    bool has_array;              /* route: blocks of an array go to another one */
-    struct cm_traffic_task task; /* router.channels and buffer_words 0: the machine's */
-    const char *list;            /* as written; NULL: none */
+    bool has_array;              /* route: True if blocks of an array go to another array */
+    struct cm_traffic_task task; /* router.channels and buffer_words 0: those of the machine */
+    const char *list;            /* path of the list as written; NULL: no list */
     struct cm_json list_json;
     bool timed;
     double ts, tw, th;
 };
 
-/* A step ready to run, and what it reports (network_run.c). */
+/* A step that is ready to run, and its report (network_run.c). */
 struct cm_network {
     const struct cm_network_step *step;
     struct cm_traffic_task task;
     struct cm_circular_plan plan;
     struct cm_router_packet *list;
-    struct cm_imp *imp;                           /* of a plan with steps */
-    const struct cm_array *src_array, *dst_array; /* route: NULL: none */
-    uint64_t word_cycles;                         /* of the router: a word over a channel */
-    bool verify;          /* packets without data carry words that are compared on arrival */
-    uint64_t mismatches;  /* of these */
-    uint64_t table;       /* address of the plan's communication table */
-    uint64_t source;      /* address of the messages, and of where they arrive */
-    uint64_t destination; /* of a linear array, what goes back is behind it */
+    struct cm_imp *imp;                           /* IMP of a plan with steps */
+    const struct cm_array *src_array, *dst_array; /* route: arrays of the blocks, or NULL */
+    uint64_t word_cycles;                         /* cycles of a word over a channel */
+    bool verify;         /* True if packets carry generated words that are compared on arrival */
+    uint64_t mismatches; /* number of wrong words */
+    uint64_t table;      /* address of the plan's communication table */
+    uint64_t source;     /* address of the messages */
+    /* address of the arrivals, which those going back on a linear array follow */
+    uint64_t destination;
     bool allocated;
     struct cm_network_report report;
-    uint64_t blocked_capacity; /* of report.blocked */
+    uint64_t blocked_capacity; /* capacity of report.blocked */
 };
 
-/* What a step needs of the run that it is part of. */
+/* Surroundings of the step. */
 struct cm_network_place {
-    const char *file; /* the workload's file; lists are in its folder */
+    const char *file; /* the workload's file, in whose folder lists are */
     const struct cm_array *src_array, *dst_array;
     bool verify;
 };
@@ -76,8 +78,8 @@ enum cm_status cm_network_create(struct cm_system *system, const struct cm_netwo
                                  const struct cm_network_place *place, struct cm_network **network,
                                  struct cm_error *err);
 void cm_network_destroy(struct cm_system *system, struct cm_network *network);
-/* Callbacks: `stop` is asked now and then; `progress` is called after each rate of a sweep, and now
- * and then with the packets of a batch. */
+/* Callbacks. `stop` is called now and then and may end the run. `progress` is called after each
+ * rate of a sweep, and now and then with the packets of a batch. */
 struct cm_network_watch {
     bool (*stop)(void *context);
     void (*progress)(void *context, const char *unit, uint64_t done, uint64_t total);
@@ -85,35 +87,35 @@ struct cm_network_watch {
 };
 enum cm_status cm_network_run(struct cm_system *system, struct cm_network *network,
                               const struct cm_network_watch *watch, struct cm_error *err);
-/* The microprogram of a plan with steps, on messages without data. */
+/* Runs the microprogram of a plan with steps, on messages without data. */
 enum cm_status cm_network_run_plan(struct cm_system *system, const struct cm_circular_plan *plan,
                                    struct cm_error *err);
-/* E-cube: the packet of a label, and the router's options for messages of so many words; then what
- * the machine says of them. */
+/* For e-cube: the packet of a label, the router's options for messages of a number of words, and
+ * the values that the machine completes. */
 struct cm_router_packet cm_network_message(const struct cm_circular_plan *plan, uint32_t label);
 struct cm_router_options cm_network_message_options(uint32_t words);
 void cm_network_complete_options(const struct cm_config *config, struct cm_router_options *router);
-/* network_route.c: by the router. */
+/* network_route.c: runs a step that uses the router. */
 enum cm_status cm_network_route(struct cm_system *system, struct cm_network *network,
                                 const struct cm_network_watch *watch, struct cm_error *err);
 /*
- * After a plan has run: what each channel of the machine carried meanwhile, as
- * cm_machine_channel_words gives it for a machine of `dimensions` cube dimensions.
+ * Stores the words that each channel of the machine carried during a plan, as
+ * cm_machine_channel_words returns them for a machine of `dimensions` cube dimensions.
  */
 enum cm_status cm_network_take_words(struct cm_network *network, const uint64_t *words,
                                      uint32_t dimensions, uint32_t channels, struct cm_error *err);
 /*
- * Words of messages that did not arrive where they belong. For route without an array: words of
- * packets that arrived wrong, and of packets that should have arrived and did not.
+ * Counts the words of messages that did not arrive where they belong. For a route without an array
+ * it counts words of packets that arrived wrong or not at all.
  */
 enum cm_status cm_network_check(struct cm_system *system, const struct cm_network *network,
                                 uint64_t *mismatches, struct cm_error *err);
 
-/* network_report.c: what matters most in two or three lines for people; all members for
+/* network_report.c: writes the two or three most important lines for people, and all members for
  * programs. */
 void cm_network_report_write(const struct cm_network_report *network, struct cm_report *report);
 
-/* network_compile.c: the IMP of a plan, and its table: a word per run, way and node. */
+/* network_compile.c: the IMP of a plan, and its table of one word per run, direction and node. */
 uint32_t cm_network_ways(const struct cm_circular_plan *plan);
 struct cm_imp *cm_network_compile(const struct cm_config *config,
                                   const struct cm_circular_plan *plan);

@@ -1,4 +1,4 @@
-/* What the network did, for people, programs and spreadsheets. */
+/* Reports of the network for people, programs and spreadsheets. */
 #include "../../report/csv.h"
 #include "../../report/numbers.h"
 #include "../../report/style.h"
@@ -78,7 +78,7 @@ static int compare_shares(const void *a, const void *b)
     return (x->word_times < y->word_times) - (x->word_times > y->word_times);
 }
 
-/* Of the busiest channels, those that were waited for: behind packets that came from where. */
+/* Writes, for the busiest channels with waiting packets, from where the blocking packets came. */
 static void append_blocked(const struct cm_network_report *report, struct cm_buffer *text)
 {
     uint32_t indices[CM_NETWORK_BUSIEST], d = report->dimensions;
@@ -125,7 +125,7 @@ static void append_points(const struct cm_network_report *report, struct cm_buff
     cm_buffer_printf(text, "  words a node and word time; word times\n");
 }
 
-/* What times of the network are counted in: the two models differ. */
+/* Returns the unit of times, which differs between plans and the router. */
 static const char *unit_of(const struct cm_network_report *report)
 {
     return report->routed ? "word times" : "exchange times";
@@ -203,7 +203,7 @@ void cm_network_summary(const struct cm_network_report *report, struct cm_buffer
     append_latency(report, text);
     if (report->open_loop)
         append_offered(report, text);
-    if (report->routed) { /* nothing waits in a plan: the common part tells the rest */
+    if (report->routed) { /* no packet waits in a plan, and the common part has the rest */
         append_busiest(report, text);
         append_blocked(report, text);
     }
@@ -241,7 +241,7 @@ static void write_points(const struct cm_network_report *report, struct cm_json_
     cm_json_write_end(json);
 }
 
-/* Word times waited, by where the packets that were in the way came from. */
+/* Writes the word times waited, by the way from which the blocking packets came. */
 static void write_blocked(const char *key, const uint64_t *ways, uint64_t room, uint32_t dimensions,
                           struct cm_json_writer *json)
 {
@@ -252,7 +252,7 @@ static void write_blocked(const char *key, const uint64_t *ways, uint64_t room, 
     cm_json_write_end(json);
 }
 
-/* The same over all channels of each dimension. */
+/* Writes the same, summed over all channels of each dimension. */
 static void write_blocked_by_dimension(const struct cm_network_report *report,
                                        struct cm_json_writer *json)
 {
@@ -341,7 +341,7 @@ bool cm_network_is_partial(const struct cm_network_report *report)
            (report->rate_count == 0 || report->point_count > 0);
 }
 
-/* Ends a line of headings, or a row; of a run that was stopped with how far it came. */
+/* Ends a line of headings or a row. In an interrupted run it adds how far the run came. */
 static void end_headings(const struct cm_network_report *report, struct cm_csv *csv)
 {
     if (cm_network_is_partial(report))
@@ -372,7 +372,7 @@ void cm_network_packets_csv(const struct cm_network_report *report, struct cm_bu
     for (uint64_t i = 0; i < report->packet_count; i++) {
         const struct cm_router_delivery *p = &report->packets[i];
         if (p->arrived > report->word_times && cm_network_is_partial(report))
-            continue; /* its last words were still under way */
+            continue; /* its last words were still in flight */
         uint64_t latency = p->arrived - p->created;
         uint64_t header = cm_router_header_time(&report->router, p->hops);
         uint64_t body = cm_router_body_time(&report->router, p->hops);
@@ -382,7 +382,7 @@ void cm_network_packets_csv(const struct cm_network_report *report, struct cm_bu
     }
 }
 
-/* Words by node (rows) and dimension (columns), both channels together, as shades. */
+/* Writes the words by node (rows) and dimension (columns), both channels together, as shades. */
 void cm_network_heatmap(const struct cm_network_report *report, unsigned style,
                         struct cm_buffer *text)
 {
@@ -391,7 +391,7 @@ void cm_network_heatmap(const struct cm_network_report *report, unsigned style,
     const char *const *shades = (style & CM_STYLE_UTF8) != 0 ? blocks : plain;
     uint32_t d = report->dimensions;
     uint32_t rows = report->nodes < MAP_ROWS_MAX ? report->nodes : MAP_ROWS_MAX;
-    uint32_t nodes = report->nodes / rows; /* of a row */
+    uint32_t nodes = report->nodes / rows; /* nodes of a row */
     uint64_t most = 0;
     if (report->channels == NULL || d == 0)
         return;

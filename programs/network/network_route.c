@@ -1,7 +1,7 @@
 /*
- * The steps that go through the router: one batch, one rate or several, what the packets carry, and
- * what the report says of it. The run-time library takes packets from node memory and back without
- * an IMP: that costs nothing here.
+ * Steps that use the router: one batch, one rate or several, the contents of packets, and the
+ * report. The run-time library takes packets from node memory and back without an IMP, which costs
+ * nothing here.
  */
 #include "../../base/list.h"
 #include "../../sim/machine/observer.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define PACKETS_KEPT (UINT64_C(1) << 20)
-#define CYCLE_SHOWN  8u /* channels of a deadlock in its message */
+#define CYCLE_SHOWN  8u /* most channels of a deadlock in its message */
 
 static enum cm_status describe_deadlock(const struct cm_router_result *result, struct cm_error *err)
 {
@@ -79,7 +79,7 @@ static void add_channel(struct cm_router_channel *sum, const struct cm_router_ch
     sum->holder_destination = more->holder_destination;
 }
 
-/* The sums, by way, of a channel that packets waited for; NULL when out of memory. */
+/* Returns the sums by way of a channel that packets waited for, or NULL when out of memory. */
 static uint64_t *blocked_row(struct cm_network *network, size_t channel)
 {
     struct cm_network_report *report = &network->report;
@@ -156,7 +156,7 @@ static void describe_routed(struct cm_network *network, const struct cm_traffic_
         };
 }
 
-/* What the packets of a step carry: blocks, words made up, or nothing (*loaded is false). */
+/* Prepares the contents of packets: blocks, generated words, or none (*loaded is false). */
 static enum cm_status make_cargo(struct cm_system *system, const struct cm_network *network,
                                  struct cm_cargo *cargo, bool *loaded, struct cm_error *err)
 {
@@ -202,14 +202,14 @@ static enum cm_status send(struct cm_system *system, struct cm_network *network,
         return status;
     if (cargo.src.words == NULL) {
         network->mismatches += cargo.wrong;
-        if (task->rate == 0) /* of a batch, all arrive */
+        if (task->rate == 0) /* all packets of a batch arrive */
             network->mismatches += (cargo.loaded - cargo.unloaded) * task->router.words;
     }
     cm_payloads_finish(&cargo.payloads);
     return status;
 }
 
-/* One batch, or one rate. */
+/* Runs one batch, or one rate. */
 static enum cm_status run_once(struct cm_system *system, struct cm_network *network,
                                struct cm_error *err)
 {
@@ -234,7 +234,8 @@ static enum cm_status run_once(struct cm_system *system, struct cm_network *netw
     return judge(network, &result.router, err);
 }
 
-/* The rates one after the other, from an idle network each, up to the first that saturates it. */
+/* Runs the rates one after the other, each from an idle network, up to the first that saturates it.
+ */
 static enum cm_status sweep(struct cm_system *system, struct cm_network *network,
                             const struct cm_network_watch *watch, struct cm_error *err)
 {

@@ -1,7 +1,7 @@
 /*
- * Running the steps "shift" and "route". A shift moves real messages: word w of label i is a number
- * made of both, so every word can be checked where it arrives. Its plan is executed by an IMP;
- * e-cube goes through the router.
+ * Runs the steps "shift" and "route". A shift moves real messages: word w of label i is a number
+ * made of both, so every word can be checked where it arrives. An IMP executes its plan. E-cube
+ * uses the router.
  */
 #include "network_private.h"
 
@@ -19,7 +19,7 @@ static uint32_t message_word(uint32_t label, uint32_t word)
     return (uint32_t)(x >> 32 ^ x);
 }
 
-/* The square mesh, when no shape was given. */
+/* Chooses a square mesh if no shape was given. */
 static enum cm_status choose_square(struct cm_circular *circular, struct cm_error *err)
 {
     uint32_t side = 1;
@@ -66,7 +66,7 @@ void cm_network_complete_options(const struct cm_config *config, struct cm_route
         router->buffer_words = router->words; /* the least that this switching needs */
 }
 
-/* Fills in from the machine what the step does not say. */
+/* Completes the options of the step from the machine. */
 static void complete_options(struct cm_system *system, struct cm_network *network)
 {
     const struct cm_config *config = cm_machine_config(system->machine);
@@ -77,7 +77,7 @@ static void complete_options(struct cm_system *system, struct cm_network *networ
         network->step->is_shift ? network->plan.dimensions : cm_machine_dimensions(system->machine);
 }
 
-/* Over one channel of a dimension, as the textbook has it. */
+/* Returns the options for messages over one channel of a dimension, as in the textbook. */
 struct cm_router_options cm_network_message_options(uint32_t words)
 {
     return (struct cm_router_options){
@@ -91,7 +91,7 @@ struct cm_router_packet cm_network_message(const struct cm_circular_plan *plan, 
                                      .destination = plan->node_of[to]};
 }
 
-/* E-cube: a packet for each message. */
+/* Makes a packet for each message of e-cube. */
 static enum cm_status make_messages(struct cm_network *network, struct cm_error *err)
 {
     const struct cm_circular_plan *plan = &network->plan;
@@ -181,7 +181,7 @@ static enum cm_status prepare_shift(struct cm_system *system, struct cm_network 
     return status == CM_OK ? write_table(network, err) : status;
 }
 
-/* Blocks of an array go from node to node: every node must have one, and it must be full. */
+/* Checks that blocks of an array can be sent: every node must have one, and it must be full. */
 static enum cm_status prepare_blocks(struct cm_network *network, struct cm_error *err)
 {
     const struct cm_array *array = network->src_array;
@@ -299,7 +299,7 @@ enum cm_status cm_network_run_plan(struct cm_system *system, const struct cm_cir
     return status;
 }
 
-/* All messages of a plan take their steps together. */
+/* Describes a plan, whose messages all take their steps together. */
 static void describe_plan(struct cm_system *system, struct cm_network *network)
 {
     const struct cm_config *config = cm_machine_config(system->machine);
@@ -323,7 +323,7 @@ static void describe_plan(struct cm_system *system, struct cm_network *network)
                                                   .max = time,
                                                   .header = 0,
                                                   .body = (double)time};
-    /* A word on each channel at a time. */
+    /* one word on each channel at a time */
     report->time_units =
         (double)plan->steps * (network->step->ts + network->step->tw * (double)a_step);
 }
@@ -376,25 +376,26 @@ static uint64_t count_between(uint64_t first, uint64_t end)
     return first < end ? end - first : 0;
 }
 
-/* Messages of a linear array that cross from a label to a neighbour; other nodes have none. */
+/* Returns the messages of a linear array that cross from a label to a neighbouring one, and 0 for
+ * other pairs. */
 static uint64_t messages_between(const struct cm_circular *task, uint32_t from, uint32_t to)
 {
     uint64_t p = task->nodes, q = task->by, x = from, first;
     if (from == CM_CIRCULAR_NOBODY || to == CM_CIRCULAR_NOBODY)
         return 0;
-    if (to == from + 1) { /* from the labels below p - q, q places on */
+    if (to == from + 1) { /* the labels below p - q go q places forward */
         first = x + 1 > q ? x + 1 - q : 0;
         return count_between(first, x + 1 < p - q ? x + 1 : p - q);
     }
-    if (to + 1 == from) { /* from the others, p - q places back */
+    if (to + 1 == from) { /* the others go p - q places back */
         first = x > p - q ? x : p - q;
         return count_between(first, x + p - q < p ? x + p - q : p);
     }
     return 0;
 }
 
-/* Messages of the plan that a channel carries: all of one, or, where a dimension has two, every
- * other word of it. */
+/* Returns how many messages of the plan a channel carries. If a dimension has two channels, each
+ * carries every other word of a message. */
 static uint64_t messages_over(const struct cm_circular_plan *plan, uint32_t node,
                               uint32_t dimension, uint32_t channel, uint32_t channels)
 {

@@ -64,7 +64,7 @@ uint32_t cm_pattern_destination(enum cm_pattern pattern, uint32_t dimensions, ui
     }
 }
 
-/* The state of reading a list. */
+/* State of reading a list. */
 struct reader {
     const char *file;
     const char *text;
@@ -73,7 +73,8 @@ struct reader {
     uint32_t line;
     const char *line_start;
     uint32_t nodes;
-    uint32_t *lines; /* of a permutation: of each source, then of each destination; 0: none yet */
+    /* of a permutation: line of each source, then of each destination; 0: not seen */
+    uint32_t *lines;
 };
 
 static enum cm_status refuse(const struct reader *reader, const char *at, const char *what,
@@ -92,7 +93,7 @@ static void skip_blanks(struct reader *reader)
         reader->at++;
 }
 
-/* A number, after a comma unless it is the first of its line. */
+/* Reads a number, after a comma unless it is the first of its line. */
 static enum cm_status read_number(struct reader *reader, bool first, const char *what,
                                   uint64_t most, uint64_t *value, struct cm_error *err)
 {
@@ -111,7 +112,7 @@ static enum cm_status read_number(struct reader *reader, bool first, const char 
     return CM_OK;
 }
 
-/* Whether the first line names its columns instead of nodes. */
+/* Returns whether the first line names columns instead of nodes. */
 static bool is_header(const char *line)
 {
     return (*line >= 'a' && *line <= 'z') || (*line >= 'A' && *line <= 'Z');
@@ -158,7 +159,7 @@ static enum cm_status refuse_repeated(const struct reader *reader, const char *r
                               "block and receives at most one");
 }
 
-/* What a permutation must not have: a node twice on one side, and times. */
+/* Refuses a packet that a permutation must not have: a node twice on one side, or a time. */
 static enum cm_status judge(struct reader *reader, const struct cm_router_packet *packet,
                             struct cm_error *err)
 {

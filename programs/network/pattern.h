@@ -1,5 +1,5 @@
 /*
- * Traffic patterns: who sends to whom. Node numbers are cube addresses of d bits; b is the
+ * Traffic patterns: who sends to whom. Node numbers are cube addresses of d bits. b is the
  * source's.
  *
  *   shift          (b + by) mod p, a circular shift of binary labels
@@ -22,7 +22,7 @@
 
 CM_BEGIN_DECLS
 
-/* Who sends to whom. */
+/* Pattern of traffic. */
 enum cm_pattern {
     CM_PATTERN_SHIFT,
     CM_PATTERN_BIT_REVERSAL,
@@ -39,18 +39,20 @@ enum cm_pattern {
     CM_PATTERN_COUNT
 };
 
-/* Names of the patterns, as in workloads and options. */
+/* Returns the name of a pattern, as in workloads and options. */
 CM_API const char *cm_pattern_name(enum cm_pattern pattern);
 
-/* Where the permutations send (up to neighbour). `by` is only for shift. */
+/* Returns the destination of a source for the permutations (up to neighbour). `by` is only for
+ * shift. */
 CM_API uint32_t cm_pattern_destination(enum cm_pattern pattern, uint32_t dimensions,
                                        uint32_t source, uint32_t by);
 
 /*
- * Reads a list of packets: lines "source,destination" or "source,destination,time", a header line
- * allowed, blank lines and those that begin with # left out. CM_BAD_INPUT with line and column when
- * a node is not below `nodes`, or times decrease. A permutation moreover repeats no source and no
- * destination, and has no times: its packets are one batch; it may leave nodes out. Free the list.
+ * Reads a list of packets: lines "source,destination" or "source,destination,time". A header line
+ * is allowed. Blank lines and lines that begin with # are skipped. Fails with CM_BAD_INPUT, line
+ * and column for a node that is not below `nodes`, and for decreasing times. A permutation must
+ * repeat no source and no destination, and has no times, because its packets are one batch. It may
+ * leave nodes out. The caller frees the list.
  */
 CM_API enum cm_status cm_pattern_read(const char *file, uint32_t nodes, bool permutation,
                                       struct cm_router_packet **packets, uint64_t *count,

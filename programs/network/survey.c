@@ -1,4 +1,4 @@
-/* Circular shifts by all methods, without their data. */
+/* Counts circular shifts by all methods, without moving data. */
 #include "survey.h"
 
 #include "../../base/list.h"
@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define REPETITIONS 4u /* of a run that are run; the others cost what the last of them does */
+/* repetitions of a run that are executed; each further one costs as much as the last */
+#define REPETITIONS 4u
 
-/* What a microprogram for a plan is made of, and what it costs. */
+/* Key of a plan's microprogram, and its cost. */
 struct program {
     uint32_t run_count, words;
     uint32_t times[CM_CIRCULAR_RUNS_MAX];
@@ -22,10 +23,10 @@ enum { WAY_FORWARD = 1, WAY_BACK = 2, WAY_LAST = 4 };
 struct cm_survey {
     const struct cm_config *config;
     struct cm_survey_task task;
-    struct cm_system *routed; /* counts what the router takes */
+    struct cm_system *routed; /* system that counts shifts by the router */
     CM_LIST(struct program) programs;
     uint16_t *load;       /* [node * dimensions + dimension], zeros between rows */
-    uint64_t *gray_times; /* [q]: word times of the router with Gray labels; 0: not known */
+    uint64_t *gray_times; /* [q]: word times of the router with Gray labels; 0: unknown */
 };
 
 static const struct {
@@ -63,8 +64,8 @@ static bool fits_cube(uint32_t length)
     return length == 1 || length % 2 == 0;
 }
 
-/* The squarest mesh that fits the cube; without one, a single row, which is refused as it is
- * used. */
+/* Chooses the squarest mesh that fits the cube. Without one it chooses a single row, which is
+ * refused later. */
 static void choose_mesh(struct cm_survey_task *task)
 {
     if (task->rows != 0)
@@ -122,7 +123,7 @@ const struct cm_survey_task *cm_survey_task(const struct cm_survey *survey)
     return &survey->task;
 }
 
-/* Options of the router for a message, as the step has them. */
+/* Returns the router's options for a message, as the step has them. */
 static struct cm_router_options message_options(const struct cm_survey *survey, uint32_t dimensions,
                                                 uint32_t words)
 {
@@ -157,7 +158,7 @@ static struct cm_circular shift_of(const struct cm_survey *survey, enum cm_surve
     return shift;
 }
 
-/* The plan of a shift, and the machine that holds it. */
+/* Makes the plan of a shift, and the machine for it. */
 static enum cm_status make_plan(const struct cm_survey *survey, const struct cm_circular *shift,
                                 struct cm_circular_plan *plan, struct cm_error *err)
 {
@@ -202,7 +203,7 @@ static bool same_program(const struct program *a, const struct program *b)
            memcmp(a->ways, b->ways, sizeof a->ways) == 0;
 }
 
-/* Runs the plan with these numbers of steps on a machine of its own, as the only step. */
+/* Runs a plan with these repetitions as the only step of a new machine. */
 static enum cm_status run_program(struct cm_survey *survey, const struct cm_circular_plan *plan,
                                   struct program *program, struct cm_error *err)
 {
@@ -236,8 +237,8 @@ static enum cm_status cycles_of(struct cm_survey *survey, const struct cm_circul
     return survey->programs.failed ? cm_error_no_memory(err) : CM_OK;
 }
 
-/* Cycles of a plan: a few steps of each run, and for each run longer than that what one more step
- * costs. */
+/* Counts the cycles of a plan. A few steps of each run are executed, and the cost of one more step
+ * is added for the rest of a longer run. */
 static enum cm_status count_plan(struct cm_survey *survey, const struct cm_circular_plan *plan,
                                  uint64_t *cycles, struct cm_error *err)
 {
@@ -259,7 +260,8 @@ static enum cm_status count_plan(struct cm_survey *survey, const struct cm_circu
     return status;
 }
 
-/* Most messages over one channel in one step. A node sends one message on each way. */
+/* Returns the most messages over one channel in one step. A node sends one message in each
+ * direction. */
 static uint32_t count_steps(const struct cm_circular_plan *plan)
 {
     uint32_t most = 0;
@@ -293,7 +295,7 @@ static enum cm_status describe_plan(struct cm_survey *survey, const struct cm_ci
 
 /* E-cube. */
 
-/* Follows every message from the lowest dimension up. */
+/* Follows every message from the lowest dimension up, and counts the loads of channels. */
 static void count_paths(struct cm_survey *survey, const struct cm_circular_plan *plan,
                         struct cm_survey_row *row)
 {
@@ -327,7 +329,7 @@ static bool next_message(void *context, struct cm_router_packet *packet)
     return true;
 }
 
-/* Word times by the router itself. */
+/* Returns the word times of the router's run. */
 static enum cm_status route(const struct cm_circular_plan *plan,
                             const struct cm_router_options *options, uint64_t *word_times,
                             struct cm_error *err)
@@ -346,9 +348,10 @@ static enum cm_status route(const struct cm_circular_plan *plan,
 }
 
 /*
- * Label p - 1 - i has the Gray code of label i but for the highest bit. So the paths of a shift by
- * p - q are those of a shift by q, each moved to the other half of the cube, over the same
- * dimensions; and the router decides by times and dimensions alone: both take the same time.
+ * Returns the word times with Gray labels. Label p - 1 - i has the Gray code of label i except for
+ * the highest bit. So the paths of a shift by p - q are those of a shift by q in the other half of
+ * the cube, over the same dimensions. The router decides by times and dimensions alone, so both
+ * shifts take the same time.
  */
 static enum cm_status route_gray(struct cm_survey *survey, const struct cm_circular_plan *plan,
                                  const struct cm_router_options *options, uint64_t *word_times,
@@ -417,7 +420,8 @@ enum cm_status cm_survey_row(struct cm_survey *survey, enum cm_survey_method met
     return CM_OK;
 }
 
-/* Where (ts + tx m) (2 log p - 1) = ts + tr m + th l: tx of a step, tr of the router. */
+/* Solves (ts + tx m) (2 log p - 1) = ts + tr m + th l for m, where tx is the word time of a step
+ * and tr that of the router. */
 static double equations_cross(const struct cm_survey *survey, uint32_t path_max)
 {
     const struct cm_survey_task *task = &survey->task;
@@ -433,7 +437,7 @@ static double equations_cross(const struct cm_survey *survey, uint32_t path_max)
     return word > 0 ? more / word : -1;
 }
 
-/* How many cycles phases takes more than e-cube for messages of so many words. */
+/* Returns how many more cycles phases take than e-cube for messages of a length. */
 static enum cm_status compare(struct cm_survey *survey, struct cm_circular_plan *plan,
                               uint32_t path_max, uint32_t words, int64_t *more,
                               struct cm_error *err)
@@ -447,9 +451,8 @@ static enum cm_status compare(struct cm_survey *survey, struct cm_circular_plan 
 }
 
 /*
- * The last words of an exchange leave channels idle, so the difference has the period of the
- * channels: e-cube stays ahead from where it was for a whole period, if it does not fall back from
- * one to the next.
+ * Finds the crossover. The last words of an exchange leave channels idle, so the difference has the
+ * period of the channels. E-cube stays ahead if it does not fall back from one period to the next.
  */
 static enum cm_status find_crossing(struct cm_survey *survey, struct cm_circular_plan *plan,
                                     struct cm_survey_crossover *crossover, struct cm_error *err)

@@ -1,4 +1,4 @@
-/* Packets of a pattern, and what is measured of them. */
+/* Makes the packets of a pattern, and measures them. */
 #include "traffic.h"
 
 #include "../../base/list.h"
@@ -7,11 +7,12 @@
 #include <math.h>
 #include <string.h>
 
-#define SATURATED_SHARE 0.95 /* of what is offered: the network is saturated when it takes less */
+/* share of the offered load below which the network counts as saturated */
+#define SATURATED_SHARE 0.95
 #define COUNTED_MAX     UINT64_C(1000000)
-#define HOT_SHARE       4u /* one packet in so many goes to the hot node */
+#define HOT_SHARE       4u /* one packet in this many goes to the hot node */
 
-/* Lists of more than 2^32 elements (base/list.h). */
+/* Lists of more than 2^32 elements, which base/list.h does not have. */
 #define LONG_LIST(type)                                                                            \
     struct {                                                                                       \
         type *items;                                                                               \
@@ -23,16 +24,17 @@ struct sender {
     const struct cm_traffic_task *task;
     uint32_t nodes;
     uint64_t random;
-    uint64_t place;  /* batch: packets made; open loop: word time * nodes + node of the last one */
-    double per_node; /* open loop: packets per node and word time */
-    double log_none; /* log of the probability that a node creates none in a word time */
-    uint64_t outstanding;          /* measured packets under way */
-    LONG_LIST(uint64_t) latencies; /* of measured packets */
+    /* batch: number of packets made; open loop: word time * nodes + node of the last packet */
+    uint64_t place;
+    double per_node;      /* open loop: packets per node and word time */
+    double log_none;      /* log of the probability that a node creates no packet in a word time */
+    uint64_t outstanding; /* measured packets in flight */
+    LONG_LIST(uint64_t) latencies; /* latencies of measured packets */
     LONG_LIST(struct cm_router_delivery) kept;
     uint64_t hops_header, hops_body; /* sums, word times */
-    uint64_t words_in;               /* taken in while measuring */
-    uint64_t words_offered;          /* of the packets created while measuring */
-    uint64_t serial;                 /* of the next packet */
+    uint64_t words_in;               /* words accepted while measuring */
+    uint64_t words_offered;          /* words of the packets created while measuring */
+    uint64_t serial;                 /* serial number of the next packet */
     bool failed;
 };
 
@@ -64,7 +66,7 @@ static uint32_t destination(struct sender *sender, uint32_t source, uint64_t rou
     }
 }
 
-/* Of a batch: packets that each sender sends. */
+/* Returns how many packets each sender of a batch sends. */
 static uint64_t rounds_of(const struct sender *sender)
 {
     const struct cm_traffic_task *task = sender->task;
@@ -93,8 +95,9 @@ static bool next_of_batch(struct sender *sender, struct cm_router_packet *packet
 }
 
 /*
- * In each word time each node creates a packet with the same probability. The distance to the next
- * packet is drawn (geometric) rather than every decision, so the cost grows with packets.
+ * Makes the next packet of an open loop. In each word time each node creates a packet with the same
+ * probability. The distance to the next packet is drawn from a geometric distribution, so the cost
+ * grows with packets, not with word times.
  */
 static bool next_of_open_loop(struct sender *sender, struct cm_router_packet *packet)
 {
@@ -172,7 +175,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Latencies are mostly small: counting them is faster than comparing them. */
+/* Sorts latencies. Most are small, so counting is faster than comparing. */
 static void sort(uint64_t *latencies, uint64_t count)
 {
     uint64_t most = 0, at = 0;
@@ -214,8 +217,8 @@ static void summarise(const struct sender *sender, struct cm_traffic_result *res
 }
 
 /*
- * Less was taken in than the rate offers, and not for lack of packets: some are always under way,
- * so the difference must be more than one packet per node.
+ * Returns whether less was accepted than the rate offers. Some packets are always in flight, so the
+ * difference must exceed one packet per node.
  */
 static bool falls_behind(const struct sender *sender, double throughput)
 {

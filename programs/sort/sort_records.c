@@ -35,8 +35,9 @@ enum {
 _Static_assert(FPU_PLACES + PLACES * PLACE_REGISTERS <= CM_FPU_REGISTERS, "places have registers");
 
 struct columns {
-    uint64_t outers, stride, length; /* lengths of the indices above the axis, and the like */
-    uint32_t slices;                 /* words of a key */
+    uint64_t outers, stride,
+        length;      /* outer columns, elements between two of a column, elements of a column */
+    uint32_t slices; /* words of a key */
     void (*begin)(struct cm_sorter *c, const struct columns *columns);
     void (*places)(struct cm_sorter *c, const struct columns *columns, uint32_t count);
 };
