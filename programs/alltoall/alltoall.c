@@ -1,4 +1,4 @@
-/* All-to-all communication: what a task needs, its IMPs, its calls, its counts. */
+/* All-to-all communication: the sizes that follow from a task, its IMPs, its calls, its counts. */
 #include "alltoall_private.h"
 
 #include <inttypes.h>
@@ -30,11 +30,11 @@ static uint64_t quotient(uint64_t a, uint64_t b)
     return (a + b - 1) / b;
 }
 
-/* The parts of a block. */
+/* Returns the number of parts of a block. */
 static uint32_t parts_of(const struct cm_alltoall_task *task)
 {
     if (task->algorithm == CM_ALLTOALL_HAMILTONIAN)
-        return task->dimensions / 2 * 2; /* both ways around each cycle */
+        return task->dimensions / 2 * 2; /* both directions of each cycle */
     return task->algorithm == CM_ALLTOALL_BUTTERFLY || task->dimensions == 0 ? 1 : task->dimensions;
 }
 
@@ -59,7 +59,7 @@ struct cm_alltoall_units cm_alltoall_units(const struct cm_alltoall *own, uint32
     return (struct cm_alltoall_units){full + whole, !whole && rest > first};
 }
 
-/* Of one dimension at a time. */
+/* Returns the exchanges of a dimension exchange, one dimension at a time. */
 static uint64_t butterfly_exchanges(const struct cm_alltoall_task *task, uint32_t channels)
 {
     uint64_t exchanges = 0;
@@ -171,13 +171,13 @@ static enum cm_status check_task(struct cm_system *system, const struct cm_allto
     return check_algorithm(task, err);
 }
 
-/* Code that leaves room for what else is in the SRAM. */
+/* Returns the words of code that leave room for other IMPs in the SRAM. */
 static uint64_t code_words(const struct cm_config *config)
 {
     return config->sequencer_sram_words / 2;
 }
 
-/* Room for blocks by position, or for what arrives over the trees. */
+/* Returns the words for blocks by position, or for arrivals over the trees. */
 static uint64_t work_words(const struct cm_alltoall *own)
 {
     if (own->task.kind == CM_ALLTOALL_ONE_TO_ALL)

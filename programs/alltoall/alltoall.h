@@ -20,33 +20,34 @@
 
 CM_BEGIN_DECLS
 
-/* Who sends what to whom. */
+/* Kind of communication: who sends what to whom. */
 enum cm_alltoall_kind {
     CM_ALLTOALL_BROADCAST,
     CM_ALLTOALL_PERSONALISED,
     CM_ALLTOALL_ONE_TO_ALL,  /* a broadcast of one node's block */
-    CM_ALLTOALL_ONE_TO_EACH, /* one node has a block for each */
+    CM_ALLTOALL_ONE_TO_EACH, /* one node has a block for each node */
     CM_ALLTOALL_KINDS
 };
 
-/* How the blocks travel. */
+/* Algorithm by which the blocks travel. */
 enum cm_alltoall_algorithm {
-    /* broadcast: a block in as many parts as there are dimensions, part i by the Gray code rotated
-     * by i */
+    /* Broadcast: a block is divided into as many parts as there are dimensions, and part i follows
+     * the Gray code rotated by i. */
     CM_ALLTOALL_GRAY,
-    /* all-to-all: dimension exchange, a block in as many parts; part i begins with dimension i.
-     * One-to-all: over d edge-disjoint binomial trees; one-to-each: over d rotated ones */
+    /* All-to-all: dimension exchange, with a block in as many parts as dimensions, where part i
+     * begins with dimension i. One-to-all: d edge-disjoint binomial trees. One-to-each: d rotated
+     * trees. */
     CM_ALLTOALL_ROTATED,
     /* dimension exchange, one dimension at a time */
     CM_ALLTOALL_BUTTERFLY,
-    /* broadcast: both ways around d / 2 edge-disjoint Hamiltonian cycles */
+    /* broadcast: both directions of d / 2 edge-disjoint Hamiltonian cycles */
     CM_ALLTOALL_HAMILTONIAN,
-    /* both: packets through the router, which writes them to their places */
+    /* broadcast and personalised: packets through the router, which writes them to their places */
     CM_ALLTOALL_ROUTER,
     CM_ALLTOALL_ALGORITHMS
 };
 
-/* In which order a node has the blocks: by sender, or as they arrive. */
+/* Order of the blocks in a node: by sender, or as they arrive. */
 enum cm_alltoall_order { CM_ALLTOALL_BY_SOURCE, CM_ALLTOALL_BY_ARRIVAL, CM_ALLTOALL_ORDERS };
 
 CM_API const char *cm_alltoall_kind_name(enum cm_alltoall_kind kind); /* "broadcast", ... */
@@ -54,61 +55,62 @@ CM_API const char *cm_alltoall_kind_name(enum cm_alltoall_kind kind); /* "broadc
 CM_API const char *cm_alltoall_algorithm_name(enum cm_alltoall_algorithm algorithm);
 CM_API const char *cm_alltoall_order_name(enum cm_alltoall_order order); /* "source", ... */
 
-/* One communication. */
+/* Parameters of a communication. */
 struct cm_alltoall_task {
     enum cm_alltoall_kind kind;           /* what goes where */
     enum cm_alltoall_algorithm algorithm; /* how */
-    enum cm_alltoall_order order;         /* of the blocks in a result */
+    enum cm_alltoall_order order;         /* order of the blocks in a result */
     uint64_t words;                       /* K: of a block */
     uint32_t first_dimension;             /* of the cube */
     uint32_t dimensions;                  /* d; n = 2^d nodes */
-    uint32_t root;                        /* address of the one node, of the one-to kinds */
+    uint32_t root;                        /* address of the one node in the one-to kinds */
 };
 
 struct cm_alltoall;
 
-/* Compiles the IMPs and their tables. CM_BAD_INPUT for dimensions that the system does not have, no
- * words, an algorithm that does not do the task, too little node memory or SRAM. */
+/* Compiles the IMPs and their tables. Fails with CM_BAD_INPUT for dimensions that the system does
+ * not have, no words, an algorithm that does not fit the task, and too little node memory or SRAM.
+ */
 CM_API enum cm_status cm_alltoall_setup(struct cm_system *system,
                                         const struct cm_alltoall_task *task,
                                         struct cm_alltoall **alltoall, struct cm_error *err);
-/* Blocks of a node in the source, and in the result: 1 or n. */
+/* Return the blocks of a node in the source, and in the result: 1 or n. */
 CM_API uint64_t cm_alltoall_source_blocks(const struct cm_alltoall_task *task);
 CM_API uint64_t cm_alltoall_result_blocks(const struct cm_alltoall_task *task);
 /*
- * Runs it. The layouts of src and dst have as many words a node as their blocks have. dst is not
- * src.
+ * Performs the communication. The layouts of src and dst have as many words a node as their blocks
+ * have. dst is not src.
  */
 CM_API enum cm_status cm_alltoall_call(struct cm_system *system, const struct cm_alltoall *alltoall,
                                        struct cm_array *dst, const struct cm_array *src,
                                        struct cm_error *err);
-/* The same on node memory: the addresses of the first words. */
+/* Performs the communication on node memory, given the addresses of the first words. */
 CM_API enum cm_status cm_alltoall_call_at(struct cm_system *system,
                                           const struct cm_alltoall *alltoall, uint64_t dst,
                                           uint64_t src, struct cm_error *err);
-/* Gives back its IMPs and node memory; NULL is allowed. */
+/* Frees the setup with its IMPs and node memory. NULL is allowed. */
 CM_API void cm_alltoall_deallocate(struct cm_system *system, struct cm_alltoall *alltoall);
 
 /*
- * By arrival: the address of the node from which the node with address `address` gets word `word`
- * of block `block` of the result. In the personalised form this is also the node for which that
- * word of the source is; of one-to-each, that of the root's block is for the node so given for the
- * root's address.
+ * Returns, for the order by arrival, the address of the node that sends word `word` of block
+ * `block` of the result to the node with address `address`. In the personalised form this is also
+ * the node for which that word of the source is meant. For one-to-each, that word of the root's
+ * block is meant for the node that is returned for the root's address.
  */
 CM_API uint32_t cm_alltoall_arrival(const struct cm_alltoall *alltoall, uint32_t address,
                                     uint64_t block, uint64_t word);
 
-/* Exchanges of a call (0 through the router), and the least that any algorithm takes
+/* Return the exchanges of a call (0 through the router), and the least exchanges of any algorithm
  * (docs/programs/alltoall.md). */
 CM_API uint64_t cm_alltoall_exchanges(const struct cm_alltoall_task *task, uint32_t channels);
 CM_API uint64_t cm_alltoall_bound(const struct cm_alltoall_task *task, uint32_t channels);
 
-/* What a setup made, for people and tests. */
+/* Description of a setup, for people and tests. */
 struct cm_alltoall_info {
     uint64_t words, blocks;    /* K and n */
-    uint64_t exchanges, bound; /* of a call; the least that any algorithm takes */
-    uint64_t words_received;   /* by the nodes of a group from others, together */
-    /* words of SRAM; of node memory for tables, and to work in */
+    uint64_t exchanges, bound; /* exchanges of a call, and the least of any algorithm */
+    uint64_t words_received;   /* bytes that the nodes of a group receive from others, summed up */
+    /* words of SRAM, of node memory for tables, and of working memory */
     uint64_t sram_words, table_words, work_words;
 };
 CM_API struct cm_alltoall_info cm_alltoall_info(const struct cm_alltoall *alltoall);

@@ -1,10 +1,10 @@
 /*
- * What the files of the all-to-all compiler share. Not installed.
+ * Declarations that the files of the all-to-all compiler share. Not installed.
  *
- * Blocks are numbered by position: that in which they arrive. A block's words go in parts, part i
- * over dimensions rotated by i: its word at position p comes from the node that differs in
+ * Blocks are numbered by position, which is the order of arrival. The words of a block form parts.
+ * Part i uses dimensions rotated by i: its word at position p comes from the node that differs in
  * rotate(p or its Gray code, i). The exchanges (alltoall_exchange.c) work on positions, which are
- * the same in all nodes; the reordering (alltoall_reorder.c) takes positions to addresses.
+ * the same in all nodes. The reordering (alltoall_reorder.c) converts positions to addresses.
  */
 #ifndef CM_PROGRAMS_ALLTOALL_ALLTOALL_PRIVATE_H
 #define CM_PROGRAMS_ALLTOALL_ALLTOALL_PRIVATE_H
@@ -14,7 +14,8 @@
 #include "alltoall.h"
 #include "hamiltonian.h"
 
-/* The arguments of the IMPs, in the address registers of the same number; then those that move. */
+/* Arguments of the IMPs, in the address registers of the same numbers, and then the registers that
+ * walk. */
 enum {
     ADDRESS_SRC,
     ADDRESS_DST,
@@ -32,12 +33,14 @@ enum {
 struct cm_alltoall {
     struct cm_alltoall_task task;
     uint32_t channels;
-    uint32_t parts;  /* of a block: d, or 1 where one dimension works at a time */
+    uint32_t parts;  /* parts of a block: d, or 1 if one dimension works at a time */
     uint64_t chunk;  /* words of a block that cross in one exchange */
     uint8_t *cycles; /* Hamiltonian: hamiltonian.h; else NULL */
-    uint32_t direct; /* Gray code: log2 of the steps without table, between two with */
+    /* Gray code: log2 of the number of steps without a table between two steps with one */
+    uint32_t direct;
     uint64_t table_words;
-    uint64_t work_words, work; /* room for the blocks before they are reordered, and its address */
+    /* words of the blocks before they are reordered, and their address */
+    uint64_t work_words, work;
     struct cm_compiled *compiled;
 };
 
@@ -51,14 +54,14 @@ static inline uint64_t cm_alltoall_blocks(const struct cm_alltoall *own)
 {
     return UINT64_C(1) << own->task.dimensions;
 }
-/* Whether blocks are reordered in the node. */
+/* Returns whether blocks are reordered in the node. */
 static inline bool cm_alltoall_reorders(const struct cm_alltoall *own)
 {
     return own->task.kind != CM_ALLTOALL_ONE_TO_ALL && own->task.order == CM_ALLTOALL_BY_SOURCE &&
            own->task.dimensions > 0 && own->task.algorithm != CM_ALLTOALL_ROUTER;
 }
 
-/* From `node` on along the path of a part: the dimensions over which it sends, and over which
+/* Return the dimension over which `node` sends along the path of a part, and the one over which
  * words come to it. */
 struct cm_alltoall_turn {
     uint32_t out, in;
@@ -68,15 +71,17 @@ struct cm_alltoall_turn cm_alltoall_turn(const struct cm_alltoall *own, uint32_t
 
 /* alltoall_exchange.c */
 
-/* The exchanges, on blocks by position from the address in `blocks`. */
+/* Compiles the exchanges, on blocks by position from the address in `blocks` on. */
 struct cm_imp *cm_alltoall_compile_exchanges(const struct cm_config *config,
                                              const struct cm_alltoall *own);
-/* One-to-each, from positions in the work area. */
+/* Compiles one-to-each, from positions in the work area. */
 struct cm_imp *cm_alltoall_compile_halves(const struct cm_config *config,
                                           const struct cm_alltoall *own);
-/* How many steps of the Gray code go without a table, so that the code takes at most `words`. */
+/* Returns log2 of how many steps of the Gray code go without a table, so that the code has at most
+ * `words`. */
 uint32_t cm_alltoall_direct_steps(const struct cm_alltoall *own, uint64_t words);
-/* Words of the table; fills it (a cm_table_fill; the context is a struct cm_alltoall_table). */
+/* Returns the words of the table, and fills it (a cm_table_fill whose context is a struct
+ * cm_alltoall_table). */
 uint64_t cm_alltoall_step_table(const struct cm_alltoall *own);
 struct cm_alltoall_table {
     const struct cm_alltoall *own;
@@ -86,20 +91,21 @@ void cm_alltoall_fill_table(const void *context, uint32_t nodes, uint32_t *plane
 
 /* alltoall_reorder.c */
 
-/* From positions in the work area to addresses in dst. */
+/* Compiles the reordering from positions in the work area to addresses in dst. */
 struct cm_imp *cm_alltoall_compile_reorder(const struct cm_config *config,
                                            const struct cm_alltoall *own);
-/* From addresses in src to positions in the work area. */
+/* Compiles the reordering from addresses in src to positions in the work area. */
 struct cm_imp *cm_alltoall_compile_distribute(const struct cm_config *config,
                                               const struct cm_alltoall *own);
 
-/* alltoall_unwind.c: the same around Hamiltonian cycles. Adds IMPs, those without loops of at most
- * `words`; fills the planes of the table that say by how much a node's blocks are rotated. */
+/* alltoall_unwind.c: reordering after Hamiltonian cycles. Adds IMPs, of which those without loops
+ * have at most `words`, and fills the table planes with the rotations of each node's blocks. */
 enum cm_status cm_alltoall_add_unwind(const struct cm_config *config, const struct cm_alltoall *own,
                                       uint64_t words, struct cm_error *err);
 void cm_alltoall_fill_places(const struct cm_alltoall *own, uint32_t nodes, uint32_t *planes);
 
-/* The units of a part, of a word for each channel; whether there is a single word after them. */
+/* Returns the units of a part, of one word for each channel, and whether a single word is left
+ * over. */
 struct cm_alltoall_units {
     uint64_t whole;
     bool single;
@@ -108,8 +114,8 @@ struct cm_alltoall_units cm_alltoall_units(const struct cm_alltoall *own, uint32
 
 /* alltoall_trees.c */
 
-/* The highest level of a node in the trees over d dimensions: a last child of the node whose bits
- * are all 1; one dimension has no such child. */
+/* Returns the highest level of a node in the trees over d dimensions. That node is a last child of
+ * the node whose bits are all 1. One dimension has no such child. */
 static inline uint32_t cm_alltoall_tree_height(uint32_t d)
 {
     return d > 1 ? d + 1 : d;
@@ -117,7 +123,7 @@ static inline uint32_t cm_alltoall_tree_height(uint32_t d)
 
 struct cm_imp *cm_alltoall_compile_trees(const struct cm_config *config,
                                          const struct cm_alltoall *own);
-/* Words of the work area and of the table; fills the table. */
+/* Return the words of the work area and of the table, and fill the table. */
 uint64_t cm_alltoall_tree_words(const struct cm_alltoall *own);
 uint64_t cm_alltoall_tree_table(const struct cm_alltoall *own);
 void cm_alltoall_fill_trees(const struct cm_alltoall_table *table, uint32_t nodes,

@@ -1,14 +1,15 @@
 /*
- * Reordering within a node. A unit is what a block has at one place for one dimension: the words of
- * its channels, two as a rule. Where a unit goes depends on the node, but every address is the same
- * in all nodes; so units go through registers, sixteen at a time, and for each of four bits the
- * halves change places in the nodes whose address has that bit (four bits a pass over memory).
+ * Reordering within a node. A unit is the part of a block at one place for one dimension: the words
+ * of its channels, usually two. The destination of a unit depends on the node, but every address is
+ * the same in all nodes. Therefore units go through registers, sixteen at a time, and for each of
+ * four bits the halves change places in the nodes whose address has that bit (four bits in a pass
+ * over memory).
  *
- * Position p, of the Gray code g = p xor p / 2 or g = p, goes to address rotate(g, i) xor the
- * node's own. The passes take the bits of p from the lowest up. Bit b of g is bit b of p xor bit
- * b + 1; within a pass that is a matter of which register is stored where, and for the pass's
- * highest bit of the code for both values of the next bit. The last pass writes to where the
- * rotation says; the others stay where they are.
+ * Position p, with the Gray code g = p xor p / 2 or with g = p, goes to address rotate(g, i) xor
+ * the node's own. The passes handle the bits of p from the lowest up. Bit b of g is bit b of p xor
+ * bit b + 1. Within a pass this decides which register is stored where. For the pass's highest bit
+ * the code exists for both values of the next bit. The last pass writes to the rotated addresses,
+ * and the other passes work in place.
  */
 #include "alltoall_private.h"
 
@@ -67,7 +68,7 @@ static int64_t words_after(const struct pass *pass, uint32_t bit)
     return (int64_t)(pass->reorder->c->own->task.words << at);
 }
 
-/* The bit of the node's address that decides over a bit of the number. */
+/* Returns the bit of the node's address that decides over a bit of the number. */
 static uint32_t node_bit(const struct pass *pass, uint32_t bit)
 {
     const uint32_t at = pass->reorder->distribute ? bit : rotated(pass, bit);
@@ -90,7 +91,7 @@ static int64_t place_after(const struct pass *pass, uint32_t unit)
     return words;
 }
 
-/* The two halves of a bit change places where the node's address has it. */
+/* Emits the exchange of the two halves of a bit in nodes whose address has the bit. */
 static void emit_swaps(const struct pass *pass, uint32_t bit, uint8_t *holder, uint8_t *spare)
 {
     struct cm_imp *imp = pass->reorder->c->imp;
@@ -108,7 +109,7 @@ static void emit_swaps(const struct pass *pass, uint32_t bit, uint8_t *holder, u
     }
 }
 
-/* The units of one value of the bits outside the pass. */
+/* Emits the units for one value of the bits outside the pass. */
 static void emit_units(const struct pass *pass, int64_t from, int64_t to, uint32_t next_bit)
 {
     struct cm_imp *imp = pass->reorder->c->imp;
@@ -129,7 +130,7 @@ static void emit_units(const struct pass *pass, int64_t from, int64_t to, uint32
                 cm_mem(REG_TO, to + place_after(pass, unit)), cm_reg(holder[unit]));
 }
 
-/* A cm_loops.body. */
+/* Emits units, as a body of cm_loops. */
 static void emit_body(void *context, int64_t from, int64_t to)
 {
     const struct pass *pass = context;
@@ -139,7 +140,7 @@ static void emit_body(void *context, int64_t from, int64_t to)
                    1);
 }
 
-/* Whether the node's address has the bits of the pass. */
+/* Emits the contexts of nodes whose address has the bits of the pass. */
 static void emit_conditions(const struct pass *pass)
 {
     struct cm_imp *imp = pass->reorder->c->imp;
@@ -151,7 +152,7 @@ static void emit_conditions(const struct pass *pass)
     }
 }
 
-/* A loop over a bit outside the pass; part of the loop before where it is its continuation. */
+/* Adds a loop over a bit outside the pass, or extends the loop before if the bit continues it. */
 static void add_bit(struct cm_loops *loops, int64_t before, int64_t after)
 {
     struct cm_loop_level *last =
@@ -199,7 +200,7 @@ static void emit_lane(const struct reorder *reorder, const struct lane *lane)
     }
 }
 
-/* The lanes of part i: its pairs of words, and a word that has no partner. */
+/* Emits the lanes of part i: its pairs of words, and a word without partner. */
 static void emit_part(const struct reorder *reorder, uint32_t part)
 {
     const struct cm_alltoall *own = reorder->c->own;

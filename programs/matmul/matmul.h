@@ -23,61 +23,68 @@
 
 CM_BEGIN_DECLS
 
-/* How the blocks of the factors meet. */
+/* Algorithm by which the blocks of the factors meet. */
 enum cm_matmul_algorithm {
-    /* the one with the fewest exchanges, of equal ones broadcast before cannon before alltoall; not
-     * alltoall if its panels take more than a quarter of node memory */
+    /* The algorithm with the fewest exchanges. Among equals broadcast comes before Cannon's, which
+     * comes before alltoall. It is not alltoall if its panels take more than a quarter of node
+     * memory. */
     CM_MATMUL_AUTO,
     CM_MATMUL_CANNON,    /* blocks of A and B move along rows and columns of nodes */
     CM_MATMUL_BROADCAST, /* panels of A and B are broadcast along rows and columns of nodes */
-    CM_MATMUL_ALLTOALL,  /* whole rows of A and columns of B are, at once, over all dimensions */
+    /* whole rows of A and columns of B are broadcast at once, over all dimensions */
+    CM_MATMUL_ALLTOALL,
     CM_MATMUL_ALGORITHMS
 };
 CM_API const char *cm_matmul_algorithm_name(enum cm_matmul_algorithm algorithm); /* "auto", ... */
 
-/* A product of two matrices. */
+/* Parameters of a product of two matrices. */
 struct cm_matmul_task {
     struct cm_layout a, b, c;           /* of A, B and C = A B */
-    enum cm_matmul_algorithm algorithm; /* how; CM_MATMUL_AUTO: as the shapes suggest */
+    enum cm_matmul_algorithm algorithm; /* CM_MATMUL_AUTO: chosen by the shapes */
 };
 
 struct cm_matmul;
 
-/* Compiles the IMP, and sets node memory aside for copies, panels and tables. CM_BAD_INPUT for
- * arrays that are not matrices of fitting shapes and one numeric type, and too little memory. */
+/* Compiles the IMP, and allocates node memory for copies, panels and tables. Fails with
+ * CM_BAD_INPUT for arrays that are not matrices of fitting shapes and one numeric type, and for too
+ * little memory. */
 CM_API enum cm_status cm_matmul_setup(struct cm_system *system, const struct cm_matmul_task *task,
                                       struct cm_matmul **matmul, struct cm_error *err);
-/* C = A B. The arrays are laid out as the setup's layouts; a and b may be one array, but c is
- * another one. Padding of c is overwritten. */
+/* Computes C = A B. The arrays are laid out as the setup's layouts. a and b may be one array, but c
+ * is another one. Padding of c is overwritten. */
 CM_API enum cm_status cm_matmul_call(struct cm_system *system, const struct cm_matmul *matmul,
                                      struct cm_array *c, const struct cm_array *a,
                                      const struct cm_array *b, struct cm_error *err);
-/* Gives back what a setup took; NULL is allowed. */
+/* Frees a setup with its IMPs and node memory. NULL is allowed. */
 CM_API void cm_matmul_deallocate(struct cm_system *system, struct cm_matmul *matmul);
 
 /*
- * Where the sum of an element begins. The axis of k is cut into `groups` ranges of `depth` (the
- * last ones may be shorter or empty). The sum of element (i, j), from 0, takes the ranges in
- * ascending and cyclic order, from (i / rows + j / columns) mod groups on, each in ascending order
- * of k.
+ * Order in which the sum of an element adds its products. The axis of k is divided into `groups`
+ * ranges of `depth`, of which the last ones may be shorter or empty. The sum of element (i, j),
+ * from 0, takes the ranges in ascending and cyclic order from (i / rows + j / columns) mod groups
+ * on, and each range in ascending order of k.
  */
 struct cm_matmul_order {
-    /* ranges of k; their elements; rows and columns between which the first range changes */
+    /* number of ranges of k, their length, and the rows and columns after which the first range
+     * changes */
     uint64_t groups, depth, rows, columns;
 };
 
-/* What a setup made, for people and tests. */
+/* Description of a setup, for people and tests. */
 struct cm_matmul_info {
     enum cm_matmul_algorithm algorithm; /* never auto */
     struct cm_matmul_order order;       /* where sums begin */
-    uint32_t row_nodes, column_nodes;   /* of the grid: along the rows' index, along the columns' */
-    uint64_t steps;                     /* multiplications of panels in each node */
-    uint64_t depth;                     /* of a panel: its elements along k */
-    uint32_t tile[2];                   /* results that the registers hold at once: rows, columns */
-    bool align_a, align_b;              /* copied by the router first */
-    uint64_t exchanges;                 /* of a call */
-    uint64_t operations;                /* nominal: 2 m k n, or 8 m k n of complex numbers */
-    /* words of SRAM; of node memory for tables, and to work in */
+    /* nodes of the grid along the rows' index and along the columns' */
+    uint32_t row_nodes, column_nodes;
+    uint64_t steps; /* multiplications of panels in each node */
+    uint64_t depth; /* length of a panel along k */
+    /* rows and columns of results that the registers hold at once */
+    uint32_t tile[2];
+    bool align_a, align_b; /* True if the router copies the operand first */
+    uint64_t exchanges;    /* of a call */
+    /* nominal operations: 2 m k n, or 8 m k n for complex numbers */
+    uint64_t operations;
+    /* words of SRAM, of node memory for tables, and of working memory */
     uint64_t sram_words, table_words, work_words;
 };
 CM_API struct cm_matmul_info cm_matmul_info(const struct cm_matmul *matmul);

@@ -13,14 +13,14 @@ static uint64_t larger(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* Whether blocks of an axis are in the same nodes. */
+/* Returns whether blocks of two axes are in the same nodes. */
 static bool same_nodes(const struct cm_axis *a, const struct cm_axis *b)
 {
     return a->node_bits == b->node_bits && a->local_length == b->local_length &&
            (a->node_bits == 0 || a->order == b->order);
 }
 
-/* A side as the grid of C and the chunks want it. */
+/* Lays out a side as the grid of C and the chunks require. */
 static void lay_side(struct cm_matmul *own, uint32_t number)
 {
     struct cm_side *side = &own->sides[number];
@@ -50,7 +50,7 @@ static uint64_t find_hops(const struct cm_side *side, int64_t groups, struct cm_
     return hops->count;
 }
 
-/* Exchanges of blocks that both sides move: hop by hop, both at once. */
+/* Returns the exchanges that move the blocks of both sides, hop by hop, both at once. */
 static uint64_t count_shift(const struct cm_matmul *own, int64_t groups)
 {
     struct cm_hops hops;
@@ -107,7 +107,7 @@ static uint64_t count_gathers(const struct cm_matmul *own)
     return exchanges;
 }
 
-/* The exchanges of an algorithm; sets what it needs. */
+/* Sets the members that an algorithm needs, and returns its exchanges. */
 static uint64_t set_algorithm(struct cm_matmul *own, enum cm_matmul_algorithm algorithm)
 {
     const uint32_t p = own->sides[1].along.node_bits, q = own->sides[0].along.node_bits;
@@ -147,14 +147,14 @@ static void choose_algorithm(const struct cm_config *config, struct cm_matmul *o
     set_algorithm(own, best);
 }
 
-/* Words of the tables, and which areas of memory a side needs. */
+/* Places a side's words of the tables and its areas of memory. */
 static void place_side(struct cm_matmul *own, uint32_t number)
 {
     struct cm_side *side = &own->sides[number];
     side->worked = number == 1 || !side->aligned || own->cannon_bits > 0 || side->along.padded;
     side->work_words = side->worked ? side->block_units * own->channels : 0;
     side->panel_words = cm_matmul_spreads(side) ? side->chunk_units * own->channels : 0;
-    if (side->gathered) /* and room for one block more, to exchange blocks */
+    if (side->gathered) /* room for one more block, by way of which blocks are permuted */
         side->panel_words =
             side->chunks * side->chunk_words * ((UINT64_C(1) << side->along.node_bits) + 1);
     side->owners = own->table_words;
@@ -193,7 +193,7 @@ static uint32_t coordinate_of(const struct cm_axis *axis, uint32_t node)
     return axis->node_bits == 0 ? 0 : cm_axis_decode(axis, bits_of(axis, node));
 }
 
-/* The word of a hop: slots, and whether the node takes what comes. */
+/* Returns the table word of a hop: slots, and whether the node stores the arriving words. */
 static uint32_t hop_word(const struct cm_config *config, const struct cm_side *side,
                          const struct cm_hop *hop, uint32_t node)
 {

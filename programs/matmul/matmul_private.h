@@ -1,14 +1,14 @@
 /*
- * What the files of the matrix product share. Not installed.
+ * Declarations that the files of the matrix product share. Not installed.
  *
- * Both operands are treated alike. A *side* is A, whose long axis is that of the rows of C, or B,
- * whose long axis is that of the columns; the other axis of both is k. In the work area a side is
- * stored with its long axis first: B is transposed. So the block of a node is a sequence of lines,
- * one for each k, and a range of k is one piece of memory.
+ * Both operands are handled by the same code. A *side* is A, whose long axis is that of the rows of
+ * C, or B, whose long axis is that of the columns. The other axis of both is k. In the work area a
+ * side is stored with its long axis first, so B is transposed. The block of a node is then a
+ * sequence of lines, one for each k, and a range of k is contiguous in memory.
  *
- * The grid has P x Q nodes. The axis of k is cut into max(P, Q) *chunks*. A node's block of A has
- * max(P, Q) / Q of them, its block of B max(P, Q) / P. Blocks move in groups: the 2^group_bits
- * neighbouring nodes along the axis of k, whose chunks are broadcast within the group.
+ * The grid has P x Q nodes. The axis of k is divided into max(P, Q) *chunks*. A node's block of A
+ * has max(P, Q) / Q of them, its block of B max(P, Q) / P. Blocks move in groups. A group is
+ * 2^group_bits neighbouring nodes along the axis of k, whose chunks are broadcast within the group.
  */
 #ifndef CM_PROGRAMS_MATMUL_MATMUL_PRIVATE_H
 #define CM_PROGRAMS_MATMUL_MATMUL_PRIVATE_H
@@ -19,8 +19,8 @@
 #include "../system/emit.h"
 #include "matmul.h"
 
-/* Arguments of the IMP, which are in the address registers of the same number; two of a kind are
- * for A and B. Then the registers that move. */
+/* Arguments of the IMP, which are in the address registers of the same numbers, two of a kind for A
+ * and B, and then the registers that walk. */
 enum {
     ADDRESS_SOURCE,
     ADDRESS_C = 2,
@@ -36,34 +36,38 @@ enum {
     REG_C = REG_LINE + 2,
 };
 
-/* Words of the tables. Bits of TABLE_MASKS: nodes that hold padding along k; nodes that take part
- * in step b of the skew. */
+/* Words of the tables. The bits of TABLE_MASKS mark nodes that hold padding along k, and nodes that
+ * take part in step b of the skew. */
 enum { TABLE_ZERO, TABLE_MASKS, TABLE_OWNERS };
 #define PADDING_BIT(side, range) ((side)*3u + (range))
 #define SKEW_BIT(side, step)     (8u + (side)*12u + (step))
-#define OWNER_BIT                31u /* of an owner's word: the node is the owner in its group */
-#define CROSSES_BIT              24u /* of a hop's word: the node takes what comes */
+/* bit of an owner's word: the node is the owner in its group */
+#define OWNER_BIT   31u
+#define CROSSES_BIT 24u /* bit of a hop's word: the node stores the arriving words */
 
-/* Blocks to the node so many groups further on, hop by hop. */
+/* Move of blocks to the node that is a number of groups further on, hop by hop. */
 struct cm_matmul_shift {
     struct cm_hops hops;
     uint64_t table; /* word of the first hop */
 };
 
 struct cm_side {
-    struct cm_axis along; /* of k: its nodes, and the elements that a node holds in the work area */
+    /* axis k: its nodes, and the elements that a node holds in the work area */
+    struct cm_axis along;
     struct cm_axis across;
     uint32_t group_bits;
     uint64_t chunks;      /* in the block of a node */
     uint64_t chunk_words; /* without rounding */
     uint64_t chunk_units; /* of one word a channel */
     uint64_t block_units;
-    bool aligned; /* the array lies as the work area needs it, but for its order in the node */
-    bool worked;  /* has a work area */
+    /* True if the array lies as the work area needs it, except for its order in the node */
+    bool aligned;
+    bool worked; /* True if the side has a work area */
     struct cm_range padding[3];
     uint32_t padding_count;
-    bool gathered; /* an all-to-all broadcast brings the blocks of all nodes along k to the panel */
-    uint64_t owners; /* of the tables: word of the first owner */
+    /* True if an all-to-all broadcast brings the blocks of all nodes along k to the panel */
+    bool gathered;
+    uint64_t owners; /* table word of the first owner */
     struct cm_matmul_shift skew[12], step;
     uint64_t work, panel; /* addresses */
     uint64_t work_words, panel_words;
@@ -77,8 +81,9 @@ struct cm_matmul {
     uint64_t channels;
     uint64_t exchanges, table_words;
     uint32_t tile[2], unroll;
-    struct cm_compiled *compiled; /* all; of an all-to-all product what comes before it */
-    struct cm_compiled *products; /* and what comes after it */
+    /* the IMP; for an all-to-all product the part before the broadcast */
+    struct cm_compiled *compiled;
+    struct cm_compiled *products; /* the part after the broadcast */
     struct cm_alltoall *gathers[2];
 };
 
@@ -88,33 +93,36 @@ struct cm_matmul_compiler {
     const struct cm_matmul *own;
 };
 
-/* matmul_plan.c: all that follows from the task; the tables: a cm_table_fill, of
- * a struct cm_matmul_compiler. */
+/* matmul_plan.c: computes the sizes that follow from the task, and fills the tables (a
+ * cm_table_fill of a struct cm_matmul_compiler). */
 void cm_matmul_plan(const struct cm_config *config, struct cm_matmul *own);
 void cm_matmul_fill_tables(const void *context, uint32_t nodes, uint32_t *planes);
 
-/* matmul_move.c: what moves. Skew and step move the blocks of both sides; a spread brings the
+/* matmul_move.c: emit the moves. Skew and step move the blocks of both sides. A spread brings the
  * chunks at REG_CHUNK of the owners at REG_OWNER to the panels. */
 void cm_matmul_emit_skew(struct cm_matmul_compiler *c);
 void cm_matmul_emit_step(struct cm_matmul_compiler *c);
 void cm_matmul_emit_spread(struct cm_matmul_compiler *c);
 
-/* The all-to-all broadcast of a side's blocks along the axis of k. */
+/* Returns the all-to-all broadcast of a side's blocks along the axis of k. */
 struct cm_alltoall_task cm_matmul_gather_task(const struct cm_matmul *own, uint32_t side);
-/* Puts the gathered blocks of a side into the order of k, in place. */
+/* Emits the sorting of a side's gathered blocks into the order of k, in place. */
 void cm_matmul_emit_order(struct cm_matmul_compiler *c, uint32_t side);
 
-/* matmul_kernel.c: the shape of a tile; C += panel of A * panel of B in every node. */
+/* matmul_kernel.c: chooses the shape of a tile, and emits C += panel of A * panel of B in every
+ * node. */
 void cm_matmul_choose_tile(struct cm_matmul *own);
 void cm_matmul_emit_kernel(struct cm_matmul_compiler *c);
 
-/* matmul_align.c: the elements of a source to the places of its side's work area, by the router. */
+/* matmul_align.c: sends the elements of a source to their places in its side's work area, by the
+ * router. */
 enum cm_status cm_matmul_align(struct cm_system *system, const struct cm_matmul *own, uint32_t side,
                                const struct cm_array *source, struct cm_error *err);
 enum cm_status cm_matmul_align_check(struct cm_system *system, const struct cm_matmul *own,
                                      struct cm_error *err);
 
-/* A loop that may have one iteration, which then is not one. Begin returns what end takes. */
+/* Begins and ends a loop, which is left out for a single iteration. End takes what begin returns.
+ */
 static inline uint32_t cm_matmul_loop(struct cm_imp *imp, uint64_t count)
 {
     return count > 1 ? CM_EMIT(imp, CM_OP_LOOP, cm_value((int64_t)count)) : 0;
@@ -126,13 +134,14 @@ static inline void cm_matmul_next(struct cm_imp *imp, uint64_t count, uint32_t s
         cm_emit_next(imp, start);
 }
 
-/* Whether chunks are broadcast within groups, one after the other. */
+/* Returns whether chunks are broadcast within groups, one after the other. */
 static inline bool cm_matmul_spreads(const struct cm_side *side)
 {
     return side->group_bits > 0 && !side->gathered;
 }
 
-/* Where the panel that is multiplied next is: what was spread, or a chunk of a block. */
+/* Returns the register of the panel that is multiplied next: a spread chunk, or a chunk of the
+ * node's block. */
 static inline unsigned cm_matmul_panel(const struct cm_side *side, unsigned number)
 {
     return cm_matmul_spreads(side) ? ADDRESS_PANEL + number : REG_CHUNK + number;
