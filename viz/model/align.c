@@ -1,7 +1,8 @@
 /*
- * Two runs, step by step: a cycle of one is a cycle of the other. Steps that both runs have at
- * their beginning are matched one by one, and so are those at their end; what lies between (one
- * PSHIFT here, four CSHIFTs there) is matched as a whole. Within a match, time is stretched.
+ * Alignment of two runs: maps a cycle of one run to a cycle of the other. Equal steps at the
+ * beginning are matched one by one, and equal steps at the end, too. The steps between them (one
+ * PSHIFT here, four CSHIFTs there) are matched as a whole. Time is stretched linearly within a
+ * match.
  */
 #include "model.h"
 
@@ -28,7 +29,8 @@ void cm_view_align_begin(struct cm_view_model *model)
     model->steps_last = last;
 }
 
-/* The first step that ends after a cycle; the number of steps: none. */
+/* Returns the first step that ends after a cycle, or the number of steps if there is no such step.
+ */
 uint32_t cm_view_step_after(const struct cm_view_run *run, uint64_t cycle)
 {
     uint32_t low = 0, high = run->info->steps;
@@ -42,13 +44,15 @@ uint32_t cm_view_step_after(const struct cm_view_run *run, uint64_t cycle)
     return low;
 }
 
-/* The end of the first `count` steps; of all of them, with what follows, it is the run's. */
+/* Returns the end of the first `count` steps, or the end of the run if `count` exceeds the number
+ * of steps. */
 static uint64_t end_of(const struct cm_view_run *run, uint32_t count)
 {
     return count == 0 ? 0 : cm_trace_step_at(run->trace, count - 1)->end_cycle;
 }
 
-/* Steps [first, end) of a run; `end` may be the number of steps + 1, for what follows the last. */
+/* Steps [first, end) of a run. `end` may be the number of steps + 1, for the cycles after the last
+ * step. */
 struct stretch {
     uint64_t first, end; /* cycles */
 };

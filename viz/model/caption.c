@@ -1,4 +1,4 @@
-/* What happens at the cursor, in plain words. */
+/* Captions: the events at the cursor in plain words. */
 #include "model_private.h"
 
 #include <inttypes.h>
@@ -23,7 +23,7 @@ static void CM_PRINTF(2, 3) put(struct words *words, const char *format, ...)
         words->length = words->size - 1;
 }
 
-/* The slots that an event's pattern has in any node, and in how many nodes. */
+/* Returns the slots that an event's pattern has in any node, and in how many nodes. */
 static uint64_t slots_of(const struct cm_view_run *run, const struct cm_trace_event *event,
                          uint32_t *nodes)
 {
@@ -45,7 +45,7 @@ static void put_nodes(struct words *words, const struct cm_view_run *run, uint32
         put(words, "%" PRIu32 " of %" PRIu32 " nodes", nodes, run->info->nodes);
 }
 
-/* "dimensions 0, 2 and 5". */
+/* Writes a list such as "dimensions 0, 2 and 5". */
 static void put_dimensions(struct words *words, const struct cm_trace_info *info, uint64_t slots)
 {
     uint32_t used = 0, count = 0, done = 0;
@@ -63,7 +63,7 @@ static void put_dimensions(struct words *words, const struct cm_trace_info *info
         }
 }
 
-/* "slot 3, which carries dimension 2 (channel 1)"; nothing if there are several. */
+/* Writes "slot 3, which carries dimension 2 (channel 1)", or nothing if there are several slots. */
 static void put_slot(struct words *words, const struct cm_trace_info *info, uint64_t slots,
                      const char *transposer)
 {
@@ -79,7 +79,7 @@ static void put_slot(struct words *words, const struct cm_trace_info *info, uint
     put(words, "%s", transposer);
 }
 
-/* "word 3 of src", or its address. */
+/* Writes "word 3 of src", or the word's address. */
 static void put_word(struct words *words, const struct cm_view_run *run, uint64_t address,
                      uint64_t cycle)
 {
@@ -93,7 +93,7 @@ static void put_word(struct words *words, const struct cm_view_run *run, uint64_
     put(words, "memory word %" PRIu64, address);
 }
 
-/* Of the node that sends most. */
+/* Returns the words of the node that sends most. */
 static int most_words(const struct cm_view_run *run, const struct cm_trace_event *event)
 {
     int most = 0;

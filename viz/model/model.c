@@ -1,5 +1,5 @@
-/* Traces that are open, and the answers that they gave: the last one for each question, which is
- * what a still picture asks. */
+/* Open traces, and a cache of their answers: the last answer to each question, because a still
+ * picture repeats its questions. */
 #include "model_private.h"
 #include "packets.h"
 
@@ -17,7 +17,7 @@ enum question {
     CAUSES,
     PHASE_SUMS,
     SLOTS,
-    WORDS, /* of each channel, and then whether there is one */
+    WORDS, /* words of each channel, and then whether there is a word */
     PLACES,
     QUESTIONS
 };
@@ -25,19 +25,19 @@ enum question {
 struct answer {
     bool valid;
     uint64_t first, end;
-    uint32_t detail; /* columns, hidden dimensions, ... */
+    uint32_t detail; /* further parameter of the question: columns, hidden dimensions, ... */
     void *data;
 };
 
 struct cm_view_answers {
     struct answer to[QUESTIONS];
     uint32_t busiest_count;
-    enum cm_view_load load; /* of NODE_LOADS */
+    enum cm_view_load load; /* parameter of NODE_LOADS */
     uint32_t load_dimension;
     bool words_known;
 };
 
-/* True when the answer at hand is to another question; remembers the new one. */
+/* Returns true if the cached answer is for another question, and stores the new question. */
 static bool is_new(struct answer *answer, uint64_t first, uint64_t end, uint32_t detail)
 {
     if (answer->valid && answer->first == first && answer->end == end && answer->detail == detail)
@@ -110,8 +110,9 @@ static bool prepare_run(struct cm_view_run *run, struct cm_trace *trace)
 }
 
 /*
- * The colour scale serves the whole run and every interval of it, so its top is the busiest channel
- * of the busiest recorded window, rounded up to 1, 2, 5, 10, 20, 50 or 100 %.
+ * Returns the top of the colour scale, which serves the whole run and every interval of it. It is
+ * the share of the busiest channel in the busiest recorded window, rounded up to 1, 2, 5, 10, 20,
+ * 50 or 100 %.
  */
 static double top_share(const struct cm_view_run *run)
 {
@@ -158,7 +159,7 @@ enum cm_status cm_view_model_create(struct cm_trace *first, struct cm_trace *sec
     return cm_error_no_memory(err);
 }
 
-/* Sums over an interval, by a question of the trace that takes nothing else. */
+/* Returns sums over an interval, for questions of the trace without further parameters. */
 static const uint64_t *sums_of(const struct cm_view_run *run, enum question question,
                                void (*ask)(const struct cm_trace *, uint64_t, uint64_t, uint64_t *),
                                uint64_t first, uint64_t end)
@@ -198,7 +199,7 @@ const uint64_t *cm_view_node_loads(const struct cm_view_run *run, uint64_t first
     return answer->data;
 }
 
-/* A column has a cycle at least. */
+/* Returns the number of columns. A column has at least one cycle. */
 static uint32_t column_count(uint64_t first, uint64_t end, uint32_t columns)
 {
     uint64_t length = end > first ? end - first : 1;
@@ -216,14 +217,16 @@ const struct cm_trace_use *cm_view_use(const struct cm_view_run *run, uint64_t f
     return answer->data;
 }
 
-/* The first cycle of a column: columns share an interval as evenly as whole cycles allow. */
+/* Returns the first cycle of a column. Columns divide an interval as evenly as whole cycles allow.
+ */
 static uint64_t column_first(uint64_t first, uint64_t end, uint32_t columns, uint32_t column)
 {
     uint64_t length = end - first;
     return first + length / columns * column + length % columns * column / columns;
 }
 
-/* One query a column: sums since the strip's first cycle, the difference of two neighbours each. */
+/* Fills the phases of each column. There is one query for each column, with sums from the first
+ * cycle of the strip on, and a column is the difference of two neighbouring sums. */
 static void fill_phases(const struct cm_view_run *run, uint64_t first, uint64_t end,
                         uint32_t columns, uint64_t *phases)
 {

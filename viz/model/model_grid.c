@@ -1,4 +1,4 @@
-/* Where nodes are in pictures of the machine: a grid in Gray order, so that cells side by side are
+/* Places of nodes in pictures of the machine: a grid in Gray order, in which neighbouring cells are
  * neighbours in the cube. */
 #include "model.h"
 
@@ -30,7 +30,7 @@ uint32_t cm_view_gray_place(uint32_t code)
     return code;
 }
 
-/* Dimensions along the columns: the lower half, the odd one among them. */
+/* Returns the number of dimensions along the columns: the lower half, rounded up. */
 static uint32_t column_bits(const struct cm_view_run *run)
 {
     return (run->info->dimensions + 1) / 2;

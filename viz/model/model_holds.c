@@ -1,12 +1,13 @@
-/* From the loads and exchanges before a cycle: a load says which word of memory went into which
- * slots, the exchange after it which of them went over channels. */
+/* Origins of the words that slots hold. They follow from the loads and exchanges before a cycle: a
+ * load says which word of memory went into which slots, and the next exchange says which of these
+ * words crossed channels. */
 #include "holds.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#define EVENTS_MAX 512 /* back in time */
+#define EVENTS_MAX 512 /* events that are searched back in time */
 
 struct walk {
     const struct cm_view_run *run;
@@ -14,8 +15,8 @@ struct walk {
     uint32_t node;
     struct cm_view_held *held;
     uint32_t count;
-    bool arrived;     /* looking for what came by the exchange at hand ... */
-    uint32_t pattern; /* ... which sent this */
+    bool arrived;     /* True while looking for words that the current exchange brought ... */
+    uint32_t pattern; /* ... which sent this pattern */
 };
 
 static bool has(const struct walk *walk, uint32_t slot)
@@ -26,7 +27,7 @@ static bool has(const struct walk *walk, uint32_t slot)
     return false;
 }
 
-/* A load into the slots of one node; later loads have been seen before. */
+/* Records a load into the slots of one node. Later loads have been visited before. */
 static void take_load(struct walk *walk, const struct cm_trace_event *load)
 {
     const struct cm_trace_info *info = walk->run->info;
@@ -54,8 +55,9 @@ static void take_load(struct walk *walk, const struct cm_trace_event *load)
         }
 }
 
-/* Back from the cycle: what waits in A, up to the exchange before; then what that one brought. An
- * exchange that goes on at the cycle carries what is in A. */
+/* Walks back from the cycle: first the words that wait in A, up to the exchange before, then the
+ * words which that exchange brought. An exchange in progress at the cycle carries the words in A.
+ */
 static void go_back(struct walk *walk)
 {
     struct cm_trace_cursor cursor = cm_trace_seek(walk->run->trace, walk->cycle);
@@ -89,7 +91,7 @@ static uint32_t array_of(const struct cm_view_run *run, uint64_t address, uint64
     return CM_TRACE_NONE;
 }
 
-/* One pass over an array's elements for all words that were in it. */
+/* Finds the array elements of all words in one pass over the elements. */
 static void find_elements(const struct walk *walk, const struct cm_view_origin *words,
                           uint32_t number, uint64_t cycle)
 {
@@ -109,7 +111,7 @@ static void find_elements(const struct walk *walk, const struct cm_view_origin *
     }
 }
 
-/* The words where their step began; of a long step, where they were loaded. */
+/* Finds the words at the beginning of their step, or in a long step where they were loaded. */
 static uint64_t find_words(const struct walk *walk, struct cm_view_origin *words)
 {
     uint32_t step = cm_view_step_after(walk->run, walk->cycle);
@@ -173,9 +175,10 @@ void cm_view_print_held(const struct cm_view_run *run, uint64_t cycle,
     }
 }
 
-#ifndef __EMSCRIPTEN__ /* a page has to be small: it shows such a word as all that it may be */
+/* A page has to be small, so it shows all elements that such a word may be. */
+#ifndef __EMSCRIPTEN__
 
-/* The other word of a number of two, if it crosses a channel in the same exchange. */
+/* Finds the other word of a two-word number, if it crosses a channel in the same exchange. */
 static bool find_other_half(const struct cm_view_run *run, uint64_t cycle,
                             const struct cm_view_held *held, uint32_t count,
                             const struct cm_view_held *half, uint32_t *word)
@@ -231,7 +234,7 @@ static void print_wide(const struct cm_view_run *run, uint64_t cycle,
 #define print_wide(run, cycle, held, count, ...) (void)(count)
 #endif
 
-/* Numbers of one word; false: the type has others. */
+/* Prints a number of one word. Returns false for types with more words. */
 static bool print_narrow(const char *type, uint32_t word, char *text, size_t size)
 {
     float narrow;

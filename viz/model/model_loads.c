@@ -1,4 +1,4 @@
-/* What the machine's grid and the cube show of each node. */
+/* Loads of nodes, which the machine's grid and the cube show. */
 #include "model_private.h"
 #include "packets_private.h"
 
@@ -19,7 +19,7 @@ static bool counts(const struct asked *asked, uint32_t dimension)
                                                  : !(asked->hidden_dimensions >> dimension & 1);
 }
 
-/* The busiest of the channels that count, or their sum. */
+/* Takes the busiest of the chosen channels, or their sum. */
 static void take_channels(const struct asked *asked)
 {
     const struct cm_trace_info *info = asked->run->info;
@@ -34,20 +34,20 @@ static void take_channels(const struct asked *asked)
     }
 }
 
-/* Words of the packets under way, by the node that sends them or that receives them. */
+/* Adds the words of packets in flight to the nodes that send or receive them. */
 static void take_packet_words(const struct asked *asked)
 {
     bool sent = asked->load == CM_VIEW_LOAD_SENT;
     for (uint64_t i = 0; i < asked->run->info->packets; i++) {
         const struct cm_trace_packet *packet = cm_trace_packet_at(asked->run->trace, i);
-        if (packet->created_cycle >= asked->end) /* and all that follow */
+        if (packet->created_cycle >= asked->end) /* this packet and all later ones */
             break;
         if (packet->arrived_cycle > asked->first)
             asked->of_node[sent ? packet->source : packet->destination] += packet->words;
     }
 }
 
-/* Words of exchanges: a channel carries one in each. */
+/* Adds the words of exchanges, in each of which a channel carries one word. */
 static void take_exchange_words(const struct asked *asked)
 {
     const struct cm_trace_info *info = asked->run->info;

@@ -1,4 +1,5 @@
-/* Who sends to whom: packets of the router, or words of exchanges between neighbours. */
+/* The matrix of senders and receivers: packets of the router, or words of exchanges between
+ * neighbours. */
 #include "packets_private.h"
 
 #include <string.h>
@@ -46,7 +47,7 @@ static void add_packets(const struct filling *fill, uint64_t first, uint64_t end
 {
     for (uint64_t i = 0; i < fill->run->info->packets; i++) {
         const struct cm_trace_packet *packet = cm_trace_packet_at(fill->run->trace, i);
-        if (packet->created_cycle >= end) /* and all that follow */
+        if (packet->created_cycle >= end) /* this packet and all later ones */
             break;
         if (packet->arrived_cycle > first)
             add(fill, packet->source, packet->destination, value_of(packet, quantity));

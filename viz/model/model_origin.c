@@ -1,21 +1,22 @@
-/* Where a word of memory was when its step began: back through the moves, exchanges, loads and
- * unloads of the step, for many words in one pass. */
+/* The places of words at the beginning of their step. They are found back through the moves,
+ * exchanges, loads and unloads of the step, for many words in one pass. */
 #include "holds.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define EVENTS_MAX       8192    /* back in time: about a millisecond */
-#define INSTRUCTIONS_MAX 100000u /* of a microprogram */
+#define EVENTS_MAX       8192    /* events that are searched back in time: about a millisecond */
+#define INSTRUCTIONS_MAX 100000u /* longest microprogram that is examined */
 
-/* What all words of a pass share: of the event at hand, and of its microprogram. */
+/* State that all words of a pass share, about the current event and its microprogram. */
 struct pass {
     const struct cm_view_run *run;
-    uint32_t imp; /* that `contexts` is about */
+    uint32_t imp; /* IMP that `contexts` describes */
     bool contexts;
-    uint64_t parsed;         /* number of the move that the next are of, + 1; 0: none */
-    int64_t count, to, from; /* how often it moves, and its strides */
+    /* number of the move that the next members describe, plus 1; 0: no move */
+    uint64_t parsed;
+    int64_t count, to, from; /* words that it moves, and its strides */
 };
 
 static const char *operand(const struct cm_view_run *run, const struct cm_trace_event *event,
@@ -39,7 +40,7 @@ bool cm_view_loads_a(const struct cm_view_run *run, const struct cm_trace_event 
     return operand(run, event, 0, text, sizeof text)[0] == 'A';
 }
 
-/* Whether a microprogram stores in some nodes only. */
+/* Returns whether a microprogram stores in some nodes only. */
 static bool find_contexts(const struct cm_view_run *run, uint32_t imp)
 {
     static const char *const names[] = {"ctxload ", "ctxand ", "ctxnot", "feq", "flt", "fle"};
@@ -69,7 +70,7 @@ static uint64_t slots_in(const struct cm_view_run *run, const struct cm_trace_ev
                : 0;
 }
 
-/* The word was in a slot before it was stored. */
+/* Moves the word back to the slot from which it was stored. */
 static void before_unload(const struct cm_view_run *run, const struct cm_trace_event *event,
                           struct cm_view_origin *word)
 {
@@ -91,7 +92,7 @@ static void before_load(const struct cm_view_run *run, const struct cm_trace_eve
     word->address = event->address;
 }
 
-/* What is in B came from the neighbour's A; of the slots without a channel, from the other one of
+/* Moves a word of B back to the neighbour's A, or for slots without a channel to the other slot of
  * the node. */
 static void before_exchange(const struct cm_view_run *run, const struct cm_trace_event *event,
                             struct cm_view_origin *word)
@@ -114,7 +115,7 @@ static void before_exchange(const struct cm_view_run *run, const struct cm_trace
     word->at = CM_VIEW_AT_A;
 }
 
-/* "move [r1], [r2], count, stride, stride" */
+/* Parses "move [r1], [r2], count, stride, stride". */
 static void parse_move(struct pass *pass, const struct cm_trace_event *event)
 {
     char text[160], *end;
@@ -157,7 +158,8 @@ static void step_back(struct pass *pass, const struct cm_trace_event *event,
         before_move(pass, event, word);
         break;
     case CM_TRACE_FPU:
-    case CM_TRACE_BOUNDARY: /* the word was made here; an FPU's load has an address, too */
+    /* the word was made by this event, as an FPU's load has an address, too */
+    case CM_TRACE_BOUNDARY:
         word->made =
             word->made || (word->at == CM_VIEW_AT_MEMORY && word->address == event->address);
         break;

@@ -3,8 +3,9 @@
 
 #include <string.h>
 
-#define BLOCK    256u                /* packets whose last arrival is kept */
-#define BINS_MAX (UINT64_C(1) << 20) /* of time */
+/* number of packets in a block, for which the last arrival is stored */
+#define BLOCK    256u
+#define BINS_MAX (UINT64_C(1) << 20) /* largest number of time bins */
 #define HOPS_MAX 64u
 
 struct cm_view_packets *cm_view_packets_create(const struct cm_trace *trace)
@@ -50,8 +51,8 @@ bool cm_view_packets_failed(const struct cm_view_packets *packets)
     return packets->no_memory || packets->traffic.messages.failed || packets->chain.links.failed;
 }
 
-/* A packet waits for a hop from when it asks, or from when its last word came before, until its
- * first word goes. */
+/* Returns the cycle from which a packet waits for a hop: its request, or the arrival of its last
+ * word at the hop before. It waits until its first word leaves. */
 static uint64_t waits_from(const struct cm_trace_packet *packet, const struct cm_trace_hop *hops,
                            uint64_t i)
 {
@@ -127,7 +128,7 @@ const struct cm_view_traffic *cm_view_traffic(const struct cm_view_run *run, uin
     traffic->waiting = traffic->longest = 0;
     memset(traffic->queue, 0, run->info->nodes * sizeof *traffic->queue);
     for (uint64_t i = 0; i < run->info->packets; i++) {
-        if (i % BLOCK == 0) { /* packets are numbered in the order in which they are created */
+        if (i % BLOCK == 0) { /* packets are numbered in the order of their creation */
             if (cm_trace_packet_at(run->trace, i)->created_cycle > cycle)
                 break;
             if (packets->block_arrived[i / BLOCK] <= cycle) {
@@ -140,7 +141,7 @@ const struct cm_view_traffic *cm_view_traffic(const struct cm_view_run *run, uin
     return traffic;
 }
 
-/* One more from a cycle until another, as differences between bins. */
+/* Counts one more from a cycle until another, as differences between bins. */
 static void count(struct cm_view_packets *packets, uint64_t first, uint64_t end, size_t member)
 {
     uint64_t at[2] = {first / packets->bin, end / packets->bin};
@@ -216,7 +217,7 @@ struct cm_view_counts cm_view_most_packets(const struct cm_view_run *run)
     return run->packets->most;
 }
 
-/* Whether none of a block's packets is still under way at a cycle and waited longer. */
+/* Returns whether no packet of a block is in flight at a cycle and has waited longer. */
 static bool may_skip(const struct cm_view_packets *packets, uint64_t block, uint64_t waited)
 {
     return packets->block_arrived[block] <= packets->longest_first ||
@@ -225,7 +226,7 @@ static bool may_skip(const struct cm_view_packets *packets, uint64_t block, uint
 
 static void find_longest(const struct cm_view_run *run, struct cm_view_packets *packets)
 {
-    uint64_t *longest = packets->longest, least = 0; /* that counts */
+    uint64_t *longest = packets->longest, least = 0; /* `least`: shortest wait in the list */
     uint32_t count = 0;
     for (uint64_t i = 0; i < run->info->packets; i++) {
         if (i % BLOCK == 0 && may_skip(packets, i / BLOCK, least)) {
@@ -286,7 +287,8 @@ void cm_view_add_waits(const struct cm_view_run *run, uint64_t first, uint64_t e
             i += BLOCK - 1;
             continue;
         }
-        if (cm_trace_packet_at(run->trace, i)->created_cycle >= end) /* and all that follow */
+        /* this packet and all later ones */
+        if (cm_trace_packet_at(run->trace, i)->created_cycle >= end)
             break;
         if (cm_trace_packet_at(run->trace, i)->arrived_cycle > first)
             add_waits_of(run, i, first, end, of_node);

@@ -1,8 +1,8 @@
 /*
- * Where the elements of an array are, and were, from the places that the trace recorded; and which
- * of them cross channels within an interval: those whose words are loaded from
- * the array into transposer A and sent by an exchange of the interval, and those whose words are
- * unloaded into it from transposer B.
+ * Places of the elements of an array over time, from the places that the trace recorded, and the
+ * elements that cross channels within an interval. An element crosses if its word is loaded from
+ * the array into transposer A and sent by an exchange of the interval, or if its word is unloaded
+ * into the array from transposer B.
  */
 #include "holds.h"
 #include "model_private.h"
@@ -10,25 +10,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a picture may take; of a longer interval no crossings are shown. */
-#define EVENTS_MAX 2048   /* back to the exchange before */
-#define VISITS_MAX 300000 /* of events and elements, about a millisecond */
+/* Limits of the work for a picture. Longer intervals show no crossings. */
+#define EVENTS_MAX 2048   /* events back to the exchange before */
+#define VISITS_MAX 300000 /* visits of events and elements, about a millisecond */
 #define LOCALS_MAX (UINT64_C(1) << 24)
 
 struct crossings {
     const struct cm_view_run *run;
     const struct cm_trace_array *array;
-    uint32_t number; /* of the array */
+    uint32_t number; /* number of the array */
     struct cm_view_places *places;
     uint64_t locals;   /* elements of a node */
-    uint32_t *first;   /* of each local number: an element with it ... */
-    uint32_t *next;    /* ... and the next one, UINT32_MAX after the last */
-    uint32_t *waiting; /* of each element: the node that its word will go to, CM_TRACE_NONE: none */
+    uint32_t *first;   /* for each local number: an element with it ... */
+    uint32_t *next;    /* ... and the next such element, or UINT32_MAX */
+    uint32_t *waiting; /* for each element: node to which its word will go, or CM_TRACE_NONE */
     uint64_t first_cycle, end_cycle;
     uint64_t visits;
 };
 
-/* Elements by their local number: all nodes load one address at a time. */
+/* Sorts elements by their local number, because all nodes load one address at a time. */
 static bool sort_elements(struct crossings *c)
 {
     c->locals = c->array->words / c->array->slices;
@@ -56,7 +56,8 @@ static bool sort_elements(struct crossings *c)
     return true;
 }
 
-/* The neighbour on the channel of the first slot that has one; CM_TRACE_NONE: no slot has. */
+/* Returns the neighbour on the channel of the first slot that has one, or CM_TRACE_NONE if no slot
+ * has a channel. */
 static uint32_t neighbour_by(const struct cm_trace_info *info, uint32_t node, uint64_t slots)
 {
     for (uint32_t d = 0; d < info->dimensions; d++)
@@ -66,7 +67,7 @@ static uint32_t neighbour_by(const struct cm_trace_info *info, uint32_t node, ui
     return CM_TRACE_NONE;
 }
 
-/* Loads and unloads of words of the array. */
+/* Handles loads and unloads of words of the array. */
 static void take_transfer(struct crossings *c, const struct cm_trace_event *event)
 {
     uint64_t offset = event->address - c->array->address;
@@ -105,8 +106,8 @@ static void take_exchange(struct crossings *c, const struct cm_trace_event *even
     }
 }
 
-/* Begins at the exchange before the interval, for words loaded after it wait for the next one.
- * False: the interval is too long. */
+/* Walks over the events, from the exchange before the interval on, because words loaded after that
+ * exchange wait for the next one. Returns false if the interval is too long. */
 static bool walk(struct crossings *c)
 {
     struct cm_trace_cursor cursor = cm_trace_seek(c->run->trace, c->first_cycle);

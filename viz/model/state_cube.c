@@ -3,9 +3,9 @@
 
 #include <math.h>
 
-#define STEP 1.4142135623730951 /* two notches of the wheel double */
+#define STEP 1.4142135623730951 /* two notches of the wheel double the size */
 
-/* NaN becomes `least`. */
+/* Returns a value limited to [least, most]. NaN becomes `least`. */
 static double within(double value, double least, double most)
 {
     return !(value >= least) ? least : value > most ? most : value;

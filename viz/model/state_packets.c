@@ -1,4 +1,5 @@
-/* The viewer's state about packets: which one is pinned, and where a walk up its chain is. */
+/* The viewer's state about packets: the pinned packet, and the position of a walk along its chain.
+ */
 #include "packets.h"
 
 static const struct cm_view_run *run_of(const struct cm_view_model *model,
@@ -28,7 +29,7 @@ bool cm_view_pin_wait(const struct cm_view_model *model, struct cm_view_state *s
     return true;
 }
 
-/* The next packet that is under way; after the last, the first. */
+/* Pins the next packet in flight, and after the last one the first. */
 static bool pin_next(const struct cm_view_traffic *traffic, struct cm_view_state *state)
 {
     const struct cm_view_message *next = NULL;
@@ -61,7 +62,7 @@ bool cm_view_go_packet(const struct cm_view_model *model, struct cm_view_state *
     return true;
 }
 
-/* The packet that waited longest on the time axis. */
+/* Pins the packet that waited longest on the time axis. */
 static bool pin_longest(const struct cm_view_model *model, struct cm_view_state *state)
 {
     const uint64_t *packets;
@@ -91,7 +92,7 @@ bool cm_view_pin_packet(const struct cm_view_model *model, struct cm_view_state 
     return cm_view_pin_wait(model, state) || pin_longest(model, state);
 }
 
-/* Where a walk begins. */
+/* Returns the first position of a walk. */
 static struct cm_view_walk begin(const struct cm_view_model *model,
                                  const struct cm_view_state *state)
 {

@@ -1,11 +1,11 @@
-/* The viewer's state in time: the cursor, what the axis shows, playing. */
+/* The viewer's state in time: the cursor, the interval of the axis, playing. */
 #include "state.h"
 
 #include "model.h"
 
 #include <math.h>
 
-#define SHORTEST 16u /* cycles on the axis */
+#define SHORTEST 16u /* fewest cycles on the axis */
 
 static const struct cm_view_run *run_of(const struct cm_view_model *model,
                                         const struct cm_view_state *state)
@@ -31,7 +31,8 @@ uint32_t cm_view_dimensions(const struct cm_view_model *model, const struct cm_v
     return dimensions;
 }
 
-/* The event at the cursor, or the gap between two events (control flow has none). */
+/* Returns the interval of the event at the cursor, or of the gap between two events. Control flow
+ * has no event. */
 static void interval_now(const struct cm_view_run *run, uint64_t cycle, uint64_t *first,
                          uint64_t *end)
 {
@@ -42,7 +43,7 @@ static void interval_now(const struct cm_view_run *run, uint64_t cycle, uint64_t
         *first = event.first_cycle;
         *end = event.end_cycle;
         if (event.phase == CM_TRACE_ROUTER && run->info->word_cycles > 0) {
-            /* One run of the router is one event; what moves in it moves by word times. */
+            /* A run of the router is one event, but its words move by word times. */
             *first += (cycle - *first) / run->info->word_cycles * run->info->word_cycles;
             if (*first + run->info->word_cycles < *end)
                 *end = *first + run->info->word_cycles;
@@ -77,7 +78,7 @@ void cm_view_interval(const struct cm_view_model *model, const struct cm_view_st
     }
 }
 
-/* What the axis shows; the cursor stays where it is. */
+/* Sets the interval of the axis. The cursor stays at its cycle. */
 static void show(const struct cm_view_model *model, struct cm_view_state *state, uint64_t first,
                  uint64_t end)
 {
@@ -112,7 +113,7 @@ void cm_view_go(const struct cm_view_model *model, struct cm_view_state *state, 
     state->cycle = cycle < cycles ? cycle : cycles - 1;
     if (state->cycle >= state->first && state->cycle < state->end)
         return;
-    /* As a page is turned: the cursor is then near the side that it moves away from. */
+    /* As when a page is turned, the cursor is then near the side from which it moves. */
     uint64_t before = state->cycle >= state->end ? length / 8 : length - length / 8 - 1;
     uint64_t first = state->cycle > before ? state->cycle - before : 0;
     cm_view_zoom_to(model, state, first, first + length);
@@ -197,7 +198,7 @@ void cm_view_step(const struct cm_view_model *model, struct cm_view_state *state
     cm_view_go(model, state, cycle);
 }
 
-/* The first cycle of another phase after the one at `cycle`. */
+/* Returns the first cycle of another phase after the one at `cycle`. */
 static uint64_t phase_end(const struct cm_view_run *run, uint64_t cycle)
 {
     struct cm_trace_event now, event;
@@ -227,7 +228,8 @@ bool cm_view_run_until(const struct cm_view_model *model, struct cm_view_state *
     return true;
 }
 
-/* A third of a second of play, so that a cell goes on and off at most three times a second. */
+/* Sets the averaging to a third of a second of playing, so that a cell flashes at most three times
+ * a second. */
 static void set_average(struct cm_view_state *state)
 {
     state->average_cycles =
@@ -237,7 +239,7 @@ static void set_average(struct cm_view_state *state)
 void cm_view_play(const struct cm_view_model *model, struct cm_view_state *state, bool playing)
 {
     if (playing && state->cycle + 1 >= cm_view_cycles(model, state))
-        cm_view_go(model, state, 0); /* from the start again */
+        cm_view_go(model, state, 0); /* back to the beginning */
     state->playing = playing;
     set_average(state);
 }

@@ -1,4 +1,4 @@
-/* The tables of the tour, and the numbers in its texts. */
+/* The tables of the guided tour, and the numbers in its texts. */
 #include "tour.h"
 
 #include "packets.h"
@@ -30,7 +30,7 @@ bool cm_tour_find(const char *name, uint32_t *station)
     return *station > 0;
 }
 
-/* Words that the busiest node sends in an exchange, of the exchange that sends most. */
+/* Returns the words that the busiest node sends in the exchange that sends most. */
 static uint64_t words_at_once(const struct cm_view_run *run)
 {
     uint64_t most = 0, cycle = cm_trace_find_exchange(run->trace, 0, 1);
@@ -54,7 +54,7 @@ static uint64_t phase_cycles(const struct cm_view_run *run, enum cm_trace_phase 
     return cycles[phase];
 }
 
-/* Packets that the step at the cursor sends. */
+/* Returns the number of packets that the step at the cursor sends. */
 static uint64_t packets_of_step(const struct cm_view_run *run, const struct cm_view_model *model,
                                 const struct cm_view_state *state)
 {
@@ -70,7 +70,7 @@ static uint64_t packets_of_step(const struct cm_view_run *run, const struct cm_v
     return count;
 }
 
-/* The packet that is pinned, or whose chain is being walked. */
+/* Returns the pinned packet, or the packet whose chain is walked. */
 static uint64_t packet_shown(const struct cm_view_state *state)
 {
     uint64_t packet = state->walk.shown ? state->walk.packet : state->packet;
@@ -85,7 +85,7 @@ static const struct cm_trace_packet *packet_of(const struct cm_view_run *run,
     return packet < run->info->packets ? cm_trace_packet_at(run->trace, packet) : &none;
 }
 
-/* Of the pinned packet's chain, or of the one that is being walked. */
+/* Returns the length of the pinned packet's chain, or of the chain that is walked. */
 static uint64_t chain_links(const struct cm_view_run *run, const struct cm_view_state *state)
 {
     uint64_t cycle = state->walk.shown ? state->walk.cycle : UINT64_MAX;
@@ -120,7 +120,7 @@ uint64_t cm_tour_fact(const struct cm_view_model *model, const struct cm_view_st
     return 0;
 }
 
-/* The fact that is named from `name` on; its length is `length`. */
+/* Finds the fact with the name of `length` characters from `name` on. */
 static bool find_fact(const char *name, size_t length, uint32_t *fact)
 {
     for (*fact = 0; cm_tour_fact_names[*fact] != NULL; ++*fact)
