@@ -1,5 +1,5 @@
-/* Drawing in software. Smoothed shapes take the coverage of a pixel from the distance of its centre
- * to the shape's edge. */
+/* Drawing in software. The coverage of a pixel by a smoothed shape follows from the distance of its
+ * centre to the shape's edge. */
 #include "canvas.h"
 
 #include "colours.h"
@@ -16,7 +16,7 @@ struct cm_canvas cm_canvas_of(const struct cm_view_target *target, enum cm_view_
                               target->vector, theme};
 }
 
-/* Before a vector target draws. */
+/* Sets the clip of the vector target and returns the target, which then draws. */
 static const struct cm_vector *vector_of(const struct cm_canvas *canvas)
 {
     struct cm_view_rect place = {canvas->left, canvas->top, canvas->right - canvas->left,
@@ -71,7 +71,7 @@ void cm_canvas_fill_pixels(const struct cm_canvas *canvas, int x, int y, int w, 
         return;
     }
     if (left >= right)
-        return; /* a canvas that finds what is under the mouse has no pixels */
+        return; /* a canvas that only finds the object under the mouse has no pixels */
     for (int row = top; row < bottom; row++) {
         uint32_t *line = canvas->pixels + (ptrdiff_t)row * canvas->pitch;
         for (int column = left; column < right; column++)
@@ -141,7 +141,7 @@ void cm_canvas_shade(const struct cm_canvas *canvas, double x, double y, double 
         }
 }
 
-/* The pixels that a shape within [x0, x1] x [y0, y1] (in pixels) may touch. */
+/* Pixels that a shape within [x0, x1] x [y0, y1] (in pixels) may touch. */
 struct box {
     int left, top, right, bottom;
 };
@@ -153,7 +153,7 @@ static struct box box_of(const struct cm_canvas *canvas, double x0, double y0, d
         smaller(canvas->right, (int)ceil(x1 + 1)), smaller(canvas->bottom, (int)ceil(y1 + 1))};
 }
 
-/* Coverage of a pixel whose centre lies `inside` pixels within the edge. */
+/* Returns the coverage of a pixel whose centre lies `inside` pixels within the edge. */
 static uint32_t coverage_of(double inside)
 {
     double part = inside + 0.5;
@@ -172,12 +172,12 @@ static double least(double a, double b)
     return a < b ? a : b;
 }
 
-/* Of a row of pixels, those within `reach` of a line through a with a direction: it is wide of
- * them by no more than a pixel. */
+/* Narrows a row of pixels to those within `reach` of a line through a with a direction. At most one
+ * pixel on each side is too much. */
 static void narrow(struct box *row, int y, struct cm_point a, struct cm_point direction,
                    double reach)
 {
-    if (fabs(direction.y) < 1e-3) /* a row along the line */
+    if (fabs(direction.y) < 1e-3) /* the row runs along the line */
         return;
     double x = a.x + (y + 0.5 - a.y) * direction.x / direction.y;
     double w = reach / fabs(direction.y) + 1.5;
@@ -204,7 +204,7 @@ static void cover_row(const struct cm_canvas *canvas, const struct stroke *line,
     }
 }
 
-/* The pixels of a row that a level line covers whole are filled; returns where they end. */
+/* Fills the pixels of a row that a level line covers completely. Returns where they end. */
 static int fill_row(const struct cm_canvas *canvas, const struct stroke *line, int y,
                     const struct box *row, int *left)
 {
@@ -245,7 +245,7 @@ void cm_canvas_line(const struct cm_canvas *canvas, struct cm_point a, struct cm
     colour = cm_view_theme_colour(canvas->theme, colour);
     double thick = width * scale < 1 ? 1 : width * scale;
     struct cm_point from = {a.x * scale, a.y * scale}, to = {b.x * scale, b.y * scale};
-    if (from.x == to.x) /* on whole pixels, or the line blurs over two */
+    if (from.x == to.x) /* on whole pixels, because otherwise the line blurs over two */
         from.x = to.x = floor(from.x - thick / 2 + 0.5) + thick / 2;
     if (from.y == to.y)
         from.y = to.y = floor(from.y - thick / 2 + 0.5) + thick / 2;
@@ -301,7 +301,8 @@ void cm_canvas_ring(const struct cm_canvas *canvas, struct cm_point centre, doub
     disc(canvas, centre, outer, outer > thick ? outer - thick : 0, colour);
 }
 
-/* Signed distance of p to the line from a to b; positive to its left on a screen. */
+/* Returns the signed distance of a point to the line from a to b, which is positive to its left on
+ * a screen. */
 static double side_of(struct cm_point a, struct cm_point b, double x, double y)
 {
     double dx = b.x - a.x, dy = b.y - a.y, length = sqrt(dx * dx + dy * dy);

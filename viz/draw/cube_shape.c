@@ -1,19 +1,19 @@
 /*
- * Where the nodes of a cube lie, and the lines of their channels. Up to three dimensions: the
- * oblique picture of a cube. Up to six: a grid in Gray order, so that most neighbours lie side by
- * side; the channels between others go around, those of a row's second and third dimension above
+ * Places of the nodes of a cube, and lines of their channels. Up to three dimensions the picture is
+ * an oblique cube. Up to six it is a grid in Gray order, so that most neighbours lie side by side.
+ * The other channels go around the nodes between: those of a row's second and third dimension above
  * and below it, those of a column right and left.
  */
 #include "cube_shape.h"
 
 #include <math.h>
 
-#define OBLIQUE 0.36 /* of the pitch, along the third dimension */
-#define LARGE_W 98.0 /* a node with its slots, at least */
+#define OBLIQUE 0.36 /* offset along the third dimension, in terms of the pitch */
+#define LARGE_W 98.0 /* least width of a node with its slots */
 #define LARGE_H 50.0
 
-/* How large a node may be, in the height and width there is, so that the channels between two have
- * room for their labels; and of three dimensions those behind a node. */
+/* Returns how large a node may be in the available height and width. The channels between two nodes
+ * need room for their labels, and in three dimensions a node must not hide the ones behind it. */
 static double oblique_growth(const struct cm_cube *cube)
 {
     struct cm_view_rect in = cube->inside;
@@ -30,7 +30,7 @@ static void shape_oblique(struct cm_cube *cube)
 {
     struct cm_view_rect in = cube->inside;
     double depth = cube->dimensions >= 3 ? 1 + OBLIQUE : 1;
-    /* A node with its slots needs room for the channels of the third dimension behind it. */
+    /* A node with its slots leaves room for the channels of the third dimension behind it. */
     bool large = in.w >= 400 && (in.h - 82) / depth * OBLIQUE >= 66;
     double growth = large ? oblique_growth(cube) : 1;
     cube->box_w = large ? floor(LARGE_W * growth) : 46;
@@ -54,17 +54,18 @@ static void shape_grid(struct cm_cube *cube)
     cube->pitch_y = (in.h - 14.0) / cube->rows;
     double least = fmin(cube->pitch_x, cube->pitch_y);
     cube->box_w = cube->box_h = floor(least * 0.44);
-    if (least >= 66) { /* with the node's number */
+    if (least >= 66) { /* room for the node's number */
         cube->box_h = floor(least * 0.62);
         cube->box_w = floor(least * 0.45);
     }
-    /* Between two rows: three nested ways of four lines below one, one above the other, and air. */
+    /* Between two rows lie three nested paths of four lines below one row, three above the other,
+     * and a gap. */
     cube->lane = (least - cube->box_h) / 20;
     cube->x = in.x + 24 + cube->pitch_x / 2;
     cube->y = in.y + 14 + cube->pitch_y / 2 - cube->lane * 3;
 }
 
-/* The place of the whole cube, of which the panel shows a part. */
+/* Returns the rectangle of the whole cube, of which the panel shows a part. */
 static struct cm_view_rect whole_of(const struct cm_frame *frame)
 {
     const struct cm_view_state *state = frame->state;
@@ -103,7 +104,7 @@ struct cm_point cm_cube_node(const struct cm_cube *cube, uint32_t node)
     return (struct cm_point){cube->x + column * cube->pitch_x, cube->y + row * cube->pitch_y};
 }
 
-/* A line parallel to the one between two nodes, from edge to edge of their boxes. */
+/* Makes a line parallel to the one between two nodes, from edge to edge of their boxes. */
 static uint32_t straight(const struct cm_cube *cube, struct cm_point a, struct cm_point b,
                          double offset, struct cm_point way[4])
 {
@@ -118,7 +119,8 @@ static uint32_t straight(const struct cm_cube *cube, struct cm_point a, struct c
     return 2;
 }
 
-/* Around the nodes between: out of one box, along, and into the other; longer ways further out. */
+/* Makes a line around the nodes between: out of one box, along, and into the other. Longer lines
+ * lie further out. */
 static uint32_t around(const struct cm_cube *cube, struct cm_point a, struct cm_point b, double out,
                        double spread, struct cm_point way[4])
 {
@@ -144,14 +146,15 @@ uint32_t cm_cube_lane(const struct cm_cube *cube, uint32_t node, uint32_t dimens
     struct cm_point a = cm_cube_node(cube, node), b = cm_cube_node(cube, node ^ 1u << dimension);
     double pitch = a.y == b.y ? cube->pitch_x : cube->pitch_y;
     double apart = fabs(a.y == b.y ? b.x - a.x : b.y - a.y);
-    /* Lines number 0 to 2 * channels - 1; upward channels first. */
+    /* lines have numbers 0 to 2 * channels - 1, with upward channels first */
     uint32_t line = up ? channel : 2 * channels - 1 - channel;
     double offset = (line + 0.5 - channels) * cube->lane;
     if (cube->columns == 0 || apart < 1.5 * pitch)
         return straight(cube, a, b, up ? offset : -offset, way);
     uint32_t bits = (cube->dimensions + 1) / 2;
     uint32_t order = dimension < bits ? dimension : dimension - bits;
-    uint32_t level = (uint32_t)(apart / pitch + 0.5) / 2 - 1; /* 3, 5, 7 nodes along: 0, 1, 2 */
+    /* levels 0, 1, 2 for lines over 3, 5, 7 nodes */
+    uint32_t level = (uint32_t)(apart / pitch + 0.5) / 2 - 1;
     double out = (level * 2 * channels + line + 1.5) * cube->lane;
     bool before = (order == 1) == (a.y == b.y); /* above, or left */
     return around(cube, a, b, before ? -out : out, offset, way);

@@ -1,4 +1,5 @@
-/* The whole picture, and what lies at a pixel of it: panels where the layout puts them. */
+/* Draws the whole picture, and finds the object at a pixel of it, by calling the panels at the
+ * places of the layout. */
 #include "draw_private.h"
 
 static void begin(struct cm_frame *frame, const struct cm_view_model *model,
@@ -11,7 +12,7 @@ static void begin(struct cm_frame *frame, const struct cm_view_model *model,
                                     (int)(target->h / frame->canvas.scale));
 }
 
-/* The times of the column's run. Two runs aligned by steps have a time each. */
+/* Sets the times of the column's run. Two runs that are aligned by steps have a time each. */
 static void set_times(struct cm_frame *frame)
 {
     const struct cm_view_state *state = frame->state;
@@ -34,7 +35,7 @@ static void set_times(struct cm_frame *frame)
         frame->end = frame->first + 1;
 }
 
-/* To a panel or part of a column. */
+/* Prepares the frame for a panel or part of a column. */
 static void enter(struct cm_frame *frame, uint32_t column, uint32_t part)
 {
     bool compare = frame->layout.columns == 3;

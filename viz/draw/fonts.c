@@ -1,4 +1,4 @@
-/* SDL2_ttf draws each glyph once, when the fonts are opened. */
+/* Fonts. SDL2_ttf draws each glyph once, when the fonts are opened. */
 #include "draw.h"
 #include "glyphs.h"
 
@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* FreeType may draw a glyph without what it could not allocate, and report nothing: but malloc has
- * left ENOMEM then. Set errno to 0 before. */
+/* Notes a lack of memory. FreeType may draw a glyph without the parts that it could not allocate,
+ * and report no error, but malloc has left ENOMEM. The caller sets errno to 0 before. */
 static void watch_memory(struct cm_view_fonts *fonts)
 {
     fonts->starved = fonts->starved || errno == ENOMEM;
@@ -21,7 +21,7 @@ static void watch_memory(struct cm_view_fonts *fonts)
 
 static const struct {
     const char *file;
-    const char *pattern; /* for fontconfig */
+    const char *pattern; /* pattern for fontconfig */
     int points;
 } styles[CM_LABEL_STYLE_COUNT] = {
     [CM_LABEL_SMALL] = {"DejaVuSans.ttf", "DejaVu Sans:style=Book", 11},
@@ -30,7 +30,8 @@ static const struct {
     [CM_LABEL_MONO] = {"DejaVuSansMono.ttf", "DejaVu Sans Mono:style=Book", 11},
 };
 
-/* Where Debian, Fedora, Arch and Alpine put DejaVu. Failing these, fontconfig is asked. */
+/* Folders in which Debian, Fedora, Arch and Alpine put DejaVu. fontconfig is asked if these do not
+ * exist. */
 static const char *const folders[] = {
     "/usr/share/fonts/truetype/dejavu",
     "/usr/share/fonts/dejavu-sans-fonts",
@@ -41,8 +42,8 @@ static const char *const folders[] = {
 };
 
 /*
- * The file of a family and style by fontconfig's program, if it is installed. It answers with the
- * nearest font that it has, so the file's name is compared.
+ * Finds the file of a family and style by fontconfig's program, if it is installed. The program
+ * answers with the nearest font that it has, so the name of the file is compared.
  */
 static bool ask_fontconfig(const char *pattern, const char *file, char *path, size_t size)
 {
@@ -92,7 +93,7 @@ static bool draw_glyph(TTF_Font *font, uint32_t codepoint, struct cm_glyph *glyp
 {
     int left = 0, right, bottom, top;
     if (TTF_GlyphMetrics32(font, codepoint, &left, &right, &bottom, &top, &glyph->advance) != 0)
-        return true; /* a face without it: a gap of no width */
+        return true; /* a character that the face lacks becomes a gap of no width */
     glyph->left = left < 0 ? left : 0;
     if (codepoint == ' ')
         return true;
@@ -105,8 +106,9 @@ static bool draw_glyph(TTF_Font *font, uint32_t codepoint, struct cm_glyph *glyp
     return done;
 }
 
-/* HarfBuzz, which finds glyphs, goes on without the functions of a font that it could not allocate,
- * and reports nothing: then all characters are drawn as the glyph of none. */
+/* Returns whether glyphs are wrong because memory ran out. HarfBuzz, which finds glyphs, goes on
+ * without the functions of a font that it could not allocate, and reports no error. All characters
+ * are then drawn as the missing glyph. */
 static bool glyphs_are_lost(const struct cm_face *face)
 {
     const struct cm_glyph *a = &face->glyphs[cm_glyph_of('H')],
@@ -167,7 +169,8 @@ static enum cm_status open_faces(struct cm_view_fonts *fonts, double scale, stru
     return status;
 }
 
-/* Twice, if memory seems short: malloc leaves ENOMEM also where its second way finds memory. */
+/* Tries twice if memory seems short, because malloc leaves ENOMEM also where its second attempt
+ * succeeds. */
 enum cm_status cm_view_fonts_open(double scale, struct cm_view_fonts **fonts, struct cm_error *err)
 {
     enum cm_status status = CM_OK;

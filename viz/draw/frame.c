@@ -1,4 +1,4 @@
-/* What all panels use: runs, shares, colours, titles, cells, time. */
+/* Functions that all panels use: runs, shares, colours, titles, cells, time. */
 #include "draw_private.h"
 
 #include <stdarg.h>
@@ -158,7 +158,7 @@ double cm_strip_x(const struct cm_strip *strip, uint64_t cycle)
     double at =
         cycle >= strip->first ? (double)(cycle - strip->first) : -(double)(strip->first - cycle);
     double x = strip->w * at / length;
-    /* What is far away stays there, but within the numbers of pixels. */
+    /* A point far away stays there, but within the range of pixel numbers. */
     return strip->x + (x < -FAR ? -FAR : x > FAR ? FAR : x);
 }
 
@@ -175,7 +175,7 @@ void cm_frame_cursor(const struct cm_frame *frame, double top, double bottom)
     struct cm_canvas canvas = cm_canvas_clip(
         &frame->canvas,
         (struct cm_view_rect){(int)strip.x - 1, (int)top, (int)strip.w + 3, (int)(bottom - top)});
-    /* The edges of what the maps sum over, unless that is all there is to see. */
+    /* Marks the edges of the interval of the maps, unless it is the whole visible time. */
     if (frame->first > strip.first || frame->end < strip.end) {
         double left = cm_strip_x(&strip, frame->first), right = cm_strip_x(&strip, frame->end);
         cm_canvas_shade(&canvas, left, top, right - left, bottom - top, CM_VIEW_CURSOR, 36);
@@ -199,7 +199,8 @@ void cm_hit_strip(const struct cm_frame *frame, double x, double y, struct cm_vi
     hit->cycle = strip.first + (at > 0 ? (uint64_t)at : 0);
     if (hit->cycle >= strip.end)
         hit->cycle = strip.end - 1;
-    if (frame->layout.columns == 3 && frame->state->by_step) /* the state counts in the first's */
+    /* the state counts in the time of the first run */
+    if (frame->layout.columns == 3 && frame->state->by_step)
         hit->cycle = cm_view_aligned(frame->model, (uint32_t)(frame->run - frame->model->runs), 0,
                                      hit->cycle);
 }

@@ -1,4 +1,4 @@
-/* Phases, told apart without colour too: each has its own hatching. */
+/* Hatching, which distinguishes phases without colour. */
 #include "draw_private.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ static const unsigned char hatches[CM_TRACE_PHASE_COUNT] = {
     [CM_TRACE_FPU] = UPRIGHT, [CM_TRACE_BOUNDARY] = UP | DOWN, [CM_TRACE_ROUTER] = LEVEL | UPRIGHT,
 };
 
-/* A third of the way from a colour to the ink that is read on it. */
+/* Mixes a colour with a third of the ink that is readable on it. */
 static uint32_t shade_of(uint32_t colour)
 {
     uint32_t ink = cm_view_ink_on(colour), mixed = 0xff000000u;
@@ -31,7 +31,7 @@ static int remainder_of(int a, int b)
     return (a % b + b) % b;
 }
 
-/* Pixels [top, bottom) of a column, every `apart`-th from the first that a line meets. */
+/* Draws pixels [top, bottom) of a column, every `apart`-th from the first one that a line meets. */
 static void dot(const struct cm_canvas *canvas, int x, int top, int bottom, int phase, int apart,
                 int thick, uint32_t colour)
 {

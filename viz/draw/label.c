@@ -1,6 +1,6 @@
 /*
- * Text. A label is copied glyph by glyph, so that a thousand numbers in a frame cost little. The
- * digits of DejaVu have one width, and there is no kerning: numbers stay in their columns.
+ * Text. A label is copied glyph by glyph, so a thousand numbers in a frame cost little. The digits
+ * of DejaVu have one width, and there is no kerning, so numbers stay in their columns.
  */
 #include "../../base/text.h"
 #include "colours.h"
@@ -17,7 +17,7 @@
 #define FIRST_GLYPH 32u
 #define ASCII_COUNT 95u
 
-/* What the viewer writes besides ASCII. */
+/* Characters besides ASCII that the viewer writes. */
 static const uint32_t more_glyphs[] = {0xb0,   0xb5,   0xb7,   0xd7,   0x394,  0x2013,
                                        0x2014, 0x2026, 0x2190, 0x2191, 0x2192, 0x2193,
                                        0x2212, 0x2264, 0x2265, 0x25b6, 0x2502, 0x2016};
@@ -49,7 +49,8 @@ void cm_view_fonts_close(struct cm_view_fonts *fonts)
     free(fonts);
 }
 
-/* The next glyph of a string; NULL at its end. A byte that is not UTF-8 is shown as '?'. */
+/* Returns the next glyph of a string, or NULL at its end. A byte that is not UTF-8 is shown as '?'.
+ */
 static const struct cm_glyph *next_glyph(const struct cm_face *face, const char **string)
 {
     uint32_t codepoint = '?';
@@ -87,7 +88,7 @@ static void put_glyph(const struct cm_canvas *canvas, const struct cm_glyph *gly
         }
 }
 
-/* On a vector target text stays text. */
+/* Writes text as text on a vector target. */
 static void put_text(const struct cm_label *label, const struct cm_face *face,
                      struct cm_point start, double width, uint32_t colour, const char *string,
                      size_t length)
@@ -103,7 +104,7 @@ static void put_text(const struct cm_label *label, const struct cm_face *face,
     canvas->vector->text(canvas->vector->to, &font, start, width, colour, string, length);
 }
 
-/* Draws glyphs from x on while they stay left of `right`; returns where the pen stops. */
+/* Draws glyphs from x on while they stay left of `right`. Returns where the pen stops. */
 static int put_string(const struct cm_label *label, const struct cm_face *face, int x, int y,
                       int right, uint32_t colour, const char *string)
 {

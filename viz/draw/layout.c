@@ -1,12 +1,13 @@
-/* Where the panels lie: what is wished for, what yields until the rest fits, and then the regions
- * of the picture from the outside in. */
+/* The layout of the panels. It begins with the panels that the state asks for, removes panels until
+ * the rest fits, and then divides the picture into regions from the outside in. */
 #include "draw_private.h"
 
 #define GAP        6
-#define SIDE_WIDTH 330 /* of the column at the right ... */
-#define SIDE_WIDER 440 /* ... with the lines of a program */
-#define MAP_WIDTH  260 /* the least */
-#define MAP_NARROW 190 /* of two runs and their difference: nothing that yields would widen them */
+#define SIDE_WIDTH 330 /* width of the column at the right ... */
+#define SIDE_WIDER 440 /* ... if it shows lines of a program */
+#define MAP_WIDTH  260 /* least width of a map */
+/* least width of a map with two runs and their difference, which removing panels would not widen */
+#define MAP_NARROW 190
 #define MAP_HEIGHT 190
 
 const struct cm_panel *const cm_panels[CM_VIEW_PART_COUNT] = {
@@ -25,12 +26,12 @@ const char *cm_view_part_name(uint32_t part)
     return names[part];
 }
 
-/* What is shown, before places are known. */
+/* Panels that are wanted, before their places are known. */
 struct wish {
     struct cm_room room;
     bool part[CM_VIEW_PART_COUNT];
-    bool alone; /* one panel */
-    bool large; /* the cube panel cannot show all nodes */
+    bool alone; /* True if one panel is shown alone */
+    bool large; /* True if the cube panel cannot show all nodes */
 };
 
 static bool is_in(const struct wish *wish, unsigned part, enum cm_region region)
@@ -60,7 +61,7 @@ static bool can_give(const struct wish *wish, unsigned part)
     return height_of(wish, part) > height_of(&least, part);
 }
 
-/* Of a region's panels, one above the other. */
+/* Returns the height of a region's panels, one above the other. */
 static int stack_height(const struct wish *wish, enum cm_region region)
 {
     int height = 0;
@@ -100,7 +101,7 @@ static int share_of(const struct wish *wish, unsigned part)
     return cm_panels[part]->share[wish->large];
 }
 
-/* The map with the largest share of those shown. */
+/* Returns the shown map with the largest share. */
 static unsigned largest_map(const struct wish *wish)
 {
     unsigned largest = CM_VIEW_PART_COUNT;
@@ -111,7 +112,8 @@ static unsigned largest_map(const struct wish *wish)
     return largest;
 }
 
-/* A panel shown alone stays, with what belongs to it; and so does one map. */
+/* Returns whether a panel may be removed. A panel shown alone stays with the parts that belong to
+ * it, and one map always stays. */
 static bool may_yield(const struct wish *wish, unsigned part)
 {
     if (wish->alone && (part < CM_VIEW_PANEL_COUNT || cm_panels[part]->with != NULL))
@@ -153,7 +155,8 @@ static struct wish wish_of(const struct cm_view_model *model, const struct cm_vi
     wish.alone = state->panel < CM_VIEW_PANEL_COUNT;
     for (unsigned part = 0; part < CM_VIEW_PART_COUNT; part++)
         wish.part[part] = is_wished(&wish, model, state, part);
-    if (wish.room.compare && !wish.alone) { /* one map: the one with the focus, if it is a map */
+    /* one map remains: the one with the focus, if it is a map */
+    if (wish.room.compare && !wish.alone) {
         unsigned map =
             is_in(&wish, state->focus, CM_REGION_MAPS) ? state->focus : largest_map(&wish);
         for (unsigned part = 0; part < CM_VIEW_PART_COUNT; part++)
@@ -164,7 +167,7 @@ static struct wish wish_of(const struct cm_view_model *model, const struct cm_vi
     return wish;
 }
 
-/* Takes a strip of a height off the bottom of what is left. */
+/* Cuts a strip of a height off the bottom of the remaining rectangle, and returns it. */
 static struct cm_view_rect take_bottom(struct cm_view_rect *left, int height)
 {
     struct cm_view_rect strip = {left->x, left->y + left->h - height, left->w, height};
@@ -172,7 +175,7 @@ static struct cm_view_rect take_bottom(struct cm_view_rect *left, int height)
     return strip;
 }
 
-/* Takes a region off the bottom, its last panel lowest. */
+/* Cuts a region off the bottom, with its last panel lowest. */
 static void take_stack(const struct wish *wish, enum cm_region region, struct cm_view_rect *left,
                        struct cm_view_rect place[CM_VIEW_PART_COUNT])
 {
@@ -181,7 +184,8 @@ static void take_stack(const struct wish *wish, enum cm_region region, struct cm
             place[part] = take_bottom(left, height_of(wish, part));
 }
 
-/* Top and bottom go over the whole width; what is left is returned. */
+/* Places the parts at top and bottom, which have the whole width. Returns the remaining rectangle.
+ */
 static struct cm_view_rect lay_out_frame(const struct wish *wish,
                                          struct cm_view_rect place[CM_VIEW_PART_COUNT])
 {
@@ -198,8 +202,8 @@ static struct cm_view_rect lay_out_frame(const struct wish *wish,
     return left;
 }
 
-/* The column at the right: the panel that fills it gets what the others leave; these give up half
- * of what is missing. */
+/* Places the column at the right. One panel fills the height that the others leave. If height is
+ * missing, the others give up half of it. */
 static void lay_out_side(const struct wish *wish, struct cm_view_rect side,
                          struct cm_view_rect place[CM_VIEW_PART_COUNT])
 {
@@ -236,7 +240,8 @@ static void lay_out_maps(const struct wish *wish, struct cm_view_rect left,
     }
 }
 
-/* Maps above time strips; or one panel alone, with what belongs to it, and the time axis below. */
+/* Places maps above time strips, or one panel alone with the parts that belong to it, and the time
+ * axis below. */
 static void lay_out_column(const struct wish *wish, unsigned alone, struct cm_view_rect left,
                            struct cm_view_rect place[CM_VIEW_PART_COUNT])
 {

@@ -1,4 +1,4 @@
-/* Loads of nodes: what the grid and the cube colour by, its scale, and how it is written. */
+/* Loads of nodes: the value that grid and cube colour by, its scale, and its text. */
 #include "draw_private.h"
 
 #include <math.h>
@@ -22,7 +22,8 @@ static uint64_t most_of(const struct cm_frame *frame, uint32_t run, uint64_t fir
     return most;
 }
 
-/* Of counts the scale ends at the largest of the interval, rounded up; two runs have one scale. */
+/* Returns the top of the scale. For counts it is the largest count of the interval, rounded up. Two
+ * runs have one scale. */
 static double top_of(const struct cm_frame *frame)
 {
     uint32_t run = (uint32_t)(frame->run - frame->model->runs);

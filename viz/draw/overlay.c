@@ -1,8 +1,8 @@
-/* What lies over the picture: the list of keys; and a line at its foot, which a window shows and
- * files do not have. */
+/* Parts over the picture: the list of keys, and a line at the foot, which a window shows and files
+ * do not have. */
 #include "draw_private.h"
 
-#define HEIGHT 26.0 /* points, of the line */
+#define HEIGHT 26.0 /* height of the line in points */
 #define MARGIN 12.0
 
 void cm_draw_help(const struct cm_frame *frame)

@@ -1,4 +1,4 @@
-/* Packets over the cube and the grid. */
+/* Draws packets over the cube and the grid. */
 #include "packets.h"
 
 #include <math.h>
@@ -40,7 +40,7 @@ const struct cm_why *cm_frame_chain(const struct cm_frame *frame)
                : NULL;
 }
 
-/* A part of a way's length. */
+/* Returns the point at a part of a path's length. */
 struct cm_point cm_point_along(const struct cm_point *way, uint32_t points, double part)
 {
     double length = 0, at;
@@ -80,7 +80,7 @@ static void stroke(const struct cm_frame *frame, const struct cm_cube *cube, uin
         cm_canvas_line(&frame->canvas, way[i], way[i + 1], width, 0, colour);
 }
 
-/* The whole path of the pinned packet, and the channels of the chain. */
+/* Draws the whole path of the pinned packet, and the channels of the chain. */
 static void draw_paths(const struct cm_frame *frame, const struct cm_cube *cube)
 {
     const struct cm_why *chain = cm_frame_chain(frame);
@@ -105,7 +105,8 @@ static void draw_dot(const struct cm_frame *frame, const struct cm_view_message 
     cm_canvas_disc(&frame->canvas, at, radius, cm_packet_colour(frame, message));
 }
 
-/* What waits is a ring where its way begins, what moves is a disc on its way. */
+/* Draws a packet on a lane: a waiting packet is a ring where its path begins, a moving one is a
+ * disc on its path. */
 static void draw_on_lane(const struct cm_frame *frame, const struct cm_cube *cube,
                          const struct cm_view_message *message, double radius)
 {
@@ -124,7 +125,7 @@ static void draw_on_lane(const struct cm_frame *frame, const struct cm_cube *cub
                        cm_packet_colour(frame, message));
 }
 
-/* How many packets wait at a node, at the corner of its box. */
+/* Writes how many packets wait at a node, at the corner of its box. */
 static void draw_queue(const struct cm_frame *frame, struct cm_point corner, uint32_t length)
 {
     double w = length < 10 ? 13 : length < 100 ? 19 : 25;
@@ -181,7 +182,7 @@ static void draw_grid_paths(const struct cm_frame *frame, const struct cm_cells 
         join(frame, cells, hops[i].channel, 2, CM_VIEW_PIN);
 }
 
-/* A packet between the cells of two nodes, or in its node's cell while it waits. */
+/* Draws each packet between the cells of two nodes, or in its node's cell while it waits. */
 void cm_draw_packets_on_grid(const struct cm_frame *frame, const struct cm_cells *cells)
 {
     const struct cm_view_traffic *traffic =

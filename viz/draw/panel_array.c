@@ -1,7 +1,8 @@
 /*
- * An array: a cell an element, the first index across, the others down; in it the node that holds
- * the element at the end of the interval. Elements that moved within the interval, or whose words
- * crossed a channel, are lit, with the nodes that they went from and to.
+ * The panel of an array. Each element has a cell, with the first index across and the others down,
+ * which names the node that holds the element at the end of the interval. Elements that moved
+ * within the interval, or whose words crossed a channel, are lit, with their source and destination
+ * nodes.
  */
 #include "draw_private.h"
 
@@ -9,8 +10,8 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Elements in a row: of one axis by folding it, of more by taking axes together, so that the
- * picture is about as wide as its place. */
+/* Returns the number of elements in a row. One axis is folded, and of several axes the first ones
+ * are combined, so that the picture has about the aspect of its place. */
 static uint64_t elements_across(const struct cm_trace_array *array, double aspect)
 {
     uint64_t across = 1;
@@ -21,7 +22,7 @@ static uint64_t elements_across(const struct cm_trace_array *array, double aspec
     }
     for (uint32_t i = 0; i + 1 < array->rank; i++) {
         uint64_t wider = across * array->shape[i];
-        /* The next axis joins when that comes nearer to the aspect asked for; the first always. */
+        /* The next axis is added if that comes nearer to the aspect. The first axis always is. */
         double have = (double)(across * across) / ((double)array->elements * aspect);
         double then = (double)(wider * wider) / ((double)array->elements * aspect);
         if (i > 0 && (have >= 1 || then > 1 / have))
@@ -31,15 +32,16 @@ static uint64_t elements_across(const struct cm_trace_array *array, double aspec
     return across > 0 ? across : 1;
 }
 
-/* What room a cell gets; numbers take more across than down. */
+/* Returns the size of a cell. Numbers need more room across than down. */
 static double cell_size(uint64_t elements, uint64_t across, double w, double h)
 {
     return fmin(w / (double)across, 1.6 * h / (double)((elements + across - 1) / across));
 }
 
-/* What is shown of an array, and where; no columns: nothing to show, or no room. */
+/* The visible part of an array and its place. Without columns there is nothing to show, or no room.
+ */
 struct shown {
-    uint64_t first, count; /* elements */
+    uint64_t first, count; /* first element and number of elements */
     struct cm_cells cells;
 };
 
@@ -50,7 +52,7 @@ static const struct cm_trace_array *array_of(const struct cm_frame *frame)
     return cm_trace_array_then(frame->run->trace, frame->state->array, frame->end);
 }
 
-/* One slice of the first two axes; 0: all. */
+/* Returns the elements of one slice of the first two axes, or 0 for all. */
 static uint64_t slice_of(const struct cm_frame *frame, const struct cm_trace_array *array)
 {
     uint64_t plane = array->rank >= 3 ? array->shape[0] * array->shape[1] : 0;
@@ -64,7 +66,7 @@ static uint64_t fold(const struct cm_frame *frame, const struct cm_trace_array *
     uint64_t across = elements_across(array, inside.w / height / 2);
     while (across % 2 == 0 && cell_size(array->elements, across / 2, inside.w, height) >
                                   cell_size(array->elements, across, inside.w, height))
-        across /= 2; /* a row that is too long goes on in the next line */
+        across /= 2; /* a row that is too long continues in the next line */
     return across;
 }
 
@@ -87,7 +89,7 @@ static struct shown shown_of(const struct cm_frame *frame)
     }
     uint64_t down = (shown.count + across - 1) / across;
     double each = inside.w / (double)across, tall = fmin(height / (double)down, each);
-    /* Whole pixels, so that all cells are alike; below one, a pixel shows one of its elements. */
+    /* Cells of whole pixels are equal. Below one pixel, a pixel shows one of its elements. */
     each = each * scale >= 1 ? floor(each * scale) / scale : each;
     each = fmin(each, fmax(3 * tall, 1 / scale));
     tall = tall * scale >= 1 ? floor(tall * scale) / scale : tall;
@@ -109,7 +111,7 @@ static uint32_t node_colour(const struct cm_frame *frame, uint32_t node)
     return cm_view_node_colour(frame->state->theme, node);
 }
 
-/* Where its words go, if there is room for that; otherwise where it is. */
+/* Writes where the element's words go, if there is room, else the node that holds it. */
 static void label_element(const struct cm_frame *frame, const struct cm_view_element *element,
                           double x, double middle, double w)
 {
@@ -148,7 +150,7 @@ static void draw_element(const struct cm_frame *frame, const struct cm_view_elem
         label_element(frame, element, x, y + h / 2, w);
 }
 
-/* More elements than pixels: each pixel shows the first of those that it stands for. */
+/* Draws an array with more elements than pixels. Each pixel shows the first of its elements. */
 static void draw_pixels(const struct cm_frame *frame, const struct cm_view_places *places,
                         const struct shown *shown)
 {
@@ -168,7 +170,7 @@ static void draw_pixels(const struct cm_frame *frame, const struct cm_view_place
         }
 }
 
-/* The node of a cell; CM_TRACE_NONE beyond the cells. */
+/* Returns the node of a cell, or CM_TRACE_NONE beyond the cells. */
 static uint32_t node_at(const struct cm_view_places *places, const struct shown *shown,
                         uint32_t column, uint32_t row)
 {
@@ -178,7 +180,8 @@ static uint32_t node_at(const struct cm_view_places *places, const struct shown 
     return places->element[shown->first + i].node;
 }
 
-/* Cells of a pixel or two whose neighbours are mostly on other nodes: lines would hide them. */
+/* Returns whether cells of one or two pixels have neighbours that are mostly on other nodes, so
+ * that lines would hide them. */
 static bool is_too_fine(const struct cm_frame *frame, const struct cm_view_places *places,
                         const struct shown *shown)
 {
@@ -191,7 +194,7 @@ static bool is_too_fine(const struct cm_frame *frame, const struct cm_view_place
     return borders > shown->count / 3;
 }
 
-/* Lines where one node's elements end and another's begin. */
+/* Draws lines between the elements of different nodes. */
 static void draw_borders(const struct cm_frame *frame, const struct cm_view_places *places,
                          const struct shown *shown)
 {
@@ -211,7 +214,7 @@ static void draw_borders(const struct cm_frame *frame, const struct cm_view_plac
         }
 }
 
-/* The number of a node over the block of its elements, where cells are too small for it. */
+/* Writes the number of a node over the block of its elements, if cells are too small for it. */
 static void label_block(const struct cm_frame *frame, const struct cm_view_places *places,
                         const struct shown *shown, uint32_t column, uint32_t row)
 {
@@ -234,7 +237,7 @@ static void label_block(const struct cm_frame *frame, const struct cm_view_place
     cm_text(frame, CM_CENTRE, x - 20, y, 40, cm_view_ink_on(colour), "%u", node);
 }
 
-/* Says what the frames of the cells mean. */
+/* Explains the frames of the cells. */
 static void print_moves(const struct cm_view_places *places, char *text, size_t size)
 {
     if (places->moved_count > 0)
@@ -292,7 +295,7 @@ static void print_shape(const struct cm_trace_array *array, char *text, size_t s
                                    i > 0 ? "\xc3\x97" : "", array->shape[i]);
 }
 
-/* "(8x8x4)", or of a slice "(:,:,3) of 8x8x4"; indices count from 1, as in CM Fortran. */
+/* Writes "(8x8x4)", or for a slice "(:,:,3) of 8x8x4". Indices count from 1, as in CM Fortran. */
 static void print_what(const struct cm_frame *frame, const struct cm_trace_array *array, char *text,
                        size_t size)
 {

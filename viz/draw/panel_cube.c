@@ -1,11 +1,11 @@
-/* The cube: nodes with the slots of their transposers, and every channel on a line of its own,
- * downward ones dashed. */
+/* The panel of the cube: nodes with the slots of their transposers, and every channel on a line of
+ * its own, with downward ones dashed. */
 #include "packets.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/* What all parts of one cube need. */
+/* State that all parts of one cube need. */
 struct scene {
     const struct cm_frame *frame;
     struct cm_cube cube;
@@ -62,7 +62,8 @@ static void draw_channel(const struct scene *scene, uint32_t node, uint32_t dime
     if (cm_frame_is_subject(scene->frame, CM_VIEW_MARK_CHANNEL, index))
         draw_way(canvas, way, points, lane * 0.6 + 3, 0, CM_VIEW_PIN);
     if (colour == 0) {
-        /* Where lines are close, an idle edge is one thin line, drawn for its first channel. */
+        /* Where lines are close, an idle edge is one thin line, which is drawn for its first
+         * channel. */
         if (lane >= 3 || (dash == 0 && channel == 0))
             draw_way(canvas, way, points, 1, lane >= 3 ? dash : 0, CM_VIEW_OUTLINE);
         return;
@@ -72,7 +73,7 @@ static void draw_channel(const struct scene *scene, uint32_t node, uint32_t dime
         draw_head(canvas, way[points - 2], way[points - 1], lane >= 3 ? 6 : 4, colour);
 }
 
-/* Idle channels are drawn first, so that they never hide a busy one. */
+/* Draws the channels. Idle ones come first, so that they never hide a busy one. */
 static void draw_channels(const struct scene *scene, bool idle)
 {
     for (uint32_t i = 0; i < scene->cube.count; i++)
@@ -82,7 +83,7 @@ static void draw_channels(const struct scene *scene, bool idle)
                     draw_channel(scene, scene->cube.base + i, d, c);
 }
 
-/* A load without its unit; a difference has a sign. */
+/* Returns a load without its unit. A difference has a sign. */
 static struct cm_formatted load_of(const struct scene *scene, double share)
 {
     struct cm_formatted load;
@@ -91,7 +92,8 @@ static struct cm_formatted load_of(const struct scene *scene, double share)
     return load;
 }
 
-/* Parts of the channels of one direction: "100 %", or "100/50 %"; empty when all are idle. */
+/* Writes the shares of the channels of one direction, "100 %" or "100/50 %", and nothing if all are
+ * idle. */
 static void print_loads(const struct scene *scene, uint32_t node, uint32_t dimension, char *text,
                         size_t size)
 {
@@ -124,7 +126,7 @@ static void label_loads(const struct scene *scene, uint32_t node, uint32_t dimen
     double length = sqrt(dx * dx + dy * dy), w = 62;
     if (!(length > 0))
         return;
-    /* On the outer side of the channels, of which the first is outermost. */
+    /* on the outer side of the channels, of which the first is outermost */
     double nx = dy / length, ny = -dx / length;
     double x = way[0].x + dx * 0.5 + nx * 9, y = way[0].y + dy * 0.5 + ny * 9;
     enum cm_align align = fabs(nx) < 0.3 ? CM_CENTRE : nx > 0 ? CM_LEFT : CM_RIGHT;
@@ -134,9 +136,10 @@ static void label_loads(const struct scene *scene, uint32_t node, uint32_t dimen
     cm_text(scene->frame, align, left, y, w, CM_VIEW_TEXT, "%s", text);
 }
 
-#define EDGE_SHORT 40 /* points between the boxes, of an edge of the third dimension */
+/* an edge of the third dimension with fewer points between the boxes is short */
+#define EDGE_SHORT 40
 
-/* The number of the dimension, on the middle of each edge. */
+/* Writes the number of the dimension at the middle of each edge. */
 static void label_edge(const struct scene *scene, uint32_t node, uint32_t dimension)
 {
     struct cm_point a = cm_cube_node(&scene->cube, node), way[4];
@@ -144,7 +147,7 @@ static void label_edge(const struct scene *scene, uint32_t node, uint32_t dimens
     double x = (a.x + b.x) / 2, y = (a.y + b.y) / 2;
     cm_cube_lane(&scene->cube, node, dimension, 0, way);
     double dx = way[1].x - way[0].x, dy = way[1].y - way[0].y, length = sqrt(dx * dx + dy * dy);
-    /* Next to the edge where on it the label would hide the channels. */
+    /* next to short edges, where a label on the edge would hide the channels */
     if (dimension == 2 && length > 0 && length < EDGE_SHORT) {
         x += dy / length * 20;
         y -= dx / length * 20;
@@ -166,12 +169,12 @@ static void label_oblique(const struct scene *scene)
         }
 }
 
-/* In a grid the dimension of an edge is above and next to the columns and rows that it joins. In
+/* Writes the dimension of an edge of a grid above or next to the columns and rows that it joins. In
  * Gray order the i-th place differs from the one before in the dimension of i's lowest bit. */
 static void label_side(const struct scene *scene, enum cm_align align, double x, double y,
                        uint32_t dimension)
 {
-    if (scene->frame->state->cube_zoom > 1) /* channels are below it */
+    if (scene->frame->state->cube_zoom > 1) /* channels lie below it */
         cm_canvas_fill(&scene->frame->canvas, align == CM_LEFT ? x - 2 : x + 4, y - 7, 22, 14,
                        CM_VIEW_GROUND);
     cm_text(scene->frame, align, x, y, 30, CM_VIEW_QUIET, "d%u", dimension);
@@ -191,7 +194,8 @@ static void label_grid(const struct scene *scene)
     }
 }
 
-/* Between neighbours of a roomy grid: the part of the busiest of their channels, either way. */
+/* Writes the share of the busiest channel, in either direction, between neighbours of a grid with
+ * room. */
 static void label_grid_loads(const struct scene *scene, uint32_t node, uint32_t dimension)
 {
     const struct cm_cube *cube = &scene->cube;
@@ -213,7 +217,7 @@ static void label_grid_loads(const struct scene *scene, uint32_t node, uint32_t 
             load_of(scene, most).text);
 }
 
-/* Slots as cells, lit when in use; `across` in a row. */
+/* Draws slots as cells, lit when in use, `across` in a row. */
 static void draw_slots(const struct scene *scene, uint64_t used, double x, double y, double cell,
                        double tall, uint32_t across, uint32_t colour)
 {
@@ -227,7 +231,7 @@ static void draw_slots(const struct scene *scene, uint64_t used, double x, doubl
     }
 }
 
-/* With its number, also in binary, and the slots named. */
+/* Draws a node with its number, also in binary, and its slots with their names. */
 static void draw_large_node(const struct scene *scene, uint32_t node,
                             const struct cm_view_slots *slots, double x, double y)
 {
@@ -249,7 +253,7 @@ static void draw_large_node(const struct scene *scene, uint32_t node,
     draw_slots(scene, slots->b, x + 18, first + row - tall / 2, cell, tall, 32, CM_VIEW_SLOT_B);
 }
 
-/* A node without room for words: its number, if at all, over the slots of A and B. */
+/* Draws a node without room for words: its number, if there is room, over the slots of A and B. */
 static void draw_small_node(const struct scene *scene, uint32_t node,
                             const struct cm_view_slots *slots, double x, double y)
 {
@@ -272,7 +276,7 @@ static void draw_small_node(const struct scene *scene, uint32_t node,
     }
 }
 
-/* In the colour of the node's load. */
+/* Draws a border in the colour of the node's load. */
 static void draw_border(const struct scene *scene, uint32_t node, double x, double y)
 {
     const struct cm_frame *frame = scene->frame;
@@ -339,7 +343,7 @@ static void draw_cube(const struct cm_frame *frame)
                        cm_frame_column_name(frame));
     if (cm_frame_say_incomparable(frame) || is_too_small(cube))
         return;
-    struct cm_frame view = *frame; /* what is seen of it */
+    struct cm_frame view = *frame; /* visible part of the cube */
     view.canvas = cm_canvas_clip(&frame->canvas, view_of(frame));
     view.label.canvas = &view.canvas;
     scene.frame = &view;
@@ -371,7 +375,7 @@ static double distance_to(struct cm_point a, struct cm_point b, double x, double
     return sqrt(ex * ex + ey * ey);
 }
 
-/* The nearest channel of a node, if it is nearer than `best`. */
+/* Finds the nearest channel of a node, if it is nearer than `best`. */
 static void nearest_lane(const struct scene *scene, uint32_t node, double x, double y, double *best,
                          uint32_t *found)
 {
@@ -396,14 +400,15 @@ static void hit_cube(const struct cm_frame *frame, double x, double y, struct cm
     uint32_t found = CM_TRACE_NONE;
     struct cm_view_rect view = view_of(frame);
     hit->on_cube =
-        cm_rect_has(view, x, y) && frame->inside.w > 0 && frame->inside.h > 0; /* a tiny picture? */
+        /* the picture may be tiny */
+        cm_rect_has(view, x, y) && frame->inside.w > 0 && frame->inside.h > 0;
     if (!hit->on_cube)
         return;
     hit->cube_x = (x - frame->inside.x) / frame->inside.w;
     hit->cube_y = (y - frame->inside.y) / frame->inside.h;
     if (is_too_small(cube))
         return;
-    for (uint32_t i = cube->count; i-- > 0;) { /* the last drawn lies on top */
+    for (uint32_t i = cube->count; i-- > 0;) { /* the last node drawn lies on top */
         struct cm_point at = cm_cube_node(cube, cube->base + i);
         if (fabs(x - at.x) <= cube->box_w / 2 && fabs(y - at.y) <= cube->box_h / 2) {
             cm_frame_mark(frame, CM_VIEW_MARK_NODE, cube->base + i, hit);

@@ -1,4 +1,4 @@
-/* The inspector: the pinned or hovered node or channel in numbers, what the sequencer does at the
+/* The inspector panel: the pinned or hovered node or channel in numbers, the instruction at the
  * cursor, the open page. */
 #include "../model/holds.h"
 #include "draw_private.h"
@@ -13,13 +13,13 @@ struct scene {
     const struct cm_frame *frame;
     const struct cm_view_run *run;
     struct cm_view_rect inside;
-    double y; /* the middle of the next line */
-    /* Of a pointer: what its row names. NULL: the panel is drawn. */
+    double y; /* middle of the next line */
+    /* For a pointer: receives the object that its row names. NULL: the panel is drawn. */
     struct cm_view_hit *hit;
     double at_x, at_y;
 };
 
-/* A row, or part of one, that names a channel: a click there pins it. */
+/* Makes a row, or part of one, name a channel, which a click there pins. */
 static void row_of_channel(const struct scene *scene, double x, double w, double h, uint32_t index)
 {
     if (scene->hit == NULL || scene->at_x < x || scene->at_x >= x + w ||
@@ -30,8 +30,8 @@ static void row_of_channel(const struct scene *scene, double x, double w, double
 }
 
 #define NAMES_WIDTH 76
-#define ROW_MAX     28  /* of a dimension's channels */
-#define ROOMY       460 /* from this height on slots are taller */
+#define ROW_MAX     28  /* height of a row with a dimension's channels */
+#define ROOMY       460 /* panel height from which slots are taller */
 
 static bool is_full(const struct scene *scene)
 {
@@ -44,7 +44,7 @@ static void draw_name(const struct scene *scene, const char *name)
             name);
 }
 
-/* A line with its name, if there is room. */
+/* Writes a line with its name, if there is room. */
 static void CM_PRINTF(4, 5)
     line(struct scene *scene, const char *name, uint32_t colour, const char *format, ...)
 {
@@ -61,7 +61,7 @@ static void CM_PRINTF(4, 5)
     scene->y += 16;
 }
 
-/* Where the instruction at the cursor comes from. */
+/* Shows the source of the instruction at the cursor. */
 static void show_instruction(struct scene *scene, const struct cm_trace_event *event)
 {
     const struct cm_trace *trace = scene->run->trace;
@@ -79,7 +79,7 @@ static void show_instruction(struct scene *scene, const struct cm_trace_event *e
         line(scene, "of", CM_VIEW_TEXT, "%s (compiled), instruction %u", name, event->pc);
 }
 
-/* The line of the program that runs. */
+/* Shows the line of the program that is running. */
 static void show_source(struct scene *scene, uint64_t cycle)
 {
     const struct cm_trace_line *source = cm_trace_find_line(scene->run->trace, cycle);
@@ -139,7 +139,7 @@ static void draw_slots(struct scene *scene, const char *name, uint64_t used, uin
     scene->y += tall + 6;
 }
 
-/* A channel's bar with cycles and part. */
+/* Draws a channel's bar with its cycles and share. */
 static void draw_channel(const struct scene *scene, const struct cm_shares *shares, uint32_t index,
                          int x, int w, double middle, double height)
 {
@@ -158,7 +158,8 @@ static void draw_channel(const struct scene *scene, const struct cm_shares *shar
             share > 0 ? cm_format_count(shares->busy[index]).text : "\xe2\x80\x93");
 }
 
-/* All channels of a node: a row a dimension, with the neighbour and each channel's busy cycles. */
+/* Draws all channels of a node: a row for each dimension, with the neighbour and each channel's
+ * busy cycles. */
 static void draw_channels(struct scene *scene, uint32_t node)
 {
     const struct cm_frame *frame = scene->frame;
@@ -204,7 +205,7 @@ static void show_packet(struct scene *scene, const struct cm_trace_hop *hop, boo
              waited.text);
 }
 
-/* Packets that wait for the channel within the interval, then those that use it. */
+/* Lists the packets that wait for the channel within the interval, then those that use it. */
 static void show_packets(struct scene *scene, uint32_t channel)
 {
     struct cm_trace_hop hops[64];
@@ -232,7 +233,7 @@ static bool has_wide_elements(const struct cm_view_run *run)
     return wide;
 }
 
-/* A word in the type of its array; false: that is not known. */
+/* Shows a word in the type of its array. Returns false if the type is unknown. */
 static bool show_value(struct scene *scene, uint32_t channel, uint32_t word)
 {
     char text[80];
@@ -242,8 +243,8 @@ static bool show_value(struct scene *scene, uint32_t channel, uint32_t word)
     return text[0] != '\0';
 }
 
-/* A word as what it may be, of a trace without types. The upper half of a real64 gives it to six
- * digits; a lower half is not a number of its own. */
+/* Shows a word in all types that it may have, for traces without types. The upper half of a real64
+ * gives six digits of it. A lower half is not a number by itself. */
 static void show_numbers(struct scene *scene, uint32_t word)
 {
     float narrow;
@@ -257,7 +258,8 @@ static void show_numbers(struct scene *scene, uint32_t word)
         line(scene, "", CM_VIEW_TEXT, "%.6g (real64), if its upper half", wide);
 }
 
-/* The word on the channel; false: the trace has no words of the exchange at the cursor. */
+/* Shows the word on the channel. Returns false if the trace has no words for the exchange at the
+ * cursor. */
 static bool show_word(struct scene *scene, uint32_t channel)
 {
     uint32_t word;
@@ -310,7 +312,7 @@ static void show_place(struct scene *scene, uint32_t node)
     line(scene, "place", CM_VIEW_TEXT, "column %u, row %u of the grid", column, row);
 }
 
-/* When nothing is pinned or pointed at: the busiest channels. */
+/* Lists the busiest channels if nothing is pinned or hovered. */
 static void list_busiest(struct scene *scene)
 {
     const struct cm_frame *frame = scene->frame;
@@ -339,7 +341,8 @@ static void list_busiest(struct scene *scene)
     }
 }
 
-/* Whose words are in the slots: "src(1,5)->4 (2,5)->4"; both words of an element count once. */
+/* Lists the elements whose words the slots hold: "src(1,5)->4 (2,5)->4". Both words of an element
+ * count once. */
 static void show_held(struct scene *scene, const struct cm_view_held *held, uint32_t count,
                       bool arrived)
 {
@@ -377,7 +380,7 @@ static void show_subject(struct scene *scene)
     if (subject.kind == CM_VIEW_MARK_CHANNEL)
         show_channel(scene, subject.index);
     show_node(scene, node);
-    /* One line or the other: the channels of the node keep their room. */
+    /* One of the two lines is shown, so that the channels of the node keep their room. */
     if (subject.kind != CM_VIEW_MARK_CHANNEL || !show_word(scene, subject.index))
         show_place(scene, node);
     uint32_t base = node / CM_VIEW_CUBE_NODES * CM_VIEW_CUBE_NODES;
@@ -392,7 +395,7 @@ static void show_subject(struct scene *scene)
     draw_channels(scene, node);
 }
 
-/* What the subject carries, in two lines, when two runs are compared. */
+/* Shows the load of the subject in two lines, for a comparison of two runs. */
 static void draw_brief(const struct cm_frame *frame)
 {
     struct cm_view_mark subject = cm_view_subject(frame->state);
@@ -447,7 +450,8 @@ static void draw_inspector(const struct cm_frame *frame)
     show_all(&scene);
 }
 
-/* Goes through the rows as drawing does, on a canvas without pixels. */
+/* Finds the object under a pointer. It walks through the rows as drawing does, on a canvas without
+ * pixels. */
 static void hit_inspector(const struct cm_frame *frame, double x, double y, struct cm_view_hit *hit)
 {
     struct cm_frame unseen = *frame;
@@ -462,7 +466,7 @@ static void hit_inspector(const struct cm_frame *frame, double x, double y, stru
     show_all(&scene);
 }
 
-/* With a line for each dimension. */
+/* Returns the height with a line for each dimension. */
 static int height_in(const struct cm_room *room)
 {
     return room->compare ? 58 : 190 + 15 * room->dimensions;

@@ -1,7 +1,7 @@
 /*
- * The whole machine: its nodes as a grid in Gray order, as a heat map of node by channel, or as the
- * front panel of red lamps. A pinned node of the grid shows the layers of nodes at one, two, ...
- * channels from it.
+ * The panel of the whole machine: its nodes as a grid in Gray order, as a heat map of node by
+ * channel, or as a front panel of red lamps. If a node of the grid is pinned, the panel shows the
+ * layers of nodes at one, two, ... channels from it.
  */
 #include "packets.h"
 
@@ -9,11 +9,11 @@
 #include <stdio.h>
 
 #define LAYERS_HEIGHT 74
-#define LAYERS_ROOM   230 /* without as much height there are no layers */
+#define LAYERS_ROOM   230 /* least height for layers */
 #define TAB_WIDTH     72
-#define TABS_ROOM     310 /* in a narrower panel the title has the room */
+#define TABS_ROOM     310 /* in a narrower panel the title takes the room of the tabs */
 
-/* The machine as one column of the picture shows it. */
+/* The machine in one column of the picture. */
 struct scene {
     const struct cm_frame *frame;
     struct cm_cells cells;
@@ -40,7 +40,7 @@ static struct cm_cells grid_of(const struct cm_frame *frame)
     cm_view_grid_size(frame->run, &cells.columns, &cells.rows);
     double height = inside.h - (has_layers(frame) ? LAYERS_HEIGHT : 0);
     double each = fmin((double)inside.w / cells.columns, height / cells.rows);
-    /* Whole pixels, so that all cells are alike. */
+    /* Cells of whole pixels are equal. */
     each = fmax(1, floor(each * frame->canvas.scale)) / frame->canvas.scale;
     cells.w = each * cells.columns;
     cells.h = each * cells.rows;
@@ -64,7 +64,7 @@ static struct cm_cells heat_of(const struct cm_frame *frame)
     return cells;
 }
 
-/* The first node of a column of the heat map. */
+/* Returns the first node of a column of the heat map. */
 static uint32_t heat_node(const struct cm_frame *frame, const struct cm_cells *cells,
                           uint32_t column)
 {
@@ -112,7 +112,7 @@ static void draw_cells(const struct scene *scene, const struct cm_shares *shares
         }
 }
 
-/* A frame around a node, and around each of those one channel away. */
+/* Draws a frame around a node, and around each node one channel away. */
 static void frame_neighbours(const struct scene *scene, uint32_t from)
 {
     const struct cm_frame *frame = scene->frame;
@@ -129,10 +129,10 @@ static void frame_neighbours(const struct scene *scene, uint32_t from)
     }
 }
 
-/* The nodes at one distance from a node. */
+/* Nodes at one distance from a node. */
 struct layer {
     uint32_t nodes;
-    double sum, most; /* of their shares */
+    double sum, most; /* sum and largest of their shares */
 };
 
 static void draw_layer_value(const struct cm_frame *frame, const struct cm_shares *shares, double x,
@@ -149,7 +149,7 @@ static void draw_layer_value(const struct cm_frame *frame, const struct cm_share
             frame->difference && value != 0 ? "%+.*f" : "%.*f", small ? 1 : 0, shown);
 }
 
-/* Hamming layers: their distance, how many nodes they have, their mean and largest part. */
+/* Draws the layers by Hamming distance: distance, number of nodes, mean and largest share. */
 static void draw_layers(const struct cm_frame *frame, const struct cm_shares *shares, uint32_t from)
 {
     static const char *const rows[4] = {"distance", "nodes", "mean", "largest"};
@@ -176,7 +176,7 @@ static void draw_layers(const struct cm_frame *frame, const struct cm_shares *sh
     }
 }
 
-/* "0", "0-2". */
+/* Writes "0" or "0-2". */
 static void print_dimensions(uint32_t first, uint32_t end, char *text, size_t size)
 {
     if (end == first + 1)
@@ -185,7 +185,7 @@ static void print_dimensions(uint32_t first, uint32_t end, char *text, size_t si
         snprintf(text, size, "%u\xe2\x80\x93%u", first, end - 1);
 }
 
-/* Without a pinned node the place of the layers explains what a cell is. */
+/* Explains a cell, in the place of the layers, while no node is pinned. */
 static void explain_grid(const struct cm_frame *frame)
 {
     struct cm_view_rect in = frame->inside;
@@ -225,7 +225,7 @@ static void draw_grid(struct scene *scene)
         explain_grid(frame);
 }
 
-/* The largest value (in size) of the nodes that share a column of the heat map. */
+/* Returns the value with the largest size among the nodes that share a column of the heat map. */
 static double heat_value(const struct scene *scene, const struct cm_shares *shares, uint32_t column,
                          uint32_t row)
 {

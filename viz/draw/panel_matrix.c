@@ -1,4 +1,4 @@
-/* Who sends to whom: a row for each source, a column for each destination. */
+/* The panel of senders and receivers: a row for each source, a column for each destination. */
 #include "packets.h"
 
 #include <math.h>
@@ -52,7 +52,7 @@ static void label(const struct cm_frame *frame, const struct cm_cells *cells)
     cm_canvas_frame(&frame->canvas, cells->x + at, cells->y, each, cells->h, 1, CM_VIEW_PIN);
 }
 
-/* At the right of the matrix, where there is room: what it shows, and its largest cell. */
+/* Writes at the right of the matrix, if there is room, what it shows, and its largest cell. */
 static void explain(const struct cm_frame *frame, const struct cm_cells *cells,
                     const struct cm_view_matrix *matrix)
 {
@@ -103,7 +103,7 @@ static void draw_matrix(const struct cm_frame *frame)
     explain(frame, &cells, &matrix);
 }
 
-/* The source of a row. */
+/* Finds the source of the row under a pointer. */
 static void hit_matrix(const struct cm_frame *frame, double x, double y, struct cm_view_hit *hit)
 {
     uint32_t nodes = frame->run->info->nodes, column, row;
@@ -113,7 +113,7 @@ static void hit_matrix(const struct cm_frame *frame, double x, double y, struct 
         cm_frame_mark(frame, CM_VIEW_MARK_NODE, (uint32_t)((uint64_t)row * nodes / side), hit);
 }
 
-/* Shown alone only: it needs the room. */
+/* The panel needs room, so it is only shown alone. */
 const struct cm_panel cm_panel_matrix = {
     .title = "Who sends to whom",
     .about = "Sources are rows, destinations are columns.",

@@ -1,4 +1,4 @@
-/* Packets over time: how many are under way, wait, and have arrived. */
+/* The panel of packets over time: how many are in flight, wait, and have arrived. */
 #include "packets.h"
 
 #include <math.h>

@@ -1,9 +1,9 @@
-/* What the sequencer does: its phases over time, with the steps of the workload above them. */
+/* The panel of the sequencer's phases over time, with the steps of the workload above them. */
 #include "draw_private.h"
 
 #include <math.h>
 
-/* Phases stacked in a column of pixels, by their share of its cycles. */
+/* Draws phases stacked in a column of pixels, by their share of its cycles. */
 static void draw_stack(const struct cm_frame *frame, const uint64_t *cycles, int x, int top,
                        int bottom)
 {
@@ -47,7 +47,8 @@ static void draw_step(const struct cm_frame *frame, const struct cm_trace_step *
         cm_text(frame, CM_LEFT, left + 4, y + 7.5, right - left - 8, CM_VIEW_TEXT, "%s", step->op);
 }
 
-/* A run may have a hundred thousand steps: those that are too narrow to see are counted. */
+/* Draws the steps. A run may have a hundred thousand, so those that are too narrow to see are only
+ * counted. */
 static void draw_steps(const struct cm_frame *frame, const struct cm_strip *strip, double y)
 {
     const struct cm_view_run *run = frame->run;
@@ -123,7 +124,7 @@ static void draw_phases(const struct cm_frame *frame)
     cm_text(frame, CM_RIGHT, left, frame->inside.y + 7.5, names, CM_VIEW_TEXT, "step");
     cm_text(frame, CM_RIGHT, left, (top + bottom) / 2, names, CM_VIEW_TEXT, "phase");
     draw_steps(frame, &strip, frame->inside.y);
-    if (frame->difference) { /* phases have no difference: one above the other */
+    if (frame->difference) { /* phases have no difference, so the runs lie one above the other */
         double middle = floor((top + bottom) / 2);
         struct cm_strip first = strip;
         first.first = frame->state->first;

@@ -1,5 +1,5 @@
-/* The program that is stepped through (--debug): its source, what the sequencer and the pinned node
- * hold. */
+/* The panel of the program that is stepped through (--debug): its source, and the contents of the
+ * sequencer and the pinned node. */
 #include "../model/program.h"
 
 #include "draw_private.h"
@@ -7,7 +7,7 @@
 #include <inttypes.h>
 
 #define LINE   14
-#define GUTTER 14 /* of a line's breakpoint and mark */
+#define GUTTER 14 /* width for a line's breakpoint and mark */
 
 static bool is_wanted(const struct cm_view_model *model, const struct cm_view_state *state)
 {
@@ -19,7 +19,7 @@ static double row_top(const struct cm_frame *frame, uint32_t row)
     return frame->inside.y + (double)row * LINE;
 }
 
-/* How many rows have room. */
+/* Returns how many rows have room. */
 static uint32_t rows_shown(const struct cm_frame *frame)
 {
     uint32_t count = frame->model->program != NULL ? frame->model->program->count : 0;

@@ -1,4 +1,5 @@
-/* Dimension x time: a row for each dimension, its busiest channel above the mean of them all. */
+/* The panel of dimensions over time: a row for each dimension, with its busiest channel above the
+ * mean of all. */
 #include "draw_private.h"
 
 #include <math.h>
@@ -13,7 +14,7 @@ static int height_in(const struct cm_room *room)
     return CM_TITLE_HEIGHT + 14 + room->dimensions * row;
 }
 
-/* The top of a dimension's row. */
+/* Returns the top of a dimension's row, and its height. */
 static double row_of(const struct cm_frame *frame, uint32_t dimension, double *height)
 {
     uint32_t dimensions = cm_view_dimensions(frame->model, frame->state);
@@ -39,8 +40,8 @@ static void draw_band(const struct cm_frame *frame, int x, int top, int bottom, 
         cm_canvas_fill_pixels(&frame->canvas, x, top, 1, bottom - top, colour);
 }
 
-/* A row of a dimension, and what is subtracted from it (NULL: nothing); `parts` values, and `less`
- * values. */
+/* A row of a dimension with `parts` values, and a row that is subtracted from it (NULL: none) with
+ * `less` values. */
 struct row {
     uint32_t dimension;
     const struct cm_trace_use *use, *minus;

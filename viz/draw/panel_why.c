@@ -1,4 +1,4 @@
-/* The pinned packet with its path and its waits; and the chain of what was in the way. */
+/* The panel of the pinned packet with its path and waits, and of the chain of blocking packets. */
 #include "packets.h"
 
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 static bool is_wanted(const struct cm_view_model *model, const struct cm_view_state *state)
 {
     bool packets = model->runs[state->run].info->packets > 0;
-    /* A program needs the room, unless one asks for a packet. */
+    /* A program needs the room, unless the user asks for a packet. */
     bool asked = state->walk.shown || state->packet > 0;
     return (asked || (packets && model->program == NULL)) && !state->compare;
 }
@@ -17,12 +17,12 @@ static bool is_wanted(const struct cm_view_model *model, const struct cm_view_st
 struct list {
     const struct cm_frame *frame;
     double y;
-    /* Of a pointer: what its row names. NULL: the panel is drawn. */
+    /* For a pointer: receives the object that its row names. NULL: the panel is drawn. */
     struct cm_view_hit *hit;
     double at_y;
 };
 
-/* Whether the pointer is on the row that comes next. */
+/* Returns whether the pointer is on the next row. */
 static bool is_at(const struct list *list)
 {
     return list->hit != NULL && list->at_y >= list->y - LINE / 2.0 &&
@@ -46,7 +46,7 @@ static void print(struct list *list, bool here, uint32_t colour, const char *tex
     list->y += LINE;
 }
 
-/* `there`: when its last word was at the node. */
+/* Shows a hop. `there` is the cycle at which the packet's last word was at the node. */
 static void show_hop(struct list *list, const struct cm_trace_hop *hop, uint64_t there)
 {
     const struct cm_frame *frame = list->frame;
@@ -96,7 +96,7 @@ static void show_packet(struct list *list, uint64_t number)
     print(list, false, CM_VIEW_TEXT, text);
 }
 
-/* Of the sequencer: what it did at the end of the link. */
+/* Writes what the sequencer did at the end of the link. */
 static void print_work(const struct cm_frame *frame, const struct cm_why_link *link, char *text,
                        size_t size)
 {
@@ -135,7 +135,8 @@ static void show_link(struct list *list, const struct cm_why_link *link, bool he
           text);
 }
 
-/* From the end of the chain back, as `U` goes; a page of it that the walk is on. */
+/* Shows the page of the chain that the walk is on, from the end of the chain back, as the key `U`
+ * goes. */
 static void show_chain(struct list *list, const struct cm_why *chain)
 {
     const struct cm_frame *frame = list->frame;
@@ -152,7 +153,7 @@ static void show_chain(struct list *list, const struct cm_why *chain)
     }
 }
 
-/* When no packet is pinned: those that waited longest on the time axis. */
+/* Lists the packets that waited longest on the time axis if no packet is pinned. */
 static void show_longest(struct list *list)
 {
     const struct cm_frame *frame = list->frame;
@@ -202,7 +203,8 @@ static void draw_why(const struct cm_frame *frame)
     show_rows(&list);
 }
 
-/* Goes through the rows as drawing does, on a canvas without pixels. */
+/* Finds the object under a pointer. It walks through the rows as drawing does, on a canvas without
+ * pixels. */
 static void hit_why(const struct cm_frame *frame, double x, double y, struct cm_view_hit *hit)
 {
     struct cm_frame unseen = *frame;

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* The least of 1, 2, 5 times a power of ten with at most `count` of them in the length. */
+/* Returns the least of 1, 2, 5 times a power of ten of which at most `count` fit the length. */
 static uint64_t tick_step(uint64_t length, uint64_t count)
 {
     uint64_t step = 1;
@@ -23,8 +23,8 @@ static void draw_tick(const struct cm_frame *frame, double x, uint64_t cycle)
         cm_text(frame, CM_LEFT, left, place.y + 13, 2 * half, CM_VIEW_QUIET, "%s", number.text);
 }
 
-/* Where the words first move: what a run is best looked at from. With its name while nothing has
- * been looked at yet. */
+/* Marks the first exchange, where words begin to move. The mark has a name until the user has
+ * looked at some cycle. */
 static void draw_first_exchange(const struct cm_frame *frame, const struct cm_strip *strip)
 {
     const char *name = "first exchange: Ctrl+Right";
@@ -61,7 +61,7 @@ static void draw_axis(const struct cm_frame *frame)
     draw_first_exchange(frame, &strip);
     cm_frame_cursor(frame, place.y, place.y + 6);
     double x = cm_strip_x(&strip, frame->cursor), y = place.y;
-    if (frame->cursor < strip.first) /* where the cursor is, beyond the axis */
+    if (frame->cursor < strip.first) /* an arrow points to a cursor beyond the axis */
         cm_text(frame, CM_LEFT, strip.x - 10, y + 5, 12, CM_VIEW_CURSOR, "\xe2\x86\x90");
     else if (frame->cursor >= strip.end)
         cm_text(frame, CM_LEFT, strip.x + strip.w - 1, y + 5, 12, CM_VIEW_CURSOR, "\xe2\x86\x92");

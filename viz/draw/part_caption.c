@@ -1,9 +1,9 @@
-/* The buttons; and next to them what happens now, in plain words. */
+/* The buttons, and next to them the events at the cursor in plain words. */
 #include "draw_private.h"
 
 #include <stdio.h>
 
-#define GAP 4 /* between buttons */
+#define GAP 4 /* points between buttons */
 
 enum face { BACK, PLAY, FORWARD, SLOWER, FASTER, SECONDS, WHOLE, SPAN, ALONE, HELP };
 
@@ -34,7 +34,7 @@ struct cm_view_rect cm_button_place(struct cm_view_rect place, uint32_t button)
     return at;
 }
 
-/* A triangle that points to the right, or to the left. */
+/* Draws a triangle that points to the right or to the left. */
 static void draw_arrow(const struct cm_frame *frame, double x, double y, int way)
 {
     cm_canvas_triangle(&frame->canvas, (struct cm_point){x - way * 3.5, y - 5},
@@ -104,7 +104,8 @@ static void draw_caption(const struct cm_frame *frame)
         draw_button(frame, i);
     cm_canvas_fill(&frame->canvas, left, place.y, place.x + place.w - left, place.h,
                    CM_VIEW_GROUND);
-    /* It would change faster than it can be read; and of two runs, each has its own. */
+    /* While playing the caption would change faster than it can be read, and two runs have a
+     * caption each. */
     if (frame->state->playing || frame->layout.columns == 3)
         return;
     cm_view_caption(frame->model, frame->state, text, sizeof text);

@@ -1,10 +1,10 @@
-/* Cycles by cause in the interval: bars, cycles and parts, the largest first; with two runs, the
- * difference of each. */
+/* The list of cycles by cause in the interval: bars, cycles and shares, the largest first, and for
+ * two runs the difference of each. */
 #include "draw_private.h"
 
 struct line {
     unsigned cause;
-    uint64_t cycles, other; /* other: of the first run, in the difference */
+    uint64_t cycles, other; /* `other`: cycles of the first run, in the difference */
 };
 
 static uint64_t weight(const struct line *line)
@@ -32,7 +32,8 @@ static unsigned collect(const struct cm_frame *frame, struct line lines[CM_CAUSE
     return count;
 }
 
-/* What the shares are of: the run's cycles in the interval; in a difference, those of the first. */
+/* Returns the cycles of which shares are parts: those of the run in the interval, or of the first
+ * run in a difference. */
 static uint64_t all_cycles(const struct cm_frame *frame, const struct line *lines, unsigned count)
 {
     uint64_t sum = 0;
@@ -63,7 +64,7 @@ static void draw_line(const struct cm_frame *frame, double middle, const struct 
             all > 0 ? cm_percent_of(share).text : "");
 }
 
-/* What the numbers of two runs are. */
+/* Writes the headings of the numbers of two runs. */
 static void draw_heading(const struct cm_frame *frame)
 {
     struct cm_view_rect in = frame->inside;

@@ -1,5 +1,5 @@
-/* What two runs are, when they are compared: file, steps, parameters, nodes and total cycles of
- * each, and how the second's total compares with the first's. */
+/* The description of two runs that are compared: file, steps, parameters, nodes and total cycles of
+ * each, and the second total in terms of the first. */
 #include "draw_private.h"
 
 #include <stdio.h>
@@ -13,10 +13,10 @@ static size_t append(char *text, size_t size, size_t length, const char *string)
     return more >= 0 && (size_t)more < size - length ? length + (size_t)more : size - 1;
 }
 
-#define METHOD_NAMES 2 /* the first of them tell most */
+#define METHOD_NAMES 2 /* only the first method names are shown, which say most */
 
-/* By which method a step works: " (bit-reversal, e-cube)"; "": there is no choice, or the trace
- * does not say. What is chosen automatically says nothing. */
+/* Writes the method of a step: " (bit-reversal, e-cube)", or "" if there is no choice or the trace
+ * does not say. A method that was chosen automatically is left out. */
 static void print_method(const struct cm_view_run *run, uint32_t step, char *text, size_t size)
 {
     char key[128];
@@ -44,8 +44,8 @@ static void print_method(const struct cm_view_run *run, uint32_t step, char *tex
         append(text, size, length, ")");
 }
 
-/* The kinds of steps in their order, one after the other of a kind and method counted: "4 cshift,
- * combine", "route (bit-reversal, e-cube)". */
+/* Writes the kinds of steps in their order, with neighbours of one kind and method counted: "4
+ * cshift, combine", "route (bit-reversal, e-cube)". */
 static void print_steps(const struct cm_view_run *run, char *text, size_t size)
 {
     size_t length = 0;
@@ -59,7 +59,7 @@ static void print_steps(const struct cm_view_run *run, char *text, size_t size)
             const struct cm_trace_step *step = cm_trace_step_at(run->trace, i + same);
             if (strcmp(step->op, op) != 0)
                 break;
-            if (strcmp(step->where, where) == 0) /* repeated */
+            if (strcmp(step->where, where) == 0) /* the step is repeated */
                 continue;
             print_method(run, i + same, next, sizeof next);
             if (strcmp(next, method) != 0)
@@ -74,7 +74,7 @@ static void print_steps(const struct cm_view_run *run, char *text, size_t size)
     }
 }
 
-/* What the run has of an object of its description, without braces: "parameters", "overrides". */
+/* Writes an object of the run's description, "parameters" or "overrides", without braces. */
 static size_t print_object(const struct cm_view_run *run, const char *name, char *text, size_t size,
                            size_t length)
 {

@@ -1,4 +1,4 @@
-/* The header: run, cycle, speed, and what the panels sum over; and the notice below it. */
+/* The header: run, cycle, speed and interval of the panels, and the notice below it. */
 #include "draw_private.h"
 
 #include <stdio.h>
@@ -23,7 +23,8 @@ static void print_run(const struct cm_view_run *run, char *text, size_t size)
              cm_format_count(info->nodes).text, (double)info->clock_hz * 1e-6);
 }
 
-/* What the maps show: "instruction at 1,200-1,320", "window ...", "all that the axis shows". */
+/* Writes the interval of the maps: "instruction at 1,200-1,320", "window ...", "all that the axis
+ * shows". */
 static void print_interval(const struct cm_frame *frame, char *text, size_t size)
 {
     static const char *const spans[CM_VIEW_SPAN_COUNT] = {
@@ -38,7 +39,7 @@ static void print_interval(const struct cm_frame *frame, char *text, size_t size
              cm_format_count(frame->end).text);
 }
 
-/* "paused 1x, the run takes 61 s". */
+/* Writes the speed: "paused 1x, the run takes 61 s". */
 static void print_speed(const struct cm_frame *frame, char *text, size_t size)
 {
     const struct cm_view_state *state = frame->state;
@@ -64,7 +65,8 @@ static void draw_header(const struct cm_frame *frame)
                  frame->model->runs[1].info->workload);
     else
         print_run(run, name, sizeof name);
-    /* From the right: the cursor, its time, the speed, the interval; the name gets what is left. */
+    /* From the right come the cursor, its time, the speed and the interval. The name gets the
+     * remaining width. */
     snprintf(texts[0], sizeof texts[0], "cycle %s of %s", cm_format_count(state->cycle).text,
              cm_format_count(cm_view_cycles(frame->model, state)).text);
     snprintf(texts[1], sizeof texts[1], "%s", cm_time_of(state->cycle, run->info->clock_hz).text);
@@ -92,7 +94,7 @@ const struct cm_panel cm_panel_header = {
     .draw = draw_header,
 };
 
-/* What is wrong with a trace that is shown; NULL: nothing. */
+/* Returns the notice of a trace that is incomplete or damaged, or NULL. */
 static const char *notice_of(const struct cm_view_model *model, const struct cm_view_state *state)
 {
     const char *notice = NULL;

@@ -1,23 +1,23 @@
-/* The legend: the colour scale with its unit, phases and dimensions. Its items are the filter: a
- * click leaves one out. */
+/* The legend: the colour scale with its unit, phases and dimensions. Its items are filters, and a
+ * click hides an item. */
 #include "draw_private.h"
 
 #include <stdio.h>
 
 #define HEIGHT       46
-#define NARROW       1200 /* below this width the phases take two rows */
-#define SLIM         760  /* and below this three, where there is height for them */
+#define NARROW       1200 /* width below which the phases take two rows */
+#define SLIM         760  /* width below which they take three, if there is height */
 #define SMALL        540
 #define TALL         460
 #define ROW_HEIGHT   20
 #define ROW_ONLY     32
 #define SCALE_WIDTH  330
-#define SCALE_NARROW 250 /* next to phases in rows */
+#define SCALE_NARROW 250 /* width of the scale next to phases in rows */
 #define SCALE_ROWS   216
 #define SCALE_SMALL  200
 
-/* A small picture has room for one row: the scale and the dimensions. The names of the phases are
- * never cut. */
+/* Returns the height. A small picture has room for one row with the scale and the dimensions. Names
+ * of phases are never cut. */
 static int height_in(const struct cm_room *room)
 {
     if (room->w < SMALL || (room->w < SLIM && room->h < TALL))
@@ -25,7 +25,7 @@ static int height_in(const struct cm_room *room)
     return HEIGHT + (room->w < NARROW ? 20 : 0) + (room->w < SLIM && room->h >= TALL ? 20 : 0);
 }
 
-/* The phases take two rows. */
+/* Returns whether the phases take two rows. */
 static bool is_narrow(const struct cm_frame *frame)
 {
     return frame->place.h > 3 * ROW_HEIGHT;
@@ -66,7 +66,7 @@ static struct cm_view_rect dimension_item(const struct cm_frame *frame, uint32_t
                                  each > 8 ? each - 4 : 0, ROW_HEIGHT - 4};
 }
 
-/* Ticks at parts of the scale's top, from `x` on; those that would overlap are left out. */
+/* Draws ticks at parts of the scale's top, from `x` on. Ticks that would overlap are left out. */
 static void draw_ticks(const struct cm_frame *frame, double x, double w, double y, double sign)
 {
     static const double parts[] = {0.01, 0.1, 0.25, 0.5, 1};
@@ -108,7 +108,7 @@ static void draw_bar(const struct cm_frame *frame, double x, double w, double y,
                               bar_colour(frame, kind, (i + 0.5) / columns));
 }
 
-/* What the colours of nodes tell, with its unit, and the scale. */
+/* Writes the meaning of node colours, with its unit, and the scale. */
 static void draw_unit(const struct cm_frame *frame, struct cm_view_rect place, bool difference)
 {
     struct cm_shares nodes = cm_frame_nodes(frame);
@@ -123,7 +123,7 @@ static void draw_unit(const struct cm_frame *frame, struct cm_view_rect place, b
             scale);
 }
 
-/* The colour scale; next to it that of the difference, when two runs are compared. */
+/* Draws the colour scale, and next to it that of the difference if two runs are compared. */
 static void draw_scale(const struct cm_frame *frame)
 {
     struct cm_view_rect place = scale_of(frame);

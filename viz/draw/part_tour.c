@@ -1,4 +1,4 @@
-/* The guided tour: the station's title and text, how far it is, and what the keys do. */
+/* The guided tour: title and text of the station, its progress, and the meaning of the keys. */
 #include "../model/tour.h"
 #include "draw_private.h"
 
@@ -7,7 +7,7 @@
 #define LINE      17.0
 #define TEXT_MAX  640
 #define LINES     3
-#define LINES_LOW 5 /* of a narrow picture */
+#define LINES_LOW 5 /* lines of text in a narrow picture */
 #define NARROW    1000
 
 static int height_in(const struct cm_room *room)
@@ -21,7 +21,8 @@ static bool is_wanted(const struct cm_view_model *model, const struct cm_view_st
     return state->tour.station > 0;
 }
 
-/* How many bytes of the text, up to a blank, are at most `w` wide; a word at least. */
+/* Returns how many bytes of the text, up to a blank, are at most `w` wide, but at least one word.
+ */
 static size_t line_length(const struct cm_frame *frame, const char *text, double w)
 {
     char line[TEXT_MAX];
@@ -51,7 +52,7 @@ static void draw_text(const struct cm_frame *frame, const char *text, double x, 
     }
 }
 
-/* A bar for each station, as long as what has been shown of it. */
+/* Draws a bar for each station, as long as the part of it that has been shown. */
 static void draw_progress(const struct cm_frame *frame, double x, double y, double w)
 {
     const struct cm_view_tour *tour = &frame->state->tour;

@@ -1,5 +1,5 @@
-/* A picture as SVG: shapes as shapes, text as text, in DejaVu where it is installed. Neighbouring
- * rectangles of one colour, as the strips over time are made of, are joined. */
+/* A picture as SVG, with shapes as shapes, and text as text, in DejaVu where it is installed.
+ * Neighbouring rectangles of one colour, as in time strips, are joined. */
 #include "../../base/markup.h"
 #include "vector.h"
 
@@ -91,7 +91,7 @@ static void svg_disc(void *to, struct cm_point centre, double radius, double wid
         cm_buffer_printf(svg->out, " fill=\"#%06x\"/>\n", rgb(colour));
 }
 
-/* textLength: as wide as the picture was laid out for, also in another font. */
+/* Writes text. textLength makes it as wide as the layout assumed, also in another font. */
 static void svg_text(void *to, const struct cm_vector_font *font, struct cm_point start,
                      double width, uint32_t colour, const char *string, size_t length)
 {

@@ -1,5 +1,5 @@
-/* Tips: what a button or a panel is, and its keys with what they do, as the table of keys has it.
- * They lie below the button or the panel's title. */
+/* Tips: the name of a button or panel, and its keys with their actions from the key table. A tip
+ * lies below its button or its panel's title. */
 #include "draw_private.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@ struct tip {
     uint32_t count;
 };
 
-/* The row of a key; NULL: the target has no table, or not this key. */
+/* Returns the row of a key, or NULL if the target has no table, or not this key. */
 static const struct cm_view_key *row_of(const struct cm_view_target *target, const char *key,
                                         size_t length)
 {
@@ -29,7 +29,7 @@ static const struct cm_view_key *row_of(const struct cm_view_target *target, con
     return NULL;
 }
 
-/* A line for each of the keys, which blanks separate. */
+/* Adds a line for each of the keys, which blanks separate. */
 static void add_keys(struct tip *tip, const struct cm_view_target *target, const char *keys)
 {
     while (*keys != '\0' && tip->count < LINES_MAX) {

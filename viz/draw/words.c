@@ -1,4 +1,4 @@
-/* The words of an exchange on their way over the cube. */
+/* Draws the words of an exchange on their way over the cube. */
 #include "packets.h"
 
 #include <math.h>
