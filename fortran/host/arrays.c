@@ -1,5 +1,5 @@
 /* Arrays of a running program, in the front end and on the machine: made, freed, read, written. */
-#include "../run/run_private.h"
+#include "host.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * wants an error. So before a statement that divides by an array the host looks at the divisor's
  * elements, which costs no cycles. Elements that a mask leaves out may be 0.
  */
-#include "../run/run_private.h"
+#include "host.h"
 
 #include <inttypes.h>
 #include <stdio.h>

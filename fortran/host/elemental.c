@@ -2,7 +2,7 @@
  * Operations on values of the front end, bit for bit as gfortran computes them on x86-64 with
  * -ffp-contract=off -fwrapv -fcx-fortran-rules.
  */
-#include "../run/run_private.h"
+#include "host.h"
 
 #include <complex.h>
 #include <math.h>

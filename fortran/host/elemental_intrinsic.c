@@ -1,5 +1,5 @@
 /* The elemental intrinsic functions on values of the front end, as gfortran computes them. */
-#include "../run/run_private.h"
+#include "host.h"
 
 #include <complex.h>
 #undef complex /* the name of a member */

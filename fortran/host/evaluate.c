@@ -262,7 +262,7 @@ static enum cm_status of_call(struct cm_fortran_run *run,
 {
     struct cm_fortran_array *result = NULL;
     enum cm_status status =
-        cm_fortran_call(run, expression->unit, expression->args, expression->place, NULL, &result);
+        run->hooks->call(run, expression->unit, expression->args, expression->place, NULL, &result);
     if (status == CM_OK)
         status = cm_fortran_array_copy(run, result, result->elements, value);
     cm_fortran_array_destroy(run, result);

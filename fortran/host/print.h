@@ -2,7 +2,7 @@
 #ifndef CM_FORTRAN_PRINT_H
 #define CM_FORTRAN_PRINT_H
 
-#include "../run/run_private.h"
+#include "host.h"
 
 /* A scalar or a character constant. */
 struct cm_fortran_item {

@@ -1,5 +1,5 @@
 /* Sections of arrays: which elements subscripts, triplets and vectors of subscripts name. */
-#include "../run/run_private.h"
+#include "host.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* CHARACTER values, which are in the front end alone: variables, parts of them, and functions. */
-#include "../run/run_private.h"
+#include "host.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* Functions along a dimension of an array on the machine. A reduction leaves its results at the
  * first place of the axis, from where they are sent to the array of one dimension less; SPREAD
  * sends its argument to the first place of the new axis, from where it is copied along that. */
-#include "../run/direct_private.h"
 #include "transform.h"
 
 static uint64_t number(const struct cm_fortran_array *scalar)
@@ -67,7 +66,7 @@ static enum cm_status check_extremes(const struct cm_fortran_transform *transfor
     struct cm_fortran_array *copy;
     if (intrinsic != CM_FORTRAN_MAXVAL && intrinsic != CM_FORTRAN_MINVAL)
         return CM_OK;
-    enum cm_status status = cm_fortran_direct_gather(transform->run, transform->value, &copy);
+    enum cm_status status = cm_fortran_array_copy(transform->run, transform->value, 0, &copy);
     if (status != CM_OK)
         return status;
     for (uint64_t e = 0; e < copy->elements && status == CM_OK; e++) {

@@ -4,11 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct cm_fortran_array *cm_fortran_mask(const struct cm_fortran_run *run)
-{
-    return run->mask_count > run->frame->mask_base ? run->masks[run->mask_count - 1].active : NULL;
-}
-
 static enum cm_status in_front_end(struct cm_fortran_run *run,
                                    const struct cm_fortran_expression *target,
                                    const struct cm_fortran_expression *value,

@@ -3,6 +3,7 @@
 #include "direct_private.h"
 
 #include "../machine/group.h"
+#include "run_private.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 #include "direct_private.h"
 
 #include "../../programs/workload/reference.h"
+#include "run_private.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,6 +2,7 @@
 #include "../../sim/machine/observer.h"
 #include "../machine/group.h"
 #include "direct.h"
+#include "run_private.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
