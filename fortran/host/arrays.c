@@ -56,8 +56,9 @@ enum cm_status cm_fortran_array_host(struct cm_fortran_run *run, enum cm_type ty
 }
 
 /* The machine's part of an array whose shape is known. An array without elements has none. */
-static enum cm_status lay(struct cm_fortran_run *run, const char *name,
-                          const struct cm_layout_request *request, struct cm_fortran_array **array)
+static enum cm_status lay_out(struct cm_fortran_run *run, const char *name,
+                              const struct cm_layout_request *request,
+                              struct cm_fortran_array **array)
 {
     struct cm_layout layout;
     *array = NULL;
@@ -94,7 +95,7 @@ enum cm_status cm_fortran_array_machine(struct cm_fortran_run *run,
         request.orders[i] = variable->orders[i];
         request.weights[i] = variable->weights[i] > 0 ? variable->weights[i] : 1;
     }
-    return lay(run, variable->name, &request, array);
+    return lay_out(run, variable->name, &request, array);
 }
 
 enum cm_status cm_fortran_array_plain(struct cm_fortran_run *run, enum cm_type type, uint32_t rank,
@@ -105,7 +106,7 @@ enum cm_status cm_fortran_array_plain(struct cm_fortran_run *run, enum cm_type t
         request.shape[i] = extent[i];
         request.weights[i] = 1;
     }
-    return lay(run, "a temporary array", &request, array);
+    return lay_out(run, "a temporary array", &request, array);
 }
 
 enum cm_status cm_fortran_array_like(struct cm_fortran_run *run,
@@ -119,7 +120,7 @@ enum cm_status cm_fortran_array_like(struct cm_fortran_run *run,
         request.orders[i] = layout->axes[i].order;
         request.weights[i] = layout->axes[i].weight;
     }
-    return lay(run, "a temporary array", &request, array);
+    return lay_out(run, "a temporary array", &request, array);
 }
 
 void cm_fortran_array_destroy(struct cm_fortran_run *run, struct cm_fortran_array *array)
@@ -136,7 +137,7 @@ void cm_fortran_array_destroy(struct cm_fortran_run *run, struct cm_fortran_arra
 void cm_fortran_charge(struct cm_fortran_run *run, const struct cm_fortran_array *array,
                        uint64_t elements)
 {
-    if (!run->observing && elements > 0)
+    if (!run->uncharged && elements > 0)
         cm_machine_access(cm_system_machine(run->system), elements * cm_type_slices(array->type));
 }
 

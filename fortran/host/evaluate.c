@@ -134,13 +134,13 @@ static enum cm_status with_arguments(struct cm_fortran_run *run,
     if (is_inquiry(expression))
         return cm_fortran_inquire(run, expression, value);
     for (uint32_t i = 0; i < count && status == CM_OK; i++) {
-        struct cm_fortran_active active;
+        struct cm_fortran_selection selection;
         if (expression->args[i] == NULL)
             continue;
-        status = cm_fortran_active_begin(run, expression, i, &active);
+        status = cm_fortran_selection_begin(run, expression, i, &selection);
         if (status == CM_OK)
-            status = cm_fortran_host(run, expression->args[i], &args[i]);
-        cm_fortran_active_end(run, &active);
+            status = cm_fortran_host_value(run, expression->args[i], &args[i]);
+        cm_fortran_selection_end(run, &selection);
     }
     if (status == CM_OK)
         status = cm_fortran_host_apply(run, expression, args, count, value);
@@ -211,7 +211,7 @@ static enum cm_status collect(struct cm_fortran_run *run, const struct cm_fortra
     struct cm_fortran_array *array = NULL;
     if (item->kind == CM_FORTRAN_IMPLIED_DO)
         return collect_loop(run, item, values);
-    enum cm_status status = cm_fortran_host(run, item, &array);
+    enum cm_status status = cm_fortran_host_value(run, item, &array);
     if (status != CM_OK)
         return status;
     uint64_t bytes = array->elements * cm_type_host_bytes(array->type);
@@ -296,9 +296,9 @@ static bool is_function_of_arrays(const struct cm_fortran_expression *expression
            cm_fortran_intrinsic_class(expression->intrinsic) != CM_FORTRAN_CLASS_TEXT;
 }
 
-enum cm_status cm_fortran_host(struct cm_fortran_run *run,
-                               const struct cm_fortran_expression *expression,
-                               struct cm_fortran_array **value)
+enum cm_status cm_fortran_host_value(struct cm_fortran_run *run,
+                                     const struct cm_fortran_expression *expression,
+                                     struct cm_fortran_array **value)
 {
     struct cm_fortran_array *array;
     enum cm_status status;

@@ -11,7 +11,7 @@
  * the front end or on the machine.
  *
  * Cost: elements that the front end reads from the machine, or writes there, are charged to the
- * machine's clock. Functions say how many elements they charge. While run->observing is true
+ * machine's clock. Functions say how many elements they charge. While run->uncharged is true
  * nothing is charged. Work within the front end costs no cycles.
  *
  * Invariants: a value that an evaluation returns is a new array in the front end, which the caller
@@ -84,7 +84,7 @@ enum cm_status cm_fortran_element_peek(struct cm_fortran_run *run,
 enum cm_status cm_fortran_element_poke(struct cm_fortran_run *run, struct cm_fortran_array *array,
                                        uint64_t index, const union cm_fortran_value *value);
 /* Charges the transfer of `elements` elements of an array between the machine and the front end,
- * unless run->observing. */
+ * unless run->uncharged. */
 void cm_fortran_charge(struct cm_fortran_run *run, const struct cm_fortran_array *array,
                        uint64_t elements);
 /* Returns true if the machine has elements of the array. */
@@ -217,9 +217,9 @@ enum cm_fortran_class cm_fortran_intrinsic_class(enum cm_fortran_intrinsic intri
 
 /* Evaluates an expression of any rank into a new array in the front end. An expression of rank 0
  * gives an array of rank 0 with one element. */
-enum cm_status cm_fortran_host(struct cm_fortran_run *run,
-                               const struct cm_fortran_expression *expression,
-                               struct cm_fortran_array **value);
+enum cm_status cm_fortran_host_value(struct cm_fortran_run *run,
+                                     const struct cm_fortran_expression *expression,
+                                     struct cm_fortran_array **value);
 /* Fails if two shapes differ. */
 enum cm_status cm_fortran_conform(struct cm_fortran_run *run, struct cm_source_place place,
                                   const struct cm_fortran_array *a,
@@ -242,11 +242,12 @@ enum cm_status cm_fortran_host_intrinsic(struct cm_fortran_run *run,
  * looked into. */
 bool cm_fortran_divides(const struct cm_fortran_expression *expression);
 /* Puts the selection of an argument's used elements in force, while the argument is evaluated. A
- * call of cm_fortran_active_end must follow, also after a failure. */
-enum cm_status cm_fortran_active_begin(struct cm_fortran_run *run,
-                                       const struct cm_fortran_expression *call, uint32_t argument,
-                                       struct cm_fortran_active *active);
-void cm_fortran_active_end(struct cm_fortran_run *run, struct cm_fortran_active *active);
+ * call of cm_fortran_selection_end must follow, also after a failure. */
+enum cm_status cm_fortran_selection_begin(struct cm_fortran_run *run,
+                                          const struct cm_fortran_expression *call,
+                                          uint32_t argument,
+                                          struct cm_fortran_selection *selection);
+void cm_fortran_selection_end(struct cm_fortran_run *run, struct cm_fortran_selection *selection);
 /* Fails if the divisor of an expression, an array, is 0 in an element that is used. Charges
  * nothing. A divisor with calls of functions is not checked. */
 enum cm_status cm_fortran_check_divisor(struct cm_fortran_run *run,

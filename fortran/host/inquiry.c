@@ -28,7 +28,7 @@ static enum cm_status find_shape(struct cm_fortran_run *run,
             cm_fortran_section_finish(&section);
         return status;
     }
-    status = cm_fortran_host(run, argument, &array);
+    status = cm_fortran_host_value(run, argument, &array);
     for (uint32_t i = 0; i < argument->rank && status == CM_OK; i++)
         shape->extent[i] = array->extent[i];
     cm_fortran_array_destroy(run, array);

@@ -12,7 +12,7 @@ struct cm_fortran_line {
     uint64_t times; /* number of statements of the line that were executed */
     struct cm_counters counters;
     /* Number of the line, in the same file, whose IMP does this line's work too. 0: none. */
-    uint32_t with;
+    uint32_t imp_line;
     /* Text for --explain: how the line's shifts were made, with which lines it shares an IMP, or
      * why the front end did its work. Empty if there is nothing to say. */
     char note[CM_FORTRAN_NOTE_BYTES];

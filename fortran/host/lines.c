@@ -93,13 +93,14 @@ void cm_fortran_note(struct cm_fortran_run *run, const struct cm_fortran_stateme
     snprintf(line->note, sizeof(line->note), "%s", text);
 }
 
-void cm_fortran_note_with(struct cm_fortran_run *run, const struct cm_fortran_statement *statement,
-                          const struct cm_fortran_statement *first)
+void cm_fortran_note_shared_imp(struct cm_fortran_run *run,
+                                const struct cm_fortran_statement *statement,
+                                const struct cm_fortran_statement *first)
 {
     struct cm_fortran_line *line = &run->lines[find_line(run, statement->place)];
     if (first->place.line == statement->place.line || first->place.file != statement->place.file)
         return;
-    line->with = first->place.line;
+    line->imp_line = first->place.line;
     snprintf(line->note, sizeof(line->note), "in one IMP with line %u, which has its cycles",
              first->place.line);
 }

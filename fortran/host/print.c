@@ -21,7 +21,7 @@ static enum cm_status collect_array(struct cm_fortran_run *run,
 {
     struct cm_fortran_array *array;
     union cm_fortran_value value;
-    enum cm_status status = cm_fortran_host(run, expression, &array);
+    enum cm_status status = cm_fortran_host_value(run, expression, &array);
     for (uint64_t e = 0; status == CM_OK && e < array->elements; e++) {
         cm_fortran_load(array->type, array->host, e, &value);
         add(items, array->type, &value);

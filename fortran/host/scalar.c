@@ -98,7 +98,7 @@ static enum cm_status of_arrays(struct cm_fortran_run *run,
     enum cm_status status = run->hooks->reduce(run, expression, value, &done);
     if (status != CM_OK || done)
         return status;
-    status = cm_fortran_host(run, expression, &result);
+    status = cm_fortran_host_value(run, expression, &result);
     if (status == CM_OK)
         cm_fortran_load(result->type, result->host, 0, value);
     cm_fortran_array_destroy(run, result);

@@ -61,7 +61,7 @@ static enum cm_status vector(struct cm_fortran_run *run,
                              const struct cm_fortran_array *array, struct cm_fortran_range *range)
 {
     struct cm_fortran_array *values;
-    enum cm_status status = cm_fortran_host(run, expression->args[dim], &values);
+    enum cm_status status = cm_fortran_host_value(run, expression->args[dim], &values);
     if (status != CM_OK)
         return status;
     range->count = values->elements;

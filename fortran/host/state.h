@@ -52,12 +52,12 @@ struct cm_fortran_mask {
  * MERGE(A / B, C, M), elements of A / B where M is true. Selections nest. An element is used if
  * every selection along `outer` has it.
  */
-struct cm_fortran_active {
-    const struct cm_fortran_active *outer;  /* selection that applies in addition, or NULL */
-    const struct cm_fortran_active *before; /* run->active before this selection began */
-    const struct cm_fortran_array *mask;    /* logical, NULL for all elements */
-    struct cm_fortran_array *owned;         /* the mask, if the selection must free it */
-    bool negated;                           /* true if elements with a false mask are used */
+struct cm_fortran_selection {
+    const struct cm_fortran_selection *outer;    /* selection that applies in addition, or NULL */
+    const struct cm_fortran_selection *previous; /* run->selection before this selection began */
+    const struct cm_fortran_array *mask;         /* logical, NULL for all elements */
+    struct cm_fortran_array *owned;              /* the mask, if the selection must free it */
+    bool negated;                                /* true if elements with a false mask are used */
     bool unknown; /* true if the mask cannot be evaluated twice: no element counts as used */
 };
 
@@ -94,16 +94,16 @@ struct cm_fortran_run {
     /* Indices of a FORALL, while it is an assignment of sections, else NULL. */
     const struct cm_fortran_indices *forall_indices;
     const struct cm_fortran_statement *statement; /* statement being executed */
-    const struct cm_fortran_active *active;       /* selection in force, NULL for all elements */
-    bool observing; /* true while the simulator itself reads elements, which costs no cycles */
+    const struct cm_fortran_selection *selection; /* selection in force, NULL for all elements */
+    bool uncharged; /* true while the simulator itself reads elements, which costs no cycles */
     struct cm_buffer output; /* text that PRINT and WRITE made */
     uint64_t random_state;
     struct cm_fortran_timer timers[CM_FORTRAN_TIMERS];
-    bool stopped;               /* true after STOP */
-    uint32_t single_shifts;     /* shifts that the current statement has made one by one */
-    uint64_t begun;             /* machine cycles at the start of the program or the outer call */
-    uint64_t played;            /* number of statements executed */
-    struct cm_counters counted; /* sum of the counters of all lines */
+    bool stopped;                /* true after STOP */
+    uint32_t single_shifts;      /* shifts that the current statement has made one by one */
+    uint64_t start_cycle;        /* machine cycles at the start of the program or the outer call */
+    uint64_t executed;           /* number of statements executed */
+    struct cm_counters counters; /* sum of the counters of all lines */
     struct cm_fortran_line *lines;
     uint32_t line_count, line_capacity;
     uint8_t **unit_targets; /* for each unit: a byte for each statement, 1 for targets of jumps */
@@ -158,8 +158,9 @@ uint32_t *cm_fortran_lines_of(const struct cm_fortran_run *run, const struct cm_
 void cm_fortran_note(struct cm_fortran_run *run, const struct cm_fortran_statement *statement,
                      const char *text);
 /* Notes that the IMP of statement `first` does the work of `statement` too. */
-void cm_fortran_note_with(struct cm_fortran_run *run, const struct cm_fortran_statement *statement,
-                          const struct cm_fortran_statement *first);
+void cm_fortran_note_shared_imp(struct cm_fortran_run *run,
+                                const struct cm_fortran_statement *statement,
+                                const struct cm_fortran_statement *first);
 /* Notes that `count` shifts were made one by one, before the text that the line's note has. */
 void cm_fortran_note_shifts(struct cm_fortran_run *run,
                             const struct cm_fortran_statement *statement, uint32_t count);

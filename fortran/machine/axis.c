@@ -72,7 +72,7 @@ static enum cm_status check_extremes(const struct cm_fortran_transform *transfor
     for (uint64_t e = 0; e < copy->elements && status == CM_OK; e++) {
         union cm_fortran_value value;
         cm_fortran_load(copy->type, copy->host, e, &value);
-        if (cm_fortran_is_of_none(intrinsic, copy->type, &value))
+        if (cm_fortran_is_empty_extreme(intrinsic, copy->type, &value))
             status = cm_error_set(transform->run->err, CM_BAD_INPUT,
                                   "an extreme of no element, of NaNs or of infinities alone");
     }

@@ -11,7 +11,8 @@ enum cm_status cm_fortran_lower_array(struct cm_fortran_lowering *lowering, stru
     for (uint32_t k = 0; k < lowering->replaced_count; k++)
         array = array == lowering->replaced[k] ? lowering->replacing[k] : array;
     while (i < lowering->array_count &&
-           (lowering->arrays[i] != array || (lowering->nears != NULL && lowering->nears[i].src)))
+           (lowering->arrays[i] != array ||
+            (lowering->references != NULL && lowering->references[i].src)))
         i++;
     if (i == CM_EXPRESSION_ARRAYS_MAX)
         return cm_fortran_fail(lowering->run, lowering->run->statement->place,
@@ -253,11 +254,11 @@ static enum cm_status lower_arguments(struct cm_fortran_lowering *lowering,
 {
     enum cm_status status = CM_OK;
     for (uint32_t i = 0; i < count && status == CM_OK; i++) {
-        struct cm_fortran_active active;
-        status = cm_fortran_active_begin(lowering->run, expression, i, &active);
+        struct cm_fortran_selection selection;
+        status = cm_fortran_selection_begin(lowering->run, expression, i, &selection);
         if (status == CM_OK)
             status = cm_fortran_lower(lowering, expression->args[i], &nodes[i]);
-        cm_fortran_active_end(lowering->run, &active);
+        cm_fortran_selection_end(lowering->run, &selection);
     }
     if (status == CM_OK && cm_fortran_divides(expression))
         status = check_divisor(lowering, expression);
@@ -315,7 +316,7 @@ static enum cm_status lower_in_front_end(struct cm_fortran_lowering *lowering,
                                          uint32_t *node)
 {
     struct cm_fortran_array *value;
-    enum cm_status status = cm_fortran_host(lowering->run, expression, &value);
+    enum cm_status status = cm_fortran_host_value(lowering->run, expression, &value);
     if (status == CM_OK)
         status = cm_fortran_lower_values(lowering, value, node);
     cm_fortran_array_destroy(lowering->run, value);
@@ -393,11 +394,11 @@ static enum cm_status lower_intrinsic(struct cm_fortran_lowering *lowering,
     bool done = false;
     enum cm_status status = CM_OK;
     if (call->intrinsic == CM_FORTRAN_CSHIFT || call->intrinsic == CM_FORTRAN_EOSHIFT) {
-        struct cm_fortran_active active;
-        status = cm_fortran_active_begin(lowering->run, call, 0, &active);
+        struct cm_fortran_selection selection;
+        status = cm_fortran_selection_begin(lowering->run, call, 0, &selection);
         if (status == CM_OK)
             status = cm_fortran_lower_shift(lowering, call, &done, node);
-        cm_fortran_active_end(lowering->run, &active);
+        cm_fortran_selection_end(lowering->run, &selection);
         return status != CM_OK || done ? status : lower_in_front_end(lowering, call, node);
     }
     if (cm_fortran_intrinsic_class(call->intrinsic) != CM_FORTRAN_CLASS_ELEMENTAL)

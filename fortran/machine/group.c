@@ -204,16 +204,16 @@ static bool statement_fits(struct group *group, const struct cm_fortran_statemen
 
 /* The first statement gives the group its shape and layout. */
 static enum cm_status begin(struct group *group, const struct cm_fortran_statement *statement,
-                            bool *begun)
+                            bool *found)
 {
-    *begun = false;
+    *found = false;
     if (statement->kind != CM_FORTRAN_ASSIGN || statement->target->rank == 0 ||
         statement->target->kind != CM_FORTRAN_VARIABLE)
         return CM_OK;
     enum cm_status status = cm_fortran_section_find(group->run, statement->target, &group->model);
     if (status != CM_OK)
         return status;
-    *begun = group->model.elements > 0 && cm_fortran_on_machine(group->model.array);
+    *found = group->model.elements > 0 && cm_fortran_on_machine(group->model.array);
     return CM_OK;
 }
 
@@ -228,9 +228,9 @@ static enum cm_status collect(struct group *group, uint32_t first)
 {
     const struct cm_fortran_unit *unit = group->run->frame->unit;
     const uint8_t *targets = cm_fortran_jump_targets(group->run, unit);
-    bool begun;
-    enum cm_status status = begin(group, &unit->statements[first], &begun);
-    if (status != CM_OK || !begun)
+    bool found;
+    enum cm_status status = begin(group, &unit->statements[first], &found);
+    if (status != CM_OK || !found)
         return status;
     for (uint32_t at = first; at < unit->statement_count; at++) {
         group->apart = unit->statements[at].place.line;
@@ -261,7 +261,7 @@ static void note_shifts(const struct cm_fortran_lowering *lowering, char *text, 
 }
 
 /* One IMP for all statements: each reads what those before it have assigned. */
-static enum cm_status play(struct group *group)
+static enum cm_status execute(struct group *group)
 {
     struct cm_fortran_lowering lowering = {.run = group->run, .model = &group->model};
     enum cm_status status = cm_fortran_lowering_begin(&lowering);
@@ -282,7 +282,7 @@ static enum cm_status play(struct group *group)
     if (gathers && lowering.shift_count > 0)
         note_shifts(&lowering, group->done, sizeof(group->done));
     else
-        cm_fortran_near_note(&lowering, group->done, sizeof(group->done));
+        cm_fortran_halo_references_note(&lowering, group->done, sizeof(group->done));
     cm_fortran_lowering_end(&lowering);
     return status;
 }
@@ -305,7 +305,7 @@ static void note(const struct group *group)
                  group->reason != NULL ? group->reason : "the unit ends");
     cm_fortran_note(group->run, group->statements[0], text);
     for (uint32_t i = 1; i < group->count; i++)
-        cm_fortran_note_with(group->run, group->statements[i], group->statements[0]);
+        cm_fortran_note_shared_imp(group->run, group->statements[i], group->statements[0]);
 }
 
 /* A statement that is not even the first of a group. */
@@ -317,17 +317,18 @@ static void note_single(struct cm_fortran_run *run, const struct cm_fortran_stat
     cm_fortran_note(run, statement, text);
 }
 
-enum cm_status cm_fortran_group_play(struct cm_fortran_run *run, uint32_t first, uint32_t *played)
+enum cm_status cm_fortran_group_execute(struct cm_fortran_run *run, uint32_t first,
+                                        uint32_t *executed)
 {
     struct group group = {.run = run};
-    *played = 0;
+    *executed = 0;
     if (run->mask_count > run->frame->mask_base)
         return CM_OK;
     enum cm_status status = collect(&group, first);
     if (status == CM_OK && group.count > 0) {
         run->statement = group.statements[0];
-        status = play(&group);
-        *played = group.count;
+        status = execute(&group);
+        *executed = group.count;
         note(&group);
     } else if (status == CM_OK && group.reason != NULL) {
         note_single(run, &run->frame->unit->statements[first], group.reason);

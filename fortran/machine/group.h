@@ -13,9 +13,10 @@
 #define CM_FORTRAN_GROUP_MAX 16u
 
 /*
- * Plays the assignments from statement `first` on as one group, if there is a group: *played is how
+ * Plays the assignments from statement `first` on as one group, if there is a group: *executed is how
  * many they are, 0 if the statement must be played by itself.
  */
-enum cm_status cm_fortran_group_play(struct cm_fortran_run *run, uint32_t first, uint32_t *played);
+enum cm_status cm_fortran_group_execute(struct cm_fortran_run *run, uint32_t first,
+                                        uint32_t *executed);
 
 #endif

@@ -60,7 +60,7 @@ void cm_fortran_lowering_end(struct cm_fortran_lowering *lowering)
 {
     for (uint32_t i = 0; i < lowering->temporary_count; i++)
         cm_fortran_array_destroy(lowering->run, lowering->temporaries[i]);
-    free(lowering->nears);
+    free(lowering->references);
     cm_expression_destroy(lowering->graph);
 }
 
@@ -69,12 +69,12 @@ enum cm_status cm_fortran_lowering_run(struct cm_fortran_lowering *lowering)
     struct cm_fortran_run *run = lowering->run;
     char note[CM_FORTRAN_NOTE_BYTES];
     enum cm_status status = cm_expression_status(lowering->graph, run->err);
-    if (status == CM_OK && lowering->nears != NULL) {
-        status = cm_fortran_near_run(lowering);
-        cm_fortran_near_note(lowering, note, sizeof(note));
+    if (status == CM_OK && lowering->references != NULL) {
+        status = cm_fortran_halo_references_run(lowering);
+        cm_fortran_halo_references_note(lowering, note, sizeof(note));
         cm_fortran_note(run, run->statement, note);
         if (status == CM_OK)
-            cm_fortran_near_finish(lowering);
+            cm_fortran_halo_references_finish(lowering);
     } else if (status == CM_OK)
         status = cm_elementwise_call(run->system, lowering->graph, lowering->arrays,
                                      lowering->array_count, lowering->scalars,

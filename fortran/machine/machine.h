@@ -82,7 +82,7 @@ struct cm_fortran_pshift {
 #define CM_FORTRAN_STEPS_MAX CM_RANK_MAX
 
 /* A halo reference (level 2): an operand that is an array at an offset. */
-struct cm_fortran_near {
+struct cm_fortran_halo_reference {
     struct cm_array *src;                        /* NULL: the operand is the array itself */
     int64_t offset[CM_RANK_MAX];                 /* on a circular axis the shortest one */
     struct cm_shift steps[CM_FORTRAN_STEPS_MAX]; /* shifts with the same effect, in order */
@@ -110,11 +110,12 @@ struct cm_fortran_lowering {
     uint32_t shift_calls; /* calls that make the shifts: of PSHIFT, or of a single shift */
     struct cm_fortran_array *temporaries[CM_EXPRESSION_ARRAYS_MAX]; /* owned */
     uint32_t temporary_count;
-    /* Level 2: nears[i] says what arrays[i] is. NULL: there is no halo reference. */
-    struct cm_fortran_near *nears;
-    uint32_t near_count, moved_count; /* halo references read in place, and those shifted instead */
-    const char *near_reason;          /* why references are shifted, or NULL */
-    char near_text[CM_FORTRAN_NOTE_BYTES];
+    /* Level 2: references[i] says what arrays[i] is. NULL: there is no halo reference. */
+    struct cm_fortran_halo_reference *references;
+    uint32_t reference_count,
+        moved_count;          /* halo references read in place, and those shifted instead */
+    const char *shift_reason; /* why references are shifted, or NULL */
+    char shift_text[CM_FORTRAN_NOTE_BYTES];
     /* Level 2: arrays that are assigned and also read at offsets. The result goes to the array in
      * `replacing`, and the two exchange their node memory at the end. */
     struct cm_array *replaced[CM_EXPRESSION_ARRAYS_MAX], *replacing[CM_EXPRESSION_ARRAYS_MAX];
@@ -207,17 +208,19 @@ struct cm_array *cm_fortran_shifted(const struct cm_fortran_lowering *lowering,
 /* ---- halo references, level 2: halo.c, choice.c ---- */
 
 /* Adds the node of an array shifted by `count` steps, as a halo reference. */
-enum cm_status cm_fortran_lower_near(struct cm_fortran_lowering *lowering, struct cm_array *array,
-                                     const struct cm_shift *steps, uint32_t count, uint32_t *node);
+enum cm_status cm_fortran_lower_halo_reference(struct cm_fortran_lowering *lowering,
+                                               struct cm_array *array, const struct cm_shift *steps,
+                                               uint32_t count, uint32_t *node);
 /* Runs the assignments of a graph with halo references. Shifts replace halos where the stencil
  * library refuses them. */
-enum cm_status cm_fortran_near_run(struct cm_fortran_lowering *lowering);
+enum cm_status cm_fortran_halo_references_run(struct cm_fortran_lowering *lowering);
 /* Returns true if shifted copies of all halo references take fewer cycles than halos. */
 bool cm_fortran_shifts_are_cheaper(const struct cm_fortran_lowering *lowering);
 /* Exchanges the node memory of replaced and replacing arrays. */
-void cm_fortran_near_finish(struct cm_fortran_lowering *lowering);
+void cm_fortran_halo_references_finish(struct cm_fortran_lowering *lowering);
 /* Writes how the halo references were served, for a note. Returns the length of the text. */
-size_t cm_fortran_near_note(const struct cm_fortran_lowering *lowering, char *text, size_t size);
+size_t cm_fortran_halo_references_note(const struct cm_fortran_lowering *lowering, char *text,
+                                       size_t size);
 
 /* ---- compiled communication: setups.c ---- */
 
@@ -292,8 +295,8 @@ enum cm_status cm_fortran_find_operand(struct cm_fortran_run *run,
                                        struct cm_fortran_array **array, bool *owned);
 /* Returns true for the infinity that the machine gives as the extreme of no elements, or of NaNs
  * alone. Fortran's extreme differs in these cases. */
-bool cm_fortran_is_of_none(enum cm_fortran_intrinsic intrinsic, enum cm_type type,
-                           const union cm_fortran_value *value);
+bool cm_fortran_is_empty_extreme(enum cm_fortran_intrinsic intrinsic, enum cm_type type,
+                                 const union cm_fortran_value *value);
 /* Returns the machine's operation for a reduction, CM_COLLECTIVE_OPS for other functions. */
 enum cm_collective_op cm_fortran_collective_op(enum cm_fortran_intrinsic intrinsic);
 

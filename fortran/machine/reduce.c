@@ -137,8 +137,8 @@ static enum cm_status reduce(struct cm_fortran_run *run, enum cm_collective_op o
     return CM_OK;
 }
 
-bool cm_fortran_is_of_none(enum cm_fortran_intrinsic intrinsic, enum cm_type type,
-                           const union cm_fortran_value *value)
+bool cm_fortran_is_empty_extreme(enum cm_fortran_intrinsic intrinsic, enum cm_type type,
+                                 const union cm_fortran_value *value)
 {
     double sign = intrinsic == CM_FORTRAN_MINVAL ? 1 : -1;
     bool is_extreme = intrinsic == CM_FORTRAN_MINVAL || intrinsic == CM_FORTRAN_MAXVAL;
@@ -156,8 +156,9 @@ static void set_real(enum cm_type type, double number, union cm_fortran_value *v
 
 /* Fortran's extreme of no elements is the number of largest magnitude, and a NaN of NaNs alone. So
  * the elements under the mask must be counted, and one that is not a NaN be looked for. */
-static enum cm_status mend_extreme(struct cm_fortran_run *run, enum cm_fortran_intrinsic intrinsic,
-                                   const struct operand *operand, union cm_fortran_value *value)
+static enum cm_status correct_extreme(struct cm_fortran_run *run,
+                                      enum cm_fortran_intrinsic intrinsic,
+                                      const struct operand *operand, union cm_fortran_value *value)
 {
     enum cm_type type = operand->array->type;
     bool least = intrinsic == CM_FORTRAN_MINVAL;
@@ -165,7 +166,7 @@ static enum cm_status mend_extreme(struct cm_fortran_run *run, enum cm_fortran_i
     union cm_fortran_value count = {.integer = 1}, place = {.integer = 0};
     const struct operand mask = {.array = operand->mask};
     enum cm_status status = CM_OK;
-    if (!cm_fortran_is_of_none(intrinsic, type, value))
+    if (!cm_fortran_is_empty_extreme(intrinsic, type, value))
         return CM_OK;
     if (operand->mask != NULL)
         status = reduce(run, CM_COLLECTIVE_COUNT, &mask, &count);
@@ -202,11 +203,11 @@ enum cm_status cm_fortran_machine_reduce(struct cm_fortran_run *run,
 {
     struct cm_fortran_section model;
     struct operand operand = {0};
-    struct cm_fortran_active active;
+    struct cm_fortran_selection selection;
     enum cm_collective_op op = cm_fortran_collective_op(call->intrinsic);
     bool found = false;
     *done = false;
-    if (call->rank > 0 || run->observing || !is_reducible(call))
+    if (call->rank > 0 || run->uncharged || !is_reducible(call))
         return CM_OK;
     enum cm_status status = cm_fortran_find_model(run, call->args[0], &model, &found);
     if (status != CM_OK || !found)
@@ -214,16 +215,16 @@ enum cm_status cm_fortran_machine_reduce(struct cm_fortran_run *run,
     if (call->intrinsic == CM_FORTRAN_DOT_PRODUCT && call->args[0]->type == CM_TYPE_LOGICAL)
         op = CM_COLLECTIVE_OR;
     *done = true;
-    status = cm_fortran_active_begin(run, call, 0, &active);
+    status = cm_fortran_selection_begin(run, call, 0, &selection);
     if (status == CM_OK)
         status = find_array(run, &model, call, &operand);
-    cm_fortran_active_end(run, &active);
+    cm_fortran_selection_end(run, &selection);
     if (status == CM_OK)
         status = find_mask(run, &model, mask_of(call), &operand);
     if (status == CM_OK)
         status = reduce(run, op, &operand, value);
     if (status == CM_OK)
-        status = mend_extreme(run, call->intrinsic, &operand, value);
+        status = correct_extreme(run, call->intrinsic, &operand, value);
     if (operand.owned)
         cm_fortran_array_destroy(run, operand.array);
     cm_fortran_array_destroy(run, operand.mask);

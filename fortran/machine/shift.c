@@ -123,9 +123,9 @@ static enum cm_status lower_steps(struct cm_fortran_lowering *lowering,
     } while (at > 0 && status == CM_OK && is_scalar_shift(source));
     if (status == CM_OK)
         status = find_source(lowering, source, &array);
-    return status == CM_OK
-               ? cm_fortran_lower_near(lowering, array, &steps[at], CM_FORTRAN_STEPS_MAX - at, node)
-               : status;
+    return status == CM_OK ? cm_fortran_lower_halo_reference(lowering, array, &steps[at],
+                                                             CM_FORTRAN_STEPS_MAX - at, node)
+                           : status;
 }
 
 enum cm_status cm_fortran_lower_shift(struct cm_fortran_lowering *lowering,
@@ -192,7 +192,7 @@ enum cm_status cm_fortran_lower_part(struct cm_fortran_lowering *lowering,
     const uint32_t count = *done ? find_steps(&section, offset, steps) : 0;
     cm_fortran_section_finish(&section);
     if (count > 0 && lowering->run->options.level > 1)
-        return cm_fortran_lower_near(lowering, array, steps, count, node);
+        return cm_fortran_lower_halo_reference(lowering, array, steps, count, node);
     for (uint32_t i = 0; i < count && status == CM_OK; i++) {
         steps[i].src = array;
         status = make_shift(lowering, &steps[i], &array);

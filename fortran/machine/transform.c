@@ -28,7 +28,7 @@ bool cm_fortran_is_resident(struct cm_fortran_run *run,
 /* ---- arguments ---- */
 
 /* An array that is in the front end, brought to the machine if it has elements. */
-static enum cm_status bring(struct cm_fortran_run *run, struct cm_fortran_array **array)
+static enum cm_status move_to_machine(struct cm_fortran_run *run, struct cm_fortran_array **array)
 {
     struct cm_fortran_array *host = *array, *made = NULL;
     if (cm_fortran_on_machine(host) || host->elements == 0)
@@ -86,8 +86,8 @@ enum cm_status cm_fortran_find_operand(struct cm_fortran_run *run,
     if (status == CM_OK)
         status = cm_fortran_machine_transform(run, expression, NULL, array);
     if (status == CM_OK && *array == NULL)
-        status = cm_fortran_host(run, expression, array);
-    return status == CM_OK ? bring(run, array) : status;
+        status = cm_fortran_host_value(run, expression, array);
+    return status == CM_OK ? move_to_machine(run, array) : status;
 }
 
 /* A mask at the places of the array, FIELD at those of the mask; without elements, in the front
@@ -100,7 +100,7 @@ static enum cm_status find_mask(struct cm_fortran_transform *transform, uint32_t
     struct cm_fortran_section model;
     transform->owned[number] = true;
     if (!cm_fortran_on_machine(array))
-        return cm_fortran_host(transform->run, mask, &transform->args[number]);
+        return cm_fortran_host_value(transform->run, mask, &transform->args[number]);
     cm_fortran_section_of_all(array, &model);
     return cm_fortran_evaluate_at(transform->run, &model, mask, &transform->args[number]);
 }
@@ -147,7 +147,7 @@ static enum cm_status find_argument(struct cm_fortran_transform *transform, uint
         return cm_fortran_find_operand(transform->run, call->args[number], &transform->args[number],
                                        &transform->owned[number]);
     transform->owned[number] = true;
-    return cm_fortran_host(transform->run, call->args[number], &transform->args[number]);
+    return cm_fortran_host_value(transform->run, call->args[number], &transform->args[number]);
 }
 
 static enum cm_status find_arguments(struct cm_fortran_transform *transform)
@@ -155,13 +155,13 @@ static enum cm_status find_arguments(struct cm_fortran_transform *transform)
     const struct cm_fortran_expression *call = transform->call;
     enum cm_status status = find_source(transform);
     for (uint32_t i = 0; i < call->count && status == CM_OK; i++) {
-        struct cm_fortran_active active;
+        struct cm_fortran_selection selection;
         if (call->args[i] == NULL || transform->args[i] != NULL)
             continue;
-        status = cm_fortran_active_begin(transform->run, call, i, &active);
+        status = cm_fortran_selection_begin(transform->run, call, i, &selection);
         if (status == CM_OK)
             status = find_argument(transform, i);
-        cm_fortran_active_end(transform->run, &active);
+        cm_fortran_selection_end(transform->run, &selection);
     }
     return status;
 }
@@ -287,7 +287,7 @@ static enum cm_status in_front_end(struct cm_fortran_transform *transform)
         if (array == NULL || !cm_fortran_on_machine(array))
             continue;
         status = i == 0 && transform->has_source
-                     ? cm_fortran_host(transform->run, transform->call->args[0], &copy)
+                     ? cm_fortran_host_value(transform->run, transform->call->args[0], &copy)
                      : cm_fortran_array_copy(transform->run, array, array->elements, &copy);
         if (status != CM_OK)
             break;

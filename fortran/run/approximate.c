@@ -55,7 +55,7 @@ static enum cm_status copy_array(struct cm_fortran_run *run,
                                  const struct cm_fortran_expression *expression,
                                  struct cm_fortran_approximate *result)
 {
-    enum cm_status status = cm_fortran_host(run, expression, &result->value);
+    enum cm_status status = cm_fortran_host_value(run, expression, &result->value);
     if (status != CM_OK)
         return status;
     size_t bytes = (size_t)result->value->elements * sizeof(double);
@@ -264,7 +264,7 @@ enum cm_status cm_fortran_approximate(struct cm_fortran_run *run,
     *result = (struct cm_fortran_approximate){0};
     *done = true;
     if (!cm_fortran_is_approximate(run, expression))
-        return cm_fortran_host(run, expression, &result->value);
+        return cm_fortran_host_value(run, expression, &result->value);
     if (expression->kind == CM_FORTRAN_VARIABLE) {
         status = copy_array(run, expression, result);
         if (status != CM_OK)

@@ -10,7 +10,7 @@ static enum cm_status in_front_end(struct cm_fortran_run *run,
                                    const struct cm_fortran_array *mask)
 {
     struct cm_fortran_array *result = NULL;
-    enum cm_status status = cm_fortran_host(run, value, &result);
+    enum cm_status status = cm_fortran_host_value(run, value, &result);
     if (status == CM_OK)
         status = cm_fortran_host_assign(run, target, result, mask);
     cm_fortran_array_destroy(run, result);
@@ -31,12 +31,12 @@ enum cm_status cm_fortran_assign(struct cm_fortran_run *run,
         return status == CM_OK ? cm_fortran_assign_scalar(run, target, &scalar) : status;
     }
     const struct cm_fortran_array *mask = cm_fortran_mask(run);
-    const struct cm_fortran_active active = {.mask = mask};
-    run->active = mask != NULL ? &active : NULL;
+    const struct cm_fortran_selection selection = {.mask = mask};
+    run->selection = mask != NULL ? &selection : NULL;
     status = cm_fortran_machine_assign(run, target, value, mask, &done);
     if (status == CM_OK && !done)
         status = in_front_end(run, target, value, mask);
-    run->active = NULL;
+    run->selection = NULL;
     return status;
 }
 
@@ -48,12 +48,12 @@ static enum cm_status evaluate(struct cm_fortran_run *run, const struct cm_fortr
                                const struct cm_fortran_array *outer,
                                struct cm_fortran_array **value)
 {
-    const struct cm_fortran_active active = {.mask = outer};
-    run->active = &active;
+    const struct cm_fortran_selection selection = {.mask = outer};
+    run->selection = &selection;
     enum cm_status status = cm_fortran_machine_value(run, mask, value);
     if (status == CM_OK && *value == NULL)
-        status = cm_fortran_host(run, mask, value);
-    run->active = NULL;
+        status = cm_fortran_host_value(run, mask, value);
+    run->selection = NULL;
     return status;
 }
 
@@ -218,10 +218,10 @@ static enum cm_status evaluate_element(struct cm_fortran_run *run,
 }
 
 /* Sections as targets: all values first, then their assignments. */
-static enum cm_status play_sections(struct cm_fortran_run *run,
-                                    const struct cm_fortran_forall *forall, uint32_t assignment,
-                                    const struct index *indices, uint64_t total,
-                                    const uint8_t *mask)
+static enum cm_status assign_sections(struct cm_fortran_run *run,
+                                      const struct cm_fortran_forall *forall, uint32_t assignment,
+                                      const struct index *indices, uint64_t total,
+                                      const uint8_t *mask)
 {
     int64_t values[CM_RANK_MAX];
     const int64_t *outer = run->forall_values;
@@ -231,7 +231,7 @@ static enum cm_status play_sections(struct cm_fortran_run *run,
     for (uint64_t n = 0; n < total && status == CM_OK; n++) {
         set_indices(indices, forall->indices, n, values);
         if (mask == NULL || mask[n])
-            status = cm_fortran_host(run, forall->values[assignment], &results[n]);
+            status = cm_fortran_host_value(run, forall->values[assignment], &results[n]);
     }
     for (uint64_t n = 0; n < total && status == CM_OK; n++) {
         set_indices(indices, forall->indices, n, values);
@@ -245,13 +245,13 @@ static enum cm_status play_sections(struct cm_fortran_run *run,
     return status;
 }
 
-static enum cm_status play_assignment(struct cm_fortran_run *run,
+static enum cm_status assign_elements(struct cm_fortran_run *run,
                                       const struct cm_fortran_forall *forall, uint32_t assignment,
                                       const struct index *indices, uint64_t total,
                                       const uint8_t *mask)
 {
     if (forall->targets[assignment]->rank > 0)
-        return play_sections(run, forall, assignment, indices, total, mask);
+        return assign_sections(run, forall, assignment, indices, total, mask);
     int64_t values[CM_RANK_MAX];
     const int64_t *outer = run->forall_values;
     struct cm_fortran_array *array;
@@ -295,8 +295,8 @@ static enum cm_status evaluate_mask(struct cm_fortran_run *run,
 }
 
 /* All assignments in the front end, or the only one on the machine. */
-static enum cm_status play_forall(struct cm_fortran_run *run,
-                                  const struct cm_fortran_forall *forall)
+static enum cm_status execute_forall(struct cm_fortran_run *run,
+                                     const struct cm_fortran_forall *forall)
 {
     struct index indices[CM_RANK_MAX];
     uint64_t total = 1;
@@ -316,7 +316,7 @@ static enum cm_status play_forall(struct cm_fortran_run *run,
                               : cm_fortran_no_memory(run);
     }
     for (uint32_t i = 0; i < forall->assignments && status == CM_OK; i++)
-        status = play_assignment(run, forall, i, indices, total, mask);
+        status = assign_elements(run, forall, i, indices, total, mask);
     free(mask);
     return status;
 }
@@ -358,12 +358,12 @@ enum cm_status cm_fortran_forall(struct cm_fortran_run *run, const struct cm_for
         one.triplets[i] = &fixed[i].triplet;
     }
     if (status == CM_OK && forall->mask != NULL && forall->assignments > 1)
-        return play_forall(run, &one);
+        return execute_forall(run, &one);
     for (uint32_t i = 0; i < forall->assignments && status == CM_OK; i++) {
         one.targets = &forall->targets[i];
         one.values = &forall->values[i];
         one.assignments = 1;
-        status = play_forall(run, &one);
+        status = execute_forall(run, &one);
     }
     return status;
 }

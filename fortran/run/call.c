@@ -108,7 +108,7 @@ static enum cm_status view(struct cm_fortran_run *run, const struct cm_fortran_v
 
 /* Whether a subprogram may change an argument: a section without vectors of subscripts, in which an
  * element may be there twice. */
-static bool goes_back(const struct cm_fortran_expression *actual)
+static bool is_copied_back(const struct cm_fortran_expression *actual)
 {
     bool simple = actual->kind == CM_FORTRAN_SECTION;
     for (uint32_t i = 0; simple && i < actual->count; i++)
@@ -124,12 +124,12 @@ static enum cm_status bind_copy(struct cm_fortran_run *run, const struct cm_fort
     struct cm_fortran_text text = {0};
     bool is_text = actual->type == CM_FORTRAN_CHARACTER;
     enum cm_status status = is_text ? cm_fortran_text_section(run, actual, &text, &value)
-                                    : cm_fortran_host(run, actual, &value);
+                                    : cm_fortran_host_value(run, actual, &value);
     copied->array = value;
     copied->text = text.bytes;
     if (status != CM_OK)
         return status;
-    copied->back = goes_back(actual) ? actual : NULL;
+    copied->back = is_copied_back(actual) ? actual : NULL;
     if (!dummy->on_machine || value->elements == 0)
         return CM_OK;
     status = cm_fortran_array_machine(run, dummy, value->extent, &copied->array);
@@ -299,7 +299,7 @@ static enum cm_status bind(struct cm_fortran_run *run, struct cm_fortran_frame *
 }
 
 /* What was copied goes back; in the caller's frame. */
-static enum cm_status give_back(struct cm_fortran_run *run, struct cm_fortran_frame *frame,
+static enum cm_status copy_back(struct cm_fortran_run *run, struct cm_fortran_frame *frame,
                                 struct copied *copied)
 {
     struct cm_fortran_array *value = NULL;
@@ -395,14 +395,14 @@ enum cm_status cm_fortran_call(struct cm_fortran_run *run, const struct cm_fortr
     struct cm_fortran_frame frame, *caller = run->frame;
     struct copied copied[CM_FORTRAN_ARGUMENTS_MAX] = {0};
     const struct cm_fortran_statement *statement = run->statement;
-    const struct cm_fortran_active *active = run->active;
+    const struct cm_fortran_selection *selection = run->selection;
     if (run->depth >= CM_FORTRAN_DEPTH_MAX)
         return cm_fortran_fail(run, place, "calls nest deeper than %u", CM_FORTRAN_DEPTH_MAX);
     if (unit->argument_count > CM_FORTRAN_ARGUMENTS_MAX)
         return cm_fortran_fail(run, place, "%s has more than %u arguments", unit->name,
                                CM_FORTRAN_ARGUMENTS_MAX);
     run->depth++;
-    run->active = NULL;
+    run->selection = NULL;
     enum cm_status status = make_frame(run, unit, &frame);
     if (status == CM_OK)
         status = bind(run, &frame, args, copied);
@@ -410,7 +410,7 @@ enum cm_status cm_fortran_call(struct cm_fortran_run *run, const struct cm_fortr
     if (status == CM_OK)
         status = make_locals(run, &frame);
     if (status == CM_OK)
-        status = cm_fortran_play(run);
+        status = cm_fortran_execute(run);
     if (status == CM_OK && run->stopped && unit->is_function)
         status = CM_INTERRUPTED; /* the statement that called it is not played to its end */
     if (status == CM_OK)
@@ -419,10 +419,10 @@ enum cm_status cm_fortran_call(struct cm_fortran_run *run, const struct cm_fortr
     run->statement = statement;
     if (statement != NULL)
         cm_fortran_observe(run, statement); /* it goes on */
-    run->active = active;
+    run->selection = selection;
     for (uint32_t i = 0; i < unit->argument_count; i++) {
         if (status == CM_OK)
-            status = give_back(run, &frame, &copied[i]);
+            status = copy_back(run, &frame, &copied[i]);
         cm_fortran_array_destroy(run, copied[i].array);
         free(copied[i].text);
     }

@@ -50,8 +50,8 @@ static const struct cm_fortran_variable *find_array(const struct cm_fortran_run 
     return NULL;
 }
 
-enum cm_status cm_fortran_run_has(struct cm_fortran_run *run, const char *name,
-                                  struct cm_error *err)
+enum cm_status cm_fortran_run_check_array(struct cm_fortran_run *run, const char *name,
+                                          struct cm_error *err)
 {
     return find_array(run, name, err) != NULL ? CM_OK : CM_BAD_INPUT;
 }

@@ -15,7 +15,7 @@ enum cm_status cm_fortran_run_load(struct cm_fortran_run *run, const char *name,
 enum cm_status cm_fortran_run_save(struct cm_fortran_run *run, const char *name, const char *path,
                                    struct cm_error *err);
 /* Refuses a name that no array of the main program has, as these two do. */
-enum cm_status cm_fortran_run_has(struct cm_fortran_run *run, const char *name,
-                                  struct cm_error *err);
+enum cm_status cm_fortran_run_check_array(struct cm_fortran_run *run, const char *name,
+                                          struct cm_error *err);
 
 #endif

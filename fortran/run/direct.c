@@ -175,7 +175,7 @@ void cm_fortran_direct_exchange(struct cm_fortran_run *run, struct cm_fortran_di
                                 bool copies)
 {
     run->checker->current = copies ? direct : NULL;
-    run->observing = copies;
+    run->uncharged = copies;
     for (uint32_t i = 0; i < direct->bindings.count; i++) {
         struct cm_fortran_direct_binding *binding = &direct->bindings.items[i];
         binding->view = *binding->real;
@@ -225,7 +225,7 @@ static bool is_array_statement(struct cm_fortran_run *run,
     }
 }
 
-/* The copies of all statements that may be played together. */
+/* The copies of all statements that may be executed together. */
 static enum cm_status take_group(struct cm_fortran_run *run, uint32_t at,
                                  struct cm_fortran_direct *direct)
 {
@@ -251,10 +251,10 @@ enum cm_status cm_fortran_direct_begin(struct cm_fortran_run *run, uint32_t at,
     if (!is_array_statement(run, statement))
         return CM_OK;
     if (has_calls(statement)) {
-        run->checker->others++;
+        run->checker->not_compared++;
         return CM_OK;
     }
-    direct->active = true;
+    direct->is_compared = true;
     enum cm_status status = take_group(run, at, direct);
     if (status == CM_OK && statement->kind == CM_FORTRAN_ELSEWHERE)
         status = cm_fortran_direct_gather(run, run->masks[run->mask_count - 1].pending,
@@ -291,7 +291,7 @@ static enum cm_status compare(struct cm_fortran_run *run,
 
 /* The copies of a statement on the machine, exchanged for its arrays; what the direct evaluation
  * refuses is not compared. */
-static enum cm_status evaluate_all(struct cm_fortran_run *run, uint32_t at, uint32_t played,
+static enum cm_status evaluate_all(struct cm_fortran_run *run, uint32_t at, uint32_t executed,
                                    struct cm_fortran_direct *direct, bool *done)
 {
     const struct cm_fortran_unit *unit = run->frame->unit;
@@ -300,7 +300,7 @@ static enum cm_status evaluate_all(struct cm_fortran_run *run, uint32_t at, uint
     run->err = &refused;
     cm_fortran_direct_exchange(run, direct, true);
     *done = true;
-    for (uint32_t i = at; i < at + played && status == CM_OK && *done; i++)
+    for (uint32_t i = at; i < at + executed && status == CM_OK && *done; i++)
         status = cm_fortran_direct_evaluate(run, &unit->statements[i], direct, done);
     cm_fortran_direct_exchange(run, direct, false);
     run->err = outer;
@@ -309,18 +309,18 @@ static enum cm_status evaluate_all(struct cm_fortran_run *run, uint32_t at, uint
     return status == CM_NO_MEMORY ? cm_fortran_no_memory(run) : CM_OK;
 }
 
-enum cm_status cm_fortran_direct_end(struct cm_fortran_run *run, uint32_t at, uint32_t played,
+enum cm_status cm_fortran_direct_end(struct cm_fortran_run *run, uint32_t at, uint32_t executed,
                                      enum cm_status status, struct cm_fortran_direct *direct)
 {
     bool done = false;
-    if (!direct->active)
+    if (!direct->is_compared)
         return status;
     if (status == CM_OK)
-        status = evaluate_all(run, at, played, direct, &done);
+        status = evaluate_all(run, at, executed, direct, &done);
     if (status == CM_OK && done)
         status = compare(run, &run->frame->unit->statements[at], direct);
     if (status == CM_OK)
-        *(done ? &run->checker->statements : &run->checker->others) += played;
+        *(done ? &run->checker->statements : &run->checker->not_compared) += executed;
     drop(run, direct);
     return status;
 }
@@ -332,14 +332,14 @@ enum cm_status cm_fortran_direct_scalar(struct cm_fortran_run *run,
     struct cm_fortran_direct direct = {0};
     bool done = false;
     if (calls(call)) {
-        run->checker->others++;
+        run->checker->not_compared++;
         return CM_OK;
     }
     enum cm_status status = walk(run, &direct, call, take);
     if (status == CM_OK)
         status = cm_fortran_direct_reduction(run, call, value, &direct, &done);
     if (status == CM_OK)
-        ++*(done ? &run->checker->statements : &run->checker->others);
+        ++*(done ? &run->checker->statements : &run->checker->not_compared);
     drop(run, &direct);
     return status;
 }

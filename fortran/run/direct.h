@@ -26,9 +26,9 @@ struct cm_fortran_fault {
 };
 
 struct cm_fortran_checker {
-    uint64_t statements; /* and reductions: compared */
-    uint64_t others;     /* played by the machine, but not compared */
-    uint64_t mismatches; /* elements */
+    uint64_t statements;   /* and reductions: compared */
+    uint64_t not_compared; /* played by the machine, but not compared */
+    uint64_t mismatches;   /* elements */
     CM_LIST(struct cm_fortran_fault) faults;
     const struct cm_fortran_direct *current; /* whose copies are bound; or NULL */
 };
@@ -38,18 +38,18 @@ struct cm_fortran_direct_binding;
 
 /* A statement on its way: what it reads and writes, as it was before. */
 struct cm_fortran_direct {
-    bool active;
+    bool is_compared;
     CM_LIST(struct cm_fortran_direct_storage) storages;
     CM_LIST(struct cm_fortran_direct_binding) bindings;
     struct cm_fortran_array *pending; /* of an ELSEWHERE */
 };
 
-/* Before statement number `at` of run->frame is played, with those that may be one group with it;
+/* Before statement number `at` of run->frame is executed, with those that may be one group with it;
  * after `played` statements, which a status of CM_OK says were played. Returns the first status
  * that is not CM_OK. */
 enum cm_status cm_fortran_direct_begin(struct cm_fortran_run *run, uint32_t at,
                                        struct cm_fortran_direct *direct);
-enum cm_status cm_fortran_direct_end(struct cm_fortran_run *run, uint32_t at, uint32_t played,
+enum cm_status cm_fortran_direct_end(struct cm_fortran_run *run, uint32_t at, uint32_t executed,
                                      enum cm_status status, struct cm_fortran_direct *direct);
 /* After the machine has reduced an array to a value. */
 enum cm_status cm_fortran_direct_scalar(struct cm_fortran_run *run,

@@ -17,7 +17,7 @@ const struct cm_fortran_unit *cm_fortran_find_subroutine(const struct cm_fortran
 /*
  * Calls it; there are as many arguments as it has, and arrays have its types and ranks. What is
  * SAVEd stays for the next call. A STOP ends the call. CM_BAD_INPUT, with the place in the source,
- * as cm_fortran_run_play, and where an array does not have the declared shape.
+ * as cm_fortran_run_execute, and where an array does not have the declared shape.
  */
 enum cm_status cm_fortran_run_call(struct cm_fortran_run *run, const struct cm_fortran_unit *unit,
                                    const struct cm_fortran_actual *actuals, struct cm_error *err);

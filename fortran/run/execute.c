@@ -198,8 +198,9 @@ static enum cm_status call_unit(struct cm_fortran_run *run,
                : status;
 }
 
-static enum cm_status play_statement(struct cm_fortran_run *run,
-                                     const struct cm_fortran_statement *statement, uint32_t *next)
+static enum cm_status execute_statement(struct cm_fortran_run *run,
+                                        const struct cm_fortran_statement *statement,
+                                        uint32_t *next)
 {
     switch (statement->kind) {
     case CM_FORTRAN_ASSIGN:
@@ -254,11 +255,11 @@ static enum cm_status count(struct cm_fortran_run *run,
     if (now.cycles == before->cycles)
         return CM_OK;
     struct cm_counters spent = cm_counters_difference(&now, before);
-    struct cm_counters inside = cm_counters_difference(&run->counted, counted);
+    struct cm_counters inside = cm_counters_difference(&run->counters, counted);
     spent = cm_counters_difference(&spent, &inside);
     cm_fortran_add_counters(&line->counters, &spent);
-    cm_fortran_add_counters(&run->counted, &spent);
-    if (run->options.max_cycles > 0 && now.cycles - run->begun > run->options.max_cycles)
+    cm_fortran_add_counters(&run->counters, &spent);
+    if (run->options.max_cycles > 0 && now.cycles - run->start_cycle > run->options.max_cycles)
         return cm_fortran_fail(run, statement->place,
                                "the program takes more than %" PRIu64 " cycles",
                                run->options.max_cycles);
@@ -266,12 +267,12 @@ static enum cm_status count(struct cm_fortran_run *run,
 }
 
 /* A statement by itself. What it did about its shifts is noted where nothing else is. */
-static enum cm_status play_single(struct cm_fortran_run *run, uint32_t at, uint32_t *next)
+static enum cm_status execute_single(struct cm_fortran_run *run, uint32_t at, uint32_t *next)
 {
     const struct cm_fortran_statement *statement = &run->frame->unit->statements[at];
     const uint32_t outer = run->single_shifts;
     run->single_shifts = 0;
-    enum cm_status status = play_statement(run, statement, next);
+    enum cm_status status = execute_statement(run, statement, next);
     if (run->single_shifts > 0)
         cm_fortran_note_shifts(run, statement, run->single_shifts);
     run->single_shifts = outer;
@@ -279,34 +280,34 @@ static enum cm_status play_single(struct cm_fortran_run *run, uint32_t at, uint3
 }
 
 /* A statement, or at -O1 a group of them: `next` is the one to go on with. */
-static enum cm_status play_from(struct cm_fortran_run *run, uint32_t at, uint32_t *next)
+static enum cm_status execute_from(struct cm_fortran_run *run, uint32_t at, uint32_t *next)
 {
-    uint32_t played = 0;
+    uint32_t executed = 0;
     enum cm_status status = CM_OK;
     if (run->options.level > 0)
-        status = cm_fortran_group_play(run, at, &played);
-    if (status != CM_OK || played > 0) {
-        *next = at + played;
+        status = cm_fortran_group_execute(run, at, &executed);
+    if (status != CM_OK || executed > 0) {
+        *next = at + executed;
         return status;
     }
-    return play_single(run, at, next);
+    return execute_single(run, at, next);
 }
 
 /* The same, compared with the direct evaluation. */
-static enum cm_status play_checked(struct cm_fortran_run *run, uint32_t at, uint32_t *next)
+static enum cm_status execute_checked(struct cm_fortran_run *run, uint32_t at, uint32_t *next)
 {
     struct cm_fortran_direct direct;
     enum cm_status status = cm_fortran_direct_begin(run, at, &direct);
     if (status != CM_OK)
         return status;
-    status = play_from(run, at, next);
+    status = execute_from(run, at, next);
     bool grouped = run->frame->unit->statements[at].kind == CM_FORTRAN_ASSIGN;
     return cm_fortran_direct_end(run, at, grouped ? *next - at : 1, status, &direct);
 }
 
 /* What the machine refuses gets the place of the statement. */
-static enum cm_status placed(struct cm_fortran_run *run,
-                             const struct cm_fortran_statement *statement, enum cm_status status)
+static enum cm_status add_place(struct cm_fortran_run *run,
+                                const struct cm_fortran_statement *statement, enum cm_status status)
 {
     if (status != CM_BAD_INPUT || run->err == NULL || run->err->line != 0)
         return status;
@@ -334,7 +335,7 @@ void cm_fortran_observe(const struct cm_fortran_run *run,
     observer->line_begins(observer->context, &line);
 }
 
-enum cm_status cm_fortran_play(struct cm_fortran_run *run)
+enum cm_status cm_fortran_execute(struct cm_fortran_run *run)
 {
     const struct cm_fortran_unit *unit = run->frame->unit;
     struct cm_machine *machine = cm_system_machine(run->system);
@@ -345,13 +346,14 @@ enum cm_status cm_fortran_play(struct cm_fortran_run *run)
         uint32_t next = at + 1;
         if (statement->kind == CM_FORTRAN_RETURN)
             break;
-        if (++run->played % STATEMENTS_BETWEEN == 0 && cm_machine_interrupted(machine))
+        if (++run->executed % STATEMENTS_BETWEEN == 0 && cm_machine_interrupted(machine))
             return cm_error_set(run->err, CM_INTERRUPTED, "interrupted");
-        struct cm_counters before = cm_machine_counters(machine), counted = run->counted;
+        struct cm_counters before = cm_machine_counters(machine), counted = run->counters;
         run->statement = statement;
         cm_fortran_observe(run, statement);
-        status = run->checker != NULL ? play_checked(run, at, &next) : play_from(run, at, &next);
-        status = placed(run, statement, status);
+        status =
+            run->checker != NULL ? execute_checked(run, at, &next) : execute_from(run, at, &next);
+        status = add_place(run, statement, status);
         if (status == CM_OK)
             status = count(run, statement, &run->lines[lines[at]], &before, &counted);
         at = next;

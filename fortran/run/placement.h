@@ -1,7 +1,7 @@
 /* The arrays of a program that is prepared as a step, and their homes, for `cm200 layout`. Not
  * installed. */
-#ifndef CM_FORTRAN_HOME_H
-#define CM_FORTRAN_HOME_H
+#ifndef CM_FORTRAN_PLACEMENT_H
+#define CM_FORTRAN_PLACEMENT_H
 
 #include "../check/program.h"
 

@@ -25,9 +25,9 @@ void cm_fortran_add_counters(struct cm_counters *sum, const struct cm_counters *
     sum->flops += more->flops;
 }
 
-struct cm_counters cm_fortran_run_counted(const struct cm_fortran_run *run)
+struct cm_counters cm_fortran_run_counters(const struct cm_fortran_run *run)
 {
-    return run->counted;
+    return run->counters;
 }
 
 static int compare_lines(const void *a, const void *b)
@@ -251,7 +251,7 @@ enum cm_status cm_fortran_run_enter(struct cm_fortran_run *run, const struct cm_
 {
     run->err = err;
     run->stopped = false;
-    run->begun = cm_machine_counters(cm_system_machine(run->system)).cycles;
+    run->start_cycle = cm_machine_counters(cm_system_machine(run->system)).cycles;
     enum cm_status status = cm_fortran_call(run, unit, args, unit->place, NULL, NULL);
     if (status == CM_INTERRUPTED && run->stopped)
         status = CM_OK;
@@ -261,7 +261,7 @@ enum cm_status cm_fortran_run_enter(struct cm_fortran_run *run, const struct cm_
     return status;
 }
 
-enum cm_status cm_fortran_run_play(struct cm_fortran_run *run, struct cm_error *err)
+enum cm_status cm_fortran_run_execute(struct cm_fortran_run *run, struct cm_error *err)
 {
     return cm_fortran_run_enter(run, run->program->main, NULL, err);
 }

@@ -41,7 +41,7 @@ void cm_fortran_run_destroy(struct cm_fortran_run *run);
 /* Executes the main program to its end. Returns CM_BAD_INPUT, with the place in the source, if a
  * statement fails: subscripts out of bounds, shapes that do not conform, an integer division by
  * zero. Returns CM_INTERRUPTED if the machine was interrupted. */
-enum cm_status cm_fortran_run_play(struct cm_fortran_run *run, struct cm_error *err);
+enum cm_status cm_fortran_run_execute(struct cm_fortran_run *run, struct cm_error *err);
 /* Returns the text that the program has printed. */
 const struct cm_buffer *cm_fortran_run_output(const struct cm_fortran_run *run);
 /* Sorts the records of the source lines by file and line, and returns them. The program must not be
@@ -49,7 +49,7 @@ const struct cm_buffer *cm_fortran_run_output(const struct cm_fortran_run *run);
 const struct cm_fortran_line *cm_fortran_run_lines(struct cm_fortran_run *run, uint32_t *count);
 
 /* Returns the sum of the counters of all lines. */
-struct cm_counters cm_fortran_run_counted(const struct cm_fortran_run *run);
+struct cm_counters cm_fortran_run_counters(const struct cm_fortran_run *run);
 
 /* Finds the place of the statement that is being executed. Returns false before the first one. */
 bool cm_fortran_run_statement(const struct cm_fortran_run *run, struct cm_source_place *place);

@@ -25,7 +25,7 @@ enum cm_status cm_fortran_forall(struct cm_fortran_run *run,
 /* ---- statements and calls: execute.c, call.c, run.c ---- */
 
 /* Executes the statements of the unit of run->frame, until it returns. */
-enum cm_status cm_fortran_play(struct cm_fortran_run *run);
+enum cm_status cm_fortran_execute(struct cm_fortran_run *run);
 /* Calls a unit from outside of the program. Its arguments are variables of run->frame. */
 enum cm_status cm_fortran_run_enter(struct cm_fortran_run *run, const struct cm_fortran_unit *unit,
                                     struct cm_fortran_expression *const *args,

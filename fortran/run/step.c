@@ -43,18 +43,18 @@ static enum cm_status prepare(struct cm_run *run, struct cm_run_step *step, stru
     return status == CM_OK ? make_run(run, step, err) : status;
 }
 
-static enum cm_status play(struct cm_run *run, struct cm_run_step *step, struct cm_error *err)
+static enum cm_status execute(struct cm_run *run, struct cm_run_step *step, struct cm_error *err)
 {
     struct cm_fortran_step_state *state = step->state;
     enum cm_status status = cm_fortran_step_needs_data(run, err);
     if (status == CM_OK &&
-        state->played) { /* in a repeat: from the beginning, with fresh storage */
+        state->executed) { /* in a repeat: from the beginning, with fresh storage */
         cm_fortran_run_destroy(state->run);
         state->run = NULL;
         status = make_run(run, step, err);
     }
-    state->played = true;
-    return status == CM_OK ? cm_fortran_run_play(state->run, err) : status;
+    state->executed = true;
+    return status == CM_OK ? cm_fortran_run_execute(state->run, err) : status;
 }
 
 /* The statements were compared when they were played. */
@@ -84,7 +84,7 @@ static const struct cm_step_kind kind = {
     .path = "fortran",
     .read = read_data,
     .prepare = prepare,
-    .run = play,
+    .run = execute,
     .save = save,
     .check = check,
     .so_far = cm_fortran_step_so_far,

@@ -205,7 +205,7 @@ static enum cm_status call(struct cm_run *run, struct cm_run_step *step, struct 
         status = find_unit(own, state, &unit, err);
     if (status == CM_OK)
         status = check_arguments(run, own, state, unit, actuals, err);
-    state->counted = cm_fortran_run_counted(state->run);
+    state->counters_before = cm_fortran_run_counters(state->run);
     if (status == CM_OK)
         status = cm_fortran_run_call(state->run, unit, actuals, err);
     if (status == CM_BAD_INPUT && err != NULL && err->file[0] != '\0')

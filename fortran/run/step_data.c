@@ -99,7 +99,8 @@ enum cm_status cm_fortran_step_load(const struct cm_fortran_step_data *data,
         status = place(file, cm_fortran_run_load(run, file->array, file->file->path, err), err);
     }
     for (uint32_t i = 0; i < data->save_count && status == CM_OK; i++)
-        status = place(&data->saves[i], cm_fortran_run_has(run, data->saves[i].array, err), err);
+        status =
+            place(&data->saves[i], cm_fortran_run_check_array(run, data->saves[i].array, err), err);
     return status;
 }
 

@@ -19,9 +19,9 @@ struct cm_fortran_step_state {
     struct cm_source *source;
     struct cm_fortran_program *program;
     struct cm_fortran_run *run;
-    bool played;
-    uint64_t mismatches;        /* of the run that were counted */
-    struct cm_counters counted; /* what its lines had got when the step began */
+    bool executed;
+    uint64_t mismatches;                /* of the run that were counted */
+    struct cm_counters counters_before; /* what its lines had got when the step began */
 };
 
 extern const char *const cm_fortran_step_orders[];
