@@ -1,4 +1,5 @@
-/* Arrays of a running program, in the front end and on the machine: made, freed, read, written. */
+/* Arrays of a running program: making, freeing, copying, and access to single elements in either
+ * home. */
 #include "host.h"
 
 #include <stdlib.h>
@@ -21,7 +22,7 @@ static struct cm_fortran_array *shape_array(enum cm_type type, uint32_t rank,
     return made;
 }
 
-/* Whether the elements of a shape can be counted in bytes. */
+/* Returns true if an array of this shape has at most 2^40 bytes, so that sizes cannot overflow. */
 static bool is_countable(enum cm_type type, uint32_t rank, const uint64_t *extent)
 {
     uint64_t bytes = cm_type_host_bytes(type);
@@ -55,7 +56,8 @@ enum cm_status cm_fortran_array_host(struct cm_fortran_run *run, enum cm_type ty
     return CM_OK;
 }
 
-/* The machine's part of an array whose shape is known. An array without elements has none. */
+/* Makes an array on the machine, of zeros, for a layout request. An array without elements has no
+ * machine part. */
 static enum cm_status lay_out(struct cm_fortran_run *run, const char *name,
                               const struct cm_layout_request *request,
                               struct cm_fortran_array **array)
@@ -221,7 +223,7 @@ void cm_fortran_store(enum cm_type type, void *elements, uint64_t index,
     }
 }
 
-/* Where an element of an array on the machine is: the planes of its words, and its node. */
+/* Finds an element of an array on the machine: the planes of its words, and its node. */
 static enum cm_status find_element(struct cm_fortran_run *run, const struct cm_fortran_array *array,
                                    uint64_t index, struct cm_planes *planes, uint32_t *node)
 {

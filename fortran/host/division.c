@@ -1,7 +1,10 @@
 /*
- * Division of integers by zero in array expressions. The machine's instructions give 0; Fortran
- * wants an error. So previous a statement that divides by an array the host looks at the divisor's
- * elements, which costs no cycles. Elements that a mask leaves out may be 0.
+ * Integer division by zero in array expressions.
+ *
+ * Fortran reports such a division as an error, but the machine's instructions give 0. So the host
+ * looks at the divisor's elements before a statement that divides by an array. This costs no
+ * cycles. A zero is no error in an element whose quotient is not used: one that the mask of WHERE,
+ * MERGE or a reduction leaves out. A selection (host/state.h) tells which elements are used.
  */
 #include "host.h"
 
@@ -34,7 +37,8 @@ static bool any_divides(const struct cm_fortran_expression *expression)
     return found;
 }
 
-/* What may do something when it is evaluated. */
+/* Returns true if an evaluation of the expression may have side effects, so that it must not be
+ * repeated. */
 static bool has_call(const struct cm_fortran_expression *expression)
 {
     if (expression == NULL)
@@ -45,7 +49,7 @@ static bool has_call(const struct cm_fortran_expression *expression)
     return found;
 }
 
-/* The value of an expression without calls, at no cost. */
+/* Evaluates an expression without calls, and charges no cycles for it. */
 static enum cm_status evaluate_uncharged(struct cm_fortran_run *run,
                                          const struct cm_fortran_expression *expression,
                                          struct cm_fortran_array **value)
@@ -59,8 +63,8 @@ static enum cm_status evaluate_uncharged(struct cm_fortran_run *run,
 
 /* ---- elements that count ---- */
 
-/* The mask that says which elements of an argument are used, or NULL; `negated`: those where it is
- * false. */
+/* Returns the mask that selects the used elements of an argument, or NULL if all are used. Sets
+ * `negated` to true if the used elements are those where the mask is false. */
 static const struct cm_fortran_expression *mask_of(const struct cm_fortran_expression *call,
                                                    uint32_t argument, bool *negated)
 {
@@ -126,7 +130,7 @@ static bool same_shape(const struct cm_fortran_array *a, const struct cm_fortran
     return a->rank == b->rank && memcmp(a->extent, b->extent, a->rank * sizeof(a->extent[0])) == 0;
 }
 
-/* Clears the elements that a mask leaves out. */
+/* Clears counts[e] for the elements that a selection leaves out. */
 static enum cm_status apply_mask(struct cm_fortran_run *run,
                                  const struct cm_fortran_selection *selection,
                                  const struct cm_fortran_array *shape, uint8_t *counts)
@@ -150,7 +154,7 @@ static enum cm_status apply_mask(struct cm_fortran_run *run,
     return status;
 }
 
-/* A byte for each element of the shape: whether its value is used. */
+/* Makes a byte for each element of the shape: 1 if every selection in force has the element. */
 static enum cm_status find_selected(struct cm_fortran_run *run,
                                     const struct cm_fortran_array *shape, uint8_t **counts)
 {

@@ -1,4 +1,5 @@
-/* Functions of arrays in the front end: shifts, products, changes of shape, inquiries. */
+/* Functions of whole arrays in the front end: shifts, products, and changes of shape. Their
+ * arguments are arrays in the front end, NULL where absent. */
 #include "evaluate.h"
 
 #include <inttypes.h>
@@ -52,7 +53,7 @@ enum cm_status cm_fortran_lines_find(struct cm_fortran_run *run,
     return CM_OK;
 }
 
-/* args: ARRAY DIM SHIFT BOUNDARY. */
+/* Computes CSHIFT or EOSHIFT. Arguments: ARRAY, DIM, SHIFT, BOUNDARY. */
 static enum cm_status shift(struct cm_fortran_run *run, const struct cm_fortran_expression *call,
                             struct cm_fortran_array **args, struct cm_fortran_array **value)
 {
@@ -88,7 +89,7 @@ static enum cm_status shift(struct cm_fortran_run *run, const struct cm_fortran_
     return status;
 }
 
-/* sum += a * b; logical: or of ands. */
+/* Adds a * b to `sum`. For logical values, the sum is an OR of ANDs. */
 static void accumulate(enum cm_type type, union cm_fortran_value *sum, union cm_fortran_value a,
                        const union cm_fortran_value *b, bool conjugate)
 {
@@ -103,7 +104,8 @@ static void accumulate(enum cm_type type, union cm_fortran_value *sum, union cm_
     cm_fortran_operate(CM_FORTRAN_ADD, type, false, sum, &product, sum);
 }
 
-/* MATMUL and DOT_PRODUCT: rows by columns, vectors as matrices of one row or column. */
+/* Computes MATMUL or DOT_PRODUCT: rows by columns. A vector is a matrix of one row or one
+ * column. */
 static enum cm_status multiply(struct cm_fortran_run *run, const struct cm_fortran_expression *call,
                                const struct cm_fortran_array *a, const struct cm_fortran_array *b,
                                struct cm_fortran_array **value)
@@ -141,7 +143,7 @@ static enum cm_status transpose(struct cm_fortran_run *run, const struct cm_fort
     return status;
 }
 
-/* args: SOURCE DIM NCOPIES. */
+/* Computes SPREAD. Arguments: SOURCE, DIM, NCOPIES. */
 static enum cm_status spread(struct cm_fortran_run *run, const struct cm_fortran_expression *call,
                              struct cm_fortran_array **args, struct cm_fortran_array **value)
 {
@@ -163,7 +165,7 @@ static enum cm_status spread(struct cm_fortran_run *run, const struct cm_fortran
     return status;
 }
 
-/* args: ARRAY MASK VECTOR. */
+/* Computes PACK. Arguments: ARRAY, MASK, VECTOR. */
 static enum cm_status pack(struct cm_fortran_run *run, const struct cm_fortran_expression *call,
                            struct cm_fortran_array **args, struct cm_fortran_array **value)
 {
@@ -192,7 +194,7 @@ static enum cm_status pack(struct cm_fortran_run *run, const struct cm_fortran_e
     return status;
 }
 
-/* args: VECTOR MASK FIELD. */
+/* Computes UNPACK. Arguments: VECTOR, MASK, FIELD. */
 static enum cm_status unpack(struct cm_fortran_run *run, const struct cm_fortran_expression *call,
                              struct cm_fortran_array **args, struct cm_fortran_array **value)
 {
@@ -215,7 +217,8 @@ static enum cm_status unpack(struct cm_fortran_run *run, const struct cm_fortran
     return status;
 }
 
-/* Position in Fortran order of element `e` when dimension order[0] varies fastest. */
+/* Returns the index in Fortran order of element number `e`, if dimension order[0] varies
+ * fastest. */
 static uint64_t reordered(const struct cm_fortran_array *shape, const int32_t *order, uint64_t e)
 {
     uint64_t at[CM_RANK_MAX], index = 0;
@@ -242,7 +245,7 @@ static bool is_permutation(const struct cm_fortran_array *order, uint32_t rank)
     return true;
 }
 
-/* args: SOURCE SHAPE PAD ORDER. */
+/* Computes RESHAPE. Arguments: SOURCE, SHAPE, PAD, ORDER. */
 static enum cm_status reshape(struct cm_fortran_run *run, const struct cm_fortran_expression *call,
                               struct cm_fortran_array **args, struct cm_fortran_array **value)
 {

@@ -1,4 +1,5 @@
-/* Records of source lines, and the notes that --explain prints about them. */
+/* Records of source lines: which lines have statements, their notes for --explain, and which
+ * statements are targets of jumps. */
 #include "state.h"
 
 #include <stdio.h>

@@ -1,17 +1,18 @@
-/* Reductions of arrays in the front end, in Fortran's order of elements. */
+/* Reductions of arrays in the front end. Elements are combined in Fortran order, which the machine
+ * does not follow: sums of reals may differ (run/approximate.h). */
 #include "evaluate.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-/* What a reduction has found so far. */
+/* Result of a reduction over the elements so far. */
 struct state {
     enum cm_fortran_intrinsic intrinsic;
     enum cm_type type; /* of the elements */
     union cm_fortran_value value;
-    uint64_t place; /* of an extreme, from 1; 0: none yet */
-    uint64_t nan;   /* of the first NaN; 0: none yet */
+    uint64_t place; /* number of the extreme element, from 1, or 0 if there is none yet */
+    uint64_t nan;   /* number of the first NaN, from 1, or 0 if there is none yet */
 };
 
 static void begin(struct state *state)
@@ -81,7 +82,7 @@ static void add(struct state *state, const union cm_fortran_value *element, uint
     }
 }
 
-/* The extreme of NaNs alone is the first of them. */
+/* Ends a reduction. The extreme of NaNs alone is the first of them. */
 static void end(struct state *state)
 {
     if (state->place > 0 || state->nan == 0)
@@ -105,7 +106,7 @@ static bool takes_part(const struct cm_fortran_array *mask, uint64_t number)
     return mask == NULL || ((const uint8_t *)mask->host)[mask->rank > 0 ? number : 0] != 0;
 }
 
-/* Extremes of a whole array: their indices, from 1, or 0 for no element. */
+/* Computes MAXLOC or MINLOC of a whole array: subscripts from 1, or 0 if no element is selected. */
 static enum cm_status locate(struct cm_fortran_run *run, struct state *state,
                              const struct cm_fortran_array *array,
                              const struct cm_fortran_array *mask, struct cm_fortran_array **value)

@@ -1,4 +1,5 @@
-/* Scalar expressions: the front end's own arithmetic. */
+/* Evaluation of expressions of rank 0, and assignments to scalars and array elements. Reads of
+ * elements on the machine are charged. */
 #include "host.h"
 
 #include <inttypes.h>
@@ -88,7 +89,7 @@ static enum cm_status operation(struct cm_fortran_run *run,
     return CM_OK;
 }
 
-/* Functions of arrays with a scalar value: by the machine, or else by the front end. */
+/* Evaluates a function of arrays with a scalar value, on the machine or else in the front end. */
 static enum cm_status of_arrays(struct cm_fortran_run *run,
                                 const struct cm_fortran_expression *expression,
                                 union cm_fortran_value *value)

@@ -1,4 +1,4 @@
-/* Errors of a running program, and its variables and masks. */
+/* State of a running program: errors, variables and masks. state.h describes it. */
 #include "state.h"
 
 #include <stdarg.h>
