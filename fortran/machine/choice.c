@@ -1,18 +1,21 @@
 /*
- * -O2: halos or shifts, by the cycles of the machine description. Each array's halos are exchanged
- * by themselves, where a PSHIFT brings the neighbours of several arrays with the same exchanges;
- * but it copies what stays within a node. With few elements a node the exchanges weigh more.
+ * Level 2 of optimization: the choice between halos and shifted copies.
+ *
+ * The halos of each array are exchanged separately. A PSHIFT brings the neighbours of several
+ * arrays with the same exchanges, but it also copies elements that stay within their node. With few
+ * elements in a node the exchanges weigh more, and shifts may win. The estimate takes its cycles
+ * from the machine description.
  */
 #include "machine.h"
 
 #include <string.h>
 
-/* What goes over the channels of each axis, in its two directions. */
+/* Elements to send along each axis, for each of its two directions. */
 struct load {
     uint64_t along[CM_RANK_MAX][2];
 };
 
-/* Elements that a node sends for an operand. */
+/* Returns the number of elements that a node sends for a halo reference. */
 static uint64_t face_of(const struct cm_fortran_halo_reference *reference)
 {
     const struct cm_axis *axis = &reference->src->layout.axes[reference->steps[0].axis];
@@ -27,7 +30,8 @@ static uint64_t *load_of(struct load *load, const struct cm_fortran_halo_referen
     return &load->along[reference->steps[0].axis][reference->steps[0].distance > 0];
 }
 
-/* Axes work at once, and directions too, unless both neighbours are one node. */
+/* Returns the largest load of an axis, as axes work in parallel. So do the directions of an axis,
+ * unless both neighbours are the same node. */
 static uint64_t greatest(const struct load *load, const struct cm_layout *layout)
 {
     uint64_t most = 0;
@@ -51,7 +55,7 @@ static bool is_operand(const struct cm_fortran_lowering *lowering, uint32_t k)
     return lowering->references[k].src != NULL;
 }
 
-/* One shift for each operand, so that a PSHIFT makes them. */
+/* Returns true if every halo reference is a single shift, so that PSHIFT can make them. */
 static bool are_single(const struct cm_fortran_lowering *lowering)
 {
     uint32_t count = 0;
@@ -63,7 +67,8 @@ static bool are_single(const struct cm_fortran_lowering *lowering)
     return count > 1 && count <= CM_PSHIFT_MAX;
 }
 
-/* Of each array the halos: all channels carry words of its elements (stencil.md). */
+/* Returns the number of exchanges for the halos of all arrays. All channels of a direction carry
+ * words of one array (docs/stencil.md). */
 static uint64_t halo_exchanges(const struct cm_fortran_lowering *lowering, uint64_t channels)
 {
     uint64_t sum = 0;
@@ -85,8 +90,9 @@ static uint64_t halo_exchanges(const struct cm_fortran_lowering *lowering, uint6
     return sum;
 }
 
-/* The next call of PSHIFT, as group_shift.c makes them: of one type, two shifts an axis. An element
- * has the channels for itself, and shifts in one direction follow each other (pshift.md). */
+/* Returns the number of exchanges of the next call of PSHIFT, and marks its shifts in `made`. A
+ * call has shifts of one type, two for each axis, as group_shift.c groups them. One element at a
+ * time uses the channels, and shifts in one direction follow each other (docs/pshift.md). */
 static uint64_t call_exchanges(const struct cm_fortran_lowering *lowering, uint64_t channels,
                                bool *made, uint32_t *shifts)
 {
@@ -108,8 +114,8 @@ static uint64_t call_exchanges(const struct cm_fortran_lowering *lowering, uint6
     return layout == NULL ? 0 : greatest(&load, layout) * parts(layout->slices, channels);
 }
 
-/* Cycles of the calls that shift all operands: starts, exchanges, and what moves within a node,
- * word by word from one page to another. */
+/* Returns the cycles to shift all operands: starts of calls, exchanges, and moves within a node. A
+ * move is charged as a load and a store of each word, both with a page fault. */
 static uint64_t shift_cycles(const struct cm_fortran_lowering *lowering,
                              const struct cm_config *config)
 {

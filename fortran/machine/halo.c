@@ -1,8 +1,14 @@
 /*
- * -O2: operands at offsets. CSHIFT and EOSHIFT of arrays, and sections at an offset, are not
- * copied: halos bring what neighbouring nodes hold (programs/stencil), and the IMP of the statement
- * reads every element where it is (programs/elementwise/near.h), in the order in which the
- * expression is written. What the library refuses is shifted.
+ * Level 2 of optimization: halo references.
+ *
+ * A CSHIFT or EOSHIFT of an array, or a section at an offset, is an operand at an offset. It is not
+ * copied. Halos bring the elements of neighbouring nodes (programs/stencil), and the statement's
+ * IMP reads every element in place (programs/elementwise/near.h). The order of operations is that
+ * of the expression, so results are those of level 0.
+ *
+ * References to one array with equal boundaries share its halos. A reference that the stencil
+ * library refuses is shifted to a temporary. If the statement assigns an array that it also
+ * references, the result goes to another array, and both exchange their node memory.
  */
 #include "machine.h"
 
@@ -10,15 +16,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GROUPS_MAX 8u /* arrays with halos in a statement; kept setups are several times as many */
+/* Most groups of halos in a statement. SETUPS_MAX in setups.c must be larger. */
+#define GROUPS_MAX 8u
 
-/* Operands of one array whose boundaries agree: they share its halos. */
+/* Halo references to one array with equal boundaries, which share its halos. */
 struct group {
     struct cm_array *src;
     bool has_type[CM_STENCIL_RANK_MAX];
     struct cm_fortran_halo_task task;
     struct cm_stencil_arguments arguments;
-    struct cm_array source; /* as the exchange sees it: logical numbers are words to it */
+    struct cm_array source; /* the array as the exchange sees it: logical values are words */
     struct cm_halos halos;
 };
 
@@ -37,7 +44,7 @@ static bool refuse(struct cm_fortran_lowering *lowering, const char *reason)
 
 /* ---- an operand ---- */
 
-/* Of the offsets along a circular axis that mean the same, the nearest. */
+/* Returns the shortest of the offsets that mean the same along a circular axis. */
 static int64_t nearest(int64_t offset, int64_t length)
 {
     offset = (offset % length + length) % length;
@@ -53,10 +60,9 @@ static const struct cm_shift *step_along(const struct cm_fortran_halo_reference 
     return NULL;
 }
 
-/*
- * Halos take the boundary of the last axis along which an element is outside (stencil.h), shifts
- * that of the last shift: so end-off shifts must come in the order of their axes.
- */
+/* Adds an end-off shift to a reference. Refuses it if the shifts are not in the order of their
+ * axes: halos take the boundary of the last axis along which an element is outside (stencil.h),
+ * shifts take the boundary of the last shift. */
 static bool add_end_off(struct cm_fortran_lowering *lowering,
                         struct cm_fortran_halo_reference *reference, const struct cm_shift *step)
 {
@@ -95,7 +101,7 @@ static bool has_offset(const struct cm_fortran_halo_reference *reference)
     return false;
 }
 
-/* Whether the library makes halos for an operand alone. */
+/* Returns true if the stencil library makes halos for this reference alone. */
 static bool is_possible(struct cm_fortran_lowering *lowering,
                         const struct cm_fortran_halo_reference *reference)
 {
@@ -132,7 +138,7 @@ static bool is_same(const struct cm_fortran_halo_reference *a,
     return true;
 }
 
-/* The array argument of an operand. */
+/* Adds the array argument of a reference, and its node. Equal references share one argument. */
 static enum cm_status add_operand(struct cm_fortran_lowering *lowering,
                                   const struct cm_fortran_halo_reference *reference, uint32_t *node)
 {
@@ -194,8 +200,8 @@ static bool is_replaced(const struct cm_fortran_lowering *lowering, const struct
     return false;
 }
 
-/* The result goes to a temporary array, for others still read the old elements; elements outside of
- * the mask go there too. */
+/* Directs the assignments of an array to a temporary, because references still read the old
+ * elements. Elements outside of the mask are copied there too. */
 static enum cm_status replace(struct cm_fortran_lowering *lowering, struct cm_array *array,
                               uint32_t *value, uint32_t mask, uint32_t *number)
 {
@@ -268,7 +274,8 @@ static void begin_group(struct group *group, struct cm_array *src)
     group->arguments.sources[0] = &group->source;
 }
 
-/* Adds operand k to a group; false when there are too many. */
+/* Adds reference k to a group with the same array and boundaries, or to a new one. Returns false if
+ * there are too many groups. */
 static bool add_to_group(const struct cm_fortran_lowering *lowering, struct plan *plan, uint32_t k)
 {
     const struct cm_fortran_halo_reference *reference = &lowering->references[k];
@@ -334,7 +341,8 @@ static enum cm_status run_with_halos(struct cm_fortran_lowering *lowering, struc
 
 /* ---- shifts after all ---- */
 
-/* An operand as a shifted copy: its shift in one PSHIFT with others, or several one by one. */
+/* Replaces a reference by a shifted copy. A single shift waits for a PSHIFT with others, several
+ * steps are made one by one. */
 static enum cm_status shift_operand(struct cm_fortran_lowering *lowering, uint32_t k)
 {
     struct cm_fortran_halo_reference *reference = &lowering->references[k];
@@ -358,7 +366,7 @@ static enum cm_status shift_operand(struct cm_fortran_lowering *lowering, uint32
     return status;
 }
 
-/* The operands that must be moved, or all of them. */
+/* Replaces references by shifted copies: all of them, or those that cannot be read in place. */
 static enum cm_status shift_operands(struct cm_fortran_lowering *lowering, bool all)
 {
     enum cm_status status = CM_OK;
@@ -376,7 +384,7 @@ static enum cm_status run_plain(struct cm_fortran_lowering *lowering)
                                lowering->run->err);
 }
 
-/* All operands as shifted copies; near_reason says why. */
+/* Runs the statement with shifted copies of all references. The caller has set shift_reason. */
 static enum cm_status move_all(struct cm_fortran_lowering *lowering)
 {
     lowering->moved_count += lowering->reference_count;
@@ -385,7 +393,7 @@ static enum cm_status move_all(struct cm_fortran_lowering *lowering)
     return status == CM_OK ? run_plain(lowering) : status;
 }
 
-/* With halos; where the library refuses, with shifts. */
+/* Runs the statement with halos, or with shifted copies if the stencil library refuses. */
 static enum cm_status try_halos(struct cm_fortran_lowering *lowering, struct plan *plan)
 {
     struct cm_fortran_run *run = lowering->run;

@@ -1,4 +1,5 @@
-/* Reductions of whole expressions to a scalar of the front end, by programs/collective. */
+/* Reductions of whole array expressions to a scalar, by programs/collective. The scalar goes to the
+ * front end. */
 #include "machine.h"
 
 #include <float.h>
@@ -6,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* CM_COLLECTIVE_OPS for functions that are not reductions of the machine. */
 enum cm_collective_op cm_fortran_collective_op(enum cm_fortran_intrinsic intrinsic)
 {
     switch (intrinsic) {
@@ -34,13 +34,13 @@ enum cm_collective_op cm_fortran_collective_op(enum cm_fortran_intrinsic intrins
     }
 }
 
-/* What is reduced, on the machine: the elements, and which of them count. */
+/* Elements to reduce, on the machine, and a mask for those that count. */
 struct operand {
-    struct cm_fortran_array *array, *mask; /* mask: NULL for all */
-    bool owned;                            /* the array is a temporary */
+    struct cm_fortran_array *array, *mask; /* mask: NULL for all elements */
+    bool owned;                            /* true if the array is a temporary */
 };
 
-/* The elements of DOT_PRODUCT: products, of complex numbers with the conjugate of the first. */
+/* Makes the products of DOT_PRODUCT. A complex product has the conjugate of the first factor. */
 static enum cm_status multiply(struct cm_fortran_run *run, const struct cm_fortran_section *model,
                                const struct cm_fortran_expression *call, struct operand *operand)
 {
@@ -82,7 +82,7 @@ static enum cm_status find_array(struct cm_fortran_run *run, const struct cm_for
     return cm_fortran_evaluate_at(run, model, array, &operand->array);
 }
 
-/* Which elements count: those of the section, under the mask of the call. */
+/* Makes the mask of the elements that count: those of the section where the call's mask is true. */
 static enum cm_status find_mask(struct cm_fortran_run *run, const struct cm_fortran_section *model,
                                 const struct cm_fortran_expression *mask, struct operand *operand)
 {
@@ -154,8 +154,9 @@ static void set_real(enum cm_type type, double number, union cm_fortran_value *v
         value->real64 = number;
 }
 
-/* Fortran's extreme of no elements is the number of largest magnitude, and a NaN of NaNs alone. So
- * the elements under the mask must be counted, and one that is not a NaN be looked for. */
+/* Corrects an extreme that may be of no elements, or of NaNs alone. Fortran's value is the number
+ * of largest magnitude in the first case, and a NaN in the second. So the elements under the mask
+ * are counted, and an element that is not a NaN is looked for. */
 static enum cm_status correct_extreme(struct cm_fortran_run *run,
                                       enum cm_fortran_intrinsic intrinsic,
                                       const struct operand *operand, union cm_fortran_value *value)
@@ -180,7 +181,7 @@ static enum cm_status correct_extreme(struct cm_fortran_run *run,
     return status;
 }
 
-/* The MASK of a call; DIM is absent. */
+/* Returns the MASK argument of a call without DIM, or NULL. */
 static const struct cm_fortran_expression *mask_of(const struct cm_fortran_expression *call)
 {
     bool has_mask = call->intrinsic == CM_FORTRAN_SUM || call->intrinsic == CM_FORTRAN_PRODUCT ||
@@ -194,7 +195,7 @@ static bool is_reducible(const struct cm_fortran_expression *call)
         return false;
     if (call->intrinsic == CM_FORTRAN_DOT_PRODUCT)
         return true;
-    return call->count < 2 || call->args[1] == NULL; /* without DIM */
+    return call->count < 2 || call->args[1] == NULL; /* no DIM */
 }
 
 enum cm_status cm_fortran_machine_reduce(struct cm_fortran_run *run,
