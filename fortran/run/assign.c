@@ -1,4 +1,9 @@
-/* Assignments, WHERE and FORALL: on the machine where it can, else in the front end. */
+/*
+ * Assignments, WHERE and FORALL: on the machine if it takes them, else in the front end.
+ *
+ * WHERE keeps two masks for each open block (host/state.h). The mask of an inner block is already
+ * combined with that of the outer one, so an assignment looks at the innermost mask alone.
+ */
 #include "run_private.h"
 
 #include <stdlib.h>
@@ -42,8 +47,8 @@ enum cm_status cm_fortran_assign(struct cm_fortran_run *run,
 
 /* ---- WHERE ---- */
 
-/* A mask on the machine, if that can evaluate it, else in the front end; where the outer mask (or
- * NULL) is true. */
+/* Evaluates a mask, on the machine if it can, else in the front end. Only elements where the outer
+ * mask (or NULL) is true count as used. */
 static enum cm_status evaluate(struct cm_fortran_run *run, const struct cm_fortran_expression *mask,
                                const struct cm_fortran_array *outer,
                                struct cm_fortran_array **value)
@@ -57,7 +62,7 @@ static enum cm_status evaluate(struct cm_fortran_run *run, const struct cm_fortr
     return status;
 }
 
-/* In the front end: active = outer and mask, pending = outer and not mask. */
+/* Computes both masks in the front end: active = outer and mask, pending = outer and not mask. */
 static void split(const uint8_t *outer, uint8_t *active, uint8_t *pending, uint64_t count)
 {
     for (uint64_t e = 0; e < count; e++) {
@@ -157,13 +162,14 @@ enum cm_status cm_fortran_where(struct cm_fortran_run *run,
 
 /* ---- FORALL ---- */
 
-/* The values that an index takes. */
+/* Values of an index. */
 struct index {
     int64_t first, stride;
     uint64_t count;
 };
 
-/* What one assignment of a FORALL assigns: all values are there before the first is assigned. */
+/* Places and values of one assignment of a FORALL. All values are computed before the first one is
+ * assigned. */
 struct pending {
     uint64_t *places;
     union cm_fortran_value *values;
@@ -217,7 +223,7 @@ static enum cm_status evaluate_element(struct cm_fortran_run *run,
     return status;
 }
 
-/* Sections as targets: all values first, then their assignments. */
+/* Executes an assignment to sections: computes all values, then assigns them. */
 static enum cm_status assign_sections(struct cm_fortran_run *run,
                                       const struct cm_fortran_forall *forall, uint32_t assignment,
                                       const struct index *indices, uint64_t total,
@@ -294,7 +300,7 @@ static enum cm_status evaluate_mask(struct cm_fortran_run *run,
     return status;
 }
 
-/* All assignments in the front end, or the only one on the machine. */
+/* Executes a FORALL: its only assignment on the machine, or all of them in the front end. */
 static enum cm_status execute_forall(struct cm_fortran_run *run,
                                      const struct cm_fortran_forall *forall)
 {
@@ -321,7 +327,7 @@ static enum cm_status execute_forall(struct cm_fortran_run *run,
     return status;
 }
 
-/* The bounds of an index as constants. */
+/* A triplet of an index with constant bounds. */
 struct fixed {
     struct cm_fortran_expression triplet, parts[3], *args[3];
 };
@@ -347,7 +353,9 @@ static enum cm_status fix(struct cm_fortran_run *run, const struct cm_fortran_ex
     return status;
 }
 
-/* One assignment is made for all indices before the next; bounds and mask are evaluated once. */
+/* Executes the assignments of a FORALL one after the other, each for all indices. Bounds are
+ * evaluated once. With a mask and several assignments, the mask is evaluated once too, by the front
+ * end. */
 enum cm_status cm_fortran_forall(struct cm_fortran_run *run, const struct cm_fortran_forall *forall)
 {
     enum cm_status status = CM_OK;

@@ -1,5 +1,11 @@
-/* Statements evaluated again, on copies of what they read: the copies, and the arrays of the
- * program exchanged for them while a statement is evaluated. direct_statement.c evaluates. */
+/*
+ * Direct evaluation of statements, part 1: copies of the arrays, and their exchange for the
+ * originals (direct.h).
+ *
+ * While a statement is evaluated, every name of an array on the machine is bound to a view of the
+ * array's copy. So the ordinary functions of host/ evaluate it, and write to the copy.
+ * direct_statement.c evaluates.
+ */
 #include "direct_private.h"
 
 #include "../machine/group.h"
@@ -38,7 +44,7 @@ static bool calls(const struct cm_fortran_expression *expression)
     return found;
 }
 
-/* The expressions of a statement: NULL behind the last. */
+/* Returns expression `i` of a statement. Returns NULL for an expression that is absent. */
 static const struct cm_fortran_expression *part(const struct cm_fortran_statement *statement,
                                                 uint32_t i)
 {
@@ -111,7 +117,7 @@ enum cm_status cm_fortran_direct_gather(struct cm_fortran_run *run,
     return status;
 }
 
-/* The copy of an array's elements: two names of one array share it. */
+/* Finds or makes the copy of an array's elements. Two names of one array share it. */
 static enum cm_status storage_of(struct cm_fortran_run *run, struct cm_fortran_direct *direct,
                                  const struct cm_fortran_variable *variable,
                                  struct cm_fortran_array *array, uint32_t *number)
@@ -127,7 +133,8 @@ static enum cm_status storage_of(struct cm_fortran_run *run, struct cm_fortran_d
     return copy_elements(run, array, &storage->elements);
 }
 
-/* Arrays in the front end stay themselves: no statement that is compared assigns them. */
+/* Adds a name of an array on the machine, and its copy. Arrays in the front end are not copied, as
+ * no statement that is compared assigns them. */
 static enum cm_status take(struct cm_fortran_run *run, struct cm_fortran_direct *direct,
                            const struct cm_fortran_variable *variable)
 {
@@ -206,7 +213,7 @@ static bool is_machine_array(struct cm_fortran_run *run,
     return array != NULL && cm_fortran_on_machine(array);
 }
 
-/* Whether the machine plays it, and an array is assigned or a mask made. */
+/* Returns true if the machine executes the statement, and it assigns an array or makes a mask. */
 static bool is_array_statement(struct cm_fortran_run *run,
                                const struct cm_fortran_statement *statement)
 {
@@ -225,7 +232,7 @@ static bool is_array_statement(struct cm_fortran_run *run,
     }
 }
 
-/* The copies of all statements that may be executed together. */
+/* Copies the arrays of all statements that may be executed as one group. */
 static enum cm_status take_group(struct cm_fortran_run *run, uint32_t at,
                                  struct cm_fortran_direct *direct)
 {
@@ -264,7 +271,7 @@ enum cm_status cm_fortran_direct_begin(struct cm_fortran_run *run, uint32_t at,
     return status;
 }
 
-/* What was assigned, and what was not. */
+/* Compares all copies with their arrays. */
 static enum cm_status compare(struct cm_fortran_run *run,
                               const struct cm_fortran_statement *statement,
                               const struct cm_fortran_direct *direct)
@@ -289,8 +296,8 @@ static enum cm_status compare(struct cm_fortran_run *run,
     return status;
 }
 
-/* The copies of a statement on the machine, exchanged for its arrays; what the direct evaluation
- * refuses is not compared. */
+/* Evaluates the executed statements on the copies. A statement that the direct evaluation refuses
+ * is not compared. */
 static enum cm_status evaluate_all(struct cm_fortran_run *run, uint32_t at, uint32_t executed,
                                    struct cm_fortran_direct *direct, bool *done)
 {

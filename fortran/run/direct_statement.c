@@ -1,4 +1,5 @@
-/* What a statement does, evaluated in the front end on copies of its arrays. */
+/* Direct evaluation of statements, part 2: evaluates a statement in the front end, on copies of its
+ * arrays (direct.h). */
 #include "direct_private.h"
 
 #include "../../programs/workload/reference.h"
@@ -38,8 +39,8 @@ static enum cm_status need_bounds(struct cm_fortran_run *run,
     return storage->bounds != NULL ? CM_OK : cm_fortran_no_memory(run);
 }
 
-/* Elements of the section that the mask does not leave out. Where vectors of subscripts name an
- * element twice, either value may be there. */
+/* Stores the value in the elements of a section that the mask selects. An element that vectors of
+ * subscripts name twice may have either value, so its bound is infinite. */
 static void put(const struct cm_fortran_section *section, const uint8_t *mask,
                 const struct cm_fortran_approximate *value,
                 struct cm_fortran_direct_storage *storage, uint8_t *written)
@@ -130,7 +131,7 @@ static enum cm_status assign(struct cm_fortran_run *run,
     return status;
 }
 
-/* The values of a FORALL must be exact: it is played element by element. */
+/* Evaluates a FORALL, element by element. Its values must be exact. */
 static enum cm_status forall(struct cm_fortran_run *run,
                              const struct cm_fortran_statement *statement,
                              struct cm_fortran_direct *direct, bool *done)
@@ -154,7 +155,8 @@ static enum cm_status forall(struct cm_fortran_run *run,
 
 /* ---- masks ---- */
 
-/* active = outer and holds; pending = outer and not holds. */
+/* Compares one mask of a WHERE block: active = outer and holds, or pending = outer and not
+ * holds. */
 static enum cm_status compare_mask(struct cm_fortran_run *run, struct cm_source_place place,
                                    const struct cm_fortran_array *outer,
                                    const struct cm_fortran_approximate *holds, bool pending,
@@ -211,7 +213,7 @@ static enum cm_status where(struct cm_fortran_run *run,
 struct shifts {
     struct cm_fortran_run *run;
     const struct cm_fortran_statement *statement;
-    uint32_t at; /* the next argument */
+    uint32_t at; /* index of the next argument */
     struct cm_fortran_array *dst[CM_PSHIFT_MAX];
     void *made[CM_PSHIFT_MAX];
 };
@@ -237,7 +239,7 @@ static struct cm_reference_array reference_of(const struct cm_fortran_array *arr
     return made;
 }
 
-/* What comes in at the end; `element` holds a scalar. */
+/* Finds the boundary of a shift. `element` is the memory for a scalar. */
 static enum cm_status boundary_at(struct shifts *shifts, enum cm_shift_type kind, enum cm_type type,
                                   unsigned char element[16], struct cm_reference_boundary *boundary)
 {
@@ -297,7 +299,7 @@ static enum cm_status pshift(struct cm_fortran_run *run,
     struct shifts shifts = {.run = run, .statement = statement};
     int64_t count;
     enum cm_status status = integer_at(&shifts, &count);
-    shifts.at = 3; /* behind the setup's id and the error code */
+    shifts.at = 3; /* after the setup's id and the error code */
     for (uint32_t i = 0; status == CM_OK && i < (uint32_t)count; i++)
         status = shift_once(&shifts, i);
     for (uint32_t i = 0; status == CM_OK && i < (uint32_t)count; i++) {

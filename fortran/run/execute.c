@@ -1,4 +1,11 @@
-/* The front end plays the statements of a program. */
+/*
+ * Execution of statements by the front end: control flow, allocation, and the dispatch of
+ * everything else.
+ *
+ * After each statement, its cycles are added to its line. At level 1 and 2 a group of statements is
+ * executed at once (machine/group.h). With the check, each statement or group is compared
+ * (direct.h).
+ */
 #include "../../sim/machine/observer.h"
 #include "../machine/group.h"
 #include "direct.h"
@@ -8,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Statements between two looks at the user's wish to stop. */
+/* statements between two checks for an interrupt */
 #define STATEMENTS_BETWEEN 4096u
 
 static int64_t iterations_of(enum cm_type type, const union cm_fortran_value *first,
@@ -18,7 +25,7 @@ static int64_t iterations_of(enum cm_type type, const union cm_fortran_value *fi
         int64_t count = ((int64_t)last->integer - first->integer + step->integer) / step->integer;
         return count > 0 ? count : 0;
     }
-    /* in the type of the variable, as Fortran has it */
+    /* in the variable's type, as Fortran defines it */
     double count = type == CM_TYPE_REAL32
                        ? (double)((last->real - first->real + step->real) / step->real)
                        : (last->real64 - first->real64 + step->real64) / step->real64;
@@ -32,7 +39,7 @@ static bool is_zero(enum cm_type type, const union cm_fortran_value *value)
                                     : value->real64 == 0;
 }
 
-/* The step of a loop, 1 if it is not given. */
+/* Evaluates the step of a loop, 1 if it is absent. */
 static enum cm_status find_step(struct cm_fortran_run *run,
                                 const struct cm_fortran_statement *statement,
                                 union cm_fortran_value *step)
@@ -84,7 +91,7 @@ static void next_iteration(struct cm_fortran_run *run, const struct cm_fortran_s
         *next = statement->to;
 }
 
-/* Arithmetic IF and computed GOTO. */
+/* Executes an arithmetic IF or a computed GOTO. */
 static enum cm_status jump_by_value(struct cm_fortran_run *run,
                                     const struct cm_fortran_statement *statement, uint32_t *next)
 {
@@ -127,7 +134,7 @@ static enum cm_status stop(struct cm_fortran_run *run, const struct cm_fortran_s
     return status;
 }
 
-/* The extents that ALLOCATE names, and the lower bounds. */
+/* Evaluates the bounds of an ALLOCATE: extents and lower bounds. */
 static enum cm_status find_bounds(struct cm_fortran_run *run,
                                   const struct cm_fortran_expression *section,
                                   uint64_t extent[CM_RANK_MAX], int64_t lower[CM_RANK_MAX])
@@ -242,8 +249,9 @@ static enum cm_status execute_statement(struct cm_fortran_run *run,
     }
 }
 
-/* Counts what a statement took for its line, without what the lines of the units that it called
- * took. */
+/* Adds the counters of a statement to its line, without those that the lines of called units got.
+ * `before` and `counted` are the machine's counters and the sum of all lines before the
+ * statement. */
 static enum cm_status count(struct cm_fortran_run *run,
                             const struct cm_fortran_statement *statement,
                             struct cm_fortran_line *line, const struct cm_counters *before,
@@ -266,7 +274,7 @@ static enum cm_status count(struct cm_fortran_run *run,
     return CM_OK;
 }
 
-/* A statement by itself. What it did about its shifts is noted where nothing else is. */
+/* Executes a statement by itself. Notes shifts that were made one by one. */
 static enum cm_status execute_single(struct cm_fortran_run *run, uint32_t at, uint32_t *next)
 {
     const struct cm_fortran_statement *statement = &run->frame->unit->statements[at];
@@ -279,7 +287,7 @@ static enum cm_status execute_single(struct cm_fortran_run *run, uint32_t at, ui
     return status;
 }
 
-/* A statement, or at -O1 a group of them: `next` is the one to go on with. */
+/* Executes a statement or a group of statements. Sets *next to the statement that follows. */
 static enum cm_status execute_from(struct cm_fortran_run *run, uint32_t at, uint32_t *next)
 {
     uint32_t executed = 0;
@@ -293,7 +301,7 @@ static enum cm_status execute_from(struct cm_fortran_run *run, uint32_t at, uint
     return execute_single(run, at, next);
 }
 
-/* The same, compared with the direct evaluation. */
+/* Executes a statement or a group, and compares it with the direct evaluation. */
 static enum cm_status execute_checked(struct cm_fortran_run *run, uint32_t at, uint32_t *next)
 {
     struct cm_fortran_direct direct;
@@ -305,7 +313,8 @@ static enum cm_status execute_checked(struct cm_fortran_run *run, uint32_t at, u
     return cm_fortran_direct_end(run, at, grouped ? *next - at : 1, status, &direct);
 }
 
-/* What the machine refuses gets the place of the statement. */
+/* Adds the statement's place to an error that the machine or the library has reported without
+ * one. */
 static enum cm_status add_place(struct cm_fortran_run *run,
                                 const struct cm_fortran_statement *statement, enum cm_status status)
 {

@@ -1,4 +1,5 @@
-/* A run of a program: its static storage, its lines, and the play of its main program. */
+/* Runs of programs: creating and destroying them, static storage, and what callers may ask
+ * (run.h). */
 #include "direct.h"
 #include "run_private.h"
 
@@ -6,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RANDOM_SEED 1u /* of the first numbers that RANDOM_NUMBER and CMF_RANDOM give */
+#define RANDOM_SEED 1u /* seed of RANDOM_NUMBER and CMF_RANDOM */
 
 /* ---- lines ---- */
 
@@ -40,7 +41,7 @@ static int compare_lines(const void *a, const void *b)
 
 const struct cm_fortran_line *cm_fortran_run_lines(struct cm_fortran_run *run, uint32_t *count)
 {
-    /* sorted when all is played: the statements' numbers are not used any more */
+    /* sorting invalidates the statements' indices of lines, which only the execution needs */
     if (run->line_count > 0)
         qsort(run->lines, run->line_count, sizeof(*run->lines), compare_lines);
     *count = run->line_count;
@@ -65,7 +66,7 @@ const struct cm_fortran_line *cm_fortran_run_line(const struct cm_fortran_run *r
     return i < run->line_count ? &run->lines[i] : NULL;
 }
 
-/* The array of a variable as it is now; NULL: it is not on the machine. */
+/* Returns the array that a variable is bound to, or NULL if it is not on the machine. */
 static const struct cm_array *array_on_machine(struct cm_fortran_run *run,
                                                const struct cm_fortran_variable *variable)
 {
@@ -96,7 +97,7 @@ const struct cm_fortran_checker *cm_fortran_run_checked(const struct cm_fortran_
 
 /* ---- static storage ---- */
 
-/* Of a text, or of the elements of an array of texts. */
+/* Sets the initial values of a text, or of elements of an array of texts. */
 static void set_texts(const struct cm_fortran_variable *variable,
                       const struct cm_fortran_binding *binding)
 {
@@ -141,8 +142,8 @@ static enum cm_status set_initials(struct cm_fortran_run *run,
     return status;
 }
 
-/* Arrays begin as zeros; nothing is charged for what is there before the program begins. Where a
- * subroutine alone is called, the main program's arrays take no node memory. */
+/* Makes static arrays, of zeros, and sets initial values. Nothing is charged before the program
+ * begins. If only a subroutine is called, arrays of the main program take no node memory. */
 static enum cm_status make_statics(struct cm_fortran_run *run)
 {
     const struct cm_fortran_program *program = run->program;

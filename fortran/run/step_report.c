@@ -1,4 +1,5 @@
-/* What the steps program and call report: output, cycles by line, and what the check found. */
+/* Reports of the steps "program" and "call": output, cycles by line, and faults that the check
+ * found. */
 #include "step_private.h"
 
 #include "../../base/text.h"
