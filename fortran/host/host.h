@@ -18,11 +18,15 @@
  * destroys. After a failure the caller gets NULL. The room calls no function of machine/ or run/
  * except through run->hooks (state.h).
  *
- * Files: state.c errors, variables, masks; lines.c records of source lines; arrays.c arrays in both
- * homes; elemental.c, elemental_intrinsic.c one element; scalar.c expressions of rank 0; text.c
- * CHARACTER; section.c sections; evaluate.c array expressions; intrinsic.c, reduce.c, inquiry.c
- * functions of arrays; division.c integer division by zero; print.c, print_format.c,
- * print_number.c output. Not installed.
+ * Files:
+ * - state.c: errors, variables and masks. lines.c: records of source lines.
+ * - arrays.c: arrays in both homes. section.c: sections of arrays.
+ * - elemental.c, elemental_intrinsic.c: operations on one element.
+ * - scalar.c, text.c, evaluate.c: expressions of rank 0, CHARACTER values, array expressions.
+ * - intrinsic.c, reduce.c, inquiry.c: functions of arrays. division.c: integer division by zero.
+ * - print.c, print_format.c, print_number.c: output.
+ *
+ * Not installed.
  */
 #ifndef CM_FORTRAN_HOST_H
 #define CM_FORTRAN_HOST_H

@@ -33,7 +33,7 @@ struct cm_fortran_loop {
     int64_t left; /* iterations left, the present one included */
 };
 
-/* A call of a unit that has not returned. */
+/* An open call of a unit. */
 struct cm_fortran_frame {
     const struct cm_fortran_unit *unit;
     struct cm_fortran_binding *locals, *arguments;

@@ -60,9 +60,9 @@ static const struct cm_shift *step_along(const struct cm_fortran_halo_reference 
     return NULL;
 }
 
-/* Adds an end-off shift to a reference. Refuses it if the shifts are not in the order of their
- * axes: halos take the boundary of the last axis along which an element is outside (stencil.h),
- * shifts take the boundary of the last shift. */
+/* Adds an end-off shift to a reference. End-off shifts must come in the order of their axes, or the
+ * reference is refused. Halos take the boundary of the last axis along which an element is outside
+ * (stencil.h). Shifts take the boundary of the last shift. */
 static bool add_end_off(struct cm_fortran_lowering *lowering,
                         struct cm_fortran_halo_reference *reference, const struct cm_shift *step)
 {

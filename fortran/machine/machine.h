@@ -2,23 +2,26 @@
  * Array statements of a running CM Fortran program on the machine.
  *
  * The room turns an array assignment into one IMP. It builds the graph of the statement's
- * expression (expression.c), which programs/elementwise compiles and runs. All arrays that the IMP
- * touches must lie in the nodes alike. So one array, the `model`, fixes the placement (shape and
- * layout): it is the array that is assigned. An operand with the model's placement is read where it
- * is. Another operand is first brought to a temporary with the model's placement: by shifts
- * (shift.c), by the router (move.c), by the communication library (transform.c, axis.c, pack.c), or
- * by the front end, which evaluates it and writes its elements (host/evaluate.c).
+ * expression (expression.c), which programs/elementwise compiles and runs. All arrays of the IMP
+ * have one placement, that is one shape and one layout. The array that is assigned, the `model`,
+ * fixes the placement. An operand with this placement is read where it is. Any other operand is
+ * first copied to a temporary with the model's placement:
+ * - by shifts (shift.c),
+ * - by the router (move.c),
+ * - by the communication library (transform.c, axis.c, pack.c),
+ * - or by the front end, which evaluates the operand and writes its elements (host/evaluate.c).
  *
- * Levels of optimization. 0: every shift is a call of its own. 1: group.c joins neighbouring
- * statements in one IMP, and group_shift.c their shifts in one PSHIFT. 2: an operand that is an
- * array at an offset is a halo reference (halo.c), read in place, unless shifts take fewer cycles
- * (choice.c).
+ * Levels of optimization:
+ * - 0: every shift is a call of its own.
+ * - 1: group.c joins neighbouring statements in one IMP. group_shift.c joins their shifts in one
+ *   PSHIFT.
+ * - 2: an operand that is an array at an offset is a halo reference (halo.c). It is read in place,
+ *   unless shifts take fewer cycles (choice.c).
  *
- * Invariants. A function with a `done` flag sets it to false, and changes nothing that the program
- * sees, if the machine does not do the work: the caller then uses the front end. What the
- * communication library refuses is an attempt that failed (setups.c), not an error of the program.
- * The machine's results are those of the front end, bit for bit, except where run/approximate.h
- * gives bounds.
+ * Invariants: a function with a `done` flag sets it to false, and changes nothing that the program
+ * sees, if the machine does not do the work. Its caller then uses the front end. A refusal by the
+ * communication library ends an attempt (setups.c), and does not stop the program. The machine's
+ * results are those of the front end, bit for bit, except where run/approximate.h gives bounds.
  *
  * Called by run/ (assignments, WHERE, FORALL) and, through run->hooks, by host/ (reductions). Uses
  * host/ freely, and nothing of run/. Not installed.

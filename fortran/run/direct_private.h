@@ -16,7 +16,8 @@ struct cm_fortran_direct_storage {
     struct cm_source_place place;
 };
 
-/* A name bound to such an array. `view` is what it is bound to during the direct evaluation. */
+/* A name of an array on the machine. The direct evaluation binds the name to `view`, which borrows
+ * the copy's elements. */
 struct cm_fortran_direct_binding {
     struct cm_fortran_binding *binding;
     struct cm_fortran_array *real, view;
@@ -32,7 +33,7 @@ enum cm_status cm_fortran_direct_gather(struct cm_fortran_run *run,
                                         const struct cm_fortran_array *array,
                                         struct cm_fortran_array **copy);
 
-/* Evaluates a statement while the names are bound to the copies, and stores what it assigns there.
+/* Evaluates a statement while the names are bound to the copies, and stores the assigned elements there.
  * Masks are compared at once. Sets *done to false if the statement cannot be compared. */
 enum cm_status cm_fortran_direct_evaluate(struct cm_fortran_run *run,
                                           const struct cm_fortran_statement *statement,
