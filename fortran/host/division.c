@@ -3,8 +3,8 @@
  *
  * Fortran reports such a division as an error, but the machine's instructions give 0. So the host
  * looks at the divisor's elements before a statement that divides by an array. This costs no
- * cycles. A zero is no error in an element whose quotient is not used: one that the mask of WHERE,
- * MERGE or a reduction leaves out. A selection (host/state.h) tells which elements are used.
+ * cycles. A zero is allowed in an element whose quotient is not used, because the mask of WHERE,
+ * MERGE or a reduction leaves it out. Selections describe the used elements (host/state.h).
  */
 #include "host.h"
 

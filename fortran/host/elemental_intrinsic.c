@@ -237,7 +237,7 @@ static void of_complex128(enum cm_fortran_intrinsic intrinsic, const union cm_fo
 }
 
 /* Computes MIN or MAX as the machine does: takes the second of two values unless the first is
- * beyond it. This matters for NaNs and zeros. */
+ * greater (MAX) or less (MIN). This matters for NaNs and zeros. */
 static void extreme(bool greatest, enum cm_type type, const union cm_fortran_value *args,
                     uint32_t count, union cm_fortran_value *out)
 {

@@ -62,13 +62,14 @@ static enum cm_status shift(struct cm_fortran_run *run, const struct cm_fortran_
     struct cm_fortran_lines lines;
     enum cm_status status = cm_fortran_lines_find(run, call, array, args[1], &lines);
     if (status == CM_OK && by->rank > 0 && by->elements != lines.count)
-        status = cm_fortran_fail(run, call->args[2]->place,
-                                 "SHIFT has not the shape of the array "
-                                 "without the dimension");
+        status =
+            cm_fortran_fail(run, call->args[2]->place,
+                            "the shape of SHIFT is not that of the array without the dimension");
     if (status == CM_OK && boundary != NULL && boundary->rank > 0 &&
         boundary->elements != lines.count)
-        status = cm_fortran_fail(run, call->args[3]->place,
-                                 "BOUNDARY has not the shape of the array without the dimension");
+        status =
+            cm_fortran_fail(run, call->args[3]->place,
+                            "the shape of BOUNDARY is not that of the array without the dimension");
     if (status == CM_OK)
         status = cm_fortran_array_host(run, array->type, array->rank, array->extent, value);
     int64_t length = (int64_t)lines.length;

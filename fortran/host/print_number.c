@@ -78,7 +78,7 @@ static int cut_exponent(char *number)
 
 /*
  * Formats a value for E or D, with scale factor k and d digits (Fortran 90, 10.6.5.1). If k > 0,
- * there are k digits before the point and d - k + 1 after it. If k <= 0, there is none before it,
+ * there are k digits before the point and d - k + 1 after it. If k <= 0, no digit precedes it,
  * and -k zeros and d + k digits after it.
  */
 static void put_scientific(const struct cm_fortran_edit *edit, double value, int k, uint32_t d,

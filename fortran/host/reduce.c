@@ -11,8 +11,8 @@ struct state {
     enum cm_fortran_intrinsic intrinsic;
     enum cm_type type; /* of the elements */
     union cm_fortran_value value;
-    uint64_t place; /* number of the extreme element, from 1, or 0 if there is none yet */
-    uint64_t nan;   /* number of the first NaN, from 1, or 0 if there is none yet */
+    uint64_t place; /* number of the extreme element, from 1, or 0 before the first one */
+    uint64_t nan;   /* number of the first NaN, from 1, or 0 before the first one */
 };
 
 static void begin(struct state *state)

@@ -58,7 +58,9 @@ struct cm_fortran_selection {
     const struct cm_fortran_array *mask;         /* logical, NULL for all elements */
     struct cm_fortran_array *owned;              /* the mask, if the selection must free it */
     bool negated;                                /* true if elements with a false mask are used */
-    bool unknown; /* true if the mask cannot be evaluated twice: no element counts as used */
+    /* true if the mask calls functions, so that it is not evaluated here. Then no element counts as
+     * used, and no zero divisor is reported. */
+    bool unknown;
 };
 
 /* Indices of a FORALL that is rewritten as an assignment of sections. Index i runs along dimension

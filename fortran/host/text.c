@@ -389,7 +389,7 @@ static int32_t find(const struct cm_fortran_text *text, const struct cm_fortran_
 }
 
 /* Returns the first position, from 1, of a character that is in the set (`wanted`) or is not.
- * Returns 0 if there is none. */
+ * Returns 0 if the text has no such character. */
 static int32_t scan(const struct cm_fortran_text *text, const struct cm_fortran_text *set,
                     bool wanted, bool back)
 {

@@ -20,9 +20,9 @@ static enum cm_status find_axis(const struct cm_fortran_transform *transform, ui
 {
     uint64_t dim = transform->args[1] != NULL ? number(transform->args[1]) : 0;
     *axis = (uint32_t)dim - 1;
-    return dim > 0 && dim <= rank
-               ? CM_OK
-               : cm_error_set(transform->run->err, CM_BAD_INPUT, "DIM is not one of the array's");
+    return dim > 0 && dim <= rank ? CM_OK
+                                  : cm_error_set(transform->run->err, CM_BAD_INPUT,
+                                                 "DIM is not a dimension of the array");
 }
 
 static enum cm_status call_collective(struct cm_fortran_transform *transform,
@@ -177,7 +177,7 @@ enum cm_status cm_fortran_transform_spread(struct cm_fortran_transform *transfor
                            : status;
 }
 
-/* Finds the number of the extreme element, from 1, or 0 if there is none. */
+/* Finds the number of the extreme element, from 1, or 0 for an array without such an element. */
 static enum cm_status find_extreme(struct cm_fortran_transform *transform,
                                    const struct cm_fortran_array *source,
                                    struct cm_collective_value *found)

@@ -30,7 +30,7 @@ static uint64_t *load_of(struct load *load, const struct cm_fortran_halo_referen
     return &load->along[reference->steps[0].axis][reference->steps[0].distance > 0];
 }
 
-/* Returns the largest load of an axis, as axes work in parallel. So do the directions of an axis,
+/* Returns the largest load of any axis. Axes work in parallel, and so do the directions of an axis,
  * unless both neighbours are the same node. */
 static uint64_t greatest(const struct load *load, const struct cm_layout *layout)
 {

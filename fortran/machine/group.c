@@ -18,10 +18,10 @@ struct group {
     const struct cm_fortran_statement *statements[CM_FORTRAN_GROUP_MAX];
     uint32_t count;
     const struct cm_array *written[CM_FORTRAN_GROUP_MAX];
-    uint32_t arrays, scalars;         /* most operands that its IMP may have */
-    const char *reason;               /* why the next statement does not join the group */
-    uint32_t apart;                   /* line of the next statement, 0 for none */
-    char done[CM_FORTRAN_NOTE_BYTES]; /* note on how its shifts were made */
+    uint32_t arrays, scalars;               /* most operands that its IMP may have */
+    const char *reason;                     /* why the next statement does not join the group */
+    uint32_t next_line;                     /* line of the next statement, 0 for none */
+    char shift_note[CM_FORTRAN_NOTE_BYTES]; /* note on how its shifts were made */
 };
 
 /* Records why a statement does not join the group. Returns false. */
@@ -192,10 +192,10 @@ static const char *kind_of(struct group *group, const struct cm_fortran_statemen
     case CM_FORTRAN_CASE_JUMP:
     case CM_FORTRAN_DO:
     case CM_FORTRAN_DO_NEXT:
-        group->apart = 0;
+        group->next_line = 0;
         return "a branch or a loop follows, or ends here";
     case CM_FORTRAN_RETURN:
-        group->apart = 0;
+        group->next_line = 0;
         return "the unit ends";
     default:
         return "it is not an assignment";
@@ -244,7 +244,7 @@ static enum cm_status collect(struct group *group, uint32_t first)
     if (status != CM_OK || !found)
         return status;
     for (uint32_t at = first; at < unit->statement_count; at++) {
-        group->apart = unit->statements[at].place.line;
+        group->next_line = unit->statements[at].place.line;
         if (group->count == CM_FORTRAN_GROUP_MAX) {
             group->reason = "the group has as many statements as groups may have";
             break;
@@ -292,9 +292,9 @@ static enum cm_status execute(struct group *group)
     if (status == CM_OK)
         status = cm_fortran_lowering_run(&lowering);
     if (gathers && lowering.shift_count > 0)
-        note_shifts(&lowering, group->done, sizeof(group->done));
+        note_shifts(&lowering, group->shift_note, sizeof(group->shift_note));
     else
-        cm_fortran_halo_references_note(&lowering, group->done, sizeof(group->done));
+        cm_fortran_halo_references_note(&lowering, group->shift_note, sizeof(group->shift_note));
     cm_fortran_lowering_end(&lowering);
     return status;
 }
@@ -305,13 +305,13 @@ static void note(const struct group *group)
 {
     char text[CM_FORTRAN_NOTE_BYTES];
     size_t at = 0;
-    if (group->done[0] != '\0')
-        at = (size_t)snprintf(text, sizeof(text), "%s; ", group->done);
+    if (group->shift_note[0] != '\0')
+        at = (size_t)snprintf(text, sizeof(text), "%s; ", group->shift_note);
     if (group->count > 1 && at < sizeof(text))
         at += (size_t)snprintf(text + at, sizeof(text) - at, "%u statements in one IMP; ",
                                group->count);
-    if (at < sizeof(text) && group->apart > 0 && group->reason != NULL)
-        snprintf(text + at, sizeof(text) - at, "line %u stays apart: %s", group->apart,
+    if (at < sizeof(text) && group->next_line > 0 && group->reason != NULL)
+        snprintf(text + at, sizeof(text) - at, "line %u stays apart: %s", group->next_line,
                  group->reason);
     else if (at < sizeof(text))
         snprintf(text + at, sizeof(text) - at, "%s",

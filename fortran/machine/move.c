@@ -18,7 +18,7 @@ struct move {
     struct cm_fortran_lowering lowering;
 };
 
-/* Returns the axis of the section's array for dimension `dim` of the section. */
+/* Returns the axis of the array along which dimension `dim` of a section lies. */
 static uint32_t axis_of(const struct cm_fortran_section *section, uint32_t dim)
 {
     uint32_t axis = 0;

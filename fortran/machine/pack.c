@@ -189,7 +189,7 @@ enum cm_status cm_fortran_transform_reshape(struct cm_fortran_transform *transfo
         elements *= extent[i];
     }
     if (elements > INT32_MAX || source->elements > INT32_MAX)
-        return refuse(transform, "elements beyond the numbers of 32 bits");
+        return refuse(transform, "more elements than 32 bits can number");
     if (source->elements < elements && pad == NULL)
         return refuse(transform, "RESHAPE needs PAD");
     enum cm_status status = cm_fortran_transform_result(transform, transform->call->rank, extent);
@@ -332,7 +332,7 @@ enum cm_status cm_fortran_transform_pack(struct cm_fortran_transform *transform)
     struct cm_fortran_array *ranks = NULL;
     uint64_t taken, extent;
     if (mask->elements > INT32_MAX)
-        return refuse(transform, "elements beyond the numbers of 32 bits");
+        return refuse(transform, "more elements than 32 bits can number");
     enum cm_status status = count(run, mask, &taken);
     extent = vector != NULL ? vector->elements : taken;
     if (status != CM_OK)
@@ -360,7 +360,7 @@ enum cm_status cm_fortran_transform_unpack(struct cm_fortran_transform *transfor
     struct cm_fortran_array *mask = transform->args[1], *ranks = NULL;
     uint64_t taken;
     if (mask->elements > INT32_MAX)
-        return refuse(transform, "elements beyond the numbers of 32 bits");
+        return refuse(transform, "more elements than 32 bits can number");
     enum cm_status status = count(run, mask, &taken);
     if (status == CM_OK && taken > transform->args[0]->elements)
         status = refuse(transform, "VECTOR has too few elements");

@@ -97,26 +97,6 @@ static enum cm_status copy_elements(struct cm_fortran_run *run,
     return cm_array_gather(run->system, array->machine, *elements, run->err);
 }
 
-enum cm_status cm_fortran_direct_gather(struct cm_fortran_run *run,
-                                        const struct cm_fortran_array *array,
-                                        struct cm_fortran_array **copy)
-{
-    enum cm_status status =
-        cm_fortran_array_host(run, array->type, array->rank, array->extent, copy);
-    if (status != CM_OK)
-        return status;
-    size_t bytes = (size_t)array->elements * cm_type_host_bytes(array->type);
-    if (cm_fortran_on_machine(array))
-        status = cm_array_gather(run->system, array->machine, (*copy)->host, run->err);
-    else
-        memcpy((*copy)->host, array->host, bytes);
-    if (status != CM_OK) {
-        cm_fortran_array_destroy(run, *copy);
-        *copy = NULL;
-    }
-    return status;
-}
-
 /* Finds or makes the copy of an array's elements. Two names of one array share it. */
 static enum cm_status storage_of(struct cm_fortran_run *run, struct cm_fortran_direct *direct,
                                  const struct cm_fortran_variable *variable,
@@ -264,8 +244,8 @@ enum cm_status cm_fortran_direct_begin(struct cm_fortran_run *run, uint32_t at,
     direct->is_compared = true;
     enum cm_status status = take_group(run, at, direct);
     if (status == CM_OK && statement->kind == CM_FORTRAN_ELSEWHERE)
-        status = cm_fortran_direct_gather(run, run->masks[run->mask_count - 1].pending,
-                                          &direct->pending);
+        status = cm_fortran_array_copy(run, run->masks[run->mask_count - 1].pending, 0,
+                                       &direct->pending);
     if (status != CM_OK)
         drop(run, direct);
     return status;

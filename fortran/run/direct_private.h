@@ -28,13 +28,10 @@ struct cm_fortran_direct_binding {
  * charged. */
 void cm_fortran_direct_exchange(struct cm_fortran_run *run, struct cm_fortran_direct *direct,
                                 bool copies);
-/* Copies an array to a new one in the front end, without a charge. */
-enum cm_status cm_fortran_direct_gather(struct cm_fortran_run *run,
-                                        const struct cm_fortran_array *array,
-                                        struct cm_fortran_array **copy);
 
-/* Evaluates a statement while the names are bound to the copies, and stores the assigned elements there.
- * Masks are compared at once. Sets *done to false if the statement cannot be compared. */
+/* Evaluates a statement while the names are bound to the copies, and stores the assigned elements
+ * in the copies. Masks are compared at once. Sets *done to false if the statement cannot be
+ * compared (direct_statement.c). */
 enum cm_status cm_fortran_direct_evaluate(struct cm_fortran_run *run,
                                           const struct cm_fortran_statement *statement,
                                           struct cm_fortran_direct *direct, bool *done);

@@ -108,7 +108,7 @@ static enum cm_status assign_value(struct cm_fortran_run *run,
     if (value->value->rank > 0)
         status = cm_fortran_conform(run, statement->place, &shape, value->value);
     if (status == CM_OK && cm_fortran_mask(run) != NULL)
-        status = cm_fortran_direct_gather(run, cm_fortran_mask(run), &mask);
+        status = cm_fortran_array_copy(run, cm_fortran_mask(run), 0, &mask);
     if (status == CM_OK && storage != NULL) {
         storage->is_loose = storage->is_loose || cm_fortran_is_loose(statement->value);
         status = put_section(run, &section, mask, value, storage);
@@ -166,7 +166,7 @@ static enum cm_status compare_mask(struct cm_fortran_run *run, struct cm_source_
     const uint8_t *inside = outer != NULL ? outer->host : NULL;
     uint8_t *expected = malloc((size_t)holds->value->elements + 1);
     enum cm_status status =
-        expected != NULL ? cm_fortran_direct_gather(run, machine, &got) : cm_fortran_no_memory(run);
+        expected != NULL ? cm_fortran_array_copy(run, machine, 0, &got) : cm_fortran_no_memory(run);
     for (uint64_t e = 0; status == CM_OK && e < holds->value->elements; e++)
         expected[e] = (inside == NULL || inside[e]) &&
                       (((const uint8_t *)holds->value->host)[e] != 0) != pending;
@@ -197,7 +197,7 @@ static enum cm_status where(struct cm_fortran_run *run,
     bool nested =
         statement->kind == CM_FORTRAN_WHERE && run->mask_count > run->frame->mask_base + 1;
     if (nested)
-        status = cm_fortran_direct_gather(run, run->masks[run->mask_count - 2].active, &outer);
+        status = cm_fortran_array_copy(run, run->masks[run->mask_count - 2].active, 0, &outer);
     const struct cm_fortran_array *around = nested ? outer : direct->pending;
     if (status == CM_OK)
         status = compare_mask(run, statement->place, around, &holds, false, mask->active);
