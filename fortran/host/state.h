@@ -24,7 +24,7 @@ struct cm_fortran_pshift;  /* machine/machine.h */
 struct cm_fortran_checker; /* run/direct.h */
 struct cm_fortran_run;
 
-/* Functions of higher rooms that scalar expressions need. run/run.c sets them. */
+/* Functions of higher rooms that the evaluation of expressions needs. run/run.c sets them. */
 struct cm_fortran_hooks {
     /* Calls a unit with the actual arguments `args`. A function's value goes to `value` if it has
      * rank 0, else to `result` as a new array. */

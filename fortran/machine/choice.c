@@ -68,7 +68,7 @@ static bool are_single(const struct cm_fortran_lowering *lowering)
 }
 
 /* Returns the number of exchanges for the halos of all arrays. All channels of a direction carry
- * words of one array (docs/stencil.md). */
+ * words of one array (docs/programs/stencil.md). */
 static uint64_t halo_exchanges(const struct cm_fortran_lowering *lowering, uint64_t channels)
 {
     uint64_t sum = 0;
@@ -92,7 +92,8 @@ static uint64_t halo_exchanges(const struct cm_fortran_lowering *lowering, uint6
 
 /* Returns the number of exchanges of the next call of PSHIFT, and marks its shifts in `made`. A
  * call has shifts of one type, two for each axis, as group_shift.c groups them. One element at a
- * time uses the channels, and shifts in one direction follow each other (docs/pshift.md). */
+ * time uses the channels, and shifts in one direction follow each other
+ * (docs/programs/pshift.md). */
 static uint64_t call_exchanges(const struct cm_fortran_lowering *lowering, uint64_t channels,
                                bool *made, uint32_t *shifts)
 {

@@ -4,9 +4,9 @@
  *
  * A value that the machine computes bit for bit has the bound 0. SUM, PRODUCT, DOT_PRODUCT and
  * MATMUL of reals add in another order: their bound is n EPSILON times the sum of the magnitudes.
- * Routines such as EXP are within 2 ulp, in the ranges that docs/elementwise.md gives. Beyond these
- * ranges nothing is compared. An operation on values with bounds gives a value with a bound. Not
- * installed.
+ * Routines such as EXP are within 2 ulp, in the ranges that docs/programs/elementwise.md gives.
+ * Beyond these ranges nothing is compared. An operation on values with bounds gives a value with a
+ * bound. Not installed.
  */
 #ifndef CM_FORTRAN_APPROXIMATE_H
 #define CM_FORTRAN_APPROXIMATE_H

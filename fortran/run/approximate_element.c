@@ -10,7 +10,7 @@
 
 #define ROUTINE_ULPS 2.0 /* routines of the machine are within 2 ulp of libm */
 #define SQRT_ULPS    4.0 /* for both parts of a complex square root */
-/* Largest arguments for which docs/elementwise.md promises an accuracy. */
+/* Largest arguments for which docs/programs/elementwise.md promises an accuracy. */
 #define ANGLE_MAX 1e6
 #define ATAN2_MAX 100.0
 
