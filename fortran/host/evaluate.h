@@ -1,12 +1,12 @@
 /* Functions shared by the files that evaluate functions of arrays in the front end. Not
  * installed. */
-#ifndef CM_FORTRAN_HOST_PRIVATE_H
-#define CM_FORTRAN_HOST_PRIVATE_H
+#ifndef CM_FORTRAN_EVALUATE_H
+#define CM_FORTRAN_EVALUATE_H
 
 #include "host.h"
 
 /* Lines of an array along a dimension. Without a dimension, all elements are one line. */
-struct cm_fortran_lines {
+struct cm_fortran_array_lines {
     uint32_t dim; /* from 0 */
     uint64_t count, length;
     uint64_t inner;               /* distance of neighbours in a line, in elements */
@@ -15,14 +15,14 @@ struct cm_fortran_lines {
 };
 
 /* Finds the lines that `call` works along. `dim` is its DIM argument, or NULL. */
-enum cm_status cm_fortran_lines_find(struct cm_fortran_run *run,
-                                     const struct cm_fortran_expression *call,
-                                     const struct cm_fortran_array *array,
-                                     const struct cm_fortran_array *dim,
-                                     struct cm_fortran_lines *lines);
+enum cm_status cm_fortran_array_lines_find(struct cm_fortran_run *run,
+                                           const struct cm_fortran_expression *call,
+                                           const struct cm_fortran_array *array,
+                                           const struct cm_fortran_array *dim,
+                                           struct cm_fortran_array_lines *lines);
 /* Returns the index in the array of element `i` of a line. */
-static inline uint64_t cm_fortran_line_element(const struct cm_fortran_lines *lines, uint64_t line,
-                                               uint64_t i)
+static inline uint64_t cm_fortran_array_line_element(const struct cm_fortran_array_lines *lines,
+                                                     uint64_t line, uint64_t i)
 {
     return line / lines->inner * lines->inner * lines->length + line % lines->inner +
            i * lines->inner;

@@ -112,8 +112,8 @@ enum cm_status cm_fortran_scalar(struct cm_fortran_run *run,
 enum cm_status cm_fortran_integer(struct cm_fortran_run *run,
                                   const struct cm_fortran_expression *expression, int64_t *value);
 /* Evaluates a LOGICAL expression of rank 0. */
-enum cm_status cm_fortran_truth(struct cm_fortran_run *run,
-                                const struct cm_fortran_expression *expression, bool *value);
+enum cm_status cm_fortran_logical(struct cm_fortran_run *run,
+                                  const struct cm_fortran_expression *expression, bool *value);
 /* Finds the index, in Fortran order from 0, of the element that subscripts name. Fails for a
  * subscript out of bounds. */
 enum cm_status cm_fortran_offset(struct cm_fortran_run *run,

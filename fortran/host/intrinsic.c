@@ -27,13 +27,13 @@ static void copy_element(struct cm_fortran_array *to, uint64_t at,
     memcpy((char *)to->host + at * bytes, (const char *)from->host + index * bytes, bytes);
 }
 
-enum cm_status cm_fortran_lines_find(struct cm_fortran_run *run,
-                                     const struct cm_fortran_expression *call,
-                                     const struct cm_fortran_array *array,
-                                     const struct cm_fortran_array *dim,
-                                     struct cm_fortran_lines *lines)
+enum cm_status cm_fortran_array_lines_find(struct cm_fortran_run *run,
+                                           const struct cm_fortran_expression *call,
+                                           const struct cm_fortran_array *array,
+                                           const struct cm_fortran_array *dim,
+                                           struct cm_fortran_array_lines *lines)
 {
-    *lines = (struct cm_fortran_lines){.count = 1, .length = array->elements, .inner = 1};
+    *lines = (struct cm_fortran_array_lines){.count = 1, .length = array->elements, .inner = 1};
     if (dim == NULL)
         return CM_OK;
     int32_t which = number(dim, 0);
@@ -59,8 +59,8 @@ static enum cm_status shift(struct cm_fortran_run *run, const struct cm_fortran_
 {
     const struct cm_fortran_array *array = args[0], *by = args[2];
     const struct cm_fortran_array *boundary = call->count > 3 ? args[3] : NULL;
-    struct cm_fortran_lines lines;
-    enum cm_status status = cm_fortran_lines_find(run, call, array, args[1], &lines);
+    struct cm_fortran_array_lines lines;
+    enum cm_status status = cm_fortran_array_lines_find(run, call, array, args[1], &lines);
     if (status == CM_OK && by->rank > 0 && by->elements != lines.count)
         status =
             cm_fortran_fail(run, call->args[2]->place,
@@ -76,13 +76,13 @@ static enum cm_status shift(struct cm_fortran_run *run, const struct cm_fortran_
     for (uint64_t line = 0; line < lines.count && status == CM_OK; line++) {
         int64_t distance = number(by, by->rank > 0 ? line : 0);
         for (int64_t i = 0; i < length; i++) {
-            uint64_t at = cm_fortran_line_element(&lines, line, (uint64_t)i);
+            uint64_t at = cm_fortran_array_line_element(&lines, line, (uint64_t)i);
             int64_t from = i + distance;
             if (call->intrinsic == CM_FORTRAN_CSHIFT)
                 from = (from % length + length) % length;
             if (from >= 0 && from < length)
                 copy_element(*value, at, array,
-                             cm_fortran_line_element(&lines, line, (uint64_t)from));
+                             cm_fortran_array_line_element(&lines, line, (uint64_t)from));
             else if (boundary != NULL)
                 copy_element(*value, at, boundary, boundary->rank > 0 ? line : 0);
         }

@@ -135,7 +135,7 @@ cm_fortran_host_reduce(struct cm_fortran_run *run, const struct cm_fortran_expre
                        const struct cm_fortran_array *mask, struct cm_fortran_array **value)
 {
     struct state state = {.intrinsic = call->intrinsic, .type = array->type};
-    struct cm_fortran_lines lines;
+    struct cm_fortran_array_lines lines;
     enum cm_status status = CM_OK;
     if (mask != NULL && mask->rank > 0)
         status = cm_fortran_conform(run, call->place, array, mask);
@@ -143,7 +143,7 @@ cm_fortran_host_reduce(struct cm_fortran_run *run, const struct cm_fortran_expre
         return status;
     if (call->intrinsic == CM_FORTRAN_MAXLOC || call->intrinsic == CM_FORTRAN_MINLOC)
         return locate(run, &state, array, mask, value);
-    status = cm_fortran_lines_find(run, call, array, dim, &lines);
+    status = cm_fortran_array_lines_find(run, call, array, dim, &lines);
     if (status == CM_OK)
         status =
             cm_fortran_array_host(run, (enum cm_type)call->type, lines.rank, lines.extent, value);
@@ -151,7 +151,7 @@ cm_fortran_host_reduce(struct cm_fortran_run *run, const struct cm_fortran_expre
         begin(&state);
         for (uint64_t i = 0; i < lines.length; i++) {
             union cm_fortran_value element;
-            uint64_t at = cm_fortran_line_element(&lines, line, i);
+            uint64_t at = cm_fortran_array_line_element(&lines, line, i);
             if (!takes_part(mask, at))
                 continue;
             cm_fortran_load(array->type, array->host, at, &element);

@@ -15,8 +15,8 @@ enum cm_status cm_fortran_integer(struct cm_fortran_run *run,
     return status;
 }
 
-enum cm_status cm_fortran_truth(struct cm_fortran_run *run,
-                                const struct cm_fortran_expression *expression, bool *value)
+enum cm_status cm_fortran_logical(struct cm_fortran_run *run,
+                                  const struct cm_fortran_expression *expression, bool *value)
 {
     union cm_fortran_value found = {0};
     enum cm_status status = cm_fortran_scalar(run, expression, &found);

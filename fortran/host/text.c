@@ -410,7 +410,7 @@ static enum cm_status search(struct cm_fortran_run *run, const struct cm_fortran
     bool back = false;
     enum cm_status status = CM_OK;
     if (call->args[2] != NULL)
-        status = cm_fortran_truth(run, call->args[2], &back);
+        status = cm_fortran_logical(run, call->args[2], &back);
     value->integer = call->intrinsic == CM_FORTRAN_INDEX_OF
                          ? find(a, b, back)
                          : scan(a, b, call->intrinsic == CM_FORTRAN_SCAN, back);

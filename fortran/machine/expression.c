@@ -365,7 +365,7 @@ enum cm_status cm_fortran_lower_value(struct cm_fortran_lowering *lowering,
     uint32_t number;
     bool done = false;
     enum cm_status status = CM_OK;
-    if (lowering->whole && cm_fortran_is_placed(value, lowering->model->array))
+    if (lowering->whole && cm_fortran_same_placement(value, lowering->model->array))
         return cm_fortran_lower_array(lowering, value->machine, node, &number);
     if (cm_fortran_on_machine(value)) {
         cm_fortran_section_of_all(&view, &from);
@@ -486,9 +486,9 @@ static enum cm_status lower_whole(struct cm_fortran_lowering *lowering,
     if (status != CM_OK)
         return status;
     if (expression->kind == CM_FORTRAN_VARIABLE && lowering->whole &&
-        cm_fortran_is_placed(array, lowering->model->array))
+        cm_fortran_same_placement(array, lowering->model->array))
         return cm_fortran_lower_array(lowering, array->machine, node, &number);
-    if (cm_fortran_is_placed(array, lowering->model->array))
+    if (cm_fortran_same_placement(array, lowering->model->array))
         status = cm_fortran_lower_part(lowering, expression, &done, node);
     return status != CM_OK || done ? status : lower_elsewhere(lowering, expression, node);
 }

@@ -59,7 +59,7 @@ static bool all_fit(struct group *group, const struct cm_fortran_expression *exp
 static bool array_fits(struct group *group, const struct cm_fortran_expression *expression)
 {
     const struct cm_fortran_array *array = array_of(group, expression);
-    if (array == NULL || !cm_fortran_is_placed(array, group->model.array))
+    if (array == NULL || !cm_fortran_same_placement(array, group->model.array))
         return refuse(group, "an array has another shape or layout, or is not on the CM");
     return true;
 }

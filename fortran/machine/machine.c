@@ -34,8 +34,8 @@ bool cm_fortran_section_is_all(const struct cm_fortran_section *section)
     return true;
 }
 
-bool cm_fortran_is_placed(const struct cm_fortran_array *array,
-                          const struct cm_fortran_array *model)
+bool cm_fortran_same_placement(const struct cm_fortran_array *array,
+                               const struct cm_fortran_array *model)
 {
     if (!cm_fortran_on_machine(array) || !cm_fortran_on_machine(model))
         return false;
@@ -299,7 +299,7 @@ enum cm_status cm_fortran_machine_split(struct cm_fortran_run *run,
                                         struct cm_fortran_mask *mask, bool *done)
 {
     *done = cm_fortran_on_machine(mask->active) &&
-            (outer == NULL || cm_fortran_is_placed(outer, mask->active));
+            (outer == NULL || cm_fortran_same_placement(outer, mask->active));
     if (!*done)
         return CM_OK;
     struct cm_fortran_section model;

@@ -26,8 +26,8 @@
  * Called by run/ (assignments, WHERE, FORALL) and, through run->hooks, by host/ (reductions). Uses
  * host/ freely, and nothing of run/. Not installed.
  */
-#ifndef CM_FORTRAN_MACHINE_PRIVATE_H
-#define CM_FORTRAN_MACHINE_PRIVATE_H
+#ifndef CM_FORTRAN_MACHINE_H
+#define CM_FORTRAN_MACHINE_H
 
 #include "../../programs/collective/collective.h"
 #include "../../programs/elementwise/elementwise.h"
@@ -158,8 +158,8 @@ enum cm_status cm_fortran_lower_assign(struct cm_fortran_lowering *lowering, str
 
 /* Returns true if an array on the machine has the shape and layout of `model`. The element types
  * may differ. */
-bool cm_fortran_is_placed(const struct cm_fortran_array *array,
-                          const struct cm_fortran_array *model);
+bool cm_fortran_same_placement(const struct cm_fortran_array *array,
+                               const struct cm_fortran_array *model);
 /* Finds the first operand on the machine that has the expression's shape, as a section. If *found,
  * the caller finishes the section. */
 enum cm_status cm_fortran_find_model(struct cm_fortran_run *run,

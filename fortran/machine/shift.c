@@ -27,7 +27,7 @@ static enum cm_status find_source(struct cm_fortran_lowering *lowering,
     enum cm_status status;
     if (source->kind == CM_FORTRAN_VARIABLE) {
         status = cm_fortran_array_of(lowering->run, source->variable, source->place, &found);
-        if (status != CM_OK || cm_fortran_is_placed(found, lowering->model->array)) {
+        if (status != CM_OK || cm_fortran_same_placement(found, lowering->model->array)) {
             *array = status == CM_OK ? found->machine : NULL;
             return status;
         }

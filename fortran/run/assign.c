@@ -293,7 +293,7 @@ static enum cm_status evaluate_mask(struct cm_fortran_run *run,
     for (uint64_t n = 0; n < total && status == CM_OK; n++) {
         bool holds = false;
         set_indices(indices, forall->indices, n, values);
-        status = cm_fortran_truth(run, forall->mask, &holds);
+        status = cm_fortran_logical(run, forall->mask, &holds);
         mask[n] = holds;
     }
     run->forall_values = outer;

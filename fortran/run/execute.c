@@ -111,7 +111,7 @@ static enum cm_status unless(struct cm_fortran_run *run,
                              const struct cm_fortran_statement *statement, uint32_t *next)
 {
     bool holds;
-    enum cm_status status = cm_fortran_truth(run, statement->value, &holds);
+    enum cm_status status = cm_fortran_logical(run, statement->value, &holds);
     if (status == CM_OK && !holds)
         *next = statement->to;
     return status;
