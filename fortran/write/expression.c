@@ -229,8 +229,8 @@ static void put_pair(struct cm_writer *w, const struct cm_syntax_expression *e)
 
 void cm_put_expression(struct cm_writer *w, const struct cm_syntax_expression *e)
 {
-    if (w->options.same)
-        cm_put_same(w, e);
+    if (w->hooks)
+        w->hooks->expression(w, e);
     else
         cm_put_plain(w, e);
 }

@@ -1,6 +1,19 @@
 /* Executable statements as text. */
 #include "write_private.h"
 
+static void announce(struct cm_writer *w, const struct cm_syntax_statement *s)
+{
+    if (w->hooks)
+        w->hooks->statement(w, s);
+}
+
+static void announce_condition(struct cm_writer *w, const struct cm_syntax_statement *s,
+                               const struct cm_syntax_expression *condition)
+{
+    if (w->hooks)
+        w->hooks->condition(w, s, condition);
+}
+
 static void put_line(struct cm_writer *w, const char *words)
 {
     cm_begin_line(w, 0);
@@ -116,7 +129,7 @@ static void put_indices(struct cm_writer *w, const struct cm_syntax_statement *s
     }
     if (s->forall.mask) {
         cm_put(w, ", ");
-        cm_same_forall_mask(w, s);
+        announce_condition(w, s, s->forall.mask);
         cm_put_expression(w, s->forall.mask);
     }
     cm_put(w, ")");
@@ -125,7 +138,6 @@ static void put_indices(struct cm_writer *w, const struct cm_syntax_statement *s
 /* A statement on one line, without its label. */
 static void put_simple(struct cm_writer *w, const struct cm_syntax_statement *s)
 {
-    cm_same_assignment(w, s);
     switch (s->kind) {
     case CM_STATEMENT_ASSIGNMENT:
         cm_put_expression(w, s->assignment.target);
@@ -192,7 +204,7 @@ static void put_head(struct cm_writer *w, const struct cm_syntax_statement *s)
         return;
     }
     cm_put(w, s->kind == CM_STATEMENT_IF ? "if (" : "where (");
-    cm_same_mask(w, s->kind == CM_STATEMENT_IF ? NULL : s->branch->condition);
+    announce_condition(w, s, s->branch->condition);
     cm_put_expression(w, s->branch->condition);
     cm_put(w, ")");
 }
@@ -218,14 +230,13 @@ static void put_single(struct cm_writer *w, const struct cm_syntax_statement *s)
         put_as_block(w, s, inner);
         return;
     }
-    w->is_forall |= s->kind == CM_STATEMENT_FORALL;
     put_head(w, s);
     cm_put(w, " ");
+    announce(w, inner);
     if (inner->is_single)
         put_single(w, inner);
     else
         put_simple(w, inner);
-    w->is_forall &= s->kind != CM_STATEMENT_FORALL;
     if (!inner->is_single)
         cm_end_line(w);
 }
@@ -244,7 +255,7 @@ static void put_branches(struct cm_writer *w, const struct cm_syntax_statement *
         }
         if (branch->condition) {
             cm_put(w, " (");
-            cm_same_mask(w, is_if ? NULL : branch->condition);
+            announce_condition(w, s, branch->condition);
             cm_put_expression(w, branch->condition);
             cm_put(w, is_if ? ") then" : ")");
         }
@@ -320,12 +331,10 @@ static void put_loop(struct cm_writer *w, const struct cm_syntax_statement *s)
 
 static void put_forall(struct cm_writer *w, const struct cm_syntax_statement *s)
 {
-    w->is_forall = true;
     put_construct_name(w, s);
     put_indices(w, s);
     cm_end_line(w);
     put_body(w, &s->forall.block);
-    w->is_forall = false;
     put_end(w, s, "end forall ");
 }
 
@@ -342,7 +351,7 @@ static void put_pshift(struct cm_writer *w, const struct cm_syntax_statement *s)
 
 static void put_statement(struct cm_writer *w, const struct cm_syntax_statement *s)
 {
-    w->at = (struct cm_same_at){.where = CM_SAME_FRONT_END};
+    announce(w, s);
     if (cm_is_pshift(w, s)) {
         put_pshift(w, s);
         return;

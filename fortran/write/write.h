@@ -14,23 +14,11 @@ enum cm_shift_order {
     CM_SHIFT_ORDER_F90, /* (array, shift, dim); EOSHIFT (array, shift, boundary, dim) */
 };
 
-struct cm_fortran_program;
-struct cm_fortran_expression;
-
-/* --same-order: what the machine adds is added in its order. */
-struct cm_write_same {
-    const struct cm_fortran_program *program;               /* of the tree that is written */
-    const struct cm_fortran_expression *const *expressions; /* what the checker made of each */
-    uint32_t nodes, channels;                               /* of the machine */
-    uint64_t memory_words;                                  /* of a node */
-};
-
 /* What the text is for. */
 struct cm_write_options {
     enum cm_shift_order order; /* what shifts without keywords mean */
     bool is_tree;              /* with brackets around every operation, and nothing replaced */
     bool is_plain;             /* a tree without these brackets: the program again, in free form */
-    const struct cm_write_same *same; /* NULL: sums are gfortran's; not of a tree */
 };
 
 /*

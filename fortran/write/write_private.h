@@ -2,14 +2,22 @@
 #ifndef CM_FORTRAN_WRITE_PRIVATE_H
 #define CM_FORTRAN_WRITE_PRIVATE_H
 
-#include "same.h"
 #include "write.h"
 
-/* Who computes the expression that is written. */
-struct cm_same_at {
-    enum cm_same_where where;
-    const struct cm_fortran_expression *model; /* at whose places; NULL: of no array */
-    const struct cm_syntax_expression *syntax; /* the model as it was written */
+struct cm_writer;
+
+/* Functions of a caller that writes some expressions in another way. The library has none. Tests
+ * write the machine's order of evaluation with them (tests/fortran/order). */
+struct cm_writer_hooks {
+    /* Called before an executable statement is written. */
+    void (*statement)(struct cm_writer *w, const struct cm_syntax_statement *s);
+    /* Called before the condition of IF, or the mask of WHERE or FORALL `s`, is written. */
+    void (*condition)(struct cm_writer *w, const struct cm_syntax_statement *s,
+                      const struct cm_syntax_expression *condition);
+    /* Writes an expression. cm_put_plain() writes it as it is. */
+    void (*expression)(struct cm_writer *w, const struct cm_syntax_expression *e);
+    /* Writes the USE statements of the unit, after its other statements are known. */
+    void (*uses)(struct cm_writer *w);
 };
 
 struct cm_writer {
@@ -24,15 +32,12 @@ struct cm_writer {
     uint32_t loops;    /* implied loops that are open, which replace ranges */
     /* of the unit that is written */
     const struct cm_syntax_unit *unit;
-    uint32_t indices;   /* variables that such loops need */
-    bool needs_library; /* names of the machine's libraries are used */
-    bool has_library;   /* of any unit */
-    bool has_made;      /* the program uses REPLICATE or DIAGONAL */
-    /* with --same-order */
-    const struct cm_same *same;
-    struct cm_same_at at;
-    bool is_forall;
-    bool needs_order, has_order; /* as needs_library and has_library */
+    uint32_t indices;                    /* variables that such loops need */
+    bool needs_library;                  /* names of the machine's libraries are used */
+    bool has_library;                    /* of any unit */
+    bool has_made;                       /* the program uses REPLICATE or DIAGONAL */
+    const struct cm_writer_hooks *hooks; /* NULL: none */
+    void *context;                       /* of the hooks */
 };
 
 /* write.c: text of a line. A word that does not fit goes into a continuation line. */
@@ -45,10 +50,13 @@ void cm_put_long(struct cm_writer *w, const char *bytes, size_t length);
 void cm_begin_line(struct cm_writer *w, uint32_t label);
 void cm_end_line(struct cm_writer *w);
 void cm_put_unit(struct cm_writer *w, const struct cm_syntax_unit *unit);
+/* Appends the program of a writer whose tree, source, messages and options are set, after the
+ * module of the machine's libraries if the program needs it. */
+enum cm_status cm_write_program(struct cm_writer *w, struct cm_buffer *text);
 
 /* expression.c */
 void cm_put_expression(struct cm_writer *w, const struct cm_syntax_expression *e);
-/* Without what --same-order replaces at its top. */
+/* Writes an expression without asking the hook for its top. */
 void cm_put_plain(struct cm_writer *w, const struct cm_syntax_expression *e);
 void cm_put_arguments(struct cm_writer *w, const struct cm_syntax_arguments *list);
 void cm_put_string(struct cm_writer *w, const char *bytes, uint32_t length);
@@ -60,16 +68,6 @@ void cm_put_declaration(struct cm_writer *w, const struct cm_syntax_statement *s
 
 /* statement.c */
 void cm_put_block(struct cm_writer *w, const struct cm_syntax_block *block);
-
-/* write_same.c: with --same-order. */
-void cm_put_same(struct cm_writer *w, const struct cm_syntax_expression *e);
-/* Says who computes the value of an assignment, or the mask of a WHERE; others the front end. */
-void cm_same_assignment(struct cm_writer *w, const struct cm_syntax_statement *s);
-void cm_same_mask(struct cm_writer *w, const struct cm_syntax_expression *mask);
-/* The same of the mask of a FORALL. */
-void cm_same_forall_mask(struct cm_writer *w, const struct cm_syntax_statement *s);
-/* The modules, made of same_order.f90 and same_functions.f90. */
-extern const char cm_same_order[], cm_same_functions[];
 
 /* library.c: what stands for the machine's libraries. */
 /* Whether the name is one of theirs, and no program unit has it; no name of a tree is. */

@@ -1,7 +1,7 @@
-! What may differ from gfortran in the last bits, as the machine computes it: sums and products in
-! the order of docs/collective.md, products of matrices in that of docs/matmul.md. Written from these
-! pages. What stands between !each and !end each is there once for each type (scripts/embed-fortran.py).
-! In front of it cm200 compile writes the module cm200_machine, with the number of nodes.
+! Sums, products and products of matrices in the machine's order of evaluation, so that gfortran gets
+! the same last bits. The orders are those of docs/collective.md and docs/matmul.md: this module is
+! written from these pages alone. embed.py writes the text between !each and !end each once for each
+! type. The module cm200_machine, which write.c puts in front, has the number of nodes.
 module cm200_order
   use cm200_machine
   implicit none

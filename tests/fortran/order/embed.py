@@ -2,9 +2,9 @@
 
 usage: embed.py NAME=FILE ... -o OUTPUT
 
-What stands between the lines `!each` and `!end each` is there once for each type, with TYPE, SUFFIX, PART and WORDS
+Text between the lines `!each` and `!end each` is written once for each type, with TYPE, SUFFIX, PART and WORDS
 replaced; `!each real` and `!each complex` are for these alone, and there COMPLEX is the complex type of the same kind.
-Comments are left out. The output defines `const char cm_NAME[]` for each file.
+Comments are left out. The output defines `const char NAME_module[]` for each file.
 """
 
 import sys
@@ -46,11 +46,11 @@ def text_of(path):
 def main(arguments):
     output = arguments[arguments.index("-o") + 1]
     with open(output, "w", encoding="ascii") as file:
-        file.write('/* Made by fortran/write/embed.py. */\n#include "fortran/write/write_private.h"\n')
+        file.write('/* Made by tests/fortran/order/embed.py. */\n')
         for argument in arguments[:arguments.index("-o")]:
             name, path = argument.split("=", 1)
             data = text_of(path).encode("ascii") + b"\0"
-            file.write("\nconst char cm_%s[] = {\n" % name)
+            file.write("\nextern const char %s_module[];\nconst char %s_module[] = {\n" % (name, name))
             for at in range(0, len(data), 16):
                 file.write("    " + ", ".join(str(byte) for byte in data[at:at + 16]) + ",\n")
             file.write("};\n")
