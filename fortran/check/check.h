@@ -287,10 +287,6 @@ void cm_constant_set(struct cm_fortran_expression *constant, double re, double i
 /* Replaces an expression of constants by its value, where that is known before the program runs. */
 struct cm_fortran_expression *cm_check_fold(struct cm_check *check,
                                             struct cm_fortran_expression *expression);
-/* The value of an intrinsic function of constants; false where it stays a call. */
-bool cm_constant_intrinsic(const struct cm_fortran_expression *call,
-                           struct cm_fortran_expression *value);
-
 /* A shape, as far as it is constant: -1 where it is not. */
 struct cm_shape {
     uint32_t rank;
@@ -370,6 +366,15 @@ struct cm_fortran_expression *cm_check_inquiry(struct cm_check *check,
                                                struct cm_intrinsic_call *call);
 struct cm_fortran_expression *cm_check_text_function(struct cm_check *check,
                                                      struct cm_intrinsic_call *call);
+/* A row of intrinsics.def. The last three members are those of elemental functions. */
+struct cm_intrinsic_row {
+    const char *name, *arguments;
+    int class;
+    uint32_t takes, folds; /* sets of types */
+    enum { CM_GIVES_SAME, CM_GIVES_PARTS, CM_GIVES_INTEGER, CM_GIVES_LOGICAL, CM_GIVES_OWN } result;
+};
+const struct cm_intrinsic_row *cm_intrinsic_row(enum cm_fortran_intrinsic intrinsic);
+
 /* CSHIFT and EOSHIFT: brings the arguments into the order of intrinsics.def. */
 bool cm_check_shift_arguments(struct cm_check *check, struct cm_intrinsic_call *call);
 /* Checks DIM of a call against the rank. */

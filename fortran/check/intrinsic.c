@@ -8,14 +8,18 @@
 
 enum intrinsic_class { ELEMENTAL, REDUCTION, TRANSFORMATION, INQUIRY, TEXT };
 
-static const struct intrinsic_row {
-    const char *name, *arguments;
-    enum intrinsic_class class;
-} rows[] = {
-#define CM_INTRINSIC(symbol, name, class, arguments, summary) {name, arguments, class},
+static const struct cm_intrinsic_row rows[] = {
+#define CM_INTRINSIC(symbol, name, class, arguments, summary) {name, arguments, class, 0, 0, 0},
+#define CM_ELEMENTAL(symbol, name, arguments, takes, folds, result, lowers, op, summary)           \
+    {name, arguments, ELEMENTAL, CM_TYPES_##takes, CM_TYPES_##folds, CM_GIVES_##result},
 #include "intrinsics.def"
 #undef CM_INTRINSIC
 };
+
+const struct cm_intrinsic_row *cm_intrinsic_row(enum cm_fortran_intrinsic intrinsic)
+{
+    return &rows[intrinsic];
+}
 
 /* A formal argument: its name, and whether it may be left out. */
 struct formal {

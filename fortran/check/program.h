@@ -80,15 +80,21 @@ enum cm_fortran_op {
     CM_FORTRAN_CONCATENATE, /* of texts */
 };
 
-/*
- * The intrinsic functions, by intrinsics.def: CM_INTRINSIC(symbol, "name", class, "ARG ARG ...",
- * summary). The classes:
- *   ELEMENTAL       of each element; arguments conform
- *   REDUCTION       of an array; with DIM the rank is one less
- *   TRANSFORMATION  other functions of arrays
- *   INQUIRY         of bounds and kinds
- *   TEXT            of CHARACTER values
- */
+/* Sets of types in the columns of intrinsics.def: I is INTEGER, R is REAL and DOUBLE PRECISION, C
+ * is COMPLEX of both precisions, and L is LOGICAL. */
+enum {
+    CM_TYPES_NONE = 0,
+    CM_TYPES_I = 1,
+    CM_TYPES_R = 2,
+    CM_TYPES_IR = 3,
+    CM_TYPES_C = 4,
+    CM_TYPES_RC = 6,
+    CM_TYPES_IRC = 7,
+    CM_TYPES_L = 8,
+    CM_TYPES_IRCL = 15,
+};
+
+/* The intrinsic functions, one for each row of intrinsics.def. */
 enum cm_fortran_intrinsic {
 #define CM_INTRINSIC(symbol, name, class, arguments, summary) CM_FORTRAN_##symbol,
 #include "intrinsics.def"

@@ -10,6 +10,7 @@
 #include "../../base/buffer.h"
 #include "../../base/list.h"
 #include "../../programs/pshift/pshift.h"
+#include "../check/compute.h"
 #include "../host/value.h"
 #include "run.h"
 
@@ -103,20 +104,6 @@ struct cm_fortran_run {
 enum cm_status cm_fortran_fail(struct cm_fortran_run *run, struct cm_source_place place,
                                const char *format, ...) CM_PRINTF(3, 4);
 enum cm_status cm_fortran_no_memory(struct cm_fortran_run *run);
-
-/* ---- host/elemental.c: operations on values, as gfortran has them on x86-64 ---- */
-
-/* An operation on values of `type`; b is not read for one operand. False: an integer division by
- * zero. POWER: `integer_exponent` says that b is an integer. */
-bool cm_fortran_operate(enum cm_fortran_op op, enum cm_type type, bool integer_exponent,
-                        const union cm_fortran_value *a, const union cm_fortran_value *b,
-                        union cm_fortran_value *out);
-void cm_fortran_convert(enum cm_type from, enum cm_type to, const union cm_fortran_value *a,
-                        union cm_fortran_value *out);
-/* An elemental intrinsic; `type` is that of its first argument, `result` that of its value. */
-bool cm_fortran_elemental(enum cm_fortran_intrinsic intrinsic, enum cm_type type,
-                          enum cm_type result, const union cm_fortran_value *args, uint32_t count,
-                          union cm_fortran_value *out);
 
 /* ---- host/arrays.c ---- */
 

@@ -1,9 +1,27 @@
-/* The elemental intrinsic functions on values of the front end, as gfortran computes them. */
-#include "../run/run_private.h"
+/* The elemental intrinsic functions of single values (compute.h). */
+#include "compute.h"
 
 #include <complex.h>
 #undef complex /* the name of a member */
 #include <math.h>
+
+uint32_t cm_fortran_types_of(uint8_t type)
+{
+    switch (type) {
+    case CM_TYPE_INT32:
+        return CM_TYPES_I;
+    case CM_TYPE_LOGICAL:
+        return CM_TYPES_L;
+    case CM_TYPE_COMPLEX64:
+    case CM_TYPE_COMPLEX128:
+        return CM_TYPES_C;
+    case CM_TYPE_REAL32:
+    case CM_TYPE_REAL64:
+        return CM_TYPES_R;
+    default:
+        return CM_TYPES_NONE;
+    }
+}
 
 static int32_t shifted(int32_t i, int32_t shift)
 {
@@ -24,7 +42,7 @@ static bool modulo(enum cm_fortran_intrinsic intrinsic, int32_t a, int32_t p, in
     return true;
 }
 
-/* The lower `size` bits rotated left. */
+/* Rotates the lower `size` bits left. */
 static int32_t rotated(int32_t i, int32_t shift, int32_t size)
 {
     uint32_t bits = (uint32_t)i, mask = size < 32 ? (UINT32_C(1) << size) - 1 : UINT32_MAX;
@@ -40,7 +58,7 @@ static int32_t bit(int32_t pos)
     return pos >= 0 && pos < 32 ? (int32_t)(UINT32_C(1) << pos) : 0;
 }
 
-/* Functions of integers with an integer value, but for MIN and MAX. */
+/* Computes functions of integers with an integer value, apart from MIN and MAX. */
 static bool integer_function(enum cm_fortran_intrinsic intrinsic,
                              const union cm_fortran_value *args, int32_t *out)
 {
@@ -85,7 +103,7 @@ static bool integer_function(enum cm_fortran_intrinsic intrinsic,
     }
 }
 
-/* MODULO of reals: as gfortran, fmod with the result moved to the sign of p. */
+/* Computes MODULO of reals as gfortran does, from the remainder of fmod. */
 static double real_modulo(double rest, double p)
 {
     if (rest == 0)
@@ -93,7 +111,7 @@ static double real_modulo(double rest, double p)
     return (rest < 0) != (p < 0) ? rest + p : rest;
 }
 
-/* Functions of reals with a real value. `single` and `wide` are the library's functions. */
+/* Computes functions of reals with a real value. `suffix` is that of the library's functions. */
 #define REAL_FUNCTION(name, type, suffix)                                                          \
     static type name(enum cm_fortran_intrinsic intrinsic, type a, type b)                          \
     {                                                                                              \
@@ -187,7 +205,7 @@ static float _Complex complex64_function(enum cm_fortran_intrinsic intrinsic, fl
     }
 }
 
-/* A complex number from its parts: x + y*I would lose the sign of zeros. */
+/* Makes a complex number from its parts. x + y*I would lose the sign of zeros. */
 static double _Complex join(const double *parts)
 {
     union {
@@ -206,7 +224,6 @@ static float _Complex join64(const float *parts)
     return both.whole;
 }
 
-/* Functions of a complex value. */
 static void of_complex(enum cm_fortran_intrinsic intrinsic, const union cm_fortran_value *a,
                        union cm_fortran_value *out)
 {
@@ -235,7 +252,8 @@ static void of_complex128(enum cm_fortran_intrinsic intrinsic, const union cm_fo
     }
 }
 
-/* MIN and MAX as the machine has them: the second of two unless the first is beyond it. */
+/* Computes MIN and MAX as the machine does: of two values the second one, unless the first one is
+ * beyond it. */
 static void extreme(bool greatest, enum cm_type type, const union cm_fortran_value *args,
                     uint32_t count, union cm_fortran_value *out)
 {
@@ -250,7 +268,7 @@ static void extreme(bool greatest, enum cm_type type, const union cm_fortran_val
     *out = best;
 }
 
-/* A real value to an integer: NINT, FLOOR, CEILING. */
+/* Computes NINT, FLOOR and CEILING. */
 static int32_t rounded(enum cm_fortran_intrinsic intrinsic, double a)
 {
     union cm_fortran_value whole, out;

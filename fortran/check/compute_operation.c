@@ -1,8 +1,5 @@
-/*
- * Operations on values of the front end, bit for bit as gfortran computes them on x86-64 with
- * -ffp-contract=off -fwrapv -fcx-fortran-rules.
- */
-#include "../run/run_private.h"
+/* Operations and conversions of single values (compute.h). */
+#include "compute.h"
 
 #include <complex.h>
 #include <math.h>
@@ -13,7 +10,7 @@ static int32_t wrap(uint32_t value)
     return (int32_t)value;
 }
 
-/* x ** n by squaring, as the compilers' __powidf2. */
+/* Computes x ** n by squaring, as the compilers' __powidf2 does. */
 #define POWI(name, type)                                                                           \
     static type name(type x, int32_t n)                                                            \
     {                                                                                              \
@@ -93,7 +90,8 @@ static bool integer_operation(enum cm_fortran_op op, int32_t a, int32_t b, int32
 REAL_OPERATIONS(real_operation, float, power_real, powf)
 REAL_OPERATIONS(real64_operation, double, power_real64, pow)
 
-/* Products as (ac - bd, ad + bc); quotients by Smith's method; integer powers by squaring. */
+/* Computes products as (ac - bd, ad + bc), quotients by Smith's method, and integer powers by
+ * squaring. */
 #define COMPLEX_OPERATIONS(name, type, magnitude, power)                                           \
     static void name##_multiply(const type *a, const type *b, type *out)                           \
     {                                                                                              \
@@ -163,7 +161,7 @@ REAL_OPERATIONS(real64_operation, double, power_real64, pow)
         }                                                                                          \
     }
 
-/* Powers with a complex exponent: the host's. */
+/* Computes powers with a complex exponent by the host's library. */
 static void complex_power(const float *a, const float *b, float *out)
 {
     union {
@@ -269,7 +267,7 @@ bool cm_fortran_operate(enum cm_fortran_op op, enum cm_type type, bool integer_e
     }
 }
 
-/* As the machine's f2i: -2^31 if it is NaN or out of range. */
+/* Converts as the machine's f2i does: NaN and values out of range become -2^31. */
 static int32_t truncate(double value)
 {
     return value > -2147483649.0 && value < 2147483648.0 ? (int32_t)value : INT32_MIN;
@@ -305,7 +303,7 @@ static void widen(enum cm_type from, const union cm_fortran_value *a, double par
 void cm_fortran_convert(enum cm_type from, enum cm_type to, const union cm_fortran_value *a,
                         union cm_fortran_value *out)
 {
-    double parts[2]; /* exact: every type's values are doubles */
+    double parts[2]; /* exact, because a double holds each value of each type */
     widen(from, a, parts);
     switch (to) {
     case CM_TYPE_INT32:
