@@ -2,7 +2,7 @@
 #include "compute.h"
 
 #include <complex.h>
-#undef complex /* the name of a member */
+#undef complex /* `complex` is the name of a member. */
 #include <math.h>
 
 uint32_t cm_fortran_types_of(uint8_t type)

@@ -3,7 +3,7 @@
 
 #include <complex.h>
 #include <math.h>
-#undef complex /* the name of a member */
+#undef complex /* `complex` is the name of a member. */
 
 static int32_t wrap(uint32_t value)
 {

@@ -1,8 +1,8 @@
 /*
- * Values of constants, and folding: an expression of constants becomes a constant. Values are
- * computed as in the front end (compute.h), in double precision and then rounded, because gfortran
- * folds with more precision than REAL has. An INTEGER division by zero stays an expression, so that
- * the run reports it with its line.
+ * Values of constants, and folding, which replaces an expression of constants by a constant. Values
+ * are computed in double precision (compute.h) and then rounded, because gfortran folds with more
+ * precision than REAL has. An INTEGER division by zero stays an expression, so that the run reports
+ * it with its line.
  */
 #include "check.h"
 #include "compute.h"
@@ -67,7 +67,8 @@ static union cm_fortran_value widened(const struct cm_fortran_expression *consta
     return wide;
 }
 
-/* Quotients and powers of complex numbers stay expressions. */
+/* Returns whether an operation of constants is folded. Quotients and powers of complex numbers are
+ * not. */
 static bool is_folded(enum cm_fortran_op op, enum cm_type type)
 {
     if (op == CM_FORTRAN_CONCATENATE || (type == CM_TYPE_LOGICAL && op < CM_FORTRAN_NOT))
@@ -91,8 +92,8 @@ static bool fold_operation(const struct cm_fortran_expression *operation,
     return true;
 }
 
-/* MIN and MAX of constants without NaN. Of equal constants the first one counts, as gfortran
- * folds. */
+/* Folds MIN and MAX of constants without NaN. If constants are equal, the first one is the result,
+ * as in gfortran. */
 static bool fold_extreme(const struct cm_fortran_expression *call,
                          struct cm_fortran_expression *value)
 {

@@ -1,4 +1,5 @@
-/* Elemental intrinsic functions: types of arguments and results. */
+/* Checks of elemental intrinsic functions: types of arguments and results. Most rules are columns
+ * of intrinsics.def. */
 #include "check.h"
 #include "compute.h"
 
@@ -24,7 +25,7 @@ static bool check_type(struct cm_check *check, const struct cm_intrinsic_call *c
     return false;
 }
 
-/* All arguments of one type. */
+/* Reports arguments of different types. */
 static bool check_equal(struct cm_check *check, const struct cm_intrinsic_call *call,
                         uint32_t count)
 {
@@ -40,7 +41,7 @@ static bool check_equal(struct cm_check *check, const struct cm_intrinsic_call *
     return true;
 }
 
-/* The rank of the result: that of the arrays, which conform; -1 where they do not. */
+/* Returns the rank of the result, or -1 after reporting arrays that do not conform. */
 static int check_ranks(struct cm_check *check, const struct cm_intrinsic_call *call)
 {
     const struct cm_fortran_expression *array = NULL;
@@ -110,7 +111,7 @@ static uint8_t result_type(const struct cm_intrinsic_call *call)
     }
 }
 
-/* An elemental function of one or two arguments, as a part of another one. */
+/* Makes an elemental function of one or two arguments as a part of another function. */
 static struct cm_fortran_expression *part(struct cm_check *check,
                                           const struct cm_intrinsic_call *whole,
                                           enum cm_fortran_intrinsic intrinsic,
@@ -127,7 +128,8 @@ static struct cm_fortran_expression *part(struct cm_check *check,
     return a ? cm_check_elemental(check, &call) : NULL;
 }
 
-/* IBITS(i, pos, len): of i shifted right by pos, the bits that -1 shifted left by len has not. */
+/* Makes IBITS(i, pos, len) of other functions. i is shifted right by pos, and ANDed with the
+ * complement of -1 shifted left by len. */
 static struct cm_fortran_expression *check_bits(struct cm_check *check,
                                                 struct cm_intrinsic_call *call)
 {

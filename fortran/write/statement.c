@@ -1,4 +1,4 @@
-/* Executable statements as text. */
+/* Writes executable statements. */
 #include "write_private.h"
 
 static void announce(struct cm_writer *w, const struct cm_syntax_statement *s)
@@ -135,7 +135,7 @@ static void put_indices(struct cm_writer *w, const struct cm_syntax_statement *s
     cm_put(w, ")");
 }
 
-/* A statement on one line, without its label. */
+/* Writes a statement on one line, without its label. */
 static void put_simple(struct cm_writer *w, const struct cm_syntax_statement *s)
 {
     switch (s->kind) {
@@ -196,7 +196,7 @@ static void put_end(struct cm_writer *w, const struct cm_syntax_statement *s, co
     cm_end_line(w);
 }
 
-/* What is in front of the statement of IF (..), WHERE (..) and FORALL (..). */
+/* Writes the beginning of IF (..), WHERE (..) or FORALL (..), before its statement. */
 static void put_head(struct cm_writer *w, const struct cm_syntax_statement *s)
 {
     if (s->kind == CM_STATEMENT_FORALL) {
@@ -209,7 +209,7 @@ static void put_head(struct cm_writer *w, const struct cm_syntax_statement *s)
     cm_put(w, ")");
 }
 
-/* Several statements behind IF (..), or one that stands for several. */
+/* Writes IF (..) with a PSHIFT as a block, because PSHIFT becomes several statements. */
 static void put_as_block(struct cm_writer *w, const struct cm_syntax_statement *s,
                          const struct cm_syntax_statement *inner)
 {
@@ -241,7 +241,7 @@ static void put_single(struct cm_writer *w, const struct cm_syntax_statement *s)
         cm_end_line(w);
 }
 
-/* IF and WHERE as blocks. */
+/* Writes IF or WHERE with blocks. */
 static void put_branches(struct cm_writer *w, const struct cm_syntax_statement *s)
 {
     bool is_if = s->kind == CM_STATEMENT_IF;
@@ -309,8 +309,8 @@ static void put_loop_head(struct cm_writer *w, const struct cm_syntax_statement 
     }
 }
 
-/* Whether a labelled PSHIFT is the last statement of the loop: the loop ends with END DO then, for
- * several statements stand for it. */
+/* Returns whether a labelled PSHIFT ends the loop. Such a loop ends with END DO, because several
+ * statements replace PSHIFT. */
 static bool ends_with_pshift(const struct cm_writer *w, const struct cm_syntax_statement *s)
 {
     const struct cm_syntax_statement *last = s->loop.block.last;
@@ -338,7 +338,7 @@ static void put_forall(struct cm_writer *w, const struct cm_syntax_statement *s)
     put_end(w, s, "end forall ");
 }
 
-/* PSHIFT becomes several statements: its label is in front of them. */
+/* Writes a PSHIFT as several statements. Its label gets a CONTINUE in front of them. */
 static void put_pshift(struct cm_writer *w, const struct cm_syntax_statement *s)
 {
     if (s->label != 0) {

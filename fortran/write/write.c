@@ -1,11 +1,11 @@
-/* A program as text: its units, and the lines that statements are put into. */
+/* Writes lines and program units, and has the entry cm_syntax_write() (write.h). */
 #include "write_private.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#define LINE_COLUMNS 100u /* standard Fortran has 132 */
+#define LINE_COLUMNS 100u /* limit of 132 in standard Fortran */
 #define LABEL_WIDTH  6u
 
 /* ---- Lines ---- */
@@ -45,7 +45,7 @@ void cm_put_long(struct cm_writer *w, const char *bytes, size_t length)
     while (length > 0) {
         size_t now = length < piece ? length : piece;
         while (now < length && now < 2 * piece && bytes[now] == '\'')
-            now++; /* a doubled quote stays whole */
+            now++; /* Keeps a doubled quote whole. */
         cm_buffer_append(&w->text, bytes, now);
         bytes += now;
         length -= now;
@@ -106,7 +106,8 @@ static void put_head(struct cm_writer *w, const struct cm_syntax_unit *unit)
     cm_end_line(w);
 }
 
-/* The variables of loops that replace ranges: behind IMPLICIT, in front of all that uses them. */
+/* Declares the variables of implied DO loops that replace ranges. The declarations follow IMPLICIT,
+ * and precede all uses. */
 static void put_indices(struct cm_writer *w)
 {
     for (uint32_t i = 1; i <= w->indices; i++) {
@@ -117,7 +118,7 @@ static void put_indices(struct cm_writer *w)
     }
 }
 
-/* Splits the unit's statements behind the last IMPLICIT; the parts are in order. */
+/* Splits the statements of a unit behind the last IMPLICIT, which keeps their order. */
 static void split(const struct cm_syntax_unit *unit, struct cm_syntax_block *front,
                   struct cm_syntax_block *rest, struct cm_syntax_statement **cut)
 {
@@ -131,8 +132,8 @@ static void split(const struct cm_syntax_unit *unit, struct cm_syntax_block *fro
 }
 
 /*
- * The statements. What belongs in front of them is known when they have been written: it is put
- * there by writing them into a buffer of their own.
+ * Writes the statements of a unit. They go into buffers of their own, because only they show which
+ * lines must precede them.
  */
 static void put_statements(struct cm_writer *w, const struct cm_syntax_unit *unit)
 {

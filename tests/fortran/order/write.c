@@ -39,7 +39,7 @@ static struct order_writer *order_of(const struct cm_writer *w)
     return w->context;
 }
 
-/* The checked expression that a syntax expression became, without conversions around it. */
+/* Returns the checked expression of a syntax expression, without conversions around it. */
 static const struct cm_fortran_expression *meaning(const struct cm_writer *w,
                                                    const struct cm_syntax_expression *e)
 {
@@ -74,7 +74,7 @@ static void put_words(struct cm_writer *w, const char *words)
 
 /* ---- places ---- */
 
-/* The expression in `e` or below that became `found`. */
+/* Returns the syntax expression in `e` whose checked expression is `found`, or NULL. */
 static const struct cm_syntax_expression *find_syntax(const struct cm_writer *w,
                                                       const struct cm_syntax_expression *e,
                                                       const struct cm_fortran_expression *found)
@@ -95,7 +95,7 @@ static const struct cm_syntax_expression *find_syntax(const struct cm_writer *w,
     return result;
 }
 
-/* (/ of each dimension: what `put` writes /) */
+/* Writes a constructor (/ .. /) with an entry by `put` for each dimension. */
 static void put_list(struct cm_writer *w, const struct cm_fortran_variable *home,
                      void (*put)(struct cm_writer *, const struct cm_fortran_variable *, uint32_t))
 {
@@ -119,7 +119,7 @@ static void put_weight(struct cm_writer *w, const struct cm_fortran_variable *ho
     cm_put_number(w, home->weights[i] > 0 ? home->weights[i] : 1);
 }
 
-/* An array of the program, all of it. */
+/* Writes the place of a whole array of the program. */
 static void put_array_place(struct cm_writer *w, const struct cm_fortran_variable *variable)
 {
     const struct cm_fortran_variable *home = order_home(&order_of(w)->map, variable);
@@ -172,7 +172,7 @@ static void put_subscript(struct cm_writer *w, const struct cm_fortran_variable 
         cm_put_expression(w, given);
 }
 
-/* A variable or a section, which `e` is. */
+/* Writes the place of a variable or a section, which is `e` in the source. */
 static void put_place(struct cm_writer *w, const struct cm_fortran_expression *model,
                       const struct cm_syntax_expression *e)
 {
@@ -208,7 +208,8 @@ static void put_place(struct cm_writer *w, const struct cm_fortran_expression *m
 
 /* ---- where operands are computed ---- */
 
-/* On the machine at the model's places; without one, in the front end. */
+/* Sets the machine as the evaluator, at the places of the model, or the front end if there is no
+ * model. */
 static void set_model(struct cm_writer *w, const struct cm_fortran_expression *model,
                       const struct cm_syntax_expression *e)
 {
@@ -217,7 +218,8 @@ static void set_model(struct cm_writer *w, const struct cm_fortran_expression *m
                                              .syntax = model ? find_syntax(w, e, model) : NULL};
 }
 
-/* An argument of a function that changes shapes: an array by itself. */
+/* Sets the evaluator of an argument of a transformational function, which is an array of its
+ * own. */
 static void set_operand(struct cm_writer *w, const struct cm_syntax_expression *e)
 {
     const struct cm_fortran_expression *operand = meaning(w, e);
@@ -228,7 +230,7 @@ static void set_operand(struct cm_writer *w, const struct cm_syntax_expression *
         order_of(w)->at.where = ORDER_MACHINE;
 }
 
-/* The place of such an argument. */
+/* Writes the place of such an argument of a transformational function. */
 static void put_operand_place(struct cm_writer *w, const struct cm_syntax_expression *e)
 {
     const struct cm_fortran_expression *operand = meaning(w, e);
@@ -250,7 +252,7 @@ static void put_operand_place(struct cm_writer *w, const struct cm_syntax_expres
     cm_put(w, ")");
 }
 
-/* An expression as a vector. */
+/* Writes an expression as a vector. */
 static void put_vector(struct cm_writer *w, const struct cm_syntax_expression *e)
 {
     cm_put(w, "pack(");
@@ -273,7 +275,7 @@ static void put_mask(struct cm_writer *w, const struct cm_syntax_expression *mas
     cm_put(w, "/)");
 }
 
-/* The argument that became `found`. */
+/* Returns the argument whose checked expression is `found`, or NULL. */
 static const struct cm_syntax_expression *argument(const struct cm_writer *w,
                                                    const struct cm_syntax_expression *call,
                                                    const struct cm_fortran_expression *found)
@@ -309,7 +311,7 @@ static const char *name_of(const struct cm_fortran_expression *call)
     return call->intrinsic == CM_FORTRAN_SUM ? "cm200_sum" : "cm200_product";
 }
 
-/* Of a whole expression: true if it is written. */
+/* Writes a reduction of a whole expression. Returns false if the ordinary call must be written. */
 static bool put_whole(struct cm_writer *w, const struct cm_syntax_expression *e,
                       const struct cm_fortran_expression *call)
 {
@@ -351,7 +353,8 @@ static void put_extents(struct cm_writer *w, const struct cm_syntax_expression *
     cm_put(w, "/)");
 }
 
-/* Along a dimension, on the machine. */
+/* Writes a reduction along a dimension on the machine. Returns false if the ordinary call must be
+ * written. */
 static bool put_along(struct cm_writer *w, const struct cm_syntax_expression *e,
                       const struct cm_fortran_expression *call)
 {
@@ -384,7 +387,8 @@ static bool put_along(struct cm_writer *w, const struct cm_syntax_expression *e,
     return true;
 }
 
-/* Each argument is an array by itself; masks are at the places of another one. */
+/* Writes a transformational function. Each argument is an array of its own, and a mask has the
+ * places of another argument. */
 static bool put_transform(struct cm_writer *w, const struct cm_syntax_expression *e)
 {
     cm_put(w, e->call.name);
@@ -487,7 +491,8 @@ static bool put_matmul(struct cm_writer *w, const struct cm_syntax_expression *e
 
 /* ---- elementwise ---- */
 
-/* The machine's routine that differs from the host's function; NULL: none. */
+/* Returns the module's function for an intrinsic whose machine routine differs from gfortran's
+ * function, or NULL. */
 static const char *routine_of(const struct cm_fortran_expression *call)
 {
     bool real = is_real(call->args[0]->type), complex = is_complex(call->args[0]->type);
@@ -527,7 +532,8 @@ static const char *routine_of(const struct cm_fortran_expression *call)
     }
 }
 
-/* Functions that no microprogram computes; their arguments go to the front end. */
+/* Returns whether no microprogram computes the function, so that its arguments go to the front
+ * end. */
 static bool is_of_front_end(const struct cm_fortran_expression *call)
 {
     switch (call->intrinsic) {
@@ -549,7 +555,8 @@ static bool is_of_front_end(const struct cm_fortran_expression *call)
     }
 }
 
-/* Whether something elementwise is computed by the machine's routine; reports what is not known. */
+/* Returns whether the machine's routine evaluates an elementwise expression. Reports an expression
+ * whose evaluator is unknown. */
 static bool is_routine(struct cm_writer *w, const struct cm_syntax_expression *e,
                        const struct cm_fortran_expression *found)
 {
@@ -610,8 +617,8 @@ static void set_shifted(struct cm_writer *w, const struct cm_fortran_expression 
         order_of(w)->at.where = ORDER_UNSURE;
 }
 
-/* What replaces a function of arrays is in brackets: gfortran 12 makes something else of a function
- * that is the whole value of an assignment in WHERE. */
+/* Writes a call of an intrinsic function. Functions of arrays get parentheses, because gfortran 12
+ * miscompiles a function that is the whole value of an assignment in WHERE. */
 static bool put_intrinsic(struct cm_writer *w, const struct cm_syntax_expression *e,
                           const struct cm_fortran_expression *call)
 {
@@ -636,7 +643,7 @@ static bool put_intrinsic(struct cm_writer *w, const struct cm_syntax_expression
     return false;
 }
 
-/* Whether a call is a conversion of what `found` is, as in REAL(SUM(A)). */
+/* Returns whether the call converts the value that `found` is, as REAL does in REAL(SUM(A)). */
 static bool is_conversion(const struct cm_writer *w, const struct cm_syntax_expression *e,
                           const struct cm_fortran_expression *found)
 {
@@ -659,7 +666,7 @@ static void put_expression(struct cm_writer *w, const struct cm_syntax_expressio
         done = put_intrinsic(w, e, found);
     else if (e->kind == CM_EXPRESSION_CALL || e->kind == CM_EXPRESSION_CONSTRUCTOR)
         order_of(w)->at.where =
-            ORDER_FRONT_END; /* subscripts, arguments of functions of the program */
+            ORDER_FRONT_END; /* subscripts, and arguments of the program's functions */
     if (!done)
         cm_put_plain(w, e);
     order_of(w)->at = at;
