@@ -59,7 +59,7 @@ static bool repeat_count(struct cm_check *check, const struct cm_syntax_expressi
     return number >= 0;
 }
 
-/* Advances to the next value. */
+/* Advances to the next value if the current one is used up. Reports a list that is too short. */
 static bool next_value(struct values *values)
 {
     struct cm_check *check = values->check;

@@ -76,7 +76,8 @@ static bool skip_hollerith(struct format *format, uint32_t count)
     return true;
 }
 
-/* Reads w, w.d or w.dEe behind the letter. `needs` is the number of numbers that must be there. */
+/* Reads w, w.d or w.dEe behind the letter. `needs` is 1 if w is required, and 2 if .d is required,
+ * too. */
 static bool widths(struct format *format, const char *from, uint32_t needs, bool exponent)
 {
     uint32_t value;

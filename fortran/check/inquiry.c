@@ -23,8 +23,8 @@ static struct cm_fortran_expression *constant_size(struct cm_check *check,
     return count <= INT32_MAX ? cm_check_int(check, (int32_t)count, call->place) : NULL;
 }
 
-/* Returns LBOUND or UBOUND of a declared array as a constant, or NULL for an expression or a
- * section. */
+/* Returns LBOUND or UBOUND as a constant, or NULL if it is not constant. The lower bounds of an
+ * expression or a section are 1. */
 static struct cm_fortran_expression *constant_bound(struct cm_check *check,
                                                     const struct cm_intrinsic_call *call)
 {

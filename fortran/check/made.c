@@ -104,7 +104,7 @@ struct cm_fortran_expression *cm_check_replicate(struct cm_check *check,
     return made.args[0] ? cm_check_transformation(check, &made) : NULL;
 }
 
-/* Returns FILL, or 0 of the array's type. */
+/* Returns FILL, or 0 or .FALSE. in the type of the array. */
 static struct cm_fortran_expression *fill_of(struct cm_check *check,
                                              const struct cm_intrinsic_call *call)
 {

@@ -199,8 +199,8 @@ static bool follow_links(struct cm_check *check)
     return changed;
 }
 
-/* Returns whether the unit is a function or a subroutine, as the call needs it. Reports a fault if
- * not. */
+/* Returns whether a unit fits a call of a dummy procedure: function or subroutine, number of
+ * arguments, and type of the value. Reports a fault if not. */
 static bool check_kind(struct cm_check *check, const struct cm_check_indirect *call,
                        const struct cm_fortran_unit *unit)
 {

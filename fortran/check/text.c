@@ -20,7 +20,7 @@ bool cm_check_character(struct cm_check *check, const struct cm_symbol *symbol)
     return why == NULL;
 }
 
-/* Makes the bounds of a substring. */
+/* Makes a substring whose bounds are those of a range. */
 static struct cm_fortran_expression *part_of(struct cm_check *check,
                                              const struct cm_syntax_expression *range,
                                              struct cm_source_place place)

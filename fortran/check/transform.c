@@ -81,7 +81,8 @@ struct cm_fortran_expression *cm_check_reduction(struct cm_check *check,
     return cm_intrinsic_result(check, call, type, dim ? array->rank - 1u : 0);
 }
 
-/* Checks SHIFT or BOUNDARY, which is a scalar or has the array's shape without dimension DIM. */
+/* Checks type and rank of SHIFT or BOUNDARY, which is a scalar or has one dimension less than the
+ * array. */
 static bool check_reduced_argument(struct cm_check *check, const struct cm_intrinsic_call *call,
                                    const struct cm_fortran_expression *argument, const char *what,
                                    uint8_t type)

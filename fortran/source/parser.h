@@ -48,7 +48,7 @@ struct cm_parser {
     struct cm_messages *messages;
     struct cm_syntax *tree;
     uint32_t at;    /* index of the next word */
-    uint32_t stop;  /* index of the `;` or the end that ends the statement */
+    uint32_t stop;  /* index of the semicolon or the end that ends the statement */
     uint32_t depth; /* depth of nested expressions */
     bool is_bad;    /* true after an error in this statement */
     bool is_lost;   /* true if the rest of the program cannot be read */
@@ -71,7 +71,7 @@ bool cm_is(const struct cm_parser *p, enum cm_word_kind kind);
 bool cm_is_word(const struct cm_parser *p, const char *word);
 bool cm_accept(struct cm_parser *p, enum cm_word_kind kind);
 bool cm_accept_word(struct cm_parser *p, const char *word);
-/* Reads a word of a kind, or reports that another word is there. `where` ends the message, such as
+/* Reads a word of a kind, or reports that another word was found. `where` ends the message, such as
  * " behind the mask", or is "". */
 bool cm_expect(struct cm_parser *p, enum cm_word_kind kind, const char *where);
 /* Reads a name. Returns "" after an error. `what` describes the name in messages, such as "the name

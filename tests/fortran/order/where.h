@@ -2,7 +2,7 @@
  * Where a program computes each expression: on the machine, at the places of some array, or in the
  * front end. A test uses it to write the order of evaluation into a standard Fortran program. It
  * works on the checked program alone. fortran/machine/machine.c and fortran/machine/transform.c
- * decide the same things while the program runs.
+ * take the same decisions while the program runs.
  */
 #ifndef CM_TESTS_FORTRAN_ORDER_WHERE_H
 #define CM_TESTS_FORTRAN_ORDER_WHERE_H

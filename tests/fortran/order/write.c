@@ -230,7 +230,7 @@ static void set_operand(struct cm_writer *w, const struct cm_syntax_expression *
         order_of(w)->at.where = ORDER_MACHINE;
 }
 
-/* Writes the place of such an argument of a transformational function. */
+/* Writes the place of an argument that set_operand() describes. */
 static void put_operand_place(struct cm_writer *w, const struct cm_syntax_expression *e)
 {
     const struct cm_fortran_expression *operand = meaning(w, e);
