@@ -2,7 +2,6 @@
  * are compiled to, as assembly; those of a setup also as an SRAM image; a CM Fortran program as
  * standard Fortran. */
 #include "../base/file.h"
-#include "../fortran/check/program.h"
 #include "../fortran/source/parse.h"
 #include "../fortran/write/write.h"
 #include "../isa/imp.h"
@@ -22,7 +21,6 @@ struct compile_values {
     bool image;
     uint64_t setup;
     const char *to;
-    bool same_order;
     struct cli_program_values program;
 };
 
@@ -136,51 +134,7 @@ static int emit(const struct compile_values *values, struct cm_run *run, uint32_
 
 /* ---- CM Fortran ---- */
 
-/* The tree with the machine's order of sums, on the machine that the options name. */
-static enum cm_status write_same(const struct compile_values *values, const struct cm_syntax *tree,
-                                 const struct cm_source *source, struct cm_write_options *options,
-                                 struct cm_buffer *text, struct cm_messages *messages,
-                                 struct cm_error *err)
-{
-    struct cli_machine_values machine = values->machine;
-    struct cm_config config;
-    char path[4096];
-    struct cm_write_same same = {0};
-    struct cm_fortran_options check = {.f90_order = options->order == CM_SHIFT_ORDER_F90};
-    machine.machine = cli_machine_path(&values->machine, path, sizeof(path));
-    enum cm_status status = cli_machine_config(&machine, &config, err);
-    const uint64_t most = UINT64_C(1) << config.network_dimensions;
-    const uint64_t nodes = machine.nodes > 0 ? machine.nodes : most;
-    if (status == CM_OK && (nodes > most || (nodes & (nodes - 1)) != 0))
-        status = cm_error_set(err, CM_BAD_INPUT,
-                              "--nodes %" PRIu64 ": the machine has up to %" PRIu64
-                              " nodes, a power of two",
-                              nodes, most);
-    if (status != CM_OK)
-        return status;
-    check.expressions = calloc((size_t)tree->expression_count + 1, sizeof(*check.expressions));
-    if (check.expressions == NULL)
-        return cm_error_no_memory(err);
-    struct cm_fortran_program *program = cm_fortran_check(tree, source, &check, messages);
-    if (program != NULL) {
-        same = (struct cm_write_same){.program = program,
-                                      .expressions = check.expressions,
-                                      .channels = config.network_channels_per_dimension,
-                                      .memory_words = config.memory_words,
-                                      .nodes = (uint32_t)nodes};
-        options->same = &same;
-        status = cm_syntax_write(tree, source, options, text, messages);
-        options->same = NULL;
-    } else {
-        status = messages->status;
-    }
-    cm_fortran_program_destroy(program);
-    free(check.expressions);
-    return status;
-}
-
-static enum cm_status write_fortran(const struct compile_values *values,
-                                    struct cm_write_options *options, const char *path,
+static enum cm_status write_fortran(const struct cm_write_options *options, const char *path,
                                     struct cm_buffer *text, struct cm_error *err)
 {
     struct cm_source *source = NULL;
@@ -192,9 +146,7 @@ static enum cm_status write_fortran(const struct compile_values *values,
     if (status != CM_OK)
         return status;
     status = cm_syntax_parse(path, data, length, NULL, &source, &messages, &tree);
-    if (status == CM_OK && values->same_order)
-        status = write_same(values, tree, source, options, text, &messages, err);
-    else if (status == CM_OK)
+    if (status == CM_OK)
         status = cm_syntax_write(tree, source, options, text, &messages);
     if (status != CM_OK && (messages.count > 0 || status == CM_NO_MEMORY))
         status = cli_last_message(&messages, status, err);
@@ -213,8 +165,6 @@ static int write_options(const struct compile_values *values, struct cm_write_op
         return cli_usage("compile", "--to is fortran or tree, not %s", cli_shown(to).text);
     if (order != NULL && strcmp(order, "cm") != 0 && strcmp(order, "f90") != 0)
         return cli_usage("compile", "--cshift-order is cm or f90, not %s", cli_shown(order).text);
-    if (values->same_order && strcmp(to, "fortran") != 0)
-        return cli_usage("compile", "--same-order is for --to fortran");
     options->is_tree = strcmp(to, "tree") == 0;
     options->order =
         order != NULL && strcmp(order, "f90") == 0 ? CM_SHIFT_ORDER_F90 : CM_SHIFT_ORDER_CM;
@@ -232,8 +182,7 @@ static int compile_fortran(const struct compile_values *values)
     if (code != 0)
         return code;
     cm_buffer_init(&text);
-    enum cm_status status =
-        write_fortran(values, &options, values->common.operands.items[0], &text, &err);
+    enum cm_status status = write_fortran(&options, values->common.operands.items[0], &text, &err);
     return cli_deliver(values->output.output, &text, status, &err);
 }
 
@@ -242,8 +191,6 @@ static int compile_program(const struct compile_values *values)
 {
     if (values->image || values->setup > 0)
         return cli_usage("compile", "--image and --setup are for workloads");
-    if (values->to == NULL && values->same_order)
-        return cli_usage("compile", "--same-order is for --to fortran");
     if (values->to == NULL)
         return cli_list_program(&values->common, &values->machine, &values->param, &values->program,
                                 values->output.output);
@@ -260,9 +207,8 @@ static int compile(const void *all)
     uint32_t first, last;
     if (cm_fortran_is_source_name(values->common.operands.items[0]))
         return compile_program(values);
-    if (values->to != NULL || values->program.order != NULL || values->same_order)
-        return cli_usage("compile",
-                         "--to, --cshift-order and --same-order are for CM Fortran programs");
+    if (values->to != NULL || values->program.order != NULL)
+        return cli_usage("compile", "--to and --cshift-order are for CM Fortran programs");
     if (values->image && values->output.output == NULL)
         return cli_usage("compile", "--image needs -o FILE: an image is not text");
     int code =
@@ -287,9 +233,6 @@ static const struct cli_option options[] = {
     {"cshift-order", CLI_STRING, OPTION(program.order), .argument = "ORDER",
      .help = "CSHIFT(A, 1, -1) is (array, dim, shift): cm, the default; or (array, shift, dim): "
              "f90"},
-    {"same-order", CLI_FLAG, OPTION(same_order),
-     .help = "with --to fortran: what the machine rounds is computed in its order, so that both\n"
-             "print the same bits (for --machine and --nodes)"},
     {"optimize", CLI_NUMBER, OPTION(program.level), .letter = 'O', .argument = "LEVEL", .max = 2,
      .help = "of a CM Fortran program, as in cm200 run"},
     {"max-cycles", CLI_NUMBER, OPTION(program.max_cycles), .argument = "N", .min = 1,

@@ -1,4 +1,4 @@
-/* Calls of units of the file, and of statement functions. */
+/* Checks of calls of the file's units and of statement functions, and the search for recursion. */
 #include "check.h"
 
 static bool is_variable(const struct cm_fortran_expression *actual)
@@ -21,7 +21,8 @@ static void hint_constant(struct cm_check *check, const struct cm_fortran_expres
         cm_messages_hint(check->messages, "%s", hint);
 }
 
-/* More elements than the actual argument has, as far as both are constant. */
+/* Returns whether the dummy argument has more elements than the actual argument, as far as both
+ * numbers are constant. */
 static bool is_larger(const struct cm_fortran_variable *dummy,
                       const struct cm_fortran_expression *actual, struct cm_shape shapes[2])
 {
@@ -156,7 +157,7 @@ void cm_check_unknown(struct cm_check *check, const struct cm_syntax_arguments *
         (void)cm_check_named(check, argument->value);
 }
 
-/* Whether all that is not OPTIONAL was given. */
+/* Reports a missing argument that is not OPTIONAL. */
 static bool check_given(struct cm_check *check, const struct cm_scope *callee,
                         struct cm_source_place place, struct cm_fortran_expression *const *args)
 {
@@ -207,7 +208,7 @@ void cm_check_calls(struct cm_check *check, struct cm_scope *callee, struct cm_s
     check->scope->last_call = call;
 }
 
-/* What the caller's declarations say of the type. */
+/* Compares the type of a function with the declarations of its caller. */
 static bool check_result_type(struct cm_check *check, const struct cm_scope *callee,
                               const struct cm_syntax_expression *tree)
 {
@@ -218,7 +219,7 @@ static bool check_result_type(struct cm_check *check, const struct cm_scope *cal
     symbol->kind = CM_SYMBOL_PROCEDURE;
     if (!symbol->typed && check->scope->implicit_none) {
         cm_check_fail(check, tree->place, "the function \"%s\" is not declared", tree->call.name);
-        symbol->typed = true; /* one message is enough */
+        symbol->typed = true; /* One message about the name is enough. */
         symbol->type = callee->unit->result->type;
     } else if (!cm_symbol_type(check, symbol, &type) || type == callee->unit->result->type) {
         return true;
@@ -260,7 +261,7 @@ struct cm_fortran_expression *cm_check_function(struct cm_check *check, struct c
                : NULL;
 }
 
-/* Nodes of an expression, at most `most`. */
+/* Returns the number of nodes of an expression, but at most `most`. */
 static uint32_t size_of(const struct cm_fortran_expression *expression, uint32_t most)
 {
     uint32_t size = 1;
@@ -365,7 +366,8 @@ static void report_recursion(struct cm_check *check, const struct cm_scope *call
     cm_messages_hint(check->messages, "declare the units RECURSIVE");
 }
 
-/* Follows the calls of a unit. Iterative, since a file can have very many units. */
+/* Searches the calls below a unit depth first. The search is iterative, because a file may have
+ * very many units. */
 static void search(struct cm_check *check, struct cm_scope *scope)
 {
     scope->visit = CM_SCOPE_OPEN;

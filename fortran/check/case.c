@@ -1,9 +1,9 @@
-/* The values of the CASEs of a SELECT: none may be in two of them. */
+/* Check of the values of a SELECT: no value may be in two of its CASEs. */
 #include "flow.h"
 
 #include <stdlib.h>
 
-/* Of two constants of one type. */
+/* Compares two constants of one type. Returns a negative number, 0 or a positive number. */
 static int compare(const struct cm_fortran_expression *a, const struct cm_fortran_expression *b)
 {
     if (a->kind == CM_FORTRAN_TEXT) {
@@ -21,7 +21,7 @@ static bool is_empty(const struct cm_check_range *range)
     return range->low && range->high && compare(range->low, range->high) > 0;
 }
 
-/* By the lower end: without one first. */
+/* Orders ranges by their lower bound. A range without one comes first. */
 static int by_low(const void *left, const void *right)
 {
     const struct cm_check_range *a = left, *b = right;

@@ -1,4 +1,4 @@
-/* The check of a program: its units, and the order of the passes. */
+/* The entry cm_fortran_check(), the list of units, and the order of the passes (check.h). */
 #include "check.h"
 
 #include "../../base/suggest.h"
@@ -47,10 +47,10 @@ static int compare_names(const void *a, const void *b)
     const struct cm_scope *x = *(struct cm_scope *const *)a, *y = *(struct cm_scope *const *)b;
     if (x->tree->name != y->tree->name)
         return (uintptr_t)x->tree->name < (uintptr_t)y->tree->name ? -1 : 1;
-    return x < y ? -1 : x > y; /* the first in the file first */
+    return x < y ? -1 : x > y; /* The first unit of the file comes first. */
 }
 
-/* Each name is stored once, so that its address identifies it. */
+/* A binary search by address, because each name is stored once. */
 struct cm_scope *cm_check_unit(struct cm_check *check, const char *name)
 {
     uint32_t from = 0, to = check->scope_count;
@@ -130,7 +130,7 @@ static bool list_units(struct cm_check *check)
     return !check->arena->failed;
 }
 
-/* A value of --param that no PARAMETER of the main program has. */
+/* Reports a value of --param that no PARAMETER of the main program takes. */
 static void check_parameters(struct cm_check *check)
 {
     const struct cm_scope *main = NULL;
@@ -172,7 +172,7 @@ static void check_statements(struct cm_check *check, struct cm_scope *scope)
         cm_check_statements(check);
 }
 
-/* A pass over all units that could be read. */
+/* Calls a pass for all units that could be read. */
 static void each_unit(struct cm_check *check,
                       void (*pass)(struct cm_check *check, struct cm_scope *scope))
 {

@@ -1,11 +1,11 @@
-/* COMMON blocks: the members of a block have one storage each, so all units must agree on their
+/* Checks of COMMON blocks. The members of a block are stored once, so all units must agree on their
  * number, types and shapes. */
 #include "check.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* What a unit says of a block, perhaps in several statements. */
+/* The members of a COMMON block in one unit, perhaps from several statements. */
 struct cm_common_use {
     struct cm_common_use *next;
     const char *name;
@@ -64,7 +64,7 @@ static void hint_first(struct cm_check *check, struct cm_source_place place, con
                      cm_source_name(check->messages->source, place.file), place.line);
 }
 
-/* The bounds of a member, which are constant: lower bounds count too. */
+/* Returns whether two members have the same constant bounds, lower bounds included. */
 static bool same_bounds(const struct cm_fortran_variable *a, const struct cm_fortran_variable *b)
 {
     for (uint32_t axis = 0; axis < a->rank; axis++) {
@@ -73,7 +73,7 @@ static bool same_bounds(const struct cm_fortran_variable *a, const struct cm_for
         for (uint32_t i = 0; i < 2; i++) {
             const struct cm_fortran_bound *bound = &both[i]->bounds[axis];
             if (bound->lower && !cm_constant_is_int(bound->lower, &lower[i]))
-                return true; /* reported already */
+                return true; /* The fault was reported before. */
             if (!bound->upper || !cm_constant_is_int(bound->upper, &upper[i]))
                 return true;
         }

@@ -1,22 +1,22 @@
-/* Values that variables have when the program begins: DATA, REAL X /1.0/, REAL :: X = 1, arrays
- * that are PARAMETERs. */
+/* Initial values of variables: DATA, REAL X /1.0/, REAL :: X = 1, and arrays that are
+ * PARAMETERs. */
 #include "check.h"
 
-/* Iterations of implied DOs that one unit may have in its DATA. */
+/* Limit of the iterations of implied DO loops in the DATA statements of a unit. */
 #define ITERATIONS_MAX 1000000u
 
-/* The values of a list, each as often as it is repeated. */
+/* An iterator over the values of a list, each as often as it is repeated. */
 struct values {
     struct cm_check *check;
     const struct cm_syntax_argument *next;
     const struct cm_fortran_expression *value;
-    uint64_t left; /* of the value */
+    uint64_t left; /* number of uses left of the value */
     uint32_t iterations;
     struct cm_source_place place;
-    bool is_missing; /* reported */
+    bool is_missing; /* true if the end of the list was reported */
 };
 
-/* Elements of a variable with constant bounds; 0 where they are not known. */
+/* Returns the number of elements of a variable with constant bounds, or 0 if it is unknown. */
 static uint64_t elements_of(const struct cm_fortran_variable *variable)
 {
     struct cm_shape shape;
@@ -33,7 +33,7 @@ static uint64_t elements_of(const struct cm_fortran_variable *variable)
 static bool add_initial(struct cm_check *check, struct cm_fortran_variable *variable,
                         uint64_t first, uint64_t count, const union cm_fortran_value *value)
 {
-    /* a COMMON member: its storage is known by the first of its names */
+    /* The members of COMMON are stored in the variable of the first unit that names them. */
     if (variable->storage == CM_FORTRAN_STATIC && variable->slot < check->program->static_count)
         variable = check->program->statics[variable->slot];
     struct cm_fortran_initial *more =
@@ -46,7 +46,7 @@ static bool add_initial(struct cm_check *check, struct cm_fortran_variable *vari
     return true;
 }
 
-/* n*value: how often. */
+/* Evaluates the repeat count of n*value. */
 static bool repeat_count(struct cm_check *check, const struct cm_syntax_expression *tree,
                          uint64_t *count)
 {
@@ -59,7 +59,7 @@ static bool repeat_count(struct cm_check *check, const struct cm_syntax_expressi
     return number >= 0;
 }
 
-/* Makes `value` the next one. */
+/* Advances to the next value if the current one is used up. Reports a list that is too short. */
 static bool next_value(struct values *values)
 {
     struct cm_check *check = values->check;
@@ -89,7 +89,7 @@ static bool next_value(struct values *values)
     return true;
 }
 
-/* Gives values to elements. */
+/* Assigns values to elements. */
 static bool give(struct values *values, struct cm_fortran_variable *variable, uint64_t first,
                  uint64_t count)
 {
@@ -133,7 +133,7 @@ static bool give_element(struct values *values, const struct cm_fortran_expressi
 
 static bool give_objects(struct values *values, const struct cm_syntax_arguments *objects);
 
-/* (objects, i = first, last, step) */
+/* Assigns values to the objects of an implied DO loop. */
 static bool give_loop(struct values *values, const struct cm_syntax_expression *tree)
 {
     struct cm_check *check = values->check;
@@ -215,7 +215,7 @@ static void check_data(struct cm_check *check, const struct cm_syntax_data *data
     }
 }
 
-/* DATA may be among the statements, in blocks too. */
+/* Finds DATA statements among the executable statements, also in blocks. */
 static void check_block(struct cm_check *check, const struct cm_syntax_block *block)
 {
     for (const struct cm_syntax_statement *tree = block->first; tree; tree = tree->next)

@@ -1,12 +1,12 @@
-/* The declarations of a unit: what they say of each name. Variables are made later, when all of it
- * is known. */
+/* Checks of the declarations of a unit, which collect the attributes of each name. variable.c makes
+ * the variables later, when all declarations are known. */
 #include "check.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <strings.h>
 
-/* Characters of a named CHARACTER constant. */
+/* Limit of the length of a CHARACTER constant. */
 #define LENGTH_MAX 10000
 
 static void set_shape(struct cm_check *check, struct cm_symbol *symbol,
@@ -37,7 +37,7 @@ static void set_type(struct cm_check *check, struct cm_symbol *symbol, uint8_t t
     symbol->place = place;
 }
 
-/* The value that --param gives a constant of the main program; NULL without one. */
+/* Returns the value that --param gives a constant of the main program, or NULL. */
 static const struct cm_fortran_parameter *find_override(const struct cm_check *check,
                                                         const struct cm_symbol *symbol)
 {
@@ -85,7 +85,7 @@ static struct cm_fortran_expression *override_value(struct cm_check *check,
     return constant;
 }
 
-/* A text cut or filled with blanks to a length. */
+/* Cuts a text, or pads it with blanks, to a length. */
 static struct cm_fortran_expression *set_length(struct cm_check *check,
                                                 struct cm_fortran_expression *text, int32_t length)
 {
@@ -103,7 +103,8 @@ static struct cm_fortran_expression *set_length(struct cm_check *check,
     return text;
 }
 
-/* The length that a declaration gives a CHARACTER: 1 without, -1 for that of the value. */
+/* Returns the length that a declaration gives a CHARACTER: 1 by default, or -1 for the length of
+ * the value. */
 static int32_t declared_length(struct cm_check *check, const struct cm_syntax_type *type,
                                const struct cm_syntax_entity *entity)
 {
@@ -121,7 +122,7 @@ static int32_t declared_length(struct cm_check *check, const struct cm_syntax_ty
     return length < 0 ? 0 : length > LENGTH_MAX ? -1 : length;
 }
 
-/* The value of a PARAMETER, converted to its type. */
+/* Checks the value of a PARAMETER, and converts it to the type of the name. */
 static struct cm_fortran_expression *constant_value(struct cm_check *check,
                                                     struct cm_symbol *symbol,
                                                     const struct cm_syntax_expression *tree)
@@ -163,7 +164,7 @@ static void set_constant(struct cm_check *check, struct cm_symbol *symbol,
     else if (symbol->shape && find_override(check, symbol))
         override_value(check, symbol, find_override(check, symbol), entity->value->place);
     else if (symbol->shape)
-        symbol->initial = entity->value; /* its bounds are checked first */
+        symbol->initial = entity->value; /* Its bounds are checked before its values. */
     else
         symbol->constant = constant_value(check, symbol, entity->value);
 }
@@ -260,7 +261,7 @@ static void declare_names(struct cm_check *check, const struct cm_syntax_stateme
         check->scope->saves_all = true;
     for (const struct cm_syntax_entity *entity = tree->declare.entities.first; entity;
          entity = entity->next)
-        if (!entity->is_block) /* blocks keep their values in any case */
+        if (!entity->is_block) /* Blocks keep their values anyway. */
             declare_one(check, tree, entity);
 }
 
@@ -318,7 +319,7 @@ static void declare_formula(struct cm_check *check, const struct cm_syntax_state
     symbol->formula = tree;
 }
 
-/* What DATA gives a value keeps its value between calls. */
+/* Marks variables of DATA as saved, because they keep their values between calls. */
 static void declare_data(struct cm_check *check, const struct cm_syntax_arguments *objects)
 {
     for (const struct cm_syntax_argument *object = objects->first; object; object = object->next) {
@@ -397,7 +398,7 @@ static void declare_arguments(struct cm_check *check, const struct cm_syntax_uni
     }
 }
 
-/* The name of a unit is not that of a variable, but for the result of a function. */
+/* Prevents the use of a unit's name as a variable, unless it is the result of the function. */
 static void declare_unit_name(struct cm_check *check, const struct cm_syntax_unit *tree)
 {
     if (tree->name[0] == '\0')

@@ -1,80 +1,31 @@
-/* Elemental intrinsic functions: types of arguments and results. */
+/* Checks of elemental intrinsic functions: types of arguments and results. Most rules are columns
+ * of intrinsics.def. */
 #include "check.h"
+#include "compute.h"
 
-/* Classes of types that an argument may have, as bits. */
-enum { TAKES_INT = 1, TAKES_REAL = 2, TAKES_COMPLEX = 4, TAKES_LOGICAL = 8 };
-
-static const char *const takes_text[16] = {
-    [TAKES_INT] = "INTEGER",
-    [TAKES_REAL] = "REAL or DOUBLE PRECISION",
-    [TAKES_INT | TAKES_REAL] = "INTEGER, REAL or DOUBLE PRECISION",
-    [TAKES_COMPLEX] = "COMPLEX",
-    [TAKES_REAL | TAKES_COMPLEX] = "REAL, DOUBLE PRECISION or COMPLEX",
-    [TAKES_INT | TAKES_REAL | TAKES_COMPLEX] = "a number",
+static const char *const takes_text[] = {
+    [CM_TYPES_I] = "INTEGER",
+    [CM_TYPES_R] = "REAL or DOUBLE PRECISION",
+    [CM_TYPES_IR] = "INTEGER, REAL or DOUBLE PRECISION",
+    [CM_TYPES_C] = "COMPLEX",
+    [CM_TYPES_RC] = "REAL, DOUBLE PRECISION or COMPLEX",
+    [CM_TYPES_IRC] = "a number",
 };
-
-static uint32_t class_of(uint8_t type)
-{
-    if (type == CM_TYPE_INT32)
-        return TAKES_INT;
-    if (type == CM_TYPE_LOGICAL)
-        return TAKES_LOGICAL;
-    return cm_type_is_complex(type) ? TAKES_COMPLEX : TAKES_REAL;
-}
-
-static uint32_t takes(enum cm_fortran_intrinsic intrinsic)
-{
-    switch (intrinsic) {
-    case CM_FORTRAN_ABS:
-    case CM_FORTRAN_CMPLX:
-    case CM_FORTRAN_REAL:
-        return TAKES_INT | TAKES_REAL | TAKES_COMPLEX;
-    case CM_FORTRAN_AIMAG:
-    case CM_FORTRAN_CONJG:
-        return TAKES_COMPLEX;
-    case CM_FORTRAN_COS:
-    case CM_FORTRAN_EXP:
-    case CM_FORTRAN_LOG:
-    case CM_FORTRAN_SIN:
-    case CM_FORTRAN_SQRT:
-        return TAKES_REAL | TAKES_COMPLEX;
-    case CM_FORTRAN_DIM:
-    case CM_FORTRAN_MAX:
-    case CM_FORTRAN_MIN:
-    case CM_FORTRAN_MOD:
-    case CM_FORTRAN_MODULO:
-    case CM_FORTRAN_SIGN:
-        return TAKES_INT | TAKES_REAL;
-    case CM_FORTRAN_BTEST:
-    case CM_FORTRAN_IAND:
-    case CM_FORTRAN_IBCLR:
-    case CM_FORTRAN_IBITS:
-    case CM_FORTRAN_ISHFTC:
-    case CM_FORTRAN_IBSET:
-    case CM_FORTRAN_IEOR:
-    case CM_FORTRAN_IOR:
-    case CM_FORTRAN_ISHFT:
-    case CM_FORTRAN_NOT_BITS:
-        return TAKES_INT;
-    default:
-        return TAKES_REAL;
-    }
-}
 
 static bool check_type(struct cm_check *check, const struct cm_intrinsic_call *call,
                        const struct cm_fortran_expression *argument)
 {
-    uint32_t set = takes(call->intrinsic);
-    if (class_of(argument->type) & set)
+    uint32_t set = cm_intrinsic_row(call->intrinsic)->takes;
+    if (cm_fortran_types_of(argument->type) & set)
         return true;
     cm_check_fail(check, argument->place, "%s takes %s, not %s", call->name, takes_text[set],
                   cm_fortran_type_text(argument->type));
-    if (argument->type == CM_TYPE_INT32 && set & TAKES_REAL)
+    if (argument->type == CM_TYPE_INT32 && set & CM_TYPES_R)
         cm_messages_hint(check->messages, "REAL(n) makes a REAL of an INTEGER");
     return false;
 }
 
-/* All arguments of one type. */
+/* Reports arguments of different types. */
 static bool check_equal(struct cm_check *check, const struct cm_intrinsic_call *call,
                         uint32_t count)
 {
@@ -90,7 +41,7 @@ static bool check_equal(struct cm_check *check, const struct cm_intrinsic_call *
     return true;
 }
 
-/* The rank of the result: that of the arrays, which conform; -1 where they do not. */
+/* Returns the rank of the result, or -1 after reporting arrays that do not conform. */
 static int check_ranks(struct cm_check *check, const struct cm_intrinsic_call *call)
 {
     const struct cm_fortran_expression *array = NULL;
@@ -148,22 +99,19 @@ static struct cm_fortran_expression *check_merge(struct cm_check *check,
 static uint8_t result_type(const struct cm_intrinsic_call *call)
 {
     uint8_t type = call->list[0]->type;
-    switch (call->intrinsic) {
-    case CM_FORTRAN_ABS:
-    case CM_FORTRAN_AIMAG:
+    switch (cm_intrinsic_row(call->intrinsic)->result) {
+    case CM_GIVES_PARTS:
         return cm_type_parts(type);
-    case CM_FORTRAN_BTEST:
+    case CM_GIVES_LOGICAL:
         return CM_TYPE_LOGICAL;
-    case CM_FORTRAN_CEILING:
-    case CM_FORTRAN_FLOOR:
-    case CM_FORTRAN_NINT:
+    case CM_GIVES_INTEGER:
         return CM_TYPE_INT32;
     default:
         return type;
     }
 }
 
-/* An elemental function of one or two arguments, as a part of another one. */
+/* Makes an elemental function of one or two arguments as a part of another function. */
 static struct cm_fortran_expression *part(struct cm_check *check,
                                           const struct cm_intrinsic_call *whole,
                                           enum cm_fortran_intrinsic intrinsic,
@@ -180,7 +128,8 @@ static struct cm_fortran_expression *part(struct cm_check *check,
     return a ? cm_check_elemental(check, &call) : NULL;
 }
 
-/* IBITS(i, pos, len): of i shifted right by pos, the bits that -1 shifted left by len has not. */
+/* Makes IBITS(i, pos, len) of other functions. i is shifted right by pos, and ANDed with the
+ * complement of -1 shifted left by len. */
 static struct cm_fortran_expression *check_bits(struct cm_check *check,
                                                 struct cm_intrinsic_call *call)
 {

@@ -1,4 +1,4 @@
-/* Expressions: constants, names, elements and sections, references to functions. */
+/* Checks of expressions: constants, names, elements, sections, and references to functions. */
 #include "check.h"
 
 #include <stdlib.h>
@@ -36,7 +36,8 @@ struct cm_fortran_expression *cm_check_variable_reference(struct cm_check *check
     return reference;
 }
 
-/* The size of a constant: 1.0_8, 1.0_DP; `bytes` without. */
+/* Sets *bytes to the size of a constant such as 1.0_8 or 1.0_DP. Keeps *bytes for a constant
+ * without a kind. */
 static bool literal_kind(struct cm_check *check, const struct cm_syntax_expression *tree,
                          uint32_t *bytes)
 {
@@ -165,7 +166,7 @@ static struct cm_fortran_expression *meant(struct cm_check *check, const struct 
     return copy_at(check, meaning->value, place);
 }
 
-/* A whole array in an operation. */
+/* Makes a reference to a whole array in an operation. */
 static struct cm_fortran_expression *reference(struct cm_check *check,
                                                struct cm_fortran_variable *variable,
                                                struct cm_source_place place, bool operates)
@@ -429,7 +430,7 @@ check_any(struct cm_check *check, const struct cm_syntax_expression *tree, bool 
     }
 }
 
-/* The same; options->expressions gets what is made of each expression. */
+/* Checks an expression, and records the result in options->expressions. */
 static struct cm_fortran_expression *
 check_noted(struct cm_check *check, const struct cm_syntax_expression *tree, bool operates)
 {

@@ -1,4 +1,7 @@
-/* The statements of a unit while they are checked: labels, jumps, loops. Internal to the check. */
+/* State and functions of the check of statements: labels, jumps and loops. Control flow becomes
+ * jumps between numbered statements. While a unit is checked, a jump has the number of a target,
+ * because its statement may follow later. cm_check_resolve() replaces targets by statement numbers
+ * at the end of the unit. Internal to the check. */
 #ifndef CM_FORTRAN_CHECK_FLOW_H
 #define CM_FORTRAN_CHECK_FLOW_H
 
@@ -8,7 +11,7 @@
 
 /* A label of a unit. */
 struct cm_check_label {
-    struct cm_check_label *next; /* in its slot */
+    struct cm_check_label *next; /* next label of the same hash slot */
     uint32_t label;
     bool is_defined, is_format;
     struct cm_source_place place;
@@ -16,7 +19,7 @@ struct cm_check_label {
     const struct cm_syntax_statement *format;
 };
 
-/* A jump to a label, compared with it at the end of the unit. */
+/* A jump to a label. The end of the unit compares the blocks of both. */
 struct cm_check_jump {
     struct cm_check_jump *next;
     const struct cm_check_label *label;
@@ -24,39 +27,40 @@ struct cm_check_jump {
     uint32_t block;
 };
 
-/* A DO around the statement. */
+/* An open DO loop. */
 struct cm_check_loop {
     struct cm_check_loop *outer;
     const char *name;
-    const struct cm_fortran_variable *variable; /* NULL: WHILE, endless */
-    uint32_t cycle, exit;                       /* targets */
+    /* DO variable. NULL for DO WHILE and DO without an index */
+    const struct cm_fortran_variable *variable;
+    uint32_t cycle, exit; /* target numbers */
 };
 
-/* A statement names the number of a target; the end of the unit replaces it by the number of the
- * statement that is there. */
+/* Control flow of the unit that is checked. targets[] has the statement of each target. */
 struct cm_check_flow {
     uint32_t *targets;
     uint32_t target_count;
     struct cm_check_label *labels[CM_LABEL_SLOTS];
     struct cm_check_jump *jumps;
     struct cm_check_loop *loops;
-    uint32_t *parents; /* of blocks */
+    uint32_t *parents; /* block around each block, by number */
     uint32_t block_count, block;
-    const struct cm_fortran_expression *mask; /* of the WHERE around */
+    const struct cm_fortran_expression *mask; /* mask of the innermost open WHERE, or NULL */
 };
 
 /* ---- statement.c ---- */
 
-/* Adds a statement to the unit; valid until the next is added. NULL when out of memory. */
+/* Appends a statement to the unit. The pointer is valid until the next call. Returns NULL if memory
+ * is exhausted. */
 struct cm_fortran_statement *cm_check_emit(struct cm_check *check,
                                            enum cm_fortran_statement_kind kind,
                                            struct cm_source_place place);
 void cm_check_block(struct cm_check *check, const struct cm_syntax_block *block);
 void cm_check_assignment(struct cm_check *check, const struct cm_syntax_statement *tree);
-/* Emits target = value. */
+/* Appends target = value. */
 void cm_check_emit_assign(struct cm_check *check, struct cm_fortran_expression *target,
                           struct cm_fortran_expression *value, struct cm_source_place place);
-/* target and value of an assignment; false where they do not fit. */
+/* Checks the target and the value of an assignment. Returns false if they do not fit. */
 bool cm_check_assign(struct cm_check *check, const struct cm_syntax_statement *tree,
                      struct cm_fortran_expression **target, struct cm_fortran_expression **value);
 
@@ -71,7 +75,7 @@ void cm_check_forall(struct cm_check *check, const struct cm_syntax_statement *t
 
 /* ---- case.c ---- */
 
-/* A value or a range of a CASE: constants of one type; NULL: no end. */
+/* A value or a range of a CASE, as constants of one type. A missing bound is NULL. */
 struct cm_check_range {
     const struct cm_fortran_expression *low, *high;
     struct cm_source_place place;
@@ -80,28 +84,28 @@ struct cm_check_ranges {
     struct cm_check_range *items;
     uint32_t count;
 };
-/* Reports values that are in two CASEs. Orders the ranges. */
+/* Reports values that two CASEs have. Sorts the ranges. */
 void cm_check_ranges(struct cm_check *check, const struct cm_check_ranges *ranges);
 
 /* ---- label.c ---- */
 
 uint32_t cm_check_target_new(struct cm_check *check);
-/* The next statement is at the target. */
+/* Binds the target to the next statement. */
 void cm_check_target_here(struct cm_check *check, uint32_t target);
 void cm_check_emit_jump(struct cm_check *check, uint32_t target, struct cm_source_place place);
-/* Jumps if the condition is false. */
+/* Appends a jump to the target that is taken if the condition is false. */
 void cm_check_emit_unless(struct cm_check *check, struct cm_fortran_expression *condition,
                           uint32_t target, struct cm_source_place place);
 struct cm_check_label *cm_check_label_find(struct cm_check *check, uint32_t label);
-/* The next statement has the label. */
+/* Binds the label to the next statement. */
 void cm_check_label_here(struct cm_check *check, uint32_t label, struct cm_source_place place);
-/* The labels of FORMAT statements. */
+/* Records the labels of the FORMAT statements of a block. */
 void cm_check_label_formats(struct cm_check *check, const struct cm_syntax_block *block);
 void cm_check_goto(struct cm_check *check, const struct cm_syntax_statement *tree);
 void cm_check_arithmetic_if(struct cm_check *check, const struct cm_syntax_statement *tree);
-/* Compares jumps with labels; replaces targets by numbers of statements. */
+/* Compares the jumps of the unit with its labels, and replaces targets by statement numbers. */
 void cm_check_resolve(struct cm_check *check);
-/* A block begins; returns the one around it, for block_end. */
+/* Begins a block. Returns the number of the enclosing block, for cm_check_block_end(). */
 uint32_t cm_check_block_begin(struct cm_check *check);
 void cm_check_block_end(struct cm_check *check, uint32_t outer);
 

@@ -1,12 +1,12 @@
 /*
- * The text of a FORMAT:
+ * Check of the text of a FORMAT, by recursive descent over its grammar:
  *
  *   list   = item { [,] item }
  *   item   = [n] ( list ) | [n] data | nX | Tn | TLn | TRn | kP | / | : | 'text' | nHtext
  *          | S | SP | SS
  *   data   = Iw[.m] | Fw.d | Ew.d[Ee] | Dw.d | ESw.d[Ee] | Gw.d[Ee] | Lw | A[w]
  *
- * Blanks count in texts alone; letters may be small.
+ * Blanks count in texts alone. Letters may be lower case.
  */
 #include "check.h"
 
@@ -76,7 +76,8 @@ static bool skip_hollerith(struct format *format, uint32_t count)
     return true;
 }
 
-/* w, w.d, w.dEe behind the letter; `needs`: numbers that are needed. */
+/* Reads w, w.d or w.dEe behind the letter. `needs` is 1 if w is required, and 2 if .d is required,
+ * too. */
 static bool widths(struct format *format, const char *from, uint32_t needs, bool exponent)
 {
     uint32_t value;
@@ -134,7 +135,7 @@ static bool data(struct format *format)
 
 static bool list(struct format *format);
 
-/* What may follow a number. */
+/* Reads an item that may follow a repeat count. */
 static bool counted(struct format *format, uint32_t count)
 {
     switch (peek(format)) {
@@ -194,7 +195,7 @@ static bool item(struct format *format)
     }
 }
 
-/* Up to the parenthesis that closes it. */
+/* Reads items up to the closing parenthesis. */
 static bool list(struct format *format)
 {
     const char *from = format->at;

@@ -1,14 +1,14 @@
 /*
- * Homes of arrays: the CM if an array operation of a unit uses the array (FACTS: decided unit by
- * unit), else the front end. A COMMON array has one home in all units. An array that is passed to
- * an argument used in array operations is on the CM too.
+ * Homes of arrays. An array that an array operation of its unit uses lives on the machine, and
+ * another array in the front end. A COMMON array has one home in all units. An array that is passed
+ * to a dummy argument on the machine lives on the machine, too. The rule decides unit by unit.
  */
 #include "check.h"
 
 void cm_check_operates(struct cm_check *check, const struct cm_fortran_variable *variable)
 {
     (void)check;
-    /* texts are in the front end; the checker made the variable, and may change it */
+    /* Texts are in the front end. The cast is safe, because the checker made the variable. */
     if (variable->rank > 0 && variable->type != CM_FORTRAN_CHARACTER)
         ((struct cm_fortran_variable *)variable)->on_machine = true;
 }
@@ -25,7 +25,7 @@ void cm_check_passes(struct cm_check *check, const struct cm_fortran_variable *a
     check->passings = passing;
 }
 
-/* Gives the variables of a static storage one home: that of the first, statics[slot]. */
+/* Gives the variables of each static storage the home of the first one, statics[slot]. */
 static bool join_statics(struct cm_fortran_program *program)
 {
     bool changed = false;

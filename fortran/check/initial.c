@@ -1,10 +1,11 @@
-/* Values of arrays in declarations: constants, and constructors of constants with their loops. */
+/* Initial values of arrays in declarations: constants, and constructors of constants with implied
+ * DO loops. */
 #include "check.h"
 
-/* The most elements that a constructor may give an array. */
+/* Limit of the elements that a constructor gives an array. */
 #define ELEMENTS_MAX 1000000u
 
-/* What the variable of a loop is. */
+/* The value of a loop's variable. */
 struct loop_value {
     struct loop_value *outer;
     const struct cm_fortran_variable *variable;
@@ -18,7 +19,7 @@ struct filling {
     uint64_t at;
 };
 
-/* The expression with its loop variables replaced; a constant if that is possible. */
+/* Replaces loop variables in an expression by their values, and folds the result if possible. */
 static struct cm_fortran_expression *evaluate(struct filling *filling,
                                               struct cm_fortran_expression *expression)
 {
@@ -135,7 +136,7 @@ void cm_check_initial(struct cm_check *check, struct cm_fortran_variable *variab
     cm_variable_shape(variable, &shape);
     for (uint32_t axis = 0; axis < shape.rank; axis++) {
         if (shape.extents[axis] < 0)
-            return; /* reported */
+            return; /* The fault was reported before. */
         elements = elements > UINT32_MAX ? elements : elements * (uint64_t)shape.extents[axis];
     }
     if (value->rank == 0) {

@@ -1,4 +1,5 @@
-/* Functions of bounds, shapes and kinds. Their values are constants where those are. */
+/* Checks of functions of bounds, shapes and kinds. They become constants if the bounds are
+ * constant. */
 #include "check.h"
 
 #include <string.h>
@@ -22,7 +23,8 @@ static struct cm_fortran_expression *constant_size(struct cm_check *check,
     return count <= INT32_MAX ? cm_check_int(check, (int32_t)count, call->place) : NULL;
 }
 
-/* LBOUND and UBOUND of a declared array, not of an expression or a section. */
+/* Returns LBOUND or UBOUND as a constant, or NULL if it is not constant. The lower bounds of an
+ * expression or a section are 1. */
 static struct cm_fortran_expression *constant_bound(struct cm_check *check,
                                                     const struct cm_intrinsic_call *call)
 {
@@ -64,7 +66,8 @@ static struct cm_fortran_expression *check_present(struct cm_check *check,
     return cm_intrinsic_result(check, call, CM_TYPE_LOGICAL, 0);
 }
 
-/* What needs the last upper bound of an array that does not have one. */
+/* Returns whether the function needs the last upper bound of an assumed-size array, which has
+ * none. */
 static bool needs_last_bound(const struct cm_intrinsic_call *call)
 {
     const struct cm_fortran_expression *array = call->args[0];
@@ -105,10 +108,10 @@ struct cm_fortran_expression *cm_check_inquiry(struct cm_check *check,
     return constant ? constant : cm_intrinsic_result(check, call, CM_TYPE_INT32, is_vector);
 }
 
-/* By type: real32, real64, int32. */
+/* Functions of a type, with their values for real32, real64 and int32. */
 static const struct kind_function {
     const char *name;
-    uint8_t result; /* CM_FORTRAN_NO_TYPE: the argument's type */
+    uint8_t result; /* CM_FORTRAN_NO_TYPE for the argument's type */
     double values[3];
 } functions[] = {
     {"kind", CM_TYPE_INT32, {4, 8, 4}},
@@ -137,7 +140,8 @@ bool cm_kind_function(const char *name)
            strcmp(name, "selected_int_kind") == 0;
 }
 
-/* SELECTED_REAL_KIND(p, r), SELECTED_INT_KIND(r): negative where there is no such kind. */
+/* Evaluates SELECTED_REAL_KIND(p, r) and SELECTED_INT_KIND(r). The value is negative if there is no
+ * such kind. */
 static struct cm_fortran_expression *check_selected(struct cm_check *check,
                                                     const struct cm_syntax_expression *tree)
 {

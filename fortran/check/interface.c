@@ -1,4 +1,4 @@
-/* Interface blocks: compared with the units of the file that they describe. */
+/* Checks of interface blocks, which are compared with the units of the file that they describe. */
 #include "check.h"
 
 static void hint_unit(struct cm_check *check, const struct cm_scope *unit)
@@ -14,7 +14,7 @@ static void compare_variable(struct cm_check *check, const struct cm_fortran_var
     if (here->type == there->type && here->rank == there->rank)
         return;
     if (here->is_procedure || there->is_procedure)
-        return; /* each call passes what it needs */
+        return; /* Each call of the procedure is checked itself. */
     if (here->type != there->type)
         cm_check_fail(check, here->place, "\"%s\" is %s in this interface, and %s in the unit",
                       here->name, cm_fortran_type_text(here->type),
@@ -60,7 +60,7 @@ static void check_interface(struct cm_check *check, struct cm_scope *outer,
     struct cm_symbol *argument = cm_symbol_find(outer, tree->name);
     bool is_argument = argument && argument->is_dummy;
     if ((!unit && !is_argument) || !scope)
-        return; /* who calls it gets a message */
+        return; /* A call of the unit is reported where it is. */
     scope->tree = tree;
     cm_scope_init(scope);
     scope->unit = cm_check_take(check, sizeof *scope->unit);

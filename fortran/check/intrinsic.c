@@ -1,4 +1,5 @@
-/* Intrinsic functions: names, and arguments brought into the order of intrinsics.def. */
+/* Calls of intrinsic functions: finds the function, puts its arguments into the order of
+ * intrinsics.def, and calls the check of its class. */
 #include "check.h"
 
 #include <ctype.h>
@@ -8,16 +9,20 @@
 
 enum intrinsic_class { ELEMENTAL, REDUCTION, TRANSFORMATION, INQUIRY, TEXT };
 
-static const struct intrinsic_row {
-    const char *name, *arguments;
-    enum intrinsic_class class;
-} rows[] = {
-#define CM_INTRINSIC(symbol, name, class, arguments, summary) {name, arguments, class},
+static const struct cm_intrinsic_row rows[] = {
+#define CM_INTRINSIC(symbol, name, class, arguments, summary) {name, arguments, class, 0, 0, 0},
+#define CM_ELEMENTAL(symbol, name, arguments, takes, folds, result, lowers, op, summary)           \
+    {name, arguments, ELEMENTAL, CM_TYPES_##takes, CM_TYPES_##folds, CM_GIVES_##result},
 #include "intrinsics.def"
 #undef CM_INTRINSIC
 };
 
-/* A formal argument: its name, and whether it may be left out. */
+const struct cm_intrinsic_row *cm_intrinsic_row(enum cm_fortran_intrinsic intrinsic)
+{
+    return &rows[intrinsic];
+}
+
+/* A formal argument of an intrinsic function. */
 struct formal {
     char name[16];
     bool is_optional;
@@ -31,7 +36,7 @@ static uint32_t formals_of(const char *text, struct formal formals[FORMALS_MAX])
     while (*text && count < FORMALS_MAX) {
         size_t length = strcspn(text, " ");
         if (text[0] == '.')
-            break; /* any number more */
+            break; /* Any number of arguments may follow. */
         struct formal *formal = &formals[count++];
         formal->is_optional = text[length - 1] == '?';
         (void)snprintf(formal->name, sizeof formal->name, "%.*s",
@@ -60,7 +65,7 @@ bool cm_intrinsic_known(const char *name)
     return cm_intrinsic_find(name, &intrinsic);
 }
 
-/* Functions whose result has a kind of its own: a last argument KIND. */
+/* Returns whether the function has a last argument KIND, which decides the kind of the result. */
 static bool takes_kind(enum cm_fortran_intrinsic intrinsic)
 {
     switch (intrinsic) {
@@ -168,7 +173,7 @@ static bool place_arguments(struct cm_check *check, struct cm_intrinsic_call *ca
     return good;
 }
 
-/* MIN and MAX: two or more. */
+/* Checks the arguments of MIN and MAX, of which there are at least two. */
 static bool list_arguments(struct cm_check *check, struct cm_intrinsic_call *call)
 {
     const struct cm_syntax_arguments *arguments = &call->tree->call.arguments;
@@ -221,7 +226,7 @@ struct cm_fortran_expression *cm_intrinsic_result(struct cm_check *check,
     return cm_check_fold(check, result);
 }
 
-/* The argument of a specific name has its type. */
+/* Reports an argument of a specific name that does not have the name's type. */
 static bool check_specific(struct cm_check *check, const struct cm_intrinsic_call *call,
                            const struct cm_specific_name *specific)
 {

@@ -1,5 +1,5 @@
-/* Directives: CMF$ LAYOUT and ALIGN give the axes of arrays their orders and weights; CMF$ COMMON
- * says where blocks are. */
+/* Checks of directives. CMF$ LAYOUT and CMF$ ALIGN give the dimensions of arrays their orders and
+ * weights. CMF$ COMMON gives COMMON blocks a home. */
 #include "check.h"
 
 static struct cm_fortran_variable *array_of(struct cm_check *check, const char *name,
@@ -58,7 +58,7 @@ static void check_layout(struct cm_check *check, const struct cm_syntax_layout *
     }
 }
 
-/* The name at X(I, J), the axes of the array there by name. */
+/* Returns the names of the dimensions in A(I, J) of an ALIGN, and sets *array to A. */
 static const struct cm_syntax_argument *axis_names(struct cm_check *check,
                                                    const struct cm_syntax_expression *tree,
                                                    struct cm_fortran_variable **array)
@@ -104,7 +104,7 @@ static void check_align(struct cm_check *check, const struct cm_syntax_statement
     cm_check_operates(check, with);
 }
 
-/* CMF$ COMMON CMONLY: the arrays of the block are on the CM. */
+/* Checks CMF$ COMMON. With CMONLY the arrays of the block live on the machine. */
 static void check_cmf_common(struct cm_check *check, const struct cm_syntax_statement *tree)
 {
     for (const struct cm_syntax_entity *entity = tree->cmf_common.blocks.first; entity;
@@ -170,7 +170,8 @@ static void copy_layout(struct cm_fortran_variable *to, const struct cm_fortran_
     }
 }
 
-/* The layout of a unit's array becomes that of the block, or the other way round. */
+/* Joins the layouts of a COMMON array. `collects` copies the declared layout of one unit to the
+ * block, and reports a second layout. Otherwise the block's layout is copied to the unit. */
 static void join_layout(struct cm_check *check, struct cm_fortran_variable *array, bool collects)
 {
     struct cm_fortran_variable *first = check->program->statics[array->slot];

@@ -1,5 +1,5 @@
-/* Routines of the libraries: CMSSL's PSHIFT (figure 4 of the PSHIFT paper), timers, random
- * numbers. */
+/* Checks of calls of the machine's libraries: PSHIFT of CMSSL (figure 4 of the PSHIFT paper),
+ * timers and random numbers. */
 #include "check.h"
 
 #include <string.h>
@@ -16,10 +16,10 @@ static const char *const texts[] = {
 #undef CM_LIBRARY
 };
 
-/* The constants of cmssl-cmf.h (source/headers.c) that need a boundary. */
+/* Shift types of cmssl-cmf.h (source/headers.c), some of which need a boundary. */
 enum { CSHIFT = 1, EOSHIFT_SCALAR, EOSHIFT_ARRAY, EOSHIFT_0, EOSHIFT_1 };
 
-/* A call that is checked: arguments are taken one after the other. */
+/* A call that is checked. Its arguments are taken one after the other. */
 struct library_call {
     struct cm_check *check;
     enum cm_fortran_library library;
@@ -46,7 +46,7 @@ bool cm_library_is_function(enum cm_fortran_library library)
            library == CM_FORTRAN_CM_TIMER_READ_ELAPSED;
 }
 
-/* Setups as figure 7 of P writes them. */
+/* The hint shows a setup as figure 7 of the PSHIFT paper writes it. */
 void cm_library_hint(struct cm_messages *messages, enum cm_fortran_library library)
 {
     bool is_setup = library == CM_FORTRAN_PSHIFT_SETUP || library == CM_FORTRAN_PSHIFT_SETUP_LOOPED;
@@ -62,7 +62,8 @@ void cm_library_hint(struct cm_messages *messages, enum cm_fortran_library libra
 static const char timers_hint[] =
     "CM_TIMER_START, CM_TIMER_STOP and CM_TIMER_READ_CM_BUSY measure time";
 
-/* What CM Fortran or Fortran 90 has and programs cannot use here, and what to write instead. */
+/* Routines of CM Fortran and Fortran 90 that cm200 does not support, with hints on what to write
+ * instead. */
 static const struct refused {
     const char *name, *hint;
 } refused[] = {
@@ -115,7 +116,8 @@ void cm_library_hint_refused(struct cm_messages *messages, const char *name)
     bool by_prefix;
     const struct refused *found = find_refused(name, &by_prefix);
     bool has_hint = messages->count > 0 && messages->items[messages->count - 1].hint[0] != '\0';
-    if (found && found->hint && !(by_prefix && has_hint)) /* a misspelt name has one */
+    /* A misspelt name has a better hint already. */
+    if (found && found->hint && !(by_prefix && has_hint))
         cm_messages_hint(messages, "%s", found->hint);
 }
 
@@ -125,7 +127,7 @@ bool cm_library_is_refused(const char *name)
     return find_refused(name, &by_prefix) != NULL;
 }
 
-/* The tree of the next argument; NULL, and reported, where there is not one. */
+/* Returns the next argument. Reports a missing one, and returns NULL. */
 static const struct cm_syntax_expression *next_tree(struct library_call *call, const char *what)
 {
     const struct cm_syntax_argument *argument = call->next;
@@ -152,7 +154,7 @@ static struct cm_fortran_expression *add(struct library_call *call,
     return argument;
 }
 
-/* The order of the arguments, unless the message has a hint of its own. */
+/* Adds the order of the arguments as a hint, unless the message has a hint. */
 static void hint_arguments(struct library_call *call)
 {
     struct cm_messages *messages = call->check->messages;
@@ -170,7 +172,7 @@ static struct cm_fortran_expression *take_int(struct library_call *call, const c
     return add(call, value);
 }
 
-/* A variable that receives an INTEGER. */
+/* Checks an argument that is a variable for an INTEGER result. */
 static bool take_int_result(struct library_call *call, const char *what)
 {
     const struct cm_syntax_expression *tree = next_tree(call, what);
@@ -216,7 +218,7 @@ static bool take_shift_type(struct library_call *call, int32_t *type)
     return false;
 }
 
-/* DIM and DISTANCE of a shift of that array. */
+/* Checks the arguments DIM and DISTANCE of a shift of an array. */
 static bool take_distance(struct library_call *call, const struct cm_fortran_expression *array)
 {
     const struct cm_fortran_expression *dim = take_int(call, "DIM");
@@ -275,7 +277,7 @@ static bool check_number(struct library_call *call, const struct cm_fortran_expr
     return false;
 }
 
-/* PSHIFT, PSHIFT_SETUP and PSHIFT_SETUP_LOOPED. */
+/* Checks the shifts of PSHIFT, PSHIFT_SETUP or PSHIFT_SETUP_LOOPED. */
 static bool take_shifts(struct library_call *call)
 {
     bool is_setup = call->library != CM_FORTRAN_PSHIFT;

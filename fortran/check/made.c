@@ -1,13 +1,13 @@
 /*
- * REPLICATE and DIAGONAL, which CM Fortran has besides Fortran 90's functions: made of these, so
- * that they run where these run.
+ * REPLICATE and DIAGONAL, which CM Fortran has in addition to Fortran 90. They are made of
+ * functions of Fortran 90, so that they run where these functions run:
  *
  *     REPLICATE(A, d, n)   RESHAPE(SPREAD(A, d + 1, n), s), s the shape of A with n times extent d
  *     DIAGONAL(V, f)       MERGE(SPREAD(V, 2, n), f, SPREAD([1:n], 2, n) == SPREAD([1:n], 1, n))
  */
 #include "check.h"
 
-/* A call of another function in its place. */
+/* Makes a call of another function at the same place. */
 static struct cm_intrinsic_call call_of(const struct cm_intrinsic_call *call,
                                         enum cm_fortran_intrinsic intrinsic, uint32_t count)
 {
@@ -31,7 +31,7 @@ static struct cm_fortran_expression *spread(struct cm_check *check,
     return source && made.args[1] && copies ? cm_check_transformation(check, &made) : NULL;
 }
 
-/* An extent; the array is named a second time for it. */
+/* Makes SIZE(array, dim). The array occurs a second time in it. */
 static struct cm_fortran_expression *extent(struct cm_check *check,
                                             const struct cm_intrinsic_call *call, int32_t dim)
 {
@@ -54,7 +54,8 @@ static bool has_call(const struct cm_fortran_expression *expression)
     return false;
 }
 
-/* What is evaluated twice calls no function of the program, which could do more than return. */
+/* Reports an array argument that calls a function of the program. The array is evaluated twice, and
+ * the function may have side effects. */
 static bool check_array(struct cm_check *check, const struct cm_intrinsic_call *call,
                         bool is_vector)
 {
@@ -103,7 +104,7 @@ struct cm_fortran_expression *cm_check_replicate(struct cm_check *check,
     return made.args[0] ? cm_check_transformation(check, &made) : NULL;
 }
 
-/* FILL, or 0. */
+/* Returns FILL, or 0 or .FALSE. in the type of the array. */
 static struct cm_fortran_expression *fill_of(struct cm_check *check,
                                              const struct cm_intrinsic_call *call)
 {

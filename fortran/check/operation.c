@@ -1,4 +1,4 @@
-/* Operators and conversions: types of operands and results. */
+/* Checks of operators and conversions: types of operands and results. */
 #include "check.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /*
- * Intrinsic functions as arguments. Each that is passed becomes a function of the program, which
- * calls it: what is passed and called is a unit then, as any other procedure.
+ * Intrinsic functions as arguments. For each one that is passed, the checker makes a function of
+ * the program that calls it. So a dummy procedure always stands for a unit.
  */
 #include "flow.h"
 
@@ -11,8 +11,8 @@ struct cm_check_passed {
     struct cm_fortran_unit *unit;
 };
 
-/* The type of the arguments of a function that may be passed, as Fortran 77 has it: one type to a
- * name, no conversions, no MAX and MIN. */
+/* Returns the argument type of a function that may be passed, or CM_FORTRAN_NO_TYPE. As in Fortran
+ * 77, a name takes one type, and conversions, MAX and MIN cannot be passed. */
 static uint8_t argument_type(const char *name, enum cm_fortran_intrinsic intrinsic)
 {
     const struct cm_specific_name *specific = cm_specific_find(name);
@@ -64,7 +64,7 @@ static uint32_t argument_count(enum cm_fortran_intrinsic intrinsic)
     }
 }
 
-/* A scalar of the unit, and a reference to it. */
+/* Adds a scalar to the unit, and returns a reference to it. */
 static struct cm_fortran_expression *add_scalar(struct cm_check *check,
                                                 struct cm_fortran_unit *unit, const char *name,
                                                 uint8_t type, enum cm_fortran_storage storage,
@@ -82,7 +82,7 @@ static struct cm_fortran_expression *add_scalar(struct cm_check *check,
     return reference;
 }
 
-/* RESULT = function(X), or of X and Y; RETURN. */
+/* Fills the unit with RESULT = function(X), or function(X, Y), and RETURN. */
 static bool fill(struct cm_check *check, struct cm_fortran_unit *unit,
                  enum cm_fortran_intrinsic intrinsic, uint8_t type)
 {
@@ -126,7 +126,7 @@ const struct cm_fortran_unit *cm_check_passed(struct cm_check *check, const char
         if (strcmp(other->unit->name, name) == 0)
             return other->unit;
     if (!cm_intrinsic_find(name, &intrinsic))
-        return NULL; /* reported where it is declared */
+        return NULL; /* The declaration of the name was reported before. */
     uint8_t type = argument_type(name, intrinsic);
     if (type == CM_FORTRAN_NO_TYPE) {
         cm_check_fail(check, place, "the function \"%s\" cannot be an argument", name);

@@ -1,20 +1,20 @@
 /*
- * Procedures as arguments. Which ones an argument may be is known when all calls are checked: those
- * that calls pass for it, also by way of other arguments. Each call of an argument is then compared
- * with each of them, as a call of the unit itself would be.
+ * Procedures as arguments. After all statements are checked, links from actual to dummy arguments
+ * show which units a dummy procedure may be, also through further dummy procedures. Each call of a
+ * dummy procedure is then compared with each of these units, like a call of the unit itself.
  */
 #include "flow.h"
 
-/* An actual argument, and what it is passed to. */
+/* An actual argument, and the dummy argument that it is passed to. */
 struct cm_check_link {
     struct cm_check_link *next;
     const struct cm_fortran_expression *actual;
     struct cm_fortran_variable *dummy;
-    const char *unit; /* its name */
+    const char *unit; /* name of the called unit */
     struct cm_source_place place;
 };
 
-/* A call of an argument. */
+/* A call of a dummy procedure. */
 struct cm_check_indirect {
     struct cm_check_indirect *next;
     struct cm_scope *caller;
@@ -23,8 +23,8 @@ struct cm_check_indirect {
     uint32_t count;
     struct cm_source_place place;
     bool is_function;
-    uint8_t type;     /* of the function */
-    uint32_t checked; /* targets of the procedure */
+    uint8_t type;     /* type of the function */
+    uint32_t checked; /* number of the procedure's targets that were compared */
 };
 
 bool cm_check_is_argument(const struct cm_symbol *symbol)
@@ -167,7 +167,7 @@ void cm_check_indirect_call(struct cm_check *check, struct cm_symbol *symbol,
                                                    .place = tree->place});
 }
 
-/* ---- which procedures an argument may be ---- */
+/* ---- targets of dummy procedures ---- */
 
 static bool add_target(struct cm_check *check, struct cm_fortran_variable *dummy,
                        const struct cm_fortran_unit *unit)
@@ -199,7 +199,8 @@ static bool follow_links(struct cm_check *check)
     return changed;
 }
 
-/* Whether the unit can be what the call takes it for. */
+/* Returns whether a unit fits a call of a dummy procedure: function or subroutine, number of
+ * arguments, and type of the value. Reports a fault if not. */
 static bool check_kind(struct cm_check *check, const struct cm_check_indirect *call,
                        const struct cm_fortran_unit *unit)
 {

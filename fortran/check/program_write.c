@@ -1,6 +1,6 @@
 /*
- * A checked program as text: for each unit its variables with type, bounds, home and storage, then
- * its statements with their numbers. Operations have parentheses, conversions are written out.
+ * A checked program as text. Each unit has its variables with type, bounds, home and storage, and
+ * its statements with their numbers. Operations have parentheses, and conversions are shown.
  */
 #include "program.h"
 
@@ -86,7 +86,7 @@ static void write_value(struct cm_buffer *text, uint32_t type, const union cm_fo
     }
 }
 
-/* first:last:step with what is given. */
+/* Writes first:last:step, without the parts that are left out. */
 static void write_triplet(struct cm_buffer *text, struct cm_fortran_expression *const parts[3])
 {
     for (uint32_t i = 0; i < 3; i++) {
@@ -148,7 +148,7 @@ static void write_named(struct cm_buffer *text, const struct cm_fortran_expressi
     case CM_FORTRAN_LIBRARY:
         write_call(text, libraries[expression->library], expression);
         break;
-    default: /* an element or a section */
+    default: /* An element or a section. */
         write_call(text, expression->variable->name, expression);
     }
 }
@@ -259,7 +259,7 @@ static void write_forall(struct cm_buffer *text, const struct cm_fortran_forall 
     }
 }
 
-/* NAME value, for statements with a value alone. */
+/* Writes NAME and the value of a statement that has only a value. */
 static void write_with_value(struct cm_buffer *text, const char *name,
                              const struct cm_fortran_statement *statement)
 {

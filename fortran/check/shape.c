@@ -1,9 +1,9 @@
-/* Shapes of expressions, as far as they are constant, and whether two of them conform. */
+/* Shapes of expressions, as far as they are constant, and the check whether two shapes conform. */
 #include "check.h"
 
 #include <stdio.h>
 
-/* The extent of first:last:step; -1 if one of them is not constant. */
+/* Returns the extent of first:last:step, or -1 if it is not constant. */
 static int64_t extent_of(const struct cm_fortran_expression *first,
                          const struct cm_fortran_expression *last,
                          const struct cm_fortran_expression *step, int32_t first_default)
@@ -37,7 +37,7 @@ static int64_t triplet_extent(const struct cm_fortran_variable *variable, uint32
                                        *upper = assumed ? NULL : bound->upper;
     if (!triplet->args[0] && !triplet->args[1] && (by == 1 || by == -1))
         return extent_of(lower, upper, NULL, 1);
-    /* a dimension without constant bounds begins with 1 only if it says so */
+    /* The lower bound of a deferred shape is not known, even if it is left out. */
     bool deferred = variable->allocatable || (!bound->upper && !assumed);
     if (deferred && (!triplet->args[0] || !triplet->args[1]))
         return -1;
@@ -101,7 +101,7 @@ static void constructor_shape(const struct cm_fortran_expression *constructor,
     shape->extents[0] = sum;
 }
 
-/* Elementwise: each extent that one of the arrays knows. */
+/* Fills unknown extents of an elementwise expression from its operands. */
 static void operands_shape(const struct cm_fortran_expression *expression, struct cm_shape *shape)
 {
     for (uint32_t i = 0; i < expression->count; i++) {
@@ -127,7 +127,7 @@ static int32_t constant_or(const struct cm_fortran_expression *expression, int32
     return expression && cm_constant_is_int(expression, &value) ? value : otherwise;
 }
 
-/* The shape of an array without dimension `dim`, counted from 1. */
+/* Returns the shape of an array without dimension `dim`, counted from 1. */
 static void reduced_shape(const struct cm_fortran_expression *array, int32_t dim,
                           struct cm_shape *shape)
 {

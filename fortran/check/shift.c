@@ -1,18 +1,19 @@
 /*
- * The arguments of CSHIFT and EOSHIFT. The PSHIFT paper (figure 5) writes CSHIFT(src, 1, -1) for
- * (array, dim, shift), Fortran 90 and programs of the CM-5 (array, shift, dim); keywords are
- * unambiguous, and so is the one argument that is left where a keyword names the other.
+ * Arguments of CSHIFT and EOSHIFT. Without keywords their order is ambiguous: the PSHIFT paper
+ * (figure 5) writes CSHIFT(src, 1, -1) for (array, dim, shift), but Fortran 90 and programs of the
+ * CM-5 have (array, shift, dim). An option decides. Two arguments without keywords are an array and
+ * a shift.
  */
 #include "check.h"
 
 #include <strings.h>
 
-/* Places in intrinsics.def. */
+/* Indices of the arguments in intrinsics.def. */
 enum { ARRAY, DIM, SHIFT, BOUNDARY, PLACES };
 
 static const char *const names[PLACES] = {"array", "dim", "shift", "boundary"};
 
-/* The order of the arguments without keywords. */
+/* Sets the order of the arguments without keywords. */
 static void order_of(const struct cm_check *check, bool is_end_off, uint32_t positional,
                      uint32_t order[PLACES])
 {
@@ -23,7 +24,7 @@ static void order_of(const struct cm_check *check, bool is_end_off, uint32_t pos
     for (uint32_t i = 0; i < PLACES; i++)
         order[i] = from[i];
     if (!check->options->f90_order && positional == 2) {
-        order[1] = SHIFT; /* CSHIFT(v, 1): the dimension is left out */
+        order[1] = SHIFT; /* CSHIFT(v, 1) has no dimension. */
         order[2] = DIM;
     }
 }
@@ -61,7 +62,7 @@ static bool place_keywords(struct cm_check *check, const struct cm_intrinsic_cal
     return true;
 }
 
-/* What has no keyword goes to the next place that no keyword has taken. */
+/* Puts each argument without a keyword into the next place that is free. */
 static bool place_others(struct cm_check *check, const struct cm_intrinsic_call *call,
                          const struct cm_syntax_argument *given[PLACES], const uint32_t *order)
 {
@@ -88,7 +89,8 @@ static const char *order_text(bool f90_order, bool is_end_off)
     return is_end_off ? "(array, dim, shift, boundary)" : "(array, dim, shift)";
 }
 
-/* A constant DIM that the array does not have: perhaps the other order is meant. */
+/* Reports a constant DIM that the array does not have. The hint mentions the other order if the
+ * call is ambiguous. */
 static bool check_dimension(struct cm_check *check, const struct cm_intrinsic_call *call,
                             bool ambiguous)
 {

@@ -1,4 +1,4 @@
-/* Names of intrinsic functions for one type (DSQRT, AMAX1), and of conversions. */
+/* Names of intrinsic functions for one type, such as DSQRT and AMAX1, and of conversions. */
 #include "check.h"
 
 #include "../../base/suggest.h"
@@ -13,7 +13,8 @@
 #define C8     CM_TYPE_COMPLEX128
 #define OF(op) CM_FORTRAN_##op
 
-/* Conversions are not intrinsics of their own: CM_FORTRAN_INTRINSICS stands for them. */
+/* Specific names. CM_FORTRAN_INTRINSICS stands for a conversion, which has no intrinsic of its
+ * own. */
 static const struct cm_specific_name names[] = {
     {"int", CM_FORTRAN_INTRINSICS, ANY, I4},
     {"ifix", CM_FORTRAN_INTRINSICS, R4, I4},

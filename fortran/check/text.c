@@ -1,5 +1,5 @@
-/* CHARACTER variables, their elements and parts, concatenation, and functions of texts. They are in
- * the front end. */
+/* CHARACTER variables with their elements and substrings, concatenation, and functions of texts.
+ * All texts live in the front end. */
 #include "check.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ bool cm_check_character(struct cm_check *check, const struct cm_symbol *symbol)
     return why == NULL;
 }
 
-/* The characters that a range names. */
+/* Makes a substring whose bounds are those of a range. */
 static struct cm_fortran_expression *part_of(struct cm_check *check,
                                              const struct cm_syntax_expression *range,
                                              struct cm_source_place place)
@@ -42,7 +42,6 @@ static struct cm_fortran_expression *part_of(struct cm_check *check,
     return part;
 }
 
-/* Of a text, or a variable. */
 struct cm_fortran_expression *cm_check_substring(struct cm_check *check,
                                                  const struct cm_symbol *symbol,
                                                  const struct cm_syntax_expression *tree)
@@ -59,7 +58,7 @@ struct cm_fortran_expression *cm_check_substring(struct cm_check *check,
     return part;
 }
 
-/* NAMES(I)(2:3) */
+/* Checks a substring of an element: NAMES(I)(2:3). */
 struct cm_fortran_expression *cm_check_element_part(struct cm_check *check,
                                                     const struct cm_syntax_expression *tree)
 {
@@ -82,7 +81,7 @@ bool cm_check_is_texts(const struct cm_fortran_variable *variable)
     return variable && variable->rank > 0 && variable->type == CM_FORTRAN_CHARACTER;
 }
 
-/* A declared text becomes a variable here where its first use is a part of it. */
+/* A symbol whose first use is a substring becomes a variable here. */
 bool cm_check_is_substring(struct cm_check *check, struct cm_symbol *symbol,
                            const struct cm_syntax_expression *tree)
 {
@@ -97,7 +96,7 @@ bool cm_check_is_substring(struct cm_check *check, struct cm_symbol *symbol,
            (symbol->constant && symbol->constant->kind == CM_FORTRAN_TEXT);
 }
 
-/* Two constants become one. */
+/* Joins two constant texts into one. */
 static struct cm_fortran_expression *join(struct cm_check *check,
                                           const struct cm_fortran_expression *a,
                                           const struct cm_fortran_expression *b)
@@ -148,7 +147,8 @@ static uint8_t wanted_type(enum cm_fortran_intrinsic intrinsic, uint32_t argumen
     return argument == 2 ? (uint8_t)CM_TYPE_LOGICAL : (uint8_t)CM_FORTRAN_CHARACTER;
 }
 
-/* LGT(A, B) is A .GT. B: texts are compared in the order of the codes, ASCII's. */
+/* Returns whether the function is a comparison: LGT(A, B) is A .GT. B. Texts are compared by ASCII
+ * codes. */
 static bool is_comparison(enum cm_fortran_intrinsic intrinsic, enum cm_fortran_op *op)
 {
     static const struct {

@@ -1,4 +1,4 @@
-/* Reductions and transformational intrinsic functions: types, ranks and shapes. */
+/* Checks of reductions and transformational functions: types, ranks and shapes. */
 #include "check.h"
 
 bool cm_check_dim(struct cm_check *check, const struct cm_intrinsic_call *call,
@@ -49,7 +49,7 @@ static bool check_reduced(struct cm_check *check, const struct cm_intrinsic_call
     return good && array->rank > 0;
 }
 
-/* SUM(array, mask) without keywords: a LOGICAL second argument is MASK. */
+/* Moves the second argument of SUM(array, mask) to MASK if it is LOGICAL. */
 static void move_mask(struct cm_intrinsic_call *call)
 {
     if (call->count == 3 && call->args[1] && !call->args[2] &&
@@ -81,7 +81,8 @@ struct cm_fortran_expression *cm_check_reduction(struct cm_check *check,
     return cm_intrinsic_result(check, call, type, dim ? array->rank - 1u : 0);
 }
 
-/* SHIFT and BOUNDARY: scalars, or of the array's shape without dimension DIM. */
+/* Checks type and rank of SHIFT or BOUNDARY, which is a scalar or has one dimension less than the
+ * array. */
 static bool check_reduced_argument(struct cm_check *check, const struct cm_intrinsic_call *call,
                                    const struct cm_fortran_expression *argument, const char *what,
                                    uint8_t type)
@@ -115,7 +116,8 @@ static struct cm_fortran_expression *check_shift(struct cm_check *check,
     return cm_intrinsic_result(check, call, array->type, array->rank);
 }
 
-/* Factors of a product of vectors or matrices: both numbers, or both LOGICAL. */
+/* Gives the factors of a product of vectors or matrices one type. Both are numbers, or both are
+ * LOGICAL. */
 static bool join_factors(struct cm_check *check, struct cm_intrinsic_call *call)
 {
     uint8_t a = call->args[0]->type, b = call->args[1]->type;
@@ -204,7 +206,7 @@ static struct cm_fortran_expression *check_unpack(struct cm_check *check,
     return cm_intrinsic_result(check, call, vector->type, mask->rank);
 }
 
-/* The number of elements of a shape; -1 where it is not constant. */
+/* Returns the number of elements of a shape, or -1 if it is not constant. */
 static int64_t elements_of(const struct cm_shape *shape)
 {
     int64_t count = 1;

@@ -21,7 +21,6 @@
  * Files:
  * - state.c: errors, variables and masks. lines.c: records of source lines.
  * - arrays.c: arrays in both homes. section.c: sections of arrays.
- * - elemental.c, elemental_intrinsic.c: operations on one element.
  * - scalar.c, text.c, evaluate.c: expressions of rank 0, CHARACTER values, array expressions.
  * - intrinsic.c, reduce.c, inquiry.c: functions of arrays. division.c: integer division by zero.
  * - print.c, print_format.c, print_number.c: output.
@@ -31,22 +30,8 @@
 #ifndef CM_FORTRAN_HOST_H
 #define CM_FORTRAN_HOST_H
 
+#include "../check/compute.h"
 #include "state.h"
-
-/* ---- one element: elemental.c, elemental_intrinsic.c ---- */
-
-/* Applies an operator to values of type `type`. A unary operator does not read `b`. For POWER,
- * `integer_exponent` says that b is an int32. Returns false for an integer division by zero. */
-bool cm_fortran_operate(enum cm_fortran_op op, enum cm_type type, bool integer_exponent,
-                        const union cm_fortran_value *a, const union cm_fortran_value *b,
-                        union cm_fortran_value *out);
-void cm_fortran_convert(enum cm_type from, enum cm_type to, const union cm_fortran_value *a,
-                        union cm_fortran_value *out);
-/* Applies an elemental intrinsic. `type` is the type of its first argument, `result` the type of
- * its value. Returns false for an integer division by zero. */
-bool cm_fortran_elemental(enum cm_fortran_intrinsic intrinsic, enum cm_type type,
-                          enum cm_type result, const union cm_fortran_value *args, uint32_t count,
-                          union cm_fortran_value *out);
 
 /* ---- arrays: arrays.c ---- */
 

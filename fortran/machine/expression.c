@@ -174,69 +174,23 @@ static enum cm_expression_op operator_of(enum cm_fortran_op op)
     return ops[op];
 }
 
-#define SAME(symbol)                                                                               \
-    case CM_FORTRAN_##symbol:                                                                      \
-        return CM_EXPRESSION_##symbol
-
-/* Returns the graph's operation for a function that is a routine on reals, CM_EXPRESSION_OP_COUNT
- * for others. */
-static enum cm_expression_op routine_of(enum cm_fortran_intrinsic intrinsic)
-{
-    switch (intrinsic) {
-        SAME(EXP);
-        SAME(LOG);
-        SAME(LOG10);
-        SAME(SIN);
-        SAME(COS);
-        SAME(TAN);
-        SAME(ASIN);
-        SAME(ACOS);
-        SAME(ATAN);
-        SAME(SINH);
-        SAME(COSH);
-        SAME(TANH);
-    default:
-        return CM_EXPRESSION_OP_COUNT;
-    }
-}
-
-/* Returns the graph's operation for an elemental function, CM_EXPRESSION_OP_COUNT without one. */
+/* Returns the graph's operation for an elemental function of arguments of a type, or
+ * CM_EXPRESSION_OP_COUNT if the machine has none. */
 static enum cm_expression_op function_of(enum cm_fortran_intrinsic intrinsic, enum cm_type type)
 {
-    bool is_real = type == CM_TYPE_REAL32 || type == CM_TYPE_REAL64;
-    switch (intrinsic) {
-        SAME(ABS);
-        SAME(SQRT);
-        SAME(MOD);
-        SAME(MODULO);
-        SAME(MIN);
-        SAME(MAX);
-        SAME(SIGN);
-        SAME(DIM);
-        SAME(AINT);
-        SAME(ANINT);
-        SAME(NINT);
-        SAME(FLOOR);
-        SAME(CEILING);
-        SAME(IAND);
-        SAME(IOR);
-        SAME(IEOR);
-        SAME(ISHFT);
-        SAME(BTEST);
-        SAME(IBSET);
-        SAME(IBCLR);
-        SAME(CONJG);
-        SAME(AIMAG);
-        SAME(MERGE);
-        SAME(ATAN2);
-    case CM_FORTRAN_NOT_BITS:
-        return CM_EXPRESSION_INOT;
-    default:
-        break;
-    }
-    return is_real ? routine_of(intrinsic) : CM_EXPRESSION_OP_COUNT;
+    static const struct {
+        enum cm_expression_op op;
+        uint32_t types;
+    } rows[CM_FORTRAN_INTRINSICS] = {
+#define CM_INTRINSIC(symbol, name, class, arguments, summary)
+#define CM_ELEMENTAL(symbol, name, arguments, takes, folds, result, lowers, op, summary)           \
+    [CM_FORTRAN_##symbol] = {CM_EXPRESSION_##op, CM_TYPES_##lowers},
+#include "../check/intrinsics.def"
+#undef CM_INTRINSIC
+    };
+    bool lowers = (rows[intrinsic].types & cm_fortran_types_of((uint8_t)type)) != 0;
+    return lowers ? rows[intrinsic].op : CM_EXPRESSION_OP_COUNT;
 }
-#undef SAME
 
 /* Fails if the divisor is 0 in an element that is used, before the statement changes anything. A
  * scalar divisor is the scalar argument that was added last. */

@@ -1,4 +1,4 @@
-/* Memory that is freed all at once, and names stored once: a hash table of lists. */
+/* Arena memory, and the names of a program in a hash table of lists (arena.h). */
 #include "arena.h"
 
 #include "../../base/random.h"

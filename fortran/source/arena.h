@@ -1,7 +1,7 @@
 /*
- * Memory that is freed all at once, and the names of a program, each stored once. A failed
- * allocation sticks: from then on every allocation fails, and who asked looks at `failed` once at
- * the end. Internal to the library.
+ * Memory that is freed all at once, and the table of a program's names, which stores each name
+ * once. After a failed allocation every further allocation fails, so that callers check `failed`
+ * once, at the end. Internal to the library.
  */
 #ifndef CM_FORTRAN_ARENA_H
 #define CM_FORTRAN_ARENA_H
@@ -12,11 +12,11 @@
 
 struct cm_arena_block;
 
-/* A name, in lower case. */
+/* A name in lower case, with its data. */
 struct cm_name {
-    struct cm_name *next; /* in its slot of the table */
+    struct cm_name *next; /* next name in the same slot of the table */
     uint32_t length;
-    uint32_t mark; /* for the parser: the program unit that gave the name a shape last */
+    uint32_t mark; /* mark of the program unit that last gave the name a shape (for the parser) */
     char text[];
 };
 
@@ -27,17 +27,17 @@ struct cm_arena {
     bool failed;
 };
 
-/* An empty arena; NULL when out of memory. */
+/* Creates an empty arena. Returns NULL if memory is exhausted. */
 struct cm_arena *cm_arena_create(void);
 void cm_arena_destroy(struct cm_arena *arena);
 
-/* Zeroed memory, aligned for any type; NULL when out of memory. */
+/* Returns zeroed memory, aligned for any type, or NULL if memory is exhausted. */
 void *cm_arena_take(struct cm_arena *arena, size_t bytes);
-/* A copy with a NUL behind it. */
+/* Returns a NUL-terminated copy of the bytes. */
 const char *cm_arena_copy(struct cm_arena *arena, const char *bytes, size_t length);
-/* The name that these bytes are, folded to lower case; "" when out of memory. */
+/* Returns the stored name that equals the bytes in lower case, or "" if memory is exhausted. */
 const char *cm_arena_name(struct cm_arena *arena, const char *bytes, size_t length);
-/* What belongs to a name that cm_arena_name returned; NULL for its "". */
+/* Returns the data of a name that cm_arena_name() returned, or NULL for "". */
 struct cm_name *cm_name_of(const char *text);
 
 #endif

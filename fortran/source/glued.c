@@ -1,11 +1,12 @@
-/* Blanks left out in fixed form: GOTO10, CALLF(X), DO10I=1,5. If the first word of a statement is
- * neither a keyword nor a variable, it is split behind a keyword that it begins with. */
+/* Words without blanks between them, as fixed form allows: GOTO10, CALLF(X), DO10I=1,5. The parser
+ * calls cm_split_keyword() if the first word of a statement is neither a keyword nor a variable. A
+ * first word that begins with a keyword is then split behind the keyword. */
 #include "parser.h"
 
 #include <ctype.h>
 #include <string.h>
 
-/* Makes room for one more word at `at`. */
+/* Inserts a copy of the word at `at` behind it. */
 static struct cm_word *insert(struct cm_parser *p, uint32_t at)
 {
     struct cm_word word = p->tokens.list.items[at];
@@ -17,7 +18,8 @@ static struct cm_word *insert(struct cm_parser *p, uint32_t at)
     return items + at;
 }
 
-/* Cuts the word at `at` into its first `length` letters and the rest, a number or a name. */
+/* Splits the word at `at` into its first `length` letters and the rest, which is a number or a
+ * name. */
 static bool cut(struct cm_parser *p, uint32_t at, size_t length)
 {
     struct cm_word *word = insert(p, at);
@@ -34,7 +36,7 @@ static bool cut(struct cm_parser *p, uint32_t at, size_t length)
     return true;
 }
 
-/* A name that begins with digits is a label, and what follows it. */
+/* Splits a word that begins with digits into a label and the rest. */
 static void cut_label(struct cm_parser *p, uint32_t at)
 {
     size_t digits = strspn(p->tokens.list.items[at].text, "0123456789");
@@ -56,7 +58,7 @@ static bool begins_with(const char *text, const char *word)
     return strncmp(text, word, strlen(word)) == 0 && text[strlen(word)] != '\0';
 }
 
-/* DO10I=1,5 looks like an assignment up to its comma. */
+/* Returns whether the words are DO10I=1,5, which looks like an assignment up to its comma. */
 static bool is_loop(const struct cm_parser *p)
 {
     uint32_t depth = 0;

@@ -1,5 +1,5 @@
-/* The headers of the machine's libraries. The names are the PSHIFT paper's (section 5 and figure
- * 4); their values are published nowhere, and are ours. */
+/* The built-in headers of the machine's libraries. The names are those of the PSHIFT paper (section
+ * 5 and figure 4). Their values were never published, so the values here are ours. */
 #include "headers.h"
 
 #include <stddef.h>
@@ -25,7 +25,7 @@ static const char timers[] = "      double precision cm_timer_read_cm_busy\n"
                              "      external cm_timer_read_cm_busy\n"
                              "      external cm_timer_read_elapsed\n";
 
-/* Declares nothing: the names of its routines are those of subroutines. */
+/* Text of a header whose routines are all subroutines, which need no declaration. */
 static const char empty[] = "";
 
 const char *cm_header_text(const char *name)

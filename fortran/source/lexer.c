@@ -1,4 +1,4 @@
-/* The words of a statement. A blank ends a word, in fixed form too. */
+/* The words of a statement (lexer.h). A blank ends a word, also in fixed form. */
 #include "lexer.h"
 
 #include "../../base/suggest.h"
@@ -12,7 +12,7 @@
 
 struct lexer {
     const struct cm_joined_line *line;
-    const char *text; /* NUL-terminated */
+    const char *text; /* NUL-terminated text */
     uint32_t length, at;
     struct cm_arena *arena;
     struct cm_messages *messages;
@@ -32,7 +32,7 @@ static const struct {
 };
 #define DOTTED (sizeof dotted / sizeof dotted[0])
 
-/* The longer ones first. */
+/* Operators and other signs, longer ones first. */
 static const struct {
     const char *text;
     enum cm_word_kind kind;
@@ -105,7 +105,7 @@ static void push(struct lexer *lexer, struct cm_word token)
     cm_list_push(&lexer->tokens->list, token);
 }
 
-/* Reports the characters from `start` up to the place where the lexer is. */
+/* Reports the characters from `start` to the current position. */
 CM_PRINTF(3, 4)
 static void bad(struct lexer *lexer, uint32_t start, const char *format, ...)
 {
@@ -120,7 +120,8 @@ static void bad(struct lexer *lexer, uint32_t start, const char *format, ...)
     push(lexer, (struct cm_word){.kind = CM_WORD_BAD, .offset = start});
 }
 
-/* The letters behind a dot, if a dot follows them: their number; 0: no operator is here. */
+/* Returns the number of letters between two dots, of which the first is at `at`. Returns 0 if there
+ * is no operator of this form. */
 static uint32_t dotted_length(const struct lexer *lexer, uint32_t at)
 {
     uint32_t end = at + 1;
@@ -138,7 +139,7 @@ static int find_dotted(const struct lexer *lexer, uint32_t at, uint32_t length)
     return -1;
 }
 
-/* _8 or _DP behind a constant. */
+/* Reads the kind behind a constant: _8 or _DP. */
 static void read_kind(struct lexer *lexer, struct cm_word *token)
 {
     if (lexer->text[lexer->at] != '_')
@@ -198,7 +199,7 @@ static uint32_t digits_from(const struct lexer *lexer, uint32_t at)
     return at;
 }
 
-/* Where the exponent that begins at `at` ends; `at` without one. */
+/* Returns the end of the exponent that begins at `at`, or `at` if there is no exponent. */
 static uint32_t exponent_end(const struct lexer *lexer, uint32_t at)
 {
     char letter = (char)tolower((unsigned char)lexer->text[at]);
@@ -228,7 +229,7 @@ static void push_integer(struct lexer *lexer, struct cm_word token)
     push(lexer, token);
 }
 
-/* A copy for strtod: the exponent's letter is e. */
+/* Returns a copy of a real constant for strtod, with exponent letter e. */
 static const char *real_text(struct lexer *lexer, uint32_t start, uint32_t exponent)
 {
     const char *text = cm_arena_copy(lexer->arena, lexer->text + start, lexer->at - start);
@@ -242,7 +243,7 @@ static void read_number(struct lexer *lexer)
     struct cm_word token = {.offset = lexer->at};
     uint32_t end = digits_from(lexer, lexer->at);
     bool is_real = false;
-    /* the dot of 1.EQ.2 belongs to the operator */
+    /* The dot of 1.EQ.2 belongs to the operator. */
     if (lexer->text[end] == '.' && find_dotted(lexer, end, dotted_length(lexer, end)) < 0) {
         is_real = true;
         end = digits_from(lexer, end + 1);
@@ -284,7 +285,7 @@ static void read_string(struct lexer *lexer)
     bad(lexer, start, "this character constant has no closing quote");
 }
 
-/* FORMAT (...) behind a label is not an expression: what comes before shows that it is one. */
+/* Returns whether the words so far make a FORMAT statement, whose text has words of its own. */
 static bool is_format(const struct lexer *lexer)
 {
     const struct cm_word *first = lexer->tokens->list.items;
@@ -293,7 +294,8 @@ static bool is_format(const struct lexer *lexer)
            lexer->text[lexer->at] == '(';
 }
 
-/* All up to the last closing bracket; an assignment to an array called FORMAT is left alone. */
+/* Reads the text of a FORMAT up to the last closing parenthesis. Leaves an assignment to an array
+ * FORMAT alone. */
 static bool read_format(struct lexer *lexer)
 {
     uint32_t start = lexer->at, end = lexer->length;

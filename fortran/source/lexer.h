@@ -1,4 +1,5 @@
-/* The words of a statement: names, constants, operators. Internal to the library. */
+/* The words of a statement: names, constants and operators. The parser reads a statement's words
+ * with cm_words_read(). Internal to the library. */
 #ifndef CM_FORTRAN_LEXER_H
 #define CM_FORTRAN_LEXER_H
 
@@ -7,15 +8,15 @@
 #include "syntax.h"
 
 enum cm_word_kind {
-    CM_WORD_END, /* of the statement */
+    CM_WORD_END, /* end of the statement */
     CM_WORD_NAME,
     CM_WORD_INTEGER,
     CM_WORD_REAL,
-    CM_WORD_STRING, /* text and length: without quotes */
+    CM_WORD_STRING, /* text and length, without quotes */
     CM_WORD_LOGICAL,
-    CM_WORD_FORMAT,      /* all that follows FORMAT; text and length */
-    CM_WORD_BAD,         /* reported already */
-    CM_WORD_PLUS,        /* the operators of cm_operator, in its order */
+    CM_WORD_FORMAT,      /* everything behind FORMAT, as text and length */
+    CM_WORD_BAD,         /* a fault that was reported */
+    CM_WORD_PLUS,        /* operators in the order of cm_operator */
     CM_WORD_MINUS,       /* */
     CM_WORD_TIMES,       /* */
     CM_WORD_DIVIDE,      /* */
@@ -49,25 +50,27 @@ enum cm_word_kind {
 
 struct cm_word {
     enum cm_word_kind kind;
-    uint32_t offset, end; /* in the text of the line */
-    const char *text;     /* NAME: stored once; STRING, FORMAT, REAL: a copy */
-    uint32_t length;      /* of STRING and FORMAT */
-    uint64_t value;       /* INTEGER; LOGICAL: 0 or 1 */
-    bool is_double;       /* REAL with D */
-    uint32_t kind_value;  /* 8 of 1.0_8 */
+    uint32_t offset, end; /* offsets in the text of the line */
+    /* text: the stored name of a NAME, and a copy for STRING, FORMAT and REAL */
+    const char *text;
+    uint32_t length;     /* length of STRING and FORMAT */
+    uint64_t value;      /* value of INTEGER, or 0 or 1 for LOGICAL */
+    bool is_double;      /* true for a REAL with exponent letter D */
+    uint32_t kind_value; /* kind: 8 for 1.0_8 */
     const char *kind_name;
 };
 
 struct cm_words {
-    CM_LIST(struct cm_word) list; /* ends with CM_WORD_END */
-    bool has_bad;                 /* a message was given about one of them */
+    CM_LIST(struct cm_word) list; /* words, with CM_WORD_END at the end */
+    bool has_bad;                 /* true if a word was reported as a fault */
 };
 
-/* Reads all words of the line and reports what is not a word. False when out of memory. */
+/* Reads all words of a line, and reports characters that form no word. Returns false if memory is
+ * exhausted. */
 bool cm_words_read(struct cm_words *tokens, const struct cm_joined_line *line,
                    struct cm_arena *arena, struct cm_messages *messages);
 
-/* A kind in words: "a name", "')'". */
+/* Returns the description of a kind for messages, such as "a name" or "')'". */
 const char *cm_word_kind_text(enum cm_word_kind kind);
 
 #endif

@@ -1,28 +1,29 @@
-/* Statements out of lines: continuation lines joined, comments at their ends left out, macros
- * replaced, labels read. */
+/* Statements made of lines (lines.h): joins continuation lines, removes comments at line ends,
+ * replaces macros, and reads labels. */
 #include "lines.h"
 
 #include <ctype.h>
 #include <string.h>
 
-#define LAST_COLUMN   72u /* of fixed form */
-#define CARD_COLUMNS  80u /* of a punched card: from 73 on, a sequence number */
+#define LAST_COLUMN 72u /* last column of a statement in fixed form */
+/* columns of a punched card, whose columns from 73 on have a sequence number */
+#define CARD_COLUMNS  80u
 #define LABEL_COLUMNS 5u
 #define LABEL_MAX     99999u
 
-/* A statement being put together. */
+/* A statement that is being joined. */
 struct joiner {
     struct cm_lines *lines;
     struct cm_joined_line *line;
     const struct cm_physical_line *from;
-    char quote;       /* of the character constant that is open; 0: none */
-    bool continues;   /* free form: a & ended the line */
-    bool has_comment; /* so did a comment */
+    char quote;       /* quote of the open character constant, or 0 */
+    bool continues;   /* true if `&` ended the line in free form */
+    bool has_comment; /* true if a comment ended the line */
 };
 
 struct cm_source_place cm_line_place(const struct cm_joined_line *line, uint32_t offset)
 {
-    uint32_t low = 0, high = line->segments.count; /* the segment is in [low, high) */
+    uint32_t low = 0, high = line->segments.count; /* The segment is in [low, high). */
     if (high == 0)
         return line->place;
     while (high - low > 1) {
@@ -60,7 +61,7 @@ static bool is_blank_from(const struct cm_physical_line *line, uint32_t at)
     return true;
 }
 
-/* What comes next came from offset `at` of the line. */
+/* Begins a segment: the next characters come from offset `at` of the line. */
 static void begin_segment(struct joiner *j, uint32_t at, bool is_macro)
 {
     struct cm_line_segment segment = {(uint32_t)j->line->text.length, place_at(j->from, at),
@@ -69,7 +70,7 @@ static void begin_segment(struct joiner *j, uint32_t at, bool is_macro)
         j->lines->failed = true;
 }
 
-/* A name, or the macro that it is; returns where it ends. */
+/* Appends a name, or the text of the macro of this name. Returns the end of the name. */
 static uint32_t append_word(struct joiner *j, uint32_t at, uint32_t end)
 {
     uint32_t stop = at;
@@ -88,7 +89,7 @@ static uint32_t append_word(struct joiner *j, uint32_t at, uint32_t end)
     return stop;
 }
 
-/* Whether a & in free form, at `at`, ends the line: nothing follows it, or a comment does. */
+/* Returns whether the `&` at `at` ends the line in free form: only blanks or a comment follow. */
 static bool is_continuation_mark(const struct joiner *j, uint32_t at, uint32_t end)
 {
     if (j->from->is_fixed && j->line->kind != CM_LINE_DIRECTIVE)
@@ -99,7 +100,7 @@ static bool is_continuation_mark(const struct joiner *j, uint32_t at, uint32_t e
     return true;
 }
 
-/* Appends the line from offset `at` up to `end`, or to a comment or a & that ends it. */
+/* Appends the line from offset `at` to `end`, or up to a comment or `&` that ends the line. */
 static void append(struct joiner *j, uint32_t at, uint32_t end)
 {
     const char *text = j->from->text;
@@ -126,7 +127,8 @@ static void append(struct joiner *j, uint32_t at, uint32_t end)
     }
 }
 
-/* Whether all from column 73 on is a sequence number: at most eight letters or digits. */
+/* Returns whether the columns from 73 on are a sequence number of at most eight letters or
+ * digits. */
 static bool is_sequence_number(const struct cm_physical_line *line)
 {
     for (uint32_t at = LAST_COLUMN; at < line->length; at++)
@@ -136,14 +138,14 @@ static bool is_sequence_number(const struct cm_physical_line *line)
     return isspace((unsigned char)line->text[LAST_COLUMN - 1]) != 0;
 }
 
-/* Whether there is nothing but a & from column 73 on: it continues the line where the same text is
- * read in free form. */
+/* Returns whether the columns from 73 on have a single `&`. It continues the line if the same text
+ * is read in free form. */
 static bool is_mark_of_free_form(const struct cm_physical_line *line)
 {
     return line->text[LAST_COLUMN] == '&' && is_blank_from(line, LAST_COLUMN + 1);
 }
 
-/* Appends a line of fixed form. Nothing that could be meant to count is left out in silence. */
+/* Appends a line of fixed form. Reports text behind column 72 that may be meant as code. */
 static void append_fixed(struct joiner *j)
 {
     uint32_t length = j->from->length;
@@ -170,7 +172,8 @@ static bool next_physical(struct cm_lines *lines, struct cm_physical_line *line)
     return cm_physical_next(lines, line);
 }
 
-/* Continuation lines of fixed form. A character constant goes on behind column 72. */
+/* Appends the continuation lines of a statement in fixed form. A character constant continues
+ * behind column 72. */
 static void join_fixed(struct joiner *j, struct cm_physical_line *from)
 {
     append_fixed(j);
@@ -188,7 +191,8 @@ static void join_fixed(struct joiner *j, struct cm_physical_line *from)
     }
 }
 
-/* The next line of a statement in free form goes on behind its first &, if it begins with one. */
+/* Returns the offset at which a continuation line in free form begins: behind its leading `&` if it
+ * has one. */
 static uint32_t free_body(struct joiner *j, const struct cm_physical_line *from)
 {
     uint32_t at = 0;
@@ -220,7 +224,7 @@ static void join_free(struct joiner *j, struct cm_physical_line *from)
     }
 }
 
-/* A directive that ends in & goes on behind the letters CMF of the next line. */
+/* Joins a directive. After a final `&` it continues behind the letters CMF of the next line. */
 static void join_directive(struct joiner *j, struct cm_physical_line *from)
 {
     append(j, from->body, from->length);
@@ -251,7 +255,7 @@ static void check_label(struct cm_lines *lines, struct cm_joined_line *line, uin
     line->label = (uint32_t)label;
 }
 
-/* Columns 1 to 5 of the first line. */
+/* Reads the label in columns 1 to 5 of the first line. */
 static void read_fixed_label(struct cm_lines *lines, const struct cm_physical_line *from,
                              struct cm_joined_line *line)
 {
@@ -274,7 +278,7 @@ static void read_fixed_label(struct cm_lines *lines, const struct cm_physical_li
     check_label(lines, line, label, has_digit, place_at(from, 0));
 }
 
-/* A number in front of a statement in free form. */
+/* Reads the number in front of a statement in free form. */
 static void read_free_label(struct cm_lines *lines, struct cm_joined_line *line)
 {
     const char *text = line->text.data ? line->text.data : "";
@@ -286,7 +290,7 @@ static void read_free_label(struct cm_lines *lines, struct cm_joined_line *line)
     line->start = at;
 }
 
-/* What the line is the first of. */
+/* Joins the statement or directive whose first line is `from`. */
 static void join(struct joiner *j, struct cm_physical_line *from)
 {
     if (from->is_directive) {

@@ -1,7 +1,7 @@
 /*
- * A program as a sequence of statements and directives: comments left out, continuation lines
- * joined, files included, macros replaced. Each keeps from where its characters came. Internal to
- * the library.
+ * The statements and directives of a program. Comments are left out, continuation lines joined,
+ * files included and macros replaced. A joined line remembers the place of each of its characters.
+ * Internal to the library.
  */
 #ifndef CM_FORTRAN_LINES_H
 #define CM_FORTRAN_LINES_H
@@ -10,8 +10,8 @@
 #include "../../base/list.h"
 #include "source.h"
 
-/* The characters from `offset` up to the next segment came from here: side by side, or, if they are
- * a macro's, all from its name. */
+/* The origin of the characters from `offset` to the next segment. They follow each other in the
+ * file from `place` on. The characters of a macro all have the place of the macro's name. */
 struct cm_line_segment {
     uint32_t offset;
     struct cm_source_place place;
@@ -22,44 +22,44 @@ enum cm_line_kind { CM_LINE_STATEMENT, CM_LINE_DIRECTIVE, CM_LINE_END };
 
 struct cm_joined_line {
     enum cm_line_kind kind;
-    bool is_fixed;                /* in fixed form */
-    bool is_cut;                  /* text behind column 72 was left out, and reported */
-    uint32_t label;               /* 0: none */
-    uint32_t start;               /* offset of the text, behind a label */
-    struct cm_source_place place; /* of its first line */
-    struct cm_buffer text;        /* NUL-terminated */
+    bool is_fixed;                /* true in fixed form */
+    bool is_cut;                  /* true if text behind column 72 was left out and reported */
+    uint32_t label;               /* label, or 0 */
+    uint32_t start;               /* offset of the text behind the label */
+    struct cm_source_place place; /* place of the first line */
+    struct cm_buffer text;        /* NUL-terminated text */
     CM_LIST(struct cm_line_segment) segments;
 };
 
 struct cm_macro {
     char *name, *text;
     size_t name_length;
-    bool is_open; /* being replaced: its name in its own text stays */
+    bool is_open; /* true while the macro is being replaced, when its own name stays */
 };
 
-/* A file being read, in the order in which they were included. */
+/* A file that is being read. The stack of open files has one entry for each INCLUDE. */
 struct cm_open_file {
     uint32_t file;
     size_t at;     /* offset of the next line */
-    uint32_t line; /* its number */
+    uint32_t line; /* number of the next line */
     bool is_fixed;
-    uint32_t conditions; /* open #if when it began */
+    uint32_t conditions; /* number of open #if when the file began */
 };
 
-/* One line of a file, without its end. */
+/* One line of a file, without its line end. */
 struct cm_physical_line {
     const char *text;
     uint32_t length;
-    struct cm_source_place place; /* of its first character */
+    struct cm_source_place place; /* place of the first character */
     bool is_fixed, is_directive, is_continuation;
-    uint32_t body; /* offset of what is behind columns 1 to 6, or behind CMF$ */
+    uint32_t body; /* offset of the text behind columns 1 to 6, or behind CMF$ */
 };
 
-/* #if .. #else .. #endif */
+/* An open #if. */
 struct cm_condition {
     struct cm_source_place place;
-    bool is_kept;  /* the lines now are */
-    bool was_kept; /* those of this or an earlier part were, or the whole is left out */
+    bool is_kept;  /* true if the current lines are kept */
+    bool was_kept; /* true if a part so far was kept, or if the whole #if is left out */
     bool has_else;
 };
 
@@ -69,39 +69,41 @@ struct cm_lines {
     CM_LIST(struct cm_open_file) open;
     CM_LIST(struct cm_macro) macros;
     CM_LIST(struct cm_condition) conditions;
-    uint32_t included;   /* files in all */
-    uint32_t expansions; /* of macros, in this statement */
-    bool is_joining;     /* a statement in free form goes on in the next line */
-    bool is_directing;   /* so does a directive: any CMF is one */
+    uint32_t included;   /* number of included files */
+    uint32_t expansions; /* number of macros replaced in this statement */
+    bool is_joining;     /* true if a statement in free form continues on the next line */
+    /* true if a directive continues on the next line, which begins with any CMF */
+    bool is_directing;
     bool has_held;
-    struct cm_physical_line held; /* read, and not used yet */
-    bool failed;                  /* out of memory */
+    struct cm_physical_line held; /* line that was read and is not used yet */
+    bool failed;                  /* true if memory is exhausted */
 };
 
 void cm_lines_init(struct cm_lines *lines, struct cm_source *source, struct cm_messages *messages);
 void cm_lines_finish(struct cm_lines *lines);
 
-/* Reads the next statement or directive into *line, which is zeros before the first call; false
- * when out of memory. */
+/* Reads the next statement or directive into *line, which is zero before the first call. Returns
+ * false if memory is exhausted. */
 bool cm_lines_next(struct cm_lines *lines, struct cm_joined_line *line);
 void cm_line_finish(struct cm_joined_line *line);
 
-/* The place of the character at `offset` of the joined text. */
+/* Returns the place of the character at `offset` of the joined text. */
 struct cm_source_place cm_line_place(const struct cm_joined_line *line, uint32_t offset);
 
-/* physical.c: the next line that is not a comment; false at the end of the program. */
+/* physical.c: Reads the next line that is not a comment. Returns false at the end of the
+ * program. */
 bool cm_physical_next(struct cm_lines *lines, struct cm_physical_line *line);
 
-/* preprocess.c: does what a line that begins with # says. */
+/* preprocess.c: Executes a line that begins with #. */
 void cm_preprocess(struct cm_lines *lines, const struct cm_physical_line *line);
-/* Whether the lines now are left out by #if. */
+/* Returns whether #if leaves out the current lines. */
 bool cm_preprocess_skips(const struct cm_lines *lines);
-/* The macro of that name; NULL. */
+/* Returns the macro with a name, or NULL. */
 struct cm_macro *cm_macro_find(struct cm_lines *lines, const char *name, size_t length);
-/* Adds the macro's text, with the macros in it replaced, to `text`. */
+/* Appends the macro's text to `text`, with the macros in it replaced. */
 void cm_macro_expand(struct cm_lines *lines, struct cm_macro *macro, struct cm_source_place place,
                      struct cm_buffer *text);
-/* physical.c: begins to read a file that INCLUDE or #include names. */
+/* physical.c: Opens a file that INCLUDE or #include names. */
 void cm_lines_include(struct cm_lines *lines, struct cm_source_place place, const char *path,
                       size_t length);
 

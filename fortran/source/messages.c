@@ -1,4 +1,4 @@
-/* The messages about a program. */
+/* The messages about a program (place.h). */
 #include "../../base/list.h"
 #include "place.h"
 
@@ -18,7 +18,7 @@ void cm_messages_finish(struct cm_messages *messages)
     messages->count = messages->capacity = 0;
 }
 
-/* Whether the message added last is about the same character. */
+/* Returns whether the message added last is about the same character. */
 static bool is_repeated(const struct cm_messages *messages, struct cm_source_place place)
 {
     return messages->count > 0 && place.line > 0 && messages->last.file == place.file &&
@@ -69,7 +69,7 @@ void cm_messages_hint(struct cm_messages *messages, const char *format, ...)
     cm_error_hint(&messages->items[messages->count - 1], "%s", text);
 }
 
-/* Whether `a` is shown behind `b`. */
+/* Returns whether message `a` sorts behind message `b`. */
 static bool is_behind(const struct cm_messages *messages, const struct cm_error *a,
                       const struct cm_error *b)
 {
@@ -83,7 +83,7 @@ static bool is_behind(const struct cm_messages *messages, const struct cm_error 
     return a->line != b->line ? a->line > b->line : a->column > b->column;
 }
 
-/* By insertion: they are few, and mostly in order. */
+/* An insertion sort, because there are few messages, mostly in order. */
 void cm_messages_sort(struct cm_messages *messages)
 {
     messages->added = false;

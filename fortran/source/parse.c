@@ -1,11 +1,11 @@
-/* A program from its lines to its tree. */
+/* The parser's loop over the lines of a program, and the entry cm_syntax_parse() (parse.h). */
 #include "parse.h"
 
 #include "parser.h"
 
 #include <string.h>
 
-/* Where the statement ends that begins at p->at. */
+/* Returns the index of the word that ends the statement at p->at. */
 static uint32_t find_stop(const struct cm_parser *p)
 {
     const struct cm_word *items = p->tokens.list.items;
@@ -15,14 +15,15 @@ static uint32_t find_stop(const struct cm_parser *p)
     return at;
 }
 
-/* The unit that is open at the outermost level. */
+/* Returns the open unit of the outermost level, or NULL. */
 static struct cm_syntax_unit *outermost(const struct cm_parser *p)
 {
     return p->frames.count > 0 ? p->frames.items[0].unit : NULL;
 }
 
-/* After messages about a statement: the unit that was open before it is broken. So is one that the
- * statement begins, unless the messages are about the one before, which did not end. */
+/* Marks units as broken after a fault in a statement. These are the unit that was open before the
+ * statement, and the unit that the statement begins. The second one is not broken if the fault is
+ * only that the first one lacks its END. */
 static void mark_broken(struct cm_parser *p, struct cm_syntax_unit *before)
 {
     struct cm_syntax_unit *after = outermost(p);
@@ -34,7 +35,8 @@ static void mark_broken(struct cm_parser *p, struct cm_syntax_unit *before)
         p->tree->is_incomplete = true;
 }
 
-/* The statements of a line, between semicolons. A label belongs to the first one. */
+/* Parses the statements of a line, which semicolons separate. The label belongs to the first
+ * one. */
 static void parse_line(struct cm_parser *p)
 {
     uint32_t found = p->messages->found;
@@ -70,8 +72,8 @@ static enum cm_status finish(struct cm_parser *p)
     return failed ? CM_NO_MEMORY : p->messages->status;
 }
 
-/* The next line; false behind the last one. What is wrong with its characters, or with lines that
- * are left out, is reported here. */
+/* Reads the next line. Returns false behind the last one. Marks the open unit as broken if the line
+ * has bad characters or bad preprocessor lines before it. */
 static bool next_line(struct cm_parser *p)
 {
     uint32_t found = p->messages->found;
@@ -92,7 +94,7 @@ static enum cm_status parse(struct cm_parser *p, struct cm_source *source)
     struct cm_syntax_unit *last = outermost(p);
     if (!p->is_lost && !p->arena->failed && !p->lines.failed && !p->frames.failed)
         cm_end_program(p);
-    if (last) /* it has no END */
+    if (last) /* The last unit has no END. */
         last->is_broken = true;
     if (p->messages->status == CM_OK && p->tree->unit_count == 0)
         cm_messages_add(p->messages, (struct cm_source_place){0, 1, 1},

@@ -1,4 +1,24 @@
-/* CM Fortran: from the text of a program to its syntax tree (syntax.h). */
+/*
+ * The entry of fortran/source, which reads the text of a CM Fortran program into a syntax tree.
+ *
+ * The text passes these stages. Each stage gets the next piece from the stage before it:
+ *
+ *   source.c      files of the program, built-in headers, INCLUDE
+ *   physical.c    lines of a file: fixed or free form, comments, directives
+ *   preprocess.c  #if, #define and macros
+ *   lines.c       statements: continuation lines joined, with the place of each character
+ *   lexer.c       words of a statement
+ *   statements.c  the kind of a statement, with the parse_*.c, which make its nodes
+ *
+ * place.h defines places and messages, syntax.h the tree, arena.h the memory of the tree, and
+ * parser.h the functions that the parser's files share. The checker (fortran/check) and the writer
+ * (fortran/write) read the tree.
+ *
+ * Invariants: every node of the tree and every message has the place of its characters in the
+ * original file, also behind macros and continuation lines. The parser reports at most one fault a
+ * statement, and continues with the next statement. It never looks at declarations to decide what a
+ * statement means, except for names with a shape (cm_is_shaped() in parser.h).
+ */
 #ifndef CM_FORTRAN_PARSE_H
 #define CM_FORTRAN_PARSE_H
 
@@ -6,32 +26,36 @@
 
 CM_BEGIN_DECLS
 
-/* Reads a file that INCLUDE or #include names, as cm_file_read does; free() the text. */
+/* A function that reads the files which INCLUDE and #include name. */
 struct cm_syntax_reader {
+    /* Reads a file as cm_file_read() does. The caller frees the text with free(). */
     enum cm_status (*read)(void *context, const char *path, char **text, size_t *length,
-                           struct cm_error *err); /* as cm_file_read */
-    void *context;                                /* its first argument */
+                           struct cm_error *err);
+    void *context; /* first argument of the function */
 };
 
-/* The longest file that is read. */
+/* Length of the longest file that the parser accepts, in bytes. */
 #define CM_FORTRAN_MAX_BYTES (16u * 1024u * 1024u)
 
-/* Whether the name is one of a Fortran program: .fcm, .f, .for, .f90, .f95 in either case. */
+/* Returns whether a file name has the ending of a Fortran source: .fcm, .f, .for, .f90 or .f95, in
+ * either case. */
 CM_API bool cm_fortran_is_source_name(const char *name);
 
 /*
- * Reads a program of `length` bytes; `name` names it in messages, and decides its form: free for
- * .f90 and .f95, else fixed. `reader` may be NULL: then files are read from disk. CM_BAD_INPUT when
- * `messages`, which begin empty, hold at least one: *tree then has the units that could be read,
- * and marks the others as broken, so that cm_fortran_check adds what else is wrong; nothing else
- * takes it. *tree is NULL after CM_NO_MEMORY alone, and so is *source, which belongs to the caller.
+ * Parses a program of `length` bytes. `name` is the file name in messages, and decides the source
+ * form: free for .f90 and .f95, fixed otherwise. A `reader` of NULL reads included files from disk.
+ *
+ * Returns CM_BAD_INPUT if `messages`, which begin empty, get a message. Then *tree has the units
+ * that could be read, and marks the others as broken. cm_fortran_check() accepts this tree to find
+ * further faults, but no other function does. *tree and *source are NULL after CM_NO_MEMORY only.
+ * They belong to the caller.
  */
 CM_API enum cm_status cm_syntax_parse(const char *name, const char *text, size_t length,
                                       const struct cm_syntax_reader *reader,
                                       struct cm_source **source, struct cm_messages *messages,
                                       struct cm_syntax **tree);
 
-/* Frees the texts; NULL is taken. */
+/* Frees the files of a program. Accepts NULL. */
 CM_API void cm_source_destroy(struct cm_source *source);
 
 CM_END_DECLS

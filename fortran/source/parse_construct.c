@@ -1,4 +1,4 @@
-/* Constructs: IF, WHERE, FORALL, DO and SELECT CASE, their parts and ends. */
+/* Parsers of constructs: IF, WHERE, FORALL, DO and SELECT CASE, with their parts and ends. */
 #include "parser.h"
 
 #include "../../base/text.h"
@@ -21,7 +21,7 @@ static struct cm_syntax_expression *parse_condition(struct cm_parser *p, const c
     return condition;
 }
 
-/* The statement behind IF (..), WHERE (..) and FORALL (..), as their block. */
+/* Parses the statement behind IF (..), WHERE (..) or FORALL (..) into a block of its own. */
 static void parse_single(struct cm_parser *p, struct cm_syntax_statement *s,
                          struct cm_syntax_block *block, bool assignment)
 {
@@ -32,7 +32,8 @@ static void parse_single(struct cm_parser *p, struct cm_syntax_statement *s,
     block->first = block->last = inner;
 }
 
-/* Whether the statement, good or bad, ends with THEN: it opens a block then. */
+/* Returns whether the statement ends with THEN, which opens a block even if the statement has a
+ * fault. */
 static bool ends_with_then(const struct cm_parser *p)
 {
     const struct cm_word *items = p->tokens.list.items;
@@ -41,7 +42,7 @@ static bool ends_with_then(const struct cm_parser *p)
            items[last - 1].text[0] == 't' && items[last - 1].text[1] == 'h';
 }
 
-/* IF (x) 10, 20, 30 */
+/* Parses the labels of an arithmetic IF: IF (x) 10, 20, 30. */
 static void parse_arithmetic_if(struct cm_parser *p, struct cm_syntax_statement *s,
                                 struct cm_syntax_expression *value)
 {
@@ -152,7 +153,7 @@ void cm_parse_do(struct cm_parser *p, struct cm_syntax_statement *s)
         parse_counted(p, s);
 }
 
-/* DOWHILE (..), and DO WHILE (..) from the second word on. */
+/* Parses DOWHILE (..), or DO WHILE (..) from the second word on. */
 void cm_parse_do_while(struct cm_parser *p, struct cm_syntax_statement *s)
 {
     bool is_one_word = !cm_accept_word(p, "while");
@@ -169,7 +170,8 @@ void cm_parse_select(struct cm_parser *p, struct cm_syntax_statement *s)
 
 /* ---- Parts ---- */
 
-/* The construct whose part this is; reports if the innermost one is another. */
+/* Returns the innermost construct if it is of this kind. Otherwise reports its part or end, and
+ * returns NULL. */
 static struct cm_open_construct *part_of(struct cm_parser *p, enum cm_frame_kind kind,
                                          const char *part)
 {
@@ -184,7 +186,7 @@ static struct cm_open_construct *part_of(struct cm_parser *p, enum cm_frame_kind
     return NULL;
 }
 
-/* The name of the construct may be repeated behind its parts and its end. */
+/* Parses the name of the construct, which its parts and its end may repeat. */
 static void parse_construct_name(struct cm_parser *p, const struct cm_open_construct *frame)
 {
     const char *name = frame->statement->construct;
@@ -250,7 +252,7 @@ void cm_parse_elsewhere(struct cm_parser *p)
     add_branch(p, frame, first_place(p), condition);
 }
 
-/* A value of CASE, or a range. */
+/* Parses a value or a range of CASE. */
 static struct cm_syntax_expression *parse_case_value(struct cm_parser *p)
 {
     struct cm_syntax_expression *lower = NULL;
@@ -319,7 +321,7 @@ void cm_parse_end_construct(struct cm_parser *p, enum cm_frame_kind kind)
     p->frames.count--;
 }
 
-/* A label at which a DO ends while a construct inside it is open: that ends here too. */
+/* Reports a construct that is open inside the DO which the label of `s` ends. Ends both. */
 static void end_crossed_loops(struct cm_parser *p, const struct cm_syntax_statement *s)
 {
     uint32_t at = p->frames.count;

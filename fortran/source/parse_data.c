@@ -1,7 +1,7 @@
-/* COMMON and DATA. */
+/* Parsers of COMMON and DATA. */
 #include "parser.h"
 
-/* /NAME/, // or nothing: blank COMMON. */
+/* Parses /NAME/, or // or nothing for blank COMMON. */
 static struct cm_syntax_common *parse_block_name(struct cm_parser *p)
 {
     struct cm_syntax_common *block = CM_NEW(p, struct cm_syntax_common);
@@ -40,7 +40,7 @@ void cm_parse_common(struct cm_parser *p, struct cm_syntax_statement *s)
     } while (cm_is(p, CM_WORD_DIVIDE) || cm_is(p, CM_WORD_CONCATENATE));
 }
 
-/* A constant, or 3*0.0. */
+/* Parses a constant, or a repeated one such as 3*0.0. */
 static struct cm_syntax_expression *parse_value(struct cm_parser *p)
 {
     struct cm_syntax_expression *value = cm_parse_constant(p);

@@ -1,10 +1,10 @@
-/* Declarations: types with their attributes, and statements that list names. */
+/* Parsers of declarations: types with their attributes, and statements that list names. */
 #include "parser.h"
 
 #include <string.h>
 
 static const struct {
-    const char *first, *second; /* second: a word of its own, or NULL */
+    const char *first, *second; /* first word, and second word or NULL */
     enum cm_base_type base;
     uint32_t bytes;
 } types[] = {
@@ -32,7 +32,7 @@ bool cm_is_type(const struct cm_parser *p)
     return find_type(p) >= 0;
 }
 
-/* *8 behind a type or a name; of CHARACTER *8, *(n) or *(*). */
+/* Parses the `*8` behind a type or a name, or `*8`, `*(n)` or `*(*)` of CHARACTER. */
 static void parse_star(struct cm_parser *p, bool is_character, uint32_t *bytes,
                        struct cm_syntax_expression **length, bool *any_length)
 {
@@ -55,7 +55,7 @@ static void parse_star(struct cm_parser *p, bool is_character, uint32_t *bytes,
     }
 }
 
-/* (8), (KIND=8), (LEN=8), (*), (8, KIND=1) */
+/* Parses (8), (KIND=8), (LEN=8), (*) or (8, KIND=1) behind a type. */
 static void parse_type_brackets(struct cm_parser *p, struct cm_syntax_type *type)
 {
     bool is_length = type->base == CM_BASE_CHARACTER;
@@ -78,7 +78,8 @@ static void parse_type_brackets(struct cm_parser *p, struct cm_syntax_type *type
     cm_expect(p, CM_WORD_CLOSE, "");
 }
 
-/* In IMPLICIT REAL (A-H) the brackets hold letters, if no second ones follow. */
+/* Returns whether two pairs of parentheses follow. In IMPLICIT REAL (A-H) the only pair holds
+ * letters. */
 static bool has_second_brackets(const struct cm_parser *p)
 {
     uint32_t depth = 0, at = 0;
@@ -203,7 +204,7 @@ struct cm_syntax_entities cm_parse_names(struct cm_parser *p, bool shapes)
     return list;
 }
 
-/* Behind INTENT */
+/* Parses the parentheses behind INTENT. */
 static uint32_t parse_intent(struct cm_parser *p)
 {
     uint32_t bits = 0;
@@ -249,7 +250,7 @@ static void parse_attribute(struct cm_parser *p, struct cm_syntax_statement *s)
                                   "INTENT, OPTIONAL, EXTERNAL and INTRINSIC");
 }
 
-/* A name behind a type, with its shape, length and value. */
+/* Parses a name behind a type, with its shape, length and value. */
 static struct cm_syntax_entity *parse_entity(struct cm_parser *p, struct cm_syntax_statement *s,
                                              bool has_colons)
 {
@@ -287,7 +288,7 @@ void cm_parse_type_statement(struct cm_parser *p, struct cm_syntax_statement *s)
     struct cm_syntax_entity *last = NULL;
     s->declare.type = cm_parse_type(p);
     bool has_attributes = cm_is(p, CM_WORD_COMMA);
-    /* CHARACTER*8, C: the comma is an old one, and no attribute follows */
+    /* CHARACTER*8, C has an old comma, and no attribute follows. */
     bool old_comma = has_attributes && s->declare.type.length && !colons_follow(p);
     if (old_comma) {
         cm_next(p);
@@ -305,7 +306,7 @@ void cm_parse_type_statement(struct cm_parser *p, struct cm_syntax_statement *s)
     while (cm_accept(p, CM_WORD_COMMA));
 }
 
-/* DIMENSION, ARRAY, ALLOCATABLE: names with their shapes. */
+/* Parses DIMENSION, ARRAY or ALLOCATABLE: names with their shapes. */
 void cm_parse_dimension(struct cm_parser *p, struct cm_syntax_statement *s)
 {
     cm_accept(p, CM_WORD_COLONS);
@@ -319,7 +320,7 @@ void cm_parse_dimension(struct cm_parser *p, struct cm_syntax_statement *s)
                        entity->name);
 }
 
-/* EXTERNAL, INTRINSIC, OPTIONAL */
+/* Parses EXTERNAL, INTRINSIC or OPTIONAL: names. */
 void cm_parse_name_list(struct cm_parser *p, struct cm_syntax_statement *s)
 {
     cm_accept(p, CM_WORD_COLONS);
@@ -371,7 +372,7 @@ static char parse_letter(struct cm_parser *p)
     return 'a';
 }
 
-/* (A-H, O-Z) for one type. */
+/* Parses the letters of a type in IMPLICIT: (A-H, O-Z). */
 static struct cm_syntax_implicit *parse_letters(struct cm_parser *p,
                                                 const struct cm_syntax_type *type,
                                                 struct cm_syntax_statement *s,

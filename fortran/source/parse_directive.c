@@ -1,9 +1,9 @@
-/* Directives: LAYOUT, ALIGN and COMMON. */
+/* Parsers of the directives LAYOUT, ALIGN and COMMON. */
 #include "parser.h"
 
 #include "../../base/suggest.h"
 
-/* :NEWS, 2:NEWS, : */
+/* Parses a dimension of LAYOUT: `:NEWS`, `2:NEWS` or `:`. */
 static struct cm_syntax_axis *parse_axis(struct cm_parser *p)
 {
     static const struct {
@@ -58,7 +58,7 @@ static void parse_layout(struct cm_parser *p, struct cm_syntax_statement *s)
     } while (cm_accept(p, CM_WORD_COMMA));
 }
 
-/* A(I, J) WITH B(I+1, J) */
+/* Parses ALIGN A(I, J) WITH B(I+1, J). */
 static void parse_align(struct cm_parser *p, struct cm_syntax_statement *s)
 {
     s->kind = CM_STATEMENT_ALIGN;
@@ -73,7 +73,7 @@ static void parse_align(struct cm_parser *p, struct cm_syntax_statement *s)
     }
 }
 
-/* CMONLY, FEONLY, INITIALIZED, and blocks: /A/, /B/ */
+/* Parses COMMON with CMONLY, FEONLY or INITIALIZED, and its blocks /A/, /B/. */
 static void parse_common(struct cm_parser *p, struct cm_syntax_statement *s)
 {
     struct cm_syntax_entity *last = NULL;

@@ -1,4 +1,4 @@
-/* Statements that do something, except constructs and output. */
+/* Parsers of executable statements, except constructs and output. */
 #include "parser.h"
 
 void cm_parse_assignment(struct cm_parser *p, struct cm_syntax_statement *s)
@@ -25,7 +25,7 @@ static struct cm_syntax_label *parse_label(struct cm_parser *p)
     return label;
 }
 
-/* GO TO 10, GO TO (10, 20), I */
+/* Parses GO TO 10, or GO TO (10, 20), I. */
 void cm_parse_goto(struct cm_parser *p, struct cm_syntax_statement *s)
 {
     if (cm_is(p, CM_WORD_NAME)) {
@@ -53,7 +53,6 @@ void cm_parse_continue(struct cm_parser *p, struct cm_syntax_statement *s)
     (void)s;
 }
 
-/* CYCLE and EXIT */
 void cm_parse_leave(struct cm_parser *p, struct cm_syntax_statement *s)
 {
     if (cm_is(p, CM_WORD_NAME))
@@ -76,7 +75,6 @@ void cm_parse_stop(struct cm_parser *p, struct cm_syntax_statement *s)
     s->stop = cm_parse_constant(p);
 }
 
-/* ALLOCATE and DEALLOCATE */
 void cm_parse_allocate(struct cm_parser *p, struct cm_syntax_statement *s)
 {
     struct cm_syntax_argument *last = NULL;

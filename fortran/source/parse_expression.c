@@ -1,10 +1,11 @@
-/* Expressions: operators by their precedence, constants, names with what is in brackets behind
- * them, array constructors. */
+/* Parsers of expressions. Operators are parsed by precedence climbing: parse_level() reads the
+ * operands of one level and of the tighter ones. Other parsers read constants, names with the
+ * parentheses behind them, and array constructors. */
 #include "parser.h"
 
 #include <string.h>
 
-/* Precedence of the operators, the tightest last. .NOT. and a sign are in front of one operand. */
+/* Precedence of the operators, the tightest one last. .NOT. and a sign have one operand. */
 enum {
     LEVEL_EQUIVALENT = 1,
     LEVEL_OR,
@@ -29,7 +30,8 @@ struct cm_syntax_expression *cm_new_expression(struct cm_parser *p, enum cm_expr
     return expression;
 }
 
-/* Whoever walks the tree may recurse: its depth is bounded. */
+/* Makes the depth of an expression greater than that of its part `inner`, which may be NULL.
+ * Reports an expression that is too deep for recursion over the tree. */
 static void contain(struct cm_parser *p, struct cm_syntax_expression *outer,
                     const struct cm_syntax_expression *inner)
 {
@@ -103,7 +105,7 @@ static enum cm_operator operator_of(enum cm_word_kind kind)
     return (enum cm_operator)((int)kind - (int)CM_WORD_PLUS + (int)CM_OPERATOR_PLUS);
 }
 
-/* Behind lower, if there is one: ":", and what follows it. */
+/* Parses the `:` of a range and the bounds behind it. `lower` may be NULL. */
 static struct cm_syntax_expression *parse_range(struct cm_parser *p,
                                                 struct cm_syntax_expression *lower)
 {
@@ -132,7 +134,7 @@ static bool is_colon(const struct cm_parser *p)
     return cm_is(p, CM_WORD_COLON) || cm_is(p, CM_WORD_COLONS);
 }
 
-/* An expression, or a range. */
+/* Parses an expression or a range. */
 static struct cm_syntax_expression *parse_subscript(struct cm_parser *p)
 {
     if (is_colon(p))
@@ -191,7 +193,8 @@ struct cm_syntax_expression *cm_parse_designator(struct cm_parser *p)
     return made;
 }
 
-/* Whether "(" opens an implied loop: ", NAME =" is in its brackets, and not in deeper ones. */
+/* Returns whether the parenthesis opens an implied DO loop: it contains ", NAME =" on its own
+ * level. */
 static bool is_implied_do(const struct cm_parser *p)
 {
     uint32_t depth = 0;
@@ -211,7 +214,8 @@ static bool is_implied_do(const struct cm_parser *p)
     }
 }
 
-/* Entries of a list, each an implied loop or what `parse` reads. Stops before ", NAME =". */
+/* Parses the entries of a list. `parse` reads an entry that is not an implied DO loop. Stops before
+ * ", NAME =". */
 static struct cm_syntax_arguments
 parse_entries(struct cm_parser *p, struct cm_syntax_expression *(*parse)(struct cm_parser *p));
 
@@ -268,7 +272,7 @@ struct cm_syntax_arguments cm_parse_objects(struct cm_parser *p)
     return parse_entries(p, cm_parse_designator);
 }
 
-/* An entry of a constructor: a value, a range, or 3[1, 2]. */
+/* Parses an entry of a constructor: a value, a range, or 3[1, 2]. */
 static struct cm_syntax_expression *parse_constructor_entry(struct cm_parser *p)
 {
     struct cm_syntax_expression *value = parse_subscript(p);
@@ -296,7 +300,8 @@ static struct cm_syntax_expression *parse_constructor(struct cm_parser *p)
     return made;
 }
 
-/* A number with or without a sign, or the name of one. */
+/* Returns whether the expression may be a part of a complex constant: a number with or without a
+ * sign, or a name. */
 static bool is_part(const struct cm_syntax_expression *e)
 {
     if (e->kind == CM_EXPRESSION_UNARY)
@@ -305,7 +310,7 @@ static bool is_part(const struct cm_syntax_expression *e)
            e->kind == CM_EXPRESSION_NAME;
 }
 
-/* (x), or a complex constant. */
+/* Parses (x), or a complex constant. */
 static struct cm_syntax_expression *parse_brackets(struct cm_parser *p)
 {
     struct cm_source_place place = cm_place_here(p);
@@ -395,7 +400,8 @@ static struct cm_syntax_expression *new_operation(struct cm_parser *p, const str
     return made;
 }
 
-/* A sign or .NOT. with its operand; or an operand. `level` is that of the operator to the left. */
+/* Parses an operand, or a sign or .NOT. with its operand. `level` is that of the operator to the
+ * left. */
 static struct cm_syntax_expression *parse_operand(struct cm_parser *p, int level)
 {
     const struct cm_word *token = cm_peek(p);
@@ -418,7 +424,7 @@ static struct cm_syntax_expression *parse_operand(struct cm_parser *p, int level
     return parse_primary(p);
 }
 
-/* What is held together by operators of this level and tighter ones. */
+/* Parses operands that operators of this level, or of tighter ones, join. */
 static struct cm_syntax_expression *parse_level(struct cm_parser *p, int level)
 {
     if (++p->depth > CM_PARSE_MAX_DEPTH) {

@@ -1,11 +1,11 @@
-/* PRINT, WRITE and FORMAT. */
+/* Parsers of PRINT, WRITE and FORMAT. */
 #include "parser.h"
 
 #include "../../base/text.h"
 
 #include <string.h>
 
-/* *, a label, or an expression that is the format itself. */
+/* Parses a format: `*`, a label, or an expression with the text of the format. */
 static void parse_format(struct cm_parser *p, struct cm_syntax_statement *s)
 {
     if (cm_accept(p, CM_WORD_TIMES)) {
@@ -32,7 +32,7 @@ static void parse_unit(struct cm_parser *p, struct cm_syntax_statement *s)
         s->print.unit = cm_parse_expression(p);
 }
 
-/* ADVANCE='NO' */
+/* Parses the value of ADVANCE=, 'YES' or 'NO'. */
 static void parse_advance(struct cm_parser *p, struct cm_syntax_statement *s)
 {
     const struct cm_word *token = cm_peek(p);
@@ -43,7 +43,7 @@ static void parse_advance(struct cm_parser *p, struct cm_syntax_statement *s)
     cm_next(p);
 }
 
-/* KEYWORD= of WRITE's brackets. */
+/* Parses KEYWORD=value of WRITE. */
 static void parse_control(struct cm_parser *p, struct cm_syntax_statement *s)
 {
     const struct cm_word *keyword = cm_peek(p);

@@ -1,4 +1,4 @@
-/* Program units and interface blocks, and the stack of what is open. */
+/* Parsers of program units and interface blocks, and the stack of open constructs. */
 #include "parser.h"
 
 #include <stdio.h>
@@ -35,13 +35,13 @@ void cm_push_frame(struct cm_parser *p, struct cm_open_construct frame)
     if (p->frames.count == CM_CONSTRUCT_MAX_DEPTH) {
         cm_fail_at(p, frame.statement ? frame.statement->place : frame.unit->place,
                    "constructs are nested more than %u deep", CM_CONSTRUCT_MAX_DEPTH);
-        p->is_lost = true; /* without the frame nothing that follows can be read */
+        p->is_lost = true; /* No later statement can be read without its frame. */
     }
     if (!cm_list_push(&p->frames, frame))
         p->arena->failed = true;
 }
 
-/* Where the next unit goes: among those of an interface, or of the program. */
+/* Returns the place for the next unit: in an interface, or in the program. */
 static struct cm_syntax_unit ***next_unit(struct cm_parser *p)
 {
     struct cm_open_construct *top = cm_top(p);
@@ -66,7 +66,7 @@ static struct cm_syntax_unit *open_unit(struct cm_parser *p, enum cm_unit_kind k
     return unit;
 }
 
-/* Reports all that is open inside the innermost unit, and closes it. */
+/* Reports and closes the constructs that are open inside the innermost unit. */
 static void close_constructs(struct cm_parser *p)
 {
     for (struct cm_open_construct *top = cm_top(p); top && top->kind != CM_FRAME_UNIT;
@@ -82,7 +82,7 @@ static void close_constructs(struct cm_parser *p)
     }
 }
 
-/* A unit may begin at the outermost level and in an interface. */
+/* Reports a unit that begins neither at the outermost level nor in an interface. */
 static void check_place_of_unit(struct cm_parser *p, enum cm_unit_kind kind,
                                 struct cm_source_place place)
 {
@@ -101,7 +101,7 @@ static void check_place_of_unit(struct cm_parser *p, enum cm_unit_kind kind,
     }
 }
 
-/* (A, B) */
+/* Parses the dummy arguments (A, B). */
 static struct cm_syntax_entities parse_dummies(struct cm_parser *p)
 {
     struct cm_syntax_entities list = {0};
@@ -151,7 +151,8 @@ void cm_end_unit(struct cm_parser *p, enum cm_unit_kind kind, bool any_kind)
     }
     close_constructs(p);
     struct cm_syntax_unit *unit = cm_top(p)->unit;
-    bool is_guess = unit->is_broken && unit->name[0] == '\0'; /* its heading may be missing */
+    /* The heading of the unit may be missing. */
+    bool is_guess = unit->is_broken && unit->name[0] == '\0';
     if (!any_kind && unit->kind != kind && !is_guess)
         cm_fail_at(p, place, "this ends the %s of line %u", unit_name(unit->kind),
                    (unsigned)unit->place.line);
@@ -205,7 +206,8 @@ void cm_end_program(struct cm_parser *p)
     }
 }
 
-/* F(X) = X * X before the first executable statement, F without a shape: a statement function. */
+/* Returns whether an assignment is a statement function: F(X) = X * X before the first executable
+ * statement, where F has no shape. */
 static bool is_statement_function(struct cm_parser *p, const struct cm_syntax_statement *s)
 {
     const struct cm_open_construct *top = cm_top(p);
@@ -248,7 +250,8 @@ static void append(struct cm_syntax_block *block, struct cm_syntax_statement *s)
     block->last = s;
 }
 
-/* Declarations come before the executable statements; DATA, FORMAT and directives need not. */
+/* Reports a declaration behind an executable statement. DATA, FORMAT and directives are allowed
+ * there. */
 static void check_order(struct cm_parser *p, struct cm_open_construct *unit,
                         const struct cm_syntax_statement *s)
 {
@@ -262,7 +265,7 @@ static void check_order(struct cm_parser *p, struct cm_open_construct *unit,
 
 void cm_need_unit(struct cm_parser *p, struct cm_source_place place)
 {
-    if (!cm_top(p)) /* where something is missing, it may be the heading of a unit */
+    if (!cm_top(p)) /* A part of the file is missing, perhaps the heading of a unit. */
         open_unit(p, CM_UNIT_PROGRAM, place)->is_broken = p->tree->is_incomplete;
     p->outer = p->frames.count;
 }

@@ -1,8 +1,10 @@
 /*
- * The parser's own declarations. A statement is parsed by recursive descent over its words; the
- * first error in it is reported and ends it: from then on the parser is at its end, every wish for
- * a word fails in silence, and what is built is thrown away, for a program with an error has no
- * tree. The blocks of a program are on a stack of open constructs. Internal to the library.
+ * Declarations that the files of the parser share.
+ *
+ * The parser uses recursive descent over the words of a statement. The first error in a statement
+ * is reported and ends the statement: cm_peek() then returns CM_WORD_END, and further demands for
+ * words fail silently. Nodes of a faulty statement are still made, but the unit is marked as
+ * broken. The open blocks of a program form a stack of constructs. Internal to the library.
  */
 #ifndef CM_FORTRAN_PARSER_H
 #define CM_FORTRAN_PARSER_H
@@ -12,8 +14,8 @@
 #include "lines.h"
 #include "syntax.h"
 
-#define CM_PARSE_MAX_DEPTH 200u /* brackets within brackets */
-#define CM_PARSE_SPARE     512u /* bytes of the largest node */
+#define CM_PARSE_MAX_DEPTH 200u /* limit of nested parentheses */
+#define CM_PARSE_SPARE     512u /* bytes, as many as the largest node has */
 
 enum cm_frame_kind {
     CM_FRAME_UNIT,
@@ -25,17 +27,17 @@ enum cm_frame_kind {
     CM_FRAME_SELECT,
 };
 
-/* A program unit or a construct that has not ended. */
+/* A program unit or a construct whose END has not been read. */
 struct cm_open_construct {
     enum cm_frame_kind kind;
-    struct cm_syntax_statement *statement; /* of a construct */
+    struct cm_syntax_statement *statement; /* statement of a construct */
     struct cm_syntax_unit *unit;
-    struct cm_syntax_block *block;   /* where statements go; NULL: nowhere */
-    struct cm_syntax_unit **units;   /* of INTERFACE: where the next one goes */
-    struct cm_syntax_branch *branch; /* the last one of IF and WHERE */
-    struct cm_syntax_case *cases;    /* the last one of SELECT */
-    uint32_t mark;                   /* of UNIT: of the names with a shape */
-    bool has_executable;             /* of UNIT: an executable statement came */
+    struct cm_syntax_block *block;   /* block that gets the statements, or NULL */
+    struct cm_syntax_unit **units;   /* place for the next unit of an INTERFACE */
+    struct cm_syntax_branch *branch; /* last branch of an IF or WHERE */
+    struct cm_syntax_case *cases;    /* last CASE of a SELECT */
+    uint32_t mark;                   /* mark of the names that have a shape in a unit */
+    bool has_executable;             /* true if a unit has an executable statement already */
 };
 
 struct cm_parser {
@@ -45,84 +47,88 @@ struct cm_parser {
     struct cm_arena *arena;
     struct cm_messages *messages;
     struct cm_syntax *tree;
-    uint32_t at;    /* of the next word */
-    uint32_t stop;  /* of the ; or the end that ends the statement */
-    uint32_t depth; /* of expressions */
-    bool is_bad;    /* this statement */
-    bool is_lost;   /* the rest of the program cannot be read */
+    uint32_t at;    /* index of the next word */
+    uint32_t stop;  /* index of the semicolon or the end that ends the statement */
+    uint32_t depth; /* depth of nested expressions */
+    bool is_bad;    /* true after an error in this statement */
+    bool is_lost;   /* true if the rest of the program cannot be read */
     CM_LIST(struct cm_open_construct) frames;
-    struct cm_syntax_unit **next_unit; /* where the next one goes */
-    uint32_t outer;                    /* frames that were open in front of this statement */
-    uint32_t marks;                    /* given to units */
-    const char *construct;             /* the name in front of the statement */
-    _Alignas(16) unsigned char spare[CM_PARSE_SPARE]; /* a node when memory is out */
+    struct cm_syntax_unit **next_unit; /* place for the next unit of the file */
+    uint32_t outer;                    /* number of frames that were open before this statement */
+    uint32_t marks;                    /* marks given to units */
+    const char *construct;             /* name in front of the statement, or NULL */
+    /* node that the parser fills when memory is exhausted */
+    _Alignas(16) unsigned char spare[CM_PARSE_SPARE];
 };
 
-/* parser.c: words. At the end of the statement, and after an error, the next one is
+/* parser.c: words of the statement. At the end of a statement, and after an error, the next word is
  * CM_WORD_END. */
 const struct cm_word *cm_peek(const struct cm_parser *p);
-/* The word `ahead` places behind the next one. */
+/* Returns the word `ahead` places behind the next word. */
 const struct cm_word *cm_peek_ahead(const struct cm_parser *p, uint32_t ahead);
 const struct cm_word *cm_next(struct cm_parser *p);
 bool cm_is(const struct cm_parser *p, enum cm_word_kind kind);
 bool cm_is_word(const struct cm_parser *p, const char *word);
 bool cm_accept(struct cm_parser *p, enum cm_word_kind kind);
 bool cm_accept_word(struct cm_parser *p, const char *word);
-/* Reports if the next word is another one. `where` says where, as " behind the mask"; or "". */
+/* Reads a word of a kind, or reports that another word was found. `where` ends the message, such as
+ * " behind the mask", or is "". */
 bool cm_expect(struct cm_parser *p, enum cm_word_kind kind, const char *where);
-/* A name; "" after an error. `what` as "the name of an array". */
+/* Reads a name. Returns "" after an error. `what` describes the name in messages, such as "the name
+ * of an array". */
 const char *cm_expect_name(struct cm_parser *p, const char *what, struct cm_source_place *place);
-/* A label; 0 after an error. */
+/* Reads a label. Returns 0 after an error. */
 uint32_t cm_expect_label(struct cm_parser *p);
 struct cm_source_place cm_place_of(const struct cm_parser *p, const struct cm_word *token);
 struct cm_source_place cm_place_here(const struct cm_parser *p);
-/* The word as it was written. */
+/* Returns the word as it was written. */
 struct cm_quote cm_word_text(const struct cm_parser *p, const struct cm_word *token);
 
-/* Reports at the next word, or at `place`, unless there was an error, and ends the statement. */
+/* Reports an error at the next word, or at `place`, unless the statement has an error already. Ends
+ * the statement. */
 void cm_fail(struct cm_parser *p, const char *format, ...) CM_PRINTF(2, 3);
 void cm_fail_at(struct cm_parser *p, struct cm_source_place place, const char *format, ...)
     CM_PRINTF(3, 4);
-/* "NAME is not supported", at the next word. */
+/* Reports "NAME is not supported" at the next word. */
 void cm_fail_unsupported(struct cm_parser *p, const char *what);
 
-/* Zeroed memory; that of `spare` when it is out, so that building goes on without looking. */
+/* Returns zeroed memory. Returns `spare` if memory is exhausted, so that callers need no check. */
 void *cm_take(struct cm_parser *p, size_t bytes);
 #define CM_NEW(p, type) ((type *)cm_take(p, sizeof(type)))
 
 /* parse_expression.c */
 struct cm_syntax_expression *cm_parse_expression(struct cm_parser *p);
-/* A constant as DATA has them: with a sign, without operators. */
+/* Parses a constant of DATA: with a sign, and without operators. */
 struct cm_syntax_expression *cm_parse_constant(struct cm_parser *p);
-/* A variable, an element, a section, a function reference. */
+/* Parses a variable, an element, a section or a function reference. */
 struct cm_syntax_expression *cm_parse_designator(struct cm_parser *p);
-/* Behind the opening bracket, up to and with the closing one. */
+/* Parses arguments behind the opening parenthesis, up to and including the closing one. */
 struct cm_syntax_arguments cm_parse_arguments(struct cm_parser *p);
-/* Entries between commas, which may be implied loops. */
+/* Parses entries between commas, which may be implied DO loops. */
 struct cm_syntax_arguments cm_parse_items(struct cm_parser *p);
-/* The same for variables alone. */
+/* Parses variables between commas, which may be implied DO loops. */
 struct cm_syntax_arguments cm_parse_objects(struct cm_parser *p);
 struct cm_syntax_expression *cm_new_expression(struct cm_parser *p, enum cm_expression_kind kind,
                                                struct cm_source_place place);
-/* Adds a value; `last` is the one added before, NULL at first. */
+/* Appends a value to a list. `last` is the value appended before, or NULL. */
 struct cm_syntax_argument *cm_add_argument(struct cm_parser *p, struct cm_syntax_arguments *list,
                                            struct cm_syntax_argument *last,
                                            struct cm_syntax_expression *value);
 
 /* parse_declare.c */
-/* Whether the next words begin a type, and which. */
+/* Returns whether the next words begin a type. */
 bool cm_is_type(const struct cm_parser *p);
 struct cm_syntax_type cm_parse_type(struct cm_parser *p);
 struct cm_syntax_shape cm_parse_shape(struct cm_parser *p);
-/* Names between commas; `shapes`: with bounds behind them. */
+/* Parses names between commas. With `shapes`, bounds may follow each name. */
 struct cm_syntax_entities cm_parse_names(struct cm_parser *p, bool shapes);
 void cm_add_entity(struct cm_syntax_entities *list, struct cm_syntax_entity **last,
                    struct cm_syntax_entity *entity);
-/* The name has a shape in this unit; whether it has. */
+/* Marks a name as one that has a shape in this unit, and returns whether it has the mark. */
 void cm_mark_shaped(struct cm_parser *p, const char *name);
 bool cm_is_shaped(struct cm_parser *p, const char *name);
 
-/* A statement's own parser: behind its keyword. It fills `s`, and may open a frame. */
+/* A parser of one statement. It begins behind the keyword, fills `s`, and may open a frame. */
 typedef void (*cm_parse_function)(struct cm_parser *p, struct cm_syntax_statement *s);
 
 void cm_parse_type_statement(struct cm_parser *p, struct cm_syntax_statement *s);
@@ -158,13 +164,13 @@ void cm_parse_forall(struct cm_parser *p, struct cm_syntax_statement *s);
 void cm_parse_do(struct cm_parser *p, struct cm_syntax_statement *s);
 void cm_parse_do_while(struct cm_parser *p, struct cm_syntax_statement *s);
 void cm_parse_select(struct cm_parser *p, struct cm_syntax_statement *s);
-/* Parts of constructs: they make no statement. */
+/* Parsers of the parts of constructs, which make no statement. */
 void cm_parse_else(struct cm_parser *p);
 void cm_parse_else_if(struct cm_parser *p);
 void cm_parse_elsewhere(struct cm_parser *p);
 void cm_parse_case(struct cm_parser *p);
 void cm_parse_end_construct(struct cm_parser *p, enum cm_frame_kind kind);
-/* Ends the loops whose last statement has this label. */
+/* Ends the DO loops whose last statement has the label of `s`. */
 void cm_end_labelled_loops(struct cm_parser *p, const struct cm_syntax_statement *s);
 
 /* parse_unit.c */
@@ -173,26 +179,28 @@ void cm_begin_unit(struct cm_parser *p, enum cm_unit_kind kind, struct cm_source
 void cm_end_unit(struct cm_parser *p, enum cm_unit_kind kind, bool any_kind);
 void cm_parse_interface(struct cm_parser *p, struct cm_syntax_statement *s);
 void cm_end_interface(struct cm_parser *p);
-/* At the end of the program: all that is open is reported. */
+/* Reports all constructs that are open at the end of the program. */
 void cm_end_program(struct cm_parser *p);
-/* Without an open unit a main program begins, whose first statement this is. */
+/* Begins a main program without a PROGRAM statement if no unit is open. */
 void cm_need_unit(struct cm_parser *p, struct cm_source_place place);
-/* Adds the statement to the innermost open block. */
+/* Appends the statement to the innermost open block. */
 void cm_add_statement(struct cm_parser *p, struct cm_syntax_statement *s);
-/* The innermost open frame, of a kind; NULL. */
+/* Return the innermost open frame, or the innermost open frame of a kind, or NULL. */
 struct cm_open_construct *cm_top(struct cm_parser *p);
 struct cm_open_construct *cm_open_unit(struct cm_parser *p);
 void cm_push_frame(struct cm_parser *p, struct cm_open_construct frame);
 const char *cm_frame_name(enum cm_frame_kind kind);
 
-/* glued.c: cuts a keyword off the first word, if it has no blank behind it; whether it has. */
+/* glued.c: Cuts a keyword off the first word of the statement if no blank follows the keyword.
+ * Returns whether it did. */
 bool cm_split_keyword(struct cm_parser *p);
 
-/* statements.c: which statement the next words are, and all of it. */
+/* statements.c: Parses one statement of any kind. */
 void cm_parse_statement(struct cm_parser *p);
-/* A statement that IF (..) may have behind it. */
+/* Parses a statement that may follow IF (..). */
 struct cm_syntax_statement *cm_parse_action(struct cm_parser *p);
-/* Whether the next words are an assignment: a variable, brackets or not, and =. */
+/* Returns whether the next words are an assignment: a variable, perhaps with parentheses, and
+ * `=`. */
 bool cm_is_assignment(const struct cm_parser *p);
 struct cm_syntax_statement *cm_new_statement(struct cm_parser *p, enum cm_statement_kind kind,
                                              struct cm_source_place place);

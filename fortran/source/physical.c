@@ -1,5 +1,6 @@
-/* The lines of a program's files, one after the other: which is a comment, a directive, the first
- * of a statement or one that continues it, and which names a file to include. */
+/* The lines of a program's files, one after the other (lines.h). Classifies each line as a comment,
+ * a directive, the first line of a statement, a continuation line, or an INCLUDE line, which opens
+ * another file. */
 #include "lines.h"
 
 #include <ctype.h>
@@ -8,7 +9,7 @@
 
 #define INCLUDE_DEPTH 16u
 #define INCLUDES_MAX  1000u
-#define CODE_COLUMN   7u /* of fixed form */
+#define CODE_COLUMN   7u /* first column of a statement in fixed form */
 
 static bool is_blank(char c)
 {
@@ -60,7 +61,7 @@ void cm_lines_finish(struct cm_lines *lines)
     cm_list_finish(&lines->conditions);
 }
 
-/* Whether the open file includes itself. */
+/* Returns whether the file is among the open ones, so that it would include itself. */
 static bool is_open(const struct cm_lines *lines, uint32_t file)
 {
     for (uint32_t i = 0; i < lines->open.count; i++)
@@ -106,7 +107,7 @@ void cm_lines_include(struct cm_lines *lines, struct cm_source_place place, cons
     }
 }
 
-/* An #if must end in the file in which it began. */
+/* Closes the innermost file. An #if must end in its own file. */
 static void close_file(struct cm_lines *lines)
 {
     const struct cm_open_file *file = &lines->open.items[lines->open.count - 1];
@@ -118,7 +119,7 @@ static void close_file(struct cm_lines *lines)
     lines->open.count--;
 }
 
-/* The next line of the file that is read; false at the end of the program. */
+/* Takes the next line of the open files. Returns false at the end of the program. */
 static bool take_line(struct cm_lines *lines, struct cm_physical_line *line)
 {
     while (lines->open.count > 0 && !lines->failed) {
@@ -145,8 +146,9 @@ static bool take_line(struct cm_lines *lines, struct cm_physical_line *line)
 }
 
 /*
- * CMF$ from column 1 of fixed form, !CMF$ in either. Without the $ a blank must follow, and,
- * because such a line may be a comment ("CMF compiles this well"), the name of a directive.
+ * Finds a directive: CMF$ from column 1 in fixed form, or !CMF$ in either form. CMF without the $
+ * may begin a comment ("CMF compiles this well"). So a blank and the name of a directive must
+ * follow it.
  */
 static bool find_directive(const struct cm_lines *lines, struct cm_physical_line *line)
 {
@@ -186,8 +188,8 @@ static bool is_comment(const struct cm_physical_line *line)
 }
 
 /*
- * Columns 1 to 6 of fixed form: where the text begins, and whether it continues a statement. A tab
- * among them leads to column 7, or, with a digit from 1 behind it, to a continuation.
+ * Finds the text behind columns 1 to 6 of fixed form, and whether it continues a statement. A tab
+ * in these columns leads to column 7. A digit from 1 behind the tab marks a continuation.
  */
 static void find_body(struct cm_physical_line *line)
 {
@@ -204,7 +206,7 @@ static void find_body(struct cm_physical_line *line)
     line->body = at < line->length ? at + 1 : at;
 }
 
-/* INCLUDE 'name', alone on its line; whether the line is one. */
+/* Executes an INCLUDE 'name' line. Returns false for another line. */
 static bool include(struct cm_lines *lines, const struct cm_physical_line *line)
 {
     uint32_t at = skip_blanks(line, line->is_fixed ? line->body : 0);

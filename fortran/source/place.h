@@ -1,5 +1,5 @@
-/* A place in the source of a program, and the messages about it: all of a program are kept, up to a
- * number beyond which they help nobody. */
+/* Places in the source of a program, and the messages about them. All messages of a program are
+ * collected, up to a limit beyond which further messages do not help. */
 #ifndef CM_FORTRAN_PLACE_H
 #define CM_FORTRAN_PLACE_H
 
@@ -10,49 +10,49 @@
 
 CM_BEGIN_DECLS
 
-/* One character of one file, as it was before preprocessing. */
+/* The place of one character of a file, before preprocessing. */
 struct cm_source_place {
     uint32_t file;         /* number of the file in its cm_source */
-    uint32_t line, column; /* from 1; 0: unknown */
+    uint32_t line, column; /* line and column from 1, or 0 if unknown */
 };
 
 /* The files that a program was read from, with their texts. */
 struct cm_source;
 
-/* The messages that are kept; more are counted. */
+/* Number of messages that are stored. Further messages are counted. */
 #define CM_MESSAGES_MAX 100u
 
 /* The errors of a program, in the order in which they were found. */
 struct cm_messages {
-    const struct cm_source *source; /* for names and source lines */
-    struct cm_error *items;         /* the errors, count of them */
-    uint32_t count, capacity;       /* errors in items, and room for */
-    uint32_t more;                  /* found beyond CM_MESSAGES_MAX */
-    uint32_t found;                 /* all, those that were dropped too */
-    enum cm_status status; /* CM_OK; CM_BAD_INPUT once there is a message; CM_NO_MEMORY sticks */
-    struct cm_source_place last; /* of the message added last */
-    bool added;                  /* by the last call of cm_messages_add */
+    const struct cm_source *source; /* source of file names and lines */
+    struct cm_error *items;         /* stored errors */
+    uint32_t count, capacity;       /* number of stored errors, and of allocated ones */
+    uint32_t more;                  /* number of errors found beyond CM_MESSAGES_MAX */
+    uint32_t found;                 /* number of all errors, dropped ones included */
+    enum cm_status status; /* CM_OK, CM_BAD_INPUT after a message, or CM_NO_MEMORY, which sticks */
+    struct cm_source_place last; /* place of the message that was added last */
+    bool added;                  /* true if the last cm_messages_add() stored a message */
 };
 
-/* No messages yet. */
+/* Initialises an empty list of messages. */
 CM_API void cm_messages_init(struct cm_messages *messages, const struct cm_source *source);
-/* Frees them. */
+/* Frees the messages. */
 CM_API void cm_messages_finish(struct cm_messages *messages);
-/* Adds a message about the place, with its source line; a second one about the same character is
- * dropped. */
+/* Adds a message about a place, with its source line. Drops a second message about the same
+ * character. */
 CM_API void cm_messages_add(struct cm_messages *messages, struct cm_source_place place,
                             const char *format, ...) CM_PRINTF(3, 4);
-/* Sets the hint of the message added last, if that was not dropped. */
+/* Sets the hint of the message added last, unless that message was dropped. */
 CM_API void cm_messages_hint(struct cm_messages *messages, const char *format, ...) CM_PRINTF(2, 3);
 
-/* Orders the messages by their places: those of the main file, then those of each included one.
- * Hints cannot be added to them any more. */
+/* Sorts the messages by place: the main file first, then each included file. Hints cannot be added
+ * afterwards. */
 CM_API void cm_messages_sort(struct cm_messages *messages);
 
-/* The name of a file, as it was given or included; its text, NUL-terminated. */
+/* Return the name of a file, as it was given or included, and its NUL-terminated text. */
 CM_API const char *cm_source_name(const struct cm_source *source, uint32_t file);
 CM_API const char *cm_source_text(const struct cm_source *source, uint32_t file, size_t *length);
-/* Whether the file is a header of the machine's libraries that cm200 has built in. */
+/* Returns whether the file is a built-in header of the machine's libraries. */
 CM_API bool cm_source_is_builtin(const struct cm_source *source, uint32_t file);
 
 CM_END_DECLS

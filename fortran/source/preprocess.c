@@ -1,5 +1,5 @@
-/* Lines that begin with #, as the C preprocessor has them: object-like macros, conditions and
- * included files. */
+/* The preprocessor: lines that begin with #. It has the object-like macros, conditions and included
+ * files of the C preprocessor. */
 #include "lines.h"
 
 #include "../../base/text.h"
@@ -7,9 +7,11 @@
 #include <ctype.h>
 #include <string.h>
 
-#define MACROS_MAX      1000u           /* looked for one after the other */
-#define EXPANSION_BYTES (1024u * 1024u) /* of a statement, with its macros replaced */
-#define EXPANSIONS_MAX  100000u         /* of a statement: macros of nothing but macros */
+#define MACROS_MAX 1000u /* limit, because macros are searched linearly */
+/* limit of a statement's text with its macros replaced, in bytes */
+#define EXPANSION_BYTES (1024u * 1024u)
+/* limit of replacements in a statement, for macros that consist of macros */
+#define EXPANSIONS_MAX 100000u
 
 struct scan {
     struct cm_lines *lines;
@@ -35,7 +37,7 @@ static bool is_word_character(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* The name or number that begins here; an empty one at any other character. */
+/* Returns the name or number at the current position, which is empty at another character. */
 static const char *next_word(struct scan *s, size_t *length)
 {
     skip_blanks(s);
@@ -111,14 +113,14 @@ static void define(struct scan *s)
     }
 }
 
-/* Whether the text begins with a number that is not 0. */
+/* Returns whether the text begins with a number other than 0. */
 static bool is_true(const char *text)
 {
     uint64_t number;
     return cm_text_number(text, &number) != NULL && number != 0;
 }
 
-/* 0, 1, NAME, defined(NAME), and ! before any of them. */
+/* Evaluates 0, 1, NAME or defined(NAME), each perhaps behind `!`. */
 static bool condition_holds(struct scan *s)
 {
     size_t length;
@@ -195,7 +197,7 @@ static void include(struct scan *s)
                         "#include needs a file name in quotes");
 }
 
-/* #if and the like; false for another word. */
+/* Executes #if and the lines that belong to it. Returns false for another word. */
 static bool is_condition(struct scan *s, const char *word, size_t length)
 {
     if (is_word(word, length, "ifdef") || is_word(word, length, "ifndef")) {

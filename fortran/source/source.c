@@ -1,4 +1,4 @@
-/* The files of a program, the headers that are built in, and the messages about them. */
+/* The files of a program and the built-in headers (source.h). */
 #include "source.h"
 
 #include "../../base/file.h"
@@ -31,7 +31,7 @@ static enum cm_status read_file(void *context, const char *path, char **text, si
     return cm_file_read(path, CM_FORTRAN_MAX_BYTES, text, length, err);
 }
 
-/* Takes `owned` over, also when it fails. */
+/* Adds a file. Takes ownership of `owned`, also if it fails. */
 static bool add_file(struct cm_source *source, const char *name, char *owned, const char *text,
                      size_t length)
 {

@@ -1,4 +1,4 @@
-/* The files of a program as they were read, and the reading of INCLUDE. Internal to the library. */
+/* The files of a program, and INCLUDE. Internal to the library. */
 #ifndef CM_FORTRAN_SOURCE_H
 #define CM_FORTRAN_SOURCE_H
 
@@ -8,8 +8,8 @@
 
 struct cm_source_file {
     char *name;
-    char *owned;      /* the text, when it is not the caller's */
-    const char *text; /* NUL-terminated */
+    char *owned;      /* text that this file owns, or NULL */
+    const char *text; /* NUL-terminated text */
     size_t length;
     bool is_builtin;
 };
@@ -19,13 +19,14 @@ struct cm_source {
     struct cm_syntax_reader reader;
 };
 
-/* A source of one file, whose text is copied; NULL when out of memory. */
+/* Creates a source of one file, whose text is copied. Returns NULL if memory is exhausted. */
 struct cm_source *cm_source_create(const char *name, const char *text, size_t length,
                                    const struct cm_syntax_reader *reader);
 
 /*
- * Adds the file that `path` means in file `from`: a header that is built in, by its last part, or
- * one that the reader finds next to that file. CM_NO_MEMORY, or what the reader says.
+ * Adds the file that `path` names in file `from`. The last part of the path may name a built-in
+ * header. Otherwise the reader looks for the file next to `from`. Returns CM_NO_MEMORY, or the
+ * reader's error.
  */
 enum cm_status cm_source_include(struct cm_source *source, uint32_t from, const char *path,
                                  uint32_t *file, struct cm_error *err);

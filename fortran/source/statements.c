@@ -1,5 +1,6 @@
-/* Which statement the words are. Fortran has no reserved words: what has the form of an assignment
- * is one, and only then the first word is a keyword. */
+/* Recognition of statements. Fortran has no reserved words: words in the form of an assignment are
+ * an assignment, whatever the first word is. Otherwise the first word must be a keyword of the
+ * table below, which names the parser of its statement. */
 #include "parser.h"
 
 #include "../../base/suggest.h"
@@ -11,21 +12,21 @@
 
 enum word_use {
     DECLARATION,
-    EXECUTABLE, /* IF (..) may have it behind it */
-    CONSTRUCT,  /* it may not */
-    PART,       /* of a construct or unit: code says which */
-    REFUSED,    /* CM Fortran or Fortran 90 has it, cm200 does not */
+    EXECUTABLE, /* statement that may follow IF (..) */
+    CONSTRUCT,  /* statement that may not follow IF (..) */
+    PART,       /* part or end of a construct or unit, which `code` names */
+    REFUSED,    /* statement that cm200 does not support */
 };
 
 enum part { ELSE, ELSE_IF, ELSEWHERE, CASE, END_CONSTRUCT, END_INTERFACE, END_UNIT, END, UNIT };
 
 struct keyword {
-    const char *first, *second; /* second: a word of its own, or NULL */
+    const char *first, *second; /* first word, and second word or NULL */
     enum word_use use;
     enum cm_statement_kind kind;
     cm_parse_function parse;
     enum part part;
-    int what; /* enum cm_frame_kind of END_CONSTRUCT, enum cm_unit_kind of UNIT and END_UNIT */
+    int what; /* enum cm_frame_kind for END_CONSTRUCT, enum cm_unit_kind for UNIT and END_UNIT */
 };
 
 #define STATEMENT(first, second, use, kind, parse)                                                 \
@@ -41,7 +42,7 @@ struct keyword {
         first, second, REFUSED, 0, NULL, 0, 0                                                      \
     }
 
-/* Two words before their first one alone. */
+/* Keywords. A pair of words comes before its first word alone. */
 static const struct keyword keywords[] = {
     STATEMENT("dimension", NULL, DECLARATION, CM_STATEMENT_DIMENSION, cm_parse_dimension),
     STATEMENT("array", NULL, DECLARATION, CM_STATEMENT_DIMENSION, cm_parse_dimension),
@@ -100,7 +101,7 @@ static const struct keyword keywords[] = {
     PART_OF("endsubroutine", NULL, END_UNIT, CM_UNIT_SUBROUTINE),
     PART_OF("end", "function", END_UNIT, CM_UNIT_FUNCTION),
     PART_OF("endfunction", NULL, END_UNIT, CM_UNIT_FUNCTION),
-    PART_OF("end", "block", END_UNIT, CM_UNIT_BLOCK_DATA), /* and DATA */
+    PART_OF("end", "block", END_UNIT, CM_UNIT_BLOCK_DATA), /* The word DATA follows. */
     PART_OF("end", "blockdata", END_UNIT, CM_UNIT_BLOCK_DATA),
     PART_OF("endblockdata", NULL, END_UNIT, CM_UNIT_BLOCK_DATA),
     REFUSE("end", "type"),
@@ -166,7 +167,7 @@ struct cm_syntax_statement *cm_new_statement(struct cm_parser *p, enum cm_statem
     return s;
 }
 
-/* The place behind the brackets that open at `at`; 0 when they do not close. */
+/* Returns the index behind the parentheses that open at `at`, or 0 if they do not close. */
 static uint32_t behind_brackets(const struct cm_parser *p, uint32_t at)
 {
     uint32_t depth = 0;
@@ -209,7 +210,7 @@ static const struct keyword *find_keyword(const struct cm_parser *p)
     return NULL;
 }
 
-/* A word that begins no statement: the keyword that may be meant. */
+/* Reports a word that begins no statement, with the most similar keyword. */
 static void fail_unknown(struct cm_parser *p)
 {
     const char *names[KEYWORDS];
@@ -235,7 +236,7 @@ static void fail_unknown(struct cm_parser *p)
         cm_messages_hint(p->messages, "a name may have no blanks, in fixed form too");
 }
 
-/* What to write where a statement is refused; NULL: nothing takes its place. */
+/* Returns the hint for an unsupported statement, or NULL. */
 static const char *refused_hint(struct cm_parser *p)
 {
     static const struct {
@@ -264,7 +265,8 @@ static const char *refused_hint(struct cm_parser *p)
     return NULL;
 }
 
-/* Behind MODULE and CONTAINS units are inside units: nothing that follows could be read. */
+/* Reports an unsupported statement. Units inside units follow MODULE and CONTAINS, so the rest of
+ * the program cannot be read. */
 static void fail_refused(struct cm_parser *p, const struct keyword *refused)
 {
     const char *hint = refused_hint(p);
@@ -279,7 +281,7 @@ static void fail_refused(struct cm_parser *p, const struct keyword *refused)
         cm_messages_hint(p->messages, "%s", hint);
 }
 
-/* FUNCTION behind types and RECURSIVE, in any order; false for other words. */
+/* Parses a unit whose FUNCTION follows types and RECURSIVE. Returns false for other words. */
 static bool parse_prefixed_unit(struct cm_parser *p, struct cm_source_place place)
 {
     uint32_t start = p->at;
@@ -344,7 +346,7 @@ static void parse_part(struct cm_parser *p, const struct keyword *word,
     }
 }
 
-/* What is behind the keyword; the statement ends where it ends. */
+/* Parses a statement behind its keyword, to the end of the statement. */
 static struct cm_syntax_statement *parse_keyword(struct cm_parser *p, const struct keyword *word,
                                                  struct cm_source_place place)
 {
@@ -394,7 +396,7 @@ struct cm_syntax_statement *cm_parse_action(struct cm_parser *p)
     return s;
 }
 
-/* NAME: in front of a construct. */
+/* Parses the NAME: in front of a construct. */
 static void parse_construct_name(struct cm_parser *p)
 {
     p->construct = NULL;
@@ -405,8 +407,8 @@ static void parse_construct_name(struct cm_parser *p)
     }
 }
 
-/* Whether the first word says nothing: no keyword, no type, and not a variable that is set; or it
- * may be DO10I=1,5. */
+/* Returns whether the first word may have to be split: it is neither a keyword nor a type, or the
+ * assignment may be DO10I=1,5. */
 static bool is_unknown(const struct cm_parser *p)
 {
     return cm_is_assignment(p) || (!find_keyword(p) && !cm_is_type(p));
@@ -442,12 +444,13 @@ static struct cm_syntax_statement *parse_words(struct cm_parser *p, struct cm_so
     return NULL;
 }
 
-/* Adds the statement to its block. */
+/* Appends the statement to its block. */
 static void finish_statement(struct cm_parser *p, struct cm_syntax_statement *s)
 {
     if (!s || p->is_lost || p->frames.failed)
         return;
-    if (p->frames.count > p->outer) { /* it opened a frame: it belongs to the block below */
+    /* The statement opened a frame, and belongs to the block below it. */
+    if (p->frames.count > p->outer) {
         struct cm_open_construct opened = *cm_top(p);
         p->frames.count = p->outer;
         cm_add_statement(p, s);

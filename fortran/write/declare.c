@@ -1,4 +1,4 @@
-/* Declarations and directives as text. */
+/* Writes declarations and directives. */
 #include "write_private.h"
 
 #include <inttypes.h>
@@ -7,7 +7,7 @@ void cm_put_type(struct cm_writer *w, const struct cm_syntax_type *type, uint32_
 {
     uint32_t kind = bytes > 0 ? bytes : type->bytes;
     if (type->base == CM_BASE_COMPLEX)
-        kind /= 2; /* *16 counts both parts, a kind counts one */
+        kind /= 2; /* `*16` counts both parts of a COMPLEX, but a kind counts one. */
     cm_put(w, cm_base_type_text(type->base));
     if (type->base == CM_BASE_CHARACTER && (type->any_length || type->length)) {
         cm_put(w, "(len=");
@@ -93,13 +93,14 @@ static void put_entity(struct cm_writer *w, const struct cm_syntax_entity *entit
     }
 }
 
-/* A name that the module declares is not declared again. */
+/* Returns whether the entity is declared by the module of the libraries, so that its declaration is
+ * left out. */
 static bool is_left_out(const struct cm_writer *w, const struct cm_syntax_entity *entity)
 {
     return !w->options.is_tree && !entity->is_block && cm_is_library_name(w, entity->name);
 }
 
-/* A statement with the entities, those that are left out excepted; none without any. */
+/* Writes a statement with its entities. Writes nothing if all entities are left out. */
 static void put_entities(struct cm_writer *w, const struct cm_syntax_entities *list,
                          const char *keyword, const char *end)
 {
@@ -140,7 +141,8 @@ static void put_type_head(struct cm_writer *w, const struct cm_syntax_statement 
     cm_put(w, " :: ");
 }
 
-/* A name with a length of its own gets a line of its own; so do values between slashes. */
+/* Writes a type statement. A name with its own length, or with values between slashes, gets its own
+ * line. */
 static void put_type_statement(struct cm_writer *w, const struct cm_syntax_statement *s)
 {
     bool is_open = false;
@@ -279,7 +281,7 @@ static void put_cmf_common(struct cm_writer *w, const struct cm_syntax_statement
     }
 }
 
-/* Directives are there when the tree is shown, and nowhere else. */
+/* Writes a directive if the tree is written. Standard Fortran has none. */
 static void put_directive(struct cm_writer *w, const struct cm_syntax_statement *s)
 {
     if (!w->options.is_tree)

@@ -1,4 +1,4 @@
-/* Expressions as text. */
+/* Writes expressions. */
 #include "write_private.h"
 
 #include <inttypes.h>
@@ -20,7 +20,7 @@ void cm_put_string(struct cm_writer *w, const char *bytes, uint32_t length)
     cm_buffer_finish(&quoted);
 }
 
-/* _8 or _DP */
+/* Writes the kind of a constant: _8 or _DP. */
 static void put_kind(struct cm_buffer *text, const struct cm_syntax_expression *e)
 {
     if (e->kind_name)
@@ -74,7 +74,8 @@ static void put_index(struct cm_writer *w, uint32_t loop)
     cm_put(w, name);
 }
 
-/* The variable of an implied loop that replaces something; cm_close_loop follows. */
+/* Returns the number of a new implied DO variable. The caller decrements w->loops at the end of the
+ * loop. */
 static uint32_t open_loop(struct cm_writer *w)
 {
     uint32_t loop = ++w->loops;
@@ -96,7 +97,7 @@ static void put_range(struct cm_writer *w, const struct cm_syntax_expression *e)
     }
 }
 
-/* 1:n:2 in a constructor: (i, i = 1, n, 2) */
+/* Writes 1:n:2 in a constructor as (i, i = 1, n, 2). */
 static void put_range_loop(struct cm_writer *w, const struct cm_syntax_expression *e)
 {
     if (!e->range.lower || !e->range.upper) {
@@ -120,7 +121,7 @@ static void put_range_loop(struct cm_writer *w, const struct cm_syntax_expressio
     w->loops--;
 }
 
-/* 3[1, 2] in a constructor: (1, 2, i = 1, 3) */
+/* Writes 3[1, 2] in a constructor as (1, 2, i = 1, 3). */
 static void put_repeat_loop(struct cm_writer *w, const struct cm_syntax_expression *e)
 {
     uint32_t loop = open_loop(w);
@@ -209,7 +210,7 @@ static void put_name(struct cm_writer *w, const char *name)
     cm_put(w, name);
 }
 
-/* What has brackets, or two parts. */
+/* Writes an expression in parentheses, a complex constant or a substring. */
 static void put_pair(struct cm_writer *w, const struct cm_syntax_expression *e)
 {
     if (e->kind == CM_EXPRESSION_SUBSTRING) {
@@ -229,8 +230,8 @@ static void put_pair(struct cm_writer *w, const struct cm_syntax_expression *e)
 
 void cm_put_expression(struct cm_writer *w, const struct cm_syntax_expression *e)
 {
-    if (w->options.same)
-        cm_put_same(w, e);
+    if (w->hooks)
+        w->hooks->expression(w, e);
     else
         cm_put_plain(w, e);
 }

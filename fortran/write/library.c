@@ -1,11 +1,11 @@
-/* What stands for the machine's libraries in standard Fortran: keywords of shifts, PSHIFT as a
- * sequence of shifts, and a module with the rest. */
+/* Standard Fortran for the machine's libraries: keywords of shifts, PSHIFT as a sequence of shifts,
+ * and a module with the other routines. */
 #include "write_private.h"
 
 #include <string.h>
 
 static const struct {
-    const char *name, *standard; /* standard: NULL: the same */
+    const char *name, *standard; /* standard name, or NULL if it is `name` */
 } library[] = {
     {"cmssl_cshift", NULL},
     {"cmssl_eoshift_scalar", NULL},
@@ -29,7 +29,7 @@ static const struct {
     {"diagonal", NULL},
 };
 
-/* REPLICATE and DIAGONAL are written for each type and rank. */
+/* Types of REPLICATE and DIAGONAL, which are written for each type and rank. */
 static const struct {
     const char *name, *type, *zero;
 } types[] = {
@@ -39,7 +39,7 @@ static const struct {
 #define TYPES           (sizeof types / sizeof types[0])
 #define REPLICATE_RANKS 6u
 
-/* Random numbers: docs/fortran.md, "Random numbers". */
+/* The text of the module. docs/fortran.md describes the random numbers. */
 static const char module_head[] =
     "! What CM Fortran programs use of the machine's libraries.\n"
     "module cm200_library\n"
@@ -237,7 +237,7 @@ const char *cm_standard_name(const struct cm_writer *w, const char *name)
 
 /* ---- CSHIFT and EOSHIFT ---- */
 
-/* The name of argument `position` of a shift without its keyword. */
+/* Returns the keyword of argument `position` of a shift. */
 static const char *keyword_at(const struct cm_writer *w, bool is_circular, uint32_t position)
 {
     static const char *const cm[] = {"array", "dim", "shift", "boundary"};
@@ -310,7 +310,7 @@ bool cm_is_pshift(const struct cm_writer *w, const struct cm_syntax_statement *s
            strcmp(s->call.name, "pshift") == 0 && cm_is_library_name(w, s->call.name);
 }
 
-/* The declared type of a name in this unit, or its implicit one. */
+/* Returns the declared or the implicit type of a name in this unit. */
 static enum cm_base_type base_of(const struct cm_writer *w, const char *name)
 {
     enum cm_base_type base = name[0] >= 'i' && name[0] <= 'n' ? CM_BASE_INTEGER : CM_BASE_REAL;
@@ -327,7 +327,7 @@ static enum cm_base_type base_of(const struct cm_writer *w, const char *name)
     return base;
 }
 
-/* 1 as the type of the array that is shifted. */
+/* Writes the constant 1 in the type of the shifted array. */
 static void put_one(struct cm_writer *w, const struct cm_syntax_expression *array)
 {
     const char *name = array->kind == CM_EXPRESSION_CALL ? array->call.name : array->name;
@@ -352,7 +352,8 @@ static enum shift_type shift_type_of(const struct cm_syntax_expression *e)
     return UNKNOWN;
 }
 
-/* type, destination, source, dim, distance[, boundary]; what follows it, NULL after an error. */
+/* Writes one shift of PSHIFT: type, destination, source, dim, distance and perhaps a boundary.
+ * Returns the argument behind it. Sets *failed after a fault. */
 static const struct cm_syntax_argument *
 put_one_shift(struct cm_writer *w, const struct cm_syntax_argument *first, bool *failed)
 {

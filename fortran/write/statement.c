@@ -1,5 +1,18 @@
-/* Executable statements as text. */
+/* Writes executable statements. */
 #include "write_private.h"
+
+static void announce(struct cm_writer *w, const struct cm_syntax_statement *s)
+{
+    if (w->hooks)
+        w->hooks->statement(w, s);
+}
+
+static void announce_condition(struct cm_writer *w, const struct cm_syntax_statement *s,
+                               const struct cm_syntax_expression *condition)
+{
+    if (w->hooks)
+        w->hooks->condition(w, s, condition);
+}
 
 static void put_line(struct cm_writer *w, const char *words)
 {
@@ -116,16 +129,15 @@ static void put_indices(struct cm_writer *w, const struct cm_syntax_statement *s
     }
     if (s->forall.mask) {
         cm_put(w, ", ");
-        cm_same_forall_mask(w, s);
+        announce_condition(w, s, s->forall.mask);
         cm_put_expression(w, s->forall.mask);
     }
     cm_put(w, ")");
 }
 
-/* A statement on one line, without its label. */
+/* Writes a statement on one line, without its label. */
 static void put_simple(struct cm_writer *w, const struct cm_syntax_statement *s)
 {
-    cm_same_assignment(w, s);
     switch (s->kind) {
     case CM_STATEMENT_ASSIGNMENT:
         cm_put_expression(w, s->assignment.target);
@@ -184,7 +196,7 @@ static void put_end(struct cm_writer *w, const struct cm_syntax_statement *s, co
     cm_end_line(w);
 }
 
-/* What is in front of the statement of IF (..), WHERE (..) and FORALL (..). */
+/* Writes the beginning of IF (..), WHERE (..) or FORALL (..), before its statement. */
 static void put_head(struct cm_writer *w, const struct cm_syntax_statement *s)
 {
     if (s->kind == CM_STATEMENT_FORALL) {
@@ -192,12 +204,12 @@ static void put_head(struct cm_writer *w, const struct cm_syntax_statement *s)
         return;
     }
     cm_put(w, s->kind == CM_STATEMENT_IF ? "if (" : "where (");
-    cm_same_mask(w, s->kind == CM_STATEMENT_IF ? NULL : s->branch->condition);
+    announce_condition(w, s, s->branch->condition);
     cm_put_expression(w, s->branch->condition);
     cm_put(w, ")");
 }
 
-/* Several statements behind IF (..), or one that stands for several. */
+/* Writes IF (..) with a PSHIFT as a block, because PSHIFT becomes several statements. */
 static void put_as_block(struct cm_writer *w, const struct cm_syntax_statement *s,
                          const struct cm_syntax_statement *inner)
 {
@@ -218,19 +230,18 @@ static void put_single(struct cm_writer *w, const struct cm_syntax_statement *s)
         put_as_block(w, s, inner);
         return;
     }
-    w->is_forall |= s->kind == CM_STATEMENT_FORALL;
     put_head(w, s);
     cm_put(w, " ");
+    announce(w, inner);
     if (inner->is_single)
         put_single(w, inner);
     else
         put_simple(w, inner);
-    w->is_forall &= s->kind != CM_STATEMENT_FORALL;
     if (!inner->is_single)
         cm_end_line(w);
 }
 
-/* IF and WHERE as blocks. */
+/* Writes IF or WHERE with blocks. */
 static void put_branches(struct cm_writer *w, const struct cm_syntax_statement *s)
 {
     bool is_if = s->kind == CM_STATEMENT_IF;
@@ -244,7 +255,7 @@ static void put_branches(struct cm_writer *w, const struct cm_syntax_statement *
         }
         if (branch->condition) {
             cm_put(w, " (");
-            cm_same_mask(w, is_if ? NULL : branch->condition);
+            announce_condition(w, s, branch->condition);
             cm_put_expression(w, branch->condition);
             cm_put(w, is_if ? ") then" : ")");
         }
@@ -298,8 +309,8 @@ static void put_loop_head(struct cm_writer *w, const struct cm_syntax_statement 
     }
 }
 
-/* Whether a labelled PSHIFT is the last statement of the loop: the loop ends with END DO then, for
- * several statements stand for it. */
+/* Returns whether a labelled PSHIFT ends the loop. Such a loop ends with END DO, because several
+ * statements replace PSHIFT. */
 static bool ends_with_pshift(const struct cm_writer *w, const struct cm_syntax_statement *s)
 {
     const struct cm_syntax_statement *last = s->loop.block.last;
@@ -320,16 +331,14 @@ static void put_loop(struct cm_writer *w, const struct cm_syntax_statement *s)
 
 static void put_forall(struct cm_writer *w, const struct cm_syntax_statement *s)
 {
-    w->is_forall = true;
     put_construct_name(w, s);
     put_indices(w, s);
     cm_end_line(w);
     put_body(w, &s->forall.block);
-    w->is_forall = false;
     put_end(w, s, "end forall ");
 }
 
-/* PSHIFT becomes several statements: its label is in front of them. */
+/* Writes a PSHIFT as several statements. Its label gets a CONTINUE in front of them. */
 static void put_pshift(struct cm_writer *w, const struct cm_syntax_statement *s)
 {
     if (s->label != 0) {
@@ -342,7 +351,7 @@ static void put_pshift(struct cm_writer *w, const struct cm_syntax_statement *s)
 
 static void put_statement(struct cm_writer *w, const struct cm_syntax_statement *s)
 {
-    w->at = (struct cm_same_at){.where = CM_SAME_FRONT_END};
+    announce(w, s);
     if (cm_is_pshift(w, s)) {
         put_pshift(w, s);
         return;

@@ -1,12 +1,11 @@
-/* A program as text: its units, and the lines that statements are put into. */
-#include "same.h"
+/* Writes lines and program units, and has the entry cm_syntax_write() (write.h). */
 #include "write_private.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#define LINE_COLUMNS 100u /* standard Fortran has 132 */
+#define LINE_COLUMNS 100u /* limit of 132 in standard Fortran */
 #define LABEL_WIDTH  6u
 
 /* ---- Lines ---- */
@@ -46,7 +45,7 @@ void cm_put_long(struct cm_writer *w, const char *bytes, size_t length)
     while (length > 0) {
         size_t now = length < piece ? length : piece;
         while (now < length && now < 2 * piece && bytes[now] == '\'')
-            now++; /* a doubled quote stays whole */
+            now++; /* Keeps a doubled quote whole. */
         cm_buffer_append(&w->text, bytes, now);
         bytes += now;
         length -= now;
@@ -107,7 +106,8 @@ static void put_head(struct cm_writer *w, const struct cm_syntax_unit *unit)
     cm_end_line(w);
 }
 
-/* The variables of loops that replace ranges: behind IMPLICIT, in front of all that uses them. */
+/* Declares the variables of implied DO loops that replace ranges. The declarations follow IMPLICIT,
+ * and precede all uses. */
 static void put_indices(struct cm_writer *w)
 {
     for (uint32_t i = 1; i <= w->indices; i++) {
@@ -118,7 +118,7 @@ static void put_indices(struct cm_writer *w)
     }
 }
 
-/* Splits the unit's statements behind the last IMPLICIT; the parts are in order. */
+/* Splits the statements of a unit behind the last IMPLICIT, which keeps their order. */
 static void split(const struct cm_syntax_unit *unit, struct cm_syntax_block *front,
                   struct cm_syntax_block *rest, struct cm_syntax_statement **cut)
 {
@@ -132,8 +132,8 @@ static void split(const struct cm_syntax_unit *unit, struct cm_syntax_block *fro
 }
 
 /*
- * The statements. What belongs in front of them is known when they have been written: it is put
- * there by writing them into a buffer of their own.
+ * Writes the statements of a unit. They go into buffers of their own, because only they show which
+ * lines must precede them.
  */
 static void put_statements(struct cm_writer *w, const struct cm_syntax_unit *unit)
 {
@@ -157,14 +157,8 @@ static void put_statements(struct cm_writer *w, const struct cm_syntax_unit *uni
         cm_put(w, "use cm200_library");
         cm_end_line(w);
     }
-    if (w->needs_order) {
-        cm_begin_line(w, 0);
-        cm_put(w, "use cm200_order");
-        cm_end_line(w);
-        cm_begin_line(w, 0);
-        cm_put(w, "use cm200_functions");
-        cm_end_line(w);
-    }
+    if (w->hooks)
+        w->hooks->uses(w);
     if (front_text.length > 0)
         cm_buffer_append(&w->text, front_text.data, front_text.length);
     put_indices(w);
@@ -180,7 +174,7 @@ void cm_put_unit(struct cm_writer *w, const struct cm_syntax_unit *unit)
     struct cm_writer outer = *w;
     w->unit = unit;
     w->indices = 0;
-    w->needs_library = w->needs_order = false;
+    w->needs_library = false;
     if (unit->name[0] || unit->kind != CM_UNIT_PROGRAM || !w->options.is_plain)
         put_head(w, unit);
     w->indent += 2;
@@ -192,29 +186,9 @@ void cm_put_unit(struct cm_writer *w, const struct cm_syntax_unit *unit)
     cm_put(w, unit->name);
     cm_end_line(w);
     w->has_library |= w->needs_library;
-    w->has_order |= w->needs_order;
     w->unit = outer.unit;
     w->indices = outer.indices;
     w->needs_library = outer.needs_library;
-    w->needs_order = outer.needs_order;
-}
-
-/* The modules that --same-order needs: what the machine has, and what it computes with that. */
-static void put_order(const struct cm_writer *w, struct cm_buffer *text)
-{
-    const struct cm_write_same *same = w->options.same;
-    if (!w->has_order)
-        return;
-    cm_buffer_printf(text,
-                     "module cm200_machine\n"
-                     "  integer, parameter :: cm200_nodes = %" PRIu32 ", cm200_channels = %" PRIu32
-                     "\n"
-                     "  integer(8), parameter :: cm200_memory_words = %" PRIu64 "\n"
-                     "end module\n",
-                     same->nodes, same->channels, same->memory_words);
-    cm_buffer_append(text, cm_same_order, strlen(cm_same_order));
-    cm_buffer_append(text, cm_same_functions, strlen(cm_same_functions));
-    cm_buffer_append(text, "\n", 1);
 }
 
 static void put_units(struct cm_writer *w)
@@ -226,18 +200,17 @@ static void put_units(struct cm_writer *w)
     }
 }
 
-/* Finds out first where arrays are. */
-static enum cm_status put_same_units(struct cm_writer *w)
+enum cm_status cm_write_program(struct cm_writer *w, struct cm_buffer *text)
 {
-    struct cm_same same;
-    enum cm_status status = cm_same_begin(&same, w->options.same->program);
-    if (status != CM_OK)
-        return status;
-    w->same = &same;
+    cm_buffer_init(&w->text);
     put_units(w);
-    w->same = NULL;
-    cm_same_end(&same);
-    return CM_OK;
+    if (w->has_library && !w->options.is_tree)
+        cm_library_module(w->has_made, text);
+    if (w->text.length > 0)
+        cm_buffer_append(text, w->text.data, w->text.length);
+    text->failed |= w->text.failed;
+    cm_buffer_finish(&w->text);
+    return text->failed ? CM_NO_MEMORY : w->messages->status;
 }
 
 enum cm_status cm_syntax_write(const struct cm_syntax *tree, const struct cm_source *source,
@@ -246,17 +219,5 @@ enum cm_status cm_syntax_write(const struct cm_syntax *tree, const struct cm_sou
 {
     struct cm_writer w = {
         .tree = tree, .source = source, .messages = messages, .options = *options};
-    cm_buffer_init(&w.text);
-    if (!options->same)
-        put_units(&w);
-    else if (put_same_units(&w) != CM_OK)
-        w.text.failed = true;
-    put_order(&w, text);
-    if (w.has_library && !options->is_tree)
-        cm_library_module(w.has_made, text);
-    if (w.text.length > 0)
-        cm_buffer_append(text, w.text.data, w.text.length);
-    text->failed |= w.text.failed;
-    cm_buffer_finish(&w.text);
-    return text->failed ? CM_NO_MEMORY : messages->status;
+    return cm_write_program(&w, text);
 }

@@ -1,5 +1,15 @@
-/* A syntax tree as text: as standard Fortran 90 in free form, or for people and tests to see how it
- * was read. */
+/*
+ * The entry of fortran/write, which writes a syntax tree as text. The text is either standard
+ * Fortran 90 in free form, or the tree itself, with brackets, for people and tests.
+ *
+ * Files: write.c has lines and program units, declare.c declarations, statement.c executable
+ * statements, and expression.c expressions. library.c replaces the machine's libraries by standard
+ * Fortran. write_private.h declares the functions that these files share.
+ *
+ * Invariants: the writer keeps statements, their order and their labels, and writes each statement
+ * from the tree alone. It never evaluates or checks an expression. A program that is written as a
+ * tree without brackets is parsed into the same tree again.
+ */
 #ifndef CM_FORTRAN_WRITE_H
 #define CM_FORTRAN_WRITE_H
 
@@ -8,36 +18,28 @@
 
 CM_BEGIN_DECLS
 
-/* What CSHIFT(A, 1, -1) without keywords means. */
+/* Order of the arguments of CSHIFT(A, 1, -1) and EOSHIFT without keywords. */
 enum cm_shift_order {
-    CM_SHIFT_ORDER_CM,  /* (array, dim, shift), as in the PSHIFT paper; EOSHIFT: then boundary */
-    CM_SHIFT_ORDER_F90, /* (array, shift, dim); EOSHIFT (array, shift, boundary, dim) */
+    /* (array, dim, shift), as in the PSHIFT paper. EOSHIFT has its boundary behind them */
+    CM_SHIFT_ORDER_CM,
+    CM_SHIFT_ORDER_F90, /* (array, shift, dim), and (array, shift, boundary, dim) for EOSHIFT */
 };
 
-struct cm_fortran_program;
-struct cm_fortran_expression;
-
-/* --same-order: what the machine adds is added in its order. */
-struct cm_write_same {
-    const struct cm_fortran_program *program;               /* of the tree that is written */
-    const struct cm_fortran_expression *const *expressions; /* what the checker made of each */
-    uint32_t nodes, channels;                               /* of the machine */
-    uint64_t memory_words;                                  /* of a node */
-};
-
-/* What the text is for. */
+/* The form of the text. */
 struct cm_write_options {
-    enum cm_shift_order order; /* what shifts without keywords mean */
-    bool is_tree;              /* with brackets around every operation, and nothing replaced */
-    bool is_plain;             /* a tree without these brackets: the program again, in free form */
-    const struct cm_write_same *same; /* NULL: sums are gfortran's; not of a tree */
+    enum cm_shift_order order; /* order of arguments of shifts without keywords */
+    /* true to write the tree, with brackets around every operation and without replacements */
+    bool is_tree;
+    /* true to write the tree without brackets, which is the program again in free form */
+    bool is_plain;
 };
 
 /*
- * Appends the program. Standard Fortran: directives are left out, ARRAY is DIMENSION, ranges in
- * constructors are implied loops, shifts have keywords, PSHIFT is a sequence of shifts, and a
- * module in front has what else programs use of the machine's libraries. CM_BAD_INPUT with messages
- * for what has no counterpart.
+ * Appends the program to `text`. In standard Fortran, directives are left out, ARRAY becomes
+ * DIMENSION, and ranges in constructors become implied DO loops. Shifts get keywords, and PSHIFT
+ * becomes a sequence of shifts. A module in front of the program has the routines of the machine's
+ * libraries that the program uses. Returns CM_BAD_INPUT with messages for statements that standard
+ * Fortran cannot express.
  */
 CM_API enum cm_status cm_syntax_write(const struct cm_syntax *tree, const struct cm_source *source,
                                       const struct cm_write_options *options,

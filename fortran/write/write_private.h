@@ -1,15 +1,24 @@
-/* What the files that write a syntax tree share. Internal to the library. */
+/* Declarations that the files of the writer share. Internal to the library. */
 #ifndef CM_FORTRAN_WRITE_PRIVATE_H
 #define CM_FORTRAN_WRITE_PRIVATE_H
 
-#include "same.h"
 #include "write.h"
 
-/* Who computes the expression that is written. */
-struct cm_same_at {
-    enum cm_same_where where;
-    const struct cm_fortran_expression *model; /* at whose places; NULL: of no array */
-    const struct cm_syntax_expression *syntax; /* the model as it was written */
+struct cm_writer;
+
+/* Functions of a caller that writes some expressions in another way. The library itself installs
+ * none. The tests of the evaluation order write calls of their own modules with them
+ * (tests/fortran/order). */
+struct cm_writer_hooks {
+    /* Called before an executable statement is written. */
+    void (*statement)(struct cm_writer *w, const struct cm_syntax_statement *s);
+    /* Called before the condition of IF, or the mask of WHERE or FORALL `s`, is written. */
+    void (*condition)(struct cm_writer *w, const struct cm_syntax_statement *s,
+                      const struct cm_syntax_expression *condition);
+    /* Writes an expression. It may call cm_put_plain() for the ordinary text. */
+    void (*expression)(struct cm_writer *w, const struct cm_syntax_expression *e);
+    /* Writes the USE statements of the unit, after its other statements are known. */
+    void (*uses)(struct cm_writer *w);
 };
 
 struct cm_writer {
@@ -18,74 +27,68 @@ struct cm_writer {
     struct cm_messages *messages;
     struct cm_write_options options;
     struct cm_buffer text;
-    size_t line;       /* offset at which the line begins */
-    bool is_directive; /* the line is */
-    uint32_t indent;   /* of statements */
-    uint32_t loops;    /* implied loops that are open, which replace ranges */
-    /* of the unit that is written */
+    size_t line;       /* offset of the beginning of the current line in `text` */
+    bool is_directive; /* true if the current line is a directive */
+    uint32_t indent;   /* indentation of statements, in columns */
+    uint32_t loops;    /* number of open implied DO loops that replace ranges */
+    /* State of the current unit. */
     const struct cm_syntax_unit *unit;
-    uint32_t indices;   /* variables that such loops need */
-    bool needs_library; /* names of the machine's libraries are used */
-    bool has_library;   /* of any unit */
-    bool has_made;      /* the program uses REPLICATE or DIAGONAL */
-    /* with --same-order */
-    const struct cm_same *same;
-    struct cm_same_at at;
-    bool is_forall;
-    bool needs_order, has_order; /* as needs_library and has_library */
+    uint32_t indices; /* number of variables for such loops in the unit */
+    /* true if the unit uses names of the machine's libraries */
+    bool needs_library;
+    bool has_library;                    /* true if any unit does */
+    bool has_made;                       /* true if the program uses REPLICATE or DIAGONAL */
+    const struct cm_writer_hooks *hooks; /* hooks, or NULL */
+    void *context;                       /* data of the hooks */
 };
 
-/* write.c: text of a line. A word that does not fit goes into a continuation line. */
+/* write.c: text of a line. A word that does not fit begins a continuation line. */
 void cm_put(struct cm_writer *w, const char *word);
 void cm_put_bytes(struct cm_writer *w, const char *bytes, size_t length);
 void cm_put_number(struct cm_writer *w, uint64_t number);
-/* A character constant, or other text that may be cut anywhere. */
+/* Writes a character constant, or other text that may be cut anywhere. */
 void cm_put_long(struct cm_writer *w, const char *bytes, size_t length);
-/* Begins a statement; label 0: none. */
+/* Begins a statement. Label 0 stands for no label. */
 void cm_begin_line(struct cm_writer *w, uint32_t label);
 void cm_end_line(struct cm_writer *w);
 void cm_put_unit(struct cm_writer *w, const struct cm_syntax_unit *unit);
+/* Appends the program of a writer whose tree, source, messages and options are set. A module of the
+ * machine's libraries precedes the program if it uses them. */
+enum cm_status cm_write_program(struct cm_writer *w, struct cm_buffer *text);
 
 /* expression.c */
 void cm_put_expression(struct cm_writer *w, const struct cm_syntax_expression *e);
-/* Without what --same-order replaces at its top. */
+/* Writes an expression without calling the hook for its outermost operation. */
 void cm_put_plain(struct cm_writer *w, const struct cm_syntax_expression *e);
 void cm_put_arguments(struct cm_writer *w, const struct cm_syntax_arguments *list);
 void cm_put_string(struct cm_writer *w, const char *bytes, uint32_t length);
 
 /* declare.c */
 void cm_put_type(struct cm_writer *w, const struct cm_syntax_type *type, uint32_t bytes);
-/* A declaration or directive, on lines of its own. */
+/* Writes a declaration or directive, on lines of its own. */
 void cm_put_declaration(struct cm_writer *w, const struct cm_syntax_statement *s);
 
 /* statement.c */
 void cm_put_block(struct cm_writer *w, const struct cm_syntax_block *block);
 
-/* write_same.c: with --same-order. */
-void cm_put_same(struct cm_writer *w, const struct cm_syntax_expression *e);
-/* Says who computes the value of an assignment, or the mask of a WHERE; others the front end. */
-void cm_same_assignment(struct cm_writer *w, const struct cm_syntax_statement *s);
-void cm_same_mask(struct cm_writer *w, const struct cm_syntax_expression *mask);
-/* The same of the mask of a FORALL. */
-void cm_same_forall_mask(struct cm_writer *w, const struct cm_syntax_statement *s);
-/* The modules, made of same_order.f90 and same_functions.f90. */
-extern const char cm_same_order[], cm_same_functions[];
-
-/* library.c: what stands for the machine's libraries. */
-/* Whether the name is one of theirs, and no program unit has it; no name of a tree is. */
+/* library.c: replacements of the machine's libraries. */
+/* Returns whether a name is a routine of the libraries, and no program unit has the name. Returns
+ * false if a tree is written. */
 bool cm_is_library_name(const struct cm_writer *w, const char *name);
-/* Writes a shift with keywords; false when the name is another one. */
+/* Writes a CSHIFT or EOSHIFT with keywords. Returns false for a call of another function. */
 bool cm_put_shift(struct cm_writer *w, const struct cm_syntax_expression *e);
-/* Writes PSHIFT_SETUP with what is left of its arguments; false when the name is another one. */
+/* Writes PSHIFT_SETUP without the arguments that the module does not need. Returns false for a call
+ * of another function. */
 bool cm_put_setup(struct cm_writer *w, const struct cm_syntax_expression *e);
-/* Whether the statement is CALL PSHIFT, which becomes several statements; and these. */
+/* Returns whether the statement is CALL PSHIFT, which cm_put_pshift() replaces by several
+ * statements. */
 bool cm_is_pshift(const struct cm_writer *w, const struct cm_syntax_statement *s);
 void cm_put_pshift(struct cm_writer *w, const struct cm_syntax_statement *s);
-/* The name that a library routine or intrinsic has in standard Fortran. */
+/* Returns the name of a library routine or intrinsic in standard Fortran. */
 const char *cm_standard_name(const struct cm_writer *w, const char *name);
-/* The text of the module; with REPLICATE and DIAGONAL. */
+/* Appends the module of the machine's libraries. `has_made` adds REPLICATE and DIAGONAL. */
 void cm_library_module(bool has_made, struct cm_buffer *text);
-/* Whether the call is one of these. */
+/* Returns whether a call is REPLICATE or DIAGONAL. */
 bool cm_is_made(const struct cm_writer *w, const char *name);
 
 #endif

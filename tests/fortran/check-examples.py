@@ -1,6 +1,6 @@
 """The example programs, and those of tests/fortran/programs as users write them, against gfortran, on several numbers of nodes.
 
-usage: check-examples.py CM200 FOLDER-OF-THE-SOURCE [--nodes N] [NAME ...]
+usage: check-examples.py CM200 FORTRAN-ORDER FOLDER-OF-THE-SOURCE [--nodes N] [NAME ...]
 """
 
 import os
@@ -16,8 +16,8 @@ LEVELS = ("-O1", "-O2")
 # A thorough run takes all of both. Any other one takes for each program one number of nodes and one level, in turn.
 LEAST_NODES = {"figure-6.fcm": 64, "five-point.fcm": 64}  # its arrays need the memory of so many
 
-# Where the machine's order is compared too, bit for bit.
-SAME_NODES = "64"
+# Number of nodes on which programs with the machine's order of evaluation are compared bit for bit.
+ORDER_NODES = "64"
 
 # Programs that add many real numbers in the machine's order, or take EXP and the like of the machine: how far their values may be apart.
 RELATIVE = {
@@ -29,18 +29,18 @@ RELATIVE = {
 }
 
 
-def check_same(cm200, path):
-    """In the machine's order: the same bits."""
+def check_order(cm200, order, path):
+    """With the machine's order of evaluation gfortran prints the same bits."""
     with tempfile.TemporaryDirectory() as folder:
-        wanted = oracle.expected(cm200, path, folder, ["--same-order", "--nodes", SAME_NODES])
-    got = oracle.simulated(cm200, path, ["--nodes", SAME_NODES])
-    return ["--same-order, %s nodes: %s" % (SAME_NODES, problem) for problem in oracle.compare(wanted, got)]
+        wanted = oracle.expected_order(order, path, ORDER_NODES, folder)
+    got = oracle.simulated(cm200, path, ["--nodes", ORDER_NODES])
+    return ["order of evaluation, %s nodes: %s" % (ORDER_NODES, problem) for problem in oracle.compare(wanted, got)]
 
 
-def check(cm200, path, all_nodes, levels):
+def check(cm200, order, path, all_nodes, levels):
     with tempfile.TemporaryDirectory() as folder:
         wanted = oracle.expected(cm200, path, folder)
-    problems = check_same(cm200, path) if os.path.basename(path) in RELATIVE else []
+    problems = check_order(cm200, order, path) if os.path.basename(path) in RELATIVE else []
     for nodes in all_nodes:
         got = oracle.simulated(cm200, path, ["--nodes", nodes])
         for problem in oracle.compare(wanted, got, RELATIVE.get(os.path.basename(path), 0.0)):
@@ -60,7 +60,7 @@ def programs(root):
 
 
 def main():
-    cm200, root, *names = tap.arguments(__doc__, 2, programs=["gfortran"])
+    cm200, order, root, *names = tap.arguments(__doc__, 3, programs=["gfortran"])
     given = None
     if names[:1] == ["--nodes"]:
         given, names = names[1], names[2:]
@@ -73,7 +73,7 @@ def main():
         if tap.percent() < 100:
             nodes, levels = [nodes[number % len(nodes)]], [LEVELS[number % 2]]
         try:
-            problems = check(cm200, os.path.join(folder, name), nodes, levels)
+            problems = check(cm200, order, os.path.join(folder, name), nodes, levels)
         except oracle.Failure as failure:
             problems = [failure]
         report.report("%s prints what gfortran prints" % name, problems)

@@ -1,9 +1,9 @@
 """Random CM Fortran programs against gfortran, bit for bit, on random numbers of nodes; and transform.f90 with the notes of its profile.
 
-usage: check-random.py CM200 [--cases N] [--rounding N] [--seed S] [--keep FOLDER]
+usage: check-random.py CM200 FORTRAN-ORDER [--cases N] [--rounding N] [--seed S] [--keep FOLDER]
 
-Of the programs with sums, EXP and the like (--rounding), gfortran gets the machine's order: cm200 compile --same-order. Where
---same-order refuses a program, because it depends on values which of the two computes something, that is skipped.
+Programs with sums, EXP and the like (--rounding) are written for gfortran with the machine's order of evaluation (FORTRAN-ORDER, the
+program of tests/fortran/order). A program is skipped if that order depends on values that are known only when it runs.
 """
 
 import argparse
@@ -36,36 +36,36 @@ def compare(cm200, path, nodes, wanted):
             for problem in oracle.compare(wanted, oracle.simulated(cm200, path, ["--nodes", nodes, level]))]
 
 
-def check(cm200, seed, folder, _):
+def check(cm200, _, seed, folder, __):
     path, nodes = write(Program(seed).text(), seed, folder)
     return compare(cm200, path, nodes, oracle.expected(cm200, path, folder))
 
 
-def check_shifts(cm200, seed, folder, _):
+def check_shifts(cm200, _, seed, folder, __):
     path, nodes = write(Stencils(seed).text(), seed, folder)
     return compare(cm200, path, nodes, oracle.expected(cm200, path, folder))
 
 
-def check_rounding(cm200, seed, folder, shared):
-    """None where the program is skipped."""
+def check_rounding(cm200, order, seed, folder, shared):
+    """Returns None if the program is skipped."""
     path, nodes = write(RoundingProgram(seed).text(), seed, folder)
     try:
-        wanted = oracle.expected(cm200, path, folder, ["--same-order", "--nodes", nodes], shared)
+        wanted = oracle.expected_order(order, path, nodes, folder, shared)
     except oracle.Failure as failure:
-        if "--same-order does not know where" in str(failure):
+        if "order of evaluation unknown: " in str(failure):
             return None
         raise
     return compare(cm200, path, nodes, wanted)
 
 
-def check_all(cm200, function, seeds, keep):
+def check_all(programs, function, seeds, keep):
     """Problems of all programs, and how many of them were skipped."""
     problems, skipped = [], 0
     with tempfile.TemporaryDirectory() as shared:
         for seed in seeds:
             with tempfile.TemporaryDirectory() as folder:
                 try:
-                    found = function(cm200, seed, folder, shared)
+                    found = function(*programs, seed, folder, shared)
                 except oracle.Failure as failure:
                     found = [failure]
                 if found and keep:
@@ -96,19 +96,20 @@ def check_transform(cm200, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("cm200")
+    parser.add_argument("order", metavar="FORTRAN-ORDER")
     parser.add_argument("--cases", type=int, default=tap.cases(60))
     parser.add_argument("--rounding", type=int, default=tap.cases(12))
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--keep", help="a folder for the programs that fail")
     options = parser.parse_args()
     tap.skip_without(programs=["gfortran"])
-    report = tap.Tap()
+    report, programs = tap.Tap(), (options.cm200, options.order)
     for function, what, count in ((check, "programs", options.cases), (check_shifts, "programs of many shifts", (options.cases + 2) // 3)):
-        problems, _ = check_all(options.cm200, function, range(options.seed, options.seed + count), options.keep)
+        problems, _ = check_all(programs, function, range(options.seed, options.seed + count), options.keep)
         report.report("%d random %s print what gfortran prints, seeds from %d" % (count, what, options.seed), problems)
-    problems, skipped = check_all(options.cm200, check_rounding, range(options.seed, options.seed + options.rounding), options.keep)
+    problems, skipped = check_all(programs, check_rounding, range(options.seed, options.seed + options.rounding), options.keep)
     if skipped * 2 > options.rounding:
-        problems.append("--same-order refuses more than half of the programs")
+        problems.append("the order of evaluation is unknown in more than half of the programs")
     report.report("%d random programs that round print what gfortran prints in the machine's order, %d not known, seeds from %d"
                   % (options.rounding, skipped, options.seed), problems)
     with tempfile.TemporaryDirectory() as folder:

@@ -1,5 +1,6 @@
-"""gfortran as the oracle of CM Fortran: a program is printed as standard Fortran 90 (cm200 compile --to fortran), compiled by gfortran
-and run; what it prints is compared with what cm200 prints, as values."""
+"""gfortran as the oracle of CM Fortran: a program is written as standard Fortran 90, compiled by gfortran and run. Its output is compared
+with the output of cm200, as values. `cm200 compile --to fortran` writes the program, or, with the machine's order of evaluation,
+tests/fortran/order."""
 
 import hashlib
 import math
@@ -44,10 +45,21 @@ def modules(text, folder):
     return ["-I", built, os.path.join(built, "modules.o")], text[end:]
 
 
-def expected(cm200, program, folder, options=(), shared=None):
-    """What gfortran's program prints; `shared`: a folder for modules that programs share."""
-    source, binary = os.path.join(folder, "program.f90"), os.path.join(folder, "program")
-    text, more = run([cm200, "compile", program, "--to", "fortran", *options], "cm200 compile"), []
+def expected(cm200, program, folder):
+    """Returns the output of gfortran's program."""
+    return built(run([cm200, "compile", program, "--to", "fortran"], "cm200 compile"), folder)
+
+
+def expected_order(order, program, nodes, folder, shared=None):
+    """Returns the output of gfortran's program with the machine's order of evaluation.
+
+    `order` is the program of tests/fortran/order, and `shared` a folder for modules that several programs use."""
+    machine = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "configs", "cm200.json")
+    return built(run([order, machine, nodes, program], "fortran-order"), folder, shared)
+
+
+def built(text, folder, shared=None):
+    source, binary, more = os.path.join(folder, "program.f90"), os.path.join(folder, "program"), []
     if shared is not None and "module cm200_machine\n" in text:
         more, text = modules(text, shared)
     write(source, text)

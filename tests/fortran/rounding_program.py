@@ -1,5 +1,5 @@
-"""Random CM Fortran programs with sums, products of matrices, EXP and the like, and loops until converged: what rounds in an
-order that only the machine knows. `cm200 compile --same-order` writes them with that order."""
+"""Random CM Fortran programs with sums, products of matrices, EXP and the like, and loops until convergence. Their results depend on
+the machine's order of evaluation, with which tests/fortran/order writes them for gfortran."""
 
 from random_program import COMPLEX, DOUBLE, INTEGER, LOGICAL, REAL, Program
 

@@ -1,13 +1,13 @@
 /*
- * CM Fortran of any kind: the parser reports what is wrong with it, each fault with a place, or
- * makes a tree; the program written again from the tree is read as the same tree. The checker makes
- * a program of the tree, which is written in the order of the machine, or reports its faults. The
- * first byte decides the form. Included files do
- * not exist.
+ * CM Fortran of any kind. The parser makes a tree, or reports each fault with its place. A program
+ * that is written from the tree is read as the same tree. The checker makes a program of the tree,
+ * or reports its faults. A checked program is written with the machine's order of evaluation. The
+ * first byte decides the source form. Included files do not exist.
  */
 #include "fortran/check/program.h"
 #include "fortran/source/parse.h"
 #include "fortran/write/write.h"
+#include "order.h"
 #include "target.h"
 
 #include <stdlib.h>
@@ -50,22 +50,29 @@ static void write(const struct cm_syntax *tree, const struct cm_source *source,
     cm_messages_finish(&messages);
 }
 
-/* In the order of the machine, and for memory of the CM-200's size. */
-static void write_same(const struct cm_syntax *tree, const struct cm_source *source,
-                       const struct cm_fortran_program *program,
-                       const struct cm_fortran_options *checked)
+/* Writes the machine's order of evaluation, for a machine with the CM-200's memory. */
+static void write_order(const struct cm_syntax *tree, const struct cm_source *source,
+                        const struct cm_fortran_program *program,
+                        const struct cm_fortran_options *checked)
 {
-    const struct cm_write_same same = {.program = program,
-                                       .expressions = checked->expressions,
-                                       .nodes = 64,
-                                       .channels = 2,
-                                       .memory_words = UINT64_C(1) << 20};
+    const struct order_program order = {.tree = tree,
+                                        .source = source,
+                                        .checked = program,
+                                        .expressions = checked->expressions,
+                                        .shifts = checked->f90_order ? CM_SHIFT_ORDER_F90
+                                                                     : CM_SHIFT_ORDER_CM,
+                                        .nodes = 64,
+                                        .channels = 2,
+                                        .memory_words = UINT64_C(1) << 20};
+    struct cm_messages messages;
     struct cm_buffer text;
     cm_buffer_init(&text);
-    write(tree, source,
-          (struct cm_write_options){
-              .order = checked->f90_order ? CM_SHIFT_ORDER_F90 : CM_SHIFT_ORDER_CM, .same = &same},
-          &text);
+    cm_messages_init(&messages, source);
+    enum cm_status status = order_write(&order, &text, &messages);
+    require(status == CM_OK || status == CM_BAD_INPUT);
+    if (status == CM_BAD_INPUT)
+        check_messages(&messages);
+    cm_messages_finish(&messages);
     cm_buffer_finish(&text);
 }
 
@@ -87,7 +94,7 @@ static void check(const struct cm_syntax *tree, const struct cm_source *source, 
             require(unit->statements[j].to < unit->statement_count);
     }
     if (program)
-        write_same(tree, source, program, &options);
+        write_order(tree, source, program, &options);
     cm_fortran_program_destroy(program);
     free(expressions);
     cm_messages_finish(&messages);

@@ -2,6 +2,7 @@
 #include "fortran/check/program.h"
 #include "fortran/source/parse.h"
 #include "fortran/write/write.h"
+#include "order.h"
 #include "outcome.h"
 
 #include "base/file.h"
@@ -38,9 +39,9 @@ static void read_and_write(struct outcome *outcome)
     cm_source_destroy(source);
 }
 
-/* --same-order: the tree is checked, and written with what the check found. */
-static enum cm_status write_same(const struct cm_syntax *tree, const struct cm_source *source,
-                                 struct cm_buffer *text, struct cm_messages *messages)
+/* Checks the tree, and writes it with the machine's order of evaluation. */
+static enum cm_status write_order(const struct cm_syntax *tree, const struct cm_source *source,
+                                  struct cm_buffer *text, struct cm_messages *messages)
 {
     const struct cm_fortran_expression **expressions =
         calloc((size_t)tree->expression_count + 1, sizeof(*expressions));
@@ -51,17 +52,20 @@ static enum cm_status write_same(const struct cm_syntax *tree, const struct cm_s
         return status;
     checked = cm_fortran_check(tree, source, &options, messages);
     if (checked != NULL) {
-        const struct cm_write_same same = {
-            .program = checked, .expressions = expressions, .nodes = 64, .channels = 2};
-        const struct cm_write_options write = {.same = &same};
-        status = cm_syntax_write(tree, source, &write, text, messages);
+        const struct order_program order = {.tree = tree,
+                                            .source = source,
+                                            .checked = checked,
+                                            .expressions = expressions,
+                                            .nodes = 64,
+                                            .channels = 2};
+        status = order_write(&order, text, messages);
     }
     cm_fortran_program_destroy(checked);
     free(expressions);
     return status;
 }
 
-static void read_and_write_same(struct outcome *outcome)
+static void read_and_write_order(struct outcome *outcome)
 {
     struct cm_source *source = NULL;
     struct cm_messages messages;
@@ -71,7 +75,7 @@ static void read_and_write_same(struct outcome *outcome)
     enum cm_status status =
         cm_syntax_parse(program_name, program, program_length, NULL, &source, &messages, &tree);
     if (status == CM_OK)
-        status = write_same(tree, source, &text, &messages);
+        status = write_order(tree, source, &text, &messages);
     if (status == CM_NO_MEMORY)
         cm_error_no_memory(&outcome->err);
     ok(outcome, status);
@@ -98,12 +102,12 @@ START_TEST(programs_that_are_read_and_written)
 }
 END_TEST
 
-START_TEST(a_program_in_the_order_of_the_machine)
+START_TEST(a_program_with_the_order_of_evaluation)
 {
     struct cm_error err;
     program_name = "programs/examples/fortran/conjugate-gradients.fcm";
     ck_assert_int_eq(cm_file_read(program_name, 1 << 20, &program, &program_length, &err), CM_OK);
-    fail_each(read_and_write_same);
+    fail_each(read_and_write_order);
     free(program);
 }
 END_TEST
@@ -120,7 +124,7 @@ CM_PROGRAM(test_fortran_memory)
     TCase *tc = tcase_create("faults");
     tcase_set_timeout(tc, 120);
     tcase_add_test(tc, programs_that_are_read_and_written);
-    tcase_add_test(tc, a_program_in_the_order_of_the_machine);
+    tcase_add_test(tc, a_program_with_the_order_of_evaluation);
     tcase_add_test(tc, a_program_with_many_errors);
     suite_add_tcase(s, tc);
     return cm_run_suite(s);

@@ -1,5 +1,5 @@
 ! Elementwise functions as the machine's IMPs compute them (docs/elementwise.md, "Routines"): in
-! 64 bits, each operation rounded; `single` says that argument and result have 32 bits. The
+! 64 bits, each operation rounded. `single` is true if argument and result have 32 bits. The
 ! coefficients are those that programs/elementwise/coefficients.py prints, in decimal. The order of
 ! the operations follows programs/elementwise/lower_*.c, since that page does not give it.
 module cm200_functions
@@ -245,7 +245,7 @@ contains
     end do
   end function
 
-  ! The two words of a number; unsigned, in 64 bits.
+  ! The two words of a number, as unsigned numbers in 64 bits.
   pure integer(8) function cm200_high(x)
     real(8), intent(in) :: x
     cm200_high = iand(ishft(transfer(x, 0_8), -32), 4294967295_8)
@@ -283,7 +283,8 @@ contains
     if (-most > x) cm200_bounded = -most
   end function
 
-  ! e**(x + low): x = n ln 2 + r, then e**r by 1 + (r + r**2 P(r)), times 2**n in two steps.
+  ! Computes e**(x + low). x is n ln 2 + r, e**r is 1 + (r + r**2 P(r)), and 2**n is multiplied in
+  ! two steps.
   pure real(8) function cm200_exponential(single, x, low) result(y)
     logical, intent(in) :: single
     real(8), intent(in) :: x, low
@@ -309,7 +310,7 @@ contains
     end if
   end function
 
-  ! x as 2**n (1 + f), 1 + f between the roots of 1/2 and 2.
+  ! Splits x into 2**n (1 + f), with 1 + f between the roots of 1/2 and 2.
   pure subroutine cm200_take_apart(single, x, n, f)
     logical, intent(in) :: single
     real(8), intent(in) :: x
@@ -328,7 +329,7 @@ contains
     f = cm200_joined(cm200_low(scaled), iand(high, 1048575_8) + root) - 1
   end subroutine
 
-  ! The logarithm of x where it is special, else the result.
+  ! Returns the logarithm of a special x, and otherwise the result.
   pure real(8) function cm200_special(x, result) result(y)
     real(8), intent(in) :: x, result
     real(8) :: infinity
@@ -357,7 +358,7 @@ contains
     y = cm200_special(x, n * cm200_c_ln2_high - below)
   end function
 
-  ! The upper half of the mantissa's logarithm times the first part of 1 / ln 10 is exact.
+  ! The product of the upper half of the mantissa's logarithm and the first part of 1 / ln 10 is exact.
   pure real(8) function cm200_logarithm10(single, x) result(y)
     logical, intent(in) :: single
     real(8), intent(in) :: x
@@ -413,7 +414,7 @@ contains
 
   ! ---- sines ----
 
-  ! SIN, COS or TAN (1, 2, 3): x = n pi/2 + r.
+  ! Computes SIN, COS or TAN (1, 2, 3) with x = n pi/2 + r.
   pure real(8) function cm200_circular(which, single, x) result(y)
     integer, intent(in) :: which
     logical, intent(in) :: single
@@ -491,7 +492,7 @@ contains
 
   ! ---- hyperbolic functions ----
 
-  ! e**x = 2**n (high + low).
+  ! Computes e**x as 2**n (high + low).
   pure subroutine cm200_exp_parts(x, n, high, low)
     real(8), intent(in) :: x
     integer(8), intent(out) :: n
@@ -517,7 +518,7 @@ contains
     y = x * cm200_two_to(half) * cm200_two_to(n - half)
   end function
 
-  ! SINH, COSH or TANH (1, 2, 3).
+  ! Computes SINH, COSH or TANH (1, 2, 3).
   pure real(8) function cm200_hyperbolic(which, single, x) result(y)
     integer, intent(in) :: which
     logical, intent(in) :: single
@@ -543,7 +544,7 @@ contains
     if (which /= 2) y = sign(y, x)
   end function
 
-  ! e**x / 2 and e**(-x) / 2, added or subtracted.
+  ! Computes e**x / 2 and e**(-x) / 2, and their sum or difference.
   pure real(8) function cm200_half_sum(x, factor) result(y)
     real(8), intent(in) :: x
     integer, intent(in) :: factor
@@ -561,7 +562,7 @@ contains
     end if
   end function
 
-  ! 1 - 2 / (e**(2 x) + 1), and what the quotient lacks.
+  ! Computes 1 - 2 / (e**(2 x) + 1), corrected by the rounding error of the quotient.
   pure real(8) function cm200_hyperbolic_tangent(x) result(y)
     real(8), intent(in) :: x
     integer(8) :: n
@@ -580,7 +581,7 @@ contains
 
   ! ---- arcsines ----
 
-  ! ASIN or ACOS (1, 2): beyond 1/2 of the root of (1 - |x|) / 2.
+  ! Computes ASIN or ACOS (1, 2). Beyond 1/2 the argument is the root of (1 - |x|) / 2.
   pure real(8) function cm200_arc(which, single, x) result(y)
     integer, intent(in) :: which
     logical, intent(in) :: single
@@ -620,7 +621,8 @@ contains
 
   ! ---- arctangents ----
 
-  ! Of a magnitude: (c + t) / (1 - c t), c = b / a the nearest of a few numbers.
+  ! Computes the arctangent of a magnitude by (c + t) / (1 - c t), where c = b / a is the nearest of
+  ! a few numbers.
   pure real(8) function cm200_arctangent(single, magnitude) result(y)
     logical, intent(in) :: single
     real(8), intent(in) :: magnitude
@@ -672,7 +674,7 @@ contains
     end if
   end subroutine
 
-  ! The angle of the point (x, y).
+  ! Returns the angle of the point (x, y).
   pure real(8) function cm200_quadrant(single, y, x) result(angle)
     logical, intent(in) :: single
     real(8), intent(in) :: y, x
@@ -688,7 +690,7 @@ contains
 
   ! ---- powers ----
 
-  ! e**(y log |x|), with the sign and the special cases of C's pow.
+  ! Computes e**(y log |x|), with the sign and the special cases of C's pow.
   pure real(8) function cm200_raised(single, x, y) result(power)
     logical, intent(in) :: single
     real(8), intent(in) :: x, y
@@ -709,7 +711,7 @@ contains
     if (x == 1) power = 1
   end function
 
-  ! Without its fraction; numbers of 2**52 and more have none.
+  ! Removes the fraction. Numbers of 2**52 and more have no fraction.
   pure real(8) function cm200_truncated(x)
     real(8), intent(in) :: x
     cm200_truncated = x
@@ -739,7 +741,7 @@ contains
     high = cm200_special(x, high)
   end subroutine
 
-  ! 2 atanh s = 2 s + s**3 (2/3 + s**2 P(s**2)), s = f / (2 + f), as a sum of two.
+  ! Computes 2 atanh s = 2 s + s**3 (2/3 + s**2 P(s**2)) with s = f / (2 + f), as a sum of two numbers.
   pure subroutine cm200_mantissa_log(f, high, low)
     real(8), intent(in) :: f
     real(8), intent(out) :: high, low

@@ -1,18 +1,16 @@
-/* Operators and conversions of single values. Results equal, bit for bit, those of gfortran on
- * x86-64 with -ffp-contract=off -fwrapv -fcx-fortran-rules. Nothing here reads the state of a
- * run. */
-#include "host.h"
+/* Operations and conversions of single values (compute.h). */
+#include "compute.h"
 
 #include <complex.h>
 #include <math.h>
-#undef complex /* a macro of complex.h, and the name of a member here */
+#undef complex /* `complex` is the name of a member. */
 
 static int32_t wrap(uint32_t value)
 {
     return (int32_t)value;
 }
 
-/* Raises x to the power n by squaring, in the order of the compiler's __powidf2. */
+/* Computes x ** n by squaring, as the compilers' __powidf2 does. */
 #define POWI(name, type)                                                                           \
     static type name(type x, int32_t n)                                                            \
     {                                                                                              \
@@ -92,8 +90,8 @@ static bool integer_operation(enum cm_fortran_op op, int32_t a, int32_t b, int32
 REAL_OPERATIONS(real_operation, float, power_real, powf)
 REAL_OPERATIONS(real64_operation, double, power_real64, pow)
 
-/* Operators of complex numbers. A product is (ac - bd, ad + bc), a quotient follows Smith's method,
- * and a power with an integer exponent is computed by squaring. */
+/* Computes products as (ac - bd, ad + bc), quotients by Smith's method, and integer powers by
+ * squaring. */
 #define COMPLEX_OPERATIONS(name, type, magnitude, power)                                           \
     static void name##_multiply(const type *a, const type *b, type *out)                           \
     {                                                                                              \
@@ -163,7 +161,7 @@ REAL_OPERATIONS(real64_operation, double, power_real64, pow)
         }                                                                                          \
     }
 
-/* Raises a complex number to a complex power, with the host's library. */
+/* Computes powers with a complex exponent by the host's library. */
 static void complex_power(const float *a, const float *b, float *out)
 {
     union {
@@ -269,7 +267,7 @@ bool cm_fortran_operate(enum cm_fortran_op op, enum cm_type type, bool integer_e
     }
 }
 
-/* Converts like the machine's f2i instruction: a NaN or a value out of range gives -2^31. */
+/* Converts as the machine's f2i does: NaN and values out of range become -2^31. */
 static int32_t truncate(double value)
 {
     return value > -2147483649.0 && value < 2147483648.0 ? (int32_t)value : INT32_MIN;
@@ -305,7 +303,7 @@ static void widen(enum cm_type from, const union cm_fortran_value *a, double par
 void cm_fortran_convert(enum cm_type from, enum cm_type to, const union cm_fortran_value *a,
                         union cm_fortran_value *out)
 {
-    double parts[2]; /* exact, as a double holds the values of all types */
+    double parts[2]; /* exact, because a double holds each value of each type */
     widen(from, a, parts);
     switch (to) {
     case CM_TYPE_INT32:

@@ -1,10 +1,10 @@
-"""Fortran modules as C text: a string of each file, whose parts for several types are written out.
+"""Writes Fortran modules as C strings. Parts for several types are written out for each type.
 
 usage: embed.py NAME=FILE ... -o OUTPUT
 
-What stands between the lines `!each` and `!end each` is there once for each type, with TYPE, SUFFIX, PART and WORDS
-replaced; `!each real` and `!each complex` are for these alone, and there COMPLEX is the complex type of the same kind.
-Comments are left out. The output defines `const char cm_NAME[]` for each file.
+Text between the lines `!each` and `!end each` is written once for each type, with TYPE, SUFFIX, PART and WORDS
+replaced. `!each real` and `!each complex` select these types. In `!each real`, COMPLEX is the complex type of the same kind.
+Comments are left out. The output defines `const char NAME_module[]` for each file.
 """
 
 import sys
@@ -44,13 +44,16 @@ def text_of(path):
 
 
 def main(arguments):
+    if "-o" not in arguments[:-1]:
+        sys.stderr.write(__doc__.strip() + "\n")
+        sys.exit(2)
     output = arguments[arguments.index("-o") + 1]
     with open(output, "w", encoding="ascii") as file:
-        file.write('/* Made by fortran/write/embed.py. */\n#include "fortran/write/write_private.h"\n')
+        file.write("/* Made by tests/fortran/order/embed.py. */\n")
         for argument in arguments[:arguments.index("-o")]:
             name, path = argument.split("=", 1)
             data = text_of(path).encode("ascii") + b"\0"
-            file.write("\nconst char cm_%s[] = {\n" % name)
+            file.write("\nextern const char %s_module[];\nconst char %s_module[] = {\n" % (name, name))
             for at in range(0, len(data), 16):
                 file.write("    " + ", ".join(str(byte) for byte in data[at:at + 16]) + ",\n")
             file.write("};\n")

@@ -1,13 +1,13 @@
-! What may differ from gfortran in the last bits, as the machine computes it: sums and products in
-! the order of docs/collective.md, products of matrices in that of docs/matmul.md. Written from these
-! pages. What stands between !each and !end each is there once for each type (scripts/embed-fortran.py).
-! In front of it cm200 compile writes the module cm200_machine, with the number of nodes.
+! Sums, products and products of matrices in the machine's order of evaluation, so that gfortran gets
+! the same last bits. The orders are those of docs/collective.md and docs/matmul.md: this module is
+! written from these pages alone. embed.py writes the text between !each and !end each once for each
+! type. The module cm200_machine, which write.c puts in front, has the number of nodes.
 module cm200_order
   use cm200_machine
   implicit none
   integer, parameter :: cm200_news = 0, cm200_send = 1, cm200_serial = 2
   integer, parameter :: cm200_rank = 31
-  ! An array on the machine and a part of it: 0-based first places, counts and strides.
+  ! A part of an array on the machine: first places from 0, counts and strides.
   type cm200_place
     integer :: rank = 0
     integer, dimension(cm200_rank) :: n = 1, order = 0, weight = 1, bits = 0, local = 1
@@ -37,7 +37,7 @@ module cm200_order
 contains
   ! ---- placement ----
 
-  ! An array of this shape: bits of the node's address are dealt to the axes one by one.
+  ! Places an array of this shape. The bits of the node's address are dealt to the axes one by one.
   pure function cm200_all(n, order, weight) result(p)
     integer, intent(in) :: n(:), order(:), weight(:)
     type(cm200_place) :: p
@@ -66,8 +66,8 @@ contains
     end do
   end function
 
-  ! Even local lengths are cut first, then odd ones above 1, then those that are 1; of equal ones the
-  ! longest by weight, then the first.
+  ! Even local lengths are cut first, then odd ones above 1, then lengths of 1. Of equal candidates the
+  ! longest by weight is cut, and then the first.
   pure logical function cm200_before(p, a, b)
     type(cm200_place), intent(in) :: p
     integer, intent(in) :: a, b
@@ -83,14 +83,14 @@ contains
     cm200_class = merge(0, merge(2, 1, mod(length, 2) == 0), length == 1)
   end function
 
-  ! The layout of an array without a directive.
+  ! Returns the layout of an array without a directive.
   pure function cm200_plain(n) result(p)
     integer, intent(in) :: n(:)
     type(cm200_place) :: p
     p = cm200_all(n, 0 * n, 0 * n + 1)
   end function
 
-  ! A section: from, to and by of each dimension; a dropped one has by = 0.
+  ! A section has from, to and by for each dimension. A dropped dimension has by = 0.
   pure function cm200_part(whole, low, from, to, by) result(p)
     type(cm200_place), intent(in) :: whole
     integer, intent(in) :: low(:), from(:), to(:), by(:)
@@ -113,7 +113,8 @@ contains
                          .and. .not. p%dropped(:r))
   end function
 
-  ! Where an operand lies that is computed by itself: as the array of which it is all, or plainly.
+  ! Places an operand that is computed by itself: like the array of which it is the whole, or
+  ! without a model.
   pure function cm200_operand(p) result(q)
     type(cm200_place), intent(in) :: p
     type(cm200_place) :: q
@@ -124,7 +125,7 @@ contains
     end if
   end function
 
-  ! Where a function's value of this shape lies: as the array that wants it, or plainly.
+  ! Places the value of a function: like the array that takes the value, or without a model.
   pure function cm200_wanted(p, n) result(q)
     type(cm200_place), intent(in) :: p
     integer, intent(in) :: n(:)
@@ -139,7 +140,7 @@ contains
     end if
   end function
 
-  ! Number in the whole array, from 0, of each element of the part, in Fortran order.
+  ! Numbers the elements of the part, from 0, in Fortran order of the whole array.
   pure subroutine cm200_numbers(p, numbers)
     type(cm200_place), intent(in) :: p
     integer, intent(out) :: numbers(0:)
@@ -157,7 +158,7 @@ contains
     end do
   end subroutine
 
-  ! Which elements of the whole array count: all of the part, or those under the mask.
+  ! Marks the elements of the whole array that count: the part, or its elements under the mask.
   pure subroutine cm200_counted(p, numbers, there, mask)
     type(cm200_place), intent(in) :: p
     integer, intent(in) :: numbers(0:)
@@ -190,8 +191,8 @@ contains
     value = cm200_whole_SUFFIX(x, p, .true., mask)
   end function
 
-  ! In each node along the first axis, then the results along the second, and so on; then neighbouring
-  ! blocks in pairs, pairs of pairs, and so on: those of the first axis come first.
+  ! Folds in each node along the first axis, then the results along the second one, and so on. Then
+  ! neighbouring blocks are joined in pairs, and pairs of pairs, from the first axis on.
   pure TYPE function cm200_whole_SUFFIX(x, p, multiply, mask) result(value)
     TYPE, intent(in) :: x(0:)
     type(cm200_place), intent(in) :: p
@@ -299,7 +300,7 @@ contains
     value = cm200_columns_SUFFIX(x, p, dim, .true., mask)
   end function
 
-  ! Along one axis of a whole array: in each node, then the tree over the axis's blocks.
+  ! Reduces along one axis of a whole array: in each node, then in the tree over the axis's blocks.
   pure function cm200_columns_SUFFIX(x, p, dim, multiply, mask) result(value)
     TYPE, intent(in) :: x(0:)
     type(cm200_place), intent(in) :: p
@@ -333,7 +334,7 @@ contains
 
   ! ---- products of matrices of TYPE ----
 
-  ! In the front end: one product after the other.
+  ! In the front end, products are added one after the other.
   pure function cm200_host_SUFFIX(a, b) result(c)
     TYPE, intent(in) :: a(:, :), b(:, :)
     TYPE :: c(size(a, 1), size(b, 2))
@@ -360,7 +361,7 @@ contains
     c = reshape(cm200_host_SUFFIX(a, reshape(b, (/size(b), 1/))), (/size(a, 1)/))
   end function
 
-  ! On the nodes that hold the product, which lies at p.
+  ! Multiplies on the nodes that hold the product, whose place is p.
   pure function cm200_matmul_SUFFIX(a, b, p) result(c)
     TYPE, intent(in) :: a(:, :), b(:, :)
     type(cm200_place), intent(in) :: p
@@ -385,7 +386,7 @@ contains
     end do
   end function
 
-  ! A row or column: the products, reduced along the matrix's axis.
+  ! Multiplies a row or a column: the products are reduced along the matrix's axis.
   pure function cm200_matmul_row_SUFFIX(a, b, p) result(c)
     TYPE, intent(in) :: a(:), b(:, :)
     type(cm200_place), intent(in) :: p
@@ -403,7 +404,7 @@ contains
 
   ! ---- products of matrices: how many ranges an element takes in turn ----
 
-  ! min(P, Q) by Cannon's algorithm, if that takes the fewest exchanges; else 1.
+  ! Returns min(P, Q) for Cannon's algorithm if it takes the fewest exchanges, and 1 otherwise.
   pure integer function cm200_groups(p, depth, words)
     type(cm200_place), intent(in) :: p
     integer, intent(in) :: depth, words
@@ -429,7 +430,7 @@ contains
     cm200_groups = 2**least
   end function
 
-  ! Broadcasts of all chunks in groups, and the shifts of all blocks between 2**bits groups.
+  ! Counts the broadcasts of all chunks in groups, and the shifts of all blocks between 2**bits groups.
   pure integer(8) function cm200_exchanges(p, chunk_depth, words, bits) result(exchanges)
     type(cm200_place), intent(in) :: p
     integer, intent(in) :: chunk_depth, words, bits
@@ -450,7 +451,7 @@ contains
       exchanges = exchanges + (2**bits - 1) * cm200_shift(p, chunk_depth, words, bits, 0)
   end function
 
-  ! Exchanges of a shift of both operands' blocks by 2**by groups, hop by hop.
+  ! Counts the exchanges of a shift of both operands' blocks by 2**by groups, hop by hop.
   pure integer(8) function cm200_shift(p, chunk_depth, words, bits, by) result(exchanges)
     type(cm200_place), intent(in) :: p
     integer, intent(in) :: chunk_depth, words, bits, by

@@ -1,10 +1,27 @@
-/* Elemental intrinsic functions of single values, as gfortran computes them. Nothing here reads the
- * state of a run. */
-#include "host.h"
+/* The elemental intrinsic functions of single values (compute.h). */
+#include "compute.h"
 
 #include <complex.h>
-#undef complex /* a macro of complex.h, and the name of a member here */
+#undef complex /* `complex` is the name of a member. */
 #include <math.h>
+
+uint32_t cm_fortran_types_of(uint8_t type)
+{
+    switch (type) {
+    case CM_TYPE_INT32:
+        return CM_TYPES_I;
+    case CM_TYPE_LOGICAL:
+        return CM_TYPES_L;
+    case CM_TYPE_COMPLEX64:
+    case CM_TYPE_COMPLEX128:
+        return CM_TYPES_C;
+    case CM_TYPE_REAL32:
+    case CM_TYPE_REAL64:
+        return CM_TYPES_R;
+    default:
+        return CM_TYPES_NONE;
+    }
+}
 
 static int32_t shifted(int32_t i, int32_t shift)
 {
@@ -25,7 +42,7 @@ static bool modulo(enum cm_fortran_intrinsic intrinsic, int32_t a, int32_t p, in
     return true;
 }
 
-/* Rotates the lower `size` bits to the left, by `shift` bits. */
+/* Rotates the lower `size` bits left. */
 static int32_t rotated(int32_t i, int32_t shift, int32_t size)
 {
     uint32_t bits = (uint32_t)i, mask = size < 32 ? (UINT32_C(1) << size) - 1 : UINT32_MAX;
@@ -41,8 +58,7 @@ static int32_t bit(int32_t pos)
     return pos >= 0 && pos < 32 ? (int32_t)(UINT32_C(1) << pos) : 0;
 }
 
-/* Computes a function of integers with an integer value, except MIN and MAX. Returns false for a
- * division by zero. */
+/* Computes functions of integers with an integer value, apart from MIN and MAX. */
 static bool integer_function(enum cm_fortran_intrinsic intrinsic,
                              const union cm_fortran_value *args, int32_t *out)
 {
@@ -87,7 +103,7 @@ static bool integer_function(enum cm_fortran_intrinsic intrinsic,
     }
 }
 
-/* Computes MODULO from the result of fmod, as gfortran: the result has the sign of p. */
+/* Computes MODULO of reals as gfortran does, from the remainder of fmod. */
 static double real_modulo(double rest, double p)
 {
     if (rest == 0)
@@ -95,7 +111,7 @@ static double real_modulo(double rest, double p)
     return (rest < 0) != (p < 0) ? rest + p : rest;
 }
 
-/* Functions of reals with a real value. `suffix` selects the C library's functions for the type. */
+/* Computes functions of reals with a real value. `suffix` is that of the library's functions. */
 #define REAL_FUNCTION(name, type, suffix)                                                          \
     static type name(enum cm_fortran_intrinsic intrinsic, type a, type b)                          \
     {                                                                                              \
@@ -189,7 +205,7 @@ static float _Complex complex64_function(enum cm_fortran_intrinsic intrinsic, fl
     }
 }
 
-/* Makes a complex number from its parts. The expression x + y*I would lose the sign of zeros. */
+/* Makes a complex number from its parts. x + y*I would lose the sign of zeros. */
 static double _Complex join(const double *parts)
 {
     union {
@@ -236,8 +252,8 @@ static void of_complex128(enum cm_fortran_intrinsic intrinsic, const union cm_fo
     }
 }
 
-/* Computes MIN or MAX as the machine does: takes the second of two values unless the first is
- * greater (MAX) or less (MIN). This matters for NaNs and zeros. */
+/* Computes MIN and MAX as the machine does: of two values the second one, unless the first one is
+ * beyond it. */
 static void extreme(bool greatest, enum cm_type type, const union cm_fortran_value *args,
                     uint32_t count, union cm_fortran_value *out)
 {
@@ -252,7 +268,7 @@ static void extreme(bool greatest, enum cm_type type, const union cm_fortran_val
     *out = best;
 }
 
-/* Rounds a real value to an integer: NINT, FLOOR or CEILING. */
+/* Computes NINT, FLOOR and CEILING. */
 static int32_t rounded(enum cm_fortran_intrinsic intrinsic, double a)
 {
     union cm_fortran_value whole, out;

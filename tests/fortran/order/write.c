@@ -1,21 +1,49 @@
 /*
- * --same-order: expressions whose last bits depend on who computes them. On the machine they are
- * functions of the modules same_order.f90 and same_functions.f90; where the front end computes
- * them, they stay as they are. Each is written with a place: the array at whose places the machine
- * computes, or a part of it.
+ * Writes a program as standard Fortran with the machine's order of evaluation (order.h).
+ *
+ * The writer of fortran/write calls the hooks below for each statement and each expression. A hook
+ * replaces an expression whose last bits depend on the evaluation order, if the machine evaluates
+ * it, by a call of the modules order.f90 and functions.f90. Expressions of the front end stay
+ * unchanged. The call names a place: the array, or the part of it, at whose places the machine
+ * computes.
  */
-#include "../run/run_private.h"
-#include "same.h"
-#include "write_private.h"
+#include "fortran/run/run_private.h"
+#include "fortran/write/write_private.h"
+#include "order.h"
+#include "where.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-/* The checked expression that a syntax expression became, without conversions around it. */
+/* The modules, from order.f90 and functions.f90. */
+extern const char order_module[], functions_module[];
+
+/* The computer that evaluates the expression being written. */
+struct order_context {
+    enum order_where where;
+    const struct cm_fortran_expression *model; /* the array at whose places, or NULL */
+    const struct cm_syntax_expression *syntax; /* the model in the source */
+};
+
+/* State of the hooks. */
+struct order_writer {
+    const struct cm_fortran_expression *const *expressions;
+    struct order_map map;
+    struct order_context at;
+    const struct cm_syntax_unit *user; /* the last unit that calls the modules */
+};
+
+static struct order_writer *order_of(const struct cm_writer *w)
+{
+    return w->context;
+}
+
+/* Returns the checked expression of a syntax expression, without conversions around it. */
 static const struct cm_fortran_expression *meaning(const struct cm_writer *w,
                                                    const struct cm_syntax_expression *e)
 {
-    const struct cm_fortran_expression *found = w->options.same->expressions[e->number];
+    const struct cm_fortran_expression *found = order_of(w)->expressions[e->number];
     while (found && found->kind == CM_FORTRAN_CONVERT)
         found = found->args[0];
     return found;
@@ -33,19 +61,20 @@ static bool is_complex(uint8_t type)
 
 static void refuse(struct cm_writer *w, const struct cm_syntax_expression *e, const char *what)
 {
-    cm_messages_add(w->messages, e->place, "--same-order does not know where %s is computed", what);
+    cm_messages_add(w->messages, e->place,
+                    "order of evaluation unknown: %s may be computed on the machine or not", what);
     cm_messages_hint(w->messages, "assign it to an array of its own first");
 }
 
 static void put_words(struct cm_writer *w, const char *words)
 {
-    w->needs_order = true;
+    order_of(w)->user = w->unit;
     cm_put(w, words);
 }
 
 /* ---- places ---- */
 
-/* The expression in `e` or below that became `found`. */
+/* Returns the syntax expression in `e` whose checked expression is `found`, or NULL. */
 static const struct cm_syntax_expression *find_syntax(const struct cm_writer *w,
                                                       const struct cm_syntax_expression *e,
                                                       const struct cm_fortran_expression *found)
@@ -66,7 +95,7 @@ static const struct cm_syntax_expression *find_syntax(const struct cm_writer *w,
     return result;
 }
 
-/* (/ of each dimension: what `put` writes /) */
+/* Writes a constructor (/ .. /) with an entry by `put` for each dimension. */
 static void put_list(struct cm_writer *w, const struct cm_fortran_variable *home,
                      void (*put)(struct cm_writer *, const struct cm_fortran_variable *, uint32_t))
 {
@@ -90,14 +119,15 @@ static void put_weight(struct cm_writer *w, const struct cm_fortran_variable *ho
     cm_put_number(w, home->weights[i] > 0 ? home->weights[i] : 1);
 }
 
-/* An array of the program, all of it. */
+/* Writes the place of a whole array of the program. */
 static void put_array_place(struct cm_writer *w, const struct cm_fortran_variable *variable)
 {
-    const struct cm_fortran_variable *home = cm_same_home(w->same, variable);
-    if (!cm_same_has_one_layout(w->same, variable)) {
-        cm_messages_add(w->messages, variable->place,
-                        "--same-order: arrays of several layouts are passed to \"%s\"",
-                        variable->name);
+    const struct cm_fortran_variable *home = order_home(&order_of(w)->map, variable);
+    if (!order_has_one_layout(&order_of(w)->map, variable)) {
+        cm_messages_add(
+            w->messages, variable->place,
+            "order of evaluation unknown: arrays of several layouts are passed to \"%s\"",
+            variable->name);
         cm_messages_hint(w->messages, "give them one layout, or write a unit for each");
     }
     put_words(w, "cm200_all(shape(");
@@ -142,22 +172,23 @@ static void put_subscript(struct cm_writer *w, const struct cm_fortran_variable 
         cm_put_expression(w, given);
 }
 
-/* A variable or a section, which `e` is. */
+/* Writes the place of a variable or a section, which is `e` in the source. */
 static void put_place(struct cm_writer *w, const struct cm_fortran_expression *model,
                       const struct cm_syntax_expression *e)
 {
     const struct cm_fortran_variable *variable = model->variable;
-    const struct cm_same_at at = w->at;
+    const struct order_context at = order_of(w)->at;
     if (variable->assumed_size) {
         cm_messages_add(w->messages, model->place,
-                        "--same-order needs the shape of \"%s\", which ends in *", variable->name);
+                        "order of evaluation unknown: no shape of \"%s\", which ends in *",
+                        variable->name);
         return;
     }
     if (model->kind != CM_FORTRAN_SECTION) {
         put_array_place(w, variable);
         return;
     }
-    w->at.where = CM_SAME_FRONT_END;
+    order_of(w)->at.where = ORDER_FRONT_END;
     put_words(w, "cm200_part(");
     put_array_place(w, variable);
     cm_put(w, ", lbound(");
@@ -172,35 +203,39 @@ static void put_place(struct cm_writer *w, const struct cm_fortran_expression *m
         }
     }
     cm_put(w, ")");
-    w->at = at;
+    order_of(w)->at = at;
 }
 
 /* ---- where operands are computed ---- */
 
-/* On the machine at the model's places; without one, in the front end. */
+/* Sets the machine as the evaluator, at the places of the model, or the front end if there is no
+ * model. */
 static void set_model(struct cm_writer *w, const struct cm_fortran_expression *model,
                       const struct cm_syntax_expression *e)
 {
-    w->at = (struct cm_same_at){.where = model ? CM_SAME_MACHINE : CM_SAME_FRONT_END,
-                                .model = model,
-                                .syntax = model ? find_syntax(w, e, model) : NULL};
+    order_of(w)->at = (struct order_context){.where = model ? ORDER_MACHINE : ORDER_FRONT_END,
+                                             .model = model,
+                                             .syntax = model ? find_syntax(w, e, model) : NULL};
 }
 
-/* An argument of a function that changes shapes: an array by itself. */
+/* Sets the evaluator of an argument of a transformational function, which is an array of its
+ * own. */
 static void set_operand(struct cm_writer *w, const struct cm_syntax_expression *e)
 {
     const struct cm_fortran_expression *operand = meaning(w, e);
-    const struct cm_fortran_expression *model = operand ? cm_same_model(w->same, operand) : NULL;
+    const struct cm_fortran_expression *model =
+        operand ? order_model(&order_of(w)->map, operand) : NULL;
     set_model(w, model, e);
-    if (!model && operand && cm_same_is_transform(w->same, operand))
-        w->at.where = CM_SAME_MACHINE;
+    if (!model && operand && order_is_transform(&order_of(w)->map, operand))
+        order_of(w)->at.where = ORDER_MACHINE;
 }
 
-/* The place of such an argument. */
+/* Writes the place of an argument that set_operand() describes. */
 static void put_operand_place(struct cm_writer *w, const struct cm_syntax_expression *e)
 {
     const struct cm_fortran_expression *operand = meaning(w, e);
-    const struct cm_fortran_expression *model = operand ? cm_same_model(w->same, operand) : NULL;
+    const struct cm_fortran_expression *model =
+        operand ? order_model(&order_of(w)->map, operand) : NULL;
     if (operand && operand->kind == CM_FORTRAN_INTRINSIC &&
         operand->intrinsic == CM_FORTRAN_SPREAD) {
         refuse(w, e, "a function of SPREAD");
@@ -217,7 +252,7 @@ static void put_operand_place(struct cm_writer *w, const struct cm_syntax_expres
     cm_put(w, ")");
 }
 
-/* An expression as a vector. */
+/* Writes an expression as a vector. */
 static void put_vector(struct cm_writer *w, const struct cm_syntax_expression *e)
 {
     cm_put(w, "pack(");
@@ -240,7 +275,7 @@ static void put_mask(struct cm_writer *w, const struct cm_syntax_expression *mas
     cm_put(w, "/)");
 }
 
-/* The argument that became `found`. */
+/* Returns the argument whose checked expression is `found`, or NULL. */
 static const struct cm_syntax_expression *argument(const struct cm_writer *w,
                                                    const struct cm_syntax_expression *call,
                                                    const struct cm_fortran_expression *found)
@@ -276,12 +311,12 @@ static const char *name_of(const struct cm_fortran_expression *call)
     return call->intrinsic == CM_FORTRAN_SUM ? "cm200_sum" : "cm200_product";
 }
 
-/* Of a whole expression: true if it is written. */
+/* Writes a reduction of a whole expression. Returns false if the ordinary call must be written. */
 static bool put_whole(struct cm_writer *w, const struct cm_syntax_expression *e,
                       const struct cm_fortran_expression *call)
 {
     const struct cm_syntax_expression *array = argument_at(w, e, call, 0);
-    const struct cm_fortran_expression *model = cm_same_model(w->same, call->args[0]);
+    const struct cm_fortran_expression *model = order_model(&order_of(w)->map, call->args[0]);
     if (!array) {
         refuse(w, e, "this argument");
         return false;
@@ -294,7 +329,7 @@ static bool put_whole(struct cm_writer *w, const struct cm_syntax_expression *e,
     cm_put(w, "(");
     put_vector(w, array);
     cm_put(w, ", ");
-    put_place(w, model, w->at.syntax);
+    put_place(w, model, order_of(w)->at.syntax);
     put_mask(w, argument_at(w, e, call, 2));
     cm_put(w, "))");
     return true;
@@ -318,7 +353,8 @@ static void put_extents(struct cm_writer *w, const struct cm_syntax_expression *
     cm_put(w, "/)");
 }
 
-/* Along a dimension, on the machine. */
+/* Writes a reduction along a dimension on the machine. Returns false if the ordinary call must be
+ * written. */
 static bool put_along(struct cm_writer *w, const struct cm_syntax_expression *e,
                       const struct cm_fortran_expression *call)
 {
@@ -343,7 +379,7 @@ static bool put_along(struct cm_writer *w, const struct cm_syntax_expression *e,
     put_operand_place(w, array);
     cm_put(w, ", ");
     cm_put_number(w, (uint64_t)dim->value.integer);
-    w->at.where = CM_SAME_MACHINE;
+    order_of(w)->at.where = ORDER_MACHINE;
     put_mask(w, argument_at(w, e, call, 2));
     cm_put(w, "), ");
     put_extents(w, array, call->args[0]->rank, dim->value.integer);
@@ -351,7 +387,8 @@ static bool put_along(struct cm_writer *w, const struct cm_syntax_expression *e,
     return true;
 }
 
-/* Each argument is an array by itself; masks are at the places of another one. */
+/* Writes a transformational function. Each argument is an array of its own, and a mask has the
+ * places of another argument. */
 static bool put_transform(struct cm_writer *w, const struct cm_syntax_expression *e)
 {
     cm_put(w, e->call.name);
@@ -364,7 +401,7 @@ static bool put_transform(struct cm_writer *w, const struct cm_syntax_expression
         }
         set_operand(w, a->value);
         if (found && found->type == CM_TYPE_LOGICAL)
-            w->at.where = CM_SAME_MACHINE;
+            order_of(w)->at.where = ORDER_MACHINE;
         cm_put_expression(w, a->value);
         cm_put(w, a->next ? ", " : ")");
     }
@@ -378,12 +415,12 @@ static bool put_reduction(struct cm_writer *w, const struct cm_syntax_expression
     bool is_whole = locates || call->count < 2 || !call->args[1];
     if (is_whole && !locates)
         return put_whole(w, e, call);
-    if (call->rank == 0 || w->at.where == CM_SAME_FRONT_END ||
-        !cm_same_is_resident(w->same, call->args[0])) {
-        w->at.where = CM_SAME_FRONT_END;
+    if (call->rank == 0 || order_of(w)->at.where == ORDER_FRONT_END ||
+        !order_is_resident(&order_of(w)->map, call->args[0])) {
+        order_of(w)->at.where = ORDER_FRONT_END;
         return false;
     }
-    if (w->at.where == CM_SAME_UNSURE && rounds(call)) {
+    if (order_of(w)->at.where == ORDER_UNSURE && rounds(call)) {
         refuse(w, e, "this sum");
         return false;
     }
@@ -395,7 +432,7 @@ static bool put_dot_product(struct cm_writer *w, const struct cm_syntax_expressi
 {
     const struct cm_syntax_expression *a = argument_at(w, e, call, 0);
     const struct cm_syntax_expression *b = argument_at(w, e, call, 1);
-    const struct cm_fortran_expression *model = cm_same_model(w->same, call->args[0]);
+    const struct cm_fortran_expression *model = order_model(&order_of(w)->map, call->args[0]);
     uint8_t type = call->args[0]->type;
     set_model(w, model, a);
     if ((!is_real(type) && !is_complex(type)) || !model || !a || !b)
@@ -405,7 +442,7 @@ static bool put_dot_product(struct cm_writer *w, const struct cm_syntax_expressi
     cm_put(w, ") * (");
     cm_put_expression(w, b);
     cm_put(w, "), .true.), ");
-    put_place(w, model, w->at.syntax);
+    put_place(w, model, order_of(w)->at.syntax);
     cm_put(w, "))");
     return true;
 }
@@ -414,12 +451,12 @@ static bool put_dot_product(struct cm_writer *w, const struct cm_syntax_expressi
 
 static void put_factor(struct cm_writer *w, const struct cm_syntax_expression *e, bool on_machine)
 {
-    const struct cm_same_at at = w->at;
-    w->at.where = CM_SAME_FRONT_END;
+    const struct order_context at = order_of(w)->at;
+    order_of(w)->at.where = ORDER_FRONT_END;
     if (on_machine)
         set_operand(w, e);
     cm_put_expression(w, e);
-    w->at = at;
+    order_of(w)->at = at;
 }
 
 static bool put_matmul(struct cm_writer *w, const struct cm_syntax_expression *e,
@@ -427,10 +464,11 @@ static bool put_matmul(struct cm_writer *w, const struct cm_syntax_expression *e
 {
     const struct cm_syntax_expression *a = argument_at(w, e, call, 0);
     const struct cm_syntax_expression *b = argument_at(w, e, call, 1);
-    bool on_machine = w->at.where != CM_SAME_FRONT_END && cm_same_is_transform(w->same, call);
+    bool on_machine =
+        order_of(w)->at.where != ORDER_FRONT_END && order_is_transform(&order_of(w)->map, call);
     if ((!is_real(call->type) && !is_complex(call->type)) || !a || !b)
         return false;
-    if (on_machine && w->at.where == CM_SAME_UNSURE)
+    if (on_machine && order_of(w)->at.where == ORDER_UNSURE)
         refuse(w, e, "this MATMUL");
     if (call->args[0]->kind == CM_FORTRAN_CONVERT || call->args[1]->kind == CM_FORTRAN_CONVERT)
         refuse(w, e, "MATMUL of different types");
@@ -442,8 +480,8 @@ static bool put_matmul(struct cm_writer *w, const struct cm_syntax_expression *e
         cm_put(w, ", ");
         if (call->rank == 1)
             put_operand_place(w, call->args[0]->rank == 2 ? a : b);
-        else if (w->at.model)
-            put_place(w, w->at.model, w->at.syntax);
+        else if (order_of(w)->at.model)
+            put_place(w, order_of(w)->at.model, order_of(w)->at.syntax);
         else
             put_words(w, "cm200_place()");
     }
@@ -453,7 +491,8 @@ static bool put_matmul(struct cm_writer *w, const struct cm_syntax_expression *e
 
 /* ---- elementwise ---- */
 
-/* The machine's routine that differs from the host's function; NULL: none. */
+/* Returns the module's function for an intrinsic whose machine routine differs from gfortran's
+ * function, or NULL. */
 static const char *routine_of(const struct cm_fortran_expression *call)
 {
     bool real = is_real(call->args[0]->type), complex = is_complex(call->args[0]->type);
@@ -493,7 +532,8 @@ static const char *routine_of(const struct cm_fortran_expression *call)
     }
 }
 
-/* Functions that no microprogram computes; their arguments go to the front end. */
+/* Returns whether no microprogram computes the function, so that its arguments go to the front
+ * end. */
 static bool is_of_front_end(const struct cm_fortran_expression *call)
 {
     switch (call->intrinsic) {
@@ -515,14 +555,15 @@ static bool is_of_front_end(const struct cm_fortran_expression *call)
     }
 }
 
-/* Whether something elementwise is computed by the machine's routine; reports what is not known. */
+/* Returns whether the machine's routine evaluates an elementwise expression. Reports an expression
+ * whose evaluator is unknown. */
 static bool is_routine(struct cm_writer *w, const struct cm_syntax_expression *e,
                        const struct cm_fortran_expression *found)
 {
-    bool is_of_elements = found->rank > 0 || (w->is_forall && cm_same_has_index(found));
-    if (is_of_elements && w->at.where == CM_SAME_UNSURE)
+    bool is_of_elements = found->rank > 0 || order_has_index(found);
+    if (is_of_elements && order_of(w)->at.where == ORDER_UNSURE)
         refuse(w, e, "this function");
-    return is_of_elements && w->at.where == CM_SAME_MACHINE;
+    return is_of_elements && order_of(w)->at.where == ORDER_MACHINE;
 }
 
 static bool put_elemental(struct cm_writer *w, const struct cm_syntax_expression *e,
@@ -531,7 +572,7 @@ static bool put_elemental(struct cm_writer *w, const struct cm_syntax_expression
     const char *routine = routine_of(call);
     if (!routine) {
         if (is_of_front_end(call))
-            w->at.where = CM_SAME_FRONT_END;
+            order_of(w)->at.where = ORDER_FRONT_END;
         return false;
     }
     if (!is_routine(w, e, call))
@@ -550,7 +591,7 @@ static bool put_power(struct cm_writer *w, const struct cm_syntax_expression *e)
         power->args[1]->type == CM_TYPE_INT32)
         return false;
     if (is_complex(power->type)) {
-        w->at.where = CM_SAME_FRONT_END;
+        order_of(w)->at.where = ORDER_FRONT_END;
         return false;
     }
     if (!is_routine(w, e, power))
@@ -570,13 +611,14 @@ static void set_shifted(struct cm_writer *w, const struct cm_fortran_expression 
     bool is_scalar = call->args[2] && call->args[2]->rank == 0 &&
                      (call->count < 4 || !call->args[3] || call->args[3]->rank == 0);
     if (!is_scalar)
-        w->at.where = CM_SAME_FRONT_END;
-    else if (w->at.where == CM_SAME_MACHINE && w->at.model && !cm_same_is_whole(w->at.model))
-        w->at.where = CM_SAME_UNSURE;
+        order_of(w)->at.where = ORDER_FRONT_END;
+    else if (order_of(w)->at.where == ORDER_MACHINE && order_of(w)->at.model &&
+             !order_is_whole(order_of(w)->at.model))
+        order_of(w)->at.where = ORDER_UNSURE;
 }
 
-/* What replaces a function of arrays is in brackets: gfortran 12 makes something else of a function
- * that is the whole value of an assignment in WHERE. */
+/* Writes a call of an intrinsic function. Functions of arrays get parentheses, because gfortran 12
+ * miscompiles a function that is the whole value of an assignment in WHERE. */
 static bool put_intrinsic(struct cm_writer *w, const struct cm_syntax_expression *e,
                           const struct cm_fortran_expression *call)
 {
@@ -594,14 +636,14 @@ static bool put_intrinsic(struct cm_writer *w, const struct cm_syntax_expression
         return put_matmul(w, e, call);
     if (call->intrinsic == CM_FORTRAN_CSHIFT || call->intrinsic == CM_FORTRAN_EOSHIFT)
         set_shifted(w, call);
-    else if (w->at.where == CM_SAME_MACHINE && cm_same_is_transform(w->same, call))
+    else if (order_of(w)->at.where == ORDER_MACHINE && order_is_transform(&order_of(w)->map, call))
         return put_transform(w, e);
-    else if (w->at.where == CM_SAME_MACHINE)
-        w->at.where = CM_SAME_FRONT_END;
+    else if (order_of(w)->at.where == ORDER_MACHINE)
+        order_of(w)->at.where = ORDER_FRONT_END;
     return false;
 }
 
-/* Whether a call is a conversion of what `found` is, as in REAL(SUM(A)). */
+/* Returns whether the call converts the value that `found` is, as REAL does in REAL(SUM(A)). */
 static bool is_conversion(const struct cm_writer *w, const struct cm_syntax_expression *e,
                           const struct cm_fortran_expression *found)
 {
@@ -611,9 +653,9 @@ static bool is_conversion(const struct cm_writer *w, const struct cm_syntax_expr
     return false;
 }
 
-void cm_put_same(struct cm_writer *w, const struct cm_syntax_expression *e)
+static void put_expression(struct cm_writer *w, const struct cm_syntax_expression *e)
 {
-    const struct cm_same_at at = w->at;
+    const struct order_context at = order_of(w)->at;
     const struct cm_fortran_expression *found = meaning(w, e);
     bool done = false;
     if (e->kind == CM_EXPRESSION_BINARY && e->op == CM_OPERATOR_POWER)
@@ -623,48 +665,108 @@ void cm_put_same(struct cm_writer *w, const struct cm_syntax_expression *e)
     else if (e->kind == CM_EXPRESSION_CALL && found && found->kind == CM_FORTRAN_INTRINSIC)
         done = put_intrinsic(w, e, found);
     else if (e->kind == CM_EXPRESSION_CALL || e->kind == CM_EXPRESSION_CONSTRUCTOR)
-        w->at.where = CM_SAME_FRONT_END; /* subscripts, arguments of functions of the program */
+        order_of(w)->at.where =
+            ORDER_FRONT_END; /* subscripts, and arguments of the program's functions */
     if (!done)
         cm_put_plain(w, e);
-    w->at = at;
+    order_of(w)->at = at;
 }
 
 /* ---- statements ---- */
 
-void cm_same_assignment(struct cm_writer *w, const struct cm_syntax_statement *s)
+/* Sets the computer that evaluates the value of an assignment. */
+static void set_statement(struct cm_writer *w, const struct cm_syntax_statement *s)
 {
-    const struct cm_fortran_expression *target;
-    w->at = (struct cm_same_at){.where = CM_SAME_FRONT_END};
-    if (!w->options.same || s->kind != CM_STATEMENT_ASSIGNMENT)
+    struct order_writer *order = order_of(w);
+    const struct cm_fortran_expression *target =
+        s->kind == CM_STATEMENT_ASSIGNMENT ? meaning(w, s->assignment.target) : NULL;
+    enum order_where where;
+    order->at = (struct order_context){.where = ORDER_FRONT_END};
+    bool is_forall = target && order_forall(&order->map, target, &where);
+    if (!target || (target->rank == 0 && !is_forall) ||
+        !order_home(&order->map, target->variable)->on_machine)
         return;
-    target = meaning(w, s->assignment.target);
-    if (!target || (target->rank == 0 && !w->is_forall) ||
-        !cm_same_home(w->same, target->variable)->on_machine)
-        return;
-    w->at = (struct cm_same_at){
-        .where = CM_SAME_MACHINE, .model = target, .syntax = s->assignment.target};
-    if (w->is_forall)
-        w->at = (struct cm_same_at){.where = cm_same_forall(w->same, target)};
-    else if (cm_same_has_vector(target))
-        w->at = (struct cm_same_at){.where = CM_SAME_UNSURE};
+    order->at = (struct order_context){
+        .where = ORDER_MACHINE, .model = target, .syntax = s->assignment.target};
+    if (is_forall)
+        order->at = (struct order_context){.where = where};
+    else if (order_has_vector(target))
+        order->at = (struct order_context){.where = ORDER_UNSURE};
 }
 
-void cm_same_forall_mask(struct cm_writer *w, const struct cm_syntax_statement *s)
+static void set_where_mask(struct cm_writer *w, const struct cm_syntax_expression *mask)
 {
-    const struct cm_syntax_statement *first = s->forall.block.first;
-    w->at = (struct cm_same_at){.where = CM_SAME_FRONT_END};
-    if (w->options.same && first)
-        cm_same_assignment(w, first);
+    struct order_writer *order = order_of(w);
+    const struct cm_fortran_expression *found = meaning(w, mask);
+    set_model(w, found ? order_model(&order->map, found) : NULL, mask);
+    if (order->at.model && !order_is_whole(order->at.model))
+        order->at.where = ORDER_UNSURE;
 }
 
-void cm_same_mask(struct cm_writer *w, const struct cm_syntax_expression *mask)
+/* Sets the computer that evaluates the condition of IF, or the mask of WHERE or FORALL. */
+static void set_condition(struct cm_writer *w, const struct cm_syntax_statement *s,
+                          const struct cm_syntax_expression *condition)
 {
-    const struct cm_fortran_expression *found;
-    w->at = (struct cm_same_at){.where = CM_SAME_FRONT_END};
-    if (!w->options.same || !mask)
-        return;
-    found = meaning(w, mask);
-    set_model(w, found ? cm_same_model(w->same, found) : NULL, mask);
-    if (w->at.model && !cm_same_is_whole(w->at.model))
-        w->at.where = CM_SAME_UNSURE;
+    order_of(w)->at = (struct order_context){.where = ORDER_FRONT_END};
+    if (s->kind == CM_STATEMENT_FORALL && s->forall.block.first)
+        set_statement(w, s->forall.block.first);
+    else if (s->kind == CM_STATEMENT_WHERE)
+        set_where_mask(w, condition);
+}
+
+/* Writes the USE lines of a unit that calls the modules. */
+static void put_uses(struct cm_writer *w)
+{
+    static const char *const lines[] = {"use cm200_order", "use cm200_functions"};
+    for (size_t i = 0; order_of(w)->user == w->unit && i < 2; i++) {
+        cm_begin_line(w, 0);
+        cm_put(w, lines[i]);
+        cm_end_line(w);
+    }
+}
+
+static const struct cm_writer_hooks hooks = {
+    .statement = set_statement,
+    .condition = set_condition,
+    .expression = put_expression,
+    .uses = put_uses,
+};
+
+static void put_modules(const struct order_program *program, struct cm_buffer *text)
+{
+    cm_buffer_printf(text,
+                     "module cm200_machine\n"
+                     "  integer, parameter :: cm200_nodes = %" PRIu32 ", cm200_channels = %" PRIu32
+                     "\n"
+                     "  integer(8), parameter :: cm200_memory_words = %" PRIu64 "\n"
+                     "end module\n",
+                     program->nodes, program->channels, program->memory_words);
+    cm_buffer_append(text, order_module, strlen(order_module));
+    cm_buffer_append(text, functions_module, strlen(functions_module));
+    cm_buffer_append(text, "\n", 1);
+}
+
+enum cm_status order_write(const struct order_program *program, struct cm_buffer *text,
+                           struct cm_messages *messages)
+{
+    struct order_writer order = {.expressions = program->expressions};
+    struct cm_writer w = {.tree = program->tree,
+                          .source = program->source,
+                          .messages = messages,
+                          .options = {.order = program->shifts},
+                          .hooks = &hooks,
+                          .context = &order};
+    struct cm_buffer units;
+    enum cm_status status = order_begin(&order.map, program->checked);
+    if (status != CM_OK)
+        return status;
+    cm_buffer_init(&units);
+    status = cm_write_program(&w, &units);
+    if (status == CM_OK && order.user)
+        put_modules(program, text);
+    if (status == CM_OK && units.length > 0)
+        cm_buffer_append(text, units.data, units.length);
+    cm_buffer_finish(&units);
+    order_end(&order.map);
+    return status == CM_OK && text->failed ? CM_NO_MEMORY : status;
 }
