@@ -7,8 +7,11 @@ does both in this order. A check whose optional module is imported at the top ca
 import importlib
 import os
 import shutil
+import signal
 import sys
 
+# A shell ignores Ctrl-C in what it runs in the background, and programs inherit that. A test that sends SIGINT would wait for ever.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 class Tap:
     def __init__(self):
