@@ -200,7 +200,7 @@ static enum cm_status add_imps(const struct cm_config *config, struct cm_alltoal
 {
     const bool reorders = cm_alltoall_reorders(own);
     enum cm_status status = CM_OK;
-    if (own->task.algorithm == CM_ALLTOALL_ROUTER)
+    if (cm_alltoall_uses_router(own))
         return CM_OK;
     if (reorders && cm_alltoall_source_blocks(&own->task) > 1)
         status = cm_compiled_add(own->compiled, cm_alltoall_compile_distribute(config, own), err);
@@ -280,7 +280,7 @@ void cm_alltoall_deallocate(struct cm_system *system, struct cm_alltoall *alltoa
 enum cm_status cm_alltoall_call_at(struct cm_system *system, const struct cm_alltoall *alltoall,
                                    uint64_t dst, uint64_t src, struct cm_error *err)
 {
-    if (alltoall->task.algorithm == CM_ALLTOALL_ROUTER)
+    if (cm_alltoall_uses_router(alltoall))
         return cm_alltoall_route(system, alltoall, dst, src, err);
     struct cm_actual actuals[ARGUMENTS] = {
         [ADDRESS_SRC] = {.address = src},

@@ -51,6 +51,12 @@ static inline uint64_t cm_alltoall_blocks(const struct cm_alltoall *own)
 {
     return UINT64_C(1) << own->task.dimensions;
 }
+/* Whether blocks go through the router. A group of one node sends nothing: an IMP copies its
+ * blocks. */
+static inline bool cm_alltoall_uses_router(const struct cm_alltoall *own)
+{
+    return own->task.algorithm == CM_ALLTOALL_ROUTER && own->task.dimensions > 0;
+}
 /* Whether blocks are reordered in the node. */
 static inline bool cm_alltoall_reorders(const struct cm_alltoall *own)
 {
