@@ -52,8 +52,8 @@ static inline uint32_t cm_routed_source(const struct cm_layout *layout, uint32_t
 struct cm_routed_run {
     const struct cm_routed *routed;
     uint32_t words;       /* words of a packet, which are the words of an element */
-    uint32_t stride;      /* words from one element of src to the next; 0: `words` */
-    struct cm_planes src; /* planes of the source array; empty: no words are read */
+    uint32_t stride;      /* words from one element of src to the next. 0: `words` */
+    struct cm_planes src; /* planes of the source array. Empty: no words are read */
     /* Takes the words of a move on arrival, in the router's order. */
     void (*deliver)(void *context, const struct cm_routed_move *move, const uint32_t *words);
     void *context; /* first argument of `deliver` */

@@ -41,15 +41,15 @@ struct cm_sending_packet {
 struct cm_sending {
     uint32_t nodes;       /* nodes that may send: 0 to nodes - 1 */
     uint32_t words;       /* words of every packet: what channels carry and time depends on */
-    struct cm_planes src; /* planes that words are read from; empty in a run without data */
-    struct cm_planes dst; /* planes that words are written to; unused with `deliver` */
+    struct cm_planes src; /* planes that words are read from. Empty in a run without data */
+    struct cm_planes dst; /* planes that words are written to. Unused with `deliver` */
     /*
      * Returns the next packet of a node, false after the last one. `cursor` belongs to the node:
      * it is 0 at first, and `next` stores there where it goes on. The sender may start again from
      * a cursor of 0, so `next` must keep no other state.
      */
     bool (*next)(void *context, uint32_t node, uint64_t *cursor, struct cm_sending_packet *packet);
-    /* Takes the words of a packet on arrival, in the router's order; `tag` is the packet's `to`.
+    /* Takes the words of a packet on arrival, in the router's order. The tag is the `to` of the packet.
      * NULL: the sender writes them to dst. Without src the words are undefined. */
     void (*deliver)(void *context, uint32_t tag, const uint32_t *words);
     void *context; /* first argument of `next` and `deliver` */
