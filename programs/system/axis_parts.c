@@ -1,4 +1,4 @@
-/* Shifts taken apart. */
+/* Splits shifts into parts, and axes into ranges and runs. */
 #include "axis_parts.h"
 
 static int64_t floor_divide(int64_t a, int64_t b)
@@ -22,7 +22,7 @@ uint32_t cm_parts_find(const struct cm_axis *axis, int64_t distance, struct cm_p
     return count;
 }
 
-/* Block coordinates c with low <= c L + i < high. */
+/* Finds the block coordinates c with low <= c L + i < high. False if there is no such block. */
 static bool coordinates_at(const struct cm_axis *axis, uint64_t low, uint64_t high, uint64_t i,
                            struct cm_range *range)
 {

@@ -1,4 +1,4 @@
-/* Keeping what is compiled: a hash table from keys to IMPs and tables. */
+/* Builds tables, runs compiled IMPs, and keeps them in a hash table from keys to entries. */
 #include "compiled_imps.h"
 
 #include <string.h>
@@ -6,11 +6,11 @@
 #define FIRST_BUCKETS 64u
 
 struct kept {
-    struct kept *next;     /* in its bucket */
-    struct kept *previous; /* made before */
+    struct kept *next;     /* next entry in the same bucket */
+    struct kept *previous; /* entry made before this one */
     uint64_t hash;
     struct cm_compiled compiled;
-    size_t length; /* of the key */
+    size_t length; /* bytes of the key */
     unsigned char key[];
 };
 
@@ -18,7 +18,7 @@ struct cm_cache {
     struct kept **buckets;
     size_t bucket_count; /* a power of two */
     size_t count;
-    struct kept *last; /* made */
+    struct kept *last; /* entry made last */
 };
 
 uint64_t cm_cache_count(const struct cm_cache *cache)
@@ -184,7 +184,7 @@ void cm_key_layout(struct cm_buffer *key, const struct cm_layout *layout)
     }
 }
 
-/* FNV-1a, 64 bits (Fowler, Noll, Vo). */
+/* Returns the 64-bit FNV-1a hash of a key (Fowler, Noll, Vo). */
 static uint64_t hash_of(const struct cm_buffer *key)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
@@ -205,7 +205,7 @@ static void link_kept(struct cm_cache *cache, struct kept *kept)
     *bucket = kept;
 }
 
-/* Keeps chains short. */
+/* Doubles the buckets, so that chains stay short. */
 static bool grow(struct cm_cache *cache)
 {
     size_t bucket_count = cache->bucket_count ? 2 * cache->bucket_count : FIRST_BUCKETS;
@@ -220,7 +220,8 @@ static bool grow(struct cm_cache *cache)
     return true;
 }
 
-/* What a key stands for. If it is new, `make` fills it in; it is kept only if that succeeds. */
+/* Finds the entry of a key, or has `make` fill a new one. The cache keeps an entry only if `make`
+ * succeeds. */
 static enum cm_status find_or_make(struct cm_system *system, const struct cm_buffer *key,
                                    cm_compiled_make make, const void *task,
                                    const struct cm_compiled **out, struct cm_error *err)

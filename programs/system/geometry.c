@@ -116,7 +116,7 @@ static int cut_class(const struct cm_axis *axis)
     return axis->local_length % 2 == 0 ? 2 : 1;
 }
 
-/* True when `a` is to be cut rather than `b`; a tie is not. */
+/* Whether `a` is to be cut rather than `b`. False for a tie. */
 static bool cut_before(const struct cm_axis *a, const struct cm_axis *b)
 {
     if (cut_class(a) != cut_class(b))
@@ -135,7 +135,7 @@ static void deal_bit(struct cm_layout *layout)
             best = axis;
     }
     if (!best)
-        return; /* all axes SERIAL */
+        return; /* all axes are SERIAL */
     best->node_bits++;
     best->local_length = length_cut(best, best->node_bits);
     layout->used_bits++;
@@ -191,7 +191,7 @@ bool cm_layout_equal(const struct cm_layout *a, const struct cm_layout *b)
         const struct cm_axis *p = &a->axes[i];
         const struct cm_axis *q = &b->axes[i];
         if (p->length != q->length || p->order != q->order || p->node_bits != q->node_bits)
-            return false; /* the rest follows from these; weights only led to them */
+            return false; /* The other members follow from these. Weights only led to them. */
     }
     return true;
 }

@@ -49,8 +49,8 @@ struct cm_sending {
      * a cursor of 0, so `next` must keep no other state.
      */
     bool (*next)(void *context, uint32_t node, uint64_t *cursor, struct cm_sending_packet *packet);
-    /* Takes the words of a packet on arrival, in the router's order. The tag is the `to` of the packet.
-     * NULL: the sender writes them to dst. Without src the words are undefined. */
+    /* Takes the words of a packet on arrival, in the router's order. The tag is the `to` of the
+     * packet. NULL: the sender writes them to dst. Without src the words are undefined. */
     void (*deliver)(void *context, uint32_t tag, const uint32_t *words);
     void *context; /* first argument of `next` and `deliver` */
 };
