@@ -1,4 +1,4 @@
-/* All-to-all communication: what a task needs, its IMPs, its calls, its counts. */
+/* Checks tasks, compiles setups, and runs calls of all-to-all communication. */
 #include "alltoall_private.h"
 
 #include <inttypes.h>
@@ -24,13 +24,12 @@ const char *cm_alltoall_order_name(enum cm_alltoall_order order)
     return (unsigned)order < CM_ALLTOALL_ORDERS ? order_names[order] : NULL;
 }
 
-/* ceil(a / b) */
 static uint64_t quotient(uint64_t a, uint64_t b)
 {
     return (a + b - 1) / b;
 }
 
-/* The parts of a block. */
+/* Returns the number of parts of a block. */
 static uint32_t parts_of(const struct cm_alltoall_task *task)
 {
     if (task->algorithm == CM_ALLTOALL_HAMILTONIAN)
@@ -59,7 +58,7 @@ struct cm_alltoall_units cm_alltoall_units(const struct cm_alltoall *own, uint32
     return (struct cm_alltoall_units){full + whole, !whole && rest > first};
 }
 
-/* Of one dimension at a time. */
+/* Counts the exchanges if one dimension works at a time. */
 static uint64_t butterfly_exchanges(const struct cm_alltoall_task *task, uint32_t channels)
 {
     uint64_t exchanges = 0;
@@ -171,13 +170,14 @@ static enum cm_status check_task(struct cm_system *system, const struct cm_allto
     return check_algorithm(task, err);
 }
 
-/* Code that leaves room for what else is in the SRAM. */
+/* Returns the most words of an IMP: half of the SRAM, which leaves room for other code. */
 static uint64_t code_words(const struct cm_config *config)
 {
     return config->sequencer_sram_words / 2;
 }
 
-/* Room for blocks by position, or for what arrives over the trees. */
+/* Returns the words of the work area: room for blocks by position, or for words that arrive over
+ * the trees. */
 static uint64_t work_words(const struct cm_alltoall *own)
 {
     if (own->task.kind == CM_ALLTOALL_ONE_TO_ALL)

@@ -1,8 +1,8 @@
 /*
- * The exchanges of all-to-all communication. Blocks are numbered by position, the same in every
- * node: the word at position p comes from, or is for, the node that differs in the rotated p. What
- * crosses in one exchange is a chunk of a block, a word for each channel: part i goes over
- * dimension (stage + i) mod d, so that no two words share a channel.
+ * Emits the exchanges of all-to-all communication. Blocks are numbered by position, the same in
+ * every node. The word at position p comes from, or is for, the node whose address differs by the
+ * rotated p. A chunk of a block crosses in each exchange: one word for each channel. Part i goes
+ * over dimension (stage + i) mod d, so no two words share a channel.
  */
 #include "alltoall_private.h"
 
@@ -10,13 +10,14 @@
 
 #define UNROLLED 4u /* exchanges in an iteration */
 
-/* A chunk that crosses: its words, from and to where. */
+/* Crossing of a chunk: its words, and the places that they leave from and go to. */
 struct crossing {
     const struct cm_alltoall_compiler *c;
     uint64_t words;
     uint32_t stage; /* dimension of part 0 */
     int64_t from, to;
-    bool chosen; /* only nodes that differ from the root in the dimension keep what comes */
+    /* True if only nodes that differ from the root in the dimension store the words. */
+    bool chosen;
 };
 
 static uint64_t words_of_part(const struct crossing *crossing, uint32_t part)
@@ -58,7 +59,7 @@ static void emit_crossing(void *context, int64_t at, int64_t entries)
     }
 }
 
-/* The same with the dimensions in the table. */
+/* Emits a crossing whose dimensions are in the table. */
 static void emit_crossing_by_table(const struct crossing *crossing)
 {
     const struct cm_alltoall_compiler *c = crossing->c;
@@ -73,7 +74,7 @@ static void emit_crossing_by_table(const struct crossing *crossing)
                            (uint32_t)words_of_part(crossing, i));
 }
 
-/* Steps around the Hamiltonian cycles, from REG_BLOCK on. */
+/* Emits steps around the Hamiltonian cycles, from REG_BLOCK on. */
 static void emit_cycle_steps(const struct cm_alltoall_compiler *c, uint64_t words, uint32_t steps)
 {
     const int64_t block = (int64_t)c->own->task.words;
@@ -83,8 +84,8 @@ static void emit_cycle_steps(const struct cm_alltoall_compiler *c, uint64_t word
     }
 }
 
-/* All n - 1 steps of one chunk, of which n is a multiple of four. A node sends over the same
- * dimensions in all of them. */
+/* Emits all n - 1 steps of one chunk around the cycles. Every step of a node uses the same
+ * dimensions. n is a multiple of four. */
 static void emit_cycles(const struct cm_alltoall_compiler *c, uint64_t words)
 {
     const int64_t loops = (INT64_C(1) << c->own->task.dimensions) / UNROLLED - 1;
@@ -100,7 +101,7 @@ static void emit_cycles(const struct cm_alltoall_compiler *c, uint64_t words)
     emit_cycle_steps(c, words, UNROLLED - 1);
 }
 
-/* The bit that the Gray code changes at step t > 0: the lowest bit of t that is 1. */
+/* Returns the bit that the Gray code changes at step t > 0: the lowest bit of t that is 1. */
 static uint32_t changed_at(uint64_t t)
 {
     uint32_t bit = 0;
@@ -109,7 +110,8 @@ static uint32_t changed_at(uint64_t t)
     return bit;
 }
 
-/* Steps 1 to 2^direct - 1 of the Gray code, from REG_BLOCK on: position t - 1 to t. */
+/* Emits steps 1 to 2^direct - 1 of the Gray code, from REG_BLOCK on. Step t takes position t - 1 to
+ * t. */
 static void emit_direct_steps(const struct cm_alltoall_compiler *c, uint64_t words)
 {
     const int64_t block = (int64_t)c->own->task.words;
@@ -120,8 +122,8 @@ static void emit_direct_steps(const struct cm_alltoall_compiler *c, uint64_t wor
     }
 }
 
-/* All n - 1 steps of one chunk. What the Gray code changes is the same in every run of 2^direct - 1
- * steps; the step between two runs differs, and takes its dimensions from a table. */
+/* Emits all n - 1 steps of one chunk by the Gray code. Every run of 2^direct - 1 steps changes the
+ * same bits. The step between two runs differs, and takes its dimensions from a table. */
 static void emit_gray(const struct cm_alltoall_compiler *c, uint64_t words)
 {
     const struct cm_alltoall *own = c->own;
@@ -161,9 +163,9 @@ static void add_level(struct cm_loops *loops, uint64_t count, uint64_t words)
             (struct cm_loop_level){.count = count, .data = (int64_t)words};
 }
 
-/* Dimension exchange of one chunk. In stage k of a broadcast the first 2^k positions go to the next
- * 2^k; of the personalised form, the positions whose bit k is 1 change places with those of the
- * neighbour. */
+/* Emits the dimension exchange of one chunk. In stage k of a broadcast the first 2^k positions go
+ * to the next 2^k. In the personalised form, the positions whose bit k is 1 change places with
+ * positions of the neighbour. */
 static void emit_rotated(const struct cm_alltoall_compiler *c, uint64_t words)
 {
     const struct cm_alltoall_task *task = &c->own->task;
@@ -179,8 +181,8 @@ static void emit_rotated(const struct cm_alltoall_compiler *c, uint64_t words)
     }
 }
 
-/* One-to-each: in stage k the upper half of the positions below 2^k go over dimension k - 1, and
- * the nodes that differ from the root there have them as the lower half. */
+/* Emits the stages of one-to-each. In stage k the positions 2^k to 2^(k + 1) - 1 cross dimension k.
+ * Nodes that differ from the root there store them as positions 0 to 2^k - 1. */
 static void emit_halves(const struct cm_alltoall_compiler *c, uint64_t words)
 {
     const struct cm_alltoall_task *task = &c->own->task;
@@ -192,7 +194,7 @@ static void emit_halves(const struct cm_alltoall_compiler *c, uint64_t words)
     }
 }
 
-/* In the registers of the dimensions' numbers: whether the node differs from the root there. */
+/* Emits, into register k for each dimension k, whether the node differs from the root there. */
 static void emit_differences(const struct cm_alltoall_compiler *c)
 {
     enum { FPU_NODE = CM_FPU_REGISTERS - 2, FPU_BITS };
@@ -207,7 +209,7 @@ static void emit_differences(const struct cm_alltoall_compiler *c)
     }
 }
 
-/* The chunks of a block, one after the other. */
+/* Emits the chunks of a block, one after the other. */
 static void emit_chunks(const struct cm_alltoall_compiler *c, unsigned blocks,
                         void (*emit)(const struct cm_alltoall_compiler *c, uint64_t words))
 {
@@ -227,8 +229,8 @@ static void emit_chunks(const struct cm_alltoall_compiler *c, unsigned blocks,
         emit(c, rest);
 }
 
-/* Neighbouring words over one dimension, from REG_BLOCK on, which is left where it is not needed
- * any more. */
+/* Emits the crossing of neighbouring words over one dimension, from REG_BLOCK on. Leaves REG_BLOCK
+ * where it ends. */
 static void emit_words(struct crossing *crossing, uint64_t words)
 {
     const struct cm_alltoall_compiler *c = crossing->c;
@@ -252,7 +254,7 @@ static void emit_words(struct crossing *crossing, uint64_t words)
         emit_crossing(crossing, (int64_t)left * step, 0);
 }
 
-/* Dimension exchange, one dimension at a time. */
+/* Emits the dimension exchange, one dimension at a time. */
 static void emit_butterfly(const struct cm_alltoall_compiler *c, unsigned blocks)
 {
     const struct cm_alltoall_task *task = &c->own->task;
@@ -346,7 +348,7 @@ uint64_t cm_alltoall_step_table(const struct cm_alltoall *own)
     return ((UINT64_C(1) << (own->task.dimensions - own->direct)) - 1) * own->parts;
 }
 
-/* Of the step between two runs of the Gray code, for each part. */
+/* Fills in the table words of the step between two runs of the Gray code, for each part. */
 static void fill_gray(const struct cm_alltoall_table *table, uint32_t nodes, uint32_t *planes)
 {
     const struct cm_alltoall *own = table->own;
@@ -360,7 +362,7 @@ static void fill_gray(const struct cm_alltoall_table *table, uint32_t nodes, uin
     }
 }
 
-/* Each node's own dimensions along the cycle of each part. */
+/* Fills in each node's own dimensions along the cycle of each part. */
 static void fill_cycles(const struct cm_alltoall_table *table, uint32_t nodes, uint32_t *planes)
 {
     const struct cm_alltoall *own = table->own;

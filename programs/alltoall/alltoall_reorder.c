@@ -1,14 +1,18 @@
 /*
- * Reordering within a node. A unit is what a block has at one place for one dimension: the words of
- * its channels, two as a rule. Where a unit goes depends on the node, but every address is the same
- * in all nodes; so units go through registers, sixteen at a time, and for each of four bits the
- * halves change places in the nodes whose address has that bit (four bits a pass over memory).
+ * Reorders blocks within a node.
  *
- * Position p, of the Gray code g = p xor p / 2 or g = p, goes to address rotate(g, i) xor the
- * node's own. The passes take the bits of p from the lowest up. Bit b of g is bit b of p xor bit
- * b + 1; within a pass that is a matter of which register is stored where, and for the pass's
- * highest bit of the code for both values of the next bit. The last pass writes to where the
- * rotation says; the others stay where they are.
+ * A unit is the words of one block for one dimension in one chunk: one word for each channel, so
+ * usually two. The destination of a unit depends on the node, but an address is the same in all
+ * nodes. So units go through registers, sixteen at a time. For each of four bits the two halves of
+ * the registers change places in the nodes whose address has that bit. A pass over memory handles
+ * four bits.
+ *
+ * Position p goes to the address rotate(g, i) xor the node's own address, in part i. Here g is
+ * p xor p / 2 for the Gray code, and p otherwise. The passes take the bits of p from the lowest up.
+ * Bit b of the Gray code is bit b of p xor bit b + 1. Within a pass, bit b + 1 only decides which
+ * register is stored where. For the highest bit of a pass, there is code for both values of the
+ * next bit. The rotation only changes addresses: the last pass writes to rotated places, the other
+ * passes work in place.
  */
 #include "alltoall_private.h"
 
@@ -18,35 +22,38 @@
 #define PASS_UNITS (1u << PASS_BITS)
 
 enum {
-    FPU_SPARE = PASS_UNITS, /* after the units */
+    FPU_SPARE = PASS_UNITS, /* register after the units */
     FPU_NODE,
     FPU_BIT,
-    FPU_CONDITIONS, /* PASS_BITS: whether the node's address has the bit */
+    FPU_CONDITIONS, /* PASS_BITS registers: whether the node's address has the bit */
 };
 
-/* What one way of reordering does with all lanes. */
+/* One way of reordering, for all lanes. */
 struct reorder {
     const struct cm_alltoall_compiler *c;
-    unsigned from, to; /* address registers; the passes that stay are in the work area */
-    bool gray;         /* positions to addresses by the Gray code */
-    bool distribute;   /* addresses to positions: the first pass writes to where they go */
+    /* address registers of the first source and the last destination. Other passes stay in the work
+     * area */
+    unsigned from, to;
+    bool gray;       /* True for Gray code positions. */
+    bool distribute; /* True from addresses to positions: then the first pass rotates. */
 };
 
-/* Units of one part, one in each chunk of a block. */
+/* A lane: the units of one part, one in each chunk of a block. */
 struct lane {
     uint32_t rotation; /* bit b of a number goes to bit (b + rotation) mod d */
     uint64_t first, units, stride;
-    bool wide; /* of two words */
+    bool wide; /* True for units of two words. */
 };
 
-/* A pass over the bits [low, high). */
+/* A pass over the bits [low, high) of the block number. */
 struct pass {
     const struct reorder *reorder;
     const struct lane *lane;
     uint32_t low, high;
-    bool coupled;     /* bit `high` is in the loop, too: the Gray code needs it */
-    bool rotates;     /* from its place to the rotated one */
-    bool was_rotated; /* all is in the rotated place before */
+    /* True if the loop body also covers bit `high`, because the Gray code needs it. */
+    bool coupled;
+    bool rotates;     /* True if this pass writes to rotated places. */
+    bool was_rotated; /* True if an earlier pass wrote to rotated places. */
 };
 
 static uint32_t rotated(const struct pass *pass, uint32_t bit)
@@ -54,7 +61,8 @@ static uint32_t rotated(const struct pass *pass, uint32_t bit)
     return (bit + pass->lane->rotation) % pass->reorder->c->own->task.dimensions;
 }
 
-/* Where a bit of a block's number is, before the pass and after it; in words. */
+/* Return the distance in words between blocks that differ in a bit, before the pass and after
+ * it. */
 static int64_t words_before(const struct pass *pass, uint32_t bit)
 {
     const uint32_t at = pass->was_rotated ? rotated(pass, bit) : bit;
@@ -67,7 +75,7 @@ static int64_t words_after(const struct pass *pass, uint32_t bit)
     return (int64_t)(pass->reorder->c->own->task.words << at);
 }
 
-/* The bit of the node's address that decides over a bit of the number. */
+/* Returns the bit of the node's address that decides over a bit of the block number. */
 static uint32_t node_bit(const struct pass *pass, uint32_t bit)
 {
     const uint32_t at = pass->reorder->distribute ? bit : rotated(pass, bit);
@@ -90,7 +98,7 @@ static int64_t place_after(const struct pass *pass, uint32_t unit)
     return words;
 }
 
-/* The two halves of a bit change places where the node's address has it. */
+/* Emits the swap of the two halves of a bit, in the nodes whose address has the bit. */
 static void emit_swaps(const struct pass *pass, uint32_t bit, uint8_t *holder, uint8_t *spare)
 {
     struct cm_imp *imp = pass->reorder->c->imp;
@@ -108,7 +116,7 @@ static void emit_swaps(const struct pass *pass, uint32_t bit, uint8_t *holder, u
     }
 }
 
-/* The units of one value of the bits outside the pass. */
+/* Emits the units for one value of the bits outside the pass. */
 static void emit_units(const struct pass *pass, int64_t from, int64_t to, uint32_t next_bit)
 {
     struct cm_imp *imp = pass->reorder->c->imp;
@@ -139,7 +147,7 @@ static void emit_body(void *context, int64_t from, int64_t to)
                    1);
 }
 
-/* Whether the node's address has the bits of the pass. */
+/* Emits the computation of the conditions: whether the node's address has each bit of the pass. */
 static void emit_conditions(const struct pass *pass)
 {
     struct cm_imp *imp = pass->reorder->c->imp;
@@ -151,7 +159,8 @@ static void emit_conditions(const struct pass *pass)
     }
 }
 
-/* A loop over a bit outside the pass; part of the loop before where it is its continuation. */
+/* Adds a loop over a bit outside the pass. If the bit continues the loop before, that loop gets
+ * longer instead. */
 static void add_bit(struct cm_loops *loops, int64_t before, int64_t after)
 {
     struct cm_loop_level *last =
@@ -199,7 +208,7 @@ static void emit_lane(const struct reorder *reorder, const struct lane *lane)
     }
 }
 
-/* The lanes of part i: its pairs of words, and a word that has no partner. */
+/* Emits the lanes of a part: its whole units, and a single word behind them. */
 static void emit_part(const struct reorder *reorder, uint32_t part)
 {
     const struct cm_alltoall *own = reorder->c->own;

@@ -1,22 +1,25 @@
 /*
  * One-to-all broadcast over d edge-disjoint binomial trees (Johnsson and Ho, Optimum broadcasting
- * and personalized communication in hypercubes, IEEE Transactions on Computers 38, 1989). Let c be
- * a node's address xor the root's. Tree j goes from the root to the node 2^j, spans the nodes whose
- * bit j is 1 by a binomial tree, and each of these but 2^j has a last child over dimension j. So
- * words come to a node from d different dimensions, one for each tree; the same holds for what it
- * sends.
+ * and personalized communication in hypercubes, IEEE Transactions on Computers 38, 1989).
  *
- * Part j of the block goes down tree j, a chunk an exchange. A node sends on what came in the
- * exchange before, so chunk q comes to a node of level l in exchange q + l; it is stored in place
- * q + l of a buffer, and the node's words are moved down by its level at the end. Which tree a node
- * sends over a dimension is its own affair: transposer C permutes the words of a chunk.
+ * Let c be a node's address xor the root's address. Tree j goes from the root to the node 2^j. From
+ * there a binomial tree spans the nodes whose bit j is 1. Each of these nodes except 2^j has one
+ * more child, its last child, over dimension j. So each node receives every tree over another
+ * dimension. It also sends every tree over another dimension.
+ *
+ * Part j of the block goes down tree j, one chunk in each exchange. A node sends on the words that
+ * came in the exchange before. So chunk q reaches a node of level l in exchange q + l, and is
+ * stored in place q + l of a buffer. At the end the node moves its words down by its level. The
+ * tree that a node sends over a dimension depends on the node: transposer C permutes the words of a
+ * chunk.
  */
 #include "alltoall_private.h"
 
 #define GROUP_MAX 8u /* chunks that are moved together */
 
-/* Words of the table: for each k, a byte with the slot of C whose word goes over dimension k, and
- * one with the slot of B where the words of tree k come; the levels; whether it is not the root. */
+/* Bytes of a table word. Word k has the slot of transposer C whose word leaves over dimension k,
+ * and the slot of transposer B where the words of tree k arrive. After these words come the levels,
+ * and a flag for nodes that are not the root. */
 enum { FIELD_OUT, FIELD_IN };
 
 static uint64_t levels_at(const struct cm_alltoall *own)
@@ -34,7 +37,7 @@ static uint64_t chunks_of(const struct cm_alltoall *own)
     return (own->task.words + own->chunk - 1) / own->chunk;
 }
 
-/* Bits of the highest level. */
+/* Returns the bits of the highest level. */
 static uint32_t level_bits(const struct cm_alltoall *own)
 {
     uint32_t bits = 0;
@@ -43,14 +46,16 @@ static uint32_t level_bits(const struct cm_alltoall *own)
     return bits;
 }
 
-/* As many as the registers hold with those that they move over. */
+/* Returns the chunks that move together: as many as fit into the registers next to the units that
+ * they move over. */
 static uint32_t group_of(const struct cm_alltoall *own)
 {
     const uint32_t most = CM_FPU_REGISTERS + 1 - (1u << level_bits(own));
     return most < GROUP_MAX ? most : GROUP_MAX;
 }
 
-/* Chunks of the buffer: those that arrive, and those that the last group reads beyond them. */
+/* Returns the chunks of the buffer: those that arrive, and those behind them that the last group
+ * reads. */
 static uint64_t buffer_chunks(const struct cm_alltoall *own)
 {
     return chunks_of(own) + (UINT64_C(1) << level_bits(own));
@@ -66,7 +71,8 @@ uint64_t cm_alltoall_tree_table(const struct cm_alltoall *own)
     return not_root_at(own) + 1;
 }
 
-/* The dimension over which the words of a tree come to node c; of the root, none do. */
+/* Returns the dimension over which the words of a tree reach node c. For the root the result has no
+ * meaning. */
 static uint32_t dimension_in(uint32_t d, uint32_t c, uint32_t tree)
 {
     uint32_t k = tree;
@@ -78,7 +84,8 @@ static uint32_t dimension_in(uint32_t d, uint32_t c, uint32_t tree)
     return k;
 }
 
-/* The tree whose words node c sends over a dimension; to the root, any. */
+/* Returns the tree whose words node c sends over a dimension. Over a dimension that leads to the
+ * root, any tree will do. */
 static uint32_t tree_out(uint32_t d, uint32_t c, uint32_t dimension)
 {
     const uint32_t to = c ^ UINT32_C(1) << dimension;
@@ -95,7 +102,8 @@ static uint32_t level_of(uint32_t c, uint32_t tree)
         ones++;
     if (c == 0)
         return 0;
-    return (c >> tree & 1) ? ones : ones + 2; /* the parent's, which has one 1 more, and 1 */
+    /* level of the parent, which has one 1 more, plus 1 */
+    return (c >> tree & 1) ? ones : ones + 2;
 }
 
 void cm_alltoall_fill_trees(const struct cm_alltoall_table *table, uint32_t nodes, uint32_t *planes)
@@ -116,7 +124,8 @@ void cm_alltoall_fill_trees(const struct cm_alltoall_table *table, uint32_t node
     }
 }
 
-/* The words of the chunk at REG_BLOCK to their slots of A, by way of C and memory. */
+/* Emits the loads of the chunk at REG_BLOCK into its slots of transposer A, by way of transposer C
+ * and memory. */
 static void emit_send(const struct cm_alltoall_compiler *c)
 {
     const struct cm_alltoall *own = c->own;
@@ -134,7 +143,8 @@ static void emit_send(const struct cm_alltoall_compiler *c)
                      (struct cm_place){ADDRESS_WORK, sorted + k * channels}, channels);
 }
 
-/* What comes goes to the next chunk, except in the root, which has its own words there. */
+/* Emits an exchange. Arriving words go to the next chunk, except in the root, which has its own
+ * words there. */
 static void emit_exchange(const struct cm_alltoall_compiler *c)
 {
     const struct cm_alltoall *own = c->own;
@@ -149,13 +159,13 @@ static void emit_exchange(const struct cm_alltoall_compiler *c)
     cm_imp_emit(c->imp, CM_OP_CTXALL, NULL, 0);
 }
 
-/* Units of a part, one a chunk, that the node's level moves down. */
+/* A lane: the units of a part, one in each chunk, which move down by the node's level. */
 struct lane {
     uint32_t part;
     bool wide;
 };
 
-/* `count` units from REG_FROM to REG_TO. */
+/* Emits the move of `count` units from REG_FROM to REG_TO, down by the node's level. */
 static void emit_group(const struct cm_alltoall_compiler *c, const struct lane *lane,
                        uint32_t count)
 {
@@ -179,7 +189,7 @@ static void emit_group(const struct cm_alltoall_compiler *c, const struct lane *
                 cm_mem(REG_TO, (int64_t)(i * own->chunk)), cm_reg(i));
 }
 
-/* Units from chunk `first` on. */
+/* Emits the moves of a lane's units from chunk `first` on. */
 static void emit_lane(const struct cm_alltoall_compiler *c, const struct lane *lane, uint64_t first,
                       uint64_t units)
 {

@@ -1,21 +1,23 @@
 /*
- * Reordering within a node after Hamiltonian cycles. Along the cycle of a part the nodes have
- * places; the block at position p came from p places before the node's own place s, or from p
- * places after it if the part goes the other way. So position p belongs to place p + s, of places
- * that are counted along the part's way: a rotation by s, which differs from node to node. Then
- * every block is at its place, the same in all nodes, and goes to the address of the node at that
- * place.
+ * Reorders blocks within a node after they went around Hamiltonian cycles.
  *
- * A rotation by s goes digit by digit, the lowest first, of four bits each. Positions whose digits
- * differ in one alone are a ring. For the lowest digit each ring rotates by that digit of s; those
- * that went round the ring belong one ring further, which is left to the next digit: of the new
- * place y that a ring has in its lower digits of q bits, the ring of the next digit rotates by
+ * The nodes have places along the cycle of a part. The block at position p comes from the node p
+ * places before the node's own place s, or p places after it, depending on the direction of the
+ * part. If places are counted along the part's way, position p belongs to place p + s. This is a
+ * rotation by s, which differs from node to node. After the rotation every block is at its place,
+ * the same in all nodes, and goes to the address of the node at that place.
+ *
+ * The rotation goes digit by digit, of four bits each, the lowest digit first. Positions that
+ * differ in one digit only are a ring. For the lowest digit, each ring rotates by that digit of s.
+ * Blocks that went round the ring belong one ring further, which the next digit does. Let y be the
+ * new place that a ring has in the q bits of the lower digits. Then the ring of the next digit
+ * rotates by
  *
  *     (s + 2^q - 1 - y) / 2^q     rounded down, modulo the ring's length
  *
- * Sixteen units are in registers, and rotate by 2^b in the nodes whose amount has bit b. The last
- * digit's rings are written to addresses that follow no rule; they have no loop, and go to as many
- * IMPs as the SRAM asks for.
+ * Up to sixteen units of a ring are in registers. They rotate by 2^b in the nodes whose amount has
+ * bit b. The rings of the last digit are stored to addresses that follow no rule. So the last digit
+ * has no loop over rings, and takes as many IMPs as the SRAM needs.
  */
 #include "alltoall_private.h"
 
@@ -27,27 +29,27 @@
 #define DIGIT      (1u << DIGIT_BITS)
 
 enum {
-    FPU_SPARE = DIGIT, /* after the units */
+    FPU_SPARE = DIGIT, /* register after the units */
     FPU_AMOUNT,        /* s + 2^q - 1 - y */
     FPU_ONE,
-    FPU_MASKS, /* of the digit's bits, where they are in FPU_AMOUNT */
+    FPU_MASKS, /* masks of the digit's bits in FPU_AMOUNT */
     FPU_CONDITIONS = FPU_MASKS + DIGIT_BITS,
 };
 _Static_assert(FPU_CONDITIONS + DIGIT_BITS <= CM_FPU_REGISTERS, "a digit has registers");
 
-/* Units of one part, one in each chunk of a block. */
+/* A lane: the units of one part, one in each chunk of a block. */
 struct lane {
     uint32_t part;
     uint64_t first, units;
-    bool wide; /* of two words */
+    bool wide; /* True for units of two words. */
 };
 
-/* The bits [low, high) of positions, in all units of a lane. */
+/* A digit: the bits [low, high) of positions, in all units of a lane. */
 struct digit {
     struct cm_alltoall_compiler *c;
     const struct lane *lane;
     uint32_t low, high;
-    const uint32_t *addresses; /* of the nodes by place; NULL unless it is the last digit */
+    const uint32_t *addresses; /* addresses of the nodes by place, for the last digit. Else NULL */
 };
 
 static uint32_t ring_of(const struct digit *digit)
@@ -60,16 +62,17 @@ static int64_t block_words(const struct digit *digit)
     return (int64_t)digit->c->own->task.words;
 }
 
-/* Where a position's block goes, from the begin of the result. */
+/* Returns where the block at a position goes, in words from the start of the result. */
 static int64_t target_of(const struct digit *digit, uint32_t position)
 {
     const uint32_t mask = (UINT32_C(1) << digit->c->own->task.dimensions) - 1;
-    /* even parts go forward, and count places backward */
+    /* Even parts go forward along the cycle, and count places backward. */
     const uint32_t place = digit->lane->part % 2 == 0 ? (0 - position) & mask : position;
     return digit->addresses[place] * block_words(digit);
 }
 
-/* Unit i takes the place of unit i + 2^bit in the nodes whose amount has the bit. */
+/* Emits one step of a rotation. In the nodes whose amount has the bit, unit i moves to the place of
+ * unit i + 2^bit. */
 static void emit_turn(const struct digit *digit, uint32_t bit, uint8_t *holder, uint8_t *spare)
 {
     struct cm_imp *imp = digit->c->imp;
@@ -87,7 +90,7 @@ static void emit_turn(const struct digit *digit, uint32_t bit, uint8_t *holder, 
     }
 }
 
-/* The ring from `position` on, `from` words from REG_FROM. */
+/* Emits the rotation of the ring that begins at `position`, at `from` words from REG_FROM. */
 static void emit_ring(const struct digit *digit, uint32_t position, int64_t from)
 {
     struct cm_imp *imp = digit->c->imp;
@@ -117,7 +120,7 @@ static void emit_body(void *context, int64_t from, int64_t to)
     emit_ring(context, 0, from);
 }
 
-/* The amount of the rings whose lower digits are `lower`, and constants. */
+/* Emits the constants, and the amount of the rings whose lower digits are `lower`. */
 static void emit_begin(const struct digit *digit, uint32_t lower)
 {
     struct cm_imp *imp = digit->c->imp;
@@ -132,7 +135,7 @@ static void emit_begin(const struct digit *digit, uint32_t lower)
     CM_EMIT(imp, CM_OP_IADD, cm_reg(FPU_AMOUNT), cm_reg(FPU_AMOUNT), cm_reg(FPU_SPARE));
 }
 
-/* Which bits the amount has; then that of the next rings. */
+/* Emits the conditions: which bits the amount has. Then makes the amount that of the next rings. */
 static void emit_conditions(const struct digit *digit)
 {
     struct cm_imp *imp = digit->c->imp;
@@ -153,7 +156,7 @@ static void end_loop(const struct digit *digit, uint64_t count, uint32_t loop)
         cm_emit_next(digit->c->imp, loop);
 }
 
-/* A digit that is not the last, in place. */
+/* Emits a digit that is not the last, in place. */
 static void emit_digit(struct digit *digit)
 {
     const struct cm_alltoall *own = digit->c->own;
@@ -177,7 +180,7 @@ static void emit_digit(struct digit *digit)
     end_loop(digit, lower, loop);
 }
 
-/* The last digit: the rings [begin, end), to their addresses. */
+/* Emits the rings [begin, end) of the last digit, to their addresses. */
 static void emit_last(const struct digit *digit, uint32_t begin, uint32_t end)
 {
     const struct lane *lane = digit->lane;
@@ -197,7 +200,7 @@ static void emit_last(const struct digit *digit, uint32_t begin, uint32_t end)
     end_loop(digit, lane->units, loop);
 }
 
-/* The lanes of all parts: pairs of words, and words that have no partner. Returns how many. */
+/* Lists the lanes of all parts: whole units, and single words behind them. Returns their number. */
 static uint32_t lanes_of(const struct cm_alltoall *own, struct lane *lanes)
 {
     uint32_t count = 0;
@@ -225,13 +228,13 @@ static enum cm_status add_digits(const struct cm_config *config, const struct cm
     return cm_compiled_add(own->compiled, cm_emit_end(c.imp), err);
 }
 
-/* The last digit of a lane, of which an IMP takes at most `words`. */
+/* Adds the IMPs of a lane's last digit, with at most `words` words each. */
 static enum cm_status add_last(struct cm_alltoall_compiler *c, struct digit *digit, uint64_t words,
                                struct cm_error *err)
 {
     const uint32_t ring = ring_of(digit), rings = UINT32_C(1) << digit->low;
     const uint32_t bits = digit->high - digit->low;
-    /* of a ring: loads and stores of two words, selections, conditions */
+    /* words of a ring: loads and stores of two words, selections, conditions */
     const uint64_t each = (uint64_t)ring * (4 + bits) + 2 * bits + 2;
     const uint64_t share = words / each;
     const uint32_t most = share == 0 ? 1 : share < rings ? (uint32_t)share : rings;
@@ -245,7 +248,7 @@ static enum cm_status add_last(struct cm_alltoall_compiler *c, struct digit *dig
     return status;
 }
 
-/* The nodes' addresses along a cycle, from address 0 on. */
+/* Lists the addresses of the nodes along a part's cycle, from address 0 on. */
 static void follow(const struct cm_alltoall *own, uint32_t part, uint32_t *addresses)
 {
     const uint32_t n = UINT32_C(1) << own->task.dimensions;
@@ -285,7 +288,7 @@ enum cm_status cm_alltoall_add_unwind(const struct cm_config *config, const stru
     return status;
 }
 
-/* A plane's word of all nodes that have an address in their groups. */
+/* Fills in the word of the nodes that have this address in their groups. */
 static void fill_address(const struct cm_alltoall *own, uint32_t nodes, uint32_t address,
                          uint32_t word, uint32_t *plane)
 {

@@ -1,12 +1,16 @@
 /*
- * Edge-disjoint Hamiltonian cycles, by exchanges of edges. Each edge has a colour; every node has
- * two edges of each colour (and one of the matching's, where d is odd), so that a colour is a set
- * of cycles. At first colour c has the dimensions 2c and 2c + 1, in cycles of four nodes. In a
- * square whose sides along one dimension have colour f and whose other sides have colour g, the two
- * can change places: every node keeps two edges of each. That merges two cycles of f if the sides
- * of f are in different ones; else it cuts their cycle in two or reverses a part of it, and
- * likewise for g. The search takes random squares and exchanges where the number of cycles does not
- * grow, until each colour is one cycle.
+ * Finds edge-disjoint Hamiltonian cycles by exchanging edges.
+ *
+ * Each edge has a colour. Every node has two edges of each colour, and if d is odd one edge of the
+ * leftover colour. So the edges of a colour form cycles. At first colour c has the dimensions 2c
+ * and 2c + 1, in cycles of four nodes.
+ *
+ * Take a square whose two sides along one dimension have colour f, and whose other two sides have
+ * colour g. The search may exchange the two colours, because every node keeps two edges of each.
+ * This merges two cycles of f if the sides of f are in different cycles. Otherwise it cuts their
+ * cycle in two, or reverses a part of it. The same holds for g. The search draws random squares,
+ * and exchanges the colours if the number of cycles does not grow. It ends when each colour is one
+ * cycle.
  */
 #include "hamiltonian.h"
 
@@ -18,14 +22,14 @@
 #define TRIES_A_NODE 20000u
 
 struct search {
-    uint32_t dimensions, nodes, cycles; /* wanted: one of each colour */
-    uint8_t *colour;                    /* by node and dimension */
-    uint32_t *label;                    /* by colour and node: the cycle that the node is on */
-    uint32_t count;                     /* cycles of all colours */
+    uint32_t dimensions, nodes, cycles; /* cycles wanted, one for each colour */
+    uint8_t *colour;                    /* colour of an edge, by node and dimension */
+    uint32_t *label;                    /* cycle of a node, by colour and node */
+    uint32_t count;                     /* cycles of all colours now */
     uint64_t random;
 };
 
-/* A square: node x and the dimensions of its sides, with colours f along a and g along b. */
+/* A square: node x, the dimensions of its sides, and the colours f along a and g along b. */
 struct square {
     uint32_t x, a, b;
     uint8_t f, g;
@@ -41,7 +45,7 @@ static uint32_t *label_of(struct search *s, uint8_t colour, uint32_t node)
     return &s->label[(size_t)colour * s->nodes + node];
 }
 
-/* The dimension of the edge of a colour at a node that is not `arrived`. */
+/* Returns the dimension of the node's edge of a colour that is not `arrived`. */
 static uint32_t next_edge(struct search *s, uint8_t colour, uint32_t node, uint32_t arrived)
 {
     uint32_t dimension = 0;
@@ -78,8 +82,8 @@ static bool begin(struct search *s)
     return true;
 }
 
-/* What an exchange does to the number of cycles of the colour along dimension a of the square; the
- * matching has none. */
+/* Returns how an exchange changes the number of cycles of the colour along dimension a of the
+ * square. The leftover colour has no cycles. */
 static int change_of(struct search *s, uint8_t colour, uint32_t x, uint32_t a, uint32_t b)
 {
     const uint32_t beside = x ^ UINT32_C(1) << b, opposite = beside ^ UINT32_C(1) << a;
@@ -88,8 +92,8 @@ static int change_of(struct search *s, uint8_t colour, uint32_t x, uint32_t a, u
         return 0;
     if (*label_of(s, colour, x) != *label_of(s, colour, beside))
         return -1;
-    /* From the end of the first side to the second: to its same end, and the new side makes a cycle
-     * of that part alone. */
+    /* Follows the cycle from the end of the first side to a corner of the second side. At the
+     * corner next to that end, the new side makes the followed piece a cycle of its own. */
     while (node != beside && node != opposite) {
         dimension = next_edge(s, colour, node, dimension);
         node ^= UINT32_C(1) << dimension;

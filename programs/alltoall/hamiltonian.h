@@ -1,6 +1,7 @@
 /*
- * Edge-disjoint Hamiltonian cycles of the cube: d / 2 of them, which use every edge if d is even;
- * if d is odd, one edge of each node, a matching, is left. Found by search, the same in each run.
+ * Edge-disjoint Hamiltonian cycles of a cube of d dimensions. There are floor(d / 2) of them. If d
+ * is even, they use every edge. If d is odd, one edge of each node is left over. The cycles are
+ * found by a search with fixed random numbers, so each run finds the same cycles.
  */
 #ifndef CM_PROGRAMS_ALLTOALL_HAMILTONIAN_H
 #define CM_PROGRAMS_ALLTOALL_HAMILTONIAN_H
@@ -8,9 +9,10 @@
 #include "../../base/error.h"
 
 /*
- * next[c * n + x] is the dimension over which cycle c leaves node x, of n = 2^dimensions; two
- * dimensions or more. Free *next with free(). CM_NO_MEMORY; CM_BAD_INPUT when the search found no
- * such cycles (it does for 2 to 11 dimensions, which the tests check).
+ * Finds the cycles of a cube of two dimensions or more. next[c * n + x] is the dimension over which
+ * cycle c leaves node x, of n = 2^dimensions nodes. The caller frees *next by free(). Fails with
+ * CM_NO_MEMORY, or with CM_BAD_INPUT if the search finds no cycles. The tests check that it finds
+ * them for 2 to 11 dimensions.
  */
 enum cm_status cm_hamiltonian_cycles(uint32_t dimensions, uint8_t **next, struct cm_error *err);
 

@@ -1,4 +1,4 @@
-/* Products of matrices: what a task needs, its IMP, its calls. */
+/* Checks tasks, compiles setups, and runs calls of matrix products. */
 #include "matmul_private.h"
 
 #include <inttypes.h>
@@ -33,7 +33,8 @@ static enum cm_status check_layouts(const struct cm_matmul_task *task, struct cm
     return CM_OK;
 }
 
-/* Nodes above the used bits hold copies, which the router does not fill. */
+/* Refuses copies by the router for a result that only some of the nodes hold. Nodes above the used
+ * bits hold copies, which the router does not fill. */
 static enum cm_status check_plan(const struct cm_matmul *own, struct cm_error *err)
 {
     if (own->task.c.used_bits == own->task.c.node_bits ||
@@ -44,7 +45,7 @@ static enum cm_status check_plan(const struct cm_matmul *own, struct cm_error *e
                            "nodes");
 }
 
-/* One side's block to the work area, as it lies, or B transposed. */
+/* Copies the block of one side to its work area. Transposes B. */
 static void emit_copy(struct cm_matmul_compiler *c, uint32_t number)
 {
     const struct cm_side *side = &c->own->sides[number];
@@ -73,8 +74,8 @@ static void emit_zeros(struct cm_matmul_compiler *c, struct cm_place to, uint64_
             cm_value((int64_t)words), cm_value(1), cm_value(0));
 }
 
-/* Zeros to the padding along k, which is multiplied like the rest: c + 0 * 0 is c, as c is never
- * -0. */
+/* Writes zeros to the padding along k, which is multiplied like other elements. The result
+ * c + 0 * 0 is c, because c is never -0. */
 static void emit_padding(struct cm_matmul_compiler *c, uint32_t number)
 {
     const struct cm_side *side = &c->own->sides[number];
@@ -101,7 +102,7 @@ static void emit_prepare(struct cm_matmul_compiler *c)
     cm_matmul_emit_skew(c);
 }
 
-/* The register that points to a side's chunks. */
+/* Returns the register that points to the chunks of a side. */
 static unsigned source_of(const struct cm_side *side, uint32_t number)
 {
     if (side->gathered)
@@ -109,7 +110,7 @@ static unsigned source_of(const struct cm_side *side, uint32_t number)
     return side->worked ? ADDRESS_WORK + number : ADDRESS_SOURCE + number;
 }
 
-/* The chunks of a group, one after the other. */
+/* Emits the products of a group's chunks, one after the other. */
 static void emit_group(struct cm_matmul_compiler *c)
 {
     const struct cm_matmul *own = c->own;
@@ -165,7 +166,8 @@ static struct cm_imp *compile(const struct cm_config *config, const struct cm_ma
     return cm_emit_end(c.imp);
 }
 
-/* After the all-to-all broadcasts: all chunks of the panels, in the order of k. */
+/* Compiles the products after all-to-all broadcasts: all chunks of the panels, in the order of
+ * k. */
 static struct cm_imp *compile_products(const struct cm_config *config, const struct cm_matmul *own)
 {
     struct cm_matmul_compiler c = {.config = config, .own = own};
@@ -185,7 +187,7 @@ static struct cm_imp *compile_products(const struct cm_config *config, const str
     return cm_emit_end(c.imp);
 }
 
-/* Node memory for a work area or a panel. */
+/* Allocates node memory for a work area or a panel. */
 static enum cm_status take(struct cm_system *system, uint64_t *words, const char *what,
                            uint64_t *address, struct cm_error *err)
 {
