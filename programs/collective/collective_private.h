@@ -45,7 +45,7 @@ enum {
 /* Words of the tables. Their bits describe the node. */
 enum {
     TABLE_UPPER, /* bit d: the bit of the node's coordinate that cube dimension d distinguishes */
-    /* bit d: the node differs from the place's node in dimension d; PLACE_BIT: it is that node */
+    /* bit d: the node differs from the place's node in dimension d. PLACE_BIT: it is that node */
     TABLE_PLACE,
     TABLE_BASE, /* for each axis: number of the node's first element along the axis, scaled */
 };
@@ -75,7 +75,7 @@ struct cm_collective {
     uint64_t group, group_exchanges;
     uint64_t group_words;
     uint64_t exchanges;
-    uint32_t lag; /* steps from one dimension to the next; 2: groups rest (cube.c) */
+    uint32_t lag; /* steps from one dimension to the next. 2: groups rest (cube.c) */
     /* Words of the items in the work area. As many words for the prefixes of a scan, and then the
      * arrivals, follow. */
     uint64_t items_room, arrivals;
@@ -97,8 +97,8 @@ void cm_item_init(enum cm_collective_op op, enum cm_type source, bool flagged,
                   struct cm_item *item);
 /* Emits identity and constants into their registers. */
 void cm_emit_constants(struct cm_compiler *c);
-/* Emits to = a o b on groups of registers. `to` may be a or b. Of two locations it takes the
- * better, and of equal ones the lower index, which changes the context. */
+/* Emits to = a o b on groups of registers. `to` may be a or b. For locations the better item wins,
+ * and among equal items the lower index. This changes the context. */
 void cm_emit_operation(struct cm_compiler *c, unsigned to, unsigned a, unsigned b);
 /* Emits to = a where the context is set, else b, on items. */
 void cm_emit_select(struct cm_compiler *c, unsigned to, unsigned a, unsigned b);

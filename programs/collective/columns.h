@@ -26,9 +26,9 @@ enum cm_stream { STREAM_SRC, STREAM_MASK, STREAM_DST, STREAM_SEGMENTS, CM_STREAM
 struct cm_walk {
     uint64_t outers, length, stride; /* number of outer indices, L, S */
     bool backwards;                  /* True: from the last place to the first */
-    uint64_t present;                /* offset of the table of places; 0: all places exist */
+    uint64_t present;                /* offset of the table of places. 0: all places exist */
     struct {
-        uint32_t words;  /* words of an element; 0: the stream is not used */
+        uint32_t words;  /* words of an element. 0: the stream is not used */
         unsigned origin; /* address register of its first element */
     } streams[CM_STREAMS];
     const void *context;

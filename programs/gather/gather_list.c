@@ -15,7 +15,7 @@ struct lister {
     const struct cm_gather_task *task;
     const struct cm_gather_arrays *arrays;
     struct cm_planes subscripts[CM_RANK_MAX];
-    struct cm_planes mask; /* planes of the mask; without words all elements take part */
+    struct cm_planes mask; /* planes of the mask. Without words all elements take part */
     struct cm_routed *routed;
     bool timing_only;
 };

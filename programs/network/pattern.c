@@ -73,7 +73,7 @@ struct reader {
     uint32_t line;
     const char *line_start;
     uint32_t nodes;
-    /* of a permutation: line of each source, then of each destination; 0: not seen */
+    /* of a permutation: line of each source, then of each destination. 0: not seen */
     uint32_t *lines;
 };
 

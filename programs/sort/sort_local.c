@@ -35,7 +35,7 @@ struct pass {
     void (*body)(struct cm_sorter *c, const struct pass *pass, int64_t offset);
     uint64_t length;  /* records of the list */
     uint32_t levels;  /* clean: levels of the merge */
-    uint32_t records; /* records in registers together; clean: neighbours */
+    uint32_t records; /* records in registers together. For clean: neighbours */
     int64_t base;     /* words from the beginning of the list */
 };
 

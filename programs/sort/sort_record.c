@@ -48,7 +48,8 @@ void cm_sort_record_store(struct cm_sorter *c, const struct cm_sort_registers *r
                 cm_reg(cm_sort_part(c, registers, record, part)));
 }
 
-/* Equal words are replaced by the next ones, so that one comparison is left at the end. */
+/* Emits the comparison. Equal words are replaced by the next words, so that one comparison is left
+ * at the end. */
 void cm_sort_before(struct cm_sorter *c, const struct cm_sort_registers *registers, uint32_t a,
                     uint32_t b)
 {

@@ -84,8 +84,8 @@ static void add_ranges(struct routing *routing, const struct cm_planes *numbers,
     }
 }
 
-/* Lists the packets to the ranges. Each node begins with its own range, so that not all send to one
- * node at a time. */
+/* Lists the packets to the ranges. Each node begins with its own range, so that the nodes do not
+ * all send to one node at a time. */
 static void list_ranges(struct routing *routing, const struct cm_planes *numbers)
 {
     const struct cm_sort *own = routing->own;

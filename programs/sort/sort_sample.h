@@ -40,7 +40,7 @@ struct cm_sampling {
     bool stable;
     /* Offsets of the areas. The node's records are the first area. */
     uint64_t merged_at, numbers_at, bucket_at, samples_at, splitter_at, blocks_at, scan_at;
-    uint64_t words;   /* words of all areas; 0: not allocated */
+    uint64_t words;   /* words of all areas. 0: not allocated */
     uint64_t address; /* address of the first area */
     struct cm_compiled *stages[CM_SORT_STAGES];
     struct cm_alltoall *broadcast;
@@ -48,8 +48,6 @@ struct cm_sampling {
     uint64_t most;
     bool overflowed;
 };
-
-/* sort_sample.c */
 
 /* Returns the word TABLE_PICK of a node. */
 uint32_t cm_sort_pick_bits(const struct cm_sort *own, uint32_t code, uint32_t coordinate);
