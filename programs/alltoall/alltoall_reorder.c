@@ -28,7 +28,7 @@ enum {
     FPU_CONDITIONS, /* PASS_BITS registers: whether the node's address has the bit */
 };
 
-/* One way of reordering, for all lanes. */
+/* One way of reordering, for all rows. */
 struct reorder {
     const struct cm_alltoall_compiler *c;
     /* address registers of the first source and the last destination. Other passes stay in the work
@@ -38,8 +38,8 @@ struct reorder {
     bool distribute; /* True from addresses to positions: then the first pass rotates. */
 };
 
-/* A lane: the units of one part, one in each chunk of a block. */
-struct lane {
+/* A row: the units of one part, one in each chunk of a block. */
+struct row {
     uint32_t rotation; /* bit b of a number goes to bit (b + rotation) mod d */
     uint64_t first, units, stride;
     bool wide; /* True for units of two words. */
@@ -48,7 +48,7 @@ struct lane {
 /* A pass over the bits [low, high) of the block number. */
 struct pass {
     const struct reorder *reorder;
-    const struct lane *lane;
+    const struct row *row;
     uint32_t low, high;
     /* True if the loop body also covers bit `high`, because the Gray code needs it. */
     bool coupled;
@@ -58,7 +58,7 @@ struct pass {
 
 static uint32_t rotated(const struct pass *pass, uint32_t bit)
 {
-    return (bit + pass->lane->rotation) % pass->reorder->c->own->task.dimensions;
+    return (bit + pass->row->rotation) % pass->reorder->c->own->task.dimensions;
 }
 
 /* Return the distance in words between blocks that differ in a bit, before the pass and after
@@ -102,7 +102,7 @@ static int64_t place_after(const struct pass *pass, uint32_t unit)
 static void emit_swaps(const struct pass *pass, uint32_t bit, uint8_t *holder, uint8_t *spare)
 {
     struct cm_imp *imp = pass->reorder->c->imp;
-    const enum cm_op select = pass->lane->wide ? CM_OP_FSEL64 : CM_OP_FSEL32;
+    const enum cm_op select = pass->row->wide ? CM_OP_FSEL64 : CM_OP_FSEL32;
     CM_EMIT(imp, CM_OP_CTXREST, cm_reg(FPU_CONDITIONS + bit));
     for (uint32_t unit = 0; unit < 1u << (pass->high - pass->low); unit++) {
         const uint32_t other = unit | 1u << bit;
@@ -121,7 +121,7 @@ static void emit_units(const struct pass *pass, int64_t from, int64_t to, uint32
 {
     struct cm_imp *imp = pass->reorder->c->imp;
     const uint32_t bits = pass->high - pass->low, units = 1u << bits;
-    const bool gray = pass->reorder->gray, wide = pass->lane->wide;
+    const bool gray = pass->reorder->gray, wide = pass->row->wide;
     uint8_t holder[PASS_UNITS], spare = FPU_SPARE;
     for (uint32_t unit = 0; unit < units; unit++) {
         const uint32_t above = gray ? unit >> 1 | next_bit << (bits - 1) : 0;
@@ -175,30 +175,30 @@ static void add_bit(struct cm_loops *loops, int64_t before, int64_t after)
 static void emit_pass(struct pass *pass)
 {
     const struct cm_alltoall_compiler *c = pass->reorder->c;
-    const struct lane *lane = pass->lane;
+    const struct row *row = pass->row;
     struct cm_loops loops = {
         .bodies = 1, .data = REG_FROM, .entries = REG_TO, .body = emit_body, .context = pass};
     const bool first = pass->low == 0, last = pass->high == c->own->task.dimensions;
     cm_emit_point(c->imp, REG_FROM, first ? pass->reorder->from : ADDRESS_WORK,
-                  (int64_t)lane->first);
-    cm_emit_point(c->imp, REG_TO, last ? pass->reorder->to : ADDRESS_WORK, (int64_t)lane->first);
+                  (int64_t)row->first);
+    cm_emit_point(c->imp, REG_TO, last ? pass->reorder->to : ADDRESS_WORK, (int64_t)row->first);
     emit_conditions(pass);
-    if (lane->units > 1)
+    if (row->units > 1)
         loops.levels[loops.level_count++] =
-            (struct cm_loop_level){lane->units, (int64_t)lane->stride, (int64_t)lane->stride};
+            (struct cm_loop_level){row->units, (int64_t)row->stride, (int64_t)row->stride};
     for (uint32_t b = 0; b < c->own->task.dimensions; b++)
         if (b < pass->low || b >= pass->high + pass->coupled)
             add_bit(&loops, words_before(pass, b), words_after(pass, b));
     cm_loops_emit(&loops, c->imp);
 }
 
-static void emit_lane(const struct reorder *reorder, const struct lane *lane)
+static void emit_row(const struct reorder *reorder, const struct row *row)
 {
     const uint32_t dimensions = reorder->c->own->task.dimensions;
     for (uint32_t low = 0; low < dimensions; low += PASS_BITS) {
         const bool last = dimensions - low <= PASS_BITS;
         struct pass pass = {.reorder = reorder,
-                            .lane = lane,
+                            .row = row,
                             .low = low,
                             .high = last ? dimensions : low + PASS_BITS,
                             .coupled = reorder->gray && !last,
@@ -208,26 +208,26 @@ static void emit_lane(const struct reorder *reorder, const struct lane *lane)
     }
 }
 
-/* Emits the lanes of a part: its whole units, and a single word behind them. */
+/* Emits the rows of a part: its whole units, and a single word behind them. */
 static void emit_part(const struct reorder *reorder, uint32_t part)
 {
     const struct cm_alltoall *own = reorder->c->own;
     const uint64_t first = (uint64_t)part * own->channels;
     const struct cm_alltoall_units units = cm_alltoall_units(own, part);
     const uint32_t d = own->task.dimensions;
-    struct lane lane = {.rotation = reorder->distribute ? (d - part) % d : part,
-                        .first = first,
-                        .units = units.whole,
-                        .stride = own->chunk,
-                        .wide = own->channels == 2};
-    if (lane.units > 0)
-        emit_lane(reorder, &lane);
+    struct row row = {.rotation = reorder->distribute ? (d - part) % d : part,
+                      .first = first,
+                      .units = units.whole,
+                      .stride = own->chunk,
+                      .wide = own->channels == 2};
+    if (row.units > 0)
+        emit_row(reorder, &row);
     if (!units.single)
         return;
-    lane.first += lane.units * own->chunk;
-    lane.units = 1;
-    lane.wide = false;
-    emit_lane(reorder, &lane);
+    row.first += row.units * own->chunk;
+    row.units = 1;
+    row.wide = false;
+    emit_row(reorder, &row);
 }
 
 static struct cm_imp *compile(const char *name, const struct cm_config *config,

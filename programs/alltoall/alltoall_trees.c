@@ -159,42 +159,41 @@ static void emit_exchange(const struct cm_alltoall_compiler *c)
     cm_imp_emit(c->imp, CM_OP_CTXALL, NULL, 0);
 }
 
-/* A lane: the units of a part, one in each chunk, which move down by the node's level. */
-struct lane {
+/* A row: the units of a part, one in each chunk, which move down by the node's level. */
+struct row {
     uint32_t part;
     bool wide;
 };
 
 /* Emits the move of `count` units from REG_FROM to REG_TO, down by the node's level. */
-static void emit_group(const struct cm_alltoall_compiler *c, const struct lane *lane,
-                       uint32_t count)
+static void emit_group(const struct cm_alltoall_compiler *c, const struct row *row, uint32_t count)
 {
     const struct cm_alltoall *own = c->own;
     const uint32_t bits = level_bits(own);
-    const int64_t level = (int64_t)levels_at(own) + lane->part;
+    const int64_t level = (int64_t)levels_at(own) + row->part;
     uint32_t held = count + (1u << bits) - 1;
     for (uint32_t i = 0; i < held; i++)
-        CM_EMIT(c->imp, lane->wide ? CM_OP_FLOAD64 : CM_OP_FLOAD32, cm_reg(i),
+        CM_EMIT(c->imp, row->wide ? CM_OP_FLOAD64 : CM_OP_FLOAD32, cm_reg(i),
                 cm_mem(REG_FROM, (int64_t)(i * own->chunk)));
     for (uint32_t bit = 0; bit < bits; bit++) {
         CM_EMIT(c->imp, CM_OP_CTXLOAD, cm_mem(ADDRESS_TABLES, level), cm_value(bit));
         held -= 1u << bit;
         for (uint32_t i = 0; i < held; i++)
-            CM_EMIT(c->imp, lane->wide ? CM_OP_FSEL64 : CM_OP_FSEL32, cm_reg(i),
+            CM_EMIT(c->imp, row->wide ? CM_OP_FSEL64 : CM_OP_FSEL32, cm_reg(i),
                     cm_reg(i + (1u << bit)), cm_reg(i));
     }
     cm_imp_emit(c->imp, CM_OP_CTXALL, NULL, 0);
     for (uint32_t i = 0; i < count; i++)
-        CM_EMIT(c->imp, lane->wide ? CM_OP_FSTORE64 : CM_OP_FSTORE32,
+        CM_EMIT(c->imp, row->wide ? CM_OP_FSTORE64 : CM_OP_FSTORE32,
                 cm_mem(REG_TO, (int64_t)(i * own->chunk)), cm_reg(i));
 }
 
-/* Emits the moves of a lane's units from chunk `first` on. */
-static void emit_lane(const struct cm_alltoall_compiler *c, const struct lane *lane, uint64_t first,
-                      uint64_t units)
+/* Emits the moves of a row's units from chunk `first` on. */
+static void emit_row(const struct cm_alltoall_compiler *c, const struct row *row, uint64_t first,
+                     uint64_t units)
 {
     const struct cm_alltoall *own = c->own;
-    const int64_t start = (int64_t)(first * own->chunk + (uint64_t)lane->part * own->channels);
+    const int64_t start = (int64_t)(first * own->chunk + (uint64_t)row->part * own->channels);
     const uint32_t group = group_of(own);
     const int64_t groups = (int64_t)(units / group), words = (int64_t)(group * own->chunk);
     uint32_t loop = 0;
@@ -203,14 +202,14 @@ static void emit_lane(const struct cm_alltoall_compiler *c, const struct lane *l
     if (groups > 1)
         loop = CM_EMIT(c->imp, CM_OP_LOOP, cm_value(groups));
     if (groups > 0) {
-        emit_group(c, lane, group);
+        emit_group(c, row, group);
         cm_emit_advance(c->imp, REG_FROM, words);
         cm_emit_advance(c->imp, REG_TO, words);
     }
     if (groups > 1)
         cm_emit_next(c->imp, loop);
     if (units % group > 0)
-        emit_group(c, lane, (uint32_t)(units % group));
+        emit_group(c, row, (uint32_t)(units % group));
 }
 
 struct cm_imp *cm_alltoall_compile_trees(const struct cm_config *config,
@@ -230,11 +229,11 @@ struct cm_imp *cm_alltoall_compile_trees(const struct cm_config *config,
     cm_emit_next(c.imp, loop);
     for (uint32_t part = 0; part < own->parts; part++) {
         const struct cm_alltoall_units units = cm_alltoall_units(own, part);
-        const struct lane lane = {part, own->channels == 2}, last = {part, false};
+        const struct row row = {part, own->channels == 2}, last = {part, false};
         if (units.whole > 0)
-            emit_lane(&c, &lane, 0, units.whole);
+            emit_row(&c, &row, 0, units.whole);
         if (units.single)
-            emit_lane(&c, &last, units.whole, 1);
+            emit_row(&c, &last, units.whole, 1);
     }
     return cm_emit_end(c.imp);
 }

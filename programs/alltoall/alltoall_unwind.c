@@ -37,17 +37,17 @@ enum {
 };
 _Static_assert(FPU_CONDITIONS + DIGIT_BITS <= CM_FPU_REGISTERS, "a digit has registers");
 
-/* A lane: the units of one part, one in each chunk of a block. */
-struct lane {
+/* A row: the units of one part, one in each chunk of a block. */
+struct row {
     uint32_t part;
     uint64_t first, units;
     bool wide; /* True for units of two words. */
 };
 
-/* A digit: the bits [low, high) of positions, in all units of a lane. */
+/* A digit: the bits [low, high) of positions, in all units of a row. */
 struct digit {
     struct cm_alltoall_compiler *c;
-    const struct lane *lane;
+    const struct row *row;
     uint32_t low, high;
     const uint32_t *addresses; /* addresses of the nodes by place, for the last digit. Else NULL */
 };
@@ -67,7 +67,7 @@ static int64_t target_of(const struct digit *digit, uint32_t position)
 {
     const uint32_t mask = (UINT32_C(1) << digit->c->own->task.dimensions) - 1;
     /* Even parts go forward along the cycle, and count places backward. */
-    const uint32_t place = digit->lane->part % 2 == 0 ? (0 - position) & mask : position;
+    const uint32_t place = digit->row->part % 2 == 0 ? (0 - position) & mask : position;
     return digit->addresses[place] * block_words(digit);
 }
 
@@ -76,7 +76,7 @@ static int64_t target_of(const struct digit *digit, uint32_t position)
 static void emit_turn(const struct digit *digit, uint32_t bit, uint8_t *holder, uint8_t *spare)
 {
     struct cm_imp *imp = digit->c->imp;
-    const enum cm_op select = digit->lane->wide ? CM_OP_FSEL64 : CM_OP_FSEL32;
+    const enum cm_op select = digit->row->wide ? CM_OP_FSEL64 : CM_OP_FSEL32;
     const uint32_t step = 1u << bit, ring = ring_of(digit);
     CM_EMIT(imp, CM_OP_CTXREST, cm_reg(FPU_CONDITIONS + bit));
     for (uint32_t begin = 0; begin < step; begin++) {
@@ -94,7 +94,7 @@ static void emit_turn(const struct digit *digit, uint32_t bit, uint8_t *holder, 
 static void emit_ring(const struct digit *digit, uint32_t position, int64_t from)
 {
     struct cm_imp *imp = digit->c->imp;
-    const bool wide = digit->lane->wide;
+    const bool wide = digit->row->wide;
     const int64_t step = block_words(digit) << digit->low;
     uint8_t holder[DIGIT], spare = FPU_SPARE;
     for (uint32_t i = 0; i < ring_of(digit); i++) {
@@ -130,7 +130,7 @@ static void emit_begin(const struct digit *digit, uint32_t lower)
         CM_EMIT(imp, CM_OP_FCONST, cm_reg(FPU_MASKS + bit - digit->low),
                 cm_word(UINT32_C(1) << bit));
     CM_EMIT(imp, CM_OP_FLOAD32, cm_reg(FPU_AMOUNT),
-            cm_mem(ADDRESS_TABLES, parts + digit->lane->part));
+            cm_mem(ADDRESS_TABLES, parts + digit->row->part));
     CM_EMIT(imp, CM_OP_FCONST, cm_reg(FPU_SPARE), cm_word(most - lower));
     CM_EMIT(imp, CM_OP_IADD, cm_reg(FPU_AMOUNT), cm_reg(FPU_AMOUNT), cm_reg(FPU_SPARE));
 }
@@ -164,14 +164,14 @@ static void emit_digit(struct digit *digit)
     const uint64_t higher = UINT64_C(1) << (own->task.dimensions - digit->high);
     struct cm_loops loops = {
         .bodies = 1, .data = REG_FROM, .entries = REG_TO, .body = emit_body, .context = digit};
-    if (digit->lane->units > 1)
+    if (digit->row->units > 1)
         loops.levels[loops.level_count++] =
-            (struct cm_loop_level){digit->lane->units, (int64_t)own->chunk, 0};
+            (struct cm_loop_level){digit->row->units, (int64_t)own->chunk, 0};
     if (higher > 1)
         loops.levels[loops.level_count++] =
             (struct cm_loop_level){higher, block_words(digit) << digit->high, 0};
     emit_begin(digit, 0);
-    cm_emit_point(digit->c->imp, REG_BLOCK, ADDRESS_WORK, (int64_t)digit->lane->first);
+    cm_emit_point(digit->c->imp, REG_BLOCK, ADDRESS_WORK, (int64_t)digit->row->first);
     const uint32_t loop = begin_loop(digit, lower);
     emit_conditions(digit);
     cm_emit_point(digit->c->imp, REG_FROM, REG_BLOCK, 0);
@@ -183,52 +183,52 @@ static void emit_digit(struct digit *digit)
 /* Emits the rings [begin, end) of the last digit, to their addresses. */
 static void emit_last(const struct digit *digit, uint32_t begin, uint32_t end)
 {
-    const struct lane *lane = digit->lane;
+    const struct row *row = digit->row;
     const int64_t chunk = (int64_t)digit->c->own->chunk;
-    cm_emit_point(digit->c->imp, REG_FROM, ADDRESS_WORK, (int64_t)lane->first);
-    cm_emit_point(digit->c->imp, REG_TO, ADDRESS_DST, (int64_t)lane->first);
-    const uint32_t loop = begin_loop(digit, lane->units);
+    cm_emit_point(digit->c->imp, REG_FROM, ADDRESS_WORK, (int64_t)row->first);
+    cm_emit_point(digit->c->imp, REG_TO, ADDRESS_DST, (int64_t)row->first);
+    const uint32_t loop = begin_loop(digit, row->units);
     emit_begin(digit, begin);
     for (uint32_t lower = begin; lower < end; lower++) {
         emit_conditions(digit);
         emit_ring(digit, lower, lower * block_words(digit));
     }
-    if (lane->units > 1) {
+    if (row->units > 1) {
         cm_emit_advance(digit->c->imp, REG_FROM, chunk);
         cm_emit_advance(digit->c->imp, REG_TO, chunk);
     }
-    end_loop(digit, lane->units, loop);
+    end_loop(digit, row->units, loop);
 }
 
-/* Lists the lanes of all parts: whole units, and single words behind them. Returns their number. */
-static uint32_t lanes_of(const struct cm_alltoall *own, struct lane *lanes)
+/* Lists the rows of all parts: whole units, and single words behind them. Returns their number. */
+static uint32_t rows_of(const struct cm_alltoall *own, struct row *rows)
 {
     uint32_t count = 0;
     for (uint32_t part = 0; part < own->parts; part++) {
         const struct cm_alltoall_units units = cm_alltoall_units(own, part);
         const uint64_t first = (uint64_t)part * own->channels;
         if (units.whole > 0)
-            lanes[count++] = (struct lane){part, first, units.whole, own->channels == 2};
+            rows[count++] = (struct row){part, first, units.whole, own->channels == 2};
         if (units.single)
-            lanes[count++] = (struct lane){part, first + units.whole * own->chunk, 1, false};
+            rows[count++] = (struct row){part, first + units.whole * own->chunk, 1, false};
     }
     return count;
 }
 
 static enum cm_status add_digits(const struct cm_config *config, const struct cm_alltoall *own,
-                                 const struct lane *lanes, uint32_t count, uint32_t last,
+                                 const struct row *rows, uint32_t count, uint32_t last,
                                  struct cm_error *err)
 {
     struct cm_alltoall_compiler c = {cm_emit_begin("rotate", CM_ALLTOALL_ARGUMENTS), config, own};
     for (uint32_t i = 0; c.imp && i < count; i++)
         for (uint32_t low = 0; low < last; low += DIGIT_BITS) {
-            struct digit digit = {.c = &c, .lane = &lanes[i], .low = low, .high = low + DIGIT_BITS};
+            struct digit digit = {.c = &c, .row = &rows[i], .low = low, .high = low + DIGIT_BITS};
             emit_digit(&digit);
         }
     return cm_compiled_add(own->compiled, cm_emit_end(c.imp), err);
 }
 
-/* Adds the IMPs of a lane's last digit, with at most `words` words each. */
+/* Adds the IMPs of a row's last digit, with at most `words` words each. */
 static enum cm_status add_last(struct cm_alltoall_compiler *c, struct digit *digit, uint64_t words,
                                struct cm_error *err)
 {
@@ -259,17 +259,17 @@ static void follow(const struct cm_alltoall *own, uint32_t part, uint32_t *addre
 }
 
 static enum cm_status add_all(const struct cm_config *config, const struct cm_alltoall *own,
-                              struct lane *lanes, uint32_t *addresses, uint64_t words,
+                              struct row *rows, uint32_t *addresses, uint64_t words,
                               struct cm_error *err)
 {
     struct cm_alltoall_compiler c = {.config = config, .own = own};
     const uint32_t d = own->task.dimensions, last = (d - 1) / DIGIT_BITS * DIGIT_BITS;
-    const uint32_t count = lanes_of(own, lanes);
-    enum cm_status status = last > 0 ? add_digits(config, own, lanes, count, last, err) : CM_OK;
+    const uint32_t count = rows_of(own, rows);
+    enum cm_status status = last > 0 ? add_digits(config, own, rows, count, last, err) : CM_OK;
     for (uint32_t i = 0; status == CM_OK && i < count; i++) {
         struct digit digit = {
-            .c = &c, .lane = &lanes[i], .low = last, .high = d, .addresses = addresses};
-        follow(own, lanes[i].part, addresses);
+            .c = &c, .row = &rows[i], .low = last, .high = d, .addresses = addresses};
+        follow(own, rows[i].part, addresses);
         status = add_last(&c, &digit, words, err);
     }
     return status;
@@ -278,12 +278,12 @@ static enum cm_status add_all(const struct cm_config *config, const struct cm_al
 enum cm_status cm_alltoall_add_unwind(const struct cm_config *config, const struct cm_alltoall *own,
                                       uint64_t words, struct cm_error *err)
 {
-    struct lane *lanes = calloc((size_t)own->parts * 2, sizeof *lanes);
+    struct row *rows = calloc((size_t)own->parts * 2, sizeof *rows);
     uint32_t *addresses = calloc(cm_alltoall_blocks(own), sizeof *addresses);
-    const enum cm_status status = lanes && addresses
-                                      ? add_all(config, own, lanes, addresses, words, err)
+    const enum cm_status status = rows && addresses
+                                      ? add_all(config, own, rows, addresses, words, err)
                                       : cm_error_no_memory(err);
-    free(lanes);
+    free(rows);
     free(addresses);
     return status;
 }

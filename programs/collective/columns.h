@@ -32,19 +32,20 @@ struct cm_walk {
         unsigned origin; /* address register of its first element */
     } streams[CM_STREAMS];
     const void *context;
-    void (*begin)(struct cm_compiler *c, const struct cm_walk *walk, uint32_t columns);
-    void (*line)(struct cm_compiler *c, const struct cm_walk *walk, uint32_t columns, int64_t line);
-    void (*end)(struct cm_compiler *c, const struct cm_walk *walk, uint32_t columns);
+    void (*begin)(struct cm_collective_compiler *c, const struct cm_walk *walk, uint32_t columns);
+    void (*line)(struct cm_collective_compiler *c, const struct cm_walk *walk, uint32_t columns,
+                 int64_t line);
+    void (*end)(struct cm_collective_compiler *c, const struct cm_walk *walk, uint32_t columns);
 };
 
 /* Initialises the walk along axis `a` of the source, without streams. */
 void cm_walk_init(const struct cm_collective *own, uint32_t a, struct cm_walk *walk);
-void cm_emit_walk(struct cm_compiler *c, const struct cm_walk *walk);
+void cm_emit_walk(struct cm_collective_compiler *c, const struct cm_walk *walk);
 
 /* Returns the address of an element in a line, and of the item of a column of the vector. */
 struct cm_place cm_walk_place(const struct cm_walk *walk, enum cm_stream stream, int64_t line,
                               uint32_t column);
-struct cm_place cm_walk_item(const struct cm_compiler *c, uint32_t column);
+struct cm_place cm_walk_item(const struct cm_collective_compiler *c, uint32_t column);
 
 /* Returns whether elements may be left out. */
 static inline bool cm_walk_guarded(const struct cm_walk *walk)
@@ -52,7 +53,7 @@ static inline bool cm_walk_guarded(const struct cm_walk *walk)
     return walk->present != 0 || walk->streams[STREAM_MASK].words > 0;
 }
 /* Emits the context of nodes where the element takes part. */
-void cm_emit_guard(struct cm_compiler *c, const struct cm_walk *walk, int64_t line,
+void cm_emit_guard(struct cm_collective_compiler *c, const struct cm_walk *walk, int64_t line,
                    uint32_t column);
 
 #endif

@@ -9,8 +9,8 @@
  * The subscripts and the mask have the shape and layout of the other array.
  *
  * The interface is that of PSHIFT: a setup for layouts and a task, calls with arrays, deallocation.
- * A call reads the subscripts, lists the packets, runs the router (system/routed.h) and writes the
- * elements.
+ * A call reads the subscripts, lists the packets, runs the router (system/packet_list.h) and writes
+ * the elements.
  *
  * Invariants:
  *

@@ -8,7 +8,7 @@
 
 #include "geometry.h"
 
-struct cm_part {
+struct cm_axis_part {
     uint64_t first; /* index along the axis in the destination node */
     uint64_t count;
     uint64_t source; /* index of the first element in the source node */
@@ -17,7 +17,8 @@ struct cm_part {
 
 /* Finds the parts of a shift by `distance`, which may be any number, in a ring of L << node_bits
  * places. Returns their number, at most two. */
-uint32_t cm_parts_find(const struct cm_axis *axis, int64_t distance, struct cm_part parts[2]);
+uint32_t cm_axis_parts_find(const struct cm_axis *axis, int64_t distance,
+                            struct cm_axis_part parts[2]);
 
 /* A range of places of an axis: the same local indices in several blocks. Place p has block
  * coordinate c and local index i, with p = c L + i. */

@@ -5,9 +5,9 @@
 
 #define FIRST_BUCKETS 64u
 
-struct kept {
-    struct kept *next;     /* next entry in the same bucket */
-    struct kept *previous; /* entry made before this one */
+struct entry {
+    struct entry *next;     /* next entry in the same bucket */
+    struct entry *previous; /* entry made before this one */
     uint64_t hash;
     struct cm_compiled compiled;
     size_t length; /* bytes of the key */
@@ -15,10 +15,10 @@ struct kept {
 };
 
 struct cm_cache {
-    struct kept **buckets;
+    struct entry **buckets;
     size_t bucket_count; /* a power of two */
     size_t count;
-    struct kept *last; /* entry made last */
+    struct entry *last; /* entry made last */
 };
 
 uint64_t cm_cache_count(const struct cm_cache *cache)
@@ -193,30 +193,30 @@ static uint64_t hash_of(const struct cm_buffer *key)
     return hash;
 }
 
-static struct kept **bucket_of(struct cm_cache *cache, uint64_t hash)
+static struct entry **bucket_of(struct cm_cache *cache, uint64_t hash)
 {
     return &cache->buckets[hash & (cache->bucket_count - 1)];
 }
 
-static void link_kept(struct cm_cache *cache, struct kept *kept)
+static void link_entry(struct cm_cache *cache, struct entry *entry)
 {
-    struct kept **bucket = bucket_of(cache, kept->hash);
-    kept->next = *bucket;
-    *bucket = kept;
+    struct entry **bucket = bucket_of(cache, entry->hash);
+    entry->next = *bucket;
+    *bucket = entry;
 }
 
 /* Doubles the buckets, so that chains stay short. */
 static bool grow(struct cm_cache *cache)
 {
     size_t bucket_count = cache->bucket_count ? 2 * cache->bucket_count : FIRST_BUCKETS;
-    struct kept **buckets = calloc(bucket_count, sizeof *buckets);
+    struct entry **buckets = calloc(bucket_count, sizeof *buckets);
     if (!buckets)
         return false;
     free(cache->buckets);
     cache->buckets = buckets;
     cache->bucket_count = bucket_count;
-    for (struct kept *kept = cache->last; kept; kept = kept->previous)
-        link_kept(cache, kept);
+    for (struct entry *entry = cache->last; entry; entry = entry->previous)
+        link_entry(cache, entry);
     return true;
 }
 
@@ -228,13 +228,13 @@ static enum cm_status find_or_make(struct cm_system *system, const struct cm_buf
 {
     struct cm_cache *cache = system->cache;
     uint64_t hash = hash_of(key);
-    for (struct kept *kept = *bucket_of(cache, hash); kept; kept = kept->next)
-        if (kept->hash == hash && kept->length == key->length &&
-            memcmp(kept->key, key->data, key->length) == 0) {
-            *out = &kept->compiled;
+    for (struct entry *entry = *bucket_of(cache, hash); entry; entry = entry->next)
+        if (entry->hash == hash && entry->length == key->length &&
+            memcmp(entry->key, key->data, key->length) == 0) {
+            *out = &entry->compiled;
             return CM_OK;
         }
-    struct kept *made = calloc(1, sizeof *made + key->length);
+    struct entry *made = calloc(1, sizeof *made + key->length);
     if (!made || (cache->count >= cache->bucket_count && !grow(cache))) {
         free(made);
         return cm_error_no_memory(err);
@@ -251,7 +251,7 @@ static enum cm_status find_or_make(struct cm_system *system, const struct cm_buf
     made->previous = cache->last;
     cache->last = made;
     cache->count++;
-    link_kept(cache, made);
+    link_entry(cache, made);
     *out = &made->compiled;
     return CM_OK;
 }
@@ -274,10 +274,10 @@ void cm_cache_destroy(struct cm_cache *cache, struct cm_system *system)
 {
     if (!cache)
         return;
-    for (struct kept *kept = cache->last, *previous; kept; kept = previous) {
-        previous = kept->previous;
-        finish(system, &kept->compiled);
-        free(kept);
+    for (struct entry *entry = cache->last, *previous; entry; entry = previous) {
+        previous = entry->previous;
+        finish(system, &entry->compiled);
+        free(entry);
     }
     free(cache->buckets);
     free(cache);

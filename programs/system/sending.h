@@ -4,8 +4,8 @@
  * A family of programs describes its traffic by a struct cm_sending: how many words a packet has,
  * which packets a node sends, and where the words come from and go to. The sender runs the router,
  * delivers the words and charges the time. Callers are alltoall, matmul, pshift, and the lists of
- * moves (routed.h) of gather, sort and transpose. Steps with a traffic pattern (network/) drive the
- * router themselves, because they choose its options.
+ * packets (packet_list.h) of gather, sort and transpose. Steps with a traffic pattern (network/)
+ * drive the router themselves, because they choose its options.
  *
  * Every run obeys these rules:
  *
@@ -18,8 +18,8 @@
  *     and observers see no run.
  *
  * The reason for the last rule: where traffic goes follows from layouts or from lists that the
- * front end has made. So the front end knows that a run is empty, and need not start the router.
- * A family that has nothing to send must describe no packets. Words that stay in their node are
+ * front end has made. So the front end knows that a run is empty, and need not start the router. A
+ * family that has nothing to send must describe no packets. Words that stay in their node are
  * packets only if the router moves them, and not a microprogram.
  *
  * The sender never chooses a path for a program, and never charges anything but the router.
