@@ -1,11 +1,10 @@
-/* Reductions, scans and spreads: the sizes that follow from a task, its IMPs, its calls. */
+/* Derives sizes from tasks, compiles setups, and runs calls of reductions, scans and spreads. */
 #include "collective_private.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ceil(a / b) */
 static uint64_t quotient(uint64_t a, uint64_t b)
 {
     return (a + b - 1) / b;

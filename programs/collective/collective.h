@@ -86,7 +86,7 @@ struct cm_collective_arrays {
 struct cm_collective_value {
     enum cm_type type;        /* int32 for counts and locations */
     struct cm_scalar bits;    /* value, of that type */
-    struct cm_scalar extreme; /* of a location: the value there, of the source's type */
+    struct cm_scalar extreme; /* a location's extreme value, of the source's type */
 };
 
 struct cm_collective;

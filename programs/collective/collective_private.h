@@ -75,7 +75,8 @@ struct cm_collective {
     uint64_t group, group_exchanges;
     uint64_t group_words;
     uint64_t exchanges;
-    uint32_t lag; /* steps from one dimension to the next. 2: groups rest (cube.c) */
+    /* steps from one dimension to the next: 1, or 2 if groups rest for a step (cube.c) */
+    uint32_t lag;
     /* Words of the items in the work area. As many words for the prefixes of a scan, and then the
      * arrivals, follow. */
     uint64_t items_room, arrivals;

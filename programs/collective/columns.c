@@ -1,4 +1,4 @@
-/* Walks over columns: loops and the registers that walk. */
+/* Emits walks over columns: loops, and the registers that walk over elements. */
 #include "columns.h"
 
 #define UNROLLED 32u /* elements in the innermost loop */

@@ -42,7 +42,8 @@ struct cm_walk {
 void cm_walk_init(const struct cm_collective *own, uint32_t a, struct cm_walk *walk);
 void cm_emit_walk(struct cm_collective_compiler *c, const struct cm_walk *walk);
 
-/* Returns the address of an element in a line, and of the item of a column of the vector. */
+/* Return the address of an element in a line, and the address of the item of a column in the
+ * vector. */
 struct cm_place cm_walk_place(const struct cm_walk *walk, enum cm_stream stream, int64_t line,
                               uint32_t column);
 struct cm_place cm_walk_item(const struct cm_collective_compiler *c, uint32_t column);

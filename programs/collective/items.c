@@ -1,4 +1,4 @@
-/* Items of reductions: identities, and the instructions of each operation. */
+/* Emits the work on items of reductions: identities, and the instructions of each operation. */
 #include "collective_private.h"
 
 #include <assert.h>
@@ -151,7 +151,8 @@ void cm_emit_at_least(struct cm_collective_compiler *c, unsigned a, unsigned b)
     emit_compare(c, CM_OP_FLE32, CM_OP_FLE64, CM_OP_ILE, minimum ? a : b, minimum ? b : a);
 }
 
-/* Emits a selection of b where it is the better extreme, or an equal one with the lower index. */
+/* Emits the choice of the better extreme: b if it is better than a, or equal with the lower
+ * index. */
 static void emit_better(struct cm_collective_compiler *c, unsigned to, unsigned a, unsigned b)
 {
     const bool minimum = is_minimum(c->item->op);

@@ -1,14 +1,14 @@
 /*
- * Gets and sends. The setup checks. The call reads the subscripts, runs the router and writes what
- * arrives. Elements of a send are collected first, and then combined in the order of the senders'
- * elements, whatever the order of arrival.
+ * Checks setups and runs calls of gets and sends. A call reads the subscripts, runs the router and
+ * writes the elements. A send first collects the elements that arrive. Then it combines them in the
+ * order of the senders' elements, whatever the order of arrival.
  */
 #include "gather_private.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* words of a request: where the reply goes (the place asked for is in the header) */
+/* words of a request: the place of the reply. The header holds the place that is asked for */
 #define REQUEST_WORDS 1u
 
 enum cm_status cm_gather_setup(struct cm_system *system, const struct cm_gather_task *task,

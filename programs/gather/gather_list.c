@@ -6,7 +6,7 @@
 
 /* An element of a subscript array. */
 struct element {
-    uint64_t index[CM_RANK_MAX]; /* from 0 */
+    uint64_t index[CM_RANK_MAX]; /* coordinates of the element, from 0 */
     uint32_t node;
     uint64_t local;
 };

@@ -1,4 +1,4 @@
-/* Plans of circular shifts. */
+/* Makes plans of circular shifts. */
 #include "circular.h"
 
 #include "../system/geometry.h"

@@ -38,7 +38,7 @@ enum cm_circular_method {
     CM_CIRCULAR_PHASES,
     CM_CIRCULAR_SIGNED,
     CM_CIRCULAR_ECUBE,
-    CM_CIRCULAR_FORWARD, /* of a mesh, where all other methods mean CM_CIRCULAR_SHORTER */
+    CM_CIRCULAR_FORWARD, /* for a mesh, where all other methods mean CM_CIRCULAR_SHORTER */
     CM_CIRCULAR_SHORTER
 };
 /* Numbering of the nodes. */

@@ -1,4 +1,4 @@
-/* Reports of the network for people, programs and spreadsheets. */
+/* Writes reports of the network for people, programs and spreadsheets. */
 #include "../../report/csv.h"
 #include "../../report/numbers.h"
 #include "../../report/style.h"

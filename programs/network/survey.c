@@ -123,7 +123,7 @@ const struct cm_survey_task *cm_survey_task(const struct cm_survey *survey)
     return &survey->task;
 }
 
-/* Returns the router's options for a message, as the step has them. */
+/* Returns the router's options for a message, equal to those of the step `shift`. */
 static struct cm_router_options message_options(const struct cm_survey *survey, uint32_t dimensions,
                                                 uint32_t words)
 {

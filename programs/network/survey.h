@@ -37,7 +37,7 @@ CM_API const char *cm_survey_method_name(enum cm_survey_method method);
 struct cm_survey_task {
     uint32_t nodes, words;  /* p, and words of a message */
     uint32_t rows, columns; /* mesh. 0: the squarest mesh of these nodes */
-    /* True if ts, tw and th were given, so that times are reported in these units, too */
+    /* True if ts, tw and th were given. Then times are also reported in these units. */
     bool timed;
     double ts, tw, th; /* textbook times: start-up, a word, a hop */
 };

@@ -95,12 +95,12 @@ struct cm_sort_info {
     enum cm_sort_method method; /* bitonic or sample */
     /* why the sort is not by samples although the task asks for it, else NULL */
     const char *reason;
-    /* by samples: samples of a node, and records that a node has room for */
+    /* for the method sample: samples of a node, and the records that a node has room for */
     uint64_t samples, capacity;
-    /* By samples, of the last call: the most records that came to a node, and whether they exceeded
-     * its room, so that the bitonic sort was run. */
+    /* For the method sample, of the last call: the most records that came to a node, and whether
+     * they exceeded its room, so that the bitonic sort ran instead. */
     uint64_t most;
-    bool overflowed; /* see `most` */
+    bool overflowed; /* True if `most` exceeded the room. */
 };
 CM_API struct cm_sort_info cm_sort_info(const struct cm_sort *sort);
 /*

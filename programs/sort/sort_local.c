@@ -30,7 +30,7 @@ struct nest {
     } levels[NEST_MAX];
 };
 
-/* Work on each list. */
+/* Pass over lists: the work on each list. */
 struct pass {
     void (*body)(struct cm_sorter *c, const struct pass *pass, int64_t offset);
     uint64_t length;  /* records of the list */

@@ -118,8 +118,9 @@ typedef void (*cm_sort_emit)(struct cm_sorter *c, uint32_t number);
 enum cm_status cm_sort_add(const struct cm_config *config, const struct cm_sort *own,
                            struct cm_compiled *compiled, const char *what, cm_sort_emit emit,
                            uint32_t number, bool arrays, struct cm_error *err);
-/* Add the IMPs that make records and sort them in the node, those that sort from level 1 on, those
- * of the cube, and the one that writes the results. */
+/* Add IMPs: those that make records and sort them in the node (begin), those that sort in the node
+ * from level 1 on (levels), those of the cube (phases), and the IMP that writes the results
+ * (end). */
 enum cm_status cm_sort_add_levels(const struct cm_config *config, const struct cm_sort *own,
                                   struct cm_compiled *compiled, struct cm_error *err);
 enum cm_status cm_sort_add_begin(const struct cm_config *config, const struct cm_sort *own,
@@ -159,21 +160,21 @@ void cm_sort_all_nodes(struct cm_sorter *c);
 uint32_t cm_sort_begin_loop(struct cm_sorter *c, uint64_t count);
 void cm_sort_end_loop(struct cm_sorter *c, uint64_t count, uint32_t start);
 
-/* sort_records.c: conversion of arrays to records and back. */
+/* Emit the conversion of arrays to records, and of records to arrays (sort_records.c). */
 void cm_sort_prepare(struct cm_sorter *c);
 void cm_sort_deliver(struct cm_sorter *c);
 
-/* sort_local.c: emits one level of sorting the columns of a node, from 0, each as an IMP. The
- * second function sorts bitonic columns. */
+/* Emit the sort of the columns of a node (sort_local.c). Each level from 0 on is an IMP.
+ * cm_sort_local_merge sorts bitonic columns. */
 uint32_t cm_sort_local_levels(const struct cm_sorter *c);
-/* Returns the least number of records, at least n, for which no list is odd until it fits the
- * registers. */
+/* Returns the least number of records, at least n, for which no list has odd length until it fits
+ * the registers. */
 uint64_t cm_sort_local_even(const struct cm_sorter *c, uint64_t n);
 void cm_sort_local_level(struct cm_sorter *c, uint32_t level);
 void cm_sort_local_merge(struct cm_sorter *c);
 
-/* sort_cube.c: emits a phase over the cube, from 1. The first function runs until the pipeline has
- * taken all groups, the second until it is empty. */
+/* Emit a phase over the cube, from 1 on (sort_cube.c). `fill` runs until the pipeline has taken all
+ * groups, `drain` until the pipeline is empty. */
 void cm_sort_phase_fill(struct cm_sorter *c, uint32_t phase);
 void cm_sort_phase_drain(struct cm_sorter *c, uint32_t phase);
 

@@ -1,4 +1,5 @@
-/* Records in registers: loads, stores, comparisons, exchanges of two records by their order. */
+/* Emits work on records in registers: loads, stores, comparisons, and comparators that exchange two
+ * records. */
 #include "sort_private.h"
 
 void cm_sort_op(struct cm_sorter *c, enum cm_op op, unsigned to, unsigned a, unsigned b)
