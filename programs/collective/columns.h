@@ -4,7 +4,7 @@
  * four. The places are unrolled, so that a loop costs little.
  *
  *     loop over the outer indices       the indices of higher axes
- *       loop over S / 4                 vectors; the remaining columns come separately
+ *       loop over S / 4                 vectors. The remaining columns come separately
  *         begin
  *         loop over L / 8               L / 32 where S is less than 4: one column at a time
  *           line                        the elements of a vector at one place

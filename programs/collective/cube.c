@@ -6,12 +6,10 @@
  * as a group takes.
  *
  *     step             the dimensions that have a group, once or in a loop
- *       exchanges        load A from the items; exchange; unload B after the items (of a
- *       spread:
- *                        onto the items of the nodes that have none yet)
- *       combine          item = lower o upper, in both nodes; of a scan also, in the later
- *       one,
- *                        prefix = the other's total o prefix
+ *       exchanges        load A from the items, exchange, unload B after the items. For a spread,
+ *                        unload B onto the items of the nodes that lack them
+ *       combine          item = lower o upper, in both nodes. For a scan, the later node also
+ *                        computes prefix = the other node's total o prefix
  *
  * If exchanges overlap other work and there are many groups, a group rests for a step between two
  * dimensions. While an exchange runs, the arrivals of the step before are combined, and the words

@@ -8,7 +8,7 @@
  * exchanges as a group takes.
  *
  *     step             the dimensions that have a group, once or in a loop
- *       exchanges        load A from the records; exchange; unload B after them
+ *       exchanges        load A from the records, exchange, unload B after them
  *       combine          record = own or arrived
  *
  * Records that arrive over the highest dimension come from a node whose order was the opposite

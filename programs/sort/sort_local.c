@@ -2,11 +2,10 @@
  * Sorting within nodes. The columns of records lie one after the other, and a network of
  * comparators that depends on their length alone sorts each of them. h is n / 2, rounded down.
  *
- *     sort n      sort both halves of the first 2 h records; compare i with 2 h - 1 - i; merge
- *     both
- *                 halves; n odd: insert the last record
+ *     sort n      sort both halves of the first 2 h records, compare i with 2 h - 1 - i, merge
+ *                 both halves, and if n is odd insert the last record
  *     merge n     n odd:  merge n - 1, insert the last record
- *                 n even: compare i with i + h; merge both halves
+ *                 n even: compare i with i + h, merge both halves
  *
  * Merge takes any bitonic list. Its comparisons leave two bitonic halves, also of a rotated list,
  * and a bitonic list without its last record is bitonic. Lists that fit the registers are sorted or

@@ -5,12 +5,12 @@
  *
  *   NEWS, displacement 1      one hop: Gray code puts neighbours one dimension apart (P 2.1)
  *   NEWS, displacement 2^k    two hops: dimension k - 1 of the axis, the same in all nodes, which
- *                             mirrors the lower k bits of the coordinate; then to the neighbour of
+ *                             mirrors the lower k bits of the coordinate. Then to the neighbour of
  *                             the upper bits, which mirrors them back (P 3: "all array elements are
  *                             moved a distance of two nodes")
  *   NEWS, any displacement    a phase for each non-zero signed binary digit (Grama et al. 4.6)
  *   SEND, any displacement    one dimension after another from the lowest up: a word crosses if its
- *                             address differs there (e-cube); between the hops of a circular shift
+ *                             address differs there (e-cube). Between the hops of a circular shift
  *                             each node holds exactly one word
  */
 #ifndef CM_PROGRAMS_SYSTEM_AXIS_HOPS_H

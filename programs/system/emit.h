@@ -6,7 +6,7 @@
  * each node has its own dimension, a communication table in node memory names them. A word of the
  * table has one byte for each word sent or received:
  *
- *     byte 0      slot of the first word sent; the second is half a transposer further on
+ *     byte 0      slot of the first word sent. The second is half a transposer further on
  *     bytes 1, 2  slots of the first and of the second word received
  *
  * All nodes take part in an exchange. A node that keeps its words sends them to itself over the

@@ -1,21 +1,22 @@
 /*
  * The canonical layout (P 2.1). Reference card:
  *
- *     bits of a node's cube address   dealt to the axes in order; axis 0 has the lowest
- *     block coordinate of an axis     0 .. 2^node_bits - 1; a node's bits are its Gray code (NEWS)
+ *     bits of a node's cube address   dealt to the axes in order. Axis 0 has the lowest
+ *     block coordinate of an axis     0 .. 2^node_bits - 1. A node's bits are its Gray code (NEWS)
  *                                     or the coordinate itself (SEND)
  *     coordinate i of an axis         in block i / L at local coordinate i mod L,
  *                                     L = ceil(length / 2^node_bits)
  *     local element number            sum of local coordinate * stride,
  *                                     stride = product of the earlier L
  *
- * Which axis gets the next node bit (the paper gives the aim, equal local lengths, and the effect
- * of weights; the procedure is ours):
- *     1. axes with an even local length: halving it adds no padding
- *     2. else axes with an odd local length above 1
- *     3. else any axis; nodes are left over that hold no elements of it
- * Within a class the axis with the largest local length / weight; ties go to the first axis. SERIAL
- * axes take no bits; when all axes are SERIAL, every node holds a copy.
+ * Node bits are dealt to the axes one after another. The paper gives the aim, equal local lengths,
+ * and the effect of weights. The procedure is ours. The next bit goes to an axis of the first class
+ * that has one:
+ *     1. axes with an even local length, because halving it adds no padding
+ *     2. axes with an odd local length above 1
+ *     3. any axis, even if some nodes then hold no elements of it
+ * Within a class the axis with the largest local length / weight wins, and the first axis among
+ * equals. SERIAL axes take no bits. If all axes are SERIAL, every node holds a copy.
  */
 #include "geometry.h"
 
