@@ -57,13 +57,14 @@ static const char *refusal_of(const struct cm_layout *layout,
 
 /* Whether the node at coordinate c has a source for a part: the grid goes on, or the shift is
  * circular. */
-static bool has_source(const struct cm_axis *axis, const struct cm_part *part, uint32_t coordinate)
+static bool has_source(const struct cm_axis *axis, const struct cm_axis_part *part,
+                       uint32_t coordinate)
 {
     int64_t source = (int64_t)coordinate + part->nodes;
     return source >= 0 && source < INT64_C(1) << axis->node_bits;
 }
 
-static bool crosses_nodes(const struct cm_axis *axis, const struct cm_part *part)
+static bool crosses_nodes(const struct cm_axis *axis, const struct cm_axis_part *part)
 {
     int64_t nodes = INT64_C(1) << axis->node_bits;
     return part->nodes % nodes != 0;
@@ -74,8 +75,8 @@ static bool crosses_nodes(const struct cm_axis *axis, const struct cm_part *part
 static bool wire_serves(const struct cm_layout *layout, uint32_t a, int64_t distance)
 {
     const struct cm_axis *axis = &layout->axes[a];
-    struct cm_part parts[2];
-    uint32_t count = cm_parts_find(axis, distance, parts);
+    struct cm_axis_part parts[2];
+    uint32_t count = cm_axis_parts_find(axis, distance, parts);
     for (uint32_t i = 0; i < count; i++)
         if (parts[i].nodes != 0 && !crosses_nodes(axis, &parts[i]))
             return false;
@@ -118,7 +119,7 @@ static enum cm_wire wire_of_shift(const struct cm_pshift_plan *plan,
 }
 
 /* Whether no node has a source for a part: nothing needs to move, the boundary covers all of it. */
-static bool beyond_everything(const struct cm_axis *axis, const struct cm_part *part)
+static bool beyond_everything(const struct cm_axis *axis, const struct cm_axis_part *part)
 {
     int64_t nodes = INT64_C(1) << axis->node_bits;
     return part->nodes >= nodes || part->nodes <= -nodes;
@@ -130,8 +131,8 @@ static void add_job(struct cm_pshift_plan *plan, const struct cm_pshift_pattern 
     const struct cm_layout *layout = &plan->layout;
     const struct cm_axis *axis = &layout->axes[pattern->axis];
     struct cm_pshift_job *job = &plan->jobs[plan->job_count++];
-    struct cm_part parts[2];
-    uint32_t count = cm_parts_find(axis, distance, parts);
+    struct cm_axis_part parts[2];
+    uint32_t count = cm_axis_parts_find(axis, distance, parts);
     *job = (struct cm_pshift_job){.axis = pattern->axis, .wire = wire};
     for (uint32_t i = 0; i < count; i++) {
         if (pattern->type != CM_SHIFT_CSHIFT && beyond_everything(axis, &parts[i]))

@@ -19,7 +19,7 @@
 enum cm_wire { CM_WIRE_NONE, CM_WIRE_ZERO, CM_WIRE_ONE };
 
 struct cm_pshift_part {
-    struct cm_part part;
+    struct cm_axis_part part;
     struct cm_hops hops; /* none: it stays in its node */
     struct cm_runs dst;  /* in elements */
     struct cm_runs src;

@@ -14,7 +14,7 @@ enum { REG_TABLE, REG_DST, REG_SRC, REG_CARRY, REG_TO, REG_FROM }; /* the argume
 /* Part of a pass that is moved in one way: alike in all nodes, or in the nodes of a range of
  * coordinates. */
 struct piece {
-    struct cm_part part;
+    struct cm_axis_part part;
     struct cm_hops hops;
     uint32_t first_hop; /* its word of the table */
     bool masked;
@@ -36,7 +36,7 @@ static const struct cm_axis *plan_axis(const struct plan *plan)
     return &plan->task->layout->axes[plan->task->axis];
 }
 
-static void add_piece(struct plan *plan, struct cm_part part, const struct cm_range *range)
+static void add_piece(struct plan *plan, struct cm_axis_part part, const struct cm_range *range)
 {
     struct piece piece = {.part = part, .first_hop = plan->hops};
     cm_hops_find(plan_axis(plan), -part.nodes, &piece.hops);
@@ -54,7 +54,8 @@ static void add_piece(struct plan *plan, struct cm_part part, const struct cm_ra
 }
 
 /* A part, as far as its destinations lie in a range of local indices. */
-static bool intersect(const struct cm_part *part, const struct cm_range *range, struct cm_part *out)
+static bool intersect(const struct cm_axis_part *part, const struct cm_range *range,
+                      struct cm_axis_part *out)
 {
     uint64_t first = part->first > range->first ? part->first : range->first;
     uint64_t part_end = part->first + part->count;
@@ -62,18 +63,18 @@ static bool intersect(const struct cm_part *part, const struct cm_range *range, 
     uint64_t end = part_end < range_end ? part_end : range_end;
     if (first >= end)
         return false;
-    *out = (struct cm_part){.first = first,
-                            .count = end - first,
-                            .source = part->source + (first - part->first),
-                            .nodes = part->nodes};
+    *out = (struct cm_axis_part){.first = first,
+                                 .count = end - first,
+                                 .source = part->source + (first - part->first),
+                                 .nodes = part->nodes};
     return true;
 }
 
 /* All places. */
 static void add_pass(struct plan *plan, int64_t distance)
 {
-    struct cm_part parts[2];
-    uint32_t count = cm_parts_find(plan_axis(plan), distance, parts);
+    struct cm_axis_part parts[2];
+    uint32_t count = cm_axis_parts_find(plan_axis(plan), distance, parts);
     for (uint32_t i = 0; i < count; i++)
         add_piece(plan, parts[i], NULL);
 }
@@ -81,11 +82,11 @@ static void add_pass(struct plan *plan, int64_t distance)
 /* The places [low, high) only. */
 static void add_masked_pass(struct plan *plan, int64_t distance, uint64_t low, uint64_t high)
 {
-    struct cm_part parts[2];
+    struct cm_axis_part parts[2];
     struct cm_range ranges[3];
-    uint32_t part_count = cm_parts_find(plan_axis(plan), distance, parts);
+    uint32_t part_count = cm_axis_parts_find(plan_axis(plan), distance, parts);
     uint32_t range_count = cm_ranges_find(plan_axis(plan), low, high, ranges);
-    struct cm_part both;
+    struct cm_axis_part both;
     for (uint32_t i = 0; i < part_count; i++)
         for (uint32_t k = 0; k < range_count; k++)
             if (intersect(&parts[i], &ranges[k], &both))

@@ -101,10 +101,10 @@ static enum cm_status make(struct cm_system *system, struct cm_transpose *own, s
         own->info.lower_bound = lower_bound(system, &own->info);
         return status;
     }
-    status = cm_routed_check(system, own->task.src.slices, err);
+    status = cm_packet_list_check(system, own->task.src.slices, err);
     if (status == CM_OK)
-        status = cm_transpose_list_moves(&own->task, &own->routed, err);
-    own->info.packets = own->routed.moves.count;
+        status = cm_transpose_list_packets(&own->task, &own->list, err);
+    own->info.packets = own->list.packets.count;
     return status;
 }
 
@@ -135,7 +135,7 @@ void cm_transpose_deallocate(struct cm_system *system, struct cm_transpose *tran
         return;
     cm_compiled_drop(system, transpose->chains);
     cm_compiled_drop(system, transpose->copy);
-    cm_routed_finish(&transpose->routed);
+    cm_packet_list_finish(&transpose->list);
     free(transpose);
 }
 

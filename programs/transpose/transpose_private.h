@@ -5,7 +5,7 @@
 #include "../reshape/reshape.h"
 #include "../system/compiled_imps.h"
 #include "../system/emit.h"
-#include "../system/routed.h"
+#include "../system/packet_list.h"
 #include "transpose.h"
 
 /*
@@ -32,7 +32,7 @@ struct cm_transpose {
     struct cm_compiled *copy;      /* IMPs that copy src to dst */
     /* chains, compiled in place of the second change; without IMPs they are not used */
     struct cm_compiled *chains;
-    struct cm_routed routed; /* moves of a transpose by the router */
+    struct cm_packet_list list; /* packets of a transpose by the router */
 };
 
 /* Counts the exchanges of the plan's changes and compiles them. */
@@ -46,8 +46,8 @@ bool cm_transpose_needs_router(const struct cm_transpose_task *task, char *reaso
 void cm_transpose_plan_make(const struct cm_transpose_task *task, struct cm_transpose_plan *plan);
 
 /* Lists the move of every element, in the order of the source's elements. */
-enum cm_status cm_transpose_list_moves(const struct cm_transpose_task *task,
-                                       struct cm_routed *routed, struct cm_error *err);
+enum cm_status cm_transpose_list_packets(const struct cm_transpose_task *task,
+                                         struct cm_packet_list *list, struct cm_error *err);
 enum cm_status cm_transpose_route(struct cm_system *system, const struct cm_transpose *transpose,
                                   uint64_t dst, uint64_t src, struct cm_error *err);
 

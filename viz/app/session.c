@@ -12,11 +12,10 @@
 #include <string.h>
 #include <time.h>
 
-#define WAIT_NANOSECONDS                                                                           \
-/* time that the window's thread waits for a running program before it handles events */
-20000000L
+/* Time that the window's thread waits for a running program before it handles events. */
+#define WAIT_NANOSECONDS 20000000L
 
-    struct cm_view_session {
+struct cm_view_session {
     struct cm_config config;
     struct cm_run_options settings;
     struct cm_workload *workload;

@@ -147,7 +147,7 @@ static enum cm_status prepare(struct cm_run *run, struct cm_run_step *step, stru
         status = expect_blocks(run, own, task.words * cm_alltoall_result_blocks(&task), err);
     if (status != CM_OK)
         return status;
-    if (own->algorithm == CM_ALLTOALL_ROUTER)
+    if (own->algorithm == CM_ALLTOALL_ROUTER && task.dimensions > 0)
         step->path = "router";
     state->dimensions = task.dimensions;
     state->groups = src->nodes >> task.dimensions;
