@@ -4,6 +4,7 @@
  */
 #include "applications.h"
 
+#include "../workload/steps/fft.h"
 #include "validate_private.h"
 
 #include <inttypes.h>
@@ -76,7 +77,7 @@ static void fft_size(const struct experiment *experiment, uint32_t size, char *t
 
 static const struct cm_fft_report *fft_report(const struct cm_result *result)
 {
-    return &cm_step_transformed(&result->steps[0])->report;
+    return &cm_step_fft_result(&result->steps[0])->report;
 }
 
 static double fft_gflops(const struct experiment *experiment, uint32_t size,

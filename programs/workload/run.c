@@ -17,6 +17,29 @@ void *cm_run_allocate(struct cm_run *run, size_t count, size_t size, struct cm_e
     return memory;
 }
 
+void *cm_run_common(const struct cm_run *run, const struct cm_step_kind *kind)
+{
+    for (const struct cm_run_common *common = run->commons; common != NULL; common = common->next)
+        if (common->kind == kind)
+            return common->state;
+    return NULL;
+}
+
+/* Adds the state that the kind's steps share, before the first of them is prepared. */
+static enum cm_status create_common(struct cm_run *run, const struct cm_step_kind *kind,
+                                    struct cm_error *err)
+{
+    if (kind->common_bytes == 0 || cm_run_common(run, kind) != NULL)
+        return CM_OK;
+    struct cm_run_common *common = cm_run_allocate(run, 1, sizeof *common, err);
+    void *state = cm_run_allocate(run, 1, kind->common_bytes, err);
+    if (common == NULL || state == NULL)
+        return CM_NO_MEMORY;
+    *common = (struct cm_run_common){.next = run->commons, .kind = kind, .state = state};
+    run->commons = common;
+    return CM_OK;
+}
+
 static enum cm_status read_machine(struct cm_run *run, const struct cm_run_options *options,
                                    struct cm_error *err)
 {
@@ -294,7 +317,7 @@ static enum cm_status prepare_step(struct cm_run *run, const struct cm_workload_
     plan->step = step;
     plan->path = step->kind->path;
     plan->state = cm_run_allocate(run, 1, step->kind->state_bytes, err);
-    if (plan->state == NULL)
+    if (plan->state == NULL || create_common(run, step->kind, err) != CM_OK)
         return CM_NO_MEMORY;
     enum cm_status status = step->kind->prepare(run, plan, err);
     if (status == CM_OK && repeated) {
@@ -388,8 +411,7 @@ static enum cm_status prepare_steps(struct cm_run *run, struct cm_error *err)
 {
     const struct cm_workload *workload = run->workload;
     run->steps = cm_run_allocate(run, workload->leaf_count, sizeof *run->steps, err);
-    run->imps = cm_run_allocate(run, workload->leaf_count, sizeof *run->imps, err);
-    if (run->steps == NULL || run->imps == NULL)
+    if (run->steps == NULL)
         return CM_NO_MEMORY;
     run->step_count = workload->leaf_count;
     run->total = count_executions(workload->steps, workload->step_count);
@@ -460,17 +482,9 @@ static void finish_steps(struct cm_run *run)
         if (step != NULL && run->steps[i].state != NULL && step->kind->finish != NULL)
             step->kind->finish(run, &run->steps[i]);
     }
-    for (uint32_t i = 0; i < run->setup_count; i++) {
-        cm_pshift_deallocate(run->system, run->setups[i].id, NULL);
-        cm_buffer_finish(&run->setups[i].title);
-    }
-    for (uint32_t i = 0; i < run->imp_count; i++) {
-        if (run->imps[i].loaded)
-            cm_machine_unload_imp(cm_system_machine(run->system), run->imps[i].imp);
-        cm_imp_destroy(run->imps[i].imp);
-        free(run->imps[i].path);
-    }
-    free(run->setups);
+    for (const struct cm_run_common *common = run->commons; common != NULL; common = common->next)
+        if (common->kind->finish_common != NULL)
+            common->kind->finish_common(run, common->state);
 }
 
 void cm_run_destroy(struct cm_run *run)
@@ -517,17 +531,6 @@ struct cm_array *cm_run_array_at(struct cm_run *run, uint32_t i)
     return run->arrays[i];
 }
 
-uint32_t cm_run_setup_count(const struct cm_run *run)
-{
-    return run->setup_count;
-}
-
-int cm_run_setup_at(const struct cm_run *run, uint32_t i, const char **title)
-{
-    *title = run->setups[i].title.data;
-    return run->setups[i].id;
-}
-
 uint32_t cm_run_step_count(const struct cm_run *run)
 {
     return run->step_count;
@@ -540,18 +543,6 @@ const struct cm_imp *cm_run_step_imp(const struct cm_run *run, uint32_t step, ui
     *op = at->step->kind->name;
     *where = at->step->where;
     return at->step->kind->imp != NULL ? at->step->kind->imp(at, i) : NULL;
-}
-
-const struct cm_pshift_pattern *cm_run_setup_patterns(const struct cm_run *run, uint32_t i,
-                                                      uint32_t *count)
-{
-    *count = run->setups[i].count;
-    return run->setups[i].patterns;
-}
-
-const struct cm_layout *cm_run_setup_layout(const struct cm_run *run, uint32_t i)
-{
-    return &run->setups[i].layout;
 }
 
 void cm_run_interrupt(struct cm_run *run)

@@ -4,7 +4,6 @@
 #define CM_PROGRAMS_WORKLOAD_RUN_PRIVATE_H
 
 #include "../../base/buffer.h"
-#include "../pshift/pshift.h"
 #include "../system/system_private.h"
 #include "formula.h"
 #include "reference.h"
@@ -12,21 +11,11 @@
 
 #include <stdatomic.h>
 
-/* A PSHIFT setup and the steps it serves. */
-struct cm_run_setup {
-    int id;
-    enum cm_setup_kind kind;
-    struct cm_layout layout;
-    struct cm_pshift_pattern *patterns;
-    uint32_t count;
-    struct cm_buffer title; /* the steps, by JSON pointer */
-};
-
-/* A hand-written IMP, loaded for the whole run. */
-struct cm_run_imp {
-    char *path;
-    struct cm_imp *imp;
-    bool loaded;
+/* State that all steps of one kind share in a run. */
+struct cm_run_common {
+    struct cm_run_common *next; /* that of the kind whose first step was prepared before */
+    const struct cm_step_kind *kind;
+    void *state; /* the kind's own struct of common_bytes */
 };
 
 /* A step that does something, ready to run. */
@@ -57,10 +46,7 @@ struct cm_run {
     struct cm_number *scalars; /* as they are now */
     struct cm_run_step *steps; /* in the workload's order, repeats left out */
     uint32_t step_count;
-    struct cm_run_setup *setups;
-    uint32_t setup_count;
-    struct cm_run_imp *imps; /* room for one a step */
-    uint32_t imp_count;
+    struct cm_run_common *commons; /* one for each kind that has common_bytes and a step */
     struct cm_run_save *saves;
     uint32_t save_count;
     bool check;
@@ -92,6 +78,9 @@ struct cm_run {
 /* run.c: zeroed memory that lives as long as the run; NULL and CM_NO_MEMORY when there is not
  * enough. */
 void *cm_run_allocate(struct cm_run *run, size_t count, size_t size, struct cm_error *err);
+/* Returns the state that the steps of `kind` share in the run; NULL if no step of the kind is
+ * prepared. The state is zeros when the first step is prepared, and lives as long as the run. */
+void *cm_run_common(const struct cm_run *run, const struct cm_step_kind *kind);
 /* How an array lies before the first step. */
 enum cm_status cm_run_place(const struct cm_run *run, uint32_t array,
                             struct cm_allocation *allocation, struct cm_error *err);

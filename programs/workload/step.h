@@ -21,9 +21,10 @@ struct cm_step_kind {
     /* Keys next to its name, as the setup of a pshift. */
     const struct cm_key *outer_keys;
     uint32_t outer_count;
-    size_t own_bytes;   /* of struct cm_workload_step.own */
-    size_t state_bytes; /* of struct cm_run_step.state */
-    bool holds_steps;   /* it does nothing itself */
+    size_t own_bytes;    /* of struct cm_workload_step.own */
+    size_t state_bytes;  /* of struct cm_run_step.state */
+    size_t common_bytes; /* of the state that all steps of the kind share in a run; 0: none */
+    bool holds_steps;    /* it does nothing itself */
     /* What `run` costs depends on the machine and the system alone, and it changes nothing else: a
      * timing-only run may count iterations instead of playing them (repetition.h). */
     bool stateless;
@@ -54,19 +55,18 @@ struct cm_step_kind {
     /* Writes the files that the step's own keys name, after the run. May be NULL. */
     enum cm_status (*save)(struct cm_run *run, struct cm_run_step *step, struct cm_error *err);
     /* IMP number i that `prepare` compiled for this step, for `cm200 compile`; NULL past the last.
-     * May be NULL. The setups of pshift have a list of their own. */
+     * May be NULL. */
     const struct cm_imp *(*imp)(const struct cm_run_step *step, uint32_t i);
     /* Gives back what `prepare` and `run` took, also after they failed. May be NULL. */
     void (*finish)(struct cm_run *run, struct cm_run_step *step);
+    /* Frees what the kind's common state (cm_run_common) holds, after `finish` of all steps. May be
+     * NULL. */
+    void (*finish_common)(struct cm_run *run, void *common);
 };
 
 #define CM_STEP(name) extern const struct cm_step_kind cm_step_##name;
 #include "steps.def"
 #undef CM_STEP
-
-/* What a step reshape is to do; NULL for other kinds. */
-struct cm_reshape_task;
-const struct cm_reshape_task *cm_step_reshape_task(const struct cm_step_result *step);
 
 /* The kinds from 0; NULL past the last. */
 const struct cm_step_kind *cm_step_kind_at(uint32_t i);

@@ -7,10 +7,6 @@
 #define CM_PROGRAMS_WORKLOAD_WORKLOAD_H
 
 #include "../../sim/machine/observer.h"
-#include "../fft/fft_result.h"
-#include "../network/network.h"
-#include "../pshift/pshift.h"
-#include "../reshape/reshape_plan.h"
 #include "../system/system.h"
 
 #ifdef __cplusplus
@@ -115,34 +111,11 @@ CM_API struct cm_system *cm_run_system(struct cm_run *run);
 CM_API struct cm_array *cm_run_array(struct cm_run *run, const char *name);
 CM_API uint32_t cm_run_array_count(const struct cm_run *run);
 CM_API struct cm_array *cm_run_array_at(struct cm_run *run, uint32_t i);
-/* Setups in order of first use: for `cm200 compile`. `title` says which step it serves. */
-CM_API uint32_t cm_run_setup_count(const struct cm_run *run);
-CM_API int cm_run_setup_at(const struct cm_run *run, uint32_t i, const char **title);
 /* IMP `i` of a step that has code of its own, from 0, both; NULL past the last. *op and *where, its
  * name and JSON pointer, are set for every step. */
 CM_API uint32_t cm_run_step_count(const struct cm_run *run);
 CM_API const struct cm_imp *cm_run_step_imp(const struct cm_run *run, uint32_t step, uint32_t i,
                                             const char **op, const char **where);
-/* The layout of the arrays that setup `i` was made for. */
-CM_API const struct cm_layout *cm_run_setup_layout(const struct cm_run *run, uint32_t i);
-/* The shifts that setup `i` was made for; *count is their number. */
-CM_API const struct cm_pshift_pattern *cm_run_setup_patterns(const struct cm_run *run, uint32_t i,
-                                                             uint32_t *count);
-
-/* What a reshape step planned (reshape_plan.h says what each means). */
-struct cm_reshape_summary {
-    uint64_t dimensions, processor_dimensions; /* a bit each */
-    uint32_t delta;                            /* dimensions of D_paddr */
-    uint64_t elements_per_node;                /* K, in the unit counted */
-    /* as planned; the theorem's bound; what no algorithm can better */
-    uint64_t steps, bound, lower_bound;
-    uint64_t permutation_steps;          /* of the second phase of a consistent allocation */
-    uint64_t link_load_max;              /* elements over one link in one direction */
-    enum cm_reshape_algorithm algorithm; /* the one taken */
-    bool has_start;                      /* one sequence of exchanges for all elements */
-    uint32_t start;                      /* a logic dimension, when has_start */
-    char reasons[CM_RESHAPE_ALGORITHM_COUNT][160]; /* why the others were not taken, for auto */
-};
 
 /* What one step did; steps inside a repeat are summed over its iterations. */
 struct cm_step_result {
@@ -219,11 +192,6 @@ struct cm_result {
     const struct cm_intervals *intervals; /* NULL: not asked for */
 };
 CM_API const struct cm_result *cm_run_result(const struct cm_run *run); /* owned by the run */
-/* What a step of certain kinds did more, the last time that it ran; NULL for other kinds: shift and
- * route; reshape; fft and broadcast. */
-CM_API const struct cm_network_report *cm_step_network(const struct cm_step_result *step);
-CM_API const struct cm_reshape_summary *cm_step_reshaped(const struct cm_step_result *step);
-CM_API const struct cm_fft_result *cm_step_transformed(const struct cm_step_result *step);
 
 #ifdef __cplusplus
 }

@@ -3,6 +3,7 @@
 #include "../step.h"
 
 #include "../../../base/file.h"
+#include "../../../base/list.h"
 #include "../../../base/suggest.h"
 #include "../../pshift/shift.h"
 
@@ -23,6 +24,17 @@ struct imp {
     struct cm_json arguments_json; /* of the step when it has none */
     struct argument *arguments;
     uint32_t count;
+};
+
+/* An IMP that is loaded until the run ends. */
+struct loaded {
+    char *path;
+    struct cm_imp *imp;
+};
+
+/* State that all imp steps of a run share. */
+struct common {
+    CM_LIST(struct loaded) loaded;
 };
 
 struct state {
@@ -89,30 +101,54 @@ static void read_imp(struct cm_workload *workload, struct cm_workload_step *step
                       &own->arguments[i]);
 }
 
-/* The step's IMP: one that an earlier step has read, or read and loaded now. */
-static enum cm_status find_imp(struct cm_run *run, const struct imp *own, const struct cm_imp **imp,
+/* Returns the IMP of a file that an earlier step has loaded; NULL if none has. */
+static const struct cm_imp *find_loaded(const struct common *common, const char *path)
+{
+    for (uint32_t i = 0; i < common->loaded.count; i++)
+        if (strcmp(common->loaded.items[i].path, path) == 0)
+            return common->loaded.items[i].imp;
+    return NULL;
+}
+
+/* Reads and loads the IMP of a file; the machine keeps it until the run ends. Takes over `path`. */
+static enum cm_status load_imp(struct cm_run *run, struct common *common, char *path,
                                struct cm_error *err)
 {
     struct cm_imp_limits limits = cm_config_imp_limits(&run->config);
-    struct cm_run_imp *entry = run->imps;
+    struct loaded loaded = {.path = path};
+    enum cm_status status = CM_OK;
+    if (!cm_list_room(&common->loaded, (uint64_t)common->loaded.count + 1))
+        status = cm_error_no_memory(err);
+    if (status == CM_OK)
+        status = cm_imp_read(path, &limits, &loaded.imp, err);
+    if (status == CM_OK)
+        status = cm_machine_load_imp(cm_system_machine(run->system), loaded.imp, err);
+    if (status == CM_OK) {
+        cm_list_push(&common->loaded, loaded);
+        return CM_OK;
+    }
+    cm_imp_destroy(loaded.imp);
+    free(path);
+    return status;
+}
+
+/* Finds the step's IMP among those that earlier steps have loaded, or loads it. */
+static enum cm_status find_imp(struct cm_run *run, const struct imp *own, const struct cm_imp **imp,
+                               struct cm_error *err)
+{
+    struct common *common = cm_run_common(run, &cm_step_imp);
     char *path = cm_path_beside(cm_json_name(run->workload->document), own->file);
     if (path == NULL)
         return cm_error_no_memory(err);
-    while (entry < run->imps + run->imp_count && strcmp(entry->path, path) != 0)
-        entry++;
-    if (entry < run->imps + run->imp_count) {
-        *imp = entry->imp;
+    *imp = find_loaded(common, path);
+    if (*imp != NULL) {
         free(path);
         return CM_OK;
     }
-    entry->path = path;
-    run->imp_count++;
-    enum cm_status status = cm_imp_read(path, &limits, &entry->imp, err);
+    enum cm_status status = load_imp(run, common, path, err);
     if (status == CM_OK)
-        status = cm_machine_load_imp(cm_system_machine(run->system), entry->imp, err);
-    entry->loaded = status == CM_OK;
-    *imp = entry->imp;
-    if (status != CM_OK)
+        *imp = common->loaded.items[common->loaded.count - 1].imp;
+    else
         cm_workload_named_at(own->file_json, err);
     return status;
 }
@@ -309,6 +345,17 @@ static enum cm_status adopt_all(struct cm_run *run, const struct cm_run_step *st
     return status;
 }
 
+static void unload_imps(struct cm_run *run, void *state)
+{
+    struct common *common = state;
+    for (uint32_t i = 0; i < common->loaded.count; i++) {
+        cm_machine_unload_imp(cm_system_machine(run->system), common->loaded.items[i].imp);
+        cm_imp_destroy(common->loaded.items[i].imp);
+        free(common->loaded.items[i].path);
+    }
+    cm_list_finish(&common->loaded);
+}
+
 const struct cm_step_kind cm_step_imp = {
     .name = "imp",
     .summary = "a hand-written IMP",
@@ -317,10 +364,12 @@ const struct cm_step_kind cm_step_imp = {
     .key_count = CM_COUNT_OF(keys),
     .own_bytes = sizeof(struct imp),
     .state_bytes = sizeof(struct state),
+    .common_bytes = sizeof(struct common),
     .stateless = true,
     .path = "imp",
     .read = read_imp,
     .prepare = prepare,
     .run = run_imp,
     .check = adopt_all,
+    .finish_common = unload_imps,
 };

@@ -1,6 +1,8 @@
 /* FFT communication along dimensions of one array, as the steps fft and broadcast have it. */
 #include "mesh_steps.h"
 
+#include "fft.h"
+
 #include <inttypes.h>
 
 const char *const cm_step_fft_order_names[] = {"post", "pre", NULL};
@@ -80,7 +82,7 @@ void cm_step_mesh_report(const struct cm_step_result *result, struct cm_report *
     cm_fft_report_result(result->state, report);
 }
 
-const struct cm_fft_result *cm_step_transformed(const struct cm_step_result *step)
+const struct cm_fft_result *cm_step_fft_result(const struct cm_step_result *step)
 {
     return step->kind->report == cm_step_mesh_report ? step->state : NULL;
 }

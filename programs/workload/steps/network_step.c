@@ -1,6 +1,8 @@
 /* Words over the channels of the cube, as the steps shift and route have them. */
 #include "network_step.h"
 
+#include "network.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,7 +147,7 @@ enum cm_status cm_step_sent_check(struct cm_run *run, const struct cm_run_step *
     return status;
 }
 
-const struct cm_network_report *cm_step_network(const struct cm_step_result *step)
+const struct cm_network_report *cm_step_network_report(const struct cm_step_result *step)
 {
     struct cm_network *const *network = step->state;
     return step->kind->report == cm_step_sent_report ? &(*network)->report : NULL;
@@ -157,7 +159,7 @@ void cm_step_sent_report(const struct cm_step_result *result, struct cm_report *
     if (result->times == 0)
         out.text = NULL; /* it has done nothing */
     cm_report_text(&out, "\n  %s %s:", result->op, result->where);
-    cm_network_report_write(cm_step_network(result), &out);
+    cm_network_report_write(cm_step_network_report(result), &out);
 }
 
 enum cm_status cm_step_sent_words(struct cm_run *run, struct cm_run_step *step,

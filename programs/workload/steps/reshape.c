@@ -1,8 +1,8 @@
 /* The step reshape: another shape for an array, by the algorithms of Johnsson and Ho. Before the
  * steps run it is known how the array lies at each step, and each reshape is planned for that. */
-#include "../step.h"
+#include "reshape.h"
 
-#include "../../reshape/reshape.h"
+#include "../step.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -269,7 +269,7 @@ static enum cm_status check(struct cm_run *run, const struct cm_run_step *step,
     return cm_run_check_array(run, step, own->array.number, 0, result, err);
 }
 
-const struct cm_reshape_summary *cm_step_reshaped(const struct cm_step_result *step)
+const struct cm_reshape_summary *cm_step_reshape_summary(const struct cm_step_result *step)
 {
     const struct state *state = step->state;
     return step->kind == &cm_step_reshape ? &state->summary : NULL;
