@@ -1,5 +1,5 @@
-/* What the steps shift and route share: words that go over the channels of the cube, by a plan of
- * exchanges or through the router. */
+/* Code that the steps shift and route share: words that cross the channels of the cube, by a plan
+ * of exchanges or through the router. */
 #ifndef CM_PROGRAMS_WORKLOAD_STEPS_NETWORK_STEP_H
 #define CM_PROGRAMS_WORKLOAD_STEPS_NETWORK_STEP_H
 
@@ -7,26 +7,26 @@
 
 #include "../../network/network_private.h"
 
-/* As read: the first member of both steps. */
+/* Keys of both steps: the first member of each kind's own struct. */
 struct cm_step_sent {
     struct cm_network_step network;
-    struct cm_array_reference array, dst; /* route: blocks of `array` go to `dst` */
+    struct cm_array_reference array, dst; /* of route: blocks of `array` go to `dst` */
 };
 
 #define CM_TIMES_MAX UINT64_C(1000000000000)
 
-/* Times in any unit; all are 0 unless said otherwise, and count when one is given. */
+/* Keys of the time units. Missing units are 0. Times are reported if one unit is given. */
 #define CM_UNIT_KEY(key, of)                                                                       \
     CM_KEY(NUMBER, #key, struct cm_step_sent, network.key, "time of " of ", in any unit of time",  \
            .schema = "time")
 #define CM_UNIT_KEYS                                                                               \
     CM_UNIT_KEY(ts, "a message's start-up"), CM_UNIT_KEY(tw, "a word"), CM_UNIT_KEY(th, "a hop")
 
-/* Checks the units that were read. */
+/* Checks the values of the time units. */
 void cm_step_sent_read_units(struct cm_reader *reader, struct cm_json object,
                              struct cm_network_step *step);
 
-/* The functions of both kinds. */
+/* Functions of both kinds (struct cm_step_kind). */
 enum cm_status cm_step_sent_prepare(struct cm_run *run, struct cm_run_step *step,
                                     struct cm_error *err);
 enum cm_status cm_step_sent_run(struct cm_run *run, struct cm_run_step *step, struct cm_error *err);
