@@ -1,4 +1,4 @@
-/* How long the rest of a run will take, for the progress report; no result depends on it. */
+/* Estimate of the remaining time of a run, for the progress report. No result may depend on it. */
 #include "../../base/processes.h"
 #include "step.h"
 
@@ -49,7 +49,7 @@ struct cm_run_part cm_run_step_part(const struct cm_run *run)
     return run->part;
 }
 
-/* Cycles of one time of a step, as they were or as they are foreseen; 0: not known. */
+/* Returns the cycles of one execution of a step, as measured or estimated, or 0 if unknown. */
 static double cycles_of(const struct cm_run *run, uint32_t leaf)
 {
     const struct cm_step_result *known = &run->result.steps[leaf];
@@ -58,8 +58,8 @@ static double cycles_of(const struct cm_run *run, uint32_t leaf)
     return known->times > 0 ? (double)known->counters.cycles / (double)known->times : 0;
 }
 
-/* Of the step that runs now, the part that is done: by what it says of itself, or by cycles.
- * Negative: not known. */
+/* Returns the completed fraction of the current step, by its own report or by cycles, or negative
+ * if unknown. */
 static double part_done(const struct cm_run *run)
 {
     uint32_t leaf = run->now->step->leaf;
@@ -70,7 +70,7 @@ static double part_done(const struct cm_run *run)
     return all > 0 && spent <= all ? spent / all : -1;
 }
 
-/* Seconds of the host for a simulated cycle, over all that ran; negative: not known. */
+/* Returns the host seconds for a simulated cycle over all steps so far, or negative if unknown. */
 static double pace(const struct cm_run *run)
 {
     double seconds = run->result.wall_seconds, cycles = (double)run->result.total.cycles;
@@ -82,7 +82,8 @@ static double pace(const struct cm_run *run)
     return cycles > 0 ? seconds / cycles : -1;
 }
 
-/* Of one step, `times` times in all; negative: not known. */
+/* Returns the seconds for the remaining executions of a step, of `times` in all, or negative if
+ * unknown. */
 static double seconds_of_step(const struct cm_run *run, uint32_t leaf, double times)
 {
     const struct cm_run_step *plan = &run->steps[leaf];
@@ -99,7 +100,8 @@ static double seconds_of_step(const struct cm_run *run, uint32_t leaf, double ti
     return each >= 0 ? (left - (done > 0 ? done : 0)) * each : -1;
 }
 
-/* Of `count` steps, each `times` times; negative: not known. */
+/* Returns the seconds for the remaining executions of a list of steps, each executed `times` times,
+ * or negative if unknown. */
 static double seconds_of_all(const struct cm_run *run, const struct cm_workload_step *steps,
                              uint32_t count, double times)
 {
@@ -122,10 +124,10 @@ double cm_run_seconds_left(const struct cm_run *run)
     return seconds_of_all(run, run->workload->steps, run->workload->step_count, 1);
 }
 
-/* A run without data that ends itself. */
+/* Timing-only run that interrupts itself after some time. */
 struct preview {
     struct cm_run *run;
-    double end; /* by the processor's time of its one thread */
+    double end; /* processor time of its thread at which it ends */
 };
 
 static void look_at_clock(void *context, uint64_t done, uint64_t total)
@@ -151,7 +153,7 @@ void cm_run_foresee(struct cm_run *run, double seconds)
     };
     bool again = run->looked_ahead;
     run->looked_ahead = true;
-    /* Machines of several processes are made by all of them at once. */
+    /* All processes of a machine would have to create the second machine together. */
     if (again || run->result.timing_only || cm_processes() != NULL ||
         cm_run_create(run->workload, &options, &preview.run, NULL) != CM_OK)
         return;
