@@ -1,5 +1,5 @@
-/* What all readers of a workload need: memory, places of errors, and the names and numbers by which
- * steps refer to arrays and scalars. */
+/* Functions that all readers of a workload share: memory, places of errors, and names of arrays and
+ * scalars. */
 #include "../../base/suggest.h"
 #include "workload_private.h"
 
@@ -105,7 +105,8 @@ uint32_t cm_workload_find_scalar(const struct cm_workload *workload, const char 
     return 0;
 }
 
-/* The nearest name among arrays and, when asked, scalars. */
+/* Returns the most similar name of an array, or of a scalar if `scalars`, or NULL if none is
+ * similar. */
 static const char *suggest_name(const struct cm_workload *workload, const char *name, bool scalars)
 {
     const char *names[CM_WORKLOAD_ARRAYS_MAX + CM_WORKLOAD_SCALARS_MAX];
@@ -164,7 +165,7 @@ struct cm_number cm_workload_read_number(struct cm_reader *reader, struct cm_jso
     return number;
 }
 
-/* The number of a scalar, or an array, by name. */
+/* Reads the name of a scalar or array. */
 static void read_named_value(const struct cm_workload *workload, struct cm_reader *reader,
                              struct cm_json json, const char *what, struct cm_workload_value *value)
 {

@@ -1,4 +1,4 @@
-/* One shift of an array, as the steps pshift, cshift and eoshift have it. */
+/* Shift of one array, shared by the steps pshift, cshift and eoshift (array_shift.h). */
 #include "array_shift.h"
 
 #include "../../../report/numbers.h"
@@ -33,7 +33,7 @@ void cm_step_shift_read(const struct cm_workload *workload, struct cm_reader *re
     cm_reader_hint(reader, "dims count from 1");
 }
 
-/* The boundary array has the source's type and its shape with the shifted axis left out. */
+/* Checks a boundary array: it has the source's type, and its shape without the shifted axis. */
 static void check_boundary_array(const struct cm_workload *workload, struct cm_reader *reader,
                                  const struct cm_step_shifted *shift)
 {
@@ -152,11 +152,11 @@ enum cm_status cm_step_shift_make(struct cm_run *run, const struct cm_step_shift
     return status;
 }
 
-/* The element that comes in where no array says which. */
+/* Returns the element to move in if the boundary is not an array. */
 static void boundary_element(const struct cm_step_shifted *shift, enum cm_type type, void *element)
 {
     static const struct cm_number one = {.re = 1};
-    /* zero, unless the shift says otherwise */
+    /* zero, unless the shift names a boundary */
     cm_init_element(type, shift->type == CM_SHIFT_EOSHIFT_1 ? &one : &shift->boundary.number,
                     element);
 }
@@ -174,7 +174,7 @@ bool cm_step_shift_has_formula_one(const struct cm_workload_step *step)
     return cm_step_shift_has_formula(step->own, 1);
 }
 
-/* Each shift reads its source as it was. */
+/* Checks the destinations by formulas. All shifts read the sources as before the call. */
 static enum cm_status check_formulas(struct cm_run *run, const struct cm_run_step *step,
                                      const struct cm_step_shifted *shifts, uint32_t count,
                                      struct cm_step_result *result, struct cm_error *err)
@@ -224,7 +224,8 @@ static bool is_destination(const struct cm_step_shifted *shifts, uint32_t count,
     return false;
 }
 
-/* Each shift reads its source as it was, though another one may write it. */
+/* Evaluates simultaneous shifts. Each reads its source as before the call, even if another shift
+ * overwrites it. */
 static enum cm_status evaluate_all(struct cm_run *run, const struct cm_step_shifted *shifts,
                                    uint32_t count, struct cm_error *err)
 {
