@@ -1,4 +1,4 @@
-/* The step copy: an array's elements into another array of the same layout. */
+/* The step copy: copies the elements of an array to another array of the same layout. */
 #include "../step.h"
 
 #include "../../pshift/runtime.h"

@@ -1,5 +1,5 @@
-/* The step imp: a hand-written IMP, read once for all steps that name it, loaded for the whole run;
- * its arguments are bound by name. */
+/* The step imp: executes a hand-written IMP. The file is read once for all steps that name it, and
+ * the IMP stays loaded during the run. Arguments are bound by name. */
 #include "../step.h"
 
 #include "../../../base/file.h"
@@ -13,7 +13,7 @@
 
 struct argument {
     const char *name;
-    bool by_use; /* the IMP says how the bits of a scalar are written, and not `type` */
+    bool by_use; /* true if the IMP, not `type`, determines the bits of a scalar */
     enum cm_type type;
     struct cm_workload_value value;
 };
@@ -21,7 +21,7 @@ struct argument {
 struct imp {
     const char *file;
     struct cm_json file_json;
-    struct cm_json arguments_json; /* of the step when it has none */
+    struct cm_json arguments_json; /* place of the step if it has no arguments */
     struct argument *arguments;
     uint32_t count;
 };
@@ -52,7 +52,8 @@ static const struct cm_key keys[] = {
                 "arguments", "what each argument of the IMP is; all of them"),
 };
 
-/* An array's name, a scalar's name, a number, or {"int32": 5} to say how its bits are written. */
+/* Reads an argument: name of an array or scalar, number, or {"int32": 5}, which chooses the
+ * bits. */
 static void read_argument(const struct cm_workload *workload, struct cm_reader *reader,
                           struct cm_json json, struct argument *argument)
 {
@@ -101,7 +102,7 @@ static void read_imp(struct cm_workload *workload, struct cm_workload_step *step
                       &own->arguments[i]);
 }
 
-/* Returns the IMP of a file that an earlier step has loaded; NULL if none has. */
+/* Returns the IMP of a file that an earlier step has loaded, or NULL if there is none. */
 static const struct cm_imp *find_loaded(const struct common *common, const char *path)
 {
     for (uint32_t i = 0; i < common->loaded.count; i++)
@@ -110,7 +111,7 @@ static const struct cm_imp *find_loaded(const struct common *common, const char 
     return NULL;
 }
 
-/* Reads and loads the IMP of a file; the machine keeps it until the run ends. Takes over `path`. */
+/* Reads and loads the IMP of a file. It stays loaded until the run ends. Takes over `path`. */
 static enum cm_status load_imp(struct cm_run *run, struct common *common, char *path,
                                struct cm_error *err)
 {
@@ -132,7 +133,7 @@ static enum cm_status load_imp(struct cm_run *run, struct common *common, char *
     return status;
 }
 
-/* Finds the step's IMP among those that earlier steps have loaded, or loads it. */
+/* Finds the step's IMP among the loaded ones, or loads it. */
 static enum cm_status find_imp(struct cm_run *run, const struct imp *own, const struct cm_imp **imp,
                                struct cm_error *err)
 {
@@ -153,7 +154,7 @@ static enum cm_status find_imp(struct cm_run *run, const struct imp *own, const 
     return status;
 }
 
-/* Whether the IMP takes a scalar as 32 or 64 bits, by the instructions that use it. */
+/* Finds whether the IMP reads a scalar as 32 or 64 bits, from the instructions that use it. */
 static void scan_use(const struct cm_imp *imp, uint32_t argument, bool *single, bool *twice)
 {
     for (uint32_t i = 0; i < imp->length; i++) {
@@ -284,9 +285,9 @@ static void find_table_registers(const struct cm_imp *imp, bool *holds_table)
 }
 
 /*
- * Communication tables decide what is a fault and what the channels carry, so a run without data
- * needs them too: the arrays that the IMP reads tables from are held. A table at an address that
- * does not come from an argument can be in any array.
+ * Holds the arrays that the IMP reads communication tables from, in a run without data. The tables
+ * determine faults and the load of channels. If a table's address does not come from an argument,
+ * it can be in any array.
  */
 static void hold_tables(const struct cm_run *run, const struct imp *own, const struct cm_imp *imp)
 {
@@ -332,8 +333,8 @@ static enum cm_status run_imp(struct cm_run *run, struct cm_run_step *step, stru
                           err);
 }
 
-/* A hand-written IMP may write anywhere and has no direct evaluation: what it left is where later
- * checks begin. */
+/* Copies all arrays from the machine to the host for later checks. A hand-written IMP may write
+ * anywhere and has no direct evaluation. */
 static enum cm_status adopt_all(struct cm_run *run, const struct cm_run_step *step,
                                 struct cm_step_result *result, struct cm_error *err)
 {

@@ -1,4 +1,4 @@
-/* Words over the channels of the cube, as the steps shift and route have them. */
+/* Words that cross the channels of the cube, shared by the steps shift and route. */
 #include "network_step.h"
 
 #include "network.h"
@@ -22,7 +22,7 @@ void cm_step_sent_read_units(struct cm_reader *reader, struct cm_json object,
     }
 }
 
-/* The state: a struct cm_network *. */
+/* Creates the step's state, a pointer to a struct cm_network. */
 enum cm_status cm_step_sent_prepare(struct cm_run *run, struct cm_run_step *step,
                                     struct cm_error *err)
 {
@@ -69,7 +69,8 @@ enum cm_status cm_step_sent_run(struct cm_run *run, struct cm_run_step *step, st
 
 #define NOBODY UINT32_MAX
 
-/* [node]: where its block goes; NOBODY: a list leaves it out. NULL: out of memory. */
+/* Returns the destination of each node's block, or NOBODY if a list leaves the node out. NULL if
+ * out of memory. */
 static uint32_t *block_destinations(const struct cm_network *network, uint32_t node_bits)
 {
     const struct cm_traffic_task *task = &network->task;
@@ -86,8 +87,8 @@ static uint32_t *block_destinations(const struct cm_network *network, uint32_t n
     return to;
 }
 
-/* Each node's block of the array, where the pattern sends it: at the same local places of another
- * node. */
+/* Evaluates the step: each node's block of the array goes to the same local places of the node that
+ * the pattern chooses. */
 static enum cm_status evaluate_blocks(struct cm_run *run, const struct cm_step_sent *own,
                                       const struct cm_network *network, struct cm_error *err)
 {
@@ -127,7 +128,8 @@ static enum cm_status evaluate_blocks(struct cm_run *run, const struct cm_step_s
     return status;
 }
 
-/* What is sent without an array says itself whether it is where it belongs. */
+/* Checks the step. Messages without an array carry data that tell whether they arrived
+ * correctly. */
 enum cm_status cm_step_sent_check(struct cm_run *run, const struct cm_run_step *step,
                                   struct cm_step_result *result, struct cm_error *err)
 {
@@ -157,7 +159,7 @@ void cm_step_sent_report(const struct cm_step_result *result, struct cm_report *
 {
     struct cm_report out = *report;
     if (result->times == 0)
-        out.text = NULL; /* it has done nothing */
+        out.text = NULL; /* the step was not executed */
     cm_report_text(&out, "\n  %s %s:", result->op, result->where);
     cm_network_report_write(cm_step_network_report(result), &out);
 }

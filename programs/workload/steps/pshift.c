@@ -1,5 +1,5 @@
-/* The step pshift: several shifts at once, by an IMP that a setup compiles; one setup serves all
- * steps with the same shifts of the same layout. */
+/* The step pshift: several shifts at once, by the IMP of a setup. Steps with the same shifts of the
+ * same layout share a setup. */
 #include "pshift.h"
 
 #include "../../../base/list.h"
@@ -19,7 +19,7 @@ struct state {
     int setup;
 };
 
-/* A setup and the steps that use it. */
+/* Setup and the steps that use it. */
 struct setup {
     int id;
     enum cm_setup_kind kind;
@@ -31,7 +31,7 @@ struct setup {
 
 /* State that all pshift steps of a run share. */
 struct common {
-    CM_LIST(struct setup) setups; /* in the order of their first use */
+    CM_LIST(struct setup) setups; /* in the order of first use */
 };
 
 static const char *const setup_names[] = {"auto", "unrolled", "looped", NULL};
@@ -48,7 +48,7 @@ static const struct cm_key outer_keys[] = {
            .names = setup_names),
 };
 
-/* All shifts of a call work on one layout; a result must not be overwritten. */
+/* Refuses sources of different shapes, and two shifts with one destination. */
 static void check_arrays(const struct cm_workload *workload, struct cm_reader *reader,
                          const struct pshift *own)
 {
@@ -110,7 +110,7 @@ static struct setup *find_setup(struct common *common, enum cm_setup_kind kind,
     return NULL;
 }
 
-/* Compiles a setup, which keeps the pointer `patterns`; NULL after a failure. */
+/* Compiles a setup. The setup keeps the pointer `patterns`. Returns NULL after a failure. */
 static struct setup *add_setup(struct cm_run *run, enum cm_setup_kind kind,
                                const struct cm_layout *layout, struct cm_pshift_pattern *patterns,
                                uint32_t count, struct cm_error *err)
@@ -128,7 +128,7 @@ static struct setup *add_setup(struct cm_run *run, enum cm_setup_kind kind,
     return &common->setups.items[common->setups.count - 1];
 }
 
-/* The setup of these shifts, found or made, with the step in its title. */
+/* Finds or makes the setup of the step's shifts, and adds the step to its title. */
 static enum cm_status use_setup(struct cm_run *run, const struct cm_run_step *step,
                                 struct cm_error *err)
 {
@@ -163,7 +163,7 @@ static enum cm_status prepare(struct cm_run *run, struct cm_run_step *step, stru
     enum cm_status status = cm_step_shift_make(run, own->shifts, own->count, &state->shifts, err);
     if (status == CM_OK)
         status = use_setup(run, step, err);
-    /* What the IMP leaves to the run-time library is compiled now too, not at the first call. */
+    /* Shifts that the IMP cannot do are compiled now, too, not at the first call. */
     if (status == CM_OK)
         status = cm_pshift_prepare(run->system, state->setup, state->shifts, own->count, err);
     if (status == CM_OK)

@@ -1,4 +1,4 @@
-/* The step route: packets through the router, by a pattern of traffic. */
+/* The step route: sends packets through the router by a traffic pattern. */
 #include "network_step.h"
 
 #include <inttypes.h>
@@ -64,7 +64,7 @@ static const struct cm_key keys[] = {
     CM_UNIT_KEYS,
 };
 
-/* A list and "by" belong to one pattern each. */
+/* Refuses "list" or "by" for a pattern that does not use it. */
 static void check_pattern(struct cm_reader *reader, struct cm_json object,
                           struct cm_network_step *own)
 {
@@ -93,7 +93,7 @@ static void check_rate(struct cm_reader *reader, struct cm_json json, const char
                    "words that a node sends in a word time; a node has one link into the network");
 }
 
-/* Several rates, each higher than the one before. */
+/* Reads several rates, in ascending order. */
 static void read_rates(struct cm_workload *workload, struct cm_reader *reader, struct cm_json json,
                        struct cm_network_step *own)
 {
@@ -114,7 +114,7 @@ static void read_rates(struct cm_workload *workload, struct cm_reader *reader, s
     }
 }
 
-/* What goes with a rate, or with several. */
+/* Reads keys that belong to one or several rates. */
 static void read_rate(struct cm_workload *workload, struct cm_reader *reader, struct cm_json object,
                       struct cm_network_step *own)
 {
@@ -143,12 +143,12 @@ static void read_rate(struct cm_workload *workload, struct cm_reader *reader, st
         task->warmup = 1000;
     if (!cm_read_optional(reader, object, "measure", &json))
         task->measure = 4000;
-    /* Beyond this the drain is given up, and the network is called saturated. */
+    /* Limit of the drain. Beyond it the network counts as saturated. */
     if (!cm_read_optional(reader, object, "limit", &json))
         task->router.limit = 10 * (task->warmup + task->measure);
 }
 
-/* A run that ends before the measurement does says nothing about the load. */
+/* Refuses a limit that ends the run before the measurement. */
 static void check_limit(struct cm_reader *reader, struct cm_json object,
                         const struct cm_traffic_task *task)
 {
@@ -162,7 +162,7 @@ static void check_limit(struct cm_reader *reader, struct cm_json object,
     cm_reader_hint(reader, "raise the limit, or measure less: \"warmup\" and \"measure\"");
 }
 
-/* "array" and "dst": blocks go from node to node, so that the pattern must send one to each. */
+/* Reads "array" and "dst". Refuses a pattern that does not send one block to each node. */
 static void check_blocks(const struct cm_workload *workload, struct cm_reader *reader,
                          struct cm_json object, struct cm_step_sent *own)
 {
@@ -180,7 +180,7 @@ static void check_blocks(const struct cm_workload *workload, struct cm_reader *r
     }
     if (own->network.task.rate > 0 || own->network.rate_count > 0)
         cm_reader_fail(reader, array, "an array is sent once, in one batch, not at a rate");
-    /* A list is judged where it is read. */
+    /* a list is checked when it is read */
     if (pattern == CM_PATTERN_RANDOM || pattern == CM_PATTERN_HOT_SPOT ||
         pattern == CM_PATTERN_ALL_TO_ALL) {
         cm_reader_fail(reader, array, "the pattern %s is not a permutation of the nodes",

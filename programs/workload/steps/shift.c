@@ -60,7 +60,7 @@ static void read_shape(struct cm_reader *reader, struct cm_json object, struct c
     own->nodes_given = true;
 }
 
-/* Methods are of the hypercube and the mesh, labels of the hypercube alone. */
+/* Refuses a method outside hypercube and mesh, and labels outside the hypercube. */
 static void check_topology(struct cm_reader *reader, struct cm_json object,
                            struct cm_circular *shift)
 {
@@ -86,7 +86,7 @@ static void check_topology(struct cm_reader *reader, struct cm_json object,
                        with_article[shift->topology]);
 }
 
-/* What is for e-cube alone. */
+/* Refuses keys that only e-cube has. */
 static void check_method(struct cm_reader *reader, struct cm_json object, struct cm_circular *shift)
 {
     struct cm_json json;
