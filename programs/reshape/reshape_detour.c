@@ -1,11 +1,11 @@
 /*
- * Reshapes over paths that need not be the shortest. All elements of a node that has to send go to
- * one other node; on shortest paths half of the links in each dimension are idle. Here every
- * element gets a way of its own, step by step (reshape_ways.c). Conjecture 1 of the paper is false
- * for the steps that this takes (docs/conjecture.md).
+ * Reshapes over paths that need not be shortest. All elements of a sending node go to the same
+ * node, so shortest paths leave half of the links of each dimension idle. Here every element has a
+ * path of its own, step by step (reshape_ways.c). Conjecture 1 of the paper is false for the number
+ * of steps of this algorithm (docs/conjecture.md).
  *
- * Many elements go in blocks, one behind the other, all in the same ways. What is sent differs from
- * node to node, so that every element has a stream of its own.
+ * Many elements are sent in consecutive blocks with equal paths. Nodes send different elements in a
+ * step, so every element has a stream of its own.
  */
 #include "reshape_ways.h"
 
@@ -13,14 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ELEMENTS_MAX 16384u /* over all nodes: a plan takes a second or two */
-#define BLOCK_MAX    1024u  /* elements of a block over all nodes: its ways take a second */
+#define ELEMENTS_MAX 16384u /* over all nodes, which limits the time of a plan to a second or two */
+#define BLOCK_MAX    1024u /* elements of a block over all nodes. Their paths take about a second */
 
 struct traveller {
-    bool left;       /* its own place */
-    bool parked;     /* at its node, but not yet in its place there */
-    uint32_t node;   /* where it is */
-    uint32_t buffer; /* where it is there, or CM_RESHAPE_ARRAY */
+    bool left;       /* true once it has left its own place */
+    bool parked;     /* true in a buffer of its target node */
+    uint32_t node;   /* present node */
+    uint32_t buffer; /* present buffer, or CM_RESHAPE_ARRAY */
 };
 
 struct detour {
@@ -30,7 +30,8 @@ struct detour {
     struct cm_reshape_ways ways;
     struct traveller *all; /* at [node * K + element] */
     uint8_t
-        *buffers; /* taken: at [node * nodes * K + buffer], enough for all elements in one node */
+        /* used buffers, at [node * nodes * K + buffer], enough for all elements in one node */
+        *buffers;
     uint32_t buffer_count;
     struct cm_error *err;
     enum cm_status status;
@@ -43,13 +44,13 @@ static void place_all(struct detour *detour)
                                             .buffer = CM_RESHAPE_ARRAY};
 }
 
-/* The way of an element of a block. */
+/* Returns the path of an element of a block. */
 static const uint8_t *way_of(const struct detour *detour, uint32_t node, uint64_t element)
 {
     return cm_reshape_way(&detour->ways, node, (uint32_t)(element % detour->ways.elements));
 }
 
-/* The element that crosses each link at a step of a block; NULL: none. */
+/* Element that crosses each link at a step of a block. NULL: none. */
 typedef struct traveller *crossings[CM_RESHAPE_WAY_NODES][CM_RESHAPE_WAY_BITS];
 
 static void find_crossings(struct detour *detour, uint64_t block, uint32_t step, crossings next)
@@ -84,7 +85,7 @@ static void free_buffer(struct detour *detour, uint32_t node, uint32_t buffer)
         detour->buffers[node * detour->nodes * detour->elements + buffer] = 0;
 }
 
-/* A stream of one element of one node. */
+/* Adds a stream of one element of one node. */
 static void add_stream(struct detour *detour, uint32_t node, struct cm_reshape_stream stream)
 {
     uint32_t own = stream.dimension == CM_RESHAPE_WITHIN ? 0 : stream.dimension, used = 0;
@@ -99,7 +100,8 @@ static void add_stream(struct detour *detour, uint32_t node, struct cm_reshape_s
         detour->status = cm_reshape_stream_add(detour->work->plan, stream, detour->err);
 }
 
-/* One hop as a stream. Its last leads to the element's place if that is free, else to a buffer. */
+/* Adds a hop as a stream. The last hop ends at the element's place if it is free, else in a
+ * buffer. */
 static void add_hop(struct detour *detour, struct traveller *traveller, uint32_t d, uint64_t step)
 {
     uint64_t number = (uint64_t)(traveller - detour->all), element = number % detour->elements;
@@ -137,7 +139,8 @@ static void add_step(struct detour *detour, uint64_t block, uint32_t step)
                 add_hop(detour, next[node][d], d, at);
 }
 
-/* All steps; last, elements that came before their places were free go there. */
+/* Adds all steps. At the end, elements that arrived before their places were free are moved
+ * there. */
 static void add_steps(struct detour *detour)
 {
     uint64_t blocks = detour->elements / detour->ways.elements;
@@ -155,7 +158,7 @@ static void add_steps(struct detour *detour)
                                                   .target = CM_RESHAPE_ARRAY});
 }
 
-/* Where each node's elements go: through all exchanges, in any order. */
+/* Computes the target of each node's elements, through all exchanges in any order. */
 static enum cm_status find_targets(struct detour *detour, struct cm_error *err)
 {
     const struct cm_reshape_work *work = detour->work;

@@ -1,27 +1,27 @@
 /*
- * The second phase of a consistent allocation: a stable dimension permutation, made of exchanges of
- * two dimensions each (Flanders 1982; Ho and Johnsson, Stable Dimension Permutations on Boolean
- * Cubes, 1988: references 4 and 5 of the paper, which leaves it to them). Exchanges of disjoint
- * dimensions are made at once, in rounds. How long a round takes:
+ * Second phase of a consistent allocation: a stable dimension permutation, made of swaps of two
+ * dimensions (Flanders 1982. Ho and Johnsson, Stable Dimension Permutations on Boolean Cubes, 1988:
+ * references 4 and 5 of the paper). Swaps of disjoint dimensions happen at once, in rounds. A round
+ * takes:
  *
  *     p cube dimensions and p memory bits   half of a node's elements cross each of the dimensions,
- *                                           all dimensions at once: K / 2 steps, whatever p is
+ *                                           all dimensions at once: K / 2 steps for any p
  *                                           (reshape_crossings.h)
  *     p pairs of cube dimensions            nodes whose two bits differ send all over two hops;
  *                                           half of the elements take one dimension first, half the
- *                                           other; p data sets take the pairs in turn:
+ *                                           other. P data sets alternate between the pairs:
  *                                           p ceil(K / 2p) + 1 steps, or a few more if K is small
  *     memory bits                           local moves, no steps
  *
- * There are three ways to find the rounds; the one with the fewest steps is taken:
+ * Three methods find the rounds, and the one with the fewest steps is used:
  *
  *     by memory   all cube dimensions that change go to memory bits, and those that belong on
  *                 others come back: one mixed round, or two if some dimension goes from one cube
  *                 dimension to another
  *     by cube     cube dimensions are brought to their places among themselves, at most two rounds
- *                 (each cycle is the product of two reflections); then one mixed round
+ *                 (each cycle is the product of two reflections). Then one mixed round
  *     in turn     each cycle is undone from one of its places, a memory bit if it has one, swap
- *                 after swap: if there are too few memory bits for the first way
+ *                 after swap: if there are too few memory bits for the first method
  */
 #include "reshape_crossings.h"
 #include "reshape_streams.h"
@@ -29,17 +29,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SWAPS_MAX 256u /* a way makes at most 2 swaps per dimension and place */
+#define SWAPS_MAX 256u /* a method makes at most 2 swaps per dimension and place */
 
-/* Swaps, in rounds, and what is where after them; places are cube dimensions first, then local
- * bits. */
+/* Swaps of a method in rounds, and the content of the places after them. Cube dimensions come
+ * first, then local bits. */
 struct way {
     uint32_t places, cubes;
-    uint32_t target[64]; /* of what is at a place now */
+    uint32_t target[64]; /* place where the present content of a place belongs */
     struct cm_reshape_swap swaps[SWAPS_MAX];
     struct cm_reshape_round rounds[SWAPS_MAX];
     uint32_t swap_count, round_count;
-    bool open; /* a round that more swaps may join */
+    bool open; /* true if more swaps may join the last round */
 };
 
 static uint32_t place_of(const struct cm_allocation *allocation, uint32_t dimension)
@@ -69,7 +69,7 @@ static void swap_places(struct way *way, uint32_t first, uint32_t second)
     way->swap_count++;
 }
 
-/* Where the content is that belongs at a place. */
+/* Returns the place of the content that belongs at `place`. */
 static uint32_t source_of(const struct way *way, uint32_t place)
 {
     uint32_t at = 0;
@@ -78,7 +78,7 @@ static uint32_t source_of(const struct way *way, uint32_t place)
     return at;
 }
 
-/* Local bits change places among themselves, one pair after the other. */
+/* Swaps local bits among themselves, pair by pair. */
 static void finish_locals(struct way *way)
 {
     for (uint32_t place = way->places; place-- > way->cubes;)
@@ -89,7 +89,7 @@ static void finish_locals(struct way *way)
     way->open = false;
 }
 
-/* A mixed round: each cube dimension that waits for a local bit gets it. */
+/* Makes a mixed round in which each cube dimension that waits for a local bit gets it. */
 static void fetch_from_memory(struct way *way)
 {
     uint32_t sources[64]; /* before the round */
@@ -102,7 +102,7 @@ static void fetch_from_memory(struct way *way)
     way->open = false;
 }
 
-/* False when there are too few local bits to take all cube dimensions that change. */
+/* Returns false if there are too few local bits for all cube dimensions that change. */
 static bool by_memory(struct way *way)
 {
     uint64_t taken = 0;
@@ -115,7 +115,7 @@ static bool by_memory(struct way *way)
     }
     if (moving > way->places - way->cubes)
         return false;
-    uint64_t waiting = 0; /* cube dimensions whose content must get out of the way first */
+    uint64_t waiting = 0; /* cube dimensions whose content must leave first */
     for (uint32_t c = 0; c < way->cubes; c++)
         if (source_of(way, c) < way->cubes && source_of(way, c) != c)
             waiting |= UINT64_C(1) << c;
@@ -133,8 +133,8 @@ static bool by_memory(struct way *way)
     return true;
 }
 
-/* A cycle of cube dimensions, each place's content belonging at the next, in two reflections: i to
- * -i, i to 1 - i. */
+/* Makes a round of a cycle of cube dimensions. A cycle is the product of two reflections, i to -i
+ * and i to 1 - i. */
 static void reflect(struct way *way, const uint32_t *cycle, uint32_t length, uint32_t turn)
 {
     for (uint32_t i = 0; i < length; i++) {
@@ -145,15 +145,15 @@ static void reflect(struct way *way, const uint32_t *cycle, uint32_t length, uin
 }
 
 /*
- * The cycles among cube dimensions alone; where a cycle leads through memory, what leaves the cube
- * goes to the place that waits for something from memory.
+ * Permutes the cube dimensions among themselves. If a cycle leads through memory, the content that
+ * leaves the cube goes to the place that waits for a content from memory.
  */
 static void by_cube(struct way *way)
 {
     uint32_t next[64];
     for (uint32_t c = 0; c < way->cubes; c++) {
         next[c] = way->target[c];
-        uint32_t first = c; /* of the chain that ends here */
+        uint32_t first = c; /* first place of the chain that ends here */
         while (next[c] >= way->cubes && source_of(way, first) < way->cubes)
             first = source_of(way, first);
         if (next[c] >= way->cubes)
@@ -175,7 +175,7 @@ static void by_cube(struct way *way)
     finish_locals(way);
 }
 
-/* Places from the highest down: memory bits, whose exchanges are cheaper, come first. */
+/* Swaps from the highest place down, so that memory bits, whose swaps are cheaper, come first. */
 static void in_turn(struct way *way)
 {
     for (uint32_t place = way->places; place-- > 0;)
@@ -185,8 +185,8 @@ static void in_turn(struct way *way)
         }
 }
 
-/* Steps of each of p stages of a round of cube dimensions; where elements have come through in
- * time, stages overlap by one. */
+/* Returns the steps of each of p stages of a round of cube dimensions. Stages overlap by one step
+ * if elements arrive in time. */
 static uint64_t cube_stage(uint64_t elements, uint32_t pairs, bool *overlapped)
 {
     uint64_t half = cm_reshape_divide_up(cm_reshape_divide_up(elements, pairs), 2);
@@ -195,8 +195,8 @@ static uint64_t cube_stage(uint64_t elements, uint32_t pairs, bool *overlapped)
 }
 
 /*
- * Units of two elements, one per channel, can cross as such unless all local bits take part; then
- * elements cross on their own, two per dimension and step.
+ * Returns the steps of a round. Units of two elements, one for each channel, stay together unless
+ * all local bits take part. Then elements cross alone, two for each dimension and step.
  */
 static uint64_t round_steps(const struct cm_reshape_plan *plan,
                             const struct cm_reshape_round *round, uint64_t elements, int unit_shift)
@@ -222,8 +222,8 @@ static uint64_t way_steps(const struct cm_reshape_plan *plan, const struct way *
     return steps;
 }
 
-/* Elements of a run that take `over` first, to where both bits are alike, then `then`, through a
- * buffer. */
+/* Adds a run of elements that takes two hops through a buffer: first `over`, to nodes whose bits
+ * are equal, then the other dimension. */
 static enum cm_status add_hops(struct cm_reshape_plan *plan, const struct cm_reshape_swap *swap,
                                bool turned, struct cm_reshape_stream run, struct cm_error *err)
 {

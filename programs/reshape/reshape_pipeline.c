@@ -1,25 +1,25 @@
 /*
- * Theorem 4: two ways through all dimensions in one order; where one goes straight, the other goes
- * round over an unused dimension. Where a control depends on local bits, the two ways carry
- * partners (reshape_pairs.h): one crosses, the other stays, and both are through in one step.
+ * Theorem 4: two paths through all dimensions in one order. Where one path goes directly, the other
+ * makes a detour over an unused dimension. If a control depends on local bits, the two paths carry
+ * partners (reshape_pairs.h): one crosses while the other stays, and both are through in one step.
  */
 #include "reshape_pairs.h"
 
 #include <inttypes.h>
 
-/* The pipeline's hops: in which order, and each with an unused dimension over which it goes
- * round. */
+/* Hops of the pipeline in order, each with an unused dimension for its detour. */
 struct pipeline {
     const struct cm_reshape_work *work;
     struct cm_reshape_crossing hops[64];
     struct cm_reshape_control controls[64];
-    uint64_t with;           /* partners differ by this; 0: no control depends on local bits */
-    bool rounds;             /* some hop has a way round */
-    uint64_t candidates[64]; /* for going round, a bit each */
-    uint32_t owner[64];      /* hop + 1 that goes round over a dimension; 0: none */
+    uint64_t with;           /* difference of partners. 0: no control depends on local bits */
+    bool rounds;             /* true if some hop has a detour */
+    uint64_t candidates[64]; /* dimensions for the detour, one bit each */
+    uint32_t owner[64];      /* hop + 1 whose detour uses the dimension. 0: none */
 };
 
-/* Kuhn's augmenting path: gives hop k one of its candidates, moving others if need be. */
+/* Assigns a detour to hop k by Kuhn's augmenting path: takes one of its candidates, and moves other
+ * hops if necessary. */
 static bool assign_round(struct pipeline *pipeline, uint32_t k, uint64_t *tried)
 {
     for (uint32_t d = 0; d < 64; d++) {
@@ -44,7 +44,7 @@ static enum cm_status prepare_hops(struct pipeline *pipeline, struct cm_error *e
     struct cm_reshape_bits partners = {.count = 0};
     uint32_t order[64];
     uint64_t coupled = work->coupled;
-    /* Merges, then splits leave each control as many dimensions as they can. */
+    /* Merges before splits leave each control the most dimensions. */
     cm_reshape_order(work, plan->to.coupled, plan->from.coupled, order);
     for (uint32_t k = 0; k < plan->delta; k++) {
         struct cm_reshape_crossing *hop = &pipeline->hops[k];
@@ -79,15 +79,15 @@ static enum cm_status prepare_hops(struct pipeline *pipeline, struct cm_error *e
     return CM_OK;
 }
 
-/* Where the two ways are. */
+/* Positions of the two paths. */
 struct ways {
-    uint64_t step[2];  /* of the first element, at the next hop */
-    uint64_t count[2]; /* elements */
+    uint64_t step[2];  /* step of the first element at the next hop */
+    uint64_t count[2]; /* elements of the path */
 };
 
 /*
- * A way's elements from `index` on that are neighbours: the first way has those without the lowest
- * bit of `with`, in order, the second one their partners. Without partners each has a half.
+ * Finds contiguous elements of a path from `index` on. The first path has the elements without the
+ * lowest bit of `with`, in order, and the second their partners. Without partners each has a half.
  */
 static uint64_t find_elements(const struct pipeline *pipeline, const struct ways *ways,
                               uint32_t way, uint64_t index, uint64_t *element)
@@ -100,7 +100,7 @@ static uint64_t find_elements(const struct pipeline *pipeline, const struct ways
     return run;
 }
 
-/* Straight across, or round. */
+/* Adds a hop of a path, directly or as a detour. */
 static enum cm_status add_way(const struct pipeline *pipeline, struct ways *ways, uint32_t k,
                               uint32_t way, bool round, struct cm_error *err)
 {
@@ -115,7 +115,7 @@ static enum cm_status add_way(const struct pipeline *pipeline, struct ways *ways
     return status;
 }
 
-/* Partners cross together: the way that is ahead waits. */
+/* Adds a hop of partners, which cross together. The path that is ahead waits. */
 static enum cm_status add_pairs(const struct pipeline *pipeline, struct ways *ways, uint32_t k,
                                 struct cm_error *err)
 {
@@ -154,8 +154,8 @@ static enum cm_status check_pipeline(const struct pipeline *pipeline, struct cm_
     return CM_OK;
 }
 
-/* Theorem 4. Of an odd number of hops the first way has one more that is straight: it is two steps
- * shorter and takes one element more, unless they are partners. */
+/* Theorem 4. With an odd number of hops the first path has one more direct hop. It is two steps
+ * shorter and takes one element more, unless the elements are partners. */
 enum cm_status cm_reshape_pipeline(const struct cm_reshape_work *work, struct cm_error *err)
 {
     struct cm_reshape_plan *plan = work->plan;
@@ -183,6 +183,6 @@ enum cm_status cm_reshape_pipeline(const struct cm_reshape_work *work, struct cm
             plan->steps = ways.step[way] + ways.count[way] - 1;
     plan->bound = cm_reshape_divide_up(elements, 2) + 2 * (uint64_t)plan->delta - 1;
     if (pipeline.with != 0)
-        plan->bound = plan->steps; /* the theorem is of controls by the node's address alone */
+        plan->bound = plan->steps; /* the theorem covers only controls by node address */
     return status;
 }

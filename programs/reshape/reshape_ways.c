@@ -1,24 +1,25 @@
 /*
- * The search negotiates (McMurchie and Ebeling 1995, who wire circuits so): every element takes its
- * cheapest way through the links and steps, although others are on it; links that have several
- * elements become dearer each round; elements in conflict are taken out and put back, until no
- * conflict is left. The number of steps is halved in on. All prices are whole numbers, so that the
- * ways are the same on every host.
+ * Search for paths by negotiation (McMurchie and Ebeling 1995, for circuit routing). Every element
+ * takes its cheapest path through links and steps, even if other elements use it. Links with
+ * several elements become dearer each round. Elements in conflict are removed and routed again
+ * until no conflict is left. The number of steps is found by bisection. All prices are integers, so
+ * paths are the same on every host.
  */
 #include "reshape_ways.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What an element pays for a hop over a free link, and for each element in its way. */
+/* Price of a hop over a free link, and for each other element on the link. */
 #define PRICE_FREE     20u
-#define PRICE_CHANCE   10u /* less than this on top: of even ways one is taken by chance */
+#define PRICE_CHANCE   10u /* random surcharge below this, which chooses among equal paths */
 #define PRICE_CONFLICT 1000u
-#define PRICE_PAST     50u /* more in each round in which the link has a conflict */
+#define PRICE_PAST     50u /* surcharge for each round in which the link had a conflict */
 
-#define ROUNDS_MANY  60u     /* and more, the fewer elements there are: */
-#define ROUTES       100000u /* by this over their number */
-#define ROUNDS_EARLY 8u      /* then one element in HOPELESS is still too many: steps are missing */
+#define ROUNDS_MANY 60u     /* more rounds for fewer elements: */
+#define ROUTES      100000u /* divided by their number */
+/* Gives up after these rounds if one element in HOPELESS still has a conflict. */
+#define ROUNDS_EARLY 8u
 #define HOPELESS     12u
 
 struct search {
@@ -26,12 +27,12 @@ struct search {
     uint32_t nodes, steps, steps_max;
     uint64_t random;
     uint8_t far[CM_RESHAPE_WAY_NODES]; /* hops between nodes whose numbers differ in these bits */
-    uint16_t *use;                     /* elements on a link; of a step, a node and a dimension */
+    uint16_t *use;                     /* elements on a link, by step, node and dimension */
     uint32_t *past, *price;            /* of a link */
-    uint32_t *cost;                    /* of the cheapest way to [step][node] */
-    uint8_t *via;                      /* its last hop */
-    uint8_t *hops;                     /* as in ways, with steps_max to an element */
-    uint32_t *order, travellers;       /* elements that have to go, by node * elements + element */
+    uint32_t *cost;                    /* cost of the cheapest path to [step][node] */
+    uint8_t *via;                      /* last hop of that path */
+    uint8_t *hops;                     /* as in `ways`, with steps_max for each element */
+    uint32_t *order, travellers;       /* elements that must move, by node * elements + element */
 };
 
 static uint32_t draw(struct search *search, uint32_t below)
@@ -51,7 +52,7 @@ static void set_price(struct search *search, size_t link)
                           PRICE_CONFLICT * search->use[link];
 }
 
-/* The cheapest ways one step on from where an element may be; to wait costs nothing. */
+/* Extends the cheapest paths by one step. Waiting costs nothing. */
 static void relax(struct search *search, uint32_t node, uint32_t to, uint32_t step)
 {
     const uint32_t bits = search->ways->bits, left = search->steps - step - 1;
@@ -89,7 +90,7 @@ static void choose_way(struct search *search, uint32_t from, uint8_t *hops)
     }
 }
 
-/* An element comes on its way, or goes. */
+/* Adds an element to the links of its path, or removes it. */
 static void put(struct search *search, uint32_t node, const uint8_t *hops, int change)
 {
     for (uint32_t step = 0; step < search->steps; step++)
@@ -112,7 +113,8 @@ static bool in_conflict(const struct search *search, uint32_t node, const uint8_
     return false;
 }
 
-/* In any order, those in conflict and a few others; in the first round all. */
+/* Routes elements again in random order: those in conflict and a few others, or all in the first
+ * round. */
 static void reroute(struct search *search, bool all)
 {
     for (uint32_t i = search->travellers; i > 1; i--) {
@@ -131,7 +133,7 @@ static void reroute(struct search *search, bool all)
     }
 }
 
-/* Elements that are too many on their links, which become dearer. */
+/* Returns the number of excess elements on links, and raises the prices of these links. */
 static uint32_t count_conflicts(struct search *search, size_t links)
 {
     uint32_t conflicts = 0;
@@ -143,7 +145,7 @@ static uint32_t count_conflicts(struct search *search, size_t links)
     return conflicts;
 }
 
-/* Whether ways of so many steps are found. */
+/* Returns true if paths of `steps` steps are found. */
 static bool negotiate(struct search *search, uint32_t steps)
 {
     const size_t links = (size_t)steps * search->nodes * search->ways->bits;
@@ -187,7 +189,7 @@ static bool keep(struct search *search)
     return true;
 }
 
-/* Between too few steps and enough of them, by halves. */
+/* Finds the fewest steps by bisection between too few and enough. */
 static enum cm_status find_steps(struct search *search, uint32_t fewest, struct cm_error *err)
 {
     uint32_t enough = search->steps_max;
@@ -208,7 +210,7 @@ static enum cm_status find_steps(struct search *search, uint32_t fewest, struct 
     return CM_OK;
 }
 
-/* Lists who has to go; the steps of the longest shortest way. */
+/* Lists the elements that must move. Returns the steps of the longest shortest path. */
 static uint32_t list_travellers(struct search *search)
 {
     const struct cm_reshape_ways *ways = search->ways;
@@ -229,7 +231,7 @@ enum cm_status cm_reshape_ways_find(struct cm_reshape_ways *ways, uint32_t delta
     enum cm_status status = CM_OK;
     for (uint32_t node = 0; node < search.nodes; node++)
         search.far[node] = (uint8_t)__builtin_popcount(node);
-    search.steps_max = ways->elements + 2 * delta; /* K + delta - 1 do, in one pipeline */
+    search.steps_max = ways->elements + 2 * delta; /* K + delta - 1 are enough, in one pipeline */
     size_t places = (size_t)search.nodes * (search.steps_max + 1), links = places * ways->bits;
     search.use = calloc(links, sizeof *search.use);
     search.past = calloc(links, sizeof *search.past);
