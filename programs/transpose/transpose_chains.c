@@ -1,4 +1,5 @@
-/* Chains of address bits, and which dimension serves which group of words when. */
+/* Chains of address bits, and the schedule: which dimension serves which group of words in which
+ * stage (transpose_chains.h). */
 #include "transpose_chains.h"
 
 #include <string.h>
@@ -10,8 +11,8 @@ static uint32_t log2_of(uint64_t power)
     return (uint32_t)__builtin_ctzll(power);
 }
 
-/* Follows contents from dimension `d` of the cube until a local bit, or `first` again; returns the
- * address bit that ends it. */
+/* Follows contents from cube dimension `d` to a local bit or back to `first`. Returns the address
+ * bit at the end. */
 static uint32_t follow(const struct cm_allocation *to, uint32_t locals, uint32_t d, uint64_t *seen,
                        struct cm_chain *chain)
 {
@@ -24,7 +25,8 @@ static uint32_t follow(const struct cm_allocation *to, uint32_t locals, uint32_t
     return bit;
 }
 
-/* The chains from local bits; where what they bring to memory belongs. */
+/* Finds the chains from local bits, and the final places of the contents that they bring to
+ * memory. */
 static void find_open(const struct cm_allocation *to, uint32_t locals, uint32_t slice_bits,
                       uint64_t *seen, struct cm_chains *chains)
 {
@@ -42,8 +44,8 @@ static void find_open(const struct cm_allocation *to, uint32_t locals, uint32_t 
         chains->permuted = chains->permuted || chains->place[bit] != bit;
 }
 
-/* Closed chains share a bit of the word address: that of an open chain, or one so low that the
- * words that it numbers are in one page of memory. */
+/* Finds the closed chains, which share a bit of the word address. It is the bit of an open chain,
+ * or a low one, so that the words that it numbers are in one page of memory. */
 static void find_closed(const struct cm_allocation *to, uint32_t locals, uint64_t *seen,
                         struct cm_chains *chains)
 {
@@ -65,9 +67,9 @@ static void find_closed(const struct cm_allocation *to, uint32_t locals, uint64_
 }
 
 /*
- * The lowest free bit numbers lanes, those above it groups, so that what an exchange carries is in
- * few pages of memory. More bits of chains make every stage longer in code, so there are fewer
- * groups then.
+ * Assigns the lowest free bit to lanes and the bits above to groups, so that an exchange uses few
+ * pages of memory. More chain bits make the code of every stage longer, so there are fewer groups
+ * then.
  */
 static void divide_bits(struct cm_chains *chains, uint32_t channels, uint32_t group_bits)
 {
@@ -86,13 +88,13 @@ static void divide_bits(struct cm_chains *chains, uint32_t channels, uint32_t gr
 
 #define NO_CHAIN UINT32_MAX
 
-/* A group on its way. */
+/* Progress of a group. */
 struct group {
-    uint64_t done; /* chains */
+    uint64_t done; /* finished chains, one bit each */
     uint32_t chain;
-    uint32_t next;      /* dimension of the chain */
-    uint32_t left;      /* crossings in the chain */
-    uint32_t remaining; /* crossings in all */
+    uint32_t next;      /* next dimension of the chain */
+    uint32_t left;      /* crossings left in the chain */
+    uint32_t remaining; /* crossings left in all */
 };
 
 static uint32_t crossings_of(const struct cm_chain *chain)
@@ -100,7 +102,8 @@ static uint32_t crossings_of(const struct cm_chain *chain)
     return chain->count + chain->closed;
 }
 
-/* Whether the group may cross the dimension now: it is next in its chain, or begins one. */
+/* Returns true if the group may cross the dimension now: it is next in the group's chain, or begins
+ * one. */
 static bool find_crossing(const struct cm_chains *chains, const struct group *group,
                           uint32_t dimension, uint32_t *number, uint32_t *at)
 {
@@ -136,8 +139,9 @@ static void cross(const struct cm_chains *chains, struct group *group, uint32_t 
 }
 
 /*
- * The group that a dimension serves in this stage: of those that are not yet served, one that is in
- * a chain before one that begins one, and of these the one that has most to do.
+ * Returns the group that a dimension serves in this stage. Of the groups not yet served, those
+ * inside a chain come before those that begin one, and among these the group with the most
+ * crossings left.
  */
 static uint32_t best_group(const struct cm_chains *chains, const struct group *groups,
                            uint32_t count, uint64_t served, uint32_t dimension)
@@ -154,7 +158,7 @@ static uint32_t best_group(const struct cm_chains *chains, const struct group *g
     return best;
 }
 
-/* Dimensions take turns in choosing first, so that groups begin evenly spread. */
+/* Adds a stage. Dimensions alternate in choosing first, so that the groups start evenly. */
 static bool add_stage(struct cm_chains *chains, struct group *groups, uint32_t count)
 {
     const uint32_t first = chains->stages.count;
@@ -198,7 +202,7 @@ static enum cm_status schedule(struct cm_chains *chains, struct cm_error *err)
     return CM_OK;
 }
 
-/* A stage with pairs has an exchange more, which takes the last words the second way. */
+/* Counts the exchanges. A stage with pairs has one more, for the last words on their second hop. */
 static uint64_t count_exchanges(const struct cm_chains *chains)
 {
     const uint32_t others = (uint32_t)__builtin_popcountll(chains->chain_bits) - 1;
@@ -219,7 +223,7 @@ static enum cm_status plan(struct cm_chains *chains, uint32_t channels, uint32_t
     return status;
 }
 
-/* Many groups keep all dimensions at work, few make longer stages. */
+/* Chooses the number of groups: many use all dimensions, few make shorter stages. */
 static enum cm_status choose_groups(struct cm_chains *chains, uint32_t channels,
                                     struct cm_error *err)
 {

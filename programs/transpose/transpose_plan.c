@@ -1,14 +1,14 @@
 /*
- * A transpose as changes of addresses. With lengths that are powers of two, bit i of an index is a
- * bit of the local element number or a dimension of the cube; there, on a NEWS axis, it is coded
- * with the bit above it. The axes' bits keep their order, so that only three things happen:
+ * Plan of a transpose as address changes. With lengths that are powers of two, bit i of an index is
+ * a bit of the local element number or a dimension of the cube. On a NEWS axis a cube dimension is
+ * coded with the bit above it. The bits of an axis keep their order, so only three changes occur:
  *
  *     1  bits that are coded afterwards and were not before get their code
- *     2  the bits of the addresses change places
+ *     2  the bits of the addresses are permuted
  *     3  bits that were coded before and are not afterwards lose their code
  *
- * Where a NEWS axis gets more dimensions of the cube, the bits of (1) are local bits; where it gets
- * fewer, those of (3) are: both are moves within the nodes, without an exchange. Only an axis that
+ * If a NEWS axis gets more cube dimensions, the bits of (1) are local bits. If it gets fewer, those
+ * of (3) are local. Both changes are moves within the nodes, without an exchange. Only an axis that
  * changes its order, NEWS to SEND or back, is coded by exchanges.
  */
 #include "transpose_private.h"
@@ -22,7 +22,7 @@ static uint32_t log2_of(uint64_t power)
     return (uint32_t)__builtin_ctzll(power);
 }
 
-/* The axis of dst that is axis `a` of src. */
+/* Returns the axis of dst that corresponds to axis `a` of src. */
 static uint32_t other_axis(const struct cm_transpose_task *task, uint32_t a)
 {
     return a == task->axes[0] ? task->axes[1] : a == task->axes[1] ? task->axes[0] : a;
@@ -54,7 +54,7 @@ bool cm_transpose_needs_router(const struct cm_transpose_task *task, char *reaso
     return false;
 }
 
-/* Number of the first bit of axis `a` within an element's number. */
+/* Returns the first bit of axis `a` in an element number. */
 static uint32_t first_bit(const struct cm_layout *layout, uint32_t a)
 {
     uint32_t first = 0;
@@ -63,8 +63,7 @@ static uint32_t first_bit(const struct cm_layout *layout, uint32_t a)
     return first;
 }
 
-/* Where bit i of the axis's index is in an address: local bits from 0, then the cube's
- * dimensions. */
+/* Returns the address bit of bit i of the axis's index: local bits from 0, then cube dimensions. */
 static uint32_t address_bit(const struct cm_layout *layout, uint32_t a, uint32_t i)
 {
     const struct cm_axis *axis = &layout->axes[a];
@@ -73,7 +72,7 @@ static uint32_t address_bit(const struct cm_layout *layout, uint32_t a, uint32_t
                      : log2_of(layout->local_elements) + axis->first_dimension + i - local;
 }
 
-/* Whether bit i of the axis's index is coded with the bit above it. */
+/* Returns true if bit i of the axis's index is coded with the bit above it. */
 static bool is_coded(const struct cm_layout *layout, uint32_t a, uint32_t i)
 {
     const struct cm_axis *axis = &layout->axes[a];
@@ -81,7 +80,7 @@ static bool is_coded(const struct cm_layout *layout, uint32_t a, uint32_t i)
            i + 1 < log2_of(axis->length);
 }
 
-/* The array as it is allocated, the bits of its elements' numbers being the dimensions. */
+/* Makes the allocation of the array. Its dimensions are the bits of the element numbers. */
 static struct cm_allocation numbers(const struct cm_layout *layout)
 {
     struct cm_allocation allocation = {.dimensions = log2_of(layout->elements),
@@ -103,7 +102,7 @@ static void set_change(const struct cm_transpose_task *task, struct cm_transpose
         (struct cm_reshape_task){.from = *from, .to = *to, .slices = task->src.slices};
 }
 
-/* The bits of the addresses change places, whatever they hold. */
+/* Permutes the bits of the addresses, whatever they hold. */
 static void permute(const struct cm_transpose_task *task, struct cm_allocation *to)
 {
     const struct cm_layout *src = &task->src, *dst = &task->dst;
@@ -115,7 +114,8 @@ static void permute(const struct cm_transpose_task *task, struct cm_allocation *
         }
 }
 
-/* Dimensions of the cube that hold another bit afterwards, or the same one in another code. */
+/* Returns the number of cube dimensions that hold another bit afterwards, or the same bit in
+ * another code. */
 static uint32_t count_dimensions(const struct cm_transpose_task *task)
 {
     const struct cm_layout *src = &task->src, *dst = &task->dst;

@@ -1,15 +1,16 @@
 /*
- * Chains on the machine. An element whose chain bit is l belongs across dimension d if l is not the
- * node's bit in d. So that all nodes send the word at one place, the words of a group that begins a
- * chain at d change places in the nodes whose bit in d is 1: l plus (modulo 2) that bit then says
- * where a word is, and the word at 1 crosses. It comes in at the same place, and is brought at once
- * to where the next dimension e of the chain wants it: where the node's bits in d and e differ, it
- * and the word at 0 change places, the latter by way of transposer C; after the last dimension,
- * where its bit in d is 1.
+ * Compiler of chains. An element whose chain bit is l must cross dimension d if l differs from the
+ * node's bit in d. All nodes have to send the word at one place. So when a group begins a chain at
+ * d, the nodes whose bit in d is 1 swap the words of the group. Then l plus (modulo 2) this bit is
+ * the place of a word, and the word at 1 crosses.
  *
- * In a pair of dimensions, words in nodes whose bits are alike are on their way. They wait in
- * scratch memory between exchanges, and the other nodes bring theirs there, so that all load from
- * one place.
+ * A word arrives at the same place and is moved at once to the place for the next dimension e of
+ * the chain. Where the node's bits in d and e differ, it is swapped with the word at 0, by way of
+ * transposer C. After the last dimension this happens where the node's bit in d is 1.
+ *
+ * In a pair of dimensions, words in nodes whose bits are equal are between two hops. They wait in
+ * scratch memory between exchanges. The other nodes also bring their words there, so that all nodes
+ * load from one place.
  *
  * The table has two words: the node's address, and the sums of its bits in each dimension and the
  * next one of the chain.
@@ -19,12 +20,12 @@
 #include "../system/emit.h"
 #include "../system/loops.h"
 
-/* REG_BEFORE + d: the words of a pair that crossed in the exchange before. */
+/* REG_BEFORE + d points to the words of a pair that crossed in the last exchange. */
 enum { REG_TABLE, REG_ARRAY, REG_SCRATCH, REG_AT, REG_BEFORE };
 enum { WORD_ADDRESS, WORD_SUMS, TABLE_WORDS };
 
 #define LANES_MAX 2u
-#define TURN_BITS 4u /* of the address: 2^4 pairs of words fill transposer C */
+#define TURN_BITS 4u /* address bits: 2^4 pairs of words fill transposer C */
 
 struct rotation {
     const struct cm_config *config;
@@ -33,13 +34,13 @@ struct rotation {
     struct cm_imp *imp;
     const struct cm_chain_stage *stage;
     uint32_t lanes;       /* words that cross a dimension at once */
-    uint64_t combination; /* of the bits of the other chains */
-    uint32_t turned;      /* the dimension at which a group begins */
-    uint64_t turned_bits; /* of the address: the pairs of words of a body */
+    uint64_t combination; /* value of the bits of the other chains */
+    uint32_t turned;      /* dimension at which a group begins */
+    uint64_t turned_bits; /* address bits that number the pairs of words in a body */
     bool failed;
 };
 
-/* The bits of `number`, from the lowest, at the places of `mask`. */
+/* Distributes the bits of `number`, lowest first, to the places in `mask`. */
 static uint64_t spread_bits(uint64_t number, uint64_t mask)
 {
     uint64_t spread = 0;
@@ -49,7 +50,7 @@ static uint64_t spread_bits(uint64_t number, uint64_t mask)
     return spread;
 }
 
-/* The chain of a dimension: each is in one alone. */
+/* Returns the only chain that contains a dimension. */
 static const struct cm_chain *chain_of(const struct cm_chains *chains, uint32_t dimension)
 {
     for (uint32_t c = 0; c < chains->count; c++)
@@ -64,8 +65,8 @@ static uint64_t bit_of(const struct cm_chains *chains, uint32_t dimension)
     return UINT64_C(1) << chain_of(chains, dimension)->bit;
 }
 
-/* The address, relative to REG_AT, of a word of the group that a dimension serves, where the
- * chain's bit is 0. */
+/* Returns the address, relative to REG_AT, of a word of the group that a dimension serves, with 0
+ * in the chain's bit. */
 static uint64_t word_of(const struct rotation *r, uint32_t dimension, uint64_t combination,
                         uint32_t lane)
 {
@@ -80,7 +81,7 @@ static struct cm_operand context_register(uint32_t word, uint32_t dimension)
     return cm_reg(TABLE_WORDS * dimension + word);
 }
 
-/* The context of the nodes with a bit of a table's word, out of the register that has it. */
+/* Sets the context to the nodes with a bit of a table word, from the register that holds it. */
 static void emit_context(const struct rotation *r, uint32_t word, uint32_t dimension)
 {
     CM_EMIT(r->imp, CM_OP_CTXREST, context_register(word, dimension));
@@ -92,7 +93,7 @@ static struct cm_operand kept_slot(uint32_t dimension, uint32_t lane)
     return cm_slot(CM_TRANSPOSER_C, 2 * dimension + lane);
 }
 
-/* A word for each lane between memory and slots; the chain's bit of the words is `one`. */
+/* Moves a word for each lane between memory and slots. `one` is the chain's bit of the words. */
 static void emit_words(const struct rotation *r, uint32_t dimension, int64_t at, bool one,
                        enum cm_op op, bool kept)
 {
@@ -125,13 +126,13 @@ static void emit_receives(const struct rotation *r, uint32_t dimension, int64_t 
     emit_words(r, dimension, at, true, CM_OP_UNLOAD, false);
 }
 
-/* What waits to cross a dimension of a pair. */
+/* Returns the place of a word that waits to cross a dimension of a pair. */
 static struct cm_place waiting(uint32_t dimension, uint32_t lane)
 {
     return (struct cm_place){REG_SCRATCH, LANES_MAX * (int64_t)dimension + lane};
 }
 
-/* Loads what waits at the pair's two dimensions. */
+/* Loads the words that wait at both dimensions of the pair. */
 static void emit_waiting(const struct rotation *r, uint32_t dimension)
 {
     const uint32_t pair[2] = {dimension, chain_of(r->chains, dimension)->partner};
@@ -144,7 +145,7 @@ static void emit_waiting(const struct rotation *r, uint32_t dimension)
         }
 }
 
-/* The words at which the chain's bit is 0 go over the first dimension first. */
+/* Sends the words of a pair. Those whose chain bit is 0 cross the first dimension first. */
 static void emit_pair_sends(const struct rotation *r, uint32_t dimension, int64_t at)
 {
     const struct cm_chain *chain = chain_of(r->chains, dimension);
@@ -159,7 +160,7 @@ static void emit_pair_sends(const struct rotation *r, uint32_t dimension, int64_
     emit_waiting(r, dimension);
 }
 
-/* What came the second way is there: words of the exchange before. */
+/* Stores the words of the previous exchange that have finished their second hop. */
 static void emit_arrivals(const struct rotation *r, uint32_t dimension)
 {
     const uint32_t pair[2] = {dimension, chain_of(r->chains, dimension)->partner};
@@ -196,7 +197,7 @@ static void emit_pair_receives(const struct rotation *r, uint32_t dimension, int
     emit_before(r, dimension, REG_AT, at);
 }
 
-/* An exchange: a cm_loops body. */
+/* Emits an exchange, as the body of cm_loops. */
 static void emit_body(void *context, int64_t data, int64_t entries)
 {
     const struct rotation *r = context;
@@ -216,7 +217,7 @@ static void emit_body(void *context, int64_t data, int64_t entries)
     }
 }
 
-/* The last words of pairs go the second way. */
+/* Sends the last words of pairs on their second hop. */
 static void emit_last(const struct rotation *r)
 {
     for (uint32_t d = 0; d < CM_CHAIN_DIMENSIONS; d++)
@@ -228,7 +229,7 @@ static void emit_last(const struct rotation *r)
             emit_arrivals(r, d);
 }
 
-/* Words change places in pairs, one for each value of some address bits: a cm_loops body. */
+/* Swaps words in pairs, one pair for each value of some address bits, as the body of cm_loops. */
 static void emit_turn(void *context, int64_t data, int64_t entries)
 {
     const struct rotation *r = context;
@@ -248,7 +249,7 @@ static void emit_turn(void *context, int64_t data, int64_t entries)
     }
 }
 
-/* Keeps the contexts in registers, where reading them leaves no page of memory. */
+/* Keeps the contexts in registers, since reading them from memory would leave the page. */
 static void emit_table(const struct rotation *r)
 {
     for (uint32_t d = 0; d < CM_CHAIN_DIMENSIONS; d++)
@@ -287,7 +288,7 @@ static void emit_loops(struct rotation *r, struct cm_loops *loops, uint64_t bits
     cm_loops_emit(loops, r->imp);
 }
 
-/* Begins another IMP when this one fills a part of the SRAM. */
+/* Begins another IMP when the present one fills a part of the SRAM. */
 static bool make_room(struct rotation *r)
 {
     if (r->imp->length <= r->config->sequencer_sram_words / 8)
@@ -296,7 +297,7 @@ static bool make_room(struct rotation *r)
     return begin(r);
 }
 
-/* The groups that begin a chain. */
+/* Swaps the words of the groups that begin a chain. */
 static void emit_turns(struct rotation *r)
 {
     const struct cm_chains *chains = r->chains;
@@ -334,8 +335,8 @@ static void emit_stage(struct rotation *r)
     }
 }
 
-/* The dimension after `dimension` in its chain; in a closed one the first follows the last. The
- * other one of a pair. */
+/* Returns the dimension after `dimension` in its chain. After the last of a closed chain, the
+ * first. In a pair, returns the other one. */
 static uint32_t next_dimension(const struct cm_chain *chain, uint32_t dimension)
 {
     uint32_t at = 0;
@@ -362,7 +363,7 @@ static void fill_table(const void *context, uint32_t nodes, uint32_t *planes)
 bool cm_chains_can_run(const struct cm_chains *chains, const struct cm_config *config)
 {
     const uint64_t bits = chains->walk_bits | chains->lane_bit | chains->chain_bits;
-    uint32_t dimensions = 0; /* up to the highest of a chain */
+    uint32_t dimensions = 0; /* number of dimensions up to the highest of a chain */
     for (uint32_t d = 0; d < CM_CHAIN_DIMENSIONS; d++)
         if (chain_of(chains, d) != NULL)
             dimensions = d + 1;
@@ -377,7 +378,7 @@ enum cm_status cm_chains_compile(struct cm_system *system, const struct cm_chain
                          .chains = chains,
                          .compiled = compiled,
                          .lanes = chains->lane_bit ? 2 : 1};
-    /* Two words wait at each dimension. */
+    /* two words wait at each dimension */
     compiled->scratch = (struct cm_scratch){(uint64_t)LANES_MAX * CM_CHAIN_DIMENSIONS, REG_SCRATCH,
                                             "the scratch memory of a transpose"};
     if (!begin(&r))
@@ -397,7 +398,7 @@ enum cm_status cm_chains_compile(struct cm_system *system, const struct cm_chain
 enum cm_status cm_chains_run(struct cm_system *system, const struct cm_compiled *compiled,
                              uint64_t array, struct cm_error *err)
 {
-    /* cm_compiled_run fills in the scratch memory. */
+    /* cm_compiled_run fills in the scratch memory */
     struct cm_actual actuals[REG_AT] = {
         [REG_TABLE] = {.address = compiled->table}, [REG_ARRAY] = {.address = array}};
     return cm_compiled_run(system, compiled, actuals, CM_ENTRY_RUNTIME, err);
