@@ -15,8 +15,8 @@
  * butterfly is +Y + O if the stage's bit is 0, -Y + O if it is 1. Rounds in which every stage has a
  * point are equal and form a loop. The rounds before and after are unrolled.
  *
- * FPU registers: f0, f1 Y. F2, f3 O. F4, f5 a factor. F6, f7 the product. From f8 on the signs. F31
- * the scale.
+ * FPU registers: Y in f0 and f1, O in f2 and f3, a factor in f4 and f5, the product in f6 and f7,
+ * the signs from f8 on, the scale in f31.
  */
 #include "transform_private.h"
 

@@ -1,8 +1,9 @@
 /*
  * Pairs of elements that share a channel (partners). If the control of an exchange depends on local
  * bits, two elements of a node can have opposite controls. This holds for local numbers that differ
- * by `with` if `with` contains an odd number of the control's local bits. One element of such a
- * pair crosses while its partner stays. Which one depends on the node. Not installed.
+ * by `with` if `with` contains an odd number of the control's local bits. One element of a pair
+ * crosses while its partner stays. Each node decides by its address which element crosses. Not
+ * installed.
  */
 #ifndef CM_PROGRAMS_RESHAPE_RESHAPE_PAIRS_H
 #define CM_PROGRAMS_RESHAPE_RESHAPE_PAIRS_H

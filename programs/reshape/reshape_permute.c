@@ -1,15 +1,15 @@
 /*
  * Second phase of a consistent allocation: a stable dimension permutation, made of swaps of two
- * dimensions (Flanders 1982. Ho and Johnsson, Stable Dimension Permutations on Boolean Cubes, 1988:
- * references 4 and 5 of the paper). Swaps of disjoint dimensions happen at once, in rounds. A round
- * takes:
+ * dimensions. References 4 and 5 of the paper describe it: Flanders 1982, and Ho and Johnsson,
+ * Stable Dimension Permutations on Boolean Cubes, 1988. Swaps of disjoint dimensions happen at
+ * once, in rounds. A round takes:
  *
  *     p cube dimensions and p memory bits   half of a node's elements cross each of the dimensions,
  *                                           all dimensions at once: K / 2 steps for any p
  *                                           (reshape_crossings.h)
- *     p pairs of cube dimensions            nodes whose two bits differ send all over two hops;
+ *     p pairs of cube dimensions            nodes whose two bits differ send all over two hops,
  *                                           half of the elements take one dimension first, half the
- *                                           other. P data sets alternate between the pairs:
+ *                                           other. The p data sets alternate between the pairs:
  *                                           p ceil(K / 2p) + 1 steps, or a few more if K is small
  *     memory bits                           local moves, no steps
  *
@@ -19,7 +19,7 @@
  *                 others come back: one mixed round, or two if some dimension goes from one cube
  *                 dimension to another
  *     by cube     cube dimensions are brought to their places among themselves, at most two rounds
- *                 (each cycle is the product of two reflections). Then one mixed round
+ *                 (each cycle is the product of two reflections), then one mixed round
  *     in turn     each cycle is undone from one of its places, a memory bit if it has one, swap
  *                 after swap: if there are too few memory bits for the first method
  */

@@ -2,9 +2,10 @@
  * Compiler of the second phase of a consistent allocation, round by round (reshape_permute.c).
  *
  * A mixed round first brings each class of elements (reshape_crossings.h) to one place in all
- * nodes: nodes whose address bit is 1 in a dimension swap the elements whose local bits are 0 and
- * 1. Then every crossing is a load and an unload at that place, without a context, in the order of
- * cm_reshape_crossings_make. At the end the classes return to the places of their own bits.
+ * nodes. For this, nodes whose address bit is 1 in a dimension swap the elements whose local bits
+ * are 0 and 1. Then every crossing is a load and an unload at that place, without a context, in the
+ * order of cm_reshape_crossings_make. At the end the classes return to the places of their own
+ * bits.
  */
 #include "../system/loops.h"
 #include "reshape_crossings.h"

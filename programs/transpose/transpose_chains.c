@@ -139,9 +139,9 @@ static void cross(const struct cm_chains *chains, struct group *group, uint32_t 
 }
 
 /*
- * Returns the group that a dimension serves in this stage. Of the groups not yet served, those
- * inside a chain come before those that begin one, and among these the group with the most
- * crossings left.
+ * Returns the group that a dimension serves in this stage, among the groups not yet served. Groups
+ * inside a chain come before groups that begin one. Among equal groups the one with the most
+ * crossings left is chosen.
  */
 static uint32_t best_group(const struct cm_chains *chains, const struct group *groups,
                            uint32_t count, uint64_t served, uint32_t dimension)

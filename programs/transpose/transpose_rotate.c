@@ -145,7 +145,7 @@ static void emit_waiting(const struct rotation *r, uint32_t dimension)
         }
 }
 
-/* Sends the words of a pair. Those whose chain bit is 0 cross the first dimension first. */
+/* Sends the words of a pair. Words whose chain bit is 0 cross the first dimension first. */
 static void emit_pair_sends(const struct rotation *r, uint32_t dimension, int64_t at)
 {
     const struct cm_chain *chain = chain_of(r->chains, dimension);

@@ -92,7 +92,7 @@ static bool is_location(enum cm_collective_op op)
     return op == CM_COLLECTIVE_MINLOC || op == CM_COLLECTIVE_MAXLOC;
 }
 
-/* Keeps the better of two items. Of equal ones, the first in the array. */
+/* Keeps the better of two items. Between equal items the first in the array is kept. */
 static void locate(const struct reduction *r, struct item *a, const struct item *b)
 {
     const double sign = r->asked->op == CM_COLLECTIVE_MINLOC ? 1 : -1;

@@ -10,8 +10,8 @@
 
 CM_BEGIN_DECLS
 
-/* Returns the report of the step's last execution; NULL if the step is neither fft nor broadcast.
- * The run owns the report. */
+/* Returns the report of the step's last execution, or NULL if the step is neither fft nor
+ * broadcast. The run owns the report. */
 CM_API const struct cm_fft_result *cm_step_fft_result(const struct cm_step_result *step);
 
 CM_END_DECLS

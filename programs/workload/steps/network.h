@@ -10,8 +10,8 @@
 
 CM_BEGIN_DECLS
 
-/* Returns the report of the step's last execution; NULL if the step is neither shift nor route. The
- * run owns the report. */
+/* Returns the report of the step's last execution, or NULL if the step is neither shift nor route.
+ * The run owns the report. */
 CM_API const struct cm_network_report *cm_step_network_report(const struct cm_step_result *step);
 
 CM_END_DECLS

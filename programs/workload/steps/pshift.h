@@ -20,7 +20,7 @@ struct cm_step_pshift_setup {
     uint32_t count;                           /* number of shifts */
 };
 
-/* Returns the number of setups of a run; 0 if no step is a pshift. */
+/* Returns the number of setups of a run, or 0 if no step is a pshift. */
 CM_API uint32_t cm_step_pshift_setup_count(const struct cm_run *run);
 /* Returns setup `i`, from 0, in the order in which the steps first use the setups. */
 CM_API struct cm_step_pshift_setup cm_step_pshift_setup_at(const struct cm_run *run, uint32_t i);

@@ -10,8 +10,8 @@
 
 CM_BEGIN_DECLS
 
-/* Summary of the plan of a reshape step. One step of the plan moves one whole element of each node,
- * as in the paper, even if the machine exchanges two words at once. reshape_plan.h defines D, K,
+/* Summary of the plan of a reshape step. A step of the plan moves one whole element of each node,
+ * as in the paper. The machine may exchange two words of it at once. reshape_plan.h defines D, K,
  * delta and the algorithms. */
 struct cm_reshape_summary {
     uint64_t dimensions;           /* set D of logic dimensions, one bit each */
@@ -26,13 +26,13 @@ struct cm_reshape_summary {
     enum cm_reshape_algorithm algorithm; /* algorithm that the plan uses */
     bool has_start; /* true if all elements take the exchanges in one order, from `start` */
     uint32_t start; /* logic dimension of the first exchange, if has_start */
-    /* for algorithm auto: why it rejected each of the other algorithms; "" without a reason */
+    /* For algorithm auto: why it rejected each of the other algorithms, or "" without a reason. */
     char reasons[CM_RESHAPE_ALGORITHM_COUNT][160];
 };
 
-/* Returns the summary of the step's plan; NULL if the step is not a reshape. The run owns it. */
+/* Returns the summary of the step's plan, or NULL if the step is not a reshape. The run owns it. */
 CM_API const struct cm_reshape_summary *cm_step_reshape_summary(const struct cm_step_result *step);
-/* Returns the task that the plan was made for; NULL if the step is not a reshape. The run owns
+/* Returns the task that the plan was made for, or NULL if the step is not a reshape. The run owns
  * it. */
 CM_API const struct cm_reshape_task *cm_step_reshape_task(const struct cm_step_result *step);
 
