@@ -33,7 +33,7 @@ static void count_steps(struct shop *shop)
     shop->steps = (shop->jobs > delta ? shop->jobs : delta) * shop->width;
 }
 
-/* Returns the partner in every dimension of a turn, or 0 if there is none. */
+/* Returns the partner in every dimension of a turn, or 0 if it does not exist. */
 static uint64_t partner_of(const struct shop *shop, uint32_t turn)
 {
     struct cm_reshape_bits bits = {.count = 0};

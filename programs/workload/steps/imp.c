@@ -102,7 +102,7 @@ static void read_imp(struct cm_workload *workload, struct cm_workload_step *step
                       &own->arguments[i]);
 }
 
-/* Returns the IMP of a file that an earlier step has loaded, or NULL if there is none. */
+/* Returns the IMP of a file that an earlier step has loaded, or NULL if no step has loaded it. */
 static const struct cm_imp *find_loaded(const struct common *common, const char *path)
 {
     for (uint32_t i = 0; i < common->loaded.count; i++)
