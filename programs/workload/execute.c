@@ -185,12 +185,12 @@ static enum cm_status execute_step(struct cm_run *run, struct cm_run_step *plan,
     struct cm_counters before = cm_machine_counters(machine);
     run->system->overlay_words = 0;
     double begin = cm_run_host_seconds();
-    cm_run_step_is(run, plan);
+    cm_run_set_step(run, plan);
     cm_machine_step_begins(machine, kind->name, plan->step->where);
     enum cm_status status = kind->run(run, plan, err);
     struct cm_counters after = cm_machine_counters(machine);
     cm_machine_step_ends(machine);
-    cm_run_step_is(run, NULL);
+    cm_run_set_step(run, NULL);
     run->result.wall_seconds += cm_run_host_seconds() - begin;
     struct cm_counters spent = cm_counters_difference(&after, &before);
     if (status == CM_INTERRUPTED)
@@ -209,7 +209,7 @@ static enum cm_status execute_step(struct cm_run *run, struct cm_run_step *plan,
     status = account_channels(run, plan, result, err);
     if (status == CM_OK && run->check)
         status = kind->check(run, plan, result, err);
-    plan->played++;
+    plan->executed++;
     plan->wall_seconds += cm_run_host_seconds() - begin;
     run->result.interrupted_in = NULL;
     run->done++;

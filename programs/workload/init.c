@@ -135,7 +135,7 @@ static enum cm_status judge_npy(const struct cm_init *init, const struct cm_layo
     if (status == CM_OK)
         return check_npy(init, layout, npy, err);
     suggest_type(layout->type, err);
-    cm_workload_named_at(init->json, err);
+    cm_workload_hint_place(init->json, err);
     return status;
 }
 

@@ -55,7 +55,7 @@ enum cm_status cm_workload_place(struct cm_json json, struct cm_error *err)
     return err->status;
 }
 
-void cm_workload_named_at(struct cm_json json, struct cm_error *err)
+void cm_workload_hint_place(struct cm_json json, struct cm_error *err)
 {
     uint32_t line, column;
     if (err == NULL || err->hint[0] != '\0' || json.document == NULL)
@@ -242,16 +242,16 @@ const struct cm_layout_request *cm_workload_array_now(const struct cm_workload *
     return &workload->arrays[array.number].now;
 }
 
-void cm_workload_expect_alike(const struct cm_workload *workload, struct cm_reader *reader,
-                              struct cm_array_reference array, struct cm_array_reference model)
+void cm_workload_expect_same_type(const struct cm_workload *workload, struct cm_reader *reader,
+                                  struct cm_array_reference array, struct cm_array_reference model)
 {
-    cm_workload_expect_shaped(workload, reader, array, model,
-                              cm_workload_array_now(workload, model)->type);
+    cm_workload_expect_same_shape(workload, reader, array, model,
+                                  cm_workload_array_now(workload, model)->type);
 }
 
-void cm_workload_expect_shaped(const struct cm_workload *workload, struct cm_reader *reader,
-                               struct cm_array_reference array, struct cm_array_reference model,
-                               enum cm_type type)
+void cm_workload_expect_same_shape(const struct cm_workload *workload, struct cm_reader *reader,
+                                   struct cm_array_reference array, struct cm_array_reference model,
+                                   enum cm_type type)
 {
     char a_shape[200], m_shape[200];
     if (!cm_reader_ok(reader))
@@ -302,12 +302,12 @@ void cm_workload_read_product(const struct cm_workload *workload, struct cm_read
     }
     cm_workload_read_value(workload, reader, first, "the coefficient", coefficient);
     if (coefficient->array != CM_NO_ARRAY)
-        cm_workload_expect_alike(workload, reader,
-                                 (struct cm_array_reference){first, coefficient->array}, dst);
+        cm_workload_expect_same_type(workload, reader,
+                                     (struct cm_array_reference){first, coefficient->array}, dst);
     else
         cm_workload_check_number(reader, first, &coefficient->number,
                                  cm_workload_array_now(workload, dst)->type, "the coefficient");
     *array = (struct cm_array_reference){
         second, cm_workload_read_array_name(workload, reader, second, "a term")};
-    cm_workload_expect_alike(workload, reader, *array, dst);
+    cm_workload_expect_same_type(workload, reader, *array, dst);
 }

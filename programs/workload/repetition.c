@@ -61,7 +61,7 @@ static bool find_leaves(const struct cm_workload_step *steps, uint32_t count,
     return true;
 }
 
-static bool must_play(const struct cm_run *run)
+static bool must_execute(const struct cm_run *run)
 {
     const struct cm_machine *machine = cm_system_machine(run->system);
     return !cm_machine_timing_only(machine) || cm_machine_observer(machine) != NULL;
@@ -104,7 +104,7 @@ enum cm_status cm_repetition_begin(struct cm_run *run, const struct cm_workload_
 {
     struct cm_repetition found = {.run = run, .repeat = repeat};
     *out = NULL;
-    if (must_play(run) || !find_leaves(repeat->steps, repeat->step_count, &found) ||
+    if (must_execute(run) || !find_leaves(repeat->steps, repeat->step_count, &found) ||
         found.leaf_count == 0 || repeat->times <= 2)
         return CM_OK;
     struct cm_repetition *repetition = malloc(sizeof *repetition);

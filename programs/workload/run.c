@@ -52,7 +52,7 @@ static enum cm_status read_machine(struct cm_run *run, const struct cm_run_optio
     } else if (workload->machine != NULL) {
         status = cm_config_read(workload->machine->path, &run->config, err);
         if (status != CM_OK)
-            cm_workload_named_at(workload->machine->json, err);
+            cm_workload_hint_place(workload->machine->json, err);
     } else {
         cm_json_error(cm_json_root(workload->document), err, "the workload names no machine");
         return cm_error_hint(err, "add \"machine\": \"FILE\", or give --machine FILE");

@@ -25,7 +25,7 @@ struct cm_run_step {
     void *state;             /* struct that the kind defines. Lives as long as the run */
     const char *path;        /* how the step moves data: "imp", "runtime", ... */
     uint64_t resident_words; /* SRAM words of an IMP that stays loaded between executions */
-    uint64_t played;         /* executions, without iterations that were only counted */
+    uint64_t executed;       /* executions, without iterations that were only counted */
     double wall_seconds;     /* host seconds of these executions, with their checks */
     /* Words of each channel over all iterations of a repeat: by exchanges, then by the router. NULL
      * outside repeats. */
@@ -63,14 +63,14 @@ struct cm_run {
     /* words of each channel before a step: by exchanges, then by the router */
     uint64_t *words_before;
     uint64_t *words_after;
-    bool counted;                          /* true once the run was executed */
-    uint64_t done;                         /* executed steps, with iterations */
-    const struct cm_run_step *now;         /* step that is being executed. NULL: none */
-    double now_begun;                      /* host seconds when the current step began */
-    uint64_t now_cycle;                    /* machine cycle when the current step began */
-    struct cm_run_part part;               /* progress inside the current step */
-    bool looked_ahead;                     /* true once cm_run_foresee was called */
-    const struct cm_step_result *foreseen; /* estimated result of each step. NULL: unknown */
+    bool counted;                           /* true once the run was executed */
+    uint64_t done;                          /* executed steps, with iterations */
+    const struct cm_run_step *now;          /* step that is being executed. NULL: none */
+    double now_begun;                       /* host seconds when the current step began */
+    uint64_t now_cycle;                     /* machine cycle when the current step began */
+    struct cm_step_progress step_progress;  /* progress inside the current step */
+    bool estimated;                         /* true once cm_run_estimate was called */
+    const struct cm_step_result *estimates; /* estimated result of each step. NULL: unknown */
     uint64_t total;
     struct cm_run_options options; /* only the progress callback is set */
     atomic_bool interrupted;
@@ -91,11 +91,11 @@ enum cm_status cm_run_expect_layout(const struct cm_run *run, struct cm_array_re
                                     struct cm_array_reference model, struct cm_error *err);
 /* Returns the number of channels with a counter: nodes * dimensions * 2. */
 uint64_t cm_run_channel_count(const struct cm_run *run);
-/* foresee.c: monotonic host time. Start of a step, or end (NULL). Report of the progress inside a
+/* progress.c: monotonic host time. Start of a step, or end (NULL). Report of the progress inside a
  * step. */
 double cm_run_host_seconds(void);
-void cm_run_step_is(struct cm_run *run, const struct cm_run_step *step);
-void cm_run_tell_part(struct cm_run *run, const char *unit, uint64_t done, uint64_t total);
+void cm_run_set_step(struct cm_run *run, const struct cm_run_step *step);
+void cm_run_report_progress(struct cm_run *run, const char *unit, uint64_t done, uint64_t total);
 /* execute.c: reads the words that each channel has carried so far: by exchanges, then by the
  * router. The caller zeroes the router's half, which stays untouched until the router is used. */
 enum cm_status cm_run_read_words(const struct cm_run *run, uint64_t *words, struct cm_error *err);

@@ -155,7 +155,7 @@ enum cm_status cm_run_check_outputs(const struct cm_run *run, const struct cm_ru
         if (status == CM_OK)
             status = cm_file_probe(path, err);
         if (status == CM_IO && run->saves[i].file != NULL)
-            cm_workload_named_at(run->saves[i].file->json, err);
+            cm_workload_hint_place(run->saves[i].file->json, err);
     }
     return status;
 }

@@ -104,21 +104,21 @@ CM_API void cm_run_observe(struct cm_run *run, const struct cm_observer *observe
  * threads. */
 CM_API void cm_run_interrupt(struct cm_run *run);
 /* Returns the estimated host seconds until the run ends, from the speed of the steps so far.
- * Negative if unknown. cm_run_foresee makes it known earlier. */
+ * Negative if unknown. cm_run_estimate makes it known earlier. */
 CM_API double cm_run_seconds_left(const struct cm_run *run);
 /* Progress inside the step that is being executed. */
-struct cm_run_part {
+struct cm_step_progress {
     /* name of the counted unit, as "rate" for the rates of a route. NULL: unknown */
     const char *unit;
     uint64_t done;  /* units done */
     uint64_t total; /* units in all */
 };
 /* Returns the progress inside the current step. All zeros if the step reports none. */
-CM_API struct cm_run_part cm_run_step_part(const struct cm_run *run);
+CM_API struct cm_step_progress cm_run_step_progress(const struct cm_run *run);
 /* Executes the workload once without data, for at most `seconds` of processor time, to learn the
  * cycles of each step. cm_run_seconds_left can then estimate before every step has run once. The
  * estimate is rough for steps whose cycles depend on data. Does nothing on failure or timeout. */
-CM_API void cm_run_foresee(struct cm_run *run, double seconds);
+CM_API void cm_run_estimate(struct cm_run *run, double seconds);
 /* Writes the files that the workload and the options save. */
 CM_API enum cm_status cm_run_save(struct cm_run *run, struct cm_error *err);
 CM_API void cm_run_destroy(struct cm_run *run);

@@ -150,7 +150,7 @@ void cm_workload_take(struct cm_reader *reader, struct cm_json json, enum cm_sta
 
 /* Adds a hint with the place where the workload names the faulty file, unless the error has a
  * hint. */
-void cm_workload_named_at(struct cm_json json, struct cm_error *err);
+void cm_workload_hint_place(struct cm_json json, struct cm_error *err);
 
 uint32_t cm_workload_find_array(const struct cm_workload *workload, const char *name);
 /* Returns the number of a scalar, from 1, or 0 if it does not exist. */
@@ -183,13 +183,13 @@ const struct cm_layout_request *cm_workload_array_now(const struct cm_workload *
                                                       struct cm_array_reference array);
 /* Refuses an array whose shape or type differs from the model's, or that is not in the canonical
  * layout. cm_run_expect_layout compares layouts once the arrays are laid out. */
-void cm_workload_expect_alike(const struct cm_workload *workload, struct cm_reader *reader,
-                              struct cm_array_reference array, struct cm_array_reference model);
+void cm_workload_expect_same_type(const struct cm_workload *workload, struct cm_reader *reader,
+                                  struct cm_array_reference array, struct cm_array_reference model);
 
 /* Refuses an array whose shape differs from the model's, or whose type is not `type`. */
-void cm_workload_expect_shaped(const struct cm_workload *workload, struct cm_reader *reader,
-                               struct cm_array_reference array, struct cm_array_reference model,
-                               enum cm_type type);
+void cm_workload_expect_same_shape(const struct cm_workload *workload, struct cm_reader *reader,
+                                   struct cm_array_reference array, struct cm_array_reference model,
+                                   enum cm_type type);
 
 /* read_steps.c: reads a list of steps to *steps. */
 void cm_workload_read_steps(struct cm_workload *workload, struct cm_reader *reader,

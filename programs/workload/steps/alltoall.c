@@ -69,8 +69,8 @@ static void read_alltoall(struct cm_workload *workload, struct cm_workload_step 
     const struct alltoall *own = step->own;
     const struct cm_layout_request *src = cm_workload_array_now(workload, own->src);
     const struct cm_layout_request *dst = cm_workload_array_now(workload, own->dst);
-    cm_workload_expect_alike(workload, reader, own->src, own->src);
-    cm_workload_expect_alike(workload, reader, own->dst, own->dst);
+    cm_workload_expect_same_type(workload, reader, own->src, own->src);
+    cm_workload_expect_same_type(workload, reader, own->dst, own->dst);
     if (!cm_reader_ok(reader))
         return;
     if (own->dim > src->rank) {
@@ -190,7 +190,7 @@ static void place_of(const struct cm_layout *layout, uint64_t e, uint32_t *node,
 }
 
 /* Computes the arrivals of every part, step by step of the Gray code or by doubling. */
-static void play_arrivals(struct evaluation *e)
+static void compute_arrivals(struct evaluation *e)
 {
     const uint32_t n = UINT32_C(1) << e->dimensions;
     for (uint32_t part = 0; part < e->parts && e->dimensions > 0; part++)
@@ -208,7 +208,7 @@ static void play_arrivals(struct evaluation *e)
 
 /* Computes the arrivals around Hamiltonian cycles. A block that arrives from a neighbour arrived
  * there a step earlier. */
-static void play_cycles(struct evaluation *e)
+static void compute_cycle_arrivals(struct evaluation *e)
 {
     const uint32_t n = UINT32_C(1) << e->dimensions;
     for (uint32_t part = 0; part < e->parts; part++) {
@@ -279,9 +279,9 @@ static void evaluate(struct evaluation *e)
         e->element[node * e->from->local_elements + local] = i;
     }
     if (e->own->algorithm == CM_ALLTOALL_HAMILTONIAN)
-        play_cycles(e);
+        compute_cycle_arrivals(e);
     else
-        play_arrivals(e);
+        compute_arrivals(e);
     for (uint64_t i = 0; i < e->dst->elements_count; i++) {
         place_of(e->to, i, &node, &local);
         for (uint32_t s = 0; s < slices; s++)

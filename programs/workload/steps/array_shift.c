@@ -21,7 +21,7 @@ const char *cm_step_shift_type_name(uint32_t index)
 void cm_step_shift_read(const struct cm_workload *workload, struct cm_reader *reader,
                         struct cm_json object, struct cm_step_shifted *shift)
 {
-    cm_workload_expect_alike(workload, reader, shift->dst, shift->src);
+    cm_workload_expect_same_type(workload, reader, shift->dst, shift->src);
     if (!cm_reader_ok(reader))
         return;
     uint32_t rank = cm_workload_array_now(workload, shift->src)->rank;

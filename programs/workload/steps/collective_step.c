@@ -62,7 +62,7 @@ static void expect_one_element(const struct cm_workload *workload, struct cm_rea
     bool one = true;
     for (uint32_t a = 0; a < dst->rank; a++)
         one = one && dst->shape[a] == 1;
-    cm_workload_expect_alike(workload, reader, own->dst, own->dst);
+    cm_workload_expect_same_type(workload, reader, own->dst, own->dst);
     if (!cm_reader_ok(reader) || (one && dst->type == type))
         return;
     cm_reader_fail(reader, own->dst.json, "\"%s\" is not one element of type %s", name,
@@ -79,18 +79,18 @@ void cm_collective_step_read(struct cm_workload *workload, struct cm_workload_st
     own->has_dst = cm_read_optional(reader, step->body, "dst", &json);
     own->has_mask = cm_read_optional(reader, step->body, "mask", &json);
     own->has_segments = cm_read_optional(reader, step->body, "segments", &json);
-    cm_workload_expect_alike(workload, reader, own->src, own->src);
+    cm_workload_expect_same_type(workload, reader, own->src, own->src);
     if (own->has_mask)
-        cm_workload_expect_shaped(workload, reader, own->mask, own->src, CM_TYPE_LOGICAL);
+        cm_workload_expect_same_shape(workload, reader, own->mask, own->src, CM_TYPE_LOGICAL);
     if (own->has_segments)
-        cm_workload_expect_shaped(workload, reader, own->segments, own->src, CM_TYPE_LOGICAL);
+        cm_workload_expect_same_shape(workload, reader, own->segments, own->src, CM_TYPE_LOGICAL);
     if (!cm_reader_ok(reader))
         return;
     read_place(workload, step, reader, place);
     if (own->dim == 0 && own->has_dst)
         expect_one_element(workload, reader, own, result);
     else if (own->has_dst)
-        cm_workload_expect_shaped(workload, reader, own->dst, own->src, result);
+        cm_workload_expect_same_shape(workload, reader, own->dst, own->src, result);
     else if (own->dim > 0)
         cm_read_member(reader, step->body, "dst"); /* reports it as missing */
 }

@@ -30,7 +30,7 @@ static void read_compute(struct cm_workload *workload, struct cm_workload_step *
     struct compute *own = step->own;
     const struct cm_layout_request *now = cm_workload_array_now(workload, own->dst);
     struct cm_json json = cm_read_member(reader, step->body, "value");
-    cm_workload_expect_shaped(workload, reader, own->dst, own->dst, now->type);
+    cm_workload_expect_same_shape(workload, reader, own->dst, own->dst, now->type);
     own->names.arrays[0] = own->dst;
     own->names.types[0] = now->type;
     own->names.array_count = 1;
@@ -39,8 +39,8 @@ static void read_compute(struct cm_workload *workload, struct cm_workload_step *
     if (cm_read_optional(reader, step->body, "where", &json))
         own->where = cm_compute_read(workload, reader, json, CM_TYPE_LOGICAL, &own->names);
     for (uint32_t k = 1; cm_reader_ok(reader) && k < own->names.array_count; k++)
-        cm_workload_expect_shaped(workload, reader, own->names.arrays[k], own->dst,
-                                  own->names.types[k]);
+        cm_workload_expect_same_shape(workload, reader, own->names.arrays[k], own->dst,
+                                      own->names.types[k]);
 }
 
 /* Adds the node of a tree to the expression. */

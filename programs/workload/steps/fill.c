@@ -63,7 +63,7 @@ static void read_fill(struct cm_workload *workload, struct cm_workload_step *ste
     struct fill *own = step->own;
     const struct cm_layout_request *now = cm_workload_array_now(workload, own->array);
     struct cm_json json;
-    cm_workload_expect_alike(workload, reader, own->array, own->array);
+    cm_workload_expect_same_type(workload, reader, own->array, own->array);
     if (own->value.array != CM_NO_ARRAY) {
         cm_reader_fail(reader, own->value.json,
                        "value \"%s\" is an array, expected a number or a scalar",

@@ -33,16 +33,16 @@ void cm_gather_step_read(struct cm_workload *workload, struct cm_workload_step *
     const struct cm_array_reference indexing = get ? own->dst : own->src;
     struct cm_json json;
     own->has_mask = cm_read_optional(reader, step->body, "mask", &json);
-    cm_workload_expect_alike(workload, reader, own->src, own->src);
-    cm_workload_expect_alike(workload, reader, own->dst, own->dst);
+    cm_workload_expect_same_type(workload, reader, own->src, own->src);
+    cm_workload_expect_same_type(workload, reader, own->dst, own->dst);
     if (cm_reader_ok(reader))
         read_index(workload, reader, cm_read_member(reader, step->body, "index"), indexed, own);
     if (!cm_reader_ok(reader))
         return;
     for (uint32_t a = 0; a < cm_workload_array_now(workload, indexed)->rank; a++)
-        cm_workload_expect_shaped(workload, reader, own->index[a], indexing, CM_TYPE_INT32);
+        cm_workload_expect_same_shape(workload, reader, own->index[a], indexing, CM_TYPE_INT32);
     if (own->has_mask)
-        cm_workload_expect_shaped(workload, reader, own->mask, indexing, CM_TYPE_LOGICAL);
+        cm_workload_expect_same_shape(workload, reader, own->mask, indexing, CM_TYPE_LOGICAL);
     if (cm_reader_ok(reader) && own->dst.number == own->src.number) {
         cm_reader_fail(reader, own->dst.json, "\"%s\" is both dst and src",
                        workload->arrays[own->dst.number].name);

@@ -150,7 +150,7 @@ static enum cm_status find_imp(struct cm_run *run, const struct imp *own, const 
     if (status == CM_OK)
         *imp = common->loaded.items[common->loaded.count - 1].imp;
     else
-        cm_workload_named_at(own->file_json, err);
+        cm_workload_hint_place(own->file_json, err);
     return status;
 }
 

@@ -32,7 +32,7 @@ static void expect_matrix(const struct cm_workload *workload, struct cm_reader *
 {
     const struct cm_layout_request *now = cm_workload_array_now(workload, array);
     const char *name = workload->arrays[array.number].name;
-    cm_workload_expect_alike(workload, reader, array, array);
+    cm_workload_expect_same_type(workload, reader, array, array);
     if (!cm_reader_ok(reader))
         return;
     const enum cm_type type = cm_workload_array_now(workload, own->dst)->type;

@@ -42,7 +42,7 @@ enum cm_status cm_step_sent_prepare(struct cm_run *run, struct cm_run_step *step
     enum cm_status status = cm_network_create(run->system, &own->network, &place, network, err);
     if (status != CM_OK && own->network.list_json.document != NULL && err != NULL &&
         err->file[0] != '\0')
-        cm_workload_named_at(own->network.list_json, err);
+        cm_workload_hint_place(own->network.list_json, err);
     if (status != CM_OK)
         return status;
     step->path = (*network)->imp != NULL ? "imp" : "router";
@@ -57,7 +57,7 @@ static bool is_interrupted(void *context)
 
 static void report_part(void *context, const char *unit, uint64_t done, uint64_t total)
 {
-    cm_run_tell_part(context, unit, done, total);
+    cm_run_report_progress(context, unit, done, total);
 }
 
 enum cm_status cm_step_sent_run(struct cm_run *run, struct cm_run_step *step, struct cm_error *err)

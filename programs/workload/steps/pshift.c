@@ -54,7 +54,7 @@ static void check_arrays(const struct cm_workload *workload, struct cm_reader *r
 {
     for (uint32_t i = 0; cm_reader_ok(reader) && i < own->count; i++) {
         const struct cm_step_shifted *shift = &own->shifts[i];
-        cm_workload_expect_alike(workload, reader, shift->src, own->shifts[0].src);
+        cm_workload_expect_same_type(workload, reader, shift->src, own->shifts[0].src);
         for (uint32_t k = 0; k < i; k++) {
             if (own->shifts[k].dst.number != shift->dst.number)
                 continue;

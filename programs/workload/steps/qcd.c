@@ -45,9 +45,9 @@ static void read_qcd(struct cm_workload *workload, struct cm_workload_step *step
                      struct cm_reader *reader)
 {
     const struct qcd *own = step->own;
-    cm_workload_expect_alike(workload, reader, own->dst, own->src);
+    cm_workload_expect_same_type(workload, reader, own->dst, own->src);
     for (uint32_t mu = 0; mu < CM_QCD_AXES; mu++)
-        cm_workload_expect_alike(workload, reader, own->links[mu], own->links[0]);
+        cm_workload_expect_same_type(workload, reader, own->links[mu], own->links[0]);
 }
 
 static enum cm_status prepare(struct cm_run *run, struct cm_run_step *step, struct cm_error *err)

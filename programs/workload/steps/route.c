@@ -187,7 +187,7 @@ static void check_blocks(const struct cm_workload *workload, struct cm_reader *r
                        cm_pattern_name(pattern));
         cm_reader_hint(reader, "an array's blocks need a pattern that sends one to each node");
     }
-    cm_workload_expect_alike(workload, reader, own->dst, own->array);
+    cm_workload_expect_same_type(workload, reader, own->dst, own->array);
 }
 
 static void read_route(struct cm_workload *workload, struct cm_workload_step *step,

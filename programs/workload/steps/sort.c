@@ -74,8 +74,8 @@ static void read_carried(struct cm_workload *workload, struct cm_reader *reader,
     if (!cm_reader_ok(reader))
         return;
     const enum cm_type type = cm_workload_array_now(workload, carried->src)->type;
-    cm_workload_expect_shaped(workload, reader, carried->src, own->src, type);
-    cm_workload_expect_shaped(workload, reader, carried->dst, own->src, type);
+    cm_workload_expect_same_shape(workload, reader, carried->src, own->src, type);
+    cm_workload_expect_same_shape(workload, reader, carried->dst, own->src, type);
 }
 
 static void read_carry(struct cm_workload *workload, struct cm_reader *reader, struct sort *own,
@@ -133,7 +133,7 @@ static void read_sort(struct cm_workload *workload, struct cm_workload_step *ste
     struct cm_json json;
     own->has_dst = cm_read_optional(reader, step->body, "dst", &json);
     own->has_rank = cm_read_optional(reader, step->body, "rank", &json);
-    cm_workload_expect_alike(workload, reader, own->src, own->src);
+    cm_workload_expect_same_type(workload, reader, own->src, own->src);
     if (!cm_reader_ok(reader))
         return;
     const struct cm_layout_request *src = cm_workload_array_now(workload, own->src);
@@ -151,9 +151,9 @@ static void read_sort(struct cm_workload *workload, struct cm_workload_step *ste
         cm_reader_hint(reader, "dims count from 1");
     }
     if (own->has_dst)
-        cm_workload_expect_shaped(workload, reader, own->dst, own->src, src->type);
+        cm_workload_expect_same_shape(workload, reader, own->dst, own->src, src->type);
     if (own->has_rank)
-        cm_workload_expect_shaped(workload, reader, own->rank, own->src, CM_TYPE_INT32);
+        cm_workload_expect_same_shape(workload, reader, own->rank, own->src, CM_TYPE_INT32);
     read_carry(workload, reader, own, step->body);
     refuse_results(workload, reader, step);
 }

@@ -148,7 +148,7 @@ static void read_stencil(struct cm_workload *workload, struct cm_workload_step *
         cm_reader_fail(reader, own->dst.json,
                        "\"%s\" has %" PRIu32 " dimensions, and a stencil at most %u",
                        workload->arrays[own->dst.number].name, dst->rank, CM_STENCIL_RANK_MAX);
-    cm_workload_expect_alike(workload, reader, own->dst, own->dst);
+    cm_workload_expect_same_type(workload, reader, own->dst, own->dst);
     cm_read_kind(reader, terms, CM_JSON_ARRAY, "terms");
     own->count = cm_reader_ok(reader) ? cm_json_count(terms) : 0;
     if (own->count == 0 || own->count > CM_STENCIL_TERMS_MAX)

@@ -81,8 +81,8 @@ static void read_transpose(struct cm_workload *workload, struct cm_workload_step
                            struct cm_reader *reader)
 {
     struct transpose *own = step->own;
-    cm_workload_expect_alike(workload, reader, own->src, own->src);
-    cm_workload_expect_alike(workload, reader, own->dst, own->dst);
+    cm_workload_expect_same_type(workload, reader, own->src, own->src);
+    cm_workload_expect_same_type(workload, reader, own->dst, own->dst);
     if (!cm_reader_ok(reader))
         return;
     const struct cm_layout_request *src = cm_workload_array_now(workload, own->src);
