@@ -8,7 +8,7 @@
 #include "../../pshift/shift.h"
 
 /* A shift as the workload has it. */
-struct cm_step_shifted {
+struct cm_step_array_shift {
     struct cm_array_reference dst, src;
     uint64_t dim; /* from 1 */
     int64_t distance;
@@ -17,9 +17,9 @@ struct cm_step_shifted {
     struct cm_workload_value boundary;
 };
 
-/* Lines of a key table for the members of struct cm_step_shifted. */
+/* Lines of a key table for the members of struct cm_step_array_shift. */
 #define CM_SHIFT_KEY(kind, key, member, text, ...)                                                 \
-    CM_KEY(kind, key, struct cm_step_shifted, member, text, __VA_ARGS__)
+    CM_KEY(kind, key, struct cm_step_array_shift, member, text, __VA_ARGS__)
 #define CM_SHIFT_KEYS                                                                              \
     CM_SHIFT_KEY(ARRAY, "dst", dst, "the array that gets the result", .required = true),           \
         CM_SHIFT_KEY(ARRAY, "src", src, "the array to shift; may be dst", .required = true),       \
@@ -29,53 +29,56 @@ struct cm_step_shifted {
         CM_SHIFT_KEY(SIGNED, "distance", distance, "dst(i) = src(i + distance)", .required = true)
 #define CM_SHIFT_KEY_PATH                                                                          \
     CM_SHIFT_KEY(NAME, "path", path, "by exchanges, or through the router",                        \
-                 .name_of = cm_step_shift_path_name, .max = CM_PATH_COUNT - 1)
+                 .name_of = cm_step_array_shift_path_name, .max = CM_PATH_COUNT - 1)
 /* Key of pshift only, whose shifts name their type. */
 #define CM_SHIFT_KEY_TYPE                                                                          \
     CM_SHIFT_KEY(NAME, "type", type, "circular, or end-off with the boundary in its name",         \
                  .required = true, .max = CM_SHIFT_TYPE_COUNT - 1,                                 \
-                 .name_of = cm_step_shift_type_name)
+                 .name_of = cm_step_array_shift_type_name)
 #define CM_SHIFT_KEY_BOUNDARY                                                                      \
     CM_SHIFT_KEY(VALUE, "boundary", boundary, "what comes in at the end",                          \
                  .otherwise = "an error for eoshift_scalar and eoshift_array; others take none")
-const char *cm_step_shift_path_name(uint32_t index);
-const char *cm_step_shift_type_name(uint32_t index);
+const char *cm_step_array_shift_path_name(uint32_t index);
+const char *cm_step_array_shift_type_name(uint32_t index);
 
 /* Checks dimension and shapes of a shift against its arrays. `object` is the place for messages. */
-void cm_step_shift_read(const struct cm_workload *workload, struct cm_reader *reader,
-                        struct cm_json object, struct cm_step_shifted *shift);
+void cm_step_array_shift_read(const struct cm_workload *workload, struct cm_reader *reader,
+                              struct cm_json object, struct cm_step_array_shift *shift);
 /* Checks the type and shape of a boundary against the source array. */
-void cm_step_shift_check_boundary(const struct cm_workload *workload, struct cm_reader *reader,
-                                  const struct cm_step_shifted *shift);
+void cm_step_array_shift_check_boundary(const struct cm_workload *workload,
+                                        struct cm_reader *reader,
+                                        const struct cm_step_array_shift *shift);
 
 /* Refuses the type "eoshift" with a hint: people write the name of the step and mean eoshift_scalar
  * or eoshift_array. */
-void cm_step_shift_refuse_eoshift(struct cm_reader *reader, struct cm_json object);
+void cm_step_array_shift_refuse_eoshift(struct cm_reader *reader, struct cm_json object);
 /* Refuses a missing or superfluous boundary. eoshift_scalar takes a number or scalar, eoshift_array
  * an array, other types take none. */
-void cm_step_shift_expect_boundary(const struct cm_workload *workload, struct cm_reader *reader,
-                                   struct cm_json object, const struct cm_step_shifted *shift);
+void cm_step_array_shift_expect_boundary(const struct cm_workload *workload,
+                                         struct cm_reader *reader, struct cm_json object,
+                                         const struct cm_step_array_shift *shift);
 
 /* Makes the shifts for laid-out arrays, at *made. They live as long as the run. */
-enum cm_status cm_step_shift_make(struct cm_run *run, const struct cm_step_shifted *shifts,
-                                  uint32_t count, struct cm_shift **made, struct cm_error *err);
+enum cm_status cm_step_array_shift_make(struct cm_run *run,
+                                        const struct cm_step_array_shift *shifts, uint32_t count,
+                                        struct cm_shift **made, struct cm_error *err);
 
 /* Evaluates shifts of one simultaneous call directly, and compares their destinations. */
-enum cm_status cm_step_shift_check(struct cm_run *run, const struct cm_run_step *step,
-                                   const struct cm_step_shifted *shifts, uint32_t count,
-                                   struct cm_step_result *result, struct cm_error *err);
+enum cm_status cm_step_array_shift_check(struct cm_run *run, const struct cm_run_step *step,
+                                         const struct cm_step_array_shift *shifts, uint32_t count,
+                                         struct cm_step_result *result, struct cm_error *err);
 
 /* Functions of a kind whose state begins with a struct cm_shift *, and whose shift the run-time
  * library executes. */
-enum cm_status cm_step_shift_prepare(struct cm_run *run, struct cm_run_step *step,
-                                     struct cm_error *err);
-enum cm_status cm_step_shift_run(struct cm_run *run, struct cm_run_step *step,
-                                 struct cm_error *err);
+enum cm_status cm_step_array_shift_prepare(struct cm_run *run, struct cm_run_step *step,
+                                           struct cm_error *err);
+enum cm_status cm_step_array_shift_run(struct cm_run *run, struct cm_run_step *step,
+                                       struct cm_error *err);
 /* Returns true if each element of the results comes from a known place without use of a third
  * array, so that a formula exists. */
-bool cm_step_shift_has_formula(const struct cm_step_shifted *shifts, uint32_t count);
-bool cm_step_shift_has_formula_one(const struct cm_workload_step *step);
-enum cm_status cm_step_shift_check_one(struct cm_run *run, const struct cm_run_step *step,
-                                       struct cm_step_result *result, struct cm_error *err);
+bool cm_step_array_shift_has_formula(const struct cm_step_array_shift *shifts, uint32_t count);
+bool cm_step_array_shift_has_formula_one(const struct cm_workload_step *step);
+enum cm_status cm_step_array_shift_check_one(struct cm_run *run, const struct cm_run_step *step,
+                                             struct cm_step_result *result, struct cm_error *err);
 
 #endif

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-void cm_step_sent_read_units(struct cm_reader *reader, struct cm_json object,
-                             struct cm_network_step *step)
+void cm_step_network_read_units(struct cm_reader *reader, struct cm_json object,
+                                struct cm_network_step *step)
 {
     static const char *const names[] = {"ts", "tw", "th"};
     const double values[] = {step->ts, step->tw, step->th};
@@ -23,10 +23,10 @@ void cm_step_sent_read_units(struct cm_reader *reader, struct cm_json object,
 }
 
 /* Creates the step's state, a pointer to a struct cm_network. */
-enum cm_status cm_step_sent_prepare(struct cm_run *run, struct cm_run_step *step,
-                                    struct cm_error *err)
+enum cm_status cm_step_network_prepare(struct cm_run *run, struct cm_run_step *step,
+                                       struct cm_error *err)
 {
-    const struct cm_step_sent *own = step->step->own;
+    const struct cm_step_network_keys *own = step->step->own;
     struct cm_network **network = step->state;
     struct cm_network_place place = {
         .file = cm_json_name(run->workload->document),
@@ -60,7 +60,8 @@ static void report_part(void *context, const char *unit, uint64_t done, uint64_t
     cm_run_report_progress(context, unit, done, total);
 }
 
-enum cm_status cm_step_sent_run(struct cm_run *run, struct cm_run_step *step, struct cm_error *err)
+enum cm_status cm_step_network_run(struct cm_run *run, struct cm_run_step *step,
+                                   struct cm_error *err)
 {
     struct cm_network **network = step->state;
     return cm_network_run(run->system, *network,
@@ -89,7 +90,7 @@ static uint32_t *block_destinations(const struct cm_network *network, uint32_t n
 
 /* Evaluates the step: each node's block of the array goes to the same local places of the node that
  * the pattern chooses. */
-static enum cm_status evaluate_blocks(struct cm_run *run, const struct cm_step_sent *own,
+static enum cm_status evaluate_blocks(struct cm_run *run, const struct cm_step_network_keys *own,
                                       const struct cm_network *network, struct cm_error *err)
 {
     const struct cm_layout *layout = &cm_run_array_of(run, own->array)->layout;
@@ -130,10 +131,10 @@ static enum cm_status evaluate_blocks(struct cm_run *run, const struct cm_step_s
 
 /* Checks the step. Messages without an array carry data that tell whether they arrived
  * correctly. */
-enum cm_status cm_step_sent_check(struct cm_run *run, const struct cm_run_step *step,
-                                  struct cm_step_result *result, struct cm_error *err)
+enum cm_status cm_step_network_check(struct cm_run *run, const struct cm_run_step *step,
+                                     struct cm_step_result *result, struct cm_error *err)
 {
-    const struct cm_step_sent *own = step->step->own;
+    const struct cm_step_network_keys *own = step->step->own;
     struct cm_network **network = step->state;
     uint64_t mismatches;
     enum cm_status status;
@@ -152,10 +153,10 @@ enum cm_status cm_step_sent_check(struct cm_run *run, const struct cm_run_step *
 const struct cm_network_report *cm_step_network_report(const struct cm_step_result *step)
 {
     struct cm_network *const *network = step->state;
-    return step->kind->report == cm_step_sent_report ? &(*network)->report : NULL;
+    return step->kind->report == cm_step_network_write_report ? &(*network)->report : NULL;
 }
 
-void cm_step_sent_report(const struct cm_step_result *result, struct cm_report *report)
+void cm_step_network_write_report(const struct cm_step_result *result, struct cm_report *report)
 {
     struct cm_report out = *report;
     if (result->times == 0)
@@ -164,8 +165,8 @@ void cm_step_sent_report(const struct cm_step_result *result, struct cm_report *
     cm_network_report_write(cm_step_network_report(result), &out);
 }
 
-enum cm_status cm_step_sent_words(struct cm_run *run, struct cm_run_step *step,
-                                  const uint64_t *words, struct cm_error *err)
+enum cm_status cm_step_network_words(struct cm_run *run, struct cm_run_step *step,
+                                     const uint64_t *words, struct cm_error *err)
 {
     struct cm_network **network = step->state;
     if ((*network)->imp == NULL)
@@ -175,7 +176,7 @@ enum cm_status cm_step_sent_words(struct cm_run *run, struct cm_run_step *step,
                                  run->config.network_channels_per_dimension, err);
 }
 
-void cm_step_sent_finish(struct cm_run *run, struct cm_run_step *step)
+void cm_step_network_finish(struct cm_run *run, struct cm_run_step *step)
 {
     struct cm_network **network = step->state;
     cm_network_destroy(run->system, *network);

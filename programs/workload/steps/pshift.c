@@ -9,7 +9,7 @@
 #include <string.h>
 
 struct pshift {
-    struct cm_step_shifted *shifts;
+    struct cm_step_array_shift *shifts;
     uint32_t count;
     enum cm_setup_kind setup;
 };
@@ -53,7 +53,7 @@ static void check_arrays(const struct cm_workload *workload, struct cm_reader *r
                          const struct pshift *own)
 {
     for (uint32_t i = 0; cm_reader_ok(reader) && i < own->count; i++) {
-        const struct cm_step_shifted *shift = &own->shifts[i];
+        const struct cm_step_array_shift *shift = &own->shifts[i];
         cm_workload_expect_same_type(workload, reader, shift->src, own->shifts[0].src);
         for (uint32_t k = 0; k < i; k++) {
             if (own->shifts[k].dst.number != shift->dst.number)
@@ -78,10 +78,10 @@ static void read_pshift(struct cm_workload *workload, struct cm_workload_step *s
     own->shifts = cm_workload_allocate(workload, reader, own->count, sizeof *own->shifts);
     for (uint32_t i = 0; cm_reader_ok(reader) && i < own->count; i++) {
         struct cm_json object = cm_json_at(step->body, i, NULL);
-        cm_step_shift_refuse_eoshift(reader, object);
+        cm_step_array_shift_refuse_eoshift(reader, object);
         cm_keys_read(workload, reader, object, "a shift", keys, CM_COUNT_OF(keys), &own->shifts[i]);
-        cm_step_shift_read(workload, reader, object, &own->shifts[i]);
-        cm_step_shift_expect_boundary(workload, reader, object, &own->shifts[i]);
+        cm_step_array_shift_read(workload, reader, object, &own->shifts[i]);
+        cm_step_array_shift_expect_boundary(workload, reader, object, &own->shifts[i]);
     }
     check_arrays(workload, reader, own);
 }
@@ -160,7 +160,8 @@ static enum cm_status prepare(struct cm_run *run, struct cm_run_step *step, stru
     const struct pshift *own = step->step->own;
     struct state *state = step->state;
     struct cm_pshift_info info;
-    enum cm_status status = cm_step_shift_make(run, own->shifts, own->count, &state->shifts, err);
+    enum cm_status status =
+        cm_step_array_shift_make(run, own->shifts, own->count, &state->shifts, err);
     if (status == CM_OK)
         status = use_setup(run, step, err);
     /* Shifts that the IMP cannot do are compiled now, too, not at the first call. */
@@ -187,13 +188,13 @@ static enum cm_status check(struct cm_run *run, const struct cm_run_step *step,
                             struct cm_step_result *result, struct cm_error *err)
 {
     const struct pshift *own = step->step->own;
-    return cm_step_shift_check(run, step, own->shifts, own->count, result, err);
+    return cm_step_array_shift_check(run, step, own->shifts, own->count, result, err);
 }
 
 static bool has_formula(const struct cm_workload_step *step)
 {
     const struct pshift *own = step->own;
-    return cm_step_shift_has_formula(own->shifts, own->count);
+    return cm_step_array_shift_has_formula(own->shifts, own->count);
 }
 
 static void finish_setups(struct cm_run *run, void *state)

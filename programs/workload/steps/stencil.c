@@ -21,7 +21,7 @@ struct stencil {
     struct cm_array_reference dst;
     struct term *terms;
     uint32_t count;
-    struct cm_step_shifted boundaries[CM_STENCIL_RANK_MAX]; /* one for each dimension */
+    struct cm_step_array_shift boundaries[CM_STENCIL_RANK_MAX]; /* one for each dimension */
     enum by by;
 };
 
@@ -90,12 +90,12 @@ static void read_term(const struct cm_workload *workload, struct cm_reader *read
 }
 
 static void read_boundary(struct cm_workload *workload, struct cm_reader *reader,
-                          struct cm_json json, struct cm_step_shifted *boundary)
+                          struct cm_json json, struct cm_step_array_shift *boundary)
 {
-    cm_step_shift_refuse_eoshift(reader, json);
+    cm_step_array_shift_refuse_eoshift(reader, json);
     cm_keys_read(workload, reader, json, "a boundary", boundary_keys, CM_COUNT_OF(boundary_keys),
                  boundary);
-    cm_step_shift_expect_boundary(workload, reader, json, boundary);
+    cm_step_array_shift_expect_boundary(workload, reader, json, boundary);
 }
 
 static void read_boundaries(struct cm_workload *workload, struct cm_reader *reader,
@@ -104,7 +104,7 @@ static void read_boundaries(struct cm_workload *workload, struct cm_reader *read
     uint32_t rank = cm_workload_array_now(workload, own->dst)->rank;
     struct cm_json list;
     for (uint32_t a = 0; a < rank; a++)
-        own->boundaries[a] = (struct cm_step_shifted){
+        own->boundaries[a] = (struct cm_step_array_shift){
             .src = own->dst, .dim = a + 1, .type = CM_SHIFT_CSHIFT, .boundary.array = CM_NO_ARRAY};
     if (!cm_reader_ok(reader) || !cm_read_optional(reader, body, "boundaries", &list))
         return;
@@ -424,7 +424,7 @@ static enum cm_status check(struct cm_run *run, const struct cm_run_step *step,
     struct cm_reference_boundary boundaries[CM_STENCIL_RANK_MAX];
     reference_terms(run, own, terms, elements);
     for (uint32_t a = 0; a < dst->rank; a++) {
-        const struct cm_step_shifted *boundary = &own->boundaries[a];
+        const struct cm_step_array_shift *boundary = &own->boundaries[a];
         boundaries[a] =
             (struct cm_reference_boundary){.circular = boundary->type == CM_SHIFT_CSHIFT,
                                            .bytes = edges[a],
