@@ -5,6 +5,7 @@
 #include "../fortran/source/parse.h"
 #include "../fortran/write/write.h"
 #include "../isa/imp.h"
+#include "../programs/workload/steps/pshift.h"
 #include "../report/numbers.h"
 #include "cli.h"
 #include "program.h"
@@ -24,12 +25,12 @@ struct compile_values {
     struct cli_program_values program;
 };
 
-static void append_shifts(struct cm_buffer *text, struct cm_run *run, uint32_t index, int id)
+static void append_shifts(struct cm_buffer *text, struct cm_run *run,
+                          const struct cm_step_pshift_setup *setup)
 {
-    uint32_t count;
-    const struct cm_pshift_pattern *patterns = cm_run_setup_patterns(run, index, &count);
-    for (uint32_t i = 0; i < count; i++) {
-        const char *reason = cm_pshift_reason(cm_run_system(run), id, i);
+    const struct cm_pshift_pattern *patterns = setup->patterns;
+    for (uint32_t i = 0; i < setup->count; i++) {
+        const char *reason = cm_pshift_reason(cm_run_system(run), setup->id, i);
         cm_buffer_printf(text, "; shift %" PRIu32 ": %s, dim %" PRIu32 ", distance %" PRId64, i + 1,
                          cm_shift_type_name(patterns[i].type), patterns[i].axis + 1,
                          patterns[i].distance);
@@ -53,18 +54,18 @@ static enum cm_status refuse_setup(struct cm_run *run, uint32_t index, int id, s
 static enum cm_status append_setup(struct cm_buffer *text, struct cm_run *run, uint32_t index,
                                    const struct compile_values *values, struct cm_error *err)
 {
-    const char *title;
     struct cm_pshift_info info;
-    int id = cm_run_setup_at(run, index, &title);
-    enum cm_status status = cm_pshift_info(cm_run_system(run), id, &info, err);
+    const struct cm_step_pshift_setup setup = cm_step_pshift_setup_at(run, index);
+    enum cm_status status = cm_pshift_info(cm_run_system(run), setup.id, &info, err);
     if (status != CM_OK)
         return status;
     if ((values->setup > 0 || values->image) && info.imp == NULL)
-        return refuse_setup(run, index, id, err);
+        return refuse_setup(run, index, setup.id, err);
     if (values->image)
         return cm_imp_encode(info.imp, text, err);
     cm_buffer_printf(text, "%s; setup %" PRIu32 " of %" PRIu32 ", for %s\n",
-                     text->length ? "\n" : "", index + 1, cm_run_setup_count(run), title);
+                     text->length ? "\n" : "", index + 1, cm_step_pshift_setup_count(run),
+                     setup.title);
     if (info.imp != NULL)
         cm_buffer_printf(text,
                          "; %s, %" PRIu64 " exchange%s a call, %" PRIu64 " word%s of SRAM, %" PRIu64
@@ -72,7 +73,7 @@ static enum cm_status append_setup(struct cm_buffer *text, struct cm_run *run, u
                          info.unrolled ? "unrolled" : "looped", info.exchanges,
                          cm_plural(info.exchanges), info.sram_words, cm_plural(info.sram_words),
                          info.table_words, cm_plural(info.table_words));
-    append_shifts(text, run, index, id);
+    append_shifts(text, run, &setup);
     if (info.imp != NULL)
         cm_imp_disassemble(info.imp, text);
     else
@@ -84,7 +85,7 @@ static enum cm_status append_setup(struct cm_buffer *text, struct cm_run *run, u
 static int choose(const struct compile_values *values, const struct cm_run *run, uint32_t *first,
                   uint32_t *last)
 {
-    uint32_t count = cm_run_setup_count(run);
+    uint32_t count = cm_step_pshift_setup_count(run);
     *first = 0;
     *last = count;
     if (values->setup > count)

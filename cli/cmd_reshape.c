@@ -1,6 +1,6 @@
 /* cm200 reshape: one reshape from options, as a workload of one step; or the table of what it
  * moves. */
-#include "../programs/reshape/reshape.h"
+#include "../programs/workload/steps/reshape.h"
 #include "step.h"
 
 #include <inttypes.h>

@@ -193,13 +193,13 @@ done:
 static double seconds_left(void *run)
 {
     if (!CM_FOR_A_PAGE && cm_run_seconds_left(run) < 0)
-        cm_run_foresee(run, FORESEE_SECONDS);
+        cm_run_estimate(run, FORESEE_SECONDS);
     return cm_run_seconds_left(run);
 }
 
 static void show_part(const void *run, char *text, size_t size)
 {
-    struct cm_run_part part = cm_run_step_part(run);
+    struct cm_step_progress part = cm_run_step_progress(run);
     if (part.total > 0)
         snprintf(text, size, ", %s %" PRIu64 " of %" PRIu64, part.unit, part.done, part.total);
 }

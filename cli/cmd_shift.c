@@ -1,4 +1,5 @@
 /* cm200 shift: a circular q-shift by a method of the textbook. */
+#include "../programs/network/network.h"
 #include "../shifts/table.h"
 
 #include <inttypes.h>

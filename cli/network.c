@@ -1,10 +1,11 @@
 /* Summaries and files of `cm200 shift` and `cm200 route`. */
+#include "../programs/workload/steps/network.h"
 #include "step.h"
 
 void cli_network_text(const void *context, const struct cm_result *result, struct cm_buffer *text)
 {
     const struct cli_network_values *values = context;
-    const struct cm_network_report *report = cm_step_network(&result->steps[0]);
+    const struct cm_network_report *report = cm_step_network_report(&result->steps[0]);
     if (values->table) {
         cm_buffer_printf(text, "%s", report->table != NULL ? report->table : "");
         return;
@@ -18,7 +19,7 @@ void cli_network_text(const void *context, const struct cm_result *result, struc
 static int write_file(const char *path, const struct cm_result *result,
                       void (*render)(const struct cm_network_report *, struct cm_buffer *))
 {
-    const struct cm_network_report *report = cm_step_network(&result->steps[0]);
+    const struct cm_network_report *report = cm_step_network_report(&result->steps[0]);
     struct cm_buffer text, made_of;
     int code;
     if (path == NULL || (result->partial && !cm_network_is_partial(report)))

@@ -1,6 +1,6 @@
 /* cm200 reshape --algorithm all: every algorithm's steps, bounds and cycles side by side. */
-#include "../programs/reshape/reshape.h"
 #include "../programs/workload/provenance.h"
+#include "../programs/workload/steps/reshape.h"
 #include "../report/table.h"
 #include "step.h"
 
@@ -64,7 +64,7 @@ static void survey(const void *context, const struct cm_result *result, struct c
     (void)text;
     if ((*comparison)->as_json)
         begin_json(*comparison, result);
-    (*comparison)->chosen = *cm_step_reshaped(&result->steps[0]);
+    (*comparison)->chosen = *cm_step_reshape_summary(&result->steps[0]);
     for (int a = CM_RESHAPE_ROTATE; a < CM_RESHAPE_ALGORITHM_COUNT; a++)
         survey_one(cm_step_reshape_task(&result->steps[0]), (enum cm_reshape_algorithm)a,
                    &(*comparison)->rows[a]);

@@ -1,4 +1,5 @@
 /* The events of a run, as moments and effects. */
+#include "../sim/router/router.h"
 #include "debug_private.h"
 
 static void step_begins(void *context, const char *op, const char *where,

@@ -2,6 +2,7 @@
 #include "table.h"
 
 #include "../base/text.h"
+#include "../programs/network/network.h"
 
 #include <errno.h>
 #include <inttypes.h>

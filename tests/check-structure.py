@@ -76,7 +76,7 @@ ALLOWED = {
     "diff": ("base", "report", "trace", "diff"),
     "figure": ("base", "report", "trace", "figure", "cli"),
     "lesson": LIBRARY + FORTRAN + ("lesson", "cli"),
-    "explain": ("base", "report", "trace", "explain", "cli"),
+    "explain": ("base", "report", "trace", "programs/workload", "explain", "cli"),
     "shifts": LIBRARY + ("figure", "shifts", "cli"),
     "cli": LIBRARY + FORTRAN + ("trace", "debug", "shell", "console", "processes") + COMMANDS + ("cli",),
     "tests": LIBRARY + FORTRAN + VIEW + ("trace", "debug", "console", "viz/web", "shell", "processes") + COMMANDS + ("cli", "tests"),

@@ -1,4 +1,5 @@
-/* Transposes. The setup chooses exchanges or the router, and the call copies and runs. */
+/* Setup and call of a transpose: the setup chooses exchanges or the router, the call copies and
+ * executes. */
 #include "transpose.h"
 
 #include "transpose_private.h"
@@ -53,7 +54,7 @@ static enum cm_status check_task(const struct cm_transpose_task *task, struct cm
     return CM_OK;
 }
 
-/* Compiles the IMP that copies all words of src to dst. */
+/* Compiles the move of all words of src to dst. */
 static enum cm_status compile_copy(struct cm_system *system, struct cm_transpose *own,
                                    struct cm_error *err)
 {
@@ -157,8 +158,8 @@ static enum cm_status copy_words(struct cm_system *system, const struct cm_trans
     return cm_compiled_run(system, transpose->copy, actuals, CM_ENTRY_RUNTIME, err);
 }
 
-/* Routes an array in place. The array is first copied, because arriving words would overwrite words
- * that have not left. */
+/* Transposes in place through the router, from a copy of the source, since arriving elements would
+ * overwrite elements that have not left. */
 static enum cm_status route_in_place(struct cm_system *system, const struct cm_transpose *transpose,
                                      uint64_t array, struct cm_error *err)
 {

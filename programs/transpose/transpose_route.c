@@ -1,7 +1,7 @@
-/* Transposes through the router, in which every element is a packet. */
+/* Transposes through the router, one packet for each element. */
 #include "transpose_private.h"
 
-/* Computes the index of an element in dst from its index in src. */
+/* Converts the index of an element in src to its index in dst. */
 static void exchange_axes(const struct cm_transpose_task *task, const uint64_t *index,
                           uint64_t *turned)
 {
@@ -44,7 +44,7 @@ enum cm_status cm_transpose_list_packets(const struct cm_transpose_task *task,
 }
 
 struct receiver {
-    struct cm_planes planes; /* planes of dst; without words on a machine without data */
+    struct cm_planes planes; /* planes of dst. Without words in a run without data */
     uint32_t slices;
 };
 

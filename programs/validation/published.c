@@ -1,4 +1,4 @@
-/* The published timings and the CM-200's description, from what the build made of their files. */
+/* Access to the published numbers and machine descriptions that the build put into the library. */
 #include "published_data.h"
 
 const char *cm_library_name(enum cm_library library)

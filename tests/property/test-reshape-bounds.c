@@ -61,7 +61,8 @@ static enum cm_status allocate(const struct problem *problem, const struct play_
 static const char *judge(const struct problem *problem, struct tally *tally, bool *partners,
                          struct cm_error *err)
 {
-    struct cm_reshape_request request = {.algorithm = problem->algorithm, .apart = problem->apart};
+    struct cm_reshape_request request = {.algorithm = problem->algorithm,
+                                         .no_partners = problem->apart};
     struct cm_reshape_plan plan;
     struct play_lie before, after;
     lie_of(problem, problem->from, &before);
@@ -103,7 +104,7 @@ static bool judged(const struct problem *problem, struct tally *tally)
     bool partners = false;
     memset(&err, 0, sizeof err);
     const char *wrong = judge(problem, tally, &partners, &err);
-    apart.apart = true;
+    apart.no_partners = true;
     if (wrong == NULL && partners)
         wrong = judge(&apart, tally, &partners, &err);
     if (wrong != NULL)

@@ -1,18 +1,18 @@
 /*
- * Two paths as an open shop. A job is two elements, of which one crosses a dimension straight at
- * step s while the other goes round the idle side of the 2-cube at s - 1, s and s + 1; in the next
- * dimension, two steps later, they change roles. With M jobs and n = max(M, 2 delta), job m is in
- * dimension order[i] at step (m + 2 i) mod n: no two jobs of one dimension at one step, and two
- * steps or more from one dimension of a job to the next. All are through in n + 2 steps, K / 2 + 2
- * where K >= 4 delta.
+ * Two paths as an open shop. A job is two elements. One crosses a dimension directly at step s,
+ * while the other makes a detour around the idle side of the 2-cube at s - 1, s and s + 1. In the
+ * next dimension, two steps later, they swap roles. With M jobs and n = max(M, 2 delta), job m is
+ * in dimension order[i] at step (m + 2 i) mod n. So a dimension has at most one job in a step, and
+ * a job has at least two steps from one dimension to the next. All jobs finish in n + 2 steps,
+ * which is K / 2 + 2 for K >= 4 delta.
  *
- * A job that comes round the list has made other exchanges than the one before it, by lemma 3
- * perhaps under a control that is turned over ("turned": a node knows it from its address). There
- * the two elements that would go round, one on each side of the boundary between steps s and s + 1,
- * go straight: that of s at s + 1, that of s + 1 at s. The links they take are those that the
- * straight ones of the other side leave free.
+ * A job that wraps around the list has made other exchanges than the job before it. By lemma 3 its
+ * control may be inverted ("turned": a node knows it from its address). There the two elements that
+ * would make detours on both sides of the boundary between steps s and s + 1 go directly: that of s
+ * at s + 1, and that of s + 1 at s. They use links that the direct elements of the other side leave
+ * free.
  *
- * Where a control depends on local bits, the two elements are partners (reshape_pairs.h): at step s
+ * If a control depends on local bits, the two elements are partners (reshape_pairs.h): at step s
  * one of them crosses and the other stays.
  */
 #include "reshape_pairs.h"
@@ -22,17 +22,17 @@
 struct shop {
     struct cm_reshape_work work;
     uint32_t order[64];
-    uint64_t with; /* partners differ by this; 0: no control depends on local bits */
+    uint64_t with; /* difference of partners. 0: no control depends on local bits */
     uint64_t jobs, cycle;
-    bool rounds; /* some element goes round */
+    bool has_detour; /* true if some element makes a detour */
 };
 
-/* Jobs that follow each other in one dimension and have met the dimensions in one order. */
+/* Consecutive jobs of one dimension that have visited the dimensions in the same order. */
 struct block {
-    uint32_t at;                       /* the dimension is order[at] */
-    uint64_t job, count, step;         /* the first one's; the first step of all is 1 */
-    uint32_t straight;                 /* which element of a job goes straight: 0 or 1 */
-    struct cm_reshape_control control; /* of all of them */
+    uint32_t at;               /* the dimension is order[at] */
+    uint64_t job, count, step; /* first job, number of jobs, step of the first job (from 1) */
+    uint32_t direct;           /* element of a job that goes directly: 0 or 1 */
+    struct cm_reshape_control control; /* control of all these jobs */
 };
 
 static struct cm_reshape_control control_of(const struct shop *shop, uint32_t turn, uint32_t at)
@@ -42,8 +42,8 @@ static struct cm_reshape_control control_of(const struct shop *shop, uint32_t tu
                               cm_reshape_coupled_after(&shop->work, turn, done), shop->order[at]);
 }
 
-/* Block `k` in time of a dimension. Jobs n - 2 turn and n - 2 turn + 1 begin in order[turn], those
- * before them all in order[0]. */
+/* Returns block `k` in time of a dimension. Jobs n - 2 turn and n - 2 turn + 1 begin in
+ * order[turn], all earlier jobs in order[0]. */
 static struct block block_of(const struct shop *shop, uint32_t at, uint32_t k)
 {
     uint32_t delta = shop->work.plan->delta, turn = (at + delta - k) % delta;
@@ -55,12 +55,13 @@ static struct block block_of(const struct shop *shop, uint32_t at, uint32_t k)
         block.count = 0;
     else if (block.count > shop->jobs - block.job)
         block.count = shop->jobs - block.job;
-    /* Of an odd number of dimensions the last has the roles of the first. */
-    block.straight = (at + (at < turn && delta % 2 == 1)) % 2;
+    /* With an odd number of dimensions the last has the roles of the first. */
+    block.direct = (at + (at < turn && delta % 2 == 1)) % 2;
     return block;
 }
 
-/* Where the control turns over between the end of one block and the beginning of the other. */
+/* Returns the mask of the nodes in which the control turns between the end of a block and the
+ * beginning of the next. */
 static uint64_t turned_between(const struct block *before, const struct block *after)
 {
     bool meet = before->count > 0 && after->count > 0 &&
@@ -69,8 +70,8 @@ static uint64_t turned_between(const struct block *before, const struct block *a
     return meet ? before->control.nodes ^ after->control.nodes : 0;
 }
 
-/* Elements of jobs from `job` on that are neighbours: the first of a job is without the lowest bit
- * of `with`, the second is its partner; without partners each has a half of all. */
+/* Finds contiguous elements of jobs from `job` on. The first element of a job has no lowest bit of
+ * `with`, the second is its partner. Without partners each has a half of all elements. */
 static uint64_t find_elements(const struct shop *shop, uint64_t job, uint32_t which, uint64_t count,
                               uint64_t *element)
 {
@@ -84,8 +85,8 @@ static uint64_t find_elements(const struct shop *shop, uint64_t job, uint32_t wh
     return count < room ? count : room;
 }
 
-/* Elements of jobs `first`, `first` + 1 and so on of a block, in the nodes where the parity over
- * `mask` is `value`; the first at `step`. */
+/* Elements of consecutive jobs of a block, from `first` on, in the nodes whose parity over `mask`
+ * is `value`. The first crosses at `step`. */
 struct part {
     const struct block *block;
     cm_reshape_add_run add;
@@ -99,9 +100,9 @@ static enum cm_status add_part(struct shop *shop, const struct part *part, struc
 {
     struct cm_reshape_crossing crossing = {
         .dimension = shop->order[part->block->at],
-        .round = shop->order[part->block->at] + 1,
+        .detour = shop->order[part->block->at] + 1,
         .nodes = part->block->control.nodes,
-        /* two pairs of buffers: at a boundary both sides may be in the 2-cube */
+        /* two pairs of buffers, since both sides can be in the 2-cube at a boundary */
         .buffer = 4 * part->block->at + 2 * (uint32_t)(part->block->job / 2 % 2),
         .when = {{part->mask, part->value}},
     };
@@ -111,14 +112,14 @@ static enum cm_status add_part(struct shop *shop, const struct part *part, struc
         uint64_t job = part->block->job + part->first + i;
         run = find_elements(shop, job, part->which, part->count - i, &element);
         if (run == 0)
-            break; /* an odd number of elements */
+            break; /* the number of elements is odd */
         status = part->add(&shop->work, &crossing, part->step + i, element, run, err);
     }
     return status;
 }
 
-/* The element that would go round at the first or last of a block's steps, where the control turns
- * over next to it. */
+/* Adds the element that would make a detour at the first or last step of a block, where the control
+ * turns next to the block. */
 static enum cm_status add_end(struct shop *shop, struct part part, uint64_t turned, bool last,
                               struct cm_error *err)
 {
@@ -136,21 +137,21 @@ static enum cm_status add_end(struct shop *shop, struct part part, uint64_t turn
 static enum cm_status add_two_ways(struct shop *shop, const struct block *block, uint64_t before,
                                    uint64_t after, struct cm_error *err)
 {
-    struct part straight = {.block = block,
-                            .add = cm_reshape_add_direct,
-                            .which = block->straight,
-                            .count = block->count,
-                            .step = block->step};
-    struct part round = {.block = block, .add = cm_reshape_add_round, .which = 1 - block->straight};
-    enum cm_status status = add_part(shop, &straight, err);
+    struct part direct = {.block = block,
+                          .add = cm_reshape_add_direct,
+                          .which = block->direct,
+                          .count = block->count,
+                          .step = block->step};
+    struct part detour = {.block = block, .add = cm_reshape_add_detour, .which = 1 - block->direct};
+    enum cm_status status = add_part(shop, &direct, err);
     if (status == CM_OK && before != 0)
-        status = add_end(shop, round, before, false, err);
+        status = add_end(shop, detour, before, false, err);
     if (status == CM_OK && after != 0)
-        status = add_end(shop, round, after, true, err);
-    round.first = before != 0;
-    round.count = block->count - (before != 0) - (after != 0);
-    round.step = block->step + round.first - 1;
-    return status == CM_OK ? add_part(shop, &round, err) : status;
+        status = add_end(shop, detour, after, true, err);
+    detour.first = before != 0;
+    detour.count = block->count - (before != 0) - (after != 0);
+    detour.step = block->step + detour.first - 1;
+    return status == CM_OK ? add_part(shop, &detour, err) : status;
 }
 
 static enum cm_status add_partners(const struct shop *shop, const struct block *block,
@@ -187,7 +188,7 @@ static enum cm_status add_dimension(struct shop *shop, uint32_t at, struct cm_er
     return status;
 }
 
-/* Whether the elements of a job can cross a dimension in one step, under one of its controls. */
+/* Refuses a job whose elements cannot cross a dimension in one step under one control. */
 static enum cm_status admit(struct shop *shop, struct cm_reshape_bits *partners, uint32_t turn,
                             uint32_t at, struct cm_error *err)
 {
@@ -199,7 +200,7 @@ static enum cm_status admit(struct shop *shop, struct cm_reshape_bits *partners,
                             "two-path needs processor dimensions to exchange of which no two are "
                             "adjacent (theorem 3); %" PRIu32 " and %" PRIu32 " are",
                             d, d + 1);
-    shop->rounds = shop->rounds || control.locals == 0;
+    shop->has_detour = shop->has_detour || control.locals == 0;
     if (control.locals != 0 &&
         !cm_reshape_bits_add(partners, cm_reshape_unit_bits(&shop->work, control.locals), true))
         return cm_error_set(err, CM_BAD_INPUT,
@@ -214,13 +215,13 @@ static enum cm_status try_order(struct shop *shop, struct cm_error *err)
     const struct cm_reshape_plan *plan = shop->work.plan;
     struct cm_reshape_bits partners = {.count = 0};
     enum cm_status status = CM_OK;
-    shop->rounds = false;
+    shop->has_detour = false;
     for (uint32_t turn = 0; turn < plan->delta; turn++)
         for (uint32_t at = plan->delta; at-- > 0 && status == CM_OK;)
             status = admit(shop, &partners, turn, at, err);
     if (status != CM_OK)
         return status;
-    if (!shop->rounds)
+    if (!shop->has_detour)
         return cm_error_set(err, CM_BAD_INPUT,
                             "two-path needs an exchange whose control the nodes know by their "
                             "address alone; here all elements have partners, as in open-shop");
@@ -233,8 +234,8 @@ static enum cm_status try_order(struct shop *shop, struct cm_error *err)
     return CM_OK;
 }
 
-/* The user's order, or the first in which it can be done: down, up, merges before splits, splits
- * before merges. */
+/* Chooses the user's order, or the first possible one: descending, ascending, merges before splits,
+ * splits before merges. */
 static enum cm_status set_up(struct shop *shop, const struct cm_reshape_work *work,
                              struct cm_error *err)
 {
@@ -254,7 +255,7 @@ static enum cm_status set_up(struct shop *shop, const struct cm_reshape_work *wo
     return status;
 }
 
-/* Steps are counted from the first at which something moves. */
+/* Counts the steps from the first in which an element moves. */
 static void count_steps(struct cm_reshape_plan *plan)
 {
     uint64_t first = UINT64_MAX, end = 0;
@@ -268,13 +269,13 @@ static void count_steps(struct cm_reshape_plan *plan)
     plan->steps = end > first ? end - first : 0;
 }
 
-uint64_t cm_reshape_two_ways_steps(const struct cm_reshape_plan *plan)
+uint64_t cm_reshape_two_path_shop_steps(const struct cm_reshape_plan *plan)
 {
     uint64_t jobs = cm_reshape_divide_up(plan->elements, 2), least = 2 * (uint64_t)plan->delta;
     return (jobs > least ? jobs : least) + 2;
 }
 
-enum cm_status cm_reshape_two_ways(const struct cm_reshape_work *work, struct cm_error *err)
+enum cm_status cm_reshape_two_path_shop(const struct cm_reshape_work *work, struct cm_error *err)
 {
     struct cm_reshape_plan *plan = work->plan;
     struct shop shop;

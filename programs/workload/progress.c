@@ -1,4 +1,4 @@
-/* How long the rest of a run will take, for the progress report; no result depends on it. */
+/* Estimate of the remaining time of a run, for the progress report. No result may depend on it. */
 #include "../../base/processes.h"
 #include "step.h"
 
@@ -24,11 +24,11 @@ static void report(void *context)
     run->options.progress(run->options.progress_context, run->done, run->total);
 }
 
-void cm_run_step_is(struct cm_run *run, const struct cm_run_step *step)
+void cm_run_set_step(struct cm_run *run, const struct cm_run_step *step)
 {
     struct cm_machine *machine = cm_system_machine(run->system);
     run->now = step;
-    run->part = (struct cm_run_part){0};
+    run->step_progress = (struct cm_step_progress){0};
     if (step != NULL) {
         run->now_begun = cm_run_host_seconds();
         run->now_cycle = cm_machine_counters(machine).cycles;
@@ -37,40 +37,40 @@ void cm_run_step_is(struct cm_run *run, const struct cm_run_step *step)
         cm_machine_tell(machine, step != NULL ? report : NULL, run);
 }
 
-void cm_run_tell_part(struct cm_run *run, const char *unit, uint64_t done, uint64_t total)
+void cm_run_report_progress(struct cm_run *run, const char *unit, uint64_t done, uint64_t total)
 {
-    run->part = (struct cm_run_part){unit, done, total};
+    run->step_progress = (struct cm_step_progress){unit, done, total};
     if (run->options.progress != NULL)
         report(run);
 }
 
-struct cm_run_part cm_run_step_part(const struct cm_run *run)
+struct cm_step_progress cm_run_step_progress(const struct cm_run *run)
 {
-    return run->part;
+    return run->step_progress;
 }
 
-/* Cycles of one time of a step, as they were or as they are foreseen; 0: not known. */
+/* Returns the cycles of one execution of a step, as measured or estimated, or 0 if unknown. */
 static double cycles_of(const struct cm_run *run, uint32_t leaf)
 {
     const struct cm_step_result *known = &run->result.steps[leaf];
-    if (known->times == 0 && run->foreseen != NULL)
-        known = &run->foreseen[leaf];
+    if (known->times == 0 && run->estimates != NULL)
+        known = &run->estimates[leaf];
     return known->times > 0 ? (double)known->counters.cycles / (double)known->times : 0;
 }
 
-/* Of the step that runs now, the part that is done: by what it says of itself, or by cycles.
- * Negative: not known. */
-static double part_done(const struct cm_run *run)
+/* Returns the completed fraction of the current step, by its own report or by cycles, or negative
+ * if unknown. */
+static double done_fraction(const struct cm_run *run)
 {
     uint32_t leaf = run->now->step->leaf;
     uint64_t cycle = cm_machine_counters(cm_system_machine(run->system)).cycles;
     double all = cycles_of(run, leaf), spent = (double)(cycle - run->now_cycle);
-    if (run->part.total > 0)
-        return (double)run->part.done / (double)run->part.total;
+    if (run->step_progress.total > 0)
+        return (double)run->step_progress.done / (double)run->step_progress.total;
     return all > 0 && spent <= all ? spent / all : -1;
 }
 
-/* Seconds of the host for a simulated cycle, over all that ran; negative: not known. */
+/* Returns the host seconds for a simulated cycle over all steps so far, or negative if unknown. */
 static double pace(const struct cm_run *run)
 {
     double seconds = run->result.wall_seconds, cycles = (double)run->result.total.cycles;
@@ -82,16 +82,17 @@ static double pace(const struct cm_run *run)
     return cycles > 0 ? seconds / cycles : -1;
 }
 
-/* Of one step, `times` times in all; negative: not known. */
+/* Returns the seconds for the remaining executions of a step, of `times` in all, or negative if
+ * unknown. */
 static double seconds_of_step(const struct cm_run *run, uint32_t leaf, double times)
 {
     const struct cm_run_step *plan = &run->steps[leaf];
     double left = times - (double)run->result.steps[leaf].times, each = -1;
-    double done = run->now == plan ? part_done(run) : 0;
+    double done = run->now == plan ? done_fraction(run) : 0;
     if (left <= 0)
         return 0;
-    if (plan->played > 0)
-        each = plan->wall_seconds / (double)plan->played;
+    if (plan->executed > 0)
+        each = plan->wall_seconds / (double)plan->executed;
     else if (run->now == plan && done > 0)
         each = (cm_run_host_seconds() - run->now_begun) / done;
     else if (cycles_of(run, leaf) > 0)
@@ -99,7 +100,8 @@ static double seconds_of_step(const struct cm_run *run, uint32_t leaf, double ti
     return each >= 0 ? (left - (done > 0 ? done : 0)) * each : -1;
 }
 
-/* Of `count` steps, each `times` times; negative: not known. */
+/* Returns the seconds for the remaining executions of a list of steps, each executed `times` times,
+ * or negative if unknown. */
 static double seconds_of_all(const struct cm_run *run, const struct cm_workload_step *steps,
                              uint32_t count, double times)
 {
@@ -122,10 +124,10 @@ double cm_run_seconds_left(const struct cm_run *run)
     return seconds_of_all(run, run->workload->steps, run->workload->step_count, 1);
 }
 
-/* A run without data that ends itself. */
+/* Timing-only run that interrupts itself after some time. */
 struct preview {
     struct cm_run *run;
-    double end; /* by the processor's time of its one thread */
+    double end; /* processor time of its thread at which it ends */
 };
 
 static void look_at_clock(void *context, uint64_t done, uint64_t total)
@@ -137,7 +139,7 @@ static void look_at_clock(void *context, uint64_t done, uint64_t total)
         cm_run_interrupt(preview->run);
 }
 
-void cm_run_foresee(struct cm_run *run, double seconds)
+void cm_run_estimate(struct cm_run *run, double seconds)
 {
     struct preview preview = {.end = seconds_by(CLOCK_THREAD_CPUTIME_ID) + seconds};
     const struct cm_run_options options = {
@@ -149,9 +151,9 @@ void cm_run_foresee(struct cm_run *run, double seconds)
         .progress = look_at_clock,
         .progress_context = &preview,
     };
-    bool again = run->looked_ahead;
-    run->looked_ahead = true;
-    /* Machines of several processes are made by all of them at once. */
+    bool again = run->estimated;
+    run->estimated = true;
+    /* All processes of a machine would have to create the second machine together. */
     if (again || run->result.timing_only || cm_processes() != NULL ||
         cm_run_create(run->workload, &options, &preview.run, NULL) != CM_OK)
         return;
@@ -160,7 +162,7 @@ void cm_run_foresee(struct cm_run *run, double seconds)
         for (uint32_t i = 0; i < run->step_count; i++) {
             steps[i].times = preview.run->result.steps[i].times;
             steps[i].counters = preview.run->result.steps[i].counters;
-            run->foreseen = steps;
+            run->estimates = steps;
         }
     cm_run_destroy(preview.run);
 }
