@@ -195,7 +195,7 @@ static void join(struct page *page, uint32_t number, const struct cm_fortran_lin
     uint32_t other = number;
     for (uint32_t k = 0; k < page->levels[page->own].count; k++) {
         const struct cm_fortran_line *each = line_at(page, page->own, k);
-        if (each->file == line->file && each->line == line->with)
+        if (each->file == line->file && each->line == line->imp_line)
             other = k;
     }
     const uint32_t from = page->first[number], to = page->first[other];
@@ -212,7 +212,7 @@ static bool find_blocks(struct page *page)
         page->first[i] = i;
     for (uint32_t level = 0; page->first != NULL && level < LEVELS; level++)
         for (uint32_t i = 0; i < count; i++)
-            if (line_at(page, level, i)->with != 0)
+            if (line_at(page, level, i)->imp_line != 0)
                 join(page, i, line_at(page, level, i));
     return page->first != NULL;
 }
@@ -248,7 +248,7 @@ static void append_notes(const struct page *page, uint32_t level, uint32_t block
         single &= page->first[i] != block;
     for (uint32_t i = block; i < page->levels[page->own].count; i++) {
         const struct cm_fortran_line *line = line_at(page, level, i);
-        if (page->first[i] != block || line->note[0] == '\0' || line->with != 0)
+        if (page->first[i] != block || line->note[0] == '\0' || line->imp_line != 0)
             continue;
         if (single)
             cm_buffer_printf(page->text, ": %s", line->note);

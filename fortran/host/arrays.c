@@ -1,5 +1,6 @@
-/* Arrays of a running program, in the front end and on the machine: made, freed, read, written. */
-#include "../run/run_private.h"
+/* Arrays of a running program: making, freeing, copying, and access to single elements in either
+ * home. */
+#include "host.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,7 @@ static struct cm_fortran_array *shape_array(enum cm_type type, uint32_t rank,
     return made;
 }
 
-/* Whether the elements of a shape can be counted in bytes. */
+/* Returns true if an array of this shape has at most 2^40 bytes, so that sizes cannot overflow. */
 static bool is_countable(enum cm_type type, uint32_t rank, const uint64_t *extent)
 {
     uint64_t bytes = cm_type_host_bytes(type);
@@ -55,9 +56,11 @@ enum cm_status cm_fortran_array_host(struct cm_fortran_run *run, enum cm_type ty
     return CM_OK;
 }
 
-/* The machine's part of an array whose shape is known. An array without elements has none. */
-static enum cm_status lay(struct cm_fortran_run *run, const char *name,
-                          const struct cm_layout_request *request, struct cm_fortran_array **array)
+/* Makes an array on the machine, of zeros, for a layout request. An array without elements has no
+ * machine part. */
+static enum cm_status lay_out(struct cm_fortran_run *run, const char *name,
+                              const struct cm_layout_request *request,
+                              struct cm_fortran_array **array)
 {
     struct cm_layout layout;
     *array = NULL;
@@ -94,7 +97,7 @@ enum cm_status cm_fortran_array_machine(struct cm_fortran_run *run,
         request.orders[i] = variable->orders[i];
         request.weights[i] = variable->weights[i] > 0 ? variable->weights[i] : 1;
     }
-    return lay(run, variable->name, &request, array);
+    return lay_out(run, variable->name, &request, array);
 }
 
 enum cm_status cm_fortran_array_plain(struct cm_fortran_run *run, enum cm_type type, uint32_t rank,
@@ -105,7 +108,7 @@ enum cm_status cm_fortran_array_plain(struct cm_fortran_run *run, enum cm_type t
         request.shape[i] = extent[i];
         request.weights[i] = 1;
     }
-    return lay(run, "a temporary array", &request, array);
+    return lay_out(run, "a temporary array", &request, array);
 }
 
 enum cm_status cm_fortran_array_like(struct cm_fortran_run *run,
@@ -119,7 +122,7 @@ enum cm_status cm_fortran_array_like(struct cm_fortran_run *run,
         request.orders[i] = layout->axes[i].order;
         request.weights[i] = layout->axes[i].weight;
     }
-    return lay(run, "a temporary array", &request, array);
+    return lay_out(run, "a temporary array", &request, array);
 }
 
 void cm_fortran_array_destroy(struct cm_fortran_run *run, struct cm_fortran_array *array)
@@ -136,7 +139,7 @@ void cm_fortran_array_destroy(struct cm_fortran_run *run, struct cm_fortran_arra
 void cm_fortran_charge(struct cm_fortran_run *run, const struct cm_fortran_array *array,
                        uint64_t elements)
 {
-    if (!run->observing && elements > 0)
+    if (!run->uncharged && elements > 0)
         cm_machine_access(cm_system_machine(run->system), elements * cm_type_slices(array->type));
 }
 
@@ -220,7 +223,7 @@ void cm_fortran_store(enum cm_type type, void *elements, uint64_t index,
     }
 }
 
-/* Where an element of an array on the machine is: the planes of its words, and its node. */
+/* Finds an element of an array on the machine: the planes of its words, and its node. */
 static enum cm_status find_element(struct cm_fortran_run *run, const struct cm_fortran_array *array,
                                    uint64_t index, struct cm_planes *planes, uint32_t *node)
 {

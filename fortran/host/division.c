@@ -1,9 +1,12 @@
 /*
- * Division of integers by zero in array expressions. The machine's instructions give 0; Fortran
- * wants an error. So before a statement that divides by an array the host looks at the divisor's
- * elements, which costs no cycles. Elements that a mask leaves out may be 0.
+ * Integer division by zero in array expressions.
+ *
+ * Fortran reports such a division as an error, but the machine's instructions give 0. So the host
+ * looks at the divisor's elements before a statement that divides by an array. This costs no
+ * cycles. A zero is allowed in an element whose quotient is not used, because the mask of WHERE,
+ * MERGE or a reduction leaves it out. Selections describe the used elements (host/state.h).
  */
-#include "../run/run_private.h"
+#include "host.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -34,7 +37,8 @@ static bool any_divides(const struct cm_fortran_expression *expression)
     return found;
 }
 
-/* What may do something when it is evaluated. */
+/* Returns true if an evaluation of the expression may have side effects, so that it must not be
+ * repeated. */
 static bool has_call(const struct cm_fortran_expression *expression)
 {
     if (expression == NULL)
@@ -45,22 +49,22 @@ static bool has_call(const struct cm_fortran_expression *expression)
     return found;
 }
 
-/* The value of an expression without calls, at no cost. */
-static enum cm_status observe(struct cm_fortran_run *run,
-                              const struct cm_fortran_expression *expression,
-                              struct cm_fortran_array **value)
+/* Evaluates an expression without calls, and charges no cycles for it. */
+static enum cm_status evaluate_uncharged(struct cm_fortran_run *run,
+                                         const struct cm_fortran_expression *expression,
+                                         struct cm_fortran_array **value)
 {
-    bool outer = run->observing;
-    run->observing = true;
-    enum cm_status status = cm_fortran_host(run, expression, value);
-    run->observing = outer;
+    bool outer = run->uncharged;
+    run->uncharged = true;
+    enum cm_status status = cm_fortran_host_value(run, expression, value);
+    run->uncharged = outer;
     return status;
 }
 
 /* ---- elements that count ---- */
 
-/* The mask that says which elements of an argument are used, or NULL; `negated`: those where it is
- * false. */
+/* Returns the mask that selects the used elements of an argument, or NULL if all are used. Sets
+ * `negated` to true if the used elements are those where the mask is false. */
 static const struct cm_fortran_expression *mask_of(const struct cm_fortran_expression *call,
                                                    uint32_t argument, bool *negated)
 {
@@ -94,30 +98,31 @@ static bool keeps_elements(const struct cm_fortran_expression *expression)
            cm_fortran_intrinsic_class(expression->intrinsic) == CM_FORTRAN_CLASS_ELEMENTAL;
 }
 
-enum cm_status cm_fortran_active_begin(struct cm_fortran_run *run,
-                                       const struct cm_fortran_expression *call, uint32_t argument,
-                                       struct cm_fortran_active *active)
+enum cm_status cm_fortran_selection_begin(struct cm_fortran_run *run,
+                                          const struct cm_fortran_expression *call,
+                                          uint32_t argument, struct cm_fortran_selection *selection)
 {
-    *active = (struct cm_fortran_active){.before = run->active};
+    *selection = (struct cm_fortran_selection){.previous = run->selection};
     if (!any_divides(call->args[argument]))
         return CM_OK;
-    const struct cm_fortran_expression *mask = mask_of(call, argument, &active->negated);
-    active->outer = keeps_elements(call) ? run->active : NULL;
-    run->active = active->outer;
+    const struct cm_fortran_expression *mask = mask_of(call, argument, &selection->negated);
+    selection->outer = keeps_elements(call) ? run->selection : NULL;
+    run->selection = selection->outer;
     if (mask == NULL)
         return CM_OK;
-    active->unknown = has_call(mask);
-    enum cm_status status = active->unknown ? CM_OK : observe(run, mask, &active->owned);
-    active->mask = active->owned;
-    run->active = active;
+    selection->unknown = has_call(mask);
+    enum cm_status status =
+        selection->unknown ? CM_OK : evaluate_uncharged(run, mask, &selection->owned);
+    selection->mask = selection->owned;
+    run->selection = selection;
     return status;
 }
 
-void cm_fortran_active_end(struct cm_fortran_run *run, struct cm_fortran_active *active)
+void cm_fortran_selection_end(struct cm_fortran_run *run, struct cm_fortran_selection *selection)
 {
-    run->active = active->before;
-    cm_fortran_array_destroy(run, active->owned);
-    active->owned = NULL;
+    run->selection = selection->previous;
+    cm_fortran_array_destroy(run, selection->owned);
+    selection->owned = NULL;
 }
 
 static bool same_shape(const struct cm_fortran_array *a, const struct cm_fortran_array *b)
@@ -125,40 +130,42 @@ static bool same_shape(const struct cm_fortran_array *a, const struct cm_fortran
     return a->rank == b->rank && memcmp(a->extent, b->extent, a->rank * sizeof(a->extent[0])) == 0;
 }
 
-/* Clears the elements that a mask leaves out. */
-static enum cm_status apply_mask(struct cm_fortran_run *run, const struct cm_fortran_active *active,
+/* Clears counts[e] for the elements that a selection leaves out. */
+static enum cm_status apply_mask(struct cm_fortran_run *run,
+                                 const struct cm_fortran_selection *selection,
                                  const struct cm_fortran_array *shape, uint8_t *counts)
 {
     struct cm_fortran_array *copy;
-    if (active->unknown)
+    if (selection->unknown)
         memset(counts, 0, (size_t)shape->elements);
-    if (active->mask == NULL || (active->mask->rank > 0 && !same_shape(active->mask, shape)))
+    if (selection->mask == NULL ||
+        (selection->mask->rank > 0 && !same_shape(selection->mask, shape)))
         return CM_OK;
-    bool outer = run->observing;
-    run->observing = true;
-    enum cm_status status = cm_fortran_array_copy(run, active->mask, 0, &copy);
-    run->observing = outer;
+    bool outer = run->uncharged;
+    run->uncharged = true;
+    enum cm_status status = cm_fortran_array_copy(run, selection->mask, 0, &copy);
+    run->uncharged = outer;
     for (uint64_t e = 0; status == CM_OK && e < shape->elements; e++) {
         bool holds = ((const uint8_t *)copy->host)[copy->rank > 0 ? e : 0] != 0;
-        counts[e] = counts[e] && holds != active->negated;
+        counts[e] = counts[e] && holds != selection->negated;
     }
     if (status == CM_OK)
         cm_fortran_array_destroy(run, copy);
     return status;
 }
 
-/* A byte for each element of the shape: whether its value is used. */
-static enum cm_status find_active(struct cm_fortran_run *run, const struct cm_fortran_array *shape,
-                                  uint8_t **counts)
+/* Makes a byte for each element of the shape: 1 if every selection in force has the element. */
+static enum cm_status find_selected(struct cm_fortran_run *run,
+                                    const struct cm_fortran_array *shape, uint8_t **counts)
 {
     enum cm_status status = CM_OK;
     *counts = malloc((size_t)shape->elements + 1);
     if (*counts == NULL)
         return cm_fortran_no_memory(run);
     memset(*counts, 1, (size_t)shape->elements);
-    for (const struct cm_fortran_active *active = run->active; active != NULL && status == CM_OK;
-         active = active->outer)
-        status = apply_mask(run, active, shape, *counts);
+    for (const struct cm_fortran_selection *selection = run->selection;
+         selection != NULL && status == CM_OK; selection = selection->outer)
+        status = apply_mask(run, selection, shape, *counts);
     return status;
 }
 
@@ -195,7 +202,7 @@ enum cm_status cm_fortran_check_quotient(struct cm_fortran_run *run,
         e++;
     if (e == shape->elements)
         return CM_OK;
-    enum cm_status status = find_active(run, shape, &counts);
+    enum cm_status status = find_selected(run, shape, &counts);
     for (; e < shape->elements && status == CM_OK; e++)
         if (values[divisor->rank > 0 ? e : 0] == 0 && counts[e])
             status = fail(run, expression, shape, e);
@@ -210,7 +217,7 @@ enum cm_status cm_fortran_check_divisor(struct cm_fortran_run *run,
     struct cm_fortran_array *value;
     if (has_call(divisor))
         return CM_OK;
-    enum cm_status status = observe(run, divisor, &value);
+    enum cm_status status = evaluate_uncharged(run, divisor, &value);
     if (status == CM_OK)
         status = cm_fortran_check_quotient(run, expression, value, value);
     cm_fortran_array_destroy(run, value);

@@ -1,19 +1,18 @@
-/*
- * Operations on values of the front end, bit for bit as gfortran computes them on x86-64 with
- * -ffp-contract=off -fwrapv -fcx-fortran-rules.
- */
-#include "../run/run_private.h"
+/* Operators and conversions of single values. Results equal, bit for bit, those of gfortran on
+ * x86-64 with -ffp-contract=off -fwrapv -fcx-fortran-rules. Nothing here reads the state of a
+ * run. */
+#include "host.h"
 
 #include <complex.h>
 #include <math.h>
-#undef complex /* the name of a member */
+#undef complex /* a macro of complex.h, and the name of a member here */
 
 static int32_t wrap(uint32_t value)
 {
     return (int32_t)value;
 }
 
-/* x ** n by squaring, as the compilers' __powidf2. */
+/* Raises x to the power n by squaring, in the order of the compiler's __powidf2. */
 #define POWI(name, type)                                                                           \
     static type name(type x, int32_t n)                                                            \
     {                                                                                              \
@@ -93,7 +92,8 @@ static bool integer_operation(enum cm_fortran_op op, int32_t a, int32_t b, int32
 REAL_OPERATIONS(real_operation, float, power_real, powf)
 REAL_OPERATIONS(real64_operation, double, power_real64, pow)
 
-/* Products as (ac - bd, ad + bc); quotients by Smith's method; integer powers by squaring. */
+/* Operators of complex numbers. A product is (ac - bd, ad + bc), a quotient follows Smith's method,
+ * and a power with an integer exponent is computed by squaring. */
 #define COMPLEX_OPERATIONS(name, type, magnitude, power)                                           \
     static void name##_multiply(const type *a, const type *b, type *out)                           \
     {                                                                                              \
@@ -163,7 +163,7 @@ REAL_OPERATIONS(real64_operation, double, power_real64, pow)
         }                                                                                          \
     }
 
-/* Powers with a complex exponent: the host's. */
+/* Raises a complex number to a complex power, with the host's library. */
 static void complex_power(const float *a, const float *b, float *out)
 {
     union {
@@ -269,7 +269,7 @@ bool cm_fortran_operate(enum cm_fortran_op op, enum cm_type type, bool integer_e
     }
 }
 
-/* As the machine's f2i: -2^31 if it is NaN or out of range. */
+/* Converts like the machine's f2i instruction: a NaN or a value out of range gives -2^31. */
 static int32_t truncate(double value)
 {
     return value > -2147483649.0 && value < 2147483648.0 ? (int32_t)value : INT32_MIN;
@@ -305,7 +305,7 @@ static void widen(enum cm_type from, const union cm_fortran_value *a, double par
 void cm_fortran_convert(enum cm_type from, enum cm_type to, const union cm_fortran_value *a,
                         union cm_fortran_value *out)
 {
-    double parts[2]; /* exact: every type's values are doubles */
+    double parts[2]; /* exact, as a double holds the values of all types */
     widen(from, a, parts);
     switch (to) {
     case CM_TYPE_INT32:

@@ -1,8 +1,9 @@
-/* The elemental intrinsic functions on values of the front end, as gfortran computes them. */
-#include "../run/run_private.h"
+/* Elemental intrinsic functions of single values, as gfortran computes them. Nothing here reads the
+ * state of a run. */
+#include "host.h"
 
 #include <complex.h>
-#undef complex /* the name of a member */
+#undef complex /* a macro of complex.h, and the name of a member here */
 #include <math.h>
 
 static int32_t shifted(int32_t i, int32_t shift)
@@ -24,7 +25,7 @@ static bool modulo(enum cm_fortran_intrinsic intrinsic, int32_t a, int32_t p, in
     return true;
 }
 
-/* The lower `size` bits rotated left. */
+/* Rotates the lower `size` bits to the left, by `shift` bits. */
 static int32_t rotated(int32_t i, int32_t shift, int32_t size)
 {
     uint32_t bits = (uint32_t)i, mask = size < 32 ? (UINT32_C(1) << size) - 1 : UINT32_MAX;
@@ -40,7 +41,8 @@ static int32_t bit(int32_t pos)
     return pos >= 0 && pos < 32 ? (int32_t)(UINT32_C(1) << pos) : 0;
 }
 
-/* Functions of integers with an integer value, but for MIN and MAX. */
+/* Computes a function of integers with an integer value, except MIN and MAX. Returns false for a
+ * division by zero. */
 static bool integer_function(enum cm_fortran_intrinsic intrinsic,
                              const union cm_fortran_value *args, int32_t *out)
 {
@@ -85,7 +87,7 @@ static bool integer_function(enum cm_fortran_intrinsic intrinsic,
     }
 }
 
-/* MODULO of reals: as gfortran, fmod with the result moved to the sign of p. */
+/* Computes MODULO from the result of fmod, as gfortran: the result has the sign of p. */
 static double real_modulo(double rest, double p)
 {
     if (rest == 0)
@@ -93,7 +95,7 @@ static double real_modulo(double rest, double p)
     return (rest < 0) != (p < 0) ? rest + p : rest;
 }
 
-/* Functions of reals with a real value. `single` and `wide` are the library's functions. */
+/* Functions of reals with a real value. `suffix` selects the C library's functions for the type. */
 #define REAL_FUNCTION(name, type, suffix)                                                          \
     static type name(enum cm_fortran_intrinsic intrinsic, type a, type b)                          \
     {                                                                                              \
@@ -187,7 +189,7 @@ static float _Complex complex64_function(enum cm_fortran_intrinsic intrinsic, fl
     }
 }
 
-/* A complex number from its parts: x + y*I would lose the sign of zeros. */
+/* Makes a complex number from its parts. The expression x + y*I would lose the sign of zeros. */
 static double _Complex join(const double *parts)
 {
     union {
@@ -206,7 +208,6 @@ static float _Complex join64(const float *parts)
     return both.whole;
 }
 
-/* Functions of a complex value. */
 static void of_complex(enum cm_fortran_intrinsic intrinsic, const union cm_fortran_value *a,
                        union cm_fortran_value *out)
 {
@@ -235,7 +236,8 @@ static void of_complex128(enum cm_fortran_intrinsic intrinsic, const union cm_fo
     }
 }
 
-/* MIN and MAX as the machine has them: the second of two unless the first is beyond it. */
+/* Computes MIN or MAX as the machine does: takes the second of two values unless the first is
+ * greater (MAX) or less (MIN). This matters for NaNs and zeros. */
 static void extreme(bool greatest, enum cm_type type, const union cm_fortran_value *args,
                     uint32_t count, union cm_fortran_value *out)
 {
@@ -250,7 +252,7 @@ static void extreme(bool greatest, enum cm_type type, const union cm_fortran_val
     *out = best;
 }
 
-/* A real value to an integer: NINT, FLOOR, CEILING. */
+/* Rounds a real value to an integer: NINT, FLOOR or CEILING. */
 static int32_t rounded(enum cm_fortran_intrinsic intrinsic, double a)
 {
     union cm_fortran_value whole, out;

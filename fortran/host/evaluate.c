@@ -1,4 +1,10 @@
-/* Array expressions evaluated in the front end, one operation after the other. */
+/*
+ * Evaluation of array expressions in the front end.
+ *
+ * Every expression becomes a new array in the front end. The arguments of an operation or a
+ * function are evaluated first, then the operation runs over their elements in a plain loop. A
+ * scalar argument is an array of rank 0, and goes with every element.
+ */
 #include "evaluate.h"
 
 #include "../../base/list.h"
@@ -30,7 +36,8 @@ enum cm_status cm_fortran_conform(struct cm_fortran_run *run, struct cm_source_p
     return cm_fortran_fail(run, place, "the shapes (%s) and (%s) do not conform", first, second);
 }
 
-/* An array for the values of an elementwise function of args. */
+/* Makes the array for the values of an elementwise operation. Fails if the arguments do not
+ * conform. */
 static enum cm_status make_result(struct cm_fortran_run *run,
                                   const struct cm_fortran_expression *expression,
                                   struct cm_fortran_array *const *args, uint32_t count,
@@ -65,7 +72,7 @@ static bool apply(const struct cm_fortran_expression *expression, bool integer_e
     return true;
 }
 
-/* An operation, a conversion or an elemental function of arrays that are there. */
+/* Applies an operation, a conversion or an elemental function to arguments that are evaluated. */
 static enum cm_status elementwise(struct cm_fortran_run *run,
                                   const struct cm_fortran_expression *expression,
                                   struct cm_fortran_array *const *args, uint32_t count,
@@ -87,7 +94,7 @@ static enum cm_status elementwise(struct cm_fortran_run *run,
         if (!apply(expression, integer_exponent, operands, count, &out)) {
             if (!divides)
                 return cm_fortran_fail(run, expression->place, "integer division by zero");
-            out.integer = 0; /* of an element that is not used */
+            out.integer = 0; /* the element is not used (division.c) */
         }
         cm_fortran_store((*value)->type, (*value)->host, e, &out);
     }
@@ -123,7 +130,7 @@ enum cm_status cm_fortran_host_apply(struct cm_fortran_run *run,
     return status;
 }
 
-/* Functions of arrays: their arguments first, then they. */
+/* Evaluates the arguments of an operation or a function, then applies it. */
 static enum cm_status with_arguments(struct cm_fortran_run *run,
                                      const struct cm_fortran_expression *expression,
                                      struct cm_fortran_array **value)
@@ -134,13 +141,13 @@ static enum cm_status with_arguments(struct cm_fortran_run *run,
     if (is_inquiry(expression))
         return cm_fortran_inquire(run, expression, value);
     for (uint32_t i = 0; i < count && status == CM_OK; i++) {
-        struct cm_fortran_active active;
+        struct cm_fortran_selection selection;
         if (expression->args[i] == NULL)
             continue;
-        status = cm_fortran_active_begin(run, expression, i, &active);
+        status = cm_fortran_selection_begin(run, expression, i, &selection);
         if (status == CM_OK)
-            status = cm_fortran_host(run, expression->args[i], &args[i]);
-        cm_fortran_active_end(run, &active);
+            status = cm_fortran_host_value(run, expression->args[i], &args[i]);
+        cm_fortran_selection_end(run, &selection);
     }
     if (status == CM_OK)
         status = cm_fortran_host_apply(run, expression, args, count, value);
@@ -172,7 +179,7 @@ static enum cm_status of_section(struct cm_fortran_run *run,
 
 struct values {
     uint8_t *items;
-    uint64_t count, capacity; /* bytes */
+    uint64_t count, capacity; /* in bytes */
     bool failed;
 };
 
@@ -211,7 +218,7 @@ static enum cm_status collect(struct cm_fortran_run *run, const struct cm_fortra
     struct cm_fortran_array *array = NULL;
     if (item->kind == CM_FORTRAN_IMPLIED_DO)
         return collect_loop(run, item, values);
-    enum cm_status status = cm_fortran_host(run, item, &array);
+    enum cm_status status = cm_fortran_host_value(run, item, &array);
     if (status != CM_OK)
         return status;
     uint64_t bytes = array->elements * cm_type_host_bytes(array->type);
@@ -255,21 +262,22 @@ static enum cm_status of_scalar(struct cm_fortran_run *run,
     return status;
 }
 
-/* A function's value; in the front end. */
+/* Calls a function of the program, and copies its value to the front end. */
 static enum cm_status of_call(struct cm_fortran_run *run,
                               const struct cm_fortran_expression *expression,
                               struct cm_fortran_array **value)
 {
     struct cm_fortran_array *result = NULL;
     enum cm_status status =
-        cm_fortran_call(run, expression->unit, expression->args, expression->place, NULL, &result);
+        run->hooks->call(run, expression->unit, expression->args, expression->place, NULL, &result);
     if (status == CM_OK)
         status = cm_fortran_array_copy(run, result, result->elements, value);
     cm_fortran_array_destroy(run, result);
     return status;
 }
 
-/* The subscripts that an index of a FORALL is, over the section that it is rewritten as. */
+/* Evaluates an index of a FORALL that is rewritten as an assignment of sections: the array of the
+ * values that the index takes over the section. */
 static enum cm_status of_index(struct cm_fortran_run *run,
                                const struct cm_fortran_expression *expression,
                                struct cm_fortran_array **value)
@@ -288,17 +296,17 @@ static enum cm_status of_index(struct cm_fortran_run *run,
     return status;
 }
 
-/* Functions of arrays with a scalar value come here from scalar.c, when the machine has not done
- * them. */
+/* Returns true for a function of arrays with a scalar value. scalar.c evaluates other expressions
+ * of rank 0, and leaves these here if the machine does not do them. */
 static bool is_function_of_arrays(const struct cm_fortran_expression *expression)
 {
     return expression->kind == CM_FORTRAN_INTRINSIC && !is_elementwise(expression) &&
            cm_fortran_intrinsic_class(expression->intrinsic) != CM_FORTRAN_CLASS_TEXT;
 }
 
-enum cm_status cm_fortran_host(struct cm_fortran_run *run,
-                               const struct cm_fortran_expression *expression,
-                               struct cm_fortran_array **value)
+enum cm_status cm_fortran_host_value(struct cm_fortran_run *run,
+                                     const struct cm_fortran_expression *expression,
+                                     struct cm_fortran_array **value)
 {
     struct cm_fortran_array *array;
     enum cm_status status;
@@ -324,7 +332,6 @@ enum cm_status cm_fortran_host(struct cm_fortran_run *run,
 
 /* ---- assignment ---- */
 
-/* The elements of a section that a mask does not leave out get their values. */
 enum cm_status cm_fortran_host_assign(struct cm_fortran_run *run,
                                       const struct cm_fortran_expression *target,
                                       const struct cm_fortran_array *value,

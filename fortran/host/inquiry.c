@@ -1,9 +1,11 @@
-/* Inquiries: bounds, extents and whether an array is allocated. */
+/* Inquiry functions: bounds, extents, and whether an array is allocated or an argument present.
+ * They do not read the elements of their arguments. */
 #include "evaluate.h"
 
 #include <inttypes.h>
 
-/* Shape and bounds of an argument: of a variable its own, of other expressions from 1. */
+/* Finds the shape and the bounds of an argument. A variable has its own lower bounds, another
+ * expression has 1. */
 static enum cm_status find_shape(struct cm_fortran_run *run,
                                  const struct cm_fortran_expression *argument,
                                  struct cm_fortran_array *shape)
@@ -28,7 +30,7 @@ static enum cm_status find_shape(struct cm_fortran_run *run,
             cm_fortran_section_finish(&section);
         return status;
     }
-    status = cm_fortran_host(run, argument, &array);
+    status = cm_fortran_host_value(run, argument, &array);
     for (uint32_t i = 0; i < argument->rank && status == CM_OK; i++)
         shape->extent[i] = array->extent[i];
     cm_fortran_array_destroy(run, array);
@@ -49,14 +51,14 @@ static int32_t property(enum cm_fortran_intrinsic intrinsic, const struct cm_for
     }
 }
 
-/* An array of one number for each of `rank` dimensions; rank 0: of one number. */
+/* Makes an array of `count` numbers if the rank is 1, of one number if the rank is 0. */
 static enum cm_status make(struct cm_fortran_run *run, enum cm_type type, uint32_t rank,
                            uint64_t count, struct cm_fortran_array **value)
 {
     return cm_fortran_array_host(run, type, rank, &count, value);
 }
 
-/* Also whether an argument was given. */
+/* Computes ALLOCATED or PRESENT. */
 static enum cm_status allocated(struct cm_fortran_run *run,
                                 const struct cm_fortran_expression *call,
                                 struct cm_fortran_array **value)

@@ -1,4 +1,5 @@
-/* Functions of arrays in the front end: shifts, products, changes of shape, inquiries. */
+/* Functions of whole arrays in the front end: shifts, products, and changes of shape. Their
+ * arguments are arrays in the front end, NULL where absent. */
 #include "evaluate.h"
 
 #include <inttypes.h>
@@ -26,13 +27,13 @@ static void copy_element(struct cm_fortran_array *to, uint64_t at,
     memcpy((char *)to->host + at * bytes, (const char *)from->host + index * bytes, bytes);
 }
 
-enum cm_status cm_fortran_lines_find(struct cm_fortran_run *run,
-                                     const struct cm_fortran_expression *call,
-                                     const struct cm_fortran_array *array,
-                                     const struct cm_fortran_array *dim,
-                                     struct cm_fortran_lines *lines)
+enum cm_status cm_fortran_array_lines_find(struct cm_fortran_run *run,
+                                           const struct cm_fortran_expression *call,
+                                           const struct cm_fortran_array *array,
+                                           const struct cm_fortran_array *dim,
+                                           struct cm_fortran_array_lines *lines)
 {
-    *lines = (struct cm_fortran_lines){.count = 1, .length = array->elements, .inner = 1};
+    *lines = (struct cm_fortran_array_lines){.count = 1, .length = array->elements, .inner = 1};
     if (dim == NULL)
         return CM_OK;
     int32_t which = number(dim, 0);
@@ -52,35 +53,36 @@ enum cm_status cm_fortran_lines_find(struct cm_fortran_run *run,
     return CM_OK;
 }
 
-/* args: ARRAY DIM SHIFT BOUNDARY. */
+/* Computes CSHIFT or EOSHIFT. Arguments: ARRAY, DIM, SHIFT, BOUNDARY. */
 static enum cm_status shift(struct cm_fortran_run *run, const struct cm_fortran_expression *call,
                             struct cm_fortran_array **args, struct cm_fortran_array **value)
 {
     const struct cm_fortran_array *array = args[0], *by = args[2];
     const struct cm_fortran_array *boundary = call->count > 3 ? args[3] : NULL;
-    struct cm_fortran_lines lines;
-    enum cm_status status = cm_fortran_lines_find(run, call, array, args[1], &lines);
+    struct cm_fortran_array_lines lines;
+    enum cm_status status = cm_fortran_array_lines_find(run, call, array, args[1], &lines);
     if (status == CM_OK && by->rank > 0 && by->elements != lines.count)
-        status = cm_fortran_fail(run, call->args[2]->place,
-                                 "SHIFT has not the shape of the array "
-                                 "without the dimension");
+        status =
+            cm_fortran_fail(run, call->args[2]->place,
+                            "the shape of SHIFT is not that of the array without the dimension");
     if (status == CM_OK && boundary != NULL && boundary->rank > 0 &&
         boundary->elements != lines.count)
-        status = cm_fortran_fail(run, call->args[3]->place,
-                                 "BOUNDARY has not the shape of the array without the dimension");
+        status =
+            cm_fortran_fail(run, call->args[3]->place,
+                            "the shape of BOUNDARY is not that of the array without the dimension");
     if (status == CM_OK)
         status = cm_fortran_array_host(run, array->type, array->rank, array->extent, value);
     int64_t length = (int64_t)lines.length;
     for (uint64_t line = 0; line < lines.count && status == CM_OK; line++) {
         int64_t distance = number(by, by->rank > 0 ? line : 0);
         for (int64_t i = 0; i < length; i++) {
-            uint64_t at = cm_fortran_line_element(&lines, line, (uint64_t)i);
+            uint64_t at = cm_fortran_array_line_element(&lines, line, (uint64_t)i);
             int64_t from = i + distance;
             if (call->intrinsic == CM_FORTRAN_CSHIFT)
                 from = (from % length + length) % length;
             if (from >= 0 && from < length)
                 copy_element(*value, at, array,
-                             cm_fortran_line_element(&lines, line, (uint64_t)from));
+                             cm_fortran_array_line_element(&lines, line, (uint64_t)from));
             else if (boundary != NULL)
                 copy_element(*value, at, boundary, boundary->rank > 0 ? line : 0);
         }
@@ -88,7 +90,7 @@ static enum cm_status shift(struct cm_fortran_run *run, const struct cm_fortran_
     return status;
 }
 
-/* sum += a * b; logical: or of ands. */
+/* Adds a * b to `sum`. For logical values, the sum is an OR of ANDs. */
 static void accumulate(enum cm_type type, union cm_fortran_value *sum, union cm_fortran_value a,
                        const union cm_fortran_value *b, bool conjugate)
 {
@@ -103,7 +105,8 @@ static void accumulate(enum cm_type type, union cm_fortran_value *sum, union cm_
     cm_fortran_operate(CM_FORTRAN_ADD, type, false, sum, &product, sum);
 }
 
-/* MATMUL and DOT_PRODUCT: rows by columns, vectors as matrices of one row or column. */
+/* Computes MATMUL or DOT_PRODUCT: rows by columns. A vector is a matrix of one row or one
+ * column. */
 static enum cm_status multiply(struct cm_fortran_run *run, const struct cm_fortran_expression *call,
                                const struct cm_fortran_array *a, const struct cm_fortran_array *b,
                                struct cm_fortran_array **value)
@@ -141,7 +144,7 @@ static enum cm_status transpose(struct cm_fortran_run *run, const struct cm_fort
     return status;
 }
 
-/* args: SOURCE DIM NCOPIES. */
+/* Computes SPREAD. Arguments: SOURCE, DIM, NCOPIES. */
 static enum cm_status spread(struct cm_fortran_run *run, const struct cm_fortran_expression *call,
                              struct cm_fortran_array **args, struct cm_fortran_array **value)
 {
@@ -163,7 +166,7 @@ static enum cm_status spread(struct cm_fortran_run *run, const struct cm_fortran
     return status;
 }
 
-/* args: ARRAY MASK VECTOR. */
+/* Computes PACK. Arguments: ARRAY, MASK, VECTOR. */
 static enum cm_status pack(struct cm_fortran_run *run, const struct cm_fortran_expression *call,
                            struct cm_fortran_array **args, struct cm_fortran_array **value)
 {
@@ -192,7 +195,7 @@ static enum cm_status pack(struct cm_fortran_run *run, const struct cm_fortran_e
     return status;
 }
 
-/* args: VECTOR MASK FIELD. */
+/* Computes UNPACK. Arguments: VECTOR, MASK, FIELD. */
 static enum cm_status unpack(struct cm_fortran_run *run, const struct cm_fortran_expression *call,
                              struct cm_fortran_array **args, struct cm_fortran_array **value)
 {
@@ -215,7 +218,8 @@ static enum cm_status unpack(struct cm_fortran_run *run, const struct cm_fortran
     return status;
 }
 
-/* Position in Fortran order of element `e` when dimension order[0] varies fastest. */
+/* Returns the index in Fortran order of element number `e`, if dimension order[0] varies
+ * fastest. */
 static uint64_t reordered(const struct cm_fortran_array *shape, const int32_t *order, uint64_t e)
 {
     uint64_t at[CM_RANK_MAX], index = 0;
@@ -242,7 +246,7 @@ static bool is_permutation(const struct cm_fortran_array *order, uint32_t rank)
     return true;
 }
 
-/* args: SOURCE SHAPE PAD ORDER. */
+/* Computes RESHAPE. Arguments: SOURCE, SHAPE, PAD, ORDER. */
 static enum cm_status reshape(struct cm_fortran_run *run, const struct cm_fortran_expression *call,
                               struct cm_fortran_array **args, struct cm_fortran_array **value)
 {

@@ -1,4 +1,5 @@
-/* PRINT and WRITE: the items of a statement, then list-directed output or a format. */
+/* PRINT and WRITE: collects the items of a statement, then writes them by its format, or in the
+ * list-directed form of gfortran. */
 #include "print.h"
 
 #include <inttypes.h>
@@ -21,7 +22,7 @@ static enum cm_status collect_array(struct cm_fortran_run *run,
 {
     struct cm_fortran_array *array;
     union cm_fortran_value value;
-    enum cm_status status = cm_fortran_host(run, expression, &array);
+    enum cm_status status = cm_fortran_host_value(run, expression, &array);
     for (uint64_t e = 0; status == CM_OK && e < array->elements; e++) {
         cm_fortran_load(array->type, array->host, e, &value);
         add(items, array->type, &value);
@@ -57,7 +58,7 @@ static enum cm_status collect_loop(struct cm_fortran_run *run,
     return status;
 }
 
-/* The item keeps the characters. */
+/* Adds a text as an item, which owns a copy of the characters. */
 static enum cm_status collect_text(struct cm_fortran_run *run,
                                    const struct cm_fortran_expression *expression,
                                    struct cm_fortran_items *items)
@@ -76,7 +77,7 @@ static enum cm_status collect_text(struct cm_fortran_run *run,
     return CM_OK;
 }
 
-/* Each element of an array of texts, or of a section. */
+/* Adds each element of an array or a section of texts as an item. */
 static enum cm_status collect_texts(struct cm_fortran_run *run,
                                     const struct cm_fortran_expression *expression,
                                     struct cm_fortran_items *items)
@@ -136,7 +137,8 @@ static void put_real_of(const struct cm_fortran_item *item, uint32_t part, bool 
     cm_fortran_list_real(is_wide, value, in_width, text);
 }
 
-/* Right-justified in the width of two real numbers, two parentheses and a comma. */
+/* Writes a complex number, right-justified in the width of two real numbers, two parentheses and a
+ * comma. */
 static void put_complex(const struct cm_fortran_item *item, struct cm_buffer *text)
 {
     size_t width = item->type == CM_TYPE_COMPLEX64 ? 35 : 53;
@@ -198,7 +200,7 @@ static void write_list(const struct cm_fortran_items *items, struct cm_buffer *o
     cm_buffer_append(output, "\n", 1);
 }
 
-/* In a format a complex number is two real ones. */
+/* Replaces each complex item by two real ones, as a format treats them. */
 static void split_complex(struct cm_fortran_items *items)
 {
     struct cm_fortran_items parts = {0};

@@ -1,4 +1,10 @@
-/* FORMAT: a line written by edit descriptors. */
+/*
+ * Formatted output: a format is interpreted character by character while it writes.
+ *
+ * Each edit descriptor for data takes the next item. The output ends at the first such descriptor
+ * without an item. If the format ends while items are left, a new line begins, and the format
+ * continues at its last group in parentheses, or at its start.
+ */
 #include "print.h"
 
 #include <ctype.h>
@@ -12,15 +18,15 @@ struct writer {
     uint32_t next;
     struct cm_buffer *output;
     struct cm_buffer line;
-    size_t position; /* in the line, where the next character goes */
+    size_t position; /* in the line, of the next character */
     int32_t scale;
     bool plus, done;
     uint32_t depth;
-    const char *revert; /* the group that repeats when items are left */
+    const char *revert; /* where the format continues if items are left at its end */
     const char *fault;
 };
 
-/* Writes at the position, over what is there, after blanks if the line is shorter. */
+/* Writes text at the position, over characters that are there. Fills a gap with blanks. */
 static void put(struct writer *writer, const char *text, size_t length)
 {
     while (writer->line.length < writer->position && cm_buffer_ok(&writer->line))
@@ -76,7 +82,7 @@ static void quoted(struct writer *writer, const char **at)
     *at += **at != '\0';
 }
 
-/* w, w.d or w.dEe behind a letter. */
+/* Reads an edit descriptor: a letter, then w, w.d or w.dEe. */
 static struct cm_fortran_edit descriptor(struct writer *writer, const char **at)
 {
     struct cm_fortran_edit edit = {.scale = writer->scale, .plus = writer->plus};
@@ -124,7 +130,7 @@ static bool fits(char letter, uint8_t type)
     }
 }
 
-/* One item by one descriptor; the output ends where no items are left. */
+/* Writes the next item by an edit descriptor. Without an item left, the output ends. */
 static void put_item(struct writer *writer, const struct cm_fortran_edit *edit)
 {
     if (writer->next == writer->items->count) {
@@ -151,7 +157,7 @@ static void put_item(struct writer *writer, const struct cm_fortran_edit *edit)
     cm_buffer_finish(&text);
 }
 
-/* T, TL, TR and X. */
+/* Reads the rest of T, TL or TR, and moves the position. */
 static void move(struct writer *writer, const char **at)
 {
     char next = (char)toupper((unsigned char)**at);
@@ -168,7 +174,7 @@ static void move(struct writer *writer, const char **at)
 
 static void group(struct writer *writer, const char **at);
 
-/* Descriptors without an item; false if it is another one. */
+/* Executes an edit descriptor that takes no item. Returns false for other descriptors. */
 static bool control(struct writer *writer, const char **at, uint32_t times)
 {
     char letter = (char)toupper((unsigned char)**at);
@@ -260,7 +266,7 @@ static void entry(struct writer *writer, const char **at)
         put_item(writer, &edit);
 }
 
-/* Up to the parenthesis that closes the group, which is passed, or the end of the format. */
+/* Interprets a group, up to and including the closing parenthesis, or the end of the format. */
 static void group(struct writer *writer, const char **at)
 {
     while (!writer->done) {

@@ -1,4 +1,4 @@
-/* Numbers as text: edit descriptors, and the default forms of list-directed output (gfortran's). */
+/* Numbers as text: by edit descriptors, and in the list-directed forms of gfortran. */
 #include "print.h"
 
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 
 #define TEXT_MAX 400
 
-/* Right-justified; asterisks where it does not fit. */
+/* Appends text, right-justified in a width. Text that does not fit becomes asterisks. */
 static void justify(const char *text, uint32_t width, struct cm_buffer *out)
 {
     size_t length = strlen(text);
@@ -28,7 +28,7 @@ static const char *sign_of(const struct cm_fortran_edit *edit, double value)
     return signbit(value) ? "-" : edit->plus ? "+" : "";
 }
 
-/* NaN and infinities have a form of their own; false for others. */
+/* Formats a NaN or an infinity. Returns false for other values. */
 static bool put_special(const struct cm_fortran_edit *edit, double value, char *text)
 {
     if (isnan(value))
@@ -41,7 +41,7 @@ static bool put_special(const struct cm_fortran_edit *edit, double value, char *
     return true;
 }
 
-/* F: a point, and the zero before it left out where there is no room. */
+/* Formats a value for F. The zero before the point is left out if there is no room. */
 static void put_fixed(const struct cm_fortran_edit *edit, double value, uint32_t digits, char *text)
 {
     snprintf(text, TEXT_MAX, "%s%.*f%s", sign_of(edit, value), (int)digits, fabs(value),
@@ -52,7 +52,8 @@ static void put_fixed(const struct cm_fortran_edit *edit, double value, uint32_t
         memmove(zero, zero + 1, strlen(zero));
 }
 
-/* The exponent, with as many digits as wanted; without its letter where three digits need room. */
+/* Appends an exponent with `digits` digits, 0 for the usual form. In this form three digits take
+ * the place of the letter. */
 static void put_exponent(char *text, size_t at, char letter, int exponent, uint32_t digits)
 {
     if (digits > 0)
@@ -65,7 +66,7 @@ static void put_exponent(char *text, size_t at, char letter, int exponent, uint3
         snprintf(text + at, TEXT_MAX - at, "%c%03d", exponent < 0 ? '-' : '+', abs(exponent));
 }
 
-/* The exponent of "1.25e+03", which is cut off. */
+/* Cuts the exponent off a text such as "1.25e+03", and returns it. */
 static int cut_exponent(char *number)
 {
     char *mark = strchr(number, 'e');
@@ -75,8 +76,11 @@ static int cut_exponent(char *number)
     return (int)strtol(mark + 1, NULL, 10);
 }
 
-/* E and D with scale factor k: k digits before the point and d - k + 1 after it; k <= 0: none
- * before it, and -k zeros and d + k digits after it (Fortran 90, 10.6.5.1). */
+/*
+ * Formats a value for E or D, with scale factor k and d digits (Fortran 90, 10.6.5.1). If k > 0,
+ * there are k digits before the point and d - k + 1 after it. If k <= 0, no digit precedes it,
+ * and -k zeros and d + k digits after it.
+ */
 static void put_scientific(const struct cm_fortran_edit *edit, double value, int k, uint32_t d,
                            char *text)
 {
@@ -87,7 +91,7 @@ static void put_scientific(const struct cm_fortran_edit *edit, double value, int
     snprintf(number, sizeof(number), "%.*e", significant - 1, fabs(value));
     int power = cut_exponent(number);
     int exponent = value == 0 ? 0 : power + 1 - k;
-    if (significant > 1) /* without its point */
+    if (significant > 1) /* removes the point */
         memmove(number + 1, number + 2, (size_t)significant);
     int before = k > 0 ? (k < significant ? k : significant) : 0, zeros = k < 0 ? -k : 0;
     int length = snprintf(text, TEXT_MAX, "%s%.*s%s.%.*s%s", sign_of(edit, value), before, number,
@@ -102,7 +106,8 @@ static void put_scientific(const struct cm_fortran_edit *edit, double value, int
         memmove(zero, zero + 1, strlen(zero));
 }
 
-/* The exponent of a value of so many digits as 0.ddd times a power of ten. */
+/* Returns the exponent of a value that is rounded to `digits` digits, in the form 0.ddd times a
+ * power of ten. */
 static int exponent_of(double value, uint32_t digits)
 {
     char rounded[TEXT_MAX];
@@ -111,8 +116,8 @@ static int exponent_of(double value, uint32_t digits)
     return value == 0 ? 1 : power + 1;
 }
 
-/* G of a real number where its size allows it: F, and blanks in place of the exponent (Fortran 90,
- * 10.5.1.2.1). */
+/* Writes a value for G in the form of F, with blanks in place of the exponent (Fortran 90,
+ * 10.5.1.2.1). Returns false if the value is too small or too large for this form. */
 static bool put_general(const struct cm_fortran_edit *edit, double value, struct cm_buffer *out)
 {
     char text[TEXT_MAX];
@@ -169,7 +174,10 @@ void cm_fortran_edit_number(const struct cm_fortran_edit *edit, enum cm_type typ
         edit_real(edit, type == CM_TYPE_REAL32 ? (double)value->real : value->real64, out);
 }
 
-/* In the parentheses of a complex number, an exponent follows one digit more (gfortran). */
+/*
+ * Within the parentheses of a complex number (`in_width` is false), gfortran writes one digit more
+ * before an exponent.
+ */
 void cm_fortran_list_real(bool is_wide, double value, bool in_width, struct cm_buffer *out)
 {
     char text[TEXT_MAX];

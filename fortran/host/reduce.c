@@ -1,17 +1,18 @@
-/* Reductions of arrays in the front end, in Fortran's order of elements. */
+/* Reductions of arrays in the front end. Elements are combined in Fortran order, which the machine
+ * does not follow: sums of reals may differ (run/approximate.h). */
 #include "evaluate.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-/* What a reduction has found so far. */
+/* Result of a reduction over the elements so far. */
 struct state {
     enum cm_fortran_intrinsic intrinsic;
     enum cm_type type; /* of the elements */
     union cm_fortran_value value;
-    uint64_t place; /* of an extreme, from 1; 0: none yet */
-    uint64_t nan;   /* of the first NaN; 0: none yet */
+    uint64_t place; /* number of the extreme element, from 1, or 0 before the first one */
+    uint64_t nan;   /* number of the first NaN, from 1, or 0 before the first one */
 };
 
 static void begin(struct state *state)
@@ -81,7 +82,7 @@ static void add(struct state *state, const union cm_fortran_value *element, uint
     }
 }
 
-/* The extreme of NaNs alone is the first of them. */
+/* Ends a reduction. The extreme of NaNs alone is the first of them. */
 static void end(struct state *state)
 {
     if (state->place > 0 || state->nan == 0)
@@ -105,7 +106,7 @@ static bool takes_part(const struct cm_fortran_array *mask, uint64_t number)
     return mask == NULL || ((const uint8_t *)mask->host)[mask->rank > 0 ? number : 0] != 0;
 }
 
-/* Extremes of a whole array: their indices, from 1, or 0 for no element. */
+/* Computes MAXLOC or MINLOC of a whole array: subscripts from 1, or 0 if no element is selected. */
 static enum cm_status locate(struct cm_fortran_run *run, struct state *state,
                              const struct cm_fortran_array *array,
                              const struct cm_fortran_array *mask, struct cm_fortran_array **value)
@@ -134,7 +135,7 @@ cm_fortran_host_reduce(struct cm_fortran_run *run, const struct cm_fortran_expre
                        const struct cm_fortran_array *mask, struct cm_fortran_array **value)
 {
     struct state state = {.intrinsic = call->intrinsic, .type = array->type};
-    struct cm_fortran_lines lines;
+    struct cm_fortran_array_lines lines;
     enum cm_status status = CM_OK;
     if (mask != NULL && mask->rank > 0)
         status = cm_fortran_conform(run, call->place, array, mask);
@@ -142,7 +143,7 @@ cm_fortran_host_reduce(struct cm_fortran_run *run, const struct cm_fortran_expre
         return status;
     if (call->intrinsic == CM_FORTRAN_MAXLOC || call->intrinsic == CM_FORTRAN_MINLOC)
         return locate(run, &state, array, mask, value);
-    status = cm_fortran_lines_find(run, call, array, dim, &lines);
+    status = cm_fortran_array_lines_find(run, call, array, dim, &lines);
     if (status == CM_OK)
         status =
             cm_fortran_array_host(run, (enum cm_type)call->type, lines.rank, lines.extent, value);
@@ -150,7 +151,7 @@ cm_fortran_host_reduce(struct cm_fortran_run *run, const struct cm_fortran_expre
         begin(&state);
         for (uint64_t i = 0; i < lines.length; i++) {
             union cm_fortran_value element;
-            uint64_t at = cm_fortran_line_element(&lines, line, i);
+            uint64_t at = cm_fortran_array_line_element(&lines, line, i);
             if (!takes_part(mask, at))
                 continue;
             cm_fortran_load(array->type, array->host, at, &element);

@@ -1,82 +1,10 @@
-/* Scalar expressions: the front end's own arithmetic. */
-#include "../run/direct.h"
+/* Evaluation of expressions of rank 0, and assignments to scalars and array elements. Reads of
+ * elements on the machine are charged. */
+#include "host.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 
 #define ARGS_MAX 16u
-
-enum cm_status cm_fortran_fail(struct cm_fortran_run *run, struct cm_source_place place,
-                               const char *format, ...)
-{
-    char message[sizeof(run->err->message)];
-    size_t length;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message, sizeof(message), format, arguments);
-    va_end(arguments);
-    const struct cm_source *source = run->program->source;
-    cm_error_at(run->err, CM_BAD_INPUT, cm_source_name(source, place.file), place.line,
-                place.column, "%s", message);
-    const char *text = cm_source_text(source, place.file, &length);
-    if (run->err != NULL && text != NULL)
-        cm_error_source(run->err, text, length);
-    return CM_BAD_INPUT;
-}
-
-enum cm_status cm_fortran_no_memory(struct cm_fortran_run *run)
-{
-    return cm_error_no_memory(run->err);
-}
-
-struct cm_fortran_binding *cm_fortran_binding_of(struct cm_fortran_run *run,
-                                                 const struct cm_fortran_variable *variable)
-{
-    switch (variable->storage) {
-    case CM_FORTRAN_STATIC:
-        return &run->statics[variable->slot];
-    case CM_FORTRAN_DUMMY:
-        return &run->frame->arguments[variable->slot];
-    default:
-        return &run->frame->locals[variable->slot];
-    }
-}
-
-enum cm_status cm_fortran_unit_of(struct cm_fortran_run *run, const struct cm_fortran_unit *unit,
-                                  const struct cm_fortran_variable *argument,
-                                  struct cm_source_place place,
-                                  const struct cm_fortran_unit **called)
-{
-    *called = unit != NULL ? unit : cm_fortran_binding_of(run, argument)->unit;
-    if (*called == NULL)
-        return cm_fortran_fail(run, place, "the argument %s was left out", argument->name);
-    return CM_OK;
-}
-
-enum cm_status cm_fortran_scalar_of(struct cm_fortran_run *run,
-                                    const struct cm_fortran_variable *variable,
-                                    struct cm_source_place place, union cm_fortran_value **scalar)
-{
-    *scalar = cm_fortran_binding_of(run, variable)->scalar;
-    if (*scalar == NULL)
-        return cm_fortran_fail(run, place, "the argument %s was left out", variable->name);
-    return CM_OK;
-}
-
-enum cm_status cm_fortran_array_of(struct cm_fortran_run *run,
-                                   const struct cm_fortran_variable *variable,
-                                   struct cm_source_place place, struct cm_fortran_array **array)
-{
-    *array = cm_fortran_binding_of(run, variable)->array;
-    if (*array != NULL)
-        return CM_OK;
-    if (variable->storage == CM_FORTRAN_DUMMY)
-        return cm_fortran_fail(run, place, "the argument %s was left out", variable->name);
-    enum cm_status status = cm_fortran_fail(run, place, "%s is not allocated", variable->name);
-    cm_error_hint(run->err, "ALLOCATE (%s(...)) gives it its bounds", variable->name);
-    return status;
-}
 
 enum cm_status cm_fortran_integer(struct cm_fortran_run *run,
                                   const struct cm_fortran_expression *expression, int64_t *value)
@@ -87,8 +15,8 @@ enum cm_status cm_fortran_integer(struct cm_fortran_run *run,
     return status;
 }
 
-enum cm_status cm_fortran_truth(struct cm_fortran_run *run,
-                                const struct cm_fortran_expression *expression, bool *value)
+enum cm_status cm_fortran_logical(struct cm_fortran_run *run,
+                                  const struct cm_fortran_expression *expression, bool *value)
 {
     union cm_fortran_value found = {0};
     enum cm_status status = cm_fortran_scalar(run, expression, &found);
@@ -161,19 +89,17 @@ static enum cm_status operation(struct cm_fortran_run *run,
     return CM_OK;
 }
 
-/* Functions of arrays with a scalar value: by the machine, or else by the front end. */
+/* Evaluates a function of arrays with a scalar value, on the machine or else in the front end. */
 static enum cm_status of_arrays(struct cm_fortran_run *run,
                                 const struct cm_fortran_expression *expression,
                                 union cm_fortran_value *value)
 {
     bool done = false;
     struct cm_fortran_array *result = NULL;
-    enum cm_status status = cm_fortran_machine_reduce(run, expression, value, &done);
-    if (status == CM_OK && done && run->checker != NULL)
-        return cm_fortran_direct_scalar(run, expression, value);
+    enum cm_status status = run->hooks->reduce(run, expression, value, &done);
     if (status != CM_OK || done)
         return status;
-    status = cm_fortran_host(run, expression, &result);
+    status = cm_fortran_host_value(run, expression, &result);
     if (status == CM_OK)
         cm_fortran_load(result->type, result->host, 0, value);
     cm_fortran_array_destroy(run, result);
@@ -245,11 +171,11 @@ enum cm_status cm_fortran_scalar(struct cm_fortran_run *run,
         status = cm_fortran_unit_of(run, expression->unit, expression->variable, expression->place,
                                     &unit);
         return status == CM_OK
-                   ? cm_fortran_call(run, unit, expression->args, expression->place, value, NULL)
+                   ? run->hooks->call(run, unit, expression->args, expression->place, value, NULL)
                    : status;
     case CM_FORTRAN_LIBRARY:
-        return cm_fortran_library(run, expression->library, expression->args, expression->count,
-                                  expression->place, value);
+        return run->hooks->library(run, expression->library, expression->args, expression->count,
+                                   expression->place, value);
     case CM_FORTRAN_INDEX:
         value->integer = (int32_t)run->forall_values[expression->number];
         return CM_OK;

@@ -1,5 +1,6 @@
-/* Sections of arrays: which elements subscripts, triplets and vectors of subscripts name. */
-#include "../run/run_private.h"
+/* Sections of arrays: the elements that subscripts, triplets and vectors of subscripts name, and
+ * access to them in either home. */
+#include "host.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -61,7 +62,7 @@ static enum cm_status vector(struct cm_fortran_run *run,
                              const struct cm_fortran_array *array, struct cm_fortran_range *range)
 {
     struct cm_fortran_array *values;
-    enum cm_status status = cm_fortran_host(run, expression->args[dim], &values);
+    enum cm_status status = cm_fortran_host_value(run, expression->args[dim], &values);
     if (status != CM_OK)
         return status;
     range->count = values->elements;
@@ -146,8 +147,9 @@ uint64_t cm_fortran_section_index(const struct cm_fortran_section *section, uint
     return index;
 }
 
-/* Whether it is faster to touch the elements of a section one by one than to copy the
- * whole array: an element costs some ten times as much that way. */
+/* Returns true if it takes the simulator less time to access the section's elements one by one than
+ * to copy the whole array. An access to one element is some ten times as slow. The cycles are the
+ * same. */
 static bool is_sparse(const struct cm_fortran_section *section)
 {
     return section->elements < section->array->elements / 16;
@@ -178,8 +180,8 @@ enum cm_status cm_fortran_section_get(struct cm_fortran_run *run,
     return status;
 }
 
-/* Stores the elements of `value`, or its only one, by one function for the front end's copy of an
- * array and, where `host` is NULL, for the machine. */
+/* Stores elements of `value`, or its only element, in a section. Writes to `host`, a copy of the
+ * array's elements, or to the machine if `host` is NULL. */
 static enum cm_status put(struct cm_fortran_run *run, const struct cm_fortran_section *section,
                           const struct cm_fortran_array *value, const uint8_t *mask, char *host)
 {

@@ -1,11 +1,16 @@
-/* CHARACTER values, which are in the front end alone: variables, parts of them, and functions. */
-#include "../run/run_private.h"
+/*
+ * CHARACTER values: variables, substrings, arrays, and functions.
+ *
+ * They live in the front end alone. An array of texts has an array for its bounds, and one text
+ * with the characters of all elements, one after the other.
+ */
+#include "host.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Characters that REPEAT may make. */
+/* most characters that REPEAT makes */
 #define REPEAT_MAX 1000000u
 
 /* ---- places ---- */
@@ -53,7 +58,7 @@ void cm_fortran_text_element(const struct cm_fortran_variable *variable,
     text->bytes += index * text->length;
 }
 
-/* An element of an array of texts: its characters follow those of the elements before it. */
+/* Narrows the text of an array to those characters that belong to the element. */
 static enum cm_status element_of(struct cm_fortran_run *run,
                                  const struct cm_fortran_expression *element,
                                  struct cm_fortran_text *text)
@@ -140,7 +145,7 @@ static enum cm_status character(struct cm_fortran_run *run,
     return CM_OK;
 }
 
-/* TRIM, ADJUSTL, ADJUSTR, REPEAT, CHAR. */
+/* Evaluates TRIM, ADJUSTL, ADJUSTR, REPEAT, CHAR or ACHAR. */
 static enum cm_status function(struct cm_fortran_run *run, const struct cm_fortran_expression *call,
                                struct cm_buffer *out)
 {
@@ -235,7 +240,7 @@ enum cm_status cm_fortran_text_make(struct cm_fortran_run *run,
     return CM_OK;
 }
 
-/* Where the characters of a section's element are. */
+/* Returns the place of the characters of element `i` of a section. */
 static struct cm_fortran_text section_element(struct cm_fortran_run *run,
                                               const struct cm_fortran_expression *expression,
                                               const struct cm_fortran_section *section, uint64_t i)
@@ -294,7 +299,7 @@ enum cm_status cm_fortran_text_section_put(struct cm_fortran_run *run,
     return status;
 }
 
-/* One value for each element of an array or a section. */
+/* Assigns one text to each element of an array or a section. */
 static enum cm_status assign_all(struct cm_fortran_run *run,
                                  const struct cm_fortran_expression *target,
                                  const struct cm_fortran_text *from)
@@ -318,7 +323,8 @@ enum cm_status cm_fortran_text_assign(struct cm_fortran_run *run,
     if (status != CM_OK)
         return status;
     if (target->kind == CM_FORTRAN_VARIABLE && target->variable->length < 0 &&
-        target->variable->storage == CM_FORTRAN_LOCAL) { /* of a CASE: as long as the value */
+        /* variable of a CASE: as long as the value */
+        target->variable->storage == CM_FORTRAN_LOCAL) {
         struct cm_fortran_text *own = &cm_fortran_binding_of(run, target->variable)->scalar->text;
         free(own->bytes);
         *own = from;
@@ -367,7 +373,7 @@ static bool holds(enum cm_fortran_op op, int order)
     }
 }
 
-/* Where `part` is in `text`, from 1; 0 where it is not. */
+/* Returns where `part` begins in `text`, from 1, or 0 if it does not occur. */
 static int32_t find(const struct cm_fortran_text *text, const struct cm_fortran_text *part,
                     bool back)
 {
@@ -382,7 +388,8 @@ static int32_t find(const struct cm_fortran_text *text, const struct cm_fortran_
     return 0;
 }
 
-/* The first character that is in the set, or is not. */
+/* Returns the first position, from 1, of a character that is in the set (`wanted`) or is not.
+ * Returns 0 if the text has no such character. */
 static int32_t scan(const struct cm_fortran_text *text, const struct cm_fortran_text *set,
                     bool wanted, bool back)
 {
@@ -395,7 +402,7 @@ static int32_t scan(const struct cm_fortran_text *text, const struct cm_fortran_
     return 0;
 }
 
-/* INDEX, SCAN, VERIFY: of two texts, and BACK. */
+/* Evaluates INDEX, SCAN or VERIFY, with the optional argument BACK. */
 static enum cm_status search(struct cm_fortran_run *run, const struct cm_fortran_expression *call,
                              const struct cm_fortran_text *a, const struct cm_fortran_text *b,
                              union cm_fortran_value *value)
@@ -403,7 +410,7 @@ static enum cm_status search(struct cm_fortran_run *run, const struct cm_fortran
     bool back = false;
     enum cm_status status = CM_OK;
     if (call->args[2] != NULL)
-        status = cm_fortran_truth(run, call->args[2], &back);
+        status = cm_fortran_logical(run, call->args[2], &back);
     value->integer = call->intrinsic == CM_FORTRAN_INDEX_OF
                          ? find(a, b, back)
                          : scan(a, b, call->intrinsic == CM_FORTRAN_SCAN, back);

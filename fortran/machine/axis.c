@@ -1,7 +1,11 @@
-/* Functions along a dimension of an array on the machine. A reduction leaves its results at the
- * first place of the axis, from where they are sent to the array of one dimension less; SPREAD
- * sends its argument to the first place of the new axis, from where it is copied along that. */
-#include "../run/direct_private.h"
+/*
+ * Functions along one axis of an array on the machine.
+ *
+ * A reduction along an axis leaves its results at the first place of the axis. The router then
+ * sends them to the result, an array with one dimension less. SPREAD works the other way: the
+ * router sends the source to the first place of the new axis, and a collective copies it along the
+ * axis.
+ */
 #include "transform.h"
 
 static uint64_t number(const struct cm_fortran_array *scalar)
@@ -10,15 +14,15 @@ static uint64_t number(const struct cm_fortran_array *scalar)
     return value > 0 ? (uint64_t)value : 0;
 }
 
-/* The axis that DIM names, from 0, of `rank` axes. */
+/* Finds the axis, from 0, that DIM names. Fails unless it is one of `rank` axes. */
 static enum cm_status find_axis(const struct cm_fortran_transform *transform, uint32_t rank,
                                 uint32_t *axis)
 {
     uint64_t dim = transform->args[1] != NULL ? number(transform->args[1]) : 0;
     *axis = (uint32_t)dim - 1;
-    return dim > 0 && dim <= rank
-               ? CM_OK
-               : cm_error_set(transform->run->err, CM_BAD_INPUT, "DIM is not one of the array's");
+    return dim > 0 && dim <= rank ? CM_OK
+                                  : cm_error_set(transform->run->err, CM_BAD_INPUT,
+                                                 "DIM is not a dimension of the array");
 }
 
 static enum cm_status call_collective(struct cm_fortran_transform *transform,
@@ -33,7 +37,8 @@ static enum cm_status call_collective(struct cm_fortran_transform *transform,
                            : status;
 }
 
-/* Combines along the axis, into `reduced` at its first place; from there to the value. */
+/* Reduces `source` along an axis into the first place of the same axis of `reduced`, and sends the
+ * results from there to the value. */
 static enum cm_status combine(struct cm_fortran_transform *transform, enum cm_collective_op op,
                               uint32_t axis, const struct cm_fortran_array *source,
                               const struct cm_fortran_array *mask, struct cm_fortran_array *reduced)
@@ -58,22 +63,22 @@ static enum cm_status combine(struct cm_fortran_transform *transform, enum cm_co
     return cm_fortran_route(transform->run, &from, &to);
 }
 
-/* Refuses extremes of lines without elements, or of NaNs alone, which the machine does not have as
- * Fortran does. The host looks for them, as it does for divisors that are 0; that takes no cycles.
- */
+/* Fails if a MAXVAL or MINVAL is an infinity that may come from a line without elements, or of NaNs
+ * alone. Fortran's value differs there, so the front end computes the function. The host looks at
+ * the values, which takes no cycles. */
 static enum cm_status check_extremes(const struct cm_fortran_transform *transform)
 {
     enum cm_fortran_intrinsic intrinsic = transform->call->intrinsic;
     struct cm_fortran_array *copy;
     if (intrinsic != CM_FORTRAN_MAXVAL && intrinsic != CM_FORTRAN_MINVAL)
         return CM_OK;
-    enum cm_status status = cm_fortran_direct_gather(transform->run, transform->value, &copy);
+    enum cm_status status = cm_fortran_array_copy(transform->run, transform->value, 0, &copy);
     if (status != CM_OK)
         return status;
     for (uint64_t e = 0; e < copy->elements && status == CM_OK; e++) {
         union cm_fortran_value value;
         cm_fortran_load(copy->type, copy->host, e, &value);
-        if (cm_fortran_is_of_none(intrinsic, copy->type, &value))
+        if (cm_fortran_is_empty_extreme(intrinsic, copy->type, &value))
             status = cm_error_set(transform->run->err, CM_BAD_INPUT,
                                   "an extreme of no element, of NaNs or of infinities alone");
     }
@@ -100,7 +105,8 @@ enum cm_status cm_fortran_transform_reduce(struct cm_fortran_transform *transfor
     return status;
 }
 
-/* Whether the source is all that there is at one place of an axis whose length is wanted. */
+/* Returns true if the source is one whole plane across an axis of its array, and the axis has as
+ * many places as SPREAD makes copies. Then no router is needed. */
 static bool lies_along(const struct cm_fortran_section *source, uint32_t axis, uint64_t copies)
 {
     const struct cm_fortran_array *array = source->array;
@@ -115,7 +121,8 @@ static bool lies_along(const struct cm_fortran_section *source, uint32_t axis, u
     return true;
 }
 
-/* Copies what is at a place of the axis of `from` to all places of `to`, which is placed alike. */
+/* Copies the elements at one place of the axis of `from` to all places of `to`, an array with the
+ * same placement. */
 static enum cm_status copy_along(struct cm_fortran_transform *transform,
                                  const struct cm_fortran_array *from, uint32_t axis, uint64_t place,
                                  const struct cm_fortran_array *to)
@@ -128,7 +135,7 @@ static enum cm_status copy_along(struct cm_fortran_transform *transform,
     return call_collective(transform, &task, &arrays, NULL);
 }
 
-/* Sends the section to the first place of an axis of `to`, and copies it along that. */
+/* Sends a section to the first place of an axis of `to`, and copies it along the axis. */
 static enum cm_status spread_to(struct cm_fortran_transform *transform,
                                 const struct cm_fortran_section *from, uint32_t axis,
                                 struct cm_fortran_array *to)
@@ -170,7 +177,7 @@ enum cm_status cm_fortran_transform_spread(struct cm_fortran_transform *transfor
                            : status;
 }
 
-/* The number of an extreme, from 1; 0: there is not one. */
+/* Finds the number of the extreme element, from 1, or 0 for an array without such an element. */
 static enum cm_status find_extreme(struct cm_fortran_transform *transform,
                                    const struct cm_fortran_array *source,
                                    struct cm_collective_value *found)
@@ -186,7 +193,8 @@ static enum cm_status find_extreme(struct cm_fortran_transform *transform,
     return call_collective(transform, &task, &arrays, found);
 }
 
-/* Of NaNs alone: the first of them, as the extreme of equal numbers in their place. */
+/* Finds the first selected element of an array that has NaNs alone: the first extreme of an array
+ * of zeros under the same mask. */
 static enum cm_status find_first(struct cm_fortran_transform *transform,
                                  struct cm_collective_value *found)
 {
@@ -206,7 +214,8 @@ static enum cm_status find_first(struct cm_fortran_transform *transform,
     return status;
 }
 
-/* The subscripts, from 1 in each dimension; the value is in the front end. */
+/* Computes MAXLOC or MINLOC: the subscripts of the element, from 1, in an array in the front
+ * end. */
 enum cm_status cm_fortran_transform_locate(struct cm_fortran_transform *transform)
 {
     const struct cm_fortran_array *source = transform->args[0];
@@ -225,7 +234,7 @@ enum cm_status cm_fortran_transform_locate(struct cm_fortran_transform *transfor
     return status;
 }
 
-/* product = matrix * product, element by element. */
+/* Computes product = matrix * product, element by element. */
 static enum cm_status multiply(struct cm_fortran_run *run, struct cm_fortran_array *matrix,
                                const struct cm_fortran_array *product)
 {
@@ -247,10 +256,11 @@ static enum cm_status multiply(struct cm_fortran_run *run, struct cm_fortran_arr
     return status;
 }
 
-/* The vector is spread over the matrix, multiplied by it, and the products are added. */
+/* Computes MATMUL of a matrix and a vector: spreads the vector over the matrix, multiplies, and
+ * sums along an axis. */
 enum cm_status cm_fortran_transform_vector(struct cm_fortran_transform *transform)
 {
-    uint32_t axis = transform->args[0]->rank == 1 ? 0 : 1; /* that is summed over */
+    uint32_t axis = transform->args[0]->rank == 1 ? 0 : 1; /* axis of the sum */
     struct cm_fortran_array *vector = transform->args[axis], *matrix = transform->args[1 - axis];
     struct cm_fortran_array *product;
     struct cm_fortran_section from;

@@ -1,32 +1,37 @@
 /*
- * -O2: halos or shifts, by the cycles of the machine description. Each array's halos are exchanged
- * by themselves, where a PSHIFT brings the neighbours of several arrays with the same exchanges;
- * but it copies what stays within a node. With few elements a node the exchanges weigh more.
+ * Level 2 of optimization: the choice between halos and shifted copies.
+ *
+ * The halos of each array are exchanged separately. A PSHIFT brings the neighbours of several
+ * arrays with the same exchanges, but it also copies elements that stay within their node. With few
+ * elements in a node the exchanges weigh more, and shifts may win. The estimate takes its cycles
+ * from the machine description.
  */
 #include "machine.h"
 
 #include <string.h>
 
-/* What goes over the channels of each axis, in its two directions. */
+/* Elements to send along each axis, for each of its two directions. */
 struct load {
     uint64_t along[CM_RANK_MAX][2];
 };
 
-/* Elements that a node sends for an operand. */
-static uint64_t face_of(const struct cm_fortran_near *near)
+/* Returns the number of elements that a node sends for a halo reference. */
+static uint64_t face_of(const struct cm_fortran_halo_reference *reference)
 {
-    const struct cm_axis *axis = &near->src->layout.axes[near->steps[0].axis];
-    const int64_t distance = near->steps[0].distance;
+    const struct cm_axis *axis = &reference->src->layout.axes[reference->steps[0].axis];
+    const int64_t distance = reference->steps[0].distance;
     const uint64_t apart = (uint64_t)(distance < 0 ? -distance : distance);
-    return axis->node_bits > 0 ? near->src->layout.local_elements / axis->local_length * apart : 0;
+    return axis->node_bits > 0 ? reference->src->layout.local_elements / axis->local_length * apart
+                               : 0;
 }
 
-static uint64_t *load_of(struct load *load, const struct cm_fortran_near *near)
+static uint64_t *load_of(struct load *load, const struct cm_fortran_halo_reference *reference)
 {
-    return &load->along[near->steps[0].axis][near->steps[0].distance > 0];
+    return &load->along[reference->steps[0].axis][reference->steps[0].distance > 0];
 }
 
-/* Axes work at once, and directions too, unless both neighbours are one node. */
+/* Returns the largest load of any axis. Axes work in parallel, and so do the directions of an axis,
+ * unless both neighbours are the same node. */
 static uint64_t greatest(const struct load *load, const struct cm_layout *layout)
 {
     uint64_t most = 0;
@@ -47,35 +52,36 @@ static uint64_t parts(uint64_t words, uint64_t channels)
 
 static bool is_operand(const struct cm_fortran_lowering *lowering, uint32_t k)
 {
-    return lowering->nears[k].src != NULL;
+    return lowering->references[k].src != NULL;
 }
 
-/* One shift for each operand, so that a PSHIFT makes them. */
+/* Returns true if every halo reference is a single shift, so that PSHIFT can make them. */
 static bool are_single(const struct cm_fortran_lowering *lowering)
 {
     uint32_t count = 0;
     for (uint32_t k = 0; k < lowering->array_count; k++) {
-        if (is_operand(lowering, k) && lowering->nears[k].step_count != 1)
+        if (is_operand(lowering, k) && lowering->references[k].step_count != 1)
             return false;
         count += is_operand(lowering, k);
     }
     return count > 1 && count <= CM_PSHIFT_MAX;
 }
 
-/* Of each array the halos: all channels carry words of its elements (stencil.md). */
+/* Returns the number of exchanges for the halos of all arrays. All channels of a direction carry
+ * words of one array (docs/programs/stencil.md). */
 static uint64_t halo_exchanges(const struct cm_fortran_lowering *lowering, uint64_t channels)
 {
     uint64_t sum = 0;
     for (uint32_t k = 0; k < lowering->array_count; k++) {
-        const struct cm_array *src = lowering->nears[k].src;
+        const struct cm_array *src = lowering->references[k].src;
         struct load load = {{{0}}};
         bool is_first = src != NULL;
         for (uint32_t i = 0; i < k && is_first; i++)
-            is_first = lowering->nears[i].src != src;
+            is_first = lowering->references[i].src != src;
         for (uint32_t i = k; i < lowering->array_count && is_first; i++)
-            if (lowering->nears[i].src == src) {
-                const uint64_t face = face_of(&lowering->nears[i]);
-                uint64_t *along = load_of(&load, &lowering->nears[i]);
+            if (lowering->references[i].src == src) {
+                const uint64_t face = face_of(&lowering->references[i]);
+                uint64_t *along = load_of(&load, &lowering->references[i]);
                 *along = face > *along ? face : *along;
             }
         if (is_first)
@@ -84,8 +90,10 @@ static uint64_t halo_exchanges(const struct cm_fortran_lowering *lowering, uint6
     return sum;
 }
 
-/* The next call of PSHIFT, as group_shift.c makes them: of one type, two shifts an axis. An element
- * has the channels for itself, and shifts in one direction follow each other (pshift.md). */
+/* Returns the number of exchanges of the next call of PSHIFT, and marks its shifts in `made`. A
+ * call has shifts of one type, two for each axis, as group_shift.c groups them. One element at a
+ * time uses the channels, and shifts in one direction follow each other
+ * (docs/programs/pshift.md). */
 static uint64_t call_exchanges(const struct cm_fortran_lowering *lowering, uint64_t channels,
                                bool *made, uint32_t *shifts)
 {
@@ -94,21 +102,21 @@ static uint64_t call_exchanges(const struct cm_fortran_lowering *lowering, uint6
     uint32_t on_axis[CM_RANK_MAX] = {0};
     *shifts = 0;
     for (uint32_t k = 0; k < lowering->array_count; k++) {
-        const struct cm_fortran_near *near = &lowering->nears[k];
-        if (made[k] || (layout != NULL && layout->type != near->src->layout.type) ||
-            on_axis[near->steps[0].axis] == 2)
+        const struct cm_fortran_halo_reference *reference = &lowering->references[k];
+        if (made[k] || (layout != NULL && layout->type != reference->src->layout.type) ||
+            on_axis[reference->steps[0].axis] == 2)
             continue;
-        layout = &near->src->layout;
+        layout = &reference->src->layout;
         made[k] = true;
-        on_axis[near->steps[0].axis]++;
-        *load_of(&load, near) += face_of(near);
+        on_axis[reference->steps[0].axis]++;
+        *load_of(&load, reference) += face_of(reference);
         ++*shifts;
     }
     return layout == NULL ? 0 : greatest(&load, layout) * parts(layout->slices, channels);
 }
 
-/* Cycles of the calls that shift all operands: starts, exchanges, and what moves within a node,
- * word by word from one page to another. */
+/* Returns the cycles to shift all operands: starts of calls, exchanges, and moves within a node. A
+ * move is charged as a load and a store of each word, both with a page fault. */
 static uint64_t shift_cycles(const struct cm_fortran_lowering *lowering,
                              const struct cm_config *config)
 {
@@ -118,7 +126,7 @@ static uint64_t shift_cycles(const struct cm_fortran_lowering *lowering,
     uint64_t sum = 0;
     for (uint32_t k = 0; k < lowering->array_count; k++) {
         made[k] = !is_operand(lowering, k);
-        sum += made[k] ? 0 : lowering->nears[k].src->layout.local_words * word;
+        sum += made[k] ? 0 : lowering->references[k].src->layout.local_words * word;
     }
     for (uint32_t k = 0; k < lowering->array_count; k++) {
         uint32_t shifts;

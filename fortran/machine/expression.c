@@ -1,4 +1,10 @@
-/* Expressions of a statement as the graph that programs/elementwise compiles. */
+/*
+ * Lowering of expressions to the graph that programs/elementwise compiles to an IMP.
+ *
+ * Each function adds nodes for one kind of expression. Every array argument of the graph has the
+ * placement of the lowering's model. An operand with another placement is first copied to a
+ * temporary, and an expression that the graph cannot express is evaluated in the front end.
+ */
 #include "machine.h"
 
 #include <stdlib.h>
@@ -11,7 +17,8 @@ enum cm_status cm_fortran_lower_array(struct cm_fortran_lowering *lowering, stru
     for (uint32_t k = 0; k < lowering->replaced_count; k++)
         array = array == lowering->replaced[k] ? lowering->replacing[k] : array;
     while (i < lowering->array_count &&
-           (lowering->arrays[i] != array || (lowering->nears != NULL && lowering->nears[i].src)))
+           (lowering->arrays[i] != array ||
+            (lowering->references != NULL && lowering->references[i].src)))
         i++;
     if (i == CM_EXPRESSION_ARRAYS_MAX)
         return cm_fortran_fail(lowering->run, lowering->run->statement->place,
@@ -66,8 +73,8 @@ enum cm_status cm_fortran_lower_values(struct cm_fortran_lowering *lowering,
                            : status;
 }
 
-/* Whether an index is one of a range's: between the ends, and a whole number of strides from the
- * first. */
+/* Adds the node that is true for the indices of a range: between its ends, and a whole number of
+ * strides from the first. */
 static uint32_t lower_range(struct cm_expression *graph, uint32_t axis,
                             const struct cm_fortran_range *range)
 {
@@ -119,7 +126,8 @@ static struct cm_scalar bits_of(enum cm_type type, const union cm_fortran_value 
     return scalar;
 }
 
-/* A scalar of the front end: known when compiling, or an argument. */
+/* Adds the node of an expression of rank 0. A constant is compiled into the IMP, another scalar is
+ * an argument. */
 static enum cm_status lower_scalar(struct cm_fortran_lowering *lowering,
                                    const struct cm_fortran_expression *expression, uint32_t *node)
 {
@@ -141,7 +149,7 @@ static enum cm_status lower_scalar(struct cm_fortran_lowering *lowering,
     return status;
 }
 
-/* The graph's operation for an operator; CM_EXPRESSION_OP_COUNT without one. */
+/* Returns the graph's operation for an operator, for every operator that arrays have. */
 static enum cm_expression_op operator_of(enum cm_fortran_op op)
 {
     static const enum cm_expression_op ops[] = {
@@ -170,7 +178,8 @@ static enum cm_expression_op operator_of(enum cm_fortran_op op)
     case CM_FORTRAN_##symbol:                                                                      \
         return CM_EXPRESSION_##symbol
 
-/* Functions of reals that are routines of the machine. */
+/* Returns the graph's operation for a function that is a routine on reals, CM_EXPRESSION_OP_COUNT
+ * for others. */
 static enum cm_expression_op routine_of(enum cm_fortran_intrinsic intrinsic)
 {
     switch (intrinsic) {
@@ -191,7 +200,7 @@ static enum cm_expression_op routine_of(enum cm_fortran_intrinsic intrinsic)
     }
 }
 
-/* The same for an elemental function. */
+/* Returns the graph's operation for an elemental function, CM_EXPRESSION_OP_COUNT without one. */
 static enum cm_expression_op function_of(enum cm_fortran_intrinsic intrinsic, enum cm_type type)
 {
     bool is_real = type == CM_TYPE_REAL32 || type == CM_TYPE_REAL64;
@@ -229,8 +238,8 @@ static enum cm_expression_op function_of(enum cm_fortran_intrinsic intrinsic, en
 }
 #undef SAME
 
-/* Elements of the divisor that are 0, before the statement changes them. A scalar is the last one
- * that was lowered. */
+/* Fails if the divisor is 0 in an element that is used, before the statement changes anything. A
+ * scalar divisor is the scalar argument that was added last. */
 static enum cm_status check_divisor(const struct cm_fortran_lowering *lowering,
                                     const struct cm_fortran_expression *expression)
 {
@@ -253,18 +262,19 @@ static enum cm_status lower_arguments(struct cm_fortran_lowering *lowering,
 {
     enum cm_status status = CM_OK;
     for (uint32_t i = 0; i < count && status == CM_OK; i++) {
-        struct cm_fortran_active active;
-        status = cm_fortran_active_begin(lowering->run, expression, i, &active);
+        struct cm_fortran_selection selection;
+        status = cm_fortran_selection_begin(lowering->run, expression, i, &selection);
         if (status == CM_OK)
             status = cm_fortran_lower(lowering, expression->args[i], &nodes[i]);
-        cm_fortran_active_end(lowering->run, &active);
+        cm_fortran_selection_end(lowering->run, &selection);
     }
     if (status == CM_OK && cm_fortran_divides(expression))
         status = check_divisor(lowering, expression);
     return status;
 }
 
-/* CMPLX: parts as the result's, then joined; a complex argument is converted. */
+/* Adds the nodes of CMPLX: converts both parts to the result's part type, and joins them. A complex
+ * argument is converted. */
 static enum cm_status lower_cmplx(struct cm_fortran_lowering *lowering,
                                   const struct cm_fortran_expression *call, uint32_t *node)
 {
@@ -287,8 +297,8 @@ static enum cm_status lower_cmplx(struct cm_fortran_lowering *lowering,
     return CM_OK;
 }
 
-/* MIN and MAX of several: of two, then of the result and the third, and so on. MERGE takes its
- * sources first, then the mask, as the graph does. */
+/* Adds the nodes of an elemental function. MIN and MAX of several arguments become a chain of
+ * operations on two. MERGE has its arguments in the graph's order: sources, then mask. */
 static enum cm_status lower_function(struct cm_fortran_lowering *lowering,
                                      const struct cm_fortran_expression *call,
                                      enum cm_expression_op op, uint32_t *node)
@@ -309,24 +319,26 @@ static enum cm_status lower_function(struct cm_fortran_lowering *lowering,
     return status;
 }
 
-/* What the graph cannot express is evaluated in the front end. */
+/* Evaluates an expression in the front end, writes its value to a temporary, and adds its node. */
 static enum cm_status lower_in_front_end(struct cm_fortran_lowering *lowering,
                                          const struct cm_fortran_expression *expression,
                                          uint32_t *node)
 {
     struct cm_fortran_array *value;
-    enum cm_status status = cm_fortran_host(lowering->run, expression, &value);
+    enum cm_status status = cm_fortran_host_value(lowering->run, expression, &value);
     if (status == CM_OK)
         status = cm_fortran_lower_values(lowering, value, node);
     cm_fortran_array_destroy(lowering->run, value);
     return status;
 }
 
-/* An array of the section's shape that is elsewhere: through the router to a temporary. */
+/* Copies a section with another placement to a temporary by the router, and adds the node of the
+ * temporary. Sets *done to false if the router cannot. */
 static enum cm_status lower_moved(struct cm_fortran_lowering *lowering,
                                   const struct cm_fortran_section *from, bool *done, uint32_t *node)
 {
-    struct cm_fortran_section to = *lowering->model; /* borrows its vectors: it has none */
+    /* the model has no vectors, so no memory is shared */
+    struct cm_fortran_section to = *lowering->model;
     struct cm_fortran_array shape = {.rank = to.rank}, other = {.rank = from->rank};
     uint32_t number;
     *done = false;
@@ -353,7 +365,7 @@ enum cm_status cm_fortran_lower_value(struct cm_fortran_lowering *lowering,
     uint32_t number;
     bool done = false;
     enum cm_status status = CM_OK;
-    if (lowering->whole && cm_fortran_is_placed(value, lowering->model->array))
+    if (lowering->whole && cm_fortran_same_placement(value, lowering->model->array))
         return cm_fortran_lower_array(lowering, value->machine, node, &number);
     if (cm_fortran_on_machine(value)) {
         cm_fortran_section_of_all(&view, &from);
@@ -393,11 +405,11 @@ static enum cm_status lower_intrinsic(struct cm_fortran_lowering *lowering,
     bool done = false;
     enum cm_status status = CM_OK;
     if (call->intrinsic == CM_FORTRAN_CSHIFT || call->intrinsic == CM_FORTRAN_EOSHIFT) {
-        struct cm_fortran_active active;
-        status = cm_fortran_active_begin(lowering->run, call, 0, &active);
+        struct cm_fortran_selection selection;
+        status = cm_fortran_selection_begin(lowering->run, call, 0, &selection);
         if (status == CM_OK)
             status = cm_fortran_lower_shift(lowering, call, &done, node);
-        cm_fortran_active_end(lowering->run, &active);
+        cm_fortran_selection_end(lowering->run, &selection);
         return status != CM_OK || done ? status : lower_in_front_end(lowering, call, node);
     }
     if (cm_fortran_intrinsic_class(call->intrinsic) != CM_FORTRAN_CLASS_ELEMENTAL)
@@ -414,7 +426,8 @@ static enum cm_status lower_intrinsic(struct cm_fortran_lowering *lowering,
                                         : lower_in_front_end(lowering, call, node);
 }
 
-/* The machine has no routine for complex numbers to powers that are not integers. */
+/* Returns true for a complex number to a power that is not an integer. The machine has no routine
+ * for it. */
 static bool is_complex_power(const struct cm_fortran_expression *expression)
 {
     uint8_t type = expression->args[0]->type;
@@ -446,7 +459,8 @@ static enum cm_status lower_operation(struct cm_fortran_lowering *lowering,
     return status;
 }
 
-/* A variable or a section of another placement, or of another part of its array. */
+/* Adds the node of a variable or a section with another placement, or at other places of its
+ * array. */
 static enum cm_status lower_elsewhere(struct cm_fortran_lowering *lowering,
                                       const struct cm_fortran_expression *expression,
                                       uint32_t *node)
@@ -472,15 +486,15 @@ static enum cm_status lower_whole(struct cm_fortran_lowering *lowering,
     if (status != CM_OK)
         return status;
     if (expression->kind == CM_FORTRAN_VARIABLE && lowering->whole &&
-        cm_fortran_is_placed(array, lowering->model->array))
+        cm_fortran_same_placement(array, lowering->model->array))
         return cm_fortran_lower_array(lowering, array->machine, node, &number);
-    if (cm_fortran_is_placed(array, lowering->model->array))
+    if (cm_fortran_same_placement(array, lowering->model->array))
         status = cm_fortran_lower_part(lowering, expression, &done, node);
     return status != CM_OK || done ? status : lower_elsewhere(lowering, expression, node);
 }
 
-/* The subscript along a dimension of the section: the element's index in the model, and the model's
- * lower bound. */
+/* Adds the node of the subscript along a dimension of the model's section: the element's index in
+ * the model's array, shifted by the lower bound. */
 static uint32_t lower_index(struct cm_fortran_lowering *lowering, uint32_t dim)
 {
     const struct cm_fortran_section *model = lowering->model;

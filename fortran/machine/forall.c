@@ -1,8 +1,11 @@
 /*
- * FORALL on the machine. FORALL (I = 1:N) A(I) = B(I + 1) * I is A(1:N) = B(2:N+1) * [1:N]: where
- * each index is the subscript of one dimension of the target, and what the value reads has the
- * indices in the same order, perhaps at an offset, the assignment is that of a section, and is
- * rewritten as such.
+ * FORALL on the machine.
+ *
+ * FORALL (I = 1:N) A(I) = B(I + 1) * I is the assignment of sections A(1:N) = B(2:N+1) * [1:N]. The
+ * rewriting works if each index is the subscript of one dimension of the target, and if every array
+ * in the value has the indices in the same order, perhaps at offsets. An index as a value becomes
+ * an INDEX expression with the section's rank. A mask becomes MERGE(value, target, mask). In other
+ * cases the front end executes the FORALL, element by element.
  */
 #include "machine.h"
 
@@ -11,18 +14,18 @@
 
 #define NODES_MAX 4096u
 
-/* A rewriting under way. New expressions live until its end. */
+/* A FORALL while it is rewritten. It owns the new expressions. */
 struct rewriting {
     struct cm_fortran_run *run;
     const struct cm_fortran_forall *forall;
     struct cm_fortran_indices indices;
     struct cm_fortran_expression *nodes[NODES_MAX];
     uint32_t count;
-    bool refused; /* it has another form */
+    bool refused; /* true if the FORALL has a form that is not rewritten */
     enum cm_status status;
 };
 
-/* A copy of an expression, with room for its operands. */
+/* Copies an expression, with room for `count` operands. */
 static struct cm_fortran_expression *copy(struct rewriting *rewriting,
                                           const struct cm_fortran_expression *from, uint32_t count)
 {
@@ -56,7 +59,8 @@ static bool has_index(const struct cm_fortran_expression *expression)
     return false;
 }
 
-/* A subscript that is an index, or an index plus or minus what has none: number and offset. */
+/* Returns true for a subscript that is an index, or an index plus or minus a term without indices.
+ * Finds the number of the index and the offset. */
 static bool is_index(struct rewriting *rewriting, const struct cm_fortran_expression *subscript,
                      uint32_t *number, int64_t *offset)
 {
@@ -102,8 +106,8 @@ static uint64_t extent_of(const struct rewriting *rewriting, uint32_t number)
     return stride == 0 || span < 0 ? 0 : (uint64_t)(span / llabs(stride)) + 1;
 }
 
-/* Whether all subscripts that an index and an offset make are in the bounds of a dimension; where
- * they are not, a mask or another index may leave them out, and the front end sees. */
+/* Returns true if all values of an index plus an offset are within the bounds of a dimension. If
+ * they are not, a mask may still exclude the wrong ones. The front end finds out. */
 static bool is_inside(const struct rewriting *rewriting, const struct cm_fortran_array *array,
                       uint32_t dim, uint32_t number, int64_t offset)
 {
@@ -117,7 +121,8 @@ static bool is_inside(const struct rewriting *rewriting, const struct cm_fortran
     return low >= array->lower[dim] && high < array->lower[dim] + (int64_t)array->extent[dim];
 }
 
-/* An element as a section; its indices must come in the order of the target's. */
+/* Rewrites an array element as a section. Refuses one whose indices are not in the target's
+ * order. */
 static struct cm_fortran_expression *
 section(struct rewriting *rewriting, const struct cm_fortran_expression *element, bool is_target)
 {
@@ -175,8 +180,8 @@ static bool keeps_shape(const struct cm_fortran_expression *expression)
             cm_fortran_intrinsic_class(expression->intrinsic) == CM_FORTRAN_CLASS_ELEMENTAL);
 }
 
-/* The values 1, 2, ... of an index over the section, as a constructor spread over it is written:
- * an INDEX of the section's rank. */
+/* Rewrites an expression: elements become sections, indices become INDEX expressions with the
+ * section's rank. */
 static struct cm_fortran_expression *rewrite(struct rewriting *rewriting,
                                              struct cm_fortran_expression *expression)
 {
@@ -215,7 +220,7 @@ static enum cm_status find_triplets(struct rewriting *rewriting)
     return status;
 }
 
-/* target = value, or under a mask target = MERGE(value, target, mask). */
+/* Makes the value of the assignment. Under a mask it is MERGE(value, target, mask). */
 static struct cm_fortran_expression *make_value(struct rewriting *rewriting,
                                                 struct cm_fortran_expression *target,
                                                 struct cm_fortran_expression *value)
@@ -245,7 +250,8 @@ static bool uses_all(const struct rewriting *rewriting)
     return true;
 }
 
-/* The extents of the target, which may be a section in other dimensions. */
+/* Finds the extents of the target's section, which may have dimensions besides those of the
+ * indices. */
 static enum cm_status find_extents(struct rewriting *rewriting,
                                    const struct cm_fortran_expression *target)
 {
@@ -259,7 +265,8 @@ static enum cm_status find_extents(struct rewriting *rewriting,
     return CM_OK;
 }
 
-/* One assignment: *done unless it has another form, or its target is in the front end. */
+/* Executes one assignment. Leaves *done false if it is not rewritten, or its target is in the front
+ * end. */
 static enum cm_status assign(struct rewriting *rewriting, uint32_t assignment, bool *done)
 {
     const struct cm_fortran_forall *forall = rewriting->forall;
@@ -288,7 +295,7 @@ enum cm_status cm_fortran_machine_forall(struct cm_fortran_run *run,
 {
     *done = false;
     if (forall->assignments != 1)
-        return CM_OK; /* run/assign.c splits them */
+        return CM_OK; /* run/assign.c passes them one by one */
     struct rewriting *rewriting = calloc(1, sizeof(*rewriting));
     if (rewriting == NULL)
         return cm_fortran_no_memory(run);

@@ -1,23 +1,30 @@
-/* Groups of assignments: which statements go together, and their play. */
+/*
+ * Groups of statements: which assignments go together, and their execution (group.h).
+ *
+ * A statement joins the group if its IMP may run after all shifts of the group were made. So it
+ * must not shift an array, or read an element, that an earlier statement assigns, and the front end
+ * must evaluate no part of it. A statement that does not fit ends the group, and the reason is
+ * noted for --explain.
+ */
 #include "group.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* A group that is being made. */
+/* A group while statements are added. */
 struct group {
     struct cm_fortran_run *run;
     struct cm_fortran_section model;
     const struct cm_fortran_statement *statements[CM_FORTRAN_GROUP_MAX];
     uint32_t count;
     const struct cm_array *written[CM_FORTRAN_GROUP_MAX];
-    uint32_t arrays, scalars;         /* that its IMP takes at most */
-    const char *reason;               /* why the next statement stays apart */
-    uint32_t apart;                   /* the line of that statement; 0: none */
-    char done[CM_FORTRAN_NOTE_BYTES]; /* what was done about its shifts */
+    uint32_t arrays, scalars;               /* most operands that its IMP may have */
+    const char *reason;                     /* why the next statement does not join the group */
+    uint32_t next_line;                     /* line of the next statement, 0 for none */
+    char shift_note[CM_FORTRAN_NOTE_BYTES]; /* note on how its shifts were made */
 };
 
-/* What a statement must not do to be in a group: `reason` says it. */
+/* Records why a statement does not join the group. Returns false. */
 static bool refuse(struct group *group, const char *reason)
 {
     group->reason = reason;
@@ -48,11 +55,11 @@ static bool all_fit(struct group *group, const struct cm_fortran_expression *exp
     return true;
 }
 
-/* A whole array of the group's shape and layout. */
+/* Returns true for a whole array with the group's shape and layout. */
 static bool array_fits(struct group *group, const struct cm_fortran_expression *expression)
 {
     const struct cm_fortran_array *array = array_of(group, expression);
-    if (array == NULL || !cm_fortran_is_placed(array, group->model.array))
+    if (array == NULL || !cm_fortran_same_placement(array, group->model.array))
         return refuse(group, "an array has another shape or layout, or is not on the CM");
     return true;
 }
@@ -67,7 +74,7 @@ static bool is_shift(const struct cm_fortran_expression *expression)
 static bool shift_fits(struct group *group, const struct cm_fortran_expression *call)
 {
     const struct cm_fortran_expression *source = call->args[0];
-    const bool is_one = group->run->options.level > 1 && is_shift(source); /* shifts of shifts */
+    const bool is_one = group->run->options.level > 1 && is_shift(source); /* a shift of a shift */
     if (source->kind != CM_FORTRAN_VARIABLE && !is_one)
         return refuse(group, "what is shifted is not a whole array");
     if (call->args[2]->rank > 0 ||
@@ -82,7 +89,7 @@ static bool shift_fits(struct group *group, const struct cm_fortran_expression *
     return all_fit(group, call);
 }
 
-/* A scalar must not read what the group writes. */
+/* Checks a scalar operand: it must not read an element that the group assigns. */
 static bool element_fits(struct group *group, const struct cm_fortran_expression *expression)
 {
     const struct cm_fortran_array *array = array_of(group, expression);
@@ -91,7 +98,8 @@ static bool element_fits(struct group *group, const struct cm_fortran_expression
     return all_fit(group, expression);
 }
 
-/* What the front end evaluates would read arrays as they were before the group. */
+/* Checks an operation or a function. The front end would read arrays as they were before the group,
+ * so it must evaluate nothing. */
 static bool function_fits(struct group *group, const struct cm_fortran_expression *expression)
 {
     if (group->count > 0 && cm_fortran_divides(expression) && expression->args[1]->rank > 0)
@@ -128,7 +136,8 @@ static bool fits(struct group *group, const struct cm_fortran_expression *expres
     }
 }
 
-/* Operands of an expression, at most: shifts and arrays, and scalars other than constants. */
+/* Adds the most operands that an expression may have: arrays and shifts, and scalars other than
+ * constants. */
 static void count_operands(const struct cm_fortran_expression *expression, uint32_t *arrays,
                            uint32_t *scalars)
 {
@@ -148,10 +157,11 @@ static void count_operands(const struct cm_fortran_expression *expression, uint3
         count_operands(expression->args[i], arrays, scalars);
 }
 
-/* Whether an IMP has room for the statement's operands, next to those of the group. */
+/* Checks that one IMP has room for the operands of the group and the statement. The first statement
+ * always joins. */
 static bool has_room(struct group *group, const struct cm_fortran_statement *statement)
 {
-    /* at -O2 the result may go to another array, and take the place of its target later */
+    /* at level 2 the result may go to another array first */
     uint32_t targets = group->run->options.level > 1 ? 2 : 1;
     uint32_t arrays = group->arrays + targets, scalars = group->scalars;
     count_operands(statement->value, &arrays, &scalars);
@@ -163,7 +173,7 @@ static bool has_room(struct group *group, const struct cm_fortran_statement *sta
     return true;
 }
 
-/* Why a statement that does not assign whole arrays is in no group. */
+/* Returns the reason why a statement of this kind is in no group. */
 static const char *kind_of(struct group *group, const struct cm_fortran_statement *statement)
 {
     switch (statement->kind) {
@@ -182,10 +192,10 @@ static const char *kind_of(struct group *group, const struct cm_fortran_statemen
     case CM_FORTRAN_CASE_JUMP:
     case CM_FORTRAN_DO:
     case CM_FORTRAN_DO_NEXT:
-        group->apart = 0;
+        group->next_line = 0;
         return "a branch or a loop follows, or ends here";
     case CM_FORTRAN_RETURN:
-        group->apart = 0;
+        group->next_line = 0;
         return "the unit ends";
     default:
         return "it is not an assignment";
@@ -202,18 +212,19 @@ static bool statement_fits(struct group *group, const struct cm_fortran_statemen
            has_room(group, statement);
 }
 
-/* The first statement gives the group its shape and layout. */
+/* Begins a group with the shape and layout of the first statement's target. Sets *found to false if
+ * the statement does not assign a whole array on the machine. */
 static enum cm_status begin(struct group *group, const struct cm_fortran_statement *statement,
-                            bool *begun)
+                            bool *found)
 {
-    *begun = false;
+    *found = false;
     if (statement->kind != CM_FORTRAN_ASSIGN || statement->target->rank == 0 ||
         statement->target->kind != CM_FORTRAN_VARIABLE)
         return CM_OK;
     enum cm_status status = cm_fortran_section_find(group->run, statement->target, &group->model);
     if (status != CM_OK)
         return status;
-    *begun = group->model.elements > 0 && cm_fortran_on_machine(group->model.array);
+    *found = group->model.elements > 0 && cm_fortran_on_machine(group->model.array);
     return CM_OK;
 }
 
@@ -223,17 +234,17 @@ static void add(struct group *group, const struct cm_fortran_statement *statemen
     group->written[group->count++] = array_of(group, statement->target)->machine;
 }
 
-/* The statements from `first` on that go together. */
+/* Adds statements from `first` on, until one does not fit. */
 static enum cm_status collect(struct group *group, uint32_t first)
 {
     const struct cm_fortran_unit *unit = group->run->frame->unit;
     const uint8_t *targets = cm_fortran_jump_targets(group->run, unit);
-    bool begun;
-    enum cm_status status = begin(group, &unit->statements[first], &begun);
-    if (status != CM_OK || !begun)
+    bool found;
+    enum cm_status status = begin(group, &unit->statements[first], &found);
+    if (status != CM_OK || !found)
         return status;
     for (uint32_t at = first; at < unit->statement_count; at++) {
-        group->apart = unit->statements[at].place.line;
+        group->next_line = unit->statements[at].place.line;
         if (group->count == CM_FORTRAN_GROUP_MAX) {
             group->reason = "the group has as many statements as groups may have";
             break;
@@ -260,12 +271,13 @@ static void note_shifts(const struct cm_fortran_lowering *lowering, char *text, 
                  lowering->shift_count, lowering->shift_calls);
 }
 
-/* One IMP for all statements: each reads what those before it have assigned. */
-static enum cm_status play(struct group *group)
+/* Executes the group as one IMP. A statement reads arrays as the statements before it have assigned
+ * them. */
+static enum cm_status execute(struct group *group)
 {
     struct cm_fortran_lowering lowering = {.run = group->run, .model = &group->model};
     enum cm_status status = cm_fortran_lowering_begin(&lowering);
-    const bool gathers = group->run->options.level == 1; /* -O2 reads them in place */
+    const bool gathers = group->run->options.level == 1; /* level 2 reads them in place */
     for (uint32_t i = 0; gathers && i < group->count && status == CM_OK; i++)
         status = cm_fortran_gather_shifts(&lowering, group->statements[i]->value);
     if (status == CM_OK)
@@ -280,35 +292,36 @@ static enum cm_status play(struct group *group)
     if (status == CM_OK)
         status = cm_fortran_lowering_run(&lowering);
     if (gathers && lowering.shift_count > 0)
-        note_shifts(&lowering, group->done, sizeof(group->done));
+        note_shifts(&lowering, group->shift_note, sizeof(group->shift_note));
     else
-        cm_fortran_near_note(&lowering, group->done, sizeof(group->done));
+        cm_fortran_halo_references_note(&lowering, group->shift_note, sizeof(group->shift_note));
     cm_fortran_lowering_end(&lowering);
     return status;
 }
 
-/* What was done: next to the line of the first statement, and of those that went with it. */
+/* Notes how the group was executed, for the first statement's line. The other lines get a reference
+ * to this line. */
 static void note(const struct group *group)
 {
     char text[CM_FORTRAN_NOTE_BYTES];
     size_t at = 0;
-    if (group->done[0] != '\0')
-        at = (size_t)snprintf(text, sizeof(text), "%s; ", group->done);
+    if (group->shift_note[0] != '\0')
+        at = (size_t)snprintf(text, sizeof(text), "%s; ", group->shift_note);
     if (group->count > 1 && at < sizeof(text))
         at += (size_t)snprintf(text + at, sizeof(text) - at, "%u statements in one IMP; ",
                                group->count);
-    if (at < sizeof(text) && group->apart > 0 && group->reason != NULL)
-        snprintf(text + at, sizeof(text) - at, "line %u stays apart: %s", group->apart,
+    if (at < sizeof(text) && group->next_line > 0 && group->reason != NULL)
+        snprintf(text + at, sizeof(text) - at, "line %u stays apart: %s", group->next_line,
                  group->reason);
     else if (at < sizeof(text))
         snprintf(text + at, sizeof(text) - at, "%s",
                  group->reason != NULL ? group->reason : "the unit ends");
     cm_fortran_note(group->run, group->statements[0], text);
     for (uint32_t i = 1; i < group->count; i++)
-        cm_fortran_note_with(group->run, group->statements[i], group->statements[0]);
+        cm_fortran_note_shared_imp(group->run, group->statements[i], group->statements[0]);
 }
 
-/* A statement that is not even the first of a group. */
+/* Notes why a statement is not even the first of a group. */
 static void note_single(struct cm_fortran_run *run, const struct cm_fortran_statement *statement,
                         const char *reason)
 {
@@ -317,17 +330,18 @@ static void note_single(struct cm_fortran_run *run, const struct cm_fortran_stat
     cm_fortran_note(run, statement, text);
 }
 
-enum cm_status cm_fortran_group_play(struct cm_fortran_run *run, uint32_t first, uint32_t *played)
+enum cm_status cm_fortran_group_execute(struct cm_fortran_run *run, uint32_t first,
+                                        uint32_t *executed)
 {
     struct group group = {.run = run};
-    *played = 0;
+    *executed = 0;
     if (run->mask_count > run->frame->mask_base)
         return CM_OK;
     enum cm_status status = collect(&group, first);
     if (status == CM_OK && group.count > 0) {
         run->statement = group.statements[0];
-        status = play(&group);
-        *played = group.count;
+        status = execute(&group);
+        *executed = group.count;
         note(&group);
     } else if (status == CM_OK && group.reason != NULL) {
         note_single(run, &run->frame->unit->statements[first], group.reason);

@@ -1,4 +1,10 @@
-/* The shifts of a group of statements, made before it: all in one PSHIFT. */
+/*
+ * Level 1 of optimization: the shifts of a group of statements, made before the group's IMP with as
+ * few calls of PSHIFT as possible.
+ *
+ * Setups are kept in run->pshifts for equal shifts of arrays with the same layout. At most
+ * SETUPS_KEPT of them are in use.
+ */
 #include "group.h"
 
 #include <string.h>
@@ -75,7 +81,8 @@ static bool is_kept(const struct cm_fortran_pshift *kept, const struct cm_layout
     return true;
 }
 
-/* Programs whose distances change in a loop would fill the nodes' memory with tables. */
+/* Deallocates the oldest setup if SETUPS_KEPT are in use. A program whose distances change in a
+ * loop would otherwise fill the nodes' memory with tables. */
 static void drop_oldest(struct cm_fortran_run *run)
 {
     struct cm_fortran_pshift *oldest = NULL;
@@ -123,7 +130,7 @@ static enum cm_status find_setup(struct cm_fortran_run *run, const struct cm_shi
     return CM_OK;
 }
 
-/* One call of PSHIFT, or of the run-time library for a single shift. */
+/* Makes shifts by one call of PSHIFT. A single shift is a call of the run-time library. */
 static enum cm_status call(struct cm_fortran_run *run, const struct cm_shift *shifts,
                            uint32_t count)
 {
@@ -136,8 +143,8 @@ static enum cm_status call(struct cm_fortran_run *run, const struct cm_shift *sh
     return status == CM_OK ? cm_pshift_call(run->system, id, shifts, count, run->err) : status;
 }
 
-/* Shifts of one type of elements, as PSHIFT serves arrays of one layout: in as many calls as two
- * shifts an axis make (P 4). */
+/* Makes the shifts of arrays with one type. A call of PSHIFT takes arrays of one layout, and at
+ * most two shifts for each axis (P 4). */
 static enum cm_status make_some(struct cm_fortran_lowering *lowering, enum cm_type type)
 {
     struct cm_shift shifts[CM_PSHIFT_MAX];

@@ -1,8 +1,14 @@
 /*
- * -O2: operands at offsets. CSHIFT and EOSHIFT of arrays, and sections at an offset, are not
- * copied: halos bring what neighbouring nodes hold (programs/stencil), and the IMP of the statement
- * reads every element where it is (programs/elementwise/near.h), in the order in which the
- * expression is written. What the library refuses is shifted.
+ * Level 2 of optimization: halo references.
+ *
+ * A CSHIFT or EOSHIFT of an array, or a section at an offset, is an operand at an offset. It is not
+ * copied. Halos bring the elements of neighbouring nodes (programs/stencil), and the statement's
+ * IMP reads every element in place (programs/elementwise/near.h). The order of operations is that
+ * of the expression, so results are those of level 0.
+ *
+ * References to one array with equal boundaries share its halos. A reference that the stencil
+ * library refuses is shifted to a temporary. If the statement assigns an array that it also
+ * references, the result goes to another array, and both exchange their node memory.
  */
 #include "machine.h"
 
@@ -10,15 +16,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GROUPS_MAX 8u /* arrays with halos in a statement; kept setups are several times as many */
+/* Most groups of halos in a statement. SETUPS_MAX in setups.c must be larger. */
+#define GROUPS_MAX 8u
 
-/* Operands of one array whose boundaries agree: they share its halos. */
+/* Halo references to one array with equal boundaries, which share its halos. */
 struct group {
     struct cm_array *src;
     bool has_type[CM_STENCIL_RANK_MAX];
     struct cm_fortran_halo_task task;
     struct cm_stencil_arguments arguments;
-    struct cm_array source; /* as the exchange sees it: logical numbers are words to it */
+    struct cm_array source; /* the array as the exchange sees it: logical values are words */
     struct cm_halos halos;
 };
 
@@ -31,86 +38,87 @@ struct plan {
 
 static bool refuse(struct cm_fortran_lowering *lowering, const char *reason)
 {
-    lowering->near_reason = reason;
+    lowering->shift_reason = reason;
     return false;
 }
 
 /* ---- an operand ---- */
 
-/* Of the offsets along a circular axis that mean the same, the nearest. */
+/* Returns the shortest of the offsets that mean the same along a circular axis. */
 static int64_t nearest(int64_t offset, int64_t length)
 {
     offset = (offset % length + length) % length;
     return offset > length / 2 ? offset - length : offset;
 }
 
-static const struct cm_shift *step_along(const struct cm_fortran_near *near, uint32_t axis)
+static const struct cm_shift *step_along(const struct cm_fortran_halo_reference *reference,
+                                         uint32_t axis)
 {
-    for (uint32_t i = near->step_count; i-- > 0;)
-        if (near->steps[i].axis == axis)
-            return &near->steps[i];
+    for (uint32_t i = reference->step_count; i-- > 0;)
+        if (reference->steps[i].axis == axis)
+            return &reference->steps[i];
     return NULL;
 }
 
-/*
- * Halos take the boundary of the last axis along which an element is outside (stencil.h), shifts
- * that of the last shift: so end-off shifts must come in the order of their axes.
- */
-static bool add_end_off(struct cm_fortran_lowering *lowering, struct cm_fortran_near *near,
-                        const struct cm_shift *step)
+/* Adds an end-off shift to a reference. End-off shifts must come in the order of their axes, or the
+ * reference is refused. Halos take the boundary of the last axis along which an element is outside
+ * (stencil.h). Shifts take the boundary of the last shift. */
+static bool add_end_off(struct cm_fortran_lowering *lowering,
+                        struct cm_fortran_halo_reference *reference, const struct cm_shift *step)
 {
-    for (uint32_t i = 0; i < near->step_count; i++)
-        if (near->steps[i].type != CM_SHIFT_CSHIFT && near->steps[i].axis > step->axis)
+    for (uint32_t i = 0; i < reference->step_count; i++)
+        if (reference->steps[i].type != CM_SHIFT_CSHIFT && reference->steps[i].axis > step->axis)
             return refuse(lowering,
                           "shifted: end-off shifts along several axes, not in their order");
-    near->offset[step->axis] = step->distance;
-    near->steps[near->step_count++] = *step;
+    reference->offset[step->axis] = step->distance;
+    reference->steps[reference->step_count++] = *step;
     return true;
 }
 
-static bool add_step(struct cm_fortran_lowering *lowering, struct cm_fortran_near *near,
-                     const struct cm_shift *step)
+static bool add_step(struct cm_fortran_lowering *lowering,
+                     struct cm_fortran_halo_reference *reference, const struct cm_shift *step)
 {
-    const struct cm_shift *before = step_along(near, step->axis);
-    const int64_t length = (int64_t)near->src->layout.axes[step->axis].length;
+    const struct cm_shift *before = step_along(reference, step->axis);
+    const int64_t length = (int64_t)reference->src->layout.axes[step->axis].length;
     if (step->distance == 0)
         return true;
     if (before != NULL && (before->type != CM_SHIFT_CSHIFT || step->type != CM_SHIFT_CSHIFT))
         return refuse(lowering, "shifted: end-off shifts along one axis, one of the other");
     if (step->type != CM_SHIFT_CSHIFT)
-        return add_end_off(lowering, near, step);
+        return add_end_off(lowering, reference, step);
     const int64_t distance = nearest(step->distance, length);
-    near->offset[step->axis] = nearest(near->offset[step->axis] + distance, length);
-    near->steps[near->step_count] = *step;
-    near->steps[near->step_count++].distance = distance;
+    reference->offset[step->axis] = nearest(reference->offset[step->axis] + distance, length);
+    reference->steps[reference->step_count] = *step;
+    reference->steps[reference->step_count++].distance = distance;
     return true;
 }
 
-static bool has_offset(const struct cm_fortran_near *near)
+static bool has_offset(const struct cm_fortran_halo_reference *reference)
 {
     for (uint32_t a = 0; a < CM_RANK_MAX; a++)
-        if (near->offset[a] != 0)
+        if (reference->offset[a] != 0)
             return true;
     return false;
 }
 
-/* Whether the library makes halos for an operand alone. */
-static bool is_possible(struct cm_fortran_lowering *lowering, const struct cm_fortran_near *near)
+/* Returns true if the stencil library makes halos for this reference alone. */
+static bool is_possible(struct cm_fortran_lowering *lowering,
+                        const struct cm_fortran_halo_reference *reference)
 {
     struct cm_stencil_pattern pattern = {.term_count = 1};
-    const uint32_t rank = near->src->layout.rank;
+    const uint32_t rank = reference->src->layout.rank;
     if (rank > CM_STENCIL_RANK_MAX)
         return refuse(lowering, "shifted: the rank is above 4");
     for (uint32_t a = 0; a < rank; a++) {
-        const struct cm_shift *step = step_along(near, a);
-        pattern.terms[0].offset[a] = near->offset[a];
+        const struct cm_shift *step = step_along(reference, a);
+        pattern.terms[0].offset[a] = reference->offset[a];
         pattern.boundaries[a] = step != NULL ? step->type : CM_SHIFT_CSHIFT;
     }
-    const char *reason = cm_stencil_refusal(&near->src->layout, &pattern);
+    const char *reason = cm_stencil_refusal(&reference->src->layout, &pattern);
     if (reason == NULL)
         return true;
-    snprintf(lowering->near_text, sizeof(lowering->near_text), "shifted: %s", reason);
-    return refuse(lowering, lowering->near_text);
+    snprintf(lowering->shift_text, sizeof(lowering->shift_text), "shifted: %s", reason);
+    return refuse(lowering, lowering->shift_text);
 }
 
 static bool is_same_step(const struct cm_shift *a, const struct cm_shift *b)
@@ -119,7 +127,8 @@ static bool is_same_step(const struct cm_shift *a, const struct cm_shift *b)
            memcmp(&a->boundary_scalar, &b->boundary_scalar, sizeof(a->boundary_scalar)) == 0;
 }
 
-static bool is_same(const struct cm_fortran_near *a, const struct cm_fortran_near *b)
+static bool is_same(const struct cm_fortran_halo_reference *a,
+                    const struct cm_fortran_halo_reference *b)
 {
     if (a->src != b->src || a->moved != b->moved || a->step_count != b->step_count)
         return false;
@@ -129,55 +138,56 @@ static bool is_same(const struct cm_fortran_near *a, const struct cm_fortran_nea
     return true;
 }
 
-/* The array argument of an operand. */
+/* Adds the array argument of a reference, and its node. Equal references share one argument. */
 static enum cm_status add_operand(struct cm_fortran_lowering *lowering,
-                                  const struct cm_fortran_near *near, uint32_t *node)
+                                  const struct cm_fortran_halo_reference *reference, uint32_t *node)
 {
     uint32_t i = 0;
-    if (lowering->nears == NULL)
-        lowering->nears = calloc(CM_EXPRESSION_ARRAYS_MAX, sizeof(*lowering->nears));
-    if (lowering->nears == NULL)
+    if (lowering->references == NULL)
+        lowering->references = calloc(CM_EXPRESSION_ARRAYS_MAX, sizeof(*lowering->references));
+    if (lowering->references == NULL)
         return cm_fortran_no_memory(lowering->run);
-    while (i < lowering->array_count && !is_same(near, &lowering->nears[i]))
+    while (i < lowering->array_count && !is_same(reference, &lowering->references[i]))
         i++;
     if (i == CM_EXPRESSION_ARRAYS_MAX)
         return cm_fortran_fail(lowering->run, lowering->run->statement->place,
                                "the statement uses more than %u arrays; split it",
                                CM_EXPRESSION_ARRAYS_MAX);
     if (i == lowering->array_count) {
-        lowering->arrays[lowering->array_count++] = near->src;
-        lowering->nears[i] = *near;
-        lowering->near_count += !near->moved;
-        lowering->moved_count += near->moved;
+        lowering->arrays[lowering->array_count++] = reference->src;
+        lowering->references[i] = *reference;
+        lowering->reference_count += !reference->moved;
+        lowering->moved_count += reference->moved;
     }
-    *node = cm_expression_array(lowering->graph, i, near->src->layout.type);
+    *node = cm_expression_array(lowering->graph, i, reference->src->layout.type);
     return CM_OK;
 }
 
-enum cm_status cm_fortran_lower_near(struct cm_fortran_lowering *lowering, struct cm_array *array,
-                                     const struct cm_shift *steps, uint32_t count, uint32_t *node)
+enum cm_status cm_fortran_lower_halo_reference(struct cm_fortran_lowering *lowering,
+                                               struct cm_array *array, const struct cm_shift *steps,
+                                               uint32_t count, uint32_t *node)
 {
-    struct cm_fortran_near near = {.src = array};
+    struct cm_fortran_halo_reference reference = {.src = array};
     uint32_t number;
     bool can = true;
     for (uint32_t i = 0; i < count && can; i++)
-        can = add_step(lowering, &near, &steps[i]);
-    if (can && !has_offset(&near))
+        can = add_step(lowering, &reference, &steps[i]);
+    if (can && !has_offset(&reference))
         return cm_fortran_lower_array(lowering, array, node, &number);
-    if (!can || !is_possible(lowering, &near)) {
-        near.moved = true;
-        near.step_count = count;
-        memcpy(near.steps, steps, count * sizeof(*steps));
+    if (!can || !is_possible(lowering, &reference)) {
+        reference.moved = true;
+        reference.step_count = count;
+        memcpy(reference.steps, steps, count * sizeof(*steps));
     }
-    return add_operand(lowering, &near, node);
+    return add_operand(lowering, &reference, node);
 }
 
 /* ---- what is assigned ---- */
 
 static bool is_source(const struct cm_fortran_lowering *lowering, const struct cm_array *array)
 {
-    for (uint32_t i = 0; lowering->nears != NULL && i < lowering->array_count; i++)
-        if (lowering->nears[i].src == array)
+    for (uint32_t i = 0; lowering->references != NULL && i < lowering->array_count; i++)
+        if (lowering->references[i].src == array)
             return true;
     return false;
 }
@@ -190,8 +200,8 @@ static bool is_replaced(const struct cm_fortran_lowering *lowering, const struct
     return false;
 }
 
-/* The result goes to a temporary array, for others still read the old elements; elements outside of
- * the mask go there too. */
+/* Directs the assignments of an array to a temporary, because references still read the old
+ * elements. Elements outside of the mask are copied there too. */
 static enum cm_status replace(struct cm_fortran_lowering *lowering, struct cm_array *array,
                               uint32_t *value, uint32_t mask, uint32_t *number)
 {
@@ -225,7 +235,7 @@ enum cm_status cm_fortran_lower_assign(struct cm_fortran_lowering *lowering, str
     return status;
 }
 
-void cm_fortran_near_finish(struct cm_fortran_lowering *lowering)
+void cm_fortran_halo_references_finish(struct cm_fortran_lowering *lowering)
 {
     for (uint32_t i = 0; i < lowering->replaced_count; i++) {
         const uint64_t address = lowering->replaced[i]->address;
@@ -237,12 +247,12 @@ void cm_fortran_near_finish(struct cm_fortran_lowering *lowering)
 
 /* ---- halos ---- */
 
-static bool agrees(const struct group *group, const struct cm_fortran_near *near)
+static bool agrees(const struct group *group, const struct cm_fortran_halo_reference *reference)
 {
-    if (group->src != near->src)
+    if (group->src != reference->src)
         return false;
-    for (uint32_t a = 0; a < near->src->layout.rank; a++) {
-        const struct cm_shift *step = near->offset[a] != 0 ? step_along(near, a) : NULL;
+    for (uint32_t a = 0; a < reference->src->layout.rank; a++) {
+        const struct cm_shift *step = reference->offset[a] != 0 ? step_along(reference, a) : NULL;
         if (step != NULL && group->has_type[a] &&
             (group->task.pattern.boundaries[a] != step->type ||
              memcmp(&group->arguments.boundaries[a], &step->boundary_scalar,
@@ -264,33 +274,34 @@ static void begin_group(struct group *group, struct cm_array *src)
     group->arguments.sources[0] = &group->source;
 }
 
-/* Adds operand k to a group; false when there are too many. */
+/* Adds reference k to a group with the same array and boundaries, or to a new one. Returns false if
+ * there are too many groups. */
 static bool add_to_group(const struct cm_fortran_lowering *lowering, struct plan *plan, uint32_t k)
 {
-    const struct cm_fortran_near *near = &lowering->nears[k];
+    const struct cm_fortran_halo_reference *reference = &lowering->references[k];
     uint32_t g = 0;
-    while (g < plan->count && !agrees(&plan->groups[g], near))
+    while (g < plan->count && !agrees(&plan->groups[g], reference))
         g++;
     if (g == GROUPS_MAX)
         return false;
     struct group *group = &plan->groups[g];
     if (g == plan->count) {
-        begin_group(group, near->src);
+        begin_group(group, reference->src);
         plan->count++;
     }
     struct cm_stencil_pattern *pattern = &group->task.pattern;
     struct cm_stencil_term *term = &pattern->terms[pattern->term_count++];
-    for (uint32_t a = 0; a < near->src->layout.rank; a++) {
-        if (near->offset[a] == 0)
+    for (uint32_t a = 0; a < reference->src->layout.rank; a++) {
+        if (reference->offset[a] == 0)
             continue;
-        const struct cm_shift *step = step_along(near, a);
-        term->offset[a] = near->offset[a];
+        const struct cm_shift *step = step_along(reference, a);
+        term->offset[a] = reference->offset[a];
         group->has_type[a] = true;
         pattern->boundaries[a] = step->type;
         group->arguments.boundaries[a] = step->boundary_scalar;
     }
     plan->nears[k].halos = &group->halos;
-    memcpy(plan->nears[k].offset, near->offset, sizeof(near->offset));
+    memcpy(plan->nears[k].offset, reference->offset, sizeof(reference->offset));
     return true;
 }
 
@@ -299,7 +310,7 @@ static enum cm_status prepare(struct cm_fortran_lowering *lowering, struct plan 
     struct cm_fortran_run *run = lowering->run;
     enum cm_status status = CM_OK;
     for (uint32_t k = 0; k < lowering->array_count; k++)
-        if (lowering->nears[k].src != NULL && !add_to_group(lowering, plan, k))
+        if (lowering->references[k].src != NULL && !add_to_group(lowering, plan, k))
             return cm_error_set(run->err, CM_BAD_INPUT, "more than %u arrays are shifted",
                                 GROUPS_MAX);
     for (uint32_t g = 0; g < plan->count && status == CM_OK; g++) {
@@ -313,7 +324,7 @@ static enum cm_status prepare(struct cm_fortran_lowering *lowering, struct plan 
     return status;
 }
 
-static enum cm_status run_near(struct cm_fortran_lowering *lowering, struct plan *plan)
+static enum cm_status run_with_halos(struct cm_fortran_lowering *lowering, struct plan *plan)
 {
     struct cm_fortran_run *run = lowering->run;
     enum cm_entry entry = CM_ENTRY_IMP;
@@ -330,37 +341,38 @@ static enum cm_status run_near(struct cm_fortran_lowering *lowering, struct plan
 
 /* ---- shifts after all ---- */
 
-/* An operand as a shifted copy: its shift in one PSHIFT with others, or several one by one. */
+/* Replaces a reference by a shifted copy. A single shift waits for a PSHIFT with others, several
+ * steps are made one by one. */
 static enum cm_status shift_operand(struct cm_fortran_lowering *lowering, uint32_t k)
 {
-    struct cm_fortran_near *near = &lowering->nears[k];
-    struct cm_array *from = near->src;
+    struct cm_fortran_halo_reference *reference = &lowering->references[k];
+    struct cm_array *from = reference->src;
     enum cm_status status = CM_OK;
-    for (uint32_t i = 0; i < near->step_count && status == CM_OK; i++) {
-        struct cm_shift shift = near->steps[i];
+    for (uint32_t i = 0; i < reference->step_count && status == CM_OK; i++) {
+        struct cm_shift shift = reference->steps[i];
         struct cm_fortran_array *made;
         status = cm_fortran_lower_temporary(lowering, from->layout.type, &made);
         if (status != CM_OK)
             return status;
         shift.src = from;
         shift.dst = from = made->machine;
-        if (near->step_count == 1 && lowering->shift_count < CM_PSHIFT_MAX)
+        if (reference->step_count == 1 && lowering->shift_count < CM_PSHIFT_MAX)
             lowering->shifts[lowering->shift_count++] = shift;
         else
             status = cm_runtime_shift(lowering->run->system, &shift, lowering->run->err);
     }
-    near->src = NULL;
+    reference->src = NULL;
     lowering->arrays[k] = from;
     return status;
 }
 
-/* The operands that must be moved, or all of them. */
+/* Replaces references by shifted copies: all of them, or those that cannot be read in place. */
 static enum cm_status shift_operands(struct cm_fortran_lowering *lowering, bool all)
 {
     enum cm_status status = CM_OK;
     lowering->shift_count = 0;
     for (uint32_t k = 0; k < lowering->array_count && status == CM_OK; k++)
-        if (lowering->nears[k].src != NULL && (all || lowering->nears[k].moved))
+        if (lowering->references[k].src != NULL && (all || lowering->references[k].moved))
             status = shift_operand(lowering, k);
     return status == CM_OK ? cm_fortran_make_shifts(lowering) : status;
 }
@@ -372,17 +384,17 @@ static enum cm_status run_plain(struct cm_fortran_lowering *lowering)
                                lowering->run->err);
 }
 
-/* All operands as shifted copies; near_reason says why. */
+/* Runs the statement with shifted copies of all references. The caller has set shift_reason. */
 static enum cm_status move_all(struct cm_fortran_lowering *lowering)
 {
-    lowering->moved_count += lowering->near_count;
-    lowering->near_count = 0;
+    lowering->moved_count += lowering->reference_count;
+    lowering->reference_count = 0;
     enum cm_status status = shift_operands(lowering, true);
     return status == CM_OK ? run_plain(lowering) : status;
 }
 
-/* With halos; where the library refuses, with shifts. */
-static enum cm_status try_near(struct cm_fortran_lowering *lowering, struct plan *plan)
+/* Runs the statement with halos, or with shifted copies if the stencil library refuses. */
+static enum cm_status try_halos(struct cm_fortran_lowering *lowering, struct plan *plan)
 {
     struct cm_fortran_run *run = lowering->run;
     struct cm_error refusal = {0}, *outer = run->err;
@@ -390,45 +402,47 @@ static enum cm_status try_near(struct cm_fortran_lowering *lowering, struct plan
     enum cm_status status = prepare(lowering, plan);
     run->err = outer;
     if (status == CM_OK)
-        return run_near(lowering, plan);
+        return run_with_halos(lowering, plan);
     if (status != CM_BAD_INPUT) {
         if (outer != NULL)
             *outer = refusal;
         return status;
     }
-    snprintf(lowering->near_text, sizeof(lowering->near_text), "shifted: %.120s", refusal.message);
-    lowering->near_reason = lowering->near_text;
+    snprintf(lowering->shift_text, sizeof(lowering->shift_text), "shifted: %.120s",
+             refusal.message);
+    lowering->shift_reason = lowering->shift_text;
     return move_all(lowering);
 }
 
-enum cm_status cm_fortran_near_run(struct cm_fortran_lowering *lowering)
+enum cm_status cm_fortran_halo_references_run(struct cm_fortran_lowering *lowering)
 {
-    if (lowering->nears != NULL && lowering->moved_count == 0 &&
+    if (lowering->references != NULL && lowering->moved_count == 0 &&
         cm_fortran_shifts_are_cheaper(lowering)) {
-        lowering->near_reason = "shifted: the halos of each array would take more cycles";
+        lowering->shift_reason = "shifted: the halos of each array would take more cycles";
         return move_all(lowering);
     }
     enum cm_status status = shift_operands(lowering, false);
-    if (status != CM_OK || lowering->near_count == 0)
+    if (status != CM_OK || lowering->reference_count == 0)
         return status == CM_OK ? run_plain(lowering) : status;
     struct plan *plan = calloc(1, sizeof(*plan));
     if (plan == NULL)
         return cm_fortran_no_memory(lowering->run);
-    status = try_near(lowering, plan);
+    status = try_halos(lowering, plan);
     free(plan);
     return status;
 }
 
-size_t cm_fortran_near_note(const struct cm_fortran_lowering *lowering, char *text, size_t size)
+size_t cm_fortran_halo_references_note(const struct cm_fortran_lowering *lowering, char *text,
+                                       size_t size)
 {
     size_t at = 0;
     text[0] = '\0';
-    if (lowering->near_count > 0)
+    if (lowering->reference_count > 0)
         at = (size_t)snprintf(text, size, "%u shifted operand%s read in place",
-                              lowering->near_count, lowering->near_count > 1 ? "s" : "");
+                              lowering->reference_count, lowering->reference_count > 1 ? "s" : "");
     if (lowering->moved_count > 0 && at < size)
         at += (size_t)snprintf(text + at, size - at, "%s%u %s", at > 0 ? "; " : "",
                                lowering->moved_count,
-                               lowering->near_reason != NULL ? lowering->near_reason : "shifted");
+                               lowering->shift_reason != NULL ? lowering->shift_reason : "shifted");
     return at < size ? at : size - 1;
 }

@@ -1,7 +1,5 @@
-/*
- * Array statements on the machine: what a statement reads is brought to the placement of what it
- * writes; then one IMP computes all its elements (programs/elementwise).
- */
+/* Array statements on the machine: assignments, values, and masks of WHERE. Each brings its
+ * operands to the placement of the model, and runs one IMP (machine.h). */
 #include "machine.h"
 
 #include <stdlib.h>
@@ -36,8 +34,8 @@ bool cm_fortran_section_is_all(const struct cm_fortran_section *section)
     return true;
 }
 
-bool cm_fortran_is_placed(const struct cm_fortran_array *array,
-                          const struct cm_fortran_array *model)
+bool cm_fortran_same_placement(const struct cm_fortran_array *array,
+                               const struct cm_fortran_array *model)
 {
     if (!cm_fortran_on_machine(array) || !cm_fortran_on_machine(model))
         return false;
@@ -60,7 +58,7 @@ void cm_fortran_lowering_end(struct cm_fortran_lowering *lowering)
 {
     for (uint32_t i = 0; i < lowering->temporary_count; i++)
         cm_fortran_array_destroy(lowering->run, lowering->temporaries[i]);
-    free(lowering->nears);
+    free(lowering->references);
     cm_expression_destroy(lowering->graph);
 }
 
@@ -69,12 +67,12 @@ enum cm_status cm_fortran_lowering_run(struct cm_fortran_lowering *lowering)
     struct cm_fortran_run *run = lowering->run;
     char note[CM_FORTRAN_NOTE_BYTES];
     enum cm_status status = cm_expression_status(lowering->graph, run->err);
-    if (status == CM_OK && lowering->nears != NULL) {
-        status = cm_fortran_near_run(lowering);
-        cm_fortran_near_note(lowering, note, sizeof(note));
+    if (status == CM_OK && lowering->references != NULL) {
+        status = cm_fortran_halo_references_run(lowering);
+        cm_fortran_halo_references_note(lowering, note, sizeof(note));
         cm_fortran_note(run, run->statement, note);
         if (status == CM_OK)
-            cm_fortran_near_finish(lowering);
+            cm_fortran_halo_references_finish(lowering);
     } else if (status == CM_OK)
         status = cm_elementwise_call(run->system, lowering->graph, lowering->arrays,
                                      lowering->array_count, lowering->scalars,
@@ -82,7 +80,7 @@ enum cm_status cm_fortran_lowering_run(struct cm_fortran_lowering *lowering)
     return status;
 }
 
-/* Both masks: of the section, and of WHERE. */
+/* Adds the node of the mask that the assignment has: of the section, and of WHERE. */
 static enum cm_status lower_mask(struct cm_fortran_lowering *lowering,
                                  const struct cm_fortran_array *mask, uint32_t *node)
 {
@@ -117,7 +115,7 @@ static enum cm_status assign(struct cm_fortran_lowering *lowering,
     return status;
 }
 
-/* To a section with vectors of subscripts: the value by itself, then its elements are sent. */
+/* Assigns to a section with vectors of subscripts: evaluates the value, then sends its elements. */
 static enum cm_status assign_scattered(struct cm_fortran_run *run,
                                        const struct cm_fortran_section *section,
                                        const struct cm_fortran_expression *target,
@@ -191,7 +189,7 @@ static enum cm_status is_model(struct cm_fortran_run *run,
     return CM_OK;
 }
 
-/* Whether the operands of an expression have its shape. */
+/* Returns true if the operands of an expression have the expression's shape. */
 static bool keeps_shape(const struct cm_fortran_expression *expression)
 {
     if (expression->kind == CM_FORTRAN_INTRINSIC)
@@ -266,7 +264,8 @@ enum cm_status cm_fortran_machine_value(struct cm_fortran_run *run,
 
 /* ---- masks of WHERE ---- */
 
-/* pending = outer and not active, active = outer and active, in one IMP. */
+/* Computes both masks of a WHERE block in one IMP: pending = outer and not active, active = outer
+ * and active. */
 static enum cm_status split(struct cm_fortran_lowering *lowering,
                             const struct cm_fortran_array *outer,
                             const struct cm_fortran_mask *mask)
@@ -300,7 +299,7 @@ enum cm_status cm_fortran_machine_split(struct cm_fortran_run *run,
                                         struct cm_fortran_mask *mask, bool *done)
 {
     *done = cm_fortran_on_machine(mask->active) &&
-            (outer == NULL || cm_fortran_is_placed(outer, mask->active));
+            (outer == NULL || cm_fortran_same_placement(outer, mask->active));
     if (!*done)
         return CM_OK;
     struct cm_fortran_section model;

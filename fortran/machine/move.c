@@ -1,14 +1,16 @@
 /*
- * Elements of one section of an array on the machine to another section of another array, through
- * the router: sent where the source's elements are named by triplets (a packet an element), else
- * fetched (a request and a reply). Subscripts are computed by an IMP at the places of the array
- * that sends or fetches.
+ * Copies between sections of different arrays on the machine, through the router.
+ *
+ * Elements are sent, one packet each, if triplets name the source's elements. If the source has a
+ * vector of subscripts, they are fetched, with a request and a reply each. An IMP computes the
+ * subscripts at the places of the array that sends or fetches.
  */
 #include "machine.h"
 
 #include <stdlib.h>
 
-/* A move on its way: `walker` is the section whose elements send or fetch, `indexed` the other. */
+/* A copy between two sections. `walker` is the section whose elements send or fetch, `indexed` is
+ * the other. */
 struct move {
     struct cm_fortran_run *run;
     const struct cm_fortran_section *walker, *indexed;
@@ -16,7 +18,7 @@ struct move {
     struct cm_fortran_lowering lowering;
 };
 
-/* Along which axis of the walker the dimension `dim` of both sections lies. */
+/* Returns the axis of the array along which dimension `dim` of a section lies. */
 static uint32_t axis_of(const struct cm_fortran_section *section, uint32_t dim)
 {
     uint32_t axis = 0;
@@ -26,7 +28,8 @@ static uint32_t axis_of(const struct cm_fortran_section *section, uint32_t dim)
     return axis;
 }
 
-/* first + 1 + (index - from - 1) / step * stride, where the walker's range is `from` and `step`. */
+/* Adds the node of the subscript in the indexed section, for an element of the walker: first + 1 +
+ * (index - from - 1) / step * stride. The walker's range is from, step. */
 static uint32_t subscript(struct move *move, uint32_t axis, const struct cm_fortran_range *range)
 {
     struct cm_expression *graph = move->lowering.graph;
@@ -51,7 +54,7 @@ static uint32_t subscript(struct move *move, uint32_t axis, const struct cm_fort
     return node;
 }
 
-/* Subscripts from a vector, written by the front end. */
+/* Writes subscripts from a vector, by the front end. */
 static enum cm_status write_vector(struct move *move, uint32_t dim, const int32_t *vector,
                                    struct cm_fortran_array *array)
 {
@@ -104,7 +107,7 @@ static enum cm_status make_subscripts(struct move *move, uint32_t *assigned)
     return status;
 }
 
-/* The mask: the elements of the walker's section. */
+/* Makes the mask of the walker's elements. A whole array needs none. */
 static enum cm_status make_mask(struct move *move, uint32_t *assigned)
 {
     if (cm_fortran_section_is_whole(move->walker))

@@ -1,16 +1,19 @@
 /*
- * RESHAPE, PACK and UNPACK on the machine. An IMP computes each element's number in Fortran order
- * and from that where it goes; PACK and UNPACK number the true elements of the mask by scans, axis
- * by axis. The router brings the elements there.
+ * RESHAPE, PACK and UNPACK on the machine.
+ *
+ * An IMP computes the number of each element in Fortran order, and from the number the subscripts
+ * of its destination. The router brings the elements there. For PACK and UNPACK, scans number the
+ * true elements of the mask, axis by axis: an element's rank is its number within its line, plus
+ * the number of true elements in earlier lines.
  */
 #include "transform.h"
 
 #include <string.h>
 
-/* Arrays of one placement that an IMP writes: subscripts for the router, and who takes part. */
+/* Subscripts for the router and its mask, in arrays with one placement that an IMP writes. */
 struct routing {
     struct cm_fortran_run *run;
-    struct cm_fortran_section model; /* all of the array whose elements send or get */
+    struct cm_fortran_section model; /* all elements of the array that sends or fetches */
     struct cm_fortran_lowering lowering;
     struct cm_fortran_array *subscripts[CM_RANK_MAX], *mask;
 };
@@ -33,7 +36,7 @@ static void routing_end(struct routing *routing)
     cm_fortran_array_destroy(routing->run, routing->mask);
 }
 
-/* A new array of the placement gets the values of a node. */
+/* Makes an array with this placement, and assigns the values of a node to it. */
 static enum cm_status assign(struct routing *routing, enum cm_type type, uint32_t node,
                              struct cm_fortran_array **array)
 {
@@ -53,13 +56,14 @@ static uint32_t with_number(struct cm_expression *graph, enum cm_expression_op o
     return cm_expression_node(graph, op, node, constant, 0);
 }
 
-/* The axis that varies at place `i`, where axis 0 varies fastest without an order. */
+/* Returns the axis that varies at position `i` of the order. Without an order, axis 0 varies
+ * fastest. */
 static uint32_t axis_at(const int32_t *order, uint32_t i)
 {
     return order != NULL ? (uint32_t)order[i] - 1 : i;
 }
 
-/* The number of each element from 0, where the axes vary in the order. */
+/* Adds the node of an element's number, from 0, if the axes vary in this order. */
 static uint32_t number_of(struct cm_expression *graph, const struct cm_fortran_array *array,
                           const int32_t *order)
 {
@@ -77,7 +81,7 @@ static uint32_t number_of(struct cm_expression *graph, const struct cm_fortran_a
     return node;
 }
 
-/* The subscripts, from 1, of the element of `array` that a number from 0 names. */
+/* Makes the subscripts, from 1, of the element of `array` with a number from 0. */
 static enum cm_status make_subscripts(struct routing *routing, uint32_t node,
                                       const struct cm_fortran_array *array, const int32_t *order)
 {
@@ -102,7 +106,7 @@ static enum cm_status refuse(const struct cm_fortran_transform *transform, const
 
 /* ---- RESHAPE ---- */
 
-/* The source's elements are sent to the places of their numbers. */
+/* Sends the source's elements to the result, by their numbers. */
 static enum cm_status send_source(struct cm_fortran_transform *transform, const int32_t *order)
 {
     struct cm_fortran_array *source = transform->args[0], *value = transform->value;
@@ -125,7 +129,7 @@ static enum cm_status send_source(struct cm_fortran_transform *transform, const 
     return status;
 }
 
-/* The elements behind those of the source get theirs of PAD, again and again. */
+/* Fetches the result's elements beyond the source from PAD, repeated as often as needed. */
 static enum cm_status get_pad(struct cm_fortran_transform *transform, const int32_t *order)
 {
     struct cm_fortran_array *value = transform->value, *pad = transform->args[2];
@@ -151,7 +155,8 @@ static enum cm_status get_pad(struct cm_fortran_transform *transform, const int3
     return status;
 }
 
-/* The order of the axes; NULL is the usual one. False where it is not a permutation. */
+/* Finds the order of the axes, NULL for the usual one. Returns false if ORDER is not a
+ * permutation. */
 static bool find_order(const struct cm_fortran_transform *transform, const int32_t **order)
 {
     const struct cm_fortran_array *array = transform->args[3];
@@ -184,7 +189,7 @@ enum cm_status cm_fortran_transform_reshape(struct cm_fortran_transform *transfo
         elements *= extent[i];
     }
     if (elements > INT32_MAX || source->elements > INT32_MAX)
-        return refuse(transform, "elements beyond the numbers of 32 bits");
+        return refuse(transform, "more elements than 32 bits can number");
     if (source->elements < elements && pad == NULL)
         return refuse(transform, "RESHAPE needs PAD");
     enum cm_status status = cm_fortran_transform_result(transform, transform->call->rank, extent);
@@ -205,8 +210,8 @@ static enum cm_status collective(struct cm_fortran_run *run, const struct cm_col
                            : status;
 }
 
-/* sum = sum + more, of arrays placed alike; with `mask` instead: sum = 1 where it is true, else
- * 0. */
+/* Computes sum = sum + more for arrays with one placement. Without `more`, computes sum = 1 where
+ * `mask` is true, else 0. */
 static enum cm_status elementwise(struct cm_fortran_run *run, struct cm_fortran_array *sum,
                                   const struct cm_fortran_array *more,
                                   const struct cm_fortran_array *mask)
@@ -235,8 +240,9 @@ static enum cm_status elementwise(struct cm_fortran_run *run, struct cm_fortran_
     return status;
 }
 
-/* ranks += how many there are in the lines before, of the axis; `counts` has how many there are in
- * the lines along the axes below, and then in those along this axis too. */
+/* Adds to `ranks` the number of true elements in earlier lines along the axis. On entry `counts`
+ * has the number of true elements within each line along the axes before `axis - 1`. On return axis
+ * - 1 is included. */
 static enum cm_status add_axis(struct cm_fortran_run *run, uint32_t axis,
                                struct cm_fortran_array *counts, struct cm_fortran_array *before,
                                struct cm_fortran_array *ranks)
@@ -259,7 +265,7 @@ static enum cm_status add_axis(struct cm_fortran_run *run, uint32_t axis,
     return status == CM_OK ? elementwise(run, ranks, before, NULL) : status;
 }
 
-/* ranks: for each true element of the mask its number among them, from 1. */
+/* Computes for each true element of the mask its number among the true elements, from 1. */
 static enum cm_status find_ranks(struct cm_fortran_run *run, const struct cm_fortran_array *mask,
                                  struct cm_fortran_array *counts, struct cm_fortran_array *before,
                                  struct cm_fortran_array *ranks)
@@ -293,7 +299,7 @@ static enum cm_status rank_elements(struct cm_fortran_run *run, const struct cm_
     return status;
 }
 
-/* How many are true. */
+/* Counts the true elements. */
 static enum cm_status count(struct cm_fortran_run *run, const struct cm_fortran_array *mask,
                             uint64_t *elements)
 {
@@ -310,7 +316,7 @@ static enum cm_status count(struct cm_fortran_run *run, const struct cm_fortran_
 
 /* ---- PACK and UNPACK ---- */
 
-/* The elements of VECTOR, which those that are packed replace. */
+/* Copies VECTOR to the result. Packed elements replace its first ones. */
 static enum cm_status copy_vector(struct cm_fortran_transform *transform)
 {
     struct cm_fortran_section from, to;
@@ -326,7 +332,7 @@ enum cm_status cm_fortran_transform_pack(struct cm_fortran_transform *transform)
     struct cm_fortran_array *ranks = NULL;
     uint64_t taken, extent;
     if (mask->elements > INT32_MAX)
-        return refuse(transform, "elements beyond the numbers of 32 bits");
+        return refuse(transform, "more elements than 32 bits can number");
     enum cm_status status = count(run, mask, &taken);
     extent = vector != NULL ? vector->elements : taken;
     if (status != CM_OK)
@@ -348,14 +354,13 @@ enum cm_status cm_fortran_transform_pack(struct cm_fortran_transform *transform)
     return status;
 }
 
-/* FIELD is at the mask's places, and becomes the value. */
 enum cm_status cm_fortran_transform_unpack(struct cm_fortran_transform *transform)
 {
     struct cm_fortran_run *run = transform->run;
     struct cm_fortran_array *mask = transform->args[1], *ranks = NULL;
     uint64_t taken;
     if (mask->elements > INT32_MAX)
-        return refuse(transform, "elements beyond the numbers of 32 bits");
+        return refuse(transform, "more elements than 32 bits can number");
     enum cm_status status = count(run, mask, &taken);
     if (status == CM_OK && taken > transform->args[0]->elements)
         status = refuse(transform, "VECTOR has too few elements");

@@ -1,4 +1,5 @@
-/* Reductions of whole expressions to a scalar of the front end, by programs/collective. */
+/* Reductions of whole array expressions to a scalar, by programs/collective. The scalar goes to the
+ * front end. */
 #include "machine.h"
 
 #include <float.h>
@@ -6,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* CM_COLLECTIVE_OPS for functions that are not reductions of the machine. */
 enum cm_collective_op cm_fortran_collective_op(enum cm_fortran_intrinsic intrinsic)
 {
     switch (intrinsic) {
@@ -34,13 +34,13 @@ enum cm_collective_op cm_fortran_collective_op(enum cm_fortran_intrinsic intrins
     }
 }
 
-/* What is reduced, on the machine: the elements, and which of them count. */
+/* Elements to reduce, on the machine, and a mask for those that count. */
 struct operand {
-    struct cm_fortran_array *array, *mask; /* mask: NULL for all */
-    bool owned;                            /* the array is a temporary */
+    struct cm_fortran_array *array, *mask; /* mask: NULL for all elements */
+    bool owned;                            /* true if the array is a temporary */
 };
 
-/* The elements of DOT_PRODUCT: products, of complex numbers with the conjugate of the first. */
+/* Makes the products of DOT_PRODUCT. A complex product has the conjugate of the first factor. */
 static enum cm_status multiply(struct cm_fortran_run *run, const struct cm_fortran_section *model,
                                const struct cm_fortran_expression *call, struct operand *operand)
 {
@@ -82,7 +82,7 @@ static enum cm_status find_array(struct cm_fortran_run *run, const struct cm_for
     return cm_fortran_evaluate_at(run, model, array, &operand->array);
 }
 
-/* Which elements count: those of the section, under the mask of the call. */
+/* Makes the mask of the elements that count: those of the section where the call's mask is true. */
 static enum cm_status find_mask(struct cm_fortran_run *run, const struct cm_fortran_section *model,
                                 const struct cm_fortran_expression *mask, struct operand *operand)
 {
@@ -137,8 +137,8 @@ static enum cm_status reduce(struct cm_fortran_run *run, enum cm_collective_op o
     return CM_OK;
 }
 
-bool cm_fortran_is_of_none(enum cm_fortran_intrinsic intrinsic, enum cm_type type,
-                           const union cm_fortran_value *value)
+bool cm_fortran_is_empty_extreme(enum cm_fortran_intrinsic intrinsic, enum cm_type type,
+                                 const union cm_fortran_value *value)
 {
     double sign = intrinsic == CM_FORTRAN_MINVAL ? 1 : -1;
     bool is_extreme = intrinsic == CM_FORTRAN_MINVAL || intrinsic == CM_FORTRAN_MAXVAL;
@@ -154,10 +154,12 @@ static void set_real(enum cm_type type, double number, union cm_fortran_value *v
         value->real64 = number;
 }
 
-/* Fortran's extreme of no elements is the number of largest magnitude, and a NaN of NaNs alone. So
- * the elements under the mask must be counted, and one that is not a NaN be looked for. */
-static enum cm_status mend_extreme(struct cm_fortran_run *run, enum cm_fortran_intrinsic intrinsic,
-                                   const struct operand *operand, union cm_fortran_value *value)
+/* Corrects an extreme that may be of no elements, or of NaNs alone. Fortran's value is the number
+ * of largest magnitude in the first case, and a NaN in the second. So the elements under the mask
+ * are counted, and an element that is not a NaN is looked for. */
+static enum cm_status correct_extreme(struct cm_fortran_run *run,
+                                      enum cm_fortran_intrinsic intrinsic,
+                                      const struct operand *operand, union cm_fortran_value *value)
 {
     enum cm_type type = operand->array->type;
     bool least = intrinsic == CM_FORTRAN_MINVAL;
@@ -165,7 +167,7 @@ static enum cm_status mend_extreme(struct cm_fortran_run *run, enum cm_fortran_i
     union cm_fortran_value count = {.integer = 1}, place = {.integer = 0};
     const struct operand mask = {.array = operand->mask};
     enum cm_status status = CM_OK;
-    if (!cm_fortran_is_of_none(intrinsic, type, value))
+    if (!cm_fortran_is_empty_extreme(intrinsic, type, value))
         return CM_OK;
     if (operand->mask != NULL)
         status = reduce(run, CM_COLLECTIVE_COUNT, &mask, &count);
@@ -179,7 +181,7 @@ static enum cm_status mend_extreme(struct cm_fortran_run *run, enum cm_fortran_i
     return status;
 }
 
-/* The MASK of a call; DIM is absent. */
+/* Returns the MASK argument of a call without DIM, or NULL. */
 static const struct cm_fortran_expression *mask_of(const struct cm_fortran_expression *call)
 {
     bool has_mask = call->intrinsic == CM_FORTRAN_SUM || call->intrinsic == CM_FORTRAN_PRODUCT ||
@@ -193,7 +195,7 @@ static bool is_reducible(const struct cm_fortran_expression *call)
         return false;
     if (call->intrinsic == CM_FORTRAN_DOT_PRODUCT)
         return true;
-    return call->count < 2 || call->args[1] == NULL; /* without DIM */
+    return call->count < 2 || call->args[1] == NULL; /* no DIM */
 }
 
 enum cm_status cm_fortran_machine_reduce(struct cm_fortran_run *run,
@@ -202,11 +204,11 @@ enum cm_status cm_fortran_machine_reduce(struct cm_fortran_run *run,
 {
     struct cm_fortran_section model;
     struct operand operand = {0};
-    struct cm_fortran_active active;
+    struct cm_fortran_selection selection;
     enum cm_collective_op op = cm_fortran_collective_op(call->intrinsic);
     bool found = false;
     *done = false;
-    if (call->rank > 0 || run->observing || !is_reducible(call))
+    if (call->rank > 0 || run->uncharged || !is_reducible(call))
         return CM_OK;
     enum cm_status status = cm_fortran_find_model(run, call->args[0], &model, &found);
     if (status != CM_OK || !found)
@@ -214,16 +216,16 @@ enum cm_status cm_fortran_machine_reduce(struct cm_fortran_run *run,
     if (call->intrinsic == CM_FORTRAN_DOT_PRODUCT && call->args[0]->type == CM_TYPE_LOGICAL)
         op = CM_COLLECTIVE_OR;
     *done = true;
-    status = cm_fortran_active_begin(run, call, 0, &active);
+    status = cm_fortran_selection_begin(run, call, 0, &selection);
     if (status == CM_OK)
         status = find_array(run, &model, call, &operand);
-    cm_fortran_active_end(run, &active);
+    cm_fortran_selection_end(run, &selection);
     if (status == CM_OK)
         status = find_mask(run, &model, mask_of(call), &operand);
     if (status == CM_OK)
         status = reduce(run, op, &operand, value);
     if (status == CM_OK)
-        status = mend_extreme(run, call->intrinsic, &operand, value);
+        status = correct_extreme(run, call->intrinsic, &operand, value);
     if (operand.owned)
         cm_fortran_array_destroy(run, operand.array);
     cm_fortran_array_destroy(run, operand.mask);

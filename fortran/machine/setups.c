@@ -1,12 +1,17 @@
-/* Setups of the communication library that a run has made: kept, and used again for arrays of
- * the same placement. */
+/*
+ * Compiled communication that a run keeps: setups of the communication library, for later calls
+ * with arrays of the same layout.
+ *
+ * run->setups owns them, the oldest first. At most SETUPS_MAX are kept. A setup that was found may
+ * be freed when the next one is made.
+ */
 #include "machine.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* They take memory of the nodes, and a loop may want another one in each turn. */
+/* limit of setups, as each takes node memory, and a loop may need a new one in every iteration */
 #define SETUPS_MAX 64u
 
 struct cm_fortran_setup {
@@ -47,7 +52,7 @@ static void finish(struct cm_fortran_run *run, const struct cm_fortran_setup *se
         cm_matmul_deallocate(run->system, setup->made.matmul);
 }
 
-/* Room for one more: the oldest goes. */
+/* Makes room for one more setup. Frees the oldest if SETUPS_MAX are kept. */
 static bool room(struct cm_fortran_run *run)
 {
     if (run->setups.count == SETUPS_MAX) {
@@ -113,7 +118,8 @@ enum cm_status cm_fortran_find_halos(struct cm_fortran_run *run,
         if (setup.kind != HALOS || is_taken(setup.made.halos, taken, count) ||
             !is_same_task(setup.task.halos, task))
             continue;
-        /* last, so that it does not go for another one of the statement */
+        /* The setup goes to the end of the list, so that other halos of the statement do not
+         * displace it. */
         memmove(&run->setups.items[i], &run->setups.items[i + 1],
                 (run->setups.count - i - 1) * sizeof(setup));
         run->setups.items[run->setups.count - 1] = setup;
@@ -168,7 +174,8 @@ enum cm_status cm_fortran_find_transpose(struct cm_fortran_run *run,
         const struct cm_fortran_setup *setup = &run->setups.items[i];
         const struct cm_transpose_task *other = &setup->task.transpose;
         if (setup->kind == TRANSPOSE && cm_layout_equal(&other->src, &task->src) &&
-            cm_layout_equal(&other->dst, &task->dst)) { /* of matrices: the axes are the same */
+            /* the axes of a matrix are always the same */
+            cm_layout_equal(&other->dst, &task->dst)) {
             *transpose = setup->made.transpose;
             return CM_OK;
         }

@@ -1,10 +1,10 @@
-/* Shifts of a statement's operands: CSHIFT and EOSHIFT, and sections at an offset, by the run-time
- * library's shifts, one after the other (P 5: what the CM-200's compilers did). */
+/* Shifts of a statement's operands: CSHIFT, EOSHIFT, and sections at an offset. At level 0 each
+ * shift is a call of the run-time library, as the CM-200's compilers did it (P 5). */
 #include "machine.h"
 
 #include <string.h>
 
-/* A shift of its source to a new temporary, `result`. */
+/* Shifts a source to a new temporary, `result`. */
 static enum cm_status make_shift(struct cm_fortran_lowering *lowering, struct cm_shift *shift,
                                  struct cm_array **result)
 {
@@ -17,7 +17,8 @@ static enum cm_status make_shift(struct cm_fortran_lowering *lowering, struct cm
     return cm_runtime_shift(lowering->run->system, shift, lowering->run->err);
 }
 
-/* The array that is shifted: an operand that is there, or computed for it. */
+/* Finds the array to shift. A variable with the model's placement is used as it is, another
+ * expression is evaluated into a temporary. */
 static enum cm_status find_source(struct cm_fortran_lowering *lowering,
                                   const struct cm_fortran_expression *source,
                                   struct cm_array **array)
@@ -26,7 +27,7 @@ static enum cm_status find_source(struct cm_fortran_lowering *lowering,
     enum cm_status status;
     if (source->kind == CM_FORTRAN_VARIABLE) {
         status = cm_fortran_array_of(lowering->run, source->variable, source->place, &found);
-        if (status != CM_OK || cm_fortran_is_placed(found, lowering->model->array)) {
+        if (status != CM_OK || cm_fortran_same_placement(found, lowering->model->array)) {
             *array = status == CM_OK ? found->machine : NULL;
             return status;
         }
@@ -107,7 +108,8 @@ static bool is_scalar_shift(const struct cm_fortran_expression *expression)
            has_scalar_arguments(expression);
 }
 
-/* -O2: a shift of a shift is one operand. Calls are from the outermost in. */
+/* Adds the node of a shift at level 2. Nested shifts of an array are one halo reference. The steps
+ * are stored from the end, because the outermost call comes first. */
 static enum cm_status lower_steps(struct cm_fortran_lowering *lowering,
                                   const struct cm_fortran_expression *call, uint32_t *node)
 {
@@ -123,9 +125,9 @@ static enum cm_status lower_steps(struct cm_fortran_lowering *lowering,
     } while (at > 0 && status == CM_OK && is_scalar_shift(source));
     if (status == CM_OK)
         status = find_source(lowering, source, &array);
-    return status == CM_OK
-               ? cm_fortran_lower_near(lowering, array, &steps[at], CM_FORTRAN_STEPS_MAX - at, node)
-               : status;
+    return status == CM_OK ? cm_fortran_lower_halo_reference(lowering, array, &steps[at],
+                                                             CM_FORTRAN_STEPS_MAX - at, node)
+                           : status;
 }
 
 enum cm_status cm_fortran_lower_shift(struct cm_fortran_lowering *lowering,
@@ -148,7 +150,8 @@ enum cm_status cm_fortran_lower_shift(struct cm_fortran_lowering *lowering,
     return status == CM_OK ? cm_fortran_lower_array(lowering, array, node, &number) : status;
 }
 
-/* Whether a section's elements lie in its array as the model's do, each `offset` further on. */
+/* Returns true if the section's elements lie in their array as the model's do, moved by `offset`
+ * along each axis. */
 static bool is_parallel(const struct cm_fortran_section *section,
                         const struct cm_fortran_section *model, int64_t offset[CM_RANK_MAX])
 {
@@ -162,7 +165,7 @@ static bool is_parallel(const struct cm_fortran_section *section,
     return true;
 }
 
-/* The shifts that bring a section's elements to the model's. */
+/* Finds the shifts that bring a section's elements to the model's places. Returns their number. */
 static uint32_t find_steps(const struct cm_fortran_section *section, const int64_t *offset,
                            struct cm_shift *steps)
 {
@@ -192,7 +195,7 @@ enum cm_status cm_fortran_lower_part(struct cm_fortran_lowering *lowering,
     const uint32_t count = *done ? find_steps(&section, offset, steps) : 0;
     cm_fortran_section_finish(&section);
     if (count > 0 && lowering->run->options.level > 1)
-        return cm_fortran_lower_near(lowering, array, steps, count, node);
+        return cm_fortran_lower_halo_reference(lowering, array, steps, count, node);
     for (uint32_t i = 0; i < count && status == CM_OK; i++) {
         steps[i].src = array;
         status = make_shift(lowering, &steps[i], &array);

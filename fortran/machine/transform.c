@@ -1,8 +1,11 @@
 /*
- * Functions that change the shape of their arguments, by the communication library: TRANSPOSE,
- * MATMUL, SPREAD, reductions along a dimension, MAXLOC and MINLOC, RESHAPE, PACK and UNPACK. Their
- * arguments are brought to arrays of their own; where the library refuses, the front end computes
- * the function of these.
+ * Functions that change the shape of their arguments: TRANSPOSE, MATMUL, SPREAD, reductions along a
+ * dimension, MAXLOC and MINLOC, RESHAPE, PACK and UNPACK.
+ *
+ * Arguments are first evaluated into arrays on the machine, except SHAPE, ORDER and scalars. Then
+ * the communication library computes the function (axis.c, pack.c). If the library refuses, the
+ * front end computes the function from copies of the same arguments, so that nothing is evaluated
+ * twice.
  */
 #include "transform.h"
 
@@ -27,8 +30,8 @@ bool cm_fortran_is_resident(struct cm_fortran_run *run,
 
 /* ---- arguments ---- */
 
-/* An array that is in the front end, brought to the machine if it has elements. */
-static enum cm_status bring(struct cm_fortran_run *run, struct cm_fortran_array **array)
+/* Replaces an array in the front end by a copy on the machine, if it has elements. */
+static enum cm_status move_to_machine(struct cm_fortran_run *run, struct cm_fortran_array **array)
 {
     struct cm_fortran_array *host = *array, *made = NULL;
     if (cm_fortran_on_machine(host) || host->elements == 0)
@@ -46,7 +49,8 @@ static enum cm_status bring(struct cm_fortran_run *run, struct cm_fortran_array 
     return CM_OK;
 }
 
-/* An expression with an operand on the machine: at that one's place, or in a plain array. */
+/* Evaluates an expression with an operand on the machine: with the operand's placement if the
+ * operand is a whole array, else in a plain layout. */
 static enum cm_status evaluate(struct cm_fortran_run *run, const struct cm_fortran_section *operand,
                                const struct cm_fortran_expression *expression,
                                struct cm_fortran_array **array)
@@ -86,12 +90,12 @@ enum cm_status cm_fortran_find_operand(struct cm_fortran_run *run,
     if (status == CM_OK)
         status = cm_fortran_machine_transform(run, expression, NULL, array);
     if (status == CM_OK && *array == NULL)
-        status = cm_fortran_host(run, expression, array);
-    return status == CM_OK ? bring(run, array) : status;
+        status = cm_fortran_host_value(run, expression, array);
+    return status == CM_OK ? move_to_machine(run, array) : status;
 }
 
-/* A mask at the places of the array, FIELD at those of the mask; without elements, in the front
- * end. */
+/* Evaluates a mask, with the placement of the array that it masks. FIELD of UNPACK has the
+ * placement of the mask. A mask for an array without elements stays in the front end. */
 static enum cm_status find_mask(struct cm_fortran_transform *transform, uint32_t number)
 {
     const struct cm_fortran_expression *mask = transform->call->args[number];
@@ -100,7 +104,7 @@ static enum cm_status find_mask(struct cm_fortran_transform *transform, uint32_t
     struct cm_fortran_section model;
     transform->owned[number] = true;
     if (!cm_fortran_on_machine(array))
-        return cm_fortran_host(transform->run, mask, &transform->args[number]);
+        return cm_fortran_host_value(transform->run, mask, &transform->args[number]);
     cm_fortran_section_of_all(array, &model);
     return cm_fortran_evaluate_at(transform->run, &model, mask, &transform->args[number]);
 }
@@ -114,14 +118,14 @@ static bool is_mask(const struct cm_fortran_expression *call, uint32_t number)
            number == (locates ? 1 : 2);
 }
 
-/* What only the front end reads: SHAPE and ORDER. */
+/* Returns true for an argument that only the front end reads: a scalar, SHAPE or ORDER. */
 static bool is_of_front_end(const struct cm_fortran_expression *call, uint32_t number)
 {
     return call->args[number]->rank == 0 ||
            (call->intrinsic == CM_FORTRAN_RESHAPE && number % 2 == 1);
 }
 
-/* The section of an array on the machine that SPREAD copies, as it is there. */
+/* Finds the section on the machine that SPREAD copies, without evaluating it into an array. */
 static enum cm_status find_source(struct cm_fortran_transform *transform)
 {
     const struct cm_fortran_expression *source = transform->call->args[0];
@@ -147,7 +151,7 @@ static enum cm_status find_argument(struct cm_fortran_transform *transform, uint
         return cm_fortran_find_operand(transform->run, call->args[number], &transform->args[number],
                                        &transform->owned[number]);
     transform->owned[number] = true;
-    return cm_fortran_host(transform->run, call->args[number], &transform->args[number]);
+    return cm_fortran_host_value(transform->run, call->args[number], &transform->args[number]);
 }
 
 static enum cm_status find_arguments(struct cm_fortran_transform *transform)
@@ -155,13 +159,13 @@ static enum cm_status find_arguments(struct cm_fortran_transform *transform)
     const struct cm_fortran_expression *call = transform->call;
     enum cm_status status = find_source(transform);
     for (uint32_t i = 0; i < call->count && status == CM_OK; i++) {
-        struct cm_fortran_active active;
+        struct cm_fortran_selection selection;
         if (call->args[i] == NULL || transform->args[i] != NULL)
             continue;
-        status = cm_fortran_active_begin(transform->run, call, i, &active);
+        status = cm_fortran_selection_begin(transform->run, call, i, &selection);
         if (status == CM_OK)
             status = find_argument(transform, i);
-        cm_fortran_active_end(transform->run, &active);
+        cm_fortran_selection_end(transform->run, &selection);
     }
     return status;
 }
@@ -259,7 +263,8 @@ static bool is_for_machine(struct cm_fortran_run *run, const struct cm_fortran_e
             call->intrinsic != CM_FORTRAN_DOT_PRODUCT);
 }
 
-/* On the machine, if all arrays have elements there and the library takes them. */
+/* Computes the function on the machine. Sets *done to false if an argument is not there, or the
+ * library refuses. */
 static enum cm_status attempt(struct cm_fortran_transform *transform, bool *done)
 {
     struct cm_fortran_attempt attempt;
@@ -278,7 +283,7 @@ static enum cm_status attempt(struct cm_fortran_transform *transform, bool *done
     return status;
 }
 
-/* In the front end, of copies of the arguments. */
+/* Computes the function in the front end, from copies of the arguments. */
 static enum cm_status in_front_end(struct cm_fortran_transform *transform)
 {
     enum cm_status status = CM_OK;
@@ -287,7 +292,7 @@ static enum cm_status in_front_end(struct cm_fortran_transform *transform)
         if (array == NULL || !cm_fortran_on_machine(array))
             continue;
         status = i == 0 && transform->has_source
-                     ? cm_fortran_host(transform->run, transform->call->args[0], &copy)
+                     ? cm_fortran_host_value(transform->run, transform->call->args[0], &copy)
                      : cm_fortran_array_copy(transform->run, array, array->elements, &copy);
         if (status != CM_OK)
             break;

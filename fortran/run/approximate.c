@@ -1,5 +1,12 @@
-/* Direct evaluation with bounds: which functions are approximate, and how bounds go on through
- * operations on arrays. approximate_element.c has the rules for one element. */
+/*
+ * Direct evaluation with bounds (approximate.h).
+ *
+ * An expression is evaluated in the front end, together with a bound for each element: how far the
+ * machine's value may be from it. Functions that the machine rounds in another way, or sums in
+ * another order, introduce bounds. Operations carry the bounds of their operands on.
+ * approximate_element.c has the rules for one element, this file those for functions of whole
+ * arrays.
+ */
 #include "approximate_element.h"
 #include "direct.h"
 
@@ -12,7 +19,7 @@ static bool is_number_with_rounding(uint8_t type)
     return type != CM_TYPE_INT32 && type != CM_TYPE_LOGICAL;
 }
 
-/* Whether the machine may round another way than the front end, from equal operands. */
+/* Returns true if the machine may round differently from the front end, given equal operands. */
 static bool rounds(const struct cm_fortran_expression *expression)
 {
     if (expression->kind == CM_FORTRAN_OPERATION)
@@ -50,12 +57,12 @@ bool cm_fortran_is_approximate(struct cm_fortran_run *run,
     return found;
 }
 
-/* An array that a statement of the same group has assigned. */
+/* Copies an array that an earlier statement of the same group has assigned, with its bounds. */
 static enum cm_status copy_array(struct cm_fortran_run *run,
                                  const struct cm_fortran_expression *expression,
                                  struct cm_fortran_approximate *result)
 {
-    enum cm_status status = cm_fortran_host(run, expression, &result->value);
+    enum cm_status status = cm_fortran_host_value(run, expression, &result->value);
     if (status != CM_OK)
         return status;
     size_t bytes = (size_t)result->value->elements * sizeof(double);
@@ -89,7 +96,7 @@ static double largest_bound(const struct cm_fortran_approximate *of)
     return most;
 }
 
-/* The magnitudes of an operand's elements, with their bounds added or without, as REAL*8. */
+/* Makes the magnitudes of an operand's elements as REAL*8, with or without their bounds added. */
 static enum cm_status make_magnitudes(struct cm_fortran_run *run,
                                       const struct cm_fortran_approximate *of, bool with_bounds,
                                       struct cm_fortran_array **made)
@@ -105,7 +112,7 @@ static enum cm_status make_magnitudes(struct cm_fortran_run *run,
     return status;
 }
 
-/* The same function of the magnitudes. */
+/* Computes the same function of the operands' magnitudes. */
 static enum cm_status of_magnitudes(struct cm_fortran_run *run,
                                     const struct cm_fortran_expression *call,
                                     const struct cm_fortran_approximate *args, bool with_bounds,
@@ -129,7 +136,8 @@ static enum cm_status of_magnitudes(struct cm_fortran_run *run,
     return status;
 }
 
-/* Of sums: n EPSILON of the sum of magnitudes, and what the bounds of the operands add to it. */
+/* Bounds a sum: n EPSILON times the sum of magnitudes, plus the change that the operands' bounds
+ * make. */
 static enum cm_status bound_sum(struct cm_fortran_run *run,
                                 const struct cm_fortran_expression *call,
                                 const struct cm_fortran_approximate *args,
@@ -147,7 +155,7 @@ static enum cm_status bound_sum(struct cm_fortran_run *run,
     for (uint64_t e = 0; status == CM_OK && e < result->value->elements; e++) {
         double low = ((double *)least->host)[e], high = ((double *)most->host)[e];
         result->bounds[e] = terms * epsilon * high + (high - low);
-        if (isnan(result->bounds[e])) /* magnitudes that overflow */
+        if (isnan(result->bounds[e])) /* the sum of the magnitudes overflows */
             result->bounds[e] = INFINITY;
     }
     cm_fortran_array_destroy(run, least);
@@ -161,7 +169,8 @@ static void bound_all(struct cm_fortran_approximate *result, double bound)
         result->bounds[e] = bound;
 }
 
-/* PRODUCT: relatively; exact operands. */
+/* Bounds a PRODUCT of exact operands by a relative error. With other operands any value is
+ * right. */
 static void bound_product(const struct cm_fortran_approximate *array,
                           struct cm_fortran_approximate *result)
 {
@@ -172,12 +181,13 @@ static void bound_product(const struct cm_fortran_approximate *array,
         double norm = cm_fortran_norm(value->type, &product);
         result->bounds[e] =
             largest_bound(array) > 0 || !isnormal(norm)
-                ? INFINITY /* of what over- and underflows the order decides */
+                ? INFINITY /* the order decides about overflow and underflow */
                 : 2 * (double)array->value->elements * norm * cm_fortran_epsilon(value->type);
     }
 }
 
-/* Functions that move elements, or choose among them: any may come from any place. */
+/* Bounds a function that moves elements or chooses among them: any element may come from any
+ * place. */
 static void bound_moved(const struct cm_fortran_expression *call,
                         const struct cm_fortran_approximate *args,
                         struct cm_fortran_approximate *result)
@@ -264,7 +274,7 @@ enum cm_status cm_fortran_approximate(struct cm_fortran_run *run,
     *result = (struct cm_fortran_approximate){0};
     *done = true;
     if (!cm_fortran_is_approximate(run, expression))
-        return cm_fortran_host(run, expression, &result->value);
+        return cm_fortran_host_value(run, expression, &result->value);
     if (expression->kind == CM_FORTRAN_VARIABLE) {
         status = copy_array(run, expression, result);
         if (status != CM_OK)

@@ -1,13 +1,16 @@
-/* Bounds of one element: how far an operation carries those of its operands, and what it adds. */
+/*
+ * Bounds of one element (approximate.h): how an operation changes the bounds of its operands, and
+ * which rounding error it adds. In doubt the bound is infinite, and nothing is compared.
+ */
 #include "approximate_element.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-#define ROUTINE_ULPS 2.0 /* issue of CM Fortran: EXP and the like within 2 ulp of libm */
-#define SQRT_ULPS    4.0 /* of a complex square root, whose bound is for both parts */
-/* Beyond these docs/programs/elementwise.md promises nothing. */
+#define ROUTINE_ULPS 2.0 /* routines of the machine are within 2 ulp of libm */
+#define SQRT_ULPS    4.0 /* for both parts of a complex square root */
+/* Largest arguments for which docs/programs/elementwise.md promises an accuracy. */
 #define ANGLE_MAX 1e6
 #define ATAN2_MAX 100.0
 
@@ -52,7 +55,8 @@ static double norm_of(const struct cm_fortran_point *point)
     return cm_fortran_norm(point->type, &point->value);
 }
 
-/* Units of the last place of a value; at most that, and at least the smallest number there is. */
+/* Returns `count` units in the last place of a value, at least `count` times the smallest
+ * number. */
 static double ulps(const struct cm_fortran_point *made, double count)
 {
     double least = is_single(made->type) ? 0x1p-149 : 0x1p-1074;
@@ -60,10 +64,10 @@ static double ulps(const struct cm_fortran_point *made, double count)
     return count * fmax(unit, least);
 }
 
-/* What rounding adds to a bound that is not 0. */
+/* Adds the rounding error of an operation to a bound, unless the bound is 0. */
 static double rounded(const struct cm_fortran_point *made, double bound)
 {
-    /* of infinite bounds and zeros it is a NaN, and stays one */
+    /* an infinite bound times a zero is a NaN, which becomes infinite in cm_fortran_bound */
     return bound == 0 ? 0 : bound + ulps(made, is_complex(made->type) ? 4 : 1);
 }
 
@@ -135,7 +139,8 @@ static double bound_operation(const struct cm_fortran_expression *expression,
     }
 }
 
-/* To an integer: the same if all values within the bound are truncated alike. */
+/* Bounds a conversion. To an integer it is exact if all values within the bound truncate to one
+ * number. */
 static double bound_conversion(const struct cm_fortran_point *a,
                                const struct cm_fortran_point *made)
 {
@@ -186,7 +191,7 @@ static double bound_angle(enum cm_fortran_intrinsic intrinsic, const struct cm_f
     return change < 0.1 ? 2 * change + own : INFINITY;
 }
 
-/* Of ASIN and ACOS: by the slope at the end of the argument's bounds. */
+/* Bounds ASIN or ACOS by the slope at the outer end of the argument's interval. */
 static double bound_arc(const struct cm_fortran_point *a)
 {
     double most = fabs(real_of(a)) + a->bound;
@@ -203,7 +208,7 @@ static double bound_root(const struct cm_fortran_point *a, const struct cm_fortr
     return x < a->bound ? INFINITY : rounded(made, sqrt(x + a->bound) - sqrt(x - a->bound));
 }
 
-/* The absolute value of a complex number is a routine with a range. */
+/* Bounds ABS. For a complex number it is a routine with a limited range. */
 static double bound_absolute(const struct cm_fortran_point *a, const struct cm_fortran_point *made)
 {
     if (!is_complex(a->type))

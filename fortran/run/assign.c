@@ -1,13 +1,13 @@
-/* Assignments, WHERE and FORALL: on the machine where it can, else in the front end. */
+/*
+ * Assignments, WHERE and FORALL: on the machine if it takes them, else in the front end.
+ *
+ * WHERE keeps two masks for each open block (host/state.h). The mask of an inner block is already
+ * combined with that of the outer one, so an assignment looks at the innermost mask alone.
+ */
 #include "run_private.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-const struct cm_fortran_array *cm_fortran_mask(const struct cm_fortran_run *run)
-{
-    return run->mask_count > run->frame->mask_base ? run->masks[run->mask_count - 1].active : NULL;
-}
 
 static enum cm_status in_front_end(struct cm_fortran_run *run,
                                    const struct cm_fortran_expression *target,
@@ -15,7 +15,7 @@ static enum cm_status in_front_end(struct cm_fortran_run *run,
                                    const struct cm_fortran_array *mask)
 {
     struct cm_fortran_array *result = NULL;
-    enum cm_status status = cm_fortran_host(run, value, &result);
+    enum cm_status status = cm_fortran_host_value(run, value, &result);
     if (status == CM_OK)
         status = cm_fortran_host_assign(run, target, result, mask);
     cm_fortran_array_destroy(run, result);
@@ -36,33 +36,33 @@ enum cm_status cm_fortran_assign(struct cm_fortran_run *run,
         return status == CM_OK ? cm_fortran_assign_scalar(run, target, &scalar) : status;
     }
     const struct cm_fortran_array *mask = cm_fortran_mask(run);
-    const struct cm_fortran_active active = {.mask = mask};
-    run->active = mask != NULL ? &active : NULL;
+    const struct cm_fortran_selection selection = {.mask = mask};
+    run->selection = mask != NULL ? &selection : NULL;
     status = cm_fortran_machine_assign(run, target, value, mask, &done);
     if (status == CM_OK && !done)
         status = in_front_end(run, target, value, mask);
-    run->active = NULL;
+    run->selection = NULL;
     return status;
 }
 
 /* ---- WHERE ---- */
 
-/* A mask on the machine, if that can evaluate it, else in the front end; where the outer mask (or
- * NULL) is true. */
+/* Evaluates a mask, on the machine if it can, else in the front end. Only elements where the outer
+ * mask (or NULL) is true count as used. */
 static enum cm_status evaluate(struct cm_fortran_run *run, const struct cm_fortran_expression *mask,
                                const struct cm_fortran_array *outer,
                                struct cm_fortran_array **value)
 {
-    const struct cm_fortran_active active = {.mask = outer};
-    run->active = &active;
+    const struct cm_fortran_selection selection = {.mask = outer};
+    run->selection = &selection;
     enum cm_status status = cm_fortran_machine_value(run, mask, value);
     if (status == CM_OK && *value == NULL)
-        status = cm_fortran_host(run, mask, value);
-    run->active = NULL;
+        status = cm_fortran_host_value(run, mask, value);
+    run->selection = NULL;
     return status;
 }
 
-/* In the front end: active = outer and mask, pending = outer and not mask. */
+/* Computes both masks in the front end: active = outer and mask, pending = outer and not mask. */
 static void split(const uint8_t *outer, uint8_t *active, uint8_t *pending, uint64_t count)
 {
     for (uint64_t e = 0; e < count; e++) {
@@ -162,13 +162,14 @@ enum cm_status cm_fortran_where(struct cm_fortran_run *run,
 
 /* ---- FORALL ---- */
 
-/* The values that an index takes. */
+/* Values of an index. */
 struct index {
     int64_t first, stride;
     uint64_t count;
 };
 
-/* What one assignment of a FORALL assigns: all values are there before the first is assigned. */
+/* Places and values of one assignment of a FORALL. All values are computed before the first one is
+ * assigned. */
 struct pending {
     uint64_t *places;
     union cm_fortran_value *values;
@@ -222,11 +223,11 @@ static enum cm_status evaluate_element(struct cm_fortran_run *run,
     return status;
 }
 
-/* Sections as targets: all values first, then their assignments. */
-static enum cm_status play_sections(struct cm_fortran_run *run,
-                                    const struct cm_fortran_forall *forall, uint32_t assignment,
-                                    const struct index *indices, uint64_t total,
-                                    const uint8_t *mask)
+/* Executes an assignment to sections: computes all values, then assigns them. */
+static enum cm_status assign_sections(struct cm_fortran_run *run,
+                                      const struct cm_fortran_forall *forall, uint32_t assignment,
+                                      const struct index *indices, uint64_t total,
+                                      const uint8_t *mask)
 {
     int64_t values[CM_RANK_MAX];
     const int64_t *outer = run->forall_values;
@@ -236,7 +237,7 @@ static enum cm_status play_sections(struct cm_fortran_run *run,
     for (uint64_t n = 0; n < total && status == CM_OK; n++) {
         set_indices(indices, forall->indices, n, values);
         if (mask == NULL || mask[n])
-            status = cm_fortran_host(run, forall->values[assignment], &results[n]);
+            status = cm_fortran_host_value(run, forall->values[assignment], &results[n]);
     }
     for (uint64_t n = 0; n < total && status == CM_OK; n++) {
         set_indices(indices, forall->indices, n, values);
@@ -250,13 +251,13 @@ static enum cm_status play_sections(struct cm_fortran_run *run,
     return status;
 }
 
-static enum cm_status play_assignment(struct cm_fortran_run *run,
+static enum cm_status assign_elements(struct cm_fortran_run *run,
                                       const struct cm_fortran_forall *forall, uint32_t assignment,
                                       const struct index *indices, uint64_t total,
                                       const uint8_t *mask)
 {
     if (forall->targets[assignment]->rank > 0)
-        return play_sections(run, forall, assignment, indices, total, mask);
+        return assign_sections(run, forall, assignment, indices, total, mask);
     int64_t values[CM_RANK_MAX];
     const int64_t *outer = run->forall_values;
     struct cm_fortran_array *array;
@@ -292,16 +293,16 @@ static enum cm_status evaluate_mask(struct cm_fortran_run *run,
     for (uint64_t n = 0; n < total && status == CM_OK; n++) {
         bool holds = false;
         set_indices(indices, forall->indices, n, values);
-        status = cm_fortran_truth(run, forall->mask, &holds);
+        status = cm_fortran_logical(run, forall->mask, &holds);
         mask[n] = holds;
     }
     run->forall_values = outer;
     return status;
 }
 
-/* All assignments in the front end, or the only one on the machine. */
-static enum cm_status play_forall(struct cm_fortran_run *run,
-                                  const struct cm_fortran_forall *forall)
+/* Executes a FORALL: its only assignment on the machine, or all of them in the front end. */
+static enum cm_status execute_forall(struct cm_fortran_run *run,
+                                     const struct cm_fortran_forall *forall)
 {
     struct index indices[CM_RANK_MAX];
     uint64_t total = 1;
@@ -321,12 +322,12 @@ static enum cm_status play_forall(struct cm_fortran_run *run,
                               : cm_fortran_no_memory(run);
     }
     for (uint32_t i = 0; i < forall->assignments && status == CM_OK; i++)
-        status = play_assignment(run, forall, i, indices, total, mask);
+        status = assign_elements(run, forall, i, indices, total, mask);
     free(mask);
     return status;
 }
 
-/* The bounds of an index as constants. */
+/* A triplet of an index with constant bounds. */
 struct fixed {
     struct cm_fortran_expression triplet, parts[3], *args[3];
 };
@@ -352,7 +353,9 @@ static enum cm_status fix(struct cm_fortran_run *run, const struct cm_fortran_ex
     return status;
 }
 
-/* One assignment is made for all indices before the next; bounds and mask are evaluated once. */
+/* Executes the assignments of a FORALL one after the other, each for all indices. Bounds are
+ * evaluated once. With a mask and several assignments, the mask is evaluated once too, by the front
+ * end. */
 enum cm_status cm_fortran_forall(struct cm_fortran_run *run, const struct cm_fortran_forall *forall)
 {
     enum cm_status status = CM_OK;
@@ -363,12 +366,12 @@ enum cm_status cm_fortran_forall(struct cm_fortran_run *run, const struct cm_for
         one.triplets[i] = &fixed[i].triplet;
     }
     if (status == CM_OK && forall->mask != NULL && forall->assignments > 1)
-        return play_forall(run, &one);
+        return execute_forall(run, &one);
     for (uint32_t i = 0; i < forall->assignments && status == CM_OK; i++) {
         one.targets = &forall->targets[i];
         one.values = &forall->values[i];
         one.assignments = 1;
-        status = play_forall(run, &one);
+        status = execute_forall(run, &one);
     }
     return status;
 }

@@ -1,19 +1,27 @@
-/* Calls: arguments by reference, local variables, and what a function returns. */
+/*
+ * Calls of units: arguments, local variables, and the result of a function.
+ *
+ * Arguments are passed by reference. A dummy array is a view: a struct cm_fortran_array with its
+ * own bounds that borrows the elements of the actual array. A section or an expression is copied to
+ * a temporary, and a section is copied back after the call. Actual arguments are evaluated in the
+ * caller's frame, bounds of dummy arguments in the new one.
+ */
 #include "run_private.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* An actual argument that was copied for the call, and goes back afterwards. */
+/* An actual argument that was copied for the call. */
 struct copied {
-    const struct cm_fortran_expression *back; /* a section; NULL: nothing goes back */
+    const struct cm_fortran_expression *back; /* section to copy back to, NULL for none */
     struct cm_fortran_array *array;
     uint32_t argument;
-    /* of an element: where it was before the call, which may change its subscripts */
+    /* Array element that was passed: array and index before the call, which may change the
+     * subscripts. */
     struct cm_fortran_array *element_of;
     uint64_t element;
-    char *text; /* of a CHARACTER expression, or a section */
+    char *text; /* owned characters of a CHARACTER expression or section */
 };
 
 static enum cm_status find_extent(struct cm_fortran_run *run,
@@ -37,7 +45,7 @@ enum cm_status cm_fortran_array_make(struct cm_fortran_run *run,
                                      const struct cm_fortran_variable *variable,
                                      const uint64_t *extent, struct cm_fortran_array **array)
 {
-    /* of texts: its bounds; the characters are the text of the variable */
+    /* an array of texts has its bounds here, and its characters in the variable's text */
     enum cm_type type =
         variable->type == CM_FORTRAN_CHARACTER ? CM_TYPE_LOGICAL : (enum cm_type)variable->type;
     if (variable->on_machine)
@@ -45,7 +53,6 @@ enum cm_status cm_fortran_array_make(struct cm_fortran_run *run,
     return cm_fortran_array_host(run, type, variable->rank, extent, array);
 }
 
-/* A variable's own array, with the bounds that its declaration has now. */
 enum cm_status cm_fortran_array_declare(struct cm_fortran_run *run,
                                         const struct cm_fortran_variable *variable,
                                         struct cm_fortran_array **array)
@@ -63,8 +70,8 @@ enum cm_status cm_fortran_array_declare(struct cm_fortran_run *run,
     return status;
 }
 
-/* What a dummy argument sees of an array: the same elements in its own bounds. `elements` are there
- * from where it begins. */
+/* Makes the view that a dummy argument has of an array: its elements from `host` on, with the
+ * dummy's bounds. `elements` is the number of elements from there to the array's end. */
 static enum cm_status view(struct cm_fortran_run *run, const struct cm_fortran_variable *dummy,
                            const struct cm_fortran_array *actual, void *host, uint64_t elements,
                            struct cm_source_place place, struct cm_fortran_array *seen)
@@ -106,9 +113,9 @@ static enum cm_status view(struct cm_fortran_run *run, const struct cm_fortran_v
     return CM_OK;
 }
 
-/* Whether a subprogram may change an argument: a section without vectors of subscripts, in which an
- * element may be there twice. */
-static bool goes_back(const struct cm_fortran_expression *actual)
+/* Returns true for a section that is copied back. A vector of subscripts may name an element twice,
+ * so such a section is not. */
+static bool is_copied_back(const struct cm_fortran_expression *actual)
 {
     bool simple = actual->kind == CM_FORTRAN_SECTION;
     for (uint32_t i = 0; simple && i < actual->count; i++)
@@ -116,7 +123,7 @@ static bool goes_back(const struct cm_fortran_expression *actual)
     return simple;
 }
 
-/* An array dummy argument bound to a copy: of an expression, or of a section, which goes back. */
+/* Copies an expression or a section for an array argument. The copy is in the dummy's home. */
 static enum cm_status bind_copy(struct cm_fortran_run *run, const struct cm_fortran_variable *dummy,
                                 const struct cm_fortran_expression *actual, struct copied *copied)
 {
@@ -124,12 +131,12 @@ static enum cm_status bind_copy(struct cm_fortran_run *run, const struct cm_fort
     struct cm_fortran_text text = {0};
     bool is_text = actual->type == CM_FORTRAN_CHARACTER;
     enum cm_status status = is_text ? cm_fortran_text_section(run, actual, &text, &value)
-                                    : cm_fortran_host(run, actual, &value);
+                                    : cm_fortran_host_value(run, actual, &value);
     copied->array = value;
     copied->text = text.bytes;
     if (status != CM_OK)
         return status;
-    copied->back = goes_back(actual) ? actual : NULL;
+    copied->back = is_copied_back(actual) ? actual : NULL;
     if (!dummy->on_machine || value->elements == 0)
         return CM_OK;
     status = cm_fortran_array_machine(run, dummy, value->extent, &copied->array);
@@ -155,12 +162,14 @@ static enum cm_status bind_array(struct cm_fortran_run *run, struct cm_fortran_f
         host += first * cm_type_host_bytes(from->type);
     enum cm_status status =
         view(run, dummy, from, host, from->elements - first, actual->place, seen);
-    if (status == CM_OK && dummy->type == CM_FORTRAN_CHARACTER) /* no more than the array has */
+    /* the text has as many characters as the dummy's elements */
+    if (status == CM_OK && dummy->type == CM_FORTRAN_CHARACTER)
         frame->arguments[i].scalar->text.length *= (uint32_t)seen->elements;
     return status;
 }
 
-/* The array that an actual argument is or begins in: evaluated in the caller's frame. */
+/* Finds the array that an actual argument is, or in which it begins. Evaluates in the caller's
+ * frame. */
 static enum cm_status find_actual(struct cm_fortran_run *run,
                                   const struct cm_fortran_variable *dummy,
                                   const struct cm_fortran_expression *actual, struct copied *copied,
@@ -183,7 +192,7 @@ static enum cm_status find_actual(struct cm_fortran_run *run,
     return status;
 }
 
-/* The characters of a variable, or of a part of one, are the argument's; those of others are
+/* Binds a CHARACTER argument to the characters of a variable or a part of one. Others are
  * copied. */
 static enum cm_status bind_text(struct cm_fortran_run *run, const struct cm_fortran_variable *dummy,
                                 const struct cm_fortran_expression *actual, struct copied *copied,
@@ -206,8 +215,8 @@ static enum cm_status bind_text(struct cm_fortran_run *run, const struct cm_fort
     return CM_OK;
 }
 
-/* The characters of an array are those of the actual argument, each element as long as there; an
- * argument that says another length would cut them in another way. */
+/* Binds the characters of an array of texts. Fails if the dummy declares another length of
+ * elements, which would divide the characters differently. */
 static enum cm_status bind_texts(struct cm_fortran_run *run, struct cm_fortran_frame *frame,
                                  uint32_t i, const struct cm_fortran_expression *actual,
                                  const struct copied *copied)
@@ -253,7 +262,8 @@ static enum cm_status bind_scalar(struct cm_fortran_run *run, struct cm_fortran_
     return status;
 }
 
-/* Whether an argument was left out, or is one of the caller that was. */
+/* Returns true if an argument was left out, or is an optional argument of the caller that was left
+ * out. */
 static bool is_absent(struct cm_fortran_run *run, const struct cm_fortran_expression *actual)
 {
     if (actual == NULL)
@@ -265,7 +275,7 @@ static bool is_absent(struct cm_fortran_run *run, const struct cm_fortran_expres
     return binding->array == NULL && binding->scalar == NULL && binding->unit == NULL;
 }
 
-/* Arrays are bound after all scalars are, as their bounds may name these. */
+/* Binds all arguments. Arrays come after the scalars, because their bounds may name scalars. */
 static enum cm_status bind(struct cm_fortran_run *run, struct cm_fortran_frame *frame,
                            struct cm_fortran_expression *const *args, struct copied *copied)
 {
@@ -298,8 +308,8 @@ static enum cm_status bind(struct cm_fortran_run *run, struct cm_fortran_frame *
     return status;
 }
 
-/* What was copied goes back; in the caller's frame. */
-static enum cm_status give_back(struct cm_fortran_run *run, struct cm_fortran_frame *frame,
+/* Copies an argument back. Runs in the caller's frame. */
+static enum cm_status copy_back(struct cm_fortran_run *run, struct cm_fortran_frame *frame,
                                 struct copied *copied)
 {
     struct cm_fortran_array *value = NULL;
@@ -371,7 +381,7 @@ static enum cm_status make_frame(struct cm_fortran_run *run, const struct cm_for
     return failed ? cm_fortran_no_memory(run) : CM_OK;
 }
 
-/* A function's value is taken from its frame. */
+/* Takes a function's value out of its frame. */
 static void take_result(struct cm_fortran_frame *frame, union cm_fortran_value *value,
                         struct cm_fortran_array **result)
 {
@@ -395,14 +405,14 @@ enum cm_status cm_fortran_call(struct cm_fortran_run *run, const struct cm_fortr
     struct cm_fortran_frame frame, *caller = run->frame;
     struct copied copied[CM_FORTRAN_ARGUMENTS_MAX] = {0};
     const struct cm_fortran_statement *statement = run->statement;
-    const struct cm_fortran_active *active = run->active;
+    const struct cm_fortran_selection *selection = run->selection;
     if (run->depth >= CM_FORTRAN_DEPTH_MAX)
         return cm_fortran_fail(run, place, "calls nest deeper than %u", CM_FORTRAN_DEPTH_MAX);
     if (unit->argument_count > CM_FORTRAN_ARGUMENTS_MAX)
         return cm_fortran_fail(run, place, "%s has more than %u arguments", unit->name,
                                CM_FORTRAN_ARGUMENTS_MAX);
     run->depth++;
-    run->active = NULL;
+    run->selection = NULL;
     enum cm_status status = make_frame(run, unit, &frame);
     if (status == CM_OK)
         status = bind(run, &frame, args, copied);
@@ -410,19 +420,19 @@ enum cm_status cm_fortran_call(struct cm_fortran_run *run, const struct cm_fortr
     if (status == CM_OK)
         status = make_locals(run, &frame);
     if (status == CM_OK)
-        status = cm_fortran_play(run);
+        status = cm_fortran_execute(run);
     if (status == CM_OK && run->stopped && unit->is_function)
-        status = CM_INTERRUPTED; /* the statement that called it is not played to its end */
+        status = CM_INTERRUPTED; /* the statement that called the function must not complete */
     if (status == CM_OK)
         take_result(&frame, value, result);
     run->frame = caller;
     run->statement = statement;
     if (statement != NULL)
-        cm_fortran_observe(run, statement); /* it goes on */
-    run->active = active;
+        cm_fortran_observe(run, statement); /* the caller's statement continues */
+    run->selection = selection;
     for (uint32_t i = 0; i < unit->argument_count; i++) {
         if (status == CM_OK)
-            status = give_back(run, &frame, &copied[i]);
+            status = copy_back(run, &frame, &copied[i]);
         cm_fortran_array_destroy(run, copied[i].array);
         free(copied[i].text);
     }

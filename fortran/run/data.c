@@ -1,4 +1,4 @@
-/* Arrays of the main program from .npy files and to them. */
+/* Arrays of the main program in .npy files (data.h). */
 #include "data.h"
 
 #include "../../base/npy.h"
@@ -10,9 +10,9 @@
 #include <string.h>
 #include <strings.h>
 
-#define NAMES_MAX 256u /* that hints look at */
+#define NAMES_MAX 256u /* most names that hints mention */
 
-/* The array of that name; NULL with an error. */
+/* Returns the array of this name, or NULL with an error. */
 static const struct cm_fortran_variable *find_array(const struct cm_fortran_run *run,
                                                     const char *name, struct cm_error *err)
 {
@@ -50,14 +50,14 @@ static const struct cm_fortran_variable *find_array(const struct cm_fortran_run 
     return NULL;
 }
 
-enum cm_status cm_fortran_run_has(struct cm_fortran_run *run, const char *name,
-                                  struct cm_error *err)
+enum cm_status cm_fortran_run_check_array(struct cm_fortran_run *run, const char *name,
+                                          struct cm_error *err)
 {
     return find_array(run, name, err) != NULL ? CM_OK : CM_BAD_INPUT;
 }
 
-/* An array of the main program is static: it is there before the first statement and after the
- * last. */
+/* Finds an array of the main program. It is static, so it exists before the first statement and
+ * after the last. */
 static enum cm_status find(struct cm_fortran_run *run, const char *name, const char *when,
                            struct cm_fortran_array **array, struct cm_error *err)
 {

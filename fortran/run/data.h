@@ -1,21 +1,22 @@
-/* Arrays of the main program from .npy files, before it runs, and to them afterwards. Not
- * installed. */
+/* Loading arrays of the main program from .npy files before it runs, and saving them afterwards.
+ * Not installed. */
 #ifndef CM_FORTRAN_DATA_H
 #define CM_FORTRAN_DATA_H
 
 #include "run.h"
 
 /*
- * The elements of the array `name`, in either case, wherever its home is; nothing is charged.
- * CM_BAD_INPUT, without a place, when there is no such array, when it is not allocated, and when
- * the file has another shape or type. A machine without data (timing only) checks the file alone.
+ * Copies all elements of the array `name`: _load from a file, _save to a file. The name's case does
+ * not matter, nor does the array's home. Nothing is charged. Returns CM_BAD_INPUT, without a place
+ * in the source, if there is no such array, if it is not allocated, or if the file has another
+ * shape or type. On a machine without data (timing only) a load only checks the file.
  */
 enum cm_status cm_fortran_run_load(struct cm_fortran_run *run, const char *name, const char *path,
                                    struct cm_error *err);
 enum cm_status cm_fortran_run_save(struct cm_fortran_run *run, const char *name, const char *path,
                                    struct cm_error *err);
-/* Refuses a name that no array of the main program has, as these two do. */
-enum cm_status cm_fortran_run_has(struct cm_fortran_run *run, const char *name,
-                                  struct cm_error *err);
+/* Fails, like cm_fortran_run_load, if the main program has no array of this name. */
+enum cm_status cm_fortran_run_check_array(struct cm_fortran_run *run, const char *name,
+                                          struct cm_error *err);
 
 #endif

@@ -1,8 +1,15 @@
-/* Statements evaluated again, on copies of what they read: the copies, and the arrays of the
- * program exchanged for them while a statement is evaluated. direct_statement.c evaluates. */
+/*
+ * Direct evaluation of statements, part 1: copies of the arrays, and their exchange for the
+ * originals (direct.h).
+ *
+ * While a statement is evaluated, every name of an array on the machine is bound to a view of the
+ * array's copy. So the ordinary functions of host/ evaluate it, and write to the copy.
+ * direct_statement.c evaluates.
+ */
 #include "direct_private.h"
 
 #include "../machine/group.h"
+#include "run_private.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +44,7 @@ static bool calls(const struct cm_fortran_expression *expression)
     return found;
 }
 
-/* The expressions of a statement: NULL behind the last. */
+/* Returns expression `i` of a statement. Returns NULL for an expression that is absent. */
 static const struct cm_fortran_expression *part(const struct cm_fortran_statement *statement,
                                                 uint32_t i)
 {
@@ -90,27 +97,7 @@ static enum cm_status copy_elements(struct cm_fortran_run *run,
     return cm_array_gather(run->system, array->machine, *elements, run->err);
 }
 
-enum cm_status cm_fortran_direct_gather(struct cm_fortran_run *run,
-                                        const struct cm_fortran_array *array,
-                                        struct cm_fortran_array **copy)
-{
-    enum cm_status status =
-        cm_fortran_array_host(run, array->type, array->rank, array->extent, copy);
-    if (status != CM_OK)
-        return status;
-    size_t bytes = (size_t)array->elements * cm_type_host_bytes(array->type);
-    if (cm_fortran_on_machine(array))
-        status = cm_array_gather(run->system, array->machine, (*copy)->host, run->err);
-    else
-        memcpy((*copy)->host, array->host, bytes);
-    if (status != CM_OK) {
-        cm_fortran_array_destroy(run, *copy);
-        *copy = NULL;
-    }
-    return status;
-}
-
-/* The copy of an array's elements: two names of one array share it. */
+/* Finds or makes the copy of an array's elements. Two names of one array share it. */
 static enum cm_status storage_of(struct cm_fortran_run *run, struct cm_fortran_direct *direct,
                                  const struct cm_fortran_variable *variable,
                                  struct cm_fortran_array *array, uint32_t *number)
@@ -126,7 +113,8 @@ static enum cm_status storage_of(struct cm_fortran_run *run, struct cm_fortran_d
     return copy_elements(run, array, &storage->elements);
 }
 
-/* Arrays in the front end stay themselves: no statement that is compared assigns them. */
+/* Adds a name of an array on the machine, and its copy. Arrays in the front end are not copied, as
+ * no statement that is compared assigns them. */
 static enum cm_status take(struct cm_fortran_run *run, struct cm_fortran_direct *direct,
                            const struct cm_fortran_variable *variable)
 {
@@ -174,7 +162,7 @@ void cm_fortran_direct_exchange(struct cm_fortran_run *run, struct cm_fortran_di
                                 bool copies)
 {
     run->checker->current = copies ? direct : NULL;
-    run->observing = copies;
+    run->uncharged = copies;
     for (uint32_t i = 0; i < direct->bindings.count; i++) {
         struct cm_fortran_direct_binding *binding = &direct->bindings.items[i];
         binding->view = *binding->real;
@@ -205,7 +193,7 @@ static bool is_machine_array(struct cm_fortran_run *run,
     return array != NULL && cm_fortran_on_machine(array);
 }
 
-/* Whether the machine plays it, and an array is assigned or a mask made. */
+/* Returns true if the machine executes the statement, and it assigns an array or makes a mask. */
 static bool is_array_statement(struct cm_fortran_run *run,
                                const struct cm_fortran_statement *statement)
 {
@@ -224,7 +212,7 @@ static bool is_array_statement(struct cm_fortran_run *run,
     }
 }
 
-/* The copies of all statements that may be played together. */
+/* Copies the arrays of all statements that may be executed as one group. */
 static enum cm_status take_group(struct cm_fortran_run *run, uint32_t at,
                                  struct cm_fortran_direct *direct)
 {
@@ -250,20 +238,20 @@ enum cm_status cm_fortran_direct_begin(struct cm_fortran_run *run, uint32_t at,
     if (!is_array_statement(run, statement))
         return CM_OK;
     if (has_calls(statement)) {
-        run->checker->others++;
+        run->checker->not_compared++;
         return CM_OK;
     }
-    direct->active = true;
+    direct->is_compared = true;
     enum cm_status status = take_group(run, at, direct);
     if (status == CM_OK && statement->kind == CM_FORTRAN_ELSEWHERE)
-        status = cm_fortran_direct_gather(run, run->masks[run->mask_count - 1].pending,
-                                          &direct->pending);
+        status = cm_fortran_array_copy(run, run->masks[run->mask_count - 1].pending, 0,
+                                       &direct->pending);
     if (status != CM_OK)
         drop(run, direct);
     return status;
 }
 
-/* What was assigned, and what was not. */
+/* Compares all copies with their arrays. */
 static enum cm_status compare(struct cm_fortran_run *run,
                               const struct cm_fortran_statement *statement,
                               const struct cm_fortran_direct *direct)
@@ -288,9 +276,9 @@ static enum cm_status compare(struct cm_fortran_run *run,
     return status;
 }
 
-/* The copies of a statement on the machine, exchanged for its arrays; what the direct evaluation
- * refuses is not compared. */
-static enum cm_status evaluate_all(struct cm_fortran_run *run, uint32_t at, uint32_t played,
+/* Evaluates the executed statements on the copies. A statement that the direct evaluation refuses
+ * is not compared. */
+static enum cm_status evaluate_all(struct cm_fortran_run *run, uint32_t at, uint32_t executed,
                                    struct cm_fortran_direct *direct, bool *done)
 {
     const struct cm_fortran_unit *unit = run->frame->unit;
@@ -299,7 +287,7 @@ static enum cm_status evaluate_all(struct cm_fortran_run *run, uint32_t at, uint
     run->err = &refused;
     cm_fortran_direct_exchange(run, direct, true);
     *done = true;
-    for (uint32_t i = at; i < at + played && status == CM_OK && *done; i++)
+    for (uint32_t i = at; i < at + executed && status == CM_OK && *done; i++)
         status = cm_fortran_direct_evaluate(run, &unit->statements[i], direct, done);
     cm_fortran_direct_exchange(run, direct, false);
     run->err = outer;
@@ -308,18 +296,18 @@ static enum cm_status evaluate_all(struct cm_fortran_run *run, uint32_t at, uint
     return status == CM_NO_MEMORY ? cm_fortran_no_memory(run) : CM_OK;
 }
 
-enum cm_status cm_fortran_direct_end(struct cm_fortran_run *run, uint32_t at, uint32_t played,
+enum cm_status cm_fortran_direct_end(struct cm_fortran_run *run, uint32_t at, uint32_t executed,
                                      enum cm_status status, struct cm_fortran_direct *direct)
 {
     bool done = false;
-    if (!direct->active)
+    if (!direct->is_compared)
         return status;
     if (status == CM_OK)
-        status = evaluate_all(run, at, played, direct, &done);
+        status = evaluate_all(run, at, executed, direct, &done);
     if (status == CM_OK && done)
         status = compare(run, &run->frame->unit->statements[at], direct);
     if (status == CM_OK)
-        *(done ? &run->checker->statements : &run->checker->others) += played;
+        *(done ? &run->checker->statements : &run->checker->not_compared) += executed;
     drop(run, direct);
     return status;
 }
@@ -331,14 +319,14 @@ enum cm_status cm_fortran_direct_scalar(struct cm_fortran_run *run,
     struct cm_fortran_direct direct = {0};
     bool done = false;
     if (calls(call)) {
-        run->checker->others++;
+        run->checker->not_compared++;
         return CM_OK;
     }
     enum cm_status status = walk(run, &direct, call, take);
     if (status == CM_OK)
         status = cm_fortran_direct_reduction(run, call, value, &direct, &done);
     if (status == CM_OK)
-        ++*(done ? &run->checker->statements : &run->checker->others);
+        ++*(done ? &run->checker->statements : &run->checker->not_compared);
     drop(run, &direct);
     return status;
 }

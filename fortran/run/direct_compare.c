@@ -1,4 +1,4 @@
-/* Comparison of what the machine has with the direct evaluation, element by element. */
+/* Comparison of the machine's elements with those of the direct evaluation (direct.h). */
 #include "direct.h"
 
 #include <inttypes.h>
@@ -71,7 +71,8 @@ static void put_value(enum cm_type type, const void *elements, uint64_t e, char 
         snprintf(text, size, "%s", ((const uint8_t *)elements)[e] ? ".TRUE." : ".FALSE.");
 }
 
-/* The fault of a line; made with the element if there is not one yet. NULL when out of memory. */
+/* Returns the fault of a line. Makes it from this element if the line has none. Returns NULL when
+ * out of memory. */
 static struct cm_fortran_fault *fault_at(struct cm_fortran_checker *checker,
                                          const struct cm_fortran_comparison *comparison, uint64_t e)
 {

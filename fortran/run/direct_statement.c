@@ -1,7 +1,9 @@
-/* What a statement does, evaluated in the front end on copies of its arrays. */
+/* Direct evaluation of statements, part 2: evaluates a statement in the front end, on copies of its
+ * arrays (direct.h). */
 #include "direct_private.h"
 
 #include "../../programs/workload/reference.h"
+#include "run_private.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -37,8 +39,8 @@ static enum cm_status need_bounds(struct cm_fortran_run *run,
     return storage->bounds != NULL ? CM_OK : cm_fortran_no_memory(run);
 }
 
-/* Elements of the section that the mask does not leave out. Where vectors of subscripts name an
- * element twice, either value may be there. */
+/* Stores the value in the elements of a section that the mask selects. An element that vectors of
+ * subscripts name twice may have either value, so its bound is infinite. */
 static void put(const struct cm_fortran_section *section, const uint8_t *mask,
                 const struct cm_fortran_approximate *value,
                 struct cm_fortran_direct_storage *storage, uint8_t *written)
@@ -106,7 +108,7 @@ static enum cm_status assign_value(struct cm_fortran_run *run,
     if (value->value->rank > 0)
         status = cm_fortran_conform(run, statement->place, &shape, value->value);
     if (status == CM_OK && cm_fortran_mask(run) != NULL)
-        status = cm_fortran_direct_gather(run, cm_fortran_mask(run), &mask);
+        status = cm_fortran_array_copy(run, cm_fortran_mask(run), 0, &mask);
     if (status == CM_OK && storage != NULL) {
         storage->is_loose = storage->is_loose || cm_fortran_is_loose(statement->value);
         status = put_section(run, &section, mask, value, storage);
@@ -129,7 +131,7 @@ static enum cm_status assign(struct cm_fortran_run *run,
     return status;
 }
 
-/* The values of a FORALL must be exact: it is played element by element. */
+/* Evaluates a FORALL, element by element. Its values must be exact. */
 static enum cm_status forall(struct cm_fortran_run *run,
                              const struct cm_fortran_statement *statement,
                              struct cm_fortran_direct *direct, bool *done)
@@ -153,7 +155,8 @@ static enum cm_status forall(struct cm_fortran_run *run,
 
 /* ---- masks ---- */
 
-/* active = outer and holds; pending = outer and not holds. */
+/* Compares one mask of a WHERE block: active = outer and holds, or pending = outer and not
+ * holds. */
 static enum cm_status compare_mask(struct cm_fortran_run *run, struct cm_source_place place,
                                    const struct cm_fortran_array *outer,
                                    const struct cm_fortran_approximate *holds, bool pending,
@@ -163,7 +166,7 @@ static enum cm_status compare_mask(struct cm_fortran_run *run, struct cm_source_
     const uint8_t *inside = outer != NULL ? outer->host : NULL;
     uint8_t *expected = malloc((size_t)holds->value->elements + 1);
     enum cm_status status =
-        expected != NULL ? cm_fortran_direct_gather(run, machine, &got) : cm_fortran_no_memory(run);
+        expected != NULL ? cm_fortran_array_copy(run, machine, 0, &got) : cm_fortran_no_memory(run);
     for (uint64_t e = 0; status == CM_OK && e < holds->value->elements; e++)
         expected[e] = (inside == NULL || inside[e]) &&
                       (((const uint8_t *)holds->value->host)[e] != 0) != pending;
@@ -194,7 +197,7 @@ static enum cm_status where(struct cm_fortran_run *run,
     bool nested =
         statement->kind == CM_FORTRAN_WHERE && run->mask_count > run->frame->mask_base + 1;
     if (nested)
-        status = cm_fortran_direct_gather(run, run->masks[run->mask_count - 2].active, &outer);
+        status = cm_fortran_array_copy(run, run->masks[run->mask_count - 2].active, 0, &outer);
     const struct cm_fortran_array *around = nested ? outer : direct->pending;
     if (status == CM_OK)
         status = compare_mask(run, statement->place, around, &holds, false, mask->active);
@@ -210,7 +213,7 @@ static enum cm_status where(struct cm_fortran_run *run,
 struct shifts {
     struct cm_fortran_run *run;
     const struct cm_fortran_statement *statement;
-    uint32_t at; /* the next argument */
+    uint32_t at; /* index of the next argument */
     struct cm_fortran_array *dst[CM_PSHIFT_MAX];
     void *made[CM_PSHIFT_MAX];
 };
@@ -236,7 +239,7 @@ static struct cm_reference_array reference_of(const struct cm_fortran_array *arr
     return made;
 }
 
-/* What comes in at the end; `element` holds a scalar. */
+/* Finds the boundary of a shift. `element` is the memory for a scalar. */
 static enum cm_status boundary_at(struct shifts *shifts, enum cm_shift_type kind, enum cm_type type,
                                   unsigned char element[16], struct cm_reference_boundary *boundary)
 {
@@ -296,7 +299,7 @@ static enum cm_status pshift(struct cm_fortran_run *run,
     struct shifts shifts = {.run = run, .statement = statement};
     int64_t count;
     enum cm_status status = integer_at(&shifts, &count);
-    shifts.at = 3; /* behind the setup's id and the error code */
+    shifts.at = 3; /* after the setup's id and the error code */
     for (uint32_t i = 0; status == CM_OK && i < (uint32_t)count; i++)
         status = shift_once(&shifts, i);
     for (uint32_t i = 0; status == CM_OK && i < (uint32_t)count; i++) {

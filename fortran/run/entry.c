@@ -1,4 +1,5 @@
-/* A call from outside: a frame that stands for the caller, whose variables are the arguments. */
+/* Calls of a subroutine from outside of the program (entry.h). A frame takes the place of the
+ * caller. Its variables are the actual arguments. */
 #include "entry.h"
 
 #include "../../base/suggest.h"
@@ -9,7 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
-#define NAMES_MAX 256u /* that hints look at */
+#define NAMES_MAX 256u /* most names that hints mention */
 
 const struct cm_fortran_unit *cm_fortran_find_subroutine(const struct cm_fortran_program *program,
                                                          const char *name, struct cm_error *err)
@@ -35,7 +36,7 @@ const struct cm_fortran_unit *cm_fortran_find_subroutine(const struct cm_fortran
     return NULL;
 }
 
-/* The caller's variables, one for each argument, and references to them. */
+/* A variable of the caller's frame for one argument, and a reference to it. */
 struct entry {
     struct cm_fortran_variable variable;
     struct cm_fortran_expression reference, *argument;

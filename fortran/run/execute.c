@@ -1,13 +1,21 @@
-/* The front end plays the statements of a program. */
+/*
+ * Execution of statements by the front end: control flow, allocation, and the dispatch of
+ * everything else.
+ *
+ * After each statement, its cycles are added to its line. At level 1 and 2 a group of statements is
+ * executed at once (machine/group.h). With the check, each statement or group is compared
+ * (direct.h).
+ */
 #include "../../sim/machine/observer.h"
 #include "../machine/group.h"
 #include "direct.h"
+#include "run_private.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Statements between two looks at the user's wish to stop. */
+/* statements between two checks for an interrupt */
 #define STATEMENTS_BETWEEN 4096u
 
 static int64_t iterations_of(enum cm_type type, const union cm_fortran_value *first,
@@ -17,7 +25,7 @@ static int64_t iterations_of(enum cm_type type, const union cm_fortran_value *fi
         int64_t count = ((int64_t)last->integer - first->integer + step->integer) / step->integer;
         return count > 0 ? count : 0;
     }
-    /* in the type of the variable, as Fortran has it */
+    /* in the variable's type, as Fortran defines it */
     double count = type == CM_TYPE_REAL32
                        ? (double)((last->real - first->real + step->real) / step->real)
                        : (last->real64 - first->real64 + step->real64) / step->real64;
@@ -31,7 +39,7 @@ static bool is_zero(enum cm_type type, const union cm_fortran_value *value)
                                     : value->real64 == 0;
 }
 
-/* The step of a loop, 1 if it is not given. */
+/* Evaluates the step of a loop, 1 if it is absent. */
 static enum cm_status find_step(struct cm_fortran_run *run,
                                 const struct cm_fortran_statement *statement,
                                 union cm_fortran_value *step)
@@ -83,7 +91,7 @@ static void next_iteration(struct cm_fortran_run *run, const struct cm_fortran_s
         *next = statement->to;
 }
 
-/* Arithmetic IF and computed GOTO. */
+/* Executes an arithmetic IF or a computed GOTO. */
 static enum cm_status jump_by_value(struct cm_fortran_run *run,
                                     const struct cm_fortran_statement *statement, uint32_t *next)
 {
@@ -103,7 +111,7 @@ static enum cm_status unless(struct cm_fortran_run *run,
                              const struct cm_fortran_statement *statement, uint32_t *next)
 {
     bool holds;
-    enum cm_status status = cm_fortran_truth(run, statement->value, &holds);
+    enum cm_status status = cm_fortran_logical(run, statement->value, &holds);
     if (status == CM_OK && !holds)
         *next = statement->to;
     return status;
@@ -126,7 +134,7 @@ static enum cm_status stop(struct cm_fortran_run *run, const struct cm_fortran_s
     return status;
 }
 
-/* The extents that ALLOCATE names, and the lower bounds. */
+/* Evaluates the bounds of an ALLOCATE: extents and lower bounds. */
 static enum cm_status find_bounds(struct cm_fortran_run *run,
                                   const struct cm_fortran_expression *section,
                                   uint64_t extent[CM_RANK_MAX], int64_t lower[CM_RANK_MAX])
@@ -197,8 +205,9 @@ static enum cm_status call_unit(struct cm_fortran_run *run,
                : status;
 }
 
-static enum cm_status play_statement(struct cm_fortran_run *run,
-                                     const struct cm_fortran_statement *statement, uint32_t *next)
+static enum cm_status execute_statement(struct cm_fortran_run *run,
+                                        const struct cm_fortran_statement *statement,
+                                        uint32_t *next)
 {
     switch (statement->kind) {
     case CM_FORTRAN_ASSIGN:
@@ -240,8 +249,9 @@ static enum cm_status play_statement(struct cm_fortran_run *run,
     }
 }
 
-/* Counts what a statement took for its line, without what the lines of the units that it called
- * took. */
+/* Adds the counters of a statement to its line, without those that the lines of called units got.
+ * `before` and `counted` are the machine's counters and the sum of all lines before the
+ * statement. */
 static enum cm_status count(struct cm_fortran_run *run,
                             const struct cm_fortran_statement *statement,
                             struct cm_fortran_line *line, const struct cm_counters *before,
@@ -253,59 +263,60 @@ static enum cm_status count(struct cm_fortran_run *run,
     if (now.cycles == before->cycles)
         return CM_OK;
     struct cm_counters spent = cm_counters_difference(&now, before);
-    struct cm_counters inside = cm_counters_difference(&run->counted, counted);
+    struct cm_counters inside = cm_counters_difference(&run->counters, counted);
     spent = cm_counters_difference(&spent, &inside);
     cm_fortran_add_counters(&line->counters, &spent);
-    cm_fortran_add_counters(&run->counted, &spent);
-    if (run->options.max_cycles > 0 && now.cycles - run->begun > run->options.max_cycles)
+    cm_fortran_add_counters(&run->counters, &spent);
+    if (run->options.max_cycles > 0 && now.cycles - run->start_cycle > run->options.max_cycles)
         return cm_fortran_fail(run, statement->place,
                                "the program takes more than %" PRIu64 " cycles",
                                run->options.max_cycles);
     return CM_OK;
 }
 
-/* A statement by itself. What it did about its shifts is noted where nothing else is. */
-static enum cm_status play_single(struct cm_fortran_run *run, uint32_t at, uint32_t *next)
+/* Executes a statement by itself. Notes shifts that were made one by one. */
+static enum cm_status execute_single(struct cm_fortran_run *run, uint32_t at, uint32_t *next)
 {
     const struct cm_fortran_statement *statement = &run->frame->unit->statements[at];
     const uint32_t outer = run->single_shifts;
     run->single_shifts = 0;
-    enum cm_status status = play_statement(run, statement, next);
+    enum cm_status status = execute_statement(run, statement, next);
     if (run->single_shifts > 0)
         cm_fortran_note_shifts(run, statement, run->single_shifts);
     run->single_shifts = outer;
     return status;
 }
 
-/* A statement, or at -O1 a group of them: `next` is the one to go on with. */
-static enum cm_status play_from(struct cm_fortran_run *run, uint32_t at, uint32_t *next)
+/* Executes a statement or a group of statements. Sets *next to the statement that follows. */
+static enum cm_status execute_from(struct cm_fortran_run *run, uint32_t at, uint32_t *next)
 {
-    uint32_t played = 0;
+    uint32_t executed = 0;
     enum cm_status status = CM_OK;
     if (run->options.level > 0)
-        status = cm_fortran_group_play(run, at, &played);
-    if (status != CM_OK || played > 0) {
-        *next = at + played;
+        status = cm_fortran_group_execute(run, at, &executed);
+    if (status != CM_OK || executed > 0) {
+        *next = at + executed;
         return status;
     }
-    return play_single(run, at, next);
+    return execute_single(run, at, next);
 }
 
-/* The same, compared with the direct evaluation. */
-static enum cm_status play_checked(struct cm_fortran_run *run, uint32_t at, uint32_t *next)
+/* Executes a statement or a group, and compares it with the direct evaluation. */
+static enum cm_status execute_checked(struct cm_fortran_run *run, uint32_t at, uint32_t *next)
 {
     struct cm_fortran_direct direct;
     enum cm_status status = cm_fortran_direct_begin(run, at, &direct);
     if (status != CM_OK)
         return status;
-    status = play_from(run, at, next);
+    status = execute_from(run, at, next);
     bool grouped = run->frame->unit->statements[at].kind == CM_FORTRAN_ASSIGN;
     return cm_fortran_direct_end(run, at, grouped ? *next - at : 1, status, &direct);
 }
 
-/* What the machine refuses gets the place of the statement. */
-static enum cm_status placed(struct cm_fortran_run *run,
-                             const struct cm_fortran_statement *statement, enum cm_status status)
+/* Adds the statement's place to an error that the machine or the library has reported without
+ * one. */
+static enum cm_status add_place(struct cm_fortran_run *run,
+                                const struct cm_fortran_statement *statement, enum cm_status status)
 {
     if (status != CM_BAD_INPUT || run->err == NULL || run->err->line != 0)
         return status;
@@ -333,7 +344,7 @@ void cm_fortran_observe(const struct cm_fortran_run *run,
     observer->line_begins(observer->context, &line);
 }
 
-enum cm_status cm_fortran_play(struct cm_fortran_run *run)
+enum cm_status cm_fortran_execute(struct cm_fortran_run *run)
 {
     const struct cm_fortran_unit *unit = run->frame->unit;
     struct cm_machine *machine = cm_system_machine(run->system);
@@ -344,13 +355,14 @@ enum cm_status cm_fortran_play(struct cm_fortran_run *run)
         uint32_t next = at + 1;
         if (statement->kind == CM_FORTRAN_RETURN)
             break;
-        if (++run->played % STATEMENTS_BETWEEN == 0 && cm_machine_interrupted(machine))
+        if (++run->executed % STATEMENTS_BETWEEN == 0 && cm_machine_interrupted(machine))
             return cm_error_set(run->err, CM_INTERRUPTED, "interrupted");
-        struct cm_counters before = cm_machine_counters(machine), counted = run->counted;
+        struct cm_counters before = cm_machine_counters(machine), counted = run->counters;
         run->statement = statement;
         cm_fortran_observe(run, statement);
-        status = run->checker != NULL ? play_checked(run, at, &next) : play_from(run, at, &next);
-        status = placed(run, statement, status);
+        status =
+            run->checker != NULL ? execute_checked(run, at, &next) : execute_from(run, at, &next);
+        status = add_place(run, statement, status);
         if (status == CM_OK)
             status = count(run, statement, &run->lines[lines[at]], &before, &counted);
         at = next;

@@ -1,4 +1,4 @@
-/* Subroutines of CMSSL (P 3, figure 4) and of the system: PSHIFT, timers, random numbers. */
+/* Procedures of library.def: PSHIFT of CMSSL (P 3, figure 4), timers, and random numbers. */
 #include "run_private.h"
 
 #include "../../base/random.h"
@@ -6,14 +6,15 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* CMSSL_CSHIFT is 1, and so on, in the built-in cmssl-cmf.h (source/headers.c). */
+/* Finds a type of shift by its number. The built-in cmssl-cmf.h numbers them from 1
+ * (source/headers.c). */
 static bool find_type(int64_t value, enum cm_shift_type *type)
 {
     *type = (enum cm_shift_type)(value - 1);
     return value >= 1 && value <= CM_SHIFT_TYPE_COUNT;
 }
 
-/* The arguments of a call, taken one after the other. */
+/* Arguments of a call, which the take_ functions evaluate from left to right. */
 struct arguments {
     struct cm_fortran_run *run;
     struct cm_fortran_expression *const *args;
@@ -54,7 +55,7 @@ static enum cm_status take_array(struct arguments *arguments, struct cm_array **
     return status;
 }
 
-/* Type, dimension and distance of a shift; in a call with its arrays between. */
+/* Takes the type of a shift. In a call of PSHIFT its arrays follow, then take_place. */
 static enum cm_status take_type(struct arguments *arguments, enum cm_shift_type *type)
 {
     int64_t value = 0;
@@ -80,7 +81,7 @@ static enum cm_status take_place(struct arguments *arguments, uint32_t rank, uin
     return status;
 }
 
-/* IER: 0, as everything that is wrong stops the program. */
+/* Takes IER and sets it to 0. Errors stop the program instead. */
 static enum cm_status take_code(struct arguments *arguments)
 {
     static const union cm_fortran_value none = {.integer = 0};
@@ -182,7 +183,8 @@ static enum cm_status pshift(struct arguments *arguments)
     enum cm_status status = take_count(arguments, &count);
     if (status == CM_OK)
         status = take_setup(arguments, &setup);
-    int id = status == CM_OK ? setup->id : 0; /* an argument may call what makes further setups */
+    /* an argument's evaluation may make further setups, and move them */
+    int id = status == CM_OK ? setup->id : 0;
     if (status == CM_OK)
         status = take_code(arguments);
     for (uint32_t i = 0; i < count && status == CM_OK; i++) {
@@ -215,7 +217,8 @@ static enum cm_status deallocate(struct arguments *arguments)
 
 /* ---- random numbers: splitmix64 (base/random.h), in Fortran order of the elements ---- */
 
-/* The upper bits of an output as a number from 0 to below 1; or an integer below `limit`. */
+/* Draws a random number: a real from 0 to below 1, or an integer below `limit`. It is made from the
+ * upper bits of the generator's output. */
 static void draw(struct cm_fortran_run *run, enum cm_type type, int64_t limit,
                  union cm_fortran_value *value)
 {
@@ -228,7 +231,7 @@ static void draw(struct cm_fortran_run *run, enum cm_type type, int64_t limit,
         value->real64 = (double)(bits >> 11) * 0x1p-53;
 }
 
-/* CMF_RANDOMIZE: the numbers of a seed, from the first one. */
+/* Executes CMF_RANDOMIZE: restarts the numbers from a seed. */
 static enum cm_status randomize(struct arguments *arguments)
 {
     int64_t seed;

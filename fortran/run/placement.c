@@ -1,10 +1,10 @@
-/* The arrays of a program and their homes. */
+/* Homes of a program's arrays, for `cm200 layout` (placement.h). */
 #include "placement.h"
 
 #include "run_private.h"
 #include "step_private.h"
 
-/* Whether an earlier unit has the same static array. */
+/* Returns true if an earlier unit has the same static array. */
 static bool is_listed(const struct cm_fortran_program *program, uint32_t unit,
                       const struct cm_fortran_variable *variable)
 {

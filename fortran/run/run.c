@@ -1,122 +1,15 @@
-/* A run of a program: its static storage, its lines, and the play of its main program. */
+/* Runs of programs: creating and destroying them, static storage, and what callers may ask
+ * (run.h). */
 #include "direct.h"
+#include "run_private.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define RANDOM_SEED 1u /* of the first numbers that RANDOM_NUMBER and CMF_RANDOM give */
+#define RANDOM_SEED 1u /* seed of RANDOM_NUMBER and CMF_RANDOM */
 
 /* ---- lines ---- */
-
-static uint32_t find_line(struct cm_fortran_run *run, struct cm_source_place place)
-{
-    for (uint32_t i = run->line_count; i-- > 0;)
-        if (run->lines[i].file == place.file && run->lines[i].line == place.line)
-            return i;
-    if (!cm_array_room(run->lines, run->line_count, run->line_capacity))
-        return UINT32_MAX;
-    run->lines[run->line_count] = (struct cm_fortran_line){.file = place.file, .line = place.line};
-    return run->line_count++;
-}
-
-static void mark_targets(const struct cm_fortran_unit *unit, uint8_t *targets)
-{
-    for (uint32_t i = 0; i < unit->statement_count; i++) {
-        const struct cm_fortran_statement *statement = &unit->statements[i];
-        bool jumps = statement->kind == CM_FORTRAN_JUMP || statement->kind == CM_FORTRAN_UNLESS ||
-                     statement->kind == CM_FORTRAN_DO || statement->kind == CM_FORTRAN_DO_NEXT;
-        if (jumps && statement->to < unit->statement_count)
-            targets[statement->to] = 1;
-        for (uint32_t k = 0; k < statement->target_count; k++)
-            if (statement->targets[k] < unit->statement_count)
-                targets[statement->targets[k]] = 1;
-    }
-}
-
-static enum cm_status number_unit(struct cm_fortran_run *run, uint32_t u)
-{
-    const struct cm_fortran_unit *unit = run->program->units[u];
-    run->unit_lines[u] = calloc((size_t)unit->statement_count + 1, sizeof(uint32_t));
-    run->unit_targets[u] = calloc((size_t)unit->statement_count + 1, sizeof(uint8_t));
-    if (run->unit_lines[u] == NULL || run->unit_targets[u] == NULL)
-        return cm_fortran_no_memory(run);
-    mark_targets(unit, run->unit_targets[u]);
-    for (uint32_t i = 0; i < unit->statement_count; i++) {
-        run->unit_lines[u][i] = find_line(run, unit->statements[i].place);
-        if (run->unit_lines[u][i] == UINT32_MAX)
-            return cm_fortran_no_memory(run);
-    }
-    return CM_OK;
-}
-
-static enum cm_status number_lines(struct cm_fortran_run *run)
-{
-    const struct cm_fortran_program *program = run->program;
-    run->unit_lines = calloc((size_t)program->unit_count + 1, sizeof(*run->unit_lines));
-    run->unit_targets = calloc((size_t)program->unit_count + 1, sizeof(*run->unit_targets));
-    if (run->unit_lines == NULL || run->unit_targets == NULL)
-        return cm_fortran_no_memory(run);
-    enum cm_status status = CM_OK;
-    for (uint32_t u = 0; u < program->unit_count && status == CM_OK; u++)
-        status = number_unit(run, u);
-    return status;
-}
-
-static uint32_t unit_number(const struct cm_fortran_run *run, const struct cm_fortran_unit *unit)
-{
-    uint32_t u = 0;
-    while (run->program->units[u] != unit)
-        u++;
-    return u;
-}
-
-const uint8_t *cm_fortran_jump_targets(const struct cm_fortran_run *run,
-                                       const struct cm_fortran_unit *unit)
-{
-    return run->unit_targets[unit_number(run, unit)];
-}
-
-void cm_fortran_note(struct cm_fortran_run *run, const struct cm_fortran_statement *statement,
-                     const char *text)
-{
-    struct cm_fortran_line *line = &run->lines[find_line(run, statement->place)];
-    snprintf(line->note, sizeof(line->note), "%s", text);
-}
-
-void cm_fortran_note_with(struct cm_fortran_run *run, const struct cm_fortran_statement *statement,
-                          const struct cm_fortran_statement *first)
-{
-    struct cm_fortran_line *line = &run->lines[find_line(run, statement->place)];
-    if (first->place.line == statement->place.line || first->place.file != statement->place.file)
-        return;
-    line->with = first->place.line;
-    snprintf(line->note, sizeof(line->note), "in one IMP with line %u, which has its cycles",
-             first->place.line);
-}
-
-void cm_fortran_note_shifts(struct cm_fortran_run *run,
-                            const struct cm_fortran_statement *statement, uint32_t count)
-{
-    char text[CM_FORTRAN_NOTE_BYTES];
-    const struct cm_fortran_line *line = &run->lines[find_line(run, statement->place)];
-    if (count == 1)
-        snprintf(text, sizeof(text), "1 shift, made by itself");
-    else
-        snprintf(text, sizeof(text), "%u shifts, one after the other", count);
-    if (strncmp(line->note, text, strlen(text)) == 0)
-        return;
-    if (line->note[0] != '\0') {
-        const size_t length = strlen(text);
-        snprintf(text + length, sizeof(text) - length, "; %.180s", line->note);
-    }
-    cm_fortran_note(run, statement, text);
-}
-
-uint32_t *cm_fortran_lines_of(const struct cm_fortran_run *run, const struct cm_fortran_unit *unit)
-{
-    return run->unit_lines[unit_number(run, unit)];
-}
 
 void cm_fortran_add_counters(struct cm_counters *sum, const struct cm_counters *more)
 {
@@ -133,9 +26,9 @@ void cm_fortran_add_counters(struct cm_counters *sum, const struct cm_counters *
     sum->flops += more->flops;
 }
 
-struct cm_counters cm_fortran_run_counted(const struct cm_fortran_run *run)
+struct cm_counters cm_fortran_run_counters(const struct cm_fortran_run *run)
 {
-    return run->counted;
+    return run->counters;
 }
 
 static int compare_lines(const void *a, const void *b)
@@ -148,7 +41,7 @@ static int compare_lines(const void *a, const void *b)
 
 const struct cm_fortran_line *cm_fortran_run_lines(struct cm_fortran_run *run, uint32_t *count)
 {
-    /* sorted when all is played: the statements' numbers are not used any more */
+    /* sorting invalidates the statements' indices of lines, which only the execution needs */
     if (run->line_count > 0)
         qsort(run->lines, run->line_count, sizeof(*run->lines), compare_lines);
     *count = run->line_count;
@@ -173,7 +66,7 @@ const struct cm_fortran_line *cm_fortran_run_line(const struct cm_fortran_run *r
     return i < run->line_count ? &run->lines[i] : NULL;
 }
 
-/* The array of a variable as it is now; NULL: it is not on the machine. */
+/* Returns the array that a variable is bound to, or NULL if it is not on the machine. */
 static const struct cm_array *array_on_machine(struct cm_fortran_run *run,
                                                const struct cm_fortran_variable *variable)
 {
@@ -204,7 +97,7 @@ const struct cm_fortran_checker *cm_fortran_run_checked(const struct cm_fortran_
 
 /* ---- static storage ---- */
 
-/* Of a text, or of the elements of an array of texts. */
+/* Sets the initial values of a text, or of elements of an array of texts. */
 static void set_texts(const struct cm_fortran_variable *variable,
                       const struct cm_fortran_binding *binding)
 {
@@ -249,8 +142,8 @@ static enum cm_status set_initials(struct cm_fortran_run *run,
     return status;
 }
 
-/* Arrays begin as zeros; nothing is charged for what is there before the program begins. Where a
- * subroutine alone is called, the main program's arrays take no node memory. */
+/* Makes static arrays, of zeros, and sets initial values. Nothing is charged before the program
+ * begins. If only a subroutine is called, arrays of the main program take no node memory. */
 static enum cm_status make_statics(struct cm_fortran_run *run)
 {
     const struct cm_fortran_program *program = run->program;
@@ -283,6 +176,19 @@ static enum cm_status make_statics(struct cm_fortran_run *run)
 
 /* ---- the run ---- */
 
+/* Reduces on the machine, and compares the value with the front end's if the program is checked. */
+static enum cm_status reduce(struct cm_fortran_run *run, const struct cm_fortran_expression *call,
+                             union cm_fortran_value *value, bool *done)
+{
+    enum cm_status status = cm_fortran_machine_reduce(run, call, value, done);
+    return status == CM_OK && *done && run->checker != NULL
+               ? cm_fortran_direct_scalar(run, call, value)
+               : status;
+}
+
+static const struct cm_fortran_hooks hooks = {
+    .call = cm_fortran_call, .library = cm_fortran_library, .reduce = reduce};
+
 enum cm_status cm_fortran_run_create(const struct cm_fortran_program *program,
                                      struct cm_system *system,
                                      const struct cm_fortran_run_options *options,
@@ -299,13 +205,15 @@ enum cm_status cm_fortran_run_create(const struct cm_fortran_program *program,
     made->system = system;
     made->nodes = cm_machine_nodes(cm_system_machine(system));
     made->options = *options;
+    made->hooks = &hooks;
     made->err = err;
     made->random_state = RANDOM_SEED;
     cm_buffer_init(&made->output);
     if (options->check)
         made->checker = calloc(1, sizeof(*made->checker));
-    enum cm_status status =
-        options->check && made->checker == NULL ? cm_error_no_memory(err) : number_lines(made);
+    enum cm_status status = options->check && made->checker == NULL
+                                ? cm_error_no_memory(err)
+                                : cm_fortran_line_records_make(made);
     if (status == CM_OK)
         status = make_statics(made);
     made->err = NULL;
@@ -329,17 +237,9 @@ void cm_fortran_run_destroy(struct cm_fortran_run *run)
     for (uint32_t i = 0; run->static_values != NULL && i < run->program->static_count; i++)
         if (run->program->statics[i]->type == CM_FORTRAN_CHARACTER)
             free(run->static_values[i].text.bytes);
-    for (uint32_t u = 0; u < run->program->unit_count; u++) {
-        if (run->unit_lines != NULL)
-            free(run->unit_lines[u]);
-        if (run->unit_targets != NULL)
-            free(run->unit_targets[u]);
-    }
-    free(run->unit_lines);
-    free(run->unit_targets);
+    cm_fortran_line_records_finish(run);
     free(run->statics);
     free(run->static_values);
-    free(run->lines);
     if (run->checker != NULL)
         cm_list_finish(&run->checker->faults);
     free(run->checker);
@@ -352,7 +252,7 @@ enum cm_status cm_fortran_run_enter(struct cm_fortran_run *run, const struct cm_
 {
     run->err = err;
     run->stopped = false;
-    run->begun = cm_machine_counters(cm_system_machine(run->system)).cycles;
+    run->start_cycle = cm_machine_counters(cm_system_machine(run->system)).cycles;
     enum cm_status status = cm_fortran_call(run, unit, args, unit->place, NULL, NULL);
     if (status == CM_INTERRUPTED && run->stopped)
         status = CM_OK;
@@ -362,7 +262,7 @@ enum cm_status cm_fortran_run_enter(struct cm_fortran_run *run, const struct cm_
     return status;
 }
 
-enum cm_status cm_fortran_run_play(struct cm_fortran_run *run, struct cm_error *err)
+enum cm_status cm_fortran_run_execute(struct cm_fortran_run *run, struct cm_error *err)
 {
     return cm_fortran_run_enter(run, run->program->main, NULL, err);
 }

@@ -1,64 +1,66 @@
 /*
- * Running a checked CM Fortran program on a system: the front end plays it, its array statements
- * run on the machine.
+ * Running a checked CM Fortran program on a system.
+ *
+ * The room executes the statements of a program one after the other (execute.c). The front end does
+ * scalar statements and control flow. An array statement goes to the machine (machine/machine.h),
+ * or is evaluated by the front end (host/host.h) if an operand lives there or the machine does not
+ * take its form (assign.c). Calls bind arguments by reference (call.c). Procedures of CMSSL and of
+ * the system are in library.c.
+ *
+ * Data: a run has the program's static storage, and a record for each source line on which a
+ * statement begins, with the cycles of its statements (host/state.h, host/line.h). A run belongs to
+ * one system, whose machine is charged.
+ *
+ * Invariants: a run executes its main program once, or a subroutine any number of times (entry.h).
+ * A STOP ends the program or the call without an error. The cycles of a completed statement count
+ * for its line, without those of the units that it calls. Nothing is charged before the first
+ * statement.
+ *
+ * The check (direct.h, direct*.c, approximate*.c) evaluates every array statement a second time, in
+ * the front end, and compares. The steps "program" and "call" of a workload (step*.c) compile a
+ * program, run it and report. data.c loads and saves arrays as files, placement.c lists homes.
+ *
+ * Called by the commands, the debugger and the viewer through step.h, and by tests.
  */
 #ifndef CM_FORTRAN_RUN_H
 #define CM_FORTRAN_RUN_H
 
-#include "../check/program.h"
+#include "../host/line.h"
+#include "../host/options.h"
 
 struct cm_buffer;
-
-struct cm_fortran_run_options {
-    /* of optimization: 0, as the CM-200's compilers; 1, as P 5 says (machine/group.h); 2, what is
-     * shifted is read in place (machine/halo.c) */
-    uint32_t level;
-    bool check; /* every array statement is compared with its evaluation in the front end */
-    uint64_t max_cycles;                /* a program that takes more is stopped; 0: no limit */
-    const struct cm_fortran_unit *unit; /* the run is of calls of this unit (entry.h), not of the
-                                           main program; or NULL */
-};
-
-#define CM_FORTRAN_NOTE_BYTES 240u
-
-/* What a source line took. */
-struct cm_fortran_line {
-    uint32_t file, line;
-    uint64_t times; /* statements of the line that were played */
-    struct cm_counters counters;
-    uint32_t with; /* the line, of the same file, whose IMP does this line's work too; 0: none */
-    /* what was done about its shifts and with its neighbours, or why not; "" for nothing */
-    char note[CM_FORTRAN_NOTE_BYTES];
-};
-
 struct cm_fortran_run;
 
-/* A run of the main program, or of a unit. CM_BAD_INPUT without a main program. */
+/* Makes a run of the main program, or of the unit that the options name. Returns CM_BAD_INPUT if
+ * there is neither, or a static array cannot be made. */
 enum cm_status cm_fortran_run_create(const struct cm_fortran_program *program,
                                      struct cm_system *system,
                                      const struct cm_fortran_run_options *options,
                                      struct cm_fortran_run **run, struct cm_error *err);
 void cm_fortran_run_destroy(struct cm_fortran_run *run);
-/* Plays it to its end. CM_BAD_INPUT, with the place in the source, when a statement cannot be done:
- * subscripts out of bounds, shapes that do not conform, an integer division by zero. */
-enum cm_status cm_fortran_run_play(struct cm_fortran_run *run, struct cm_error *err);
-/* What it printed; what each line took, by file and line. */
+/* Executes the main program to its end. Returns CM_BAD_INPUT, with the place in the source, if a
+ * statement fails: subscripts out of bounds, shapes that do not conform, an integer division by
+ * zero. Returns CM_INTERRUPTED if the machine was interrupted. */
+enum cm_status cm_fortran_run_execute(struct cm_fortran_run *run, struct cm_error *err);
+/* Returns the text that the program has printed. */
 const struct cm_buffer *cm_fortran_run_output(const struct cm_fortran_run *run);
+/* Sorts the records of the source lines by file and line, and returns them. The program must not be
+ * executed afterwards. */
 const struct cm_fortran_line *cm_fortran_run_lines(struct cm_fortran_run *run, uint32_t *count);
 
-/* What all lines took together. */
-struct cm_counters cm_fortran_run_counted(const struct cm_fortran_run *run);
+/* Returns the sum of the counters of all lines. */
+struct cm_counters cm_fortran_run_counters(const struct cm_fortran_run *run);
 
-/* The statement that is being played; false before and after. */
+/* Finds the place of the statement that is being executed. Returns false before the first one. */
 bool cm_fortran_run_statement(const struct cm_fortran_run *run, struct cm_source_place *place);
-/* Line `i`, from 0, of those on which statements begin, in no order; also while it is played. NULL
- * past the last. */
+/* Returns record `i`, from 0, of the source lines in no order, or NULL past the last. Works while
+ * the program is executed. */
 const struct cm_fortran_line *cm_fortran_run_line(const struct cm_fortran_run *run, uint32_t i);
-/* Array `i`, from 0, of the unit under way that is on the machine, and its name; of the main
- * program when none is under way. NULL past the last. */
+/* Returns array `i`, from 0, of the unit being executed that is on the machine, and its name, or
+ * NULL past the last. Outside of calls the unit is the main program. */
 const struct cm_array *cm_fortran_run_array(struct cm_fortran_run *run, uint32_t i,
                                             const char **name);
-/* What the check found; NULL unless options.check was set. */
+/* Returns the results of the check, or NULL unless options.check was set. */
 struct cm_fortran_checker;
 const struct cm_fortran_checker *cm_fortran_run_checked(const struct cm_fortran_run *run);
 

@@ -1,4 +1,4 @@
-/* The step program: read and checked with the workload, played as one step. */
+/* The step "program" of a workload: compiles a CM Fortran program, and executes it as one step. */
 #include "step_private.h"
 
 struct own {
@@ -23,7 +23,7 @@ static void read_data(struct cm_workload *workload, struct cm_workload_step *ste
     cm_fortran_step_data_read(workload, reader, step->body, &own->data);
 }
 
-/* A run with the first values of its arrays. */
+/* Creates a run, and loads its arrays. */
 static enum cm_status make_run(struct cm_run *run, struct cm_run_step *step, struct cm_error *err)
 {
     const struct own *own = step->step->own;
@@ -43,21 +43,20 @@ static enum cm_status prepare(struct cm_run *run, struct cm_run_step *step, stru
     return status == CM_OK ? make_run(run, step, err) : status;
 }
 
-static enum cm_status play(struct cm_run *run, struct cm_run_step *step, struct cm_error *err)
+static enum cm_status execute(struct cm_run *run, struct cm_run_step *step, struct cm_error *err)
 {
     struct cm_fortran_step_state *state = step->state;
     enum cm_status status = cm_fortran_step_needs_data(run, err);
-    if (status == CM_OK &&
-        state->played) { /* in a repeat: from the beginning, with fresh storage */
+    if (status == CM_OK && state->executed) { /* a repeat begins with fresh storage */
         cm_fortran_run_destroy(state->run);
         state->run = NULL;
         status = make_run(run, step, err);
     }
-    state->played = true;
-    return status == CM_OK ? cm_fortran_run_play(state->run, err) : status;
+    state->executed = true;
+    return status == CM_OK ? cm_fortran_run_execute(state->run, err) : status;
 }
 
-/* The statements were compared when they were played. */
+/* Reports the check. The statements were compared when they were executed. */
 static enum cm_status check(struct cm_run *run, const struct cm_run_step *step,
                             struct cm_step_result *result, struct cm_error *err)
 {
@@ -84,7 +83,7 @@ static const struct cm_step_kind kind = {
     .path = "fortran",
     .read = read_data,
     .prepare = prepare,
-    .run = play,
+    .run = execute,
     .save = save,
     .check = check,
     .so_far = cm_fortran_step_so_far,

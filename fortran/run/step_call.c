@@ -1,4 +1,5 @@
-/* The step call: a subroutine of a CM Fortran file on arrays of the workload. */
+/* The step "call" of a workload: calls a subroutine of a CM Fortran file with arrays of the
+ * workload. */
 #include "step_private.h"
 
 #include "entry.h"
@@ -8,10 +9,10 @@
 
 #define ARGUMENTS_MAX 64u
 
-/* An argument as the workload writes it. */
+/* An argument as the workload gives it. */
 struct argument {
     struct cm_json json;
-    bool is_logical; /* true or false, in number.re */
+    bool is_logical; /* true for true or false, kept in value.number.re */
     struct cm_workload_value value;
 };
 
@@ -64,7 +65,7 @@ static void read_call(struct cm_workload *workload, struct cm_workload_step *ste
 
 /* ---- arguments ---- */
 
-/* Where the subroutine declares an argument. */
+/* Adds the hint where the subroutine declares an argument. */
 static enum cm_status declared(const struct cm_source *source,
                                const struct cm_fortran_variable *dummy, struct cm_error *err)
 {
@@ -102,7 +103,7 @@ static enum cm_status check_array(const struct cm_run *run, const struct argumen
     return CM_OK;
 }
 
-/* Whether a scalar of that type can have the value. */
+/* Returns true if a scalar of this type can hold the value. */
 static bool can_hold(uint8_t type, const struct argument *argument, const struct cm_number *number)
 {
     if (argument->is_logical || type == CM_TYPE_LOGICAL)
@@ -114,7 +115,7 @@ static bool can_hold(uint8_t type, const struct argument *argument, const struct
     return type < CM_TYPE_COUNT && (is_complex || !number->complex);
 }
 
-/* The value that the argument has now, in the dummy's type. */
+/* Finds the present value of a scalar argument, in the dummy's type. */
 static enum cm_status find_scalar(const struct cm_run *run, const struct argument *argument,
                                   const struct cm_source *source,
                                   const struct cm_fortran_variable *dummy,
@@ -135,7 +136,8 @@ static enum cm_status find_scalar(const struct cm_run *run, const struct argumen
     return CM_OK;
 }
 
-/* Places messages about shapes, which depend on other arguments, are made when it is called. */
+/* Checks the arguments against the dummies, and fills `actuals`. Shapes are checked by the call, as
+ * they may depend on other arguments. */
 static enum cm_status check_arguments(const struct cm_run *run, const struct own *own,
                                       const struct cm_fortran_step_state *state,
                                       const struct cm_fortran_unit *unit,
@@ -205,7 +207,7 @@ static enum cm_status call(struct cm_run *run, struct cm_run_step *step, struct 
         status = find_unit(own, state, &unit, err);
     if (status == CM_OK)
         status = check_arguments(run, own, state, unit, actuals, err);
-    state->counted = cm_fortran_run_counted(state->run);
+    state->counters_before = cm_fortran_run_counters(state->run);
     if (status == CM_OK)
         status = cm_fortran_run_call(state->run, unit, actuals, err);
     if (status == CM_BAD_INPUT && err != NULL && err->file[0] != '\0')
@@ -223,8 +225,8 @@ static bool is_argument(const struct own *own, uint32_t array)
     return false;
 }
 
-/* The statements were compared when they were played. The arrays that are passed are taken as they
- * are now; the others must not have changed. */
+/* Reports the check. The statements were compared when they were executed. Arrays that were passed
+ * become the new reference, other arrays must not have changed. */
 static enum cm_status check(struct cm_run *run, const struct cm_run_step *step,
                             struct cm_step_result *result, struct cm_error *err)
 {

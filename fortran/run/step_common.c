@@ -1,5 +1,5 @@
-/* What the steps program and call share: the program is compiled with the workload, and ended with
- * it. */
+/* Parts that the steps "program" and "call" share: compiling a program with the workload, and
+ * freeing it. */
 #include "step_private.h"
 
 #include "../../base/file.h"
@@ -9,7 +9,7 @@
 
 const char *const cm_fortran_step_orders[] = {"cm", "f90", NULL};
 
-/* The first of the messages; there is one. */
+/* Stores the first message in `err`. Without a message, memory has run out. */
 static enum cm_status first_message(const struct cm_messages *messages, struct cm_error *err)
 {
     if (messages->count == 0)

@@ -1,4 +1,4 @@
-/* The keys "parameters", "load" and "save" of a step. */
+/* Keys "parameters", "load" and "save" of the step "program" (step_data.h). */
 #include "step_data.h"
 
 #include "data.h"
@@ -8,7 +8,8 @@
 #define PARAMETERS_MAX 256u
 #define FILES_MAX      256u
 
-/* Names that differ in case alone are one name in Fortran. */
+/* Fails if member `i` of an object has the name of an earlier member. Case does not matter, as in
+ * Fortran. */
 static void refuse_twice(struct cm_reader *reader, struct cm_json object, uint32_t i,
                          const char *what)
 {
@@ -21,7 +22,7 @@ static void refuse_twice(struct cm_reader *reader, struct cm_json object, uint32
     }
 }
 
-/* How many members an object has. */
+/* Returns the number of an object's members. Fails if there are more than `max`. */
 static uint32_t count_members(struct cm_reader *reader, struct cm_json object, const char *what,
                               uint32_t max)
 {
@@ -79,7 +80,8 @@ void cm_fortran_step_data_read(struct cm_workload *workload, struct cm_reader *r
     data->save_count = read_files(workload, reader, body, "save", CM_WORKLOAD_SAVE, &data->saves);
 }
 
-/* An error of a file has the place in the file; where that is named, the hint says. */
+/* Places an error in the workload. An error within the array's file keeps its own place, and a hint
+ * says where the workload names the file. */
 static enum cm_status place(const struct cm_fortran_step_file *file, enum cm_status status,
                             struct cm_error *err)
 {
@@ -99,7 +101,8 @@ enum cm_status cm_fortran_step_load(const struct cm_fortran_step_data *data,
         status = place(file, cm_fortran_run_load(run, file->array, file->file->path, err), err);
     }
     for (uint32_t i = 0; i < data->save_count && status == CM_OK; i++)
-        status = place(&data->saves[i], cm_fortran_run_has(run, data->saves[i].array, err), err);
+        status =
+            place(&data->saves[i], cm_fortran_run_check_array(run, data->saves[i].array, err), err);
     return status;
 }
 

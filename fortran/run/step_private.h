@@ -1,5 +1,5 @@
-/* What the steps program and call share: a program that is read and checked with the workload, and
- * what they report. Not installed. */
+/* Parts that the steps "program" and "call" share: keys, compilation, and reports. Not
+ * installed. */
 #ifndef CM_FORTRAN_STEP_PRIVATE_H
 #define CM_FORTRAN_STEP_PRIVATE_H
 
@@ -7,26 +7,26 @@
 #include "step.h"
 #include "step_data.h"
 
-/* The keys of both steps. */
+/* Values of the keys of both steps. */
 struct cm_fortran_step_own {
     const char *file;
     uint32_t order, level;
     uint64_t max_cycles;
 };
 
-/* The same state for both. */
+/* State of a step of either kind. */
 struct cm_fortran_step_state {
     struct cm_source *source;
     struct cm_fortran_program *program;
     struct cm_fortran_run *run;
-    bool played;
-    uint64_t mismatches;        /* of the run that were counted */
-    struct cm_counters counted; /* what its lines had got when the step began */
+    bool executed;
+    uint64_t mismatches;                /* wrong elements that earlier repeats have reported */
+    struct cm_counters counters_before; /* counters of the lines when the step began */
 };
 
 extern const char *const cm_fortran_step_orders[];
 
-/* Lines of a table of keys for them. */
+/* Entries of both steps in a table of keys. */
 #define CM_FORTRAN_STEP_KEYS(struct_own, common)                                                   \
     CM_KEY(FILE, "file", struct_own, common.file, "of the program", .required = true,              \
            .form = "a path"),                                                                      \
@@ -41,24 +41,24 @@ extern const char *const cm_fortran_step_orders[];
                "the program is stopped when it takes more", .min = 1, .max = UINT64_C(1) << 62,    \
                .otherwise = "it may take any number")
 
-/* Reads the file and checks it, with values for PARAMETERs (or NULL). */
+/* Reads and checks the program's file, with values for PARAMETERs (or NULL). */
 enum cm_status cm_fortran_step_compile(struct cm_run *run, const struct cm_fortran_step_own *own,
                                        const struct cm_fortran_step_data *data,
                                        struct cm_fortran_step_state *state, struct cm_error *err);
 struct cm_fortran_run_options cm_fortran_step_options(const struct cm_run *run,
                                                       const struct cm_fortran_step_own *own);
-/* Refuses a machine without data. */
+/* Fails on a machine without data. */
 enum cm_status cm_fortran_step_needs_data(const struct cm_run *run, struct cm_error *err);
 
-/* step_report.c: counts what the check has found, describes the first fault. */
+/* Adds the wrong elements that the check has found since the last call to the result, and describes
+ * the first fault (step_report.c). */
 void cm_fortran_step_count(struct cm_run *run, const struct cm_run_step *step,
                            struct cm_step_result *result, struct cm_error *err);
 void cm_fortran_step_report(const struct cm_step_result *result, struct cm_report *report);
-/* What the complete statements took, of a step that was interrupted. */
+/* Returns the counters of the completed statements, for a step that was interrupted. */
 struct cm_counters cm_fortran_step_so_far(const struct cm_run_step *step);
 void cm_fortran_step_finish(struct cm_run *run, struct cm_run_step *step);
 
-/* step_call.c */
 extern const struct cm_step_kind cm_fortran_step_call;
 
 #endif

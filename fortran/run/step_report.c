@@ -1,4 +1,5 @@
-/* What the steps program and call report: output, cycles by line, and what the check found. */
+/* Reports of the steps "program" and "call": output, cycles by line, and faults that the check
+ * found. */
 #include "step_private.h"
 
 #include "../../base/text.h"
@@ -43,7 +44,7 @@ void cm_fortran_step_count(struct cm_run *run, const struct cm_run_step *step,
     const struct cm_fortran_checker *checker = cm_fortran_run_checked(state->run);
     uint64_t found = checker->mismatches - state->mismatches;
     state->mismatches = checker->mismatches;
-    result->partly = result->partly || checker->others > 0;
+    result->partly = result->partly || checker->not_compared > 0;
     result->checked = !result->partly;
     if (found > 0 && run->result.mismatches == 0)
         describe_fault(state->source, &checker->faults.items[0], err);
@@ -99,13 +100,13 @@ static void report_check(const struct cm_fortran_step_state *state, struct cm_re
         cm_report_line(report,
                        "  array statements and reductions: %" PRIu64
                        " compared with a direct evaluation, %" PRIu64 " not compared",
-                       checker->statements, checker->others);
+                       checker->statements, checker->not_compared);
         report_faults(state->source, checker, report);
         return;
     }
     cm_json_write_object(report->json, "check");
     cm_json_write_members(report->json, {"compared", cm_u64(checker->statements)},
-                          {"not_compared", cm_u64(checker->others)});
+                          {"not_compared", cm_u64(checker->not_compared)});
     cm_json_write_list(report->json, "faults");
     report_faults(state->source, checker, report);
     cm_json_write_end(report->json);
@@ -119,8 +120,8 @@ struct cm_counters cm_fortran_step_so_far(const struct cm_run_step *step)
     const struct cm_fortran_step_state *state = step->state;
     if (state->run == NULL)
         return (struct cm_counters){0};
-    struct cm_counters now = cm_fortran_run_counted(state->run);
-    return cm_counters_difference(&now, &state->counted);
+    struct cm_counters now = cm_fortran_run_counters(state->run);
+    return cm_counters_difference(&now, &state->counters_before);
 }
 
 static void report_output(const struct cm_buffer *output, struct cm_json_writer *json)

@@ -34,7 +34,7 @@ static void play(struct outcome *outcome)
     struct cm_fortran_run *run = NULL;
     if (ok(outcome, cm_system_create(&shipped, &options, &system, &outcome->err)) &&
         ok(outcome, cm_fortran_run_create(played, system, &settings, &run, &outcome->err)) &&
-        ok(outcome, cm_fortran_run_play(run, &outcome->err))) {
+        ok(outcome, cm_fortran_run_execute(run, &outcome->err))) {
         const struct cm_buffer *output = cm_fortran_run_output(run);
         mix(outcome, output->data, output->length);
         mix_lines(outcome, run);

@@ -267,6 +267,35 @@ START_TEST(faults_of_steps_have_their_place)
 }
 END_TEST
 
+/* Writes a workload whose step compute has `count` groups, nested or one after the other. */
+static void write_groups(char *text, size_t size, unsigned count, bool nested)
+{
+    size_t used = (size_t)snprintf(
+        text, size, HEAD ARRAYS MIDDLE "{\"compute\": {\"dst\": \"a\", \"value\": \"");
+    for (unsigned i = 0; i < count; i++)
+        used += (size_t)snprintf(text + used, size - used, nested ? "(" : "(b)+");
+    used += (size_t)snprintf(text + used, size - used, "b");
+    for (unsigned i = 0; nested && i < count; i++)
+        used += (size_t)snprintf(text + used, size - used, ")");
+    snprintf(text + used, size - used, "\"}}" TAIL);
+}
+
+START_TEST(groups_may_follow_each_other_more_often_than_they_nest)
+{
+    struct cm_workload *workload;
+    struct cm_error err;
+    char text[4096];
+    write_groups(text, sizeof text, 150, false);
+    ck_assert_msg(cm_workload_parse("w.json", text, strlen(text), &workload, &err) == CM_OK, "%s",
+                  err.message);
+    cm_workload_destroy(workload);
+    write_groups(text, sizeof text, 150, true);
+    ck_assert_int_eq(cm_workload_parse("w.json", text, strlen(text), &workload, &err),
+                     CM_BAD_INPUT);
+    ck_assert_ptr_nonnull(strstr(err.message, "nested too deeply"));
+}
+END_TEST
+
 struct run_fault {
     const char *arrays, *steps;
     struct fault fault;
@@ -546,6 +575,7 @@ CM_PROGRAM(test_step_errors)
                         COUNT(imp_faults));
     tcase_add_test(faults, an_imp_runs_and_is_not_said_to_be_checked);
     tcase_add_test(faults, a_scalar_has_the_width_of_its_use);
+    tcase_add_test(faults, groups_may_follow_each_other_more_often_than_they_nest);
     tcase_add_test(faults, an_imp_that_two_steps_use_is_loaded_once);
     suite_add_tcase(suite, faults);
     return cm_run_suite(suite);

@@ -1,0 +1,81 @@
+/* State of a running program: errors, variables and masks. state.h describes it. */
+#include "state.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+enum cm_status cm_fortran_fail(struct cm_fortran_run *run, struct cm_source_place place,
+                               const char *format, ...)
+{
+    char message[sizeof(run->err->message)];
+    size_t length;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof(message), format, arguments);
+    va_end(arguments);
+    const struct cm_source *source = run->program->source;
+    cm_error_at(run->err, CM_BAD_INPUT, cm_source_name(source, place.file), place.line,
+                place.column, "%s", message);
+    const char *text = cm_source_text(source, place.file, &length);
+    if (run->err != NULL && text != NULL)
+        cm_error_source(run->err, text, length);
+    return CM_BAD_INPUT;
+}
+
+enum cm_status cm_fortran_no_memory(struct cm_fortran_run *run)
+{
+    return cm_error_no_memory(run->err);
+}
+
+struct cm_fortran_binding *cm_fortran_binding_of(struct cm_fortran_run *run,
+                                                 const struct cm_fortran_variable *variable)
+{
+    switch (variable->storage) {
+    case CM_FORTRAN_STATIC:
+        return &run->statics[variable->slot];
+    case CM_FORTRAN_DUMMY:
+        return &run->frame->arguments[variable->slot];
+    default:
+        return &run->frame->locals[variable->slot];
+    }
+}
+
+enum cm_status cm_fortran_unit_of(struct cm_fortran_run *run, const struct cm_fortran_unit *unit,
+                                  const struct cm_fortran_variable *argument,
+                                  struct cm_source_place place,
+                                  const struct cm_fortran_unit **called)
+{
+    *called = unit != NULL ? unit : cm_fortran_binding_of(run, argument)->unit;
+    if (*called == NULL)
+        return cm_fortran_fail(run, place, "the argument %s was left out", argument->name);
+    return CM_OK;
+}
+
+enum cm_status cm_fortran_scalar_of(struct cm_fortran_run *run,
+                                    const struct cm_fortran_variable *variable,
+                                    struct cm_source_place place, union cm_fortran_value **scalar)
+{
+    *scalar = cm_fortran_binding_of(run, variable)->scalar;
+    if (*scalar == NULL)
+        return cm_fortran_fail(run, place, "the argument %s was left out", variable->name);
+    return CM_OK;
+}
+
+enum cm_status cm_fortran_array_of(struct cm_fortran_run *run,
+                                   const struct cm_fortran_variable *variable,
+                                   struct cm_source_place place, struct cm_fortran_array **array)
+{
+    *array = cm_fortran_binding_of(run, variable)->array;
+    if (*array != NULL)
+        return CM_OK;
+    if (variable->storage == CM_FORTRAN_DUMMY)
+        return cm_fortran_fail(run, place, "the argument %s was left out", variable->name);
+    enum cm_status status = cm_fortran_fail(run, place, "%s is not allocated", variable->name);
+    cm_error_hint(run->err, "ALLOCATE (%s(...)) gives it its bounds", variable->name);
+    return status;
+}
+
+const struct cm_fortran_array *cm_fortran_mask(const struct cm_fortran_run *run)
+{
+    return run->mask_count > run->frame->mask_base ? run->masks[run->mask_count - 1].active : NULL;
+}
