@@ -94,6 +94,7 @@ struct visit {
 struct walk {
     struct cm_plan *schedule;
     uint32_t *needs;
+    uint32_t *siblings; /* other part of the complex value that an entry is a part of, or 0 */
     uint8_t *done;
     CM_LIST(struct visit) stack;
 };
@@ -119,6 +120,8 @@ static bool visit(struct walk *w, uint32_t entry)
             cm_list_push(&s->order, e);
         w->done[e] = 1;
         w->stack.count--;
+        if (w->siblings[e] != 0 && !w->done[w->siblings[e]])
+            cm_list_push(&w->stack, (struct visit){w->siblings[e], 0});
     }
     return !w->stack.failed && !s->order.failed;
 }
@@ -136,19 +139,36 @@ static bool visit_loads(struct walk *w, uint32_t array)
     return ok;
 }
 
+/* Pairs the parts of each complex value. */
+static void find_siblings(const struct cm_plan *s, uint32_t *siblings)
+{
+    const struct cm_lower *lower = s->lower;
+    for (uint32_t n = 1; n < lower->expression->nodes.count; n++) {
+        const uint32_t re = lower->values[n][0], im = lower->values[n][1];
+        if (im == 0 || s->uses[re] == 0 || s->uses[im] == 0)
+            continue;
+        siblings[re] = im;
+        siblings[im] = re;
+    }
+}
+
 static bool find_order(struct cm_plan *s)
 {
     const struct cm_lower *lower = s->lower;
     struct walk w = {.schedule = s};
     w.needs = calloc(lower->code.count, sizeof *w.needs);
+    w.siblings = calloc(lower->code.count, sizeof *w.siblings);
     w.done = calloc(lower->code.count, 1);
-    bool ok = w.needs && w.done;
-    if (ok)
+    bool ok = w.needs && w.siblings && w.done;
+    if (ok) {
         find_needs(lower, w.needs);
+        find_siblings(s, w.siblings);
+    }
     for (uint32_t i = 0; ok && i < lower->roots.count; i++)
         ok = visit_loads(&w, lower->code.items[lower->roots.items[i]].number) &&
              visit(&w, lower->roots.items[i]);
     free(w.needs);
+    free(w.siblings);
     free(w.done);
     cm_list_finish(&w.stack);
     return ok;

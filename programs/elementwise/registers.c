@@ -38,10 +38,12 @@ static const struct cm_micro *entry_of(const struct cm_plan *s, uint32_t value)
 }
 
 /* Whether the condition of one entry serves the next: then both are done for an element before the
- * next element. */
+ * next element. The stores of a complex element share the garbage mask if nothing else. */
 static bool shares_condition(const struct cm_plan *s, uint32_t a, uint32_t b)
 {
     const struct cm_micro *x = &s->lower->code.items[a], *y = &s->lower->code.items[b];
+    if (x->kind == CM_MICRO_STORE && y->kind == CM_MICRO_STORE && x->number == y->number)
+        return true;
     return x->kind != CM_MICRO_TEST && x->kind == y->kind && !s->shared[a] && !s->shared[b] &&
            x->negated == y->negated && cm_micro_same_condition(x, y);
 }

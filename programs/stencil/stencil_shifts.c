@@ -2,7 +2,7 @@
  * sum. */
 #include "stencil_shifts.h"
 
-#include "../combine/combine.h"
+#include "../elementwise/combine.h"
 #include "../pshift/pshift.h"
 #include "../pshift/runtime.h"
 #include "../system/system_private.h"

@@ -1,8 +1,7 @@
 /* The step combine: a sum of arrays, each times a scalar or an array of coefficients. */
 #include "../step.h"
 
-#include "../../combine/combine.h"
-#include "../../pshift/shift.h"
+#include "../../elementwise/combine.h"
 
 #include <inttypes.h>
 
