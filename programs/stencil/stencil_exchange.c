@@ -23,9 +23,9 @@
 /* Segments of one halo in one stage: rank 4, two of three earlier axes, four each. */
 #define SEGMENTS_MAX 12u
 #define FLOWS_MAX    (CM_STENCIL_RANK_MAX * CM_STENCIL_SIDES)
-#define UNROLL_SHARE 8u   /* part of the SRAM for the unrolled exchanges of a stage */
-#define IMP_SHARE    2u   /* part of the SRAM for an IMP */
-#define CHUNK_SHARE  4u   /* part of the SRAM for unrolled exchanges that loops do not shorten */
+#define UNROLL_SHARE 8u   /* divisor: part of the SRAM for the unrolled exchanges of a stage */
+#define IMP_SHARE    2u   /* divisor: part of the SRAM for an IMP */
+#define CHUNK_SHARE  4u   /* divisor: part for unrolled exchanges that loops do not shorten */
 #define FILL_STORES  8u   /* elements stored in an iteration of the innermost loop */
 #define FILL_WORDS   512u /* SRAM words that the boundary values of a halo need in a stage */
 

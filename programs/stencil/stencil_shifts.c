@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define NO_COPY      UINT32_MAX
-#define SETUPS_SHARE 2u /* part of the SRAM for unrolled setups */
+#define SETUPS_SHARE 2u /* divisor: part of the SRAM for unrolled setups */
 
 /* Source shifted by `offset`. It is made from a copy with one shift less. */
 struct copy {
