@@ -16,7 +16,7 @@
 
 #define NEVER       UINT32_MAX /* next use of a value that is not used again */
 #define NO_REGISTER UINT8_MAX
-#define BLOCK_SHARE 4 /* part of a block's operations after which a use is far */
+#define BLOCK_SHARE 4 /* divisor: part of a block's operations after which a use is far */
 
 /* Operation result += coefficient * element. The members are numbers of results and values. */
 struct operation {
@@ -303,7 +303,7 @@ static int64_t array_address(const struct compiler *c, uint32_t stream)
     return (int64_t)(c->plan->config->memory_heap_base_words + number * words);
 }
 
-/* Returns true if a stream is surely in another page than the last access. A halo always is. */
+/* Returns true if a stream has other pages than the last access. A halo has pages of its own. */
 static bool is_apart(const struct compiler *c, uint32_t stream)
 {
     return stream != c->last_stream &&
@@ -540,8 +540,8 @@ static uint32_t find_idle(const struct compiler *c)
 
 /*
  * Returns a register for a new content: a free one, one that idles, one that complete results
- * leave, or that of the value whose next use is farthest. Sets cost->fits to false if there is
- * none.
+ * leave, or that of the value whose next use is farthest. Sets cost->fits to false if all
+ * registers are locked.
  */
 static uint32_t take(struct compiler *c, struct held held)
 {
@@ -619,7 +619,7 @@ static void ensure_element(struct compiler *c, uint32_t element, uint32_t regist
         load_ahead(c);
 }
 
-/* Updates the next use of a value, and frees its registers if there is none. */
+/* Updates the next use of a value, and frees its registers after the last use. */
 static void used(struct compiler *c, uint32_t value, uint32_t next, const uint32_t registers[2])
 {
     c->next_use[value] = next;
