@@ -1,11 +1,13 @@
 /*
- * The router path of a shift. Each element that belongs in another node is a packet of its own: the
- * element's slices, and the local place where they belong, which travels in the header and costs no
- * word. A node sends its elements in the order of its memory, one after the other; packets go by
- * e-cube and cut-through over both channels of a dimension, into the buffers that the machine
- * description gives. What arrives is written to its place at once.
+ * The router path of a shift.
  *
- * That the run-time library used the router like this is our assumption: the papers describe the
+ * Each element that belongs to another node is a packet of its own: the element's slices, and its
+ * local place, which travels in the header and costs no word. A node sends its elements one after
+ * the other, in the order of its memory. Packets use e-cube routing and cut-through switching over
+ * both channels of a dimension, and the buffers of the machine description. A delivered element is
+ * written to its place immediately.
+ *
+ * That the run-time library used the router in this way is our assumption. The papers describe the
  * exchange path only.
  */
 #include "runtime_private.h"
@@ -18,24 +20,24 @@
 
 #define NOWHERE UINT32_MAX
 
-/* Where the element at a place of the axis goes. */
+/* Destination of the element at a place of the axis. */
 struct target {
-    uint32_t coordinate; /* NOWHERE: it stays in its node, or is not wanted */
-    uint64_t index;      /* local, along the axis */
+    uint32_t coordinate; /* NOWHERE if the element stays in its node or has no destination */
+    uint64_t index;      /* local index along the axis */
 };
 
 struct sender {
     const struct cm_runtime_task *task;
     const struct cm_axis *axis;
     const struct cm_machine *machine;
-    struct target *targets; /* one per place of the axis */
-    uint64_t *next;         /* per node: the element to look at */
+    struct target *targets; /* one for each place of the axis */
+    uint64_t *next;         /* next element of each node to look at */
     uint64_t round;         /* packets that a node has sent before */
     uint32_t node;
-    bool sending; /* some node has sent in this round */
-    bool padded;  /* some other axis is */
+    bool sending; /* true if some node has sent in this round */
+    bool padded;  /* true if another axis is padded */
     struct cm_payloads payloads;
-    struct cm_planes src, dst; /* no words: timing only */
+    struct cm_planes src, dst; /* without words in a run of timing only */
     bool failed;
 };
 
@@ -55,7 +57,8 @@ static struct cm_router_options options_of(const struct cm_machine *machine,
     };
 }
 
-/* The place that takes the element at place `s`; false when none does. */
+/* Sets *place to the place that takes the element at place `s`. Returns false if there is no such
+ * place. */
 static bool find_place(const struct cm_runtime_task *task, int64_t length, int64_t s,
                        int64_t *place)
 {
@@ -89,8 +92,8 @@ static uint32_t node_at(const struct cm_axis *axis, uint32_t node, uint32_t coor
     return (node & ~mask) | cm_axis_encode(axis, coordinate) << axis->first_dimension;
 }
 
-/* Whether a local element is one of the array's, or padding of another axis, which the garbage mask
- * keeps from sending. */
+/* Returns true if a local element belongs to the array. Padding of other axes does not send,
+ * because the garbage mask excludes it. */
 static bool exists(const struct sender *sender, uint32_t node, uint64_t element)
 {
     const struct cm_layout *layout = sender->task->layout;
@@ -104,7 +107,7 @@ static bool exists(const struct sender *sender, uint32_t node, uint64_t element)
     return true;
 }
 
-/* Puts the element's words in the packet; CM_PAYLOAD_NONE when out of memory. */
+/* Puts the element's words into the packet. Returns CM_PAYLOAD_NONE when out of memory. */
 static uint32_t load(struct sender *sender, uint32_t node, uint64_t element, uint64_t belongs)
 {
     const struct cm_layout *layout = sender->task->layout;
@@ -120,7 +123,9 @@ static uint32_t load(struct sender *sender, uint32_t node, uint64_t element, uin
     return payload;
 }
 
-/* The next element of a node that goes to another; false when there are no more. */
+/*
+ * Finds the next element of a node that goes to another node. Returns false if there are no more.
+ */
 static bool next_of_node(struct sender *sender, uint32_t node, struct cm_router_packet *packet)
 {
     const struct cm_layout *layout = sender->task->layout;
@@ -136,7 +141,8 @@ static bool next_of_node(struct sender *sender, uint32_t node, struct cm_router_
         *packet = (struct cm_router_packet){
             .source = node,
             .destination = node_at(sender->axis, node, target->coordinate),
-            .created = sender->round * layout->slices, /* when it can leave at the earliest */
+            /* earliest word time at which the packet may leave */
+            .created = sender->round * layout->slices,
             .payload = CM_PAYLOAD_NONE,
         };
         if (sender->src.words != NULL)

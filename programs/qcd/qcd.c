@@ -1,4 +1,5 @@
-/* Lattice kernels: what a task needs, its IMPs, its calls. */
+/* Setups and calls of the lattice kernels: checks shapes, places boxes or arrays, compiles the
+ * IMPs. */
 #include "../pshift/pshift.h"
 #include "../pshift/runtime.h"
 #include "qcd_private.h"
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define UNROLL_SHARE 8u /* the sites of an iteration take at most this share of the SRAM */
+#define UNROLL_SHARE 8u /* divisor: the sites of an iteration take at most this part of the SRAM */
 
 const char *cm_qcd_kernel_name(enum cm_qcd_kernel kernel)
 {
@@ -40,7 +41,7 @@ struct cm_imp *cm_qcd_begin(const char *name)
     return imp;
 }
 
-/* Whether an array has these lengths before the lattice's axes, all in one node. */
+/* Returns true if an array has these lengths before the axes of the lattice, all in one node. */
 static bool has_head(const struct cm_layout *layout, uint32_t count, const uint64_t *lengths)
 {
     bool good = layout->rank == count + AXES;
@@ -105,7 +106,8 @@ static enum cm_status check_halo(const struct cm_qcd *own, struct cm_error *err)
     return CM_OK;
 }
 
-/* A box of sites with `more` layers along each axis, the first site behind `before` of them. */
+/* Returns a box with `more` further layers along each axis, of which `before` come before the first
+ * site. */
 static struct cm_qcd_box box_of(const struct cm_qcd *own, uint64_t site_words,
                                 const uint64_t more[AXES], const uint64_t before[AXES])
 {
@@ -134,7 +136,9 @@ static void lay_boxes(struct cm_qcd *own)
     }
 }
 
-/* As many sites in an iteration as divide the first axis and fit their share of the SRAM. */
+/*
+ * Chooses the most sites in an iteration that divide the first axis and fit their part of the SRAM.
+ */
 static void choose_unrolled(struct cm_qcd *own)
 {
     const uint64_t most = own->config->sequencer_sram_words / UNROLL_SHARE / cm_qcd_site_words(own);
@@ -163,7 +167,7 @@ static enum cm_status plan(struct cm_qcd *own, struct cm_error *err)
     return status == CM_OK ? cm_layout_create(&request, field->nodes, &own->crossing, err) : status;
 }
 
-/* Boxes of halos; the four of staggered fermions' up are one. */
+/* Allocates the boxes of halos. The four up boxes of staggered fermions are one. */
 static enum cm_status take_boxes(struct cm_system *system, struct cm_qcd *own, struct cm_error *err)
 {
     enum cm_status status = CM_OK;
@@ -181,7 +185,7 @@ static enum cm_status take_boxes(struct cm_system *system, struct cm_qcd *own, s
     return status;
 }
 
-/* Arrays of shifts. What staggered fermions send up is src itself. */
+/* Creates the arrays of shifts. The up shifts of staggered fermions read src itself. */
 static enum cm_status take_arrays(struct cm_system *system, struct cm_qcd *own,
                                   struct cm_error *err)
 {
@@ -311,7 +315,7 @@ static enum cm_status shift(struct cm_system *system, const struct cm_qcd *own,
     return status;
 }
 
-/* What up and down are: boxes, or the arrays at one end of the shifts. */
+/* Sets the arguments up and down: boxes, or the arrays at one end of the shifts. */
 static void point(const struct cm_qcd *own, uint32_t end, struct cm_actual actuals[ARGUMENTS])
 {
     for (uint32_t i = 0; i < CROSSING; i++) {
@@ -347,7 +351,7 @@ enum cm_status cm_qcd_call(struct cm_system *system, const struct cm_qcd *qcd, s
                            : status;
 }
 
-/* The exchanges of a PSHIFT are known where no shift is left to the run-time library. */
+/* Returns the exchanges of a call, or 0 if the run-time library does some shifts. */
 static uint64_t exchanges_of(const struct cm_system *system, const struct cm_qcd *own)
 {
     struct cm_pshift_info info;
