@@ -22,9 +22,7 @@
 
 #define HIDDEN_WORDS_MAX 4096u /* words of the moves that an exchange hides */
 
-/*
- * Address registers: two for each flow (destination and source), two for scratch, one for tables.
- */
+/* Address registers: destination and source of each flow, two for scratch, one for tables. */
 enum {
     SCRATCH_DST = CM_EXCHANGE_POINTERS,
     SCRATCH_SRC,

@@ -117,9 +117,7 @@ static enum cm_wire wire_of_shift(const struct cm_pshift_plan *plan,
     return call;
 }
 
-/*
- * Returns true if no node has a source for a part. Such a part is all boundary and does not move.
- */
+/* Returns true if no node has a source for a part, which then is all boundary. */
 static bool beyond_everything(const struct cm_axis *axis, const struct cm_part *part)
 {
     int64_t nodes = INT64_C(1) << axis->node_bits;

@@ -50,9 +50,7 @@ static void add_piece(struct plan *plan, struct cm_part part, const struct cm_ra
     plan->pieces[plan->count++] = piece;
 }
 
-/*
- * Restricts a part to destinations in a range of local indices. Returns false if nothing is left.
- */
+/* Restricts a part to destinations in a range of local indices. Returns false if it is empty. */
 static bool intersect(const struct cm_part *part, const struct cm_range *range, struct cm_part *out)
 {
     uint64_t first = part->first > range->first ? part->first : range->first;

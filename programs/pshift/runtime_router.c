@@ -123,9 +123,7 @@ static uint32_t load(struct sender *sender, uint32_t node, uint64_t element, uin
     return payload;
 }
 
-/*
- * Finds the next element of a node that goes to another node. Returns false if there are no more.
- */
+/* Finds the next element of a node that goes to another node. Returns false at the end. */
 static bool next_of_node(struct sender *sender, uint32_t node, struct cm_router_packet *packet)
 {
     const struct cm_layout *layout = sender->task->layout;

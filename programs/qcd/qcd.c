@@ -136,9 +136,7 @@ static void lay_boxes(struct cm_qcd *own)
     }
 }
 
-/*
- * Chooses the most sites in an iteration that divide the first axis and fit their part of the SRAM.
- */
+/* Chooses the most sites in an iteration that divide the first axis and fit the SRAM. */
 static void choose_unrolled(struct cm_qcd *own)
 {
     const uint64_t most = own->config->sequencer_sram_words / UNROLL_SHARE / cm_qcd_site_words(own);
