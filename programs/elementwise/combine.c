@@ -93,9 +93,8 @@ static uint32_t array_node(struct statement *s, const struct cm_array *array)
 static uint32_t product(struct statement *s, const struct cm_term *term)
 {
     const uint32_t coefficient =
-        term->coefficients
-            ? array_node(s, term->coefficients)
-            : cm_expression_scalar(s->expression, scalar_number(s, term), s->type);
+        term->coefficients ? array_node(s, term->coefficients)
+                           : cm_expression_scalar(s->expression, scalar_number(s, term), s->type);
     return cm_expression_node(s->expression, CM_EXPRESSION_MULTIPLY, coefficient,
                               array_node(s, term->array), 0);
 }
@@ -129,8 +128,8 @@ static enum cm_status choose_partial(struct cm_system *system, struct cm_array *
 {
     if (!reads(later, count, dst))
         return CM_OK;
-    enum cm_status status = cm_array_create(system, "combine: the temporary for sums", &dst->layout,
-                                            temporary, err);
+    enum cm_status status =
+        cm_array_create(system, "combine: the temporary for sums", &dst->layout, temporary, err);
     if (status == CM_OK)
         (*temporary)->allocation = dst->allocation;
     return status;

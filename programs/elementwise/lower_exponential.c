@@ -121,7 +121,7 @@ uint32_t cm_routine_exp_of_sum(struct cm_lower *l, struct cm_sum x)
 
 /* Splits x into 2^n (1 + f). An addition to the high word moves the step of the exponent from 1 to
  * sqrt(1/2). Subnormal numbers are multiplied by 2^54 first. */
-struct cm_apart cm_take_apart(struct cm_lower *l, bool single, uint32_t x)
+struct cm_frexp cm_routine_frexp(struct cm_lower *l, bool single, uint32_t x)
 {
     const uint32_t root = UINT32_C(0x3fe6a09e), one = UINT32_C(0x3ff00000);
     uint32_t bias = cm_micro_word(l, 1023);
@@ -135,7 +135,7 @@ struct cm_apart cm_take_apart(struct cm_lower *l, bool single, uint32_t x)
     const uint32_t n = CM_MICRO2(l, ISUB, CM_MICRO2(l, ISHR, high, cm_micro_word(l, 20)), bias);
     const uint32_t fraction = CM_MICRO2(l, IAND, high, cm_micro_word(l, UINT32_C(0xfffff)));
     const uint32_t m = CM_MICRO2(l, FJOIN, x, CM_MICRO2(l, IADD, fraction, cm_micro_word(l, root)));
-    return (struct cm_apart){CM_MICRO1(l, I2F64, n),
+    return (struct cm_frexp){CM_MICRO1(l, I2F64, n),
                              CM_MICRO2(l, FSUB64, m, cm_micro_double(l, 1))};
 }
 
@@ -152,7 +152,7 @@ uint32_t cm_special_log(struct cm_lower *l, uint32_t x, uint32_t result)
 
 uint32_t cm_routine_log(struct cm_lower *l, bool single, uint32_t x)
 {
-    const struct cm_apart parts = cm_take_apart(l, single, x);
+    const struct cm_frexp parts = cm_routine_frexp(l, single, x);
     const uint32_t f = parts.f;
     const uint32_t sum = CM_MICRO2(l, FADD64, cm_micro_double(l, 2), f);
     const uint32_t s = CM_MICRO2(l, FDIV64, f, sum);
@@ -171,7 +171,7 @@ uint32_t cm_routine_log(struct cm_lower *l, bool single, uint32_t x)
 
 static uint32_t log10_of_double(struct cm_lower *l, uint32_t x)
 {
-    const struct cm_apart parts = cm_take_apart(l, false, x);
+    const struct cm_frexp parts = cm_routine_frexp(l, false, x);
     const uint32_t f = parts.f;
     const uint32_t s = CM_MICRO2(l, FDIV64, f, CM_MICRO2(l, FADD64, cm_micro_double(l, 2), f));
     const uint32_t z = CM_MICRO2(l, FMUL64, s, s);

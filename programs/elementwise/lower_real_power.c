@@ -81,7 +81,7 @@ static struct cm_sum log_of_mantissa(struct cm_lower *l, uint32_t f)
 
 static struct cm_sum exact_log(struct cm_lower *l, uint32_t x)
 {
-    const struct cm_apart parts = cm_take_apart(l, false, x);
+    const struct cm_frexp parts = cm_routine_frexp(l, false, x);
     const struct cm_sum mantissa = log_of_mantissa(l, parts.f);
     const uint32_t high = CM_MICRO2(l, FMUL64, parts.n, cm_micro_double(l, LN2_HIGH));
     struct cm_sum sum = cm_exact_sum(l, high, mantissa.high);

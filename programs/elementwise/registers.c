@@ -49,7 +49,7 @@ static bool shares_condition(const struct cm_plan *s, uint32_t a, uint32_t b)
 }
 
 /* Lists the tasks: the order, for each element of the vector. */
-static bool expand(struct allocator *a)
+static bool list_tasks(struct allocator *a)
 {
     const struct cm_plan *s = a->schedule;
     for (uint32_t i = 0, end; i < s->order.count; i = end) {
@@ -118,7 +118,7 @@ static uint32_t take_place(struct allocator *a)
     return a->schedule->spill_places++;
 }
 
-static void give_up(struct allocator *a, uint8_t reg)
+static void evict(struct allocator *a, uint8_t reg)
 {
     const uint32_t value = a->holds[reg];
     const uint8_t from[CM_MICRO_SOURCES] = {reg, CM_NO_REGISTER, CM_NO_REGISTER, CM_NO_REGISTER,
@@ -149,7 +149,7 @@ static uint8_t take(struct allocator *a, uint32_t value, uint32_t locked)
         }
     }
     if (a->holds[best] != NO_VALUE)
-        give_up(a, (uint8_t)best);
+        evict(a, (uint8_t)best);
     a->holds[best] = value;
     a->where[value] = (uint8_t)best;
     if (best + 1 + s->resident_count > s->registers)
@@ -247,7 +247,7 @@ static void allocator_finish(struct allocator *a)
 bool cm_plan_registers(struct cm_plan *s)
 {
     struct allocator a;
-    bool ok = allocator_init(&a, s) && expand(&a);
+    bool ok = allocator_init(&a, s) && list_tasks(&a);
     s->registers = s->resident_count;
     if (ok)
         link_uses(&a);

@@ -41,11 +41,11 @@ struct cm_sum cm_routine_exp_parts(struct cm_lower *lower, uint32_t x, uint32_t 
 uint32_t cm_routine_scaled(struct cm_lower *lower, bool single, uint32_t x, uint32_t n);
 
 /* Positive number as 2^n (1 + f). */
-struct cm_apart {
+struct cm_frexp {
     uint32_t n; /* a double */
     uint32_t f;
 };
-struct cm_apart cm_take_apart(struct cm_lower *lower, bool single, uint32_t x);
+struct cm_frexp cm_routine_frexp(struct cm_lower *lower, bool single, uint32_t x);
 /* Returns the logarithm of x if x is zero, negative, infinite or NaN, else `result`. */
 uint32_t cm_special_log(struct cm_lower *lower, uint32_t x, uint32_t result);
 

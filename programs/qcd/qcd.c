@@ -120,7 +120,7 @@ static struct cm_qcd_box box_of(const struct cm_qcd *own, uint64_t site_words,
     return box;
 }
 
-static void lay_boxes(struct cm_qcd *own)
+static void place_boxes(struct cm_qcd *own)
 {
     static const uint64_t none[AXES] = {0}, all[AXES] = {1, 1, 1, 1};
     const bool halo = own->task.way == CM_QCD_HALO, wilson = own->task.kernel == CM_QCD_WILSON;
@@ -159,14 +159,15 @@ static enum cm_status plan(struct cm_qcd *own, struct cm_error *err)
     memcpy(own->axes, &field->axes[2], sizeof own->axes);
     own->spins = own->task.kernel == CM_QCD_WILSON ? 2 : 1;
     own->part_words = cm_type_slices(field->type) / cm_type_components(field->type);
-    lay_boxes(own);
+    place_boxes(own);
     choose_unrolled(own);
     enum cm_status status = check_halo(own, err);
     return status == CM_OK ? cm_layout_create(&request, field->nodes, &own->crossing, err) : status;
 }
 
 /* Allocates the boxes of halos. The four up boxes of staggered fermions are one. */
-static enum cm_status take_boxes(struct cm_system *system, struct cm_qcd *own, struct cm_error *err)
+static enum cm_status allocate_boxes(struct cm_system *system, struct cm_qcd *own,
+                                     struct cm_error *err)
 {
     enum cm_status status = CM_OK;
     for (uint32_t i = 0; status == CM_OK && i < CROSSING; i++) {
@@ -184,8 +185,8 @@ static enum cm_status take_boxes(struct cm_system *system, struct cm_qcd *own, s
 }
 
 /* Creates the arrays of shifts. The up shifts of staggered fermions read src itself. */
-static enum cm_status take_arrays(struct cm_system *system, struct cm_qcd *own,
-                                  struct cm_error *err)
+static enum cm_status create_arrays(struct cm_system *system, struct cm_qcd *own,
+                                    struct cm_error *err)
 {
     enum cm_status status = CM_OK;
     for (uint32_t i = 0; i < CROSSING; i++)
@@ -212,7 +213,7 @@ static enum cm_status set_up_shifts(struct cm_system *system, struct cm_qcd *own
 {
     struct cm_pshift_pattern patterns[CROSSING];
     struct cm_shift shifts[CROSSING];
-    enum cm_status status = take_arrays(system, own, err);
+    enum cm_status status = create_arrays(system, own, err);
     if (status != CM_OK)
         return status;
     list_shifts(own, own->arrays[0][AXES], shifts); /* any array of the layout */
@@ -236,7 +237,7 @@ static enum cm_status make(struct cm_system *system, struct cm_qcd *own, struct 
     struct cm_compiled *last = halo ? own->before : own->after;
     enum cm_status status = plan(own, err);
     if (status == CM_OK)
-        status = halo ? take_boxes(system, own, err) : set_up_shifts(system, own, err);
+        status = halo ? allocate_boxes(system, own, err) : set_up_shifts(system, own, err);
     if (status == CM_OK && halo)
         status = cm_compiled_table(system, own->before, CM_QCD_TABLE_WORDS,
                                    "the tables of a lattice", cm_qcd_fill_tables, own, err);

@@ -38,13 +38,13 @@ static uint32_t argument_of(uint32_t mu, uint32_t side)
     return (side == UP ? (uint32_t)ARGUMENT_UP : (uint32_t)ARGUMENT_DOWN) + mu;
 }
 
-/* Returns where the layer that is sent begins or, if `comes`, the layer that is received. */
-static int64_t layer_at(const struct cm_qcd *own, uint32_t mu, uint32_t side, bool comes)
+/* Returns where the layer that is sent begins or, if `receives`, the layer that is received. */
+static int64_t layer_at(const struct cm_qcd *own, uint32_t mu, uint32_t side, bool receives)
 {
     const struct cm_qcd_box *box = box_of(own, mu, side);
     const int64_t length = (int64_t)own->axes[mu].local_length, stride = (int64_t)box->stride[mu];
     int64_t layer = side == UP ? 0 : length - 1;
-    if (comes)
+    if (receives)
         layer = side == UP ? length : -1;
     return (int64_t)box->origin + layer * stride;
 }
@@ -75,9 +75,9 @@ static void add_transfer(const struct halo *halo, uint32_t mu, const struct cm_t
                          enum cm_op op, struct cm_exchange_steps *steps)
 {
     const uint32_t side = transfer->flow;
-    const bool comes = op == CM_OP_UNLOADI;
+    const bool receives = op == CM_OP_UNLOADI;
     const uint64_t units = halo->site_words / halo->channels;
-    const int64_t offset = layer_at(halo->own, mu, side, comes) +
+    const int64_t offset = layer_at(halo->own, mu, side, receives) +
                            site_at(halo->own, mu, side, transfer->unit / units) +
                            (int64_t)(transfer->unit % units * halo->channels);
     for (uint32_t w = 0; w < halo->channels; w++) {
@@ -85,8 +85,8 @@ static void add_transfer(const struct halo *halo, uint32_t mu, const struct cm_t
             .offset = offset + w,
             .table = mu,
             .op = (uint8_t)op,
-            .pointer = (uint8_t)(2 * (SIDES * mu + side) + comes),
-            .field = (uint8_t)(2 * side + comes),
+            .pointer = (uint8_t)(2 * (SIDES * mu + side) + receives),
+            .field = (uint8_t)(2 * side + receives),
             .half = (uint8_t)(transfer->half + w),
         };
         cm_list_push(steps, step);
@@ -111,8 +111,8 @@ static void emit_pointers(void *context, const int64_t start[CM_EXCHANGE_POINTER
     const struct halo *halo = context;
     for (uint32_t mu = 0; mu < AXES; mu++)
         for (uint32_t side = 0; side < SIDES && halo->own->axes[mu].node_bits > 0; side++)
-            for (uint32_t comes = 0; comes < 2; comes++) {
-                const uint32_t pointer = 2 * (SIDES * mu + side) + comes;
+            for (uint32_t receives = 0; receives < 2; receives++) {
+                const uint32_t pointer = 2 * (SIDES * mu + side) + receives;
                 cm_emit_argument(halo->imp, pointer, argument_of(mu, side), start[pointer]);
             }
 }

@@ -228,8 +228,8 @@ static enum cm_status count_tile(struct sweep *sweep, struct cm_stencil_streams 
 }
 
 /* Counts one combination of pieces, and emits it unless the sweep is only counted. */
-static enum cm_status combine_pieces(struct sweep *sweep,
-                                     const struct cm_stencil_piece *const *pieces)
+static enum cm_status visit_combination(struct sweep *sweep,
+                                        const struct cm_stencil_piece *const *pieces)
 {
     const struct cm_config *config = sweep->plan->config;
     struct cm_stencil_streams streams = {0};
@@ -258,27 +258,27 @@ static enum cm_status combine_pieces(struct sweep *sweep,
 }
 
 /* Counts or emits the combinations of one row. */
-static enum cm_status combine_row(struct sweep *sweep, const struct cm_stencil_piece **pieces)
+static enum cm_status visit_row(struct sweep *sweep, const struct cm_stencil_piece **pieces)
 {
     enum cm_status status = CM_OK;
     for (uint32_t i = 0; status == CM_OK && sweep->cost.fits && i < sweep->pieces[0].count; i++) {
         pieces[0] = &sweep->pieces[0].at[i];
-        status = combine_pieces(sweep, pieces);
+        status = visit_combination(sweep, pieces);
     }
     return status;
 }
 
 /* Counts or emits all combinations of pieces along axes 0 to `level` - 1. */
-static enum cm_status combine_levels(struct sweep *sweep, const struct cm_stencil_piece **pieces,
-                                     uint32_t level)
+static enum cm_status visit_levels(struct sweep *sweep, const struct cm_stencil_piece **pieces,
+                                   uint32_t level)
 {
     enum cm_status status = CM_OK;
     if (level == 1)
-        return combine_row(sweep, pieces);
+        return visit_row(sweep, pieces);
     for (uint32_t i = 0; status == CM_OK && sweep->cost.fits && i < sweep->pieces[level - 1].count;
          i++) {
         pieces[level - 1] = &sweep->pieces[level - 1].at[i];
-        status = combine_levels(sweep, pieces, level - 1);
+        status = visit_levels(sweep, pieces, level - 1);
     }
     return status;
 }
@@ -291,7 +291,7 @@ static enum cm_status try_size(struct sweep *sweep, const int64_t *size)
     for (uint32_t a = 0; a < sweep->plan->layout.rank; a++)
         if (!cm_stencil_cut(sweep->plan, a, size[a], sweep->tight, &sweep->pieces[a]))
             sweep->cost.fits = false;
-    return combine_levels(sweep, pieces, sweep->plan->layout.rank);
+    return visit_levels(sweep, pieces, sweep->plan->layout.rank);
 }
 
 /* Size of tile with its estimated cost. The cost of a tile in the middle of the node is a constant
@@ -554,7 +554,7 @@ static enum cm_status count_row(struct sweep *sweep, struct row_cut *now)
     enum cm_status status = CM_OK;
     sweep->cost = (struct cm_stencil_cost){.fits = apply_cut(sweep, now)};
     if (sweep->cost.fits)
-        status = combine_row(sweep, sweep->rows[now->row].pieces);
+        status = visit_row(sweep, sweep->rows[now->row].pieces);
     now->cost = sweep->cost;
     return status;
 }
@@ -649,13 +649,13 @@ static void take_cuts(struct sweep *sweep, const struct row_cuts *cuts)
 }
 
 /* Counts or emits all rows with their cuts. */
-static enum cm_status combine_rows(struct sweep *sweep)
+static enum cm_status visit_rows(struct sweep *sweep)
 {
     enum cm_status status = CM_OK;
     sweep->cost = (struct cm_stencil_cost){.fits = true};
     for (uint32_t i = 0; status == CM_OK && sweep->cost.fits && i < sweep->row_count; i++) {
         apply_cut(sweep, &sweep->rows[i].cut);
-        status = combine_row(sweep, sweep->rows[i].pieces);
+        status = visit_row(sweep, sweep->rows[i].pieces);
     }
     return status;
 }
@@ -704,7 +704,7 @@ static enum cm_status refine(struct sweep *sweep, const struct choice *choice,
     if (status == CM_OK && sweep->too_many_rows)
         status = try_size(sweep, choice->size);
     else if (status == CM_OK)
-        status = combine_rows(sweep);
+        status = visit_rows(sweep);
     sweep->refine = false;
     return status;
 }

@@ -54,7 +54,7 @@ struct compiler {
     uint8_t *register_of_value;  /* by number and component */
     uint8_t *register_of_result; /* by number and component */
     uint32_t *next_use;          /* next use of each value */
-    uint32_t *to_come;           /* terms that each result still needs */
+    uint32_t *terms_left;        /* terms that each result still needs */
     struct held held[CM_FPU_REGISTERS];
     uint32_t locked;   /* bit for each register of the current operation */
     uint32_t finished; /* components of complete results that are not stored yet */
@@ -579,7 +579,7 @@ static void ensure(struct compiler *c, uint32_t value, uint32_t registers[2])
 }
 
 /* Returns true if a source element is in the open page. */
-static bool is_at_hand(const struct compiler *c, uint32_t value)
+static bool in_open_page(const struct compiler *c, uint32_t value)
 {
     int64_t x[CM_STENCIL_RANK_MAX], words;
     uint32_t stream = find_element(c, value, x);
@@ -603,7 +603,7 @@ static void load_ahead(struct compiler *c)
     uint32_t registers[2];
     for (uint32_t i = 1; i < ahead && count_free(c) >= c->parts; i++) {
         uint32_t element = c->operations.items[c->at + i].element;
-        if (c->register_of_value[element * c->parts] == NO_REGISTER && is_at_hand(c, element))
+        if (c->register_of_value[element * c->parts] == NO_REGISTER && in_open_page(c, element))
             ensure(c, element, registers);
     }
     c->locked = locked;
@@ -613,14 +613,15 @@ static void load_ahead(struct compiler *c)
 static void ensure_element(struct compiler *c, uint32_t element, uint32_t registers[2])
 {
     bool opens = c->tile->order.ahead > 0 &&
-                 c->register_of_value[element * c->parts] == NO_REGISTER && !is_at_hand(c, element);
+                 c->register_of_value[element * c->parts] == NO_REGISTER &&
+                 !in_open_page(c, element);
     ensure(c, element, registers);
     if (opens)
         load_ahead(c);
 }
 
 /* Updates the next use of a value, and frees its registers after the last use. */
-static void used(struct compiler *c, uint32_t value, uint32_t next, const uint32_t registers[2])
+static void end_use(struct compiler *c, uint32_t value, uint32_t next, const uint32_t registers[2])
 {
     c->next_use[value] = next;
     for (uint32_t part = 0; part < c->parts && next == NEVER; part++)
@@ -703,7 +704,7 @@ static void finish_result(struct compiler *c, uint32_t result)
 static void operate(struct compiler *c, const struct operation *operation)
 {
     uint32_t element[2], coefficient[2];
-    bool first = c->to_come[operation->result] == c->plan->pattern.term_count;
+    bool first = c->terms_left[operation->result] == c->plan->pattern.term_count;
     c->locked = 0;
     ensure_element(c, operation->element, element);
     ensure(c, operation->coefficient, coefficient);
@@ -711,8 +712,8 @@ static void operate(struct compiler *c, const struct operation *operation)
      * A real sum may take the register of its operand. A complex sum needs its operands to the end.
      */
     if (c->parts == 1) {
-        used(c, operation->element, operation->next_element, element);
-        used(c, operation->coefficient, operation->next_coefficient, coefficient);
+        end_use(c, operation->element, operation->next_element, element);
+        end_use(c, operation->coefficient, operation->next_coefficient, coefficient);
     }
     if (c->parts == 2)
         add_complex(c, operation->result, first, coefficient, element);
@@ -721,10 +722,10 @@ static void operate(struct compiler *c, const struct operation *operation)
     else
         add_real(c, operation->result, first, coefficient[0], element[0]);
     if (c->parts == 2) {
-        used(c, operation->element, operation->next_element, element);
-        used(c, operation->coefficient, operation->next_coefficient, coefficient);
+        end_use(c, operation->element, operation->next_element, element);
+        end_use(c, operation->coefficient, operation->next_coefficient, coefficient);
     }
-    if (--c->to_come[operation->result] == 0)
+    if (--c->terms_left[operation->result] == 0)
         finish_result(c, operation->result);
     if (operation->ends >= c->tile->order.stores)
         store_finished(c);
@@ -743,13 +744,13 @@ static bool allocate(struct compiler *c)
     c->register_of_value = malloc((size_t)c->value_count * c->parts);
     c->register_of_result = malloc((size_t)c->result_count * c->parts);
     c->next_use = malloc(c->value_count * sizeof *c->next_use);
-    c->to_come = malloc(c->result_count * sizeof *c->to_come);
-    if (!c->register_of_value || !c->register_of_result || !c->next_use || !c->to_come)
+    c->terms_left = malloc(c->result_count * sizeof *c->terms_left);
+    if (!c->register_of_value || !c->register_of_result || !c->next_use || !c->terms_left)
         return false;
     memset(c->register_of_value, NO_REGISTER, (size_t)c->value_count * c->parts);
     memset(c->register_of_result, NO_REGISTER, (size_t)c->result_count * c->parts);
     for (uint32_t i = 0; i < c->result_count; i++)
-        c->to_come[i] = c->plan->pattern.term_count;
+        c->terms_left[i] = c->plan->pattern.term_count;
     return true;
 }
 
@@ -781,6 +782,6 @@ enum cm_status cm_stencil_tile_compile(const struct cm_stencil_tile *tile, struc
     free(c.register_of_value);
     free(c.register_of_result);
     free(c.next_use);
-    free(c.to_come);
+    free(c.terms_left);
     return ready ? CM_OK : cm_error_no_memory(err);
 }
