@@ -101,7 +101,7 @@ static uint32_t *bucket_of(struct cm_expression *expression, const struct cm_nod
     }
 }
 
-/* Doubles the buckets, of which half stay free. */
+/* Doubles the buckets. At least half of them stay free. */
 static bool grow(struct cm_expression *expression)
 {
     uint32_t count = 2 * expression->bucket_count;

@@ -98,7 +98,7 @@ struct cm_sum cm_routine_exp_parts(struct cm_lower *l, uint32_t x, uint32_t *n)
     return (struct cm_sum){all.high, CM_MICRO2(l, FADD64, sum.low, all.low)};
 }
 
-/* Limits x to the range outside of which results are 0 or infinite. A NaN stays a NaN. */
+/* Limits x. Beyond the limits results are 0 or infinite. A NaN stays a NaN. */
 static uint32_t bounded(struct cm_lower *l, bool single, uint32_t x)
 {
     const uint32_t least = cm_micro_double(l, single ? -150 : -750);

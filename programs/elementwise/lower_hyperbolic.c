@@ -5,7 +5,7 @@
  *     tanh         1 - 2 / (e^2x + 1), corrected by the rounding error of the quotient
  *
  * Near 0, differences would lose digits. There sinh and tanh of 64-bit numbers are x + x^3 P(x^2).
- * Those of 32-bit numbers have digits to spare, and are x below 2^-13.
+ * Results of 32-bit numbers have digits to spare, and are x below 2^-13.
  */
 #include "routines.h"
 

@@ -11,6 +11,7 @@
 
 #include "../../base/list.h"
 #include "../system/emit.h"
+#include "stencil_pieces.h"
 
 #include <string.h>
 
@@ -186,23 +187,14 @@ static bool row_of_results(const struct compiler *c, const struct band *band, co
     return true;
 }
 
-static int64_t reach_of_all(const struct cm_stencil_plan *plan, uint32_t a, uint32_t side)
-{
-    int64_t reach = 0;
-    for (uint32_t s = 0; s < plan->source_count; s++)
-        if (reach < plan->sources[s].reach[a][side])
-            reach = plan->sources[s].reach[a][side];
-    return reach;
-}
-
 /* Moves y to the next source row. Sets *ends to the largest unit that the row before completes. */
 static bool next_row(const struct compiler *c, int64_t *y, enum cm_stencil_stores *ends)
 {
     *ends = CM_STORES_ROWS;
     for (uint32_t a = 1; a < c->plan->layout.rank; a++) {
-        if (++y[a] < c->tile->size[a] + reach_of_all(c->plan, a, 1))
+        if (++y[a] < c->tile->size[a] + cm_stencil_reach(c->plan, a, 1))
             return true;
-        y[a] = -reach_of_all(c->plan, a, 0);
+        y[a] = -cm_stencil_reach(c->plan, a, 0);
         *ends = CM_STORES_STEPS;
     }
     return false;
@@ -213,13 +205,13 @@ static void list_block(struct compiler *c, const struct band *bands, uint32_t co
                        const struct interval *block)
 {
     int64_t x[CM_STENCIL_RANK_MAX] = {0}, y[CM_STENCIL_RANK_MAX] = {0};
-    const int64_t begin = block->first - reach_of_all(c->plan, 0, 0);
-    const int64_t end = block->end + reach_of_all(c->plan, 0, 1);
+    const int64_t begin = block->first - cm_stencil_reach(c->plan, 0, 0);
+    const int64_t end = block->end + cm_stencil_reach(c->plan, 0, 1);
     const int64_t columns = c->tile->order.columns > 0 ? c->tile->order.columns : end - begin;
     enum cm_stencil_stores ends;
     bool more = true;
     for (uint32_t a = 1; a < c->plan->layout.rank; a++)
-        y[a] = -reach_of_all(c->plan, a, 0);
+        y[a] = -cm_stencil_reach(c->plan, a, 0);
     while (more) {
         const uint32_t before = c->operations.count;
         for (struct interval now = {begin, begin + columns}; now.first < end;
