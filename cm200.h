@@ -21,7 +21,7 @@
 #include "isa/isa.h"
 #include "programs/alltoall/alltoall.h"
 #include "programs/collective/collective.h"
-#include "programs/combine/combine.h"
+#include "programs/elementwise/combine.h"
 #include "programs/elementwise/elementwise.h"
 #include "programs/elementwise/expression.h"
 #include "programs/fft/exchange.h"

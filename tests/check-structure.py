@@ -24,7 +24,7 @@ MAX_COLUMNS = 100  # of code and comments; clang-format wraps code, and leaves c
 SIM = ("sim/host", "sim/executor", "sim/machine", "sim/router")
 CORE = ("base", "isa") + SIM + ("programs/system",)
 FAMILIES = tuple("programs/" + room for room in
-                 ("alltoall", "collective", "combine", "elementwise", "fft", "gather", "matmul", "network", "pshift",
+                 ("alltoall", "collective", "elementwise", "fft", "gather", "matmul", "network", "pshift",
                   "qcd", "reshape", "sort", "stencil", "transpose", "validation", "workload"))
 LIBRARY = CORE + ("report",) + FAMILIES
 FORTRAN = ("fortran/source", "fortran/check", "fortran/host", "fortran/machine", "fortran/run", "fortran/write")
@@ -41,9 +41,8 @@ ALLOWED = {
     "sim/router": ("base", "isa", "sim/host", "sim/machine", "sim/router"),
     "programs/system": CORE,
     "programs/pshift": CORE + ("report", "programs/pshift",),
-    "programs/combine": CORE + ("report", "programs/pshift", "programs/combine"),
     "programs/elementwise": CORE + ("programs/elementwise",),
-    "programs/stencil": CORE + ("report", "programs/pshift", "programs/combine", "programs/stencil"),
+    "programs/stencil": CORE + ("report", "programs/pshift", "programs/elementwise", "programs/stencil"),
     "programs/alltoall": CORE + ("programs/alltoall",),
     "programs/collective": CORE + ("programs/collective",),
     "programs/sort": CORE + ("programs/alltoall", "programs/sort",),

@@ -1,4 +1,5 @@
-/* Calls: checks the arrays, finds or makes the IMPs of the expression, and runs them. */
+/* Calls of array statements: checks the arrays, compiles the IMPs or finds them in the system's
+ * cache, and runs them. */
 #include "elementwise.h"
 
 #include "../system/compiled_imps.h"
@@ -13,16 +14,17 @@ struct call {
     const struct cm_expression *expression;
     struct cm_array *const *arrays;
     uint32_t array_count;
-    const struct cm_array *first; /* that is used: its layout is that of all */
+    /* first array that the expression uses, whose layout is that of all */
+    const struct cm_array *first;
     bool padded;
-    const struct cm_near *nears; /* or NULL */
-    struct cm_near_form near;    /* if there are any */
+    const struct cm_near *nears; /* offsets of the operands, or NULL */
+    struct cm_near_form near;    /* valid if `nears` is not NULL */
 };
 
 /*
- * What is tried, the best first, until the IMPs fit the SRAM: long bodies, short ones, one element
- * at a time; under the garbage mask, whose words make bodies of 32 elements, more IMPs, each for
- * fewer of the 32.
+ * Attempts to fit the SRAM, the best first: long loop bodies, short ones, then one element at a
+ * time. Under the garbage mask, whose words make bodies of 32 elements, the last attempts make more
+ * IMPs, each for `piece` of the 32.
  */
 static const struct {
     uint32_t vector, words, piece;
@@ -67,7 +69,7 @@ static enum cm_status check_placement(const struct call *call, uint32_t number,
                            call->first->name);
 }
 
-/* What is written must not be a second array of the call. */
+/* Fails if an array that is assigned to is passed twice. */
 static enum cm_status check_once(const struct call *call, uint32_t number, struct cm_error *err)
 {
     const struct cm_expression_array *arrays = call->expression->arrays;
@@ -120,7 +122,7 @@ static enum cm_status check_indices(const struct call *call, struct cm_error *er
     return CM_OK;
 }
 
-/* The halo of an operand: among those that others have. */
+/* Returns the number of a halo among those of the form, and adds the halo if it is new. */
 static uint32_t find_halo(struct cm_near_form *form, const struct cm_halos *halos)
 {
     uint32_t h = 0;
@@ -248,7 +250,7 @@ static enum cm_status emit(const struct cm_elementwise_code *code, uint32_t piec
     return status;
 }
 
-/* One attempt. *fits: whether the IMPs fit the SRAM. */
+/* Compiles one attempt, and sets *fits to whether its IMPs fit the SRAM. */
 static enum cm_status try_attempt(struct cm_system *system, const struct call *call,
                                   uint32_t attempt, struct cm_compiled *compiled, bool *fits,
                                   struct cm_error *err)
@@ -306,7 +308,7 @@ static enum cm_status make(struct cm_system *system, const void *context,
     return status == CM_OK && !fits ? too_long(system, compiled, err) : status;
 }
 
-/* The addresses of halos are arguments. */
+/* Keys leave out the addresses of halos, which are arguments. */
 static void key_near(struct cm_buffer *key, const struct cm_near_form *form)
 {
     const size_t halo_bytes = offsetof(struct cm_halos, address);
@@ -349,7 +351,7 @@ static enum cm_status check_scalars(const struct call *call, const struct cm_sca
     return CM_OK;
 }
 
-/* In the order of compile.h. */
+/* Fills the arguments in the order of compile.h. */
 static enum cm_status fill_actuals(struct cm_system *system, const struct call *call,
                                    const struct cm_compiled *compiled,
                                    const struct cm_scalar *scalars, uint64_t mask,

@@ -1,10 +1,12 @@
 /*
- * The run-time library's shifts: one at a time, any distance, any order of axis, padded axes. A
- * shift is one pass over the ring of all places of the axis (padding included), or two when padding
- * must be skipped: first as if there were no padding, then, under a mask, the places that the first
- * pass filled from beyond the end. Each pass moves what stays in its node, and sends the rest
- * element by element by hops along the axis (axis_hops.h); by the router path the rest goes through
- * the router (runtime_router.c). Last the boundary is filled.
+ * Shifts of the run-time library: one shift at a time, by any distance, along an axis of any order,
+ * padded or not.
+ *
+ * A shift is one pass over the ring of all places of the axis, padding included. If it must skip
+ * padding, it takes two passes: the first as if there were no padding, the second under a mask for
+ * the places that the first pass filled from beyond the end. A pass moves the elements that stay in
+ * their node, and sends the rest element by element in hops along the axis (axis_hops.h). By the
+ * router path the rest goes through the router (runtime_router.c). The boundary is filled last.
  */
 #include "runtime_private.h"
 
@@ -13,8 +15,8 @@
 
 #include <inttypes.h>
 
-/* A circular distance is reduced to 0 .. length - 1; an end-off one beyond the axis to its
- * length. */
+/* Returns the movement of a shift. Reduces a circular distance to 0 .. length - 1, and an end-off
+ * distance beyond the axis to its length. */
 static struct cm_runtime_task task_of(const struct cm_shift *shift)
 {
     const struct cm_layout *layout = &shift->src->layout;
@@ -31,7 +33,7 @@ static struct cm_runtime_task task_of(const struct cm_shift *shift)
     return task;
 }
 
-/* An array is copied by a shift by 0 of all of it. */
+/* Returns the movement that copies an array: a shift by 0. */
 static struct cm_runtime_task copy_of(const struct cm_layout *layout)
 {
     return (struct cm_runtime_task){.layout = layout, .circular = true};

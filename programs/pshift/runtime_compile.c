@@ -1,22 +1,19 @@
-/*
- * Compiling a shift of the run-time library. Its table has a word for each hop of each piece
- * (system/emit.h has the format) and one word of mask bits.
- */
+/* The compiler of the run-time library's shifts. The table of a shift has a word for each hop of
+ * each piece (format in system/emit.h), and a word of mask bits. */
 #include "runtime_private.h"
 
 #include "../system/axis_hops.h"
 #include "../system/emit.h"
 
-enum { REG_TABLE, REG_DST, REG_SRC, REG_CARRY, REG_TO, REG_FROM }; /* the arguments first */
+enum { REG_TABLE, REG_DST, REG_SRC, REG_CARRY, REG_TO, REG_FROM }; /* the arguments come first */
 
-#define PIECES_MAX 16u /* two passes of two parts, each cut in up to three ranges, with room */
+#define PIECES_MAX 16u /* two passes of two parts, each cut into at most three ranges, with room */
 
-/* Part of a pass that is moved in one way: alike in all nodes, or in the nodes of a range of
- * coordinates. */
+/* Part of a pass that all nodes move in one way, or all nodes in a range of coordinates. */
 struct piece {
     struct cm_axis_part part;
     struct cm_hops hops;
-    uint32_t first_hop; /* its word of the table */
+    uint32_t first_hop; /* index of the table's word of its first hop */
     bool masked;
     uint32_t mask_bit;
     uint32_t first_coordinate, last_coordinate;
@@ -53,9 +50,8 @@ static void add_piece(struct plan *plan, struct cm_axis_part part, const struct 
     plan->pieces[plan->count++] = piece;
 }
 
-/* A part, as far as its destinations lie in a range of local indices. */
-static bool intersect(const struct cm_axis_part *part, const struct cm_range *range,
-                      struct cm_axis_part *out)
+/* Restricts a part to destinations in a range of local indices. Returns false if it is empty. */
+static bool intersect(const struct cm_axis_part *part, const struct cm_range *range, struct cm_axis_part *out)
 {
     uint64_t first = part->first > range->first ? part->first : range->first;
     uint64_t part_end = part->first + part->count;
@@ -70,7 +66,7 @@ static bool intersect(const struct cm_axis_part *part, const struct cm_range *ra
     return true;
 }
 
-/* All places. */
+/* Adds a pass over all places. */
 static void add_pass(struct plan *plan, int64_t distance)
 {
     struct cm_axis_part parts[2];
@@ -79,7 +75,7 @@ static void add_pass(struct plan *plan, int64_t distance)
         add_piece(plan, parts[i], NULL);
 }
 
-/* The places [low, high) only. */
+/* Adds a pass over the places [low, high). */
 static void add_masked_pass(struct plan *plan, int64_t distance, uint64_t low, uint64_t high)
 {
     struct cm_axis_part parts[2];
@@ -100,7 +96,7 @@ static void make_plan(struct plan *plan)
     int64_t length = (int64_t)axis->length;
     int64_t distance = task->distance;
     if (!task->circular && (distance >= length || distance <= -length))
-        return; /* nothing but boundary */
+        return; /* the boundary covers all places */
     if (!task->circular || distance == 0) {
         add_pass(plan, distance);
     } else if (!axis->padded) {
@@ -111,7 +107,7 @@ static void make_plan(struct plan *plan)
     }
 }
 
-/* The table's word of one hop in one node. */
+/* Returns the table's word of one hop in one node. */
 static uint32_t hop_word(const struct plan *plan, const struct cm_hop *hop, uint32_t bits)
 {
     uint32_t first = plan_axis(plan)->first_dimension;
@@ -145,10 +141,8 @@ static void emit_mask(struct cm_imp *imp, const struct plan *plan, const struct 
     CM_EMIT(imp, CM_OP_CTXLOAD, cm_mem(REG_TABLE, plan->hops), cm_value(piece->mask_bit));
 }
 
-/*
- * An element on its way: between hops it waits where it will arrive, unless only some nodes may
- * write there; then it waits in the carry words.
- */
+/* Emits the hops of an element. Between hops the element waits at its destination. Where only some
+ * nodes may write there, it waits in the carry words instead. */
 static void emit_element(struct cm_imp *imp, const struct plan *plan, const struct piece *piece)
 {
     uint32_t slices = plan->task->layout->slices;

@@ -74,7 +74,6 @@ enum cm_status cm_compiled_run(struct cm_system *system, const struct cm_compile
  * different kinds never collide. */
 enum cm_cache_tag {
     CM_CACHE_MASK = 1,
-    CM_CACHE_COMBINE,
     CM_CACHE_RUNTIME,
     CM_CACHE_BOUNDARY,
     CM_CACHE_RESHAPE,
