@@ -1,11 +1,15 @@
-/* What the files that turn instructions into work on lane blocks share. */
+/*
+ * What the files that defer operations share: access to registers, operands and uses of memory
+ * words.
+ */
 #ifndef CM_SIM_PENDING_PRIVATE_H
 #define CM_SIM_PENDING_PRIVATE_H
 
 #include "../host/host.h"
 #include "../machine/machine_private.h"
 
-/* A register that may change, and one that does not. */
+/* The first function returns a register that the caller may change. The second one returns a
+ * register for reading. */
 static inline struct cm_register *cm_pending_register(struct cm_worker *worker, uint32_t reg)
 {
     worker->pending.changed |= UINT32_C(1) << reg;
@@ -18,14 +22,14 @@ static inline const struct cm_register *cm_pending_same_register(const struct cm
     return &worker->pending.registers[reg];
 }
 
-/* What a register has changes. */
+/* Sets the kind of a register's value, and invalidates its recorded location. */
 static inline void cm_pending_become(struct cm_register *r, enum cm_value_kind kind)
 {
     r->kind = kind;
     r->stamp = 0;
 }
 
-/* 1 + the number of the next work. */
+/* Returns 1 + the number of the next operation. */
 static inline uint64_t cm_pending_next_number(const struct cm_worker *worker)
 {
     return worker->pending.queue.first + worker->pending.queue.count + 1;
@@ -48,21 +52,25 @@ static inline struct cm_lane_operand cm_pending_register_operand(const struct cm
                                     .kind = CM_VALUE_REGISTER};
 }
 
-/* The memory words that a register is a copy of, as an operand: one plane, or the first of two. */
+/* Returns the memory words that a register aliases, as an operand: one plane, or the first of
+ * two. */
 static inline struct cm_lane_operand cm_pending_copied_operand(struct cm_worker *worker,
                                                                const struct cm_register *r)
 {
     return cm_pending_plane_operand(worker, cm_worker_plane(worker, r->address));
 }
 
-/* When work last used or wrote a memory word; words share it, so it may be later. */
+/* Returns the last uses of a memory word. Words with the same hash share an entry, so the recorded
+ * uses may be later than the real ones. */
 static inline struct cm_word_use *cm_pending_word(struct cm_worker *worker, uint64_t address)
 {
-    uint32_t spread = (uint32_t)address * UINT32_C(2654435769); /* 2^32 over the golden ratio */
+    /* 2^32 divided by the golden ratio */
+    uint32_t spread = (uint32_t)address * UINT32_C(2654435769);
     return &worker->pending.words[spread >> (32 - CM_PENDING_WORD_BITS)];
 }
 
-/* The work of a number uses memory words, and may write them; code does not ask for that. */
+/* Records that operation `number` reads or writes memory words. Generated code does not need these
+ * records. */
 static inline void cm_pending_note(struct cm_worker *worker, uint64_t address, uint32_t words,
                                    uint64_t number, bool writes)
 {
@@ -80,7 +88,8 @@ static inline bool cm_pending_overlaps(const struct cm_register *r, uint64_t add
     return r->address < address + words && address < r->address + (r->wide ? 2 : 1);
 }
 
-/* deferred_chain.c: a product of registers becomes a chain. */
+/* deferred_chain.c: turns a product of registers into a chain of one term, and returns the
+ * chain. */
 struct cm_chain *cm_pending_become_chain(struct cm_worker *worker, struct cm_lane_work *work);
 
 #endif

@@ -1,11 +1,12 @@
 /*
- * What a queue of lane work does to a block of nodes, as operations on vectors of the host: each
- * makes one value, which nothing changes afterwards, of values made before. Where a value is, in
- * which order operations are done, and how many blocks at a time, is decided later.
+ * Intermediate representation (IR) of a queue of deferred operations: what the queue does to one
+ * lane block, as operations on host vectors in static single assignment form. Each operation makes
+ * one value from earlier values, and no value changes afterwards. Registers, order and number of
+ * blocks at a time are decided later.
  *
- *   ir_build.c   a shape to operations; equal ones are one
- *   ir_schedule.c   which are needed; their order; which of them are one loop over the nodes
- *   allocate.c    registers of the host, instructions
+ *   ir_build.c      makes the IR from a signature, and merges equal operations
+ *   ir_schedule.c   drops unneeded operations, orders the others, and divides them into loops
+ *   allocate.c      assigns host registers and emits instructions
  */
 #ifndef CM_SIM_LANE_IR_H
 #define CM_SIM_LANE_IR_H
@@ -13,36 +14,38 @@
 #include "signature.h"
 
 enum cm_ir_kind {
-    /* Values that are in memory: they are read when they are needed, and again if need be. */
-    CM_IR_CELL,        /* number: a vector of an FPU register, as it was before */
-    CM_IR_PLANE,       /* number: a plane; c: how often it has been written before */
+    /* Leaves: values in memory, read when they are needed, possibly several times. */
+    CM_IR_CELL,        /* number: a vector of an FPU register, as it was before the segment */
+    CM_IR_PLANE,       /* number: a plane; c: how often the plane has been written before */
     CM_IR_CONSTANT_32, /* number: a constant */
     CM_IR_CONSTANT_64,
-    CM_IR_CONTEXT, /* a mask: the context flag, as it was before */
-    /* Vectors. */
-    CM_IR_VECTOR,     /* an instruction on a, if it has a first source, and b */
-    CM_IR_PERMUTE,    /* of the words of a and b; number: enum cm_ir_permutation */
-    CM_IR_UPPER,      /* the upper half of a, as the lower one */
-    CM_IR_INSERT,     /* the lower half of a, and that of b behind it */
-    CM_IR_BLEND,      /* an instruction: b where mask c is set, else a */
+    CM_IR_CONTEXT, /* a mask: the context flag, as it was before the segment */
+    /* Operations whose value is a vector. */
+    CM_IR_VECTOR,     /* a host instruction on b, or on a and b */
+    CM_IR_PERMUTE,    /* a permutation of the words of a and b; number: enum cm_ir_permutation */
+    CM_IR_UPPER,      /* the upper half of a, moved to the lower half */
+    CM_IR_INSERT,     /* the lower half of a, followed by the lower half of b */
+    CM_IR_BLEND,      /* a host instruction: b where mask c is set, else a */
     CM_IR_MASK_WORDS, /* all ones where mask c is set, else 0 */
-    /* Masks. */
-    CM_IR_COMPARE,    /* an instruction on a and b */
-    CM_IR_MASK_AND,   /* of masks a and b */
-    CM_IR_MASK_NOT,   /* of mask a */
-    CM_IR_MASK_PAIR,  /* of 8 bits of mask a and 8 of mask b behind them */
+    /* Operations whose value is a mask. */
+    CM_IR_COMPARE,    /* a host instruction that compares a and b */
+    CM_IR_MASK_AND,   /* masks a and b */
+    CM_IR_MASK_NOT,   /* complement of mask a */
+    CM_IR_MASK_PAIR,  /* 8 bits of mask a, followed by 8 bits of mask b */
     CM_IR_MASK_UPPER, /* the upper 8 bits of mask a */
-    /* No values. */
+    /* Operations without a value. */
     CM_IR_STORE,        /* plane number = a, where mask c is set */
-    CM_IR_KEEP,         /* cell number = a */
+    CM_IR_KEEP,         /* vector `number` of the FPU registers = a */
     CM_IR_KEEP_CONTEXT, /* the context flag = mask a */
-    CM_IR_CALL,         /* number: of the call */
+    CM_IR_CALL,         /* number: index of the call */
 };
 
 enum cm_ir_permutation {
-    CM_IR_JOIN0, /* of low words a and high words b the values of the first nodes, of the others */
+    /* JOIN0 and JOIN1: 64-bit values of low words a and high words b, for the first and the last
+     * nodes */
+    CM_IR_JOIN0,
     CM_IR_JOIN1,
-    CM_IR_LOW, /* the low words of values a and b, the high ones */
+    CM_IR_LOW, /* LOW and HIGH: the low and the high words of 64-bit values a and b */
     CM_IR_HIGH,
 };
 
@@ -50,22 +53,25 @@ enum cm_ir_permutation {
 
 struct cm_ir_op {
     uint8_t kind;
-    bool streams; /* a store does */
+    bool streams; /* true if a store bypasses the host's caches */
     struct cm_host_instruction instruction;
-    uint32_t a, b, c, number; /* operands are numbers of operations; CM_IR_NONE: none */
-    uint32_t unit;  /* operations that follow each other here and stay together have the same one */
-    uint32_t edges; /* where the operations that must come before it begin in the list */
-    uint32_t after; /* of what keeps a value: the operation behind which it may be done */
+    /* indices of operand operations, or CM_IR_NONE; `number` depends on the kind */
+    uint32_t a, b, c, number;
+    uint32_t unit; /* adjacent operations with equal units stay together in any order */
+    /* index in the list of edges: operations that must come before this operation */
+    uint32_t edges;
+    /* for KEEP and KEEP_CONTEXT: index of the first operation before which it may be placed */
+    uint32_t after;
 };
 
-/* A kernel that is called, with the symbols of its operands. */
+/* Call of a kernel, with the symbols of its operands. */
 struct cm_ir_call {
     uint16_t operands[CM_LANE_OPERANDS];
-    uint16_t kernel, word; /* constants */
+    uint16_t kernel, word; /* constants, by number */
     bool adds_number;
 };
 
-/* Operations are done in segments, the last of which is a call, or all that is left. */
+/* Range of operations. A segment ends with a call or with the queue. */
 struct cm_ir_segment {
     uint32_t first, end;
 };
@@ -79,11 +85,11 @@ struct cm_ir {
     uint32_t call_count, call_capacity;
     struct cm_ir_segment *segments;
     uint32_t segment_count, segment_capacity;
-    uint32_t planes; /* numbers of planes are below */
-    bool failed;     /* out of memory */
+    uint32_t planes; /* number of planes */
+    bool failed;     /* true if memory ran out */
 };
 
-/* Makes the operations of a shape; whether that failed is in ir->failed. */
+/* Builds the operations of a signature. Sets ir->failed when out of memory. */
 void cm_ir_build(struct cm_ir *ir, const struct cm_lane_shape *shape,
                  const struct cm_lane_rules *rules);
 void cm_ir_finish(struct cm_ir *ir);
@@ -103,24 +109,24 @@ static inline bool cm_ir_has_value(const struct cm_ir_op *op)
     return op->kind < CM_IR_STORE;
 }
 
-/* A loop over the nodes: operations order[first] to order[end - 1]. */
+/* Loop over the nodes that executes operations order[first] to order[end - 1]. */
 struct cm_ir_loop {
     uint32_t first, end;
-    uint32_t blocks; /* at a time */
+    uint32_t blocks; /* number of lane blocks at a time */
 };
 
-/* The operations in the order in which they are done, without leaves. */
+/* Schedule: the operations in execution order, without leaves. */
 struct cm_ir_plan {
     uint32_t *order;
     uint32_t count;
     struct cm_ir_loop *loops;
     uint32_t loop_count;
-    /* Where values are used, as places in the order: those of value v begin at uses[first[v]]. */
+    /* Places in the order where values are used. The uses of value v begin at uses[first[v]]. */
     uint32_t *uses, *first;
-    bool crowded; /* a loop touches so many planes that shorter queues are better */
+    bool crowded; /* true if a loop accesses so many planes that shorter queues are faster */
     bool failed;
 };
-/* `registers` for vectors of the host; at most `blocks` blocks at a time. */
+/* Makes a schedule for `registers` host vectors and at most `blocks` lane blocks at a time. */
 void cm_ir_plan_make(struct cm_ir_plan *plan, const struct cm_ir *ir, uint32_t registers,
                      uint32_t blocks);
 void cm_ir_plan_finish(struct cm_ir_plan *plan);

@@ -1,8 +1,8 @@
 /*
- * Lane blocks. Between two meetings of the workers nothing crosses lanes, so what instructions do
- * to planes and registers can wait: a worker collects it, addresses worked out, and then plays all
- * of it for one block of nodes after the other. The registers of a block and what they are loaded
- * from stay in the host's first-level cache. Loops of the sequencer are unrolled on the way.
+ * Lane blocks. Between two barriers nothing crosses nodes, so operations on planes and registers
+ * can be deferred: a worker queues them, with resolved addresses, and then executes the whole queue
+ * for one block of nodes after the other. The registers of a block, and the words they are loaded
+ * from, stay in the host's first-level cache. Loops of the sequencer are unrolled in the queue.
  */
 #ifndef CM_SIM_LANES_H
 #define CM_SIM_LANES_H
@@ -12,19 +12,21 @@
 
 #include <string.h>
 
-#define CM_LANE_OPERANDS   5u
-#define CM_LANE_CODE_NODES 16u /* of a lane block with code: words in a vector of the host */
+#define CM_LANE_OPERANDS 5u
+/* nodes of a lane block with generated code: 32-bit words in a host vector */
+#define CM_LANE_CODE_NODES 16u
 #define CM_CHAIN_TERMS     10u
 
-/* What an operand is. */
+/* Kind of an operand. */
 enum cm_value_kind {
     CM_VALUE_NONE,
-    CM_VALUE_REGISTER, /* of 64 bits: joined */
-    CM_VALUE_MEMORY,   /* of 64 bits: two planes, low words and high words */
-    CM_VALUE_CONSTANT, /* a word or two, the same in all nodes */
+    CM_VALUE_REGISTER, /* FPU register; joined if the operand has 64 bits */
+    /* memory word; if the operand has 64 bits, two planes of low and high words */
+    CM_VALUE_MEMORY,
+    CM_VALUE_CONSTANT, /* one or two words, the same in all nodes */
 };
 
-/* Where an operand is in the worker's first block, and how many words further in the next; or the
+/* Operand: address in the worker's first block and distance to the next block in words, or the
  * value of a constant. */
 struct cm_lane_operand {
     union {
@@ -32,35 +34,36 @@ struct cm_lane_operand {
         uint64_t constant;
     };
     uint32_t step;
-    uint8_t kind;   /* enum cm_value_kind */
-    uint16_t plane; /* 1 + its number in the queue, where there is code and it is known, else 0 */
+    uint8_t kind; /* enum cm_value_kind */
+    /* 1 + number of the plane in the queue, known only with generated code; else 0 */
+    uint16_t plane;
 };
 
-/* Values, numbered through as they come; found by hash. */
+/* Numbering of 64-bit values in order of first use, with lookup by hash. */
 struct cm_lane_numbers {
-    uint64_t *values; /* of number n at values[n * step] */
+    uint64_t *values; /* value of number n at values[n * step] */
     ptrdiff_t step;
     uint32_t count, most;
     struct {
         uint64_t value;
-        uint32_t stamp; /* the entry is of this queue when it is that of the numbers */
+        uint32_t stamp; /* stamp of the queue that made the entry; other stamps mean empty */
         uint32_t number;
     } * entries;
-    uint32_t stamp, bits; /* entries: 2^bits */
-    uint32_t shift;       /* values are multiples of 2^shift, often of a sequence */
+    uint32_t stamp, bits; /* stamp of the current queue; the table has 2^bits entries */
+    uint32_t shift;       /* values are multiples of 2^shift, and often consecutive multiples */
 };
 
-/* Of at most so many; `values`, `step` and `shift` are still to be set. False when out of memory.
- */
+/* Initialises a numbering of at most `most` values. The caller sets `values`, `step` and `shift`.
+ * Returns false when out of memory. */
 bool cm_lane_numbers_init(struct cm_lane_numbers *numbers, uint32_t most);
-/* Numbers begin again. */
+/* Forgets all values, so that numbers begin at 0. */
 void cm_lane_numbers_begin(struct cm_lane_numbers *numbers);
 
-/* The number of a value; the next one for a new value. */
+/* Returns the number of a value. A new value gets the next number. */
 static inline uint32_t cm_lane_number(struct cm_lane_numbers *numbers, uint64_t value)
 {
     const uint64_t mask = (UINT64_C(1) << numbers->bits) - 1, low = value >> numbers->shift;
-    /* Values that follow each other have entries that do, too, in the same lines of the caches. */
+    /* Consecutive values get consecutive entries, in the same cache lines. */
     uint64_t at = (low + ((low >> numbers->bits) * UINT64_C(0x9e3779b97f4a7c15) >> 32)) & mask;
     for (; numbers->entries[at].stamp == numbers->stamp; at = (at + 1) & mask)
         if (numbers->entries[at].value == value)
@@ -72,8 +75,8 @@ static inline uint32_t cm_lane_number(struct cm_lane_numbers *numbers, uint64_t 
     return numbers->count++;
 }
 
-/* The hash of symbols: 16 bytes at a time, of which each half goes by itself, since a product waits
- * for the one before it. */
+/* Returns a hash of symbols. It takes 16 bytes at a time, each half in a product of its own,
+ * because a product depends on the product before it. */
 static inline uint64_t cm_lane_hash(const void *symbols, size_t bytes)
 {
     const uint64_t factor = UINT64_C(0x9e3779b97f4a7c15);
@@ -91,9 +94,9 @@ static inline uint64_t cm_lane_hash(const void *symbols, size_t bytes)
 }
 
 /*
- * Products that add up in one register: out = init + a[0] * b[0] + a[1] * b[1] ..., in that order,
- * each product and each sum rounded; without init (CM_VALUE_NONE) the first product is the first
- * sum. The sum stays in the host's registers, and operands need not be loaded before.
+ * Chain: a sum of products in one register, out = init + a[0] * b[0] + a[1] * b[1] ..., in that
+ * order. Each product and each sum is rounded. Without init (CM_VALUE_NONE) the first product is
+ * the first sum. The sum stays in host registers, and operands may be read from memory.
  */
 struct cm_chain {
     struct cm_lane_operand out, init, a[CM_CHAIN_TERMS], b[CM_CHAIN_TERMS];
@@ -102,59 +105,60 @@ struct cm_chain {
 };
 typedef void (*cm_chain_kernel)(const struct cm_chain *chain, uint32_t block, uint32_t count);
 
-/* The loops for chains of 32 and 64 bits (fpu_chain.c), for this host. */
+/* Returns the loop for chains of 32 or 64 bits (fpu_chain.c) for this host. */
 cm_chain_kernel cm_chain_kernel_choose(bool wide);
 
-/* What a work writes, its operand 0. */
+/* Kind of result that an operation writes to its operand 0. */
 enum cm_lane_result {
     CM_RESULT_OTHER,
     CM_RESULT_LOW,    /* the low half of a register, and nothing else */
     CM_RESULT_WIDE,   /* a joined register, and nothing else */
-    CM_RESULT_HALVES, /* a split register, and perhaps another one, operand 4 */
+    CM_RESULT_HALVES, /* a split register, and perhaps a second one, operand 4 */
 };
 
-/* What an instruction does: a loop over nodes. */
+/* Deferred operation: a loop over nodes. */
 struct cm_lane_work {
-    cm_lane_kernel kernel; /* NULL: a chain */
+    cm_lane_kernel kernel; /* NULL if the operation is a chain */
     struct cm_lane_operand operands[CM_LANE_OPERANDS];
     uint64_t word;
-    uint32_t word_step; /* what a block adds to word */
-    /* Operands of 64 bits that the kernel takes, or puts, joined, and that are not in registers; a
-     * bit each. */
+    uint32_t word_step; /* increment of `word` from a block to the next */
+    /* 64-bit operands, a bit each, that the kernel reads or writes joined and that are not in
+     * registers. */
     uint32_t joined;
     enum cm_lane_result result;
-    bool product, wide; /* a product or multiply-add, which may begin a chain */
+    bool product, wide; /* product or multiply-add that may begin a chain; operation on 64 bits */
 };
 
 struct cm_lane_code;
 
-/* What a worker has collected, in order. Work is numbered through; what has been played has numbers
- * below `first`. */
+/* Queue of deferred operations, in order. Operations are numbered consecutively. Executed
+ * operations have numbers below `first`. */
 struct cm_lane_queue {
     struct cm_lane_work *work;
-    struct cm_chain *chains; /* of the work that is one */
+    struct cm_chain *chains; /* chain of each operation that is a chain */
     uint32_t count, capacity;
     uint64_t first;
-    cm_chain_kernel chain_kernels[2]; /* of 32 and 64 bits */
-    /* Plays the work; NULL: the kernels do. With code, operands may be memory or constants wherever
-     * a register may be. */
+    cm_chain_kernel chain_kernels[2]; /* loops for chains of 32 and of 64 bits */
+    /* Code generator, or NULL if kernels execute the operations. With generated code, an operand
+     * may be memory or a constant wherever it may be a register. */
     struct cm_lane_code *code;
-    struct cm_lane_numbers *plane_numbers; /* with code: of the addresses of planes */
-    uint32_t planes; /* that the work reads or writes, each as often as it does */
-    /* From so much work, or so many planes, on it is played at the end of a loop's iteration; with
-     * most_planes, anywhere. */
+    struct cm_lane_numbers *plane_numbers; /* with generated code: numbering of plane addresses */
+    uint32_t planes; /* number of accesses to planes by the queued operations */
+    /* Limits at which the queue is executed. At the end of a loop iteration: `enough` operations or
+     * `enough_planes` planes. Anywhere: `most_planes` planes. */
     uint32_t enough, enough_planes, most_planes;
-    bool crowded;  /* some code of the run had loops with too many planes */
-    bool collects; /* work waits, if there is room for it */
+    bool crowded; /* true if some code of the run had loops with too many planes */
+    /* true if operations are deferred while the queue has room, even the first one */
+    bool collects;
 };
 
-/* A page has none. */
+/* Returns the code generator of a queue. A browser page has none. */
 static inline struct cm_lane_code *cm_lane_queue_code(const struct cm_lane_queue *queue)
 {
     return CM_FOR_A_PAGE ? NULL : queue->code;
 }
 
-/* Plays the work of the queue in blocks of `block_nodes`. */
+/* Executes the queued operations in blocks of `block_nodes` nodes. */
 void cm_lanes_play(const struct cm_lane_queue *queue, struct cm_lanes lanes, uint32_t block_nodes);
 
 #endif

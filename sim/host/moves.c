@@ -1,4 +1,4 @@
-/* Moves that wait: what they read is read once, by threads that are far apart in memory. */
+/* Deferred moves: their queue, and two ways to execute it. The idea is in moves.h. */
 #include "moves.h"
 
 #include "../machine/machine_private.h"
@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #define MOVES_MOST  4096u
-#define PART_BYTES  UINT64_C(0x40000)  /* a quarter of a core's own caches, about */
-#define LEAST_BYTES UINT64_C(0x100000) /* two meetings cost a few microseconds */
+#define PART_BYTES  UINT64_C(0x40000)  /* about a quarter of the caches of one core */
+#define LEAST_BYTES UINT64_C(0x100000) /* a smaller copy costs less than two barriers */
 #define MOVES_FEW   3u
 #define PART_FEW    2u
 
@@ -83,10 +83,12 @@ static void sort(struct cm_moves *moves, int (*order)(const void *, const void *
     qsort(moves->sorted, moves->count, sizeof *moves->sorted, order);
 }
 
-/* Whether a move reads what one writes; destinations are sorted, and do not overlap. */
+/* True if a move reads a word that another move writes. `sorted` is ordered by destination and its
+ * destinations do not overlap. */
 static bool reads_result(const struct cm_moves *moves, const struct cm_move *move)
 {
-    uint32_t low = 0, high = moves->count; /* the first one that ends after our first word */
+    /* binary search for the first destination that ends behind the first source word */
+    uint32_t low = 0, high = moves->count;
     while (low < high) {
         const uint32_t mid = low + (high - low) / 2;
         if (moves->sorted[mid].dst + moves->sorted[mid].count > move->src)
@@ -117,7 +119,7 @@ static uint64_t word_count(const struct cm_moves *moves)
     return words;
 }
 
-/* In any order they give the same, and their sources are worth reading once. */
+/* True if the moves give the same result in any order and copy enough words to be sorted. */
 static bool are_reordered(struct cm_moves *moves)
 {
     return word_count(moves) >= moves->least_words && are_independent(moves);
@@ -140,15 +142,17 @@ static void copy(struct cm_worker *worker, struct cm_lanes lanes, uint64_t dst, 
                    worker->machine->nontemporal);
 }
 
-/* A walk over the sources, part by part. Words are counted in its order. */
+/* Walk over all sources, piece by piece. Copied words are counted in the order of the walk, so a
+ * share is a range of counts. */
 struct walk {
     struct cm_worker *worker;
     struct cm_lanes lanes;
-    uint64_t from, to; /* which are copied */
-    uint64_t done;     /* which were counted */
+    uint64_t from, to; /* range of counted words that this worker copies */
+    uint64_t done;     /* number of words counted so far */
 };
 
-/* What a move has of the words of its source from `begin` to `end`. */
+/* Copies the words of one move whose sources are in [begin, end), as far as they are in the
+ * worker's share. */
 static void copy_part(struct walk *walk, const struct cm_move *move, uint64_t begin, uint64_t end)
 {
     const uint64_t first = max(move->src, begin), last = min(move->src + move->count, end);

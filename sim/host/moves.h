@@ -1,9 +1,15 @@
 /*
- * Moves of much data wait until another kind of instruction follows. Then the sources are read
- * once: a piece at a time, which goes to all its destinations while the host's caches have it. A
- * host thread whose nodes are a part of their own (machine/memory.h) copies their planes. Others
- * share the pieces, of all nodes: the host's memory is faster when threads are far apart in it than
- * when they are at work on halves of the same planes.
+ * Deferred moves: `move` instructions that copy much data are queued until another kind of
+ * instruction follows. The queue is then executed in an order that reads each source once.
+ *
+ * The sources are walked in pieces that fit the host's caches. Each piece is copied to all its
+ * destinations before the next piece is read. Where each worker has partitions of its own
+ * (machine/memory.h), a worker copies the planes of its partitions. Where all nodes are one
+ * partition, workers share the pieces, each piece for all nodes: the host's memory is faster when
+ * threads work far apart than when they work on halves of the same planes.
+ *
+ * Callers are the executor, which adds moves, and the sequencer, which executes them before the
+ * next instruction that could see the difference.
  */
 #ifndef CM_MOVES_H
 #define CM_MOVES_H
@@ -15,35 +21,38 @@ struct cm_worker;
 struct cm_instruction;
 struct cm_issue;
 
-/* Words next to each other: plane dst + k = plane src + k, for all k below count. */
+/* Copy of adjacent planes: plane dst + k = plane src + k, for all k below count. */
 struct cm_move {
     uint64_t dst, src, count;
 };
 
 struct cm_moves {
-    struct cm_move *waiting; /* in the order of the program */
-    struct cm_move *sorted;  /* the same */
-    uint32_t *active;        /* of `sorted`, that a part of the source belongs to */
+    struct cm_move *waiting; /* deferred moves, in program order */
+    struct cm_move *sorted;  /* the deferred moves, sorted by source or destination */
+    /* indices in `sorted` of the moves whose source overlaps the current piece */
+    uint32_t *active;
     uint32_t count, capacity;
-    uint64_t part;        /* of a source, in words */
-    uint64_t least_words; /* that threads share */
+    uint64_t part;        /* length of a piece of the sources, in words of a node */
+    uint64_t least_words; /* fewest words, summed over the deferred moves, that are worth sorting */
 };
 
-/* Room for moves of a machine with so many nodes; `few`: for tests, which want all cases. False
- * when there is no memory. */
+/* Allocates the queue of deferred moves for a machine of `nodes` nodes. Returns false when out of
+ * memory. `few` makes queue and pieces tiny, so that tests reach all cases. */
 bool cm_moves_init(struct cm_moves *moves, uint32_t nodes, bool few);
 void cm_moves_finish(struct cm_moves *moves);
 
-/* Whether a move may wait; alike in all workers. */
+/* True if the move instruction may be deferred. All workers get the same answer. */
 bool cm_moves_may_wait(const struct cm_worker *worker, const struct cm_instruction *instruction);
 void cm_moves_add(struct cm_worker *worker, const struct cm_issue *issue);
 
-/* Whether workers share those that wait: there is much to copy, and no move reads or writes what
- * another one writes; never where nodes are in parts. Alike in all workers. */
+/*
+ * True if workers are to share the deferred moves. This needs one partition, enough words to copy,
+ * and moves none of which reads or writes what another one writes. All workers get the same answer.
+ */
 bool cm_moves_are_shared(struct cm_worker *worker);
-/* A worker's share of all moves; no worker does anything else meanwhile. */
+/* Copies this worker's share of all deferred moves. No worker may do anything else meanwhile. */
 void cm_moves_play_share(struct cm_worker *worker);
-/* All moves of a worker's own nodes. */
+/* Executes all deferred moves on the worker's own nodes. */
 void cm_moves_play_own(struct cm_worker *worker);
 
 #endif

@@ -1,7 +1,9 @@
 /*
- * Who is at work: all workers with as many nodes each, a power of two, or the first one for all
- * nodes, part by part. Workers that come back learn from the first what it knows of the sequencer,
- * the FPU registers and the channels; the data lie where they did.
+ * Distribution of nodes to workers. Either all workers are active with equally many nodes each, a
+ * power of two, or worker 0 is active with all nodes, partition by partition.
+ *
+ * Workers that become active again copy from worker 0 what it knows about the sequencer, the FPU
+ * registers and the channels. Data in planes, transposers and registers do not move.
  */
 #include "../executor/code.h"
 #include "../machine/machine_private.h"
@@ -23,7 +25,7 @@ void cm_worker_turn_to(struct cm_worker *worker, uint32_t part)
         cm_lane_code_begin(code, worker->context + worker->lanes.first);
 }
 
-/* To each worker some of the only part, or whole parts. */
+/* Gives each worker a slice of the single partition, or several whole partitions. */
 static void give_nodes(struct cm_machine *machine, uint32_t count)
 {
     const uint32_t nodes = machine->own_nodes / count;
@@ -45,7 +47,8 @@ static void give_nodes(struct cm_machine *machine, uint32_t count)
     machine->at_work = count;
 }
 
-/* Nothing waits in either, and numbers of work count in each by itself. */
+/* Copies what is known about FPU registers. Neither worker has deferred operations, and each worker
+ * numbers its operations separately, so operation numbers are cleared. */
 static void copy_registers(struct cm_pending *to, const struct cm_pending *from)
 {
     memcpy(to->registers, from->registers, sizeof to->registers);
@@ -67,7 +70,8 @@ static bool catch_up(struct cm_worker *worker, const struct cm_worker *first)
 
 bool cm_workers_set(struct cm_machine *machine, uint32_t count)
 {
-    const bool comes_back = !CM_FOR_A_PAGE && machine->at_work > 0; /* a page has one worker */
+    /* a browser page has one worker */
+    const bool comes_back = !CM_FOR_A_PAGE && machine->at_work > 0;
     if (machine->at_work == count)
         return true;
     for (uint32_t i = machine->at_work; comes_back && i < count; i++)
