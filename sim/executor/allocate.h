@@ -13,10 +13,11 @@ struct cm_lane_emitter {
     const struct cm_ir *ir;
     const struct cm_ir_plan *plan;
     uint32_t values;     /* number of values */
-    int8_t *register_of; /* host register of value v in block b, at b * values + v; -1 if none */
-    int16_t *slot_of;    /* stack slot of value v in block b, at b * values + v; -1 if none */
+    int8_t *register_of; /* host register of value v in block b, at b * values + v, or -1 if none */
+    int16_t *slot_of;    /* stack slot of value v in block b, at b * values + v, or -1 if none */
     uint32_t *next;      /* per value: index of its first use that is not done yet, at most */
-    /* 1 + b * values + v for the value v of block b in each register; 0 if the register is free */
+    /* 1 + b * values + v for the value v of block b in each register, or 0 if the register is
+     * free */
     uint32_t vectors[CM_X86_VECTORS], masks[CM_X86_MASKS];
     /* registers that the current operation uses, a bit each */
     uint32_t pinned_vectors, pinned_masks;

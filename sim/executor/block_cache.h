@@ -42,7 +42,7 @@ struct cm_note_kind {
     uint8_t words;  /* number of memory words that the instruction accesses */
     uint8_t works;  /* estimated number of operations that the instruction becomes */
     uint8_t planes; /* estimated number of planes that these operations access */
-    uint8_t scalar; /* index of the operand that is a scalar argument; 0 if none */
+    uint8_t scalar; /* index of the operand that is a scalar argument, or 0 if none */
 };
 
 /* Block that a worker is recording, and the cached blocks. */
@@ -51,13 +51,13 @@ struct cm_notes {
     uint32_t works, planes;
     struct cm_note_kind kinds[CM_OP_COUNT];
     struct cm_lane_numbers words; /* numbers of accessed words, by address */
-    /* number of all symbols; number of symbols for the state before */
+    /* Number of all symbols. Number of symbols for the state before. */
     uint32_t symbol_count, before_count;
     uint32_t symbols[CM_NOTES_SYMBOLS];
     struct cm_kept *kept[CM_KEPT_MOST];
     uint32_t kept_count;
     size_t kept_bytes;
-    uint16_t table[2u * CM_KEPT_MOST]; /* 1 + index in `kept` by hash of the key; 0 if empty */
+    uint16_t table[2u * CM_KEPT_MOST]; /* 1 + index in `kept` by hash of the key, or 0 if empty */
     /* generation of the machine code that cached blocks refer to */
     uint64_t generation;
 };

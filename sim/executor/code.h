@@ -26,7 +26,7 @@ struct cm_lane_place {
     const uint32_t *context; /* context flags from the worker's first node on */
     uint32_t block_words;    /* distance between the registers of consecutive blocks, in words */
     uint32_t nodes;          /* number of the worker's nodes, a multiple of CM_LANE_CODE_NODES */
-    /* fewest nodes that the worker ever has; `nodes` is a multiple of this number */
+    /* fewest nodes that the worker ever has, a divisor of `nodes` */
     uint32_t least_nodes;
     uint32_t plane_words; /* number of nodes in a plane */
     /* True if stores to node memory bypass the host's caches. Stores to transposer slots never
@@ -65,7 +65,7 @@ uint64_t cm_lane_code_generation(const struct cm_lane_code *code);
 
 /* Arguments of generated code. */
 struct cm_lane_run {
-    const uint64_t *planes; /* plane addresses; the constants are stored before them */
+    const uint64_t *planes; /* Plane addresses. The constants are stored before them. */
     uint32_t *registers;
     uint32_t nodes;
     bool streams;

@@ -22,7 +22,7 @@
 
 struct cm_worker;
 
-/* What a worker knows about an FPU register, equally for all its nodes. */
+/* State of an FPU register, the same for all nodes of a worker. */
 struct cm_register {
     /* CM_VALUE_REGISTER if the register is loaded, else the kind of value that it aliases */
     enum cm_value_kind kind;
@@ -33,7 +33,7 @@ struct cm_register {
     bool wide;
     uint64_t address; /* address of the aliased memory word */
     uint64_t constant;
-    /* 1 + number of the last operation that writes or reads the register; 0 if none */
+    /* 1 + number of the last operation that writes or reads the register, or 0 if none */
     uint64_t written, read;
     /* With generated code: location of the value, and 1 + number of its plane, valid in the queue
      * whose numbering has this stamp. */
@@ -42,8 +42,8 @@ struct cm_register {
     uint32_t stamp;
 };
 
-/* Uses of all memory words whose addresses share a hash: 1 + number of the last operation that
- * reads or writes such a word, and of the last that writes one. 0 means none. */
+/* Uses of all memory words whose addresses share a hash. Both are 1 + number of the last operation:
+ * one that reads or writes such a word, and one that writes. 0 means none. */
 #define CM_PENDING_WORD_BITS 10u
 struct cm_word_use {
     uint64_t used, written;
@@ -57,7 +57,7 @@ struct cm_pending {
     uint32_t copies;  /* registers that may alias memory words */
     struct cm_word_use words[1u << CM_PENDING_WORD_BITS];
     struct {
-        uint64_t number; /* 1 + number of the last selection of halves; 0 if none */
+        uint64_t number; /* 1 + number of the last selection of halves, or 0 if none */
         uint32_t regs[3];
     } selection;
 };

@@ -1,5 +1,5 @@
 /*
- * What the files that defer operations share: access to registers, operands and uses of memory
+ * Functions that the deferred*.c files share: access to registers, operands and uses of memory
  * words.
  */
 #ifndef CM_SIM_PENDING_PRIVATE_H

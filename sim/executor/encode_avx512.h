@@ -22,7 +22,7 @@
 
 #define CM_X86_VECTORS 26u
 #define CM_X86_SCRATCH 26u
-#define CM_X86_MASKS   8u /* number of mask registers; k0 is not used */
+#define CM_X86_MASKS   8u /* number of mask registers, of which k0 is not used */
 #define CM_X86_BLOCKS  4u /* most lane blocks at a time */
 #define CM_X86_PLANES  8u /* number of host registers that cache addresses of planes */
 
@@ -60,7 +60,7 @@ struct cm_x86 {
     /* distance between the FPU registers of consecutive blocks, in bytes */
     uint32_t block_bytes;
     uint32_t block; /* index of the block that code is written for */
-    /* 1 + number of the plane whose address the register has; 0 if none */
+    /* 1 + number of the plane whose address the register has, or 0 if none */
     uint32_t plane_in[CM_X86_PLANES];
     uint32_t next_plane; /* index of the address register that is replaced next */
 };

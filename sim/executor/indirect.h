@@ -13,7 +13,7 @@
 /* Slot of each node, and the slots that occur in each block of nodes (bit s: slot s). */
 struct cm_indirect {
     const uint8_t *slots;
-    const uint64_t *present; /* one word for each block; the last block may be short */
+    const uint64_t *present; /* One word for each block. The last block may be short. */
 };
 
 /* Loops of indirect transfers, for one kind of host. */

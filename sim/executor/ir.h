@@ -15,14 +15,14 @@
 
 enum cm_ir_kind {
     /* Leaves: values in memory, read when they are needed, possibly several times. */
-    CM_IR_CELL,        /* number: a vector of an FPU register, as it was before the segment */
-    CM_IR_PLANE,       /* number: a plane; c: how often the plane has been written before */
-    CM_IR_CONSTANT_32, /* number: a constant */
+    CM_IR_CELL,        /* vector `number` of the FPU registers, as it was before the segment */
+    CM_IR_PLANE,       /* plane `number`, as it was after it had been written c times */
+    CM_IR_CONSTANT_32, /* constant `number` */
     CM_IR_CONSTANT_64,
     CM_IR_CONTEXT, /* a mask: the context flag, as it was before the segment */
     /* Operations whose value is a vector. */
     CM_IR_VECTOR,     /* a host instruction on b, or on a and b */
-    CM_IR_PERMUTE,    /* a permutation of the words of a and b; number: enum cm_ir_permutation */
+    CM_IR_PERMUTE,    /* permutation `number` (enum cm_ir_permutation) of the words of a and b */
     CM_IR_UPPER,      /* the upper half of a, moved to the lower half */
     CM_IR_INSERT,     /* the lower half of a, followed by the lower half of b */
     CM_IR_BLEND,      /* a host instruction: b where mask c is set, else a */
@@ -37,7 +37,7 @@ enum cm_ir_kind {
     CM_IR_STORE,        /* plane number = a, where mask c is set */
     CM_IR_KEEP,         /* vector `number` of the FPU registers = a */
     CM_IR_KEEP_CONTEXT, /* the context flag = mask a */
-    CM_IR_CALL,         /* number: index of the call */
+    CM_IR_CALL,         /* call `number` */
 };
 
 enum cm_ir_permutation {
@@ -55,7 +55,7 @@ struct cm_ir_op {
     uint8_t kind;
     bool streams; /* true if a store bypasses the host's caches */
     struct cm_host_instruction instruction;
-    /* indices of operand operations, or CM_IR_NONE; `number` depends on the kind */
+    /* indices of operand operations or CM_IR_NONE, and a number that depends on the kind */
     uint32_t a, b, c, number;
     uint32_t unit; /* adjacent operations with equal units stay together in any order */
     /* index in the list of edges: operations that must come before this operation */

@@ -68,10 +68,10 @@ void cm_kernel_exchange(struct cm_lanes lanes, uint32_t *dst, const uint32_t *sr
  * nontemporal.c: copies of many rows with stores that bypass the host's caches. A copy larger than
  * the caches would otherwise read each destination line before overwriting it.
  */
-/* True if a run that moves `moved_bytes` is faster with such stores: it moves more than the caches
- * hold. */
+/* True if a run that moves `moved_bytes` gains from nontemporal stores, because it moves more than
+ * the host's caches hold. */
 bool cm_nontemporal_pays(double moved_bytes);
-/* True if the host can copy rows of this length with such stores. */
+/* True if the host can copy rows of `row_bytes` with nontemporal stores. */
 bool cm_nontemporal_can(size_t row_bytes);
 
 /* Copies rows in order, first to last. Strides between rows are in words. Rows are equal or

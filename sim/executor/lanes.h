@@ -20,8 +20,8 @@
 /* Kind of an operand. */
 enum cm_value_kind {
     CM_VALUE_NONE,
-    CM_VALUE_REGISTER, /* FPU register; joined if the operand has 64 bits */
-    /* memory word; if the operand has 64 bits, two planes of low and high words */
+    CM_VALUE_REGISTER, /* FPU register. Joined if the operand has 64 bits. */
+    /* Memory word. If the operand has 64 bits, two planes of low and high words. */
     CM_VALUE_MEMORY,
     CM_VALUE_CONSTANT, /* one or two words, the same in all nodes */
 };
@@ -35,7 +35,7 @@ struct cm_lane_operand {
     };
     uint32_t step;
     uint8_t kind; /* enum cm_value_kind */
-    /* 1 + number of the plane in the queue, known only with generated code; else 0 */
+    /* 1 + number of the plane in the queue, known only with generated code, else 0 */
     uint16_t plane;
 };
 
@@ -46,10 +46,10 @@ struct cm_lane_numbers {
     uint32_t count, most;
     struct {
         uint64_t value;
-        uint32_t stamp; /* stamp of the queue that made the entry; other stamps mean empty */
+        uint32_t stamp; /* Stamp of the queue that made the entry. Other stamps mean empty. */
         uint32_t number;
     } * entries;
-    uint32_t stamp, bits; /* stamp of the current queue; the table has 2^bits entries */
+    uint32_t stamp, bits; /* Stamp of the current queue. The table has 2^bits entries. */
     uint32_t shift;       /* values are multiples of 2^shift, and often consecutive multiples */
 };
 
@@ -126,7 +126,8 @@ struct cm_lane_work {
      * registers. */
     uint32_t joined;
     enum cm_lane_result result;
-    bool product, wide; /* product or multiply-add that may begin a chain; operation on 64 bits */
+    /* true for a product or multiply-add that may begin a chain, and for 64 bits */
+    bool product, wide;
 };
 
 struct cm_lane_code;

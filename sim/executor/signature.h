@@ -31,7 +31,7 @@ enum cm_lane_symbol {
 
 /* Form of an operation on the operands out, a, b, c, d. */
 enum cm_lane_form {
-    CM_LANE_CALL,        /* calls the kernel; its address and its word are two constants */
+    CM_LANE_CALL,        /* Calls the kernel. Its address and its word are two constants. */
     CM_LANE_CALL_NUMBER, /* as CALL, with the number of the block's first node added to the word */
     CM_LANE_COPY,
     CM_LANE_COPY_64,
@@ -39,7 +39,7 @@ enum cm_lane_form {
     CM_LANE_FILL,        /* the word is a constant */
     CM_LANE_FILL_64,
     CM_LANE_LOAD_64,         /* a, b: low and high words */
-    CM_LANE_STORE_64,        /* out, a: planes; b: register */
+    CM_LANE_STORE_64,        /* out and a are planes, b is a register */
     CM_LANE_STORE_64_MASKED, /* as STORE_64, where the context is set */
     CM_LANE_JOIN,            /* out: split before, joined after */
     CM_LANE_SPLIT,
@@ -63,7 +63,7 @@ enum cm_lane_form {
     CM_LANE_COMPARE_64,
     CM_LANE_SELECT_32, /* a where the context is set, else b */
     CM_LANE_SELECT_64,
-    /* 64-bit selection on split values; d gets the value not selected, if there is a d */
+    /* 64-bit selection on split values, with the values not selected in d if d exists */
     CM_LANE_SELECT_HALVES,
     CM_LANE_WIDEN,  /* 32-bit values to 64-bit values in a split register */
     CM_LANE_NARROW, /* 64-bit values of a split register to 32-bit values */
@@ -95,7 +95,7 @@ struct cm_lane_rule {
 struct cm_lane_rules {
     struct cm_lane_rule rules[CM_LANE_RULES_MAX];
     uint32_t count;
-    uint8_t index[256]; /* rule + 1 by a hash of the kernel's address; 0 if empty */
+    uint8_t index[256]; /* rule + 1 by a hash of the kernel's address, or 0 if empty */
 };
 void cm_lane_rules_init(struct cm_lane_rules *rules);
 
@@ -107,7 +107,7 @@ void cm_lane_rules_init(struct cm_lane_rules *rules);
 struct cm_lane_shape {
     uint16_t *symbols;
     uint32_t count;
-    /* addresses of the worker's first word in each plane; number 0 is the context flag */
+    /* Addresses of the worker's first word in each plane. Number 0 is the context flag. */
     struct cm_lane_numbers planes;
     /* values of constants, stored in descending order of addresses */
     struct cm_lane_numbers constants;

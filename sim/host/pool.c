@@ -43,7 +43,7 @@ enum mode {
 /* Mean time that all workers need for one unit of work in runs of a kind, in nanoseconds. 0 means
  * unknown. */
 struct kind {
-    const void *kind; /* tag of the runs; NULL if the entry is unused */
+    const void *kind; /* tag of the runs, or NULL if the entry is unused */
     double unit_nsec;
 };
 
@@ -66,7 +66,7 @@ struct cm_pool {
     /* The members below belong to the thread that calls cm_pool_run. */
     enum mode mode;
     bool takes_turns;     /* for tests: every second run has one worker */
-    const uint64_t *work; /* counter of finished work; NULL if every run counts as 1 */
+    const uint64_t *work; /* counter of finished work, or NULL if every run counts as 1 */
     uint32_t runs;        /* number of runs that are being judged */
     uint64_t spent;       /* time of the judged runs, in nanoseconds */
     struct kind kinds[1u << KIND_BITS];
