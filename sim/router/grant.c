@@ -1,12 +1,13 @@
 /*
- * Who asks for which channel, and who gets it. All releases, arrivals and sendings of a word time
- * are done before the first channel is granted, and a grant changes nothing at other nodes in its
- * own word time. So the order of nodes does not matter to what happens. Reports
- * come in the order of nodes, and of a node's channels.
+ * Arbitration: which packet asks for which channel, and which packet gets it.
+ *
+ * All releases, arrivals and sends of a word time come before the first grant, and a grant changes
+ * nothing at other nodes in its own word time. So the order of nodes does not affect results.
+ * Reports come in the order of nodes, and within a node in the order of its channels.
  */
 #include "private.h"
 
-#define FETCH_DISTANCE 8u /* nodes */
+#define FETCH_DISTANCE 8u /* number of nodes between prefetching a node and arbitrating it */
 
 static void suspect(struct cm_part *part, uint32_t index)
 {
@@ -35,8 +36,8 @@ void cm_router_ask(struct cm_router *router, struct cm_part *part, uint32_t inde
         suspect(part, index);
 }
 
-/* The ports of `waiting` whose packets need no room in the buffer behind the out: it ends at their
- * destination. */
+/* Returns the ports of `waiting` whose packets end behind this out, and therefore need no room in
+ * its buffer. */
 static uint64_t ending(const struct cm_port *ports, uint64_t waiting)
 {
     uint64_t able = 0;
@@ -47,7 +48,8 @@ static uint64_t ending(const struct cm_port *ports, uint64_t waiting)
     return able;
 }
 
-/* The port that asked first; of several, the next in turn. CM_ROUTER_NONE when none can go. */
+/* Returns the port that asked first. Of several, returns the next one in round robin. Returns
+ * CM_ROUTER_NONE when no packet can go. */
 static inline uint32_t choose(const struct cm_router *router, const struct cm_port *ports,
                               const struct cm_out *out)
 {
@@ -69,7 +71,7 @@ static inline uint32_t choose(const struct cm_router *router, const struct cm_po
     return best;
 }
 
-/* The port's packet stops asking. */
+/* Withdraws all requests of the port's first packet. */
 static inline void withdraw(struct cm_crossroads *crossroads, struct cm_out *outs,
                             struct cm_port *port, uint32_t p)
 {
@@ -83,7 +85,7 @@ static inline void withdraw(struct cm_crossroads *crossroads, struct cm_out *out
     port->asked = 0;
 }
 
-/* Counts the wait, and makes the packet the holder of out `index`. */
+/* Counts the packet's wait, and makes the packet the holder of out `index`. */
 static inline void take(struct cm_router *router, struct cm_part *part, uint32_t index, uint32_t p,
                         const struct cm_in_flight *packet, uint64_t since)
 {
@@ -103,8 +105,8 @@ static inline void take(struct cm_router *router, struct cm_part *part, uint32_t
         part->congestion = out->packets;
 }
 
-/* The buffer that a packet leaves belongs to a channel that begins elsewhere. Where this is another
- * part, CM_EVENT_LEFT cannot tell it. */
+/* Schedules the release of buffer space that a leaving packet causes in another partition. Within a
+ * partition, CM_EVENT_LEFT releases the space. */
 static inline void leave_room(struct cm_router *router, struct cm_part *part, uint64_t end,
                               uint32_t port)
 {
@@ -115,7 +117,7 @@ static inline void leave_room(struct cm_router *router, struct cm_part *part, ui
         cm_router_schedule(router, part, end, CM_EVENT_ROOM, 0, out);
 }
 
-/* A whole packet crosses channel `index`, without a gap. */
+/* Sends a whole packet over channel `index`, without a gap. */
 static inline void cross(struct cm_router *router, struct cm_part *part, uint32_t chosen,
                          uint32_t index, bool ends)
 {
@@ -139,7 +141,8 @@ static inline void cross(struct cm_router *router, struct cm_part *part, uint32_
                       (whole ? end : part->now + 1) + options->header_words);
 }
 
-/* To the observer: a packet crosses out `o` of a node from now on; it asked for it at `asked`. */
+/* Collects a hop for the observer: a packet crosses out `o` of a node from now on, after asking for
+ * it at `asked`. */
 static inline void notify_hop(struct cm_router *router, struct cm_part *part,
                               const struct cm_in_flight *packet, uint32_t node, uint32_t o,
                               uint64_t asked)
@@ -189,7 +192,7 @@ CM_PREFETCH fetch_ahead(const struct cm_router *router, const struct cm_part *pa
     }
 }
 
-/* Lists a part's marked nodes, in order, and takes their marks away. */
+/* Lists the marked nodes of a partition in order, and clears their marks. */
 static void list_marked(struct cm_part *part)
 {
     part->listed_count = 0;

@@ -1,7 +1,7 @@
-/* What a run of the router reports as it goes. */
+/* Reports of a run of the router to its traffic source and observer. */
 #include "private.h"
 
-/* Hops that are kept before the observer gets them, while one thread plays all parts. */
+/* Number of hops that are collected for one report, while one thread executes all partitions. */
 #define HOPS_TOGETHER 256u
 
 static void deliver(const struct cm_router *router, const struct cm_router_delivery *arrival)
@@ -63,7 +63,8 @@ void cm_router_tell_all(struct cm_router *router)
     cm_router_tell_ends(router);
 }
 
-/* Room for `count` elements in one of the arrays; returns its new capacity, 0: out of memory. */
+/* Makes room for `count` elements in an array. Returns its new capacity, or 0 when out of
+ * memory. */
 static uint32_t enlarge(void *array, size_t element_bytes, uint32_t capacity, uint64_t count)
 {
     uint32_t room = capacity;
@@ -79,7 +80,7 @@ bool cm_router_room_for_hops(struct cm_kept_hops *hops, uint64_t count)
     const uint32_t channels = enlarge(&hops->channels, sizeof *hops->channels, before, count);
     if (packets == 0 || asked == 0 || channels == 0)
         return count == 0;
-    hops->capacity = channels; /* of all of them */
+    hops->capacity = channels; /* the common capacity of all three arrays */
     return true;
 }
 
@@ -105,8 +106,8 @@ void cm_router_notify_hop_end(struct cm_router *router, struct cm_part *part, ui
         part->failed = true;
 }
 
-/* Traffic and observer are called by one thread, in the order of nodes; traffic at once where there
- * is only one. */
+/* Reports an arrival. Traffic source and observer are called by one thread, in the order of nodes.
+ * With one thread, the traffic source is called immediately. */
 static void report_arrival(struct cm_router *router, struct cm_part *part, uint32_t index,
                            uint32_t node, uint64_t arrived)
 {

@@ -1,25 +1,27 @@
 /*
- * The parts of a router: their number, their memory, and the events that one has for another. A run
- * begins with one part. It is split, once, when there is work for several threads.
+ * Partitions of the router: their number, their memory, and the events that one has for another. A
+ * run begins with one partition. It is split once, when the load justifies several threads.
  */
 #include "private.h"
 
 #include <string.h>
 
-#define PARTS_MAX       64u
-#define PARTS_OF_THREAD 4u  /* so that a thread that is done can take over some of another's */
-#define NODES_MIN       16u /* of a part */
-#define SLOTS_MAX       (UINT64_C(1) << 20) /* of the wheels of all parts */
-#define SHARE_FROM      800u                /* events: docs/speed.md */
+#define PARTS_MAX 64u
+/* so that a thread that is done can take over partitions of another thread */
+#define PARTS_OF_THREAD 4u
+#define NODES_MIN       16u                 /* fewest nodes of a partition */
+#define SLOTS_MAX       (UINT64_C(1) << 20) /* most slots in the wheels of all partitions */
+/* fewest events of a word time, as measured in docs/speed.md */
+#define SHARE_FROM 800u
 
-/* How many word times ahead of now an event may be. */
+/* Returns the number of word times by which an event may be ahead. */
 static uint64_t reach(const struct cm_router_options *options)
 {
     return 2 * (uint64_t)options->words + options->header_words + 128;
 }
 
-/* How many parts the threads of all processes share; 1: it is not worth it, or there is one
- * thread. */
+/* Returns the number of partitions for the threads of all processes, or 1 if there is one thread or
+ * sharing does not pay. */
 static uint32_t parts_to_share(const struct cm_router *router)
 {
     const struct cm_router_options *options = &router->options;
@@ -106,7 +108,8 @@ void cm_router_free_parts(struct cm_router *router)
     free_parts(router->parts, router->part_count);
 }
 
-/* Gives an event of slot `s` to the part that it belongs to now. */
+/* Moves an event of slot `s` to the partition that owns it now. Adds CM_EVENT_ROOM if the event
+ * frees buffer space in another partition. */
 static bool hand_over(struct cm_router *router, uint32_t s, uint64_t event)
 {
     uint32_t index = cm_event_index(event);
@@ -122,7 +125,7 @@ static bool hand_over(struct cm_router *router, uint32_t s, uint64_t event)
            cm_wheel_add(&part->wheel, s, cm_event(CM_EVENT_ROOM, 0, out));
 }
 
-/* The same for the row of out `index` in blocked.c. */
+/* Moves the wait counts of out `index` to the partition that owns it now. */
 static bool hand_over_row(struct cm_router *router, const struct cm_part *all, uint32_t index)
 {
     const size_t size = cm_router_row_size(router);
@@ -136,7 +139,8 @@ static bool hand_over_row(struct cm_router *router, const struct cm_part *all, u
     return true;
 }
 
-/* Takes over from the part that was all nodes: its counts stay together, in the first part. */
+/* Distributes the state of the partition of all nodes to the new partitions. Its counts stay
+ * together, in the first partition. */
 static bool take_over(struct cm_router *router, struct cm_part *all)
 {
     struct cm_part *first = &router->parts[0];

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define FETCH_DISTANCE 8u /* events between two steps of prefetching, at most */
+#define FETCH_DISTANCE 8u /* most events between two steps of prefetching */
 
 static uint64_t larger(uint64_t a, uint64_t b)
 {
@@ -64,7 +64,7 @@ static inline void join(struct cm_router *router, struct cm_part *part, uint32_t
     cm_router_ask_next(router, part, index);
 }
 
-/* A packet whose source is its destination. */
+/* Delivers a packet whose source is its destination. */
 static void deliver_at_once(struct cm_router *router, const struct cm_router_packet *from,
                             uint64_t serial)
 {
@@ -130,7 +130,7 @@ void cm_router_post(struct cm_router *router, struct cm_part *part, const struct
     join(router, part, posted->packet, (from->source << router->shift) + router->outs_count);
 }
 
-/* The buffer behind channel `index` has room for one packet more. */
+/* Frees room for one packet in the buffer behind channel `index`. */
 static inline void make_room(struct cm_router *router, struct cm_part *part, uint32_t index)
 {
     router->outs[index].room += router->options.words;
@@ -138,7 +138,7 @@ static inline void make_room(struct cm_router *router, struct cm_part *part, uin
                   1u << cm_router_local_of(router, index));
 }
 
-/* A packet's last word has left its port over channel `index`. */
+/* Handles a packet's last word leaving its port over channel `index`. */
 static inline void leave(struct cm_router *router, struct cm_part *part, uint32_t index)
 {
     uint32_t node = cm_router_node_of(router, index), out = 1u << cm_router_local_of(router, index);
@@ -148,13 +148,13 @@ static inline void leave(struct cm_router *router, struct cm_part *part, uint32_
     if (p < router->outs_count) {
         uint32_t before = cm_router_far_end(router, port);
         if (cm_router_part_of(router, cm_router_node_of(router, before)) == part)
-            make_room(router, part, before); /* else there is CM_EVENT_ROOM */
+            make_room(router, part, before); /* else another partition gets CM_EVENT_ROOM */
     }
     cm_router_ask_next(router, part, port);
     cm_router_try(router, part, node, out);
 }
 
-/* A worm's last word has left the buffer behind channel `index`. */
+/* Handles a worm's last word leaving the buffer behind channel `index`. */
 static void release(struct cm_router *router, struct cm_part *part, uint32_t index)
 {
     uint32_t node = cm_router_node_of(router, index), out = 1u << cm_router_local_of(router, index);
@@ -162,7 +162,7 @@ static void release(struct cm_router *router, struct cm_part *part, uint32_t ind
     cm_router_try(router, part, node, out);
 }
 
-/* Nearly all events are arrivals and departures, so they are tested for first. */
+/* Handles one event. Nearly all events are arrivals and departures, so these are tested first. */
 static inline void handle(struct cm_router *router, struct cm_part *part, uint64_t event)
 {
     uint32_t index = cm_event_index(event);
@@ -182,8 +182,8 @@ static inline void handle(struct cm_router *router, struct cm_part *part, uint64
 }
 
 /*
- * Events are spread over the network's memory. What they will touch is prefetched, in as many steps
- * as there are pointers to follow: the channel, the port, its first packet, the channels that this
+ * Events are spread over the network's memory, so their data are prefetched. There is one step for
+ * each pointer to follow: the channel, the port, its first packet, and the channels that this
  * packet asks for.
  */
 CM_PREFETCH fetch_channel(const struct cm_router *router, uint64_t event)
@@ -198,7 +198,7 @@ CM_PREFETCH fetch_channel(const struct cm_router *router, uint64_t event)
     }
 }
 
-/* The port that the last packet over out `index` came from. */
+/* Returns the port from which the last packet over out `index` came. */
 static inline uint32_t port_left(const struct cm_router *router, uint32_t index)
 {
     return index - cm_router_local_of(router, index) + router->outs[index].turn;
@@ -245,7 +245,7 @@ void cm_router_handle(struct cm_router *router, struct cm_part *part)
     for (uint32_t i = 0; i < count + 4 * apart; i++) {
         if (i < count)
             fetch_channel(router, events[i]);
-        if (i - apart < count) /* wraps below 0 */
+        if (i - apart < count) /* unsigned: numbers below 0 wrap around */
             fetch_port(router, events[i - apart]);
         if (i - 2 * apart < count)
             fetch_packet(router, events[i - 2 * apart]);
@@ -286,7 +286,7 @@ enum cm_status cm_router_send(struct cm_router *router, struct cm_error *err)
     return status;
 }
 
-/* This word time, by one thread. */
+/* Executes the current word time with one thread. */
 static enum cm_status step(struct cm_router *router, struct cm_error *err)
 {
     for (uint32_t k = 0; k < router->part_count; k++) {
@@ -314,7 +314,7 @@ uint64_t cm_router_next(const struct cm_router *router)
     return time;
 }
 
-/* Whether this word time has enough events for several threads. */
+/* True if the current word time has enough events for several threads. */
 static bool is_busy(const struct cm_router *router)
 {
     uint64_t events = 0;
@@ -329,15 +329,15 @@ static bool is_busy(const struct cm_router *router)
     return events >= router->share_from;
 }
 
-/* This word time, and perhaps some more. */
+/* Executes the current word time, and possibly some more. */
 static enum cm_status advance(struct cm_router *router, struct cm_error *err)
 {
     enum cm_status status = CM_OK;
     if (CM_ROUTER_SHARES && is_busy(router) && cm_router_can_share(router))
         status = cm_router_share(router, err);
-    else if (router->link != NULL) /* there is no memory for parts */
+    else if (router->link != NULL) /* memory for partitions is lacking */
         router->failed = true;
-    else if (!router->failed) /* that there is no memory for parts */
+    else if (!router->failed) /* set by cm_router_can_share when memory for partitions is lacking */
         status = step(router, err);
     if (status != CM_OK)
         return status;
@@ -359,17 +359,17 @@ uint64_t cm_router_arriving(const struct cm_part *part)
     return count;
 }
 
-/* The word time that comes next, in all processes; UINT64_MAX: none does. */
+/* Finds the next word time with events in any process, or UINT64_MAX. */
 static enum cm_status find_next(struct cm_router *router, uint64_t *time, struct cm_error *err)
 {
-    /* Events are later than now; only the first packets can be at word time 0. */
+    /* Events are later than now. Only the first packets can be at word time 0. */
     *time = cm_router_next(router);
     if (router->more && router->coming.created < *time)
         *time = router->coming.created;
     return cm_processes_min(router->link, time, 1, err);
 }
 
-/* Whether traffic wants to stop, in any process. */
+/* Asks the traffic source of every process at intervals whether to stop. */
 static enum cm_status ask_stop(struct cm_router *router, struct cm_error *err)
 {
     const struct cm_router_traffic *traffic = router->traffic;
@@ -382,8 +382,8 @@ static enum cm_status ask_stop(struct cm_router *router, struct cm_error *err)
     return status;
 }
 
-/* Adds up what the parts counted; packets on their last channel when a run ends early have not
- * arrived. Returns the packets left in the network. */
+/* Adds up the counts of the partitions. When a run ends early, packets on their last channel have
+ * not arrived. Returns the number of packets left in the network. */
 static uint64_t finish(struct cm_router *router)
 {
     struct cm_router_result *result = router->result;

@@ -1,41 +1,42 @@
 /*
- * The router by several threads, in busy stretches. A word time has two halves:
+ * Execution by several threads, in busy periods. A word time has two halves, with a barrier after
+ * each:
  *
- *     1   every part takes in the events that others have for it, and handles its events; meanwhile
- *         the first thread tells traffic and observer what happened in the word time before, and
- *         asks the traffic for the packets of this one
- *     2   every part lets its nodes' packets join their queues, and grants channels
+ *   1   Every partition takes in the events that others have for it, and handles its events.
+ *       Meanwhile the first thread reports the previous word time to traffic source and observer,
+ *       and asks the traffic source for the packets of this word time.
+ *   2   Every partition adds its nodes' new packets to their queues, and grants channels.
  *
- * with a barrier after each. In both a part changes only what is its own: its nodes, their packets,
- * its wheel. What it has for another part is an event of a later word time, and is kept until the
- * other part takes it in. So the threads may take parts in any order, and do: each begins with its
- * own, and goes on with those that nobody has taken yet.
+ * Invariant: in both halves a partition changes only its own data: its nodes, their packets, its
+ * wheel. An event for another partition belongs to a later word time, and is stored until that
+ * partition takes it in. So threads may process partitions in any order. Each thread begins with
+ * its own partitions and goes on with those that nobody has claimed yet.
  *
- * The results are those of one thread, bit for bit. Within a word time no order matters to what
- * happens (grant.c). Reports of it stay with the parts, and are given in the order of nodes.
- * A worm's grant also writes when the channels that the worm is on become free: nobody else reads
- * or writes that before they are.
+ * Results are those of one thread, bit for bit. Within a word time the order does not affect
+ * results (grant.c), and reports are stored and given in the order of nodes. A worm's grant also
+ * writes when the worm's channels become free, in other partitions too. Nobody accesses these
+ * values before the channels are free.
  */
 #include "private.h"
 
-/* What the threads do next. */
+/* Instruction of the first thread to all threads. */
 enum order {
     ORDER_GO_ON,
-    ORDER_MAKE_ROOM, /* for new packets, while nobody uses the old ones */
+    ORDER_MAKE_ROOM, /* allocate memory for new packets, while nobody uses the old ones */
     ORDER_HALT,
 };
 
 struct share {
     struct cm_router *router;
     enum order order;   /* written in the first half, read in the second */
-    uint64_t coming[2]; /* when the traffic's next packet comes; of even and odd rounds */
-    uint64_t begin;     /* the first word time */
-    uint64_t rounds;    /* word times done */
+    uint64_t coming[2]; /* word time of the traffic source's next packet, for even and odd rounds */
+    uint64_t begin;     /* first word time */
+    uint64_t rounds;    /* number of word times done */
     enum cm_status status;
     struct cm_error *err;
 };
 
-/* What only the first thread does, in the first half of a word time. */
+/* Does the first thread's own work in the first half of a word time. */
 static void lead(struct share *share, uint64_t time, uint64_t round)
 {
     struct cm_router *router = share->router;
@@ -76,8 +77,8 @@ static void second_half(struct cm_router *router, struct cm_part *part, uint64_t
     };
 }
 
-/* The next word time; UINT64_MAX when this run of the threads ends before it. All threads find the
- * same. */
+/* Returns the next word time, or UINT64_MAX when this period of sharing ends. All threads compute
+ * the same. */
 static uint64_t look_ahead(const struct share *share, uint64_t round)
 {
     const struct cm_router *router = share->router;
@@ -96,7 +97,8 @@ static uint64_t look_ahead(const struct share *share, uint64_t round)
     return time;
 }
 
-/* Takes a part that no other thread has taken in this half of a word time. */
+/* Claims a partition for this thread in one half of a word time. Returns false when another thread
+ * has it. */
 static bool claim(struct cm_part *part, unsigned stamp)
 {
     return atomic_load_explicit(&part->claimed, memory_order_relaxed) != stamp &&
@@ -121,7 +123,8 @@ static void do_half(const struct share *share, uint32_t thread, uint64_t time, u
     }
 }
 
-/* What the first thread does with the other processes, after a word time; false: it went wrong. */
+/* Makes the first thread exchange results with the other processes after a word time. Returns false
+ * when that failed. */
 static bool trade(struct share *share, uint32_t thread, uint64_t round)
 {
     struct cm_router *router = share->router;
@@ -167,7 +170,7 @@ bool cm_router_can_share(struct cm_router *router)
     if (cm_pool_create(router->options.threads, &router->pool, NULL) == CM_OK &&
         cm_router_split(router))
         return !router->failed;
-    router->share_from = UINT32_MAX; /* the host refuses threads or memory; one thread will do */
+    router->share_from = UINT32_MAX; /* the host refuses threads or memory, so one thread must do */
     return false;
 }
 

@@ -1,4 +1,4 @@
-/* The router's memory, and that of the packets, which is used again after delivery. */
+/* Memory of the router and of its packets. The memory of a delivered packet is reused. */
 #include "private.h"
 
 #include "../../base/huge.h"
@@ -58,7 +58,8 @@ struct cm_router *cm_router_allocate(const struct cm_router_options *options, bo
         router->shift++;
     router->local_mask = (1u << router->shift) - 1;
     if ((CM_ROUTER_SHARES && !cm_trade_begin(router)) || !allocate(router, may_deadlock)) {
-        free(router->outs); /* not laid out: what they seem to hold is not memory */
+        /* freed here, because `holds` of outs that are not laid out are not pointers */
+        free(router->outs);
         router->outs = NULL;
         cm_router_destroy(router);
         return NULL;
@@ -109,7 +110,7 @@ uint32_t cm_router_take_packet(struct cm_router *router, struct cm_part *part)
     return CM_ROUTER_NONE;
 }
 
-/* Packets stay aligned, as they would not with realloc. */
+/* Enlarges the array of packets. It must stay aligned, which realloc does not ensure. */
 static bool enlarge(struct cm_router *router, uint32_t capacity)
 {
     struct cm_in_flight *packets = cm_huge_allocate(capacity * sizeof *packets);

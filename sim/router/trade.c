@@ -1,15 +1,16 @@
 /*
- * The router over processes. Each process plays the parts of its own nodes, as threads do
- * (share.c). After each word time all processes give each other a parcel: what they expect
- * next, what they have to report, and their events for nodes elsewhere. A packet goes along with
- * the event of its arrival; a worm takes its hops along. Traffic is asked by every process alike,
- * so nobody has to tell about packets that are sent.
+ * Execution by several processes. Each process executes the partitions of its own nodes, with
+ * threads if there are several (share.c). After each word time all processes exchange parcels. A
+ * parcel has the process's outlook, its reports, and its events for nodes of other processes. A
+ * packet travels with the event of its arrival, and a worm takes its hops along. Every process
+ * queries the traffic source itself, so a send needs no message.
  *
- * Of a channel elsewhere a process has only what a worm brought: the word time in which the channel
- * it holds becomes idle. It goes back with the event that releases the channel.
+ * Of a channel in another process, a process knows only what a worm brought: the word time in which
+ * the channel that the worm holds becomes idle. This time is returned with the event that releases
+ * the channel.
  *
- * Not where packets may deadlock: the search for that follows channels through all nodes. There
- * each process plays the whole router.
+ * Where packets may deadlock, the nodes are not divided, because the search for a deadlock follows
+ * channels through all nodes. There each process executes the whole router.
  */
 #include "private.h"
 
@@ -17,20 +18,21 @@
 
 #include <string.h>
 
-#define FIRST_BYTES    2048u /* that parcels have; what is more goes in a second one */
-#define DIMENSIONS_MIN 14u   /* of a cube worth it: docs/scale.md */
+/* Bytes of the first message of a parcel. The rest goes in a second one. */
+#define FIRST_BYTES    2048u
+#define DIMENSIONS_MIN 14u /* dimensions from which several processes pay (docs/scale.md) */
 
 struct head {
-    uint64_t bytes; /* of the parcel, all of it */
+    uint64_t bytes; /* bytes of the whole parcel */
     uint64_t next, hops, hop_ends, arrivals, mails;
     bool failed;
 };
 
-/* An event for a node elsewhere, before what goes along with it. */
+/* Event for a node of another process, followed by the data that travel with it. */
 struct record {
     uint64_t time, event;
-    uint64_t idle_since; /* of a channel, see above */
-    uint64_t more;       /* bytes that follow */
+    uint64_t idle_since; /* word time in which a channel becomes idle */
+    uint64_t more;       /* number of bytes that follow */
 };
 
 struct worm_record {
@@ -40,9 +42,10 @@ struct worm_record {
 
 struct cm_trade {
     struct cm_buffer parcel;
-    char *rows[2]; /* parcels of all processes: their first bytes; all bytes, if one has more */
+    /* parcels of all processes: their first bytes, and all bytes if a parcel is longer */
+    char *rows[2];
     size_t row_bytes;
-    size_t capacity; /* of rows[1] */
+    size_t capacity; /* bytes allocated for rows[1] */
 };
 
 bool cm_trade_begin(struct cm_router *router)
@@ -85,7 +88,7 @@ static uint64_t bytes_of(const struct cm_trade *trade, uint32_t rank)
     return bytes;
 }
 
-/* Gets what did not fit the first bytes. */
+/* Gathers all bytes of parcels, for parcels longer than the first message. */
 static enum cm_status gather_long(const struct cm_router *router, size_t bytes,
                                   struct cm_error *err)
 {
@@ -93,7 +96,7 @@ static enum cm_status gather_long(const struct cm_router *router, size_t bytes,
     const size_t all = bytes * router->link->count;
     if (all > trade->capacity) {
         free(trade->rows[1]);
-        trade->rows[1] = calloc(2, all); /* so that it is not made again each time */
+        trade->rows[1] = calloc(2, all); /* twice the size, to avoid repeated allocation */
         trade->capacity = trade->rows[1] != NULL ? 2 * all : 0;
     }
     if (trade->rows[1] == NULL)
@@ -103,7 +106,8 @@ static enum cm_status gather_long(const struct cm_router *router, size_t bytes,
     return cm_processes_gather(router->link, trade->rows[1], bytes, 1, err);
 }
 
-/* All processes get all parcels. Each begins with the number of its bytes, which is set here. */
+/* Gathers the parcels of all processes. Each parcel begins with its number of bytes, which is set
+ * here. */
 static enum cm_status gather_parcels(const struct cm_router *router, struct cm_error *err)
 {
     struct cm_trade *trade = router->trade;
@@ -121,7 +125,7 @@ static enum cm_status gather_parcels(const struct cm_router *router, struct cm_e
     return status == CM_OK && most > FIRST_BYTES ? gather_long(router, most, err) : status;
 }
 
-/* ---- what is in them after a word time ---- */
+/* ---- contents of a parcel after a word time ---- */
 
 static void add_worm(struct cm_router *router, uint32_t packet)
 {
@@ -170,7 +174,7 @@ static void put(struct cm_buffer *parcel, const void *items, uint32_t count, siz
         cm_buffer_append(parcel, items, count * size);
 }
 
-/* What this process's parts have to report, one kind after the other. */
+/* Packs the reports of this process's partitions, one kind after the other. */
 static void pack_reports(const struct cm_router *router, struct cm_buffer *parcel)
 {
     const struct cm_part *parts = &router->parts[router->own_part];
@@ -219,7 +223,8 @@ static void pack(struct cm_router *router, uint64_t round)
         memcpy(parcel->data, &head, sizeof head);
 }
 
-/* Begins the worm of a packet that came here; `from` is what followed the packet. */
+/* Begins the worm of a packet that arrived from another process. `from` points behind the
+ * packet. */
 static bool take_worm(struct cm_router *router, uint32_t packet, const char *from)
 {
     struct cm_worm *worm = &router->worms.items[packet];
@@ -238,7 +243,8 @@ static bool take_worm(struct cm_router *router, uint32_t packet, const char *fro
     return true;
 }
 
-/* The event of a packet that came here, by its number here. */
+/* Takes in a packet from another process. The packet gets a number of this process, which replaces
+ * the number in the event. */
 static bool take_packet(struct cm_router *router, struct cm_part *part, struct record *record,
                         const char *from)
 {
@@ -272,7 +278,7 @@ static bool take_mail(struct cm_router *router, struct record record, const char
     return cm_wheel_add(&part->wheel, record.time, record.event);
 }
 
-/* Takes bytes out of a parcel. */
+/* Copies bytes out of a parcel and advances. */
 static void take(void *to, uint64_t bytes, const char **at)
 {
     if (bytes > 0)
@@ -298,7 +304,8 @@ static bool unpack_reports(struct cm_part *part, const struct head *head, const 
     return true;
 }
 
-/* What another process expects and reports stands with the first of its parts. */
+/* Unpacks a parcel. The outlook and the reports of a process are stored in the first of its
+ * partitions. */
 static bool unpack(struct cm_router *router, uint32_t rank, uint64_t round)
 {
     const char *at = parcel_of(router->trade, rank);
@@ -333,9 +340,9 @@ enum cm_status cm_trade_word_time(struct cm_router *router, uint64_t round, stru
     return status;
 }
 
-/* ---- what is left at the end ---- */
+/* ---- results after the run ---- */
 
-/* What parts counted, and the rows of their channels (blocked.c). */
+/* Counts of a partition, followed in the parcel by its rows of wait counts (blocked.c). */
 struct totals {
     uint64_t gone, delivered, hops, word_times, arriving, blocked;
     uint32_t path_max, congestion;
@@ -378,7 +385,8 @@ static bool unpack_totals(struct cm_router *router, uint32_t rank)
         part->delivered = totals.delivered;
         part->hops = totals.hops;
         part->word_times = totals.word_times;
-        part->wheel.arrivals[0] = (uint32_t)totals.arriving; /* as cm_router_arriving adds up */
+        /* any slot, since cm_router_arriving adds up all slots */
+        part->wheel.arrivals[0] = (uint32_t)totals.arriving;
         part->path_max = totals.path_max;
         part->congestion = totals.congestion;
         if (!cm_list_extend(&part->blocked, totals.blocked))
@@ -391,7 +399,7 @@ static bool unpack_totals(struct cm_router *router, uint32_t rank)
     return true;
 }
 
-/* Channels have pointers to memory of the process that plays them. */
+/* Frees the holds of our channels. They are pointers, which mean nothing in another process. */
 static void forget_holds(const struct cm_router *router, size_t first, size_t count)
 {
     for (size_t i = first; i < first + count; i++) {
