@@ -1,10 +1,12 @@
-/* What each channel carried, worked out from the states that were counted, node by node: without a
- * word of memory for each channel. */
+/*
+ * Words carried by each channel, computed node by node from the counted states. This needs no
+ * memory for each channel.
+ */
 #include "channels_private.h"
 
 #include <string.h>
 
-/* Exchanges in a state, of those that are asked for. */
+/* Returns the exchanges in a state during a period. */
 static uint64_t exchanges_of(const struct cm_channels_state *state, enum cm_channels_part part)
 {
     switch (part) {
@@ -17,7 +19,7 @@ static uint64_t exchanges_of(const struct cm_channels_state *state, enum cm_chan
     }
 }
 
-/* The slots pending in a state, in some nodes. */
+/* Computes the slots pending in a state, in some nodes. */
 static void pending_in(const struct cm_channels *channels, uint32_t state, uint32_t first,
                        uint32_t count, uint64_t *pending)
 {
@@ -30,7 +32,7 @@ static void pending_in(const struct cm_channels *channels, uint32_t state, uint3
     }
 }
 
-/* What was spread over the channels before. */
+/* Writes the words that were distributed to channels before. */
 static void spread_words(const struct cm_channels *channels, uint32_t first, uint32_t count,
                          enum cm_channels_part part, uint64_t (*words)[CM_CHANNELS_SLOTS])
 {

@@ -1,4 +1,4 @@
-/* What the sequencer and the nodes hold, for those who look at a run while it stands still. */
+/* Inspection of the sequencer and the nodes, while the run stands still. */
 #include "inspect.h"
 #include "machine_private.h"
 
@@ -23,7 +23,7 @@ uint64_t cm_machine_exchange_left(const struct cm_machine *machine)
     return machine->clock.exchange_left;
 }
 
-/* The worker of a node, with nothing left to do. */
+/* Returns the worker of a node, after executing its deferred operations. */
 static struct cm_worker *settled(struct cm_machine *machine, uint32_t node)
 {
     const uint32_t nodes = machine->own_nodes / machine->at_work;
@@ -39,7 +39,7 @@ bool cm_machine_context_flag(struct cm_machine *machine, uint32_t node)
     return machine->timing_only || worker->context_full || *cm_planes_word(&flags, 0, node) != 0;
 }
 
-/* What a register of a block holds, split or joined. */
+/* Returns the value in a loaded register, split or joined. */
 static uint64_t held(const struct cm_worker *worker, uint32_t node, uint32_t reg)
 {
     const struct cm_fpu *fpu = &worker->machine->fpu;

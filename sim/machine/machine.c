@@ -1,13 +1,14 @@
 /*
- * The machine as others see it: made from a description, loaded with IMPs and data, run, counted.
+ * The machine's public interface: making a machine from a description, destroying it, reading its
+ * counters.
  *
- *   node        FPU, DRAM as planes, transposers A, B, C, context flag; `nodes` of them in lockstep
- *   network     binary cube; slot 1 + d drives the first channel of dimension d, slot
- *               1 + d + slots / 2 the second (P 2.3, fig. 3; the scan prints "17 through 26", but
- *               eleven channels need 27); with network.channels_per_dimension 1 the second set of
- *               slots drives nothing
+ *   node        FPU, DRAM as planes, transposers A, B, C, context flag. All nodes are in lockstep.
+ *   network     binary cube. Slot 1 + d drives the first channel of dimension d, and slot
+ *               1 + d + slots / 2 the second one (P 2.3, fig. 3). The scan prints "17 through 26",
+ *               but eleven channels need 27. With network.channels_per_dimension 1 the second set
+ *               of slots drives nothing.
  *   wire        slot 0 of A to slot slots / 2 of B, and back: the two CM chips of a node (P 4)
- *   sequencer   one, for any number of nodes (a CM-200 has one for each 512; they work in lockstep)
+ *   sequencer   one for any number of nodes. A CM-200 has one for each 512, in lockstep.
  */
 #include "../executor/code.h"
 #include "remote.h"
@@ -17,26 +18,28 @@
 #include <string.h>
 #include <unistd.h>
 
-/* With fewer bytes of data, one thread is done before two have met at a barrier. */
+/* With less data, one thread finishes before two have met at a barrier. */
 #define MIN_BYTES_AUTO (UINT64_C(512) << 10)
-/* Fewest nodes of a thread, when the number of threads is given, and when it is chosen here: a
- * barrier costs about as much as the work on 512 nodes. */
+/* Fewest nodes of a thread, when the caller gives the number of threads, and when it is chosen
+ * here. A barrier costs about as much as the work on 512 nodes. */
 #define MIN_LANES_ASKED 16u
 #define MIN_LANES_AUTO  512u
-/* Lane blocks; docs/speed.md has the measurement. */
+/* Nodes of a lane block, and most deferred operations, as measured in docs/speed.md. */
 #define BLOCK_NODES 512u
 #define WAITING     128u
-/* Machine code, and when it pays: docs/speed.md. */
+/* Most deferred operations with generated code, and fewest nodes for which code pays
+ * (docs/speed.md). */
 #define WAITING_CODE   1024u
 #define MIN_NODES_CODE 512u
-/* Planes that a queue touches before it is played: at the end of an iteration, anywhere, and where
- * its code would have loops with too many of them: docs/speed.md. */
+/* Numbers of planes after which generated code executes a queue: at the end of an iteration,
+ * anywhere, and anywhere if the code has loops with too many planes (docs/speed.md). */
 #define PLANES_CODE_LOOP    24u
 #define PLANES_CODE         512u
 #define PLANES_CODE_CROWDED 48u
-/* Hosts fetch lines ahead of what a thread touches; so many words later it is nobody's. */
+/* Gap between partitions in words, because hosts prefetch lines ahead of what a thread accesses. */
 #define PART_GAP_WORDS 1024u
-/* Nodes whose channels are sorted together: the result stays in the first-level cache. */
+/* Number of nodes whose channels are sorted together, so that the result stays in the first-level
+ * cache. */
 #define NODES_SORTED 32u
 
 const char *cm_cause_name(enum cm_cause cause)
@@ -76,7 +79,7 @@ static enum cm_status check_nodes(const struct cm_config *config, uint32_t nodes
     return CM_OK;
 }
 
-/* Threads to use: a power of two, so that ranges of nodes stay aligned. */
+/* Returns the number of threads to use: a power of two, so that ranges of nodes stay aligned. */
 static uint32_t choose_threads(const struct cm_machine_options *options, uint32_t nodes)
 {
     long online = sysconf(_SC_NPROCESSORS_ONLN);
@@ -93,7 +96,7 @@ static uint32_t choose_threads(const struct cm_machine_options *options, uint32_
     return threads;
 }
 
-/* Blocks begin with lines of the host's caches. */
+/* Allocates FPU registers. Blocks begin at cache lines. */
 static bool allocate_registers(struct cm_machine *machine)
 {
     struct cm_fpu *fpu = &machine->fpu;
@@ -103,7 +106,7 @@ static bool allocate_registers(struct cm_machine *machine)
     return fpu->allocated != NULL;
 }
 
-/* Transposers and the context flag, part by part. */
+/* Allocates transposers and context flags, partition by partition. */
 static bool allocate_node_state(struct cm_machine *machine)
 {
     const size_t nodes = machine->part_nodes, slots = machine->config.transposer_slots;
@@ -120,14 +123,15 @@ static bool allocate_node_state(struct cm_machine *machine)
     return true;
 }
 
-/* All zeros; NULL when out of memory. */
+/* Allocates memory of zeros with a distance of CM_APART from other data. Returns NULL when out of
+ * memory. */
 static void *allocate_apart(size_t bytes)
 {
     void *memory = aligned_alloc(CM_APART, bytes);
     return memory ? memset(memory, 0, bytes) : NULL;
 }
 
-/* Nodes of a lane block of the loops: all of a worker's when instructions do not wait. */
+/* Returns the nodes of a lane block for compiled loops. */
 static uint32_t choose_block(const struct cm_machine *machine,
                              const struct cm_machine_options *options)
 {
@@ -137,7 +141,7 @@ static uint32_t choose_block(const struct cm_machine *machine,
     return block < lanes ? block : lanes;
 }
 
-/* True when the machine is to play code. */
+/* True if the machine should execute generated code. */
 static bool wants_code(const struct cm_machine *machine, const struct cm_machine_options *options)
 {
     if (CM_FOR_A_PAGE || machine->timing_only ||
@@ -156,7 +160,7 @@ void cm_machine_limit_queues(struct cm_machine *machine, bool crowded)
                 crowded ? PLANES_CODE_CROWDED : PLANES_CODE;
 }
 
-/* Code in all workers, or in none. */
+/* Gives all workers a code generator and a block cache, or none of them. */
 static void choose_player(struct cm_machine *machine, const struct cm_machine_options *options)
 {
     bool all = wants_code(machine, options);
@@ -217,7 +221,7 @@ static enum cm_status init_worker(struct cm_machine *machine, uint32_t index, st
     return status;
 }
 
-/* Memory and threads of a machine whose sizes are set. */
+/* Allocates memory and threads of a machine whose sizes are set. */
 static enum cm_status equip(struct cm_machine *machine, struct cm_error *err)
 {
     machine->workers = allocate_apart(machine->worker_count * sizeof *machine->workers);
@@ -231,7 +235,8 @@ static enum cm_status equip(struct cm_machine *machine, struct cm_error *err)
     for (uint32_t i = 0; status == CM_OK && i < machine->worker_count; i++)
         status = init_worker(machine, i, err);
     if (status == CM_OK)
-        (void)cm_workers_set(machine, machine->worker_count); /* there is nothing to learn */
+        /* cannot fail, since no worker has anything to copy */
+        (void)cm_workers_set(machine, machine->worker_count);
     return status;
 }
 
@@ -358,8 +363,6 @@ bool cm_machine_interrupted(const struct cm_machine *machine)
     return atomic_load_explicit(&machine->interrupted, memory_order_relaxed);
 }
 
-/* Front-end access to memory. */
-
 struct cm_machine_state cm_machine_state(const struct cm_machine *machine)
 {
     const struct cm_clock *clock = &machine->clock;
@@ -373,8 +376,6 @@ struct cm_machine_state cm_machine_state(const struct cm_machine *machine)
         .loads_pending = (uint64_t)channels->generation << 32 | cm_channels_pending(channels),
     };
 }
-
-/* Counters. */
 
 struct cm_counters cm_machine_counters(const struct cm_machine *machine)
 {
@@ -394,7 +395,7 @@ struct cm_counters cm_counters_difference(const struct cm_counters *later,
     return difference;
 }
 
-/* The words of the channels of some nodes, which lie by slots, in the order of the nodes. */
+/* Sorts the channel words of some nodes, which are stored by slot, into the order of the nodes. */
 static void sort_by_node(const struct cm_machine *machine, const uint64_t *words, size_t first,
                          size_t end, uint64_t *out)
 {

@@ -1,4 +1,4 @@
-/* Planes for the front end: written, read, in place. */
+/* Access of the front end to planes: writing, reading, and planes in place. */
 #include "machine_private.h"
 #include "remote.h"
 
@@ -15,8 +15,8 @@ static enum cm_status check_planes(const struct cm_machine *machine, uint64_t ad
                         count ? address + count - 1 : address, machine->memory.words);
 }
 
-/* Checks and reserves planes that the front end writes; what was read from tables there is
- * forgotten, and registers that are copies of what is there are loaded. */
+/* Checks and reserves planes that the front end is about to write. What was read from tables there
+ * is forgotten, and registers that alias the planes are loaded. */
 static enum cm_status open_planes(struct cm_machine *machine, uint64_t address, uint64_t count,
                                   struct cm_error *err)
 {
@@ -41,7 +41,8 @@ enum cm_status cm_machine_reserve(struct cm_machine *machine, uint64_t address, 
     return status;
 }
 
-/* Between a plane and words of all nodes: what the nodes of this process have. */
+/* Copies a plane to words of all nodes, or words to a plane, for the nodes of this process. One of
+ * `to` and `from` is NULL. */
 static void copy_plane(const struct cm_machine *machine, uint64_t address, uint32_t *to,
                        const uint32_t *from)
 {

@@ -1,10 +1,12 @@
-/* What the channels of a machine carried, summed up over the nodes of this process, then over all.
+/*
+ * Summary of what the channels of a machine carried, over the nodes of this process, then over all
+ * processes.
  */
 #include "remote.h"
 
-/* Channels of our nodes, in the order node, dimension, channel. */
+/* Sums over channels of our nodes, in the order node, dimension, channel. */
 struct sums {
-    uint64_t total, max, max_at; /* words; the first channel with most of them */
+    uint64_t total, max, max_at; /* words, and the index of the first channel with the most words */
 };
 
 static void add_node(const struct cm_machine *machine, uint32_t node, const uint64_t *words,
@@ -39,7 +41,7 @@ static struct sums sum_up(const struct cm_machine *machine, enum cm_channels_par
     return sums;
 }
 
-/* The sums of all processes. */
+/* Combines the sums of all processes. The minimum of the complements is the maximum. */
 static enum cm_status combine(const struct cm_machine *machine, struct sums *sums,
                               struct cm_error *err)
 {

@@ -1,4 +1,4 @@
-/* Reserving, moving, backing and releasing the planes of node memory. */
+/* Node memory: reserving, moving, backing and releasing planes. */
 #include "memory.h"
 
 #include "../../base/huge.h"
@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* The least that a span reserves: address space costs little where addresses have 64 bits, and a
- * span that need not grow need not move. */
+/* Least size of a span. Address space costs little where addresses have 64 bits, and a span that
+ * need not grow need not move. */
 #define SPAN_BYTES_MIN ((size_t)(sizeof(size_t) > 4 ? 256 : 2) << 20)
 
 void cm_memory_init(struct cm_memory *memory, uint64_t words, uint32_t nodes, uint32_t parts)
@@ -37,7 +37,7 @@ void cm_memory_finish(struct cm_memory *memory)
     memory->high_first = memory->words;
 }
 
-/* Of all parts. */
+/* Returns the bytes of a plane of all partitions. */
 static size_t plane_bytes(const struct cm_memory *memory)
 {
     return memory->nodes * sizeof(uint32_t);
@@ -53,7 +53,8 @@ static size_t whole_pages(size_t bytes)
     return (bytes + CM_HUGE_PAGE_BYTES - 1) / CM_HUGE_PAGE_BYTES * CM_HUGE_PAGE_BYTES;
 }
 
-/* Maps whole huge pages for the planes of each part, which are put at their beginning or end. */
+/* Maps whole huge pages for the planes of each partition, and puts the planes at the beginning or
+ * the end of the pages. */
 static bool map_span(const struct cm_memory *memory, uint64_t words, bool at_end,
                      struct cm_memory_span *span)
 {
@@ -61,7 +62,7 @@ static bool map_span(const struct cm_memory *memory, uint64_t words, bool at_end
     if (words > (PTRDIFF_MAX - (parts + 1) * CM_HUGE_PAGE_BYTES) / plane_bytes(memory))
         return false;
     size_t bytes = (size_t)words * part_bytes(memory), pages = whole_pages(bytes);
-    /* the host's mapping may begin anywhere */
+    /* one page more, since the host's mapping may begin anywhere */
     span->map_bytes = parts * pages + CM_HUGE_PAGE_BYTES;
     span->map = mmap(NULL, span->map_bytes, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -74,7 +75,7 @@ static bool map_span(const struct cm_memory *memory, uint64_t words, bool at_end
     return true;
 }
 
-/* By a change of the host's tables, where it has any. */
+/* Moves a page by changing the host's page tables, where the host can do so. */
 static bool remap_page(char *to, char *from)
 {
 #ifdef __linux__
@@ -86,7 +87,7 @@ static bool remap_page(char *to, char *from)
 #endif
 }
 
-/* Page by page, because areas with different advice do not move together. */
+/* Moves pages one by one, because areas with different advice cannot move together. */
 static void move_pages(char *to, char *from, size_t bytes)
 {
     for (size_t at = 0; at < bytes; at += CM_HUGE_PAGE_BYTES)
@@ -94,7 +95,7 @@ static void move_pages(char *to, char *from, size_t bytes)
             memcpy(to + at, from + at, CM_HUGE_PAGE_BYTES);
 }
 
-/* Replaces a span of `words` planes by a larger one, with what is in them at the same end. */
+/* Replaces a span of `words` planes by a larger one. Contents stay at the same end of the span. */
 static void replace(const struct cm_memory *memory, struct cm_memory_span *span, uint64_t words,
                     const struct cm_memory_span *larger, uint64_t larger_words, bool at_end)
 {
@@ -121,8 +122,8 @@ static enum cm_status refuse(const struct cm_memory *memory, uint64_t words, str
     return CM_NO_MEMORY;
 }
 
-/* Makes a span grow to `words` planes at least, at most `room`; to twice as many or more, so that
- * it seldom moves, unless the host refuses that. Its words afterwards are in *now. */
+/* Grows a span to at least `words` and at most `room` planes. It at least doubles the span, so that
+ * it seldom moves, unless the host refuses. Writes the new number of planes to *now. */
 static enum cm_status grow(struct cm_memory *memory, struct cm_memory_span *span, bool at_end,
                            uint64_t words, uint64_t room, uint64_t *now, struct cm_error *err)
 {
@@ -160,7 +161,7 @@ static enum cm_status grow_high(struct cm_memory *memory, uint64_t first, struct
     return status;
 }
 
-/* Every address in the low span: for a range that reaches over both. */
+/* Moves every address into the low span, for a range that touches both spans. */
 static enum cm_status join(struct cm_memory *memory, struct cm_error *err)
 {
     struct cm_memory_span whole;
@@ -200,7 +201,8 @@ void cm_memory_clear(struct cm_memory *memory, uint64_t address, uint64_t count)
     }
 }
 
-/* Not in huge pages, which would be backed for other nodes, too. */
+/* Clears the words of some nodes. Huge pages are avoided, because the host would back them for
+ * other nodes too. */
 void cm_memory_clear_nodes(struct cm_memory *memory, uint64_t address, uint64_t count,
                            uint32_t first, uint32_t nodes)
 {

@@ -1,9 +1,9 @@
-/* The nodes of other processes: their words for the front end, and exchanges with them. */
+/* Nodes of other processes: their words for the front end, and exchanges with them. */
 #include "remote.h"
 
 #include <inttypes.h>
 
-/* Whether all processes have the same machine. */
+/* Checks whether all processes have the same machine description. */
 static enum cm_status compare(const struct cm_machine *machine, bool *same, struct cm_error *err)
 {
     uint64_t numbers[CM_CONFIG_KEY_COUNT + 2] = {machine->nodes};
@@ -12,7 +12,7 @@ static enum cm_status compare(const struct cm_machine *machine, bool *same, stru
     return cm_processes_agree(machine->link, numbers, sizeof numbers, same, err);
 }
 
-/* Without data there is nothing to split: each process plays all. */
+/* Without data there is nothing to divide, so each process executes all nodes. */
 enum cm_status cm_remote_join(struct cm_machine *machine, struct cm_error *err)
 {
     const struct cm_process_link *link = machine->timing_only ? NULL : cm_processes();
