@@ -1,6 +1,9 @@
 /*
- * Registers of the host are given to values as they are made. When none is free, the value that
- * will not be used for longest leaves its register: for the stack, if it is not in memory anyway.
+ * Register allocation. Values get host registers as they are made. When no register is free, the
+ * value whose next use is farthest leaves its register (Belady's rule). It is spilled to the stack
+ * unless it is in memory anyway.
+ *
+ * Invariant: a value that is still used is in a register, in a slot, or a leaf in memory.
  */
 #include "allocate.h"
 
@@ -49,14 +52,15 @@ static bool is_constant(const struct cm_ir_op *op)
     return op->kind == CM_IR_CONSTANT_32 || op->kind == CM_IR_CONSTANT_64;
 }
 
-/* A value in the block at hand; constants are the same in all blocks. */
+/* Returns the index of a value in the current block. Constants are the same in all blocks. */
 static uint32_t key_of(const struct cm_lane_emitter *e, uint32_t value)
 {
     return is_constant(op_of(e, value)) ? value : e->x.block * e->values + value;
 }
 
-/* The place where a value in a block is used next, from here on. Blocks before the one at hand have
- * done the unit, those after it nothing of it. */
+/* Returns the place in the order where a value of a block is used next, from the current place on.
+ * Blocks before the current block have finished the current unit. Blocks after it have not begun
+ * the unit. */
 static uint32_t next_use(struct cm_lane_emitter *e, uint32_t key)
 {
     const uint32_t value = key % e->values, block = key / e->values;
@@ -73,7 +77,7 @@ static uint32_t next_use(struct cm_lane_emitter *e, uint32_t key)
     return use < end && e->plan->uses[use] < e->end ? e->plan->uses[use] : NEVER;
 }
 
-/* Where a value is that is not in a register. */
+/* Returns the location of a value that is in no register. */
 static struct cm_vector home_of(const struct cm_lane_emitter *e, uint32_t value)
 {
     const struct cm_ir_op *op = op_of(e, value);
@@ -106,7 +110,7 @@ static int16_t take_slot(struct cm_lane_emitter *e, bool *slots, uint32_t count)
     return (int16_t)slot;
 }
 
-/* A value leaves its register; what is in no other place goes to the stack. */
+/* Removes a value from its register. A value that is nowhere else is spilled to the stack. */
 static void leave(struct cm_lane_emitter *e, uint32_t key, uint32_t reg)
 {
     const struct cm_ir_op *op = op_of(e, key % e->values);
@@ -125,7 +129,8 @@ static void leave(struct cm_lane_emitter *e, uint32_t key, uint32_t reg)
     cm_x86_store(&e->x, (struct cm_vector){CM_VECTOR_SLOT, slot}, reg, 0);
 }
 
-/* A free register of `first` to `count` - 1, after another value has left it if need be. */
+/* Returns a free register of `first` to `count` - 1. If none is free, the value whose next use is
+ * farthest is removed from its register. */
 static uint32_t find_register(struct cm_lane_emitter *e, uint32_t *owners, uint32_t first,
                               uint32_t count, uint32_t pinned)
 {
@@ -155,7 +160,7 @@ static bool has_free_vector(const struct cm_lane_emitter *e)
     return false;
 }
 
-/* The register of a value that has none yet. */
+/* Assigns a register to a value that has none. */
 static uint32_t give_register(struct cm_lane_emitter *e, uint32_t value)
 {
     const uint32_t key = key_of(e, value);
@@ -177,7 +182,7 @@ static uint32_t pin(struct cm_lane_emitter *e, uint32_t value)
     return r;
 }
 
-/* The register that a vector is in, from now on if need be. */
+/* Returns the register of a vector, loading the vector if needed. */
 static uint32_t in_register(struct cm_lane_emitter *e, uint32_t value)
 {
     if (e->register_of[key_of(e, value)] >= 0)
@@ -188,7 +193,8 @@ static uint32_t in_register(struct cm_lane_emitter *e, uint32_t value)
     return r;
 }
 
-/* A vector as second source: in memory, if it is there and nothing is gained by a register. */
+/* Returns a vector as second source. It stays in memory if a register would not help a later
+ * use. */
 static struct cm_vector source(struct cm_lane_emitter *e, uint32_t value)
 {
     const uint32_t key = key_of(e, value);
@@ -229,7 +235,7 @@ static void free_register(struct cm_lane_emitter *e, uint32_t value)
     e->register_of[key] = -1;
 }
 
-/* The registers of operands that nothing uses any more are free for the result. */
+/* Frees the registers of operands without further use, so that the result may take them. */
 static void free_operands(struct cm_lane_emitter *e, const struct cm_ir_op *op)
 {
     const uint32_t operands[3] = {op->a, op->b, op->c};
@@ -238,7 +244,7 @@ static void free_operands(struct cm_lane_emitter *e, const struct cm_ir_op *op)
             free_register(e, operands[k]);
 }
 
-/* After the operation: the slots, too. */
+/* Frees registers and stack slots of operands without further use, after an operation. */
 static void finish_operands(struct cm_lane_emitter *e, const struct cm_ir_op *op)
 {
     const uint32_t operands[3] = {op->a, op->b, op->c};
@@ -263,7 +269,7 @@ static void emit_vector(struct cm_lane_emitter *e, uint32_t value, const struct 
     cm_x86_vector(&e->x, op->instruction, give_register(e, value), first, second, 0);
 }
 
-/* The result is where the first source was. */
+/* Emits a permutation. Its result replaces the first source. */
 static void emit_permute(struct cm_lane_emitter *e, uint32_t value, const struct cm_ir_op *op)
 {
     const uint32_t first = in_register(e, op->a);
@@ -316,7 +322,7 @@ static void emit_mask_words(struct cm_lane_emitter *e, uint32_t value, const str
     write_mask_words(e, give_register(e, value), mask);
 }
 
-/* On masks alone; a pair has the upper one first. */
+/* Emits an operation on masks. The host's pair instruction takes the upper mask first. */
 static void emit_masks(struct cm_lane_emitter *e, uint32_t value, const struct cm_ir_op *op)
 {
     const uint32_t a = mask_in_register(e, op->a);
@@ -339,8 +345,8 @@ static void emit_masks(struct cm_lane_emitter *e, uint32_t value, const struct c
     }
 }
 
-/* A masked store touches no line of the host's caches where the mask is set nowhere: bringing lines
- * in is most of the time. */
+/* Emits a store. A masked store is skipped where the mask is all clear, because bringing cache
+ * lines in takes most of the time. */
 static void emit_store(struct cm_lane_emitter *e, uint32_t value, const struct cm_ir_op *op)
 {
     const uint32_t from = in_register(e, op->a);
@@ -353,7 +359,7 @@ static void emit_store(struct cm_lane_emitter *e, uint32_t value, const struct c
     const uint32_t mask = mask_in_register(e, op->c);
     cm_x86_need_plane(&e->x, op->number);
     cm_x86_mask(&e->x, 0x80, 0x98, mask, 0, mask); /* kortestw mask, mask */
-    cm_x86_bytes(&e->x, "\x74\x00", 2);            /* jz, to be set */
+    cm_x86_bytes(&e->x, "\x74\x00", 2);            /* jz, whose distance is set below */
     uint8_t *after = e->x.at;
     cm_x86_store(&e->x, to, from, mask);
     if (!e->x.full)
@@ -373,7 +379,7 @@ static void emit_keep_context(struct cm_lane_emitter *e, uint32_t value, const s
     cm_x86_store(&e->x, (struct cm_vector){CM_VECTOR_PLANE, 0}, CM_X86_SCRATCH, 0);
 }
 
-/* Operand i of a kernel. */
+/* Passes operand i to a kernel. */
 static void pass(struct cm_x86 *x, uint32_t symbol, uint32_t i)
 {
     if (symbol < CM_LANE_CELLS) {
@@ -425,7 +431,7 @@ static const op_emitter emitters[] = {
     [CM_IR_CALL] = emit_call,
 };
 
-/* Nothing is in registers behind a loop. */
+/* Forgets all registers after a loop. */
 static void forget(struct cm_lane_emitter *e, uint32_t *owners, uint32_t count)
 {
     for (uint32_t r = 0; r < count; r++) {

@@ -1,4 +1,10 @@
-/* Instructions that are noted, and found among those that came before. */
+/*
+ * The block cache: recording instructions, finding a recorded block among the cached blocks, and
+ * executing it. Keys and their meaning are in block_cache.h.
+ *
+ * Invariant: a cached block refers to code of the current generation only. When the code generator
+ * has dropped its code, all cached blocks are dropped as well.
+ */
 #include "block_cache.h"
 
 #include "code.h"
@@ -8,40 +14,41 @@
 #include <string.h>
 
 #define WORDS_MOST 1024u
-#define WORKS_MOST 512u /* a queue takes twice as many: some instructions become several works */
+#define WORKS_MOST 512u /* half of a queue, because some instructions become several operations */
 #define KEPT_BYTES ((size_t)4 << 20)
-#define FIRST_NODE 2u /* symbol that is the worker's first node, set when notes are played */
-#define NO_WORD    UINT16_MAX /* number of the word of a plane that is not in node memory */
+/* index of the symbol for the worker's first node, which is set when the block is executed */
+#define FIRST_NODE 2u
+#define NO_WORD    UINT16_MAX /* word number of a plane outside node memory */
 
 enum way {
     NOTHING, /* the sequencer does everything */
-    AT_ONCE, /* does not wait */
-    ALONE,   /* at once, while nothing waits */
+    AT_ONCE, /* executed immediately */
+    ALONE,   /* executed immediately while nothing is deferred, else deferred */
     WAITS,
 };
 
-/* What a register is after notes, if they changed that. */
+/* State of a register after the cached block, if the block changed it. */
 struct kept_register {
     uint8_t reg, kind; /* enum cm_value_kind */
     bool joined, wide;
-    uint32_t word; /* number of the word that it is a copy of */
+    uint32_t word; /* number of the memory word that the register aliases */
     uint64_t constant;
 };
 
-/* What notes became. All arrays are in one allocation. */
+/* Cached block. All its arrays are in one allocation. */
 struct cm_kept {
     uint64_t hash;
     uint32_t symbol_count, register_count, plane_count;
-    struct cm_lane_entry *entry; /* its code; NULL: nothing is to be played */
-    uint32_t copies;             /* registers that are copies of memory words afterwards */
-    bool context_full;           /* afterwards */
-    uint64_t *planes;            /* parameters of the code; constants are before them */
+    struct cm_lane_entry *entry; /* generated code, or NULL if there is nothing to execute */
+    uint32_t copies;             /* registers that alias memory words after the block */
+    bool context_full;           /* true if the context flag is set in every node after the block */
+    uint64_t *planes;            /* plane parameters of the code, with the constants before them */
     struct kept_register *registers;
     uint32_t *symbols;
-    uint16_t *words; /* number of the first word of each plane */
+    uint16_t *words; /* number of the first memory word of each plane */
 };
 
-/* ---- which instructions ---- */
+/* ---- kinds of instructions ---- */
 
 static enum way find_way(enum cm_op op, bool has_register)
 {
@@ -111,7 +118,7 @@ void cm_notes_destroy(struct cm_notes *notes)
     free(notes);
 }
 
-/* ---- noting ---- */
+/* ---- recording ---- */
 
 static void add_symbol(struct cm_notes *notes, uint32_t symbol)
 {
@@ -130,7 +137,7 @@ static void add_words(struct cm_notes *notes, uint64_t address, uint32_t count)
         add_symbol(notes, cm_lane_number(&notes->words, address + i));
 }
 
-/* What a register is a copy of. */
+/* Adds the symbols of a register that aliases a memory word or a constant. */
 static void add_copy(struct cm_notes *notes, const struct cm_register *r, uint32_t reg)
 {
     add_symbol(notes, reg | (uint32_t)r->wide << 8 | (uint32_t)r->kind << 16);
@@ -140,7 +147,7 @@ static void add_copy(struct cm_notes *notes, const struct cm_register *r, uint32
         add_long(notes, r->constant);
 }
 
-/* What notes depend on besides themselves. */
+/* Begins a block with the symbols of the state before it. */
 static void begin(struct cm_worker *worker)
 {
     const struct cm_machine *machine = worker->machine;
@@ -149,7 +156,7 @@ static void begin(struct cm_worker *worker)
     cm_lane_numbers_begin(&notes->words);
     notes->symbol_count = 0;
     add_long(notes, machine->load);
-    add_symbol(notes, 0); /* the first node */
+    add_symbol(notes, 0); /* placeholder for the first node */
     add_symbol(notes, worker->lanes.last - worker->lanes.first);
     add_symbol(notes, (uint32_t)machine->streams | (uint32_t)worker->context_full << 1);
     for (uint32_t reg = 0; reg < CM_FPU_REGISTERS; reg++) {
@@ -169,8 +176,8 @@ static bool is_copy(const struct cm_worker *worker, uint32_t reg, uint64_t addre
     return r->kind == CM_VALUE_MEMORY && cm_pending_overlaps(r, address, 1);
 }
 
-/* An instruction that uses no FPU registers, while nothing waits; what it writes to memory must be
- * the copy of no register. */
+/* True if the instruction is executed immediately: it uses no FPU register, nothing is deferred,
+ * and no register aliases the word that it writes. */
 static bool is_alone(const struct cm_worker *worker, const struct cm_issue *issue,
                      const struct cm_note_kind *kind)
 {
@@ -236,7 +243,7 @@ static struct cm_kept *find(const struct cm_notes *notes, uint64_t hash)
     return NULL;
 }
 
-/* ---- playing what is known ---- */
+/* ---- executing a cached block ---- */
 
 static uint64_t plane_of_word(const struct cm_worker *worker, uint32_t number)
 {
@@ -281,9 +288,9 @@ static void play_kept(struct cm_worker *worker, struct cm_kept *kept)
     set_registers(worker, kept);
 }
 
-/* ---- playing, and keeping, what is new ---- */
+/* ---- executing and caching a new block ---- */
 
-/* The notes as instructions again. */
+/* Turns the recorded symbols into instructions again, and executes them. */
 static void execute(struct cm_worker *worker)
 {
     const struct cm_notes *notes = worker->notes;
@@ -327,7 +334,8 @@ static void keep_registers(struct cm_worker *worker, const struct cm_register *b
     }
 }
 
-/* What the code took from where. False when a plane is of a word that is not in the notes. */
+/* Finds the word number of every plane of the code. Returns false when a plane belongs to a word
+ * that the block does not mention. */
 static bool keep_planes(const struct cm_worker *worker, uint32_t known, struct cm_kept *kept)
 {
     const struct cm_memory *memory = &worker->machine->memory;
@@ -349,7 +357,8 @@ static size_t rounded(size_t bytes)
     return (bytes + 7) / 8 * 8;
 }
 
-/* With its arrays, of which only that of registers has its contents still to come. */
+/* Allocates a cached block with its arrays, and fills all of them except the registers and the
+ * words. */
 static struct cm_kept *allocate_kept(const struct cm_notes *notes, const uint64_t *planes,
                                      const struct cm_lane_played *played, size_t *bytes)
 {
@@ -387,7 +396,7 @@ static void add_kept(struct cm_notes *notes, struct cm_kept *kept, size_t bytes)
     notes->table[at] = (uint16_t)notes->kept_count;
 }
 
-/* Keeps what the notes became; nothing, when out of memory. */
+/* Adds the recorded block to the cache. Does nothing when out of memory. */
 static void keep(struct cm_worker *worker, uint64_t hash, const struct cm_lane_played *played,
                  const struct cm_register *before)
 {
@@ -419,7 +428,8 @@ static void forget_lost_code(struct cm_worker *worker)
     notes->generation = generation;
 }
 
-/* By way of work. What it becomes is kept if it was played in one piece, by code. */
+/* Executes a new block by deferred operations. The block is cached if generated code executed it in
+ * one piece. */
 static void play_new(struct cm_worker *worker, uint64_t hash)
 {
     struct cm_lane_queue *queue = &worker->pending.queue;

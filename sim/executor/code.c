@@ -1,4 +1,9 @@
-/* Keeps the code that queues were compiled to, by shape. */
+/*
+ * Code cache: generated code by block signature, in one area of host memory.
+ *
+ * Invariant: the area is either writable or executable, never both. When the area or the table is
+ * full, all code is dropped and the generation is incremented.
+ */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "code.h"
 
@@ -12,30 +17,31 @@
 #include <unistd.h>
 
 #define CODE_BYTES  ((size_t)32 << 20)
-#define ROOM        ((size_t)512 << 10) /* for one code; it takes less */
-#define SHAPES      4096u               /* codes kept; when there is no room, all are forgotten */
-#define NO_CODE     SIZE_MAX            /* of a shape that is too large for one */
+#define ROOM        ((size_t)512 << 10) /* most bytes of one code */
+#define SHAPES      4096u               /* Most codes. If all are in use, all are dropped. */
+#define NO_CODE     SIZE_MAX            /* signature for which no code could be made */
 #define SHAPE_TABLE (2u * SHAPES)
 
-/* The parameters, the registers of the first block, where planes end, in bytes. */
+/* Generated code. Its arguments are the parameters, the registers of the first block, and the end
+ * of a plane in bytes. */
 typedef void (*code_function)(const uint64_t *parameters, uint32_t *registers, uint64_t end);
 
-/* The code of a shape. */
+/* Code of a signature. */
 struct cm_lane_entry {
     uint64_t hash;
     uint16_t *symbols;
     uint32_t count;
-    size_t code; /* where in the memory for code; NO_CODE: its work is done by loops */
+    size_t code; /* offset in the area, or NO_CODE if loops execute the queue */
     bool crowded;
 };
 
 struct cm_lane_code {
     struct cm_lane_rules rules;
-    struct cm_lane_shape shape; /* of the queue at hand */
+    struct cm_lane_shape shape; /* signature of the current queue */
     struct cm_lane_entry entries[SHAPES];
     uint32_t entry_count;
-    uint16_t table[SHAPE_TABLE]; /* entry + 1 by hash; 0: none */
-    uint8_t *memory;             /* for code: written or run, never both at a time */
+    uint16_t table[SHAPE_TABLE]; /* entry + 1 by hash, or 0 if empty */
+    uint8_t *memory;             /* area for code, writable or executable */
     size_t used;
     uint64_t generation;
     struct cm_lane_played played;
@@ -96,14 +102,15 @@ static struct cm_lane_entry *find(struct cm_lane_code *code, uint64_t hash)
     return NULL;
 }
 
-/* Memory for code from `from` on can be written, or run. */
+/* Changes the protection of the area from offset `from` on. */
 static bool protect(const struct cm_lane_code *code, size_t from, size_t bytes, int how)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE), first = from / page * page;
     return mprotect(code->memory + first, from + bytes - first, how) == 0;
 }
 
-/* Compiles the shape to the end of the memory; false when it is full, or cannot be written. */
+/* Compiles the signature to the end of the area. Returns false when the area is full or cannot be
+ * made writable. */
 static bool compile(struct cm_lane_code *code, const struct cm_lane_place *place, size_t *size,
                     bool *crowded)
 {
@@ -194,7 +201,7 @@ void cm_lane_code_run(struct cm_lane_code *code, struct cm_lane_entry *entry,
     memcpy(&function, &begin, sizeof function); /* ISO C has no cast from data to code */
     function(run->planes, run->registers, (uint64_t)run->nodes * sizeof(uint32_t));
     if (run->streams)
-        __builtin_ia32_sfence(); /* before another worker reads it */
+        __builtin_ia32_sfence(); /* completes streamed stores before another worker reads them */
     *crowded = *crowded || entry->crowded;
 }
 

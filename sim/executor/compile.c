@@ -1,4 +1,4 @@
-/* From the shape of a queue to the host's code: a function with loops over a worker's nodes. */
+/* From a signature to host code: a function with loops over a worker's nodes. */
 #include "allocate.h"
 #include "code.h"
 
@@ -9,15 +9,16 @@ static void write_prologue(struct cm_x86 *x)
 {
     cm_x86_bytes(x, "\x53\x55\x41\x54\x41\x55\x41\x56\x41\x57", 10); /* push rbx, rbp, r12 to r15 */
     cm_x86_bytes(x, "\x49\x89\xe7", 3);                              /* mov r15, rsp */
-    cm_x86_bytes(x, "\x48\x81\xec\0\0\0\0", 7);                      /* sub rsp, imm32, to be set */
-    cm_x86_bytes(x, "\x48\x83\xe4\xc0", 4);                          /* and rsp, -64 */
-    cm_x86_bytes(x, "\x48\x89\xfb", 3);                              /* mov rbx, rdi */
-    cm_x86_bytes(x, "\x48\x89\x74\x24", 4);                          /* mov [rsp + disp8], rsi */
+    /* sub rsp, imm32, set by set_stack */
+    cm_x86_bytes(x, "\x48\x81\xec\0\0\0\0", 7);
+    cm_x86_bytes(x, "\x48\x83\xe4\xc0", 4); /* and rsp, -64 */
+    cm_x86_bytes(x, "\x48\x89\xfb", 3);     /* mov rbx, rdi */
+    cm_x86_bytes(x, "\x48\x89\x74\x24", 4); /* mov [rsp + disp8], rsi */
     cm_x86_byte(x, CM_X86_REGISTERS);
     cm_x86_bytes(x, "\x49\x89\xd5", 3); /* mov r13, rdx */
 }
 
-/* How much the prologue takes of the stack. */
+/* Sets the size of the stack frame in the prologue. */
 static void set_stack(struct cm_x86 *x, uint32_t slots)
 {
     const uint32_t bytes = CM_X86_SLOTS + 64 * slots + 64;
@@ -53,7 +54,7 @@ static void write_loop_end(struct cm_x86 *x, const uint8_t *loop, uint32_t block
 
 static void write_code(struct cm_lane_emitter *e)
 {
-    bool permutations = false; /* are in registers */
+    bool permutations = false; /* true if the permutations are in their registers */
     write_prologue(&e->x);
     for (uint32_t i = 0; i < e->plan->loop_count; i++) {
         const struct cm_ir_loop *loop = &e->plan->loops[i];
@@ -69,7 +70,7 @@ static void write_code(struct cm_lane_emitter *e)
     set_stack(&e->x, e->most_slots);
 }
 
-/* Blocks at a time, at most. */
+/* Returns the most lane blocks that code may work on at a time. */
 static uint32_t most_blocks(const struct cm_lane_place *place)
 {
     uint32_t blocks = CM_X86_BLOCKS;

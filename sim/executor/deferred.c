@@ -1,4 +1,6 @@
-/* Instructions as work on lane blocks. */
+/*
+ * Deferred operations: the queue, its operands, and registers that alias memory words or constants.
+ */
 #include "code.h"
 #include "deferred_private.h"
 
@@ -33,7 +35,8 @@ struct cm_lane_work *cm_pending_begin(struct cm_worker *worker, cm_lane_kernel k
     struct cm_lane_queue *queue = &worker->pending.queue;
     struct cm_lane_work *work = &queue->work[queue->count];
     work->kernel = kernel;
-    for (uint32_t i = 0; i < CM_LANE_OPERANDS; i++) /* a valid pointer, if not set */
+    /* a valid pointer for operands that are not set */
+    for (uint32_t i = 0; i < CM_LANE_OPERANDS; i++)
         work->operands[i] = (struct cm_lane_operand){.at = worker->context};
     work->word = 0;
     work->word_step = 0;
@@ -95,9 +98,9 @@ void cm_pending_result(struct cm_worker *worker, struct cm_lane_work *work, uint
     cm_pending_register(worker, reg)->written = cm_pending_next_number(worker);
 }
 
-/* ---- copies that are not loaded yet ---- */
+/* ---- registers that alias memory words or constants ---- */
 
-/* Loads the copy that a register is. */
+/* Loads the value that a register aliases into the register. */
 static void load(struct cm_worker *worker, uint32_t reg)
 {
     struct cm_register *r = cm_pending_register(worker, reg);
@@ -142,7 +145,7 @@ void cm_pending_overwrite(struct cm_worker *worker, uint32_t reg, bool wide)
         r->joined = true;
         return;
     }
-    /* The high half stays. */
+    /* A 32-bit result keeps the high half. */
     if (r->kind != CM_VALUE_REGISTER && !r->wide)
         cm_pending_become(r, CM_VALUE_REGISTER);
     cm_pending_need(worker, reg, false);
@@ -176,7 +179,8 @@ void cm_pending_change(struct cm_worker *worker, uint64_t address, uint64_t word
     }
 }
 
-/* A register becomes a copy. A narrow one lies on a split register, whose high half stays. */
+/* Begins to make a register an alias. A 32-bit alias needs a split register, whose high half
+ * stays. */
 static struct cm_register *begin_copy(struct cm_worker *worker, uint32_t reg, bool wide)
 {
     struct cm_register *r = cm_pending_register(worker, reg);
@@ -219,8 +223,8 @@ void cm_pending_prepare(struct cm_worker *worker, uint32_t reg, bool wide)
         cm_pending_need(worker, reg, wide);
 }
 
-/* With code: where a register's value is, and its number if that is a plane, found once for a
- * queue and what the register has. */
+/* With generated code, computes where a register's value is, and the number of its plane. The
+ * result is valid for the current queue until the register changes. */
 static void find_place(struct cm_worker *worker, struct cm_register *r, uint32_t reg)
 {
     const struct cm_lane_queue *queue = &worker->pending.queue;

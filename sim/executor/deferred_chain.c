@@ -1,8 +1,8 @@
-/* Products that add up: chains. */
+/* Chains: sums of products in one register, extended term by term. */
 #include "deferred_private.h"
 
-/* An operand of a chain, work number - 1 = `number`; loaded before, if it must be. Written where it
- * stays: to copy it from where it was just made takes the host longer than to make it. */
+/* Sets an operand of operation `number` - 1, a chain. The operand is written in place, because
+ * copying it from where it was just made takes the host longer than making it. */
 static void set_operand(struct cm_lane_operand *operand, struct cm_worker *worker, uint32_t reg,
                         uint64_t number)
 {
@@ -22,7 +22,7 @@ static void set_operand(struct cm_lane_operand *operand, struct cm_worker *worke
     operand->kind = (uint8_t)r->kind;
 }
 
-/* The register is a copy that a chain may take from where it is, or it is loaded now. */
+/* Loads a register, unless a chain can read the aliased value. */
 static void prepare(struct cm_worker *worker, uint32_t reg, bool wide)
 {
     const struct cm_register *r = cm_pending_same_register(worker, reg);
@@ -30,7 +30,7 @@ static void prepare(struct cm_worker *worker, uint32_t reg, bool wide)
         cm_pending_need(worker, reg, wide);
 }
 
-/* True when the register has had its value since before the work of a number. */
+/* True if the register's value is older than the operation `number` - 1. */
 static bool is_older(struct cm_worker *worker, uint32_t reg, uint64_t number)
 {
     const struct cm_register *r = cm_pending_same_register(worker, reg);
@@ -45,8 +45,8 @@ static bool is_older(struct cm_worker *worker, uint32_t reg, uint64_t number)
     }
 }
 
-/* The waiting chain, or the product that can become one, whose sum is in the register. NULL if no
- * such work waits, or something has read the sum. */
+/* Returns the deferred chain whose sum is in the register, or the product that can become a chain.
+ * Returns NULL if no such operation is deferred, or if something has read the sum. */
 static struct cm_lane_work *find_sum(struct cm_worker *worker, uint32_t reg, bool wide)
 {
     struct cm_lane_queue *queue = &worker->pending.queue;
@@ -79,7 +79,8 @@ struct cm_chain *cm_pending_become_chain(struct cm_worker *worker, struct cm_lan
     return chain;
 }
 
-/* Adds a product to a waiting sum in regs[0]; false when that would give something else. */
+/* Adds a product to the deferred sum in regs[0]. Returns false, with no effect, when the result
+ * would differ. */
 static bool extend(struct cm_worker *worker, const uint32_t *regs, bool wide)
 {
     struct cm_lane_work *work = find_sum(worker, regs[0], wide);
@@ -98,7 +99,7 @@ static bool is_loaded(struct cm_worker *worker, uint32_t reg)
     return cm_pending_same_register(worker, reg)->kind == CM_VALUE_REGISTER;
 }
 
-/* The work that computes out = init + a * b, without init if `count` is 3. */
+/* Begins an operation out = init + a * b, without init if `count` is 3. */
 static struct cm_lane_work *begin_chain(struct cm_worker *worker, const uint32_t *regs,
                                         uint32_t count)
 {
@@ -133,12 +134,14 @@ static struct cm_lane_work *begin_product(struct cm_worker *worker, cm_lane_kern
 void cm_pending_product(struct cm_worker *worker, cm_lane_kernel kernel, const uint32_t *regs,
                         uint32_t count, bool wide)
 {
-    bool reads_itself = false; /* then, if it is a copy, it has no work to do before */
+    /* true if the result is also a source, so that it must not be dropped before */
+    bool reads_itself = false;
     for (uint32_t i = 1; i < 3; i++) {
         prepare(worker, regs[i], wide);
         reads_itself = reads_itself || regs[i] == regs[0];
     }
-    const bool chains = !cm_lane_queue_code(&worker->pending.queue); /* code finds them itself */
+    /* generated code finds chains itself */
+    const bool chains = !cm_lane_queue_code(&worker->pending.queue);
     if (chains && count == 4 && regs[3] == regs[0] && extend(worker, regs, wide))
         return;
     if (count == 4) {

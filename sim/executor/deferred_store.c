@@ -1,8 +1,11 @@
-/* Registers to memory, if possible by the work that makes their value; and selections, which mostly
- * move values from memory to memory. */
+/*
+ * Stores of registers to memory, merged into the operation that makes the value if possible.
+ * Selections, which usually move values from memory to memory.
+ */
 #include "deferred_private.h"
 
-/* The work that waits to write a register, whose value nothing else has read; NULL if none. */
+/* Returns the deferred operation that writes a register, if nothing else has read its value, else
+ * NULL. */
 static struct cm_lane_work *find_source(struct cm_worker *worker, const struct cm_register *r)
 {
     struct cm_lane_queue *queue = &worker->pending.queue;
@@ -11,7 +14,8 @@ static struct cm_lane_work *find_source(struct cm_worker *worker, const struct c
     return &queue->work[r->written - queue->first - 1];
 }
 
-/* Nothing after the work of a number uses memory words, nor is a register a copy of them. */
+/* True if no operation after operation `number` - 1 uses the memory words, and no register aliases
+ * them. */
 static bool is_free(struct cm_worker *worker, uint64_t address, uint32_t words, uint64_t number)
 {
     for (uint32_t i = 0; i < words; i++)
@@ -32,7 +36,7 @@ static uint32_t shift_of(uint32_t words)
     return (uint32_t)__builtin_ctz(words);
 }
 
-/* Sets where the halves of an operand of a selection are. */
+/* Sets the distance between the halves of an operand of a selection. */
 static void set_halves(const struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
                        bool memory)
 {
@@ -42,7 +46,8 @@ static void set_halves(const struct cm_worker *worker, struct cm_lane_work *work
     work->word |= (uint64_t)shift_of(apart) << place;
 }
 
-/* Makes work write to memory what it would write to a register; false when it cannot. */
+/* Redirects the result of an operation from a register to memory. Returns false when that is
+ * impossible. */
 static bool redirect(struct cm_worker *worker, struct cm_lane_work *work, uint32_t reg,
                      struct cm_lane_operand to, bool wide)
 {
@@ -63,7 +68,7 @@ static bool redirect(struct cm_worker *worker, struct cm_lane_work *work, uint32
     return true;
 }
 
-/* A register whose value has been stored. */
+/* Makes a register whose value has been stored an alias of the memory word. */
 static void become_copy(struct cm_worker *worker, uint32_t reg, uint64_t address, bool wide)
 {
     struct cm_register *r = cm_pending_register(worker, reg);
@@ -73,7 +78,8 @@ static void become_copy(struct cm_worker *worker, uint32_t reg, uint64_t address
     worker->pending.copies |= UINT32_C(1) << reg;
 }
 
-/* The store of a value that is still to be made, without the way through the register. */
+/* Merges a store into the deferred operation that makes the value. Returns false, with no effect,
+ * when that is impossible. */
 static bool forward(struct cm_worker *worker, uint32_t reg, uint64_t address, bool wide)
 {
     struct cm_register *r = cm_pending_register(worker, reg);
@@ -99,7 +105,7 @@ struct cm_lane_work *cm_pending_begin_store(struct cm_worker *worker, uint64_t a
     return work;
 }
 
-/* 64 bits that are not joined: a word after the other. */
+/* Stores 64 bits that are not joined, one word after the other. */
 static void store_halves(struct cm_worker *worker, uint32_t reg, uint64_t address)
 {
     struct cm_register *r = cm_pending_register(worker, reg);
@@ -159,7 +165,8 @@ void cm_pending_store(struct cm_worker *worker, uint32_t reg, uint64_t address, 
 
 /* ---- selections ---- */
 
-/* The last work selects the same two the other way round: both in one loop. */
+/* Merges a selection into the last operation, if that is the opposite selection of the same two
+ * sources. Returns false when it is not. */
 static bool select_other(struct cm_worker *worker, const uint32_t *regs)
 {
     struct cm_pending *pending = &worker->pending;
@@ -181,7 +188,7 @@ static bool select_other(struct cm_worker *worker, const uint32_t *regs)
     return true;
 }
 
-/* True when the halves of a source are apart. */
+/* True if the halves of a source are separate. */
 static bool is_apart(struct cm_worker *worker, uint32_t reg)
 {
     const struct cm_register *r = cm_pending_same_register(worker, reg);

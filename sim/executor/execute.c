@@ -1,8 +1,11 @@
 /*
- * The data part of each instruction: what it does to planes, transposers and registers, without
- * time. Exchanges and transfers through communication tables are done at once; moves, too, unless
- * they are of much data (host/moves.h). The rest becomes work on lane blocks (lanes.h), which waits
- * for the next meeting when it is in FPU registers, or when such work is waiting already.
+ * The executor: the data part of each instruction, which is its effect on planes, transposers and
+ * registers, without time.
+ *
+ * Exchanges and transfers through communication tables are executed immediately. So are moves,
+ * unless they copy much data (moves.h). Any other instruction becomes operations on lane blocks
+ * (lanes.h). They are deferred until the next barrier if they use FPU registers or if operations
+ * are deferred already. Otherwise they are executed immediately.
  */
 #include "../machine/remote.h"
 #include "code.h"
@@ -10,14 +13,14 @@
 #include <assert.h>
 #include <string.h>
 
-#define MOVE_PIECE INT64_C(16384) /* words moved between two tests of the interrupt flag */
+#define MOVE_PIECE INT64_C(16384) /* most words moved between two tests of the interrupt flag */
 
 static uint32_t *plane(const struct cm_worker *worker, uint64_t address)
 {
     return cm_worker_plane(worker, address);
 }
 
-/* The plane of the first memory operand. */
+/* Returns the plane of the first memory operand. */
 static uint32_t *data_plane(const struct cm_worker *worker, const struct cm_issue *issue)
 {
     return plane(worker, issue->at.data);
@@ -33,7 +36,8 @@ static uint32_t *slot_plane(const struct cm_worker *worker, struct cm_operand op
     return worker->transposers[operand.reg] + (size_t)operand.value * worker->lanes.nodes;
 }
 
-/* Registers that are copies of something else: their vectors of the FPU are not read. */
+/* Returns the vectors of FPU registers that need not be written, because the register is an
+ * alias. */
 static uint64_t find_dead(const struct cm_worker *worker)
 {
     uint64_t dead = 0;
@@ -87,7 +91,7 @@ static struct cm_notes *notes_of(const struct cm_worker *worker)
     return CM_FOR_A_PAGE ? NULL : worker->notes;
 }
 
-/* What is done for each part of a worker's nodes. */
+/* Per-partition task: work that is repeated for each partition of a worker's nodes. */
 struct task {
     void (*function)(struct cm_worker *worker, const struct task *task);
     const struct cm_issue *issue;
@@ -102,8 +106,9 @@ static void copy_registers(struct cm_register *to, const struct cm_register *fro
     }
 }
 
-/* One part after the other; what the worker knows of registers is the same before each: that is in
- * worker->before, but for registers that changed since the task before. No task begins another. */
+/* Runs a task for one partition after the other. The worker's knowledge of registers must be the
+ * same before each partition. worker->before has that knowledge, and only registers that changed
+ * since the previous task are copied to it. A task must not begin another task. */
 static void do_parts(struct cm_worker *worker, const struct task *task)
 {
     struct cm_pending *pending = &worker->pending;
@@ -250,7 +255,8 @@ static void execute_nodeid(struct cm_worker *worker, const struct cm_issue *issu
     cm_pending_add(worker);
 }
 
-/* The registers that an instruction reads from number `first` on, as operands from there on. */
+/* Sets the source registers of an instruction, from its operand `first` on, as operands `from` and
+ * following of an operation. */
 static void set_sources(struct cm_worker *worker, const struct cm_issue *issue,
                         struct cm_lane_work *work, uint32_t first, uint32_t from, bool wide)
 {
@@ -259,7 +265,8 @@ static void set_sources(struct cm_worker *worker, const struct cm_issue *issue,
         cm_pending_take(worker, work, from + i - first, operand(issue, i).reg, wide);
 }
 
-/* These registers, before the work begins. What is overwritten in part must be in its register. */
+/* Prepares the source registers of an instruction before its operation begins. A source that is
+ * also a 32-bit result must be in its register. */
 static void prepare_sources(struct cm_worker *worker, const struct cm_issue *issue, uint32_t first,
                             bool wide)
 {
@@ -279,7 +286,7 @@ static void need_operands(struct cm_worker *worker, const struct cm_issue *issue
         cm_pending_need(worker, operand(issue, i).reg, joined);
 }
 
-/* Work on registers, the first of which it overwrites. */
+/* Begins an operation on registers that overwrites the first one. */
 static struct cm_lane_work *begin_in_registers(struct cm_worker *worker,
                                                const struct cm_issue *issue, cm_lane_kernel kernel,
                                                bool wide)
@@ -288,7 +295,7 @@ static struct cm_lane_work *begin_in_registers(struct cm_worker *worker,
         cm_pending_overwrite(worker, operand(issue, 0).reg, false);
     struct cm_lane_work *work = cm_pending_begin(worker, kernel);
     set_sources(worker, issue, work, 1, 1, wide);
-    if (wide) /* that needs no work of its own */
+    if (wide) /* a wide result needs no operation of its own before */
         cm_pending_overwrite(worker, operand(issue, 0).reg, true);
     cm_pending_result(worker, work, 0, operand(issue, 0).reg);
     return work;
@@ -310,7 +317,7 @@ static void execute_arithmetic32(struct cm_worker *worker, const struct cm_issue
     cm_pending_add(worker);
 }
 
-/* Its kernels take words from registers and planes alone. */
+/* Executes an integer division, whose kernels read only registers and planes. */
 static void execute_division(struct cm_worker *worker, const struct cm_issue *issue)
 {
     need_operands(worker, issue, 1, false);
@@ -327,7 +334,7 @@ static void execute_product(struct cm_worker *worker, const struct cm_issue *iss
     cm_pending_product(worker, worker->machine->kernels[op], regs, count, cm_fpu_is_wide(op));
 }
 
-/* Conversions work on split registers; their result may have 64 bits. */
+/* Executes a conversion. Conversions work on split registers, and their result may have 64 bits. */
 static void execute_convert(struct cm_worker *worker, const struct cm_issue *issue)
 {
     need_operands(worker, issue, 0, false);
@@ -357,7 +364,7 @@ static void execute_ctxall(struct cm_worker *worker, const struct cm_issue *issu
     worker->context_full = true;
 }
 
-/* Sets the context by the bit of a memory word. */
+/* Sets the context flag by a bit of a memory word. */
 static void context_by_bit(struct cm_worker *worker, const struct cm_issue *issue,
                            cm_lane_kernel kernel)
 {
@@ -435,7 +442,8 @@ static void execute_ctxandr(struct cm_worker *worker, const struct cm_issue *iss
                         worker->context_full ? cm_kernel_words_to_mask : cm_kernel_mask_and_words);
 }
 
-/* fsel32, fsel64: by the context; where it is set in every node, a copy. */
+/* Executes fsel32 or fsel64. Where the context flag is set in every node, the selection is a
+ * copy. */
 static void execute_select(struct cm_worker *worker, const struct cm_issue *issue)
 {
     enum cm_op op = issue->instruction->op;
@@ -455,9 +463,9 @@ static void execute_select(struct cm_worker *worker, const struct cm_issue *issu
     cm_pending_add(worker);
 }
 
-/* ---- done at once ---- */
+/* ---- instructions executed immediately ---- */
 
-/* The slots of the nodes that the worker works on. */
+/* Returns the slots of the nodes in the current partition. */
 static struct cm_indirect choice_of(const struct cm_worker *worker, const struct cm_issue *issue)
 {
     const size_t first = cm_worker_node(worker) - worker->lanes.first;
@@ -493,7 +501,8 @@ static void copy_plane(struct cm_worker *worker, uint32_t *to, const uint32_t *f
     memcpy(to + lanes.first, from + lanes.first, (lanes.last - lanes.first) * sizeof *to);
 }
 
-/* Slots that are exchanged with other processes: worker 0 exchanges them for all. */
+/* Returns the slots that are exchanged with other processes. Worker 0 exchanges them for all
+ * workers. */
 static uint64_t far_slots(const struct cm_machine *machine, uint64_t slots)
 {
     uint32_t half = machine->config.transposer_slots / 2;
@@ -506,7 +515,8 @@ static uint64_t far_slots(const struct cm_machine *machine, uint64_t slots)
     return far;
 }
 
-/* They travel while the others are exchanged. */
+/* Begins the exchange of slots with other processes, which continues while other slots are
+ * exchanged. */
 static void begin_far(struct cm_machine *machine, uint64_t slots)
 {
     uint32_t half = machine->config.transposer_slots / 2;
@@ -519,7 +529,7 @@ static void begin_far(struct cm_machine *machine, uint64_t slots)
     cm_remote_push(machine);
 }
 
-/* The words of neighbours: within the part, or a whole part of theirs. */
+/* Exchanges words over a dimension: within the partition, or with a whole other partition. */
 static void exchange_dimension(struct cm_worker *worker, uint32_t slot, uint32_t dimension)
 {
     const struct cm_machine *machine = worker->machine;
@@ -542,7 +552,7 @@ static void exchange_near(struct cm_worker *worker, uint64_t slots)
     for (uint64_t left = slots; left; left &= left - 1) {
         uint32_t slot = (uint32_t)__builtin_ctzll(left);
         uint32_t channel = slot % half;
-        if (channel == 0) /* the chip-to-chip wire crosses to the other set */
+        if (channel == 0) /* the chip-to-chip wire crosses to the other set of slots */
             copy_plane(worker, worker->transposers[CM_TRANSPOSER_B] + (size_t)(slot ^ half) * nodes,
                        worker->transposers[CM_TRANSPOSER_A] + (size_t)slot * nodes);
         else if (machine->channel_slots >> slot & 1)
@@ -550,8 +560,8 @@ static void exchange_near(struct cm_worker *worker, uint64_t slots)
     }
 }
 
-/* Only slots loaded since the last exchange carry anything new; B keeps what earlier exchanges
- * brought. */
+/* Executes an exchange. Only slots loaded since the last exchange carry new words. Transposer B
+ * keeps words of earlier exchanges. */
 static void execute_exchange(struct cm_worker *worker, const struct cm_issue *issue)
 {
     (void)issue;
@@ -584,7 +594,8 @@ static void move_masked(struct cm_worker *worker, const struct cm_issue *issue)
     }
 }
 
-/* In pieces, so that a run can be stopped within a long move; memory is undefined then. */
+/* Executes a move in pieces, so that a run can be interrupted within a long move. Memory is
+ * undefined after an interrupt. */
 static void move_in_pieces(struct cm_worker *worker, const struct cm_issue *issue)
 {
     const struct cm_operand *operands = issue->instruction->operands;
@@ -621,7 +632,7 @@ static void execute_move(struct cm_worker *worker, const struct cm_issue *issue)
 
 typedef void (*execute_function)(struct cm_worker *worker, const struct cm_issue *issue);
 
-/* NULL: the sequencer does everything. */
+/* Functions of instructions with a data part. NULL means that the sequencer does everything. */
 static const execute_function functions[CM_OP_COUNT] = {
     [CM_OP_LOAD] = execute_load,
     [CM_OP_UNLOAD] = execute_unload,

@@ -1,9 +1,9 @@
-/* Plays what instructions do, block by block. */
+/* Executes a queue of deferred operations, block by block, with compiled loops. */
 #include "lanes.h"
 
 #include <assert.h>
 
-/* An operand that is not where the kernel takes it from: it is put there, in `to`. */
+/* Copies an operand that is not in a register to `to`, in the form that the kernel expects. */
 static void fetch(const struct cm_lane_work *work, uint32_t i, const uint32_t *words,
                   struct cm_lanes lanes, uint32_t block_nodes, uint64_t *to)
 {

@@ -1,4 +1,7 @@
-/* Which work has code of its own, and the shape of a queue. */
+/*
+ * Translation rules, which say what code an operation becomes, and the description of a queue by
+ * its signature.
+ */
 #include "signature.h"
 
 #include "code.h"
@@ -53,7 +56,7 @@ static uint32_t find_rule(const struct cm_lane_rules *rules, cm_lane_kernel kern
     return CM_LANE_CALL; /* rules 0 and 1 are the calls */
 }
 
-/* Instructions of the FPU that are one of the host's. */
+/* FPU instructions that are one instruction of the host. */
 static const struct {
     enum cm_op op;
     enum cm_lane_form form;
@@ -150,7 +153,8 @@ void cm_lane_rules_init(struct cm_lane_rules *rules)
 
 /* ---- numbering ---- */
 
-/* Of a queue: one that has more is not played by code. The tables stay in the host's caches. */
+/* Most planes and constants of a queue. A queue with more is executed by loops. The tables stay in
+ * the host's caches. */
 #define PLANES_MOST    1024u
 #define CONSTANTS_MOST 2048u
 _Static_assert(PLANES_MOST <= CM_LANE_PLANES_MAX && CONSTANTS_MOST <= CM_LANE_CONSTANTS_MAX,
@@ -182,7 +186,7 @@ void cm_lane_shape_begin(struct cm_lane_shape *shape, const uint32_t *context)
     (void)cm_lane_number(&shape->planes, (uintptr_t)context);
 }
 
-/* ---- describing ---- */
+/* ---- description ---- */
 
 bool cm_lane_shape_init(struct cm_lane_shape *shape, uint32_t capacity, uint32_t plane_words)
 {
@@ -239,7 +243,8 @@ static void add_plane(struct cm_lane_shape *shape, uint32_t number,
     add_symbol(shape, (streams ? CM_LANE_STREAMED : CM_LANE_PLANE) + number);
 }
 
-/* One plane, or that of low words and that of high words, which mostly has the next number. */
+/* Adds the symbol of a plane, or the symbols of the planes of low and high words. The plane of high
+ * words usually has the next number. */
 static void add_planes(struct cm_lane_shape *shape, const struct cm_lane_operand *operand,
                        uint32_t count, const struct cm_lane_place *place, bool is_result)
 {
@@ -254,7 +259,7 @@ static void add_planes(struct cm_lane_shape *shape, const struct cm_lane_operand
     add_plane(shape, number, place, is_result);
 }
 
-/* An operand of a kind of the signature. */
+/* Adds the symbols of an operand. `kind` is its kind in cm_lane_signatures. */
 static void add_operand(struct cm_lane_shape *shape, const struct cm_lane_operand *operand,
                         char kind, bool is_result, const struct cm_lane_place *place)
 {

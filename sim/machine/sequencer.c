@@ -293,6 +293,8 @@ static void tell_now_and_then(struct cm_worker *worker)
         tell(worker->machine);
 }
 
+/* Executes a loop or address-register instruction. The verifier has checked that loops nest and fit
+ * the stack. */
 static void control(struct cm_worker *worker, const struct cm_instruction *instruction)
 {
     const struct cm_operand *operands = instruction->operands;
