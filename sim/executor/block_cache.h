@@ -6,15 +6,14 @@
  * instruction and the addresses it accesses. Most blocks were recorded before, with other addresses
  * but the same aliasing between them. For such a block the generated code and the resulting state
  * of the FPU registers are known, so the worker only fills in the addresses of planes and runs the
- * code. A block that is not in the cache becomes deferred operations (deferred.h). These are
+ * code. A block that is not in the cache becomes deferred operations (deferred.h). They are
  * executed, and the resulting code and register state are cached.
  *
  * The key of a block consists of 32-bit symbols:
- * - for each instruction: its index in the IMP, the numbers of the words it accesses (equal
- * addresses
- *   have equal numbers), and its scalar argument
- * - for the state before: the worker's nodes, the context flag, and the registers that alias memory
- *   words or constants
+ * - For each instruction: its index in the IMP, the numbers of the words it accesses, and its
+ *   scalar argument. Equal addresses have equal numbers.
+ * - For the state before: the worker's nodes, the context flag, and the registers that alias memory
+ *   words or constants.
  *
  * Instructions that use no FPU register are executed immediately while nothing is deferred.
  */

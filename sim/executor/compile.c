@@ -30,7 +30,7 @@ static void write_epilogue(struct cm_x86 *x)
 {
     cm_x86_bytes(x, "\x4c\x89\xfc", 3);                              /* mov rsp, r15 */
     cm_x86_bytes(x, "\x41\x5f\x41\x5e\x41\x5d\x41\x5c\x5d\x5b", 10); /* pop r15 to r12, rbp, rbx */
-    cm_x86_bytes(x, "\xc5\xf8\x77\xc3", 4);                          /* vzeroupper; ret */
+    cm_x86_bytes(x, "\xc5\xf8\x77\xc3", 4);                          /* vzeroupper, ret */
 }
 
 static void write_loop_begin(struct cm_x86 *x)

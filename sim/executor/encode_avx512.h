@@ -22,7 +22,7 @@
 
 #define CM_X86_VECTORS 26u
 #define CM_X86_SCRATCH 26u
-#define CM_X86_MASKS   8u /* number of mask registers, of which k0 is not used */
+#define CM_X86_MASKS   8u /* number of mask registers, including k0, which is not used */
 #define CM_X86_BLOCKS  4u /* most lane blocks at a time */
 #define CM_X86_PLANES  8u /* number of host registers that cache addresses of planes */
 

@@ -46,8 +46,8 @@ bool cm_moves_may_wait(const struct cm_worker *worker, const struct cm_instructi
 void cm_moves_add(struct cm_worker *worker, const struct cm_issue *issue);
 
 /*
- * True if workers are to share the deferred moves. This needs one partition, enough words to copy,
- * and moves none of which reads or writes what another one writes. All workers get the same answer.
+ * True if workers are to share the deferred moves. This needs one partition and enough words to
+ * copy. No move may read or write what another move writes. All workers get the same answer.
  */
 bool cm_moves_are_shared(struct cm_worker *worker);
 /* Copies this worker's share of all deferred moves. No worker may do anything else meanwhile. */

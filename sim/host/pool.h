@@ -1,6 +1,6 @@
 /*
- * The host rooms of the simulator: what the host computer offers, without any knowledge of the
- * simulated machine.
+ * Host threads. This room has what the host computer offers, and knows nothing about the simulated
+ * machine.
  *
  * A pool runs one function on several host threads, the workers, and offers a barrier between them.
  * Callers are the machine (one run of an IMP is one run of the pool) and the router.
@@ -9,15 +9,14 @@
  * other threads are made once and wait for the next run.
  *
  * Invariants:
- * - Either all workers execute a run or worker 0 alone does. The number stays the same during a
- * run.
+ * - Either all workers execute a run, or worker 0 alone. The number is fixed during a run.
  * - A barrier returns after every worker of the run has reached it, or after a worker gave up.
  * - Results of callers must not depend on the number of workers.
  *
  * Runs last tens of microseconds and follow each other closely, so a waiting thread spins before it
  * sleeps. When another program occupies the processors, one worker is faster than all. The pool
- * measures both and runs single-worker for a while where that wins. Only C11 atomics, a mutex and a
- * condition variable are used, so a thread sanitizer sees every synchronisation.
+ * measures both speeds and uses one worker for a while where one is faster. Only C11 atomics, a
+ * mutex and a condition variable are used, so a thread sanitizer sees every synchronisation.
  *
  * Files: pool.c (threads, barrier, choice of the number of workers), host.h (SIMD units).
  */

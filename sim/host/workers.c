@@ -2,8 +2,8 @@
  * Distribution of nodes to workers. Either all workers are active with equally many nodes each, a
  * power of two, or worker 0 is active with all nodes, partition by partition.
  *
- * Workers that become active again copy from worker 0 what it knows about the sequencer, the FPU
- * registers and the channels. Data in planes, transposers and registers do not move.
+ * A worker that becomes active again copies the state of the sequencer, the FPU registers and the
+ * channels from worker 0. Data in planes, transposers and registers do not move.
  */
 #include "../executor/code.h"
 #include "../machine/machine_private.h"

@@ -6,35 +6,33 @@
  *
  * Data:
  * - A node has memory, three transposers A, B and C, 32 FPU registers and a context flag.
- * - Memory is stored by address: the words that all nodes hold at one address are adjacent, a
- * plane.
+ * - Memory is stored by address. The words that all nodes hold at one address form a plane.
  * - Planes are divided into partitions of nodes, one for each host thread that moves data.
- * - Time belongs to one clock, the sequencer's.
+ * - Time belongs to one clock, the clock of the sequencer.
  *
  * Invariants:
- * - Cycles are charged in clock.c alone. They do not depend on data, threads, processes or
- * observers.
- * - Results do not depend on threads, processes, observers or the way in which the host executes
- *   instructions.
+ * - Cycles are charged in clock.c alone, and do not depend on data.
+ * - No result depends on threads, processes, observers or the host's way to execute instructions.
  * - A faulting program returns CM_FAULT. The library never prints, exits or aborts.
  *
  * Files:
- *   config         the machine description
- *   machine        making, destroying and counting
- *   machine_planes access of the front end to node memory
- *   machine_use    summary of what channels carried
- *   sram           loaded IMPs
- *   sequencer      runs an IMP: resolves addresses, charges the clock, accounts for channels, and
- *                  calls sim/executor to move data
- *   clock, cost    cycles of instructions, DRAM pages, refresh
- *   accesses       what the sequencer needs to know about each instruction
- *   channels, channels_use   what each channel carries in an exchange
- *   memory         planes in the host's address space
- *   remote         nodes that other processes have
- *   observer       events of a run, for traces and debuggers
- *   inspect        state of the sequencer and the nodes
- *   fault          error messages of faults
- *   machine_private.h        the structs behind struct cm_machine
+ *   config          machine description
+ *   machine         making, destroying and counting
+ *   machine_planes  access of the front end to node memory
+ *   machine_use     summary of what channels carried
+ *   sram            loaded IMPs
+ *   sequencer       runs an IMP: resolves addresses, charges the clock, accounts for channels, and
+ *                   lets sim/executor move data
+ *   workers         distribution of nodes to host threads
+ *   clock, cost     cycles of instructions, DRAM pages, refresh
+ *   accesses        what the sequencer needs to know about each instruction
+ *   channels        what each channel carries in an exchange (also channels_use)
+ *   memory          planes in the host's address space
+ *   remote          nodes of other processes
+ *   observer        events of a run, for traces and debuggers
+ *   inspect         state of the sequencer and the nodes
+ *   fault           error messages of faults
+ *   machine_private the structs behind struct cm_machine
  */
 #ifndef CM_SIM_MACHINE_H
 #define CM_SIM_MACHINE_H
@@ -89,8 +87,8 @@ struct cm_channel_use {
     uint64_t max_busy_cycles; /* max_load * exchange.cycles */
     double mean_busy_cycles;  /* mean busy cycles of all channels in use */
     uint32_t max_node;        /* node of a channel with max_load */
-    uint32_t max_dimension;   /* dimension of that channel */
-    uint32_t max_channel;     /* number of that channel, 0 or 1 */
+    uint32_t max_dimension;   /* dimension of the channel with max_load */
+    uint32_t max_channel;     /* number of the channel with max_load, 0 or 1 */
 };
 
 struct cm_machine;

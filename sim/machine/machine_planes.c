@@ -15,8 +15,8 @@ static enum cm_status check_planes(const struct cm_machine *machine, uint64_t ad
                         count ? address + count - 1 : address, machine->memory.words);
 }
 
-/* Checks and reserves planes that the front end is about to write. What was read from tables there
- * is forgotten, and registers that alias the planes are loaded. */
+/* Checks and reserves planes that the front end is about to write. Tables read from these planes
+ * are forgotten, and registers that alias the planes are loaded. */
 static enum cm_status open_planes(struct cm_machine *machine, uint64_t address, uint64_t count,
                                   struct cm_error *err)
 {

@@ -87,9 +87,9 @@ struct cm_observed_array {
     uint32_t slices;       /* number of words of an element */
     uint64_t address;      /* address of its first word, in every node */
     uint64_t words;        /* number of words in each node */
-    /* True if element locations are linear over bits: element 0 is local element 0 of node 0, and
-     * every bit of an element's number (first index fastest) changes the location by an exclusive
-     * or. `place` of the single bits then describes all elements. */
+    /* True if element locations are linear over bits. Then element 0 is local element 0 of node 0,
+     * and every bit of an element's number (first index fastest) changes the location by an
+     * exclusive or. `place` of the single bits describes all elements. */
     bool linear;
     const void *layout; /* layout, argument of `place` and `places` */
     /* Returns the location of one element: local element number << 32 | node. */
@@ -109,7 +109,7 @@ struct cm_observed_line {
     uint64_t cycle;     /* cycle in which the statement begins */
 };
 
-/* Observer: a set of functions, each of which may be NULL. */
+/* Observer: a set of functions. Each function may be NULL. */
 struct cm_observer {
     void *context; /* first argument of all functions */
     /* True to skip `issued` for loops and for instructions that only change address registers, for

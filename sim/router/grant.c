@@ -48,8 +48,8 @@ static uint64_t ending(const struct cm_port *ports, uint64_t waiting)
     return able;
 }
 
-/* Returns the port that asked first. Of several, returns the next one in round robin. Returns
- * CM_ROUTER_NONE when no packet can go. */
+/* Returns the port that asked first. If several ports asked first, returns the next one in round
+ * robin. Returns CM_ROUTER_NONE when no packet can go. */
 static inline uint32_t choose(const struct cm_router *router, const struct cm_port *ports,
                               const struct cm_out *out)
 {
