@@ -17,8 +17,8 @@
  *
  * Instructions that use no FPU register are executed immediately while nothing is deferred.
  */
-#ifndef CM_SIM_NOTES_H
-#define CM_SIM_NOTES_H
+#ifndef CM_SIM_BLOCK_CACHE_H
+#define CM_SIM_BLOCK_CACHE_H
 
 #include "../../isa/isa.h"
 #include "fpu.h"
@@ -26,48 +26,51 @@
 
 struct cm_worker;
 struct cm_issue;
-struct cm_kept;
+struct cm_cached_block;
 
-#define CM_NOTES_MOST   1024u
-#define CM_NOTE_SYMBOLS 3u /* symbols of one instruction, at most */
+#define CM_BLOCK_INSTRUCTIONS_MAX    1024u
+#define CM_BLOCK_INSTRUCTION_SYMBOLS 3u /* symbols of one instruction, at most */
 /* symbols of the state before a block, at most */
-#define CM_NOTES_BEFORE  (8u + 4u * CM_FPU_REGISTERS)
-#define CM_NOTES_SYMBOLS (CM_NOTES_BEFORE + CM_NOTES_MOST * CM_NOTE_SYMBOLS)
-#define CM_KEPT_MOST     4096u
+#define CM_BLOCK_STATE_SYMBOLS (8u + 4u * CM_FPU_REGISTERS)
+#define CM_BLOCK_SYMBOLS                                                                           \
+    (CM_BLOCK_STATE_SYMBOLS + CM_BLOCK_INSTRUCTIONS_MAX * CM_BLOCK_INSTRUCTION_SYMBOLS)
+#define CM_CACHED_BLOCKS_MAX 4096u
 
 /* How an instruction is recorded. */
-struct cm_note_kind {
-    uint8_t way;
-    uint8_t words;  /* number of memory words that the instruction accesses */
-    uint8_t works;  /* estimated number of operations that the instruction becomes */
-    uint8_t planes; /* estimated number of planes that these operations access */
-    uint8_t scalar; /* index of the operand that is a scalar argument, or 0 if none */
+struct cm_record_kind {
+    uint8_t mode;
+    uint8_t words;      /* number of memory words that the instruction accesses */
+    uint8_t operations; /* estimated number of operations that the instruction becomes */
+    uint8_t planes;     /* estimated number of planes that these operations access */
+    uint8_t scalar;     /* index of the operand that is a scalar argument, or 0 if none */
 };
 
 /* Block that a worker is recording, and the cached blocks. */
-struct cm_notes {
+struct cm_block_cache {
     uint32_t count; /* number of recorded instructions */
-    uint32_t works, planes;
-    struct cm_note_kind kinds[CM_OP_COUNT];
+    uint32_t operations, planes;
+    struct cm_record_kind kinds[CM_OP_COUNT];
     struct cm_lane_numbers words; /* numbers of accessed words, by address */
     /* Number of all symbols. Number of symbols for the state before. */
     uint32_t symbol_count, before_count;
-    uint32_t symbols[CM_NOTES_SYMBOLS];
-    struct cm_kept *kept[CM_KEPT_MOST];
-    uint32_t kept_count;
-    size_t kept_bytes;
-    uint16_t table[2u * CM_KEPT_MOST]; /* 1 + index in `kept` by hash of the key, or 0 if empty */
+    uint32_t symbols[CM_BLOCK_SYMBOLS];
+    struct cm_cached_block *blocks[CM_CACHED_BLOCKS_MAX];
+    uint32_t block_count;
+    size_t block_bytes;
+    uint16_t
+        table[2u *
+              CM_CACHED_BLOCKS_MAX]; /* 1 + index in `blocks` by hash of the key, or 0 if empty */
     /* generation of the machine code that cached blocks refer to */
     uint64_t generation;
 };
 
 /* Returns an empty block cache, or NULL when out of memory. */
-struct cm_notes *cm_notes_create(void);
-void cm_notes_destroy(struct cm_notes *notes);
+struct cm_block_cache *cm_block_cache_create(void);
+void cm_block_cache_destroy(struct cm_block_cache *cache);
 
 /* Records an instruction. Returns false when the instruction must be executed now. */
-bool cm_notes_add(struct cm_worker *worker, const struct cm_issue *issue);
+bool cm_block_cache_record(struct cm_worker *worker, const struct cm_issue *issue);
 /* Executes the recorded block. */
-void cm_notes_play(struct cm_worker *worker);
+void cm_block_cache_execute(struct cm_worker *worker);
 
 #endif

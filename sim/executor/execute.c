@@ -86,9 +86,9 @@ bool cm_execute_queue(struct cm_worker *worker)
     return by_code;
 }
 
-static struct cm_notes *notes_of(const struct cm_worker *worker)
+static struct cm_block_cache *block_cache_of(const struct cm_worker *worker)
 {
-    return CM_FOR_A_PAGE ? NULL : worker->notes;
+    return CM_FOR_A_PAGE ? NULL : worker->block_cache;
 }
 
 /* Per-partition task: work that is repeated for each partition of a worker's nodes. */
@@ -138,17 +138,17 @@ static void do_task(struct cm_worker *worker, const struct task *task)
         do_parts(worker, task);
 }
 
-static void play_notes(struct cm_worker *worker, const struct task *task)
+static void execute_block(struct cm_worker *worker, const struct task *task)
 {
     (void)task;
-    cm_notes_play(worker);
+    cm_block_cache_execute(worker);
 }
 
 void cm_execute_pending(struct cm_worker *worker)
 {
-    const struct cm_notes *notes = notes_of(worker);
-    if (notes && notes->count > 0)
-        do_task(worker, &(struct task){.function = play_notes});
+    const struct cm_block_cache *cache = block_cache_of(worker);
+    if (cache && cache->count > 0)
+        do_task(worker, &(struct task){.function = execute_block});
     else
         (void)cm_execute_queue(worker);
 }
@@ -732,6 +732,6 @@ void cm_execute(struct cm_worker *worker, const struct cm_issue *issue)
 {
     if (CM_FOR_A_PAGE)
         cm_execute_now(worker, issue);
-    else if (!worker->notes || !cm_notes_add(worker, issue))
+    else if (!worker->block_cache || !cm_block_cache_record(worker, issue))
         do_task(worker, &(struct task){.function = execute_now, .issue = issue});
 }

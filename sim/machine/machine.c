@@ -170,8 +170,8 @@ static void choose_player(struct cm_machine *machine, const struct cm_machine_op
                                           options->player == CM_PLAYER_REFUSED);
         queue->enough = queue->capacity / 2;
         queue->enough_planes = PLANES_CODE_LOOP;
-        machine->workers[i].notes = cm_notes_create();
-        all = queue->code != NULL && machine->workers[i].notes != NULL;
+        machine->workers[i].block_cache = cm_block_cache_create();
+        all = queue->code != NULL && machine->workers[i].block_cache != NULL;
         if (!all)
             break;
         queue->plane_numbers = cm_lane_code_planes(queue->code);
@@ -185,8 +185,8 @@ static void choose_player(struct cm_machine *machine, const struct cm_machine_op
         cm_lane_code_destroy(queue->code);
         queue->code = NULL;
         if (!CM_FOR_A_PAGE)
-            cm_notes_destroy(machine->workers[i].notes);
-        machine->workers[i].notes = NULL;
+            cm_block_cache_destroy(machine->workers[i].block_cache);
+        machine->workers[i].block_cache = NULL;
         queue->plane_numbers = NULL;
         queue->enough = queue->capacity;
         queue->enough_planes = UINT32_MAX;
@@ -295,7 +295,7 @@ void cm_machine_destroy(struct cm_machine *machine)
         free(machine->workers[i].loops);
         cm_pending_finish(&machine->workers[i].pending);
         if (!CM_FOR_A_PAGE)
-            cm_notes_destroy(machine->workers[i].notes);
+            cm_block_cache_destroy(machine->workers[i].block_cache);
         cm_moves_finish(&machine->workers[i].moves);
         cm_channels_finish(&machine->workers[i].channels);
     }

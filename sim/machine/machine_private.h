@@ -71,7 +71,7 @@ struct cm_worker {
     struct cm_register
         /* registers before a per-partition task (do_parts in executor/execute.c) */
         before[CM_FPU_REGISTERS];
-    struct cm_notes *notes; /* NULL without generated code */
+    struct cm_block_cache *block_cache; /* NULL without generated code */
     struct cm_moves moves;
     uint64_t words_sent;
     uint32_t iterations;               /* iterations of all loops, modulo 2^32 */

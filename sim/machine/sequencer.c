@@ -261,9 +261,9 @@ static void begin_loop(struct cm_worker *worker, int32_t count)
 static bool is_enough(const struct cm_worker *worker)
 {
     const struct cm_lane_queue *queue = &worker->pending.queue;
-    const struct cm_notes *notes = CM_FOR_A_PAGE ? NULL : worker->notes;
-    if (notes && notes->count > 0)
-        return notes->works >= queue->enough || notes->planes >= queue->enough_planes;
+    const struct cm_block_cache *cache = CM_FOR_A_PAGE ? NULL : worker->block_cache;
+    if (cache && cache->count > 0)
+        return cache->operations >= queue->enough || cache->planes >= queue->enough_planes;
     return queue->count >= queue->enough || queue->planes >= queue->enough_planes;
 }
 
