@@ -41,7 +41,7 @@ struct cm_cached_block {
     uint64_t hash;
     uint32_t symbol_count, register_count, plane_count;
     struct cm_lane_entry *entry; /* generated code, or NULL if there is nothing to execute */
-    uint32_t copies;             /* registers that alias memory words after the block */
+    uint32_t aliases;            /* registers that alias memory words after the block */
     bool context_full;           /* true if the context flag is set in every node after the block */
     uint64_t *planes;            /* plane parameters of the code, with the constants before them */
     struct cached_register *registers;
@@ -161,7 +161,7 @@ static void begin(struct cm_worker *worker)
     add_symbol(cache, worker->lanes.last - worker->lanes.first);
     add_symbol(cache, (uint32_t)machine->streams | (uint32_t)worker->context_full << 1);
     for (uint32_t reg = 0; reg < CM_FPU_REGISTERS; reg++) {
-        const struct cm_register *r = &worker->pending.registers[reg];
+        const struct cm_register *r = &worker->deferred.registers[reg];
         joined |= (uint32_t)r->joined << reg;
         if (r->kind != CM_VALUE_REGISTER)
             add_alias(cache, r, reg);
@@ -173,8 +173,8 @@ static void begin(struct cm_worker *worker)
 
 static bool aliases_word(const struct cm_worker *worker, uint32_t reg, uint64_t address)
 {
-    const struct cm_register *r = &worker->pending.registers[reg];
-    return r->kind == CM_VALUE_MEMORY && cm_pending_overlaps(r, address, 1);
+    const struct cm_register *r = &worker->deferred.registers[reg];
+    return r->kind == CM_VALUE_MEMORY && cm_deferred_overlaps(r, address, 1);
 }
 
 /* True if the instruction is executed immediately: it uses no FPU register, nothing is deferred,
@@ -186,7 +186,7 @@ static bool is_immediate(const struct cm_worker *worker, const struct cm_issue *
         return false;
     if (cm_op_info(issue->instruction->op)->cost != CM_COST_UNLOAD)
         return true;
-    for (uint32_t left = worker->pending.copies; left; left &= left - 1)
+    for (uint32_t left = worker->deferred.aliases; left; left &= left - 1)
         if (aliases_word(worker, (uint32_t)__builtin_ctz(left), issue->at.data))
             return false;
     return true;
@@ -196,7 +196,7 @@ static bool is_full(const struct cm_worker *worker)
 {
     const struct cm_block_cache *cache = worker->block_cache;
     return cache->count == CM_BLOCK_INSTRUCTIONS_MAX || cache->operations >= OPERATIONS_MOST ||
-           cache->planes >= worker->pending.queue.most_planes ||
+           cache->planes >= worker->deferred.queue.most_planes ||
            cache->words.count + 2 > WORDS_MOST;
 }
 
@@ -210,8 +210,8 @@ bool cm_block_cache_record(struct cm_worker *worker, const struct cm_issue *issu
     struct cm_block_cache *cache = worker->block_cache;
     const struct cm_record_kind *kind = &cache->kinds[issue->instruction->op];
     if (kind->mode == MODE_IMMEDIATE && cache->count > 0)
-        cm_execute_pending(worker);
-    if (kind->mode <= MODE_IMMEDIATE || worker->pending.queue.count > 0)
+        cm_execute_deferred(worker);
+    if (kind->mode <= MODE_IMMEDIATE || worker->deferred.queue.count > 0)
         return false;
     if (cache->count == 0) {
         if (is_immediate(worker, issue, kind))
@@ -226,7 +226,7 @@ bool cm_block_cache_record(struct cm_worker *worker, const struct cm_issue *issu
     cache->operations += kind->operations;
     cache->planes += kind->planes;
     if (is_full(worker))
-        cm_execute_pending(worker);
+        cm_execute_deferred(worker);
     return true;
 }
 
@@ -257,8 +257,8 @@ static void set_registers(struct cm_worker *worker, const struct cm_cached_block
 {
     for (uint32_t i = 0; i < block->register_count; i++) {
         const struct cached_register *from = &block->registers[i];
-        struct cm_register *r = &worker->pending.registers[from->reg];
-        worker->pending.changed |= UINT32_C(1) << from->reg;
+        struct cm_register *r = &worker->deferred.registers[from->reg];
+        worker->deferred.changed |= UINT32_C(1) << from->reg;
         r->kind = (enum cm_value_kind)from->kind;
         r->joined = from->joined;
         r->wide = from->wide;
@@ -267,15 +267,15 @@ static void set_registers(struct cm_worker *worker, const struct cm_cached_block
             r->address = worker->block_cache->words.values[from->word];
         r->constant = from->constant;
     }
-    worker->pending.copies = block->copies;
-    worker->pending.selection.number = 0;
+    worker->deferred.aliases = block->aliases;
+    worker->deferred.selection.number = 0;
     worker->context_full = block->context_full;
 }
 
 static void execute_cached(struct cm_worker *worker, struct cm_cached_block *block)
 {
     const struct cm_machine *machine = worker->machine;
-    struct cm_lane_queue *queue = &worker->pending.queue;
+    struct cm_lane_queue *queue = &worker->deferred.queue;
     for (uint32_t i = 0; i < block->plane_count; i++)
         if (block->words[i] != NO_WORD)
             block->planes[i] = plane_of_word(worker, block->words[i]);
@@ -318,11 +318,11 @@ static bool is_changed(const struct cm_register *a, const struct cm_register *b)
 static void cache_registers(struct cm_worker *worker, const struct cm_register *before,
                             struct cm_cached_block *block)
 {
-    block->copies = 0;
+    block->aliases = 0;
     for (uint32_t reg = 0; reg < CM_FPU_REGISTERS; reg++) {
-        const struct cm_register *r = &worker->pending.registers[reg];
+        const struct cm_register *r = &worker->deferred.registers[reg];
         const bool memory = r->kind == CM_VALUE_MEMORY;
-        block->copies |= (uint32_t)memory << reg;
+        block->aliases |= (uint32_t)memory << reg;
         if (!is_changed(r, &before[reg]))
             continue;
         block->registers[block->register_count++] = (struct cached_register){
@@ -408,7 +408,7 @@ static void cache_block(struct cm_worker *worker, uint64_t hash,
     const uint32_t known = cache->words.count;
     size_t bytes;
     struct cm_cached_block *block = allocate_block(
-        cache, cm_lane_code_planes(worker->pending.queue.code)->values, executed, &bytes);
+        cache, cm_lane_code_planes(worker->deferred.queue.code)->values, executed, &bytes);
     if (!block)
         return;
     block->hash = hash;
@@ -426,7 +426,7 @@ static void cache_block(struct cm_worker *worker, uint64_t hash,
 static void evict_lost_code(struct cm_worker *worker)
 {
     struct cm_block_cache *cache = worker->block_cache;
-    const uint64_t generation = cm_lane_code_generation(worker->pending.queue.code);
+    const uint64_t generation = cm_lane_code_generation(worker->deferred.queue.code);
     if (cache->generation != generation)
         evict_all(cache);
     cache->generation = generation;
@@ -436,11 +436,11 @@ static void evict_lost_code(struct cm_worker *worker)
  * one piece. */
 static void execute_new(struct cm_worker *worker, uint64_t hash)
 {
-    struct cm_lane_queue *queue = &worker->pending.queue;
+    struct cm_lane_queue *queue = &worker->deferred.queue;
     const uint64_t first = queue->first;
     struct cm_register before[CM_FPU_REGISTERS];
     struct cm_lane_played executed = {0};
-    memcpy(before, worker->pending.registers, sizeof before);
+    memcpy(before, worker->deferred.registers, sizeof before);
     queue->collects = true;
     execute(worker);
     queue->collects = false;

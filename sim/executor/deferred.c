@@ -6,9 +6,9 @@
 
 #include <stdlib.h>
 
-bool cm_pending_init(struct cm_pending *pending, uint32_t capacity)
+bool cm_deferred_init(struct cm_deferred *deferred, uint32_t capacity)
 {
-    struct cm_lane_queue *queue = &pending->queue;
+    struct cm_lane_queue *queue = &deferred->queue;
     queue->work = calloc(capacity, sizeof *queue->work);
     queue->chains = calloc(capacity, sizeof *queue->chains);
     queue->capacity = capacity;
@@ -18,21 +18,21 @@ bool cm_pending_init(struct cm_pending *pending, uint32_t capacity)
     queue->chain_kernels[false] = cm_chain_kernel_choose(false);
     queue->chain_kernels[true] = cm_chain_kernel_choose(true);
     for (uint32_t reg = 0; reg < CM_FPU_REGISTERS; reg++)
-        pending->registers[reg].kind = CM_VALUE_REGISTER;
-    pending->changed = UINT32_MAX;
+        deferred->registers[reg].kind = CM_VALUE_REGISTER;
+    deferred->changed = UINT32_MAX;
     return queue->work && queue->chains;
 }
 
-void cm_pending_finish(struct cm_pending *pending)
+void cm_deferred_finish(struct cm_deferred *deferred)
 {
-    free(pending->queue.work);
-    free(pending->queue.chains);
-    cm_lane_code_destroy(pending->queue.code);
+    free(deferred->queue.work);
+    free(deferred->queue.chains);
+    cm_lane_code_destroy(deferred->queue.code);
 }
 
-struct cm_lane_work *cm_pending_begin(struct cm_worker *worker, cm_lane_kernel kernel)
+struct cm_lane_work *cm_deferred_begin(struct cm_worker *worker, cm_lane_kernel kernel)
 {
-    struct cm_lane_queue *queue = &worker->pending.queue;
+    struct cm_lane_queue *queue = &worker->deferred.queue;
     struct cm_lane_work *work = &queue->work[queue->count];
     work->kernel = kernel;
     /* a valid pointer for operands that are not set */
@@ -47,21 +47,21 @@ struct cm_lane_work *cm_pending_begin(struct cm_worker *worker, cm_lane_kernel k
     return work;
 }
 
-void cm_pending_add(struct cm_worker *worker)
+void cm_deferred_add(struct cm_worker *worker)
 {
-    struct cm_lane_queue *queue = &worker->pending.queue;
+    struct cm_lane_queue *queue = &worker->deferred.queue;
     if (++queue->count == queue->capacity ||
         (queue->planes >= queue->most_planes && !queue->collects))
-        cm_execute_pending(worker);
+        cm_execute_deferred(worker);
 }
 
-void cm_pending_add_behind(struct cm_worker *worker)
+void cm_deferred_add_or_execute(struct cm_worker *worker)
 {
-    struct cm_lane_queue *queue = &worker->pending.queue;
+    struct cm_lane_queue *queue = &worker->deferred.queue;
     struct cm_lane_work *work = &queue->work[queue->count];
     uint32_t *at[CM_LANE_OPERANDS];
     if (queue->count > 0 || queue->collects) {
-        cm_pending_add(worker);
+        cm_deferred_add(worker);
         return;
     }
     for (uint32_t i = 0; i < CM_LANE_OPERANDS; i++)
@@ -70,32 +70,32 @@ void cm_pending_add_behind(struct cm_worker *worker)
     queue->first++;
 }
 
-void cm_pending_plane(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
-                      uint32_t *words)
+void cm_deferred_plane(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
+                       uint32_t *words)
 {
-    work->operands[i] = cm_pending_plane_operand(worker, words);
-    worker->pending.queue.planes++;
+    work->operands[i] = cm_deferred_plane_operand(worker, words);
+    worker->deferred.queue.planes++;
 }
 
-void cm_pending_read(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
-                     uint64_t address)
-{
-    cm_pending_plane(worker, work, i, cm_worker_plane(worker, address));
-    cm_pending_note(worker, address, 1, cm_pending_next_number(worker), false);
-}
-
-void cm_pending_write(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
+void cm_deferred_read(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
                       uint64_t address)
 {
-    cm_pending_plane(worker, work, i, cm_worker_plane(worker, address));
-    cm_pending_note(worker, address, 1, cm_pending_next_number(worker), true);
+    cm_deferred_plane(worker, work, i, cm_worker_plane(worker, address));
+    cm_deferred_record_use(worker, address, 1, cm_deferred_next_number(worker), false);
 }
 
-void cm_pending_result(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
-                       uint32_t reg)
+void cm_deferred_write(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
+                       uint64_t address)
 {
-    work->operands[i] = cm_pending_register_operand(worker, reg);
-    cm_pending_register(worker, reg)->written = cm_pending_next_number(worker);
+    cm_deferred_plane(worker, work, i, cm_worker_plane(worker, address));
+    cm_deferred_record_use(worker, address, 1, cm_deferred_next_number(worker), true);
+}
+
+void cm_deferred_result(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
+                        uint32_t reg)
+{
+    work->operands[i] = cm_deferred_register_operand(worker, reg);
+    cm_deferred_register(worker, reg)->written = cm_deferred_next_number(worker);
 }
 
 /* ---- registers that alias memory words or constants ---- */
@@ -103,58 +103,58 @@ void cm_pending_result(struct cm_worker *worker, struct cm_lane_work *work, uint
 /* Loads the value that a register aliases into the register. */
 static void load(struct cm_worker *worker, uint32_t reg)
 {
-    struct cm_register *r = cm_pending_register(worker, reg);
+    struct cm_register *r = cm_deferred_register(worker, reg);
     bool memory = r->kind == CM_VALUE_MEMORY;
     struct cm_lane_work *work;
     if (memory) {
-        work = cm_pending_begin(worker,
-                                r->wide ? worker->machine->memory_kernels->load : cm_kernel_copy);
-        cm_pending_read(worker, work, 1, r->address);
+        work = cm_deferred_begin(worker,
+                                 r->wide ? worker->machine->memory_kernels->load : cm_kernel_copy);
+        cm_deferred_read(worker, work, 1, r->address);
         if (r->wide)
-            cm_pending_read(worker, work, 2, r->address + 1);
+            cm_deferred_read(worker, work, 2, r->address + 1);
     } else {
-        work = cm_pending_begin(worker, r->wide ? cm_kernel_fill64 : cm_kernel_fill);
+        work = cm_deferred_begin(worker, r->wide ? cm_kernel_fill64 : cm_kernel_fill);
         work->word = r->constant;
     }
-    cm_pending_result(worker, work, 0, reg);
+    cm_deferred_result(worker, work, 0, reg);
     work->result = r->wide ? CM_RESULT_WIDE : CM_RESULT_LOW;
-    cm_pending_become(r, CM_VALUE_REGISTER);
+    cm_deferred_set_kind(r, CM_VALUE_REGISTER);
     if (r->wide)
         r->joined = true;
-    cm_pending_add(worker);
+    cm_deferred_add(worker);
 }
 
-void cm_pending_need(struct cm_worker *worker, uint32_t reg, bool joined)
+void cm_deferred_need(struct cm_worker *worker, uint32_t reg, bool joined)
 {
-    struct cm_register *r = cm_pending_register(worker, reg);
+    struct cm_register *r = cm_deferred_register(worker, reg);
     if (r->kind != CM_VALUE_REGISTER)
         load(worker, reg);
     if (r->joined == joined)
         return;
-    struct cm_lane_work *work = cm_pending_begin(worker, joined ? cm_fpu_join : cm_fpu_split);
-    cm_pending_result(worker, work, 0, reg);
+    struct cm_lane_work *work = cm_deferred_begin(worker, joined ? cm_fpu_join : cm_fpu_split);
+    cm_deferred_result(worker, work, 0, reg);
     r->joined = joined;
-    cm_pending_add(worker);
+    cm_deferred_add(worker);
 }
 
-void cm_pending_overwrite(struct cm_worker *worker, uint32_t reg, bool wide)
+void cm_deferred_overwrite(struct cm_worker *worker, uint32_t reg, bool wide)
 {
-    struct cm_register *r = cm_pending_register(worker, reg);
+    struct cm_register *r = cm_deferred_register(worker, reg);
     if (wide) {
-        cm_pending_become(r, CM_VALUE_REGISTER);
+        cm_deferred_set_kind(r, CM_VALUE_REGISTER);
         r->joined = true;
         return;
     }
     /* A 32-bit result keeps the high half. */
     if (r->kind != CM_VALUE_REGISTER && !r->wide)
-        cm_pending_become(r, CM_VALUE_REGISTER);
-    cm_pending_need(worker, reg, false);
+        cm_deferred_set_kind(r, CM_VALUE_REGISTER);
+    cm_deferred_need(worker, reg, false);
 }
 
-void cm_pending_drop(struct cm_worker *worker, uint32_t reg, bool wide)
+void cm_deferred_drop(struct cm_worker *worker, uint32_t reg, bool wide)
 {
-    struct cm_lane_queue *queue = &worker->pending.queue;
-    const struct cm_register *r = cm_pending_same_register(worker, reg);
+    struct cm_lane_queue *queue = &worker->deferred.queue;
+    const struct cm_register *r = cm_deferred_const_register(worker, reg);
     if (cm_lane_queue_code(queue) || r->kind != CM_VALUE_REGISTER || r->written <= queue->first ||
         r->read > r->written)
         return;
@@ -166,71 +166,72 @@ void cm_pending_drop(struct cm_worker *worker, uint32_t reg, bool wide)
     work->product = false;
 }
 
-void cm_pending_change(struct cm_worker *worker, uint64_t address, uint64_t words)
+void cm_deferred_load_aliases(struct cm_worker *worker, uint64_t address, uint64_t words)
 {
-    for (uint32_t left = worker->pending.copies; left; left &= left - 1) {
+    for (uint32_t left = worker->deferred.aliases; left; left &= left - 1) {
         uint32_t reg = (uint32_t)__builtin_ctz(left);
-        const struct cm_register *r = cm_pending_same_register(worker, reg);
-        if (r->kind == CM_VALUE_MEMORY && !cm_pending_overlaps(r, address, words))
+        const struct cm_register *r = cm_deferred_const_register(worker, reg);
+        if (r->kind == CM_VALUE_MEMORY && !cm_deferred_overlaps(r, address, words))
             continue;
         if (r->kind == CM_VALUE_MEMORY)
             load(worker, reg);
-        worker->pending.copies &= ~(UINT32_C(1) << reg);
+        worker->deferred.aliases &= ~(UINT32_C(1) << reg);
     }
 }
 
 /* Begins to make a register an alias. A 32-bit alias needs a split register, whose high half
  * stays. */
-static struct cm_register *begin_copy(struct cm_worker *worker, uint32_t reg, bool wide)
+static struct cm_register *begin_alias(struct cm_worker *worker, uint32_t reg, bool wide)
 {
-    struct cm_register *r = cm_pending_register(worker, reg);
-    cm_pending_drop(worker, reg, wide);
+    struct cm_register *r = cm_deferred_register(worker, reg);
+    cm_deferred_drop(worker, reg, wide);
     if (!wide)
-        cm_pending_overwrite(worker, reg, false);
+        cm_deferred_overwrite(worker, reg, false);
     r->wide = wide;
     return r;
 }
 
-void cm_pending_copy_memory(struct cm_worker *worker, uint32_t reg, uint64_t address, bool wide)
+void cm_deferred_alias_memory(struct cm_worker *worker, uint32_t reg, uint64_t address, bool wide)
 {
-    struct cm_register *r = begin_copy(worker, reg, wide);
-    cm_pending_become(r, CM_VALUE_MEMORY);
+    struct cm_register *r = begin_alias(worker, reg, wide);
+    cm_deferred_set_kind(r, CM_VALUE_MEMORY);
     r->address = address;
-    worker->pending.copies |= UINT32_C(1) << reg;
-    worker->pending.queue.planes += wide ? 2 : 1;
+    worker->deferred.aliases |= UINT32_C(1) << reg;
+    worker->deferred.queue.planes += wide ? 2 : 1;
 }
 
-void cm_pending_copy_constant(struct cm_worker *worker, uint32_t reg, uint64_t constant, bool wide)
+void cm_deferred_alias_constant(struct cm_worker *worker, uint32_t reg, uint64_t constant,
+                                bool wide)
 {
-    struct cm_register *r = begin_copy(worker, reg, wide);
-    cm_pending_become(r, CM_VALUE_CONSTANT);
+    struct cm_register *r = begin_alias(worker, reg, wide);
+    cm_deferred_set_kind(r, CM_VALUE_CONSTANT);
     r->constant = constant;
 }
 
-void cm_pending_prepare_low(struct cm_worker *worker, uint32_t reg)
+void cm_deferred_prepare_low(struct cm_worker *worker, uint32_t reg)
 {
-    struct cm_register *r = cm_pending_register(worker, reg);
+    struct cm_register *r = cm_deferred_register(worker, reg);
     if (r->kind != CM_VALUE_MEMORY || r->wide)
-        cm_pending_need(worker, reg, false);
+        cm_deferred_need(worker, reg, false);
 }
 
-void cm_pending_prepare(struct cm_worker *worker, uint32_t reg, bool wide)
+void cm_deferred_prepare(struct cm_worker *worker, uint32_t reg, bool wide)
 {
-    const struct cm_register *r = cm_pending_same_register(worker, reg);
+    const struct cm_register *r = cm_deferred_const_register(worker, reg);
     const bool copy = r->kind != CM_VALUE_REGISTER && r->wide == wide;
     if (!copy ||
-        (!cm_lane_queue_code(&worker->pending.queue) && (wide || r->kind == CM_VALUE_CONSTANT)))
-        cm_pending_need(worker, reg, wide);
+        (!cm_lane_queue_code(&worker->deferred.queue) && (wide || r->kind == CM_VALUE_CONSTANT)))
+        cm_deferred_need(worker, reg, wide);
 }
 
 /* With generated code, computes where a register's value is, and the number of its plane. The
  * result is valid for the current queue until the register changes. */
 static void find_place(struct cm_worker *worker, struct cm_register *r, uint32_t reg)
 {
-    const struct cm_lane_queue *queue = &worker->pending.queue;
+    const struct cm_lane_queue *queue = &worker->deferred.queue;
     const struct cm_lane_operand operand = r->kind == CM_VALUE_MEMORY
-                                               ? cm_pending_copied_operand(worker, r)
-                                               : cm_pending_register_operand(worker, reg);
+                                               ? cm_deferred_aliased_operand(worker, r)
+                                               : cm_deferred_register_operand(worker, reg);
     r->stamp = queue->plane_numbers->stamp;
     r->at = operand.at;
     r->step = operand.step;
@@ -242,7 +243,7 @@ static void find_place(struct cm_worker *worker, struct cm_register *r, uint32_t
 static void take_place(struct cm_worker *worker, struct cm_lane_operand *operand,
                        struct cm_register *r, uint32_t reg)
 {
-    if (r->stamp != worker->pending.queue.plane_numbers->stamp)
+    if (r->stamp != worker->deferred.queue.plane_numbers->stamp)
         find_place(worker, r, reg);
     operand->at = r->at;
     operand->step = r->step;
@@ -250,33 +251,33 @@ static void take_place(struct cm_worker *worker, struct cm_lane_operand *operand
     operand->plane = (uint16_t)r->plane;
 }
 
-void cm_pending_take(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i, uint32_t reg,
-                     bool wide)
+void cm_deferred_take(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i, uint32_t reg,
+                      bool wide)
 {
-    struct cm_register *r = cm_pending_register(worker, reg);
-    const uint64_t number = cm_pending_next_number(worker);
+    struct cm_register *r = cm_deferred_register(worker, reg);
+    const uint64_t number = cm_deferred_next_number(worker);
     r->read = number;
     work->joined |= (uint32_t)(wide && r->kind != CM_VALUE_REGISTER) << i;
     if (r->kind == CM_VALUE_CONSTANT) {
         work->operands[i].constant = r->constant;
         work->operands[i].kind = CM_VALUE_CONSTANT;
-    } else if (cm_lane_queue_code(&worker->pending.queue)) {
+    } else if (cm_lane_queue_code(&worker->deferred.queue)) {
         take_place(worker, &work->operands[i], r, reg);
     } else if (r->kind == CM_VALUE_REGISTER) {
-        work->operands[i] = cm_pending_register_operand(worker, reg);
+        work->operands[i] = cm_deferred_register_operand(worker, reg);
     } else {
-        work->operands[i] = cm_pending_copied_operand(worker, r);
-        cm_pending_note(worker, r->address, wide ? 2 : 1, number, false);
+        work->operands[i] = cm_deferred_aliased_operand(worker, r);
+        cm_deferred_record_use(worker, r->address, wide ? 2 : 1, number, false);
     }
 }
 
-void cm_pending_source(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
-                       uint32_t reg)
+void cm_deferred_source(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
+                        uint32_t reg)
 {
-    struct cm_register *r = cm_pending_register(worker, reg);
-    r->read = cm_pending_next_number(worker);
+    struct cm_register *r = cm_deferred_register(worker, reg);
+    r->read = cm_deferred_next_number(worker);
     if (r->kind == CM_VALUE_MEMORY)
-        cm_pending_read(worker, work, i, r->address);
+        cm_deferred_read(worker, work, i, r->address);
     else
-        work->operands[i] = cm_pending_register_operand(worker, reg);
+        work->operands[i] = cm_deferred_register_operand(worker, reg);
 }

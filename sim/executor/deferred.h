@@ -14,8 +14,8 @@
  * Generated code (ir.h) finds chains and dead operations itself. With generated code, a register
  * becomes an alias of the memory word at every store.
  */
-#ifndef CM_SIM_PENDING_H
-#define CM_SIM_PENDING_H
+#ifndef CM_SIM_DEFERRED_H
+#define CM_SIM_DEFERRED_H
 
 #include "fpu.h"
 #include "lanes.h"
@@ -44,18 +44,18 @@ struct cm_register {
 
 /* Uses of all memory words whose addresses share a hash. Both are 1 + number of the last operation:
  * one that reads or writes such a word, and one that writes. 0 means none. */
-#define CM_PENDING_WORD_BITS 10u
+#define CM_DEFERRED_WORD_BITS 10u
 struct cm_word_use {
     uint64_t used, written;
 };
 
-struct cm_pending {
+struct cm_deferred {
     struct cm_lane_queue queue;
     struct cm_register registers[CM_FPU_REGISTERS];
     /* Sets of registers, a bit each. */
     uint32_t changed; /* registers that may have changed since the last per-partition task */
-    uint32_t copies;  /* registers that may alias memory words */
-    struct cm_word_use words[1u << CM_PENDING_WORD_BITS];
+    uint32_t aliases; /* registers that may alias memory words */
+    struct cm_word_use words[1u << CM_DEFERRED_WORD_BITS];
     struct {
         uint64_t number; /* 1 + number of the last selection of halves, or 0 if none */
         uint32_t regs[3];
@@ -63,68 +63,69 @@ struct cm_pending {
 };
 
 /* Initialises an empty queue of at most `capacity` operations. Returns false when out of memory.
- * cm_pending_finish must be called in both cases. */
-bool cm_pending_init(struct cm_pending *pending, uint32_t capacity);
-void cm_pending_finish(struct cm_pending *pending);
+ * cm_deferred_finish must be called in both cases. */
+bool cm_deferred_init(struct cm_deferred *deferred, uint32_t capacity);
+void cm_deferred_finish(struct cm_deferred *deferred);
 
 /* Returns the next operation of the queue, without operands. */
-struct cm_lane_work *cm_pending_begin(struct cm_worker *worker, cm_lane_kernel kernel);
-/* Completes the operation that cm_pending_begin returned, and defers it. */
-void cm_pending_add(struct cm_worker *worker);
+struct cm_lane_work *cm_deferred_begin(struct cm_worker *worker, cm_lane_kernel kernel);
+/* Completes the operation that cm_deferred_begin returned, and defers it. */
+void cm_deferred_add(struct cm_worker *worker);
 /* Completes an operation that uses no FPU register. It is deferred only if operations before it are
  * deferred. Otherwise it is executed immediately on all nodes of the worker. */
-void cm_pending_add_behind(struct cm_worker *worker);
+void cm_deferred_add_or_execute(struct cm_worker *worker);
 
 /* These functions set operand i of an operation: a plane outside node memory, a memory word that
  * the operation reads or writes, or a register that it reads or writes. */
-void cm_pending_plane(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
-                      uint32_t *words);
-void cm_pending_read(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
-                     uint64_t address);
-void cm_pending_write(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
+void cm_deferred_plane(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
+                       uint32_t *words);
+void cm_deferred_read(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
                       uint64_t address);
-void cm_pending_source(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
-                       uint32_t reg);
-void cm_pending_result(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
-                       uint32_t reg);
+void cm_deferred_write(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
+                       uint64_t address);
+void cm_deferred_source(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
+                        uint32_t reg);
+void cm_deferred_result(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
+                        uint32_t reg);
 
-/* Sets operand i to a source register that cm_pending_prepare prepared. The operand is the aliased
+/* Sets operand i to a source register that cm_deferred_prepare prepared. The operand is the aliased
  * value if the register is an alias. */
-void cm_pending_take(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i, uint32_t reg,
-                     bool wide);
+void cm_deferred_take(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i, uint32_t reg,
+                      bool wide);
 
 /* Makes the low half of a register, or its 64 joined bits, available to the next operation. With
- * generated code the value may stay aliased. Must be called before cm_pending_begin. */
-void cm_pending_prepare(struct cm_worker *worker, uint32_t reg, bool wide);
+ * generated code the value may stay aliased. Must be called before cm_deferred_begin. */
+void cm_deferred_prepare(struct cm_worker *worker, uint32_t reg, bool wide);
 /* Loads the register, and joins or splits its halves. */
-void cm_pending_need(struct cm_worker *worker, uint32_t reg, bool joined);
+void cm_deferred_need(struct cm_worker *worker, uint32_t reg, bool joined);
 /* Makes the low half of a register available, loaded or aliasing a memory word. */
-void cm_pending_prepare_low(struct cm_worker *worker, uint32_t reg);
+void cm_deferred_prepare_low(struct cm_worker *worker, uint32_t reg);
 /* Drops the deferred operation that made the register's value, if nothing reads the value before it
  * is overwritten. */
-void cm_pending_drop(struct cm_worker *worker, uint32_t reg, bool wide);
+void cm_deferred_drop(struct cm_worker *worker, uint32_t reg, bool wide);
 /* Prepares a register whose low half, or whose 64 bits, will be overwritten. */
-void cm_pending_overwrite(struct cm_worker *worker, uint32_t reg, bool wide);
+void cm_deferred_overwrite(struct cm_worker *worker, uint32_t reg, bool wide);
 /* Loads all registers that alias the given memory words, before the words change. */
-void cm_pending_change(struct cm_worker *worker, uint64_t address, uint64_t words);
+void cm_deferred_load_aliases(struct cm_worker *worker, uint64_t address, uint64_t words);
 
 /* These functions make a register an alias of a memory word or of a constant. */
-void cm_pending_copy_memory(struct cm_worker *worker, uint32_t reg, uint64_t address, bool wide);
-void cm_pending_copy_constant(struct cm_worker *worker, uint32_t reg, uint64_t constant, bool wide);
+void cm_deferred_alias_memory(struct cm_worker *worker, uint32_t reg, uint64_t address, bool wide);
+void cm_deferred_alias_constant(struct cm_worker *worker, uint32_t reg, uint64_t constant,
+                                bool wide);
 
 /* deferred_store.c: stores a register to memory word `address`, or to two words from there on,
  * where the context flag is set. */
-void cm_pending_store(struct cm_worker *worker, uint32_t reg, uint64_t address, bool wide);
+void cm_deferred_store(struct cm_worker *worker, uint32_t reg, uint64_t address, bool wide);
 /* Begins an operation that writes a memory word where the context flag is set. The caller sets
  * operand 1, the source. */
-struct cm_lane_work *cm_pending_begin_store(struct cm_worker *worker, uint64_t address);
+struct cm_lane_work *cm_deferred_begin_store(struct cm_worker *worker, uint64_t address);
 
 /* Defers a 64-bit selection: regs[0] = regs[1] where the context flag is set, else regs[2]. It
  * works on separate halves. Returns false, with no effect, when a source is joined anyway. */
-bool cm_pending_select(struct cm_worker *worker, const uint32_t *regs);
+bool cm_deferred_select(struct cm_worker *worker, const uint32_t *regs);
 
 /* deferred_chain.c: defers regs[0] = regs[1] * regs[2], plus regs[3] if `count` is 4. */
-void cm_pending_product(struct cm_worker *worker, cm_lane_kernel kernel, const uint32_t *regs,
-                        uint32_t count, bool wide);
+void cm_deferred_product(struct cm_worker *worker, cm_lane_kernel kernel, const uint32_t *regs,
+                         uint32_t count, bool wide);
 
 #endif

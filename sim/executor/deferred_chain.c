@@ -6,16 +6,16 @@
 static void set_operand(struct cm_lane_operand *operand, struct cm_worker *worker, uint32_t reg,
                         uint64_t number)
 {
-    struct cm_register *r = cm_pending_register(worker, reg);
+    struct cm_register *r = cm_deferred_register(worker, reg);
     struct cm_lane_operand place = {0};
     r->read = r->read > number ? r->read : number;
     if (r->kind == CM_VALUE_MEMORY) {
-        place = cm_pending_copied_operand(worker, r);
-        cm_pending_note(worker, r->address, r->wide ? 2 : 1, number, false);
+        place = cm_deferred_aliased_operand(worker, r);
+        cm_deferred_record_use(worker, r->address, r->wide ? 2 : 1, number, false);
     } else if (r->kind == CM_VALUE_CONSTANT) {
         place.constant = r->constant;
     } else {
-        place = cm_pending_register_operand(worker, reg);
+        place = cm_deferred_register_operand(worker, reg);
     }
     operand->constant = place.constant;
     operand->step = place.step;
@@ -25,19 +25,19 @@ static void set_operand(struct cm_lane_operand *operand, struct cm_worker *worke
 /* Loads a register, unless a chain can read the aliased value. */
 static void prepare(struct cm_worker *worker, uint32_t reg, bool wide)
 {
-    const struct cm_register *r = cm_pending_same_register(worker, reg);
+    const struct cm_register *r = cm_deferred_const_register(worker, reg);
     if (r->kind == CM_VALUE_REGISTER || r->wide != wide)
-        cm_pending_need(worker, reg, wide);
+        cm_deferred_need(worker, reg, wide);
 }
 
 /* True if the register's value is older than the operation `number` - 1. */
 static bool is_older(struct cm_worker *worker, uint32_t reg, uint64_t number)
 {
-    const struct cm_register *r = cm_pending_same_register(worker, reg);
+    const struct cm_register *r = cm_deferred_const_register(worker, reg);
     switch (r->kind) {
     case CM_VALUE_MEMORY:
-        return cm_pending_word(worker, r->address)->written < number &&
-               (!r->wide || cm_pending_word(worker, r->address + 1)->written < number);
+        return cm_deferred_word(worker, r->address)->written < number &&
+               (!r->wide || cm_deferred_word(worker, r->address + 1)->written < number);
     case CM_VALUE_CONSTANT:
         return true;
     default:
@@ -49,8 +49,8 @@ static bool is_older(struct cm_worker *worker, uint32_t reg, uint64_t number)
  * Returns NULL if no such operation is deferred, or if something has read the sum. */
 static struct cm_lane_work *find_sum(struct cm_worker *worker, uint32_t reg, bool wide)
 {
-    struct cm_lane_queue *queue = &worker->pending.queue;
-    const struct cm_register *r = cm_pending_same_register(worker, reg);
+    struct cm_lane_queue *queue = &worker->deferred.queue;
+    const struct cm_register *r = cm_deferred_const_register(worker, reg);
     if (r->kind != CM_VALUE_REGISTER || r->written <= queue->first || r->read > r->written)
         return NULL;
     struct cm_lane_work *work = &queue->work[r->written - queue->first - 1];
@@ -59,11 +59,11 @@ static struct cm_lane_work *find_sum(struct cm_worker *worker, uint32_t reg, boo
 
 static struct cm_chain *chain_of(struct cm_worker *worker, const struct cm_lane_work *work)
 {
-    struct cm_lane_queue *queue = &worker->pending.queue;
+    struct cm_lane_queue *queue = &worker->deferred.queue;
     return &queue->chains[work - queue->work];
 }
 
-struct cm_chain *cm_pending_become_chain(struct cm_worker *worker, struct cm_lane_work *work)
+struct cm_chain *cm_deferred_make_chain(struct cm_worker *worker, struct cm_lane_work *work)
 {
     struct cm_chain *chain = chain_of(worker, work);
     const struct cm_lane_operand *operands = work->operands;
@@ -84,11 +84,11 @@ struct cm_chain *cm_pending_become_chain(struct cm_worker *worker, struct cm_lan
 static bool extend(struct cm_worker *worker, const uint32_t *regs, bool wide)
 {
     struct cm_lane_work *work = find_sum(worker, regs[0], wide);
-    uint64_t number = cm_pending_same_register(worker, regs[0])->written;
+    uint64_t number = cm_deferred_const_register(worker, regs[0])->written;
     if (!work || !is_older(worker, regs[1], number) || !is_older(worker, regs[2], number) ||
         (!work->kernel && chain_of(worker, work)->terms == CM_CHAIN_TERMS))
         return false;
-    struct cm_chain *chain = cm_pending_become_chain(worker, work);
+    struct cm_chain *chain = cm_deferred_make_chain(worker, work);
     set_operand(&chain->a[chain->terms], worker, regs[1], number);
     set_operand(&chain->b[chain->terms++], worker, regs[2], number);
     return true;
@@ -96,22 +96,22 @@ static bool extend(struct cm_worker *worker, const uint32_t *regs, bool wide)
 
 static bool is_loaded(struct cm_worker *worker, uint32_t reg)
 {
-    return cm_pending_same_register(worker, reg)->kind == CM_VALUE_REGISTER;
+    return cm_deferred_const_register(worker, reg)->kind == CM_VALUE_REGISTER;
 }
 
 /* Begins an operation out = init + a * b, without init if `count` is 3. */
 static struct cm_lane_work *begin_chain(struct cm_worker *worker, const uint32_t *regs,
                                         uint32_t count)
 {
-    uint64_t number = cm_pending_next_number(worker);
-    struct cm_lane_work *work = cm_pending_begin(worker, NULL);
+    uint64_t number = cm_deferred_next_number(worker);
+    struct cm_lane_work *work = cm_deferred_begin(worker, NULL);
     struct cm_chain *chain = chain_of(worker, work);
     set_operand(&chain->a[0], worker, regs[1], number);
     set_operand(&chain->b[0], worker, regs[2], number);
     chain->init.kind = CM_VALUE_NONE;
     if (count == 4)
         set_operand(&chain->init, worker, regs[3], number);
-    chain->out = cm_pending_register_operand(worker, regs[0]);
+    chain->out = cm_deferred_register_operand(worker, regs[0]);
     chain->terms = 1;
     chain->nodes = worker->lanes.nodes;
     return work;
@@ -123,16 +123,16 @@ static struct cm_lane_work *begin_product(struct cm_worker *worker, cm_lane_kern
     bool loaded = true;
     for (uint32_t i = 1; i < count; i++)
         loaded = loaded && is_loaded(worker, regs[i]);
-    if (!loaded && !cm_lane_queue_code(&worker->pending.queue))
+    if (!loaded && !cm_lane_queue_code(&worker->deferred.queue))
         return begin_chain(worker, regs, count);
-    struct cm_lane_work *work = cm_pending_begin(worker, kernel);
+    struct cm_lane_work *work = cm_deferred_begin(worker, kernel);
     for (uint32_t i = 1; i < count; i++)
-        cm_pending_take(worker, work, i, regs[i], wide);
+        cm_deferred_take(worker, work, i, regs[i], wide);
     return work;
 }
 
-void cm_pending_product(struct cm_worker *worker, cm_lane_kernel kernel, const uint32_t *regs,
-                        uint32_t count, bool wide)
+void cm_deferred_product(struct cm_worker *worker, cm_lane_kernel kernel, const uint32_t *regs,
+                         uint32_t count, bool wide)
 {
     /* true if the result is also a source, so that it must not be dropped before */
     bool reads_itself = false;
@@ -141,7 +141,7 @@ void cm_pending_product(struct cm_worker *worker, cm_lane_kernel kernel, const u
         reads_itself = reads_itself || regs[i] == regs[0];
     }
     /* generated code finds chains itself */
-    const bool chains = !cm_lane_queue_code(&worker->pending.queue);
+    const bool chains = !cm_lane_queue_code(&worker->deferred.queue);
     if (chains && count == 4 && regs[3] == regs[0] && extend(worker, regs, wide))
         return;
     if (count == 4) {
@@ -149,15 +149,15 @@ void cm_pending_product(struct cm_worker *worker, cm_lane_kernel kernel, const u
         reads_itself = reads_itself || regs[3] == regs[0];
     }
     if (!reads_itself) {
-        cm_pending_drop(worker, regs[0], wide);
-        cm_pending_overwrite(worker, regs[0], wide);
+        cm_deferred_drop(worker, regs[0], wide);
+        cm_deferred_overwrite(worker, regs[0], wide);
     }
     struct cm_lane_work *work = begin_product(worker, kernel, regs, count, wide);
     if (reads_itself)
-        cm_pending_overwrite(worker, regs[0], wide);
-    cm_pending_result(worker, work, 0, regs[0]);
+        cm_deferred_overwrite(worker, regs[0], wide);
+    cm_deferred_result(worker, work, 0, regs[0]);
     work->result = wide ? CM_RESULT_WIDE : CM_RESULT_LOW;
     work->product = chains;
     work->wide = wide;
-    cm_pending_add(worker);
+    cm_deferred_add(worker);
 }

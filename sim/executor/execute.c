@@ -42,17 +42,17 @@ static uint64_t find_dead(const struct cm_worker *worker)
 {
     uint64_t dead = 0;
     for (uint32_t reg = 0; reg < CM_FPU_REGISTERS; reg++) {
-        const struct cm_register *r = &worker->pending.registers[reg];
+        const struct cm_register *r = &worker->deferred.registers[reg];
         if (r->kind != CM_VALUE_REGISTER)
             dead |= (r->wide ? UINT64_C(3) : UINT64_C(1)) << 2 * reg;
     }
     return dead;
 }
 
-static bool play_code(struct cm_worker *worker)
+static bool execute_code(struct cm_worker *worker)
 {
     const struct cm_machine *machine = worker->machine;
-    struct cm_lane_queue *queue = &worker->pending.queue;
+    struct cm_lane_queue *queue = &worker->deferred.queue;
     const struct cm_lanes lanes = worker->lanes;
     const struct cm_lane_place place = {
         .registers = cm_fpu_register(&machine->fpu, cm_worker_node(worker), 0),
@@ -72,11 +72,11 @@ static bool play_code(struct cm_worker *worker)
 
 bool cm_execute_queue(struct cm_worker *worker)
 {
-    struct cm_lane_queue *queue = &worker->pending.queue;
+    struct cm_lane_queue *queue = &worker->deferred.queue;
     queue->planes = 0;
     if (queue->count == 0)
         return false;
-    const bool by_code = play_code(worker);
+    const bool by_code = execute_code(worker);
     if (!by_code)
         cm_lanes_play(queue, worker->lanes, worker->machine->fpu.block_nodes);
     queue->first += queue->count;
@@ -111,17 +111,17 @@ static void copy_registers(struct cm_register *to, const struct cm_register *fro
  * since the previous task are copied to it. A task must not begin another task. */
 static void do_parts(struct cm_worker *worker, const struct task *task)
 {
-    struct cm_pending *pending = &worker->pending;
-    assert(worker->part == worker->first_part && pending->queue.count == 0);
-    const uint32_t copies = pending->copies;
+    struct cm_deferred *deferred = &worker->deferred;
+    assert(worker->part == worker->first_part && deferred->queue.count == 0);
+    const uint32_t aliases = deferred->aliases;
     const bool context_full = worker->context_full;
-    copy_registers(worker->before, pending->registers, pending->changed);
-    pending->changed = 0;
+    copy_registers(worker->before, deferred->registers, deferred->changed);
+    deferred->changed = 0;
     for (uint32_t i = 0; i < worker->part_count; i++) {
         if (i > 0) {
             cm_worker_turn_to(worker, worker->first_part + i);
-            copy_registers(pending->registers, worker->before, pending->changed);
-            pending->copies = copies;
+            copy_registers(deferred->registers, worker->before, deferred->changed);
+            deferred->aliases = aliases;
             worker->context_full = context_full;
         }
         task->function(worker, task);
@@ -144,7 +144,7 @@ static void execute_block(struct cm_worker *worker, const struct task *task)
     cm_block_cache_execute(worker);
 }
 
-void cm_execute_pending(struct cm_worker *worker)
+void cm_execute_deferred(struct cm_worker *worker)
 {
     const struct cm_block_cache *cache = block_cache_of(worker);
     if (cache && cache->count > 0)
@@ -153,31 +153,31 @@ void cm_execute_pending(struct cm_worker *worker)
         (void)cm_execute_queue(worker);
 }
 
-static void change(struct cm_worker *worker, const struct task *task)
+static void load_aliases(struct cm_worker *worker, const struct task *task)
 {
-    cm_pending_change(worker, task->address, task->count);
+    cm_deferred_load_aliases(worker, task->address, task->count);
     (void)cm_execute_queue(worker);
 }
 
-void cm_execute_change(struct cm_worker *worker, uint64_t address, uint64_t count)
+void cm_execute_load_aliases(struct cm_worker *worker, uint64_t address, uint64_t count)
 {
-    cm_execute_pending(worker);
-    do_task(worker, &(struct task){.function = change, .address = address, .count = count});
+    cm_execute_deferred(worker);
+    do_task(worker, &(struct task){.function = load_aliases, .address = address, .count = count});
 }
 
 static void execute_load(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    struct cm_lane_work *work = cm_pending_begin(worker, cm_kernel_copy);
-    cm_pending_plane(worker, work, 0, slot_plane(worker, operand(issue, 0)));
-    cm_pending_read(worker, work, 1, issue->at.data);
-    cm_pending_add_behind(worker);
+    struct cm_lane_work *work = cm_deferred_begin(worker, cm_kernel_copy);
+    cm_deferred_plane(worker, work, 0, slot_plane(worker, operand(issue, 0)));
+    cm_deferred_read(worker, work, 1, issue->at.data);
+    cm_deferred_add_or_execute(worker);
 }
 
 static void execute_unload(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    struct cm_lane_work *work = cm_pending_begin_store(worker, issue->at.data);
-    cm_pending_plane(worker, work, 1, slot_plane(worker, operand(issue, 1)));
-    cm_pending_add_behind(worker);
+    struct cm_lane_work *work = cm_deferred_begin_store(worker, issue->at.data);
+    cm_deferred_plane(worker, work, 1, slot_plane(worker, operand(issue, 1)));
+    cm_deferred_add_or_execute(worker);
 }
 
 static uint32_t scalar_word(const struct cm_worker *worker, int32_t argument, int32_t slice)
@@ -187,10 +187,10 @@ static uint32_t scalar_word(const struct cm_worker *worker, int32_t argument, in
 
 static void fill_slot(struct cm_worker *worker, const struct cm_issue *issue, uint32_t word)
 {
-    struct cm_lane_work *work = cm_pending_begin(worker, cm_kernel_fill);
-    cm_pending_plane(worker, work, 0, slot_plane(worker, operand(issue, 0)));
+    struct cm_lane_work *work = cm_deferred_begin(worker, cm_kernel_fill);
+    cm_deferred_plane(worker, work, 0, slot_plane(worker, operand(issue, 0)));
     work->word = word;
-    cm_pending_add_behind(worker);
+    cm_deferred_add_or_execute(worker);
 }
 
 static void execute_const(struct cm_worker *worker, const struct cm_issue *issue)
@@ -207,52 +207,52 @@ static void execute_bcast(struct cm_worker *worker, const struct cm_issue *issue
 
 static void execute_fload32(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    cm_pending_copy_memory(worker, operand(issue, 0).reg, issue->at.data, false);
+    cm_deferred_alias_memory(worker, operand(issue, 0).reg, issue->at.data, false);
 }
 
 static void execute_fload64(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    cm_pending_copy_memory(worker, operand(issue, 0).reg, issue->at.data, true);
+    cm_deferred_alias_memory(worker, operand(issue, 0).reg, issue->at.data, true);
 }
 
 static void execute_fstore32(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    cm_pending_store(worker, operand(issue, 1).reg, issue->at.data, false);
+    cm_deferred_store(worker, operand(issue, 1).reg, issue->at.data, false);
 }
 
 static void execute_fstore64(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    cm_pending_store(worker, operand(issue, 1).reg, issue->at.data, true);
+    cm_deferred_store(worker, operand(issue, 1).reg, issue->at.data, true);
 }
 
 static void execute_fscal32(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    cm_pending_copy_constant(worker, operand(issue, 0).reg,
-                             scalar_word(worker, operand(issue, 1).value, 0), false);
+    cm_deferred_alias_constant(worker, operand(issue, 0).reg,
+                               scalar_word(worker, operand(issue, 1).value, 0), false);
 }
 
 static void execute_fscal64(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    cm_pending_copy_constant(worker, operand(issue, 0).reg,
-                             worker->machine->actuals[operand(issue, 1).value].scalar, true);
+    cm_deferred_alias_constant(worker, operand(issue, 0).reg,
+                               worker->machine->actuals[operand(issue, 1).value].scalar, true);
 }
 
 static void execute_fconst(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    cm_pending_copy_constant(worker, operand(issue, 0).reg, (uint32_t)operand(issue, 1).value,
-                             false);
+    cm_deferred_alias_constant(worker, operand(issue, 0).reg, (uint32_t)operand(issue, 1).value,
+                               false);
 }
 
 static void execute_nodeid(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    cm_pending_drop(worker, operand(issue, 0).reg, false);
-    cm_pending_overwrite(worker, operand(issue, 0).reg, false);
-    struct cm_lane_work *work = cm_pending_begin(worker, cm_kernel_number);
-    cm_pending_result(worker, work, 0, operand(issue, 0).reg);
+    cm_deferred_drop(worker, operand(issue, 0).reg, false);
+    cm_deferred_overwrite(worker, operand(issue, 0).reg, false);
+    struct cm_lane_work *work = cm_deferred_begin(worker, cm_kernel_number);
+    cm_deferred_result(worker, work, 0, operand(issue, 0).reg);
     work->result = CM_RESULT_LOW;
     work->word = cm_worker_node(worker);
     work->word_step = worker->machine->fpu.block_nodes;
-    cm_pending_add(worker);
+    cm_deferred_add(worker);
 }
 
 /* Sets the source registers of an instruction, from its operand `first` on, as operands `from` and
@@ -262,7 +262,7 @@ static void set_sources(struct cm_worker *worker, const struct cm_issue *issue,
 {
     uint32_t count = cm_op_info(issue->instruction->op)->operand_count;
     for (uint32_t i = first; i < count; i++)
-        cm_pending_take(worker, work, from + i - first, operand(issue, i).reg, wide);
+        cm_deferred_take(worker, work, from + i - first, operand(issue, i).reg, wide);
 }
 
 /* Prepares the source registers of an instruction before its operation begins. A source that is
@@ -273,9 +273,9 @@ static void prepare_sources(struct cm_worker *worker, const struct cm_issue *iss
     uint32_t count = cm_op_info(issue->instruction->op)->operand_count;
     for (uint32_t i = first; i < count; i++)
         if (!wide && first > 0 && operand(issue, i).reg == operand(issue, 0).reg)
-            cm_pending_need(worker, operand(issue, i).reg, false);
+            cm_deferred_need(worker, operand(issue, i).reg, false);
         else
-            cm_pending_prepare(worker, operand(issue, i).reg, wide);
+            cm_deferred_prepare(worker, operand(issue, i).reg, wide);
 }
 
 static void need_operands(struct cm_worker *worker, const struct cm_issue *issue, uint32_t first,
@@ -283,7 +283,7 @@ static void need_operands(struct cm_worker *worker, const struct cm_issue *issue
 {
     uint32_t count = cm_op_info(issue->instruction->op)->operand_count;
     for (uint32_t i = first; i < count; i++)
-        cm_pending_need(worker, operand(issue, i).reg, joined);
+        cm_deferred_need(worker, operand(issue, i).reg, joined);
 }
 
 /* Begins an operation on registers that overwrites the first one. */
@@ -292,12 +292,12 @@ static struct cm_lane_work *begin_in_registers(struct cm_worker *worker,
                                                bool wide)
 {
     if (!wide)
-        cm_pending_overwrite(worker, operand(issue, 0).reg, false);
-    struct cm_lane_work *work = cm_pending_begin(worker, kernel);
+        cm_deferred_overwrite(worker, operand(issue, 0).reg, false);
+    struct cm_lane_work *work = cm_deferred_begin(worker, kernel);
     set_sources(worker, issue, work, 1, 1, wide);
     if (wide) /* a wide result needs no operation of its own before */
-        cm_pending_overwrite(worker, operand(issue, 0).reg, true);
-    cm_pending_result(worker, work, 0, operand(issue, 0).reg);
+        cm_deferred_overwrite(worker, operand(issue, 0).reg, true);
+    cm_deferred_result(worker, work, 0, operand(issue, 0).reg);
     return work;
 }
 
@@ -306,7 +306,7 @@ static void execute_arithmetic64(struct cm_worker *worker, const struct cm_issue
     prepare_sources(worker, issue, 1, true);
     begin_in_registers(worker, issue, worker->machine->kernels[issue->instruction->op], true)
         ->result = CM_RESULT_WIDE;
-    cm_pending_add(worker);
+    cm_deferred_add(worker);
 }
 
 static void execute_arithmetic32(struct cm_worker *worker, const struct cm_issue *issue)
@@ -314,7 +314,7 @@ static void execute_arithmetic32(struct cm_worker *worker, const struct cm_issue
     prepare_sources(worker, issue, 1, false);
     begin_in_registers(worker, issue, worker->machine->kernels[issue->instruction->op], false)
         ->result = CM_RESULT_LOW;
-    cm_pending_add(worker);
+    cm_deferred_add(worker);
 }
 
 /* Executes an integer division, whose kernels read only registers and planes. */
@@ -331,7 +331,7 @@ static void execute_product(struct cm_worker *worker, const struct cm_issue *iss
     uint32_t count = cm_op_info(op)->operand_count;
     for (uint32_t i = 0; i < count; i++)
         regs[i] = operand(issue, i).reg;
-    cm_pending_product(worker, worker->machine->kernels[op], regs, count, cm_fpu_is_wide(op));
+    cm_deferred_product(worker, worker->machine->kernels[op], regs, count, cm_fpu_is_wide(op));
 }
 
 /* Executes a conversion. Conversions work on split registers, and their result may have 64 bits. */
@@ -339,21 +339,21 @@ static void execute_convert(struct cm_worker *worker, const struct cm_issue *iss
 {
     need_operands(worker, issue, 0, false);
     begin_in_registers(worker, issue, worker->machine->kernels[issue->instruction->op], false);
-    cm_pending_add(worker);
+    cm_deferred_add(worker);
 }
 
 static void execute_fhigh(struct cm_worker *worker, const struct cm_issue *issue)
 {
     need_operands(worker, issue, 0, false);
     begin_in_registers(worker, issue, cm_kernel_high_half, false)->result = CM_RESULT_LOW;
-    cm_pending_add(worker);
+    cm_deferred_add(worker);
 }
 
 static void execute_fjoin(struct cm_worker *worker, const struct cm_issue *issue)
 {
     need_operands(worker, issue, 0, false);
     begin_in_registers(worker, issue, cm_kernel_halves, false);
-    cm_pending_add(worker);
+    cm_deferred_add(worker);
 }
 
 /* ---- the context flag ---- */
@@ -368,12 +368,12 @@ static void execute_ctxall(struct cm_worker *worker, const struct cm_issue *issu
 static void context_by_bit(struct cm_worker *worker, const struct cm_issue *issue,
                            cm_lane_kernel kernel)
 {
-    struct cm_lane_work *work = cm_pending_begin(worker, kernel);
-    cm_pending_plane(worker, work, 0, worker->context);
-    cm_pending_read(worker, work, 1, issue->at.data);
+    struct cm_lane_work *work = cm_deferred_begin(worker, kernel);
+    cm_deferred_plane(worker, work, 0, worker->context);
+    cm_deferred_read(worker, work, 1, issue->at.data);
     work->word = (uint32_t)operand(issue, 1).value;
     worker->context_full = false;
-    cm_pending_add_behind(worker);
+    cm_deferred_add_or_execute(worker);
 }
 
 static void execute_ctxload(struct cm_worker *worker, const struct cm_issue *issue)
@@ -391,44 +391,44 @@ static void execute_ctxnot(struct cm_worker *worker, const struct cm_issue *issu
 {
     (void)issue;
     struct cm_lane_work *work =
-        cm_pending_begin(worker, worker->context_full ? cm_kernel_fill : cm_kernel_mask_not);
-    cm_pending_plane(worker, work, 0, worker->context);
+        cm_deferred_begin(worker, worker->context_full ? cm_kernel_fill : cm_kernel_mask_not);
+    cm_deferred_plane(worker, work, 0, worker->context);
     worker->context_full = false;
-    cm_pending_add_behind(worker);
+    cm_deferred_add_or_execute(worker);
 }
 
 static void execute_compare(struct cm_worker *worker, const struct cm_issue *issue)
 {
     enum cm_op op = issue->instruction->op;
     prepare_sources(worker, issue, 0, cm_fpu_is_wide(op));
-    struct cm_lane_work *work = cm_pending_begin(worker, worker->machine->kernels[op]);
-    cm_pending_plane(worker, work, 0, worker->context);
+    struct cm_lane_work *work = cm_deferred_begin(worker, worker->machine->kernels[op]);
+    cm_deferred_plane(worker, work, 0, worker->context);
     set_sources(worker, issue, work, 0, 1, cm_fpu_is_wide(op));
     worker->context_full = false;
-    cm_pending_add(worker);
+    cm_deferred_add(worker);
 }
 
 static void execute_ctxsave(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    cm_pending_overwrite(worker, operand(issue, 0).reg, false);
+    cm_deferred_overwrite(worker, operand(issue, 0).reg, false);
     struct cm_lane_work *work =
-        cm_pending_begin(worker, worker->context_full ? cm_kernel_fill : cm_kernel_mask_to_words);
-    cm_pending_result(worker, work, 0, operand(issue, 0).reg);
-    cm_pending_plane(worker, work, 1, worker->context);
+        cm_deferred_begin(worker, worker->context_full ? cm_kernel_fill : cm_kernel_mask_to_words);
+    cm_deferred_result(worker, work, 0, operand(issue, 0).reg);
+    cm_deferred_plane(worker, work, 1, worker->context);
     work->result = CM_RESULT_LOW;
     work->word = 1;
-    cm_pending_add(worker);
+    cm_deferred_add(worker);
 }
 
 static void context_by_register(struct cm_worker *worker, const struct cm_issue *issue,
                                 cm_lane_kernel kernel)
 {
-    cm_pending_need(worker, operand(issue, 0).reg, false);
-    struct cm_lane_work *work = cm_pending_begin(worker, kernel);
-    cm_pending_plane(worker, work, 0, worker->context);
-    cm_pending_source(worker, work, 1, operand(issue, 0).reg);
+    cm_deferred_need(worker, operand(issue, 0).reg, false);
+    struct cm_lane_work *work = cm_deferred_begin(worker, kernel);
+    cm_deferred_plane(worker, work, 0, worker->context);
+    cm_deferred_source(worker, work, 1, operand(issue, 0).reg);
     worker->context_full = false;
-    cm_pending_add(worker);
+    cm_deferred_add(worker);
 }
 
 static void execute_ctxrest(struct cm_worker *worker, const struct cm_issue *issue)
@@ -449,7 +449,7 @@ static void execute_select(struct cm_worker *worker, const struct cm_issue *issu
     enum cm_op op = issue->instruction->op;
     bool wide = cm_fpu_is_wide(op);
     const uint32_t regs[] = {operand(issue, 0).reg, operand(issue, 1).reg, operand(issue, 2).reg};
-    if (wide && !worker->context_full && cm_pending_select(worker, regs))
+    if (wide && !worker->context_full && cm_deferred_select(worker, regs))
         return;
     prepare_sources(worker, issue, 1, wide);
     struct cm_lane_work *work =
@@ -458,9 +458,9 @@ static void execute_select(struct cm_worker *worker, const struct cm_issue *issu
                            : wide                ? cm_kernel_copy64
                                                  : cm_kernel_copy,
                            wide);
-    cm_pending_plane(worker, work, 3, worker->context);
+    cm_deferred_plane(worker, work, 3, worker->context);
     work->result = wide ? CM_RESULT_WIDE : CM_RESULT_LOW;
-    cm_pending_add(worker);
+    cm_deferred_add(worker);
 }
 
 /* ---- instructions executed immediately ---- */
@@ -475,7 +475,7 @@ static struct cm_indirect choice_of(const struct cm_worker *worker, const struct
 
 static void execute_loadi(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    cm_execute_pending(worker);
+    cm_execute_deferred(worker);
     worker->machine->indirect_kernels->scatter(worker->lanes,
                                                worker->transposers[operand(issue, 0).reg],
                                                choice_of(worker, issue), data_plane(worker, issue));
@@ -483,8 +483,8 @@ static void execute_loadi(struct cm_worker *worker, const struct cm_issue *issue
 
 static void execute_unloadi(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    cm_pending_change(worker, issue->at.data, 1);
-    cm_execute_pending(worker);
+    cm_deferred_load_aliases(worker, issue->at.data, 1);
+    cm_execute_deferred(worker);
     const uint32_t *registers = worker->transposers[operand(issue, 1).reg];
     const struct cm_indirect_kernels *kernels = worker->machine->indirect_kernels;
     if (worker->context_full)
@@ -586,9 +586,9 @@ static void move_masked(struct cm_worker *worker, const struct cm_issue *issue)
     int64_t dst = (int64_t)issue->at.data;
     int64_t src = (int64_t)issue->at.other;
     for (int32_t k = 0; k < operands[2].value && !is_interrupted(worker); k++) {
-        struct cm_lane_work *work = cm_pending_begin_store(worker, (uint64_t)dst);
-        cm_pending_read(worker, work, 1, (uint64_t)src);
-        cm_pending_add_behind(worker);
+        struct cm_lane_work *work = cm_deferred_begin_store(worker, (uint64_t)dst);
+        cm_deferred_read(worker, work, 1, (uint64_t)src);
+        cm_deferred_add_or_execute(worker);
         dst += operands[3].value;
         src += operands[4].value;
     }
@@ -617,13 +617,13 @@ static void execute_move(struct cm_worker *worker, const struct cm_issue *issue)
     const struct cm_operand *operands = issue->instruction->operands;
     int64_t span = (int64_t)operands[3].value * (operands[2].value - 1);
     uint64_t first = span < 0 ? issue->at.data - (uint64_t)-span : issue->at.data;
-    cm_pending_change(worker, first, (uint64_t)(span < 0 ? -span : span) + 1);
+    cm_deferred_load_aliases(worker, first, (uint64_t)(span < 0 ? -span : span) + 1);
     if (cm_moves_may_wait(worker, issue->instruction)) {
         if (worker->part == worker->first_part)
             cm_moves_add(worker, issue);
         return;
     }
-    cm_execute_pending(worker);
+    cm_execute_deferred(worker);
     if (worker->context_full)
         move_in_pieces(worker, issue);
     else

@@ -13,7 +13,7 @@
 void cm_worker_turn_to(struct cm_worker *worker, uint32_t part)
 {
     const struct cm_machine *machine = worker->machine;
-    struct cm_lane_code *code = cm_lane_queue_code(&worker->pending.queue);
+    struct cm_lane_code *code = cm_lane_queue_code(&worker->deferred.queue);
     const size_t state = part * machine->part_state_words;
     worker->part = part;
     if (machine->timing_only)
@@ -49,7 +49,7 @@ static void give_nodes(struct cm_machine *machine, uint32_t count)
 
 /* Copies what is known about FPU registers. Neither worker has deferred operations, and each worker
  * numbers its operations separately, so operation numbers are cleared. */
-static void copy_registers(struct cm_pending *to, const struct cm_pending *from)
+static void copy_registers(struct cm_deferred *to, const struct cm_deferred *from)
 {
     memcpy(to->registers, from->registers, sizeof to->registers);
     for (uint32_t reg = 0; reg < CM_FPU_REGISTERS; reg++) {
@@ -57,14 +57,14 @@ static void copy_registers(struct cm_pending *to, const struct cm_pending *from)
         to->registers[reg].stamp = 0;
     }
     to->changed = UINT32_MAX;
-    to->copies = from->copies;
+    to->aliases = from->aliases;
     to->selection.number = 0;
 }
 
 static bool catch_up(struct cm_worker *worker, const struct cm_worker *first)
 {
     memcpy(worker->address, first->address, sizeof worker->address);
-    copy_registers(&worker->pending, &first->pending);
+    copy_registers(&worker->deferred, &first->deferred);
     return cm_channels_copy(&worker->channels, &first->channels);
 }
 

@@ -155,8 +155,8 @@ static bool wants_code(const struct cm_machine *machine, const struct cm_machine
 void cm_machine_limit_queues(struct cm_machine *machine, bool crowded)
 {
     for (uint32_t i = 0; i < machine->worker_count; i++)
-        if (cm_lane_queue_code(&machine->workers[i].pending.queue))
-            machine->workers[i].pending.queue.most_planes =
+        if (cm_lane_queue_code(&machine->workers[i].deferred.queue))
+            machine->workers[i].deferred.queue.most_planes =
                 crowded ? PLANES_CODE_CROWDED : PLANES_CODE;
 }
 
@@ -165,7 +165,7 @@ static void choose_player(struct cm_machine *machine, const struct cm_machine_op
 {
     bool all = wants_code(machine, options);
     for (uint32_t i = 0; all && i < machine->worker_count; i++) {
-        struct cm_lane_queue *queue = &machine->workers[i].pending.queue;
+        struct cm_lane_queue *queue = &machine->workers[i].deferred.queue;
         queue->code = cm_lane_code_create(queue->capacity, machine->part_nodes,
                                           options->player == CM_PLAYER_REFUSED);
         queue->enough = queue->capacity / 2;
@@ -181,7 +181,7 @@ static void choose_player(struct cm_machine *machine, const struct cm_machine_op
         return;
     machine->fpu.block_nodes = choose_block(machine, options);
     for (uint32_t i = 0; i < machine->worker_count; i++) {
-        struct cm_lane_queue *queue = &machine->workers[i].pending.queue;
+        struct cm_lane_queue *queue = &machine->workers[i].deferred.queue;
         cm_lane_code_destroy(queue->code);
         queue->code = NULL;
         if (!CM_FOR_A_PAGE)
@@ -208,7 +208,7 @@ static enum cm_status init_worker(struct cm_machine *machine, uint32_t index, st
     worker->machine = machine;
     worker->clock = index == 0 ? &machine->clock : NULL;
     worker->loops = calloc(machine->config.sequencer_loop_depth, sizeof *worker->loops);
-    if (!worker->loops || !cm_pending_init(&worker->pending, machine->waiting) ||
+    if (!worker->loops || !cm_deferred_init(&worker->deferred, machine->waiting) ||
         !cm_moves_init(&worker->moves, machine->own_nodes, machine->always_streams))
         return cm_error_no_memory(err);
     enum cm_status status =
@@ -293,7 +293,7 @@ void cm_machine_destroy(struct cm_machine *machine)
     cm_pool_destroy(machine->pool);
     for (uint32_t i = 0; machine->workers && i < machine->worker_count; i++) {
         free(machine->workers[i].loops);
-        cm_pending_finish(&machine->workers[i].pending);
+        cm_deferred_finish(&machine->workers[i].deferred);
         if (!CM_FOR_A_PAGE)
             cm_block_cache_destroy(machine->workers[i].block_cache);
         cm_moves_finish(&machine->workers[i].moves);

@@ -25,7 +25,7 @@ static enum cm_status open_planes(struct cm_machine *machine, uint64_t address, 
         status = cm_memory_reserve(&machine->memory, address, count, err);
     for (uint32_t i = 0; status == CM_OK && i < machine->at_work; i++) {
         struct cm_worker *worker = &machine->workers[i];
-        cm_execute_change(worker, address, count);
+        cm_execute_load_aliases(worker, address, count);
         if (cm_channels_touch(&worker->channels, address, count) != CM_CHANNELS_OK)
             status = cm_error_no_memory(err);
     }

@@ -67,7 +67,7 @@ struct cm_worker {
     uint32_t loop_depth;
     uint32_t pc;
     bool context_full; /* true if the context flag is set in every node */
-    struct cm_pending pending;
+    struct cm_deferred deferred;
     struct cm_register
         /* registers before a per-partition task (do_parts in executor/execute.c) */
         before[CM_FPU_REGISTERS];
@@ -184,15 +184,15 @@ static inline uint32_t cm_access_words(enum cm_op op)
 }
 
 /* Executes the data part of an instruction on the worker's nodes (executor/execute.c). The
- * instruction may be deferred, at most until cm_execute_pending. */
+ * instruction may be deferred, at most until cm_execute_deferred. */
 void cm_execute(struct cm_worker *worker, const struct cm_issue *issue);
 /* Executes an instruction without recording it: it is done, or its operations are queued. */
 void cm_execute_now(struct cm_worker *worker, const struct cm_issue *issue);
 /* True if an instruction has no data part, because the sequencer does everything. */
 bool cm_executes_nothing(enum cm_op op);
-void cm_execute_pending(struct cm_worker *worker);
+void cm_execute_deferred(struct cm_worker *worker);
 /* Prepares memory words for a change: registers that alias them are loaded. */
-void cm_execute_change(struct cm_worker *worker, uint64_t address, uint64_t count);
+void cm_execute_load_aliases(struct cm_worker *worker, uint64_t address, uint64_t count);
 /* Executes the queue. Returns true if generated code did it. */
 bool cm_execute_queue(struct cm_worker *worker);
 

@@ -33,7 +33,7 @@ static bool fail(struct cm_worker *worker, enum cm_fault_kind kind, int64_t deta
  * worker gave up. */
 static bool meet(struct cm_worker *worker)
 {
-    cm_execute_pending(worker);
+    cm_execute_deferred(worker);
     return cm_pool_barrier(worker->machine->pool) || fail(worker, CM_FAULT_INTERRUPT, 0, 0);
 }
 
@@ -47,7 +47,7 @@ static bool has_moves(const struct cm_worker *worker)
 static bool finish_moves(struct cm_worker *worker)
 {
     if (!cm_moves_are_shared(worker)) {
-        cm_execute_pending(worker);
+        cm_execute_deferred(worker);
         cm_moves_play_own(worker);
         return true;
     }
@@ -260,7 +260,7 @@ static void begin_loop(struct cm_worker *worker, int32_t count)
 /* True if enough operations are deferred, in the queue or in the recorded block. */
 static bool is_enough(const struct cm_worker *worker)
 {
-    const struct cm_lane_queue *queue = &worker->pending.queue;
+    const struct cm_lane_queue *queue = &worker->deferred.queue;
     const struct cm_block_cache *cache = CM_FOR_A_PAGE ? NULL : worker->block_cache;
     if (cache && cache->count > 0)
         return cache->operations >= queue->enough || cache->planes >= queue->enough_planes;
@@ -273,7 +273,7 @@ static void end_iteration(struct cm_worker *worker)
 {
     uint32_t innermost = worker->loop_depth - 1;
     if (is_enough(worker))
-        cm_execute_pending(worker);
+        cm_execute_deferred(worker);
     if (--worker->loops[innermost].left > 0)
         worker->pc = worker->loops[innermost].start;
     else
@@ -411,7 +411,7 @@ static bool meet_to_exchange(struct cm_worker *worker, bool crosses)
 {
     if (crosses)
         return meet(worker);
-    cm_execute_pending(worker);
+    cm_execute_deferred(worker);
     return true;
 }
 
@@ -497,14 +497,14 @@ static void run_worker(void *context, uint32_t index)
     worker->loop_depth = 0;
     worker->context_full = true;
     worker->fault = CM_FAULT_NONE;
-    worker->pending.queue.crowded = false;
+    worker->deferred.queue.crowded = false;
     if (observed)
         worker->observed.counters = &worker->clock->counters;
     if (observed)
         run(worker, true);
     else
         run(worker, false);
-    cm_execute_pending(worker);
+    cm_execute_deferred(worker);
     if (has_moves(worker)) /* the run ended early */
         cm_moves_play_own(worker);
     if (worker->clock != NULL && worker->fault == CM_FAULT_NONE)
@@ -560,7 +560,7 @@ enum cm_status cm_machine_run(struct cm_machine *machine, const struct cm_imp *i
     cm_clock_enter(&machine->clock, entry);
     CM_OBSERVE(machine->observer, run_begins, &start);
     cm_pool_run(machine->pool, run_worker, machine, imp);
-    loaded->crowded = loaded->crowded || machine->workers[0].pending.queue.crowded;
+    loaded->crowded = loaded->crowded || machine->workers[0].deferred.queue.crowded;
     counters->words_sent += machine->workers[0].words_sent;
     for (uint32_t i = 0; i < machine->at_work; i++)
         machine->workers[i].words_sent = 0;
