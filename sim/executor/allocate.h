@@ -2,13 +2,13 @@
  * Register allocation: assigns host registers and stack slots to the values of a loop, and emits
  * the host's instructions.
  */
-#ifndef CM_SIM_LANE_EMIT_H
-#define CM_SIM_LANE_EMIT_H
+#ifndef CM_SIM_ALLOCATE_H
+#define CM_SIM_ALLOCATE_H
 
 #include "encode_avx512.h"
 #include "ir.h"
 
-struct cm_lane_emitter {
+struct cm_allocator {
     struct cm_x86 x;
     const struct cm_ir *ir;
     const struct cm_ir_plan *plan;
@@ -28,13 +28,13 @@ struct cm_lane_emitter {
     uint32_t blocks;
 };
 
-/* Initialises an allocator. Returns false when out of memory. cm_lane_emitter_finish must be called
+/* Initialises an allocator. Returns false when out of memory. cm_allocator_finish must be called
  * in both cases. */
-bool cm_lane_emitter_init(struct cm_lane_emitter *e, const struct cm_ir *ir,
-                          const struct cm_ir_plan *plan);
-void cm_lane_emitter_finish(struct cm_lane_emitter *e);
+bool cm_allocator_init(struct cm_allocator *e, const struct cm_ir *ir,
+                       const struct cm_ir_plan *plan);
+void cm_allocator_finish(struct cm_allocator *e);
 
 /* Writes the body of a loop. */
-void cm_lane_emit_loop(struct cm_lane_emitter *e, const struct cm_ir_loop *loop);
+void cm_allocator_emit_loop(struct cm_allocator *e, const struct cm_ir_loop *loop);
 
 #endif

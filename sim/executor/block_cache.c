@@ -364,7 +364,8 @@ static size_t rounded(size_t bytes)
  * words. */
 static struct cm_cached_block *allocate_block(const struct cm_block_cache *cache,
                                               const uint64_t *planes,
-                                              const struct cm_lane_played *executed, size_t *bytes)
+                                              const struct cm_lane_executed *executed,
+                                              size_t *bytes)
 {
     const uint32_t parameters = executed->constant_count + executed->plane_count;
     const size_t registers = CM_FPU_REGISTERS * sizeof(struct cached_register);
@@ -402,7 +403,7 @@ static void add_block(struct cm_block_cache *cache, struct cm_cached_block *bloc
 
 /* Adds the recorded block to the cache. Does nothing when out of memory. */
 static void cache_block(struct cm_worker *worker, uint64_t hash,
-                        const struct cm_lane_played *executed, const struct cm_register *before)
+                        const struct cm_lane_executed *executed, const struct cm_register *before)
 {
     struct cm_block_cache *cache = worker->block_cache;
     const uint32_t known = cache->words.count;
@@ -439,7 +440,7 @@ static void execute_new(struct cm_worker *worker, uint64_t hash)
     struct cm_lane_queue *queue = &worker->deferred.queue;
     const uint64_t first = queue->first;
     struct cm_register before[CM_FPU_REGISTERS];
-    struct cm_lane_played executed = {0};
+    struct cm_lane_executed executed = {0};
     memcpy(before, worker->deferred.registers, sizeof before);
     queue->collects = true;
     execute(worker);
@@ -449,7 +450,7 @@ static void execute_new(struct cm_worker *worker, uint64_t hash)
     if (!whole || (!nothing && !by_code))
         return;
     if (!nothing)
-        executed = cm_lane_code_played(queue->code);
+        executed = cm_lane_code_last(queue->code);
     evict_lost_code(worker);
     cache_block(worker, hash, &executed, before);
 }

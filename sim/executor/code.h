@@ -11,8 +11,8 @@
  * AVX-512, or hosts that refuse memory for code, execute the same operations by compiled loops
  * (kernels.h).
  */
-#ifndef CM_SIM_LANE_CODE_H
-#define CM_SIM_LANE_CODE_H
+#ifndef CM_SIM_CODE_H
+#define CM_SIM_CODE_H
 
 #include "../../isa/isa.h"
 #include "lanes.h"
@@ -39,7 +39,7 @@ struct cm_lane_place {
 
 /* Returns a code generator for queues of at most `capacity` operations on planes of `plane_words`.
  * Returns NULL when the host has no AVX-512 or refuses memory for code. With `refused`,
- * cm_lane_code_play always returns false, for tests. */
+ * cm_lane_code_execute always returns false, for tests. */
 struct cm_lane_code *cm_lane_code_create(uint32_t capacity, uint32_t plane_words, bool refused);
 void cm_lane_code_destroy(struct cm_lane_code *code);
 
@@ -49,16 +49,16 @@ struct cm_lane_numbers *cm_lane_code_planes(struct cm_lane_code *code);
 void cm_lane_code_begin(struct cm_lane_code *code, const uint32_t *context);
 /* Executes the operations of the queue. Returns false, with no effect, when the host refuses memory
  * or the queue is too large. Sets *crowded when shorter queues would be faster. */
-bool cm_lane_code_play(struct cm_lane_code *code, const struct cm_lane_queue *queue,
-                       const struct cm_lane_place *place, bool *crowded);
+bool cm_lane_code_execute(struct cm_lane_code *code, const struct cm_lane_queue *queue,
+                          const struct cm_lane_place *place, bool *crowded);
 
 /* Code that was executed last. Its parameters are the values of cm_lane_code_planes and the
  * constants before them, valid until the next queue is described. */
-struct cm_lane_played {
+struct cm_lane_executed {
     struct cm_lane_entry *entry;
     uint32_t plane_count, constant_count;
 };
-struct cm_lane_played cm_lane_code_played(const struct cm_lane_code *code);
+struct cm_lane_executed cm_lane_code_last(const struct cm_lane_code *code);
 /* Returns the generation of the generated code. Entries are valid as long as the generation is
  * unchanged. */
 uint64_t cm_lane_code_generation(const struct cm_lane_code *code);

@@ -52,7 +52,7 @@ static void write_loop_end(struct cm_x86 *x, const uint8_t *loop, uint32_t block
     cm_x86_word(x, (uint32_t)(loop - (x->at + 4)));
 }
 
-static void write_code(struct cm_lane_emitter *e)
+static void write_code(struct cm_allocator *e)
 {
     bool permutations = false; /* true if the permutations are in their registers */
     write_prologue(&e->x);
@@ -62,7 +62,7 @@ static void write_code(struct cm_lane_emitter *e)
             cm_x86_load_permutations(&e->x);
         write_loop_begin(&e->x);
         const uint8_t *begin = e->x.at;
-        cm_lane_emit_loop(e, loop);
+        cm_allocator_emit_loop(e, loop);
         write_loop_end(&e->x, begin, loop->blocks);
         permutations = e->ir->ops[e->plan->order[loop->first]].kind != CM_IR_CALL;
     }
@@ -82,22 +82,22 @@ static uint32_t most_blocks(const struct cm_lane_place *place)
 static size_t compile(const struct cm_ir *ir, const struct cm_ir_plan *plan,
                       const struct cm_lane_place *place, uint8_t *to, size_t room)
 {
-    struct cm_lane_emitter e = {
+    struct cm_allocator e = {
         .x = {.begin = to, .at = to, .end = to + room, .block_bytes = 4 * place->block_words}};
-    e.x.full = !cm_lane_emitter_init(&e, ir, plan);
+    e.x.full = !cm_allocator_init(&e, ir, plan);
     if (!e.x.full)
         write_code(&e);
-    cm_lane_emitter_finish(&e);
+    cm_allocator_finish(&e);
     return e.x.full ? 0 : (size_t)(e.x.at - to);
 }
 
-size_t cm_lane_compile(const struct cm_lane_shape *shape, const struct cm_lane_rules *rules,
+size_t cm_lane_compile(const struct cm_signature *signature, const struct cm_lane_rules *rules,
                        const struct cm_lane_place *place, uint8_t *to, size_t room, bool *crowded)
 {
     struct cm_ir ir;
     struct cm_ir_plan plan = {0};
     size_t size = 0;
-    cm_ir_build(&ir, shape, rules);
+    cm_ir_build(&ir, signature, rules);
     if (!ir.failed) {
         cm_ir_plan_make(&plan, &ir, CM_X86_VECTORS, most_blocks(place));
         if (!plan.failed)

@@ -9,7 +9,7 @@
 bool cm_deferred_init(struct cm_deferred *deferred, uint32_t capacity)
 {
     struct cm_lane_queue *queue = &deferred->queue;
-    queue->work = calloc(capacity, sizeof *queue->work);
+    queue->operations = calloc(capacity, sizeof *queue->operations);
     queue->chains = calloc(capacity, sizeof *queue->chains);
     queue->capacity = capacity;
     queue->enough = capacity;
@@ -20,31 +20,31 @@ bool cm_deferred_init(struct cm_deferred *deferred, uint32_t capacity)
     for (uint32_t reg = 0; reg < CM_FPU_REGISTERS; reg++)
         deferred->registers[reg].kind = CM_VALUE_REGISTER;
     deferred->changed = UINT32_MAX;
-    return queue->work && queue->chains;
+    return queue->operations && queue->chains;
 }
 
 void cm_deferred_finish(struct cm_deferred *deferred)
 {
-    free(deferred->queue.work);
+    free(deferred->queue.operations);
     free(deferred->queue.chains);
     cm_lane_code_destroy(deferred->queue.code);
 }
 
-struct cm_lane_work *cm_deferred_begin(struct cm_worker *worker, cm_lane_kernel kernel)
+struct cm_lane_operation *cm_deferred_begin(struct cm_worker *worker, cm_lane_kernel kernel)
 {
     struct cm_lane_queue *queue = &worker->deferred.queue;
-    struct cm_lane_work *work = &queue->work[queue->count];
-    work->kernel = kernel;
+    struct cm_lane_operation *operation = &queue->operations[queue->count];
+    operation->kernel = kernel;
     /* a valid pointer for operands that are not set */
     for (uint32_t i = 0; i < CM_LANE_OPERANDS; i++)
-        work->operands[i] = (struct cm_lane_operand){.at = worker->context};
-    work->word = 0;
-    work->word_step = 0;
-    work->joined = 0;
-    work->result = CM_RESULT_OTHER;
-    work->product = false;
-    work->wide = false;
-    return work;
+        operation->operands[i] = (struct cm_lane_operand){.at = worker->context};
+    operation->word = 0;
+    operation->word_step = 0;
+    operation->joined = 0;
+    operation->result = CM_RESULT_OTHER;
+    operation->product = false;
+    operation->wide = false;
+    return operation;
 }
 
 void cm_deferred_add(struct cm_worker *worker)
@@ -58,43 +58,43 @@ void cm_deferred_add(struct cm_worker *worker)
 void cm_deferred_add_or_execute(struct cm_worker *worker)
 {
     struct cm_lane_queue *queue = &worker->deferred.queue;
-    struct cm_lane_work *work = &queue->work[queue->count];
+    struct cm_lane_operation *operation = &queue->operations[queue->count];
     uint32_t *at[CM_LANE_OPERANDS];
     if (queue->count > 0 || queue->collects) {
         cm_deferred_add(worker);
         return;
     }
     for (uint32_t i = 0; i < CM_LANE_OPERANDS; i++)
-        at[i] = work->operands[i].at;
-    work->kernel(at, worker->lanes.last - worker->lanes.first, work->word);
+        at[i] = operation->operands[i].at;
+    operation->kernel(at, worker->lanes.last - worker->lanes.first, operation->word);
     queue->first++;
 }
 
-void cm_deferred_plane(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
+void cm_deferred_plane(struct cm_worker *worker, struct cm_lane_operation *operation, uint32_t i,
                        uint32_t *words)
 {
-    work->operands[i] = cm_deferred_plane_operand(worker, words);
+    operation->operands[i] = cm_deferred_plane_operand(worker, words);
     worker->deferred.queue.planes++;
 }
 
-void cm_deferred_read(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
+void cm_deferred_read(struct cm_worker *worker, struct cm_lane_operation *operation, uint32_t i,
                       uint64_t address)
 {
-    cm_deferred_plane(worker, work, i, cm_worker_plane(worker, address));
+    cm_deferred_plane(worker, operation, i, cm_worker_plane(worker, address));
     cm_deferred_record_use(worker, address, 1, cm_deferred_next_number(worker), false);
 }
 
-void cm_deferred_write(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
+void cm_deferred_write(struct cm_worker *worker, struct cm_lane_operation *operation, uint32_t i,
                        uint64_t address)
 {
-    cm_deferred_plane(worker, work, i, cm_worker_plane(worker, address));
+    cm_deferred_plane(worker, operation, i, cm_worker_plane(worker, address));
     cm_deferred_record_use(worker, address, 1, cm_deferred_next_number(worker), true);
 }
 
-void cm_deferred_result(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
+void cm_deferred_result(struct cm_worker *worker, struct cm_lane_operation *operation, uint32_t i,
                         uint32_t reg)
 {
-    work->operands[i] = cm_deferred_register_operand(worker, reg);
+    operation->operands[i] = cm_deferred_register_operand(worker, reg);
     cm_deferred_register(worker, reg)->written = cm_deferred_next_number(worker);
 }
 
@@ -105,19 +105,19 @@ static void load(struct cm_worker *worker, uint32_t reg)
 {
     struct cm_register *r = cm_deferred_register(worker, reg);
     bool memory = r->kind == CM_VALUE_MEMORY;
-    struct cm_lane_work *work;
+    struct cm_lane_operation *operations;
     if (memory) {
-        work = cm_deferred_begin(worker,
-                                 r->wide ? worker->machine->memory_kernels->load : cm_kernel_copy);
-        cm_deferred_read(worker, work, 1, r->address);
+        operation = cm_deferred_begin(worker, r->wide ? worker->machine->memory_kernels->load
+                                                      : cm_kernel_copy);
+        cm_deferred_read(worker, operation, 1, r->address);
         if (r->wide)
-            cm_deferred_read(worker, work, 2, r->address + 1);
+            cm_deferred_read(worker, operation, 2, r->address + 1);
     } else {
-        work = cm_deferred_begin(worker, r->wide ? cm_kernel_fill64 : cm_kernel_fill);
-        work->word = r->constant;
+        operation = cm_deferred_begin(worker, r->wide ? cm_kernel_fill64 : cm_kernel_fill);
+        operation->word = r->constant;
     }
-    cm_deferred_result(worker, work, 0, reg);
-    work->result = r->wide ? CM_RESULT_WIDE : CM_RESULT_LOW;
+    cm_deferred_result(worker, operation, 0, reg);
+    operation->result = r->wide ? CM_RESULT_WIDE : CM_RESULT_LOW;
     cm_deferred_set_kind(r, CM_VALUE_REGISTER);
     if (r->wide)
         r->joined = true;
@@ -131,8 +131,9 @@ void cm_deferred_need(struct cm_worker *worker, uint32_t reg, bool joined)
         load(worker, reg);
     if (r->joined == joined)
         return;
-    struct cm_lane_work *work = cm_deferred_begin(worker, joined ? cm_fpu_join : cm_fpu_split);
-    cm_deferred_result(worker, work, 0, reg);
+    struct cm_lane_operation *operation =
+        cm_deferred_begin(worker, joined ? cm_fpu_join : cm_fpu_split);
+    cm_deferred_result(worker, operation, 0, reg);
     r->joined = joined;
     cm_deferred_add(worker);
 }
@@ -158,12 +159,12 @@ void cm_deferred_drop(struct cm_worker *worker, uint32_t reg, bool wide)
     if (cm_lane_queue_code(queue) || r->kind != CM_VALUE_REGISTER || r->written <= queue->first ||
         r->read > r->written)
         return;
-    struct cm_lane_work *work = &queue->work[r->written - queue->first - 1];
-    if (work->result != CM_RESULT_LOW && (work->result != CM_RESULT_WIDE || !wide))
+    struct cm_lane_operation *operation = &queue->operations[r->written - queue->first - 1];
+    if (operation->result != CM_RESULT_LOW && (operation->result != CM_RESULT_WIDE || !wide))
         return;
-    work->kernel = cm_kernel_nothing;
-    work->result = CM_RESULT_OTHER;
-    work->product = false;
+    operation->kernel = cm_kernel_nothing;
+    operation->result = CM_RESULT_OTHER;
+    operation->product = false;
 }
 
 void cm_deferred_load_aliases(struct cm_worker *worker, uint64_t address, uint64_t words)
@@ -251,33 +252,33 @@ static void take_place(struct cm_worker *worker, struct cm_lane_operand *operand
     operand->plane = (uint16_t)r->plane;
 }
 
-void cm_deferred_take(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i, uint32_t reg,
-                      bool wide)
+void cm_deferred_take(struct cm_worker *worker, struct cm_lane_operation *operation, uint32_t i,
+                      uint32_t reg, bool wide)
 {
     struct cm_register *r = cm_deferred_register(worker, reg);
     const uint64_t number = cm_deferred_next_number(worker);
     r->read = number;
-    work->joined |= (uint32_t)(wide && r->kind != CM_VALUE_REGISTER) << i;
+    operation->joined |= (uint32_t)(wide && r->kind != CM_VALUE_REGISTER) << i;
     if (r->kind == CM_VALUE_CONSTANT) {
-        work->operands[i].constant = r->constant;
-        work->operands[i].kind = CM_VALUE_CONSTANT;
+        operation->operands[i].constant = r->constant;
+        operation->operands[i].kind = CM_VALUE_CONSTANT;
     } else if (cm_lane_queue_code(&worker->deferred.queue)) {
-        take_place(worker, &work->operands[i], r, reg);
+        take_place(worker, &operation->operands[i], r, reg);
     } else if (r->kind == CM_VALUE_REGISTER) {
-        work->operands[i] = cm_deferred_register_operand(worker, reg);
+        operation->operands[i] = cm_deferred_register_operand(worker, reg);
     } else {
-        work->operands[i] = cm_deferred_aliased_operand(worker, r);
+        operation->operands[i] = cm_deferred_aliased_operand(worker, r);
         cm_deferred_record_use(worker, r->address, wide ? 2 : 1, number, false);
     }
 }
 
-void cm_deferred_source(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
+void cm_deferred_source(struct cm_worker *worker, struct cm_lane_operation *operation, uint32_t i,
                         uint32_t reg)
 {
     struct cm_register *r = cm_deferred_register(worker, reg);
     r->read = cm_deferred_next_number(worker);
     if (r->kind == CM_VALUE_MEMORY)
-        cm_deferred_read(worker, work, i, r->address);
+        cm_deferred_read(worker, operation, i, r->address);
     else
-        work->operands[i] = cm_deferred_register_operand(worker, reg);
+        operation->operands[i] = cm_deferred_register_operand(worker, reg);
 }

@@ -68,7 +68,7 @@ bool cm_deferred_init(struct cm_deferred *deferred, uint32_t capacity);
 void cm_deferred_finish(struct cm_deferred *deferred);
 
 /* Returns the next operation of the queue, without operands. */
-struct cm_lane_work *cm_deferred_begin(struct cm_worker *worker, cm_lane_kernel kernel);
+struct cm_lane_operation *cm_deferred_begin(struct cm_worker *worker, cm_lane_kernel kernel);
 /* Completes the operation that cm_deferred_begin returned, and defers it. */
 void cm_deferred_add(struct cm_worker *worker);
 /* Completes an operation that uses no FPU register. It is deferred only if operations before it are
@@ -77,21 +77,21 @@ void cm_deferred_add_or_execute(struct cm_worker *worker);
 
 /* These functions set operand i of an operation: a plane outside node memory, a memory word that
  * the operation reads or writes, or a register that it reads or writes. */
-void cm_deferred_plane(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
+void cm_deferred_plane(struct cm_worker *worker, struct cm_lane_operation *operation, uint32_t i,
                        uint32_t *words);
-void cm_deferred_read(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
+void cm_deferred_read(struct cm_worker *worker, struct cm_lane_operation *operation, uint32_t i,
                       uint64_t address);
-void cm_deferred_write(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
+void cm_deferred_write(struct cm_worker *worker, struct cm_lane_operation *operation, uint32_t i,
                        uint64_t address);
-void cm_deferred_source(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
+void cm_deferred_source(struct cm_worker *worker, struct cm_lane_operation *operation, uint32_t i,
                         uint32_t reg);
-void cm_deferred_result(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
+void cm_deferred_result(struct cm_worker *worker, struct cm_lane_operation *operation, uint32_t i,
                         uint32_t reg);
 
 /* Sets operand i to a source register that cm_deferred_prepare prepared. The operand is the aliased
  * value if the register is an alias. */
-void cm_deferred_take(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i, uint32_t reg,
-                      bool wide);
+void cm_deferred_take(struct cm_worker *worker, struct cm_lane_operation *operation, uint32_t i,
+                      uint32_t reg, bool wide);
 
 /* Makes the low half of a register, or its 64 joined bits, available to the next operation. With
  * generated code the value may stay aliased. Must be called before cm_deferred_begin. */
@@ -118,7 +118,7 @@ void cm_deferred_alias_constant(struct cm_worker *worker, uint32_t reg, uint64_t
 void cm_deferred_store(struct cm_worker *worker, uint32_t reg, uint64_t address, bool wide);
 /* Begins an operation that writes a memory word where the context flag is set. The caller sets
  * operand 1, the source. */
-struct cm_lane_work *cm_deferred_begin_store(struct cm_worker *worker, uint64_t address);
+struct cm_lane_operation *cm_deferred_begin_store(struct cm_worker *worker, uint64_t address);
 
 /* Defers a 64-bit selection: regs[0] = regs[1] where the context flag is set, else regs[2]. It
  * works on separate halves. Returns false, with no effect, when a source is joined anyway. */

@@ -47,27 +47,29 @@ static bool is_older(struct cm_worker *worker, uint32_t reg, uint64_t number)
 
 /* Returns the deferred chain whose sum is in the register, or the product that can become a chain.
  * Returns NULL if no such operation is deferred, or if something has read the sum. */
-static struct cm_lane_work *find_sum(struct cm_worker *worker, uint32_t reg, bool wide)
+static struct cm_lane_operation *find_sum(struct cm_worker *worker, uint32_t reg, bool wide)
 {
     struct cm_lane_queue *queue = &worker->deferred.queue;
     const struct cm_register *r = cm_deferred_const_register(worker, reg);
     if (r->kind != CM_VALUE_REGISTER || r->written <= queue->first || r->read > r->written)
         return NULL;
-    struct cm_lane_work *work = &queue->work[r->written - queue->first - 1];
-    return work->product && work->wide == wide ? work : NULL;
+    struct cm_lane_operation *operation = &queue->operations[r->written - queue->first - 1];
+    return operation->product && operation->wide == wide ? operation : NULL;
 }
 
-static struct cm_chain *chain_of(struct cm_worker *worker, const struct cm_lane_work *work)
+static struct cm_chain *chain_of(struct cm_worker *worker,
+                                 const struct cm_lane_operation *operation)
 {
     struct cm_lane_queue *queue = &worker->deferred.queue;
-    return &queue->chains[work - queue->work];
+    return &queue->chains[operation - queue->operations];
 }
 
-struct cm_chain *cm_deferred_make_chain(struct cm_worker *worker, struct cm_lane_work *work)
+struct cm_chain *cm_deferred_make_chain(struct cm_worker *worker,
+                                        struct cm_lane_operation *operation)
 {
-    struct cm_chain *chain = chain_of(worker, work);
-    const struct cm_lane_operand *operands = work->operands;
-    if (!work->kernel)
+    struct cm_chain *chain = chain_of(worker, operation);
+    const struct cm_lane_operand *operands = operation->operands;
+    if (!operation->kernel)
         return chain;
     chain->out = operands[0];
     chain->a[0] = operands[1];
@@ -75,7 +77,7 @@ struct cm_chain *cm_deferred_make_chain(struct cm_worker *worker, struct cm_lane
     chain->init = operands[3];
     chain->terms = 1;
     chain->nodes = worker->lanes.nodes;
-    work->kernel = NULL;
+    operation->kernel = NULL;
     return chain;
 }
 
@@ -83,12 +85,12 @@ struct cm_chain *cm_deferred_make_chain(struct cm_worker *worker, struct cm_lane
  * would differ. */
 static bool extend(struct cm_worker *worker, const uint32_t *regs, bool wide)
 {
-    struct cm_lane_work *work = find_sum(worker, regs[0], wide);
+    struct cm_lane_operation *operation = find_sum(worker, regs[0], wide);
     uint64_t number = cm_deferred_const_register(worker, regs[0])->written;
-    if (!work || !is_older(worker, regs[1], number) || !is_older(worker, regs[2], number) ||
-        (!work->kernel && chain_of(worker, work)->terms == CM_CHAIN_TERMS))
+    if (!operation || !is_older(worker, regs[1], number) || !is_older(worker, regs[2], number) ||
+        (!operation->kernel && chain_of(worker, operation)->terms == CM_CHAIN_TERMS))
         return false;
-    struct cm_chain *chain = cm_deferred_make_chain(worker, work);
+    struct cm_chain *chain = cm_deferred_make_chain(worker, operation);
     set_operand(&chain->a[chain->terms], worker, regs[1], number);
     set_operand(&chain->b[chain->terms++], worker, regs[2], number);
     return true;
@@ -100,12 +102,12 @@ static bool is_loaded(struct cm_worker *worker, uint32_t reg)
 }
 
 /* Begins an operation out = init + a * b, without init if `count` is 3. */
-static struct cm_lane_work *begin_chain(struct cm_worker *worker, const uint32_t *regs,
-                                        uint32_t count)
+static struct cm_lane_operation *begin_chain(struct cm_worker *worker, const uint32_t *regs,
+                                             uint32_t count)
 {
     uint64_t number = cm_deferred_next_number(worker);
-    struct cm_lane_work *work = cm_deferred_begin(worker, NULL);
-    struct cm_chain *chain = chain_of(worker, work);
+    struct cm_lane_operation *operation = cm_deferred_begin(worker, NULL);
+    struct cm_chain *chain = chain_of(worker, operation);
     set_operand(&chain->a[0], worker, regs[1], number);
     set_operand(&chain->b[0], worker, regs[2], number);
     chain->init.kind = CM_VALUE_NONE;
@@ -114,21 +116,21 @@ static struct cm_lane_work *begin_chain(struct cm_worker *worker, const uint32_t
     chain->out = cm_deferred_register_operand(worker, regs[0]);
     chain->terms = 1;
     chain->nodes = worker->lanes.nodes;
-    return work;
+    return operation;
 }
 
-static struct cm_lane_work *begin_product(struct cm_worker *worker, cm_lane_kernel kernel,
-                                          const uint32_t *regs, uint32_t count, bool wide)
+static struct cm_lane_operation *begin_product(struct cm_worker *worker, cm_lane_kernel kernel,
+                                               const uint32_t *regs, uint32_t count, bool wide)
 {
     bool loaded = true;
     for (uint32_t i = 1; i < count; i++)
         loaded = loaded && is_loaded(worker, regs[i]);
     if (!loaded && !cm_lane_queue_code(&worker->deferred.queue))
         return begin_chain(worker, regs, count);
-    struct cm_lane_work *work = cm_deferred_begin(worker, kernel);
+    struct cm_lane_operation *operation = cm_deferred_begin(worker, kernel);
     for (uint32_t i = 1; i < count; i++)
-        cm_deferred_take(worker, work, i, regs[i], wide);
-    return work;
+        cm_deferred_take(worker, operation, i, regs[i], wide);
+    return operation;
 }
 
 void cm_deferred_product(struct cm_worker *worker, cm_lane_kernel kernel, const uint32_t *regs,
@@ -152,12 +154,12 @@ void cm_deferred_product(struct cm_worker *worker, cm_lane_kernel kernel, const 
         cm_deferred_drop(worker, regs[0], wide);
         cm_deferred_overwrite(worker, regs[0], wide);
     }
-    struct cm_lane_work *work = begin_product(worker, kernel, regs, count, wide);
+    struct cm_lane_operation *operation = begin_product(worker, kernel, regs, count, wide);
     if (reads_itself)
         cm_deferred_overwrite(worker, regs[0], wide);
-    cm_deferred_result(worker, work, 0, regs[0]);
-    work->result = wide ? CM_RESULT_WIDE : CM_RESULT_LOW;
-    work->product = chains;
-    work->wide = wide;
+    cm_deferred_result(worker, operation, 0, regs[0]);
+    operation->result = wide ? CM_RESULT_WIDE : CM_RESULT_LOW;
+    operation->product = chains;
+    operation->wide = wide;
     cm_deferred_add(worker);
 }

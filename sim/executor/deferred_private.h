@@ -90,6 +90,7 @@ static inline bool cm_deferred_overlaps(const struct cm_register *r, uint64_t ad
 
 /* deferred_chain.c: turns a product of registers into a chain of one term, and returns the
  * chain. */
-struct cm_chain *cm_deferred_make_chain(struct cm_worker *worker, struct cm_lane_work *work);
+struct cm_chain *cm_deferred_make_chain(struct cm_worker *worker,
+                                        struct cm_lane_operation *operation);
 
 #endif

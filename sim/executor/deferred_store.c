@@ -6,12 +6,12 @@
 
 /* Returns the deferred operation that writes a register, if nothing else has read its value, else
  * NULL. */
-static struct cm_lane_work *find_source(struct cm_worker *worker, const struct cm_register *r)
+static struct cm_lane_operation *find_source(struct cm_worker *worker, const struct cm_register *r)
 {
     struct cm_lane_queue *queue = &worker->deferred.queue;
     if (r->kind != CM_VALUE_REGISTER || r->written <= queue->first || r->read > r->written)
         return NULL;
-    return &queue->work[r->written - queue->first - 1];
+    return &queue->operations[r->written - queue->first - 1];
 }
 
 /* True if no operation after operation `number` - 1 uses the memory words, and no register aliases
@@ -37,34 +37,35 @@ static uint32_t shift_of(uint32_t words)
 }
 
 /* Sets the distance between the halves of an operand of a selection. */
-static void set_halves(const struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
-                       bool memory)
+static void set_halves(const struct cm_worker *worker, struct cm_lane_operation *operation,
+                       uint32_t i, bool memory)
 {
     uint32_t apart = memory ? worker->lanes.nodes : worker->machine->fpu.block_nodes;
     uint32_t place = CM_HALVES_BITS * i;
-    work->word &= ~(((UINT64_C(1) << CM_HALVES_BITS) - 1) << place);
-    work->word |= (uint64_t)shift_of(apart) << place;
+    operation->word &= ~(((UINT64_C(1) << CM_HALVES_BITS) - 1) << place);
+    operation->word |= (uint64_t)shift_of(apart) << place;
 }
 
 /* Redirects the result of an operation from a register to memory. Returns false when that is
  * impossible. */
-static bool redirect(struct cm_worker *worker, struct cm_lane_work *work, uint32_t reg,
+static bool redirect(struct cm_worker *worker, struct cm_lane_operation *operation, uint32_t reg,
                      struct cm_lane_operand to, bool wide)
 {
     uint32_t i = 0;
-    if (work->result == CM_RESULT_HALVES && wide) {
-        if (work->operands[0].at != cm_deferred_register_operand(worker, reg).at)
+    if (operation->result == CM_RESULT_HALVES && wide) {
+        if (operation->operands[0].at != cm_deferred_register_operand(worker, reg).at)
             i = CM_LANE_OPERANDS - 1;
-        set_halves(worker, work, i, true);
-    } else if (wide ? !work->product || !work->wide : work->result != CM_RESULT_LOW) {
+        set_halves(worker, operation, i, true);
+    } else if (wide ? !operation->product || !operation->wide
+                    : operation->result != CM_RESULT_LOW) {
         return false;
     }
-    if (wide && work->product)
-        cm_deferred_make_chain(worker, work);
-    if (work->kernel)
-        work->operands[i] = to;
+    if (wide && operation->product)
+        cm_deferred_make_chain(worker, operation);
+    if (operation->kernel)
+        operation->operands[i] = to;
     else
-        worker->deferred.queue.chains[work - worker->deferred.queue.work].out = to;
+        worker->deferred.queue.chains[operation - worker->deferred.queue.operations].out = to;
     return true;
 }
 
@@ -83,26 +84,26 @@ static void make_alias(struct cm_worker *worker, uint32_t reg, uint64_t address,
 static bool forward(struct cm_worker *worker, uint32_t reg, uint64_t address, bool wide)
 {
     struct cm_register *r = cm_deferred_register(worker, reg);
-    struct cm_lane_work *work = find_source(worker, r);
+    struct cm_lane_operation *operation = find_source(worker, r);
     uint32_t words = wide ? 2 : 1;
     struct cm_lane_operand to = cm_deferred_plane_operand(worker, cm_worker_plane(worker, address));
-    if (!work || !is_free(worker, address, words, r->written) ||
-        !redirect(worker, work, reg, to, wide))
+    if (!operation || !is_free(worker, address, words, r->written) ||
+        !redirect(worker, operation, reg, to, wide))
         return false;
     cm_deferred_record_use(worker, address, words, r->written, true);
     make_alias(worker, reg, address, wide);
     return true;
 }
 
-struct cm_lane_work *cm_deferred_begin_store(struct cm_worker *worker, uint64_t address)
+struct cm_lane_operation *cm_deferred_begin_store(struct cm_worker *worker, uint64_t address)
 {
     cm_deferred_load_aliases(worker, address, 1);
-    struct cm_lane_work *work =
+    struct cm_lane_operation *operation =
         cm_deferred_begin(worker, worker->context_full ? cm_kernel_copy : cm_kernel_copy_masked);
-    cm_deferred_write(worker, work, 0, address);
+    cm_deferred_write(worker, operation, 0, address);
     if (!worker->context_full)
-        cm_deferred_plane(worker, work, 2, worker->context);
-    return work;
+        cm_deferred_plane(worker, operation, 2, worker->context);
+    return operation;
 }
 
 /* Stores 64 bits that are not joined, one word after the other. */
@@ -110,13 +111,13 @@ static void store_halves(struct cm_worker *worker, uint32_t reg, uint64_t addres
 {
     struct cm_register *r = cm_deferred_register(worker, reg);
     for (uint32_t half = 0; half < 2; half++) {
-        struct cm_lane_work *work = cm_deferred_begin_store(worker, address + half);
+        struct cm_lane_operation *operation = cm_deferred_begin_store(worker, address + half);
         r->read = cm_deferred_next_number(worker);
         if (r->kind == CM_VALUE_MEMORY) {
-            cm_deferred_read(worker, work, 1, r->address + half);
+            cm_deferred_read(worker, operation, 1, r->address + half);
         } else {
-            work->operands[1] = cm_deferred_register_operand(worker, reg);
-            work->operands[1].at += half * (size_t)worker->machine->fpu.block_nodes;
+            operation->operands[1] = cm_deferred_register_operand(worker, reg);
+            operation->operands[1].at += half * (size_t)worker->machine->fpu.block_nodes;
         }
         cm_deferred_add(worker);
     }
@@ -134,12 +135,12 @@ static void store_wide(struct cm_worker *worker, uint32_t reg, uint64_t address)
         return;
     }
     cm_deferred_need(worker, reg, true);
-    struct cm_lane_work *work =
+    struct cm_lane_operation *operation =
         cm_deferred_begin(worker, worker->context_full ? kernels->store : kernels->store_masked);
-    cm_deferred_write(worker, work, 0, address);
-    cm_deferred_write(worker, work, 1, address + 1);
-    cm_deferred_source(worker, work, 2, reg);
-    cm_deferred_plane(worker, work, 3, worker->context);
+    cm_deferred_write(worker, operation, 0, address);
+    cm_deferred_write(worker, operation, 1, address + 1);
+    cm_deferred_source(worker, operation, 2, reg);
+    cm_deferred_plane(worker, operation, 3, worker->context);
     cm_deferred_add(worker);
 }
 
@@ -147,8 +148,8 @@ static void store_narrow(struct cm_worker *worker, uint32_t reg, uint64_t addres
 {
     cm_deferred_load_aliases(worker, address, 1);
     cm_deferred_prepare(worker, reg, false);
-    struct cm_lane_work *work = cm_deferred_begin_store(worker, address);
-    cm_deferred_take(worker, work, 1, reg, false);
+    struct cm_lane_operation *operation = cm_deferred_begin_store(worker, address);
+    cm_deferred_take(worker, operation, 1, reg, false);
     cm_deferred_add(worker);
 }
 
@@ -177,11 +178,11 @@ static bool select_other(struct cm_worker *worker, const uint32_t *regs)
         regs[1] != last[2] || regs[2] != last[1] || last[0] == last[1] || last[0] == last[2] ||
         regs[0] == last[0])
         return false;
-    struct cm_lane_work *work = &queue->work[queue->count - 1];
+    struct cm_lane_operation *operation = &queue->operations[queue->count - 1];
     const uint32_t second = CM_LANE_OPERANDS - 1;
-    work->kernel = cm_fpu_select_kernel(true);
-    work->operands[second] = cm_deferred_register_operand(worker, regs[0]);
-    set_halves(worker, work, second, false);
+    operation->kernel = cm_fpu_select_kernel(true);
+    operation->operands[second] = cm_deferred_register_operand(worker, regs[0]);
+    set_halves(worker, operation, second, false);
     *r = (struct cm_register){
         .kind = CM_VALUE_REGISTER, .read = r->read, .written = deferred->selection.number};
     deferred->selection.number = 0;
@@ -195,15 +196,15 @@ static bool is_apart(struct cm_worker *worker, uint32_t reg)
     return (r->kind == CM_VALUE_MEMORY && r->wide) || (r->kind != CM_VALUE_CONSTANT && !r->joined);
 }
 
-static void set_source(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
+static void set_source(struct cm_worker *worker, struct cm_lane_operation *operation, uint32_t i,
                        uint32_t reg)
 {
     struct cm_register *r = cm_deferred_register(worker, reg);
     bool memory = r->kind == CM_VALUE_MEMORY;
-    cm_deferred_source(worker, work, i, reg);
+    cm_deferred_source(worker, operation, i, reg);
     if (memory)
         cm_deferred_record_use(worker, r->address + 1, 1, r->read, false);
-    set_halves(worker, work, i, memory);
+    set_halves(worker, operation, i, memory);
 }
 
 bool cm_deferred_select(struct cm_worker *worker, const uint32_t *regs)
@@ -221,13 +222,13 @@ bool cm_deferred_select(struct cm_worker *worker, const uint32_t *regs)
             cm_deferred_need(worker, regs[i], false);
     if (regs[1] != regs[0] && regs[2] != regs[0])
         cm_deferred_drop(worker, regs[0], true);
-    struct cm_lane_work *work = cm_deferred_begin(worker, cm_fpu_select_kernel(false));
-    set_source(worker, work, 1, regs[1]);
-    set_source(worker, work, 2, regs[2]);
-    cm_deferred_plane(worker, work, 3, worker->context);
-    cm_deferred_result(worker, work, 0, regs[0]);
-    set_halves(worker, work, 0, false);
-    work->result = CM_RESULT_HALVES;
+    struct cm_lane_operation *operation = cm_deferred_begin(worker, cm_fpu_select_kernel(false));
+    set_source(worker, operation, 1, regs[1]);
+    set_source(worker, operation, 2, regs[2]);
+    cm_deferred_plane(worker, operation, 3, worker->context);
+    cm_deferred_result(worker, operation, 0, regs[0]);
+    set_halves(worker, operation, 0, false);
+    operation->result = CM_RESULT_HALVES;
     cm_deferred_set_kind(r, CM_VALUE_REGISTER);
     r->joined = false;
     worker->deferred.selection.number = r->written;

@@ -15,8 +15,8 @@
  *   zmm26, zmm27                    scratch
  *   zmm28 to zmm31                  permutations
  */
-#ifndef CM_SIM_LANE_X86_H
-#define CM_SIM_LANE_X86_H
+#ifndef CM_SIM_ENCODE_AVX512_H
+#define CM_SIM_ENCODE_AVX512_H
 
 #include "signature.h"
 

@@ -67,7 +67,7 @@ static bool execute_code(struct cm_worker *worker)
         .slot_words = (size_t)machine->config.transposer_slots * lanes.nodes,
     };
     struct cm_lane_code *code = cm_lane_queue_code(queue);
-    return code && cm_lane_code_play(code, queue, &place, &queue->crowded);
+    return code && cm_lane_code_execute(code, queue, &place, &queue->crowded);
 }
 
 bool cm_execute_queue(struct cm_worker *worker)
@@ -78,7 +78,7 @@ bool cm_execute_queue(struct cm_worker *worker)
         return false;
     const bool by_code = execute_code(worker);
     if (!by_code)
-        cm_lanes_play(queue, worker->lanes, worker->machine->fpu.block_nodes);
+        cm_lanes_execute(queue, worker->lanes, worker->machine->fpu.block_nodes);
     queue->first += queue->count;
     queue->count = 0;
     if (cm_lane_queue_code(queue))
@@ -167,16 +167,16 @@ void cm_execute_load_aliases(struct cm_worker *worker, uint64_t address, uint64_
 
 static void execute_load(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    struct cm_lane_work *work = cm_deferred_begin(worker, cm_kernel_copy);
-    cm_deferred_plane(worker, work, 0, slot_plane(worker, operand(issue, 0)));
-    cm_deferred_read(worker, work, 1, issue->at.data);
+    struct cm_lane_operation *operation = cm_deferred_begin(worker, cm_kernel_copy);
+    cm_deferred_plane(worker, operation, 0, slot_plane(worker, operand(issue, 0)));
+    cm_deferred_read(worker, operation, 1, issue->at.data);
     cm_deferred_add_or_execute(worker);
 }
 
 static void execute_unload(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    struct cm_lane_work *work = cm_deferred_begin_store(worker, issue->at.data);
-    cm_deferred_plane(worker, work, 1, slot_plane(worker, operand(issue, 1)));
+    struct cm_lane_operation *operation = cm_deferred_begin_store(worker, issue->at.data);
+    cm_deferred_plane(worker, operation, 1, slot_plane(worker, operand(issue, 1)));
     cm_deferred_add_or_execute(worker);
 }
 
@@ -187,9 +187,9 @@ static uint32_t scalar_word(const struct cm_worker *worker, int32_t argument, in
 
 static void fill_slot(struct cm_worker *worker, const struct cm_issue *issue, uint32_t word)
 {
-    struct cm_lane_work *work = cm_deferred_begin(worker, cm_kernel_fill);
-    cm_deferred_plane(worker, work, 0, slot_plane(worker, operand(issue, 0)));
-    work->word = word;
+    struct cm_lane_operation *operation = cm_deferred_begin(worker, cm_kernel_fill);
+    cm_deferred_plane(worker, operation, 0, slot_plane(worker, operand(issue, 0)));
+    operation->word = word;
     cm_deferred_add_or_execute(worker);
 }
 
@@ -247,22 +247,23 @@ static void execute_nodeid(struct cm_worker *worker, const struct cm_issue *issu
 {
     cm_deferred_drop(worker, operand(issue, 0).reg, false);
     cm_deferred_overwrite(worker, operand(issue, 0).reg, false);
-    struct cm_lane_work *work = cm_deferred_begin(worker, cm_kernel_number);
-    cm_deferred_result(worker, work, 0, operand(issue, 0).reg);
-    work->result = CM_RESULT_LOW;
-    work->word = cm_worker_node(worker);
-    work->word_step = worker->machine->fpu.block_nodes;
+    struct cm_lane_operation *operation = cm_deferred_begin(worker, cm_kernel_number);
+    cm_deferred_result(worker, operation, 0, operand(issue, 0).reg);
+    operation->result = CM_RESULT_LOW;
+    operation->word = cm_worker_node(worker);
+    operation->word_step = worker->machine->fpu.block_nodes;
     cm_deferred_add(worker);
 }
 
 /* Sets the source registers of an instruction, from its operand `first` on, as operands `from` and
  * following of an operation. */
 static void set_sources(struct cm_worker *worker, const struct cm_issue *issue,
-                        struct cm_lane_work *work, uint32_t first, uint32_t from, bool wide)
+                        struct cm_lane_operation *operation, uint32_t first, uint32_t from,
+                        bool wide)
 {
     uint32_t count = cm_op_info(issue->instruction->op)->operand_count;
     for (uint32_t i = first; i < count; i++)
-        cm_deferred_take(worker, work, from + i - first, operand(issue, i).reg, wide);
+        cm_deferred_take(worker, operation, from + i - first, operand(issue, i).reg, wide);
 }
 
 /* Prepares the source registers of an instruction before its operation begins. A source that is
@@ -287,18 +288,18 @@ static void need_operands(struct cm_worker *worker, const struct cm_issue *issue
 }
 
 /* Begins an operation on registers that overwrites the first one. */
-static struct cm_lane_work *begin_in_registers(struct cm_worker *worker,
-                                               const struct cm_issue *issue, cm_lane_kernel kernel,
-                                               bool wide)
+static struct cm_lane_operation *begin_in_registers(struct cm_worker *worker,
+                                                    const struct cm_issue *issue,
+                                                    cm_lane_kernel kernel, bool wide)
 {
     if (!wide)
         cm_deferred_overwrite(worker, operand(issue, 0).reg, false);
-    struct cm_lane_work *work = cm_deferred_begin(worker, kernel);
-    set_sources(worker, issue, work, 1, 1, wide);
+    struct cm_lane_operation *operation = cm_deferred_begin(worker, kernel);
+    set_sources(worker, issue, operation, 1, 1, wide);
     if (wide) /* a wide result needs no operation of its own before */
         cm_deferred_overwrite(worker, operand(issue, 0).reg, true);
-    cm_deferred_result(worker, work, 0, operand(issue, 0).reg);
-    return work;
+    cm_deferred_result(worker, operation, 0, operand(issue, 0).reg);
+    return operation;
 }
 
 static void execute_arithmetic64(struct cm_worker *worker, const struct cm_issue *issue)
@@ -368,10 +369,10 @@ static void execute_ctxall(struct cm_worker *worker, const struct cm_issue *issu
 static void context_by_bit(struct cm_worker *worker, const struct cm_issue *issue,
                            cm_lane_kernel kernel)
 {
-    struct cm_lane_work *work = cm_deferred_begin(worker, kernel);
-    cm_deferred_plane(worker, work, 0, worker->context);
-    cm_deferred_read(worker, work, 1, issue->at.data);
-    work->word = (uint32_t)operand(issue, 1).value;
+    struct cm_lane_operation *operation = cm_deferred_begin(worker, kernel);
+    cm_deferred_plane(worker, operation, 0, worker->context);
+    cm_deferred_read(worker, operation, 1, issue->at.data);
+    operation->word = (uint32_t)operand(issue, 1).value;
     worker->context_full = false;
     cm_deferred_add_or_execute(worker);
 }
@@ -390,9 +391,9 @@ static void execute_ctxand(struct cm_worker *worker, const struct cm_issue *issu
 static void execute_ctxnot(struct cm_worker *worker, const struct cm_issue *issue)
 {
     (void)issue;
-    struct cm_lane_work *work =
+    struct cm_lane_operation *operation =
         cm_deferred_begin(worker, worker->context_full ? cm_kernel_fill : cm_kernel_mask_not);
-    cm_deferred_plane(worker, work, 0, worker->context);
+    cm_deferred_plane(worker, operation, 0, worker->context);
     worker->context_full = false;
     cm_deferred_add_or_execute(worker);
 }
@@ -401,9 +402,9 @@ static void execute_compare(struct cm_worker *worker, const struct cm_issue *iss
 {
     enum cm_op op = issue->instruction->op;
     prepare_sources(worker, issue, 0, cm_fpu_is_wide(op));
-    struct cm_lane_work *work = cm_deferred_begin(worker, worker->machine->kernels[op]);
-    cm_deferred_plane(worker, work, 0, worker->context);
-    set_sources(worker, issue, work, 0, 1, cm_fpu_is_wide(op));
+    struct cm_lane_operation *operation = cm_deferred_begin(worker, worker->machine->kernels[op]);
+    cm_deferred_plane(worker, operation, 0, worker->context);
+    set_sources(worker, issue, operation, 0, 1, cm_fpu_is_wide(op));
     worker->context_full = false;
     cm_deferred_add(worker);
 }
@@ -411,12 +412,12 @@ static void execute_compare(struct cm_worker *worker, const struct cm_issue *iss
 static void execute_ctxsave(struct cm_worker *worker, const struct cm_issue *issue)
 {
     cm_deferred_overwrite(worker, operand(issue, 0).reg, false);
-    struct cm_lane_work *work =
+    struct cm_lane_operation *operation =
         cm_deferred_begin(worker, worker->context_full ? cm_kernel_fill : cm_kernel_mask_to_words);
-    cm_deferred_result(worker, work, 0, operand(issue, 0).reg);
-    cm_deferred_plane(worker, work, 1, worker->context);
-    work->result = CM_RESULT_LOW;
-    work->word = 1;
+    cm_deferred_result(worker, operation, 0, operand(issue, 0).reg);
+    cm_deferred_plane(worker, operation, 1, worker->context);
+    operation->result = CM_RESULT_LOW;
+    operation->word = 1;
     cm_deferred_add(worker);
 }
 
@@ -424,9 +425,9 @@ static void context_by_register(struct cm_worker *worker, const struct cm_issue 
                                 cm_lane_kernel kernel)
 {
     cm_deferred_need(worker, operand(issue, 0).reg, false);
-    struct cm_lane_work *work = cm_deferred_begin(worker, kernel);
-    cm_deferred_plane(worker, work, 0, worker->context);
-    cm_deferred_source(worker, work, 1, operand(issue, 0).reg);
+    struct cm_lane_operation *operation = cm_deferred_begin(worker, kernel);
+    cm_deferred_plane(worker, operation, 0, worker->context);
+    cm_deferred_source(worker, operation, 1, operand(issue, 0).reg);
     worker->context_full = false;
     cm_deferred_add(worker);
 }
@@ -452,14 +453,14 @@ static void execute_select(struct cm_worker *worker, const struct cm_issue *issu
     if (wide && !worker->context_full && cm_deferred_select(worker, regs))
         return;
     prepare_sources(worker, issue, 1, wide);
-    struct cm_lane_work *work =
+    struct cm_lane_operation *operation =
         begin_in_registers(worker, issue,
                            !worker->context_full ? worker->machine->kernels[op]
                            : wide                ? cm_kernel_copy64
                                                  : cm_kernel_copy,
                            wide);
-    cm_deferred_plane(worker, work, 3, worker->context);
-    work->result = wide ? CM_RESULT_WIDE : CM_RESULT_LOW;
+    cm_deferred_plane(worker, operation, 3, worker->context);
+    operation->result = wide ? CM_RESULT_WIDE : CM_RESULT_LOW;
     cm_deferred_add(worker);
 }
 
@@ -586,8 +587,8 @@ static void move_masked(struct cm_worker *worker, const struct cm_issue *issue)
     int64_t dst = (int64_t)issue->at.data;
     int64_t src = (int64_t)issue->at.other;
     for (int32_t k = 0; k < operands[2].value && !is_interrupted(worker); k++) {
-        struct cm_lane_work *work = cm_deferred_begin_store(worker, (uint64_t)dst);
-        cm_deferred_read(worker, work, 1, (uint64_t)src);
+        struct cm_lane_operation *operation = cm_deferred_begin_store(worker, (uint64_t)dst);
+        cm_deferred_read(worker, operation, 1, (uint64_t)src);
         cm_deferred_add_or_execute(worker);
         dst += operands[3].value;
         src += operands[4].value;

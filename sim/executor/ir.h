@@ -8,8 +8,8 @@
  *   ir_schedule.c   drops unneeded operations, orders the others, and divides them into loops
  *   allocate.c      assigns host registers and emits instructions
  */
-#ifndef CM_SIM_LANE_IR_H
-#define CM_SIM_LANE_IR_H
+#ifndef CM_SIM_IR_H
+#define CM_SIM_IR_H
 
 #include "signature.h"
 
@@ -34,10 +34,10 @@ enum cm_ir_kind {
     CM_IR_MASK_PAIR,  /* 8 bits of mask a, followed by 8 bits of mask b */
     CM_IR_MASK_UPPER, /* the upper 8 bits of mask a */
     /* Operations without a value. */
-    CM_IR_STORE,        /* plane number = a, where mask c is set */
-    CM_IR_KEEP,         /* vector `number` of the FPU registers = a */
-    CM_IR_KEEP_CONTEXT, /* the context flag = mask a */
-    CM_IR_CALL,         /* call `number` */
+    CM_IR_STORE,             /* plane number = a, where mask c is set */
+    CM_IR_WRITEBACK,         /* vector `number` of the FPU registers = a */
+    CM_IR_WRITEBACK_CONTEXT, /* the context flag = mask a */
+    CM_IR_CALL,              /* call `number` */
 };
 
 enum cm_ir_permutation {
@@ -90,7 +90,7 @@ struct cm_ir {
 };
 
 /* Builds the operations of a signature. Sets ir->failed when out of memory. */
-void cm_ir_build(struct cm_ir *ir, const struct cm_lane_shape *shape,
+void cm_ir_build(struct cm_ir *ir, const struct cm_signature *signature,
                  const struct cm_lane_rules *rules);
 void cm_ir_finish(struct cm_ir *ir);
 

@@ -52,7 +52,7 @@ struct plane_use {
 
 struct builder {
     struct cm_ir *ir;
-    const struct cm_lane_shape *shape;
+    const struct cm_signature *signature;
     const struct cm_lane_rules *rules;
     uint32_t at; /* index of the next symbol */
     uint32_t unit;
@@ -100,7 +100,7 @@ static void follow_readers(struct builder *b, uint32_t op, uint32_t readers)
 
 /* Records that operation `op` reads a value. If the value is in memory, the read comes before the
  * next write and after the last one. */
-static void note_read(struct builder *b, uint32_t op, uint32_t value)
+static void record_read(struct builder *b, uint32_t op, uint32_t value)
 {
     if (value == CM_IR_NONE)
         return;
@@ -128,10 +128,10 @@ static uint32_t append(struct builder *b, struct cm_ir_op op)
     op.edges = ir->edge_count;
     const uint32_t number = ir->count++;
     ir->ops[number] = op;
-    note_read(b, number, op.a);
-    note_read(b, number, op.b);
+    record_read(b, number, op.a);
+    record_read(b, number, op.b);
     if (!cm_ir_is_leaf(&op))
-        note_read(b, number, op.c);
+        record_read(b, number, op.c);
     return number;
 }
 
@@ -325,15 +325,15 @@ static struct operand take(struct builder *b, char kind)
     struct operand operand = {CM_LANE_NOTHING, CM_LANE_NOTHING};
     if (kind == '-')
         return operand;
-    operand.symbol = b->shape->symbols[b->at++];
+    operand.symbol = b->signature->symbols[b->at++];
     if (kind != 'w' && operand.symbol >= CM_LANE_PLANE)
-        operand.high = b->shape->symbols[b->at++];
+        operand.high = b->signature->symbols[b->at++];
     return operand;
 }
 
 static uint32_t take_constant(struct builder *b)
 {
-    return b->shape->symbols[b->at++] - CM_LANE_CONSTANT;
+    return b->signature->symbols[b->at++] - CM_LANE_CONSTANT;
 }
 
 static uint32_t words(struct builder *b, struct operand operand)
@@ -419,12 +419,12 @@ static void put_wide(struct builder *b, struct operand out, struct pair value)
 
 /* ---- forms ---- */
 
-struct work {
+struct operation {
     const struct cm_lane_rule *rule;
     struct operand out, a, b, c, d;
 };
 
-static void build_copies(struct builder *b, const struct work *w)
+static void build_copies(struct builder *b, const struct operation *w)
 {
     struct pair pair;
     switch (w->rule->form) {
@@ -467,7 +467,7 @@ static void build_copies(struct builder *b, const struct work *w)
     }
 }
 
-static void build_conversions(struct builder *b, const struct work *w)
+static void build_conversions(struct builder *b, const struct operation *w)
 {
     const struct cm_host_instruction instruction = w->rule->instruction;
     struct pair pair = {{CM_IR_NONE, CM_IR_NONE}};
@@ -485,7 +485,7 @@ static void build_conversions(struct builder *b, const struct work *w)
     put_words(b, w->out, simple(b, CM_IR_INSERT, pair.half[0], pair.half[1]));
 }
 
-static void build_register(struct builder *b, const struct work *w)
+static void build_register(struct builder *b, const struct operation *w)
 {
     if (w->rule->form == CM_LANE_JOIN)
         put_halves(b, w->out, join(b, halves(b, w->out)));
@@ -495,7 +495,7 @@ static void build_register(struct builder *b, const struct work *w)
         put_words(b, w->out, halves(b, w->a).half[1]);
 }
 
-static void build_masks(struct builder *b, const struct work *w)
+static void build_masks(struct builder *b, const struct operation *w)
 {
     const enum cm_lane_form form = w->rule->form;
     if (form == CM_LANE_MASK_NOT) {
@@ -518,7 +518,7 @@ static void build_masks(struct builder *b, const struct work *w)
 }
 
 /* Returns one vector of an operation's result. Operations on 64 bits have two. */
-static uint32_t operate(struct builder *b, const struct work *w, const uint32_t *sources)
+static uint32_t operate(struct builder *b, const struct operation *w, const uint32_t *sources)
 {
     const struct cm_host_instruction instruction = w->rule->instruction;
     const bool is_wide = w->rule->form == CM_LANE_PRODUCT_64;
@@ -536,10 +536,10 @@ static uint32_t operate(struct builder *b, const struct work *w, const uint32_t 
     }
 }
 
-static void build_arithmetic(struct builder *b, const struct work *w)
+static void build_arithmetic(struct builder *b, const struct operation *w)
 {
     const struct operand operands[3] = {w->a, w->b, w->c};
-    const char *kinds = cm_lane_signatures[w->rule->form] + 1;
+    const char *kinds = cm_lane_form_kinds[w->rule->form] + 1;
     const bool is_wide = kinds[0] == 'd';
     struct pair sources[3] = {0}, result;
     uint32_t count = 0;
@@ -561,7 +561,7 @@ static void build_arithmetic(struct builder *b, const struct work *w)
         put_words(b, w->out, result.half[0]);
 }
 
-static void build_compare(struct builder *b, const struct work *w)
+static void build_compare(struct builder *b, const struct operation *w)
 {
     const struct cm_host_instruction instruction = w->rule->instruction;
     if (w->rule->form == CM_LANE_COMPARE_32) {
@@ -575,7 +575,7 @@ static void build_compare(struct builder *b, const struct work *w)
     set(b, CM_LANE_CELLS, simple(b, CM_IR_MASK_PAIR, first, second));
 }
 
-static void build_select(struct builder *b, const struct work *w)
+static void build_select(struct builder *b, const struct operation *w)
 {
     const uint32_t mask = context_now(b);
     struct pair result, other = {{0}};
@@ -602,7 +602,7 @@ static void build_select(struct builder *b, const struct work *w)
 /* ---- segments ---- */
 
 /* Stores all changed register vectors and the context flag to memory, at the end of a segment. */
-static void keep_all(struct builder *b)
+static void write_back_all(struct builder *b)
 {
     for (uint32_t cell = 0; cell < CM_LANE_CELLS; cell++)
         if (b->written[cell] && b->ir->ops[b->values[cell]].kind == CM_IR_CELL &&
@@ -617,14 +617,15 @@ static void keep_all(struct builder *b)
         if (value->kind == own && value->number == cell)
             continue; /* its value is unchanged */
         b->unit++;
-        const uint32_t op = append(b, (struct cm_ir_op){
-                                          .kind = is_context ? CM_IR_KEEP_CONTEXT : CM_IR_KEEP,
-                                          .a = b->values[cell],
-                                          .b = CM_IR_NONE,
-                                          .c = CM_IR_NONE,
-                                          .number = cell,
-                                          .after = b->after[cell],
-                                      });
+        const uint32_t op =
+            append(b, (struct cm_ir_op){
+                          .kind = is_context ? CM_IR_WRITEBACK_CONTEXT : CM_IR_WRITEBACK,
+                          .a = b->values[cell],
+                          .b = CM_IR_NONE,
+                          .c = CM_IR_NONE,
+                          .number = cell,
+                          .after = b->after[cell],
+                      });
         follow_readers(b, op, b->readers[cell]);
     }
 }
@@ -633,7 +634,7 @@ static void keep_all(struct builder *b)
 static void drop_dead(struct builder *b)
 {
     for (uint32_t cell = 0; cell < CM_LANE_CELLS; cell++)
-        if (b->shape->symbols[cell / 16] >> cell % 16 & 1)
+        if (b->signature->symbols[cell / 16] >> cell % 16 & 1)
             b->written[cell] = false;
 }
 
@@ -664,7 +665,7 @@ static void end_segment(struct builder *b)
         ir->segments[ir->segment_count++] = (struct cm_ir_segment){first, ir->count};
 }
 
-static void build_call(struct builder *b, const struct work *w)
+static void build_call(struct builder *b, const struct operation *w)
 {
     struct cm_ir *ir = b->ir;
     const struct operand operands[CM_LANE_OPERANDS] = {w->out, w->a, w->b, w->c, w->d};
@@ -678,7 +679,7 @@ static void build_call(struct builder *b, const struct work *w)
         return;
     }
     ir->calls[ir->call_count] = call;
-    keep_all(b);
+    write_back_all(b);
     end_segment(b);
     b->unit++;
     append(b, (struct cm_ir_op){.kind = CM_IR_CALL,
@@ -690,7 +691,7 @@ static void build_call(struct builder *b, const struct work *w)
     begin_segment(b);
 }
 
-typedef void (*form_builder)(struct builder *b, const struct work *w);
+typedef void (*form_builder)(struct builder *b, const struct operation *w);
 
 static const form_builder builders[CM_LANE_FORM_COUNT] = {
     [CM_LANE_CALL] = build_call,
@@ -730,10 +731,10 @@ static const form_builder builders[CM_LANE_FORM_COUNT] = {
     [CM_LANE_NARROW] = build_conversions,
 };
 
-static void build_work(struct builder *b)
+static void build_operation(struct builder *b)
 {
-    struct work w = {.rule = &b->rules->rules[b->shape->symbols[b->at++]]};
-    const char *kinds = cm_lane_signatures[w.rule->form];
+    struct operation w = {.rule = &b->rules->rules[b->signature->symbols[b->at++]]};
+    const char *kinds = cm_lane_form_kinds[w.rule->form];
     struct operand *const operands[CM_LANE_OPERANDS] = {&w.out, &w.a, &w.b, &w.c, &w.d};
     b->unit++;
     for (uint32_t i = 0; i < CM_LANE_OPERANDS; i++)
@@ -741,24 +742,27 @@ static void build_work(struct builder *b)
     builders[w.rule->form](b, &w);
 }
 
-void cm_ir_build(struct cm_ir *ir, const struct cm_lane_shape *shape,
+void cm_ir_build(struct cm_ir *ir, const struct cm_signature *signature,
                  const struct cm_lane_rules *rules)
 {
-    struct builder b = {
-        .ir = ir, .shape = shape, .rules = rules, .at = CM_LANE_SYMBOLS_FIRST, .later = CM_IR_NONE};
-    *ir = (struct cm_ir){.planes = shape->planes.count};
-    for (b.index_size = 1024; b.index_size < 4 * shape->count;)
+    struct builder b = {.ir = ir,
+                        .signature = signature,
+                        .rules = rules,
+                        .at = CM_LANE_SYMBOLS_FIRST,
+                        .later = CM_IR_NONE};
+    *ir = (struct cm_ir){.planes = signature->planes.count};
+    for (b.index_size = 1024; b.index_size < 4 * signature->count;)
         b.index_size *= 2;
     b.planes = calloc(ir->planes, sizeof *b.planes);
     b.index = calloc(b.index_size, sizeof *b.index);
     ir->failed = !b.planes || !b.index;
     if (!ir->failed)
         begin_segment(&b);
-    while (!ir->failed && b.at < shape->count)
-        build_work(&b);
+    while (!ir->failed && b.at < signature->count)
+        build_operation(&b);
     if (!ir->failed) {
         drop_dead(&b);
-        keep_all(&b);
+        write_back_all(&b);
         end_segment(&b);
     }
     free(b.planes);

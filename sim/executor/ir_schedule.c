@@ -94,9 +94,9 @@ static void find_depths(struct planner *p)
 
 /* ---- the order of the instructions ---- */
 
-static bool keeps(const struct cm_ir_op *op)
+static bool is_writeback(const struct cm_ir_op *op)
 {
-    return op->kind == CM_IR_KEEP || op->kind == CM_IR_KEEP_CONTEXT;
+    return op->kind == CM_IR_WRITEBACK || op->kind == CM_IR_WRITEBACK_CONTEXT;
 }
 
 /* Finds the earliest place for operations that keep a value. They are at the end of a segment, and
@@ -106,7 +106,7 @@ static void find_keys(struct planner *p, struct cm_ir_segment segment)
     for (uint32_t i = segment.first; i < segment.end; i++) {
         const struct cm_ir_op *op = &p->ir->ops[i];
         p->key[i] = i;
-        if (!keeps(op))
+        if (!is_writeback(op))
             continue;
         p->key[i] = op->after;
         if (!is_leaf(p, op->a) && op->a + 1 > p->key[i])
@@ -119,10 +119,10 @@ static void find_keys(struct planner *p, struct cm_ir_segment segment)
 
 /* Sorts the operations of a segment that keep values by their keys, onto the stack. Returns their
  * number. */
-static uint32_t sort_keeps(struct planner *p, struct cm_ir_segment segment)
+static uint32_t sort_writebacks(struct planner *p, struct cm_ir_segment segment)
 {
     uint32_t count = 0;
-    for (uint32_t i = segment.end; i > segment.first && keeps(&p->ir->ops[i - 1]); i--) {
+    for (uint32_t i = segment.end; i > segment.first && is_writeback(&p->ir->ops[i - 1]); i--) {
         uint32_t at = count++;
         for (; at > 0 && p->key[p->stack[at - 1]] > p->key[i - 1]; at--)
             p->stack[at] = p->stack[at - 1];
@@ -135,11 +135,12 @@ static uint32_t sort_keeps(struct planner *p, struct cm_ir_segment segment)
  * values are placed before the operation of their key. */
 static uint32_t order_by_instruction(struct planner *p, struct cm_ir_segment segment)
 {
-    const uint32_t keep_count = sort_keeps(p, segment), end = segment.end - keep_count;
-    uint32_t count = 0, keep = 0;
+    const uint32_t writeback_count = sort_writebacks(p, segment),
+                   end = segment.end - writeback_count;
+    uint32_t count = 0, writeback = 0;
     for (uint32_t i = segment.first; i <= end; i++) {
-        while (keep < keep_count && (i == end || p->key[p->stack[keep]] <= i))
-            p->by_instruction[count++] = p->stack[keep++];
+        while (writeback < writeback_count && (i == end || p->key[p->stack[writeback]] <= i))
+            p->by_instruction[count++] = p->stack[writeback++];
         if (i < end && p->needed[i] && !is_leaf(p, i))
             p->by_instruction[count++] = i;
     }
@@ -331,22 +332,22 @@ static int32_t added(const struct planner *p, uint32_t op, uint32_t place, bool 
 }
 
 /* Returns the largest number of vectors that are alive at a time. */
-static uint32_t most_kept(const struct planner *p, const uint32_t *order, uint32_t first,
+static uint32_t most_live(const struct planner *p, const uint32_t *order, uint32_t first,
                           uint32_t end)
 {
-    int32_t kept = 0, most = 0;
+    int32_t live = 0, most = 0;
     for (uint32_t i = first; i < end; i++) {
-        kept += added(p, order[i], i, false);
-        most = kept > most ? kept : most;
+        live += added(p, order[i], i, false);
+        most = live > most ? live : most;
     }
     return (uint32_t)most;
 }
 
 /* Returns the number of lane blocks whose live vectors fit the registers. */
-static uint32_t blocks_for(const struct planner *p, uint32_t kept)
+static uint32_t blocks_for(const struct planner *p, uint32_t live)
 {
     uint32_t blocks = p->blocks;
-    while (blocks > 1 && blocks * kept > p->registers)
+    while (blocks > 1 && blocks * live > p->registers)
         blocks /= 2;
     return blocks;
 }
@@ -358,7 +359,7 @@ static void add_loop(struct planner *p, uint32_t first, uint32_t end, uint32_t p
     p->plan->crowded = p->plan->crowded || planes > PLANES_LOOP_MOST;
     struct cm_ir_plan *plan = p->plan;
     plan->loops[plan->loop_count++] =
-        (struct cm_ir_loop){first, end, blocks_for(p, most_kept(p, plan->order, first, end))};
+        (struct cm_ir_loop){first, end, blocks_for(p, most_live(p, plan->order, first, end))};
 }
 
 /* Marks the planes that an operation accesses. Returns the number of planes that the current loop
@@ -391,12 +392,12 @@ static void find_loops(struct planner *p, uint32_t first, uint32_t end)
 {
     uint32_t begin = first, piece = first, mark = 1, low = 1, loop_planes = 0;
     uint32_t fresh = 0, shared = 0;
-    int32_t kept = 0;
+    int32_t live = 0;
     memset(p->plane_in, 0, p->ir->planes * sizeof *p->plane_in);
     for (uint32_t i = first; i < end; i++) {
-        kept += added(p, p->plan->order[i], i, true);
+        live += added(p, p->plan->order[i], i, true);
         fresh += mark_planes(p, p->plan->order[i], low, mark, &shared);
-        if (i + 1 < end && (kept > 0 || fresh + shared < PLANES_LOOP))
+        if (i + 1 < end && (live > 0 || fresh + shared < PLANES_LOOP))
             continue;
         /* A piece ends here. It joins the current loop, or begins a new one. */
         const bool small = fresh + shared < PLANES_LOOP;
@@ -423,10 +424,10 @@ static void plan_segment(struct planner *p, struct cm_ir_segment segment)
     const uint32_t count = order_by_instruction(p, segment);
     order_by_result(p, count);
     find_last(p, p->by_result, 0, count);
-    const uint32_t kept_by_result = most_kept(p, p->by_result, 0, count);
+    const uint32_t live_by_result = most_live(p, p->by_result, 0, count);
     find_last(p, p->by_instruction, 0, count);
-    const uint32_t kept = most_kept(p, p->by_instruction, 0, count);
-    const bool by_result = kept_by_result < kept;
+    const uint32_t live = most_live(p, p->by_instruction, 0, count);
+    const bool by_result = live_by_result < live;
     const uint32_t first = plan->count;
     memcpy(plan->order + first, by_result ? p->by_result : p->by_instruction,
            count * sizeof *plan->order);

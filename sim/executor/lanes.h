@@ -117,7 +117,7 @@ enum cm_lane_result {
 };
 
 /* Deferred operation: a loop over nodes. */
-struct cm_lane_work {
+struct cm_lane_operation {
     cm_lane_kernel kernel; /* NULL if the operation is a chain */
     struct cm_lane_operand operands[CM_LANE_OPERANDS];
     uint64_t word;
@@ -135,7 +135,7 @@ struct cm_lane_code;
 /* Queue of deferred operations, in order. Operations are numbered consecutively. Executed
  * operations have numbers below `first`. */
 struct cm_lane_queue {
-    struct cm_lane_work *work;
+    struct cm_lane_operation *operations;
     struct cm_chain *chains; /* chain of each operation that is a chain */
     uint32_t count, capacity;
     uint64_t first;
@@ -160,6 +160,7 @@ static inline struct cm_lane_code *cm_lane_queue_code(const struct cm_lane_queue
 }
 
 /* Executes the queued operations in blocks of `block_nodes` nodes. */
-void cm_lanes_play(const struct cm_lane_queue *queue, struct cm_lanes lanes, uint32_t block_nodes);
+void cm_lanes_execute(const struct cm_lane_queue *queue, struct cm_lanes lanes,
+                      uint32_t block_nodes);
 
 #endif

@@ -8,8 +8,8 @@
  * same plane in the same places, and the same code serves both. Two lists give the addresses of the
  * planes and the values of the constants.
  */
-#ifndef CM_SIM_LANE_SHAPE_H
-#define CM_SIM_LANE_SHAPE_H
+#ifndef CM_SIM_SIGNATURE_H
+#define CM_SIM_SIGNATURE_H
 
 #include "../host/host.h"
 #include "lanes.h"
@@ -72,7 +72,7 @@ enum cm_lane_form {
 
 /* Operand kinds of each form: w words of 32 bits, d joined values of 64 bits, h split values of 64
  * bits, - none. */
-extern const char cm_lane_signatures[CM_LANE_FORM_COUNT][CM_LANE_OPERANDS + 1];
+extern const char cm_lane_form_kinds[CM_LANE_FORM_COUNT][CM_LANE_OPERANDS + 1];
 
 /* Encoding of a host instruction: EVEX map and prefix, W, opcode. The immediate selects a
  * comparison. */
@@ -104,7 +104,7 @@ void cm_lane_rules_init(struct cm_lane_rules *rules);
 /* Most symbols of an operation. */
 #define CM_LANE_SYMBOLS_MAX (2u + 2u * CM_LANE_OPERANDS)
 
-struct cm_lane_shape {
+struct cm_signature {
     uint16_t *symbols;
     uint32_t count;
     /* Addresses of the worker's first word in each plane. Number 0 is the context flag. */
@@ -115,20 +115,20 @@ struct cm_lane_shape {
 };
 /* Initialises a signature for queues of at most `capacity` operations on planes of `plane_words`.
  * Returns false when out of memory. */
-bool cm_lane_shape_init(struct cm_lane_shape *shape, uint32_t capacity, uint32_t plane_words);
-void cm_lane_shape_finish(struct cm_lane_shape *shape);
+bool cm_signature_init(struct cm_signature *signature, uint32_t capacity, uint32_t plane_words);
+void cm_signature_finish(struct cm_signature *signature);
 
 struct cm_lane_place;
 /* Begins a queue: numbers of planes and constants begin again, and plane 0 is the context flag. */
-void cm_lane_shape_begin(struct cm_lane_shape *shape, const uint32_t *context);
+void cm_signature_begin(struct cm_signature *signature, const uint32_t *context);
 /* Describes a queue. Returns false when the queue has too many planes or constants. */
-bool cm_lane_shape_describe(struct cm_lane_shape *shape, const struct cm_lane_rules *rules,
-                            const struct cm_lane_queue *queue, const struct cm_lane_place *place);
+bool cm_signature_describe(struct cm_signature *signature, const struct cm_lane_rules *rules,
+                           const struct cm_lane_queue *queue, const struct cm_lane_place *place);
 
 /* Compiles a signature to machine code at `to`, of at most `room` bytes. Returns the number of
  * bytes written, or 0 when room or memory was insufficient. Sets *crowded when shorter queues would
  * be faster. */
-size_t cm_lane_compile(const struct cm_lane_shape *shape, const struct cm_lane_rules *rules,
+size_t cm_lane_compile(const struct cm_signature *signature, const struct cm_lane_rules *rules,
                        const struct cm_lane_place *place, uint8_t *to, size_t room, bool *crowded);
 
 #endif

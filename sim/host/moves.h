@@ -11,8 +11,8 @@
  * Callers are the executor, which adds moves, and the sequencer, which executes them before the
  * next instruction that could see the difference.
  */
-#ifndef CM_MOVES_H
-#define CM_MOVES_H
+#ifndef CM_SIM_MOVES_H
+#define CM_SIM_MOVES_H
 
 #include <stdbool.h>
 #include <stdint.h>
