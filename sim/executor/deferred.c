@@ -105,7 +105,7 @@ static void load(struct cm_worker *worker, uint32_t reg)
 {
     struct cm_register *r = cm_deferred_register(worker, reg);
     bool memory = r->kind == CM_VALUE_MEMORY;
-    struct cm_lane_operation *operations;
+    struct cm_lane_operation *operation;
     if (memory) {
         operation = cm_deferred_begin(worker, r->wide ? worker->machine->memory_kernels->load
                                                       : cm_kernel_copy);
