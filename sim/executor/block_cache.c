@@ -182,7 +182,7 @@ static bool aliases_word(const struct cm_worker *worker, uint32_t reg, uint64_t 
 static bool is_immediate(const struct cm_worker *worker, const struct cm_issue *issue,
                          const struct cm_record_kind *kind)
 {
-    if (kind->mode != MODE_IF_IDLE || worker->part_count > 1)
+    if (kind->mode != MODE_IF_IDLE || worker->partition_count > 1)
         return false;
     if (cm_op_info(issue->instruction->op)->cost != CM_COST_UNLOAD)
         return true;
@@ -346,7 +346,7 @@ static bool cache_planes(const struct cm_worker *worker, uint32_t known,
         const uint32_t *words = (const uint32_t *)(uintptr_t)block->planes[i];
         uint64_t address;
         block->words[i] = NO_WORD;
-        if (!cm_memory_find(memory, worker->part, words - worker->lanes.first, &address))
+        if (!cm_memory_find(memory, worker->partition, words - worker->lanes.first, &address))
             continue;
         block->words[i] = (uint16_t)cm_lane_number(&worker->block_cache->words, address);
         if (block->words[i] >= known)

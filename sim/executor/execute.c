@@ -109,17 +109,17 @@ static void copy_registers(struct cm_register *to, const struct cm_register *fro
 /* Runs a task for one partition after the other. The worker's knowledge of registers must be the
  * same before each partition. worker->before has that knowledge, and only registers that changed
  * since the previous task are copied to it. A task must not begin another task. */
-static void do_parts(struct cm_worker *worker, const struct task *task)
+static void do_partitions(struct cm_worker *worker, const struct task *task)
 {
     struct cm_deferred *deferred = &worker->deferred;
-    assert(worker->part == worker->first_part && deferred->queue.count == 0);
+    assert(worker->partition == worker->first_partition && deferred->queue.count == 0);
     const uint32_t aliases = deferred->aliases;
     const bool context_full = worker->context_full;
     copy_registers(worker->before, deferred->registers, deferred->changed);
     deferred->changed = 0;
-    for (uint32_t i = 0; i < worker->part_count; i++) {
+    for (uint32_t i = 0; i < worker->partition_count; i++) {
         if (i > 0) {
-            cm_worker_turn_to(worker, worker->first_part + i);
+            cm_worker_select_partition(worker, worker->first_partition + i);
             copy_registers(deferred->registers, worker->before, deferred->changed);
             deferred->aliases = aliases;
             worker->context_full = context_full;
@@ -127,15 +127,15 @@ static void do_parts(struct cm_worker *worker, const struct task *task)
         task->function(worker, task);
         (void)cm_execute_queue(worker);
     }
-    cm_worker_turn_to(worker, worker->first_part);
+    cm_worker_select_partition(worker, worker->first_partition);
 }
 
 static void do_task(struct cm_worker *worker, const struct task *task)
 {
-    if (CM_FOR_A_PAGE || worker->part_count == 1)
+    if (CM_FOR_A_PAGE || worker->partition_count == 1)
         task->function(worker, task);
     else
-        do_parts(worker, task);
+        do_partitions(worker, task);
 }
 
 static void execute_block(struct cm_worker *worker, const struct task *task)
@@ -534,14 +534,15 @@ static void begin_far(struct cm_machine *machine, uint64_t slots)
 static void exchange_dimension(struct cm_worker *worker, uint32_t slot, uint32_t dimension)
 {
     const struct cm_machine *machine = worker->machine;
-    const uint32_t part_bits = (uint32_t)__builtin_ctz(machine->part_nodes);
+    const uint32_t partition_bits = (uint32_t)__builtin_ctz(machine->partition_nodes);
     const size_t at = (size_t)slot * worker->lanes.nodes;
     uint32_t *to = worker->transposers[CM_TRANSPOSER_B] + at;
-    if (CM_FOR_A_PAGE || dimension < part_bits)
+    if (CM_FOR_A_PAGE || dimension < partition_bits)
         cm_kernel_exchange(worker->lanes, to, worker->transposers[CM_TRANSPOSER_A] + at, dimension);
     else
         copy_plane(worker, to,
-                   cm_transposer(machine, worker->part ^ UINT32_C(1) << (dimension - part_bits),
+                   cm_transposer(machine,
+                                 worker->partition ^ UINT32_C(1) << (dimension - partition_bits),
                                  CM_TRANSPOSER_A) +
                        at);
 }
@@ -619,8 +620,8 @@ static void execute_move(struct cm_worker *worker, const struct cm_issue *issue)
     int64_t span = (int64_t)operands[3].value * (operands[2].value - 1);
     uint64_t first = span < 0 ? issue->at.data - (uint64_t)-span : issue->at.data;
     cm_deferred_load_aliases(worker, first, (uint64_t)(span < 0 ? -span : span) + 1);
-    if (cm_moves_may_wait(worker, issue->instruction)) {
-        if (worker->part == worker->first_part)
+    if (cm_moves_may_defer(worker, issue->instruction)) {
+        if (worker->partition == worker->first_partition)
             cm_moves_add(worker, issue);
         return;
     }

@@ -27,12 +27,12 @@ struct cm_move {
 };
 
 struct cm_moves {
-    struct cm_move *waiting; /* deferred moves, in program order */
-    struct cm_move *sorted;  /* the deferred moves, sorted by source or destination */
+    struct cm_move *deferred; /* deferred moves, in program order */
+    struct cm_move *sorted;   /* the deferred moves, sorted by source or destination */
     /* indices in `sorted` of the moves whose source overlaps the current piece */
     uint32_t *active;
     uint32_t count, capacity;
-    uint64_t part;        /* length of a piece of the sources, in words of a node */
+    uint64_t piece;       /* length of a piece of the sources, in words of a node */
     uint64_t least_words; /* fewest words, summed over the deferred moves, that are worth sorting */
 };
 
@@ -42,7 +42,7 @@ bool cm_moves_init(struct cm_moves *moves, uint32_t nodes, bool few);
 void cm_moves_finish(struct cm_moves *moves);
 
 /* True if the move instruction may be deferred. All workers get the same answer. */
-bool cm_moves_may_wait(const struct cm_worker *worker, const struct cm_instruction *instruction);
+bool cm_moves_may_defer(const struct cm_worker *worker, const struct cm_instruction *instruction);
 void cm_moves_add(struct cm_worker *worker, const struct cm_issue *issue);
 
 /*
@@ -51,8 +51,8 @@ void cm_moves_add(struct cm_worker *worker, const struct cm_issue *issue);
  */
 bool cm_moves_are_shared(struct cm_worker *worker);
 /* Copies this worker's share of all deferred moves. No worker may do anything else meanwhile. */
-void cm_moves_play_share(struct cm_worker *worker);
+void cm_moves_execute_share(struct cm_worker *worker);
 /* Executes all deferred moves on the worker's own nodes. */
-void cm_moves_play_own(struct cm_worker *worker);
+void cm_moves_execute_own(struct cm_worker *worker);
 
 #endif

@@ -10,12 +10,12 @@
 
 #include <string.h>
 
-void cm_worker_turn_to(struct cm_worker *worker, uint32_t part)
+void cm_worker_select_partition(struct cm_worker *worker, uint32_t partition)
 {
     const struct cm_machine *machine = worker->machine;
     struct cm_lane_code *code = cm_lane_queue_code(&worker->deferred.queue);
-    const size_t state = part * machine->part_state_words;
-    worker->part = part;
+    const size_t state = partition * machine->partition_state_words;
+    worker->partition = partition;
     if (machine->timing_only)
         return;
     for (uint32_t i = 0; i < CM_TRANSPOSER_COUNT; i++)
@@ -31,20 +31,20 @@ static void give_nodes(struct cm_machine *machine, uint32_t count)
     const uint32_t nodes = machine->own_nodes / count;
     for (uint32_t i = 0; i < count; i++) {
         struct cm_worker *worker = &machine->workers[i];
-        const bool whole = !CM_FOR_A_PAGE && machine->part_count > 1;
+        const bool whole = !CM_FOR_A_PAGE && machine->partition_count > 1;
         const uint32_t first = whole ? 0 : machine->first_node + i * nodes;
-        worker->part_count = whole ? machine->part_count / count : 1;
-        worker->first_part = whole ? i * worker->part_count : 0;
+        worker->partition_count = whole ? machine->partition_count / count : 1;
+        worker->first_partition = whole ? i * worker->partition_count : 0;
         worker->lanes = (struct cm_lanes){.first = first,
-                                          .last = first + nodes / worker->part_count,
-                                          .nodes = machine->part_nodes};
-        cm_worker_turn_to(worker, worker->first_part);
+                                          .last = first + nodes / worker->partition_count,
+                                          .nodes = machine->partition_nodes};
+        cm_worker_select_partition(worker, worker->first_partition);
     }
     machine->crossing_slots =
         machine->channel_slots & ~cm_channel_slots(machine->config.transposer_slots,
                                                    (uint32_t)__builtin_ctz(nodes),
                                                    machine->config.network_channels_per_dimension);
-    machine->at_work = count;
+    machine->active_workers = count;
 }
 
 /* Copies what is known about FPU registers. Neither worker has deferred operations, and each worker
@@ -68,13 +68,13 @@ static bool catch_up(struct cm_worker *worker, const struct cm_worker *first)
     return cm_channels_copy(&worker->channels, &first->channels);
 }
 
-bool cm_workers_set(struct cm_machine *machine, uint32_t count)
+bool cm_workers_activate(struct cm_machine *machine, uint32_t count)
 {
     /* a browser page has one worker */
-    const bool comes_back = !CM_FOR_A_PAGE && machine->at_work > 0;
-    if (machine->at_work == count)
+    const bool comes_back = !CM_FOR_A_PAGE && machine->active_workers > 0;
+    if (machine->active_workers == count)
         return true;
-    for (uint32_t i = machine->at_work; comes_back && i < count; i++)
+    for (uint32_t i = machine->active_workers; comes_back && i < count; i++)
         if (!catch_up(&machine->workers[i], &machine->workers[0]))
             return false;
     give_nodes(machine, count);

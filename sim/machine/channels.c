@@ -115,16 +115,17 @@ void cm_channels_finish(struct cm_channels *channels)
 }
 
 /* Combines a finding about our nodes with those of other processes, and records the first fault. */
-static enum cm_channels_status agree(struct cm_channels *channels, struct cm_channels_news *news)
+static enum cm_channels_status agree(struct cm_channels *channels,
+                                     struct cm_channels_finding *finding)
 {
-    if (channels->agree && !channels->agree(channels->agree_context, news))
+    if (channels->agree && !channels->agree(channels->agree_context, finding))
         return CM_CHANNELS_LOST;
-    if (news->no_memory)
+    if (finding->no_memory)
         return CM_CHANNELS_NO_MEMORY;
-    if (news->fault == CM_CHANNELS_NO_FAULT)
+    if (finding->fault == CM_CHANNELS_NO_FAULT)
         return CM_CHANNELS_OK;
-    channels->fault_node = (uint32_t)(news->fault >> 8);
-    channels->fault_slot = (uint32_t)(news->fault & 0xffu);
+    channels->fault_node = (uint32_t)(finding->fault >> 8);
+    channels->fault_slot = (uint32_t)(finding->fault & 0xffu);
     return CM_CHANNELS_CONFLICT;
 }
 
@@ -135,7 +136,7 @@ static uint64_t fault_at(uint32_t node, uint32_t slot)
 
 /* Reads the slots that a table word names in our nodes. */
 static void read_slots(const struct cm_channels *channels, struct cm_channels_key *key,
-                       struct cm_channels_news *news)
+                       struct cm_channels_finding *finding)
 {
     const struct cm_memory *memory = channels->memory;
     /* a word that was never written is 0 */
@@ -145,28 +146,28 @@ static void read_slots(const struct cm_channels *channels, struct cm_channels_ke
         const uint32_t word = written ? *cm_memory_word(memory, node, key->address) : 0;
         uint32_t slot = (word >> (8 * key->field) & 0xffu) | other_set;
         if (slot >= channels->slots) {
-            news->fault = fault_at(node, slot);
+            finding->fault = fault_at(node, slot);
             return;
         }
         key->slots[node] = (uint8_t)slot;
         key->present[node / CM_INDIRECT_BLOCK] |= UINT64_C(1) << slot;
-        news->slot_mask |= UINT64_C(1) << slot;
+        finding->slot_mask |= UINT64_C(1) << slot;
     }
 }
 
 /* Reads a table. There is room for all nodes, but the host backs only ours. */
 static enum cm_channels_status read_table(struct cm_channels *channels, struct cm_channels_key *key)
 {
-    struct cm_channels_news news = {.fault = CM_CHANNELS_NO_FAULT};
+    struct cm_channels_finding finding = {.fault = CM_CHANNELS_NO_FAULT};
     key->slots = calloc(channels->nodes, 1);
     key->present = calloc(channels->nodes / CM_INDIRECT_BLOCK + 1, sizeof *key->present);
-    news.no_memory = !key->slots || !key->present;
-    if (!news.no_memory)
-        read_slots(channels, key, &news);
-    enum cm_channels_status status = agree(channels, &news);
+    finding.no_memory = !key->slots || !key->present;
+    if (!finding.no_memory)
+        read_slots(channels, key, &finding);
+    enum cm_channels_status status = agree(channels, &finding);
     if (status != CM_CHANNELS_OK)
         return status == CM_CHANNELS_CONFLICT ? CM_CHANNELS_BAD_SLOT : status;
-    key->slot_mask = news.slot_mask;
+    key->slot_mask = finding.slot_mask;
     if (key->address < channels->table_first)
         channels->table_first = key->address;
     if (key->address > channels->table_last)
@@ -251,30 +252,30 @@ static void replay(struct cm_channels *channels, uint32_t state)
 
 /* Adds a load through a key to the pending slots. Records a fault if a slot is pending already. */
 static void load_pending(struct cm_channels *channels, const struct cm_channels_key *key,
-                         struct cm_channels_news *news)
+                         struct cm_channels_finding *finding)
 {
     for (uint32_t node = channels->first; node < channels->last; node++) {
         uint64_t bit = UINT64_C(1) << slot_of(key, node);
         if (channels->pending[node] & bit) {
-            news->fault = fault_at(node, slot_of(key, node));
+            finding->fault = fault_at(node, slot_of(key, node));
             return;
         }
         channels->pending[node] |= bit;
-        news->sent_words += (bit & channels->channel_slots) != 0;
+        finding->sent_words += (bit & channels->channel_slots) != 0;
     }
 }
 
 static enum cm_channels_status add_state(struct cm_channels *channels, uint32_t number)
 {
-    struct cm_channels_news news = {.fault = CM_CHANNELS_NO_FAULT};
+    struct cm_channels_finding finding = {.fault = CM_CHANNELS_NO_FAULT};
     const struct cm_channels_key *key = &channels->keys[number];
-    news.no_memory =
+    finding.no_memory =
         !cm_array_room(channels->states, channels->state_count, channels->state_capacity);
     struct cm_channels_state *parent = &channels->states[channels->current];
     replay(channels, channels->current);
     channels->pending_state = NONE; /* until `pending` describes the new state */
-    load_pending(channels, key, &news);
-    enum cm_channels_status status = agree(channels, &news);
+    load_pending(channels, key, &finding);
+    enum cm_channels_status status = agree(channels, &finding);
     if (status != CM_CHANNELS_OK)
         return status;
     channels->states[channels->state_count] = (struct cm_channels_state){
@@ -282,7 +283,7 @@ static enum cm_channels_status add_state(struct cm_channels *channels, uint32_t 
         .key = number,
         .first_child = NONE,
         .next_sibling = parent->first_child,
-        .sent_words = parent->sent_words + news.sent_words,
+        .sent_words = parent->sent_words + finding.sent_words,
         .slot_mask = parent->slot_mask | key->slot_mask,
     };
     parent->first_child = channels->state_count;

@@ -25,7 +25,7 @@ struct cm_channels_state;
 
 /* Finding about a table or a load in some nodes, to be combined with the findings about other
  * nodes. */
-struct cm_channels_news {
+struct cm_channels_finding {
     uint64_t fault;      /* node << 8 | slot of the first fault, or CM_CHANNELS_NO_FAULT */
     uint64_t slot_mask;  /* union of the slots of all nodes */
     uint64_t sent_words; /* sum of the words that all nodes send */
@@ -40,7 +40,7 @@ struct cm_channels {
     uint32_t first, last; /* range of nodes that are accounted for here */
     /* Combines a finding with those of other processes, or NULL if there is one process. Returns
      * false when a process has ended. */
-    bool (*agree)(void *context, struct cm_channels_news *news);
+    bool (*agree)(void *context, struct cm_channels_finding *finding);
     void *agree_context;
     uint32_t slots;
     uint64_t channel_slots; /* slots that drive a channel of this machine */
@@ -139,7 +139,7 @@ void cm_channels_mark(struct cm_channels *channels);
 /* Writes the counts of at most CM_CHANNELS_BLOCK of our nodes, beginning with node `first`:
  * words[node][slot]. */
 void cm_channels_words_of(const struct cm_channels *channels, uint32_t first, uint32_t count,
-                          enum cm_channels_part part, uint64_t (*words)[CM_CHANNELS_SLOTS]);
+                          enum cm_channels_period period, uint64_t (*words)[CM_CHANNELS_SLOTS]);
 
 /* Clears the counts, and moves the mark here. */
 void cm_channels_reset(struct cm_channels *channels);

@@ -26,7 +26,7 @@ uint64_t cm_machine_exchange_left(const struct cm_machine *machine)
 /* Returns the worker of a node, after executing its deferred operations. */
 static struct cm_worker *settled(struct cm_machine *machine, uint32_t node)
 {
-    const uint32_t nodes = machine->own_nodes / machine->at_work;
+    const uint32_t nodes = machine->own_nodes / machine->active_workers;
     struct cm_worker *worker = &machine->workers[(node - machine->first_node) / nodes];
     cm_execute_deferred(worker);
     return worker;

@@ -25,19 +25,19 @@
 #define MIN_LANES_ASKED 16u
 #define MIN_LANES_AUTO  512u
 /* Nodes of a lane block, and most deferred operations, as measured in docs/speed.md. */
-#define BLOCK_NODES 512u
-#define WAITING     128u
+#define BLOCK_NODES  512u
+#define DEFERRED_MAX 128u
 /* Most deferred operations with generated code, and fewest nodes for which code pays
  * (docs/speed.md). */
-#define WAITING_CODE   1024u
-#define MIN_NODES_CODE 512u
+#define DEFERRED_MAX_CODE 1024u
+#define MIN_NODES_CODE    512u
 /* Numbers of planes after which generated code executes a queue: at the end of an iteration,
  * anywhere, and anywhere if the code has loops with too many planes (docs/speed.md). */
 #define PLANES_CODE_LOOP    24u
 #define PLANES_CODE         512u
 #define PLANES_CODE_CROWDED 48u
 /* Gap between partitions in words, because hosts prefetch lines ahead of what a thread accesses. */
-#define PART_GAP_WORDS 1024u
+#define PARTITION_GAP_WORDS 1024u
 /* Number of nodes whose channels are sorted together, so that the result stays in the first-level
  * cache. */
 #define NODES_SORTED 32u
@@ -109,11 +109,11 @@ static bool allocate_registers(struct cm_machine *machine)
 /* Allocates transposers and context flags, partition by partition. */
 static bool allocate_node_state(struct cm_machine *machine)
 {
-    const size_t nodes = machine->part_nodes, slots = machine->config.transposer_slots;
+    const size_t nodes = machine->partition_nodes, slots = machine->config.transposer_slots;
     const size_t words = (CM_TRANSPOSER_COUNT * slots + 1) * nodes, apart = CM_APART;
-    machine->part_state_words = (words + PART_GAP_WORDS + apart - 1) / apart * apart;
+    machine->partition_state_words = (words + PARTITION_GAP_WORDS + apart - 1) / apart * apart;
     machine->node_state =
-        calloc(machine->part_count * machine->part_state_words + apart, sizeof(uint32_t));
+        calloc(machine->partition_count * machine->partition_state_words + apart, sizeof(uint32_t));
     if (!machine->node_state || !allocate_registers(machine))
         return false;
     uintptr_t first = ((uintptr_t)machine->node_state + CM_APART - 1) / CM_APART * CM_APART;
@@ -147,9 +147,9 @@ static bool wants_code(const struct cm_machine *machine, const struct cm_machine
     if (CM_FOR_A_PAGE || machine->timing_only ||
         machine->own_nodes / machine->worker_count < CM_LANE_CODE_NODES)
         return false;
-    if (options->player != CM_PLAYER_CHOSEN)
-        return options->player != CM_PLAYER_LOOPS;
-    return machine->nodes >= MIN_NODES_CODE && !options->block_nodes && !options->waiting;
+    if (options->executor != CM_EXECUTOR_CHOSEN)
+        return options->executor != CM_EXECUTOR_LOOPS;
+    return machine->nodes >= MIN_NODES_CODE && !options->block_nodes && !options->deferred_max;
 }
 
 void cm_machine_limit_queues(struct cm_machine *machine, bool crowded)
@@ -161,13 +161,13 @@ void cm_machine_limit_queues(struct cm_machine *machine, bool crowded)
 }
 
 /* Gives all workers a code generator and a block cache, or none of them. */
-static void choose_player(struct cm_machine *machine, const struct cm_machine_options *options)
+static void choose_executor(struct cm_machine *machine, const struct cm_machine_options *options)
 {
     bool all = wants_code(machine, options);
     for (uint32_t i = 0; all && i < machine->worker_count; i++) {
         struct cm_lane_queue *queue = &machine->workers[i].deferred.queue;
-        queue->code = cm_lane_code_create(queue->capacity, machine->part_nodes,
-                                          options->player == CM_PLAYER_REFUSED);
+        queue->code = cm_lane_code_create(queue->capacity, machine->partition_nodes,
+                                          options->executor == CM_EXECUTOR_REFUSED);
         queue->enough = queue->capacity / 2;
         queue->enough_planes = PLANES_CODE_LOOP;
         machine->workers[i].block_cache = cm_block_cache_create();
@@ -175,7 +175,7 @@ static void choose_player(struct cm_machine *machine, const struct cm_machine_op
         if (!all)
             break;
         queue->plane_numbers = cm_lane_code_planes(queue->code);
-        cm_worker_turn_to(&machine->workers[i], machine->workers[i].first_part);
+        cm_worker_select_partition(&machine->workers[i], machine->workers[i].first_partition);
     }
     if (all)
         return;
@@ -208,7 +208,7 @@ static enum cm_status init_worker(struct cm_machine *machine, uint32_t index, st
     worker->machine = machine;
     worker->clock = index == 0 ? &machine->clock : NULL;
     worker->loops = calloc(machine->config.sequencer_loop_depth, sizeof *worker->loops);
-    if (!worker->loops || !cm_deferred_init(&worker->deferred, machine->waiting) ||
+    if (!worker->loops || !cm_deferred_init(&worker->deferred, machine->deferred_max) ||
         !cm_moves_init(&worker->moves, machine->own_nodes, machine->always_streams))
         return cm_error_no_memory(err);
     enum cm_status status =
@@ -228,7 +228,7 @@ static enum cm_status equip(struct cm_machine *machine, struct cm_error *err)
     if (!machine->workers || (!machine->timing_only && !allocate_node_state(machine)))
         return cm_error_no_memory(err);
     cm_memory_init(&machine->memory, machine->config.memory_words, machine->nodes,
-                   machine->part_count);
+                   machine->partition_count);
     enum cm_status status = cm_pool_create(machine->worker_count, &machine->pool, err);
     if (status == CM_OK)
         cm_pool_measure(machine->pool, &machine->clock.counters.cycles);
@@ -236,7 +236,7 @@ static enum cm_status equip(struct cm_machine *machine, struct cm_error *err)
         status = init_worker(machine, i, err);
     if (status == CM_OK)
         /* cannot fail, since no worker has anything to copy */
-        (void)cm_workers_set(machine, machine->worker_count);
+        (void)cm_workers_activate(machine, machine->worker_count);
     return status;
 }
 
@@ -260,7 +260,7 @@ enum cm_status cm_machine_create(const struct cm_config *config,
     machine->nodes = options->nodes;
     machine->dimensions = (uint32_t)__builtin_ctz(options->nodes);
     machine->timing_only = options->timing_only;
-    machine->always_streams = options->player == CM_PLAYER_STREAM;
+    machine->always_streams = options->executor == CM_EXECUTOR_STREAM;
     status = cm_remote_join(machine, err);
     if (status != CM_OK) {
         cm_machine_destroy(machine);
@@ -270,10 +270,12 @@ enum cm_status cm_machine_create(const struct cm_config *config,
     machine->channel_slots = cm_channel_slots(config->transposer_slots, machine->dimensions,
                                               config->network_channels_per_dimension);
     const bool code = wants_code(machine, options);
-    machine->part_count = code && machine->link == NULL ? machine->worker_count : 1;
-    machine->part_nodes = machine->nodes / machine->part_count;
+    machine->partition_count = code && machine->link == NULL ? machine->worker_count : 1;
+    machine->partition_nodes = machine->nodes / machine->partition_count;
     machine->fpu.block_nodes = code ? CM_LANE_CODE_NODES : choose_block(machine, options);
-    machine->waiting = options->waiting ? options->waiting : code ? WAITING_CODE : WAITING;
+    machine->deferred_max = options->deferred_max ? options->deferred_max
+                            : code                ? DEFERRED_MAX_CODE
+                                                  : DEFERRED_MAX;
     choose_kernels(machine);
     cm_clock_init(&machine->clock, &machine->config);
     status = equip(machine, err);
@@ -281,7 +283,7 @@ enum cm_status cm_machine_create(const struct cm_config *config,
         cm_machine_destroy(machine);
         return status;
     }
-    choose_player(machine, options);
+    choose_executor(machine, options);
     *out = machine;
     return CM_OK;
 }
@@ -342,10 +344,11 @@ bool cm_machine_timing_only(const struct cm_machine *machine)
     return machine->timing_only;
 }
 
-void cm_machine_tell(struct cm_machine *machine, void (*tell)(void *context), void *context)
+void cm_machine_set_progress(struct cm_machine *machine, void (*report_progress)(void *context),
+                             void *context)
 {
-    machine->tell = tell;
-    machine->tell_context = context;
+    machine->report_progress = report_progress;
+    machine->progress_context = context;
 }
 
 void cm_machine_interrupt(struct cm_machine *machine)

@@ -94,13 +94,13 @@ struct cm_channel_use {
 struct cm_machine;
 
 /* Way in which the host executes instructions. No result depends on it. */
-enum cm_player {
-    CM_PLAYER_CHOSEN, /* generated code on hosts with AVX-512 for 512 nodes and more, else loops */
-    CM_PLAYER_LOOPS,  /* a loop over nodes for each instruction */
+enum cm_executor {
+    CM_EXECUTOR_CHOSEN, /* code on hosts with AVX-512 for 512 nodes and more, else loops */
+    CM_EXECUTOR_LOOPS,  /* a loop over nodes for each instruction */
     /* generated machine code for blocks of instructions, where the host allows it */
-    CM_PLAYER_CODE,
-    CM_PLAYER_STREAM,  /* as CODE, where every store bypasses the host's caches */
-    CM_PLAYER_REFUSED, /* as CODE, on a host that refuses memory for code after all */
+    CM_EXECUTOR_CODE,
+    CM_EXECUTOR_STREAM,  /* as CODE, where every store bypasses the host's caches */
+    CM_EXECUTOR_REFUSED, /* as CODE, on a host that refuses memory for code after all */
 };
 
 /* Options of a machine. Every option but `nodes` may be 0, which lets the host decide. */
@@ -117,9 +117,9 @@ struct cm_machine_options {
     uint32_t block_nodes;
     /* Most deferred instructions, or 0 to choose. With 1, each instruction is executed for all
      * nodes at once. */
-    uint32_t waiting;
-    /* way to execute instructions, which is loops if block_nodes or waiting is set */
-    enum cm_player player;
+    uint32_t deferred_max;
+    /* way to execute instructions, which is loops if block_nodes or deferred_max is set */
+    enum cm_executor executor;
 };
 
 /* Actual argument of a run, in the order in which the IMP declares its arguments. */
@@ -213,9 +213,9 @@ CM_API enum cm_status cm_machine_reserve(struct cm_machine *machine, uint64_t ad
  * moves data. In a partition the words of its nodes are adjacent, plane after plane.
  */
 struct cm_planes {
-    uint32_t *words;     /* plane 0 of the first partition, or NULL if there are no planes */
-    size_t part_words;   /* distance between partitions, in words */
-    uint32_t part_nodes; /* number of nodes in a partition, a power of two */
+    uint32_t *words;          /* plane 0 of the first partition, or NULL if there are no planes */
+    size_t partition_words;   /* distance between partitions, in words */
+    uint32_t partition_nodes; /* number of nodes in a partition, a power of two */
 };
 /* Returns the word of a node in plane `plane`. The words of the next nodes of the partition follow
  * it. */
@@ -223,10 +223,10 @@ static inline uint32_t *cm_planes_word(const struct cm_planes *planes, uint64_t 
                                        uint32_t node)
 {
 #ifdef __EMSCRIPTEN__ /* one partition, and small code for a browser page */
-    return planes->words + (size_t)plane * planes->part_nodes + node;
+    return planes->words + (size_t)plane * planes->partition_nodes + node;
 #else
-    return planes->words + node / planes->part_nodes * planes->part_words +
-           (size_t)plane * planes->part_nodes + node % planes->part_nodes;
+    return planes->words + node / planes->partition_nodes * planes->partition_words +
+           (size_t)plane * planes->partition_nodes + node % planes->partition_nodes;
 #endif
 }
 /* Returns planes in place for bulk access by the front end. Reserves the planes. */
@@ -284,12 +284,13 @@ CM_API enum cm_status cm_machine_channel_words(struct cm_machine *machine, uint6
 CM_API enum cm_status cm_machine_own_channel_words(struct cm_machine *machine, uint64_t *out,
                                                    struct cm_error *err);
 /* Period for which carried words are summed up. */
-enum cm_channels_part {
+enum cm_channels_period {
     CM_CHANNELS_WHOLE, /* since the start or the reset */
     CM_CHANNELS_LATE,  /* since the last cm_machine_mark_channels */
     CM_CHANNELS_EARLY, /* from the start to the mark */
 };
-CM_API enum cm_status cm_machine_channel_use(struct cm_machine *machine, enum cm_channels_part part,
+CM_API enum cm_status cm_machine_channel_use(struct cm_machine *machine,
+                                             enum cm_channels_period period,
                                              struct cm_channel_use *use, struct cm_error *err);
 CM_API void cm_machine_mark_channels(struct cm_machine *machine);
 /*
@@ -304,10 +305,12 @@ CM_API enum cm_status cm_machine_count_again(struct cm_machine *machine, uint64_
 CM_API void cm_machine_reset_channels(struct cm_machine *machine);
 
 /*
- * Makes the machine call `tell` for progress: after each run of an IMP, and every few thousand loop
- * iterations within a run. The call comes from a thread of the run. NULL disables the calls.
+ * Makes the machine call `report_progress` for progress: after each run of an IMP, and every few
+ * thousand loop iterations within a run. The call comes from a thread of the run. NULL disables the
+ * calls.
  */
-CM_API void cm_machine_tell(struct cm_machine *machine, void (*tell)(void *context), void *context);
+CM_API void cm_machine_set_progress(struct cm_machine *machine,
+                                    void (*report_progress)(void *context), void *context);
 /*
  * Asks the current run to stop at the next instruction. Safe in a signal handler. The run returns
  * CM_INTERRUPTED, and so does every later run until cm_machine_resume. A request between two IMPs

@@ -50,10 +50,10 @@ enum cm_fault_kind {
  */
 struct cm_worker {
     _Alignas(CM_APART) struct cm_machine *machine;
-    uint32_t first_part, part_count; /* partitions of the worker's nodes */
+    uint32_t first_partition, partition_count; /* partitions of the worker's nodes */
     /* Current partition, the worker's nodes in it, counted from the partition's first node, and
      * their state: transposers [slot * lanes.nodes + node], context flag [node]. */
-    uint32_t part;
+    uint32_t partition;
     struct cm_lanes lanes;
     uint32_t *transposers[CM_TRANSPOSER_COUNT];
     uint32_t *context;
@@ -69,7 +69,7 @@ struct cm_worker {
     bool context_full; /* true if the context flag is set in every node */
     struct cm_deferred deferred;
     struct cm_register
-        /* registers before a per-partition task (do_parts in executor/execute.c) */
+        /* registers before a per-partition task (do_partitions in executor/execute.c) */
         before[CM_FPU_REGISTERS];
     struct cm_block_cache *block_cache; /* NULL without generated code */
     struct cm_moves moves;
@@ -91,8 +91,8 @@ struct cm_machine {
     const struct cm_process_link *link; /* NULL with one process */
     uint32_t first_node, own_nodes;
     /* Partitions of nodes, whose words are adjacent (memory.h): as many as workers, or one. */
-    uint32_t part_count, part_nodes;
-    struct cm_channels_news news;
+    uint32_t partition_count, partition_nodes;
+    struct cm_channels_finding finding;
     /* Status of operations done together with other processes, kept by worker 0. Worker 0 copies it
      * to `lost`, which all workers read after a barrier. */
     enum cm_status joined;
@@ -104,7 +104,8 @@ struct cm_machine {
     struct cm_memory memory;
     enum cm_status reserved; /* status of the last attempt to reserve planes during a run */
     void *node_state;        /* allocation of the transposers and context flags below */
-    size_t part_state_words; /* distance between the states of consecutive partitions, in words */
+    size_t
+        partition_state_words; /* distance between the states of consecutive partitions, in words */
     /* transposers of the first partition, or NULL if timing only */
     uint32_t *transposers[CM_TRANSPOSER_COUNT];
     /* context flags of the first partition, all ones or 0 for a node, in use if not full */
@@ -117,8 +118,8 @@ struct cm_machine {
     _Alignas(CM_APART) struct cm_clock clock; /* clock of worker 0 */
     _Alignas(CM_APART) struct cm_worker *workers;
     uint32_t worker_count;
-    uint32_t at_work; /* number of workers active in this run: all, or 1 */
-    uint32_t waiting; /* most deferred operations of a worker */
+    uint32_t active_workers; /* number of workers active in this run: all, or 1 */
+    uint32_t deferred_max;   /* most deferred operations of a worker */
     struct cm_pool *pool;
     struct cm_loaded_imp *loaded;
     uint32_t loaded_count, loaded_capacity;
@@ -126,8 +127,8 @@ struct cm_machine {
     uint64_t loads;                     /* number of loads so far */
     const struct cm_observer *observer; /* NULL without observer */
     atomic_bool interrupted;
-    void (*tell)(void *context); /* function of cm_machine_tell */
-    void *tell_context;
+    void (*report_progress)(void *context); /* function of cm_machine_set_progress */
+    void *progress_context;
     /* The members below describe the current run. */
     const struct cm_imp *imp;
     uint64_t load; /* number of the IMP's load */
@@ -145,33 +146,34 @@ struct cm_issue {
     struct cm_indirect choice; /* slots that the communication table names */
 };
 
-/* Returns transposer `transposer` of a partition: [slot * part_nodes + node]. */
-static inline uint32_t *cm_transposer(const struct cm_machine *machine, uint32_t part,
+/* Returns transposer `transposer` of a partition: [slot * partition_nodes + node]. */
+static inline uint32_t *cm_transposer(const struct cm_machine *machine, uint32_t partition,
                                       uint32_t transposer)
 {
-    return machine->transposers[transposer] + part * machine->part_state_words;
+    return machine->transposers[transposer] + partition * machine->partition_state_words;
 }
 
 /* Returns a transposer or the context flags as planes. A transposer has one plane for each slot. */
 static inline struct cm_planes cm_state_planes(const struct cm_machine *machine,
-                                               uint32_t *of_first_part)
+                                               uint32_t *of_first_partition)
 {
-    return (struct cm_planes){.words = of_first_part,
-                              .part_words = machine->part_state_words,
-                              .part_nodes = machine->part_nodes};
+    return (struct cm_planes){.words = of_first_partition,
+                              .partition_words = machine->partition_state_words,
+                              .partition_nodes = machine->partition_nodes};
 }
 
 /* Returns the number of the first node that the worker is working on. */
 static inline uint32_t cm_worker_node(const struct cm_worker *worker)
 {
-    return CM_FOR_A_PAGE ? worker->lanes.first
-                         : worker->part * worker->machine->part_nodes + worker->lanes.first;
+    return CM_FOR_A_PAGE
+               ? worker->lanes.first
+               : worker->partition * worker->machine->partition_nodes + worker->lanes.first;
 }
 
 /* Returns the words of the current partition in the plane of an address. */
 static inline uint32_t *cm_worker_plane(const struct cm_worker *worker, uint64_t address)
 {
-    return cm_memory_plane(&worker->machine->memory, worker->part, address);
+    return cm_memory_plane(&worker->machine->memory, worker->partition, address);
 }
 
 /* machine.c: sets how many planes may be queued before generated code executes the queue. */
@@ -202,13 +204,13 @@ struct cm_loaded_imp *cm_machine_find_loaded(const struct cm_machine *machine,
 
 /* sequencer.c: combines a finding about channels over all processes. See struct cm_channels,
  * `agree`. */
-bool cm_worker_agree(void *context, struct cm_channels_news *news);
+bool cm_worker_agree(void *context, struct cm_channels_finding *finding);
 
 /* workers.c: makes `count` workers active from now on: all workers, or worker 0 for all nodes.
  * Returns false, with no effect, when out of memory. */
-bool cm_workers_set(struct cm_machine *machine, uint32_t count);
+bool cm_workers_activate(struct cm_machine *machine, uint32_t count);
 /* Makes the worker work on another of its partitions. Its queue must be empty. */
-void cm_worker_turn_to(struct cm_worker *worker, uint32_t part);
+void cm_worker_select_partition(struct cm_worker *worker, uint32_t partition);
 
 /* fault.c: fills in the error for the caller of the run from a worker's fault, and returns its
  * status. */

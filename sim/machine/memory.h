@@ -18,24 +18,24 @@
 
 /* Reserved address space of the host with consecutive planes. */
 struct cm_memory_span {
-    uint32_t *planes;  /* first plane of the first partition */
-    size_t part_words; /* distance between partitions, in words */
-    void *map;         /* mapping to be unmapped */
+    uint32_t *planes;       /* first plane of the first partition */
+    size_t partition_words; /* distance between partitions, in words */
+    void *map;              /* mapping to be unmapped */
     size_t map_bytes;
 };
 
 struct cm_memory {
     struct cm_memory_span low, high;
-    uint64_t low_end;    /* the low span has addresses [0, low_end) */
-    uint64_t high_first; /* the high span has addresses [high_first, words) */
-    uint64_t words;      /* number of addresses in a node */
-    uint32_t nodes;      /* number of nodes in all partitions */
-    uint32_t part_nodes; /* number of nodes in each partition */
+    uint64_t low_end;         /* the low span has addresses [0, low_end) */
+    uint64_t high_first;      /* the high span has addresses [high_first, words) */
+    uint64_t words;           /* number of addresses in a node */
+    uint32_t nodes;           /* number of nodes in all partitions */
+    uint32_t partition_nodes; /* number of nodes in each partition */
 };
 
 /* Initialises a memory without reserved planes. The numbers of nodes and partitions are powers of
  * two. */
-void cm_memory_init(struct cm_memory *memory, uint64_t words, uint32_t nodes, uint32_t parts);
+void cm_memory_init(struct cm_memory *memory, uint64_t words, uint32_t nodes, uint32_t partitions);
 void cm_memory_finish(struct cm_memory *memory);
 
 /* True if [address, address + count) is within node memory. */
@@ -59,21 +59,21 @@ enum cm_status cm_memory_reserve(struct cm_memory *memory, uint64_t address, uin
 
 /* Returns a partition's words of the plane of a reserved address. The following planes are adjacent
  * up to the end of the span. */
-static inline uint32_t *cm_memory_plane(const struct cm_memory *memory, uint32_t part,
+static inline uint32_t *cm_memory_plane(const struct cm_memory *memory, uint32_t partition,
                                         uint64_t address)
 {
     const bool low = address < memory->low_end;
     const struct cm_memory_span *span = low ? &memory->low : &memory->high;
     const size_t plane = (size_t)(address - (low ? 0 : memory->high_first));
     /* a browser page has one partition */
-    const size_t before = CM_FOR_A_PAGE ? 0 : part * span->part_words;
-    return span->planes + before + plane * memory->part_nodes;
+    const size_t before = CM_FOR_A_PAGE ? 0 : partition * span->partition_words;
+    return span->planes + before + plane * memory->partition_nodes;
 }
 
 /* Returns the distance between consecutive partitions in the span of an address, in words. */
-static inline size_t cm_memory_part_words(const struct cm_memory *memory, uint64_t address)
+static inline size_t cm_memory_partition_words(const struct cm_memory *memory, uint64_t address)
 {
-    return address < memory->low_end ? memory->low.part_words : memory->high.part_words;
+    return address < memory->low_end ? memory->low.partition_words : memory->high.partition_words;
 }
 
 /* Returns a node's word at a reserved address. */
@@ -81,22 +81,22 @@ static inline uint32_t *cm_memory_word(const struct cm_memory *memory, uint32_t 
                                        uint64_t address)
 {
     return CM_FOR_A_PAGE ? cm_memory_plane(memory, 0, address) + node
-                         : cm_memory_plane(memory, node / memory->part_nodes, address) +
-                               node % memory->part_nodes;
+                         : cm_memory_plane(memory, node / memory->partition_nodes, address) +
+                               node % memory->partition_nodes;
 }
 
 /* Finds the address of a plane of a partition. Returns false when the plane is outside node
  * memory. */
-static inline bool cm_memory_find(const struct cm_memory *memory, uint32_t part,
+static inline bool cm_memory_find(const struct cm_memory *memory, uint32_t partition,
                                   const uint32_t *plane, uint64_t *address)
 {
-    const uintptr_t at = (uintptr_t)plane, plane_bytes = memory->part_nodes * sizeof *plane;
+    const uintptr_t at = (uintptr_t)plane, plane_bytes = memory->partition_nodes * sizeof *plane;
     const struct cm_memory_span *low = &memory->low, *high = &memory->high;
     /* Pointers are compared as numbers, because the planes of an empty span are NULL. */
     const uintptr_t from_low =
-        at - (uintptr_t)low->planes - part * low->part_words * sizeof *low->planes;
+        at - (uintptr_t)low->planes - partition * low->partition_words * sizeof *low->planes;
     const uintptr_t from_high =
-        at - (uintptr_t)high->planes - part * high->part_words * sizeof *high->planes;
+        at - (uintptr_t)high->planes - partition * high->partition_words * sizeof *high->planes;
     const uint64_t high_words = memory->words - memory->high_first;
     *address = from_low / plane_bytes < memory->low_end
                    ? from_low / plane_bytes

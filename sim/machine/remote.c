@@ -43,18 +43,19 @@ enum cm_status cm_remote_gather(const struct cm_machine *machine, uint32_t *plan
                                err);
 }
 
-void cm_remote_agree(struct cm_machine *machine, const struct cm_channels_news *news)
+void cm_remote_agree(struct cm_machine *machine, const struct cm_channels_finding *finding)
 {
     static const enum cm_combination ways[] = {CM_COMBINE_MIN, CM_COMBINE_SUM, CM_COMBINE_OR,
                                                CM_COMBINE_OR};
-    uint64_t numbers[] = {news->fault, news->sent_words, news->slot_mask, news->no_memory};
+    uint64_t numbers[] = {finding->fault, finding->sent_words, finding->slot_mask,
+                          finding->no_memory};
     if (machine->joined == CM_OK)
         machine->joined = cm_processes_combine(machine->link, numbers, ways, 4, NULL);
-    machine->news = *news;
-    machine->news.fault = numbers[0];
-    machine->news.sent_words = numbers[1];
-    machine->news.slot_mask = numbers[2];
-    machine->news.no_memory = numbers[3] != 0;
+    machine->finding = *finding;
+    machine->finding.fault = numbers[0];
+    machine->finding.sent_words = numbers[1];
+    machine->finding.slot_mask = numbers[2];
+    machine->finding.no_memory = numbers[3] != 0;
 }
 
 void cm_remote_begin(struct cm_machine *machine, uint32_t *to, const uint32_t *from,

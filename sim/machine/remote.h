@@ -17,7 +17,7 @@ enum cm_status cm_remote_gather(const struct cm_machine *machine, uint32_t *plan
 
 /* Combines a finding about our nodes with those of other processes, in machine->news. A failure is
  * recorded in machine->joined. */
-void cm_remote_agree(struct cm_machine *machine, const struct cm_channels_news *news);
+void cm_remote_agree(struct cm_machine *machine, const struct cm_channels_finding *finding);
 
 /* True if an exchange over a dimension is with another process. */
 static inline bool cm_remote_is_far(const struct cm_machine *machine, uint32_t dimension)

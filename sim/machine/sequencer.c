@@ -17,7 +17,8 @@
 #include "accesses.h"
 #include "remote.h"
 
-#define TOLD_ITERATIONS 4096u /* iterations between two calls of cm_machine_tell's function */
+#define REPORT_ITERATIONS                                                                          \
+    4096u /* iterations between two calls of cm_machine_set_progress's function */
 
 static bool fail(struct cm_worker *worker, enum cm_fault_kind kind, int64_t detail0,
                  int64_t detail1)
@@ -31,7 +32,7 @@ static bool fail(struct cm_worker *worker, enum cm_fault_kind kind, int64_t deta
 
 /* Executes deferred operations, then waits until all workers have done so. Returns false when a
  * worker gave up. */
-static bool meet(struct cm_worker *worker)
+static bool barrier(struct cm_worker *worker)
 {
     cm_execute_deferred(worker);
     return cm_pool_barrier(worker->machine->pool) || fail(worker, CM_FAULT_INTERRUPT, 0, 0);
@@ -48,13 +49,13 @@ static bool finish_moves(struct cm_worker *worker)
 {
     if (!cm_moves_are_shared(worker)) {
         cm_execute_deferred(worker);
-        cm_moves_play_own(worker);
+        cm_moves_execute_own(worker);
         return true;
     }
-    if (!meet(worker))
+    if (!barrier(worker))
         return false;
-    cm_moves_play_share(worker);
-    return meet(worker);
+    cm_moves_execute_share(worker);
+    return barrier(worker);
 }
 
 /* True if deferred moves may stay deferred while this instruction is executed. */
@@ -62,13 +63,13 @@ static bool leaves_moves(const struct cm_worker *worker, const struct cm_instruc
 {
     if (instruction->op == CM_OP_MOVE)
         return worker->moves.count < worker->moves.capacity &&
-               cm_moves_may_wait(worker, instruction);
+               cm_moves_may_defer(worker, instruction);
     return cm_executes_nothing(instruction->op);
 }
 
 /* Publishes whether a process was lost. Must be called between two barriers: other workers read
  * `lost` after the second one, and `joined` may change then. */
-static void tell_whether_lost(const struct cm_worker *worker)
+static void publish_lost(const struct cm_worker *worker)
 {
     if (worker->clock)
         worker->machine->lost = worker->machine->joined != CM_OK;
@@ -76,17 +77,17 @@ static void tell_whether_lost(const struct cm_worker *worker)
 
 /* All workers reach this function at the same instruction, with the same finding about our
  * nodes. */
-bool cm_worker_agree(void *context, struct cm_channels_news *news)
+bool cm_worker_agree(void *context, struct cm_channels_finding *finding)
 {
     struct cm_worker *worker = context;
     struct cm_machine *machine = worker->machine;
     if (worker->clock)
-        cm_remote_agree(machine, news);
-    if (!meet(worker))
+        cm_remote_agree(machine, finding);
+    if (!barrier(worker))
         return false;
-    *news = machine->news;
-    tell_whether_lost(worker);
-    return meet(worker) && !machine->lost;
+    *finding = machine->finding;
+    publish_lost(worker);
+    return barrier(worker) && !machine->lost;
 }
 
 /* Reserves planes that no array, table or temporary has, since a program may access them too. All
@@ -96,11 +97,11 @@ static bool reserve(struct cm_worker *worker, uint64_t address, uint64_t words)
     struct cm_machine *machine = worker->machine;
     if (machine->timing_only)
         return true;
-    if (!meet(worker))
+    if (!barrier(worker))
         return false;
     if (worker->clock)
         machine->reserved = cm_memory_reserve(&machine->memory, address, words, NULL);
-    return meet(worker) && (machine->reserved == CM_OK || fail(worker, CM_FAULT_MEMORY, 0, 0));
+    return barrier(worker) && (machine->reserved == CM_OK || fail(worker, CM_FAULT_MEMORY, 0, 0));
 }
 
 static bool in_range(struct cm_worker *worker, int64_t address, uint64_t words)
@@ -187,10 +188,10 @@ static bool find_table(struct cm_worker *worker, struct cm_issue *issue)
     uint64_t table = issue->at.other;
     struct cm_channels *channels = &worker->channels;
     bool known = cm_channels_known(channels, table, field, half);
-    if (!known && !meet(worker))
+    if (!known && !barrier(worker))
         return false;
     enum cm_channels_status status = cm_channels_find(channels, table, field, half, &issue->key);
-    if (!known && !meet(worker))
+    if (!known && !barrier(worker))
         return false;
     return channels_ok(worker, status);
 }
@@ -280,17 +281,17 @@ static void end_iteration(struct cm_worker *worker)
         worker->loop_depth--;
 }
 
-/* Reports progress (cm_machine_tell). */
-static void tell(const struct cm_machine *machine)
+/* Reports progress (cm_machine_set_progress). */
+static void report_progress(const struct cm_machine *machine)
 {
-    if (machine->tell != NULL)
-        machine->tell(machine->tell_context);
+    if (machine->report_progress != NULL)
+        machine->report_progress(machine->progress_context);
 }
 
-static void tell_now_and_then(struct cm_worker *worker)
+static void count_iteration(struct cm_worker *worker)
 {
-    if (worker->clock != NULL && ++worker->iterations % TOLD_ITERATIONS == 0)
-        tell(worker->machine);
+    if (worker->clock != NULL && ++worker->iterations % REPORT_ITERATIONS == 0)
+        report_progress(worker->machine);
 }
 
 /* Executes a loop or address-register instruction. The verifier has checked that loops nest and fit
@@ -304,7 +305,7 @@ static void control(struct cm_worker *worker, const struct cm_instruction *instr
         break;
     case CM_OP_NEXT:
         end_iteration(worker);
-        tell_now_and_then(worker);
+        count_iteration(worker);
         break;
     case CM_OP_ASET:
         worker->address[operands[0].reg] = operands[1].value;
@@ -407,10 +408,10 @@ static inline void notify_issue(struct cm_worker *worker, const struct cm_issue 
 
 /* Synchronises workers before or after an exchange. Without crossing words, workers need not wait
  * for each other. */
-static bool meet_to_exchange(struct cm_worker *worker, bool crosses)
+static bool exchange_barrier(struct cm_worker *worker, bool crosses)
 {
     if (crosses)
-        return meet(worker);
+        return barrier(worker);
     cm_execute_deferred(worker);
     return true;
 }
@@ -424,15 +425,15 @@ static bool exchange(struct cm_worker *worker, const struct cm_issue *issue, boo
     const struct cm_machine *machine = worker->machine;
     const bool crosses = machine->observer != NULL || machine->link != NULL ||
                          (slots & machine->crossing_slots) != 0;
-    if (!meet_to_exchange(worker, crosses))
+    if (!exchange_barrier(worker, crosses))
         return false;
     if (!machine->timing_only)
         cm_execute(worker, issue);
     if (observed)
         notify_exchange(worker);
     if (crosses)
-        tell_whether_lost(worker);
-    if (!meet_to_exchange(worker, crosses))
+        publish_lost(worker);
+    if (!exchange_barrier(worker, crosses))
         return false;
     if (machine->lost)
         return fail(worker, CM_FAULT_LOST, 0, 0);
@@ -506,7 +507,7 @@ static void run_worker(void *context, uint32_t index)
         run(worker, false);
     cm_execute_deferred(worker);
     if (has_moves(worker)) /* the run ended early */
-        cm_moves_play_own(worker);
+        cm_moves_execute_own(worker);
     if (worker->clock != NULL && worker->fault == CM_FAULT_NONE)
         cm_clock_issue(worker->clock, &machine->imp->code[worker->pc], &(struct cm_effective){0});
 }
@@ -516,7 +517,7 @@ static void run_worker(void *context, uint32_t index)
 static const struct cm_worker *faulted_worker(const struct cm_machine *machine)
 {
     const struct cm_worker *found = NULL;
-    for (uint32_t i = 0; i < machine->at_work; i++) {
+    for (uint32_t i = 0; i < machine->active_workers; i++) {
         const struct cm_worker *worker = &machine->workers[i];
         if (worker->fault == CM_FAULT_NONE)
             continue;
@@ -527,7 +528,7 @@ static const struct cm_worker *faulted_worker(const struct cm_machine *machine)
 }
 
 /* Chooses for a run whether moves and stores bypass the host's caches. */
-static void choose_ways(struct cm_machine *machine, const struct cm_loaded_imp *loaded)
+static void choose_stores(struct cm_machine *machine, const struct cm_loaded_imp *loaded)
 {
     const double bytes = (double)machine->own_nodes * sizeof(uint32_t);
     machine->nontemporal =
@@ -544,9 +545,9 @@ enum cm_status cm_machine_run(struct cm_machine *machine, const struct cm_imp *i
     struct cm_loaded_imp *loaded = cm_machine_find_loaded(machine, imp);
     if (!loaded)
         return cm_error_set(err, CM_INTERNAL, "IMP \"%s\" is not loaded", imp->name);
-    if (!cm_workers_set(machine, cm_pool_workers(machine->pool)))
+    if (!cm_workers_activate(machine, cm_pool_workers(machine->pool)))
         return cm_error_no_memory(err);
-    choose_ways(machine, loaded);
+    choose_stores(machine, loaded);
     machine->clock.second_buffer = !loaded->names_c;
     machine->imp = imp;
     machine->load = loaded->load;
@@ -562,15 +563,15 @@ enum cm_status cm_machine_run(struct cm_machine *machine, const struct cm_imp *i
     cm_pool_run(machine->pool, run_worker, machine, imp);
     loaded->crowded = loaded->crowded || machine->workers[0].deferred.queue.crowded;
     counters->words_sent += machine->workers[0].words_sent;
-    for (uint32_t i = 0; i < machine->at_work; i++)
+    for (uint32_t i = 0; i < machine->active_workers; i++)
         machine->workers[i].words_sent = 0;
     CM_OBSERVE(machine->observer, run_ends, counters);
-    tell(machine);
+    report_progress(machine);
     const struct cm_worker *faulted = faulted_worker(machine);
     if (!faulted)
         return CM_OK;
     /* Workers may have stopped at different places, which must not affect the next run. */
-    for (uint32_t i = 0; i < machine->at_work; i++)
+    for (uint32_t i = 0; i < machine->active_workers; i++)
         (void)cm_channels_abandon(&machine->workers[i].channels);
     return cm_fault_report(faulted, err);
 }
