@@ -16,7 +16,7 @@
 /* Time for which a thread spins before it sleeps, in nanoseconds. It is longer than a host takes to
  * wake a thread, otherwise each late thread would make the next one late. */
 #define PATIENCE UINT64_C(100000)
-#define LOOKS    16u /* reads of a flag between two reads of the clock */
+#define SPINS    16u /* reads of a flag between two reads of the clock */
 
 /* Speed is judged over several runs, because a host gives its processors to programs
  * alternately. */
@@ -31,13 +31,13 @@
 #define PAUSE_MOST_NSEC  UINT64_C(480000000)
 
 /* Size of the table of known kinds of runs, in bits. A colliding kind replaces the old one. */
-#define KIND_BITS 6u
-#define NEWS_PART 2u /* weight of the newest run in the average of a kind: 1 / 2 */
+#define KIND_BITS    6u
+#define NEWEST_SHARE 2u /* weight of the newest run in the average of a kind: 1 / 2 */
 
 enum mode {
-    TOGETHER, /* all workers, each on its own thread */
+    PARALLEL, /* all workers, each on its own thread */
     TRIAL,    /* one worker, to measure whether one is faster */
-    ALONE,    /* one worker, after a won trial */
+    SINGLE,   /* one worker, after a won trial */
 };
 
 /* Mean time that all workers need for one unit of work in runs of a kind, in nanoseconds. 0 means
@@ -65,14 +65,14 @@ struct cm_pool {
     atomic_uint asleep;
     /* The members below belong to the thread that calls cm_pool_run. */
     enum mode mode;
-    bool takes_turns;     /* for tests: every second run has one worker */
+    bool alternates;      /* for tests: every second run has one worker */
     const uint64_t *work; /* counter of finished work, or NULL if every run counts as 1 */
     uint32_t runs;        /* number of runs that are being judged */
     uint64_t spent;       /* time of the judged runs, in nanoseconds */
     struct kind kinds[1u << KIND_BITS];
     /* Sums over the runs of a trial whose kind is known, in nanoseconds: the time measured with one
      * worker, and the time expected with all workers. */
-    double trial_nsec, together_nsec;
+    double trial_nsec, parallel_nsec;
     uint64_t until; /* time before which the mode does not change */
     uint64_t pause;
 };
@@ -100,12 +100,12 @@ static uint64_t now(void)
 
 /* Spins until a number differs from `seen`, or until the run is given up if `in_run`. Returns false
  * when neither happened within PATIENCE. */
-static bool look_for_change(const struct cm_pool *pool, const atomic_uint *number, unsigned seen,
+static bool spin_for_change(const struct cm_pool *pool, const atomic_uint *number, unsigned seen,
                             bool in_run)
 {
     uint64_t until = 0;
     do {
-        for (uint32_t looks = 0; looks < LOOKS; looks++) {
+        for (uint32_t spins = 0; spins < SPINS; spins++) {
             if (atomic_load(number) != seen || (in_run && atomic_load(&pool->given_up)))
                 return true;
             relax();
@@ -123,7 +123,7 @@ static bool look_for_change(const struct cm_pool *pool, const atomic_uint *numbe
 static void wait_for_change(struct cm_pool *pool, const atomic_uint *number, unsigned seen,
                             bool in_run)
 {
-    if (look_for_change(pool, number, seen, in_run))
+    if (spin_for_change(pool, number, seen, in_run))
         return;
     pthread_mutex_lock(&pool->mutex);
     atomic_fetch_add(&pool->asleep, 1);
@@ -226,7 +226,7 @@ void cm_pool_destroy(struct cm_pool *pool)
     free(pool);
 }
 
-static void run_together(struct cm_pool *pool)
+static void run_parallel(struct cm_pool *pool)
 {
     atomic_store(&pool->arrived, 0);
     atomic_store(&pool->given_up, false);
@@ -238,24 +238,24 @@ static void run_together(struct cm_pool *pool)
         wait_for_change(pool, &pool->busy, busy, false);
 }
 
-static void judge_from_here(struct cm_pool *pool, enum mode mode)
+static void begin_mode(struct cm_pool *pool, enum mode mode)
 {
     pool->mode = mode;
     pool->runs = 0;
     pool->spent = 0;
-    pool->trial_nsec = pool->together_nsec = 0;
+    pool->trial_nsec = pool->parallel_nsec = 0;
 }
 
 /* Chooses the mode after a trial. A won trial gives one worker a pause that doubles each time. A
  * lost trial gives all workers so much time that lost trials cost little in total. */
-static void go_on(struct cm_pool *pool, bool won, uint64_t time)
+static void end_trial(struct cm_pool *pool, bool won, uint64_t time)
 {
     pool->until = time + (won ? pool->pause : TRIAL_SHARE * pool->spent);
     if (!won)
         pool->pause = PAUSE_LEAST_NSEC;
     else if (pool->pause < PAUSE_MOST_NSEC)
         pool->pause *= 2;
-    judge_from_here(pool, won ? ALONE : TOGETHER);
+    begin_mode(pool, won ? SINGLE : PARALLEL);
 }
 
 /*
@@ -266,9 +266,10 @@ static void go_on(struct cm_pool *pool, bool won, uint64_t time)
 static void judge(struct cm_pool *pool, uint64_t time)
 {
     if (pool->mode == TRIAL)
-        go_on(pool, pool->trial_nsec * (100 + WON_BY_PERCENT) < pool->together_nsec * 100, time);
+        end_trial(pool, pool->trial_nsec * (100 + WON_BY_PERCENT) < pool->parallel_nsec * 100,
+                  time);
     else if (time >= pool->until)
-        judge_from_here(pool, pool->mode == TOGETHER ? TRIAL : TOGETHER);
+        begin_mode(pool, pool->mode == PARALLEL ? TRIAL : PARALLEL);
 }
 
 /* Updates the speed of a kind from a run of all workers, or compares a trial run with it. The first
@@ -280,11 +281,11 @@ static void compare_run(struct cm_pool *pool, const void *kind, double nsec, dou
     const double before = known->unit_nsec, unit = nsec / done;
     if (known->kind != kind)
         *known = (struct kind){.kind = kind};
-    else if (pool->mode == TOGETHER)
-        known->unit_nsec = before > 0 ? before + (unit - before) / NEWS_PART : unit;
+    else if (pool->mode == PARALLEL)
+        known->unit_nsec = before > 0 ? before + (unit - before) / NEWEST_SHARE : unit;
     else if (pool->mode == TRIAL && before > 0) {
         pool->trial_nsec += nsec;
-        pool->together_nsec += before * done;
+        pool->parallel_nsec += before * done;
     }
 }
 
@@ -301,7 +302,7 @@ static void count_run(struct cm_pool *pool, const void *kind, uint64_t nsec, uin
 /* True if the next run has one worker. A browser page has no threads. */
 static bool is_single(const struct cm_pool *pool)
 {
-    return CM_FOR_A_PAGE || pool->count == 1 || pool->mode != TOGETHER;
+    return CM_FOR_A_PAGE || pool->count == 1 || pool->mode != PARALLEL;
 }
 
 uint32_t cm_pool_workers(const struct cm_pool *pool)
@@ -321,10 +322,10 @@ void cm_pool_run(struct cm_pool *pool, cm_pool_function function, void *context,
     if (is_single(pool))
         function(context, 0);
     else
-        run_together(pool);
+        run_parallel(pool);
     const uint64_t done = pool->work ? *pool->work - before : 1;
-    if (pool->takes_turns)
-        pool->mode = pool->mode == TOGETHER ? ALONE : TOGETHER;
+    if (pool->alternates)
+        pool->mode = pool->mode == PARALLEL ? SINGLE : PARALLEL;
     else if (done > 0)
         count_run(pool, kind, now() - begin, done);
 }
@@ -334,9 +335,9 @@ void cm_pool_measure(struct cm_pool *pool, const uint64_t *work)
     pool->work = work;
 }
 
-void cm_pool_take_turns(struct cm_pool *pool)
+void cm_pool_alternate(struct cm_pool *pool)
 {
-    pool->takes_turns = true;
+    pool->alternates = true;
 }
 
 bool cm_pool_barrier(struct cm_pool *pool)

@@ -54,6 +54,6 @@ bool cm_pool_barrier(struct cm_pool *pool);
 void cm_pool_give_up(struct cm_pool *pool);
 
 /* Alternates runs of all workers with runs of one worker, for tests. */
-void cm_pool_take_turns(struct cm_pool *pool);
+void cm_pool_alternate(struct cm_pool *pool);
 
 #endif

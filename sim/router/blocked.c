@@ -32,33 +32,36 @@ static uint32_t way_of(const struct cm_router *router, uint32_t port)
 const uint64_t *cm_router_blocked(const struct cm_router *router, uint32_t index)
 {
     uint32_t row = router->blocked_rows[index];
-    const struct cm_part *part = cm_router_part_of(router, cm_router_node_of(router, index));
-    return row == 0 ? NULL : part->blocked.items + (row - 1) * cm_router_row_size(router);
+    const struct cm_partition *partition =
+        cm_router_partition_of(router, cm_router_node_of(router, index));
+    return row == 0 ? NULL : partition->blocked.items + (row - 1) * cm_router_row_size(router);
 }
 
 /* Returns the row of out `index`, adding it if it is missing. Returns NULL when out of memory. */
-static uint64_t *blocked_row(struct cm_router *router, struct cm_part *part, uint32_t index)
+static uint64_t *blocked_row(struct cm_router *router, struct cm_partition *partition,
+                             uint32_t index)
 {
     if (router->blocked_rows[index] == 0) {
-        size_t rows = part->blocked.count / cm_router_row_size(router) + 1;
-        if (!cm_list_extend(&part->blocked, rows * cm_router_row_size(router)))
+        size_t rows = partition->blocked.count / cm_router_row_size(router) + 1;
+        if (!cm_list_extend(&partition->blocked, rows * cm_router_row_size(router)))
             return NULL;
         router->blocked_rows[index] = (uint32_t)rows;
     }
-    return part->blocked.items + (router->blocked_rows[index] - 1) * cm_router_row_size(router);
+    return partition->blocked.items +
+           (router->blocked_rows[index] - 1) * cm_router_row_size(router);
 }
 
-void cm_router_count_wait(struct cm_router *router, struct cm_part *part, uint32_t index,
+void cm_router_count_wait(struct cm_router *router, struct cm_partition *partition, uint32_t index,
                           const struct cm_in_flight *packet, uint64_t since)
 {
     const struct cm_out *out = &router->outs[index];
     uint32_t dimensions = router->options.dimensions;
-    uint64_t *blocked = blocked_row(router, part, index);
+    uint64_t *blocked = blocked_row(router, partition, index);
     if (blocked == NULL) {
-        part->failed = true;
+        partition->failed = true;
         return;
     }
-    uint64_t wait = part->now - since;
+    uint64_t wait = partition->now - since;
     uint64_t held = overlap(out->hold_begin, out->idle_since, since);
     blocked[way_of(router, out->turn)] += held;
     for (uint32_t i = out->hold_count; i-- > 0 && out->holds[i].end > since;) {
@@ -75,7 +78,7 @@ void cm_router_count_wait(struct cm_router *router, struct cm_part *part, uint32
 }
 
 /* Removes the holds that ended before any port that still waits began to wait. */
-static void forget_holds(const struct cm_router *router, uint32_t index, struct cm_out *out)
+static void drop_holds(const struct cm_router *router, uint32_t index, struct cm_out *out)
 {
     const struct cm_port *ports = &router->ports[index - cm_router_local_of(router, index)];
     uint64_t oldest = UINT64_MAX;
@@ -90,14 +93,14 @@ static void forget_holds(const struct cm_router *router, uint32_t index, struct 
     out->hold_count = kept;
 }
 
-void cm_router_keep_hold(struct cm_router *router, struct cm_part *part, uint32_t index)
+void cm_router_store_hold(struct cm_router *router, struct cm_partition *partition, uint32_t index)
 {
     struct cm_out *out = &router->outs[index];
     if (out->hold_count == out->hold_capacity)
-        forget_holds(router, index, out);
+        drop_holds(router, index, out);
     if (cm_array_room(out->holds, out->hold_count, out->hold_capacity))
         out->holds[out->hold_count++] =
             (struct cm_hold){out->hold_begin, out->idle_since, out->turn};
     else
-        part->failed = true;
+        partition->failed = true;
 }

@@ -62,14 +62,14 @@ static bool is_stuck(struct cm_router *router, uint32_t index)
 uint32_t cm_router_find_stuck(struct cm_router *router)
 {
     uint32_t found = CM_ROUTER_NONE;
-    for (uint32_t k = 0; k < router->part_count; k++) {
-        struct cm_part *part = &router->parts[k];
-        for (uint32_t i = 0; i < part->suspect_count; i++) {
-            uint32_t port = part->suspects[i];
+    for (uint32_t k = 0; k < router->partition_count; k++) {
+        struct cm_partition *partition = &router->partitions[k];
+        for (uint32_t i = 0; i < partition->suspect_count; i++) {
+            uint32_t port = partition->suspects[i];
             if (port < found && router->ports[port].asked != 0 && is_stuck(router, port))
                 found = port;
         }
-        part->suspect_count = 0;
+        partition->suspect_count = 0;
     }
     return found;
 }

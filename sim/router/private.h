@@ -117,7 +117,7 @@ struct cm_worm {
 };
 
 /* Hops that are collected for the observer, in arrays as in cm_observed_hops. */
-struct cm_kept_hops {
+struct cm_hop_list {
     uint64_t *packets, *asked;
     uint32_t *channels;
     uint32_t count, capacity;
@@ -149,7 +149,7 @@ struct cm_outlook {
  * works on at a time (share.c). Until the load justifies several threads, one partition has all
  * nodes.
  */
-struct cm_part {
+struct cm_partition {
     _Alignas(64) uint64_t now;
     struct cm_wheel wheel;
     uint32_t first;   /* first node */
@@ -166,7 +166,7 @@ struct cm_part {
     CM_LIST(struct cm_posted) posted;
     /* Reports of this word time to the observer, and to the traffic source while threads share the
      * router. */
-    struct cm_kept_hops hops_kept;
+    struct cm_hop_list collected_hops;
     CM_LIST(struct cm_observed_hop_end) hop_ends;
     CM_LIST(struct cm_router_delivery) arrivals;
     CM_LIST(struct cm_mail) * mail; /* [partition]: events for other partitions */
@@ -187,13 +187,13 @@ struct cm_part {
 struct cm_router {
     struct cm_router_options options;
     uint32_t nodes;
-    uint32_t outs_count;  /* number of outs of a node */
-    uint32_t room_needed; /* free buffer words that a packet needs to cross a channel */
-    uint32_t shift;       /* log2 of the number of indices for the ports and outs of a node */
-    uint32_t local_mask;  /* (1 << shift) - 1 */
-    uint32_t part_shift;  /* log2 of the number of nodes in a partition */
-    uint32_t part_count;
-    struct cm_part *parts;
+    uint32_t outs_count;      /* number of outs of a node */
+    uint32_t room_needed;     /* free buffer words that a packet needs to cross a channel */
+    uint32_t shift;           /* log2 of the number of indices for the ports and outs of a node */
+    uint32_t local_mask;      /* (1 << shift) - 1 */
+    uint32_t partition_shift; /* log2 of the number of nodes in a partition */
+    uint32_t partition_count;
+    struct cm_partition *partitions;
     uint64_t now;
     uint64_t steps; /* number of word times with events so far */
     struct cm_crossroads *crossroads;
@@ -229,7 +229,7 @@ struct cm_router {
     /* exchange of parcels with other processes */
     struct cm_trade *trade;
     /* range of partitions that this process executes */
-    uint32_t own_part, own_parts;
+    uint32_t own_partition, own_partitions;
     uint32_t bit_of_out[2 * CM_ROUTER_DIMENSIONS_MAX]; /* 1 << dimension of each out */
     /* channel number of each out of node 0, as observers number channels */
     uint32_t channel_of_out[2 * CM_ROUTER_DIMENSIONS_MAX];
@@ -242,8 +242,8 @@ struct cm_router *cm_router_allocate(const struct cm_router_options *options, bo
 
 /* The first function makes one partition of all nodes, and returns false when out of memory. The
  * second one frees the partitions. */
-bool cm_router_allocate_parts(struct cm_router *router);
-void cm_router_free_parts(struct cm_router *router);
+bool cm_router_allocate_partitions(struct cm_router *router);
+void cm_router_free_partitions(struct cm_router *router);
 /* Splits the one partition into several, between word times. Returns false when one partition
  * remains. */
 bool cm_router_split(struct cm_router *router);
@@ -252,15 +252,15 @@ bool cm_router_split(struct cm_router *router);
  * Returns a free packet. The packet may need cm_router_make_room before it is used. Returns
  * CM_ROUTER_NONE and sets router->failed when there are too many packets.
  */
-uint32_t cm_router_take_packet(struct cm_router *router, struct cm_part *part);
+uint32_t cm_router_take_packet(struct cm_router *router, struct cm_partition *partition);
 /* Allocates memory for all packets taken. Sets router->failed when out of memory. */
 void cm_router_make_room(struct cm_router *router);
 
 /* Stores an event for another partition until cm_router_collect. */
-void cm_router_mail(struct cm_router *router, struct cm_part *from, const struct cm_part *to,
-                    struct cm_mail mail);
+void cm_router_mail(struct cm_router *router, struct cm_partition *from,
+                    const struct cm_partition *to, struct cm_mail mail);
 /* Moves the events from other partitions to the partition's wheel. */
-void cm_router_collect(struct cm_router *router, struct cm_part *part);
+void cm_router_collect(struct cm_router *router, struct cm_partition *partition);
 
 /* The first function returns the node of a port or out. The second one returns its number within
  * the node. */
@@ -282,28 +282,30 @@ static inline uint32_t cm_router_far_end(const struct cm_router *router, uint32_
 }
 
 /* True if this process executes a partition. */
-static inline bool cm_router_owns(const struct cm_router *router, uint32_t part)
+static inline bool cm_router_owns(const struct cm_router *router, uint32_t partition)
 {
-    /* unsigned: numbers below own_part wrap around */
-    return part - router->own_part < router->own_parts;
+    /* unsigned: numbers below own_partition wrap around */
+    return partition - router->own_partition < router->own_partitions;
 }
 
 /* Returns the partition of a node. */
-static inline struct cm_part *cm_router_part_of(const struct cm_router *router, uint32_t node)
+static inline struct cm_partition *cm_router_partition_of(const struct cm_router *router,
+                                                          uint32_t node)
 {
-    return &router->parts[node >> router->part_shift];
+    return &router->partitions[node >> router->partition_shift];
 }
 
-/* Schedules an event at port or out `index` on behalf of partition `part`. */
-static inline void cm_router_schedule(struct cm_router *router, struct cm_part *part, uint64_t time,
-                                      enum cm_router_event kind, uint32_t packet, uint32_t index)
+/* Schedules an event at port or out `index` on behalf of partition `partition`. */
+static inline void cm_router_schedule(struct cm_router *router, struct cm_partition *partition,
+                                      uint64_t time, enum cm_router_event kind, uint32_t packet,
+                                      uint32_t index)
 {
-    struct cm_part *to = cm_router_part_of(router, cm_router_node_of(router, index));
+    struct cm_partition *to = cm_router_partition_of(router, cm_router_node_of(router, index));
     uint64_t event = cm_event(kind, packet, index);
-    if (CM_ROUTER_SHARES && to != part && router->shared)
-        cm_router_mail(router, part, to, (struct cm_mail){time, event});
+    if (CM_ROUTER_SHARES && to != partition && router->shared)
+        cm_router_mail(router, partition, to, (struct cm_mail){time, event});
     else if (!cm_wheel_add(&to->wheel, time, event))
-        part->failed = true;
+        partition->failed = true;
 }
 
 /* Determines the outs that a packet may take at `node`, where its header is about to arrive. */
@@ -328,20 +330,21 @@ static inline void cm_router_plan(const struct cm_router *router, struct cm_in_f
 
 /* Sends the header of a packet over a channel to port `port`, where routing is finished at word
  * time `ready`. */
-static inline void cm_router_send_on(struct cm_router *router, struct cm_part *part,
+static inline void cm_router_send_on(struct cm_router *router, struct cm_partition *partition,
                                      uint32_t packet, uint32_t port, uint64_t ready)
 {
     cm_router_plan(router, &router->packets[packet], cm_router_node_of(router, port));
-    cm_router_schedule(router, part, ready, CM_EVENT_ARRIVE, packet, port);
+    cm_router_schedule(router, partition, ready, CM_EVENT_ARRIVE, packet, port);
 }
 
 /* Handles a partition's events of the current word time. New events are for later word times. */
-void cm_router_handle(struct cm_router *router, struct cm_part *part);
+void cm_router_handle(struct cm_router *router, struct cm_partition *partition);
 /* Sends the traffic source's packets of the current word time. An error comes from the traffic
  * source. */
 enum cm_status cm_router_send(struct cm_router *router, struct cm_error *err);
 /* Adds a posted packet to the queue of its source. */
-void cm_router_post(struct cm_router *router, struct cm_part *part, const struct cm_posted *posted);
+void cm_router_post(struct cm_router *router, struct cm_partition *partition,
+                    const struct cm_posted *posted);
 /* Returns the first word time after `now` with an event in some partition, or UINT64_MAX. */
 uint64_t cm_router_next(const struct cm_router *router);
 
@@ -362,76 +365,76 @@ enum cm_status cm_trade_word_time(struct cm_router *router, uint64_t round, stru
 enum cm_status cm_trade_results(struct cm_router *router, struct cm_error *err);
 /* Returns the number of a partition's packets that have crossed their last channel and not yet
  * arrived. */
-uint64_t cm_router_arriving(const struct cm_part *part);
+uint64_t cm_router_arriving(const struct cm_partition *partition);
 
 /* Makes the first packet of port `index` ask for outs. */
-void cm_router_ask(struct cm_router *router, struct cm_part *part, uint32_t index);
+void cm_router_ask(struct cm_router *router, struct cm_partition *partition, uint32_t index);
 
 /* Makes the first packet of port `index` ask for outs, if it does not ask yet and no packet of the
  * port is leaving. */
-static inline void cm_router_ask_next(struct cm_router *router, struct cm_part *part,
+static inline void cm_router_ask_next(struct cm_router *router, struct cm_partition *partition,
                                       uint32_t index)
 {
     const struct cm_port *port = &router->ports[index];
     if (port->first != CM_ROUTER_NONE && !port->leaving && port->asked == 0)
-        cm_router_ask(router, part, index);
+        cm_router_ask(router, partition, index);
 }
 
 /* Marks those outs of a node that may be granted now, for arbitration at the end of the word
  * time. */
-static inline void cm_router_try(struct cm_router *router, struct cm_part *part, uint32_t node,
-                                 uint32_t outs)
+static inline void cm_router_try(struct cm_router *router, struct cm_partition *partition,
+                                 uint32_t node, uint32_t outs)
 {
     struct cm_crossroads *crossroads = &router->crossroads[node];
-    uint32_t n = node - part->first;
+    uint32_t n = node - partition->first;
     outs &= crossroads->wanted & ~crossroads->busy;
     if (outs == 0)
         return;
     crossroads->to_try |= outs;
-    part->marks[n / 64] |= UINT64_C(1) << n % 64;
-    part->marked[n / 4096] |= UINT64_C(1) << n / 64 % 64;
+    partition->marks[n / 64] |= UINT64_C(1) << n % 64;
+    partition->marked[n / 4096] |= UINT64_C(1) << n / 64 % 64;
 }
 
 /* Arbitrates the marked nodes of a partition, and grants outs. */
-void cm_router_arbitrate(struct cm_router *router, struct cm_part *part);
+void cm_router_arbitrate(struct cm_router *router, struct cm_partition *partition);
 
 /* Begins a worm, reusing the memory of an earlier one. Returns false when out of memory. */
 bool cm_worm_begin(struct cm_router *router, struct cm_worm *worm);
 /* Lets a worm's header cross out `index` in this word time. `terminal` is true if the out ends at
  * its destination. */
-void cm_worm_grant(struct cm_router *router, struct cm_part *part, uint32_t packet, uint32_t index,
-                   bool terminal);
+void cm_worm_grant(struct cm_router *router, struct cm_partition *partition, uint32_t packet,
+                   uint32_t index, bool terminal);
 
 /* Makes room for `count` hops. Returns false when out of memory. */
-bool cm_router_room_for_hops(struct cm_kept_hops *hops, uint64_t count);
+bool cm_router_room_for_hops(struct cm_hop_list *hops, uint64_t count);
 /* Makes room for one more hop of a partition. With one thread, it may report collected hops to the
  * observer instead. Returns false when out of memory. */
-bool cm_router_keep_more(struct cm_router *router, struct cm_part *part);
+bool cm_router_more_hops(struct cm_router *router, struct cm_partition *partition);
 /* Collects the end of a hop whose end was not known: the last word crossed out `index` before word
  * time `end`. */
-void cm_router_notify_hop_end(struct cm_router *router, struct cm_part *part, uint32_t index,
-                              uint64_t end);
+void cm_router_notify_hop_end(struct cm_router *router, struct cm_partition *partition,
+                              uint32_t index, uint64_t end);
 /* Delivers a whole packet at `node` at word time `arrived`, which may be ahead. Frees the
  * packet. */
-void cm_router_deliver(struct cm_router *router, struct cm_part *part, uint32_t packet,
+void cm_router_deliver(struct cm_router *router, struct cm_partition *partition, uint32_t packet,
                        uint32_t node, uint64_t arrived);
 /* Reports the arrival of a packet that was delivered without any hop. */
-void cm_router_tell_arrival(const struct cm_router *router,
-                            const struct cm_router_delivery *arrival);
+void cm_router_report_arrival(const struct cm_router *router,
+                              const struct cm_router_delivery *arrival);
 /* Reports a partition's hops of this word time to the observer. */
-void cm_router_tell_hops(const struct cm_router *router, struct cm_part *part);
+void cm_router_report_hops(const struct cm_router *router, struct cm_partition *partition);
 /* Reports ends of hops and arrivals of all partitions to the observer. */
-void cm_router_tell_ends(const struct cm_router *router);
+void cm_router_report_ends(const struct cm_router *router);
 /* Reports everything that partitions collected while they were shared, in order, to the traffic
  * source and the observer. */
-void cm_router_tell_all(struct cm_router *router);
+void cm_router_report_all(struct cm_router *router);
 
 /* Counts the wait of a packet that asked at `since`, before now, and is being granted out `index`.
  * The out still describes the previous grant. */
-void cm_router_count_wait(struct cm_router *router, struct cm_part *part, uint32_t index,
+void cm_router_count_wait(struct cm_router *router, struct cm_partition *partition, uint32_t index,
                           const struct cm_in_flight *packet, uint64_t since);
 /* Stores the last hold of out `index` for ports that go on waiting. */
-void cm_router_keep_hold(struct cm_router *router, struct cm_part *part, uint32_t index);
+void cm_router_store_hold(struct cm_router *router, struct cm_partition *partition, uint32_t index);
 /* Returns the size of a row of wait counts (blocked.c). */
 static inline size_t cm_router_row_size(const struct cm_router *router)
 {

@@ -50,7 +50,7 @@ enum cm_status cm_router_create(const struct cm_router_options *options, struct 
 }
 
 /* Puts a packet at the end of a port's queue. */
-static inline void join(struct cm_router *router, struct cm_part *part, uint32_t packet,
+static inline void join(struct cm_router *router, struct cm_partition *partition, uint32_t packet,
                         uint32_t index)
 {
     struct cm_port *port = &router->ports[index];
@@ -61,11 +61,11 @@ static inline void join(struct cm_router *router, struct cm_part *part, uint32_t
     else
         router->packets[port->last].next = packet;
     port->last = packet;
-    cm_router_ask_next(router, part, index);
+    cm_router_ask_next(router, partition, index);
 }
 
 /* Delivers a packet whose source is its destination. */
-static void deliver_at_once(struct cm_router *router, const struct cm_router_packet *from,
+static void deliver_locally(struct cm_router *router, const struct cm_router_packet *from,
                             uint64_t serial)
 {
     struct cm_router_result *result = router->result;
@@ -81,7 +81,7 @@ static void deliver_at_once(struct cm_router *router, const struct cm_router_pac
     result->delivered++;
     if (from->created > result->word_times)
         result->word_times = from->created;
-    cm_router_tell_arrival(router, &arrival);
+    cm_router_report_arrival(router, &arrival);
 }
 
 static void send(struct cm_router *router, const struct cm_router_packet *from)
@@ -90,25 +90,26 @@ static void send(struct cm_router *router, const struct cm_router_packet *from)
     CM_OBSERVE(router->observer, packet_sent, serial, from->source, from->destination,
                from->created);
     if (from->source == from->destination) {
-        deliver_at_once(router, from, serial);
+        deliver_locally(router, from, serial);
         return;
     }
-    struct cm_part *part = cm_router_part_of(router, from->source);
-    if (!cm_router_owns(router, (uint32_t)(part - router->parts)))
+    struct cm_partition *partition = cm_router_partition_of(router, from->source);
+    if (!cm_router_owns(router, (uint32_t)(partition - router->partitions)))
         return;
-    const struct cm_posted posted = {*from, serial, cm_router_take_packet(router, part)};
+    const struct cm_posted posted = {*from, serial, cm_router_take_packet(router, partition)};
     if (posted.packet == CM_ROUTER_NONE)
         return;
-    if (router->shared && !cm_list_push(&part->posted, posted))
+    if (router->shared && !cm_list_push(&partition->posted, posted))
         router->failed = true;
     if (router->shared)
         return;
     cm_router_make_room(router);
     if (!router->failed)
-        cm_router_post(router, part, &posted);
+        cm_router_post(router, partition, &posted);
 }
 
-void cm_router_post(struct cm_router *router, struct cm_part *part, const struct cm_posted *posted)
+void cm_router_post(struct cm_router *router, struct cm_partition *partition,
+                    const struct cm_posted *posted)
 {
     const struct cm_router_packet *from = &posted->from;
     struct cm_in_flight *packet = &router->packets[posted->packet];
@@ -127,19 +128,20 @@ void cm_router_post(struct cm_router *router, struct cm_part *part, const struct
         packet->first_leg = true;
     }
     cm_router_plan(router, packet, from->source);
-    join(router, part, posted->packet, (from->source << router->shift) + router->outs_count);
+    join(router, partition, posted->packet, (from->source << router->shift) + router->outs_count);
 }
 
 /* Frees room for one packet in the buffer behind channel `index`. */
-static inline void make_room(struct cm_router *router, struct cm_part *part, uint32_t index)
+static inline void make_room(struct cm_router *router, struct cm_partition *partition,
+                             uint32_t index)
 {
     router->outs[index].room += router->options.words;
-    cm_router_try(router, part, cm_router_node_of(router, index),
+    cm_router_try(router, partition, cm_router_node_of(router, index),
                   1u << cm_router_local_of(router, index));
 }
 
 /* Handles a packet's last word leaving its port over channel `index`. */
-static inline void leave(struct cm_router *router, struct cm_part *part, uint32_t index)
+static inline void leave(struct cm_router *router, struct cm_partition *partition, uint32_t index)
 {
     uint32_t node = cm_router_node_of(router, index), out = 1u << cm_router_local_of(router, index);
     uint32_t p = router->outs[index].turn, port = (node << router->shift) + p;
@@ -147,37 +149,37 @@ static inline void leave(struct cm_router *router, struct cm_part *part, uint32_
     router->ports[port].leaving = false;
     if (p < router->outs_count) {
         uint32_t before = cm_router_far_end(router, port);
-        if (cm_router_part_of(router, cm_router_node_of(router, before)) == part)
-            make_room(router, part, before); /* else another partition gets CM_EVENT_ROOM */
+        if (cm_router_partition_of(router, cm_router_node_of(router, before)) == partition)
+            make_room(router, partition, before); /* else another partition gets CM_EVENT_ROOM */
     }
-    cm_router_ask_next(router, part, port);
-    cm_router_try(router, part, node, out);
+    cm_router_ask_next(router, partition, port);
+    cm_router_try(router, partition, node, out);
 }
 
 /* Handles a worm's last word leaving the buffer behind channel `index`. */
-static void release(struct cm_router *router, struct cm_part *part, uint32_t index)
+static void release(struct cm_router *router, struct cm_partition *partition, uint32_t index)
 {
     uint32_t node = cm_router_node_of(router, index), out = 1u << cm_router_local_of(router, index);
     router->crossroads[node].busy &= ~out;
-    cm_router_try(router, part, node, out);
+    cm_router_try(router, partition, node, out);
 }
 
 /* Handles one event. Nearly all events are arrivals and departures, so these are tested first. */
-static inline void handle(struct cm_router *router, struct cm_part *part, uint64_t event)
+static inline void handle(struct cm_router *router, struct cm_partition *partition, uint64_t event)
 {
     uint32_t index = cm_event_index(event);
     enum cm_router_event kind = cm_event_kind(event);
     if (kind == CM_EVENT_ARRIVE) {
-        join(router, part, cm_event_packet(event), index);
+        join(router, partition, cm_event_packet(event), index);
     } else if (kind == CM_EVENT_LEFT) {
-        leave(router, part, index);
+        leave(router, partition, index);
     } else if (kind == CM_EVENT_RELEASE) {
-        release(router, part, index);
+        release(router, partition, index);
     } else if (kind == CM_EVENT_ROOM) {
-        make_room(router, part, index);
+        make_room(router, partition, index);
     } else { /* CM_EVENT_SOURCE */
         router->ports[index].leaving = false;
-        cm_router_ask_next(router, part, index);
+        cm_router_ask_next(router, partition, index);
     }
 }
 
@@ -236,9 +238,10 @@ CM_PREFETCH fetch_choices(const struct cm_router *router, uint64_t event)
         __builtin_prefetch(&outs[__builtin_ctz(rest)], 1);
 }
 
-void cm_router_handle(struct cm_router *router, struct cm_part *part)
+void cm_router_handle(struct cm_router *router, struct cm_partition *partition)
 {
-    const struct cm_wheel_slot *slot = &part->wheel.slots[cm_wheel_place(&part->wheel, part->now)];
+    const struct cm_wheel_slot *slot =
+        &partition->wheel.slots[cm_wheel_place(&partition->wheel, partition->now)];
     const uint64_t *events = slot->events;
     uint32_t count = slot->count;
     uint32_t apart = count < 4 * FETCH_DISTANCE ? count / 4 : FETCH_DISTANCE;
@@ -252,9 +255,9 @@ void cm_router_handle(struct cm_router *router, struct cm_part *part)
         if (i - 3 * apart < count)
             fetch_choices(router, events[i - 3 * apart]);
         if (i - 4 * apart < count)
-            handle(router, part, events[i - 4 * apart]);
+            handle(router, partition, events[i - 4 * apart]);
     }
-    cm_wheel_clear(&part->wheel, part->now);
+    cm_wheel_clear(&partition->wheel, partition->now);
 }
 
 static enum cm_status check_packet(const struct cm_router *router,
@@ -289,17 +292,17 @@ enum cm_status cm_router_send(struct cm_router *router, struct cm_error *err)
 /* Executes the current word time with one thread. */
 static enum cm_status step(struct cm_router *router, struct cm_error *err)
 {
-    for (uint32_t k = 0; k < router->part_count; k++) {
-        router->parts[k].now = router->now;
-        cm_router_handle(router, &router->parts[k]);
+    for (uint32_t k = 0; k < router->partition_count; k++) {
+        router->partitions[k].now = router->now;
+        cm_router_handle(router, &router->partitions[k]);
     }
     enum cm_status status = cm_router_send(router, err);
-    for (uint32_t k = 0; k < router->part_count && status == CM_OK; k++) {
-        cm_router_arbitrate(router, &router->parts[k]);
-        cm_router_tell_hops(router, &router->parts[k]);
+    for (uint32_t k = 0; k < router->partition_count && status == CM_OK; k++) {
+        cm_router_arbitrate(router, &router->partitions[k]);
+        cm_router_report_hops(router, &router->partitions[k]);
     }
     if (router->observer != NULL)
-        cm_router_tell_ends(router);
+        cm_router_report_ends(router);
     router->steps++;
     return status;
 }
@@ -307,8 +310,8 @@ static enum cm_status step(struct cm_router *router, struct cm_error *err)
 uint64_t cm_router_next(const struct cm_router *router)
 {
     uint64_t time = UINT64_MAX;
-    for (uint32_t k = 0; k < router->part_count; k++) {
-        uint64_t next = cm_wheel_next(&router->parts[k].wheel, router->now);
+    for (uint32_t k = 0; k < router->partition_count; k++) {
+        uint64_t next = cm_wheel_next(&router->partitions[k].wheel, router->now);
         time = next < time ? next : time;
     }
     return time;
@@ -322,8 +325,8 @@ static bool is_busy(const struct cm_router *router)
         return true;
     if (router->share_from == UINT32_MAX)
         return false;
-    for (uint32_t k = 0; k < router->part_count; k++) {
-        const struct cm_wheel *wheel = &router->parts[k].wheel;
+    for (uint32_t k = 0; k < router->partition_count; k++) {
+        const struct cm_wheel *wheel = &router->partitions[k].wheel;
         events += wheel->slots[cm_wheel_place(wheel, router->now)].count;
     }
     return events >= router->share_from;
@@ -346,16 +349,16 @@ static enum cm_status advance(struct cm_router *router, struct cm_error *err)
         router->result->end = CM_ROUTER_DEADLOCK;
         cm_router_find_cycle(router, stuck, router->result);
     }
-    for (uint32_t k = 0; k < router->part_count; k++)
-        router->failed = router->failed || router->parts[k].failed;
+    for (uint32_t k = 0; k < router->partition_count; k++)
+        router->failed = router->failed || router->partitions[k].failed;
     return router->failed ? cm_error_no_memory(err) : CM_OK;
 }
 
-uint64_t cm_router_arriving(const struct cm_part *part)
+uint64_t cm_router_arriving(const struct cm_partition *partition)
 {
     uint64_t count = 0;
-    for (uint32_t s = 0; s < part->wheel.size; s++)
-        count += part->wheel.arrivals[s];
+    for (uint32_t s = 0; s < partition->wheel.size; s++)
+        count += partition->wheel.arrivals[s];
     return count;
 }
 
@@ -388,16 +391,16 @@ static uint64_t finish(struct cm_router *router)
 {
     struct cm_router_result *result = router->result;
     uint64_t left = result->sent - result->delivered;
-    for (uint32_t k = 0; k < router->part_count; k++) {
-        const struct cm_part *part = &router->parts[k];
-        left -= part->gone;
-        result->delivered += part->delivered;
-        result->hops += part->hops;
-        result->word_times = larger(result->word_times, part->word_times);
-        result->path_max = (uint32_t)larger(result->path_max, part->path_max);
-        result->congestion = (uint32_t)larger(result->congestion, part->congestion);
+    for (uint32_t k = 0; k < router->partition_count; k++) {
+        const struct cm_partition *partition = &router->partitions[k];
+        left -= partition->gone;
+        result->delivered += partition->delivered;
+        result->hops += partition->hops;
+        result->word_times = larger(result->word_times, partition->word_times);
+        result->path_max = (uint32_t)larger(result->path_max, partition->path_max);
+        result->congestion = (uint32_t)larger(result->congestion, partition->congestion);
         if (result->end != CM_ROUTER_DONE)
-            result->delivered -= cm_router_arriving(part);
+            result->delivered -= cm_router_arriving(partition);
     }
     if (result->end != CM_ROUTER_DONE)
         result->word_times = router->now;
@@ -427,7 +430,7 @@ enum cm_status cm_router_run(struct cm_router *router, const struct cm_router_tr
         if (status == CM_OK && result->end == CM_ROUTER_DONE)
             status = ask_stop(router, err);
     }
-    if (CM_ROUTER_SHARES && status == CM_OK && router->link != NULL && router->part_count > 1)
+    if (CM_ROUTER_SHARES && status == CM_OK && router->link != NULL && router->partition_count > 1)
         status = cm_trade_results(router, err);
     uint64_t left = finish(router);
     if (status == CM_OK && result->end == CM_ROUTER_DONE && left > 0)

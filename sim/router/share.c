@@ -21,7 +21,7 @@
 
 /* Instruction of the first thread to all threads. */
 enum order {
-    ORDER_GO_ON,
+    ORDER_CONTINUE,
     ORDER_MAKE_ROOM, /* allocate memory for new packets, while nobody uses the old ones */
     ORDER_HALT,
 };
@@ -40,7 +40,7 @@ struct share {
 static void lead(struct share *share, uint64_t time, uint64_t round)
 {
     struct cm_router *router = share->router;
-    cm_router_tell_all(router);
+    cm_router_report_all(router);
     router->now = time;
     share->status = cm_router_send(router, share->err);
     share->coming[round & 1] = router->more ? router->coming.created : UINT64_MAX;
@@ -49,31 +49,31 @@ static void lead(struct share *share, uint64_t time, uint64_t round)
     else if (router->packet_count > router->packet_capacity)
         share->order = ORDER_MAKE_ROOM;
     else
-        share->order = ORDER_GO_ON;
+        share->order = ORDER_CONTINUE;
 }
 
-static void first_half(struct cm_router *router, struct cm_part *part, uint64_t time)
+static void first_half(struct cm_router *router, struct cm_partition *partition, uint64_t time)
 {
-    const struct cm_wheel *wheel = &part->wheel;
-    part->now = time;
-    cm_router_collect(router, part);
-    part->events = wheel->slots[cm_wheel_place(wheel, time)].count;
-    cm_router_handle(router, part);
+    const struct cm_wheel *wheel = &partition->wheel;
+    partition->now = time;
+    cm_router_collect(router, partition);
+    partition->events = wheel->slots[cm_wheel_place(wheel, time)].count;
+    cm_router_handle(router, partition);
 }
 
-static void second_half(struct cm_router *router, struct cm_part *part, uint64_t round)
+static void second_half(struct cm_router *router, struct cm_partition *partition, uint64_t round)
 {
-    part->mail_next = UINT64_MAX;
-    for (uint32_t i = 0; i < part->posted.count; i++)
-        cm_router_post(router, part, &part->posted.items[i]);
-    part->posted.count = 0;
-    cm_router_arbitrate(router, part);
-    uint64_t next = cm_wheel_next(&part->wheel, part->now);
-    part->outlook[round & 1] = (struct cm_outlook){
-        .next = next < part->mail_next ? next : part->mail_next,
-        .events = part->events,
-        .suspects = part->suspect_count,
-        .failed = part->failed,
+    partition->mail_next = UINT64_MAX;
+    for (uint32_t i = 0; i < partition->posted.count; i++)
+        cm_router_post(router, partition, &partition->posted.items[i]);
+    partition->posted.count = 0;
+    cm_router_arbitrate(router, partition);
+    uint64_t next = cm_wheel_next(&partition->wheel, partition->now);
+    partition->outlook[round & 1] = (struct cm_outlook){
+        .next = next < partition->mail_next ? next : partition->mail_next,
+        .events = partition->events,
+        .suspects = partition->suspect_count,
+        .failed = partition->failed,
     };
 }
 
@@ -85,8 +85,8 @@ static uint64_t look_ahead(const struct share *share, uint64_t round)
     uint64_t time = share->coming[round & 1], events = 0;
     uint64_t limit = router->options.limit;
     bool over = (router->steps + round + 1) % CM_ROUTER_STOP_INTERVAL == 0;
-    for (uint32_t k = 0; k < router->part_count; k++) {
-        const struct cm_outlook *outlook = &router->parts[k].outlook[round & 1];
+    for (uint32_t k = 0; k < router->partition_count; k++) {
+        const struct cm_outlook *outlook = &router->partitions[k].outlook[round & 1];
         time = outlook->next < time ? outlook->next : time;
         events += outlook->events;
         over = over || outlook->failed || outlook->suspects > 0;
@@ -99,10 +99,10 @@ static uint64_t look_ahead(const struct share *share, uint64_t round)
 
 /* Claims a partition for this thread in one half of a word time. Returns false when another thread
  * has it. */
-static bool claim(struct cm_part *part, unsigned stamp)
+static bool claim(struct cm_partition *partition, unsigned stamp)
 {
-    return atomic_load_explicit(&part->claimed, memory_order_relaxed) != stamp &&
-           atomic_exchange_explicit(&part->claimed, stamp, memory_order_relaxed) != stamp;
+    return atomic_load_explicit(&partition->claimed, memory_order_relaxed) != stamp &&
+           atomic_exchange_explicit(&partition->claimed, stamp, memory_order_relaxed) != stamp;
 }
 
 static void do_half(const struct share *share, uint32_t thread, uint64_t time, uint64_t round,
@@ -110,16 +110,17 @@ static void do_half(const struct share *share, uint32_t thread, uint64_t time, u
 {
     struct cm_router *router = share->router;
     const unsigned stamp = router->stamp + 2 * (unsigned)round + half + 1;
-    const uint32_t parts = router->own_parts;
-    const uint32_t first = (uint32_t)((uint64_t)thread * parts / router->options.threads);
-    for (uint32_t i = 0; i < parts; i++) {
-        struct cm_part *part = &router->parts[router->own_part + ((first + i) & (parts - 1))];
-        if (!claim(part, stamp))
+    const uint32_t partitions = router->own_partitions;
+    const uint32_t first = (uint32_t)((uint64_t)thread * partitions / router->options.threads);
+    for (uint32_t i = 0; i < partitions; i++) {
+        struct cm_partition *partition =
+            &router->partitions[router->own_partition + ((first + i) & (partitions - 1))];
+        if (!claim(partition, stamp))
             continue;
         if (half == 0)
-            first_half(router, part, time);
+            first_half(router, partition, time);
         else
-            second_half(router, part, round);
+            second_half(router, partition, round);
     }
 }
 
@@ -130,7 +131,7 @@ static bool trade(struct share *share, uint32_t thread, uint64_t round)
     struct cm_router *router = share->router;
     if (thread == 0) {
         share->status = cm_trade_word_time(router, round, share->err);
-        share->order = share->status == CM_OK ? ORDER_GO_ON : ORDER_HALT;
+        share->order = share->status == CM_OK ? ORDER_CONTINUE : ORDER_HALT;
     }
     cm_pool_barrier(router->pool);
     return share->order != ORDER_HALT;
@@ -183,8 +184,8 @@ enum cm_status cm_router_share(struct cm_router *router, struct cm_error *err)
     router->shared = false;
     router->steps += share.rounds;
     router->stamp += 2 * (unsigned)share.rounds + 2;
-    cm_router_tell_all(router);
-    for (uint32_t k = 0; k < router->part_count; k++)
-        cm_router_collect(router, &router->parts[k]);
+    cm_router_report_all(router);
+    for (uint32_t k = 0; k < router->partition_count; k++)
+        cm_router_collect(router, &router->partitions[k]);
     return share.status;
 }

@@ -25,7 +25,7 @@ static bool allocate(struct cm_router *router, bool may_deadlock)
             return false;
     }
     return router->blocked_rows != NULL && router->crossroads != NULL && router->ports != NULL &&
-           router->outs != NULL && router->waits != NULL && cm_router_allocate_parts(router);
+           router->outs != NULL && router->waits != NULL && cm_router_allocate_partitions(router);
 }
 
 static void lay_out(struct cm_router *router)
@@ -81,7 +81,7 @@ void cm_router_destroy(struct cm_router *router)
     cm_pool_destroy(router->pool);
     if (CM_ROUTER_SHARES)
         cm_trade_end(router);
-    cm_router_free_parts(router);
+    cm_router_free_partitions(router);
     cm_list_finish(&router->worms);
     free(router->blocked_rows);
     free(router->suspects);
@@ -95,14 +95,14 @@ void cm_router_destroy(struct cm_router *router)
     free(router);
 }
 
-uint32_t cm_router_take_packet(struct cm_router *router, struct cm_part *part)
+uint32_t cm_router_take_packet(struct cm_router *router, struct cm_partition *partition)
 {
-    for (uint32_t k = 0; k <= router->part_count; k++) {
-        if (part->free.count > 0)
-            return part->free.items[--part->free.count];
-        part = &router->parts[router->giver];
-        if (part->free.count == 0)
-            router->giver = (router->giver + 1) & (router->part_count - 1);
+    for (uint32_t k = 0; k <= router->partition_count; k++) {
+        if (partition->free.count > 0)
+            return partition->free.items[--partition->free.count];
+        partition = &router->partitions[router->giver];
+        if (partition->free.count == 0)
+            router->giver = (router->giver + 1) & (router->partition_count - 1);
     }
     if (router->packet_count < PACKETS_MAX)
         return router->packet_count++;

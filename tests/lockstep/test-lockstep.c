@@ -326,7 +326,7 @@ static bool make_machines(struct trial *t, uint32_t nodes, struct cm_error *erro
         if (t->observed)
             cm_machine_observe(t->machines[which], &t->observers[which]);
         if (cm_random_chance(&t->random, 50)) /* for every second run the first has all nodes */
-            cm_pool_take_turns(t->machines[which]->pool);
+            cm_pool_alternate(t->machines[which]->pool);
     }
     return true;
 }
