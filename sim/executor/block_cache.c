@@ -7,7 +7,7 @@
  */
 #include "block_cache.h"
 
-#include "code.h"
+#include "../lanes/code.h"
 #include "deferred_private.h"
 
 #include <stdlib.h>

@@ -21,8 +21,8 @@
 #define CM_SIM_BLOCK_CACHE_H
 
 #include "../../isa/isa.h"
-#include "fpu.h"
-#include "lanes.h"
+#include "../lanes/fpu.h"
+#include "../lanes/lanes.h"
 
 struct cm_worker;
 struct cm_issue;

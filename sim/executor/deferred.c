@@ -1,7 +1,7 @@
 /*
  * Deferred operations: the queue, its operands, and registers that alias memory words or constants.
  */
-#include "code.h"
+#include "../lanes/code.h"
 #include "deferred_private.h"
 
 #include <stdlib.h>

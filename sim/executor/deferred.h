@@ -17,8 +17,8 @@
 #ifndef CM_SIM_DEFERRED_H
 #define CM_SIM_DEFERRED_H
 
-#include "fpu.h"
-#include "lanes.h"
+#include "../lanes/fpu.h"
+#include "../lanes/lanes.h"
 
 struct cm_worker;
 

@@ -5,7 +5,6 @@
 #ifndef CM_SIM_DEFERRED_PRIVATE_H
 #define CM_SIM_DEFERRED_PRIVATE_H
 
-#include "../host/host.h"
 #include "../machine/machine_private.h"
 
 /* The first function returns a register that the caller may change. The second one returns a

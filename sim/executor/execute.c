@@ -1,14 +1,13 @@
 /*
- * The executor: the data part of each instruction, which is its effect on planes, transposers and
- * registers, without time.
+ * One function for each instruction that has a data part.
  *
  * Exchanges and transfers through communication tables are executed immediately. So are moves,
  * unless they copy much data (moves.h). Any other instruction becomes operations on lane blocks
- * (lanes.h). They are deferred until the next barrier if they use FPU registers or if operations
- * are deferred already. Otherwise they are executed immediately.
+ * (lanes/lanes.h). They are deferred until the next barrier if they use FPU registers or if
+ * operations are deferred already. Otherwise they are executed immediately.
  */
+#include "../lanes/code.h"
 #include "../machine/remote.h"
-#include "code.h"
 
 #include <assert.h>
 #include <string.h>

@@ -13,7 +13,7 @@
 #ifndef CM_SIM_CHANNELS_H
 #define CM_SIM_CHANNELS_H
 
-#include "../executor/indirect.h"
+#include "../lanes/indirect.h"
 #include "machine.h"
 #include "memory.h"
 

@@ -10,7 +10,7 @@
  *   wire        slot 0 of A to slot slots / 2 of B, and back: the two CM chips of a node (P 4)
  *   sequencer   one for any number of nodes. A CM-200 has one for each 512, in lockstep.
  */
-#include "../executor/code.h"
+#include "../lanes/code.h"
 #include "remote.h"
 
 #include <inttypes.h>

@@ -6,9 +6,10 @@
 #include "../../base/processes.h"
 #include "../executor/block_cache.h"
 #include "../executor/deferred.h"
-#include "../executor/fpu.h"
-#include "../host/moves.h"
+#include "../executor/executor.h"
+#include "../executor/moves.h"
 #include "../host/pool.h"
+#include "../lanes/fpu.h"
 #include "channels.h"
 #include "clock.h"
 #include "memory.h"
@@ -184,19 +185,6 @@ static inline uint32_t cm_access_words(enum cm_op op)
 {
     return op == CM_OP_FLOAD64 || op == CM_OP_FSTORE64 ? 2 : 1;
 }
-
-/* Executes the data part of an instruction on the worker's nodes (executor/execute.c). The
- * instruction may be deferred, at most until cm_execute_deferred. */
-void cm_execute(struct cm_worker *worker, const struct cm_issue *issue);
-/* Executes an instruction without recording it: it is done, or its operations are queued. */
-void cm_execute_now(struct cm_worker *worker, const struct cm_issue *issue);
-/* True if an instruction has no data part, because the sequencer does everything. */
-bool cm_executes_nothing(enum cm_op op);
-void cm_execute_deferred(struct cm_worker *worker);
-/* Prepares memory words for a change: registers that alias them are loaded. */
-void cm_execute_load_aliases(struct cm_worker *worker, uint64_t address, uint64_t count);
-/* Executes the queue. Returns true if generated code did it. */
-bool cm_execute_queue(struct cm_worker *worker);
 
 /* sram.c: returns a loaded IMP, or NULL if the IMP is not loaded. */
 struct cm_loaded_imp *cm_machine_find_loaded(const struct cm_machine *machine,

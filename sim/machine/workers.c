@@ -5,8 +5,8 @@
  * A worker that becomes active again copies the state of the sequencer, the FPU registers and the
  * channels from worker 0. Data in planes, transposers and registers do not move.
  */
-#include "../executor/code.h"
-#include "../machine/machine_private.h"
+#include "../lanes/code.h"
+#include "machine_private.h"
 
 #include <string.h>
 

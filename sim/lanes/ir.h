@@ -60,7 +60,7 @@ struct cm_ir_op {
     uint32_t unit; /* adjacent operations with equal units stay together in any order */
     /* index in the list of edges: operations that must come before this operation */
     uint32_t edges;
-    /* for WRITEBACK and WRITEBACK_CONTEXT: index of the first operation before which it may be placed */
+    /* for WRITEBACK kinds: index of the first operation before which it may be placed */
     uint32_t after;
 };
 

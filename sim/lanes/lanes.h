@@ -1,8 +1,31 @@
 /*
- * Lane blocks. Between two barriers nothing crosses nodes, so operations on planes and registers
- * can be deferred: a worker queues them, with resolved addresses, and then executes the whole queue
+ * Lane blocks: the data loops of the executor, without any knowledge of the machine.
+ *
+ * Between two barriers nothing crosses nodes, so operations on planes and registers can be
+ * deferred. A worker queues operations with resolved addresses, and then executes the whole queue
  * for one block of nodes after the other. The registers of a block, and the words they are loaded
  * from, stay in the host's first-level cache. Loops of the sequencer are unrolled in the queue.
+ *
+ * Data: a queue of operations, whose operands are FPU registers, memory words in planes, or
+ * constants. A queue is executed in one of two ways, with bit-identical results: by a compiled loop
+ * for each operation, or by generated machine code for the whole queue (x86-64 with AVX-512).
+ *
+ * Invariants:
+ * - Operations take effect in the order of the queue, in each node.
+ * - The nodes of a block and the length of a plane are powers of two.
+ * - Nothing here depends on the clock, on channels or on other nodes, except cm_kernel_exchange.
+ *
+ * Files:
+ *   lanes            the queue, and its execution by loops
+ *   kernels          loops that move data (also nontemporal, indirect)
+ *   fpu              loops of arithmetic (also fpu_chain, fpu_context, fpu_convert, fpu_memory)
+ *   code             cache of generated code, by signature
+ *   signature        description of a queue, and translation rules
+ *   compile          from a signature to code, by the next four
+ *   ir, ir_build     intermediate representation
+ *   ir_schedule      order of operations, and loops over nodes
+ *   allocate         host registers
+ *   encode_avx512    host instructions
  */
 #ifndef CM_SIM_LANES_H
 #define CM_SIM_LANES_H
