@@ -20,7 +20,7 @@
  *                adaptive: any dimension that brings the packet nearer on channel 0, or e-cube's on
  *                channel 1 (no escape where there is one channel)
  *
- * Nothing about the CM-200's router is published, so this model is an assumption (docs/route.md).
+ * Nothing about the CM-200's router is published, so this model is an assumption (docs/programs/route.md).
  *
  * A router is made for one run. A traffic source gives it packets in the order of their creation,
  * and is called back for every delivery. Results are equal for any number of threads and processes.
