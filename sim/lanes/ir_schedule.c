@@ -27,7 +27,7 @@ struct planner {
     struct cm_ir_plan *plan;
     uint32_t registers, blocks;
     bool *needed;
-    uint32_t *key; /* for operations that keep a value: the operation before which it is placed */
+    uint32_t *key; /* operation before which a write-back is placed */
     /* 1 + number of the result for which an operation was placed, or 0 if not placed */
     uint32_t *tree;
     uint32_t *depth; /* length of the longest path from a leaf to each operation */
@@ -99,8 +99,8 @@ static bool is_writeback(const struct cm_ir_op *op)
     return op->kind == CM_IR_WRITEBACK || op->kind == CM_IR_WRITEBACK_CONTEXT;
 }
 
-/* Finds the earliest place for operations that keep a value. They are at the end of a segment, and
- * are placed as early as possible. */
+/* Finds the earliest place for write-backs. They are at the end of a segment, and are placed as
+ * early as possible. */
 static void find_keys(struct planner *p, struct cm_ir_segment segment)
 {
     for (uint32_t i = segment.first; i < segment.end; i++) {
@@ -117,8 +117,7 @@ static void find_keys(struct planner *p, struct cm_ir_segment segment)
     }
 }
 
-/* Sorts the operations of a segment that keep values by their keys, onto the stack. Returns their
- * number. */
+/* Sorts the write-backs of a segment by their keys, onto the stack. Returns their number. */
 static uint32_t sort_writebacks(struct planner *p, struct cm_ir_segment segment)
 {
     uint32_t count = 0;
@@ -131,8 +130,8 @@ static uint32_t sort_writebacks(struct planner *p, struct cm_ir_segment segment)
     return count;
 }
 
-/* Writes the needed operations of a segment in the order of the instructions. Operations that keep
- * values are placed before the operation of their key. */
+/* Writes the needed operations of a segment in the order of the instructions. Write-backs
+ * are placed before the operation of their key. */
 static uint32_t order_by_instruction(struct planner *p, struct cm_ir_segment segment)
 {
     const uint32_t writeback_count = sort_writebacks(p, segment),

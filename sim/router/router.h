@@ -20,7 +20,8 @@
  *                adaptive: any dimension that brings the packet nearer on channel 0, or e-cube's on
  *                channel 1 (no escape where there is one channel)
  *
- * Nothing about the CM-200's router is published, so this model is an assumption (docs/programs/route.md).
+ * Nothing about the CM-200's router is published, so this model is an assumption
+ * (docs/programs/route.md).
  *
  * A router is made for one run. A traffic source gives it packets in the order of their creation,
  * and is called back for every delivery. Results are equal for any number of threads and processes.
@@ -183,7 +184,7 @@ CM_API struct cm_router_channel cm_router_channel_use(const struct cm_router *ro
  */
 CM_API void cm_router_blocked_by(const struct cm_router *router, uint32_t node, uint32_t dimension,
                                  uint32_t channel, uint64_t ways[CM_ROUTER_WAYS_MAX]);
-/* Return the word times that an unblocked packet takes over `hops` channels: for its header, and
+/* Returns the word times that an unblocked packet takes over `hops` channels: for its header, and
  * for its body after the header. */
 CM_API uint64_t cm_router_header_time(const struct cm_router_options *options, uint32_t hops);
 CM_API uint64_t cm_router_body_time(const struct cm_router_options *options, uint32_t hops);
