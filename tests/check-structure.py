@@ -19,14 +19,14 @@ MAX_COLUMNS = 100  # of code and comments; clang-format wraps code, and leaves c
 
 # What each room may include. Arrows run one way: base <- isa <- sim <- programs <- fortran <- cli; sim <- trace <- {diff, explain, viz,
 # cli}; programs <- debug <- console <- {cli, viz}; base <- shell <- {cli, viz}; base <- processes <- cli; sim <- report <- {families of
-# programs, trace, figure, cli, viz}. In fortran: source <- check <- host <- machine <- run <- write. In viz: model <- draw <- control <-
-# {app, web}.
-SIM = ("sim/host", "sim/executor", "sim/machine", "sim/router")
-CORE = ("base", "isa") + SIM + ("programs/system",)
+# programs, trace, figure, cli, viz}. In sim: host <- lanes <- {executor, machine} <- router; executor and machine need each other's
+# structs. In fortran: source <- check <- host <- machine <- run <- write. In viz: model <- draw <- control <- {app, web}.
+SIM = ("sim/host", "sim/lanes", "sim/executor", "sim/machine", "sim/router")
+CORE = ("base", "isa", "sim/machine", "sim/router", "programs/system")
 FAMILIES = tuple("programs/" + room for room in
                  ("alltoall", "collective", "elementwise", "fft", "gather", "matmul", "network", "pshift",
                   "qcd", "reshape", "sort", "stencil", "transpose", "validation", "workload"))
-LIBRARY = CORE + ("report",) + FAMILIES
+LIBRARY = ("base", "isa") + SIM + ("programs/system", "report") + FAMILIES
 FORTRAN = ("fortran/source", "fortran/check", "fortran/host", "fortran/machine", "fortran/run", "fortran/write")
 # What commands do, apart from cli/, which has their options.
 COMMANDS = ("sweep", "diff", "figure", "lesson", "explain", "shifts")
@@ -35,10 +35,11 @@ ALLOWED = {
     "base": ("base",),
     "report": ("base", "sim/machine", "report"),
     "isa": ("base", "isa"),
-    "sim/host": ("base", "isa", "sim/host", "sim/executor", "sim/machine"),
-    "sim/executor": ("base", "isa", "sim/host", "sim/executor", "sim/machine"),
-    "sim/machine": ("base", "isa", "sim/host", "sim/executor", "sim/machine"),
-    "sim/router": ("base", "isa", "sim/host", "sim/machine", "sim/router"),
+    "sim/host": ("base", "sim/host"),
+    "sim/lanes": ("base", "isa", "sim/host", "sim/lanes"),
+    "sim/executor": ("base", "isa", "sim/lanes", "sim/executor", "sim/machine"),
+    "sim/machine": ("base", "isa", "sim/host", "sim/lanes", "sim/executor", "sim/machine"),
+    "sim/router": ("base", "sim/host", "sim/machine", "sim/router"),
     "programs/system": CORE,
     "programs/pshift": CORE + ("report", "programs/pshift",),
     "programs/elementwise": CORE + ("programs/elementwise",),

@@ -107,7 +107,7 @@ static void put(struct filler *f, uint64_t word, uint32_t node, long double valu
         uint64_t bits;
         memcpy(&bits, &rounded, sizeof bits);
         at[0] = (uint32_t)bits;
-        at[f->planes->part_nodes] = (uint32_t)(bits >> 32);
+        at[f->planes->partition_nodes] = (uint32_t)(bits >> 32);
     }
 }
 

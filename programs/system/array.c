@@ -221,7 +221,7 @@ static enum cm_status transfer_array(struct cm_system *system, const struct cm_a
     if (status != CM_OK)
         return status;
     t.tiles = &tiles;
-    t.lanes = nodes < planes.part_nodes ? nodes : planes.part_nodes;
+    t.lanes = nodes < planes.partition_nodes ? nodes : planes.partition_nodes;
     t.lanes = t.lanes < LANES ? t.lanes : LANES;
     for (uint64_t e = 0; e < layout->local_elements; e += CM_TILE_ELEMENTS) {
         cm_tiles_tile(&tiles, e, &t.tile);
@@ -256,10 +256,10 @@ static enum cm_status transfer_allocated(struct cm_system *system, const struct 
             memcpy(words, host + e * bytes, bytes);
         for (uint32_t w = 0; w < layout->slices; w++) {
             if (scatter)
-                at[(size_t)w * planes.part_nodes] =
+                at[(size_t)w * planes.partition_nodes] =
                     layout->type == CM_TYPE_LOGICAL ? words[w] != 0 : words[w];
             else
-                words[w] = at[(size_t)w * planes.part_nodes];
+                words[w] = at[(size_t)w * planes.partition_nodes];
         }
         if (!scatter && layout->type == CM_TYPE_LOGICAL)
             host[e] = words[0] != 0;

@@ -34,7 +34,7 @@ void cm_run_set_step(struct cm_run *run, const struct cm_run_step *step)
         run->now_cycle = cm_machine_counters(machine).cycles;
     }
     if (run->options.progress != NULL)
-        cm_machine_tell(machine, step != NULL ? report : NULL, run);
+        cm_machine_set_progress(machine, step != NULL ? report : NULL, run);
 }
 
 void cm_run_report_progress(struct cm_run *run, const char *unit, uint64_t done, uint64_t total)

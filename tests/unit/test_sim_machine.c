@@ -270,7 +270,8 @@ END_TEST
 /* Where there is machine code, the nodes of four threads lie in four parts. */
 START_TEST(planes_in_place_have_a_word_for_each_node)
 {
-    const struct cm_machine_options options = {.nodes = 64, .threads = 4, .player = CM_PLAYER_CODE};
+    const struct cm_machine_options options = {
+        .nodes = 64, .threads = 4, .executor = CM_EXECUTOR_CODE};
     struct cm_config config = cm200_config();
     struct cm_machine *machine;
     struct cm_planes planes;
@@ -278,7 +279,7 @@ START_TEST(planes_in_place_have_a_word_for_each_node)
     write_ramp(machine, 20, 100, 3);
     write_ramp(machine, 21, 7, 1);
     ck_assert_int_eq(cm_machine_planes(machine, 20, 2, &planes, NULL), CM_OK);
-    ck_assert(planes.part_nodes == 16 || planes.part_nodes == 64);
+    ck_assert(planes.partition_nodes == 16 || planes.partition_nodes == 64);
     for (uint32_t node = 0; node < 64; node++) {
         ck_assert_uint_eq(*cm_planes_word(&planes, 0, node), 100 + 3 * node);
         ck_assert_uint_eq(*cm_planes_word(&planes, 1, node), 7 + node);

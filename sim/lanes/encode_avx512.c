@@ -1,4 +1,4 @@
-/* Instructions of x86-64 with AVX-512 (Intel's manual, volume 2, 2.7: EVEX). */
+/* Encoder of x86-64 instructions with AVX-512 (Intel's manual, volume 2, 2.7: EVEX). */
 #include "encode_avx512.h"
 
 #include <string.h>
@@ -31,7 +31,7 @@ static uint32_t displacement_of_constant(uint32_t number)
     return 0u - 8u * (number + 1);
 }
 
-/* mov reg, [rbx + disp32] */
+/* Writes mov reg, [rbx + disp32]. */
 static void load(struct cm_x86 *e, uint32_t reg, uint32_t displacement)
 {
     cm_x86_byte(e, 0x48 | (reg >> 3) << 2);
@@ -55,7 +55,7 @@ void cm_x86_load_word(struct cm_x86 *e, uint32_t constant)
     load(e, 2, displacement_of_constant(constant));
 }
 
-/* The register that has the address of a plane. */
+/* Returns a host register with the address of a plane, loading it if needed. */
 static uint32_t register_of_plane(struct cm_x86 *e, uint32_t plane)
 {
     static const uint8_t registers[CM_X86_PLANES] = {1, 2, 6, 7, 8, 9, 10, 11};
@@ -83,14 +83,14 @@ void cm_x86_forget(struct cm_x86 *e)
 
 /* ---- vectors ---- */
 
-/* [rsp + disp32], behind the ModRM byte. */
+/* Writes the operand [rsp + disp32] behind the ModRM byte. */
 static void emit_stack(struct cm_x86 *e, uint32_t displacement)
 {
     cm_x86_byte(e, 0x24);
     cm_x86_word(e, displacement);
 }
 
-/* The bytes after the opcode; `base` has the address of a plane. */
+/* Writes the bytes after the opcode. `base` is the register with the address of a plane. */
 static void emit_place(struct cm_x86 *e, uint32_t reg, struct cm_vector place, uint32_t base)
 {
     const unsigned low = (reg & 7) << 3;
@@ -184,7 +184,8 @@ void cm_x86_permute(struct cm_x86 *e, uint32_t result, uint32_t permutation, str
     cm_x86_vector(e, vpermt2d, result, CM_X86_PERMUTATIONS + permutation, b, 0);
 }
 
-/* Words 0 to 15 are of the first vector, 16 to 31 of the second. */
+/* Permutations for vpermt2d. Words 0 to 15 are those of the first vector, 16 to 31 of the
+ * second. */
 static const uint32_t permutations[4][16] = {
     {0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23},
     {8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31},

@@ -1,7 +1,7 @@
-/* 64-bit values on their way between node memory, whose words are 32 bits, and FPU registers. */
+/* Transfers of 64-bit values between node memory, whose words have 32 bits, and FPU registers. */
 #include "fpu_vectors.h"
 
-/* Words a and b become the vectors of 64-bit values in `values`. */
+/* Joins low and high words to vectors of 64-bit values. */
 #define JOIN(host)                                                                                 \
     words_##host low, high;                                                                        \
     memcpy(&low, lows + n, sizeof low);                                                            \
@@ -9,13 +9,13 @@
     words_##host value0 = JOIN0_##host(low, high), value1 = JOIN1_##host(low, high);               \
     memcpy(joined + (size_t)n * 2, &value0, sizeof value0);                                        \
     memcpy(joined + (size_t)n * 2 + NODES_IN(words_##host), &value1, sizeof value1)
-/* The opposite. */
+/* Splits vectors of 64-bit values into low and high words. */
 #define SPLIT(host)                                                                                \
     words_##host value0, value1;                                                                   \
     memcpy(&value0, joined + (size_t)n * 2, sizeof value0);                                        \
     memcpy(&value1, joined + (size_t)n * 2 + NODES_IN(words_##host), sizeof value1);               \
     words_##host low = EVEN_##host(value0, value1), high = ODD_##host(value0, value1)
-/* What is kept where the mask is not set. */
+/* Replaces results by the previous words where the mask is not set. */
 #define UNDER_MASK(host)                                                                           \
     words_##host mask, low_before, high_before;                                                    \
     memcpy(&mask, masks + n, sizeof mask);                                                         \

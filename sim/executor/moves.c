@@ -1,4 +1,4 @@
-/* Moves that wait: what they read is read once, by threads that are far apart in memory. */
+/* Deferred moves: their queue, and two ways to execute it. The idea is in moves.h. */
 #include "moves.h"
 
 #include "../machine/machine_private.h"
@@ -6,10 +6,10 @@
 #include <stdlib.h>
 
 #define MOVES_MOST  4096u
-#define PART_BYTES  UINT64_C(0x40000)  /* a quarter of a core's own caches, about */
-#define LEAST_BYTES UINT64_C(0x100000) /* two meetings cost a few microseconds */
+#define PIECE_BYTES UINT64_C(0x40000)  /* about a quarter of the caches of one core */
+#define LEAST_BYTES UINT64_C(0x100000) /* a smaller copy costs less than two barriers */
 #define MOVES_FEW   3u
-#define PART_FEW    2u
+#define PIECE_FEW   2u
 
 static uint64_t max(uint64_t a, uint64_t b)
 {
@@ -25,22 +25,22 @@ bool cm_moves_init(struct cm_moves *moves, uint32_t nodes, bool few)
 {
     const uint64_t plane_bytes = nodes * sizeof(uint32_t);
     moves->capacity = few ? MOVES_FEW : MOVES_MOST;
-    moves->part = few ? PART_FEW : max(1, PART_BYTES / plane_bytes);
+    moves->piece = few ? PIECE_FEW : max(1, PIECE_BYTES / plane_bytes);
     moves->least_words = few ? 1 : max(1, LEAST_BYTES / plane_bytes);
-    moves->waiting = calloc(moves->capacity, sizeof *moves->waiting);
+    moves->deferred = calloc(moves->capacity, sizeof *moves->deferred);
     moves->sorted = calloc(moves->capacity, sizeof *moves->sorted);
     moves->active = calloc(moves->capacity, sizeof *moves->active);
-    return moves->waiting && moves->sorted && moves->active;
+    return moves->deferred && moves->sorted && moves->active;
 }
 
 void cm_moves_finish(struct cm_moves *moves)
 {
-    free(moves->waiting);
+    free(moves->deferred);
     free(moves->sorted);
     free(moves->active);
 }
 
-bool cm_moves_may_wait(const struct cm_worker *worker, const struct cm_instruction *instruction)
+bool cm_moves_may_defer(const struct cm_worker *worker, const struct cm_instruction *instruction)
 {
     const struct cm_machine *machine = worker->machine;
     const struct cm_operand *operands = instruction->operands;
@@ -52,7 +52,7 @@ bool cm_moves_may_wait(const struct cm_worker *worker, const struct cm_instructi
 void cm_moves_add(struct cm_worker *worker, const struct cm_issue *issue)
 {
     struct cm_moves *moves = &worker->moves;
-    moves->waiting[moves->count++] =
+    moves->deferred[moves->count++] =
         (struct cm_move){.dst = issue->at.data,
                          .src = issue->at.other,
                          .count = (uint64_t)issue->instruction->operands[2].value};
@@ -79,14 +79,16 @@ static int by_source(const void *a, const void *b)
 static void sort(struct cm_moves *moves, int (*order)(const void *, const void *))
 {
     for (uint32_t i = 0; i < moves->count; i++)
-        moves->sorted[i] = moves->waiting[i];
+        moves->sorted[i] = moves->deferred[i];
     qsort(moves->sorted, moves->count, sizeof *moves->sorted, order);
 }
 
-/* Whether a move reads what one writes; destinations are sorted, and do not overlap. */
+/* True if a move reads a word that another move writes. `sorted` is ordered by destination and its
+ * destinations do not overlap. */
 static bool reads_result(const struct cm_moves *moves, const struct cm_move *move)
 {
-    uint32_t low = 0, high = moves->count; /* the first one that ends after our first word */
+    /* binary search for the first destination that ends behind the first source word */
+    uint32_t low = 0, high = moves->count;
     while (low < high) {
         const uint32_t mid = low + (high - low) / 2;
         if (moves->sorted[mid].dst + moves->sorted[mid].count > move->src)
@@ -104,7 +106,7 @@ static bool are_independent(struct cm_moves *moves)
         if (moves->sorted[i - 1].dst + moves->sorted[i - 1].count > moves->sorted[i].dst)
             return false;
     for (uint32_t i = 0; i < moves->count; i++)
-        if (reads_result(moves, &moves->waiting[i]))
+        if (reads_result(moves, &moves->deferred[i]))
             return false;
     return true;
 }
@@ -113,11 +115,11 @@ static uint64_t word_count(const struct cm_moves *moves)
 {
     uint64_t words = 0;
     for (uint32_t i = 0; i < moves->count; i++)
-        words += moves->waiting[i].count;
+        words += moves->deferred[i].count;
     return words;
 }
 
-/* In any order they give the same, and their sources are worth reading once. */
+/* True if the moves give the same result in any order and copy enough words to be sorted. */
 static bool are_reordered(struct cm_moves *moves)
 {
     return word_count(moves) >= moves->least_words && are_independent(moves);
@@ -125,7 +127,7 @@ static bool are_reordered(struct cm_moves *moves)
 
 bool cm_moves_are_shared(struct cm_worker *worker)
 {
-    return worker->machine->part_count == 1 && are_reordered(&worker->moves);
+    return worker->machine->partition_count == 1 && are_reordered(&worker->moves);
 }
 
 static bool is_interrupted(const struct cm_worker *worker)
@@ -140,16 +142,18 @@ static void copy(struct cm_worker *worker, struct cm_lanes lanes, uint64_t dst, 
                    worker->machine->nontemporal);
 }
 
-/* A walk over the sources, part by part. Words are counted in its order. */
+/* Walk over all sources, piece by piece. Copied words are counted in the order of the walk, so a
+ * share is a range of counts. */
 struct walk {
     struct cm_worker *worker;
     struct cm_lanes lanes;
-    uint64_t from, to; /* which are copied */
-    uint64_t done;     /* which were counted */
+    uint64_t from, to; /* range of counted words that this worker copies */
+    uint64_t done;     /* number of words counted so far */
 };
 
-/* What a move has of the words of its source from `begin` to `end`. */
-static void copy_part(struct walk *walk, const struct cm_move *move, uint64_t begin, uint64_t end)
+/* Copies the words of one move whose sources are in [begin, end), as far as they are in the
+ * worker's share. */
+static void copy_piece(struct walk *walk, const struct cm_move *move, uint64_t begin, uint64_t end)
 {
     const uint64_t first = max(move->src, begin), last = min(move->src + move->count, end);
     const uint64_t low = max(walk->from, walk->done);
@@ -160,19 +164,19 @@ static void copy_part(struct walk *walk, const struct cm_move *move, uint64_t be
     walk->done += last - first;
 }
 
-static void copy_parts(struct walk *walk, struct cm_moves *moves)
+static void copy_pieces(struct walk *walk, struct cm_moves *moves)
 {
     uint32_t next = 0, active = 0;
     uint64_t end = 0;
     while ((next < moves->count || active > 0) && walk->done < walk->to &&
            !is_interrupted(walk->worker)) {
         const uint64_t begin = active > 0 ? end : moves->sorted[next].src;
-        end = begin + moves->part;
+        end = begin + moves->piece;
         while (next < moves->count && moves->sorted[next].src < end)
             moves->active[active++] = next++;
         for (uint32_t i = 0; i < active;) {
             const struct cm_move *move = &moves->sorted[moves->active[i]];
-            copy_part(walk, move, begin, end);
+            copy_piece(walk, move, begin, end);
             if (move->src + move->count <= end)
                 moves->active[i] = moves->active[--active];
             else
@@ -181,48 +185,48 @@ static void copy_parts(struct walk *walk, struct cm_moves *moves)
     }
 }
 
-void cm_moves_play_share(struct cm_worker *worker)
+void cm_moves_execute_share(struct cm_worker *worker)
 {
     const struct cm_machine *machine = worker->machine;
     struct cm_moves *moves = &worker->moves;
-    const uint64_t words = word_count(moves), workers = machine->at_work;
+    const uint64_t words = word_count(moves), workers = machine->active_workers;
     const uint64_t index = (uint64_t)(worker - machine->workers);
     struct walk walk = {.worker = worker,
                         .lanes = {.first = machine->first_node,
                                   .last = machine->first_node + machine->own_nodes,
-                                  .nodes = machine->part_nodes},
+                                  .nodes = machine->partition_nodes},
                         .from = words * index / workers,
                         .to = words * (index + 1) / workers};
     sort(moves, by_source);
-    copy_parts(&walk, moves);
+    copy_pieces(&walk, moves);
     moves->count = 0;
 }
 
-static void play_in_order(struct cm_worker *worker)
+static void execute_in_order(struct cm_worker *worker)
 {
     const struct cm_moves *moves = &worker->moves;
     for (uint32_t i = 0; i < moves->count && !is_interrupted(worker); i++)
-        copy(worker, worker->lanes, moves->waiting[i].dst, moves->waiting[i].src,
-             moves->waiting[i].count);
+        copy(worker, worker->lanes, moves->deferred[i].dst, moves->deferred[i].src,
+             moves->deferred[i].count);
 }
 
-static void play_by_source(struct cm_worker *worker)
+static void execute_by_source(struct cm_worker *worker)
 {
     struct cm_moves *moves = &worker->moves;
     struct walk walk = {.worker = worker, .lanes = worker->lanes, .to = word_count(moves)};
-    copy_parts(&walk, moves);
+    copy_pieces(&walk, moves);
 }
 
-void cm_moves_play_own(struct cm_worker *worker)
+void cm_moves_execute_own(struct cm_worker *worker)
 {
     struct cm_moves *moves = &worker->moves;
-    const bool reordered = worker->machine->part_count > 1 && are_reordered(moves);
+    const bool reordered = worker->machine->partition_count > 1 && are_reordered(moves);
     if (reordered)
         sort(moves, by_source);
-    for (uint32_t i = 0; i < worker->part_count; i++) {
-        cm_worker_turn_to(worker, worker->first_part + i);
-        (reordered ? play_by_source : play_in_order)(worker);
+    for (uint32_t i = 0; i < worker->partition_count; i++) {
+        cm_worker_select_partition(worker, worker->first_partition + i);
+        (reordered ? execute_by_source : execute_in_order)(worker);
     }
-    cm_worker_turn_to(worker, worker->first_part);
+    cm_worker_select_partition(worker, worker->first_partition);
     moves->count = 0;
 }

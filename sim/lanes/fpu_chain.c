@@ -1,14 +1,14 @@
-/* Chains of products: one loop over the nodes of a block, for each kind of host processor. */
+/* Chains of products: one loop over the nodes of a block, for each kind of host. */
 #include "fpu_vectors.h"
 #include "lanes.h"
 
-/* The operands of a chain in one block. */
+/* Operand of a chain in one block. */
 struct source {
     const uint32_t *words;
     enum cm_value_kind kind;
 };
 struct sources {
-    bool to_memory; /* the result of 64 bits */
+    bool to_memory; /* true if the 64-bit result goes to two planes */
     struct source init, a[CM_CHAIN_TERMS], b[CM_CHAIN_TERMS];
 };
 
@@ -36,16 +36,16 @@ static uint32_t *find_sources(const struct cm_chain *chain, uint32_t block, stru
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* Vectors that a chain takes at a time: what an operand is, is asked once for all of them. Where it
- * is 2, what is left is done node by node. */
+/* Number of vectors that a chain processes at a time, so that the kind of an operand is tested once
+ * for all of them. With a group of 2, remaining nodes are processed one by one. */
 #define GROUP (CM_FOR_A_PAGE ? 2u : 4u)
 
-/* Vectors wherever they are. */
+/* Vectors at any alignment. */
 #define LOOSE(host)                                                                                \
     typedef floats_##host loose_floats_##host __attribute__((aligned(4), may_alias));              \
     typedef doubles_##host loose_doubles_##host __attribute__((aligned(4), may_alias));
 
-/* `group` vectors of 32-bit operands from node n on. */
+/* Loads `group` vectors of a 32-bit operand from node n on. */
 #define FETCH32(host, attributes)                                                                  \
     attributes INLINE void fetch32_##host(floats_##host *values, struct source from, size_t n,     \
                                           uint32_t group)                                          \
@@ -62,8 +62,8 @@ static uint32_t *find_sources(const struct cm_chain *chain, uint32_t block, stru
                 *(const loose_floats_##host *)(from.words + n + v * NODES_IN(floats_##host));      \
     }
 
-/* `group` vectors of 64-bit operands, a multiple of two; low and high words of two are a vector of
- * words each. */
+/* Loads `group` vectors of a 64-bit operand from node n on. `group` is even: two vectors come from
+ * one vector of low words and one of high words. */
 #define FETCH64(host, attributes)                                                                  \
     attributes INLINE void fetch64_##host(doubles_##host *values, struct source from, size_t n,    \
                                           size_t nodes, uint32_t group)                            \
@@ -94,7 +94,7 @@ static uint32_t *find_sources(const struct cm_chain *chain, uint32_t block, stru
         }                                                                                          \
     }
 
-/* The opposite, to two planes. */
+/* Stores vectors of 64-bit values to two planes. */
 #define PUT_WORDS(host, attributes)                                                                \
     attributes INLINE void put_words_##host(const doubles_##host *values, uint32_t *out,           \
                                             size_t nodes, uint32_t group)                          \
@@ -108,7 +108,7 @@ static uint32_t *find_sources(const struct cm_chain *chain, uint32_t block, stru
         }                                                                                          \
     }
 
-/* The chain on `group` vectors of nodes from n on. */
+/* Evaluates the chain on `group` vectors of nodes from n on. */
 #define TERMS32(host, attributes)                                                                  \
     attributes INLINE void terms32_##host(const struct sources *s, uint32_t terms, uint32_t *out,  \
                                           size_t n, uint32_t group)                                \
@@ -192,7 +192,7 @@ static uint32_t *find_sources(const struct cm_chain *chain, uint32_t block, stru
             one64(chain, &s, out, n);                                                              \
     }
 
-/* One node. */
+/* ---- single nodes ---- */
 
 static float single(struct source from, size_t n)
 {

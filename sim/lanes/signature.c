@@ -1,4 +1,7 @@
-/* Which work has code of its own, and the shape of a queue. */
+/*
+ * Translation rules, which say what code an operation becomes, and the description of a queue by
+ * its signature.
+ */
 #include "signature.h"
 
 #include "code.h"
@@ -7,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char cm_lane_signatures[CM_LANE_FORM_COUNT][CM_LANE_OPERANDS + 1] = {
+const char cm_lane_form_kinds[CM_LANE_FORM_COUNT][CM_LANE_OPERANDS + 1] = {
     [CM_LANE_CALL] = "wwwww",          [CM_LANE_CALL_NUMBER] = "wwwww",
     [CM_LANE_COPY] = "ww---",          [CM_LANE_COPY_64] = "dd---",
     [CM_LANE_COPY_MASKED] = "ww---",   [CM_LANE_FILL] = "w----",
@@ -53,7 +56,7 @@ static uint32_t find_rule(const struct cm_lane_rules *rules, cm_lane_kernel kern
     return CM_LANE_CALL; /* rules 0 and 1 are the calls */
 }
 
-/* Instructions of the FPU that are one of the host's. */
+/* FPU instructions that are one instruction of the host. */
 static const struct {
     enum cm_op op;
     enum cm_lane_form form;
@@ -150,7 +153,8 @@ void cm_lane_rules_init(struct cm_lane_rules *rules)
 
 /* ---- numbering ---- */
 
-/* Of a queue: one that has more is not played by code. The tables stay in the host's caches. */
+/* Most planes and constants of a queue. A queue with more is executed by loops. The tables stay in
+ * the host's caches. */
 #define PLANES_MOST    1024u
 #define CONSTANTS_MOST 2048u
 _Static_assert(PLANES_MOST <= CM_LANE_PLANES_MAX && CONSTANTS_MOST <= CM_LANE_CONSTANTS_MAX,
@@ -175,48 +179,49 @@ void cm_lane_numbers_begin(struct cm_lane_numbers *numbers)
     }
 }
 
-void cm_lane_shape_begin(struct cm_lane_shape *shape, const uint32_t *context)
+void cm_signature_begin(struct cm_signature *signature, const uint32_t *context)
 {
-    cm_lane_numbers_begin(&shape->planes);
-    cm_lane_numbers_begin(&shape->constants);
-    (void)cm_lane_number(&shape->planes, (uintptr_t)context);
+    cm_lane_numbers_begin(&signature->planes);
+    cm_lane_numbers_begin(&signature->constants);
+    (void)cm_lane_number(&signature->planes, (uintptr_t)context);
 }
 
-/* ---- describing ---- */
+/* ---- description ---- */
 
-bool cm_lane_shape_init(struct cm_lane_shape *shape, uint32_t capacity, uint32_t plane_words)
+bool cm_signature_init(struct cm_signature *signature, uint32_t capacity, uint32_t plane_words)
 {
     const uint32_t planes = PLANES_MOST, constants = CONSTANTS_MOST;
-    shape->symbols = calloc(CM_LANE_SYMBOLS_FIRST + (size_t)capacity * CM_LANE_SYMBOLS_MAX,
-                            sizeof *shape->symbols);
-    shape->parameters = calloc((size_t)planes + constants, sizeof *shape->parameters);
-    if (!shape->symbols || !shape->parameters || !cm_lane_numbers_init(&shape->planes, planes) ||
-        !cm_lane_numbers_init(&shape->constants, constants))
+    signature->symbols = calloc(CM_LANE_SYMBOLS_FIRST + (size_t)capacity * CM_LANE_SYMBOLS_MAX,
+                                sizeof *signature->symbols);
+    signature->parameters = calloc((size_t)planes + constants, sizeof *signature->parameters);
+    if (!signature->symbols || !signature->parameters ||
+        !cm_lane_numbers_init(&signature->planes, planes) ||
+        !cm_lane_numbers_init(&signature->constants, constants))
         return false;
-    shape->planes.values = shape->parameters + constants;
-    shape->constants.values = shape->planes.values - 1;
-    shape->planes.step = 1;
-    shape->planes.shift = (uint32_t)__builtin_ctz(plane_words) + 2;
-    shape->constants.step = -1;
+    signature->planes.values = signature->parameters + constants;
+    signature->constants.values = signature->planes.values - 1;
+    signature->planes.step = 1;
+    signature->planes.shift = (uint32_t)__builtin_ctz(plane_words) + 2;
+    signature->constants.step = -1;
     return true;
 }
 
-void cm_lane_shape_finish(struct cm_lane_shape *shape)
+void cm_signature_finish(struct cm_signature *signature)
 {
-    free(shape->symbols);
-    free(shape->parameters);
-    free(shape->planes.entries);
-    free(shape->constants.entries);
+    free(signature->symbols);
+    free(signature->parameters);
+    free(signature->planes.entries);
+    free(signature->constants.entries);
 }
 
-static void add_symbol(struct cm_lane_shape *shape, uint32_t symbol)
+static void add_symbol(struct cm_signature *signature, uint32_t symbol)
 {
-    shape->symbols[shape->count++] = (uint16_t)symbol;
+    signature->symbols[signature->count++] = (uint16_t)symbol;
 }
 
-static void add_constant(struct cm_lane_shape *shape, uint64_t constant)
+static void add_constant(struct cm_signature *signature, uint64_t constant)
 {
-    add_symbol(shape, CM_LANE_CONSTANT + cm_lane_number(&shape->constants, constant));
+    add_symbol(signature, CM_LANE_CONSTANT + cm_lane_number(&signature->constants, constant));
 }
 
 static bool is_slot(const uint32_t *at, const struct cm_lane_place *place)
@@ -227,49 +232,50 @@ static bool is_slot(const uint32_t *at, const struct cm_lane_place *place)
     return false;
 }
 
-static void add_plane(struct cm_lane_shape *shape, uint32_t number,
+static void add_plane(struct cm_signature *signature, uint32_t number,
                       const struct cm_lane_place *place, bool is_result)
 {
-    const uint32_t *at = (const uint32_t *)(uintptr_t)shape->planes.values[number];
+    const uint32_t *at = (const uint32_t *)(uintptr_t)signature->planes.values[number];
     if (number == 0) {
-        add_symbol(shape, CM_LANE_CONTEXT);
+        add_symbol(signature, CM_LANE_CONTEXT);
         return;
     }
     const bool streams = is_result && place->streams && !is_slot(at, place);
-    add_symbol(shape, (streams ? CM_LANE_STREAMED : CM_LANE_PLANE) + number);
+    add_symbol(signature, (streams ? CM_LANE_STREAMED : CM_LANE_PLANE) + number);
 }
 
-/* One plane, or that of low words and that of high words, which mostly has the next number. */
-static void add_planes(struct cm_lane_shape *shape, const struct cm_lane_operand *operand,
+/* Adds the symbol of a plane, or the symbols of the planes of low and high words. The plane of high
+ * words usually has the next number. */
+static void add_planes(struct cm_signature *signature, const struct cm_lane_operand *operand,
                        uint32_t count, const struct cm_lane_place *place, bool is_result)
 {
     uint32_t number = operand->plane ? operand->plane - 1u
-                                     : cm_lane_number(&shape->planes, (uintptr_t)operand->at);
+                                     : cm_lane_number(&signature->planes, (uintptr_t)operand->at);
     const uintptr_t high = (uintptr_t)(operand->at + place->plane_words);
-    add_plane(shape, number, place, is_result);
+    add_plane(signature, number, place, is_result);
     if (count == 1)
         return;
-    if (++number >= shape->planes.count || shape->planes.values[number] != high)
-        number = cm_lane_number(&shape->planes, high);
-    add_plane(shape, number, place, is_result);
+    if (++number >= signature->planes.count || signature->planes.values[number] != high)
+        number = cm_lane_number(&signature->planes, high);
+    add_plane(signature, number, place, is_result);
 }
 
-/* An operand of a kind of the signature. */
-static void add_operand(struct cm_lane_shape *shape, const struct cm_lane_operand *operand,
+/* Adds the symbols of an operand. `kind` is its kind in cm_lane_form_kinds. */
+static void add_operand(struct cm_signature *signature, const struct cm_lane_operand *operand,
                         char kind, bool is_result, const struct cm_lane_place *place)
 {
     switch (operand->kind) {
     case CM_VALUE_NONE:
-        add_symbol(shape, CM_LANE_NOTHING);
+        add_symbol(signature, CM_LANE_NOTHING);
         break;
     case CM_VALUE_REGISTER:
-        add_symbol(shape, (uint32_t)(operand->at - place->registers) / CM_LANE_CODE_NODES);
+        add_symbol(signature, (uint32_t)(operand->at - place->registers) / CM_LANE_CODE_NODES);
         break;
     case CM_VALUE_CONSTANT:
-        add_constant(shape, kind == 'w' ? (uint32_t)operand->constant : operand->constant);
+        add_constant(signature, kind == 'w' ? (uint32_t)operand->constant : operand->constant);
         break;
     case CM_VALUE_MEMORY:
-        add_planes(shape, operand, kind == 'w' ? 1 : 2, place, is_result);
+        add_planes(signature, operand, kind == 'w' ? 1 : 2, place, is_result);
         break;
     }
 }
@@ -280,42 +286,44 @@ static bool is_result(enum cm_lane_form form, uint32_t i)
            (i == 1 && (form == CM_LANE_STORE_64 || form == CM_LANE_STORE_64_MASKED));
 }
 
-static void describe_work(struct cm_lane_shape *shape, const struct cm_lane_rules *rules,
-                          const struct cm_lane_work *work, const struct cm_lane_place *place)
+static void describe_operation(struct cm_signature *signature, const struct cm_lane_rules *rules,
+                               const struct cm_lane_operation *operation,
+                               const struct cm_lane_place *place)
 {
-    const uint32_t number = find_rule(rules, work->kernel);
+    const uint32_t number = find_rule(rules, operation->kernel);
     const struct cm_lane_rule *rule = &rules->rules[number];
     const bool is_call = number == CM_LANE_CALL;
-    const char *signature = cm_lane_signatures[rule->form];
-    add_symbol(shape, is_call && work->word_step ? CM_LANE_CALL_NUMBER : number);
+    const char *kinds = cm_lane_form_kinds[rule->form];
+    add_symbol(signature, is_call && operation->word_step ? CM_LANE_CALL_NUMBER : number);
     for (uint32_t i = 0; i < CM_LANE_OPERANDS; i++)
-        if (signature[i] != '-')
-            add_operand(shape, &work->operands[i], signature[i], is_result(rule->form, i), place);
+        if (kinds[i] != '-')
+            add_operand(signature, &operation->operands[i], kinds[i], is_result(rule->form, i),
+                        place);
     if (is_call)
-        add_constant(shape, (uintptr_t)work->kernel);
+        add_constant(signature, (uintptr_t)operation->kernel);
     if (is_call || rule->form == CM_LANE_FILL || rule->form == CM_LANE_FILL_64)
-        add_constant(shape, work->word);
+        add_constant(signature, operation->word);
     else if (rule->form == CM_LANE_BIT_TO_MASK || rule->form == CM_LANE_MASK_AND_BIT)
-        add_constant(shape, UINT64_C(1) << (work->word & 31));
+        add_constant(signature, UINT64_C(1) << (operation->word & 31));
     else if (rule->form == CM_LANE_MASK_TO_WORDS)
-        add_constant(shape, 1);
+        add_constant(signature, 1);
     else if (rule->bits)
-        add_constant(shape, rule->bits);
+        add_constant(signature, rule->bits);
 }
 
-bool cm_lane_shape_describe(struct cm_lane_shape *shape, const struct cm_lane_rules *rules,
-                            const struct cm_lane_queue *queue, const struct cm_lane_place *place)
+bool cm_signature_describe(struct cm_signature *signature, const struct cm_lane_rules *rules,
+                           const struct cm_lane_queue *queue, const struct cm_lane_place *place)
 {
-    shape->count = 0;
+    signature->count = 0;
     for (uint32_t i = 0; i < 64; i += 16)
-        add_symbol(shape, (uint32_t)(place->dead >> i & UINT16_MAX));
+        add_symbol(signature, (uint32_t)(place->dead >> i & UINT16_MAX));
     for (uint32_t i = 0; i < queue->count; i++) {
-        if (queue->work[i].kernel == cm_kernel_nothing)
+        if (queue->operations[i].kernel == cm_kernel_nothing)
             continue;
-        if (shape->planes.count + 2 * CM_LANE_OPERANDS > shape->planes.most ||
-            shape->constants.count + 2 + CM_LANE_OPERANDS > shape->constants.most)
+        if (signature->planes.count + 2 * CM_LANE_OPERANDS > signature->planes.most ||
+            signature->constants.count + 2 + CM_LANE_OPERANDS > signature->constants.most)
             return false;
-        describe_work(shape, rules, &queue->work[i], place);
+        describe_operation(signature, rules, &queue->operations[i], place);
     }
     return true;
 }

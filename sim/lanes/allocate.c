@@ -1,6 +1,9 @@
 /*
- * Registers of the host are given to values as they are made. When none is free, the value that
- * will not be used for longest leaves its register: for the stack, if it is not in memory anyway.
+ * Register allocation. Values get host registers as they are made. When no register is free, the
+ * value whose next use is farthest leaves its register (Belady's rule). It is spilled to the stack
+ * unless it is in memory anyway.
+ *
+ * Invariant: a value that is still used is in a register, in a slot, or a leaf in memory.
  */
 #include "allocate.h"
 
@@ -12,8 +15,8 @@
 
 #define NEVER UINT32_MAX
 
-bool cm_lane_emitter_init(struct cm_lane_emitter *e, const struct cm_ir *ir,
-                          const struct cm_ir_plan *plan)
+bool cm_allocator_init(struct cm_allocator *e, const struct cm_ir *ir,
+                       const struct cm_ir_plan *plan)
 {
     const size_t places = (size_t)CM_X86_BLOCKS * ir->count;
     e->ir = ir;
@@ -30,7 +33,7 @@ bool cm_lane_emitter_init(struct cm_lane_emitter *e, const struct cm_ir *ir,
     return true;
 }
 
-void cm_lane_emitter_finish(struct cm_lane_emitter *e)
+void cm_allocator_finish(struct cm_allocator *e)
 {
     free(e->register_of);
     free(e->slot_of);
@@ -39,7 +42,7 @@ void cm_lane_emitter_finish(struct cm_lane_emitter *e)
 
 /* ---- values ---- */
 
-static const struct cm_ir_op *op_of(const struct cm_lane_emitter *e, uint32_t value)
+static const struct cm_ir_op *op_of(const struct cm_allocator *e, uint32_t value)
 {
     return &e->ir->ops[value];
 }
@@ -49,15 +52,16 @@ static bool is_constant(const struct cm_ir_op *op)
     return op->kind == CM_IR_CONSTANT_32 || op->kind == CM_IR_CONSTANT_64;
 }
 
-/* A value in the block at hand; constants are the same in all blocks. */
-static uint32_t key_of(const struct cm_lane_emitter *e, uint32_t value)
+/* Returns the index of a value in the current block. Constants are the same in all blocks. */
+static uint32_t key_of(const struct cm_allocator *e, uint32_t value)
 {
     return is_constant(op_of(e, value)) ? value : e->x.block * e->values + value;
 }
 
-/* The place where a value in a block is used next, from here on. Blocks before the one at hand have
- * done the unit, those after it nothing of it. */
-static uint32_t next_use(struct cm_lane_emitter *e, uint32_t key)
+/* Returns the place in the order where a value of a block is used next, from the current place on.
+ * Blocks before the current block have finished the current unit. Blocks after it have not begun
+ * the unit. */
+static uint32_t next_use(struct cm_allocator *e, uint32_t key)
 {
     const uint32_t value = key % e->values, block = key / e->values;
     const uint32_t end = e->plan->first[value + 1];
@@ -73,8 +77,8 @@ static uint32_t next_use(struct cm_lane_emitter *e, uint32_t key)
     return use < end && e->plan->uses[use] < e->end ? e->plan->uses[use] : NEVER;
 }
 
-/* Where a value is that is not in a register. */
-static struct cm_vector home_of(const struct cm_lane_emitter *e, uint32_t value)
+/* Returns the location of a value that is in no register. */
+static struct cm_vector home_of(const struct cm_allocator *e, uint32_t value)
 {
     const struct cm_ir_op *op = op_of(e, value);
     switch (op->kind) {
@@ -93,7 +97,7 @@ static struct cm_vector home_of(const struct cm_lane_emitter *e, uint32_t value)
 
 /* ---- registers and slots ---- */
 
-static int16_t take_slot(struct cm_lane_emitter *e, bool *slots, uint32_t count)
+static int16_t take_slot(struct cm_allocator *e, bool *slots, uint32_t count)
 {
     uint32_t slot = 0;
     while (slot < count && slots[slot])
@@ -106,8 +110,8 @@ static int16_t take_slot(struct cm_lane_emitter *e, bool *slots, uint32_t count)
     return (int16_t)slot;
 }
 
-/* A value leaves its register; what is in no other place goes to the stack. */
-static void leave(struct cm_lane_emitter *e, uint32_t key, uint32_t reg)
+/* Removes a value from its register. A value that is nowhere else is spilled to the stack. */
+static void leave(struct cm_allocator *e, uint32_t key, uint32_t reg)
 {
     const struct cm_ir_op *op = op_of(e, key % e->values);
     const bool is_mask = cm_ir_is_mask(op);
@@ -125,8 +129,9 @@ static void leave(struct cm_lane_emitter *e, uint32_t key, uint32_t reg)
     cm_x86_store(&e->x, (struct cm_vector){CM_VECTOR_SLOT, slot}, reg, 0);
 }
 
-/* A free register of `first` to `count` - 1, after another value has left it if need be. */
-static uint32_t find_register(struct cm_lane_emitter *e, uint32_t *owners, uint32_t first,
+/* Returns a free register of `first` to `count` - 1. If none is free, the value whose next use is
+ * farthest is removed from its register. */
+static uint32_t find_register(struct cm_allocator *e, uint32_t *owners, uint32_t first,
                               uint32_t count, uint32_t pinned)
 {
     uint32_t best = count, longest = 0;
@@ -147,7 +152,7 @@ static uint32_t find_register(struct cm_lane_emitter *e, uint32_t *owners, uint3
     return best;
 }
 
-static bool has_free_vector(const struct cm_lane_emitter *e)
+static bool has_free_vector(const struct cm_allocator *e)
 {
     for (uint32_t r = 0; r < CM_X86_VECTORS; r++)
         if (e->vectors[r] == 0)
@@ -155,8 +160,8 @@ static bool has_free_vector(const struct cm_lane_emitter *e)
     return false;
 }
 
-/* The register of a value that has none yet. */
-static uint32_t give_register(struct cm_lane_emitter *e, uint32_t value)
+/* Assigns a register to a value that has none. */
+static uint32_t give_register(struct cm_allocator *e, uint32_t value)
 {
     const uint32_t key = key_of(e, value);
     const bool is_mask = cm_ir_is_mask(op_of(e, value));
@@ -170,15 +175,15 @@ static uint32_t give_register(struct cm_lane_emitter *e, uint32_t value)
     return r;
 }
 
-static uint32_t pin(struct cm_lane_emitter *e, uint32_t value)
+static uint32_t pin(struct cm_allocator *e, uint32_t value)
 {
     const uint32_t r = (uint32_t)e->register_of[key_of(e, value)];
     *(cm_ir_is_mask(op_of(e, value)) ? &e->pinned_masks : &e->pinned_vectors) |= UINT32_C(1) << r;
     return r;
 }
 
-/* The register that a vector is in, from now on if need be. */
-static uint32_t in_register(struct cm_lane_emitter *e, uint32_t value)
+/* Returns the register of a vector, loading the vector if needed. */
+static uint32_t in_register(struct cm_allocator *e, uint32_t value)
 {
     if (e->register_of[key_of(e, value)] >= 0)
         return pin(e, value);
@@ -188,8 +193,9 @@ static uint32_t in_register(struct cm_lane_emitter *e, uint32_t value)
     return r;
 }
 
-/* A vector as second source: in memory, if it is there and nothing is gained by a register. */
-static struct cm_vector source(struct cm_lane_emitter *e, uint32_t value)
+/* Returns a vector as second source. It stays in memory if a register would not help a later
+ * use. */
+static struct cm_vector source(struct cm_allocator *e, uint32_t value)
 {
     const uint32_t key = key_of(e, value);
     if (e->register_of[key] >= 0)
@@ -199,7 +205,7 @@ static struct cm_vector source(struct cm_lane_emitter *e, uint32_t value)
     return home_of(e, value);
 }
 
-static uint32_t mask_in_register(struct cm_lane_emitter *e, uint32_t value)
+static uint32_t mask_in_register(struct cm_allocator *e, uint32_t value)
 {
     static const struct cm_host_instruction vpmovd2m = {2, 2, 0, 0x39, 0, false};
     const uint32_t key = key_of(e, value);
@@ -215,12 +221,12 @@ static uint32_t mask_in_register(struct cm_lane_emitter *e, uint32_t value)
     return r;
 }
 
-static bool dies(struct cm_lane_emitter *e, uint32_t value)
+static bool dies(struct cm_allocator *e, uint32_t value)
 {
     return next_use(e, key_of(e, value)) == NEVER;
 }
 
-static void free_register(struct cm_lane_emitter *e, uint32_t value)
+static void free_register(struct cm_allocator *e, uint32_t value)
 {
     const uint32_t key = key_of(e, value);
     if (e->register_of[key] < 0)
@@ -229,8 +235,8 @@ static void free_register(struct cm_lane_emitter *e, uint32_t value)
     e->register_of[key] = -1;
 }
 
-/* The registers of operands that nothing uses any more are free for the result. */
-static void free_operands(struct cm_lane_emitter *e, const struct cm_ir_op *op)
+/* Frees the registers of operands without further use, so that the result may take them. */
+static void free_operands(struct cm_allocator *e, const struct cm_ir_op *op)
 {
     const uint32_t operands[3] = {op->a, op->b, op->c};
     for (uint32_t k = 0; k < 3; k++)
@@ -238,8 +244,8 @@ static void free_operands(struct cm_lane_emitter *e, const struct cm_ir_op *op)
             free_register(e, operands[k]);
 }
 
-/* After the operation: the slots, too. */
-static void finish_operands(struct cm_lane_emitter *e, const struct cm_ir_op *op)
+/* Frees registers and stack slots of operands without further use, after an operation. */
+static void finish_operands(struct cm_allocator *e, const struct cm_ir_op *op)
 {
     const uint32_t operands[3] = {op->a, op->b, op->c};
     free_operands(e, op);
@@ -255,7 +261,7 @@ static void finish_operands(struct cm_lane_emitter *e, const struct cm_ir_op *op
 
 /* ---- operations ---- */
 
-static void emit_vector(struct cm_lane_emitter *e, uint32_t value, const struct cm_ir_op *op)
+static void emit_vector(struct cm_allocator *e, uint32_t value, const struct cm_ir_op *op)
 {
     const uint32_t first = op->a == CM_IR_NONE ? 0 : in_register(e, op->a);
     const struct cm_vector second = source(e, op->b);
@@ -263,8 +269,8 @@ static void emit_vector(struct cm_lane_emitter *e, uint32_t value, const struct 
     cm_x86_vector(&e->x, op->instruction, give_register(e, value), first, second, 0);
 }
 
-/* The result is where the first source was. */
-static void emit_permute(struct cm_lane_emitter *e, uint32_t value, const struct cm_ir_op *op)
+/* Emits a permutation. Its result replaces the first source. */
+static void emit_permute(struct cm_allocator *e, uint32_t value, const struct cm_ir_op *op)
 {
     const uint32_t first = in_register(e, op->a);
     const struct cm_vector second = source(e, op->b);
@@ -280,7 +286,7 @@ static void emit_permute(struct cm_lane_emitter *e, uint32_t value, const struct
     cm_x86_permute(&e->x, result, op->number, second);
 }
 
-static void emit_upper(struct cm_lane_emitter *e, uint32_t value, const struct cm_ir_op *op)
+static void emit_upper(struct cm_allocator *e, uint32_t value, const struct cm_ir_op *op)
 {
     static const struct cm_host_instruction vextracti64x4 = {3, 1, 1, 0x3b, 1, true};
     const uint32_t from = in_register(e, op->a);
@@ -288,7 +294,7 @@ static void emit_upper(struct cm_lane_emitter *e, uint32_t value, const struct c
     cm_x86_vector(&e->x, vextracti64x4, from, 0, cm_in_register(give_register(e, value)), 0);
 }
 
-static void emit_insert(struct cm_lane_emitter *e, uint32_t value, const struct cm_ir_op *op)
+static void emit_insert(struct cm_allocator *e, uint32_t value, const struct cm_ir_op *op)
 {
     static const struct cm_host_instruction vinserti64x4 = {3, 1, 1, 0x3a, 1, true};
     const uint32_t lower = in_register(e, op->a), upper = in_register(e, op->b);
@@ -296,7 +302,7 @@ static void emit_insert(struct cm_lane_emitter *e, uint32_t value, const struct 
     cm_x86_vector(&e->x, vinserti64x4, give_register(e, value), lower, cm_in_register(upper), 0);
 }
 
-static void emit_blend(struct cm_lane_emitter *e, uint32_t value, const struct cm_ir_op *op)
+static void emit_blend(struct cm_allocator *e, uint32_t value, const struct cm_ir_op *op)
 {
     const uint32_t mask = mask_in_register(e, op->c), clear = in_register(e, op->a);
     const struct cm_vector set = source(e, op->b);
@@ -304,20 +310,20 @@ static void emit_blend(struct cm_lane_emitter *e, uint32_t value, const struct c
     cm_x86_vector(&e->x, op->instruction, give_register(e, value), clear, set, mask);
 }
 
-static void write_mask_words(struct cm_lane_emitter *e, uint32_t to, uint32_t mask)
+static void write_mask_words(struct cm_allocator *e, uint32_t to, uint32_t mask)
 {
     static const struct cm_host_instruction vpmovm2d = {2, 2, 0, 0x38, 0, false};
     cm_x86_vector(&e->x, vpmovm2d, to, 0, cm_in_register(mask), 0);
 }
 
-static void emit_mask_words(struct cm_lane_emitter *e, uint32_t value, const struct cm_ir_op *op)
+static void emit_mask_words(struct cm_allocator *e, uint32_t value, const struct cm_ir_op *op)
 {
     const uint32_t mask = mask_in_register(e, op->c);
     write_mask_words(e, give_register(e, value), mask);
 }
 
-/* On masks alone; a pair has the upper one first. */
-static void emit_masks(struct cm_lane_emitter *e, uint32_t value, const struct cm_ir_op *op)
+/* Emits an operation on masks. The host's pair instruction takes the upper mask first. */
+static void emit_masks(struct cm_allocator *e, uint32_t value, const struct cm_ir_op *op)
 {
     const uint32_t a = mask_in_register(e, op->a);
     const uint32_t b = op->b == CM_IR_NONE ? 0 : mask_in_register(e, op->b);
@@ -339,9 +345,9 @@ static void emit_masks(struct cm_lane_emitter *e, uint32_t value, const struct c
     }
 }
 
-/* A masked store touches no line of the host's caches where the mask is set nowhere: bringing lines
- * in is most of the time. */
-static void emit_store(struct cm_lane_emitter *e, uint32_t value, const struct cm_ir_op *op)
+/* Emits a store. A masked store is skipped where the mask is all clear, because bringing cache
+ * lines in takes most of the time. */
+static void emit_store(struct cm_allocator *e, uint32_t value, const struct cm_ir_op *op)
 {
     const uint32_t from = in_register(e, op->a);
     const struct cm_vector to = {op->streams ? CM_VECTOR_STREAMED : CM_VECTOR_PLANE, op->number};
@@ -353,27 +359,28 @@ static void emit_store(struct cm_lane_emitter *e, uint32_t value, const struct c
     const uint32_t mask = mask_in_register(e, op->c);
     cm_x86_need_plane(&e->x, op->number);
     cm_x86_mask(&e->x, 0x80, 0x98, mask, 0, mask); /* kortestw mask, mask */
-    cm_x86_bytes(&e->x, "\x74\x00", 2);            /* jz, to be set */
+    cm_x86_bytes(&e->x, "\x74\x00", 2);            /* jz, whose distance is set below */
     uint8_t *after = e->x.at;
     cm_x86_store(&e->x, to, from, mask);
     if (!e->x.full)
         after[-1] = (uint8_t)(e->x.at - after);
 }
 
-static void emit_keep(struct cm_lane_emitter *e, uint32_t value, const struct cm_ir_op *op)
+static void emit_writeback(struct cm_allocator *e, uint32_t value, const struct cm_ir_op *op)
 {
     (void)value;
     cm_x86_store(&e->x, (struct cm_vector){CM_VECTOR_CELL, op->number}, in_register(e, op->a), 0);
 }
 
-static void emit_keep_context(struct cm_lane_emitter *e, uint32_t value, const struct cm_ir_op *op)
+static void emit_writeback_context(struct cm_allocator *e, uint32_t value,
+                                   const struct cm_ir_op *op)
 {
     (void)value;
     write_mask_words(e, CM_X86_SCRATCH, mask_in_register(e, op->a));
     cm_x86_store(&e->x, (struct cm_vector){CM_VECTOR_PLANE, 0}, CM_X86_SCRATCH, 0);
 }
 
-/* Operand i of a kernel. */
+/* Passes operand i to a kernel. */
 static void pass(struct cm_x86 *x, uint32_t symbol, uint32_t i)
 {
     if (symbol < CM_LANE_CELLS) {
@@ -390,7 +397,7 @@ static void pass(struct cm_x86 *x, uint32_t symbol, uint32_t i)
     cm_x86_byte(x, CM_X86_ARGUMENTS + 8 * i);
 }
 
-static void emit_call(struct cm_lane_emitter *e, uint32_t value, const struct cm_ir_op *op)
+static void emit_call(struct cm_allocator *e, uint32_t value, const struct cm_ir_op *op)
 {
     const struct cm_ir_call *call = &e->ir->calls[op->number];
     struct cm_x86 *x = &e->x;
@@ -412,21 +419,21 @@ static void emit_call(struct cm_lane_emitter *e, uint32_t value, const struct cm
     cm_x86_forget(x);
 }
 
-typedef void (*op_emitter)(struct cm_lane_emitter *e, uint32_t value, const struct cm_ir_op *op);
+typedef void (*op_emitter)(struct cm_allocator *e, uint32_t value, const struct cm_ir_op *op);
 
 static const op_emitter emitters[] = {
-    [CM_IR_VECTOR] = emit_vector,    [CM_IR_PERMUTE] = emit_permute,
-    [CM_IR_UPPER] = emit_upper,      [CM_IR_INSERT] = emit_insert,
-    [CM_IR_BLEND] = emit_blend,      [CM_IR_MASK_WORDS] = emit_mask_words,
-    [CM_IR_COMPARE] = emit_vector,   [CM_IR_MASK_AND] = emit_masks,
-    [CM_IR_MASK_NOT] = emit_masks,   [CM_IR_MASK_PAIR] = emit_masks,
-    [CM_IR_MASK_UPPER] = emit_masks, [CM_IR_STORE] = emit_store,
-    [CM_IR_KEEP] = emit_keep,        [CM_IR_KEEP_CONTEXT] = emit_keep_context,
+    [CM_IR_VECTOR] = emit_vector,       [CM_IR_PERMUTE] = emit_permute,
+    [CM_IR_UPPER] = emit_upper,         [CM_IR_INSERT] = emit_insert,
+    [CM_IR_BLEND] = emit_blend,         [CM_IR_MASK_WORDS] = emit_mask_words,
+    [CM_IR_COMPARE] = emit_vector,      [CM_IR_MASK_AND] = emit_masks,
+    [CM_IR_MASK_NOT] = emit_masks,      [CM_IR_MASK_PAIR] = emit_masks,
+    [CM_IR_MASK_UPPER] = emit_masks,    [CM_IR_STORE] = emit_store,
+    [CM_IR_WRITEBACK] = emit_writeback, [CM_IR_WRITEBACK_CONTEXT] = emit_writeback_context,
     [CM_IR_CALL] = emit_call,
 };
 
-/* Nothing is in registers behind a loop. */
-static void forget(struct cm_lane_emitter *e, uint32_t *owners, uint32_t count)
+/* Forgets all registers after a loop. */
+static void forget(struct cm_allocator *e, uint32_t *owners, uint32_t count)
 {
     for (uint32_t r = 0; r < count; r++) {
         if (owners[r] > 0)
@@ -435,7 +442,7 @@ static void forget(struct cm_lane_emitter *e, uint32_t *owners, uint32_t count)
     }
 }
 
-static void emit_unit(struct cm_lane_emitter *e)
+static void emit_unit(struct cm_allocator *e)
 {
     for (e->x.block = 0; e->x.block < e->blocks; e->x.block++)
         for (e->place = e->unit; e->place < e->unit_end; e->place++) {
@@ -447,7 +454,7 @@ static void emit_unit(struct cm_lane_emitter *e)
         }
 }
 
-void cm_lane_emit_loop(struct cm_lane_emitter *e, const struct cm_ir_loop *loop)
+void cm_allocator_emit_loop(struct cm_allocator *e, const struct cm_ir_loop *loop)
 {
     const uint32_t *order = e->plan->order;
     e->blocks = loop->blocks;

@@ -1,8 +1,10 @@
-/* What joins the FPU and the context flag: comparisons set it, selections follow it. One loop over
- * the nodes of a block for each instruction, for each kind of host processor. */
+/*
+ * Comparisons, which set the context flag, and selections, which depend on it. There is one loop
+ * over the nodes of a block for each instruction and each kind of host.
+ */
 #include "fpu_vectors.h"
 
-/* Comparisons: the result, all ones or 0, goes into the context. */
+/* Comparisons: the result, all ones or 0, is the context flag. */
 #define LOOP_COMPARE32(type, mask, operator)                                                       \
     for (; n + NODES_IN(type) <= count; n += NODES_IN(type)) {                                     \
         type a, b;                                                                                 \
@@ -35,7 +37,7 @@
         LOOP_COMPARE64(one, operator)                                                              \
     }
 
-/* fsel64: source c is the mask, a word for each node. */
+/* fsel64: source c is the mask, one word for each node. */
 #define LOOP_SELECT64(host)                                                                        \
     for (; n + WIDE_NODES_IN(doubles_##host) <= count; n += WIDE_NODES_IN(doubles_##host)) {       \
         doubles_##host a, b;                                                                       \
@@ -54,8 +56,8 @@
         LOOP_SELECT64(one)                                                                         \
     }
 
-/* Selections of values whose halves are apart. All sources are read before a result is written,
- * which may be in their place. */
+/* Selections of values with separate halves. All sources are read before a result is written,
+ * because the result may overwrite a source. */
 #define APART(i) ((size_t)1 << (word >> (CM_HALVES_BITS * (i)) & ((1u << CM_HALVES_BITS) - 1)))
 #define LOOP_SELECT_HALVES(type, both)                                                             \
     for (; n + NODES_IN(type) <= count; n += NODES_IN(type)) {                                     \
@@ -84,7 +86,7 @@
         LOOP_SELECT_HALVES(words_one, both)                                                        \
     }
 
-/* Source c of a selection is the context. */
+/* Source c of a selection is the context flag. */
 #define OPERATIONS(host, attributes)                                                               \
     COMPARISON32(eq32, host, attributes, floats, ==)                                               \
     COMPARISON32(lt32, host, attributes, floats, <)                                                \

@@ -1,4 +1,9 @@
-/* Keeps the code that queues were compiled to, by shape. */
+/*
+ * Code cache: generated code by block signature, in one area of host memory.
+ *
+ * Invariant: the area is either writable or executable, never both. When the area or the table is
+ * full, all code is dropped and the generation is incremented.
+ */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "code.h"
 
@@ -12,33 +17,34 @@
 #include <unistd.h>
 
 #define CODE_BYTES  ((size_t)32 << 20)
-#define ROOM        ((size_t)512 << 10) /* for one code; it takes less */
-#define SHAPES      4096u               /* codes kept; when there is no room, all are forgotten */
-#define NO_CODE     SIZE_MAX            /* of a shape that is too large for one */
-#define SHAPE_TABLE (2u * SHAPES)
+#define ROOM        ((size_t)512 << 10) /* most bytes of one code */
+#define ENTRIES_MAX 4096u               /* Most codes. If all are in use, all are dropped. */
+#define NO_CODE     SIZE_MAX            /* signature for which no code could be made */
+#define TABLE_SIZE  (2u * ENTRIES_MAX)
 
-/* The parameters, the registers of the first block, where planes end, in bytes. */
+/* Generated code. Its arguments are the parameters, the registers of the first block, and the end
+ * of a plane in bytes. */
 typedef void (*code_function)(const uint64_t *parameters, uint32_t *registers, uint64_t end);
 
-/* The code of a shape. */
+/* Code of a signature. */
 struct cm_lane_entry {
     uint64_t hash;
     uint16_t *symbols;
     uint32_t count;
-    size_t code; /* where in the memory for code; NO_CODE: its work is done by loops */
+    size_t code; /* offset in the area, or NO_CODE if loops execute the queue */
     bool crowded;
 };
 
 struct cm_lane_code {
     struct cm_lane_rules rules;
-    struct cm_lane_shape shape; /* of the queue at hand */
-    struct cm_lane_entry entries[SHAPES];
+    struct cm_signature signature; /* signature of the current queue */
+    struct cm_lane_entry entries[ENTRIES_MAX];
     uint32_t entry_count;
-    uint16_t table[SHAPE_TABLE]; /* entry + 1 by hash; 0: none */
-    uint8_t *memory;             /* for code: written or run, never both at a time */
+    uint16_t table[TABLE_SIZE]; /* entry + 1 by hash, or 0 if empty */
+    uint8_t *memory;            /* area for code, writable or executable */
     size_t used;
     uint64_t generation;
-    struct cm_lane_played played;
+    struct cm_lane_executed last;
     bool refused;
 };
 
@@ -49,12 +55,13 @@ struct cm_lane_code *cm_lane_code_create(uint32_t capacity, uint32_t plane_words
     struct cm_lane_code *code = calloc(1, sizeof *code);
     if (!code)
         return NULL;
-    const bool shape = cm_lane_shape_init(&code->shape, capacity, plane_words);
+    const bool signature = cm_signature_init(&code->signature, capacity, plane_words);
     code->memory =
         mmap(NULL, CODE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (code->memory == MAP_FAILED)
         code->memory = NULL;
-    if (!shape || !code->memory || mprotect(code->memory, CODE_BYTES, PROT_READ | PROT_EXEC) != 0) {
+    if (!signature || !code->memory ||
+        mprotect(code->memory, CODE_BYTES, PROT_READ | PROT_EXEC) != 0) {
         cm_lane_code_destroy(code);
         return NULL;
     }
@@ -80,37 +87,39 @@ void cm_lane_code_destroy(struct cm_lane_code *code)
     forget(code);
     if (code->memory)
         (void)munmap(code->memory, CODE_BYTES);
-    cm_lane_shape_finish(&code->shape);
+    cm_signature_finish(&code->signature);
     free(code);
 }
 
 static struct cm_lane_entry *find(struct cm_lane_code *code, uint64_t hash)
 {
-    const struct cm_lane_shape *shape = &code->shape;
-    for (uint64_t at = hash % SHAPE_TABLE; code->table[at]; at = (at + 1) % SHAPE_TABLE) {
+    const struct cm_signature *signature = &code->signature;
+    for (uint64_t at = hash % TABLE_SIZE; code->table[at]; at = (at + 1) % TABLE_SIZE) {
         struct cm_lane_entry *entry = &code->entries[code->table[at] - 1];
-        if (entry->hash == hash && entry->count == shape->count &&
-            memcmp(entry->symbols, shape->symbols, shape->count * sizeof *shape->symbols) == 0)
+        if (entry->hash == hash && entry->count == signature->count &&
+            memcmp(entry->symbols, signature->symbols,
+                   signature->count * sizeof *signature->symbols) == 0)
             return entry;
     }
     return NULL;
 }
 
-/* Memory for code from `from` on can be written, or run. */
+/* Changes the protection of the area from offset `from` on. */
 static bool protect(const struct cm_lane_code *code, size_t from, size_t bytes, int how)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE), first = from / page * page;
     return mprotect(code->memory + first, from + bytes - first, how) == 0;
 }
 
-/* Compiles the shape to the end of the memory; false when it is full, or cannot be written. */
+/* Compiles the signature to the end of the area. Returns false when the area is full or cannot be
+ * made writable. */
 static bool compile(struct cm_lane_code *code, const struct cm_lane_place *place, size_t *size,
                     bool *crowded)
 {
     const size_t left = CODE_BYTES - code->used, room = left < ROOM ? left : ROOM;
     if (!protect(code, code->used, room, PROT_READ | PROT_WRITE))
         return false;
-    *size = cm_lane_compile(&code->shape, &code->rules, place, code->memory + code->used, room,
+    *size = cm_lane_compile(&code->signature, &code->rules, place, code->memory + code->used, room,
                             crowded);
     return protect(code, code->used, room, PROT_READ | PROT_EXEC) && *size > 0;
 }
@@ -118,56 +127,56 @@ static bool compile(struct cm_lane_code *code, const struct cm_lane_place *place
 static struct cm_lane_entry *add(struct cm_lane_code *code, const struct cm_lane_place *place,
                                  uint64_t hash)
 {
-    const struct cm_lane_shape *shape = &code->shape;
+    const struct cm_signature *signature = &code->signature;
     size_t size = 0;
-    if (code->entry_count == SHAPES || CODE_BYTES - code->used < ROOM)
+    if (code->entry_count == ENTRIES_MAX || CODE_BYTES - code->used < ROOM)
         forget(code);
     bool crowded = false;
     const bool compiled = compile(code, place, &size, &crowded);
     struct cm_lane_entry *entry = &code->entries[code->entry_count];
     *entry = (struct cm_lane_entry){.hash = hash,
-                                    .count = shape->count,
+                                    .count = signature->count,
                                     .code = compiled ? code->used : NO_CODE,
                                     .crowded = crowded};
-    entry->symbols = malloc(shape->count * sizeof *shape->symbols);
+    entry->symbols = malloc(signature->count * sizeof *signature->symbols);
     if (!entry->symbols)
         return NULL;
-    memcpy(entry->symbols, shape->symbols, shape->count * sizeof *shape->symbols);
+    memcpy(entry->symbols, signature->symbols, signature->count * sizeof *signature->symbols);
     code->used += (size + 63) / 64 * 64;
     code->entry_count++;
-    uint64_t at = hash % SHAPE_TABLE;
+    uint64_t at = hash % TABLE_SIZE;
     while (code->table[at])
-        at = (at + 1) % SHAPE_TABLE;
+        at = (at + 1) % TABLE_SIZE;
     code->table[at] = (uint16_t)code->entry_count;
     return entry;
 }
 
 struct cm_lane_numbers *cm_lane_code_planes(struct cm_lane_code *code)
 {
-    return &code->shape.planes;
+    return &code->signature.planes;
 }
 
 void cm_lane_code_begin(struct cm_lane_code *code, const uint32_t *context)
 {
-    cm_lane_shape_begin(&code->shape, context);
+    cm_signature_begin(&code->signature, context);
 }
 
-bool cm_lane_code_play(struct cm_lane_code *code, const struct cm_lane_queue *queue,
-                       const struct cm_lane_place *place, bool *crowded)
+bool cm_lane_code_execute(struct cm_lane_code *code, const struct cm_lane_queue *queue,
+                          const struct cm_lane_place *place, bool *crowded)
 {
-    if (code->refused || !cm_lane_shape_describe(&code->shape, &code->rules, queue, place))
+    if (code->refused || !cm_signature_describe(&code->signature, &code->rules, queue, place))
         return false;
-    const uint64_t hash =
-        cm_lane_hash(code->shape.symbols, code->shape.count * sizeof *code->shape.symbols);
+    const uint64_t hash = cm_lane_hash(code->signature.symbols,
+                                       code->signature.count * sizeof *code->signature.symbols);
     struct cm_lane_entry *entry = find(code, hash);
     if (!entry)
         entry = add(code, place, hash);
     if (!entry || entry->code == NO_CODE)
         return false;
-    code->played =
-        (struct cm_lane_played){entry, code->shape.planes.count, code->shape.constants.count};
+    code->last = (struct cm_lane_executed){entry, code->signature.planes.count,
+                                           code->signature.constants.count};
     const struct cm_lane_run run = {
-        .planes = code->shape.planes.values,
+        .planes = code->signature.planes.values,
         .registers = place->registers,
         .nodes = place->nodes,
         .streams = place->streams,
@@ -176,9 +185,9 @@ bool cm_lane_code_play(struct cm_lane_code *code, const struct cm_lane_queue *qu
     return true;
 }
 
-struct cm_lane_played cm_lane_code_played(const struct cm_lane_code *code)
+struct cm_lane_executed cm_lane_code_last(const struct cm_lane_code *code)
 {
-    return code->played;
+    return code->last;
 }
 
 uint64_t cm_lane_code_generation(const struct cm_lane_code *code)
@@ -194,7 +203,7 @@ void cm_lane_code_run(struct cm_lane_code *code, struct cm_lane_entry *entry,
     memcpy(&function, &begin, sizeof function); /* ISO C has no cast from data to code */
     function(run->planes, run->registers, (uint64_t)run->nodes * sizeof(uint32_t));
     if (run->streams)
-        __builtin_ia32_sfence(); /* before another worker reads it */
+        __builtin_ia32_sfence(); /* completes streamed stores before another worker reads them */
     *crowded = *crowded || entry->crowded;
 }
 
@@ -222,17 +231,17 @@ void cm_lane_code_begin(struct cm_lane_code *code, const uint32_t *context)
     (void)code, (void)context;
 }
 
-bool cm_lane_code_play(struct cm_lane_code *code, const struct cm_lane_queue *queue,
-                       const struct cm_lane_place *place, bool *crowded)
+bool cm_lane_code_execute(struct cm_lane_code *code, const struct cm_lane_queue *queue,
+                          const struct cm_lane_place *place, bool *crowded)
 {
     (void)code, (void)queue, (void)place, (void)crowded;
     return false;
 }
 
-struct cm_lane_played cm_lane_code_played(const struct cm_lane_code *code)
+struct cm_lane_executed cm_lane_code_last(const struct cm_lane_code *code)
 {
     (void)code;
-    return (struct cm_lane_played){0};
+    return (struct cm_lane_executed){0};
 }
 
 uint64_t cm_lane_code_generation(const struct cm_lane_code *code)

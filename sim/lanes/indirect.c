@@ -1,4 +1,4 @@
-/* Transfers through communication tables: one body, compiled for each kind of host processor. */
+/* Transfers through communication tables: one body, compiled for each kind of host. */
 #include "indirect.h"
 
 #include "../host/host.h"
@@ -33,15 +33,15 @@ INLINE void gather_block(uint32_t *restrict dst, const uint32_t *restrict regist
 
 #ifdef CM_HOST_X86
 #include <immintrin.h>
-#define VECTOR 16u /* words of a vector of 512 bits */
+#define VECTOR 16u /* words in a vector of 512 bits */
 
-/* The nodes of a block whose slot is `slot`, a bit each. */
+/* Returns the nodes of a block whose slot is `slot`, a bit each. */
 CM_FOR_AVX512 INLINE uint64_t nodes_of(__m512i slots, uint8_t slot)
 {
     return _mm512_cmpeq_epi8_mask(slots, _mm512_set1_epi8((char)slot));
 }
 
-/* The same by masks: words of other nodes are neither read nor written. */
+/* Scatters a block with masks. Words of other nodes are neither read nor written. */
 CM_FOR_AVX512 INLINE void scatter_block_masked(uint32_t *registers, size_t nodes,
                                                const uint8_t *slots, uint64_t present,
                                                const uint32_t *src)

@@ -1,13 +1,13 @@
-/* Non-temporal copies: AVX2 on x86-64 hosts that have it, the C library elsewhere. */
+/* Nontemporal copies: AVX2 on x86-64 hosts that have it, the C library elsewhere. */
 #include "kernels.h"
 
 #include "../host/host.h"
 
 #include <string.h>
 
-/* Measured: well past a core's own caches, since what is read takes room there too. */
+/* Measured. It is well beyond the caches of a core, since sources take room there too. */
 #define MIN_BYTES ((double)(8u << 20))
-#define ROW_BYTES 256u /* what one step of the loop copies */
+#define ROW_BYTES 256u /* bytes copied by one step of the loop */
 
 #ifdef CM_HOST_X86
 #include <immintrin.h>

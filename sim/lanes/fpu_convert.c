@@ -1,9 +1,11 @@
-/* Conversions between integers, 32-bit and 64-bit floating-point numbers: one loop over the nodes
- * of a block for each instruction, for each kind of host processor. 64-bit values are split: the
- * high halves follow the low ones. */
+/*
+ * Conversions between integers, 32-bit and 64-bit floating-point numbers: one loop over the nodes
+ * of a block for each instruction and each kind of host. 64-bit values are split: the high halves
+ * follow the low halves.
+ */
 #include "fpu_vectors.h"
 
-/* Reads and writes 64-bit values, nodes in order. */
+/* Read and write split 64-bit values. */
 #define LOAD_WIDE(host, bits)                                                                      \
     half_words_##host low, high;                                                                   \
     memcpy(&low, in_a + n, sizeof low);                                                            \
@@ -16,7 +18,7 @@
     memcpy(out + n, &low, sizeof low);                                                             \
     memcpy(out + count + n, &high, sizeof high)
 
-/* To an integer: numbers below 2^31 in magnitude and -2^31 are truncated, all others give -2^31. */
+/* Converts to integers. Numbers in [-2^31, 2^31) are truncated. All other numbers give -2^31. */
 #define TO_INTS(value, ints, in)                                                                   \
     ((__builtin_convertvector((__typeof__(value))(BITS(value) & (in)), ints) &                     \
       __builtin_convertvector(in, ints)) |                                                         \

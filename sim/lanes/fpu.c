@@ -1,10 +1,9 @@
-/* FPU arithmetic: a loop over the nodes of a block for each instruction, for each kind of host
- * processor. */
+/* FPU arithmetic: a loop over the nodes of a block for each instruction and each kind of host. */
 #include "fpu_vectors.h"
 
 #include <math.h>
 
-/* Square roots of a vector: the language has no operator for them. */
+/* Square roots of a vector, for which C has no operator. */
 #ifdef __wasm_simd128__
 #include <wasm_simd128.h>
 
@@ -53,10 +52,10 @@ static inline doubles_plain root64_plain(doubles_plain a)
     }
 
 /*
- * An integer division is one of doubles, truncated. That is exact: a quotient that is not an
- * integer differs from every integer by at least 2^-31 of itself, and rounding changes it by at
- * most 2^-53. Where the divisor is 0 or -1 it divides by 1; then one gives 0, the other negates, so
- * that -2^31 / -1, which does not fit 32 bits, gives -2^31.
+ * Integer division by a division of doubles, truncated. The result is exact: a quotient that is not
+ * an integer differs from every integer by at least 2^-31 of itself, and rounding changes it by at
+ * most 2^-53. For a divisor of 0 or -1 the loop divides by 1. The result is then 0 for 0 and the
+ * negated dividend for -1. So -2^31 / -1, which does not fit 32 bits, gives -2^31.
  */
 #define LOOP_DIVIDE(host, expression)                                                              \
     for (; n + NODES_IN(half_words_##host) <= count; n += NODES_IN(half_words_##host)) {           \
@@ -86,7 +85,7 @@ static inline doubles_plain root64_plain(doubles_plain a)
     DIVISION(divi, host, attributes, quotient)                                                     \
     DIVISION(modi, host, attributes, (__typeof__(quotient))a - quotient * (__typeof__(quotient))b)
 
-/* All ones where a shift count leaves bits of the word. */
+/* All ones where a shift by `count` leaves bits of the word. */
 #define IN_WORD(count) ((count) >> 5 == 0)
 
 #define OPERATIONS(host, attributes)                                                               \

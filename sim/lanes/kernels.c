@@ -1,4 +1,4 @@
-/* The data loops, written so that the compiler's vectorizer takes them. */
+/* The loops that move data, written so that the compiler's vectorizer takes them. */
 #include "kernels.h"
 
 #include "../host/host.h"
@@ -18,8 +18,8 @@ static void copy_plane(struct cm_lanes lanes, uint32_t *dst, const uint32_t *src
     memmove(dst + lanes.first, src + lanes.first, lane_count(lanes) * sizeof *dst);
 }
 
-/* Planes next to each other, of all nodes: one block, if copying forward overwrites nothing that is
- * still to be read. */
+/* True if the move is one memmove: adjacent planes of all nodes, where copying forward overwrites
+ * nothing that is still to be read. */
 static bool is_one_block(struct cm_lanes lanes, const uint32_t *dst, const uint32_t *src,
                          uint64_t count, int64_t dst_stride, int64_t src_stride)
 {
@@ -47,7 +47,7 @@ void cm_kernel_move(struct cm_lanes lanes, uint32_t *dst, const uint32_t *src, u
     }
 }
 
-/* Neighbours are within a group of 2 to 64 nodes: the compiler turns the fixed pattern into
+/* Exchanges neighbours within groups of 2 to 64 nodes. The compiler turns the fixed pattern into
  * shuffles. */
 #define EXCHANGE_WITHIN(name, distance)                                                            \
     static void name(uint32_t *restrict dst, const uint32_t *restrict src, size_t count)           \
@@ -67,7 +67,7 @@ EXCHANGE_WITHIN(exchange_within_16, 8)
 EXCHANGE_WITHIN(exchange_within_32, 16)
 EXCHANGE_WITHIN(exchange_within_64, 32)
 
-/* By dimension. Farther neighbours are exchanged in rows. */
+/* Exchanges by dimension. More distant neighbours are exchanged in rows. */
 static void (*const exchanges_within[])(uint32_t *restrict, const uint32_t *restrict, size_t) = {
     exchange_within_2,  exchange_within_4,  exchange_within_8,
     exchange_within_16, exchange_within_32, exchange_within_64,
@@ -77,7 +77,7 @@ void cm_kernel_exchange(struct cm_lanes lanes, uint32_t *dst, const uint32_t *sr
                         uint32_t dimension)
 {
     size_t distance = (size_t)1 << dimension;
-    if (distance >= lane_count(lanes)) { /* all our neighbours belong to one other range */
+    if (distance >= lane_count(lanes)) { /* all neighbours belong to one other range */
         memcpy(dst + lanes.first, src + (lanes.first ^ distance), lane_count(lanes) * sizeof *dst);
         return;
     }
@@ -88,8 +88,8 @@ void cm_kernel_exchange(struct cm_lanes lanes, uint32_t *dst, const uint32_t *sr
             memcpy(dst + n, src + (n ^ distance), distance * sizeof *dst);
 }
 
-/* The loops of instructions, written so that the compiler's vectorizer takes them: operands may be
- * the same, but do not overlap in part. AVX-512 does not make them faster than AVX2. */
+/* Loops of instructions, written so that the compiler's vectorizer takes them. Operands are equal
+ * or disjoint. AVX-512 does not make these loops faster than AVX2. */
 #define LANE_BODY(name, attributes, statement)                                                     \
     attributes static void name(uint32_t *const at[], uint32_t count, uint64_t word)               \
     {                                                                                              \
@@ -126,8 +126,8 @@ LANE_LOOP(mask_to_words, to[n] = a[n] & 1u)
 LANE_LOOP(number, to[n] = (uint32_t)(word + n))
 
 /*
- * Masks are often those of nodes whose number has a bit, so whole lines of the host's caches are
- * not written; these are not touched at all, since bringing them in is most of the time.
+ * Masked copies skip cache lines whose mask is all clear. Masks often select nodes by a bit of
+ * their number, so whole lines are not written, and bringing a line in takes most of the time.
  */
 LANE_BODY(copy_masked_plain, , to[n] = (a[n] & b[n]) | (to[n] & ~b[n]))
 
@@ -198,7 +198,7 @@ void cm_kernel_high_half(uint32_t *const at[], uint32_t count, uint64_t word)
     cm_kernel_copy((uint32_t *const[]){at[0], at[1] + count}, count, word);
 }
 
-/* The second half first: no first half is overwritten that is still to be read. */
+/* The second half is copied first, so that no first half is overwritten before it is read. */
 void cm_kernel_halves(uint32_t *const at[], uint32_t count, uint64_t word)
 {
     cm_kernel_copy((uint32_t *const[]){at[0] + count, at[2]}, count, word);

@@ -1,7 +1,7 @@
 /*
- * Loops over the nodes of a block, a vector of the host's SIMD units at a time, for each kind of
- * host processor. IEEE 754 leaves no room for different results. A vector of all sources is read
- * before the result is written, so an instruction may name a register twice.
+ * Macros that make loops over the nodes of a block, one SIMD vector at a time, for each kind of
+ * host. IEEE 754 defines every result, so all kinds of host give equal results. A vector of every
+ * source is read before the result is written, so an instruction may name a register twice.
  *
  * Where 32-bit and 64-bit values meet, a half vector has as many nodes as a vector of 64-bit
  * values.
@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-/* Vectors of each kind of host; those of the kind `one` hold one node. */
+/* Vector types of each kind of host. Vectors of the kind `one` hold one node. */
 #define VECTORS(host, bytes)                                                                       \
     typedef float floats_##host __attribute__((vector_size(bytes)));                               \
     typedef double doubles_##host __attribute__((vector_size(bytes)));                             \
@@ -33,8 +33,8 @@ typedef uint32_t words_one __attribute__((vector_size(4)));
 typedef int32_t ints_one __attribute__((vector_size(4)));
 HALF_VECTORS(one, 8, 4)
 
-/* JOIN0 and JOIN1 make 64-bit values of the low words a and the high words b, for the first half of
- * the nodes and for the second; EVEN and ODD are the low and the high words of the values a, b. */
+/* JOIN0 and JOIN1 interleave low words a and high words b to 64-bit values, for the first and the
+ * second half of the nodes. EVEN and ODD extract the low and the high words of the values a, b. */
 VECTORS(plain, 16)
 
 #define JOIN0_plain(a, b) __builtin_shufflevector(a, b, 0, 4, 1, 5)
@@ -62,23 +62,25 @@ VECTORS(avx512, 64)
     __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31)
 #endif
 
-/* The bits of a vector, as signed integers, and a vector's elements by a mask of them. */
+/* BITS gives the bits of a vector as signed integers. CHOOSE takes elements of a where the mask is
+ * set, else of b. */
 #define BITS(a) ((__typeof__((a) < (a)))(a))
 #define CHOOSE(mask, a, b)                                                                         \
     ((__typeof__(a))(((__typeof__(mask))(a) & (mask)) | ((__typeof__(mask))(b) & ~(mask))))
 
-/* Nodes in a vector of 32-bit values, and in one of 64-bit values. */
+/* Number of nodes in a vector of 32-bit values, and in a vector of 64-bit values. */
 #define NODES_IN(type)      ((uint32_t)(sizeof(type) / sizeof(uint32_t)))
 #define WIDE_NODES_IN(type) ((uint32_t)(sizeof(type) / sizeof(uint64_t)))
 
-/* The operands as local pointers, so that the compiler keeps them in registers. */
+/* Copies the operands to local pointers, so that the compiler keeps them in registers. */
 #define OPERANDS                                                                                   \
     uint32_t *const out = at[0];                                                                   \
     const uint32_t *const in_a = at[1], *const in_b = at[2], *const in_c = at[3];                  \
     uint32_t n = 0;                                                                                \
     (void)in_a, (void)in_b, (void)in_c, (void)word
 
-/* An operation on `operands` sources a (and b, c), of vectors as of single nodes. */
+/* Loops over the nodes, evaluating an expression of `operands` sources a, b and c. The type is a
+ * vector or a single node's value. */
 #define LOOP_OF(type, nodes, words_each, operands, expression)                                     \
     for (; n + (nodes) <= count; n += (nodes)) {                                                   \
         type a, b = {0}, c = {0}, result;                                                          \
@@ -106,8 +108,8 @@ VECTORS(avx512, 64)
 #define OPERATION64(name, host, attributes, scalar, operands, expression)                          \
     OPERATION(LOOP64, name, host, attributes, doubles, scalar, operands, expression)
 
-/* For each kind of host OPERATIONS(host, attributes) makes the functions and their table,
- * operations_host; then host_operations[cm_host()][instruction->op] is the one to call. */
+/* Makes OPERATIONS(host, attributes) for each kind of host: the functions and their table
+ * operations_host. The caller uses host_operations[cm_host()][instruction->op]. */
 #ifdef CM_HOST_X86
 #define ON_EACH_HOST(OPERATIONS)                                                                   \
     OPERATIONS(plain, )                                                                            \

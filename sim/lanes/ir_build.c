@@ -1,4 +1,11 @@
-/* From a shape to operations on vectors. */
+/*
+ * IR construction: from a signature to operations on vectors. The operations of a queue are
+ * evaluated symbolically: the builder knows the current value of every register vector, of the
+ * context flag and of recently stored planes. Equal operations are found by hash and made once.
+ *
+ * Edges order memory accesses: a store comes after all reads of the plane's old value and after the
+ * previous store, and reads of the new value come after the store.
+ */
 #include "ir.h"
 
 #include "../../base/list.h"
@@ -6,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What was stored so few operations before is not read again from memory. */
+/* Number of operations after a store during which a read reuses the stored value. Older values are
+ * read from memory again. */
 #define FORWARD_OPS 512u
 
 static const struct cm_host_instruction vmovdqu32 = {1, 2, 0, 0x6f, 0, false},
@@ -19,44 +27,45 @@ static const struct cm_host_instruction vmovdqu32 = {1, 2, 0, 0x6f, 0, false},
                                         vpblendmd = {2, 1, 0, 0x64, 0, false},
                                         vpblendmq = {2, 1, 1, 0x64, 0, false};
 
-/* An operand of a work: its symbol, and that of the plane of high words. */
+/* Operand of an operation: its symbol, and the symbol of the plane of high words. */
 struct operand {
     uint32_t symbol, high;
 };
 
-/* The vectors of a 64-bit value. */
+/* The two vectors of a 64-bit value. */
 struct pair {
     uint32_t half[2];
 };
 
-/* Operations that read something before it is written again, as a list. */
+/* Operation that reads a location before it is written again, as a list. */
 struct reader {
-    uint32_t op, next; /* number in the list + 1; 0: none */
+    uint32_t op, next; /* 1 + index of the next reader in the list, or 0 if none */
 };
 
 struct plane_use {
-    uint32_t written;    /* how often */
-    uint32_t last_store; /* in this segment; CM_IR_NONE: none */
-    uint32_t readers;    /* since then */
-    uint32_t value;      /* what that stored in all nodes; CM_IR_NONE: unknown */
+    uint32_t written;    /* number of stores so far */
+    uint32_t last_store; /* last store in this segment, or CM_IR_NONE */
+    uint32_t readers;    /* list of operations that read the plane since then */
+    /* value that the last store wrote in all nodes, or CM_IR_NONE if unknown */
+    uint32_t value;
 };
 
 struct builder {
     struct cm_ir *ir;
-    const struct cm_lane_shape *shape;
+    const struct cm_signature *signature;
     const struct cm_lane_rules *rules;
-    uint32_t at; /* the next symbol */
+    uint32_t at; /* index of the next symbol */
     uint32_t unit;
     uint32_t segment;
-    /* The values of cells and of the context now; CM_IR_NONE: as they were before. The last one is
-     * the context. */
+    /* Current values of register vectors and, in the last element, of the context flag. CM_IR_NONE
+     * means the value before the segment. */
     uint32_t values[CM_LANE_CELLS + 1], readers[CM_LANE_CELLS + 1], after[CM_LANE_CELLS + 1];
     bool written[CM_LANE_CELLS + 1];
-    uint32_t later; /* a value that is stored next; CM_IR_NONE: none */
+    uint32_t later; /* value that will be stored next, or CM_IR_NONE */
     struct plane_use *planes;
     struct reader *list;
     uint32_t list_count, list_capacity;
-    uint32_t *index; /* operation + 1 by hash; 0: none */
+    uint32_t *index; /* operation + 1 by hash, or 0 if empty */
     uint32_t index_size, indexed;
 };
 
@@ -81,7 +90,7 @@ static void add_reader(struct builder *b, uint32_t *readers, uint32_t op)
     *readers = b->list_count;
 }
 
-/* Operation `op` comes after those that read what it changes. */
+/* Adds edges so that operation `op` comes after the given readers. */
 static void follow_readers(struct builder *b, uint32_t op, uint32_t readers)
 {
     for (; readers; readers = b->list[readers - 1].next)
@@ -89,8 +98,9 @@ static void follow_readers(struct builder *b, uint32_t op, uint32_t readers)
             add_edge(b, b->list[readers - 1].op);
 }
 
-/* Operation `op` reads a value: if that is in memory, before it is written, and after it was. */
-static void note_read(struct builder *b, uint32_t op, uint32_t value)
+/* Records that operation `op` reads a value. If the value is in memory, the read comes before the
+ * next write and after the last one. */
+static void record_read(struct builder *b, uint32_t op, uint32_t value)
 {
     if (value == CM_IR_NONE)
         return;
@@ -118,10 +128,10 @@ static uint32_t append(struct builder *b, struct cm_ir_op op)
     op.edges = ir->edge_count;
     const uint32_t number = ir->count++;
     ir->ops[number] = op;
-    note_read(b, number, op.a);
-    note_read(b, number, op.b);
+    record_read(b, number, op.a);
+    record_read(b, number, op.b);
     if (!cm_ir_is_leaf(&op))
-        note_read(b, number, op.c);
+        record_read(b, number, op.c);
     return number;
 }
 
@@ -145,7 +155,7 @@ static uint32_t hash_op(const struct cm_ir_op *op)
     return (uint32_t)(hash >> 32);
 }
 
-/* An operation with a value: the one that there is, if there is an equal one. */
+/* Returns an operation with a value: an existing equal operation, or a new one. */
 static uint32_t value_of(struct builder *b, struct cm_ir_op op)
 {
     uint32_t at = hash_op(&op) & (b->index_size - 1);
@@ -160,7 +170,7 @@ static uint32_t value_of(struct builder *b, struct cm_ir_op op)
     return number;
 }
 
-/* A value in memory; `version` distinguishes those at one place. */
+/* Returns a leaf, a value in memory. `version` distinguishes successive values of one location. */
 static uint32_t leaf(struct builder *b, enum cm_ir_kind kind, uint32_t number, uint32_t version)
 {
     return value_of(b, (struct cm_ir_op){.kind = (uint8_t)kind,
@@ -210,14 +220,15 @@ static bool permutes(const struct builder *b, uint32_t value, enum cm_ir_permuta
     return op->kind == CM_IR_PERMUTE && op->number == by;
 }
 
-/* False for what a plane had before it was written. */
+/* False if the value is the content of a plane before a later write. */
 static bool is_current(const struct builder *b, uint32_t value)
 {
     const struct cm_ir_op *op = &b->ir->ops[value];
     return op->kind != CM_IR_PLANE || op->c == b->planes[op->number].written;
 }
 
-/* Joining what was split, or splitting what was joined, gives what there was. */
+/* Returns a permutation. Joining what was split, or splitting what was joined, returns the original
+ * value. */
 static uint32_t permute(struct builder *b, enum cm_ir_permutation by, uint32_t first,
                         uint32_t second)
 {
@@ -233,7 +244,7 @@ static uint32_t permute(struct builder *b, enum cm_ir_permutation by, uint32_t f
                .kind = CM_IR_PERMUTE, .a = first, .b = second, .c = CM_IR_NONE, .number = by});
 }
 
-/* The mask of eight of the nodes. */
+/* Returns the mask of the first or the last eight nodes. */
 static uint32_t half_of_mask(struct builder *b, uint32_t mask, uint32_t half)
 {
     const struct cm_ir_op *op = &b->ir->ops[mask];
@@ -242,9 +253,9 @@ static uint32_t half_of_mask(struct builder *b, uint32_t mask, uint32_t half)
     return half == 0 ? mask : simple(b, CM_IR_MASK_UPPER, mask, CM_IR_NONE);
 }
 
-/* ---- cells, the context, planes ---- */
+/* ---- register vectors, the context flag, planes ---- */
 
-/* What a cell or the context has now. */
+/* Returns the current value of a register vector or the context flag. */
 static uint32_t current(struct builder *b, uint32_t cell)
 {
     if (b->values[cell] == CM_IR_NONE)
@@ -275,7 +286,7 @@ static uint32_t plane_now(struct builder *b, uint32_t symbol)
     return leaf(b, CM_IR_PLANE, number, plane->written);
 }
 
-/* A value that is in a plane is loaded before the plane changes. */
+/* Loads a value that is in a plane before the plane changes. */
 static void load_copy(struct builder *b, uint32_t number, uint32_t *value)
 {
     const struct cm_ir_op *op = *value == CM_IR_NONE ? NULL : &b->ir->ops[*value];
@@ -296,8 +307,8 @@ static void store(struct builder *b, uint32_t symbol, uint32_t value, uint32_t m
                                                     .b = CM_IR_NONE,
                                                     .c = mask,
                                                     .number = number});
-    /* The edges of an operation follow each other; reading a value adds at most those of its own
-     * plane. */
+    /* The edges of an operation are adjacent in the list. Reading a value adds at most edges of its
+     * own plane. */
     if (plane->last_store != CM_IR_NONE)
         add_edge(b, plane->last_store);
     follow_readers(b, op, plane->readers);
@@ -314,15 +325,15 @@ static struct operand take(struct builder *b, char kind)
     struct operand operand = {CM_LANE_NOTHING, CM_LANE_NOTHING};
     if (kind == '-')
         return operand;
-    operand.symbol = b->shape->symbols[b->at++];
+    operand.symbol = b->signature->symbols[b->at++];
     if (kind != 'w' && operand.symbol >= CM_LANE_PLANE)
-        operand.high = b->shape->symbols[b->at++];
+        operand.high = b->signature->symbols[b->at++];
     return operand;
 }
 
 static uint32_t take_constant(struct builder *b)
 {
-    return b->shape->symbols[b->at++] - CM_LANE_CONSTANT;
+    return b->signature->symbols[b->at++] - CM_LANE_CONSTANT;
 }
 
 static uint32_t words(struct builder *b, struct operand operand)
@@ -339,7 +350,7 @@ static uint32_t words(struct builder *b, struct operand operand)
     return plane_now(b, operand.symbol);
 }
 
-/* Low and high words of a split value. */
+/* Returns the low and high words of a split value. */
 static struct pair halves(struct builder *b, struct operand operand)
 {
     if (operand.symbol < CM_LANE_CELLS)
@@ -348,7 +359,8 @@ static struct pair halves(struct builder *b, struct operand operand)
     return (struct pair){{low, plane_now(b, operand.high)}};
 }
 
-/* Two permutations of two vectors: a unit, so that these are in registers once for both. */
+/* Permutes two vectors twice. The permutations form a unit, so that the vectors are loaded once for
+ * both. */
 static struct pair permute_twice(struct builder *b, enum cm_ir_permutation first,
                                  enum cm_ir_permutation second, struct pair of)
 {
@@ -370,7 +382,7 @@ static struct pair split(struct builder *b, struct pair joined)
     return permute_twice(b, CM_IR_LOW, CM_IR_HIGH, joined);
 }
 
-/* A joined value. */
+/* Returns a joined 64-bit value. */
 static struct pair wide(struct builder *b, struct operand operand)
 {
     if (operand.symbol >= CM_LANE_PLANE)
@@ -407,12 +419,12 @@ static void put_wide(struct builder *b, struct operand out, struct pair value)
 
 /* ---- forms ---- */
 
-struct work {
+struct operation {
     const struct cm_lane_rule *rule;
     struct operand out, a, b, c, d;
 };
 
-static void build_copies(struct builder *b, const struct work *w)
+static void build_copies(struct builder *b, const struct operation *w)
 {
     struct pair pair;
     switch (w->rule->form) {
@@ -455,7 +467,7 @@ static void build_copies(struct builder *b, const struct work *w)
     }
 }
 
-static void build_conversions(struct builder *b, const struct work *w)
+static void build_conversions(struct builder *b, const struct operation *w)
 {
     const struct cm_host_instruction instruction = w->rule->instruction;
     struct pair pair = {{CM_IR_NONE, CM_IR_NONE}};
@@ -473,7 +485,7 @@ static void build_conversions(struct builder *b, const struct work *w)
     put_words(b, w->out, simple(b, CM_IR_INSERT, pair.half[0], pair.half[1]));
 }
 
-static void build_register(struct builder *b, const struct work *w)
+static void build_register(struct builder *b, const struct operation *w)
 {
     if (w->rule->form == CM_LANE_JOIN)
         put_halves(b, w->out, join(b, halves(b, w->out)));
@@ -483,7 +495,7 @@ static void build_register(struct builder *b, const struct work *w)
         put_words(b, w->out, halves(b, w->a).half[1]);
 }
 
-static void build_masks(struct builder *b, const struct work *w)
+static void build_masks(struct builder *b, const struct operation *w)
 {
     const enum cm_lane_form form = w->rule->form;
     if (form == CM_LANE_MASK_NOT) {
@@ -505,8 +517,8 @@ static void build_masks(struct builder *b, const struct work *w)
     set(b, CM_LANE_CELLS, mask);
 }
 
-/* One vector of an operation; `half` of 64-bit ones. */
-static uint32_t operate(struct builder *b, const struct work *w, const uint32_t *sources)
+/* Returns one vector of an operation's result. Operations on 64 bits have two. */
+static uint32_t operate(struct builder *b, const struct operation *w, const uint32_t *sources)
 {
     const struct cm_host_instruction instruction = w->rule->instruction;
     const bool is_wide = w->rule->form == CM_LANE_PRODUCT_64;
@@ -519,15 +531,15 @@ static uint32_t operate(struct builder *b, const struct work *w, const uint32_t 
     case CM_LANE_PRODUCT_64:
         product = vector(b, is_wide ? vmulpd : vmulps, sources[0], sources[1]);
         return vector(b, is_wide ? vaddpd : vaddps, product, sources[2]);
-    default: /* two sources, or one and bits */
+    default: /* two sources, or one source and a constant mask */
         return vector(b, instruction, sources[0], sources[1]);
     }
 }
 
-static void build_arithmetic(struct builder *b, const struct work *w)
+static void build_arithmetic(struct builder *b, const struct operation *w)
 {
     const struct operand operands[3] = {w->a, w->b, w->c};
-    const char *kinds = cm_lane_signatures[w->rule->form] + 1;
+    const char *kinds = cm_lane_form_kinds[w->rule->form] + 1;
     const bool is_wide = kinds[0] == 'd';
     struct pair sources[3] = {0}, result;
     uint32_t count = 0;
@@ -549,7 +561,7 @@ static void build_arithmetic(struct builder *b, const struct work *w)
         put_words(b, w->out, result.half[0]);
 }
 
-static void build_compare(struct builder *b, const struct work *w)
+static void build_compare(struct builder *b, const struct operation *w)
 {
     const struct cm_host_instruction instruction = w->rule->instruction;
     if (w->rule->form == CM_LANE_COMPARE_32) {
@@ -563,7 +575,7 @@ static void build_compare(struct builder *b, const struct work *w)
     set(b, CM_LANE_CELLS, simple(b, CM_IR_MASK_PAIR, first, second));
 }
 
-static void build_select(struct builder *b, const struct work *w)
+static void build_select(struct builder *b, const struct operation *w)
 {
     const uint32_t mask = context_now(b);
     struct pair result, other = {{0}};
@@ -589,12 +601,12 @@ static void build_select(struct builder *b, const struct work *w)
 
 /* ---- segments ---- */
 
-/* What cells and the context have goes to memory. */
-static void keep_all(struct builder *b)
+/* Stores all changed register vectors and the context flag to memory, at the end of a segment. */
+static void write_back_all(struct builder *b)
 {
     for (uint32_t cell = 0; cell < CM_LANE_CELLS; cell++)
         if (b->written[cell] && b->ir->ops[b->values[cell]].kind == CM_IR_CELL &&
-            b->ir->ops[b->values[cell]].number != cell) /* both may be written */
+            b->ir->ops[b->values[cell]].number != cell) /* the other vector may be written too */
             b->values[cell] = vector(b, vmovdqu32, CM_IR_NONE, b->values[cell]);
     for (uint32_t cell = 0; cell <= CM_LANE_CELLS; cell++) {
         const bool is_context = cell == CM_LANE_CELLS;
@@ -603,25 +615,26 @@ static void keep_all(struct builder *b)
         const struct cm_ir_op *value = &b->ir->ops[b->values[cell]];
         const enum cm_ir_kind own = is_context ? CM_IR_CONTEXT : CM_IR_CELL;
         if (value->kind == own && value->number == cell)
-            continue; /* it has what it had */
+            continue; /* its value is unchanged */
         b->unit++;
-        const uint32_t op = append(b, (struct cm_ir_op){
-                                          .kind = is_context ? CM_IR_KEEP_CONTEXT : CM_IR_KEEP,
-                                          .a = b->values[cell],
-                                          .b = CM_IR_NONE,
-                                          .c = CM_IR_NONE,
-                                          .number = cell,
-                                          .after = b->after[cell],
-                                      });
+        const uint32_t op =
+            append(b, (struct cm_ir_op){
+                          .kind = is_context ? CM_IR_WRITEBACK_CONTEXT : CM_IR_WRITEBACK,
+                          .a = b->values[cell],
+                          .b = CM_IR_NONE,
+                          .c = CM_IR_NONE,
+                          .number = cell,
+                          .after = b->after[cell],
+                      });
         follow_readers(b, op, b->readers[cell]);
     }
 }
 
-/* Cells that are not needed afterwards. */
+/* Drops register vectors that are not needed after the queue. */
 static void drop_dead(struct builder *b)
 {
     for (uint32_t cell = 0; cell < CM_LANE_CELLS; cell++)
-        if (b->shape->symbols[cell / 16] >> cell % 16 & 1)
+        if (b->signature->symbols[cell / 16] >> cell % 16 & 1)
             b->written[cell] = false;
 }
 
@@ -652,7 +665,7 @@ static void end_segment(struct builder *b)
         ir->segments[ir->segment_count++] = (struct cm_ir_segment){first, ir->count};
 }
 
-static void build_call(struct builder *b, const struct work *w)
+static void build_call(struct builder *b, const struct operation *w)
 {
     struct cm_ir *ir = b->ir;
     const struct operand operands[CM_LANE_OPERANDS] = {w->out, w->a, w->b, w->c, w->d};
@@ -666,7 +679,7 @@ static void build_call(struct builder *b, const struct work *w)
         return;
     }
     ir->calls[ir->call_count] = call;
-    keep_all(b);
+    write_back_all(b);
     end_segment(b);
     b->unit++;
     append(b, (struct cm_ir_op){.kind = CM_IR_CALL,
@@ -678,7 +691,7 @@ static void build_call(struct builder *b, const struct work *w)
     begin_segment(b);
 }
 
-typedef void (*form_builder)(struct builder *b, const struct work *w);
+typedef void (*form_builder)(struct builder *b, const struct operation *w);
 
 static const form_builder builders[CM_LANE_FORM_COUNT] = {
     [CM_LANE_CALL] = build_call,
@@ -718,10 +731,10 @@ static const form_builder builders[CM_LANE_FORM_COUNT] = {
     [CM_LANE_NARROW] = build_conversions,
 };
 
-static void build_work(struct builder *b)
+static void build_operation(struct builder *b)
 {
-    struct work w = {.rule = &b->rules->rules[b->shape->symbols[b->at++]]};
-    const char *kinds = cm_lane_signatures[w.rule->form];
+    struct operation w = {.rule = &b->rules->rules[b->signature->symbols[b->at++]]};
+    const char *kinds = cm_lane_form_kinds[w.rule->form];
     struct operand *const operands[CM_LANE_OPERANDS] = {&w.out, &w.a, &w.b, &w.c, &w.d};
     b->unit++;
     for (uint32_t i = 0; i < CM_LANE_OPERANDS; i++)
@@ -729,24 +742,27 @@ static void build_work(struct builder *b)
     builders[w.rule->form](b, &w);
 }
 
-void cm_ir_build(struct cm_ir *ir, const struct cm_lane_shape *shape,
+void cm_ir_build(struct cm_ir *ir, const struct cm_signature *signature,
                  const struct cm_lane_rules *rules)
 {
-    struct builder b = {
-        .ir = ir, .shape = shape, .rules = rules, .at = CM_LANE_SYMBOLS_FIRST, .later = CM_IR_NONE};
-    *ir = (struct cm_ir){.planes = shape->planes.count};
-    for (b.index_size = 1024; b.index_size < 4 * shape->count;)
+    struct builder b = {.ir = ir,
+                        .signature = signature,
+                        .rules = rules,
+                        .at = CM_LANE_SYMBOLS_FIRST,
+                        .later = CM_IR_NONE};
+    *ir = (struct cm_ir){.planes = signature->planes.count};
+    for (b.index_size = 1024; b.index_size < 4 * signature->count;)
         b.index_size *= 2;
     b.planes = calloc(ir->planes, sizeof *b.planes);
     b.index = calloc(b.index_size, sizeof *b.index);
     ir->failed = !b.planes || !b.index;
     if (!ir->failed)
         begin_segment(&b);
-    while (!ir->failed && b.at < shape->count)
-        build_work(&b);
+    while (!ir->failed && b.at < signature->count)
+        build_operation(&b);
     if (!ir->failed) {
         drop_dead(&b);
-        keep_all(&b);
+        write_back_all(&b);
         end_segment(&b);
     }
     free(b.planes);

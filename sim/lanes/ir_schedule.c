@@ -1,20 +1,24 @@
 /*
- * Which operations are needed, and in which order they are done. Two orders are made: that of the
- * instructions, and one that makes a result, with all that it needs, after the other; the one that
- * keeps fewer values at a time is taken. The host reads few planes at a time faster than many, so a
- * loop over the nodes ends where nothing is kept and the next operations use other planes.
+ * Scheduling: which operations are needed, their order, and their division into loops over the
+ * nodes.
+ *
+ * Two orders are made: the order of the instructions, and an order that makes one result after the
+ * other, each with everything it needs. The order that keeps fewer values alive is taken. A host
+ * reads few planes at a time faster than many. So a loop over the nodes ends where no value is
+ * alive and the next operations use other planes.
+ *
+ * Invariant: every operation comes after its operands and its edges, and units stay together.
  */
 #include "ir.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Planes that a loop over the nodes has, at least; and, where it could end, at most:
- * docs/speed.md. */
+/* Fewest planes of a loop over the nodes, and most planes if the loop can end earlier
+ * (docs/speed.md). */
 #define PLANES_LOOP      4u
 #define PLANES_LOOP_MOST 48u
-/* Results that are compared with the last one when the next is chosen, and operations that are
- * looked at for each. */
+/* Bounds of the search for a related result: results compared, and operations visited for each. */
 #define RESULTS_LOOKED_AT 48u
 #define OPS_LOOKED_AT     16u
 
@@ -23,14 +27,15 @@ struct planner {
     struct cm_ir_plan *plan;
     uint32_t registers, blocks;
     bool *needed;
-    uint32_t *key;   /* of what keeps a value: the operation before which it is done */
-    uint32_t *tree;  /* 1 + the result that an operation was done for; 0: none yet */
-    uint32_t *depth; /* operations one after the other that an operation needs */
-    uint32_t *stack; /* of operations */
+    uint32_t *key; /* operation before which a write-back is placed */
+    /* 1 + number of the result for which an operation was placed, or 0 if not placed */
+    uint32_t *tree;
+    uint32_t *depth; /* length of the longest path from a leaf to each operation */
+    uint32_t *stack; /* stack of operations */
     uint32_t *by_instruction, *by_result;
     uint32_t *results;
-    uint32_t *last;     /* the place where a value is used last, in the order looked at */
-    uint32_t *plane_in; /* 1 + the piece, loop or result that last touched a plane */
+    uint32_t *last;     /* place where each value is used last, in the order being examined */
+    uint32_t *plane_in; /* mark of the piece or result that last accessed each plane */
 };
 
 static void operands_of(const struct cm_ir_op *op, uint32_t *operands)
@@ -40,7 +45,7 @@ static void operands_of(const struct cm_ir_op *op, uint32_t *operands)
     operands[2] = op->c;
 }
 
-/* An operand is counted once, however often the operation has it. */
+/* True if operand k has not occurred among the operands before it. */
 static bool is_new(const uint32_t *operands, uint32_t k)
 {
     if (operands[k] == CM_IR_NONE)
@@ -89,18 +94,19 @@ static void find_depths(struct planner *p)
 
 /* ---- the order of the instructions ---- */
 
-static bool keeps(const struct cm_ir_op *op)
+static bool is_writeback(const struct cm_ir_op *op)
 {
-    return op->kind == CM_IR_KEEP || op->kind == CM_IR_KEEP_CONTEXT;
+    return op->kind == CM_IR_WRITEBACK || op->kind == CM_IR_WRITEBACK_CONTEXT;
 }
 
-/* Operations that keep a value are at the end of a segment; each is done as soon as it can be. */
+/* Finds the earliest place for write-backs. They are at the end of a segment, and are placed as
+ * early as possible. */
 static void find_keys(struct planner *p, struct cm_ir_segment segment)
 {
     for (uint32_t i = segment.first; i < segment.end; i++) {
         const struct cm_ir_op *op = &p->ir->ops[i];
         p->key[i] = i;
-        if (!keeps(op))
+        if (!is_writeback(op))
             continue;
         p->key[i] = op->after;
         if (!is_leaf(p, op->a) && op->a + 1 > p->key[i])
@@ -111,11 +117,11 @@ static void find_keys(struct planner *p, struct cm_ir_segment segment)
     }
 }
 
-/* The operations of a segment that keep values, by their keys; returns how many there are. */
-static uint32_t sort_keeps(struct planner *p, struct cm_ir_segment segment)
+/* Sorts the write-backs of a segment by their keys, onto the stack. Returns their number. */
+static uint32_t sort_writebacks(struct planner *p, struct cm_ir_segment segment)
 {
     uint32_t count = 0;
-    for (uint32_t i = segment.end; i > segment.first && keeps(&p->ir->ops[i - 1]); i--) {
+    for (uint32_t i = segment.end; i > segment.first && is_writeback(&p->ir->ops[i - 1]); i--) {
         uint32_t at = count++;
         for (; at > 0 && p->key[p->stack[at - 1]] > p->key[i - 1]; at--)
             p->stack[at] = p->stack[at - 1];
@@ -124,14 +130,16 @@ static uint32_t sort_keeps(struct planner *p, struct cm_ir_segment segment)
     return count;
 }
 
-/* What keeps a value is before the operation of its key. */
+/* Writes the needed operations of a segment in the order of the instructions. Write-backs
+ * are placed before the operation of their key. */
 static uint32_t order_by_instruction(struct planner *p, struct cm_ir_segment segment)
 {
-    const uint32_t keep_count = sort_keeps(p, segment), end = segment.end - keep_count;
-    uint32_t count = 0, keep = 0;
+    const uint32_t writeback_count = sort_writebacks(p, segment),
+                   end = segment.end - writeback_count;
+    uint32_t count = 0, writeback = 0;
     for (uint32_t i = segment.first; i <= end; i++) {
-        while (keep < keep_count && (i == end || p->key[p->stack[keep]] <= i))
-            p->by_instruction[count++] = p->stack[keep++];
+        while (writeback < writeback_count && (i == end || p->key[p->stack[writeback]] <= i))
+            p->by_instruction[count++] = p->stack[writeback++];
         if (i < end && p->needed[i] && !is_leaf(p, i))
             p->by_instruction[count++] = i;
     }
@@ -156,7 +164,7 @@ static bool is_done(const struct planner *p, uint32_t op)
     return !p->needed[op] || is_leaf(p, op) || p->tree[op] != 0;
 }
 
-/* Puts what an operation needs first on the stack. */
+/* Pushes the operations that must come first onto the stack. */
 static void push_needs(struct planner *p, uint32_t op, uint32_t *depth)
 {
     const struct cm_ir_op *o = &p->ir->ops[op];
@@ -184,7 +192,8 @@ static uint32_t end_of_unit(const struct planner *p, uint32_t op)
     return op + 1;
 }
 
-/* What takes longest is done first, from the top of the stack: less is kept meanwhile. */
+/* Sorts a part of the stack by depth, so that the operation with the longest path is placed first.
+ * Then fewer values are alive meanwhile. */
 static void deepest_last(struct planner *p, uint32_t first, uint32_t end)
 {
     for (uint32_t i = first + 1; i < end; i++) {
@@ -196,8 +205,8 @@ static void deepest_last(struct planner *p, uint32_t first, uint32_t end)
     }
 }
 
-/* Does the unit of an operation after all that it needs; other units come first, as units are
- * numbered in the order of the instructions. */
+/* Places the unit of a result after everything that the unit needs. Other units come first, since
+ * units are numbered in the order of the instructions. */
 static uint32_t do_result(struct planner *p, uint32_t result, uint32_t number, uint32_t count)
 {
     uint32_t depth = 0;
@@ -212,7 +221,7 @@ static uint32_t do_result(struct planner *p, uint32_t result, uint32_t number, u
         for (uint32_t i = end; i-- > first;)
             if (!is_done(p, i))
                 push_needs(p, i, &depth);
-        for (uint32_t i = before; i < depth;) /* without those of the unit itself */
+        for (uint32_t i = before; i < depth;) /* without operations of the unit itself */
             if (p->ir->ops[p->stack[i]].unit == p->ir->ops[op].unit)
                 p->stack[i] = p->stack[--depth];
             else
@@ -233,7 +242,7 @@ static uint32_t do_result(struct planner *p, uint32_t result, uint32_t number, u
     return count;
 }
 
-/* True when a result needs something that the last one, `number`, needed. */
+/* True if a result needs something that result `number`, the previous one, needed. */
 static bool is_related(struct planner *p, uint32_t result, uint32_t number)
 {
     uint32_t depth = 0, operands[3];
@@ -255,7 +264,8 @@ static bool is_related(struct planner *p, uint32_t result, uint32_t number)
     return false;
 }
 
-/* The next result, of those from `first` on: one like the last one, or the first. */
+/* Chooses the next result, from index `first` on: one that is related to the previous one, or the
+ * first. */
 static uint32_t next_result(struct planner *p, uint32_t first, uint32_t count, uint32_t number)
 {
     uint32_t looked_at = 0;
@@ -286,9 +296,9 @@ static uint32_t order_by_result(struct planner *p, uint32_t count)
     }
 }
 
-/* ---- values that are kept ---- */
+/* ---- values that are alive ---- */
 
-/* Where each value is used last, of those made from place `first` on. */
+/* Finds the last use of each value between places `first` and `end`. */
 static void find_last(struct planner *p, const uint32_t *order, uint32_t first, uint32_t end)
 {
     uint32_t operands[3];
@@ -301,7 +311,8 @@ static void find_last(struct planner *p, const uint32_t *order, uint32_t first, 
     }
 }
 
-/* What an operation at a place adds to the values that are kept, vectors or all, behind it. */
+/* Returns the change of the number of live values at an operation. Counts vectors only, or all
+ * values if `all`. */
 static int32_t added(const struct planner *p, uint32_t op, uint32_t place, bool all)
 {
     int32_t sum = 0;
@@ -319,23 +330,23 @@ static int32_t added(const struct planner *p, uint32_t op, uint32_t place, bool 
     return sum;
 }
 
-/* The most vectors that are kept at a time. */
-static uint32_t most_kept(const struct planner *p, const uint32_t *order, uint32_t first,
+/* Returns the largest number of vectors that are alive at a time. */
+static uint32_t most_live(const struct planner *p, const uint32_t *order, uint32_t first,
                           uint32_t end)
 {
-    int32_t kept = 0, most = 0;
+    int32_t live = 0, most = 0;
     for (uint32_t i = first; i < end; i++) {
-        kept += added(p, order[i], i, false);
-        most = kept > most ? kept : most;
+        live += added(p, order[i], i, false);
+        most = live > most ? live : most;
     }
     return (uint32_t)most;
 }
 
-/* Blocks whose vectors are in registers. */
-static uint32_t blocks_for(const struct planner *p, uint32_t kept)
+/* Returns the number of lane blocks whose live vectors fit the registers. */
+static uint32_t blocks_for(const struct planner *p, uint32_t live)
 {
     uint32_t blocks = p->blocks;
-    while (blocks > 1 && blocks * kept > p->registers)
+    while (blocks > 1 && blocks * live > p->registers)
         blocks /= 2;
     return blocks;
 }
@@ -347,10 +358,11 @@ static void add_loop(struct planner *p, uint32_t first, uint32_t end, uint32_t p
     p->plan->crowded = p->plan->crowded || planes > PLANES_LOOP_MOST;
     struct cm_ir_plan *plan = p->plan;
     plan->loops[plan->loop_count++] =
-        (struct cm_ir_loop){first, end, blocks_for(p, most_kept(p, plan->order, first, end))};
+        (struct cm_ir_loop){first, end, blocks_for(p, most_live(p, plan->order, first, end))};
 }
 
-/* Planes that an operation touches and whose mark is not one of [low, high]; sets the mark. */
+/* Marks the planes that an operation accesses. Returns the number of planes that the current loop
+ * has not accessed, and counts planes of earlier pieces of the loop in *shared. */
 static uint32_t mark_planes(struct planner *p, uint32_t op, uint32_t low, uint32_t mark,
                             uint32_t *shared)
 {
@@ -374,19 +386,19 @@ static uint32_t mark_planes(struct planner *p, uint32_t op, uint32_t low, uint32
     return count;
 }
 
-/* Pieces between which nothing is kept, joined to loops. */
+/* Divides the order into pieces between which no value is alive, and joins pieces to loops. */
 static void find_loops(struct planner *p, uint32_t first, uint32_t end)
 {
     uint32_t begin = first, piece = first, mark = 1, low = 1, loop_planes = 0;
     uint32_t fresh = 0, shared = 0;
-    int32_t kept = 0;
+    int32_t live = 0;
     memset(p->plane_in, 0, p->ir->planes * sizeof *p->plane_in);
     for (uint32_t i = first; i < end; i++) {
-        kept += added(p, p->plan->order[i], i, true);
+        live += added(p, p->plan->order[i], i, true);
         fresh += mark_planes(p, p->plan->order[i], low, mark, &shared);
-        if (i + 1 < end && (kept > 0 || fresh + shared < PLANES_LOOP))
+        if (i + 1 < end && (live > 0 || fresh + shared < PLANES_LOOP))
             continue;
-        /* A piece ends here: is it a part of the loop, or does another one begin with it? */
+        /* A piece ends here. It joins the current loop, or begins a new one. */
         const bool small = fresh + shared < PLANES_LOOP;
         if (piece > begin && !small && !(shared > 0 && loop_planes + fresh <= PLANES_LOOP_MOST)) {
             add_loop(p, begin, piece, loop_planes);
@@ -411,10 +423,10 @@ static void plan_segment(struct planner *p, struct cm_ir_segment segment)
     const uint32_t count = order_by_instruction(p, segment);
     order_by_result(p, count);
     find_last(p, p->by_result, 0, count);
-    const uint32_t kept_by_result = most_kept(p, p->by_result, 0, count);
+    const uint32_t live_by_result = most_live(p, p->by_result, 0, count);
     find_last(p, p->by_instruction, 0, count);
-    const uint32_t kept = most_kept(p, p->by_instruction, 0, count);
-    const bool by_result = kept_by_result < kept;
+    const uint32_t live = most_live(p, p->by_instruction, 0, count);
+    const bool by_result = live_by_result < live;
     const uint32_t first = plan->count;
     memcpy(plan->order + first, by_result ? p->by_result : p->by_instruction,
            count * sizeof *plan->order);
@@ -423,7 +435,7 @@ static void plan_segment(struct planner *p, struct cm_ir_segment segment)
     find_loops(p, first, plan->count);
 }
 
-/* ---- all of it ---- */
+/* ---- the whole schedule ---- */
 
 static void find_uses(struct planner *p)
 {
@@ -456,7 +468,7 @@ static bool allocate(struct planner *p, uint32_t *words)
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++, words += n)
         *arrays[i] = words;
     p->plane_in = words;
-    /* An operation is on the stack once for each that needs it. */
+    /* An operation is on the stack once for each operation that needs it. */
     p->stack = malloc(((size_t)4 * n + p->ir->edge_count + 65) * sizeof *p->stack);
     p->needed = calloc(n, sizeof *p->needed);
     plan->order = malloc(n * sizeof *plan->order);
