@@ -15,11 +15,11 @@
 #include <stddef.h>
 
 struct cli_command {
-    struct cli_syntax syntax;
+    struct shell_syntax syntax;
     const char *summary; /* one line, for the list of commands */
     const char *about;
     const char *examples;
-    size_t values_size; /* of the struct that `run` takes; it begins with a struct cli_values */
+    size_t values_size; /* of the struct that `run` takes; it begins with a struct shell_values */
     int (*run)(const void *values); /* returns the exit code */
     /* Of a command that makes a workload of one step (step.h), the steps that it makes. */
     const struct cm_step_kind *kinds[2];
@@ -68,16 +68,16 @@ void cli_help_steps(const struct cli_command *command, struct cm_buffer *text);
  * values and the table among its sets. */
 struct cli_machine_values {
     const char *machine;
-    struct cli_list sets;
+    struct shell_list sets;
     uint64_t nodes;
 };
-extern const struct cli_option cli_machine_options[3];
+extern const struct shell_option cli_machine_options[3];
 
 /* settings.c: the option of all that read a workload from a file. */
 struct cli_param_values {
-    struct cli_list params;
+    struct shell_list params;
 };
-extern const struct cli_option cli_param_options[1];
+extern const struct shell_option cli_param_options[1];
 
 /* settings.c: the other options of all that run something. */
 struct cli_run_values {
@@ -89,23 +89,23 @@ struct cli_run_values {
     const char *trace_window;
     bool explain;
     bool why;
-    struct cli_list saves;
+    struct shell_list saves;
     const char *intervals; /* NULL: not asked for; "": of the machines that are installed */
     const char *output;    /* gets the result as JSON; NULL: nothing does */
     const char *progress;  /* seconds between lines; NULL: not asked for; "": as usual */
     bool quiet;
 };
-extern const struct cli_option cli_run_options[13];
+extern const struct shell_option cli_run_options[13];
 
 /* settings.c: where what a command makes goes. */
 struct cli_output_values {
     const char *output; /* NULL: the standard output */
 };
-extern const struct cli_option cli_output_options[1];
+extern const struct shell_option cli_output_options[1];
 
 /* settings.c: a command that turns one file into another: its values, and its work. */
 struct cli_convert_values {
-    struct cli_values common;
+    struct shell_values common;
     struct cli_output_values output;
 };
 typedef enum cm_status (*cli_convert)(const char *path, const char *data, size_t length,
@@ -113,12 +113,12 @@ typedef enum cm_status (*cli_convert)(const char *path, const char *data, size_t
 int cli_convert_file(const struct cli_convert_values *values, cli_convert convert);
 
 /* settings.c: what the library is asked for; `run` may be NULL. */
-struct cm_run_options cli_run_settings(const struct cli_values *common,
+struct cm_run_options cli_run_settings(const struct shell_values *common,
                                        const struct cli_machine_values *machine,
                                        const struct cli_run_values *run);
 /* Reads the workload that the operand names and prepares it without data, for what looks at layouts
  * and setups. Returns an exit code. */
-int cli_prepare_timing_only(const struct cli_values *common,
+int cli_prepare_timing_only(const struct shell_values *common,
                             const struct cli_machine_values *machine,
                             const struct cli_param_values *param, struct cm_workload **workload,
                             struct cm_run **run);
@@ -151,7 +151,7 @@ unsigned cli_summary_style(void);
 /* cmd_run.c: a workload that was read already. */
 struct cli_job {
     const struct cm_workload *workload;
-    const struct cli_values *common;
+    const struct shell_values *common;
     struct cli_machine_values machine;
     bool builtin; /* on the CM-200 that is built in: no machine is named */
     bool trusted; /* cm_run_options.trusted */
@@ -166,14 +166,14 @@ struct cli_job {
     /* Writes further files, when the run is over or, as the result says, was interrupted; returns
      * an exit code. */
     int (*files)(const void *context, const struct cm_result *result);
-    /* Prints an error; returns its exit code. Without it, cli_error does. */
+    /* Prints an error; returns its exit code. Without it, shell_error does. */
     int (*error)(const void *error_context, const struct cm_error *err);
     const void *error_context;
 };
 /* Runs it as `cm200 run` does. Returns the exit code. */
 int cli_run_workload(const struct cli_job *job);
 
-/* While a run is watched, a signal interrupts it (cli_interrupt_watch). NULL: none any more. */
+/* While a run is watched, a signal interrupts it (shell_interrupt_watch). NULL: none any more. */
 bool cli_watch_run(struct cm_run *run);
 /* The same for one run of several, as a callback; false when a signal ends them all. */
 bool cli_watch_among(void *context, struct cm_run *run);
@@ -222,7 +222,7 @@ struct cli_partial {
     const char *what;    /* "the result of what was done is": begins the message that names it */
     const char *made_of; /* of a table (cli_write_made_by); NULL: the text says it itself */
 };
-/* cli_deliver to FILE.partial, and says so. Returns an exit code. */
+/* shell_deliver to FILE.partial, and says so. Returns an exit code. */
 int cli_deliver_partial(const struct cli_partial *partial, struct cm_buffer *text,
                         enum cm_status status, const struct cm_error *err);
 

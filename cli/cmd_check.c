@@ -17,7 +17,7 @@
 #define NPY_MAGIC      "\x93NUMPY"
 
 struct check_values {
-    struct cli_values common;
+    struct shell_values common;
     struct cli_machine_values machine;
     struct cli_param_values param;
     bool quiet;
@@ -42,7 +42,7 @@ static enum cm_status check_workload(struct checked *file, struct cm_json root,
     struct cm_workload *workload = NULL;
     struct cm_run *run = NULL;
     struct cm_json steps;
-    const struct cli_list *params = &file->values->param.params;
+    const struct shell_list *params = &file->values->param.params;
     struct cm_run_options options =
         cli_run_settings(&file->values->common, &file->values->machine, NULL);
     options.timing_only = true;
@@ -275,13 +275,13 @@ static int check_file(struct checked file)
     if (status == CM_OK && !cm_buffer_ok(&file.text))
         status = cm_error_no_memory(&err);
     if (status == CM_OK && !file.values->quiet)
-        cm_buffer_printf(&text, "%s: %s (%s)\n", cli_shown(file.path).text,
+        cm_buffer_printf(&text, "%s: %s (%s)\n", shell_shown(file.path).text,
                          file.skipped ? "skipped" : "ok", file.text.data);
     cm_buffer_finish(&file.text);
-    return cli_deliver(NULL, &text, status, &err);
+    return shell_deliver(NULL, &text, status, &err);
 }
 
-static bool has_program(const struct cli_list *operands)
+static bool has_program(const struct shell_list *operands)
 {
     for (uint32_t i = 0; i < operands->count; i++)
         if (cm_fortran_is_source_name(operands->items[i]))
@@ -296,7 +296,7 @@ static int check(const void *all)
     struct cm_error err = {0};
     struct checked file = {.values = values, .limits = CM_IMP_LIMITS_DEFAULT};
     struct cli_parameters *parameters = NULL;
-    const struct cli_list none = {0};
+    const struct shell_list none = {0};
     int worst =
         cli_program_options("check", values->order,
                             has_program(&values->common.operands) ? &values->param.params : &none,
@@ -305,7 +305,7 @@ static int check(const void *all)
         goto done;
     if (values->machine.machine != NULL) {
         if (cli_machine_config(&values->machine, &config, &err) != CM_OK) {
-            worst = cli_error(&err);
+            worst = shell_error(&err);
             goto done;
         }
         file.limits = cm_config_imp_limits(&config);
@@ -320,9 +320,9 @@ done:
     return worst;
 }
 
-static const struct cli_option options[] = {
-    {"quiet", CLI_FLAG, offsetof(struct check_values, quiet), 'q', .help = "print errors only"},
-    {"cshift-order", CLI_STRING, offsetof(struct check_values, order), .argument = "ORDER",
+static const struct shell_option options[] = {
+    {"quiet", SHELL_FLAG, offsetof(struct check_values, quiet), 'q', .help = "print errors only"},
+    {"cshift-order", SHELL_STRING, offsetof(struct check_values, order), .argument = "ORDER",
      .help = "of CM Fortran programs: what CSHIFT(A, 1, -1) means without keywords:\n"
              "cm (array, dim, shift), or f90 (array, shift, dim); cm by default, but\n"
              "programs that are right in the other order alone pass, too"},
@@ -333,9 +333,9 @@ const struct cli_command cli_command_check = {
                .operands = "FILE...",
                .operands_min = 1,
                .operands_max = UINT32_MAX,
-               .sets = {CLI_SET(cli_machine_options, offsetof(struct check_values, machine)),
-                        CLI_SET(cli_param_options, offsetof(struct check_values, param)),
-                        CLI_SET(options, 0)}},
+               .sets = {SHELL_SET(cli_machine_options, offsetof(struct check_values, machine)),
+                        SHELL_SET(cli_param_options, offsetof(struct check_values, param)),
+                        SHELL_SET(options, 0)}},
     .summary = "read and check files; run nothing",
     .about = "Reads workloads, machines, IMPs (assembly or SRAM images) and .npy files, recognises "
              "each by its content, and reports the first error of each file; of CM Fortran "

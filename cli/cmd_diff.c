@@ -3,7 +3,7 @@
 #include "cli.h"
 
 struct diff_values {
-    struct cli_values common;
+    struct shell_values common;
     bool json, quiet;
 };
 
@@ -17,7 +17,7 @@ static int print_diff(const struct diff_values *values, const struct cli_diff *d
         cli_diff_json(diff, paths, &text);
     else if (!values->quiet)
         cli_diff_text(diff, paths, cli_summary_style(), &text);
-    return cli_deliver(NULL, &text, CM_OK, &err);
+    return shell_deliver(NULL, &text, CM_OK, &err);
 }
 
 static int run(const void *all)
@@ -26,7 +26,7 @@ static int run(const void *all)
     struct cm_error err = {0};
     struct cli_diff diff;
     enum cm_status status = cli_diff_make(&diff, values->common.operands.items, &err);
-    int code = status == CM_OK ? print_diff(values, &diff) : cli_error(&err);
+    int code = status == CM_OK ? print_diff(values, &diff) : shell_error(&err);
     if (code == 0 && !cli_diff_same(&diff))
         code = cm_status_exit_code(CM_CHECK_FAILED);
     cli_diff_finish(&diff);
@@ -35,9 +35,9 @@ static int run(const void *all)
 
 #define OPTION(member) offsetof(struct diff_values, member)
 
-static const struct cli_option options[] = {
-    {"json", CLI_FLAG, OPTION(json), .help = "print every difference as JSON"},
-    {"quiet", CLI_FLAG, OPTION(quiet), 'q', .help = "print nothing: the exit code says it"},
+static const struct shell_option options[] = {
+    {"json", SHELL_FLAG, OPTION(json), .help = "print every difference as JSON"},
+    {"quiet", SHELL_FLAG, OPTION(quiet), 'q', .help = "print nothing: the exit code says it"},
 };
 
 const struct cli_command cli_command_diff = {
@@ -45,7 +45,7 @@ const struct cli_command cli_command_diff = {
                .operands = "A B",
                .operands_min = 2,
                .operands_max = 2,
-               .sets = {CLI_SET(options, 0)}},
+               .sets = {SHELL_SET(options, 0)}},
     .summary = "compare two results or traces: what they are of, totals, causes, steps",
     .about =
         "Compares two results (cm200 run --json), or two traces (--trace), and prints every value "

@@ -30,7 +30,8 @@ const struct cli_command cli_command_disasm = {
                .operands = "FILE.img",
                .operands_min = 1,
                .operands_max = 1,
-               .sets = {CLI_SET(cli_output_options, offsetof(struct cli_convert_values, output))}},
+               .sets = {SHELL_SET(cli_output_options,
+                                  offsetof(struct cli_convert_values, output))}},
     .summary = "turn an SRAM image into assembly text",
     .about = "Writes the assembly text of an SRAM image. Assembling it again gives the same image.",
     .examples = "  cm200 disasm kernel.img\n"

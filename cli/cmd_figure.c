@@ -11,7 +11,7 @@
 #define SOURCES_SHOWN 40u
 
 struct figure_values {
-    struct cli_values common;
+    struct shell_values common;
     const char *output, *kind, *x, *y, *group, *logarithmic, *width, *height, *letters, *font,
         *title;
     bool level;
@@ -33,8 +33,8 @@ static int read_length(const char *option, const char *text, const char *unit, d
     if (plain && (*end == '\0' || strcmp(end, unit) == 0) && *value >= limits[0] &&
         *value <= limits[1])
         return 0;
-    return cli_usage("figure", "--%s %s: expected %g to %g %s", option, cli_shown(text).text,
-                     limits[0], limits[1], unit);
+    return shell_usage("figure", "--%s %s: expected %g to %g %s", option, shell_shown(text).text,
+                       limits[0], limits[1], unit);
 }
 
 static int read_page(const struct figure_values *values, struct cli_figure_page *page)
@@ -109,7 +109,7 @@ static int draw_curve(const struct figure_values *values, const struct cli_figur
         points[count++] = point;
     }
     int code = points != NULL && groups != NULL ? cli_figure_curve(&curve, points, count, page)
-                                                : cli_no_memory();
+                                                : shell_no_memory();
     free(points);
     free(groups);
     return code;
@@ -124,7 +124,7 @@ static int draw(const struct figure_values *values, enum kind kind,
     cm_buffer_init(&about);
     describe(data, &about);
     page->about = about.data;
-    int code = !cm_buffer_ok(&about) ? cli_no_memory()
+    int code = !cm_buffer_ok(&about) ? shell_no_memory()
                : kind == CURVE       ? draw_curve(values, data, page)
                : kind == BARS        ? cli_figure_bars(&how, data, page)
                                      : cli_figure_strip(&how, data, page);
@@ -137,13 +137,13 @@ static int check(const struct figure_values *values, enum kind kind)
 {
     const char *log = values->logarithmic;
     if (kind == CURVE && values->x == NULL)
-        return cli_usage("figure", "--kind curve needs --x, the value along the axis");
+        return shell_usage("figure", "--kind curve needs --x, the value along the axis");
     if (kind != CURVE && (values->group != NULL || log != NULL))
-        return cli_usage("figure", "--group and --log are for --kind curve");
+        return shell_usage("figure", "--group and --log are for --kind curve");
     if (kind == STRIP && values->y != NULL)
-        return cli_usage("figure", "--y is for curves and bars; a strip shows cycles");
+        return shell_usage("figure", "--y is for curves and bars; a strip shows cycles");
     if (log != NULL && strcmp(log, "x") != 0 && strcmp(log, "y") != 0 && strcmp(log, "xy") != 0)
-        return cli_usage("figure", "--log is x, y or xy");
+        return shell_usage("figure", "--log is x, y or xy");
     return 0;
 }
 
@@ -156,14 +156,14 @@ static int run(const void *all)
     uint32_t kind = BARS;
     int code = 0;
     if (values->kind != NULL)
-        code = cli_choose("figure", "kind", values->kind, kinds, KIND_COUNT, &kind);
+        code = shell_choose("figure", "kind", values->kind, kinds, KIND_COUNT, &kind);
     if (code == 0)
         code = check(values, (enum kind)kind);
     if (code == 0)
         code = read_page(values, &page);
     for (uint32_t i = 0; code == 0 && i < values->common.operands.count; i++)
         if (cli_figure_read(&data, values->common.operands.items[i], &err) != CM_OK)
-            code = cli_error(&err);
+            code = shell_error(&err);
     if (code == 0)
         code = draw(values, (enum kind)kind, &data, &page);
     cli_figure_data_finish(&data);
@@ -172,26 +172,26 @@ static int run(const void *all)
 
 #define OPTION(member) offsetof(struct figure_values, member)
 
-static const struct cli_option options[] = {
-    {"output", CLI_OUTPUT, OPTION(output), 'o', .required = true, .argument = "FILE",
+static const struct shell_option options[] = {
+    {"output", SHELL_OUTPUT, OPTION(output), 'o', .required = true, .argument = "FILE",
      .help = "the figure, as .svg or .pdf"},
-    {"kind", CLI_STRING, OPTION(kind), .argument = "KIND",
+    {"kind", SHELL_STRING, OPTION(kind), .argument = "KIND",
      .help = "bars, cycles by cause (results, sweeps) or phase (traces); curve, --y\n"
              "against --x; strip, cycles one after the other; default bars"},
-    {"x", CLI_STRING, OPTION(x), .argument = "NAME",
+    {"x", SHELL_STRING, OPTION(x), .argument = "NAME",
      .help = "a value of the results: along the axis of a curve, or as labels"},
-    {"y", CLI_STRING, OPTION(y), .argument = "NAME",
+    {"y", SHELL_STRING, OPTION(y), .argument = "NAME",
      .help = "the value that is drawn; a curve's is cycles by default"},
-    {"group", CLI_STRING, OPTION(group), .argument = "NAME",
+    {"group", SHELL_STRING, OPTION(group), .argument = "NAME",
      .help = "a line of a curve for each value of this"},
-    {"log", CLI_STRING, OPTION(logarithmic), .argument = "x|y|xy", .help = "logarithmic axes"},
-    {"level", CLI_FLAG, OPTION(level), .help = "bars lie, the first one at the top"},
-    {"width", CLI_STRING, OPTION(width), .argument = "MM", .help = "of the figure, as 85mm (85)"},
-    {"height", CLI_STRING, OPTION(height), .argument = "MM", .help = "likewise (60)"},
-    {"letters", CLI_STRING, OPTION(letters), .argument = "PT", .help = "size of the text (8)"},
-    {"font", CLI_STRING, OPTION(font), .argument = "NAME",
+    {"log", SHELL_STRING, OPTION(logarithmic), .argument = "x|y|xy", .help = "logarithmic axes"},
+    {"level", SHELL_FLAG, OPTION(level), .help = "bars lie, the first one at the top"},
+    {"width", SHELL_STRING, OPTION(width), .argument = "MM", .help = "of the figure, as 85mm (85)"},
+    {"height", SHELL_STRING, OPTION(height), .argument = "MM", .help = "likewise (60)"},
+    {"letters", SHELL_STRING, OPTION(letters), .argument = "PT", .help = "size of the text (8)"},
+    {"font", SHELL_STRING, OPTION(font), .argument = "NAME",
      .help = "of the text (Helvetica, Arial, sans-serif)"},
-    {"title", CLI_STRING, OPTION(title), .argument = "TEXT", .help = "above the figure; none"},
+    {"title", SHELL_STRING, OPTION(title), .argument = "TEXT", .help = "above the figure; none"},
 };
 
 const struct cli_command cli_command_figure = {
@@ -199,7 +199,7 @@ const struct cli_command cli_command_figure = {
                .operands = "FILE...",
                .operands_min = 1,
                .operands_max = UINT32_MAX,
-               .sets = {CLI_SET(options, 0)}},
+               .sets = {SHELL_SET(options, 0)}},
     .summary = "draw results, traces and sweeps as figures for papers",
     .about =
         "Draws results (cm200 run --json), traces (--trace) and tables of cm200 sweep (.csv) as "

@@ -13,7 +13,7 @@
 #define PICTURE_ROWS    32u
 
 struct layout_values {
-    struct cli_values common;
+    struct shell_values common;
     struct cli_machine_values machine;
     struct cli_param_values param;
     struct cli_program_values program;
@@ -287,23 +287,23 @@ static int layout(const void *all)
         return cli_layout_program(&values->common, &values->machine, &values->param,
                                   &values->program, values->json);
     if (values->program.order != NULL)
-        return cli_usage("layout", "--cshift-order is for CM Fortran programs");
+        return shell_usage("layout", "--cshift-order is for CM Fortran programs");
     int code =
         cli_prepare_timing_only(&values->common, &values->machine, &values->param, &workload, &run);
     if (code == 0) {
         cm_buffer_init(&text);
         (values->json ? append_json : append_text)(&text, run);
-        code = cli_deliver(NULL, &text, CM_OK, NULL);
+        code = shell_deliver(NULL, &text, CM_OK, NULL);
     }
     cm_run_destroy(run);
     cm_workload_destroy(workload);
     return code;
 }
 
-static const struct cli_option options[] = {
-    {"json", CLI_FLAG, offsetof(struct layout_values, json), .help = "print it as JSON"},
-    {"cshift-order", CLI_STRING, offsetof(struct layout_values, program.order), .argument = "ORDER",
-     .help = "of a CM Fortran program, as in cm200 run"},
+static const struct shell_option options[] = {
+    {"json", SHELL_FLAG, offsetof(struct layout_values, json), .help = "print it as JSON"},
+    {"cshift-order", SHELL_STRING, offsetof(struct layout_values, program.order),
+     .argument = "ORDER", .help = "of a CM Fortran program, as in cm200 run"},
 };
 
 const struct cli_command cli_command_layout = {
@@ -311,9 +311,9 @@ const struct cli_command cli_command_layout = {
                .operands = "FILE",
                .operands_min = 1,
                .operands_max = 1,
-               .sets = {CLI_SET(cli_machine_options, offsetof(struct layout_values, machine)),
-                        CLI_SET(cli_param_options, offsetof(struct layout_values, param)),
-                        CLI_SET(options, 0)}},
+               .sets = {SHELL_SET(cli_machine_options, offsetof(struct layout_values, machine)),
+                        SHELL_SET(cli_param_options, offsetof(struct layout_values, param)),
+                        SHELL_SET(options, 0)}},
     .summary = "show where each array is placed on the nodes",
     .about =
         "For each array: its axes and their orders, the grid of nodes, cube dimensions, elements "

@@ -5,16 +5,16 @@
 #include <string.h>
 
 struct lesson_values {
-    struct cli_values common;
+    struct shell_values common;
     const char *check;
     bool json;
 };
 
-static const struct cli_option options[] = {
-    {"check", CLI_INPUT, offsetof(struct lesson_values, check), .argument = "FILE",
+static const struct shell_option options[] = {
+    {"check", SHELL_INPUT, offsetof(struct lesson_values, check), .argument = "FILE",
      .help = "judge a workload or a CM Fortran program that is meant to solve the\n"
              "lesson's task: exit code 0 if it does, 1 if not"},
-    {"json", CLI_FLAG, offsetof(struct lesson_values, json),
+    {"json", SHELL_FLAG, offsetof(struct lesson_values, json),
      .help = "with --check: print the judgement as JSON"},
 };
 
@@ -24,29 +24,30 @@ static int list(void)
     struct cm_error err = {0};
     cm_buffer_init(&text);
     enum cm_status status = lesson_list(&text, &err);
-    return cli_deliver(NULL, &text, status, &err);
+    return shell_deliver(NULL, &text, status, &err);
 }
 
 static int run(const void *all)
 {
     const struct lesson_values *values = all;
-    const struct cli_list *operands = &values->common.operands;
+    const struct shell_list *operands = &values->common.operands;
     struct lesson lesson;
     struct cm_error err = {0};
     uint64_t number = 0;
     if (operands->count == 0 && values->check == NULL && !values->json)
         return list();
     if (operands->count == 0)
-        return cli_usage("lesson", "--%s needs the number of a lesson",
-                         values->check != NULL ? "check" : "json");
+        return shell_usage("lesson", "--%s needs the number of a lesson",
+                           values->check != NULL ? "check" : "json");
     if (values->json && values->check == NULL)
-        return cli_usage("lesson", "--json needs --check FILE");
+        return shell_usage("lesson", "--json needs --check FILE");
     const char *end = cm_text_number(operands->items[0], &number);
     if (end == NULL || *end != '\0' || number == 0 || number > 99)
-        return cli_usage("lesson", "\"%s\" is not the number of a lesson; cm200 lesson lists them",
-                         operands->items[0]);
+        return shell_usage("lesson",
+                           "\"%s\" is not the number of a lesson; cm200 lesson lists them",
+                           operands->items[0]);
     enum cm_status status = lesson_read((uint32_t)number, &lesson, &err);
-    int code = status != CM_OK         ? cli_error(&err)
+    int code = status != CM_OK         ? shell_error(&err)
                : values->check != NULL ? lesson_judge(&lesson, values->check, values->json)
                                        : lesson_play(&lesson);
     lesson_finish(&lesson);
@@ -57,7 +58,7 @@ const struct cli_command cli_command_lesson = {
     .syntax = {.command = "lesson",
                .operands = "[N]",
                .operands_max = 1,
-               .sets = {CLI_SET(options, 0)}},
+               .sets = {SHELL_SET(options, 0)}},
     .summary = "learn: lessons of 10 to 15 minutes, with questions, runs and tasks",
     .about =
         "Without a number, lists the lessons. With one, goes through that lesson, page by page on "

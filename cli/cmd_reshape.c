@@ -62,7 +62,7 @@ static bool fit_rank(const struct reshape_values *values, struct shape *shape)
     return twos;
 }
 
-static int write_shape(struct cli_step *step, const struct cli_option *option, const char *text)
+static int write_shape(struct cli_step *step, const struct shell_option *option, const char *text)
 {
     struct shape shape;
     if (!read_shape(text, &shape))
@@ -83,7 +83,8 @@ static const char *encoding_of(const struct reshape_values *values, const char *
 }
 
 /* The array's encoding is that of --from; the step has one when that of --to is another. */
-static int write_encoding(struct cli_step *step, const struct cli_option *option, const char *text)
+static int write_encoding(struct cli_step *step, const struct shell_option *option,
+                          const char *text)
 {
     const struct reshape_values *values = (const void *)step->values;
     (void)text;
@@ -91,7 +92,7 @@ static int write_encoding(struct cli_step *step, const struct cli_option *option
     return 0;
 }
 
-static int write_to(struct cli_step *step, const struct cli_option *option, const char *text)
+static int write_to(struct cli_step *step, const struct shell_option *option, const char *text)
 {
     const struct reshape_values *values = (const void *)step->values;
     const char *from = encoding_of(values, values->from), *to = encoding_of(values, text);
@@ -102,7 +103,8 @@ static int write_to(struct cli_step *step, const struct cli_option *option, cons
 
 /* All but gray-binary make the exchanges of rotate's first data set, each in its own time: a table
  * is of that. */
-static int write_algorithm(struct cli_step *step, const struct cli_option *option, const char *text)
+static int write_algorithm(struct cli_step *step, const struct shell_option *option,
+                           const char *text)
 {
     const struct reshape_values *values = (const void *)step->values;
     bool same = strcmp(text, "gray-binary") != 0;
@@ -126,7 +128,7 @@ static uint64_t table_nodes(const struct reshape_values *values, uint64_t size)
 {
     uint64_t numbers[CLI_NUMBERS_MAX];
     const char *list = values->processor_dimensions != NULL ? values->processor_dimensions : "";
-    uint32_t count = cli_read_numbers(list, ',', numbers, CLI_NUMBERS_MAX);
+    uint32_t count = shell_read_numbers(list, ',', numbers, CLI_NUMBERS_MAX);
     if (values->step.machine.nodes != 0)
         return values->step.machine.nodes;
     if (count > 0)
@@ -136,38 +138,38 @@ static uint64_t table_nodes(const struct reshape_values *values, uint64_t size)
 
 #define OPTION(member) offsetof(struct reshape_values, member)
 
-static const struct cli_option options[] = {
-    {"from", CLI_STRING, OPTION(from), .required = true, .argument = "SHAPE",
+static const struct shell_option options[] = {
+    {"from", SHELL_STRING, OPTION(from), .required = true, .argument = "SHAPE",
      CLI_MEMBER("shape", CLI_IN_ARRAY, CLI_SHAPE, .write = write_shape),
      .help = "the shape before, most significant axis first: 32x4x16x8"},
-    {"to", CLI_STRING, OPTION(to), .required = true, .argument = "SHAPE",
+    {"to", SHELL_STRING, OPTION(to), .required = true, .argument = "SHAPE",
      CLI_MEMBER("shape", CLI_IN_STEP, CLI_SHAPE, .write = write_to), .help = "the shape after"},
-    {"algorithm", CLI_STRING, OPTION(algorithm), .argument = "NAME",
+    {"algorithm", SHELL_STRING, OPTION(algorithm), .argument = "NAME",
      CLI_MEMBER("algorithm", CLI_IN_STEP, .fallback = "auto", .write = write_algorithm)},
-    {"processor-dimensions", CLI_STRING, OPTION(processor_dimensions), .argument = "WHICH",
+    {"processor-dimensions", SHELL_STRING, OPTION(processor_dimensions), .argument = "WHICH",
      CLI_MEMBER("processor_dimensions", CLI_IN_ARRAY, .form = CLI_NAME_OR_NUMBERS),
      .help = "high (default), canonical, or a list as in 14,13,12;\nthe others are in memory"},
-    {"encoding", CLI_STRING, OPTION(encoding), .argument = "CODE",
+    {"encoding", SHELL_STRING, OPTION(encoding), .argument = "CODE",
      CLI_MEMBER("encoding", CLI_IN_ARRAY, .fallback = "gray", .write = write_encoding),
      .help = "gray (default): whole axes; binary; or mixed: Gray on the\n"
              "processor part of an axis"},
-    {"order", CLI_STRING, OPTION(order), .argument = "LIST",
+    {"order", SHELL_STRING, OPTION(order), .argument = "LIST",
      CLI_MEMBER("order", CLI_IN_STEP, .form = CLI_NUMBERS),
      .help = "the dimensions to exchange, in this order: 10,6,4,2"},
-    {"start", CLI_STRING, OPTION(start), .argument = "DIMENSION",
+    {"start", SHELL_STRING, OPTION(start), .argument = "DIMENSION",
      CLI_MEMBER("start", .place = CLI_IN_STEP),
      .help = "gray-binary: the dimension where all elements begin; without it\none data set begins "
              "in each dimension"},
-    {"consistent", CLI_FLAG, OPTION(consistent),
+    {"consistent", SHELL_FLAG, OPTION(consistent),
      CLI_MEMBER("consistent", CLI_IN_STEP, .fallback = "false"),
      .help = "lay out the new shape by the same rule as the old one; without\nit the dimensions "
              "stay where they are"},
-    {"type", CLI_STRING, OPTION(type), .argument = "TYPE",
+    {"type", SHELL_STRING, OPTION(type), .argument = "TYPE",
      CLI_MEMBER("type", CLI_IN_ARRAY, .fallback = "real64"),
      .help = "of an element; real64 by default"},
-    {"table", CLI_FLAG, OPTION(table),
+    {"table", SHELL_FLAG, OPTION(table),
      .help = "print which element each address holds after each exchange"},
-    {"emit", CLI_FLAG, OPTION(step.emit),
+    {"emit", SHELL_FLAG, OPTION(step.emit),
      .help = "print the workload that the options make; run nothing"},
 };
 
@@ -203,7 +205,7 @@ static int reshape_all(const struct reshape_values *values)
                        : run->output != NULL  ? "result"
                                               : NULL;
     if (idle != NULL)
-        return cli_usage("reshape", "--%s is for one algorithm, not for all", idle);
+        return shell_usage("reshape", "--%s is for one algorithm, not for all", idle);
     return cli_reshape_all(values, run->json, run_one);
 }
 
@@ -226,8 +228,8 @@ static int reshape(const void *all)
         return cli_step_run(&step);
     uint64_t size = read_shape(values->from, &from) ? size_of(&from) : 1;
     if (size > TABLE_ELEMENTS_MAX)
-        return cli_usage("reshape", "--table is for at most %u elements, not for %" PRIu64,
-                         TABLE_ELEMENTS_MAX, size);
+        return shell_usage("reshape", "--table is for at most %u elements, not for %" PRIu64,
+                           TABLE_ELEMENTS_MAX, size);
     step.nodes = table_nodes(values, size);
     step.cube = "a table has a node for each element";
     step.plan_only = true;
@@ -238,8 +240,8 @@ static int reshape(const void *all)
 const struct cli_command cli_command_reshape = {
     .syntax = {.command = "reshape",
                .operands = "--from SHAPE --to SHAPE",
-               .sets = {CLI_SET(cli_machine_options, OPTION(step.machine)),
-                        CLI_SET(cli_run_options, OPTION(step.run)), CLI_SET(options, 0)}},
+               .sets = {SHELL_SET(cli_machine_options, OPTION(step.machine)),
+                        SHELL_SET(cli_run_options, OPTION(step.run)), SHELL_SET(options, 0)}},
     .summary = "reshape an array on the cube; count its steps",
     .about =
         "Moves an array of random elements from one shape to another by the algorithms of Johnsson "

@@ -6,30 +6,30 @@
 
 #define OPTION(member) offsetof(struct cli_sweep_values, member)
 
-static const struct cli_option options[] = {
-    {"over", CLI_LIST, OPTION(over), .argument = "NAME=LIST",
+static const struct shell_option options[] = {
+    {"over", SHELL_LIST, OPTION(over), .argument = "NAME=LIST",
      .help = "an axis of the grid; may be given several times, the first varies\n"
              "slowest. LIST is A,B,C or FIRST:LAST:STEP or FIRST:LAST:*FACTOR"},
-    {"csv", CLI_OUTPUT, OPTION(csv), .argument = "FILE", .help = "a row for each run"},
-    {"json-lines", CLI_OUTPUT, OPTION(json_lines), .argument = "FILE",
+    {"csv", SHELL_OUTPUT, OPTION(csv), .argument = "FILE", .help = "a row for each run"},
+    {"json-lines", SHELL_OUTPUT, OPTION(json_lines), .argument = "FILE",
      .help = "also a line for each run, with its whole result as JSON"},
-    {"jobs", CLI_NUMBER, OPTION(jobs), 'j', .argument = "N", .min = 1, .max = 256,
+    {"jobs", SHELL_NUMBER, OPTION(jobs), 'j', .argument = "N", .min = 1, .max = 256,
      .help = "runs at a time, as many as the host has processors by default"},
-    {"timing-only", CLI_FLAG, OPTION(timing_only),
+    {"timing-only", SHELL_FLAG, OPTION(timing_only),
      .help = "count cycles, move no data: fast, nothing checked"},
-    {"figure", CLI_OUTPUT, OPTION(figure), .argument = "FILE",
+    {"figure", SHELL_OUTPUT, OPTION(figure), .argument = "FILE",
      .help = "draw --y against --x, as .svg or .pdf"},
-    {"x", CLI_STRING, OPTION(x), .argument = "COLUMN",
+    {"x", SHELL_STRING, OPTION(x), .argument = "COLUMN",
      .help = "the figure's x: a column of the CSV"},
-    {"y", CLI_STRING, OPTION(y), .argument = "COLUMN", .help = "its y; cycles by default"},
-    {"group", CLI_STRING, OPTION(group), .argument = "NAME",
+    {"y", SHELL_STRING, OPTION(y), .argument = "COLUMN", .help = "its y; cycles by default"},
+    {"group", SHELL_STRING, OPTION(group), .argument = "NAME",
      .help = "a line for each value of this axis"},
-    {"log", CLI_STRING, OPTION(logarithmic), .argument = "x|y|xy",
+    {"log", SHELL_STRING, OPTION(logarithmic), .argument = "x|y|xy",
      .help = "logarithmic axes of the figure"},
-    {"progress", CLI_STRING, OPTION(progress), .optional = true, .argument = "SECONDS",
+    {"progress", SHELL_STRING, OPTION(progress), .optional = true, .argument = "SECONDS",
      .help = "print progress also where there is no terminal, a line each 10 seconds\n"
              "or as often as said"},
-    {"quiet", CLI_FLAG, OPTION(quiet), 'q', .help = "print no progress"},
+    {"quiet", SHELL_FLAG, OPTION(quiet), 'q', .help = "print no progress"},
 };
 
 static bool is_axis(const struct cli_sweep *sweep, const char *name)
@@ -46,15 +46,15 @@ static int check_figure(const struct cli_sweep *sweep)
     const char *log = values->logarithmic;
     if (values->figure == NULL)
         return values->x != NULL || values->y != NULL || values->group != NULL || log != NULL
-                   ? cli_usage("sweep", "--x, --y, --group and --log are for --figure FILE")
+                   ? shell_usage("sweep", "--x, --y, --group and --log are for --figure FILE")
                    : 0;
     if (values->x == NULL)
-        return cli_usage("sweep", "--figure needs --x: an axis, or another column of the CSV");
+        return shell_usage("sweep", "--figure needs --x: an axis, or another column of the CSV");
     if (values->group != NULL && !is_axis(sweep, values->group))
-        return cli_usage("sweep", "--group %s is not an axis; axes are given by --over",
-                         cli_shown(values->group).text);
+        return shell_usage("sweep", "--group %s is not an axis; axes are given by --over",
+                           shell_shown(values->group).text);
     if (log != NULL && strcmp(log, "x") != 0 && strcmp(log, "y") != 0 && strcmp(log, "xy") != 0)
-        return cli_usage("sweep", "--log is x, y or xy");
+        return shell_usage("sweep", "--log is x, y or xy");
     const struct cli_figure_page page = cli_sweep_page(values);
     return cli_figure_check(&page);
 }
@@ -62,11 +62,11 @@ static int check_figure(const struct cli_sweep *sweep)
 static int check(const struct cli_sweep_values *values)
 {
     if (values->csv == NULL)
-        return cli_usage("sweep", "give --csv FILE, which gets a row for each run");
+        return shell_usage("sweep", "give --csv FILE, which gets a row for each run");
     struct stat about;
     bool special = stat(values->csv, &about) == 0 && !S_ISREG(about.st_mode);
-    if (!cli_names_file(values->csv) || special)
-        return cli_usage("sweep", "--csv needs a file: what is done is kept in FILE.journal");
+    if (!shell_names_file(values->csv) || special)
+        return shell_usage("sweep", "--csv needs a file: what is done is kept in FILE.journal");
     return 0;
 }
 
@@ -82,10 +82,10 @@ static int run(const void *all)
     code = cli_sweep_plan(&values, &sweep);
     if (code == 0)
         code = check_figure(&sweep);
-    struct cli_progress progress; /* a mistake in --progress comes before the runs */
-    cli_progress_begin(&progress, values.quiet);
+    struct shell_progress progress; /* a mistake in --progress comes before the runs */
+    shell_progress_begin(&progress, values.quiet);
     if (code == 0)
-        code = cli_progress_ask(&progress, "sweep", values.progress);
+        code = shell_progress_ask(&progress, "sweep", values.progress);
     if (code == 0)
         code = cli_sweep_check(&sweep);
     if (code == 0)
@@ -101,9 +101,9 @@ const struct cli_command cli_command_sweep = {
                .operands = "WORKLOAD.json",
                .operands_min = 1,
                .operands_max = 1,
-               .sets = {CLI_SET(options, 0),
-                        CLI_SET(cli_machine_options, offsetof(struct cli_sweep_values, machine)),
-                        CLI_SET(cli_param_options, offsetof(struct cli_sweep_values, param))}},
+               .sets = {SHELL_SET(options, 0),
+                        SHELL_SET(cli_machine_options, offsetof(struct cli_sweep_values, machine)),
+                        SHELL_SET(cli_param_options, offsetof(struct cli_sweep_values, param))}},
     .summary = "run a workload over a grid of settings, into a table",
     .about = "Runs a workload for every combination of the values that --over names, several runs "
              "at a time, and writes one row of CSV for each. NAME is a number of the machine "

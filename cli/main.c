@@ -21,8 +21,8 @@ static int refuse_command(const char *name)
     const char *near = cm_suggest(name, names, count);
     const char *what = name[0] == '-' ? "option" : "command";
     if (near != NULL)
-        return cli_usage(NULL, "unknown %s \"%s\"; did you mean \"%s\"?", what, name, near);
-    return cli_usage(NULL, "unknown %s \"%s\"", what, name);
+        return shell_usage(NULL, "unknown %s \"%s\"; did you mean \"%s\"?", what, name, near);
+    return shell_usage(NULL, "unknown %s \"%s\"", what, name);
 }
 
 static int help_step(const char *name)
@@ -37,12 +37,12 @@ static int help_step(const char *name)
     if (kind == NULL) {
         const char *near = cm_suggest(name, names, count);
         if (near != NULL)
-            return cli_usage(NULL, "unknown step \"%s\"; did you mean \"%s\"?", name, near);
-        return cli_usage(NULL, "unknown step \"%s\"; cm200 help steps lists them", name);
+            return shell_usage(NULL, "unknown step \"%s\"; did you mean \"%s\"?", name, near);
+        return shell_usage(NULL, "unknown step \"%s\"; cm200 help steps lists them", name);
     }
     cm_buffer_init(&text);
     cm_step_kind_help(kind, &text);
-    return cli_deliver(NULL, &text, CM_OK, NULL);
+    return shell_deliver(NULL, &text, CM_OK, NULL);
 }
 
 /* cm200 help, cm200 help --json, cm200 help COMMAND, cm200 help steps, cm200 help step NAME */
@@ -64,7 +64,7 @@ static int help(int argc, char **argv)
 static int start(int argc, char **argv)
 {
     if (!cm_fortran_register())
-        return cli_no_memory();
+        return shell_no_memory();
     if (argc < 2) {
         struct cm_buffer text;
         cm_buffer_init(&text);
@@ -73,7 +73,7 @@ static int start(int argc, char **argv)
         if (cm_buffer_ok(&text))
             fputs(text.data, stderr);
         else
-            code = cli_no_memory();
+            code = shell_no_memory();
         cm_buffer_finish(&text);
         return code;
     }
@@ -90,7 +90,7 @@ static int start(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    cli_begin();
+    shell_begin();
     int code = cli_processes_begin();
     return cli_processes_end(code == 0 ? start(argc, argv) : code);
 }

@@ -31,9 +31,9 @@ static int write_file(const char *path, const struct cm_result *result,
     if (result->partial && cm_buffer_ok(&made_of))
         code = cli_deliver_partial(&partial, &text, CM_OK, NULL);
     else
-        code = cli_deliver(path, &text, CM_OK, NULL);
+        code = shell_deliver(path, &text, CM_OK, NULL);
     if (!cm_buffer_ok(&made_of))
-        code = cli_first_of(code, cli_no_memory());
+        code = shell_first_of(code, shell_no_memory());
     else if (code == 0 && !result->partial)
         code = cli_write_made_by(path, made_of.data);
     cm_buffer_finish(&made_of);
@@ -44,5 +44,5 @@ int cli_network_files(const void *context, const struct cm_result *result)
 {
     const struct cli_network_values *values = context;
     int code = write_file(values->csv, result, cm_network_csv);
-    return cli_first_of(code, write_file(values->packets, result, cm_network_packets_csv));
+    return shell_first_of(code, write_file(values->packets, result, cm_network_packets_csv));
 }

@@ -18,21 +18,21 @@
 #define NAME_BYTES     128u /* of PARAMETERs and arrays on the command line */
 #define PARAMETERS_MAX 256u
 
-const struct cli_option cli_program_options_shared[4] = {
-    {"cshift-order", CLI_STRING, offsetof(struct cli_program_values, order), .argument = "ORDER",
+const struct shell_option cli_program_options_shared[4] = {
+    {"cshift-order", SHELL_STRING, offsetof(struct cli_program_values, order), .argument = "ORDER",
      .help = "of a Fortran program: what CSHIFT(A, 1, -1) means\n"
              "without keywords: cm (array, dim, shift), or\n"
              "f90 (array, shift, dim); default cm"},
-    {"optimize", CLI_NUMBER, offsetof(struct cli_program_values, level), .letter = 'O',
+    {"optimize", SHELL_NUMBER, offsetof(struct cli_program_values, level), .letter = 'O',
      .argument = "LEVEL", .max = 2,
      .help = "of a Fortran program: 0, each shift by itself, as\n"
              "the CM-200's compilers; 1, neighbouring shifts in\n"
              "one PSHIFT, neighbouring statements in one IMP;\n"
              "2, what is shifted is read in place, and nothing\n"
              "moves within a node"},
-    {"max-cycles", CLI_NUMBER, offsetof(struct cli_program_values, max_cycles), .argument = "N",
+    {"max-cycles", SHELL_NUMBER, offsetof(struct cli_program_values, max_cycles), .argument = "N",
      .min = 1, .max = UINT64_C(1) << 62, .help = "stop a Fortran program that takes more"},
-    {"load", CLI_LIST, offsetof(struct cli_program_values, loads), .argument = "ARRAY=FILE.npy",
+    {"load", SHELL_LIST, offsetof(struct cli_program_values, loads), .argument = "ARRAY=FILE.npy",
      .help = "what an array of a Fortran main program holds\n"
              "when it begins; may be given several times"},
 };
@@ -54,7 +54,7 @@ struct job {
     const char *command; /* for usage errors */
     const char *path;
     const struct cli_program_values *values;
-    const struct cli_list *saves;
+    const struct shell_list *saves;
     struct cm_fortran_options options; /* of the check */
 };
 
@@ -71,7 +71,7 @@ static int check_program(const struct job *job)
     struct cm_fortran_program *program = NULL;
     enum cm_status status = cm_file_read(path, CM_FORTRAN_MAX_BYTES, &text, &length, &err);
     if (status != CM_OK)
-        return cli_error(&err);
+        return shell_error(&err);
     status = cm_syntax_parse(path, text, length, NULL, &source, &messages, &tree);
     if (tree != NULL) {
         program = cm_fortran_check(tree, source, &job->options, &messages);
@@ -84,7 +84,7 @@ static int check_program(const struct job *job)
     cm_messages_finish(&messages);
     cm_source_destroy(source);
     free(text);
-    return status == CM_OK ? 0 : cli_error(&err);
+    return status == CM_OK ? 0 : shell_error(&err);
 }
 
 static void write_parameters(const struct cm_fortran_options *options, struct cm_json_writer *json)
@@ -102,7 +102,8 @@ static void write_parameters(const struct cm_fortran_options *options, struct cm
 }
 
 /* Files of arrays, "ARRAY=FILE" each, which check_files has looked at. */
-static void write_files(const struct cli_list *files, const char *key, struct cm_json_writer *json)
+static void write_files(const struct shell_list *files, const char *key,
+                        struct cm_json_writer *json)
 {
     if (files->count == 0)
         return;
@@ -259,18 +260,18 @@ struct cli_parameters {
     struct cm_fortran_parameter items[PARAMETERS_MAX];
 };
 
-static int read_parameters(const char *command, const struct cli_list *params,
+static int read_parameters(const char *command, const struct shell_list *params,
                            struct cli_parameters *parameters, struct cm_fortran_options *options)
 {
     if (params->count > PARAMETERS_MAX)
-        return cli_usage(command, "--param is given more than %u times", PARAMETERS_MAX);
+        return shell_usage(command, "--param is given more than %u times", PARAMETERS_MAX);
     for (uint32_t i = 0; i < params->count; i++) {
         if (!read_parameter(params->items[i], parameters->names[i], &parameters->items[i]))
-            return cli_usage(command, "--param %s: expected NAME=NUMBER, NAME=true or NAME=false",
-                             cli_shown(params->items[i]).text);
+            return shell_usage(command, "--param %s: expected NAME=NUMBER, NAME=true or NAME=false",
+                               shell_shown(params->items[i]).text);
         for (uint32_t k = 0; k < i; k++)
             if (strcasecmp(parameters->names[i], parameters->names[k]) == 0)
-                return cli_usage(command, "--param gives %s two values", parameters->names[i]);
+                return shell_usage(command, "--param gives %s two values", parameters->names[i]);
     }
     options->parameters = parameters->items;
     options->parameter_count = params->count;
@@ -278,32 +279,32 @@ static int read_parameters(const char *command, const struct cli_list *params,
 }
 
 /* ARRAY=FILE of --load and --save. */
-static int check_files(const struct cli_list *files, const char *option)
+static int check_files(const struct shell_list *files, const char *option)
 {
     for (uint32_t i = 0; i < files->count; i++) {
         char name[NAME_BYTES], other[NAME_BYTES];
         const char *path = cut_name(files->items[i], name);
         if (path == NULL || strcmp(path, "-") == 0)
-            return cli_usage("run", "--%s %s: expected ARRAY=FILE.npy", option,
-                             cli_shown(files->items[i]).text);
+            return shell_usage("run", "--%s %s: expected ARRAY=FILE.npy", option,
+                               shell_shown(files->items[i]).text);
         for (uint32_t k = 0; k < i; k++)
             if (cut_name(files->items[k], other) != NULL && strcasecmp(name, other) == 0)
-                return cli_usage("run", "--%s names %s twice", option, name);
+                return shell_usage("run", "--%s names %s twice", option, name);
     }
     return 0;
 }
 
-int cli_program_options(const char *command, const char *order, const struct cli_list *params,
+int cli_program_options(const char *command, const char *order, const struct shell_list *params,
                         struct cli_parameters **parameters, struct cm_fortran_options *options)
 {
     options->f90_order = order != NULL && strcmp(order, "f90") == 0;
     *parameters = NULL;
     if (order != NULL && !options->f90_order && strcmp(order, "cm") != 0)
-        return cli_usage(command, "--cshift-order is \"%s\"; expected cm or f90",
-                         cli_shown(order).text);
+        return shell_usage(command, "--cshift-order is \"%s\"; expected cm or f90",
+                           shell_shown(order).text);
     *parameters = calloc(1, sizeof **parameters);
     if (*parameters == NULL)
-        return cli_no_memory();
+        return shell_no_memory();
     return read_parameters(command, params, *parameters, options);
 }
 
@@ -327,22 +328,22 @@ static int make_workload(const struct job *job, struct cm_workload **workload)
                                 ? cm_workload_parse("", text.data, text.length, workload, &err)
                                 : cm_error_no_memory(&err);
     cm_buffer_finish(&text);
-    return status == CM_OK ? 0 : cli_program_error(NULL, &err);
+    return status == CM_OK ? 0 : console_program_error(NULL, &err);
 }
 
 int cli_read_program(const char *path, const struct cli_program_values *program,
                      struct cm_workload **workload)
 {
-    const struct cli_list none = {0};
+    const struct shell_list none = {0};
     const struct job job = {.path = path, .values = program, .saves = &none};
     return make_workload(&job, workload);
 }
 
-int cli_program_workload(const char *command, const struct cli_values *common,
-                         const struct cli_param_values *param, const struct cli_list *saves,
+int cli_program_workload(const char *command, const struct shell_values *common,
+                         const struct cli_param_values *param, const struct shell_list *saves,
                          const struct cli_program_values *program, struct cm_workload **workload)
 {
-    const struct cli_list none = {0};
+    const struct shell_list none = {0};
     struct job job = {.command = command,
                       .path = common->operands.items[0],
                       .values = program,
@@ -359,7 +360,7 @@ int cli_program_workload(const char *command, const struct cli_values *common,
     return code;
 }
 
-int cli_program_prepare(const struct cli_values *common, const struct cli_machine_values *machine,
+int cli_program_prepare(const struct shell_values *common, const struct cli_machine_values *machine,
                         const struct cm_workload *workload, bool timing_only, struct cm_run **run)
 {
     struct cm_config config;
@@ -368,14 +369,14 @@ int cli_program_prepare(const struct cli_values *common, const struct cli_machin
     options.trusted = true;
     options.timing_only = timing_only;
     if (machine->machine == NULL && cm_config_builtin(CM_BUILTIN_CM200, &config, &err) != CM_OK)
-        return cli_error(&err);
+        return shell_error(&err);
     if (machine->machine == NULL)
         options.config = &config;
     enum cm_status status = cm_run_create(workload, &options, run, &err);
-    return status == CM_OK ? 0 : cli_program_error(NULL, &err);
+    return status == CM_OK ? 0 : console_program_error(NULL, &err);
 }
 
-int cli_run_program(const struct cli_values *common, const struct cli_machine_values *machine,
+int cli_run_program(const struct shell_values *common, const struct cli_machine_values *machine,
                     const struct cli_param_values *param, const struct cli_run_values *run,
                     const struct cli_program_values *program)
 {
@@ -383,7 +384,7 @@ int cli_run_program(const struct cli_values *common, const struct cli_machine_va
     struct cli_levels *levels = NULL;
     struct cli_program_values explained = *program;
     struct cli_run_values plain = *run; /* the step saves */
-    plain.saves = (struct cli_list){0};
+    plain.saves = (struct shell_list){0};
     struct cli_job all = {.common = common,
                           .machine = *machine,
                           .builtin = machine->machine == NULL,
@@ -393,10 +394,11 @@ int cli_run_program(const struct cli_values *common, const struct cli_machine_va
                           .explain = run->explain ? cli_levels_explain : NULL,
                           .output = print_output,
                           .text = print_result,
-                          .error = cli_program_error};
+                          .error = console_program_error};
     if (run->timing_only)
-        return cli_usage("run", "--timing-only has no meaning for a Fortran program: what it does "
-                                "depends on its data");
+        return shell_usage("run",
+                           "--timing-only has no meaning for a Fortran program: what it does "
+                           "depends on its data");
     int code = cli_program_workload("run", common, param, &run->saves, program, &workload);
     all.workload = workload;
     if (code == 0 && run->explain)

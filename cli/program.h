@@ -13,17 +13,17 @@ struct cli_program_values {
     uint64_t max_cycles;
     bool profile;
     bool check;
-    struct cli_list loads;
+    struct shell_list loads;
     const struct cli_levels *levels; /* what --explain compares; NULL: nothing */
 };
 
 /* Of them, the options of all commands that run a program. */
-extern const struct cli_option cli_program_options_shared[4];
+extern const struct shell_option cli_program_options_shared[4];
 
 /* What options say about reading a program; its parameters are in *parameters, which the caller
  * frees in any case. `command` is for usage errors. Returns an exit code. */
 struct cli_parameters;
-int cli_program_options(const char *command, const char *order, const struct cli_list *params,
+int cli_program_options(const char *command, const char *order, const struct shell_list *params,
                         struct cli_parameters **parameters, struct cm_fortran_options *options);
 
 /* Checks a program, and makes the workload that it is. Returns an exit code. */
@@ -31,23 +31,23 @@ int cli_read_program(const char *path, const struct cli_program_values *program,
                      struct cm_workload **workload);
 
 /* Runs the program that the operand names. Returns the exit code. */
-int cli_run_program(const struct cli_values *common, const struct cli_machine_values *machine,
+int cli_run_program(const struct shell_values *common, const struct cli_machine_values *machine,
                     const struct cli_param_values *param, const struct cli_run_values *run,
                     const struct cli_program_values *program);
 
 /* The workload that a program is, without the files that are saved where `saves` is NULL; `command`
  * is for usage errors. Returns an exit code; messages are printed. */
-int cli_program_workload(const char *command, const struct cli_values *common,
-                         const struct cli_param_values *param, const struct cli_list *saves,
+int cli_program_workload(const char *command, const struct shell_values *common,
+                         const struct cli_param_values *param, const struct shell_list *saves,
                          const struct cli_program_values *program, struct cm_workload **workload);
 /* A run of it, on the CM-200 unless --machine names another machine. */
-int cli_program_prepare(const struct cli_values *common, const struct cli_machine_values *machine,
+int cli_program_prepare(const struct shell_values *common, const struct cli_machine_values *machine,
                         const struct cm_workload *workload, bool timing_only, struct cm_run **run);
 
 /* program_explain.c: runs of a program at the levels other than its own, for --explain. Returns an
  * exit code; a level at which the program fails is reported as that. */
 struct cli_levels;
-int cli_levels_make(const struct cli_values *common, const struct cli_machine_values *machine,
+int cli_levels_make(const struct shell_values *common, const struct cli_machine_values *machine,
                     const struct cli_param_values *param, const struct cli_program_values *program,
                     struct cli_levels **levels);
 void cli_levels_destroy(struct cli_levels *levels);
@@ -56,10 +56,10 @@ void cli_levels_explain(const void *context, const struct cm_result *result,
                         struct cm_buffer *text);
 
 /* program_listing.c: cm200 compile; program_layout.c: cm200 layout. */
-int cli_list_program(const struct cli_values *common, const struct cli_machine_values *machine,
+int cli_list_program(const struct shell_values *common, const struct cli_machine_values *machine,
                      const struct cli_param_values *param, const struct cli_program_values *program,
                      const char *output);
-int cli_layout_program(const struct cli_values *common, const struct cli_machine_values *machine,
+int cli_layout_program(const struct shell_values *common, const struct cli_machine_values *machine,
                        const struct cli_param_values *param,
                        const struct cli_program_values *program, bool json);
 

@@ -47,21 +47,21 @@ static int execute(struct cm_run *run, struct level *level)
     cli_watch_run(NULL);
     if (status == CM_INTERRUPTED) {
         cm_error_set(&level->err, CM_INTERRUPTED, "interrupted");
-        return cli_error(&level->err);
+        return shell_error(&level->err);
     }
     if (status == CM_OK && !copy_level(level, &cm_run_result(run)->steps[0]))
-        return cli_no_memory();
+        return shell_no_memory();
     return 0;
 }
 
-int cli_levels_make(const struct cli_values *common, const struct cli_machine_values *machine,
+int cli_levels_make(const struct shell_values *common, const struct cli_machine_values *machine,
                     const struct cli_param_values *param, const struct cli_program_values *program,
                     struct cli_levels **levels)
 {
     int code = 0;
     *levels = calloc(1, sizeof **levels);
     if (*levels == NULL)
-        return cli_no_memory();
+        return shell_no_memory();
     for (uint32_t i = 0; i < LEVELS && code == 0; i++) {
         struct cli_program_values values = *program;
         struct cm_workload *workload = NULL;

@@ -89,7 +89,7 @@ static void append_json(const struct cm_result *result, struct cm_buffer *text)
     cm_json_write_end(&json);
 }
 
-int cli_layout_program(const struct cli_values *common, const struct cli_machine_values *machine,
+int cli_layout_program(const struct shell_values *common, const struct cli_machine_values *machine,
                        const struct cli_param_values *param,
                        const struct cli_program_values *program, bool json)
 {
@@ -102,7 +102,7 @@ int cli_layout_program(const struct cli_values *common, const struct cli_machine
     if (code == 0) {
         cm_buffer_init(&text);
         (json ? append_json : append_text)(cm_run_result(run), &text);
-        code = cli_deliver(NULL, &text, CM_OK, NULL);
+        code = shell_deliver(NULL, &text, CM_OK, NULL);
     }
     cm_run_destroy(run);
     cm_workload_destroy(workload);

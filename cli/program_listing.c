@@ -157,12 +157,12 @@ static int print_listing(struct cm_run *run, const char *output)
         append_all(&listing, &text);
     finish(&listing);
     if (status == CM_OK)
-        return cli_deliver(output, &text, status, &err);
+        return shell_deliver(output, &text, status, &err);
     cm_buffer_finish(&text);
-    return cli_program_error(NULL, &err);
+    return console_program_error(NULL, &err);
 }
 
-int cli_list_program(const struct cli_values *common, const struct cli_machine_values *machine,
+int cli_list_program(const struct shell_values *common, const struct cli_machine_values *machine,
                      const struct cli_param_values *param, const struct cli_program_values *program,
                      const char *output)
 {

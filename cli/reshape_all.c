@@ -125,7 +125,7 @@ static int print(struct comparison *comparison)
         cm_table_text(&table, 0, &comparison->text);
     }
     cm_table_finish(&table);
-    return cli_write(NULL, &comparison->text);
+    return shell_write(NULL, &comparison->text);
 }
 
 int cli_reshape_all(const void *values, bool json, cli_reshape_run run)

@@ -33,7 +33,7 @@ struct cli_member {
     enum cli_form form;
     const char *fallback; /* for an option that is not given; NULL: it makes nothing */
     /* Writes it, instead of the common way. */
-    int (*write)(struct cli_step *step, const struct cli_option *option, const char *text);
+    int (*write)(struct cli_step *step, const struct shell_option *option, const char *text);
 };
 
 /* For tables of options: what an option is in the workload; and the whole line of one that has its
@@ -45,13 +45,13 @@ struct cli_member {
     }
 #define CLI_STEP_OPTION(values, name, called, ...)                                                 \
     {                                                                                              \
-#name, CLI_STRING, offsetof(values, name),                                                 \
+#name, SHELL_STRING, offsetof(values, name),                                               \
             .argument = (called), CLI_MEMBER(#name, .place = CLI_IN_STEP), __VA_ARGS__             \
     }
 
 /* The values of all such commands begin with these. */
 struct cli_step_values {
-    struct cli_values common;
+    struct shell_values common;
     struct cli_machine_values machine;
     struct cli_run_values run;
     bool emit; /* print the workload, run nothing */
@@ -77,7 +77,7 @@ struct cli_step {
     struct cm_buffer workload;
     struct cm_json_writer json;
     struct cli_part {
-        const struct cli_option *option;
+        const struct shell_option *option;
         const char *given; /* NULL: nothing, or a number */
         size_t first, end;
     } parts[64], shapes[CLI_PLACE_COUNT];
@@ -88,7 +88,7 @@ struct cli_step {
 int cli_step_run(struct cli_step *step);
 /* Refuses an option's text, for which something else was expected; the hint may be NULL. Returns
  * the exit code. */
-int cli_step_expected(const struct cli_step *step, const struct cli_option *option,
+int cli_step_expected(const struct cli_step *step, const struct shell_option *option,
                       const char *text, const char *what, const char *hint);
 /* The lengths of "32x4", first axis fastest as workloads have it; returns how many, 0 for any other
  * text. */
@@ -96,7 +96,7 @@ uint32_t cli_read_shape(const char *text, uint64_t lengths[CLI_NUMBERS_MAX]);
 
 /* The key that an option's value goes to. */
 const struct cm_key *cli_step_key(const struct cli_command *command,
-                                  const struct cli_option *option);
+                                  const struct shell_option *option);
 
 /* network.c: what shift and route print and write of the traffic, for struct cli_job; the context
  * is a struct cli_network_values. */

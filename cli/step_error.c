@@ -18,11 +18,11 @@
 /* A text of the library on its way to one about options. */
 struct wording {
     const struct cli_step *step;
-    const struct cli_option *at; /* that the error is placed at; NULL: none */
+    const struct shell_option *at; /* that the error is placed at; NULL: none */
     struct cm_buffer *out;
 };
 
-static bool has_key(const struct cli_option *option, const char *text, size_t length)
+static bool has_key(const struct shell_option *option, const char *text, size_t length)
 {
     const char *key = option != NULL && option->member != NULL ? option->member->key : "";
     return length > 0 && strlen(key) == length && memcmp(key, text, length) == 0;
@@ -30,16 +30,16 @@ static bool has_key(const struct cli_option *option, const char *text, size_t le
 
 /* The option of a key: that of the place, if it has the key, else one of the step before others.
  * "a" is the array, which its shape makes. */
-static const struct cli_option *find_key(const struct wording *wording, const char *key,
-                                         size_t length)
+static const struct shell_option *find_key(const struct wording *wording, const char *key,
+                                           size_t length)
 {
-    const struct cli_option *option, *found = NULL;
+    const struct shell_option *option, *found = NULL;
     size_t offset;
     bool array = length == 1 && *key == 'a';
     if (has_key(wording->at, key, length))
         return wording->at;
     for (uint32_t i = 0;
-         (option = cli_option_at(&wording->step->command->syntax, i, &offset)) != NULL; i++) {
+         (option = shell_option_at(&wording->step->command->syntax, i, &offset)) != NULL; i++) {
         bool shape = array && option->member != NULL && option->member->place == CLI_IN_ARRAY;
         if ((shape || has_key(option, key, length)) &&
             (found == NULL || option->member->place == CLI_IN_STEP))
@@ -71,13 +71,13 @@ static const char *put_numbers(const struct wording *wording, const char *text, 
 
 /* `: "forward" or "inverse"` after a key is the option's value. Returns what follows. */
 static const char *put_value(const struct wording *wording, const char *text,
-                             const struct cli_option *option)
+                             const struct shell_option *option)
 {
     const char *end = text;
     if (strncmp(text, ": ", 2) != 0)
         return text;
     text += 2;
-    if (option->kind == CLI_FLAG) /* has none */
+    if (option->kind == SHELL_FLAG) /* has none */
         return text + (strncmp(text, "true", 4) == 0 ? 4 : 0);
     cm_buffer_printf(wording->out, " ");
     const char *after = *text == '[' ? put_numbers(wording, text, option->member->form) : NULL;
@@ -99,7 +99,7 @@ static const char *put_quoted(const struct wording *wording, const char *text)
     const size_t noun_length = sizeof noun - 1;
     struct cm_buffer *out = wording->out;
     size_t length = strcspn(text + 1, "\"");
-    const struct cli_option *option = find_key(wording, text + 1, length);
+    const struct shell_option *option = find_key(wording, text + 1, length);
     if (option == NULL || text[1 + length] == '\0')
         return NULL;
     if (length == 1 && out->length >= noun_length &&
@@ -130,7 +130,7 @@ static void put_message(const struct wording *wording, const char *message)
 {
     const char *word = message + (strncmp(message, "the ", 4) == 0 ? 4 : 0);
     size_t length = strcspn(word, " ");
-    const struct cli_option *option = find_key(wording, word, length);
+    const struct shell_option *option = find_key(wording, word, length);
     if (option != NULL && (option == wording->at || strncmp(word + length, " is ", 4) == 0)) {
         cm_buffer_printf(wording->out, "--%s", option->name);
         message = word + length;
@@ -170,7 +170,7 @@ static int show_other(const struct cli_step *step, const struct cm_error *err)
     struct cm_error shown = *err;
     if (strstr(shown.hint, step->file) != NULL)
         shown.hint[0] = '\0';
-    return cli_error(&shown);
+    return shell_error(&shown);
 }
 
 int cli_step_error(const void *context, const struct cm_error *err)
@@ -183,9 +183,9 @@ int cli_step_error(const void *context, const struct cm_error *err)
         return show_other(step, err);
     const char *place = find_place(step, err);
     const struct cli_part *part = find_part(step, place);
-    const struct cli_option *at = part->option;
+    const struct shell_option *at = part->option;
     bool cube = at != NULL && at->member->place == CLI_IN_ROOT && step->cube != NULL;
-    bool flag = part->given == NULL || (at != NULL && at->kind == CLI_FLAG);
+    bool flag = part->given == NULL || (at != NULL && at->kind == SHELL_FLAG);
     cm_buffer_init(&message);
     cm_buffer_init(&hint);
     (cube ? put_words : put_message)(&(struct wording){step, at, &message}, err->message);
@@ -204,5 +204,5 @@ int cli_step_error(const void *context, const struct cm_error *err)
         cm_error_hint(&shown, "%s", hint.data);
     cm_buffer_finish(&message);
     cm_buffer_finish(&hint);
-    return made ? cli_refuse(step->command->syntax.command, &shown) : cli_no_memory();
+    return made ? shell_refuse(step->command->syntax.command, &shown) : shell_no_memory();
 }

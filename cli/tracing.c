@@ -14,7 +14,7 @@
 /* "A:B", cycles in decimal, A below B. */
 static bool read_window(const char *text, uint64_t window[2])
 {
-    return cli_read_numbers(text, ':', window, 2) == 2 && window[0] < window[1] &&
+    return shell_read_numbers(text, ':', window, 2) == 2 && window[0] < window[1] &&
            window[1] < UINT64_C(1) << 62;
 }
 
@@ -22,22 +22,22 @@ int cli_trace_check(const struct cli_run_values *values, const char *command)
 {
     uint64_t window[2];
     if (values->trace != NULL && strcmp(values->trace, "-") == 0)
-        return cli_usage(command, "--trace - : traces are not written to standard output");
+        return shell_usage(command, "--trace - : traces are not written to standard output");
     if (values->explain && values->json)
-        return cli_usage(command, "--explain prints text, --json only the result");
+        return shell_usage(command, "--explain prints text, --json only the result");
     if (values->why && values->json)
-        return cli_usage(command, "--why prints text, --json only the result");
+        return shell_usage(command, "--why prints text, --json only the result");
     if (values->trace_window == NULL)
         return 0;
     if (values->trace == NULL)
-        return cli_usage(command, "--trace-window needs --trace FILE");
+        return shell_usage(command, "--trace-window needs --trace FILE");
     if (values->timing_only)
-        return cli_usage(command, "--trace-window needs data, which --timing-only does not move");
+        return shell_usage(command, "--trace-window needs data, which --timing-only does not move");
     if (!read_window(values->trace_window, window))
-        return cli_usage(command,
-                         "--trace-window is \"%s\", expected two cycles, the first before the "
-                         "second, as in 1000:2000",
-                         values->trace_window);
+        return shell_usage(command,
+                           "--trace-window is \"%s\", expected two cycles, the first before the "
+                           "second, as in 1000:2000",
+                           values->trace_window);
     return 0;
 }
 
@@ -66,7 +66,7 @@ int cli_trace_begin(const struct cli_job *job, struct cm_run *run, struct cli_tr
                                 : cm_error_no_memory(&err);
     cm_buffer_finish(&made_of);
     if (status != CM_OK)
-        return cli_error(&err);
+        return shell_error(&err);
     cm_run_observe(run, cm_recorder_observer(tracing->file));
     return 0;
 }
@@ -88,7 +88,7 @@ static void print_notes(const struct cli_tracing *tracing, const struct cm_run *
 {
     uint64_t cycles = cm_run_result(run)->total.cycles;
     if (!complete && part != NULL)
-        fprintf(stderr, "cm200: what was recorded until then is in %s\n", cli_shown(part).text);
+        fprintf(stderr, "cm200: what was recorded until then is in %s\n", shell_shown(part).text);
     else if (complete && tracing->window[1] > 0 && cm_recorder_wires(tracing->file) == 0)
         fprintf(stderr,
                 "cm200: no exchange was in the window %" PRIu64 ":%" PRIu64
@@ -109,7 +109,7 @@ static int explain(const struct cli_run_values *values, struct cm_run *run,
                                 ? cm_trace_open(values->trace, &trace, &err)
                                 : cm_trace_open_memory(bytes, length, "trace", &trace, &err);
     if (status != CM_OK)
-        return cli_error(&err);
+        return shell_error(&err);
     cm_buffer_init(&text);
     if (!values->quiet) /* below the summary */
         cm_buffer_printf(&text, "\n");
@@ -125,7 +125,7 @@ static int explain(const struct cli_run_values *values, struct cm_run *run,
         cli_why(trace, cli_summary_style(), &text);
     text.failed = text.failed || cm_trace_failed(trace);
     cm_trace_close(trace);
-    return cli_deliver(NULL, &text, CM_OK, NULL);
+    return shell_deliver(NULL, &text, CM_OK, NULL);
 }
 
 int cli_trace_end(const struct cli_run_values *values, struct cm_run *run,
@@ -137,7 +137,7 @@ int cli_trace_end(const struct cli_run_values *values, struct cm_run *run,
     if (tracing->file != NULL) {
         char *partial = NULL;
         if (cm_recorder_finish(tracing->file, complete, &err) != CM_OK)
-            code = cli_error(&err);
+            code = shell_error(&err);
         else if (status == CM_INTERRUPTED)
             partial = name_partial(values, cm_recorder_part(tracing->file));
         if (code == 0)

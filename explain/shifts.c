@@ -28,7 +28,7 @@ CM_PRINTF(2, 3) static void sentence(struct cm_buffer *text, const char *format,
     va_start(arguments, format);
     vsnprintf(words, sizeof words, format, arguments);
     va_end(arguments);
-    cli_help_text(text, words, 2);
+    shell_help_text(text, words, 2);
 }
 
 static void write_array(struct cm_json_writer *json, const struct cm_layout *layout)

@@ -203,8 +203,8 @@ static int draw(struct making *making, const struct cli_figure_bars *how, const 
     for (uint32_t i = 0; i < making->bars.piece_count; i++)
         axis.last = fmax(axis.last, making->pieces[i].last);
     if (axis.last <= 0)
-        return cli_usage(page->command, "nothing to draw: no file has a number \"%s\" above 0",
-                         cli_shown(what).text);
+        return shell_usage(page->command, "nothing to draw: no file has a number \"%s\" above 0",
+                           shell_shown(what).text);
     if (how->y != NULL)
         making->bars.kind_count = 0; /* one kind needs no legend */
     making->bars.kinds = making->kinds;
@@ -234,7 +234,7 @@ static int make(const struct cli_figure_bars *how, bool strip, const struct cli_
     }
     int code = ready && !making.failed
                    ? draw(&making, how, how->y != NULL ? how->y : "cycles", page)
-                   : cli_no_memory();
+                   : shell_no_memory();
     free(making.labels);
     free(making.texts);
     free(making.pieces);

@@ -89,18 +89,18 @@ static int refuse(const struct cli_figure_curve *curve, const struct cli_figure_
 {
     const char *log = curve->logarithmic;
     if (count == 0)
-        return cli_usage(command, "no run has numbers \"%s\" and \"%s\" for the figure",
-                         cli_shown(curve->x).text, cli_shown(curve->y).text);
+        return shell_usage(command, "no run has numbers \"%s\" and \"%s\" for the figure",
+                           shell_shown(curve->x).text, shell_shown(curve->y).text);
     for (uint32_t i = 1; i < count; i++)
         if (points[i].x == points[i - 1].x && same_group(&points[i], &points[i - 1]))
-            return cli_usage(command,
-                             "the figure's runs %u and %u have the same x; give another axis by "
-                             "--group",
-                             points[i - 1].run, points[i].run);
+            return shell_usage(command,
+                               "the figure's runs %u and %u have the same x; give another axis by "
+                               "--group",
+                               points[i - 1].run, points[i].run);
     for (uint32_t i = 0; log != NULL && i < count; i++)
         if ((strchr(log, 'x') != NULL && points[i].x <= 0) ||
             (strchr(log, 'y') != NULL && points[i].y <= 0))
-            return cli_usage(command, "--log: a value is not above 0");
+            return shell_usage(command, "--log: a value is not above 0");
     return 0;
 }
 
@@ -148,7 +148,7 @@ int cli_figure_curve(const struct cli_figure_curve *curve, struct cli_figure_poi
 {
     double *xs = malloc((2 * (size_t)count + 1) * sizeof *xs);
     if (xs == NULL)
-        return cli_no_memory();
+        return shell_no_memory();
     if (count > 0)
         qsort(points, count, sizeof *points, by_group);
     int code = refuse(curve, points, count, page->command);

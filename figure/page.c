@@ -21,14 +21,15 @@ static bool is_plain_font(const char *font)
 int cli_figure_check(const struct cli_figure_page *page)
 {
     if (!ends_with(page->path, ".svg") && !ends_with(page->path, ".pdf"))
-        return cli_usage(page->command, "%s: a figure is an .svg or .pdf file",
-                         cli_shown(page->path).text);
+        return shell_usage(page->command, "%s: a figure is an .svg or .pdf file",
+                           shell_shown(page->path).text);
     if (ends_with(page->path, ".pdf") && !cli_figure_has_pdf())
-        return cli_usage(page->command, "%s: this build has no cairo, which PDF needs; write .svg",
-                         cli_shown(page->path).text);
+        return shell_usage(page->command,
+                           "%s: this build has no cairo, which PDF needs; write .svg",
+                           shell_shown(page->path).text);
     if (!is_plain_font(page->font))
-        return cli_usage(page->command, "--font %s: expected names of letters, digits and commas",
-                         cli_shown(page->font).text);
+        return shell_usage(page->command, "--font %s: expected names of letters, digits and commas",
+                           shell_shown(page->font).text);
     return 0;
 }
 
@@ -59,5 +60,5 @@ int cli_figure_write(struct cm_chart *chart, const struct cli_figure_page *page)
         out.failed = !write_svg(chart, page, &out) || out.failed;
     const struct cli_partial partial = {page->path, "a figure of what was done is", NULL};
     return page->partial ? cli_deliver_partial(&partial, &out, status, &err)
-                         : cli_deliver(page->path, &out, status, &err);
+                         : shell_deliver(page->path, &out, status, &err);
 }

@@ -90,7 +90,7 @@ static int prepare(const struct judged *judged, const char *path, struct played 
     }
     if (status == CM_OK)
         status = cm_run_create(played->workload, &options, &played->run, &err);
-    return status == CM_OK ? 0 : cli_error(&err);
+    return status == CM_OK ? 0 : shell_error(&err);
 }
 
 static int execute(struct played *played)
@@ -99,7 +99,7 @@ static int execute(struct played *played)
     enum cm_status status = cm_run_execute_watched(played->run, cli_watch_among, NULL, &err);
     if (status == CM_INTERRUPTED)
         cm_error_set(&err, CM_INTERRUPTED, "interrupted");
-    return status == CM_OK ? 0 : cli_error(&err);
+    return status == CM_OK ? 0 : shell_error(&err);
 }
 
 /* All elements of an array, on the host; NULL: no memory, or a fault of ours. */
@@ -190,7 +190,7 @@ static int compare_array(struct judged *judged, struct played *reference, struct
         return 0;
     }
     void *a = elements_of(reference, want), *b = elements_of(student, have);
-    int code = a == NULL || b == NULL ? cli_no_memory() : 0;
+    int code = a == NULL || b == NULL ? shell_no_memory() : 0;
     size_t first = code == 0 ? first_difference(&want->layout, a, b) : SIZE_MAX;
     if (first != SIZE_MAX)
         reason(judged, "array \"%s\" %s: element %zu of %" PRIu64 " is not what it should be", name,
@@ -234,7 +234,7 @@ static int check_zeros(struct judged *judged, struct played *student)
             continue;
         void *elements = elements_of(student, array);
         if (elements == NULL)
-            return cli_no_memory();
+            return shell_no_memory();
         if (!all_zero(&array->layout, elements))
             reason(judged, "array \"%s\" has initial values; only the inputs of the task may",
                    array->name);
@@ -320,7 +320,7 @@ static int judge_limits(struct judged *judged, const struct played *student)
         judge_limit(judged, cm_json_root(document), value);
     cm_json_destroy(document);
     cm_buffer_finish(&text);
-    return status == CM_OK ? 0 : cli_error(&err);
+    return status == CM_OK ? 0 : shell_error(&err);
 }
 
 static int compare(struct judged *judged, struct played *reference, struct played *student)
@@ -349,9 +349,9 @@ static void write_text(const struct judged *judged, struct cm_buffer *text)
 {
     bool passed = judged->reason_count == 0;
     cm_buffer_printf(text, "lesson %" PRIu32 ", %s: %s\n", judged->lesson->number,
-                     cli_shown(judged->file).text, passed ? "passed" : "not passed");
+                     shell_shown(judged->file).text, passed ? "passed" : "not passed");
     for (uint32_t i = 0; i < judged->reason_count; i++)
-        cm_buffer_printf(text, "  %s\n", cli_shown(judged->reasons[i]).text);
+        cm_buffer_printf(text, "  %s\n", shell_shown(judged->reasons[i]).text);
     for (uint32_t i = 0; i < judged->limit_count && passed; i++)
         cm_buffer_printf(text, "  %s: %.10g, at most %.10g\n", judged->limits[i].what + 1,
                          judged->limits[i].is, judged->limits[i].at_most);
@@ -390,12 +390,12 @@ int lesson_judge(const struct lesson *lesson, const char *file, bool json)
     struct cm_buffer text;
     struct cm_error err = {0};
     if (judged == NULL)
-        return cli_no_memory();
+        return shell_no_memory();
     *judged = (struct judged){.lesson = lesson, .task = lesson_task(lesson), .file = file};
     int code = 0;
     if (judged->task == NULL) {
         cm_error_set(&err, CM_USAGE, "lesson %" PRIu32 " has no task", lesson->number);
-        code = cli_error(&err);
+        code = shell_error(&err);
         goto done;
     }
     lesson_value(judged->task, "reference", 0, reference);
@@ -408,7 +408,7 @@ int lesson_judge(const struct lesson *lesson, const char *file, bool json)
     if (code == 0) {
         cm_buffer_init(&text);
         (json ? write_json : write_text)(judged, &text);
-        code = cli_deliver(NULL, &text, CM_OK, NULL);
+        code = shell_deliver(NULL, &text, CM_OK, NULL);
     }
     if (code == 0 && judged->reason_count > 0)
         code = cm_status_exit_code(CM_CHECK_FAILED);

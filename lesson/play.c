@@ -37,7 +37,7 @@ struct play {
 
 static int print(struct cm_buffer *text)
 {
-    return cli_deliver(NULL, text, CM_OK, NULL);
+    return shell_deliver(NULL, text, CM_OK, NULL);
 }
 
 /* A line of the terminal, without its end; false at the end of the input. */
@@ -145,7 +145,7 @@ static int broken(const struct play *play, const struct lesson_part *part, const
 {
     struct cm_error err = {0};
     cm_error_at(&err, CM_BAD_INPUT, play->lesson->path, part->line, 1, "%s", what);
-    return cli_error(&err);
+    return shell_error(&err);
 }
 
 /* Runs a command of the part, with `more`, if any, as its last word. */
@@ -188,12 +188,12 @@ static int run_captured(const struct play *play, const struct lesson_part *part,
     int code = 0;
     if (out < 0 || dup2(fileno(file), STDOUT_FILENO) < 0) {
         cm_error_set(&err, CM_IO, "a temporary file cannot be made");
-        code = cli_error(&err);
+        code = shell_error(&err);
     } else {
         code = run_command(play, part, "--json");
         if (dup2(out, STDOUT_FILENO) < 0 || read_back(fileno(file), text) != CM_OK) {
             cm_error_set(&err, CM_IO, "a temporary file cannot be read");
-            code = cli_first_of(code, cli_error(&err));
+            code = shell_first_of(code, shell_error(&err));
         }
     }
     if (out >= 0)
@@ -214,7 +214,7 @@ static int keep_result(struct play *play, const struct lesson_part *part)
         return broken(play, part, "too many named commands");
     int code = run_captured(play, part, &text);
     if (code == 0 && !cm_buffer_ok(&text))
-        code = cli_no_memory();
+        code = shell_no_memory();
     if (code == 0) {
         struct cm_json_document *document = NULL;
         enum cm_status status = cm_json_parse(part->name, text.data, text.length, &document, &err);
@@ -222,7 +222,7 @@ static int keep_result(struct play *play, const struct lesson_part *part)
             results->items[results->count].name = part->name;
             results->items[results->count++].document = document;
         } else {
-            code = cli_error(&err);
+            code = shell_error(&err);
         }
     }
     cm_buffer_finish(&text);
@@ -267,7 +267,7 @@ static int show_answer(const struct play *play, const struct pending *pending,
     cm_buffer_init(&text);
     cm_buffer_printf(&text, "%s", cm_style_code(play->style, CM_CODE_BOLD));
     if (pending->given[0] != '\0')
-        cm_buffer_printf(&text, "You expected %s; it is ", cli_shown(pending->given).text);
+        cm_buffer_printf(&text, "You expected %s; it is ", shell_shown(pending->given).text);
     else
         cm_buffer_printf(&text, "The answer: ");
     append_number(&text, value);
@@ -289,13 +289,13 @@ static int answer(struct play *play)
         lesson_value(play->pending[i].part, "answer", 0, expression);
         switch (lesson_evaluate(&play->results, expression, &value)) {
         case LESSON_KNOWN:
-            code = cli_first_of(code, show_answer(play, &play->pending[i], &value));
+            code = shell_first_of(code, show_answer(play, &play->pending[i], &value));
             break;
         case LESSON_NOT_YET:
             play->pending[kept++] = play->pending[i];
             break;
         default:
-            code = cli_first_of(
+            code = shell_first_of(
                 code, broken(play, play->pending[i].part, "the answer cannot be computed"));
         }
     }
@@ -333,7 +333,7 @@ static int ask(struct play *play, const struct lesson_part *part)
     cm_buffer_init(&text);
     cm_buffer_printf(&text, "\n%s", cm_style_code(play->style, CM_CODE_BOLD));
     cm_buffer_printf(&text, "Question: ");
-    cli_help_text(&text, words, 10);
+    shell_help_text(&text, words, 10);
     cm_buffer_printf(&text, "%s%s", cm_style_code(play->style, CM_CODE_RESET),
                      play->asks ? "Your answer: " : "\n");
     int code = print(&text);
@@ -358,7 +358,7 @@ static int show_task(const struct play *play, const struct lesson_part *part)
     lesson_value(part, "ask", 0, words);
     cm_buffer_init(&text);
     cm_buffer_printf(&text, "\nTask: ");
-    cli_help_text(&text, words, 6);
+    shell_help_text(&text, words, 6);
     cm_buffer_printf(&text, "\nTo have it judged: cm200 lesson %" PRIu32 " --check FILE\n",
                      play->lesson->number);
     return print(&text);
@@ -384,7 +384,7 @@ static int open_viewer(const struct play *play)
     if (path != NULL && posix_spawn(&child, path, NULL, NULL, words, environ) == 0)
         return 0;
     cm_error_set(&err, CM_IO, "cm200-view is not next to cm200, or cannot be started");
-    cli_error(&err);
+    shell_error(&err);
     return 0;
 }
 
@@ -440,7 +440,7 @@ int lesson_play(const struct lesson *lesson)
     struct cm_error err = {0};
     if (lesson->root[0] != '\0' && chdir(lesson->root) != 0) {
         cm_error_set(&err, CM_IO, "%s cannot be entered", lesson->root);
-        return cli_error(&err);
+        return shell_error(&err);
     }
     cm_buffer_init(&text);
     cm_buffer_printf(&text, "%sLesson %s%s\n", cm_style_code(play.style, CM_CODE_BOLD),

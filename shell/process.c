@@ -22,10 +22,10 @@ static void end_by(int number)
 {
     static const char message[] = ": interrupted\n";
     if (write(STDERR_FILENO, "\n", 1) < 0 ||
-        write(STDERR_FILENO, cli_program_name, strlen(cli_program_name)) < 0 ||
+        write(STDERR_FILENO, shell_program_name, strlen(shell_program_name)) < 0 ||
         write(STDERR_FILENO, message, sizeof message - 1) < 0)
-        _exit(CLI_EXIT_SIGNAL + number);
-    _exit(CLI_EXIT_SIGNAL + number);
+        _exit(SHELL_EXIT_SIGNAL + number);
+    _exit(SHELL_EXIT_SIGNAL + number);
 }
 
 /* A second signal ends the program even while it writes what was done until the first. */
@@ -52,7 +52,7 @@ static void open_standard_streams(void)
             _exit(cm_status_exit_code(CM_IO));
 }
 
-void cli_begin(void)
+void shell_begin(void)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction action, old;
@@ -72,14 +72,14 @@ void cli_begin(void)
     }
 }
 
-bool cli_interrupt_watch(void *work, void (*stop)(void *work))
+bool shell_interrupt_watch(void *work, void (*stop)(void *work))
 {
     if (work != NULL)
         stop_watched = stop;
     return atomic_exchange(&watched, work) != NULL;
 }
 
-void cli_interrupt_hold(bool hold)
+void shell_interrupt_hold(bool hold)
 {
     held += hold ? 1 : -1;
     int number = held == 0 ? atomic_exchange(&waiting, 0) : 0;
@@ -87,15 +87,15 @@ void cli_interrupt_hold(bool hold)
         end_by(number);
 }
 
-bool cli_interrupt_waits(void)
+bool shell_interrupt_waits(void)
 {
     return waiting != 0;
 }
 
-int cli_interrupt_code(void)
+int shell_interrupt_code(void)
 {
     int number = atomic_exchange(&waiting, 0);
     if (number != 0)
         stopped = number;
-    return CLI_EXIT_SIGNAL + (stopped != 0 ? stopped : SIGINT);
+    return SHELL_EXIT_SIGNAL + (stopped != 0 ? stopped : SIGINT);
 }

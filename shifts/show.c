@@ -296,7 +296,7 @@ static void write_setting(const struct cli_shift_table *table, struct cm_json_wr
     const struct cm_survey_task *task = &table->task;
     struct cm_buffer command;
     cm_buffer_init(&command);
-    cli_command_line(&table->values->step->common, &command);
+    shell_command_line(&table->values->step->common, &command);
     cm_json_write_members(json, {"version", cm_text(cm_version())},
                           {"commit", cm_text(cli_commit[0] != '\0' ? cli_commit : NULL)},
                           {"command", cm_text(command.data)},
@@ -450,7 +450,7 @@ int cli_shift_figure(const struct cli_shift_table *table)
     char title[120];
     double *points = malloc(2 * q_count(table) * CM_SURVEY_COUNT * sizeof *points);
     if (points == NULL)
-        return cli_no_memory();
+        return shell_no_memory();
     cm_buffer_init(&about);
     cli_shift_made_of(table, &about);
     int length =
@@ -462,7 +462,7 @@ int cli_shift_figure(const struct cli_shift_table *table)
                  "; partial: %" PRIu64 " of %" PRIu64 " q", table->done, q_count(table));
     page.title = title;
     page.about = about.data;
-    int code = cm_buffer_ok(&about) ? draw(table, points, &page) : cli_no_memory();
+    int code = cm_buffer_ok(&about) ? draw(table, points, &page) : shell_no_memory();
     cm_buffer_finish(&about);
     free(points);
     return code;

@@ -34,23 +34,24 @@ static int read_by(struct cli_shift_table *table)
 {
     const char *by = table->values->by;
     uint64_t numbers[3] = {1, table->task.nodes - 1, 1};
-    uint32_t count = strcmp(by, "all") == 0 ? 3 : cli_read_numbers(by, ':', numbers, 3);
+    uint32_t count = strcmp(by, "all") == 0 ? 3 : shell_read_numbers(by, ':', numbers, 3);
     if (count == 0)
-        return cli_usage(COMMAND, "--by is \"%s\", expected Q, FIRST:LAST, FIRST:LAST:STEP or all",
-                         cli_shown(by).text);
+        return shell_usage(COMMAND,
+                           "--by is \"%s\", expected Q, FIRST:LAST, FIRST:LAST:STEP or all",
+                           shell_shown(by).text);
     if (count == 1)
         numbers[1] = numbers[0];
     if (count < 3)
         numbers[2] = 1;
     if (numbers[2] == 0)
-        return cli_usage(COMMAND, "--by %s: the step is 0, expected at least 1",
-                         cli_shown(by).text);
+        return shell_usage(COMMAND, "--by %s: the step is 0, expected at least 1",
+                           shell_shown(by).text);
     if (numbers[0] > numbers[1])
-        return cli_usage(COMMAND, "--by %s: the first q is larger than the last",
-                         cli_shown(by).text);
+        return shell_usage(COMMAND, "--by %s: the first q is larger than the last",
+                           shell_shown(by).text);
     if (numbers[0] == 0 || numbers[1] >= table->task.nodes)
-        return cli_usage(COMMAND, "--by %s: q is from 1 to %" PRIu32 " on %" PRIu32 " nodes",
-                         cli_shown(by).text, table->task.nodes - 1, table->task.nodes);
+        return shell_usage(COMMAND, "--by %s: q is from 1 to %" PRIu32 " on %" PRIu32 " nodes",
+                           shell_shown(by).text, table->task.nodes - 1, table->task.nodes);
     table->first = (uint32_t)numbers[0];
     table->last = (uint32_t)numbers[1];
     table->step = numbers[2] > table->last ? table->last : (uint32_t)numbers[2];
@@ -69,8 +70,8 @@ static int read_methods(struct cli_shift_table *table)
         size_t length = strcspn(text, ",");
         uint32_t index;
         snprintf(name, sizeof name, "%.*s", (int)(length < 63 ? length : 63), text);
-        int code =
-            cli_choose(COMMAND, "method", cli_shown(name).text, names, CM_SURVEY_COUNT + 1, &index);
+        int code = shell_choose(COMMAND, "method", shell_shown(name).text, names,
+                                CM_SURVEY_COUNT + 1, &index);
         if (code != 0)
             return code;
         for (uint32_t m = 0; m < CM_SURVEY_COUNT; m++)
@@ -91,8 +92,8 @@ static int read_time(const char *option, const char *text, struct cm_survey_task
     *time = strtod(text, &end);
     if (strspn(text, "+.0123456789eE") != strlen(text) || end == text || *end != '\0' ||
         !isfinite(*time))
-        return cli_usage(COMMAND, "--%s is \"%s\", expected a time, 0 or more", option,
-                         cli_shown(text).text);
+        return shell_usage(COMMAND, "--%s is \"%s\", expected a time, 0 or more", option,
+                           shell_shown(text).text);
     task->timed = true;
     return 0;
 }
@@ -102,21 +103,21 @@ static int read_sizes(struct cli_shift_table *table)
     const struct cli_shift_values *values = table->values;
     uint64_t nodes = values->step->machine.nodes, words = 1, sides[2] = {0, 0};
     struct cm_survey_task *task = &table->task;
-    if (values->words != NULL && (cli_read_numbers(values->words, ',', &words, 1) != 1 ||
+    if (values->words != NULL && (shell_read_numbers(values->words, ',', &words, 1) != 1 ||
                                   words == 0 || words > CM_ROUTER_WORDS_MAX))
-        return cli_usage(COMMAND, "--words is \"%s\", expected 1 to %u",
-                         cli_shown(values->words).text, CM_ROUTER_WORDS_MAX);
+        return shell_usage(COMMAND, "--words is \"%s\", expected 1 to %u",
+                           shell_shown(values->words).text, CM_ROUTER_WORDS_MAX);
     if (values->shape != NULL &&
-        (cli_read_numbers(values->shape, 'x', sides, 2) != 2 || sides[0] == 0 || sides[1] == 0 ||
+        (shell_read_numbers(values->shape, 'x', sides, 2) != 2 || sides[0] == 0 || sides[1] == 0 ||
          sides[0] > CM_CIRCULAR_NODES_MAX || sides[1] > CM_CIRCULAR_NODES_MAX))
-        return cli_usage(COMMAND, "--shape is \"%s\", expected rows and columns, as in 4x8",
-                         cli_shown(values->shape).text);
+        return shell_usage(COMMAND, "--shape is \"%s\", expected rows and columns, as in 4x8",
+                           shell_shown(values->shape).text);
     if (nodes == 0)
         nodes = values->shape != NULL ? sides[0] * sides[1]
                                       : UINT64_C(1) << table->config.network_dimensions;
     if (nodes < 2 || nodes > CM_CIRCULAR_NODES_MAX)
-        return cli_usage(COMMAND, "a circular shift is on 2 to %u nodes, not on %" PRIu64,
-                         CM_CIRCULAR_NODES_MAX, nodes);
+        return shell_usage(COMMAND, "a circular shift is on 2 to %u nodes, not on %" PRIu64,
+                           CM_CIRCULAR_NODES_MAX, nodes);
     *task = (struct cm_survey_task){.nodes = (uint32_t)nodes,
                                     .words = (uint32_t)words,
                                     .rows = (uint32_t)sides[0],
@@ -141,17 +142,17 @@ static int check_idle(const struct cli_shift_values *values)
                        : values->step->emit        ? "emit"
                                                    : NULL;
     if (idle != NULL)
-        return cli_usage(COMMAND, "--%s is for one shift, not for a table of them", idle);
+        return shell_usage(COMMAND, "--%s is for one shift, not for a table of them", idle);
     if (values->paths &&
         (run->json || run->output != NULL || values->csv != NULL || values->figure != NULL))
-        return cli_usage(COMMAND, "--table prints messages and paths alone, without --json, "
-                                  "--result, --csv or --figure");
+        return shell_usage(COMMAND, "--table prints messages and paths alone, without --json, "
+                                    "--result, --csv or --figure");
     return values->figure != NULL ? cli_shift_figure_check(values->figure) : 0;
 }
 
 static int refuse(const struct cm_error *err)
 {
-    return cli_refuse(COMMAND, err);
+    return shell_refuse(COMMAND, err);
 }
 
 static bool is_mesh(uint32_t method)
@@ -183,14 +184,14 @@ static int check_methods(struct cli_shift_table *table)
         table->wanted[m] = false;
     }
     if (served == 0)
-        return cli_usage(COMMAND, "no method serves these nodes: %s",
-                         table->left_out[CM_SURVEY_LINEAR]);
+        return shell_usage(COMMAND, "no method serves these nodes: %s",
+                           table->left_out[CM_SURVEY_LINEAR]);
     if (table->values->shape != NULL && !table->wanted[CM_SURVEY_MESH] &&
         !table->wanted[CM_SURVEY_MESH_FORWARD])
-        return cli_usage(COMMAND, "--shape is for a mesh, and the table has no mesh");
+        return shell_usage(COMMAND, "--shape is for a mesh, and the table has no mesh");
     return table->values->th != NULL && !routed
-               ? cli_usage(COMMAND, "--th is for the method e-cube: in a step every message goes "
-                                    "to a neighbour")
+               ? shell_usage(COMMAND, "--th is for the method e-cube: in a step every message goes "
+                                      "to a neighbour")
                : 0;
 }
 
@@ -232,19 +233,19 @@ static void stop(void *work)
 }
 
 /* Ends with the q that a signal comes in, whose rows are left out. */
-static enum cm_status count_each(struct cli_shift_table *table, struct cli_progress *progress,
+static enum cm_status count_each(struct cli_shift_table *table, struct shell_progress *progress,
                                  struct cm_error *err)
 {
     enum cm_status status = CM_OK;
     uint64_t count = q_count(table), of_q = wanted_count(table);
-    cli_interrupt_watch(table, stop);
+    shell_interrupt_watch(table, stop);
     for (uint64_t q = table->first; status == CM_OK && !table->stopped && q <= table->last;
          q += table->step) {
         status = count_q(table, (uint32_t)q, err);
         if (!table->stopped)
-            cli_progress_step(progress, ++table->done, count);
+            shell_progress_step(progress, ++table->done, count);
     }
-    cli_interrupt_watch(NULL, NULL);
+    shell_interrupt_watch(NULL, NULL);
     table->row_count = table->done * of_q;
     table->crossover_count = table->crossovers != NULL ? table->done : 0;
     return status;
@@ -253,22 +254,22 @@ static enum cm_status count_each(struct cli_shift_table *table, struct cli_progr
 static int count_all(struct cli_shift_table *table)
 {
     const struct cli_run_values *run = &table->values->step->run;
-    struct cli_progress progress;
+    struct shell_progress progress;
     struct cm_error err = {0};
     uint64_t count = q_count(table);
     bool both = table->wanted[CM_SURVEY_PHASES] && table->wanted[CM_SURVEY_ECUBE];
-    cli_progress_begin(&progress, run->quiet);
+    shell_progress_begin(&progress, run->quiet);
     progress.what = "q";
     progress.even = true;
-    int code = cli_progress_ask(&progress, COMMAND, run->progress);
+    int code = shell_progress_ask(&progress, COMMAND, run->progress);
     if (code != 0)
         return code;
     table->rows = calloc(count * wanted_count(table), sizeof *table->rows);
     table->crossovers = both ? calloc(count, sizeof *table->crossovers) : NULL;
     if (table->rows == NULL || (both && table->crossovers == NULL))
-        return cli_no_memory();
+        return shell_no_memory();
     enum cm_status status = count_each(table, &progress, &err);
-    cli_progress_end(&progress);
+    shell_progress_end(&progress);
     return status == CM_OK ? 0 : refuse(&err);
 }
 
@@ -279,8 +280,8 @@ static int print_paths(const struct cli_shift_table *table)
     struct cm_error err = {0};
     enum cm_status status = CM_OK;
     if (table->task.nodes > CM_NETWORK_TABLE_NODES_MAX)
-        return cli_usage(COMMAND, "--table is for at most %u nodes: give --nodes",
-                         CM_NETWORK_TABLE_NODES_MAX);
+        return shell_usage(COMMAND, "--table is for at most %u nodes: give --nodes",
+                           CM_NETWORK_TABLE_NODES_MAX);
     cm_buffer_init(&text);
     for (uint64_t q = table->first; status == CM_OK && q <= table->last; q += table->step)
         for (uint32_t m = 0; status == CM_OK && m < CM_SURVEY_COUNT; m++) {
@@ -299,7 +300,7 @@ static int print_paths(const struct cli_shift_table *table)
             }
             cm_circular_plan_finish(&plan);
         }
-    return cli_deliver(NULL, &text, status, &err);
+    return shell_deliver(NULL, &text, status, &err);
 }
 
 static int deliver(const struct cli_shift_table *table, const char *path, const char *made_of,
@@ -311,7 +312,7 @@ static int deliver(const struct cli_shift_table *table, const char *path, const 
     render(table, &text);
     if (cli_shift_is_partial(table))
         return cli_deliver_partial(&partial, &text, CM_OK, NULL);
-    int code = cli_deliver(path, &text, CM_OK, NULL);
+    int code = shell_deliver(path, &text, CM_OK, NULL);
     return code == 0 && made_of != NULL ? cli_write_made_by(path, made_of) : code;
 }
 
@@ -322,7 +323,7 @@ static int write_csv(const struct cli_shift_table *table)
     cli_shift_made_of(table, &made_of);
     int code = cm_buffer_ok(&made_of)
                    ? deliver(table, table->values->csv, made_of.data, cli_shift_csv)
-                   : cli_no_memory();
+                   : shell_no_memory();
     cm_buffer_finish(&made_of);
     return code;
 }
@@ -338,10 +339,10 @@ static int show(const struct cli_shift_table *table)
     else if (!run->quiet && whole)
         code = deliver(table, NULL, NULL, cli_shift_text);
     if (run->output != NULL)
-        code = cli_first_of(code, deliver(table, run->output, NULL, cli_shift_json));
+        code = shell_first_of(code, deliver(table, run->output, NULL, cli_shift_json));
     if (values->csv != NULL)
-        code = cli_first_of(code, write_csv(table));
-    return values->figure != NULL ? cli_first_of(code, cli_shift_figure(table)) : code;
+        code = shell_first_of(code, write_csv(table));
+    return values->figure != NULL ? shell_first_of(code, cli_shift_figure(table)) : code;
 }
 
 static int make(struct cli_shift_table *table)
@@ -368,7 +369,7 @@ static int make(struct cli_shift_table *table)
     if (code != 0 || !cli_shift_is_partial(table))
         return code == 0 ? show(table) : code;
     cm_error_set(&err, CM_INTERRUPTED, "interrupted");
-    code = cli_error(&err);
+    code = shell_error(&err);
     if (table->done > 0)
         show(table);
     return code;
@@ -381,11 +382,11 @@ int cli_shift_table(const struct cli_shift_values *values)
     struct cli_machine_values machine = values->step->machine;
     struct cli_shift_table *table = calloc(1, sizeof *table);
     if (table == NULL)
-        return cli_no_memory();
+        return shell_no_memory();
     table->values = values;
     machine.machine = cli_machine_path(&values->step->machine, path, sizeof path);
     enum cm_status status = cli_machine_config(&machine, &table->config, &err);
-    int code = status == CM_OK ? make(table) : cli_error(&err);
+    int code = status == CM_OK ? make(table) : shell_error(&err);
     cm_survey_destroy(table->survey);
     free(table->rows);
     free(table->crossovers);

@@ -43,7 +43,7 @@ int cli_sweep_figure(const struct cli_sweep *sweep, struct cli_figure_point *poi
     describe(sweep, &about);
     page.about = about.data;
     int code =
-        cm_buffer_ok(&about) ? cli_figure_curve(&curve, points, count, &page) : cli_no_memory();
+        cm_buffer_ok(&about) ? cli_figure_curve(&curve, points, count, &page) : shell_no_memory();
     cm_buffer_finish(&about);
     return code;
 }

@@ -37,7 +37,7 @@ static bool read_range(const char *list, struct range *range)
              (int)(star != NULL ? star - list : (ptrdiff_t)strlen(list)), list,
              star != NULL ? star + 1 : "");
     if (strlen(list) >= sizeof plain || (star != NULL && (star == list || star[-1] != ':')) ||
-        cli_read_numbers(plain, ':', numbers, 3) != 3)
+        shell_read_numbers(plain, ':', numbers, 3) != 3)
         return false;
     *range = (struct range){numbers[0], numbers[1], numbers[2], star != NULL};
     return true;
@@ -67,7 +67,7 @@ static void expand(const struct range *range, struct cm_buffer *list)
 
 static int refuse(const char *over, const char *why)
 {
-    return cli_usage("sweep", "--over %s: %s", cli_shown(over).text, why);
+    return shell_usage("sweep", "--over %s: %s", shell_shown(over).text, why);
 }
 
 /* Splits "a,b,c" into axis->values. */
@@ -79,7 +79,7 @@ static int split(struct cli_sweep_axis *axis, const char *over, size_t name, con
         count += *c == ',';
     axis->values = calloc(1, count * sizeof *axis->values + name + length + 2);
     if (axis->values == NULL)
-        return cli_no_memory();
+        return shell_no_memory();
     axis->name = (char *)(axis->values + count);
     memcpy(axis->name, over, name);
     char *at = axis->name + name + 1;
@@ -111,7 +111,7 @@ static int find_kind(struct cli_sweep_axis *axis, const char *over)
         return refuse(over, "the options to go over are option.nodes and option.machine");
     for (uint32_t i = 0; axis->kind == CLI_SWEEP_NODES && i < axis->count; i++) {
         uint64_t nodes;
-        if (cli_read_numbers(axis->values[i], ',', &nodes, 1) != 1 || nodes == 0 ||
+        if (shell_read_numbers(axis->values[i], ',', &nodes, 1) != 1 || nodes == 0 ||
             nodes > UINT32_MAX)
             return refuse(over, "nodes are whole numbers from 1");
     }
@@ -133,7 +133,7 @@ static int read_axis(struct cli_sweep *sweep, const char *over)
         expand(&range, &list);
     else
         cm_buffer_printf(&list, "%s", equals + 1);
-    int code = !cm_buffer_ok(&list) ? cli_no_memory()
+    int code = !cm_buffer_ok(&list) ? shell_no_memory()
                : list.length == 0
                    ? refuse(over, "a range is FIRST:LAST:STEP or FIRST:LAST:*FACTOR, "
                                   "upwards, both ends in")
@@ -149,18 +149,18 @@ static int read_axis(struct cli_sweep *sweep, const char *over)
 
 static int read_axes(struct cli_sweep *sweep)
 {
-    const struct cli_list *over = &sweep->values->over;
+    const struct shell_list *over = &sweep->values->over;
     int code = 0;
     if (over->count == 0)
-        return cli_usage("sweep", "there is nothing to go over: give --over NAME=LIST");
+        return shell_usage("sweep", "there is nothing to go over: give --over NAME=LIST");
     if (over->count > CLI_SWEEP_AXES_MAX)
-        return cli_usage("sweep", "--over may be given %u times", CLI_SWEEP_AXES_MAX);
+        return shell_usage("sweep", "--over may be given %u times", CLI_SWEEP_AXES_MAX);
     for (uint32_t i = 0; code == 0 && i < over->count; i++)
         code = read_axis(sweep, over->items[i]);
     sweep->runs = 1;
     for (uint32_t a = 0; code == 0 && a < sweep->axis_count; a++) {
         if (sweep->axes[a].count > CLI_SWEEP_RUNS_MAX / sweep->runs)
-            return cli_usage("sweep", "these are more than %u runs", CLI_SWEEP_RUNS_MAX);
+            return shell_usage("sweep", "these are more than %u runs", CLI_SWEEP_RUNS_MAX);
         sweep->runs *= sweep->axes[a].count;
     }
     return code;
@@ -181,7 +181,7 @@ static void add_text(struct cm_sha256 *hash, const char *text)
     cm_sha256_add(hash, text, strlen(text) + 1);
 }
 
-static void add_list(struct cm_sha256 *hash, const struct cli_list *list)
+static void add_list(struct cm_sha256 *hash, const struct shell_list *list)
 {
     for (uint32_t i = 0; i < list->count; i++)
         add_text(hash, list->items[i]);
@@ -226,7 +226,7 @@ static int read_workload(struct cli_sweep *sweep)
                                         sweep->values->param.params.items,
                                         sweep->values->param.params.count, &workload, &err);
     if (status != CM_OK)
-        return cli_error(&err);
+        return shell_error(&err);
     sign(sweep, workload);
     cm_workload_destroy(workload);
     return 0;
@@ -240,10 +240,10 @@ int cli_sweep_plan(const struct cli_sweep_values *values, struct cli_sweep *swee
     int code = read_axes(sweep);
     if (code == 0)
         code = read_workload(sweep);
-    cli_command_line(&values->common, &sweep->command);
+    shell_command_line(&values->common, &sweep->command);
     cm_buffer_printf(&sweep->journal, "%s.journal", values->csv);
     bool whole = cm_buffer_ok(&sweep->command) && cm_buffer_ok(&sweep->journal);
-    return code == 0 && !whole ? cli_no_memory() : code;
+    return code == 0 && !whole ? shell_no_memory() : code;
 }
 
 void cli_sweep_finish(struct cli_sweep *sweep)

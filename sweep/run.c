@@ -16,7 +16,7 @@ struct setting {
     size_t length;
 };
 
-static void copy_list(const char **to, const struct cli_list *list)
+static void copy_list(const char **to, const struct shell_list *list)
 {
     for (uint32_t i = 0; i < list->count; i++)
         to[i] = list->items[i];
@@ -242,7 +242,7 @@ int cli_sweep_check(const struct cli_sweep *sweep)
     if (status == CM_OK && setting.param_count > sweep->values->param.params.count)
         status = check_parameters(sweep, &setting, &err);
     finish_setting(&setting);
-    return status == CM_OK ? 0 : cli_error(&err);
+    return status == CM_OK ? 0 : shell_error(&err);
 }
 
 /* Settings that are refused are a result, too; a lack of memory ends the sweep. */

@@ -27,10 +27,10 @@ struct cli_sweep_axis {
 };
 
 struct cli_sweep_values {
-    struct cli_values common;
+    struct shell_values common;
     struct cli_machine_values machine;
     struct cli_param_values param;
-    struct cli_list over;
+    struct shell_list over;
     bool timing_only, quiet;
     const char *csv, *json_lines, *figure, *x, *y, *group, *logarithmic, *progress;
     uint64_t jobs;

@@ -229,7 +229,7 @@ static int draw(struct table *table)
     struct cli_figure_point *points = calloc(table->sweep->runs, sizeof *points);
     uint32_t count = 0;
     if (points == NULL)
-        return cli_no_memory();
+        return shell_no_memory();
     for (uint32_t run = 0; run < table->sweep->runs && !table->failed; run++) {
         for (uint32_t i = 0; i < table->count; i++)
             table->row[i] = cm_text(NULL);
@@ -241,7 +241,7 @@ static int draw(struct table *table)
                 values->group != NULL ? axis_value(table->sweep, run, values->group) : NULL};
         cm_json_destroy(document);
     }
-    int code = table->failed ? cli_no_memory() : cli_sweep_figure(table->sweep, points, count);
+    int code = table->failed ? shell_no_memory() : cli_sweep_figure(table->sweep, points, count);
     free(points);
     return code;
 }
@@ -254,7 +254,7 @@ static int write_lines(const struct table *table)
         cm_buffer_append(&text, table->lines->lines[run], table->lines->lengths[run]);
         cm_buffer_append(&text, "\n", 1);
     }
-    return cli_deliver(table->sweep->values->json_lines, &text, CM_OK, NULL);
+    return shell_deliver(table->sweep->values->json_lines, &text, CM_OK, NULL);
 }
 
 static int write_all(struct table *table)
@@ -266,9 +266,9 @@ static int write_all(struct table *table)
     write_rows(table, &text);
     if (table->failed) {
         cm_buffer_finish(&text);
-        return cli_no_memory();
+        return shell_no_memory();
     }
-    int code = cli_deliver(values->csv, &text, CM_OK, NULL);
+    int code = shell_deliver(values->csv, &text, CM_OK, NULL);
     if (code == 0 && values->json_lines != NULL)
         code = write_lines(table);
     if (code == 0 && values->figure != NULL)
@@ -283,13 +283,13 @@ static int tell(const struct table *table)
         fprintf(stderr,
                 "cm200: %" PRIu32 " of %" PRIu32 " runs could not be made; \"error\" in %s "
                 "says why\n",
-                table->refused, sweep->runs, cli_shown(sweep->values->csv).text);
+                table->refused, sweep->runs, shell_shown(sweep->values->csv).text);
     if (table->wrong > 0)
         fprintf(stderr, "cm200: %" PRIu32 " of %" PRIu32 " runs found wrong data\n", table->wrong,
                 sweep->runs);
     if (!sweep->values->quiet)
         fprintf(stderr, "cm200: %" PRIu32 " run%s in %s\n", sweep->runs,
-                sweep->runs == 1 ? " is" : "s are", cli_shown(sweep->values->csv).text);
+                sweep->runs == 1 ? " is" : "s are", shell_shown(sweep->values->csv).text);
     return table->wrong > 0     ? cm_status_exit_code(CM_CHECK_FAILED)
            : table->refused > 0 ? cm_status_exit_code(CM_BAD_INPUT)
                                 : 0;
@@ -350,7 +350,7 @@ int cli_sweep_report(const struct cli_sweep *sweep)
     enum cm_status status = cli_sweep_read_journal(sweep, &lines, &whole, &err);
     if (status == CM_OK && lines.count < sweep->runs)
         status = cm_error_set(&err, CM_IO, "%s lacks runs that were made", sweep->journal.data);
-    int code = status == CM_OK ? write_all(&table) : cli_error(&err);
+    int code = status == CM_OK ? write_all(&table) : shell_error(&err);
     if (code == 0)
         remove_partial(sweep);
     if (code == 0 && unlink(sweep->journal.data) == 0)

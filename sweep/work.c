@@ -113,11 +113,11 @@ static int open_journal(struct work *work, size_t whole)
     work->journal = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (work->journal < 0) {
         cm_error_at(&err, CM_IO, path, 0, 0, "cannot write it: %s", strerror(errno));
-        return cli_error(&err);
+        return shell_error(&err);
     }
     if (flock(work->journal, LOCK_EX | LOCK_NB) != 0) {
         cm_error_at(&err, CM_IO, path, 0, 0, "another sweep is writing this journal");
-        return cli_error(&err);
+        return shell_error(&err);
     }
     int length =
         snprintf(head, sizeof head, head_format, work->sweep->signature, work->sweep->runs);
@@ -125,7 +125,7 @@ static int open_journal(struct work *work, size_t whole)
         (whole > 0 || write(work->journal, head, (size_t)length) == length))
         return 0;
     cm_error_at(&err, CM_IO, path, 0, 0, "cannot write it: %s", strerror(errno));
-    return cli_error(&err);
+    return shell_error(&err);
 }
 
 /* A worker. */
@@ -138,7 +138,7 @@ static int add_line(const struct work *work, const struct cm_buffer *line)
         return 0;
     cm_error_at(&err, CM_IO, work->sweep->journal.data, 0, 0, "cannot write it: %s",
                 strerror(written < 0 ? errno : ENOSPC));
-    return cli_error(&err);
+    return shell_error(&err);
 }
 
 static int be_worker(const struct work *work)
@@ -195,7 +195,7 @@ static int worker_ended(const struct work *work, int status)
                  WTERMSIG(status));
     cm_error_hint(&err, "%s has the runs that are done; the same command goes on from there",
                   work->sweep->journal.data);
-    return cli_error(&err);
+    return shell_error(&err);
 }
 
 /* At the pace of the runs that were made. */
@@ -210,27 +210,27 @@ static double seconds_left(void *context)
 static int wait_for_workers(struct work *work)
 {
     const struct timespec moment = {.tv_nsec = 5000000};
-    struct cli_progress progress;
+    struct shell_progress progress;
     int code = 0;
     uint32_t there = work->worker_count;
-    cli_progress_begin(&progress, work->sweep->values->quiet);
+    shell_progress_begin(&progress, work->sweep->values->quiet);
     progress.what = "run";
     progress.left = seconds_left;
     progress.left_context = work;
-    cli_progress_ask(&progress, "sweep", work->sweep->values->progress);
+    shell_progress_ask(&progress, "sweep", work->sweep->values->progress);
     while (there > 0) {
         int status;
         pid_t child = waitpid(-1, &status, WNOHANG);
         if (child > 0) {
             there--;
-            code = cli_first_of(code, worker_ended(work, status));
+            code = shell_first_of(code, worker_ended(work, status));
             continue;
         }
-        cli_progress_step(&progress, work->sweep->runs - work->count + work->shared->done,
-                          work->sweep->runs);
+        shell_progress_step(&progress, work->sweep->runs - work->count + work->shared->done,
+                            work->sweep->runs);
         nanosleep(&moment, NULL);
     }
-    cli_progress_end(&progress);
+    shell_progress_end(&progress);
     return code;
 }
 
@@ -242,19 +242,19 @@ static int make_runs(struct work *work)
     jobs = jobs < work->count ? jobs : work->count;
     fflush(NULL);
     work->began = time(NULL);
-    cli_interrupt_watch(work, stop);
+    shell_interrupt_watch(work, stop);
     for (uint64_t j = 0; j < jobs && j < JOBS_MAX; j++)
         fork_worker(work);
     int code = work->worker_count > 0 ? wait_for_workers(work) : be_worker(work);
-    bool on = cli_interrupt_watch(NULL, stop);
+    bool on = shell_interrupt_watch(NULL, stop);
     if (on)
         return code;
     fprintf(stderr,
             "cm200: interrupted; %s has the runs that are done, and the same command goes on from "
             "there\n",
-            cli_shown(work->sweep->journal.data).text);
+            shell_shown(work->sweep->journal.data).text);
     cli_sweep_report_partial(work->sweep);
-    return cli_interrupt_code();
+    return shell_interrupt_code();
 }
 
 static int share(struct work *work, const struct cli_sweep_lines *lines)
@@ -264,7 +264,7 @@ static int share(struct work *work, const struct cli_sweep_lines *lines)
     work->shared = shared != MAP_FAILED ? shared : NULL;
     work->left = calloc(work->sweep->runs, sizeof *work->left);
     if (work->shared == NULL || work->left == NULL)
-        return cli_no_memory();
+        return shell_no_memory();
     for (uint32_t run = 0; run < work->sweep->runs; run++)
         if (lines->lines[run] == NULL)
             work->left[work->count++] = run;
@@ -278,7 +278,7 @@ int cli_sweep_work(struct cli_sweep *sweep)
     struct cm_error err;
     size_t whole;
     enum cm_status status = cli_sweep_read_journal(sweep, &lines, &whole, &err);
-    int code = status == CM_OK ? share(&work, &lines) : cli_error(&err);
+    int code = status == CM_OK ? share(&work, &lines) : shell_error(&err);
     if (code == 0)
         code = open_journal(&work, whole);
     if (code == 0 && lines.count > 0 && !sweep->values->quiet)

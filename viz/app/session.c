@@ -20,7 +20,7 @@ struct cm_view_session {
     struct cm_run_options settings;
     struct cm_workload *workload;
     struct cm_debug *debug;
-    struct cli_debugger console;
+    struct console console;
     struct cm_view_program program;
     pthread_t thread;
     pthread_mutex_t mutex;
@@ -123,7 +123,7 @@ static void show(struct cm_view_session *session, struct cm_view_control *contro
 {
     session->console.node = session->node;
     cm_view_program_rows(&session->console, session->said, &session->program);
-    session->program.cycle = cli_debugger_cycle(&session->console);
+    session->program.cycle = console_cycle(&session->console);
     control->state.program_stop++;
 }
 
@@ -132,9 +132,9 @@ static void arrive(struct cm_view_session *session, struct cm_view_control *cont
 {
     session->runs = session->program.runs = false;
     session->console.going = false;
-    cli_debugger_show_stop(&session->console);
+    console_show_stop(&session->console);
     take_text(session);
-    cm_view_go(control->model, &control->state, cli_debugger_cycle(&session->console));
+    cm_view_go(control->model, &control->state, console_cycle(&session->console));
 }
 
 /* The next of the commands that are asked for; they are cut at `;`. */
@@ -151,11 +151,11 @@ static void cut_command(struct cm_view_control *control, char command[CM_VIEW_CO
 static void take_command(struct cm_view_session *session, struct cm_view_control *control)
 {
     char command[CM_VIEW_COMMAND_MAX];
-    struct cli_debugger *console = &session->console;
+    struct console *console = &session->console;
     uint32_t refused = console->refused;
     cut_command(control, command);
     session->said[0] = '\0';
-    cli_debugger_take(console, command);
+    console_take(console, command);
     take_text(session);
     if (console->node != session->node) { /* the command `node` */
         session->node = console->node;
