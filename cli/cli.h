@@ -229,14 +229,14 @@ int cli_deliver_partial(const struct cli_partial *partial, struct cm_buffer *tex
 /* explain/explain.c: what a trace says of its run, as a viewer shows it, for a terminal: at most
  * 100 columns in a style of summaries. */
 struct cm_trace;
-void cli_explain(const struct cm_trace *trace, unsigned style, struct cm_buffer *text);
+void cm_explain_trace(const struct cm_trace *trace, unsigned style, struct cm_buffer *text);
 
 /* explain/why.c: what was in the way from the start of a run to its end, likewise. */
-void cli_why(const struct cm_trace *trace, unsigned style, struct cm_buffer *text);
+void cm_explain_why(const struct cm_trace *trace, unsigned style, struct cm_buffer *text);
 
 /* explain/shifts.c: in words, what the shifts of a run share, and why the run-time library made
  * some of them; nothing when there are no shifts. */
-void cli_explain_shifts(struct cm_run *run, struct cm_buffer *text);
+void cm_explain_shifts(struct cm_run *run, struct cm_buffer *text);
 
 /* plot.c: the figures of a validation as SVG in `folder`, which is made if it is missing. */
 int cli_plot_prepare(const char *folder);

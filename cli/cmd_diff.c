@@ -7,16 +7,16 @@ struct diff_values {
     bool json, quiet;
 };
 
-static int print_diff(const struct diff_values *values, const struct cli_diff *diff)
+static int print_diff(const struct diff_values *values, const struct cm_diff *diff)
 {
     const char *const *paths = values->common.operands.items;
     struct cm_buffer text;
     struct cm_error err = {0};
     cm_buffer_init(&text);
     if (values->json)
-        cli_diff_json(diff, paths, &text);
+        cm_diff_json(diff, paths, &text);
     else if (!values->quiet)
-        cli_diff_text(diff, paths, cli_summary_style(), &text);
+        cm_diff_text(diff, paths, cli_summary_style(), &text);
     return shell_deliver(NULL, &text, CM_OK, &err);
 }
 
@@ -24,12 +24,12 @@ static int run(const void *all)
 {
     const struct diff_values *values = all;
     struct cm_error err = {0};
-    struct cli_diff diff;
-    enum cm_status status = cli_diff_make(&diff, values->common.operands.items, &err);
+    struct cm_diff diff;
+    enum cm_status status = cm_diff_make(&diff, values->common.operands.items, &err);
     int code = status == CM_OK ? print_diff(values, &diff) : shell_error(&err);
-    if (code == 0 && !cli_diff_same(&diff))
+    if (code == 0 && !cm_diff_same(&diff))
         code = cm_status_exit_code(CM_CHECK_FAILED);
-    cli_diff_finish(&diff);
+    cm_diff_finish(&diff);
     return code;
 }
 

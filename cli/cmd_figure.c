@@ -37,10 +37,10 @@ static int read_length(const char *option, const char *text, const char *unit, d
                        limits[0], limits[1], unit);
 }
 
-static int read_page(const struct figure_values *values, struct cli_figure_page *page)
+static int read_page(const struct figure_values *values, struct cm_figure_page *page)
 {
     static const double sides[2] = {20, 1000}, letters[2] = {3, 40};
-    *page = (struct cli_figure_page){
+    *page = (struct cm_figure_page){
         .command = "figure",
         .path = values->output,
         .font = values->font != NULL ? values->font : "Helvetica, Arial, sans-serif",
@@ -52,11 +52,11 @@ static int read_page(const struct figure_values *values, struct cli_figure_page 
         code = read_length("height", values->height, "mm", 60, sides, &page->millimetres[1]);
     if (code == 0)
         code = read_length("letters", values->letters, "pt", 8, letters, &page->points);
-    return code == 0 ? cli_figure_check(page) : code;
+    return code == 0 ? cm_figure_check(page) : code;
 }
 
 /* What a row says of its making, which is copied into the figure. */
-static void describe_row(const struct cli_figure_row *row, struct cm_buffer *about)
+static void describe_row(const struct cm_figure_row *row, struct cm_buffer *about)
 {
     static const char *const names[] = {"workload", "workload_sha256", "machine", "nodes",
                                         "version"};
@@ -65,7 +65,7 @@ static void describe_row(const struct cli_figure_row *row, struct cm_buffer *abo
     if (row->trace != NULL)
         cm_buffer_printf(about, " %s", cm_trace_information(row->trace)->made_of);
     for (uint32_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (cli_figure_text(row, names[i], text, sizeof text))
+        if (cm_figure_text(row, names[i], text, sizeof text))
             cm_buffer_printf(about, " %s %s", names[i], text);
     struct cm_json set;
     if (row->result == NULL || !cm_json_member(cm_json_root(row->result), "overrides", &set))
@@ -75,12 +75,12 @@ static void describe_row(const struct cli_figure_row *row, struct cm_buffer *abo
         char name[300];
         (void)cm_json_at(set, i, &key);
         snprintf(name, sizeof name, "overrides/%s", key);
-        if (cli_figure_text(row, name, text, sizeof text))
+        if (cm_figure_text(row, name, text, sizeof text))
             cm_buffer_printf(about, " %s=%s", key, text);
     }
 }
 
-static void describe(const struct cli_figure_data *data, struct cm_buffer *about)
+static void describe(const struct cm_figure_data *data, struct cm_buffer *about)
 {
     cm_buffer_printf(about, "made by cm200 %s", cm_version());
     for (uint32_t i = 0; i < data->count && i < SOURCES_SHOWN; i++)
@@ -89,26 +89,26 @@ static void describe(const struct cli_figure_data *data, struct cm_buffer *about
         cm_buffer_printf(about, "; and %u more", (unsigned)(data->count - SOURCES_SHOWN));
 }
 
-static int draw_curve(const struct figure_values *values, const struct cli_figure_data *data,
-                      const struct cli_figure_page *page)
+static int draw_curve(const struct figure_values *values, const struct cm_figure_data *data,
+                      const struct cm_figure_page *page)
 {
     const char *y = values->y != NULL ? values->y : "cycles";
-    const struct cli_figure_curve curve = {values->x, y, values->logarithmic};
-    struct cli_figure_point *points = calloc((size_t)data->count + 1, sizeof *points);
+    const struct cm_figure_curve curve = {values->x, y, values->logarithmic};
+    struct cm_figure_point *points = calloc((size_t)data->count + 1, sizeof *points);
     char(*groups)[128] = calloc((size_t)data->count + 1, sizeof *groups);
     uint32_t count = 0;
     for (uint32_t i = 0; points != NULL && groups != NULL && i < data->count; i++) {
-        const struct cli_figure_row *row = &data->rows[i];
-        struct cli_figure_point point = {.run = i};
-        if (!cli_figure_number(row, values->x, &point.x) || !cli_figure_number(row, y, &point.y))
+        const struct cm_figure_row *row = &data->rows[i];
+        struct cm_figure_point point = {.run = i};
+        if (!cm_figure_number(row, values->x, &point.x) || !cm_figure_number(row, y, &point.y))
             continue;
         if (values->group != NULL) {
-            cli_figure_text(row, values->group, groups[i], sizeof groups[i]);
+            cm_figure_text(row, values->group, groups[i], sizeof groups[i]);
             point.group = groups[i];
         }
         points[count++] = point;
     }
-    int code = points != NULL && groups != NULL ? cli_figure_curve(&curve, points, count, page)
+    int code = points != NULL && groups != NULL ? cm_figure_curve(&curve, points, count, page)
                                                 : shell_no_memory();
     free(points);
     free(groups);
@@ -116,18 +116,18 @@ static int draw_curve(const struct figure_values *values, const struct cli_figur
 }
 
 static int draw(const struct figure_values *values, enum kind kind,
-                const struct cli_figure_data *data, struct cli_figure_page *page)
+                const struct cm_figure_data *data, struct cm_figure_page *page)
 {
-    const struct cli_figure_bars how = {values->x, kind == BARS ? values->y : NULL,
-                                        values->level || kind == STRIP};
+    const struct cm_figure_bars how = {values->x, kind == BARS ? values->y : NULL,
+                                       values->level || kind == STRIP};
     struct cm_buffer about;
     cm_buffer_init(&about);
     describe(data, &about);
     page->about = about.data;
     int code = !cm_buffer_ok(&about) ? shell_no_memory()
                : kind == CURVE       ? draw_curve(values, data, page)
-               : kind == BARS        ? cli_figure_bars(&how, data, page)
-                                     : cli_figure_strip(&how, data, page);
+               : kind == BARS        ? cm_figure_bars(&how, data, page)
+                                     : cm_figure_strip(&how, data, page);
     cm_buffer_finish(&about);
     return code;
 }
@@ -150,8 +150,8 @@ static int check(const struct figure_values *values, enum kind kind)
 static int run(const void *all)
 {
     const struct figure_values *values = all;
-    struct cli_figure_data data = {0};
-    struct cli_figure_page page;
+    struct cm_figure_data data = {0};
+    struct cm_figure_page page;
     struct cm_error err = {0};
     uint32_t kind = BARS;
     int code = 0;
@@ -162,11 +162,11 @@ static int run(const void *all)
     if (code == 0)
         code = read_page(values, &page);
     for (uint32_t i = 0; code == 0 && i < values->common.operands.count; i++)
-        if (cli_figure_read(&data, values->common.operands.items[i], &err) != CM_OK)
+        if (cm_figure_read(&data, values->common.operands.items[i], &err) != CM_OK)
             code = shell_error(&err);
     if (code == 0)
         code = draw(values, (enum kind)kind, &data, &page);
-    cli_figure_data_finish(&data);
+    cm_figure_data_finish(&data);
     return code;
 }
 

@@ -23,7 +23,7 @@ static int list(void)
     struct cm_buffer text;
     struct cm_error err = {0};
     cm_buffer_init(&text);
-    enum cm_status status = lesson_list(&text, &err);
+    enum cm_status status = cm_lesson_list(&text, &err);
     return shell_deliver(NULL, &text, status, &err);
 }
 
@@ -31,7 +31,7 @@ static int run(const void *all)
 {
     const struct lesson_values *values = all;
     const struct shell_list *operands = &values->common.operands;
-    struct lesson lesson;
+    struct cm_lesson lesson;
     struct cm_error err = {0};
     uint64_t number = 0;
     if (operands->count == 0 && values->check == NULL && !values->json)
@@ -46,11 +46,11 @@ static int run(const void *all)
         return shell_usage("lesson",
                            "\"%s\" is not the number of a lesson; cm200 lesson lists them",
                            operands->items[0]);
-    enum cm_status status = lesson_read((uint32_t)number, &lesson, &err);
+    enum cm_status status = cm_lesson_read((uint32_t)number, &lesson, &err);
     int code = status != CM_OK         ? shell_error(&err)
-               : values->check != NULL ? lesson_judge(&lesson, values->check, values->json)
-                                       : lesson_play(&lesson);
-    lesson_finish(&lesson);
+               : values->check != NULL ? cm_lesson_judge(&lesson, values->check, values->json)
+                                       : cm_lesson_play(&lesson);
+    cm_lesson_finish(&lesson);
     return code;
 }
 

@@ -108,7 +108,7 @@ static int run_table(const struct shift_values *values)
         .figure = values->figure,
         .paths = values->network.table,
     };
-    return cli_shift_table(&table);
+    return cm_shift_table(&table);
 }
 
 static int run(const void *all)

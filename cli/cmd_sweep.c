@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define OPTION(member) offsetof(struct cli_sweep_values, member)
+#define OPTION(member) offsetof(struct cm_sweep_values, member)
 
 static const struct shell_option options[] = {
     {"over", SHELL_LIST, OPTION(over), .argument = "NAME=LIST",
@@ -32,7 +32,7 @@ static const struct shell_option options[] = {
     {"quiet", SHELL_FLAG, OPTION(quiet), 'q', .help = "print no progress"},
 };
 
-static bool is_axis(const struct cli_sweep *sweep, const char *name)
+static bool is_axis(const struct cm_sweep *sweep, const char *name)
 {
     for (uint32_t a = 0; a < sweep->axis_count; a++)
         if (strcmp(sweep->axes[a].name, name) == 0)
@@ -40,9 +40,9 @@ static bool is_axis(const struct cli_sweep *sweep, const char *name)
     return false;
 }
 
-static int check_figure(const struct cli_sweep *sweep)
+static int check_figure(const struct cm_sweep *sweep)
 {
-    const struct cli_sweep_values *values = sweep->values;
+    const struct cm_sweep_values *values = sweep->values;
     const char *log = values->logarithmic;
     if (values->figure == NULL)
         return values->x != NULL || values->y != NULL || values->group != NULL || log != NULL
@@ -55,11 +55,11 @@ static int check_figure(const struct cli_sweep *sweep)
                            shell_shown(values->group).text);
     if (log != NULL && strcmp(log, "x") != 0 && strcmp(log, "y") != 0 && strcmp(log, "xy") != 0)
         return shell_usage("sweep", "--log is x, y or xy");
-    const struct cli_figure_page page = cli_sweep_page(values);
-    return cli_figure_check(&page);
+    const struct cm_figure_page page = cm_sweep_page(values);
+    return cm_figure_check(&page);
 }
 
-static int check(const struct cli_sweep_values *values)
+static int check(const struct cm_sweep_values *values)
 {
     if (values->csv == NULL)
         return shell_usage("sweep", "give --csv FILE, which gets a row for each run");
@@ -72,14 +72,14 @@ static int check(const struct cli_sweep_values *values)
 
 static int run(const void *all)
 {
-    struct cli_sweep_values values = *(const struct cli_sweep_values *)all;
-    struct cli_sweep sweep;
+    struct cm_sweep_values values = *(const struct cm_sweep_values *)all;
+    struct cm_sweep sweep;
     int code = check(&values);
     if (code != 0)
         return code;
     if (values.figure != NULL && values.y == NULL)
         values.y = "cycles";
-    code = cli_sweep_plan(&values, &sweep);
+    code = cm_sweep_plan(&values, &sweep);
     if (code == 0)
         code = check_figure(&sweep);
     struct shell_progress progress; /* a mistake in --progress comes before the runs */
@@ -87,12 +87,12 @@ static int run(const void *all)
     if (code == 0)
         code = shell_progress_ask(&progress, "sweep", values.progress);
     if (code == 0)
-        code = cli_sweep_check(&sweep);
+        code = cm_sweep_check(&sweep);
     if (code == 0)
-        code = cli_sweep_work(&sweep);
+        code = cm_sweep_work(&sweep);
     if (code == 0)
-        code = cli_sweep_report(&sweep);
-    cli_sweep_finish(&sweep);
+        code = cm_sweep_report(&sweep);
+    cm_sweep_finish(&sweep);
     return code;
 }
 
@@ -102,8 +102,8 @@ const struct cli_command cli_command_sweep = {
                .operands_min = 1,
                .operands_max = 1,
                .sets = {SHELL_SET(options, 0),
-                        SHELL_SET(cli_machine_options, offsetof(struct cli_sweep_values, machine)),
-                        SHELL_SET(cli_param_options, offsetof(struct cli_sweep_values, param))}},
+                        SHELL_SET(cli_machine_options, offsetof(struct cm_sweep_values, machine)),
+                        SHELL_SET(cli_param_options, offsetof(struct cm_sweep_values, param))}},
     .summary = "run a workload over a grid of settings, into a table",
     .about = "Runs a workload for every combination of the values that --over names, several runs "
              "at a time, and writes one row of CSV for each. NAME is a number of the machine "
@@ -123,6 +123,6 @@ const struct cli_command cli_command_sweep = {
                 "steps/0/pshift/setup=unrolled,looped \\\n"
                 "      --csv p.csv --figure p.svg --x memory.page_words --group "
                 "steps/0/pshift/setup --log x\n",
-    .values_size = sizeof(struct cli_sweep_values),
+    .values_size = sizeof(struct cm_sweep_values),
     .run = run,
 };

@@ -116,13 +116,13 @@ static int explain(const struct cli_run_values *values, struct cm_run *run,
     if (values->explain) {
         if (tracing->job->explain != NULL)
             tracing->job->explain(tracing->job->context, cm_run_result(run), &text);
-        cli_explain_shifts(run, &text);
-        cli_explain(trace, cli_summary_style(), &text);
+        cm_explain_shifts(run, &text);
+        cm_explain_trace(trace, cli_summary_style(), &text);
     }
     if (values->explain && values->why)
         cm_buffer_printf(&text, "\n");
     if (values->why)
-        cli_why(trace, cli_summary_style(), &text);
+        cm_explain_why(trace, cli_summary_style(), &text);
     text.failed = text.failed || cm_trace_failed(trace);
     cm_trace_close(trace);
     return shell_deliver(NULL, &text, CM_OK, NULL);

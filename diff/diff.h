@@ -3,8 +3,8 @@
  * which they differ, by group; of traces also where they differ first. Of "host", which says what
  * ran them, nothing is compared.
  */
-#ifndef CM_CLI_DIFF_H
-#define CM_CLI_DIFF_H
+#ifndef CM_DIFF_DIFF_H
+#define CM_DIFF_DIFF_H
 
 #include "../base/buffer.h"
 #include "../base/json.h"
@@ -15,31 +15,31 @@
 #include <stdint.h>
 
 /* In the order in which they are printed. */
-enum cli_diff_group {
-    CLI_DIFF_MADE_OF, /* machine, workload, nodes: what made the results differ */
-    CLI_DIFF_TOTALS,
-    CLI_DIFF_CAUSES,
-    CLI_DIFF_STEPS,
-    CLI_DIFF_CHANNELS,
-    CLI_DIFF_OTHER,
-    CLI_DIFF_GROUPS,
+enum cm_diff_group {
+    CM_DIFF_MADE_OF, /* machine, workload, nodes: what made the results differ */
+    CM_DIFF_TOTALS,
+    CM_DIFF_CAUSES,
+    CM_DIFF_STEPS,
+    CM_DIFF_CHANNELS,
+    CM_DIFF_OTHER,
+    CM_DIFF_GROUPS,
 };
 
-#define CLI_DIFF_NO_STEP UINT32_MAX
+#define CM_DIFF_NO_STEP UINT32_MAX
 
 /* One value of one result; none if the result lacks it. */
-struct cli_diff_side {
+struct cm_diff_side {
     bool present;
     struct cm_json json;
 };
 
-struct cli_difference {
-    enum cli_diff_group group;
+struct cm_diff_item {
+    enum cm_diff_group group;
     uint32_t step;  /* in the order of the first result, then those of the second alone */
     uint32_t order; /* in which it was found */
-    size_t path;    /* where its JSON pointer begins in cli_diff.paths */
+    size_t path;    /* where its JSON pointer begins in cm_diff.paths */
     size_t name;    /* where the part begins that its group does not say */
-    struct cli_diff_side sides[2];
+    struct cm_diff_side sides[2];
     /* Of two numbers that count something: second less first, exact for integers. */
     bool has_change;
     struct cm_value change;
@@ -51,7 +51,7 @@ struct cli_difference {
 };
 
 /* The event, or packet of the router, in which two traces differ first. */
-struct cli_diff_first {
+struct cm_diff_first {
     const char *what; /* differs; NULL: nothing does */
     uint64_t cycle;
     uint32_t node; /* CM_TRACE_NONE: all alike */
@@ -61,43 +61,42 @@ struct cli_diff_first {
     struct cm_trace_event events[2];
     const char *where[2]; /* of the step; "": none */
 };
-#define CLI_DIFF_INSTRUCTION_BYTES 160u
+#define CM_DIFF_INSTRUCTION_BYTES 160u
 
-struct cli_diff {
+struct cm_diff {
     struct cm_trace *traces[2]; /* NULL: results are compared */
-    struct cli_diff_first first;
+    struct cm_diff_first first;
     struct cm_json_document *documents[2];
-    struct cm_buffer differences; /* struct cli_difference */
+    struct cm_buffer differences; /* struct cm_diff_item */
     struct cm_buffer paths;       /* strings */
     uint32_t steps;               /* that were compared */
 };
 
 /* Reads both files and compares them. Finish it in either case. */
-enum cm_status cli_diff_make(struct cli_diff *diff, const char *const paths[2],
-                             struct cm_error *err);
-void cli_diff_finish(struct cli_diff *diff);
+enum cm_status cm_diff_make(struct cm_diff *diff, const char *const paths[2], struct cm_error *err);
+void cm_diff_finish(struct cm_diff *diff);
 
 /* Whether no difference was found. */
-bool cli_diff_same(const struct cli_diff *diff);
+bool cm_diff_same(const struct cm_diff *diff);
 /* Biggest first, group by group. */
-uint32_t cli_diff_count(const struct cli_diff *diff);
-const struct cli_difference *cli_diff_at(const struct cli_diff *diff, uint32_t i);
-const char *cli_diff_text_at(const struct cli_diff *diff, size_t offset);
+uint32_t cm_diff_count(const struct cm_diff *diff);
+const struct cm_diff_item *cm_diff_at(const struct cm_diff *diff, uint32_t i);
+const char *cm_diff_text_at(const struct cm_diff *diff, size_t offset);
 /* A value as the writers take it; of a container its kind. */
-struct cm_value cli_diff_value(const struct cli_diff_side *side);
+struct cm_value cm_diff_value(const struct cm_diff_side *side);
 
 /* trace.c: both traces as JSON that has the members of results. */
-void cli_diff_describe(const struct cm_trace *const traces[2], struct cm_buffer texts[2]);
+void cm_diff_describe(const struct cm_trace *const traces[2], struct cm_buffer texts[2]);
 /* event.c: what differs first; `first` refers to the traces. */
-enum cm_status cli_diff_find_first(const struct cm_trace *const traces[2],
-                                   struct cli_diff_first *first, struct cm_error *err);
+enum cm_status cm_diff_find_first(const struct cm_trace *const traces[2],
+                                  struct cm_diff_first *first, struct cm_error *err);
 /* The instruction of an event; "": it has none. */
-void cli_diff_instruction(const struct cm_trace *trace, const struct cm_trace_event *event,
-                          char *text, size_t size);
+void cm_diff_instruction(const struct cm_trace *trace, const struct cm_trace_event *event,
+                         char *text, size_t size);
 
 /* text.c: for people, and as JSON. */
-void cli_diff_text(const struct cli_diff *diff, const char *const paths[2], unsigned style,
-                   struct cm_buffer *text);
-void cli_diff_json(const struct cli_diff *diff, const char *const paths[2], struct cm_buffer *text);
+void cm_diff_text(const struct cm_diff *diff, const char *const paths[2], unsigned style,
+                  struct cm_buffer *text);
+void cm_diff_json(const struct cm_diff *diff, const char *const paths[2], struct cm_buffer *text);
 
 #endif

@@ -18,7 +18,7 @@ struct walk {
     const struct cm_trace_info *infos[2];
     bool same_cube; /* nodes, dimensions and channels of one trace are those of the other */
     struct pair instructions[KNOWN_PAIRS], patterns[KNOWN_PAIRS];
-    struct cli_diff_first *first;
+    struct cm_diff_first *first;
     uint32_t *words[2]; /* on every channel, in one exchange; NULL: nothing to compare */
     bool *sent[2];
 };
@@ -35,8 +35,8 @@ static bool is_known(const struct pair *entry, const struct pair *pair)
            entry->pc[0] == pair->pc[0] && entry->pc[1] == pair->pc[1];
 }
 
-void cli_diff_instruction(const struct cm_trace *trace, const struct cm_trace_event *event,
-                          char *text, size_t size)
+void cm_diff_instruction(const struct cm_trace *trace, const struct cm_trace_event *event,
+                         char *text, size_t size)
 {
     text[0] = '\0';
     if (event->imp != CM_TRACE_NONE && event->pc != CM_TRACE_NONE)
@@ -47,11 +47,11 @@ static bool same_instruction(struct walk *walk, const struct cm_trace_event even
 {
     struct pair pair = {{events[0].imp, events[1].imp}, {events[0].pc, events[1].pc}, true};
     struct pair *entry = find_pair(walk->instructions, &pair);
-    char texts[2][CLI_DIFF_INSTRUCTION_BYTES];
+    char texts[2][CM_DIFF_INSTRUCTION_BYTES];
     if (is_known(entry, &pair))
         return true;
     for (int s = 0; s < 2; s++)
-        cli_diff_instruction(walk->traces[s], &events[s], texts[s], sizeof texts[s]);
+        cm_diff_instruction(walk->traces[s], &events[s], texts[s], sizeof texts[s]);
     if (strcmp(texts[0], texts[1]) != 0)
         return false;
     *entry = pair;
@@ -87,7 +87,7 @@ static const char *where_of(const struct cm_trace *trace, uint32_t step)
 /* In which respect two events differ; NULL: in none. */
 static const char *compare_events(struct walk *walk, const struct cm_trace_event e[2])
 {
-    struct cli_diff_first *first = walk->first;
+    struct cm_diff_first *first = walk->first;
     if (e[0].first_cycle != e[1].first_cycle)
         return "when it begins";
     if (strcmp(where_of(walk->traces[0], e[0].step), where_of(walk->traces[1], e[1].step)) != 0)
@@ -131,7 +131,7 @@ static const char *compare_wires(struct walk *walk, const struct cm_trace_event 
 
 static void walk_events(struct walk *walk)
 {
-    struct cli_diff_first *first = walk->first;
+    struct cm_diff_first *first = walk->first;
     struct cm_trace_cursor cursors[2];
     for (int s = 0; s < 2; s++)
         cursors[s] = cm_trace_seek_event(walk->traces[s], 0);
@@ -170,7 +170,7 @@ static bool same_packet(const struct cm_trace_packet *a, const struct cm_trace_p
 }
 
 /* Whether the events differ only in how long the router took, which its packets explain. */
-static bool is_of_router(const struct cli_diff_first *first)
+static bool is_of_router(const struct cm_diff_first *first)
 {
     return !first->is_packet && first->present[0] && first->present[1] &&
            first->events[0].phase == CM_TRACE_ROUTER && first->events[1].phase == CM_TRACE_ROUTER;
@@ -180,12 +180,12 @@ static bool is_of_router(const struct cli_diff_first *first)
 static void note_packet(struct walk *walk, uint64_t number, uint64_t cycle, uint32_t node,
                         const char *what)
 {
-    struct cli_diff_first *first = walk->first;
+    struct cm_diff_first *first = walk->first;
     bool explains = first->what != NULL && is_of_router(first) &&
                     cycle <= first->events[0].end_cycle && cycle <= first->events[1].end_cycle;
     if (first->what != NULL && first->cycle <= cycle && !explains)
         return;
-    *first = (struct cli_diff_first){
+    *first = (struct cm_diff_first){
         .what = what, .cycle = cycle, .node = node, .packet = number, .is_packet = true};
 }
 
@@ -260,11 +260,11 @@ static bool wires_are_there(const struct walk *walk)
                     walk->sent[1] != NULL);
 }
 
-enum cm_status cli_diff_find_first(const struct cm_trace *const traces[2],
-                                   struct cli_diff_first *first, struct cm_error *err)
+enum cm_status cm_diff_find_first(const struct cm_trace *const traces[2],
+                                  struct cm_diff_first *first, struct cm_error *err)
 {
     struct walk *walk = calloc(1, sizeof *walk);
-    *first = (struct cli_diff_first){.node = CM_TRACE_NONE};
+    *first = (struct cm_diff_first){.node = CM_TRACE_NONE};
     if (walk == NULL)
         return cm_error_no_memory(err);
     walk->first = first;

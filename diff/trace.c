@@ -180,7 +180,7 @@ static void write_channels(struct cm_json_writer *json, const struct cm_trace *t
     cm_json_write_end(json);
 }
 
-void cli_diff_describe(const struct cm_trace *const traces[2], struct cm_buffer texts[2])
+void cm_diff_describe(const struct cm_trace *const traces[2], struct cm_buffer texts[2])
 {
     uint64_t *busy[2] = {read_busy(traces[0]), read_busy(traces[1])};
     for (int s = 0; s < 2; s++) {

@@ -274,7 +274,7 @@ static void explain_busiest(const struct page *page)
                          page->busy[best[k]], 100 * share(page->busy[best[k]], info->cycles));
 }
 
-void cli_explain(const struct cm_trace *trace, unsigned style, struct cm_buffer *text)
+void cm_explain_trace(const struct cm_trace *trace, unsigned style, struct cm_buffer *text)
 {
     const struct cm_trace_info *info = cm_trace_information(trace);
     struct page page = {.trace = trace, .info = info, .style = style, .text = text};

@@ -183,7 +183,7 @@ static void explain_single_shifts(const struct cm_result *result, struct cm_buff
                  in_words(calls, digits), exchanges, cm_plural(exchanges));
 }
 
-void cli_explain_shifts(struct cm_run *run, struct cm_buffer *text)
+void cm_explain_shifts(struct cm_run *run, struct cm_buffer *text)
 {
     size_t before = text->length;
     for (uint32_t i = 0; i < cm_run_setup_count(run); i++)

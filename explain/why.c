@@ -259,7 +259,7 @@ static void print_chains(const struct page *page)
                          chains - shown);
 }
 
-void cli_why(const struct cm_trace *trace, unsigned style, struct cm_buffer *text)
+void cm_explain_why(const struct cm_trace *trace, unsigned style, struct cm_buffer *text)
 {
     const struct cm_trace_info *info = cm_trace_information(trace);
     struct cm_why why;

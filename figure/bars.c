@@ -72,7 +72,7 @@ static uint32_t kind_of(struct making *making, uint32_t what)
     uint32_t *number = &making->number_of[what];
     if (*number == 0) {
         uint32_t phase = what - CM_CAUSE_COUNT;
-        struct cm_chart_kind kind = {"", cli_figure_colour(0), 0};
+        struct cm_chart_kind kind = {"", cm_figure_colour(0), 0};
         if (what < CM_CAUSE_COUNT)
             kind = (struct cm_chart_kind){cm_cause_name((enum cm_cause)what), causes[what].fill,
                                           causes[what].hatch};
@@ -112,7 +112,7 @@ static void add_causes(struct making *making, uint32_t bar, struct cm_json owner
     }
 }
 
-static void add_row_causes(struct making *making, uint32_t bar, const struct cli_figure_row *row)
+static void add_row_causes(struct making *making, uint32_t bar, const struct cm_figure_row *row)
 {
     double at = 0, length;
     char name[64];
@@ -120,7 +120,7 @@ static void add_row_causes(struct making *making, uint32_t bar, const struct cli
         add_causes(making, bar, cm_json_root(row->result), &at);
     for (uint32_t i = 0; row->table != NULL && i < CM_CAUSE_COUNT; i++) {
         snprintf(name, sizeof name, "cycles_by_cause/%s", cm_cause_name((enum cm_cause)i));
-        if (cli_figure_number(row, name, &length))
+        if (cm_figure_number(row, name, &length))
             add_piece(making, bar, i, &at, length);
     }
     if (row->trace == NULL)
@@ -158,7 +158,7 @@ static void add_phases(struct making *making, uint32_t bar, const struct cm_trac
 }
 
 /* Steps one after the other, each with its causes. */
-static void add_row_strip(struct making *making, uint32_t bar, const struct cli_figure_row *row)
+static void add_row_strip(struct making *making, uint32_t bar, const struct cm_figure_row *row)
 {
     struct cm_json steps;
     double at = 0;
@@ -170,15 +170,15 @@ static void add_row_strip(struct making *making, uint32_t bar, const struct cli_
         add_causes(making, bar, cm_json_at(steps, i, NULL), &at);
 }
 
-static void add_row_value(struct making *making, uint32_t bar, const struct cli_figure_row *row,
+static void add_row_value(struct making *making, uint32_t bar, const struct cm_figure_row *row,
                           const char *name)
 {
     double at = 0, value;
-    if (cli_figure_number(row, name, &value))
+    if (cm_figure_number(row, name, &value))
         add_piece(making, bar, KINDS_MAX - 1, &at, value);
 }
 
-static bool make_labels(struct making *making, const struct cli_figure_data *data, const char *x)
+static bool make_labels(struct making *making, const struct cm_figure_data *data, const char *x)
 {
     making->labels = calloc((size_t)data->count + 1, sizeof *making->labels);
     making->texts = calloc((size_t)data->count + 1, sizeof *making->texts);
@@ -186,7 +186,7 @@ static bool make_labels(struct making *making, const struct cli_figure_data *dat
         return false;
     for (uint32_t i = 0; i < data->count; i++) {
         making->labels[i] = making->texts[i];
-        if (!cli_figure_text(&data->rows[i], x != NULL ? x : "name", making->texts[i], LABEL_BYTES))
+        if (!cm_figure_text(&data->rows[i], x != NULL ? x : "name", making->texts[i], LABEL_BYTES))
             snprintf(making->texts[i], LABEL_BYTES, "-");
     }
     making->bars.labels = making->labels;
@@ -194,8 +194,8 @@ static bool make_labels(struct making *making, const struct cli_figure_data *dat
     return true;
 }
 
-static int draw(struct making *making, const struct cli_figure_bars *how, const char *what,
-                const struct cli_figure_page *page)
+static int draw(struct making *making, const struct cm_figure_bars *how, const char *what,
+                const struct cm_figure_page *page)
 {
     struct cm_chart chart = {.bars = &making->bars, .legend_below = true};
     struct cm_chart_axis axis = {.first = 0, .last = 0}, none = {.first = 0, .last = 1};
@@ -210,17 +210,17 @@ static int draw(struct making *making, const struct cli_figure_bars *how, const 
     making->bars.kinds = making->kinds;
     making->bars.pieces = making->pieces;
     making->bars.level = how->level;
-    cli_figure_label(&axis, what, label, sizeof label);
+    cm_figure_label(&axis, what, label, sizeof label);
     axis.last *= how->level ? 1 : 1.05;
     if (how->x != NULL)
-        cli_figure_label(&none, how->x, below, sizeof below);
+        cm_figure_label(&none, how->x, below, sizeof below);
     chart.x = how->level ? axis : none;
     chart.y = how->level ? none : axis;
-    return cli_figure_write(&chart, page);
+    return cm_figure_write(&chart, page);
 }
 
-static int make(const struct cli_figure_bars *how, bool strip, const struct cli_figure_data *data,
-                const struct cli_figure_page *page)
+static int make(const struct cm_figure_bars *how, bool strip, const struct cm_figure_data *data,
+                const struct cm_figure_page *page)
 {
     struct making making = {0};
     bool ready = make_labels(&making, data, how->x);
@@ -241,14 +241,14 @@ static int make(const struct cli_figure_bars *how, bool strip, const struct cli_
     return code;
 }
 
-int cli_figure_bars(const struct cli_figure_bars *how, const struct cli_figure_data *data,
-                    const struct cli_figure_page *page)
+int cm_figure_bars(const struct cm_figure_bars *how, const struct cm_figure_data *data,
+                   const struct cm_figure_page *page)
 {
     return make(how, false, data, page);
 }
 
-int cli_figure_strip(const struct cli_figure_bars *how, const struct cli_figure_data *data,
-                     const struct cli_figure_page *page)
+int cm_figure_strip(const struct cm_figure_bars *how, const struct cm_figure_data *data,
+                    const struct cm_figure_page *page)
 {
     return make(how, true, data, page);
 }

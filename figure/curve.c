@@ -7,13 +7,13 @@
 #include <string.h>
 
 /* Okabe and Ito's colours, which people with any colour vision tell apart; then dashed. */
-static const char *const colours[CLI_FIGURE_COLOURS] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
-                                                        "#e69f00", "#56b4e9", "#000000"};
-#define SERIES_MAX (3 * CLI_FIGURE_COLOURS)
+static const char *const colours[CM_FIGURE_COLOURS] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                                       "#e69f00", "#56b4e9", "#000000"};
+#define SERIES_MAX (3 * CM_FIGURE_COLOURS)
 
-const char *cli_figure_colour(uint32_t i)
+const char *cm_figure_colour(uint32_t i)
 {
-    return colours[i % CLI_FIGURE_COLOURS];
+    return colours[i % CM_FIGURE_COLOURS];
 }
 
 /* The unit by the end of a name; "": a number, or the name says it. */
@@ -33,7 +33,7 @@ static const char *unit_of(const char *name)
 }
 
 /* Of millions people see "10⁶" in the title rather than six zeros at each tick. */
-void cli_figure_label(struct cm_chart_axis *axis, const char *name, char *label, size_t size)
+void cm_figure_label(struct cm_chart_axis *axis, const char *name, char *label, size_t size)
 {
     static const char *const powers[] = {"", "10³", "10⁶", "10⁹", "10¹²", "10¹⁵", "10¹⁸"};
     const char *unit = unit_of(name), *power = "";
@@ -52,7 +52,7 @@ void cli_figure_label(struct cm_chart_axis *axis, const char *name, char *label,
 
 static int by_group(const void *a, const void *b)
 {
-    const struct cli_figure_point *p = a, *q = b;
+    const struct cm_figure_point *p = a, *q = b;
     int groups = p->group != q->group ? strcmp(p->group, q->group) : 0;
     if (groups != 0)
         return groups;
@@ -60,7 +60,7 @@ static int by_group(const void *a, const void *b)
 }
 
 /* A margin of a twentieth on either side; 0 is an end where it is near. */
-static struct cm_chart_axis make_axis(const struct cli_figure_point *points, uint32_t count, bool y,
+static struct cm_chart_axis make_axis(const struct cm_figure_point *points, uint32_t count, bool y,
                                       bool logarithmic)
 {
     double low = INFINITY, high = -INFINITY;
@@ -79,12 +79,12 @@ static struct cm_chart_axis make_axis(const struct cli_figure_point *points, uin
     return (struct cm_chart_axis){.first = first, .last = high + margin};
 }
 
-static bool same_group(const struct cli_figure_point *a, const struct cli_figure_point *b)
+static bool same_group(const struct cm_figure_point *a, const struct cm_figure_point *b)
 {
     return a->group == b->group || strcmp(a->group, b->group) == 0;
 }
 
-static int refuse(const struct cli_figure_curve *curve, const struct cli_figure_point *points,
+static int refuse(const struct cm_figure_curve *curve, const struct cm_figure_point *points,
                   uint32_t count, const char *command)
 {
     const char *log = curve->logarithmic;
@@ -114,13 +114,13 @@ static void add_series(struct cm_chart *chart, struct cm_chart_series *series, c
         .x = xs,
         .y = ys,
         .count = count,
-        .line = {colours[s % CLI_FIGURE_COLOURS], 1.5, dashes[s / CLI_FIGURE_COLOURS]},
+        .line = {colours[s % CM_FIGURE_COLOURS], 1.5, dashes[s / CM_FIGURE_COLOURS]},
         .radius = 2.5,
     };
 }
 
-static int draw(const struct cli_figure_curve *curve, const struct cli_figure_point *points,
-                uint32_t count, double *xs, double *ys, const struct cli_figure_page *page)
+static int draw(const struct cm_figure_curve *curve, const struct cm_figure_point *points,
+                uint32_t count, double *xs, double *ys, const struct cm_figure_page *page)
 {
     struct cm_chart_series series[SERIES_MAX] = {0};
     struct cm_chart chart = {.series = series, .legend_below = points[0].group != NULL};
@@ -138,13 +138,13 @@ static int draw(const struct cli_figure_curve *curve, const struct cli_figure_po
     }
     chart.x = make_axis(points, count, false, strchr(log, 'x') != NULL);
     chart.y = make_axis(points, count, true, strchr(log, 'y') != NULL);
-    cli_figure_label(&chart.x, curve->x, labels[0], sizeof labels[0]);
-    cli_figure_label(&chart.y, curve->y, labels[1], sizeof labels[1]);
-    return cli_figure_write(&chart, page);
+    cm_figure_label(&chart.x, curve->x, labels[0], sizeof labels[0]);
+    cm_figure_label(&chart.y, curve->y, labels[1], sizeof labels[1]);
+    return cm_figure_write(&chart, page);
 }
 
-int cli_figure_curve(const struct cli_figure_curve *curve, struct cli_figure_point *points,
-                     uint32_t count, const struct cli_figure_page *page)
+int cm_figure_curve(const struct cm_figure_curve *curve, struct cm_figure_point *points,
+                    uint32_t count, const struct cm_figure_page *page)
 {
     double *xs = malloc((2 * (size_t)count + 1) * sizeof *xs);
     if (xs == NULL)

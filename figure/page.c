@@ -18,12 +18,12 @@ static bool is_plain_font(const char *font)
                                                 "YZ0123456789 ,-")] == '\0';
 }
 
-int cli_figure_check(const struct cli_figure_page *page)
+int cm_figure_check(const struct cm_figure_page *page)
 {
     if (!ends_with(page->path, ".svg") && !ends_with(page->path, ".pdf"))
         return shell_usage(page->command, "%s: a figure is an .svg or .pdf file",
                            shell_shown(page->path).text);
-    if (ends_with(page->path, ".pdf") && !cli_figure_has_pdf())
+    if (ends_with(page->path, ".pdf") && !cm_figure_has_pdf())
         return shell_usage(page->command,
                            "%s: this build has no cairo, which PDF needs; write .svg",
                            shell_shown(page->path).text);
@@ -33,7 +33,7 @@ int cli_figure_check(const struct cli_figure_page *page)
     return 0;
 }
 
-static bool write_svg(const struct cm_chart *chart, const struct cli_figure_page *page,
+static bool write_svg(const struct cm_chart *chart, const struct cm_figure_page *page,
                       struct cm_buffer *out)
 {
     const struct cm_ink ink = cm_ink_svg(out);
@@ -44,7 +44,7 @@ static bool write_svg(const struct cm_chart *chart, const struct cli_figure_page
     return whole;
 }
 
-int cli_figure_write(struct cm_chart *chart, const struct cli_figure_page *page)
+int cm_figure_write(struct cm_chart *chart, const struct cm_figure_page *page)
 {
     struct cm_buffer out;
     struct cm_error err = {0};
@@ -55,7 +55,7 @@ int cli_figure_write(struct cm_chart *chart, const struct cli_figure_page *page)
     chart->letters = page->points;
     cm_buffer_init(&out);
     if (ends_with(page->path, ".pdf"))
-        status = cli_figure_pdf(chart, page, &out, &err);
+        status = cm_figure_pdf(chart, page, &out, &err);
     else
         out.failed = !write_svg(chart, page, &out) || out.failed;
     const struct cli_partial partial = {page->path, "a figure of what was done is", NULL};

@@ -1,7 +1,7 @@
 /* Figures as PDF, which cairo writes with its fonts in it. */
 #include "figure.h"
 
-#ifdef CM_CLI_CAIRO
+#ifdef CM_FIGURE_CAIRO
 
 #include <cairo-pdf.h>
 
@@ -105,14 +105,14 @@ static void select_font(cairo_t *cairo, const char *fonts)
     cairo_select_font_face(cairo, name, CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
 }
 
-bool cli_figure_has_pdf(void)
+bool cm_figure_has_pdf(void)
 {
     return true;
 }
 
 /* With a date that is always the same: the same figure is the same file. */
-enum cm_status cli_figure_pdf(const struct cm_chart *chart, const struct cli_figure_page *page,
-                              struct cm_buffer *out, struct cm_error *err)
+enum cm_status cm_figure_pdf(const struct cm_chart *chart, const struct cm_figure_page *page,
+                             struct cm_buffer *out, struct cm_error *err)
 {
     cairo_surface_t *surface =
         cairo_pdf_surface_create_for_stream(append, out, chart->width, chart->height);
@@ -140,13 +140,13 @@ enum cm_status cli_figure_pdf(const struct cm_chart *chart, const struct cli_fig
 
 #else
 
-bool cli_figure_has_pdf(void)
+bool cm_figure_has_pdf(void)
 {
     return false;
 }
 
-enum cm_status cli_figure_pdf(const struct cm_chart *chart, const struct cli_figure_page *page,
-                              struct cm_buffer *out, struct cm_error *err)
+enum cm_status cm_figure_pdf(const struct cm_chart *chart, const struct cm_figure_page *page,
+                             struct cm_buffer *out, struct cm_error *err)
 {
     (void)chart;
     (void)page;

@@ -24,14 +24,14 @@
 #define NEAR_PRINTED 1e-4
 
 struct limit {
-    char what[LESSON_VALUE_BYTES];
+    char what[CM_LESSON_VALUE_BYTES];
     double at_most, is;
     bool kept;
 };
 
 struct judged {
-    const struct lesson *lesson;
-    const struct lesson_part *task;
+    const struct cm_lesson *lesson;
+    const struct cm_lesson_part *task;
     const char *file;
     char reasons[REASONS_MAX][REASON_BYTES];
     uint32_t reason_count;
@@ -65,18 +65,19 @@ CM_PRINTF(2, 3) static void reason(struct judged *judged, const char *format, ..
 /* Reads and prepares one side. The machine and the nodes are the task's. Returns an exit code. */
 static int prepare(const struct judged *judged, const char *path, struct played *played)
 {
-    char machine[LESSON_VALUE_BYTES], nodes[LESSON_VALUE_BYTES], level[LESSON_VALUE_BYTES];
-    char whole[2 * LESSON_PATH_BYTES], set[LESSON_VALUE_BYTES];
+    char machine[CM_LESSON_VALUE_BYTES], nodes[CM_LESSON_VALUE_BYTES], level[CM_LESSON_VALUE_BYTES];
+    char whole[2 * CM_LESSON_PATH_BYTES], set[CM_LESSON_VALUE_BYTES];
     struct cm_error err = {0};
     enum cm_status status;
-    lesson_value(judged->task, "machine", 0, machine);
-    lesson_value(judged->task, "nodes", 0, nodes);
-    lesson_value(judged->task, "level", 0, level);
+    cm_lesson_value(judged->task, "machine", 0, machine);
+    cm_lesson_value(judged->task, "nodes", 0, nodes);
+    cm_lesson_value(judged->task, "level", 0, level);
     snprintf(whole, sizeof whole, "%s%s", judged->lesson->root, machine);
     const char *const sets[] = {set};
     const struct cm_run_options options = {.machine = whole,
                                            .sets = sets,
-                                           .set_count = lesson_value(judged->task, "set", 0, set),
+                                           .set_count =
+                                               cm_lesson_value(judged->task, "set", 0, set),
                                            .nodes = (uint32_t)strtoul(nodes, NULL, 10)};
     const struct cli_program_values values = {.level = strtoul(level, NULL, 10)};
     played->program = cm_fortran_is_source_name(path);
@@ -204,9 +205,9 @@ static int compare_array(struct judged *judged, struct played *reference, struct
 static int compare_arrays(struct judged *judged, struct played *reference, struct played *student,
                           const char *key, const char *when)
 {
-    char names[LESSON_VALUE_BYTES], *state = NULL;
+    char names[CM_LESSON_VALUE_BYTES], *state = NULL;
     int code = 0;
-    lesson_value(judged->task, key, 0, names);
+    cm_lesson_value(judged->task, key, 0, names);
     for (char *name = strtok_r(names, " ", &state); name != NULL && code == 0;
          name = strtok_r(NULL, " ", &state))
         code = compare_array(judged, reference, student, name, when);
@@ -216,8 +217,8 @@ static int compare_arrays(struct judged *judged, struct played *reference, struc
 /* Whether `name` is one of the words of a key of the task. */
 static bool is_named(const struct judged *judged, const char *key, const char *name)
 {
-    char names[LESSON_VALUE_BYTES], *state = NULL;
-    lesson_value(judged->task, key, 0, names);
+    char names[CM_LESSON_VALUE_BYTES], *state = NULL;
+    cm_lesson_value(judged->task, key, 0, names);
     for (char *word = strtok_r(names, " ", &state); word != NULL;
          word = strtok_r(NULL, " ", &state))
         if (strcmp(word, name) == 0)
@@ -286,7 +287,7 @@ static void judge_limit(struct judged *judged, struct cm_json root, const char *
 {
     struct limit *limit = &judged->limits[judged->limit_count];
     struct cm_json found;
-    struct lesson_number number;
+    struct cm_lesson_number number;
     const char *sign = strstr(text, " <= ");
     if (sign == NULL || judged->limit_count == LIMITS_MAX)
         return;
@@ -306,7 +307,7 @@ static void judge_limit(struct judged *judged, struct cm_json root, const char *
 
 static int judge_limits(struct judged *judged, const struct played *student)
 {
-    char value[LESSON_VALUE_BYTES];
+    char value[CM_LESSON_VALUE_BYTES];
     struct cm_buffer text;
     struct cm_json_document *document = NULL;
     struct cm_error err = {0};
@@ -316,7 +317,7 @@ static int judge_limits(struct judged *judged, const struct played *student)
         status = cm_error_no_memory(&err);
     if (status == CM_OK)
         status = cm_json_parse("result", text.data, text.length, &document, &err);
-    for (uint32_t i = 0; status == CM_OK && lesson_value(judged->task, "limit", i, value); i++)
+    for (uint32_t i = 0; status == CM_OK && cm_lesson_value(judged->task, "limit", i, value); i++)
         judge_limit(judged, cm_json_root(document), value);
     cm_json_destroy(document);
     cm_buffer_finish(&text);
@@ -382,23 +383,23 @@ static void write_json(const struct judged *judged, struct cm_buffer *text)
     cm_json_write_end(&json);
 }
 
-int lesson_judge(const struct lesson *lesson, const char *file, bool json)
+int cm_lesson_judge(const struct cm_lesson *lesson, const char *file, bool json)
 {
-    char reference[LESSON_VALUE_BYTES], path[2 * LESSON_PATH_BYTES];
+    char reference[CM_LESSON_VALUE_BYTES], path[2 * CM_LESSON_PATH_BYTES];
     struct judged *judged = calloc(1, sizeof *judged);
     struct played sides[2] = {0};
     struct cm_buffer text;
     struct cm_error err = {0};
     if (judged == NULL)
         return shell_no_memory();
-    *judged = (struct judged){.lesson = lesson, .task = lesson_task(lesson), .file = file};
+    *judged = (struct judged){.lesson = lesson, .task = cm_lesson_task(lesson), .file = file};
     int code = 0;
     if (judged->task == NULL) {
         cm_error_set(&err, CM_USAGE, "lesson %" PRIu32 " has no task", lesson->number);
         code = shell_error(&err);
         goto done;
     }
-    lesson_value(judged->task, "reference", 0, reference);
+    cm_lesson_value(judged->task, "reference", 0, reference);
     snprintf(path, sizeof path, "%s%s", lesson->root, reference);
     code = prepare(judged, file, &sides[1]);
     if (code == 0)

@@ -21,18 +21,18 @@ extern char **environ;
 
 /* A question whose answer is not known yet. */
 struct pending {
-    const struct lesson_part *part;
+    const struct cm_lesson_part *part;
     char given[LINE_BYTES]; /* "": nothing */
 };
 
 struct play {
-    const struct lesson *lesson;
-    struct lesson_results results;
+    const struct cm_lesson *lesson;
+    struct cm_lesson_results results;
     struct pending pending[PENDING_MAX];
     uint32_t pending_count;
     unsigned style;
-    bool asks;                         /* somebody can answer */
-    const struct lesson_part *picture; /* the last one of this page */
+    bool asks;                            /* somebody can answer */
+    const struct cm_lesson_part *picture; /* the last one of this page */
 };
 
 static int print(struct cm_buffer *text)
@@ -132,16 +132,16 @@ static int split(char *line, char *words[WORDS_MAX])
 }
 
 /* The command of a part: its first line, behind "$ ". */
-static bool command_line(const struct lesson_part *part, char line[LESSON_VALUE_BYTES])
+static bool command_line(const struct cm_lesson_part *part, char line[CM_LESSON_VALUE_BYTES])
 {
     size_t length = strcspn(part->text, "\n");
-    if (strncmp(part->text, "$ ", 2) != 0 || length - 2 >= LESSON_VALUE_BYTES)
+    if (strncmp(part->text, "$ ", 2) != 0 || length - 2 >= CM_LESSON_VALUE_BYTES)
         return false;
-    snprintf(line, LESSON_VALUE_BYTES, "%.*s", (int)length - 2, part->text + 2);
+    snprintf(line, CM_LESSON_VALUE_BYTES, "%.*s", (int)length - 2, part->text + 2);
     return true;
 }
 
-static int broken(const struct play *play, const struct lesson_part *part, const char *what)
+static int broken(const struct play *play, const struct cm_lesson_part *part, const char *what)
 {
     struct cm_error err = {0};
     cm_error_at(&err, CM_BAD_INPUT, play->lesson->path, part->line, 1, "%s", what);
@@ -149,9 +149,9 @@ static int broken(const struct play *play, const struct lesson_part *part, const
 }
 
 /* Runs a command of the part, with `more`, if any, as its last word. */
-static int run_command(const struct play *play, const struct lesson_part *part, const char *more)
+static int run_command(const struct play *play, const struct cm_lesson_part *part, const char *more)
 {
-    char line[LESSON_VALUE_BYTES], last[16], *words[WORDS_MAX];
+    char line[CM_LESSON_VALUE_BYTES], last[16], *words[WORDS_MAX];
     if (!command_line(part, line))
         return broken(play, part, "expected \"$ \" and a command");
     int count = split(line, words);
@@ -179,7 +179,7 @@ static enum cm_status read_back(int fd, struct cm_buffer *text)
 }
 
 /* Runs it with the standard output in a file, which then is in `text`. */
-static int run_captured(const struct play *play, const struct lesson_part *part,
+static int run_captured(const struct play *play, const struct cm_lesson_part *part,
                         struct cm_buffer *text)
 {
     struct cm_error err = {0};
@@ -204,11 +204,11 @@ static int run_captured(const struct play *play, const struct lesson_part *part,
 }
 
 /* Keeps the JSON result of a command that has a name. */
-static int keep_result(struct play *play, const struct lesson_part *part)
+static int keep_result(struct play *play, const struct cm_lesson_part *part)
 {
     struct cm_buffer text;
     struct cm_error err = {0};
-    struct lesson_results *results = &play->results;
+    struct cm_lesson_results *results = &play->results;
     cm_buffer_init(&text);
     if (results->count == sizeof results->items / sizeof *results->items)
         return broken(play, part, "too many named commands");
@@ -229,7 +229,7 @@ static int keep_result(struct play *play, const struct lesson_part *part)
     return code;
 }
 
-static void append_number(struct cm_buffer *text, const struct lesson_number *value)
+static void append_number(struct cm_buffer *text, const struct cm_lesson_number *value)
 {
     if (value->text[0] != '\0')
         cm_buffer_printf(text, "%s", value->text);
@@ -240,9 +240,9 @@ static void append_number(struct cm_buffer *text, const struct lesson_number *va
 }
 
 /* Whether an answer is right: the word, or a number that is as near as the question asks. */
-static bool is_right(const struct pending *pending, const struct lesson_number *value)
+static bool is_right(const struct pending *pending, const struct cm_lesson_number *value)
 {
-    char near[LESSON_VALUE_BYTES], plain[LINE_BYTES], *end;
+    char near[CM_LESSON_VALUE_BYTES], plain[LINE_BYTES], *end;
     size_t length = 0;
     if (value->text[0] != '\0')
         return strcasecmp(value->text, pending->given) == 0;
@@ -251,7 +251,7 @@ static bool is_right(const struct pending *pending, const struct lesson_number *
             plain[length++] = *at;
     plain[length] = '\0';
     double given = strtod(plain, &end);
-    lesson_value(pending->part, "near", 0, near);
+    cm_lesson_value(pending->part, "near", 0, near);
     /* Half a unit of the second decimal, which is what is shown of a ratio. */
     double allowed = fabs(value->number) * strtod(near, NULL) / 100;
     bool whole = value->number == floor(value->number);
@@ -259,11 +259,11 @@ static bool is_right(const struct pending *pending, const struct lesson_number *
 }
 
 static int show_answer(const struct play *play, const struct pending *pending,
-                       const struct lesson_number *value)
+                       const struct cm_lesson_number *value)
 {
-    char unit[LESSON_VALUE_BYTES];
+    char unit[CM_LESSON_VALUE_BYTES];
     struct cm_buffer text;
-    bool known = lesson_value(pending->part, "unit", 0, unit);
+    bool known = cm_lesson_value(pending->part, "unit", 0, unit);
     cm_buffer_init(&text);
     cm_buffer_printf(&text, "%s", cm_style_code(play->style, CM_CODE_BOLD));
     if (pending->given[0] != '\0')
@@ -284,14 +284,14 @@ static int answer(struct play *play)
     uint32_t kept = 0;
     int code = 0;
     for (uint32_t i = 0; i < play->pending_count; i++) {
-        char expression[LESSON_VALUE_BYTES];
-        struct lesson_number value;
-        lesson_value(play->pending[i].part, "answer", 0, expression);
-        switch (lesson_evaluate(&play->results, expression, &value)) {
-        case LESSON_KNOWN:
+        char expression[CM_LESSON_VALUE_BYTES];
+        struct cm_lesson_number value;
+        cm_lesson_value(play->pending[i].part, "answer", 0, expression);
+        switch (cm_lesson_evaluate(&play->results, expression, &value)) {
+        case CM_LESSON_KNOWN:
             code = shell_first_of(code, show_answer(play, &play->pending[i], &value));
             break;
-        case LESSON_NOT_YET:
+        case CM_LESSON_NOT_YET:
             play->pending[kept++] = play->pending[i];
             break;
         default:
@@ -303,9 +303,9 @@ static int answer(struct play *play)
     return code;
 }
 
-static int show_command(struct play *play, const struct lesson_part *part)
+static int show_command(struct play *play, const struct cm_lesson_part *part)
 {
-    char line[LESSON_VALUE_BYTES];
+    char line[CM_LESSON_VALUE_BYTES];
     struct cm_buffer text;
     if (!command_line(part, line))
         return broken(play, part, "expected \"$ \" and a command");
@@ -320,16 +320,16 @@ static int show_command(struct play *play, const struct lesson_part *part)
     return code == 0 ? answer(play) : code;
 }
 
-static int ask(struct play *play, const struct lesson_part *part)
+static int ask(struct play *play, const struct cm_lesson_part *part)
 {
-    char words[LESSON_VALUE_BYTES];
+    char words[CM_LESSON_VALUE_BYTES];
     struct cm_buffer text;
     struct pending *pending = &play->pending[play->pending_count];
     if (play->pending_count == PENDING_MAX)
         return broken(play, part, "too many questions wait for an answer");
     play->pending_count++;
     *pending = (struct pending){.part = part};
-    lesson_value(part, "ask", 0, words);
+    cm_lesson_value(part, "ask", 0, words);
     cm_buffer_init(&text);
     cm_buffer_printf(&text, "\n%s", cm_style_code(play->style, CM_CODE_BOLD));
     cm_buffer_printf(&text, "Question: ");
@@ -342,7 +342,7 @@ static int ask(struct play *play, const struct lesson_part *part)
     return read_line(pending->given) ? 0 : LEAVE;
 }
 
-static int show_picture(struct play *play, const struct lesson_part *part)
+static int show_picture(struct play *play, const struct cm_lesson_part *part)
 {
     struct cm_buffer text;
     play->picture = part;
@@ -351,11 +351,11 @@ static int show_picture(struct play *play, const struct lesson_part *part)
     return print(&text);
 }
 
-static int show_task(const struct play *play, const struct lesson_part *part)
+static int show_task(const struct play *play, const struct cm_lesson_part *part)
 {
-    char words[LESSON_VALUE_BYTES];
+    char words[CM_LESSON_VALUE_BYTES];
     struct cm_buffer text;
-    lesson_value(part, "ask", 0, words);
+    cm_lesson_value(part, "ask", 0, words);
     cm_buffer_init(&text);
     cm_buffer_printf(&text, "\nTask: ");
     shell_help_text(&text, words, 6);
@@ -367,7 +367,7 @@ static int show_task(const struct play *play, const struct lesson_part *part)
 /* Opens a window with what the picture shows, and does not wait for it. */
 static int open_viewer(const struct play *play)
 {
-    char line[LESSON_VALUE_BYTES], program[LESSON_PATH_BYTES], *words[WORDS_MAX];
+    char line[CM_LESSON_VALUE_BYTES], program[CM_LESSON_PATH_BYTES], *words[WORDS_MAX];
     struct cm_error err = {0};
     pid_t child;
     int kept = 1;
@@ -414,23 +414,23 @@ static int wait_for_reader(struct play *play)
     return 0;
 }
 
-static int show_part(struct play *play, const struct lesson_part *part)
+static int show_part(struct play *play, const struct cm_lesson_part *part)
 {
     switch (part->kind) {
-    case LESSON_COMMAND:
+    case CM_LESSON_COMMAND:
         return show_command(play, part);
-    case LESSON_QUESTION:
+    case CM_LESSON_QUESTION:
         return ask(play, part);
-    case LESSON_PICTURE:
+    case CM_LESSON_PICTURE:
         return show_picture(play, part);
-    case LESSON_TASK:
+    case CM_LESSON_TASK:
         return show_task(play, part);
     default:
         return show_text(play, part->text);
     }
 }
 
-int lesson_play(const struct lesson *lesson)
+int cm_lesson_play(const struct cm_lesson *lesson)
 {
     struct play play = {.lesson = lesson,
                         .results.root = "",

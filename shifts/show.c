@@ -44,7 +44,7 @@ static const char *name_of(enum cm_survey_method method)
     return cm_survey_method_name(method);
 }
 
-static void add_crossover(const struct cli_shift_table *table, uint64_t index,
+static void add_crossover(const struct cm_shift_table *table, uint64_t index,
                           enum cm_survey_method method, struct cm_table *cells)
 {
     const struct cm_survey_crossover *crossover =
@@ -59,12 +59,12 @@ static void add_crossover(const struct cli_shift_table *table, uint64_t index,
         cm_table_empty(cells);
 }
 
-static uint64_t q_count(const struct cli_shift_table *table)
+static uint64_t q_count(const struct cm_shift_table *table)
 {
     return (table->last - table->first) / table->step + 1;
 }
 
-static void fill_rows(const struct cli_shift_table *table, struct cm_table *cells)
+static void fill_rows(const struct cm_shift_table *table, struct cm_table *cells)
 {
     uint64_t index = 0;
     char partial[64];
@@ -92,9 +92,9 @@ static void fill_rows(const struct cli_shift_table *table, struct cm_table *cell
     }
 }
 
-static void begin_rows(const struct cli_shift_table *table, struct cm_table *cells)
+static void begin_rows(const struct cm_shift_table *table, struct cm_table *cells)
 {
-    cm_table_init(cells, columns, COLUMN_COUNT - !cli_shift_is_partial(table));
+    cm_table_init(cells, columns, COLUMN_COUNT - !cm_shift_table_is_partial(table));
     cells->hidden = 1u << COLUMN_Q | 1u << (COLUMN_TIME + 2) | 1u << (COLUMN_TIME + 3);
     if (!table->task.timed)
         cells->hidden |= 1u << COLUMN_TIME | 1u << (COLUMN_TIME + 1);
@@ -109,7 +109,7 @@ struct sum {
     double cycles;
 };
 
-static void add_up(const struct cli_shift_table *table, struct sum sums[CM_SURVEY_COUNT])
+static void add_up(const struct cm_shift_table *table, struct sum sums[CM_SURVEY_COUNT])
 {
     uint64_t best = 0;
     memset(sums, 0, CM_SURVEY_COUNT * sizeof *sums);
@@ -130,7 +130,7 @@ static void add_up(const struct cli_shift_table *table, struct sum sums[CM_SURVE
     }
 }
 
-static void append_sums(const struct cli_shift_table *table, struct cm_buffer *text)
+static void append_sums(const struct cm_shift_table *table, struct cm_buffer *text)
 {
     static const struct cm_column of[] = {
         {.name = "method"},
@@ -182,7 +182,7 @@ static void add_lengths(const struct cm_survey_crossover *crossover, uint64_t co
         cm_table_string(cells, "none");
 }
 
-static void append_crossovers(const struct cli_shift_table *table, struct cm_buffer *text)
+static void append_crossovers(const struct cm_shift_table *table, struct cm_buffer *text)
 {
     static const struct cm_column of[] = {
         {.name = "steps", .heading = "steps of phases", .kind = CM_COLUMN_COUNT},
@@ -218,7 +218,7 @@ static void append_crossovers(const struct cli_shift_table *table, struct cm_buf
     free(sorted);
 }
 
-static void append_title(const struct cli_shift_table *table, struct cm_buffer *text)
+static void append_title(const struct cm_shift_table *table, struct cm_buffer *text)
 {
     const struct cm_survey_task *task = &table->task;
     cm_buffer_printf(text,
@@ -231,7 +231,7 @@ static void append_title(const struct cli_shift_table *table, struct cm_buffer *
 }
 
 /* The units, and where two models differ. */
-static void append_units(const struct cli_shift_table *table, struct cm_buffer *text)
+static void append_units(const struct cm_shift_table *table, struct cm_buffer *text)
 {
     const struct cm_survey_times times = cm_survey_times(table->survey);
     cm_buffer_printf(
@@ -252,7 +252,7 @@ static void append_units(const struct cli_shift_table *table, struct cm_buffer *
                          table->task.ts, table->task.tw, table->task.th);
 }
 
-static void formula_of(const struct cli_shift_table *table, enum cm_survey_method method,
+static void formula_of(const struct cm_shift_table *table, enum cm_survey_method method,
                        struct cm_buffer *text)
 {
     struct cm_circular shift;
@@ -262,7 +262,7 @@ static void formula_of(const struct cli_shift_table *table, enum cm_survey_metho
         text->failed = true;
 }
 
-static void append_formulas(const struct cli_shift_table *table, struct cm_buffer *text)
+static void append_formulas(const struct cm_shift_table *table, struct cm_buffer *text)
 {
     for (uint32_t m = 0; m < CM_SURVEY_COUNT; m++)
         if (table->wanted[m]) {
@@ -276,7 +276,7 @@ static void append_formulas(const struct cli_shift_table *table, struct cm_buffe
                              table->left_out[m]);
 }
 
-void cli_shift_text(const struct cli_shift_table *table, struct cm_buffer *text)
+void cm_shift_table_text(const struct cm_shift_table *table, struct cm_buffer *text)
 {
     struct cm_table cells;
     append_title(table, text);
@@ -291,7 +291,7 @@ void cli_shift_text(const struct cli_shift_table *table, struct cm_buffer *text)
 }
 
 /* What the rows depend on. */
-static void write_setting(const struct cli_shift_table *table, struct cm_json_writer *json)
+static void write_setting(const struct cm_shift_table *table, struct cm_json_writer *json)
 {
     const struct cm_survey_task *task = &table->task;
     struct cm_buffer command;
@@ -311,7 +311,7 @@ static void write_setting(const struct cli_shift_table *table, struct cm_json_wr
                               {"th", cm_f64(task->th)});
 }
 
-void cli_shift_made_of(const struct cli_shift_table *table, struct cm_buffer *text)
+void cm_shift_table_made_of(const struct cm_shift_table *table, struct cm_buffer *text)
 {
     struct cm_json_writer json;
     cm_json_writer_begin(&json, text);
@@ -324,7 +324,7 @@ void cli_shift_made_of(const struct cli_shift_table *table, struct cm_buffer *te
         text->data[--text->length] = '\0';
 }
 
-static void write_formulas(const struct cli_shift_table *table, struct cm_json_writer *json)
+static void write_formulas(const struct cm_shift_table *table, struct cm_json_writer *json)
 {
     const struct cm_survey_times times = cm_survey_times(table->survey);
     cm_json_write_object(json, "textbook");
@@ -345,7 +345,7 @@ static void write_formulas(const struct cli_shift_table *table, struct cm_json_w
     cm_json_write_end(json);
 }
 
-void cli_shift_json(const struct cli_shift_table *table, struct cm_buffer *text)
+void cm_shift_table_json(const struct cm_shift_table *table, struct cm_buffer *text)
 {
     struct cm_json_writer json;
     struct cm_table cells;
@@ -353,7 +353,7 @@ void cli_shift_json(const struct cli_shift_table *table, struct cm_buffer *text)
     cm_json_writer_begin(&json, text);
     cm_json_write_object(&json, NULL);
     cm_json_write_string(&json, "format", "cm200-shift-table/1");
-    if (cli_shift_is_partial(table))
+    if (cm_shift_table_is_partial(table))
         cm_json_write_members(&json, {"partial", cm_bool(true)}, {"q_done", cm_u64(table->done)},
                               {"q_total", cm_u64(q_count(table))});
     write_setting(table, &json);
@@ -364,7 +364,7 @@ void cli_shift_json(const struct cli_shift_table *table, struct cm_buffer *text)
     cm_table_finish(&cells);
 }
 
-void cli_shift_csv(const struct cli_shift_table *table, struct cm_buffer *text)
+void cm_shift_table_csv(const struct cm_shift_table *table, struct cm_buffer *text)
 {
     struct cm_table cells;
     begin_rows(table, &cells);
@@ -374,23 +374,23 @@ void cli_shift_csv(const struct cli_shift_table *table, struct cm_buffer *text)
 
 /* The figure: cycles by q, a line for each method. */
 
-static struct cli_figure_page page_of(const char *path)
+static struct cm_figure_page page_of(const char *path)
 {
-    return (struct cli_figure_page){.command = "shift",
-                                    .path = path,
-                                    .millimetres = {160, 105},
-                                    .points = 9,
-                                    .font = "Helvetica, Arial, sans-serif",
-                                    .name = "circular shifts"};
+    return (struct cm_figure_page){.command = "shift",
+                                   .path = path,
+                                   .millimetres = {160, 105},
+                                   .points = 9,
+                                   .font = "Helvetica, Arial, sans-serif",
+                                   .name = "circular shifts"};
 }
 
-int cli_shift_figure_check(const char *path)
+int cm_shift_table_figure_check(const char *path)
 {
-    const struct cli_figure_page page = page_of(path);
-    return cli_figure_check(&page);
+    const struct cm_figure_page page = page_of(path);
+    return cm_figure_check(&page);
 }
 
-static uint32_t take_points(const struct cli_shift_table *table, enum cm_survey_method method,
+static uint32_t take_points(const struct cm_shift_table *table, enum cm_survey_method method,
                             double *xs, double *ys)
 {
     uint32_t count = 0;
@@ -402,7 +402,7 @@ static uint32_t take_points(const struct cli_shift_table *table, enum cm_survey_
     return count;
 }
 
-static void find_axes(const struct cli_shift_table *table, struct cm_chart *chart)
+static void find_axes(const struct cm_shift_table *table, struct cm_chart *chart)
 {
     double least = INFINITY, most = 0;
     for (uint64_t i = 0; i < table->row_count; i++) {
@@ -418,7 +418,7 @@ static void find_axes(const struct cli_shift_table *table, struct cm_chart *char
                                       .base = most / least < 40 ? 2 : 10};
 }
 
-static int draw(const struct cli_shift_table *table, double *points, struct cli_figure_page *page)
+static int draw(const struct cm_shift_table *table, double *points, struct cm_figure_page *page)
 {
     static const char *const dashes[] = {NULL, "6 3"};
     struct cm_chart_series series[CM_SURVEY_COUNT];
@@ -434,29 +434,29 @@ static int draw(const struct cli_shift_table *table, double *points, struct cli_
             .x = xs,
             .y = xs + count,
             .count = take_points(table, (enum cm_survey_method)m, xs, xs + count),
-            .line = {cli_figure_colour(s), 1.2, dashes[s / CLI_FIGURE_COLOURS]},
+            .line = {cm_figure_colour(s), 1.2, dashes[s / CM_FIGURE_COLOURS]},
             .radius = count <= POINTS_MARKED ? 2.5 : 0,
         };
         chart.series_count++;
     }
     find_axes(table, &chart);
-    return cli_figure_write(&chart, page);
+    return cm_figure_write(&chart, page);
 }
 
-int cli_shift_figure(const struct cli_shift_table *table)
+int cm_shift_table_figure(const struct cm_shift_table *table)
 {
-    struct cli_figure_page page = page_of(table->values->figure);
+    struct cm_figure_page page = page_of(table->values->figure);
     struct cm_buffer about;
     char title[120];
     double *points = malloc(2 * q_count(table) * CM_SURVEY_COUNT * sizeof *points);
     if (points == NULL)
         return shell_no_memory();
     cm_buffer_init(&about);
-    cli_shift_made_of(table, &about);
+    cm_shift_table_made_of(table, &about);
     int length =
         snprintf(title, sizeof title, "circular q-shifts on %" PRIu32 " nodes, %" PRIu32 " word%s",
                  table->task.nodes, table->task.words, cm_plural(table->task.words));
-    page.partial = cli_shift_is_partial(table);
+    page.partial = cm_shift_table_is_partial(table);
     if (page.partial)
         snprintf(title + length, sizeof title - (size_t)length,
                  "; partial: %" PRIu64 " of %" PRIu64 " q", table->done, q_count(table));

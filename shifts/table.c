@@ -30,7 +30,7 @@ bool cli_shift_is_table(const char *by, const char *method)
 }
 
 /* "all", Q, or FIRST:LAST[:STEP], both ends in. */
-static int read_by(struct cli_shift_table *table)
+static int read_by(struct cm_shift_table *table)
 {
     const char *by = table->values->by;
     uint64_t numbers[3] = {1, table->task.nodes - 1, 1};
@@ -59,7 +59,7 @@ static int read_by(struct cli_shift_table *table)
 }
 
 /* "all", or names with commas between them. */
-static int read_methods(struct cli_shift_table *table)
+static int read_methods(struct cm_shift_table *table)
 {
     const char *names[CM_SURVEY_COUNT + 1] = {[CM_SURVEY_COUNT] = "all"};
     const char *text = table->values->method != NULL ? table->values->method : "all";
@@ -98,7 +98,7 @@ static int read_time(const char *option, const char *text, struct cm_survey_task
     return 0;
 }
 
-static int read_sizes(struct cli_shift_table *table)
+static int read_sizes(struct cm_shift_table *table)
 {
     const struct cli_shift_values *values = table->values;
     uint64_t nodes = values->step->machine.nodes, words = 1, sides[2] = {0, 0};
@@ -147,7 +147,7 @@ static int check_idle(const struct cli_shift_values *values)
         (run->json || run->output != NULL || values->csv != NULL || values->figure != NULL))
         return shell_usage(COMMAND, "--table prints messages and paths alone, without --json, "
                                     "--result, --csv or --figure");
-    return values->figure != NULL ? cli_shift_figure_check(values->figure) : 0;
+    return values->figure != NULL ? cm_shift_table_figure_check(values->figure) : 0;
 }
 
 static int refuse(const struct cm_error *err)
@@ -161,7 +161,7 @@ static bool is_mesh(uint32_t method)
 }
 
 /* Methods that were named must serve; of all methods those that don't are left out. */
-static int check_methods(struct cli_shift_table *table)
+static int check_methods(struct cm_shift_table *table)
 {
     const char *method = table->values->method;
     bool all = method == NULL || strcmp(method, "all") == 0, routed = false;
@@ -195,7 +195,7 @@ static int check_methods(struct cli_shift_table *table)
                : 0;
 }
 
-static uint64_t wanted_count(const struct cli_shift_table *table)
+static uint64_t wanted_count(const struct cm_shift_table *table)
 {
     uint64_t count = 0;
     for (uint32_t m = 0; m < CM_SURVEY_COUNT; m++)
@@ -203,17 +203,17 @@ static uint64_t wanted_count(const struct cli_shift_table *table)
     return count;
 }
 
-static uint64_t q_count(const struct cli_shift_table *table)
+static uint64_t q_count(const struct cm_shift_table *table)
 {
     return (table->last - table->first) / table->step + 1;
 }
 
-bool cli_shift_is_partial(const struct cli_shift_table *table)
+bool cm_shift_table_is_partial(const struct cm_shift_table *table)
 {
     return table->done < q_count(table);
 }
 
-static enum cm_status count_q(struct cli_shift_table *table, uint32_t by, struct cm_error *err)
+static enum cm_status count_q(struct cm_shift_table *table, uint32_t by, struct cm_error *err)
 {
     enum cm_status status = CM_OK;
     for (uint32_t m = 0; status == CM_OK && !table->stopped && m < CM_SURVEY_COUNT; m++)
@@ -228,12 +228,12 @@ static enum cm_status count_q(struct cli_shift_table *table, uint32_t by, struct
 
 static void stop(void *work)
 {
-    struct cli_shift_table *table = work;
+    struct cm_shift_table *table = work;
     table->stopped = true;
 }
 
 /* Ends with the q that a signal comes in, whose rows are left out. */
-static enum cm_status count_each(struct cli_shift_table *table, struct shell_progress *progress,
+static enum cm_status count_each(struct cm_shift_table *table, struct shell_progress *progress,
                                  struct cm_error *err)
 {
     enum cm_status status = CM_OK;
@@ -251,7 +251,7 @@ static enum cm_status count_each(struct cli_shift_table *table, struct shell_pro
     return status;
 }
 
-static int count_all(struct cli_shift_table *table)
+static int count_all(struct cm_shift_table *table)
 {
     const struct cli_run_values *run = &table->values->step->run;
     struct shell_progress progress;
@@ -274,7 +274,7 @@ static int count_all(struct cli_shift_table *table)
 }
 
 /* Figures 4.22 to 4.24 for each q. */
-static int print_paths(const struct cli_shift_table *table)
+static int print_paths(const struct cm_shift_table *table)
 {
     struct cm_buffer text;
     struct cm_error err = {0};
@@ -303,49 +303,49 @@ static int print_paths(const struct cli_shift_table *table)
     return shell_deliver(NULL, &text, status, &err);
 }
 
-static int deliver(const struct cli_shift_table *table, const char *path, const char *made_of,
-                   void (*render)(const struct cli_shift_table *, struct cm_buffer *))
+static int deliver(const struct cm_shift_table *table, const char *path, const char *made_of,
+                   void (*render)(const struct cm_shift_table *, struct cm_buffer *))
 {
     const struct cli_partial partial = {path, "what was counted until then is", made_of};
     struct cm_buffer text;
     cm_buffer_init(&text);
     render(table, &text);
-    if (cli_shift_is_partial(table))
+    if (cm_shift_table_is_partial(table))
         return cli_deliver_partial(&partial, &text, CM_OK, NULL);
     int code = shell_deliver(path, &text, CM_OK, NULL);
     return code == 0 && made_of != NULL ? cli_write_made_by(path, made_of) : code;
 }
 
-static int write_csv(const struct cli_shift_table *table)
+static int write_csv(const struct cm_shift_table *table)
 {
     struct cm_buffer made_of;
     cm_buffer_init(&made_of);
-    cli_shift_made_of(table, &made_of);
+    cm_shift_table_made_of(table, &made_of);
     int code = cm_buffer_ok(&made_of)
-                   ? deliver(table, table->values->csv, made_of.data, cli_shift_csv)
+                   ? deliver(table, table->values->csv, made_of.data, cm_shift_table_csv)
                    : shell_no_memory();
     cm_buffer_finish(&made_of);
     return code;
 }
 
-static int show(const struct cli_shift_table *table)
+static int show(const struct cm_shift_table *table)
 {
     const struct cli_shift_values *values = table->values;
     const struct cli_run_values *run = &values->step->run;
-    bool whole = !cli_shift_is_partial(table);
+    bool whole = !cm_shift_table_is_partial(table);
     int code = 0;
     if (run->json && whole)
-        code = deliver(table, NULL, NULL, cli_shift_json);
+        code = deliver(table, NULL, NULL, cm_shift_table_json);
     else if (!run->quiet && whole)
-        code = deliver(table, NULL, NULL, cli_shift_text);
+        code = deliver(table, NULL, NULL, cm_shift_table_text);
     if (run->output != NULL)
-        code = shell_first_of(code, deliver(table, run->output, NULL, cli_shift_json));
+        code = shell_first_of(code, deliver(table, run->output, NULL, cm_shift_table_json));
     if (values->csv != NULL)
         code = shell_first_of(code, write_csv(table));
-    return values->figure != NULL ? shell_first_of(code, cli_shift_figure(table)) : code;
+    return values->figure != NULL ? shell_first_of(code, cm_shift_table_figure(table)) : code;
 }
 
-static int make(struct cli_shift_table *table)
+static int make(struct cm_shift_table *table)
 {
     struct cm_error err = {0};
     int code = check_idle(table->values);
@@ -366,7 +366,7 @@ static int make(struct cli_shift_table *table)
     if (table->values->paths)
         return print_paths(table);
     code = count_all(table);
-    if (code != 0 || !cli_shift_is_partial(table))
+    if (code != 0 || !cm_shift_table_is_partial(table))
         return code == 0 ? show(table) : code;
     cm_error_set(&err, CM_INTERRUPTED, "interrupted");
     code = shell_error(&err);
@@ -375,12 +375,12 @@ static int make(struct cli_shift_table *table)
     return code;
 }
 
-int cli_shift_table(const struct cli_shift_values *values)
+int cm_shift_table(const struct cli_shift_values *values)
 {
     char path[4096];
     struct cm_error err = {0};
     struct cli_machine_values machine = values->step->machine;
-    struct cli_shift_table *table = calloc(1, sizeof *table);
+    struct cm_shift_table *table = calloc(1, sizeof *table);
     if (table == NULL)
         return shell_no_memory();
     table->values = values;

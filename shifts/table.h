@@ -2,8 +2,8 @@
  * cm200 shift --by all --method all: what circular shifts cost by each method, as one table. No
  * data move; programs/network/survey.h says how it is counted. Internal to cm200.
  */
-#ifndef CM_CLI_SHIFT_TABLE_H
-#define CM_CLI_SHIFT_TABLE_H
+#ifndef CM_SHIFTS_TABLE_H
+#define CM_SHIFTS_TABLE_H
 
 #include "../cli/step.h"
 #include "../programs/network/survey.h"
@@ -22,10 +22,10 @@ struct cli_shift_values {
 bool cli_shift_is_table(const char *by, const char *method);
 
 /* table.c: makes and prints the table. Returns the exit code. */
-int cli_shift_table(const struct cli_shift_values *values);
+int cm_shift_table(const struct cli_shift_values *values);
 
 /* A table, made. */
-struct cli_shift_table {
+struct cm_shift_table {
     const struct cli_shift_values *values;
     struct cm_config config;
     struct cm_survey *survey;
@@ -42,15 +42,15 @@ struct cli_shift_table {
 };
 
 /* show.c: the table for people, as JSON, as CSV and as a figure. */
-void cli_shift_text(const struct cli_shift_table *table, struct cm_buffer *text);
-void cli_shift_json(const struct cli_shift_table *table, struct cm_buffer *text);
-void cli_shift_csv(const struct cli_shift_table *table, struct cm_buffer *text);
+void cm_shift_table_text(const struct cm_shift_table *table, struct cm_buffer *text);
+void cm_shift_table_json(const struct cm_shift_table *table, struct cm_buffer *text);
+void cm_shift_table_csv(const struct cm_shift_table *table, struct cm_buffer *text);
 /* One line of JSON: what the table was made of. */
-void cli_shift_made_of(const struct cli_shift_table *table, struct cm_buffer *text);
+void cm_shift_table_made_of(const struct cm_shift_table *table, struct cm_buffer *text);
 /* Whether a signal came before all q were counted: all of these but the first say how far. */
-bool cli_shift_is_partial(const struct cli_shift_table *table);
+bool cm_shift_table_is_partial(const struct cm_shift_table *table);
 /* Returns an exit code. */
-int cli_shift_figure_check(const char *path);
-int cli_shift_figure(const struct cli_shift_table *table);
+int cm_shift_table_figure_check(const char *path);
+int cm_shift_table_figure(const struct cm_shift_table *table);
 
 #endif

@@ -99,8 +99,8 @@ static void replace(const struct cm_json_document *document, const struct target
     cm_buffer_append(made, document->text + behind, document->length - behind);
 }
 
-enum cm_status cli_sweep_edit(const char *name, char **text, size_t *length, const char *place,
-                              const char *value, struct cm_error *err)
+enum cm_status cm_sweep_edit(const char *name, char **text, size_t *length, const char *place,
+                             const char *value, struct cm_error *err)
 {
     struct cm_json_document *document = NULL;
     struct target target;

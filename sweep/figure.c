@@ -7,7 +7,7 @@
 
 /* "sweep 01ab...: cm200 0.1.0, workload five-point.json (SHA-256 ...)": which
  * distinguishes it from others. */
-static void describe(const struct cli_sweep *sweep, struct cm_buffer *text)
+static void describe(const struct cm_sweep *sweep, struct cm_buffer *text)
 {
     cm_buffer_printf(text,
                      "made by cm200 %s, workload SHA-256 %s, grid and machines %s: ", cm_version(),
@@ -18,11 +18,11 @@ static void describe(const struct cli_sweep *sweep, struct cm_buffer *text)
         cm_buffer_printf(text, "; %s", sweep->values->machine.sets.items[i]);
 }
 
-struct cli_figure_page cli_sweep_page(const struct cli_sweep_values *values)
+struct cm_figure_page cm_sweep_page(const struct cm_sweep_values *values)
 {
     const char *file = values->common.operands.items[0], *slash = strrchr(file, '/');
     const char *name = slash != NULL ? slash + 1 : file;
-    return (struct cli_figure_page){
+    return (struct cm_figure_page){
         .command = "sweep",
         .path = values->figure,
         .millimetres = {160, 105},
@@ -33,17 +33,17 @@ struct cli_figure_page cli_sweep_page(const struct cli_sweep_values *values)
     };
 }
 
-int cli_sweep_figure(const struct cli_sweep *sweep, struct cli_figure_point *points, uint32_t count)
+int cm_sweep_figure(const struct cm_sweep *sweep, struct cm_figure_point *points, uint32_t count)
 {
-    const struct cli_sweep_values *values = sweep->values;
+    const struct cm_sweep_values *values = sweep->values;
     struct cm_buffer about;
-    const struct cli_figure_curve curve = {values->x, values->y, values->logarithmic};
-    struct cli_figure_page page = cli_sweep_page(values);
+    const struct cm_figure_curve curve = {values->x, values->y, values->logarithmic};
+    struct cm_figure_page page = cm_sweep_page(values);
     cm_buffer_init(&about);
     describe(sweep, &about);
     page.about = about.data;
     int code =
-        cm_buffer_ok(&about) ? cli_figure_curve(&curve, points, count, &page) : shell_no_memory();
+        cm_buffer_ok(&about) ? cm_figure_curve(&curve, points, count, &page) : shell_no_memory();
     cm_buffer_finish(&about);
     return code;
 }

@@ -13,9 +13,9 @@
 #include <string.h>
 
 #define WORKLOAD_MAX_BYTES (64u * 1024u * 1024u)
-#define VALUES_MAX         CLI_SWEEP_RUNS_MAX
+#define VALUES_MAX         CM_SWEEP_RUNS_MAX
 
-const char *cli_sweep_value(const struct cli_sweep *sweep, uint32_t run, uint32_t axis)
+const char *cm_sweep_value(const struct cm_sweep *sweep, uint32_t run, uint32_t axis)
 {
     for (uint32_t a = sweep->axis_count - 1; a > axis; a--)
         run /= sweep->axes[a].count;
@@ -71,7 +71,7 @@ static int refuse(const char *over, const char *why)
 }
 
 /* Splits "a,b,c" into axis->values. */
-static int split(struct cli_sweep_axis *axis, const char *over, size_t name, const char *list)
+static int split(struct cm_sweep_axis *axis, const char *over, size_t name, const char *list)
 {
     size_t length = strlen(list);
     uint32_t count = 1;
@@ -99,17 +99,17 @@ static int split(struct cli_sweep_axis *axis, const char *over, size_t name, con
     return 0;
 }
 
-static int find_kind(struct cli_sweep_axis *axis, const char *over)
+static int find_kind(struct cm_sweep_axis *axis, const char *over)
 {
     const char *name = axis->name;
-    axis->kind = strchr(name, '/') != NULL             ? CLI_SWEEP_PLACE
-                 : strncmp(name, "param.", 6) == 0     ? CLI_SWEEP_PARAMETER
-                 : strcmp(name, "option.nodes") == 0   ? CLI_SWEEP_NODES
-                 : strcmp(name, "option.machine") == 0 ? CLI_SWEEP_FILE
-                                                       : CLI_SWEEP_MACHINE;
-    if (axis->kind == CLI_SWEEP_MACHINE && strncmp(name, "option.", 7) == 0)
+    axis->kind = strchr(name, '/') != NULL             ? CM_SWEEP_PLACE
+                 : strncmp(name, "param.", 6) == 0     ? CM_SWEEP_PARAMETER
+                 : strcmp(name, "option.nodes") == 0   ? CM_SWEEP_NODES
+                 : strcmp(name, "option.machine") == 0 ? CM_SWEEP_FILE
+                                                       : CM_SWEEP_MACHINE;
+    if (axis->kind == CM_SWEEP_MACHINE && strncmp(name, "option.", 7) == 0)
         return refuse(over, "the options to go over are option.nodes and option.machine");
-    for (uint32_t i = 0; axis->kind == CLI_SWEEP_NODES && i < axis->count; i++) {
+    for (uint32_t i = 0; axis->kind == CM_SWEEP_NODES && i < axis->count; i++) {
         uint64_t nodes;
         if (shell_read_numbers(axis->values[i], ',', &nodes, 1) != 1 || nodes == 0 ||
             nodes > UINT32_MAX)
@@ -118,9 +118,9 @@ static int find_kind(struct cli_sweep_axis *axis, const char *over)
     return 0;
 }
 
-static int read_axis(struct cli_sweep *sweep, const char *over)
+static int read_axis(struct cm_sweep *sweep, const char *over)
 {
-    struct cli_sweep_axis *axis = &sweep->axes[sweep->axis_count];
+    struct cm_sweep_axis *axis = &sweep->axes[sweep->axis_count];
     const char *equals = strchr(over, '=');
     struct range range;
     struct cm_buffer list;
@@ -147,20 +147,20 @@ static int read_axis(struct cli_sweep *sweep, const char *over)
     return code;
 }
 
-static int read_axes(struct cli_sweep *sweep)
+static int read_axes(struct cm_sweep *sweep)
 {
     const struct shell_list *over = &sweep->values->over;
     int code = 0;
     if (over->count == 0)
         return shell_usage("sweep", "there is nothing to go over: give --over NAME=LIST");
-    if (over->count > CLI_SWEEP_AXES_MAX)
-        return shell_usage("sweep", "--over may be given %u times", CLI_SWEEP_AXES_MAX);
+    if (over->count > CM_SWEEP_AXES_MAX)
+        return shell_usage("sweep", "--over may be given %u times", CM_SWEEP_AXES_MAX);
     for (uint32_t i = 0; code == 0 && i < over->count; i++)
         code = read_axis(sweep, over->items[i]);
     sweep->runs = 1;
     for (uint32_t a = 0; code == 0 && a < sweep->axis_count; a++) {
-        if (sweep->axes[a].count > CLI_SWEEP_RUNS_MAX / sweep->runs)
-            return shell_usage("sweep", "these are more than %u runs", CLI_SWEEP_RUNS_MAX);
+        if (sweep->axes[a].count > CM_SWEEP_RUNS_MAX / sweep->runs)
+            return shell_usage("sweep", "these are more than %u runs", CM_SWEEP_RUNS_MAX);
         sweep->runs *= sweep->axes[a].count;
     }
     return code;
@@ -189,9 +189,9 @@ static void add_list(struct cm_sha256 *hash, const struct shell_list *list)
 }
 
 /* By the release, the workload and the files that it reads, machines, options and the grid. */
-static void sign(struct cli_sweep *sweep, const struct cm_workload *workload)
+static void sign(struct cm_sweep *sweep, const struct cm_workload *workload)
 {
-    const struct cli_sweep_values *values = sweep->values;
+    const struct cm_sweep_values *values = sweep->values;
     struct cm_sha256 hash;
     char nodes[32];
     cm_sha256_begin(&hash);
@@ -203,7 +203,7 @@ static void sign(struct cli_sweep *sweep, const struct cm_workload *workload)
     if (values->machine.machine != NULL)
         add_file(&hash, values->machine.machine);
     for (uint32_t a = 0; a < sweep->axis_count; a++)
-        for (uint32_t i = 0; sweep->axes[a].kind == CLI_SWEEP_FILE && i < sweep->axes[a].count; i++)
+        for (uint32_t i = 0; sweep->axes[a].kind == CM_SWEEP_FILE && i < sweep->axes[a].count; i++)
             add_file(&hash, sweep->axes[a].values[i]);
     add_list(&hash, &values->machine.sets);
     add_list(&hash, &values->param.params);
@@ -214,7 +214,7 @@ static void sign(struct cli_sweep *sweep, const struct cm_workload *workload)
     memcpy(sweep->signature, digits.text, sizeof sweep->signature);
 }
 
-static int read_workload(struct cli_sweep *sweep)
+static int read_workload(struct cm_sweep *sweep)
 {
     const char *path = sweep->values->common.operands.items[0];
     struct cm_error err = {0};
@@ -232,9 +232,9 @@ static int read_workload(struct cli_sweep *sweep)
     return 0;
 }
 
-int cli_sweep_plan(const struct cli_sweep_values *values, struct cli_sweep *sweep)
+int cm_sweep_plan(const struct cm_sweep_values *values, struct cm_sweep *sweep)
 {
-    *sweep = (struct cli_sweep){.values = values};
+    *sweep = (struct cm_sweep){.values = values};
     cm_buffer_init(&sweep->command);
     cm_buffer_init(&sweep->journal);
     int code = read_axes(sweep);
@@ -246,7 +246,7 @@ int cli_sweep_plan(const struct cli_sweep_values *values, struct cli_sweep *swee
     return code == 0 && !whole ? shell_no_memory() : code;
 }
 
-void cli_sweep_finish(struct cli_sweep *sweep)
+void cm_sweep_finish(struct cm_sweep *sweep)
 {
     for (uint32_t a = 0; a < sweep->axis_count; a++)
         free(sweep->axes[a].values);

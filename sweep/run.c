@@ -23,18 +23,18 @@ static void copy_list(const char **to, const struct shell_list *list)
 }
 
 /* Room for all of them; the words are not moved any more. */
-static enum cm_status begin_setting(const struct cli_sweep *sweep, struct setting *setting,
+static enum cm_status begin_setting(const struct cm_sweep *sweep, struct setting *setting,
                                     struct cm_error *err)
 {
-    const struct cli_sweep_values *values = sweep->values;
+    const struct cm_sweep_values *values = sweep->values;
     size_t words = 1;
     for (uint32_t a = 0; a < sweep->axis_count; a++)
         for (uint32_t i = 0; i < sweep->axes[a].count; i++)
             words += strlen(sweep->axes[a].values[i]);
     for (uint32_t a = 0; a < sweep->axis_count; a++)
         words += strlen(sweep->axes[a].name) + 2;
-    setting->sets = calloc(values->machine.sets.count + CLI_SWEEP_AXES_MAX, sizeof(char *));
-    setting->params = calloc(values->param.params.count + CLI_SWEEP_AXES_MAX, sizeof(char *));
+    setting->sets = calloc(values->machine.sets.count + CM_SWEEP_AXES_MAX, sizeof(char *));
+    setting->params = calloc(values->param.params.count + CM_SWEEP_AXES_MAX, sizeof(char *));
     setting->text = malloc(sweep->length + 1);
     if (setting->sets == NULL || setting->params == NULL || setting->text == NULL ||
         !cm_buffer_room(&setting->words, words))
@@ -59,29 +59,29 @@ static const char *add_word(struct setting *setting, const char *name, const cha
     return setting->words.data + at;
 }
 
-static enum cm_status apply(const struct cli_sweep *sweep, uint32_t run, struct setting *setting,
+static enum cm_status apply(const struct cm_sweep *sweep, uint32_t run, struct setting *setting,
                             struct cm_error *err)
 {
     const char *file = sweep->values->common.operands.items[0];
     enum cm_status status = begin_setting(sweep, setting, err);
     for (uint32_t a = 0; status == CM_OK && a < sweep->axis_count; a++) {
-        const char *name = sweep->axes[a].name, *value = cli_sweep_value(sweep, run, a);
+        const char *name = sweep->axes[a].name, *value = cm_sweep_value(sweep, run, a);
         switch (sweep->axes[a].kind) {
-        case CLI_SWEEP_MACHINE:
+        case CM_SWEEP_MACHINE:
             setting->sets[setting->options.set_count++] = add_word(setting, name, value);
             break;
-        case CLI_SWEEP_PARAMETER:
+        case CM_SWEEP_PARAMETER:
             setting->params[setting->param_count++] =
                 add_word(setting, name + strlen("param."), value);
             break;
-        case CLI_SWEEP_NODES:
+        case CM_SWEEP_NODES:
             setting->options.nodes = (uint32_t)strtoul(value, NULL, 10);
             break;
-        case CLI_SWEEP_FILE:
+        case CM_SWEEP_FILE:
             setting->options.machine = value;
             break;
-        case CLI_SWEEP_PLACE:
-            status = cli_sweep_edit(file, &setting->text, &setting->length, name, value, err);
+        case CM_SWEEP_PLACE:
+            status = cm_sweep_edit(file, &setting->text, &setting->length, name, value, err);
             break;
         }
     }
@@ -109,7 +109,7 @@ static void append_on_one_line(struct cm_buffer *line, const char *text, size_t 
     }
 }
 
-static enum cm_status append_result(const struct cli_sweep *sweep, struct cm_run *run,
+static enum cm_status append_result(const struct cm_sweep *sweep, struct cm_run *run,
                                     struct cm_buffer *line, struct cm_error *err)
 {
     struct cm_result shown = *cm_run_result(run);
@@ -125,7 +125,7 @@ static enum cm_status append_result(const struct cli_sweep *sweep, struct cm_run
     return status;
 }
 
-static enum cm_status make(const struct cli_sweep *sweep, const struct setting *setting,
+static enum cm_status make(const struct cm_sweep *sweep, const struct setting *setting,
                            struct cm_buffer *line, struct cm_error *err)
 {
     struct cm_workload *workload = NULL;
@@ -144,16 +144,16 @@ static enum cm_status make(const struct cli_sweep *sweep, const struct setting *
     return status;
 }
 
-static void append_values(const struct cli_sweep *sweep, uint32_t run, struct cm_json_writer *json)
+static void append_values(const struct cm_sweep *sweep, uint32_t run, struct cm_json_writer *json)
 {
     cm_json_write_object(json, "values");
     for (uint32_t a = 0; a < sweep->axis_count; a++)
-        cm_json_write_string(json, sweep->axes[a].name, cli_sweep_value(sweep, run, a));
+        cm_json_write_string(json, sweep->axes[a].name, cm_sweep_value(sweep, run, a));
     cm_json_write_end(json);
 }
 
 /* {"run": 3, "values": {...}, and what follows. */
-static void begin_line(const struct cli_sweep *sweep, uint32_t run, struct cm_buffer *line)
+static void begin_line(const struct cm_sweep *sweep, uint32_t run, struct cm_buffer *line)
 {
     struct cm_json_writer json;
     struct cm_buffer head;
@@ -204,16 +204,16 @@ static enum cm_status check_key(const char *path, struct cm_error *err)
     return status == CM_OK ? cm_config_set(&config, &set, 1, err) : status;
 }
 
-static enum cm_status check_axis(const struct cli_sweep *sweep, const struct cli_sweep_axis *axis,
+static enum cm_status check_axis(const struct cm_sweep *sweep, const struct cm_sweep_axis *axis,
                                  struct setting *setting, struct cm_error *err)
 {
     const char *file = sweep->values->common.operands.items[0];
-    if (axis->kind == CLI_SWEEP_MACHINE)
+    if (axis->kind == CM_SWEEP_MACHINE)
         return check_key(axis->name, err);
-    if (axis->kind == CLI_SWEEP_PLACE)
-        return cli_sweep_edit(file, &setting->text, &setting->length, axis->name, axis->values[0],
-                              err);
-    if (axis->kind == CLI_SWEEP_PARAMETER)
+    if (axis->kind == CM_SWEEP_PLACE)
+        return cm_sweep_edit(file, &setting->text, &setting->length, axis->name, axis->values[0],
+                             err);
+    if (axis->kind == CM_SWEEP_PARAMETER)
         setting->params[setting->param_count++] =
             add_word(setting, axis->name + strlen("param."), axis->values[0]);
     return CM_OK;
@@ -221,7 +221,7 @@ static enum cm_status check_axis(const struct cli_sweep *sweep, const struct cli
 
 /* The workload is read with the parameters, but as it is in the file: a parameter that it does not
  * have is refused. */
-static enum cm_status check_parameters(const struct cli_sweep *sweep, const struct setting *setting,
+static enum cm_status check_parameters(const struct cm_sweep *sweep, const struct setting *setting,
                                        struct cm_error *err)
 {
     struct cm_workload *workload = NULL;
@@ -232,7 +232,7 @@ static enum cm_status check_parameters(const struct cli_sweep *sweep, const stru
     return status;
 }
 
-int cli_sweep_check(const struct cli_sweep *sweep)
+int cm_sweep_check(const struct cm_sweep *sweep)
 {
     struct setting setting = {0};
     struct cm_error err = {0};
@@ -246,7 +246,7 @@ int cli_sweep_check(const struct cli_sweep *sweep)
 }
 
 /* Settings that are refused are a result, too; a lack of memory ends the sweep. */
-enum cm_status cli_sweep_run(const struct cli_sweep *sweep, uint32_t run, struct cm_buffer *line)
+enum cm_status cm_sweep_run(const struct cm_sweep *sweep, uint32_t run, struct cm_buffer *line)
 {
     struct setting setting = {0};
     struct cm_error err = {0};

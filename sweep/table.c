@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 struct table {
-    const struct cli_sweep *sweep;
-    const struct cli_sweep_lines *lines;
+    const struct cm_sweep *sweep;
+    const struct cm_sweep_lines *lines;
     char **columns; /* in the order in which runs show them first; a run may lack some */
     uint32_t count, capacity;
     uint32_t next; /* the column that most likely comes next: runs show them in the same order */
@@ -143,7 +143,7 @@ static struct cm_json_document *read_run(struct table *table, uint32_t run)
     }
     put(table, "run", cm_u64(run));
     for (uint32_t a = 0; a < table->sweep->axis_count; a++)
-        put(table, table->sweep->axes[a].name, cm_text(cli_sweep_value(table->sweep, run, a)));
+        put(table, table->sweep->axes[a].name, cm_text(cm_sweep_value(table->sweep, run, a)));
     if (cm_json_member(cm_json_root(document), "result", &part))
         put_result(table, part);
     if (cm_json_member(cm_json_root(document), "error", &part) &&
@@ -215,18 +215,18 @@ static double number_of(struct cm_value value)
     return *end == '\0' ? number : NAN;
 }
 
-static const char *axis_value(const struct cli_sweep *sweep, uint32_t run, const char *name)
+static const char *axis_value(const struct cm_sweep *sweep, uint32_t run, const char *name)
 {
     for (uint32_t a = 0; a < sweep->axis_count; a++)
         if (strcmp(sweep->axes[a].name, name) == 0)
-            return cli_sweep_value(sweep, run, a);
+            return cm_sweep_value(sweep, run, a);
     return NULL;
 }
 
 static int draw(struct table *table)
 {
-    const struct cli_sweep_values *values = table->sweep->values;
-    struct cli_figure_point *points = calloc(table->sweep->runs, sizeof *points);
+    const struct cm_sweep_values *values = table->sweep->values;
+    struct cm_figure_point *points = calloc(table->sweep->runs, sizeof *points);
     uint32_t count = 0;
     if (points == NULL)
         return shell_no_memory();
@@ -236,12 +236,12 @@ static int draw(struct table *table)
         struct cm_json_document *document = read_run(table, run);
         double x = number_of(cell(table, values->x)), y = number_of(cell(table, values->y));
         if (isfinite(x) && isfinite(y))
-            points[count++] = (struct cli_figure_point){
+            points[count++] = (struct cm_figure_point){
                 x, y, run,
                 values->group != NULL ? axis_value(table->sweep, run, values->group) : NULL};
         cm_json_destroy(document);
     }
-    int code = table->failed ? shell_no_memory() : cli_sweep_figure(table->sweep, points, count);
+    int code = table->failed ? shell_no_memory() : cm_sweep_figure(table->sweep, points, count);
     free(points);
     return code;
 }
@@ -259,7 +259,7 @@ static int write_lines(const struct table *table)
 
 static int write_all(struct table *table)
 {
-    const struct cli_sweep_values *values = table->sweep->values;
+    const struct cm_sweep_values *values = table->sweep->values;
     struct cm_buffer text;
     cm_buffer_init(&text);
     find_columns(table);
@@ -278,7 +278,7 @@ static int write_all(struct table *table)
 
 static int tell(const struct table *table)
 {
-    const struct cli_sweep *sweep = table->sweep;
+    const struct cm_sweep *sweep = table->sweep;
     if (table->refused > 0)
         fprintf(stderr,
                 "cm200: %" PRIu32 " of %" PRIu32 " runs could not be made; \"error\" in %s "
@@ -305,7 +305,7 @@ static void finish_table(struct table *table)
 
 static void write_partial(struct table *table)
 {
-    const struct cli_sweep *sweep = table->sweep;
+    const struct cm_sweep *sweep = table->sweep;
     struct cm_buffer text;
     char what[96];
     const struct cli_partial partial = {sweep->values->csv, what, NULL};
@@ -321,19 +321,19 @@ static void write_partial(struct table *table)
         cli_deliver_partial(&partial, &text, CM_OK, NULL);
 }
 
-void cli_sweep_report_partial(const struct cli_sweep *sweep)
+void cm_sweep_report_partial(const struct cm_sweep *sweep)
 {
-    struct cli_sweep_lines lines;
+    struct cm_sweep_lines lines;
     struct table table = {.sweep = sweep, .lines = &lines};
     size_t whole;
-    if (cli_sweep_read_journal(sweep, &lines, &whole, NULL) == CM_OK && lines.count > 0)
+    if (cm_sweep_read_journal(sweep, &lines, &whole, NULL) == CM_OK && lines.count > 0)
         write_partial(&table);
     finish_table(&table);
-    cli_sweep_free_lines(&lines);
+    cm_sweep_free_lines(&lines);
 }
 
 /* What an interrupted sweep left, once the table is whole. */
-static void remove_partial(const struct cli_sweep *sweep)
+static void remove_partial(const struct cm_sweep *sweep)
 {
     char *path = cli_partial_name(sweep->values->csv);
     if (path != NULL)
@@ -341,13 +341,13 @@ static void remove_partial(const struct cli_sweep *sweep)
     free(path);
 }
 
-int cli_sweep_report(const struct cli_sweep *sweep)
+int cm_sweep_report(const struct cm_sweep *sweep)
 {
-    struct cli_sweep_lines lines;
+    struct cm_sweep_lines lines;
     struct table table = {.sweep = sweep, .lines = &lines};
     struct cm_error err = {0};
     size_t whole;
-    enum cm_status status = cli_sweep_read_journal(sweep, &lines, &whole, &err);
+    enum cm_status status = cm_sweep_read_journal(sweep, &lines, &whole, &err);
     if (status == CM_OK && lines.count < sweep->runs)
         status = cm_error_set(&err, CM_IO, "%s lacks runs that were made", sweep->journal.data);
     int code = status == CM_OK ? write_all(&table) : shell_error(&err);
@@ -356,6 +356,6 @@ int cli_sweep_report(const struct cli_sweep *sweep)
     if (code == 0 && unlink(sweep->journal.data) == 0)
         code = tell(&table);
     finish_table(&table);
-    cli_sweep_free_lines(&lines);
+    cm_sweep_free_lines(&lines);
     return code;
 }

@@ -33,7 +33,7 @@ struct shared { /* between the processes */
 };
 
 struct work {
-    struct cli_sweep *sweep;
+    struct cm_sweep *sweep;
     struct shared *shared;
     uint32_t *left; /* runs to make */
     uint32_t count;
@@ -45,8 +45,8 @@ struct work {
 
 /* Reading what is there. */
 
-static bool take_line(const struct cli_sweep *sweep, struct cli_sweep_lines *lines,
-                      const char *line, size_t length)
+static bool take_line(const struct cm_sweep *sweep, struct cm_sweep_lines *lines, const char *line,
+                      size_t length)
 {
     static const char begin[] = "{\"run\": ";
     char *end;
@@ -61,19 +61,19 @@ static bool take_line(const struct cli_sweep *sweep, struct cli_sweep_lines *lin
     return true;
 }
 
-static enum cm_status another(const struct cli_sweep *sweep, struct cm_error *err)
+static enum cm_status another(const struct cm_sweep *sweep, struct cm_error *err)
 {
     cm_error_at(err, CM_BAD_INPUT, sweep->journal.data, 0, 0,
                 "this is the journal of another sweep, which was not finished");
     return cm_error_hint(err, "finish that one by its own command, or remove the file");
 }
 
-enum cm_status cli_sweep_read_journal(const struct cli_sweep *sweep, struct cli_sweep_lines *lines,
-                                      size_t *whole, struct cm_error *err)
+enum cm_status cm_sweep_read_journal(const struct cm_sweep *sweep, struct cm_sweep_lines *lines,
+                                     size_t *whole, struct cm_error *err)
 {
     char head[160];
     int head_length = snprintf(head, sizeof head, head_format, sweep->signature, sweep->runs);
-    *lines = (struct cli_sweep_lines){0};
+    *lines = (struct cm_sweep_lines){0};
     *whole = 0;
     lines->lines = calloc(sweep->runs, sizeof *lines->lines);
     lines->lengths = calloc(sweep->runs, sizeof *lines->lengths);
@@ -97,7 +97,7 @@ enum cm_status cli_sweep_read_journal(const struct cli_sweep *sweep, struct cli_
     return CM_OK;
 }
 
-void cli_sweep_free_lines(struct cli_sweep_lines *lines)
+void cm_sweep_free_lines(struct cm_sweep_lines *lines)
 {
     free(lines->text);
     free(lines->lines);
@@ -150,7 +150,7 @@ static int be_worker(const struct work *work)
         if (i >= work->count)
             break;
         cm_buffer_init(&line);
-        enum cm_status status = cli_sweep_run(work->sweep, work->left[i], &line);
+        enum cm_status status = cm_sweep_run(work->sweep, work->left[i], &line);
         code = status == CM_OK ? add_line(work, &line) : cm_status_exit_code(status);
         cm_buffer_finish(&line);
         atomic_fetch_add(&work->shared->done, 1);
@@ -253,11 +253,11 @@ static int make_runs(struct work *work)
             "cm200: interrupted; %s has the runs that are done, and the same command goes on from "
             "there\n",
             shell_shown(work->sweep->journal.data).text);
-    cli_sweep_report_partial(work->sweep);
+    cm_sweep_report_partial(work->sweep);
     return shell_interrupt_code();
 }
 
-static int share(struct work *work, const struct cli_sweep_lines *lines)
+static int share(struct work *work, const struct cm_sweep_lines *lines)
 {
     void *shared =
         mmap(NULL, sizeof *work->shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -271,20 +271,20 @@ static int share(struct work *work, const struct cli_sweep_lines *lines)
     return 0;
 }
 
-int cli_sweep_work(struct cli_sweep *sweep)
+int cm_sweep_work(struct cm_sweep *sweep)
 {
     struct work work = {.sweep = sweep, .journal = -1};
-    struct cli_sweep_lines lines;
+    struct cm_sweep_lines lines;
     struct cm_error err;
     size_t whole;
-    enum cm_status status = cli_sweep_read_journal(sweep, &lines, &whole, &err);
+    enum cm_status status = cm_sweep_read_journal(sweep, &lines, &whole, &err);
     int code = status == CM_OK ? share(&work, &lines) : shell_error(&err);
     if (code == 0)
         code = open_journal(&work, whole);
     if (code == 0 && lines.count > 0 && !sweep->values->quiet)
         fprintf(stderr, "cm200: going on: %" PRIu32 " of %" PRIu32 " runs are done\n", lines.count,
                 sweep->runs);
-    cli_sweep_free_lines(&lines);
+    cm_sweep_free_lines(&lines);
     if (code == 0 && work.count > 0)
         code = make_runs(&work);
     if (work.journal >= 0)

@@ -101,7 +101,7 @@ static void export_all(const struct cm_trace *trace)
                &text);
     }
     cm_buffer_init(&text);
-    cli_explain(trace, 0, &text);
+    cm_explain_trace(trace, 0, &text);
     finish(CM_OK, &text);
 }
 
