@@ -226,18 +226,6 @@ struct cli_partial {
 int cli_deliver_partial(const struct cli_partial *partial, struct cm_buffer *text,
                         enum cm_status status, const struct cm_error *err);
 
-/* explain/explain.c: what a trace says of its run, as a viewer shows it, for a terminal: at most
- * 100 columns in a style of summaries. */
-struct cm_trace;
-void cm_explain_trace(const struct cm_trace *trace, unsigned style, struct cm_buffer *text);
-
-/* explain/why.c: what was in the way from the start of a run to its end, likewise. */
-void cm_explain_why(const struct cm_trace *trace, unsigned style, struct cm_buffer *text);
-
-/* explain/shifts.c: in words, what the shifts of a run share, and why the run-time library made
- * some of them; nothing when there are no shifts. */
-void cm_explain_shifts(struct cm_run *run, struct cm_buffer *text);
-
 /* plot.c: the figures of a validation as SVG in `folder`, which is made if it is missing. */
 int cli_plot_prepare(const char *folder);
 int cli_plot(const struct cm_validation *validation, const char *folder);

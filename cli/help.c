@@ -1,4 +1,5 @@
 /* The help of a subcommand and of the program, for people and for programs. */
+#include "../base/wrap.h"
 #include "step.h"
 
 #include <inttypes.h>
@@ -59,7 +60,7 @@ static void help_command(const struct cli_command *command, struct cm_buffer *te
     size_t offset;
     cm_buffer_printf(text, "usage: cm200 %s [OPTIONS]%s%s\n\n", syntax->command,
                      syntax->operands[0] != '\0' ? " " : "", syntax->operands);
-    shell_help_text(text, command->about, 0);
+    cm_text_wrap(text, command->about, 0);
     cm_buffer_printf(text, "\noptions:\n");
     for (uint32_t i = 0; (option = shell_option_at(syntax, i, &offset)) != NULL; i++) {
         struct cm_buffer help;

@@ -1,4 +1,5 @@
 /* --trace, --trace-window, --explain and --why: a run that is recorded while it runs. */
+#include "../explain/explain.h"
 #include "../trace/record.h"
 #include "../trace/trace.h"
 #include "cli.h"

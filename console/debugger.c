@@ -1,5 +1,6 @@
 /* The debugger's commands: their table, errors, help and completion. */
 #include "debugger.h"
+#include "../base/wrap.h"
 
 #include "../base/suggest.h"
 #include "../sim/machine/inspect.h"
@@ -164,7 +165,7 @@ static void help_command(const struct console_command *command, struct cm_buffer
     if (command->shortcut[0] != '\0')
         cm_buffer_printf(text, "  (%s)", command->shortcut);
     cm_buffer_printf(text, "\n        ");
-    shell_help_text(text, command->help, 8);
+    cm_text_wrap(text, command->help, 8);
 }
 
 static void help(struct console *debugger)

@@ -1,6 +1,6 @@
 /* --explain: steps, phases, dimensions, nodes and the busiest channels of a run, as text of at most
  * 100 columns. */
-#include "../cli/cli.h"
+#include "explain.h"
 #include "../report/bars.h"
 #include "../report/numbers.h"
 #include "../report/style.h"

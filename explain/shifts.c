@@ -1,8 +1,11 @@
 /* The first sentences of --explain: what the shifts of a run share, in words, and why some of them
  * went to the run-time library. */
-#include "../cli/cli.h"
+#include "../base/wrap.h"
+#include "../programs/workload/result.h"
+#include "../programs/workload/workload.h"
 #include "../report/json_writer.h"
 #include "../report/numbers.h"
+#include "explain.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,7 +31,7 @@ CM_PRINTF(2, 3) static void sentence(struct cm_buffer *text, const char *format,
     va_start(arguments, format);
     vsnprintf(words, sizeof words, format, arguments);
     va_end(arguments);
-    shell_help_text(text, words, 2);
+    cm_text_wrap(text, words, 2);
 }
 
 static void write_array(struct cm_json_writer *json, const struct cm_layout *layout)

@@ -1,8 +1,8 @@
 /* --why: what was in the way from the start of a run to its end. */
 #include "../trace/why.h"
-#include "../cli/cli.h"
 #include "../report/numbers.h"
 #include "../report/style.h"
+#include "explain.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* A lesson on the standard output: page by page on a terminal, as a whole elsewhere. */
+#include "../base/wrap.h"
 #include "../report/numbers.h"
 #include "../report/style.h"
 #include "lesson.h"
@@ -333,7 +334,7 @@ static int ask(struct play *play, const struct cm_lesson_part *part)
     cm_buffer_init(&text);
     cm_buffer_printf(&text, "\n%s", cm_style_code(play->style, CM_CODE_BOLD));
     cm_buffer_printf(&text, "Question: ");
-    shell_help_text(&text, words, 10);
+    cm_text_wrap(&text, words, 10);
     cm_buffer_printf(&text, "%s%s", cm_style_code(play->style, CM_CODE_RESET),
                      play->asks ? "Your answer: " : "\n");
     int code = print(&text);
@@ -358,7 +359,7 @@ static int show_task(const struct play *play, const struct cm_lesson_part *part)
     cm_lesson_value(part, "ask", 0, words);
     cm_buffer_init(&text);
     cm_buffer_printf(&text, "\nTask: ");
-    shell_help_text(&text, words, 6);
+    cm_text_wrap(&text, words, 6);
     cm_buffer_printf(&text, "\nTo have it judged: cm200 lesson %" PRIu32 " --check FILE\n",
                      play->lesson->number);
     return print(&text);

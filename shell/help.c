@@ -1,25 +1,11 @@
 /* Help texts, made from the tables that the parser reads. */
+#include "../base/wrap.h"
 #include "shell.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #define HELP_COLUMN 26
-#define HELP_WIDTH  100u
-
-void shell_help_text(struct cm_buffer *text, const char *words, int column)
-{
-    const size_t width = HELP_WIDTH - (size_t)column;
-    while (*words != '\0') {
-        size_t end = strcspn(words, "\n"), cut = end > width ? width : end;
-        while (cut < end && cut > 0 && words[cut] != ' ')
-            cut--;
-        cut = cut > 0 ? cut : end;
-        cm_buffer_append(text, words, cut);
-        words += cut + (words[cut] != '\0');
-        cm_buffer_printf(text, "\n%*s", *words != '\0' ? column : 0, "");
-    }
-}
 
 void shell_help_entry(struct cm_buffer *text, const char *left, const char *help)
 {
@@ -32,7 +18,7 @@ void shell_help_entry(struct cm_buffer *text, const char *left, const char *help
     } else {
         cm_buffer_printf(text, "%*s", (int)(HELP_COLUMN - 2 - length), "");
     }
-    shell_help_text(text, help, HELP_COLUMN);
+    cm_text_wrap(text, help, HELP_COLUMN);
 }
 
 void shell_help_option(struct cm_buffer *text, const struct shell_option *option, const char *help)

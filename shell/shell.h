@@ -114,9 +114,7 @@ int shell_check_files(const struct shell_syntax *syntax, void *values);
 /* Whether a path is given and not "-", a standard stream. */
 bool shell_names_file(const char *path);
 
-/* help.c: words in lines of at most 100 columns; all but the first begin with `column` blanks. */
-void shell_help_text(struct cm_buffer *text, const char *words, int column);
-/* An entry of a help text. `help` is cut where it is too long for a line; further lines
+/* help.c: an entry of a help text. `help` is cut where it is too long for a line; further lines
  * begin in the same column. */
 void shell_help_entry(struct cm_buffer *text, const char *left, const char *help);
 void shell_help_option(struct cm_buffer *text, const struct shell_option *option, const char *help);

@@ -4,6 +4,7 @@
  */
 #include "base/json.h"
 #include "cli/cli.h"
+#include "explain/explain.h"
 #include "mend.h"
 #include "target.h"
 #include "trace/export.h"

@@ -1,0 +1,34 @@
+/*
+ * What a recorded run did, in words and bars, for a terminal: the texts of --explain and --why of
+ * `cm200 run`. Every function appends to a text that the caller prints. None of them prints, fails
+ * with a message or changes the run. A text that memory is too short for is marked as failed
+ * (cm_buffer_ok).
+ *
+ * explain.c describes a trace: steps, phases, causes, dimensions, nodes and the busiest channels.
+ * why.c     follows the chain of waiting from the start of a run to its end (trace/why.h).
+ * shifts.c  says which shifts share exchanges, and which ones went to the run-time library.
+ *
+ * Lines have at most 100 columns, apart from names of the user. `style` is a set of CM_STYLE_...
+ * bits (report/style.h).
+ */
+#ifndef CM_EXPLAIN_EXPLAIN_H
+#define CM_EXPLAIN_EXPLAIN_H
+
+#include "../base/buffer.h"
+
+struct cm_run;
+struct cm_trace;
+
+/* Appends the story of a trace: steps, phases, causes, dimensions, nodes and busiest channels. */
+void cm_explain_trace(const struct cm_trace *trace, unsigned style, struct cm_buffer *text);
+
+/* Appends the chain of causes that the run waited for, from its start to its end: step by step, and
+ * packet by packet within the longest runs of the router. */
+void cm_explain_why(const struct cm_trace *trace, unsigned style, struct cm_buffer *text);
+
+/* Appends sentences about the shifts of a run that is complete: how many exchanges they share, and
+ * why the run-time library made some of them. Appends nothing if the run has no shifts. To count
+ * the exchanges of unshared shifts, the shifts run once more without data. */
+void cm_explain_shifts(struct cm_run *run, struct cm_buffer *text);
+
+#endif
