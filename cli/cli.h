@@ -226,6 +226,12 @@ struct cli_partial {
 int cli_deliver_partial(const struct cli_partial *partial, struct cm_buffer *text,
                         enum cm_status status, const struct cm_error *err);
 
+/* cmd_figure.c: writes a drawn figure to `path`, or prints why it could not be drawn. `partial` is
+ * true if the figure shows what was done until a signal came: then it goes to FILE.partial. Frees
+ * `out`. Returns an exit code. */
+int cli_deliver_figure(const char *command, const char *path, bool partial, struct cm_buffer *out,
+                       enum cm_status status, const struct cm_error *err);
+
 /* plot.c: the figures of a validation as SVG in `folder`, which is made if it is missing. */
 int cli_plot_prepare(const char *folder);
 int cli_plot(const struct cm_validation *validation, const char *folder);

@@ -3,6 +3,7 @@
 #include "../base/version.h"
 #include "../figure/figure.h"
 #include "../trace/trace.h"
+#include "cli.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +20,18 @@ struct figure_values {
 
 enum kind { BARS, CURVE, STRIP, KIND_COUNT };
 static const char *const kinds[] = {"bars", "curve", "strip"};
+
+int cli_deliver_figure(const char *command, const char *path, bool partial, struct cm_buffer *out,
+                       enum cm_status status, const struct cm_error *err)
+{
+    const struct cli_partial rest = {path, "a figure of what was done is", NULL};
+    if (status == CM_USAGE) {
+        cm_buffer_finish(out);
+        return shell_refuse(command, err);
+    }
+    return partial ? cli_deliver_partial(&rest, out, status, err)
+                   : shell_deliver(path, out, status, err);
+}
 
 /* A length: a number with its unit, or without. */
 static int read_length(const char *option, const char *text, const char *unit, double fallback,
@@ -41,7 +54,6 @@ static int read_page(const struct figure_values *values, struct cm_figure_page *
 {
     static const double sides[2] = {20, 1000}, letters[2] = {3, 40};
     *page = (struct cm_figure_page){
-        .command = "figure",
         .path = values->output,
         .font = values->font != NULL ? values->font : "Helvetica, Arial, sans-serif",
         .title = values->title,
@@ -52,7 +64,10 @@ static int read_page(const struct figure_values *values, struct cm_figure_page *
         code = read_length("height", values->height, "mm", 60, sides, &page->millimetres[1]);
     if (code == 0)
         code = read_length("letters", values->letters, "pt", 8, letters, &page->points);
-    return code == 0 ? cm_figure_check(page) : code;
+    struct cm_error err = {0};
+    if (code == 0 && cm_figure_check(page, &err) != CM_OK)
+        code = shell_refuse("figure", &err);
+    return code;
 }
 
 /* What a row says of its making, which is copied into the figure. */
@@ -89,8 +104,10 @@ static void describe(const struct cm_figure_data *data, struct cm_buffer *about)
         cm_buffer_printf(about, "; and %u more", (unsigned)(data->count - SOURCES_SHOWN));
 }
 
-static int draw_curve(const struct figure_values *values, const struct cm_figure_data *data,
-                      const struct cm_figure_page *page)
+static enum cm_status draw_curve(const struct figure_values *values,
+                                 const struct cm_figure_data *data,
+                                 const struct cm_figure_page *page, struct cm_buffer *out,
+                                 struct cm_error *err)
 {
     const char *y = values->y != NULL ? values->y : "cycles";
     const struct cm_figure_curve curve = {values->x, y, values->logarithmic};
@@ -108,11 +125,12 @@ static int draw_curve(const struct figure_values *values, const struct cm_figure
         }
         points[count++] = point;
     }
-    int code = points != NULL && groups != NULL ? cm_figure_curve(&curve, points, count, page)
-                                                : shell_no_memory();
+    enum cm_status status = points != NULL && groups != NULL
+                                ? cm_figure_curve(&curve, points, count, page, out, err)
+                                : cm_error_no_memory(err);
     free(points);
     free(groups);
-    return code;
+    return status;
 }
 
 static int draw(const struct figure_values *values, enum kind kind,
@@ -120,16 +138,18 @@ static int draw(const struct figure_values *values, enum kind kind,
 {
     const struct cm_figure_bars how = {values->x, kind == BARS ? values->y : NULL,
                                        values->level || kind == STRIP};
-    struct cm_buffer about;
+    struct cm_buffer about, out;
+    struct cm_error err = {0};
     cm_buffer_init(&about);
+    cm_buffer_init(&out);
     describe(data, &about);
     page->about = about.data;
-    int code = !cm_buffer_ok(&about) ? shell_no_memory()
-               : kind == CURVE       ? draw_curve(values, data, page)
-               : kind == BARS        ? cm_figure_bars(&how, data, page)
-                                     : cm_figure_strip(&how, data, page);
+    enum cm_status status = !cm_buffer_ok(&about) ? cm_error_no_memory(&err)
+                            : kind == CURVE       ? draw_curve(values, data, page, &out, &err)
+                            : kind == BARS        ? cm_figure_bars(&how, data, page, &out, &err)
+                                                  : cm_figure_strip(&how, data, page, &out, &err);
     cm_buffer_finish(&about);
-    return code;
+    return cli_deliver_figure("figure", page->path, false, &out, status, &err);
 }
 
 /* Options of other kinds of figures. */

@@ -1,5 +1,5 @@
 /* cm200 shift: a circular q-shift by a method of the textbook. */
-#include "../shifts/table.h"
+#include "shift_table.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -108,7 +108,7 @@ static int run_table(const struct shift_values *values)
         .figure = values->figure,
         .paths = values->network.table,
     };
-    return cm_shift_table(&table);
+    return cli_shift_table(&table);
 }
 
 static int run(const void *all)

@@ -194,8 +194,9 @@ static bool make_labels(struct making *making, const struct cm_figure_data *data
     return true;
 }
 
-static int draw(struct making *making, const struct cm_figure_bars *how, const char *what,
-                const struct cm_figure_page *page)
+static enum cm_status draw(struct making *making, const struct cm_figure_bars *how,
+                           const char *what, const struct cm_figure_page *page,
+                           struct cm_buffer *out, struct cm_error *err)
 {
     struct cm_chart chart = {.bars = &making->bars, .legend_below = true};
     struct cm_chart_axis axis = {.first = 0, .last = 0}, none = {.first = 0, .last = 1};
@@ -203,8 +204,8 @@ static int draw(struct making *making, const struct cm_figure_bars *how, const c
     for (uint32_t i = 0; i < making->bars.piece_count; i++)
         axis.last = fmax(axis.last, making->pieces[i].last);
     if (axis.last <= 0)
-        return shell_usage(page->command, "nothing to draw: no file has a number \"%s\" above 0",
-                           shell_shown(what).text);
+        return cm_error_set(err, CM_USAGE, "nothing to draw: no file has a number \"%s\" above 0",
+                            what);
     if (how->y != NULL)
         making->bars.kind_count = 0; /* one kind needs no legend */
     making->bars.kinds = making->kinds;
@@ -216,11 +217,12 @@ static int draw(struct making *making, const struct cm_figure_bars *how, const c
         cm_figure_label(&none, how->x, below, sizeof below);
     chart.x = how->level ? axis : none;
     chart.y = how->level ? none : axis;
-    return cm_figure_write(&chart, page);
+    return cm_figure_draw(&chart, page, out, err);
 }
 
-static int make(const struct cm_figure_bars *how, bool strip, const struct cm_figure_data *data,
-                const struct cm_figure_page *page)
+static enum cm_status make(const struct cm_figure_bars *how, bool strip,
+                           const struct cm_figure_data *data, const struct cm_figure_page *page,
+                           struct cm_buffer *out, struct cm_error *err)
 {
     struct making making = {0};
     bool ready = make_labels(&making, data, how->x);
@@ -232,23 +234,26 @@ static int make(const struct cm_figure_bars *how, bool strip, const struct cm_fi
         else
             add_row_causes(&making, i, &data->rows[i]);
     }
-    int code = ready && !making.failed
-                   ? draw(&making, how, how->y != NULL ? how->y : "cycles", page)
-                   : shell_no_memory();
+    enum cm_status status =
+        ready && !making.failed
+            ? draw(&making, how, how->y != NULL ? how->y : "cycles", page, out, err)
+            : cm_error_no_memory(err);
     free(making.labels);
     free(making.texts);
     free(making.pieces);
-    return code;
+    return status;
 }
 
-int cm_figure_bars(const struct cm_figure_bars *how, const struct cm_figure_data *data,
-                   const struct cm_figure_page *page)
+enum cm_status cm_figure_bars(const struct cm_figure_bars *how, const struct cm_figure_data *data,
+                              const struct cm_figure_page *page, struct cm_buffer *out,
+                              struct cm_error *err)
 {
-    return make(how, false, data, page);
+    return make(how, false, data, page, out, err);
 }
 
-int cm_figure_strip(const struct cm_figure_bars *how, const struct cm_figure_data *data,
-                    const struct cm_figure_page *page)
+enum cm_status cm_figure_strip(const struct cm_figure_bars *how, const struct cm_figure_data *data,
+                               const struct cm_figure_page *page, struct cm_buffer *out,
+                               struct cm_error *err)
 {
-    return make(how, true, data, page);
+    return make(how, true, data, page, out, err);
 }

@@ -84,24 +84,25 @@ static bool same_group(const struct cm_figure_point *a, const struct cm_figure_p
     return a->group == b->group || strcmp(a->group, b->group) == 0;
 }
 
-static int refuse(const struct cm_figure_curve *curve, const struct cm_figure_point *points,
-                  uint32_t count, const char *command)
+static enum cm_status check(const struct cm_figure_curve *curve,
+                            const struct cm_figure_point *points, uint32_t count,
+                            struct cm_error *err)
 {
     const char *log = curve->logarithmic;
     if (count == 0)
-        return shell_usage(command, "no run has numbers \"%s\" and \"%s\" for the figure",
-                           shell_shown(curve->x).text, shell_shown(curve->y).text);
+        return cm_error_set(err, CM_USAGE, "no run has numbers \"%s\" and \"%s\" for the figure",
+                            curve->x, curve->y);
     for (uint32_t i = 1; i < count; i++)
         if (points[i].x == points[i - 1].x && same_group(&points[i], &points[i - 1]))
-            return shell_usage(command,
-                               "the figure's runs %u and %u have the same x; give another axis by "
-                               "--group",
-                               points[i - 1].run, points[i].run);
+            return cm_error_set(err, CM_USAGE,
+                                "the figure's runs %u and %u have the same x; give another axis by "
+                                "--group",
+                                points[i - 1].run, points[i].run);
     for (uint32_t i = 0; log != NULL && i < count; i++)
         if ((strchr(log, 'x') != NULL && points[i].x <= 0) ||
             (strchr(log, 'y') != NULL && points[i].y <= 0))
-            return shell_usage(command, "--log: a value is not above 0");
-    return 0;
+            return cm_error_set(err, CM_USAGE, "--log: a value is not above 0");
+    return CM_OK;
 }
 
 static void add_series(struct cm_chart *chart, struct cm_chart_series *series, const char *label,
@@ -119,8 +120,10 @@ static void add_series(struct cm_chart *chart, struct cm_chart_series *series, c
     };
 }
 
-static int draw(const struct cm_figure_curve *curve, const struct cm_figure_point *points,
-                uint32_t count, double *xs, double *ys, const struct cm_figure_page *page)
+static enum cm_status draw(const struct cm_figure_curve *curve,
+                           const struct cm_figure_point *points, uint32_t count, double *xs,
+                           double *ys, const struct cm_figure_page *page, struct cm_buffer *out,
+                           struct cm_error *err)
 {
     struct cm_chart_series series[SERIES_MAX] = {0};
     struct cm_chart chart = {.series = series, .legend_below = points[0].group != NULL};
@@ -140,20 +143,21 @@ static int draw(const struct cm_figure_curve *curve, const struct cm_figure_poin
     chart.y = make_axis(points, count, true, strchr(log, 'y') != NULL);
     cm_figure_label(&chart.x, curve->x, labels[0], sizeof labels[0]);
     cm_figure_label(&chart.y, curve->y, labels[1], sizeof labels[1]);
-    return cm_figure_write(&chart, page);
+    return cm_figure_draw(&chart, page, out, err);
 }
 
-int cm_figure_curve(const struct cm_figure_curve *curve, struct cm_figure_point *points,
-                    uint32_t count, const struct cm_figure_page *page)
+enum cm_status cm_figure_curve(const struct cm_figure_curve *curve, struct cm_figure_point *points,
+                               uint32_t count, const struct cm_figure_page *page,
+                               struct cm_buffer *out, struct cm_error *err)
 {
     double *xs = malloc((2 * (size_t)count + 1) * sizeof *xs);
     if (xs == NULL)
-        return shell_no_memory();
+        return cm_error_no_memory(err);
     if (count > 0)
         qsort(points, count, sizeof *points, by_group);
-    int code = refuse(curve, points, count, page->command);
-    if (code == 0)
-        code = draw(curve, points, count, xs, xs + count, page);
+    enum cm_status status = check(curve, points, count, err);
+    if (status == CM_OK)
+        status = draw(curve, points, count, xs, xs + count, page, out, err);
     free(xs);
-    return code;
+    return status;
 }

@@ -5,27 +5,29 @@
 #ifndef CM_FIGURE_FIGURE_H
 #define CM_FIGURE_FIGURE_H
 
-#include "../cli/cli.h"
+#include "../base/error.h"
 #include "../report/chart.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 
 /* How a figure looks. */
 struct cm_figure_page {
-    const char *command; /* for messages: "figure", "sweep" */
-    const char *path;    /* its end, .svg or .pdf, is the format */
+    const char *path; /* its end, .svg or .pdf, is the format */
     double millimetres[2];
     double points; /* size of the letters */
     const char *font;
     const char *title; /* NULL: none is drawn */
     const char *name;  /* of the figure in the file */
     const char *about; /* what it was made of */
-    bool partial;      /* of what was done until a signal came, as the title says */
 };
 
-/* page.c: refuses a format or a font that cannot be; before anything is done. Returns an
- * exit code. */
-int cm_figure_check(const struct cm_figure_page *page);
-/* Draws and writes a chart, whose sizes are the page's. */
-int cm_figure_write(struct cm_chart *chart, const struct cm_figure_page *page);
+/* page.c: refuses a format, or a font, that no page can have. CM_USAGE, with a message about the
+ * option. Costs nothing, so that callers can check before they run anything. */
+enum cm_status cm_figure_check(const struct cm_figure_page *page, struct cm_error *err);
+/* Draws a chart, whose sizes become those of the page, and appends the file to `out`. */
+enum cm_status cm_figure_draw(struct cm_chart *chart, const struct cm_figure_page *page,
+                              struct cm_buffer *out, struct cm_error *err);
 
 /* pdf.c: with cairo; CM_USAGE in a build without. */
 bool cm_figure_has_pdf(void);
@@ -42,9 +44,11 @@ struct cm_figure_curve {
     const char *x, *y;       /* the values' names */
     const char *logarithmic; /* "x", "y", "xy"; NULL: neither */
 };
-/* Sorts the points. Returns an exit code. */
-int cm_figure_curve(const struct cm_figure_curve *curve, struct cm_figure_point *points,
-                    uint32_t count, const struct cm_figure_page *page);
+/* Sorts the points, and appends the drawn page to `out`. CM_USAGE if there is no point, if two
+ * points of a group have the same x, or if a logarithmic axis has a value of 0 or below. */
+enum cm_status cm_figure_curve(const struct cm_figure_curve *curve, struct cm_figure_point *points,
+                               uint32_t count, const struct cm_figure_page *page,
+                               struct cm_buffer *out, struct cm_error *err);
 /* A name with its unit, as in "cycles (10³)": ticks of `axis` are divided accordingly. */
 void cm_figure_label(struct cm_chart_axis *axis, const char *name, char *label, size_t size);
 const char *cm_figure_colour(uint32_t i);
@@ -86,9 +90,11 @@ struct cm_figure_bars {
     const char *x, *y; /* the value that labels a bar, and that is its length; NULL: usual ones */
     bool level;
 };
-int cm_figure_bars(const struct cm_figure_bars *how, const struct cm_figure_data *data,
-                   const struct cm_figure_page *page);
-int cm_figure_strip(const struct cm_figure_bars *how, const struct cm_figure_data *data,
-                    const struct cm_figure_page *page);
+enum cm_status cm_figure_bars(const struct cm_figure_bars *how, const struct cm_figure_data *data,
+                              const struct cm_figure_page *page, struct cm_buffer *out,
+                              struct cm_error *err);
+enum cm_status cm_figure_strip(const struct cm_figure_bars *how, const struct cm_figure_data *data,
+                               const struct cm_figure_page *page, struct cm_buffer *out,
+                               struct cm_error *err);
 
 #endif

@@ -18,19 +18,17 @@ static bool is_plain_font(const char *font)
                                                 "YZ0123456789 ,-")] == '\0';
 }
 
-int cm_figure_check(const struct cm_figure_page *page)
+enum cm_status cm_figure_check(const struct cm_figure_page *page, struct cm_error *err)
 {
     if (!ends_with(page->path, ".svg") && !ends_with(page->path, ".pdf"))
-        return shell_usage(page->command, "%s: a figure is an .svg or .pdf file",
-                           shell_shown(page->path).text);
+        return cm_error_set(err, CM_USAGE, "%s: a figure is an .svg or .pdf file", page->path);
     if (ends_with(page->path, ".pdf") && !cm_figure_has_pdf())
-        return shell_usage(page->command,
-                           "%s: this build has no cairo, which PDF needs; write .svg",
-                           shell_shown(page->path).text);
+        return cm_error_set(err, CM_USAGE,
+                            "%s: this build has no cairo, which PDF needs; write .svg", page->path);
     if (!is_plain_font(page->font))
-        return shell_usage(page->command, "--font %s: expected names of letters, digits and commas",
-                           shell_shown(page->font).text);
-    return 0;
+        return cm_error_set(err, CM_USAGE,
+                            "--font %s: expected names of letters, digits and commas", page->font);
+    return CM_OK;
 }
 
 static bool write_svg(const struct cm_chart *chart, const struct cm_figure_page *page,
@@ -44,21 +42,15 @@ static bool write_svg(const struct cm_chart *chart, const struct cm_figure_page 
     return whole;
 }
 
-int cm_figure_write(struct cm_chart *chart, const struct cm_figure_page *page)
+enum cm_status cm_figure_draw(struct cm_chart *chart, const struct cm_figure_page *page,
+                              struct cm_buffer *out, struct cm_error *err)
 {
-    struct cm_buffer out;
-    struct cm_error err = {0};
-    enum cm_status status = CM_OK;
     chart->title = page->title;
     chart->width = page->millimetres[0] * POINTS_OF_A_MILLIMETRE;
     chart->height = page->millimetres[1] * POINTS_OF_A_MILLIMETRE;
     chart->letters = page->points;
-    cm_buffer_init(&out);
     if (ends_with(page->path, ".pdf"))
-        status = cm_figure_pdf(chart, page, &out, &err);
-    else
-        out.failed = !write_svg(chart, page, &out) || out.failed;
-    const struct cli_partial partial = {page->path, "a figure of what was done is", NULL};
-    return page->partial ? cli_deliver_partial(&partial, &out, status, &err)
-                         : shell_deliver(page->path, &out, status, &err);
+        return cm_figure_pdf(chart, page, out, err);
+    bool whole = write_svg(chart, page, out);
+    return whole && cm_buffer_ok(out) ? CM_OK : cm_error_no_memory(err);
 }

@@ -19,18 +19,11 @@ static const char *const block_words[] = {
     [CM_LESSON_TASK] = "task",
 };
 
-/* The folder of lessons; *root is what comes before it. */
-static enum cm_status find_folder(char path[CM_LESSON_PATH_BYTES], char root[CM_LESSON_PATH_BYTES],
-                                  struct cm_error *err)
+/* The folder above that of the lessons, with its '/', or "". */
+static void find_root(const char *folder, char root[CM_LESSON_PATH_BYTES])
 {
-    if (cli_data_path(FOLDER "/README.md", path, CM_LESSON_PATH_BYTES) == NULL) {
-        cm_error_set(err, CM_IO, "the lessons are neither in ./" FOLDER " nor next to the program");
-        return cm_error_hint(err, "install cm200, or call it in the folder of its README");
-    }
-    *strrchr(path, '/') = '\0';
-    size_t length = strlen(path) - strlen(FOLDER);
-    snprintf(root, CM_LESSON_PATH_BYTES, "%.*s", (int)length, path);
-    return CM_OK;
+    size_t length = strlen(folder) - strlen(CM_LESSON_FOLDER);
+    snprintf(root, CM_LESSON_PATH_BYTES, "%.*s", (int)length, folder);
 }
 
 /* "07-e-cube" is lesson 7; 0 for other names. */
@@ -175,14 +168,14 @@ static enum cm_status read_file(struct cm_lesson *lesson, struct cm_error *err)
     return CM_OK;
 }
 
-enum cm_status cm_lesson_read(uint32_t number, struct cm_lesson *lesson, struct cm_error *err)
+enum cm_status cm_lesson_read(const char *folder, uint32_t number, struct cm_lesson *lesson,
+                              struct cm_error *err)
 {
-    char folder[CM_LESSON_PATH_BYTES];
     struct dirent **names = NULL;
     memset(lesson, 0, sizeof *lesson);
     lesson->number = number;
-    enum cm_status status = find_folder(folder, lesson->root, err);
-    int count = status == CM_OK ? scan(folder, &names, err) : -1;
+    find_root(folder, lesson->root);
+    int count = scan(folder, &names, err);
     for (int i = 0; i < count && lesson->path[0] == '\0'; i++)
         if (number_of(names[i]->d_name) == number && number > 0) {
             snprintf(lesson->folder, sizeof lesson->folder, "%.700s/%.255s", folder,
@@ -205,18 +198,17 @@ void cm_lesson_finish(struct cm_lesson *lesson)
     free(lesson->parts);
 }
 
-enum cm_status cm_lesson_list(struct cm_buffer *text, struct cm_error *err)
+enum cm_status cm_lesson_list(const char *folder, struct cm_buffer *text, struct cm_error *err)
 {
-    char folder[CM_LESSON_PATH_BYTES], root[CM_LESSON_PATH_BYTES];
     struct dirent **names = NULL;
-    enum cm_status status = find_folder(folder, root, err);
-    int count = status == CM_OK ? scan(folder, &names, err) : -1;
+    enum cm_status status = CM_OK;
+    int count = scan(folder, &names, err);
     for (int i = 0; i < count && status == CM_OK; i++) {
         struct cm_lesson lesson;
         uint32_t number = number_of(names[i]->d_name);
         if (number == 0)
             continue;
-        status = cm_lesson_read(number, &lesson, err);
+        status = cm_lesson_read(folder, number, &lesson, err);
         if (status == CM_OK)
             cm_buffer_printf(text, "%*s%s%s\n", number < 10 ? 3 : 2, "", lesson.title,
                              cm_lesson_task(&lesson) != NULL ? "  (task)" : "");

@@ -19,14 +19,14 @@ struct parser {
 
 static struct cm_lesson_number sum(struct parser *parser);
 
-void lesson_results_finish(struct cm_lesson_results *results)
+void cm_lesson_results_finish(struct cm_lesson_results *results)
 {
     for (uint32_t i = 0; i < results->count; i++)
         cm_json_destroy(results->items[i].document);
     results->count = 0;
 }
 
-bool lesson_at_pointer(struct cm_json root, const char *pointer, struct cm_json *found)
+bool cm_lesson_at_pointer(struct cm_json root, const char *pointer, struct cm_json *found)
 {
     char token[WORD_BYTES];
     *found = root;
@@ -51,7 +51,7 @@ bool lesson_at_pointer(struct cm_json root, const char *pointer, struct cm_json 
     return *pointer == '\0';
 }
 
-bool lesson_read_number(struct cm_json value, struct cm_lesson_number *number)
+bool cm_lesson_read_number(struct cm_json value, struct cm_lesson_number *number)
 {
     struct cm_reader reader = cm_reader_make(NULL);
     *number = (struct cm_lesson_number){0};
@@ -89,15 +89,16 @@ static bool read_pointer(const struct parser *parser, const char *name, const ch
     if (length > 5 && strcmp(name + length - 5, ".json") == 0) {
         snprintf(path, sizeof path, "%s%s", results->root, name);
         bool read = cm_json_read(path, &document, NULL) == CM_OK &&
-                    lesson_at_pointer(cm_json_root(document), pointer, &found) &&
-                    lesson_read_number(found, number);
+                    cm_lesson_at_pointer(cm_json_root(document), pointer, &found) &&
+                    cm_lesson_read_number(found, number);
         cm_json_destroy(document);
         return read;
     }
     for (uint32_t i = 0; i < results->count; i++)
         if (strcmp(results->items[i].name, name) == 0)
-            return lesson_at_pointer(cm_json_root(results->items[i].document), pointer, &found) &&
-                   lesson_read_number(found, number);
+            return cm_lesson_at_pointer(cm_json_root(results->items[i].document), pointer,
+                                        &found) &&
+                   cm_lesson_read_number(found, number);
     *ran = false;
     return false;
 }

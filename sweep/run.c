@@ -1,4 +1,6 @@
 /* One run of a sweep, and its line in the journal. */
+#include "../programs/validation/published.h"
+#include "../programs/workload/result.h"
 #include "../report/json_writer.h"
 #include "sweep.h"
 
@@ -16,37 +18,36 @@ struct setting {
     size_t length;
 };
 
-static void copy_list(const char **to, const struct shell_list *list)
+static void copy_list(const char **to, const char *const *items, uint32_t count)
 {
-    for (uint32_t i = 0; i < list->count; i++)
-        to[i] = list->items[i];
+    for (uint32_t i = 0; i < count; i++)
+        to[i] = items[i];
 }
 
 /* Room for all of them; the words are not moved any more. */
 static enum cm_status begin_setting(const struct cm_sweep *sweep, struct setting *setting,
                                     struct cm_error *err)
 {
-    const struct cm_sweep_values *values = sweep->values;
+    const struct cm_sweep_settings *settings = &sweep->settings;
     size_t words = 1;
-    for (uint32_t a = 0; a < sweep->axis_count; a++)
-        for (uint32_t i = 0; i < sweep->axes[a].count; i++)
-            words += strlen(sweep->axes[a].values[i]);
-    for (uint32_t a = 0; a < sweep->axis_count; a++)
-        words += strlen(sweep->axes[a].name) + 2;
-    setting->sets = calloc(values->machine.sets.count + CM_SWEEP_AXES_MAX, sizeof(char *));
-    setting->params = calloc(values->param.params.count + CM_SWEEP_AXES_MAX, sizeof(char *));
+    for (uint32_t a = 0; a < sweep->settings.axis_count; a++)
+        for (uint32_t i = 0; i < sweep->settings.axes[a].count; i++)
+            words += strlen(sweep->settings.axes[a].values[i]);
+    for (uint32_t a = 0; a < sweep->settings.axis_count; a++)
+        words += strlen(sweep->settings.axes[a].name) + 2;
+    setting->sets = calloc(settings->options.set_count + CM_SWEEP_AXES_MAX, sizeof(char *));
+    setting->params = calloc(settings->param_count + CM_SWEEP_AXES_MAX, sizeof(char *));
     setting->text = malloc(sweep->length + 1);
     if (setting->sets == NULL || setting->params == NULL || setting->text == NULL ||
         !cm_buffer_room(&setting->words, words))
         return cm_error_no_memory(err);
     memcpy(setting->text, sweep->text, sweep->length);
     setting->length = sweep->length;
-    copy_list(setting->sets, &values->machine.sets);
-    copy_list(setting->params, &values->param.params);
-    setting->param_count = values->param.params.count;
-    setting->options = cli_run_settings(&values->common, &values->machine, NULL);
+    copy_list(setting->sets, settings->options.sets, settings->options.set_count);
+    copy_list(setting->params, settings->params, settings->param_count);
+    setting->param_count = settings->param_count;
+    setting->options = settings->options;
     setting->options.sets = setting->sets;
-    setting->options.timing_only = values->timing_only;
     setting->options.threads = 1; /* the runs are side by side instead */
     return CM_OK;
 }
@@ -62,11 +63,11 @@ static const char *add_word(struct setting *setting, const char *name, const cha
 static enum cm_status apply(const struct cm_sweep *sweep, uint32_t run, struct setting *setting,
                             struct cm_error *err)
 {
-    const char *file = sweep->values->common.operands.items[0];
+    const char *file = sweep->settings.workload;
     enum cm_status status = begin_setting(sweep, setting, err);
-    for (uint32_t a = 0; status == CM_OK && a < sweep->axis_count; a++) {
-        const char *name = sweep->axes[a].name, *value = cm_sweep_value(sweep, run, a);
-        switch (sweep->axes[a].kind) {
+    for (uint32_t a = 0; status == CM_OK && a < sweep->settings.axis_count; a++) {
+        const char *name = sweep->settings.axes[a].name, *value = cm_sweep_value(sweep, run, a);
+        switch (sweep->settings.axes[a].kind) {
         case CM_SWEEP_MACHINE:
             setting->sets[setting->options.set_count++] = add_word(setting, name, value);
             break;
@@ -115,8 +116,8 @@ static enum cm_status append_result(const struct cm_sweep *sweep, struct cm_run 
     struct cm_result shown = *cm_run_result(run);
     struct cm_buffer text;
     cm_buffer_init(&text);
-    shown.command = sweep->command.data;
-    shown.commit = cli_commit[0] != '\0' ? cli_commit : NULL;
+    shown.command = sweep->settings.command;
+    shown.commit = sweep->settings.commit;
     enum cm_status status = cm_result_json(&shown, &text, err);
     cm_buffer_printf(line, "\"result\": ");
     if (status == CM_OK)
@@ -130,9 +131,9 @@ static enum cm_status make(const struct cm_sweep *sweep, const struct setting *s
 {
     struct cm_workload *workload = NULL;
     struct cm_run *run = NULL;
-    enum cm_status status = cm_workload_parse_with(sweep->values->common.operands.items[0],
-                                                   setting->text, setting->length, setting->params,
-                                                   setting->param_count, &workload, err);
+    enum cm_status status =
+        cm_workload_parse_with(sweep->settings.workload, setting->text, setting->length,
+                               setting->params, setting->param_count, &workload, err);
     if (status == CM_OK)
         status = cm_run_create(workload, &setting->options, &run, err);
     if (status == CM_OK)
@@ -147,8 +148,8 @@ static enum cm_status make(const struct cm_sweep *sweep, const struct setting *s
 static void append_values(const struct cm_sweep *sweep, uint32_t run, struct cm_json_writer *json)
 {
     cm_json_write_object(json, "values");
-    for (uint32_t a = 0; a < sweep->axis_count; a++)
-        cm_json_write_string(json, sweep->axes[a].name, cm_sweep_value(sweep, run, a));
+    for (uint32_t a = 0; a < sweep->settings.axis_count; a++)
+        cm_json_write_string(json, sweep->settings.axes[a].name, cm_sweep_value(sweep, run, a));
     cm_json_write_end(json);
 }
 
@@ -207,7 +208,7 @@ static enum cm_status check_key(const char *path, struct cm_error *err)
 static enum cm_status check_axis(const struct cm_sweep *sweep, const struct cm_sweep_axis *axis,
                                  struct setting *setting, struct cm_error *err)
 {
-    const char *file = sweep->values->common.operands.items[0];
+    const char *file = sweep->settings.workload;
     if (axis->kind == CM_SWEEP_MACHINE)
         return check_key(axis->name, err);
     if (axis->kind == CM_SWEEP_PLACE)
@@ -226,43 +227,44 @@ static enum cm_status check_parameters(const struct cm_sweep *sweep, const struc
 {
     struct cm_workload *workload = NULL;
     enum cm_status status =
-        cm_workload_parse_with(sweep->values->common.operands.items[0], sweep->text, sweep->length,
+        cm_workload_parse_with(sweep->settings.workload, sweep->text, sweep->length,
                                setting->params, setting->param_count, &workload, err);
     cm_workload_destroy(workload);
     return status;
 }
 
-int cm_sweep_check(const struct cm_sweep *sweep)
+enum cm_status cm_sweep_check(const struct cm_sweep *sweep, struct cm_error *err)
 {
     struct setting setting = {0};
-    struct cm_error err = {0};
-    enum cm_status status = begin_setting(sweep, &setting, &err);
-    for (uint32_t a = 0; status == CM_OK && a < sweep->axis_count; a++)
-        status = check_axis(sweep, &sweep->axes[a], &setting, &err);
-    if (status == CM_OK && setting.param_count > sweep->values->param.params.count)
-        status = check_parameters(sweep, &setting, &err);
+    enum cm_status status = begin_setting(sweep, &setting, err);
+    for (uint32_t a = 0; status == CM_OK && a < sweep->settings.axis_count; a++)
+        status = check_axis(sweep, &sweep->settings.axes[a], &setting, err);
+    if (status == CM_OK && setting.param_count > sweep->settings.param_count)
+        status = check_parameters(sweep, &setting, err);
     finish_setting(&setting);
-    return status == CM_OK ? 0 : shell_error(&err);
+    return status;
 }
 
-/* Settings that are refused are a result, too; a lack of memory ends the sweep. */
-enum cm_status cm_sweep_run(const struct cm_sweep *sweep, uint32_t run, struct cm_buffer *line)
+/* Fails only for a lack of memory or a mistake of the simulator, which end the sweep. */
+enum cm_status cm_sweep_run(const struct cm_sweep *sweep, uint32_t run, struct cm_buffer *line,
+                            struct cm_error *err)
 {
     struct setting setting = {0};
-    struct cm_error err = {0};
     size_t start;
     begin_line(sweep, run, line);
     start = line->length;
-    enum cm_status status = apply(sweep, run, &setting, &err);
+    enum cm_status status = apply(sweep, run, &setting, err);
     if (status == CM_OK)
-        status = make(sweep, &setting, line, &err);
+        status = make(sweep, &setting, line, err);
     finish_setting(&setting);
-    if (status == CM_NO_MEMORY || status == CM_INTERNAL || !cm_buffer_ok(line))
-        return status != CM_OK ? status : CM_NO_MEMORY;
+    if (status == CM_NO_MEMORY || status == CM_INTERNAL)
+        return status;
+    if (!cm_buffer_ok(line))
+        return cm_error_no_memory(err);
     if (status != CM_OK && status != CM_CHECK_FAILED) {
         line->length = start;
-        append_error(&err, line);
+        append_error(err, line);
     }
     cm_buffer_printf(line, "}\n");
-    return cm_buffer_ok(line) ? CM_OK : CM_NO_MEMORY;
+    return cm_buffer_ok(line) ? CM_OK : cm_error_no_memory(err);
 }
