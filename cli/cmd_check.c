@@ -7,7 +7,7 @@
 #include "../programs/workload/intervals.h"
 #include "../report/numbers.h"
 #include "cli.h"
-#include "program.h"
+#include "program/program.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #include "../isa/imp.h"
 #include "../report/numbers.h"
 #include "cli.h"
-#include "program.h"
+#include "program/program.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

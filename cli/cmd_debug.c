@@ -1,6 +1,6 @@
 /* cm200 debug: runs a workload, an IMP or a Fortran program step by step. */
 #include "debugger_prompt.h"
-#include "program.h"
+#include "program/program.h"
 
 #include <unistd.h>
 

@@ -1,7 +1,8 @@
 /* cm200 lesson: lists lessons, goes through one, or judges a solution of its task. */
 #include "../base/text.h"
 #include "../lesson/lesson.h"
-#include "program.h"
+#include "job.h"
+#include "program/program.h"
 
 #include <spawn.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* cm200 validate: simulated against published, every cell. */
 #include "../base/buffer.h"
 #include "../programs/validation/applications.h"
-#include "cli.h"
+#include "job.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "../base/processes.h"
 
 #include "../base/version.h"
-#include "cli.h"
+#include "job.h"
 
 #if CM_FOR_A_PAGE
 int cli_processes_begin(void)

@@ -7,7 +7,7 @@
 #define CM_CLI_STEP_H
 
 #include "../programs/workload/step.h"
-#include "cli.h"
+#include "job.h"
 
 #define CLI_NUMBERS_MAX 64u /* of a list */
 

@@ -2,7 +2,7 @@
 #include "../explain/explain.h"
 #include "../trace/record.h"
 #include "../trace/trace.h"
-#include "cli.h"
+#include "job.h"
 
 #include <inttypes.h>
 #include <stdio.h>

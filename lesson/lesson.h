@@ -112,7 +112,7 @@ struct cm_lesson_host {
     bool display;   /* true if the viewer can open a window */
     /* Shows a text, and frees it. */
     bool (*print)(void *context, struct cm_buffer *text);
-    /* Reads a line that the person types; false at the end of the input, which is no failure. */
+    /* Reads a line that the person types; false at the end of the input. */
     bool (*read_line)(void *context, char line[CM_LESSON_LINE_BYTES]);
     /* Returns true if cm200 has a command of this name. */
     bool (*is_command)(void *context, const char *name);

@@ -26,7 +26,7 @@ struct play {
     const struct cm_lesson *lesson;
     const struct cm_lesson_host *host;
     struct cm_error *err; /* set by the function that ends the lesson */
-    bool left;            /* true once the person has left the lesson, which is no error */
+    bool left;            /* true once the person has left the lesson */
     struct cm_lesson_results results;
     struct pending pending[PENDING_MAX];
     uint32_t pending_count;

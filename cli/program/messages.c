@@ -1,6 +1,6 @@
 /* The messages about a CM Fortran program, on the terminal. */
-#include "../fortran/source/parse.h"
-#include "cli.h"
+#include "../../fortran/source/parse.h"
+#include "../cli.h"
 
 enum cm_status cli_last_message(const struct cm_messages *messages, enum cm_status status,
                                 struct cm_error *err)

@@ -1,11 +1,12 @@
 /* cm200 compile PROGRAM.fcm: the IMPs that each source line started, and its calls of the run-time
  * library. What a line is compiled to depends on shapes and layouts, which are known when it runs;
  * so the program is run once, and an observer sees what its statements start. */
-#include "../base/list.h"
-#include "../fortran/run/run.h"
-#include "../fortran/run/step.h"
-#include "../isa/imp.h"
-#include "../report/numbers.h"
+#include "../../base/list.h"
+#include "../../fortran/run/run.h"
+#include "../../fortran/run/step.h"
+#include "../../isa/imp.h"
+#include "../../report/numbers.h"
+#include "../job.h"
 #include "program.h"
 
 #include <inttypes.h>

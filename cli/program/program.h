@@ -2,10 +2,10 @@
 #ifndef CM_CLI_PROGRAM_H
 #define CM_CLI_PROGRAM_H
 
-#include "../console/imp_program.h"
-#include "../fortran/check/program.h"
-#include "../fortran/source/parse.h"
-#include "cli.h"
+#include "../../console/imp_program.h"
+#include "../../fortran/check/program.h"
+#include "../../fortran/source/parse.h"
+#include "../cli.h"
 
 struct cli_program_values {
     const char *order;
@@ -17,9 +17,6 @@ struct cli_program_values {
     const struct cli_levels *levels; /* what --explain compares; NULL: nothing */
 };
 
-/* Of them, the options of all commands that run a program. */
-extern const struct shell_option cli_program_options_shared[4];
-
 /* What options say about reading a program; its parameters are in *parameters, which the caller
  * frees in any case. `command` is for usage errors. Returns an exit code. */
 struct cli_parameters;
@@ -30,11 +27,6 @@ int cli_program_options(const char *command, const char *order, const struct she
 int cli_read_program(const char *path, const struct cli_program_values *program,
                      struct cm_workload **workload);
 
-/* Runs the program that the operand names. Returns the exit code. */
-int cli_run_program(const struct shell_values *common, const struct cli_machine_values *machine,
-                    const struct cli_param_values *param, const struct cli_run_values *run,
-                    const struct cli_program_values *program);
-
 /* The workload that a program is, without the files that are saved where `saves` is NULL; `command`
  * is for usage errors. Returns an exit code; messages are printed. */
 int cli_program_workload(const char *command, const struct shell_values *common,
@@ -44,7 +36,7 @@ int cli_program_workload(const char *command, const struct shell_values *common,
 int cli_program_prepare(const struct shell_values *common, const struct cli_machine_values *machine,
                         const struct cm_workload *workload, bool timing_only, struct cm_run **run);
 
-/* program_explain.c: runs of a program at the levels other than its own, for --explain. Returns an
+/* explain.c: runs of a program at the levels other than its own, for --explain. Returns an
  * exit code; a level at which the program fails is reported as that. */
 struct cli_levels;
 int cli_levels_make(const struct shell_values *common, const struct cli_machine_values *machine,
@@ -55,7 +47,14 @@ void cli_levels_destroy(struct cli_levels *levels);
 void cli_levels_explain(const void *context, const struct cm_result *result,
                         struct cm_buffer *text);
 
-/* program_listing.c: cm200 compile; program_layout.c: cm200 layout. */
+/* run.c: the options of all commands that run a program. */
+extern const struct shell_option cli_program_options_shared[4];
+/* Runs the program that the operand names. Returns the exit code. */
+int cli_run_program(const struct shell_values *common, const struct cli_machine_values *machine,
+                    const struct cli_param_values *param, const struct cli_run_values *run,
+                    const struct cli_program_values *program);
+
+/* listing.c: cm200 compile; layout.c: cm200 layout. */
 int cli_list_program(const struct shell_values *common, const struct cli_machine_values *machine,
                      const struct cli_param_values *param, const struct cli_program_values *program,
                      const char *output);

@@ -1,9 +1,10 @@
 /* --explain of a CM Fortran program: what -O0, -O1 and -O2 do with each line. Which statements go
  * together depends on arrays that are known when they run, so the program is run at each level, and
  * the cycles are those of the machine. */
-#include "../fortran/run/run.h"
-#include "../fortran/run/step.h"
-#include "../report/numbers.h"
+#include "../../fortran/run/run.h"
+#include "../../fortran/run/step.h"
+#include "../../report/numbers.h"
+#include "../job.h"
 #include "program.h"
 
 #include <inttypes.h>

@@ -1,9 +1,9 @@
 /* cm200 layout PROGRAM.fcm: the home of each array of a CM Fortran program, and its layout. */
-#include "../fortran/run/placement.h"
-#include "../fortran/run/step.h"
-#include "../report/json_writer.h"
-#include "../report/numbers.h"
-#include "layout.h"
+#include "../layout.h"
+#include "../../fortran/run/placement.h"
+#include "../../fortran/run/step.h"
+#include "../../report/json_writer.h"
+#include "../../report/numbers.h"
 #include "program.h"
 
 #include <inttypes.h>
