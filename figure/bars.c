@@ -1,4 +1,6 @@
-/* Bars and strips: what the cycles of runs were for. */
+/* Bar charts of where the cycles of runs went. A bar has a piece for each cause of a result, or
+ * for each phase of a trace. In a strip the pieces follow each other in time. Called by cm200
+ * figure. */
 #include "../base/json.h"
 #include "../base/list.h"
 #include "../base/reader.h"
@@ -11,10 +13,10 @@
 #include <string.h>
 
 #define LABEL_BYTES 128u
-#define COLUMNS     2000u /* of a strip of a trace */
+#define COLUMNS     2000u /* intervals into which a strip divides a trace */
 #define KINDS_MAX   ((uint32_t)CM_CAUSE_COUNT + (uint32_t)CM_TRACE_PHASE_COUNT + 1u)
 
-/* The phases' colours on light ground and their hatching, as the viewer has them. */
+/* Colours and hatching of the phases on light ground, the same as in the viewer. */
 static const struct {
     const char *fill;
     unsigned hatch;
@@ -30,7 +32,7 @@ static const struct {
     [CM_TRACE_ROUTER] = {"#9c0208", CM_HATCH_LEVEL | CM_HATCH_UPRIGHT},
 };
 
-/* Causes that are most of a phase have its colour; others one of their own. */
+/* Colours and hatching of the causes. The main cause of a phase has the phase's colour. */
 static const struct {
     const char *fill;
     unsigned hatch;
@@ -54,19 +56,21 @@ static const struct {
     [CM_CAUSE_ROUTER] = {"#9c0208", CM_HATCH_LEVEL | CM_HATCH_UPRIGHT},
 };
 
-/* A chart of bars that is being made. */
+/* A bar chart under construction. */
 struct making {
     struct cm_chart_bars bars;
     struct cm_chart_piece *pieces;
     uint32_t capacity;
     struct cm_chart_kind kinds[KINDS_MAX];
-    uint32_t number_of[KINDS_MAX]; /* of a cause, or CM_CAUSE_COUNT + phase, plus 1; 0: unused */
+    /* number in the legend, from 1, of a cause or of CM_CAUSE_COUNT + phase; 0: unused */
+    uint32_t number_of[KINDS_MAX];
     const char **labels;
     char (*texts)[LABEL_BYTES];
     bool failed;
 };
 
-/* The number of a cause, or of a phase behind them, in the legend, which has those that occur. */
+/* Returns the position in the legend of a cause, or of CM_CAUSE_COUNT + phase. The legend grows by
+ * a kind when the kind first occurs. */
 static uint32_t kind_of(struct making *making, uint32_t what)
 {
     uint32_t *number = &making->number_of[what];
@@ -85,7 +89,8 @@ static uint32_t kind_of(struct making *making, uint32_t what)
     return *number - 1;
 }
 
-/* Adds a piece behind the last one of its bar; an empty one is left out. */
+/* Adds a piece to the end of its bar. A piece of length 0 is left out. *at is where the bar
+ * ends. */
 static void add_piece(struct making *making, uint32_t bar, uint32_t what, double *at, double length)
 {
     if (!(length > 0))
@@ -99,7 +104,7 @@ static void add_piece(struct making *making, uint32_t bar, uint32_t what, double
     *at += length;
 }
 
-/* The causes of a result, or of a step, in their order. */
+/* Adds a piece for each cause of a result or of one of its steps, in the order of the causes. */
 static void add_causes(struct making *making, uint32_t bar, struct cm_json owner, double *at)
 {
     struct cm_json all, one;
@@ -131,7 +136,8 @@ static void add_row_causes(struct making *making, uint32_t bar, const struct cm_
         add_piece(making, bar, (uint32_t)CM_CAUSE_COUNT + i, &at, (double)cycles[i]);
 }
 
-/* What most of each of so many parts of a run was for; equal neighbours are one piece. */
+/* Divides the run into equal intervals, and labels each with the phase that took most of its
+ * cycles. Adjacent intervals with the same phase become one piece. */
 static void add_phases(struct making *making, uint32_t bar, const struct cm_trace *trace)
 {
     uint64_t cycles = cm_trace_information(trace)->cycles, begun = 0, sums[CM_TRACE_PHASE_COUNT];
@@ -157,7 +163,8 @@ static void add_phases(struct making *making, uint32_t bar, const struct cm_trac
     }
 }
 
-/* Steps one after the other, each with its causes. */
+/* Adds the pieces of a strip: the phases of a trace over time, or the steps of a result, each with
+ * its causes. */
 static void add_row_strip(struct making *making, uint32_t bar, const struct cm_figure_row *row)
 {
     struct cm_json steps;
@@ -207,7 +214,7 @@ static enum cm_status draw(struct making *making, const struct cm_figure_bars *h
         return cm_error_set(err, CM_USAGE, "nothing to draw: no file has a number \"%s\" above 0",
                             what);
     if (how->y != NULL)
-        making->bars.kind_count = 0; /* one kind needs no legend */
+        making->bars.kind_count = 0; /* a single kind needs no legend */
     making->bars.kinds = making->kinds;
     making->bars.pieces = making->pieces;
     making->bars.level = how->level;

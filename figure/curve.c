@@ -1,4 +1,5 @@
-/* Curves: one value against another, a line for each value of a third. */
+/* Curves: one value against another, with a line for each value of a third. Called by cm200 figure
+ * and by sweeps. */
 #include "figure.h"
 
 #include <math.h>
@@ -6,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Okabe and Ito's colours, which people with any colour vision tell apart; then dashed. */
+/* Okabe and Ito's palette, which people with any colour vision can distinguish. Further lines use
+ * the palette again, with dashes. */
 static const char *const colours[CM_FIGURE_COLOURS] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                                        "#e69f00", "#56b4e9", "#000000"};
 #define SERIES_MAX (3 * CM_FIGURE_COLOURS)
@@ -16,7 +18,8 @@ const char *cm_figure_colour(uint32_t i)
     return colours[i % CM_FIGURE_COLOURS];
 }
 
-/* The unit by the end of a name; "": a number, or the name says it. */
+/* Returns the unit that the end of a value's name implies; "": the value is a plain number, or the
+ * name says the unit. */
 static const char *unit_of(const char *name)
 {
     static const struct {
@@ -32,7 +35,7 @@ static const char *unit_of(const char *name)
     return strncmp(name, "cycles_by_", 10) == 0 ? "cycles" : "";
 }
 
-/* Of millions people see "10⁶" in the title rather than six zeros at each tick. */
+/* Writes the power of ten into the title, as "10⁶", so that ticks need not repeat six zeros. */
 void cm_figure_label(struct cm_chart_axis *axis, const char *name, char *label, size_t size)
 {
     static const char *const powers[] = {"", "10³", "10⁶", "10⁹", "10¹²", "10¹⁵", "10¹⁸"};
@@ -59,7 +62,8 @@ static int by_group(const void *a, const void *b)
     return p->x != q->x ? (p->x < q->x ? -1 : 1) : p->run < q->run ? -1 : p->run > q->run;
 }
 
-/* A margin of a twentieth on either side; 0 is an end where it is near. */
+/* Chooses an axis that covers all points, with a margin of a twentieth on either side. The y axis
+ * begins at 0 if all values are above 0 and the smallest is below half the largest. */
 static struct cm_chart_axis make_axis(const struct cm_figure_point *points, uint32_t count, bool y,
                                       bool logarithmic)
 {

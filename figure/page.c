@@ -1,4 +1,4 @@
-/* A chart on a page, written as SVG or PDF by the name of its file. */
+/* A chart on a page, as SVG or PDF. The end of the page's path selects the format. */
 #include "figure.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@ static bool ends_with(const char *text, const char *end)
     return length > needed && strcmp(text + length - needed, end) == 0;
 }
 
-/* The font goes into an attribute of XML. */
+/* Returns true if an attribute of XML can hold a font name without escapes. */
 static bool is_plain_font(const char *font)
 {
     return font[0] != '\0' && font[strspn(font, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWX"

@@ -1,4 +1,5 @@
-/* Figures as PDF, which cairo writes with its fonts in it. */
+/* Figures as PDF, drawn by cairo with their fonts embedded. Compiled without CM_FIGURE_CAIRO, the
+ * file refuses to draw. */
 #include "figure.h"
 
 #ifdef CM_FIGURE_CAIRO
@@ -31,7 +32,7 @@ static void stroke(cairo_t *cairo, const struct cm_svg_pen *pen)
     cairo_stroke(cairo);
 }
 
-/* What the path is filled and drawn with. */
+/* Fills the current path, draws its outline, and begins a new path. */
 static void finish_path(cairo_t *cairo, const char *fill, const struct cm_svg_pen *pen)
 {
     if (fill != NULL) {
@@ -97,7 +98,7 @@ static cairo_status_t append(void *buffer, const unsigned char *bytes, unsigned 
     return cm_buffer_ok(buffer) ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
 }
 
-/* The first name of a list of fonts. */
+/* Selects the first font of a list of names with commas between them. */
 static void select_font(cairo_t *cairo, const char *fonts)
 {
     char name[128];
@@ -110,7 +111,7 @@ bool cm_figure_has_pdf(void)
     return true;
 }
 
-/* With a date that is always the same: the same figure is the same file. */
+/* The creation date is constant, so that equal figures are equal files. */
 enum cm_status cm_figure_pdf(const struct cm_chart *chart, const struct cm_figure_page *page,
                              struct cm_buffer *out, struct cm_error *err)
 {

@@ -1,4 +1,5 @@
-/* What figures are drawn of: results, traces, and the tables of sweeps. */
+/* The data of figures: results, traces, and tables of sweeps, each of which becomes one or more
+ * rows. */
 #include "../base/file.h"
 #include "../base/json.h"
 #include "../base/list.h"
@@ -35,8 +36,8 @@ static struct cm_figure_row *add_row(struct cm_figure_data *data, const char *pa
     return row;
 }
 
-/* One cell, in place: quotes are taken off. Returns where the next begins; *ends: it was the last
- * of its row. */
+/* Cuts a cell of CSV off in place, without its quotes. Returns where the next cell begins. *ends
+ * becomes true at the end of a row. */
 static char *cut_cell(char *at, char **cell, bool *ends)
 {
     char *to = at;
@@ -62,7 +63,8 @@ static char *cut_cell(char *at, char **cell, bool *ends)
     return next;
 }
 
-/* A row's cells, at most `most`; the rest of a longer row is left out. */
+/* Cuts a row of CSV into at most `most` cells, and drops further cells. Returns where the next row
+ * begins. */
 static char *cut_row(char *at, char **cells, uint32_t most, uint32_t *count)
 {
     bool ends = false;
@@ -187,7 +189,8 @@ void cm_figure_data_finish(struct cm_figure_data *data)
     }
 }
 
-/* A path in a result; lists count from 0. */
+/* Finds a value of a result by a path of keys and list positions, with '/' between them. Positions
+ * count from 0. */
 static bool find_json(struct cm_json json, const char *path, struct cm_json *found)
 {
     char key[256];

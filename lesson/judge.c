@@ -1,6 +1,7 @@
 /*
- * cm200 lesson N --check FILE: runs the reference of the lesson's task and the student's file on
- * the lesson's machine, and compares what they leave and what it took.
+ * Judges a solution of a lesson's task, for cm200 lesson N --check FILE. The reference and the
+ * solution run on the lesson's machine. Their data, what they print, and the counts that the task
+ * limits are compared.
  */
 #include "../base/text.h"
 #include "../fortran/run/step.h"
@@ -20,7 +21,8 @@
 #define LIMITS_MAX   8u
 #define NAME_BYTES   64u
 
-/* How far values may be off, relative to the largest: the order of sums is the student's. */
+/* Largest errors relative to the largest value. A solution may add numbers in another order than
+ * the reference. */
 #define NEAR_32      1e-5
 #define NEAR_64      1e-10
 #define NEAR_PRINTED 1e-4
@@ -42,7 +44,7 @@ struct judged {
     uint32_t limit_count;
 };
 
-/* A workload or program that runs. */
+/* The reference or the solution, prepared to run. */
 struct side {
     bool program;
     struct cm_workload *workload;
@@ -103,7 +105,8 @@ static enum cm_status execute(const struct judged *judged, struct side *side, st
     return status == CM_INTERRUPTED ? ended_by_host(err) : status;
 }
 
-/* All elements of an array, on the host; NULL: no memory, or a fault of ours. */
+/* Returns all elements of an array in memory of the host; NULL: memory is too short, or the array
+ * could not be read. */
 static void *elements_of(struct side *side, const struct cm_array *array)
 {
     size_t bytes = (size_t)array->layout.elements * cm_type_host_bytes(array->layout.type);
@@ -121,15 +124,15 @@ static bool near_values(double a, double b, double allowed)
     return a == b || (isnan(a) && isnan(b)) || fabs(a - b) <= allowed;
 }
 
-/* Part i of the elements of a type with fractions: a complex number has two parts. */
+/* Returns component `i` of real or complex elements. A complex number has two components. */
 static double part_at(enum cm_type type, const void *elements, size_t i)
 {
     bool single = type == CM_TYPE_REAL32 || type == CM_TYPE_COMPLEX64;
     return single ? (double)((const float *)elements)[i] : ((const double *)elements)[i];
 }
 
-/* The first part in which two lists of numbers differ by more than rounding can, for sums of
- * numbers as large as the largest; `count` when there is no such part. */
+/* Returns the first component in which two lists differ by more than sums of numbers as large as
+ * the largest can by rounding; `count`: no component does. */
 static size_t first_far(enum cm_type type, const void *a, const void *b, size_t count)
 {
     bool single = type == CM_TYPE_REAL32 || type == CM_TYPE_COMPLEX64;
@@ -144,7 +147,7 @@ static size_t first_far(enum cm_type type, const void *a, const void *b, size_t 
     return i;
 }
 
-/* The first element in which two arrays differ, SIZE_MAX when none does. */
+/* Returns the first element in which two arrays differ; SIZE_MAX: the arrays are equal. */
 static size_t first_difference(const struct cm_layout *layout, const void *a, const void *b)
 {
     size_t parts = cm_type_components(layout->type), bytes = cm_type_host_bytes(layout->type);
@@ -176,7 +179,7 @@ static bool same_shape(const struct cm_layout *a, const struct cm_layout *b)
     return same;
 }
 
-/* Compares an array of both runs, as they are now. Returns an exit code. */
+/* Compares the current elements of an array of both runs. A difference becomes a reason. */
 static enum cm_status compare_array(struct judged *judged, struct side *reference,
                                     struct side *student, const char *name, const char *when,
                                     struct cm_error *err)
@@ -202,7 +205,7 @@ static enum cm_status compare_array(struct judged *judged, struct side *referenc
     return status;
 }
 
-/* Calls compare_array for each name of a key of the task. */
+/* Compares each array that a key of the task names. */
 static enum cm_status compare_arrays(struct judged *judged, struct side *reference,
                                      struct side *student, const char *key, const char *when,
                                      struct cm_error *err)
@@ -216,7 +219,7 @@ static enum cm_status compare_arrays(struct judged *judged, struct side *referen
     return status;
 }
 
-/* Whether `name` is one of the words of a key of the task. */
+/* Returns true if `name` is one of the words of a key of the task. */
 static bool is_named(const struct judged *judged, const char *key, const char *name)
 {
     char names[CM_LESSON_VALUE_BYTES], *state = NULL;
@@ -228,7 +231,8 @@ static bool is_named(const struct judged *judged, const char *key, const char *n
     return false;
 }
 
-/* A result must be computed: what is not an input begins as zeros. */
+/* Requires that all arrays but the inputs begin as zeros, so that the solution must compute its
+ * results. */
 static enum cm_status check_zeros(struct judged *judged, struct side *student, struct cm_error *err)
 {
     for (uint32_t i = 0; i < cm_run_array_count(student->run); i++) {
@@ -246,7 +250,7 @@ static enum cm_status check_zeros(struct judged *judged, struct side *student, s
     return CM_OK;
 }
 
-/* What a program printed; "" of a workload. */
+/* Returns what a program printed; "" for a workload. */
 static const char *printed(const struct side *side)
 {
     const struct cm_result *result = cm_run_result(side->run);
@@ -255,7 +259,7 @@ static const char *printed(const struct side *side)
     return output != NULL && output->length > 0 ? output->data : "";
 }
 
-/* The next word of a text; false at its end. */
+/* Copies the next word of a text; false at the end of the text. */
 static bool next_word(const char **at, char word[NAME_BYTES])
 {
     *at += strspn(*at, " \n\t");
@@ -265,7 +269,7 @@ static bool next_word(const char **at, char word[NAME_BYTES])
     return length > 0;
 }
 
-/* Word for word; numbers may differ in their last digits. */
+/* Compares what both programs printed word by word. Numbers may differ in their last digits. */
 static void compare_printed(struct judged *judged, const struct side *reference,
                             const struct side *student)
 {
@@ -284,7 +288,7 @@ static void compare_printed(struct judged *judged, const struct side *reference,
     }
 }
 
-/* "/exchanges <= 8" of the result. */
+/* Judges one limit of the task, such as "/exchanges <= 8", by the JSON result of the solution. */
 static void judge_limit(struct judged *judged, struct cm_json root, const char *text)
 {
     struct limit *limit = &judged->limits[judged->limit_count];

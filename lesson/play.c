@@ -1,4 +1,6 @@
-/* A lesson on the standard output: page by page on a terminal, as a whole elsewhere. */
+/* Goes through a lesson: shows its texts, runs its commands, asks its questions, and answers a
+ * question once the commands that it depends on have run. If a person can answer, it waits at the
+ * end of each page. */
 #include "../base/text.h"
 #include "../base/wrap.h"
 #include "../report/numbers.h"
@@ -19,7 +21,7 @@
 /* A question whose answer is not known yet. */
 struct pending {
     const struct cm_lesson_part *part;
-    char given[CM_LESSON_LINE_BYTES]; /* "": nothing */
+    char given[CM_LESSON_LINE_BYTES]; /* what the person typed; "": nothing */
 };
 
 struct play {
@@ -51,13 +53,13 @@ static enum cm_status print(const struct play *play, struct cm_buffer *text)
     return play->host->print(play->host->context, text) ? CM_OK : ended_by_host(play);
 }
 
-/* Where a text is: within *emphasis*, within `code`. */
+/* State of a paragraph: within *emphasis*, within `code`. */
 struct words {
     bool emphasis, code;
 };
 
-/* Whether a star begins emphasis: in front of a word, with another star behind a word before the
- * paragraph ends. A product has blanks around its star, or none. */
+/* Returns true if a star begins emphasis: it comes before a word, and another star follows a word
+ * of the same paragraph. The star of a product has blanks on both sides, or none. */
 static bool begins_emphasis(const char *text, const char *star)
 {
     const char *end = strstr(star, "\n\n"), *next = strchr(star + 1, '*');
@@ -68,7 +70,7 @@ static bool begins_emphasis(const char *text, const char *star)
            (end == NULL || next < end);
 }
 
-/* Words with their emphasis in bold where the terminal has that, and without its stars. */
+/* Appends text without the stars of emphasis, in bold where the terminal can. */
 static void append_words(const struct play *play, struct words *words, const char *at,
                          const char *end, struct cm_buffer *text)
 {
@@ -88,7 +90,7 @@ static void append_words(const struct play *play, struct words *words, const cha
     }
 }
 
-/* The text without marks of results, headings bold, without the lines of images. */
+/* Shows a text without its hidden marks of results and lines of images, and with bold headings. */
 static enum cm_status show_text(const struct play *play, const char *at)
 {
     struct cm_buffer text;
@@ -119,7 +121,7 @@ static enum cm_status show_text(const struct play *play, const char *at)
     return print(play, &text);
 }
 
-/* "cm200 run x.json" as words, in `line`, which is changed. */
+/* Cuts a line into words in place. Returns how many. */
 static int split(char *line, char *words[WORDS_MAX])
 {
     int count = 0;
@@ -131,7 +133,8 @@ static int split(char *line, char *words[WORDS_MAX])
     return count;
 }
 
-/* The command of a part: its first line, behind "$ ". */
+/* Copies the command of a part: its first line, without "$ ". Returns false if the part has no
+ * command. */
 static bool command_line(const struct cm_lesson_part *part, char line[CM_LESSON_VALUE_BYTES])
 {
     size_t length = strcspn(part->text, "\n");
@@ -148,7 +151,7 @@ static enum cm_status broken(const struct play *play, const struct cm_lesson_par
     return cm_error_at(play->err, CM_BAD_INPUT, play->lesson->path, part->line, 1, "%s", what);
 }
 
-/* Runs the command of a part, with `more`, if any, as its last word. */
+/* Runs the command of a part, with `more`, unless it is NULL, as its last word. */
 static enum cm_status run_command(const struct play *play, const struct cm_lesson_part *part,
                                   const char *more, struct cm_buffer *output)
 {
@@ -199,7 +202,7 @@ static void append_number(struct cm_buffer *text, const struct cm_lesson_number 
         cm_buffer_printf(text, "%.2f", value->number);
 }
 
-/* Whether an answer is right: the word, or a number that is as near as the question asks. */
+/* Returns true if an answer is right: the same word, or a number as near as the question asks. */
 static bool is_right(const struct pending *pending, const struct cm_lesson_number *value)
 {
     char near[CM_LESSON_VALUE_BYTES], plain[CM_LESSON_LINE_BYTES], *end;
@@ -212,7 +215,7 @@ static bool is_right(const struct pending *pending, const struct cm_lesson_numbe
     plain[length] = '\0';
     double given = strtod(plain, &end);
     cm_lesson_value(pending->part, "near", 0, near);
-    /* Half a unit of the second decimal, which is what is shown of a ratio. */
+    /* Answers show ratios with two decimals, so half a unit of the second is allowed. */
     double allowed = fabs(value->number) * strtod(near, NULL) / 100;
     bool whole = value->number == floor(value->number);
     return end != plain && fabs(given - value->number) <= fmax(allowed, whole ? 0 : 0.005);

@@ -1,4 +1,4 @@
-/* Lessons from their files: where they are, their blocks and the text between them. */
+/* Finds lessons, and cuts lesson.md into parts: blocks, and the text between them. */
 #include "../base/file.h"
 #include "lesson.h"
 
@@ -19,21 +19,22 @@ static const char *const block_words[] = {
     [CM_LESSON_TASK] = "task",
 };
 
-/* The folder above that of the lessons, with its '/', or "". */
+/* Copies the folder in which CM_LESSON_FOLDER lies, with its '/'; "": the current folder. */
 static void find_root(const char *folder, char root[CM_LESSON_PATH_BYTES])
 {
     size_t length = strlen(folder) - strlen(CM_LESSON_FOLDER);
     snprintf(root, CM_LESSON_PATH_BYTES, "%.*s", (int)length, folder);
 }
 
-/* "07-e-cube" is lesson 7; 0 for other names. */
+/* Returns the number of a lesson from the name of its folder, as 7 from "07-e-cube"; 0: the folder
+ * is not a lesson's. */
 static uint32_t number_of(const char *name)
 {
     bool digits = isdigit((unsigned char)name[0]) && isdigit((unsigned char)name[1]);
     return digits && name[2] == '-' ? (uint32_t)((name[0] - '0') * 10 + (name[1] - '0')) : 0;
 }
 
-/* The folders of lessons, sorted; count < 0: no memory, or the folder cannot be read. */
+/* Lists the names in a folder, sorted. Returns how many, or -1 with an error. */
 static int scan(const char *folder, struct dirent ***names, struct cm_error *err)
 {
     int count = scandir(folder, names, NULL, alphasort);
@@ -49,7 +50,7 @@ static void free_names(struct dirent **names, int count)
     free(names);
 }
 
-/* Cuts the line at `at` off; returns where the next one begins, NULL at the end. */
+/* Terminates the line at `at`. Returns where the next line begins; NULL: the text ends. */
 static char *cut_line(char *at)
 {
     char *end = strchr(at, '\n');
@@ -58,7 +59,8 @@ static char *cut_line(char *at)
     return end != NULL ? end + 1 : NULL;
 }
 
-/* The kind of block that a line of three backticks opens, CM_LESSON_TEXT for plain code. */
+/* Returns the kind of block that a line of three backticks opens; CM_LESSON_TEXT for plain code.
+ * *name becomes the rest of the line. */
 static enum cm_lesson_kind block_kind(const char *line, const char **name)
 {
     const char *word = line + 3;
@@ -88,7 +90,8 @@ static void add_part(struct cm_lesson *lesson, struct cm_lesson_part part)
     lesson->parts[lesson->count++] = part;
 }
 
-/* The lines of a block, which ends before `at` on return. */
+/* Adds a block, whose first line is at `at`. Returns the line after the block; NULL: the text
+ * ends. */
 static char *read_block(struct cm_lesson *lesson, char *at, struct cm_lesson_part part,
                         uint32_t *line)
 {
@@ -109,8 +112,8 @@ static char *read_block(struct cm_lesson *lesson, char *at, struct cm_lesson_par
     return at;
 }
 
-/* Cuts the text into parts. Blocks end with a '\0' in place of their last fence, and texts with one
- * in place of what follows them: a fence, or the line end before a heading. */
+/* Cuts the text into parts. A '\0' ends each part: it replaces the closing fence of a block, and
+ * the first character after a text. */
 static void read_parts(struct cm_lesson *lesson, char *at)
 {
     struct cm_lesson_part text = {.kind = CM_LESSON_TEXT, .name = "", .text = at, .line = 2};
@@ -218,7 +221,7 @@ enum cm_status cm_lesson_list(const char *folder, struct cm_buffer *text, struct
     return count < 0 ? err->status : status;
 }
 
-/* The line after `at`, "" at the end. */
+/* Returns the line after the one at `at`; "" at the end. */
 static const char *next_line(const char *at)
 {
     const char *end = strchr(at, '\n');

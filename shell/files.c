@@ -1,14 +1,14 @@
-/* Where a program writes: checked before it runs, so that nothing is lost and no work is done in
- * vain. */
+/* Checks where a command will write before it runs, so that no file is lost and no work is done in
+ * vain. Outputs are compared with inputs and with each other. */
 #include "../base/file.h"
 #include "shell.h"
 
 #include <string.h>
 
-#define FILES_MAX 16u /* of a command that writes files: operands, and options that name files */
+#define FILES_MAX 16u /* most operands and options of a command that name files */
 
 struct file {
-    const char *option; /* NULL: an operand */
+    const char *option; /* name of the option; NULL: the file is an operand */
     const char *path;
     bool written;
 };
@@ -24,7 +24,7 @@ static void add_file(struct file *files, uint32_t *count, struct file file)
         files[(*count)++] = file;
 }
 
-/* The file of an option; of a trace also the name that it has while it is written. */
+/* Adds the file of an option. A trace also has FILE.part, its name while it is written. */
 static int add_option(struct file *files, uint32_t *count, const struct shell_option *option,
                       const char *path, struct shell_values *common)
 {
@@ -83,7 +83,8 @@ int shell_check_files(const struct shell_syntax *syntax, void *values)
         return code;
     for (uint32_t i = 0; i < count; i++) {
         for (uint32_t k = 0; files[i].written && k < count; k++) {
-            bool compared = k != i && (k < i || !files[k].written); /* of two outputs, once */
+            /* compares two outputs only once */
+            bool compared = k != i && (k < i || !files[k].written);
             bool same = false;
             if (compared && cm_file_same(files[i].path, files[k].path, &same, &err) != CM_OK)
                 return shell_error(&err);

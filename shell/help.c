@@ -1,4 +1,4 @@
-/* Help texts, made from the tables that the parser reads. */
+/* Help texts, made from the tables that the parser of options reads. */
 #include "../base/wrap.h"
 #include "shell.h"
 

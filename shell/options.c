@@ -1,4 +1,5 @@
-/* Parsing options by their tables: --opt value, --opt=value, -o value, -ovalue; -- ends them. */
+/* Parses options by their tables: --opt value, --opt=value, -o value, -ovalue. "--" ends the
+ * options. */
 #include "../base/suggest.h"
 #include "../base/text.h"
 #include "shell.h"
@@ -16,7 +17,7 @@ struct parser {
     int argc;
     char **argv;
     int next;
-    bool given[NAMES_MAX]; /* by number of the option */
+    bool given[NAMES_MAX]; /* by the option's number (shell_option_at) */
 };
 
 static const struct shell_option help_option = {"help", SHELL_FLAG,
@@ -74,8 +75,8 @@ int shell_list_add(struct shell_list *list, const char *item)
     return 0;
 }
 
-/* As the library refuses other numbers that are not powers of two; to it, 0 means that none was
- * chosen. */
+/* Refuses --nodes 0 like the library refuses other numbers that are not powers of two. The library
+ * itself takes 0 to mean that the user chose none. */
 static int refuse_no_nodes(void)
 {
     struct cm_error err;
@@ -98,12 +99,12 @@ static int read_number(const struct parser *parser, const struct shell_option *o
                        option->name, text, option->min, option->max);
 }
 
-/* `text` is the value of option `number`, which goes to `value`. */
+/* Takes `text` as the value of option `number`, and stores it in `value`. */
 static int take_value(struct parser *parser, const struct shell_option *option, uint32_t number,
                       const char *text, void *value)
 {
     const char *command = parser->syntax->command;
-    /* A second value would silently win over the first. */
+    /* A second value would silently replace the first. */
     if (parser->given[number] && option->kind != SHELL_LIST)
         return shell_usage(command, "--%s is given twice", option->name);
     parser->given[number] = true;
@@ -117,8 +118,8 @@ static int take_value(struct parser *parser, const struct shell_option *option, 
     return 0;
 }
 
-/* An option in a word, whose name or letter has `length` characters; `value` is what follows there,
- * NULL when nothing does. */
+/* Takes the option in a word. Its name with dashes, or its letter, has `length` characters. `value`
+ * is the value within the word; NULL: the word has none. */
 static int take_option(struct parser *parser, const char *word, size_t length, const char *value)
 {
     const struct shell_syntax *syntax = parser->syntax;
@@ -151,8 +152,8 @@ static int take_option(struct parser *parser, const char *word, size_t length, c
     if (parser->next == parser->argc)
         return shell_usage(syntax->command, "--%s needs %s", option->name, option->argument);
     value = parser->argv[parser->next++];
-    /* An option in its place: the value was forgotten. One that begins with dashes is given with
-     * "=". */
+    /* An option instead of a value means that the user forgot the value. A value that begins with
+     * dashes must follow "=". */
     if (strncmp(value, "--", 2) == 0)
         return shell_usage(syntax->command, "--%s needs %s, found \"%s\"", option->name,
                            option->argument, value);
@@ -167,7 +168,7 @@ static int parse_option(struct parser *parser, const char *word)
     return take_option(parser, word, length, word[length] == '=' ? word + length + 1 : NULL);
 }
 
-/* What must be given, and how many operands. */
+/* Checks that all required options are there, and the number of operands. */
 static int check_complete(const struct parser *parser)
 {
     const struct shell_syntax *syntax = parser->syntax;

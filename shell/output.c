@@ -1,4 +1,5 @@
-/* What the program prints, with every failure to print noticed. */
+/* Prints messages, and writes files and the standard output. Every failure to write becomes an exit
+ * code. */
 #include "../base/file.h"
 #include "../base/text.h"
 #include "shell.h"
@@ -11,9 +12,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define SOURCE_MAX_BYTES (16u * 1024u * 1024u) /* of a text whose line is shown */
+#define SOURCE_MAX_BYTES (16u * 1024u * 1024u) /* largest text of which a line is shown */
 
-/* Faults of a running IMP know their line, but not its text. */
+/* Adds the source line to an error that has only its number, as faults of a running IMP do. */
 static void add_source(struct cm_error *err)
 {
     struct stat about;
@@ -103,11 +104,11 @@ static enum cm_status write_standard(const struct cm_buffer *text, struct cm_err
     for (size_t at = 0; at < text->length;) {
         ssize_t n = write(STDOUT_FILENO, text->data + at, text->length - at);
         bool cut = n < 0 ? errno == EINTR : (size_t)n < text->length - at;
-        if (cut && shell_interrupt_waits()) /* whoever reads may never go on */
+        if (cut && shell_interrupt_waits()) /* the reader of the pipe may never go on */
             return cm_error_set(err, CM_INTERRUPTED, "interrupted");
         if (n < 0 && errno == EINTR)
             continue;
-        if (n <= 0) /* a device that takes nothing would keep us here for ever */
+        if (n <= 0) /* a device that takes no bytes would block the program for ever */
             return cm_error_set(err, CM_IO, "standard output: %s", strerror(n < 0 ? errno : EIO));
         at += (size_t)n;
     }
@@ -134,7 +135,7 @@ int shell_write(const char *path, const struct cm_buffer *text)
         status = write_file(path, text, &err);
     else
         status = write_standard(text, &err);
-    /* Whoever read the pipe has seen enough; to say so would be noise. */
+    /* The reader of the pipe has seen enough, so a message would be noise. */
     if (status == CM_IO && errno == EPIPE && !shell_names_file(path))
         return cm_status_exit_code(CM_IO);
     return status == CM_OK ? 0 : shell_error(&err);

@@ -1,4 +1,4 @@
-/* The table of circular shifts: for people, as JSON, as CSV and as a figure. */
+/* Shows a table of circular shifts: for people, as JSON, as CSV and as a figure. */
 #include "../base/version.h"
 #include "../figure/figure.h"
 #include "../programs/workload/provenance.h"
@@ -13,12 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define POINTS_MARKED 64u /* more than these are a line without marks */
+#define POINTS_MARKED 64u /* lines with more points have no marks */
 
 enum { COLUMN_Q, COLUMN_TIME = 10 };
 
 static const struct cm_column columns[] = {
-    {.name = "q"}, /* programs want it in each row, people where it changes */
+    {.name = "q"}, /* in every row for programs; people see the next column, where q changes */
     {.heading = "q", .kind = CM_COLUMN_NUMBER},
     {.name = "method"},
     {.name = "steps", .kind = CM_COLUMN_COUNT},
@@ -35,7 +35,7 @@ static const struct cm_column columns[] = {
      .digits = 10},
     {.name = "crossover_words"},
     {.name = "textbook_crossover_words"},
-    {.name = "partial"}, /* of a table that lacks some q */
+    {.name = "partial"}, /* only in a table that lacks some q */
 };
 #define COLUMN_COUNT (sizeof columns / sizeof *columns)
 
@@ -97,7 +97,7 @@ static void begin_rows(const struct cm_shift_table *table, struct cm_table *cell
     fill_rows(table, cells);
 }
 
-/* What each method costs over all q. */
+/* ---- costs of each method over all q ---- */
 
 struct sum {
     uint64_t least, most, fastest;
@@ -153,7 +153,8 @@ static void append_sums(const struct cm_shift_table *table, struct cm_buffer *te
     cm_table_finish(&cells);
 }
 
-/* Crossovers depend on the steps of phases and the longest path of e-cube alone. */
+/* Sorts crossovers by the steps of phases and the longest path of e-cube, on which alone they
+ * depend, then by q. */
 static int by_lengths(const void *a, const void *b)
 {
     const struct cm_survey_crossover *x = a, *y = b;
@@ -227,7 +228,7 @@ static void append_title(const struct cm_shift_table *table, struct cm_buffer *t
     cm_buffer_printf(text, "\n\n");
 }
 
-/* The units, and where two models differ. */
+/* Explains the units, and where the simulated and the textbook's cycles differ. */
 static void append_units(const struct cm_shift_table *table, struct cm_buffer *text)
 {
     const struct cm_survey_times times = cm_survey_times(table->survey);
@@ -288,7 +289,7 @@ void cm_shift_table_text(const struct cm_shift_table *table, struct cm_buffer *t
     append_crossovers(table, text);
 }
 
-/* What the rows depend on. */
+/* Writes what the rows depend on: version, command, machine and task. */
 static void write_setting(const struct cm_shift_table *table, struct cm_json_writer *json)
 {
     const struct cm_survey_task *task = &table->settings.task;
@@ -365,7 +366,7 @@ void cm_shift_table_csv(const struct cm_shift_table *table, struct cm_buffer *te
     cm_table_finish(&cells);
 }
 
-/* The figure: cycles by q, a line for each method. */
+/* ---- the figure: cycles by q, a line for each method ---- */
 
 static struct cm_figure_page page_of(const char *path)
 {

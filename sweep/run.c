@@ -1,4 +1,4 @@
-/* One run of a sweep, and its line in the journal. */
+/* One run of a sweep, and its line for the journal. Called in the worker processes. */
 #include "../programs/validation/published.h"
 #include "../programs/workload/result.h"
 #include "../report/json_writer.h"
@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The settings of a run: those of the command, and those of its place in the grid behind them. */
+/* Settings of a run: those of the sweep, followed by those of the run's point in the grid. */
 struct setting {
     struct cm_run_options options;
     const char **sets, **params;
     uint32_t param_count;
-    struct cm_buffer words; /* "NAME=VALUE" of the axes, one after the other */
+    struct cm_buffer words; /* "NAME=VALUE" of each axis, terminated */
     char *text;
     size_t length;
 };
@@ -24,7 +24,8 @@ static void copy_list(const char **to, const char *const *items, uint32_t count)
         to[i] = items[i];
 }
 
-/* Room for all of them; the words are not moved any more. */
+/* Copies the settings of the sweep, and allocates the room for those of the axes. The buffer of
+ * words must not grow later, because the settings point into it. */
 static enum cm_status begin_setting(const struct cm_sweep *sweep, struct setting *setting,
                                     struct cm_error *err)
 {
@@ -48,7 +49,7 @@ static enum cm_status begin_setting(const struct cm_sweep *sweep, struct setting
     setting->param_count = settings->param_count;
     setting->options = settings->options;
     setting->options.sets = setting->sets;
-    setting->options.threads = 1; /* the runs are side by side instead */
+    setting->options.threads = 1; /* several runs already share the host */
     return CM_OK;
 }
 
@@ -97,7 +98,8 @@ static void finish_setting(struct setting *setting)
     cm_buffer_finish(&setting->words);
 }
 
-/* A result is JSON over many lines; in a string of JSON there are no line feeds. */
+/* Appends a text of JSON without its line feeds and the blanks after them. A string of JSON has no
+ * line feeds. */
 static void append_on_one_line(struct cm_buffer *line, const char *text, size_t length)
 {
     for (size_t at = 0; at < length;) {
@@ -153,7 +155,7 @@ static void append_values(const struct cm_sweep *sweep, uint32_t run, struct cm_
     cm_json_write_end(json);
 }
 
-/* {"run": 3, "values": {...}, and what follows. */
+/* Appends the begin of a line of the journal: {"run": 3, "values": {...}, */
 static void begin_line(const struct cm_sweep *sweep, uint32_t run, struct cm_buffer *line)
 {
     struct cm_json_writer json;
@@ -201,7 +203,8 @@ static enum cm_status check_key(const char *path, struct cm_error *err)
     for (uint32_t i = 0; status == CM_OK && i < cm_config_count(); i++)
         if (strcmp(cm_config_at(&config, i).path, path) == 0)
             return CM_OK;
-    snprintf(word, sizeof word, "%s=1", path); /* refused, with what is near */
+    /* cm_config_set refuses the path, and suggests a similar one */
+    snprintf(word, sizeof word, "%s=1", path);
     return status == CM_OK ? cm_config_set(&config, &set, 1, err) : status;
 }
 
@@ -220,8 +223,8 @@ static enum cm_status check_axis(const struct cm_sweep *sweep, const struct cm_s
     return CM_OK;
 }
 
-/* The workload is read with the parameters, but as it is in the file: a parameter that it does not
- * have is refused. */
+/* Refuses a parameter that the workload does not have, by reading the unchanged workload with all
+ * parameters. */
 static enum cm_status check_parameters(const struct cm_sweep *sweep, const struct setting *setting,
                                        struct cm_error *err)
 {
@@ -245,7 +248,8 @@ enum cm_status cm_sweep_check(const struct cm_sweep *sweep, struct cm_error *err
     return status;
 }
 
-/* Fails only for a lack of memory or a mistake of the simulator, which end the sweep. */
+/* Fails only if memory is too short or the simulator made a mistake. Other errors are a result of
+ * the run. */
 enum cm_status cm_sweep_run(const struct cm_sweep *sweep, uint32_t run, struct cm_buffer *line,
                             struct cm_error *err)
 {

@@ -26,7 +26,8 @@ struct cm_sweep_table {
     bool failed;      /* true if memory is too short, or the journal cannot be parsed */
 };
 
-/* Not of the result, but of how it was made or written; lists have lengths of their own. */
+/* Members of a result that get no columns: they say how the result was made or written, or are
+ * lists of varying length. */
 static const char *const left_out[] = {"format", "host", "files", "output", "lines"};
 
 static uint32_t find_column(struct cm_sweep_table *table, const char *name)
@@ -81,7 +82,7 @@ static void put(struct cm_sweep_table *table, const char *name, struct cm_value 
         table->row[column] = value;
 }
 
-/* Every number below a member, by its path. */
+/* Puts every value below a member into the row, under its path. Lists are left out. */
 static void put_tree(struct cm_sweep_table *table, const char *path, struct cm_json json)
 {
     char inner[256];
@@ -98,7 +99,7 @@ static void put_tree(struct cm_sweep_table *table, const char *path, struct cm_j
     }
 }
 
-/* Of steps, what they are, and their cycles. */
+/* Puts the kind, the path and the cycles of each step into the row. */
 static void put_steps(struct cm_sweep_table *table, struct cm_json steps)
 {
     static const char *const keys[] = {"op", "path", "cycles"};
@@ -132,8 +133,8 @@ static void put_result(struct cm_sweep_table *table, struct cm_json result)
     }
 }
 
-/* Parses the line of a run, and puts its values into the row, if there is one yet; or finds the
- * columns. The document holds the row's strings. */
+/* Parses the line of a run and puts its values into the row. Before the row exists, the call only
+ * finds the columns. The row's strings belong to the returned document. */
 static struct cm_json_document *read_run(struct cm_sweep_table *table, uint32_t run)
 {
     struct cm_json_document *document = NULL;
@@ -207,7 +208,8 @@ enum cm_status cm_sweep_table_csv(struct cm_sweep_table *table, struct cm_buffer
     return table->failed ? cm_error_no_memory(err) : CM_OK;
 }
 
-/* A number of a cell, also of an axis, whose values are words. */
+/* Returns the number in a cell, or the number that its text spells. Axes have texts. NaN: the cell
+ * has no number. */
 static double number_of(struct cm_value value)
 {
     char *end;
