@@ -1,15 +1,13 @@
 /*
  * What a recorded run did, in words and bars, for a terminal: the texts of --explain and --why of
- * `cm200 run`. Every function appends to a text that the caller prints. None of them prints, fails
- * with a message or changes the run. A text that memory is too short for is marked as failed
- * (cm_buffer_ok).
+ * `cm200 run`. Every function appends to a text that the caller prints. The room neither prints nor
+ * changes the run. If memory is too short, the text is marked as failed (cm_buffer_ok).
  *
- * explain.c describes a trace: steps, phases, causes, dimensions, nodes and the busiest channels.
- * why.c     follows the chain of waiting from the start of a run to its end (trace/why.h).
- * shifts.c  says which shifts share exchanges, and which ones went to the run-time library.
+ * explain.c describes a trace: steps, phases, causes, dimensions, nodes and busiest channels.
+ * why.c     follows the chain of waiting from the start of a run to its end.
+ * shifts.c  says which shifts share exchanges, and which went to the run-time library.
  *
- * Lines have at most 100 columns, apart from names of the user. `style` is a set of CM_STYLE_...
- * bits (report/style.h).
+ * `style` is a set of CM_STYLE_... bits (report/style.h).
  */
 #ifndef CM_EXPLAIN_EXPLAIN_H
 #define CM_EXPLAIN_EXPLAIN_H
