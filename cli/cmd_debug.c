@@ -54,7 +54,7 @@ static int play(struct debugged *debugged)
         return shell_no_memory();
     debugger->interactive = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
     cm_buffer_init(&debugger->text);
-    enum cm_status status = cm_debug_play(debug, &err);
+    enum cm_status status = cm_debug_execute(debug, &err);
     int code = debugger->code;
     if (status != CM_OK)
         code = shell_first_of(code, debugged->made ? console_program_error(NULL, &err)

@@ -61,7 +61,7 @@ static void go_on(struct console *debugger)
 /* back [N], back break, back start */
 static void back(struct console *debugger)
 {
-    uint64_t moments = 1, now = cm_debug_at(debugger->debug)->moment;
+    uint64_t points = 1, now = cm_debug_at(debugger->debug)->point;
     const char *word = debugger->word_count > 1 ? debugger->words[1].text : "1";
     if (!console_at_most(debugger, 2))
         return;
@@ -72,9 +72,9 @@ static void back(struct console *debugger)
     } else {
         if (debugger->word_count > 1 &&
             !console_number(debugger, 1, "how many steps, \"break\" or \"start\"", UINT64_MAX,
-                            &moments))
+                            &points))
             return;
-        cm_debug_back_to(debugger->debug, moments < now ? now - moments : 0);
+        cm_debug_back_to(debugger->debug, points < now ? now - points : 0);
     }
     debugger->going = true;
 }

@@ -221,7 +221,7 @@ void console_where(struct console *debugger)
         show_loops(debugger, at, text);
     cm_buffer_printf(text, "  instructions issued: %" PRIu64 "; moment %" PRIu64 "\n",
                      cm_machine_counters(cm_debug_machine(debugger->debug)).instructions,
-                     at->moment);
+                     at->point);
 }
 
 /* ---- list ---- */

@@ -20,7 +20,7 @@ uint32_t cm_debug_add_break(struct cm_debug *debug, const struct cm_break *made)
     *added = *made;
     added->number = ++debug->break_number;
     added->hits = 0;
-    added->since = debug->at.moment;
+    added->since = debug->at.point;
     return added->number;
 }
 
@@ -92,8 +92,8 @@ static bool is_line(const struct cm_debug_at *at, const struct cm_break *b)
 }
 
 /* Whether the moment is one that the breakpoint waits for. */
-static bool is_moment(const struct cm_debug *debug, const struct cm_break *b,
-                      const struct cm_counters *counters)
+static bool is_awaited(const struct cm_debug *debug, const struct cm_break *b,
+                       const struct cm_counters *counters)
 {
     const struct cm_debug_at *at = &debug->at;
     bool in_imp = at->place == CM_DEBUG_INSTRUCTION;
@@ -115,11 +115,11 @@ static bool is_moment(const struct cm_debug *debug, const struct cm_break *b,
     }
 }
 
-void cm_debug_match_moment(struct cm_debug *debug, const struct cm_counters *counters)
+void cm_debug_match_point(struct cm_debug *debug, const struct cm_counters *counters)
 {
     for (uint32_t i = 0; i < debug->break_count; i++) {
         struct cm_break *b = &debug->breaks[i];
-        if (debug->at.moment > b->since && is_moment(debug, b, counters))
+        if (debug->at.point > b->since && is_awaited(debug, b, counters))
             hit(debug, b, NULL);
     }
     debug->seen_cycles = counters->cycles;
@@ -129,7 +129,7 @@ void cm_debug_match_moment(struct cm_debug *debug, const struct cm_counters *cou
 /* Effects of the moment at which a breakpoint was made count for it. */
 static bool waits(const struct cm_debug *debug, const struct cm_break *b)
 {
-    return debug->then == CM_DEBUG_GO_ON && debug->at.moment >= b->since;
+    return debug->then == CM_DEBUG_GO_ON && debug->at.point >= b->since;
 }
 
 static struct cm_debug_effect effect_of(const struct cm_debug *debug)

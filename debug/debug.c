@@ -140,8 +140,8 @@ static void stop_for(struct cm_debug *debug, const struct cm_debug_stop *stop)
     debug->begun = true;
     memset(&debug->search, 0, sizeof debug->search);
     for (uint32_t i = 0; i < debug->break_count; i++)
-        if (debug->breaks[i].since > debug->at.moment)
-            debug->breaks[i].since = debug->at.moment;
+        if (debug->breaks[i].since > debug->at.point)
+            debug->breaks[i].since = debug->at.point;
     if (stop->reason == CM_DEBUG_BROKEN && stop->hit.temporary)
         cm_debug_delete_break(debug, stop->hit.number);
     debug->program.stopped(debug->program.context, debug);
@@ -160,12 +160,12 @@ static void stop_with(struct cm_debug *debug, enum cm_debug_reason reason)
 static void look_for(struct cm_debug *debug, bool is_hit)
 {
     struct cm_debug_search *search = &debug->search;
-    uint64_t moment = debug->at.moment;
-    if (search->for_break && is_hit && moment < search->target) {
-        search->found = moment;
+    uint64_t point = debug->at.point;
+    if (search->for_break && is_hit && point < search->target) {
+        search->found = point;
         search->last = debug->hit;
     }
-    if (moment < search->target && debug->at.place != CM_DEBUG_END)
+    if (point < search->target && debug->at.place != CM_DEBUG_END)
         return;
     if (search->for_break) {
         search->for_break = false;
@@ -180,8 +180,8 @@ static void look_for(struct cm_debug *debug, bool is_hit)
     stop_for(debug, &stop);
 }
 
-void cm_debug_moment(struct cm_debug *debug, enum cm_debug_place place,
-                     const struct cm_counters *counters)
+void cm_debug_reach(struct cm_debug *debug, enum cm_debug_place place,
+                    const struct cm_counters *counters)
 {
     if (debug->then != CM_DEBUG_GO_ON)
         return;
@@ -191,8 +191,8 @@ void cm_debug_moment(struct cm_debug *debug, enum cm_debug_place place,
         counters = &now;
     }
     debug->at.place = place;
-    debug->at.moment++;
-    cm_debug_match_moment(debug, counters);
+    debug->at.point++;
+    cm_debug_match_point(debug, counters);
     bool is_hit = debug->is_hit;
     debug->is_hit = false;
     if (atomic_exchange(&debug->interrupted, false))
@@ -241,7 +241,7 @@ static bool is_of_host(enum cm_status status)
     return status == CM_NO_MEMORY || status == CM_IO || status == CM_INTERNAL;
 }
 
-enum cm_status cm_debug_play(struct cm_debug *debug, struct cm_error *err)
+enum cm_status cm_debug_execute(struct cm_debug *debug, struct cm_error *err)
 {
     enum cm_status status = CM_OK;
     do {
@@ -255,7 +255,7 @@ enum cm_status cm_debug_play(struct cm_debug *debug, struct cm_error *err)
             *err = debug->error;
             return debug->status;
         }
-        cm_debug_moment(debug, CM_DEBUG_END, NULL);
+        cm_debug_reach(debug, CM_DEBUG_END, NULL);
         while (debug->then == CM_DEBUG_GO_ON)
             stop_with(debug, CM_DEBUG_ENDED);
     } while (debug->then == CM_DEBUG_AGAIN);
@@ -295,11 +295,11 @@ void cm_debug_resume(struct cm_debug *debug, enum cm_debug_pace pace, uint64_t t
     atomic_store(&debug->interrupted, false); /* that came while it stood */
 }
 
-void cm_debug_back_to(struct cm_debug *debug, uint64_t moment)
+void cm_debug_back_to(struct cm_debug *debug, uint64_t point)
 {
     debug->then = CM_DEBUG_AGAIN;
     atomic_store(&debug->interrupted, false);
-    debug->search = (struct cm_debug_search){.target = moment > 0 ? moment : 1};
+    debug->search = (struct cm_debug_search){.target = point > 0 ? point : 1};
     debug->search.last.reason = CM_DEBUG_RETURNED;
 }
 
@@ -307,7 +307,7 @@ void cm_debug_back_to_break(struct cm_debug *debug)
 {
     debug->then = CM_DEBUG_AGAIN;
     atomic_store(&debug->interrupted, false);
-    debug->search = (struct cm_debug_search){.target = debug->at.moment, .for_break = true};
+    debug->search = (struct cm_debug_search){.target = debug->at.point, .for_break = true};
 }
 
 void cm_debug_leave(struct cm_debug *debug)

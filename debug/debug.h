@@ -36,7 +36,7 @@ enum cm_debug_place {
 /* Where the program is. Texts are those of the run. */
 struct cm_debug_at {
     enum cm_debug_place place;
-    uint64_t moment;
+    uint64_t point;
     uint64_t step;          /* number of the step under way as they are run, from 1; 0: none yet */
     const char *op, *where; /* of that step: its kind, its JSON pointer */
     /* The last source line that began; file NULL: no line of this step has. */
@@ -136,7 +136,7 @@ struct cm_debug *cm_debug_create(const struct cm_debug_program *program);
 void cm_debug_destroy(struct cm_debug *debug);
 /* Plays the program until cm_debug_leave. An error is one of `make` or of the host, as lack of
  * memory; how the program itself ended is in cm_debug_result. `err` is not NULL. */
-enum cm_status cm_debug_play(struct cm_debug *debug, struct cm_error *err);
+enum cm_status cm_debug_execute(struct cm_debug *debug, struct cm_error *err);
 
 /* While it stands: */
 const struct cm_debug_at *cm_debug_at(const struct cm_debug *debug);
@@ -150,7 +150,7 @@ enum cm_status cm_debug_result(const struct cm_debug *debug, const struct cm_err
  * as one; 0 as 1. */
 void cm_debug_resume(struct cm_debug *debug, enum cm_debug_pace pace, uint64_t times);
 /* To an earlier moment; 0 as 1. */
-void cm_debug_back_to(struct cm_debug *debug, uint64_t moment);
+void cm_debug_back_to(struct cm_debug *debug, uint64_t point);
 /* To the last moment before this one at which a breakpoint of now would have stopped the run. */
 void cm_debug_back_to_break(struct cm_debug *debug);
 void cm_debug_leave(struct cm_debug *debug);

@@ -46,7 +46,7 @@ struct cm_debug {
 };
 
 /* breaks.c: breakpoints at the moment that has come, and for effects of what is under way. */
-void cm_debug_match_moment(struct cm_debug *debug, const struct cm_counters *counters);
+void cm_debug_match_point(struct cm_debug *debug, const struct cm_counters *counters);
 void cm_debug_match_causes(struct cm_debug *debug, const struct cm_counters *counters);
 void cm_debug_match_issue(struct cm_debug *debug, const struct cm_observed_issue *issue);
 void cm_debug_match_hop(struct cm_debug *debug, const struct cm_debug_hop *hop);
@@ -57,7 +57,7 @@ void cm_debug_forget_hits(struct cm_debug *debug);
 void cm_debug_observe(struct cm_debug *debug);
 
 /* debug.c: a moment has come; `counters` may be NULL. */
-void cm_debug_moment(struct cm_debug *debug, enum cm_debug_place place,
-                     const struct cm_counters *counters);
+void cm_debug_reach(struct cm_debug *debug, enum cm_debug_place place,
+                    const struct cm_counters *counters);
 
 #endif

@@ -60,7 +60,7 @@ static void *play(void *context)
 {
     struct cm_view_session *session = context;
     struct cm_error err = {0};
-    enum cm_status status = cm_debug_play(session->debug, &err);
+    enum cm_status status = cm_debug_execute(session->debug, &err);
     pthread_mutex_lock(&session->mutex);
     session->ended = true;
     session->status = status;
