@@ -1,4 +1,4 @@
-/* The debugger's commands: their table, errors, help and completion. */
+/* The table of commands, with their help, errors and completion. */
 #include "debugger.h"
 #include "../base/wrap.h"
 
@@ -58,7 +58,7 @@ static void go_on(struct console *debugger)
     go(debugger, CM_DEBUG_RUN, "how many stops");
 }
 
-/* back [N], back break, back start */
+/* The command back [N], back break, back start. */
 static void back(struct console *debugger)
 {
     uint64_t points = 1, now = cm_debug_at(debugger->debug)->point;
@@ -201,7 +201,7 @@ void console_refuse(struct console *debugger, uint32_t i, const char *hint, cons
     cm_error_at(&err, CM_BAD_INPUT, "command", debugger->number, column, "%s", message);
     if (hint != NULL)
         cm_error_hint(&err, "%s", hint);
-    err.line = 1; /* for the caret: the text is this line alone */
+    err.line = 1; /* cm_error_source needs the number within the text, which is a single line */
     cm_error_source(&err, debugger->line, strlen(debugger->line));
     err.line = debugger->number;
     debugger->refused++;
@@ -209,7 +209,7 @@ void console_refuse(struct console *debugger, uint32_t i, const char *hint, cons
         debugger->error = err;
         return;
     }
-    shell_write(NULL, &debugger->text); /* what was printed before */
+    shell_write(NULL, &debugger->text); /* the output of the command comes before its error */
     debugger->text.length = 0;
     shell_error(&err);
 }
@@ -266,7 +266,7 @@ static uint32_t array_candidates(const struct console *debugger, const char **na
     return count;
 }
 
-/* The words before the column, at most three of them; returns their number. */
+/* Copies up to three words before the column. Returns how many. */
 static uint32_t words_before(const char *line, size_t column, char words[3][32])
 {
     uint32_t count = 0;
@@ -319,7 +319,7 @@ uint32_t console_candidates(const struct console *debugger, const char *line_tex
 
 /* ---- the prompt ---- */
 
-/* Cuts the line into words; false when there are too many. */
+/* Cuts the line into words. Returns false if there are too many. */
 static bool cut_words(struct console *debugger)
 {
     char *at = debugger->cut;

@@ -1,4 +1,4 @@
-/* Breakpoints, as they are typed and listed. */
+/* Commands of breakpoints: how they are typed and listed. */
 #include "../base/suggest.h"
 #include "../fortran/run/step.h"
 #include "debugger.h"
@@ -19,14 +19,14 @@ static bool names_op(const char *name, enum cm_op *op)
     return false;
 }
 
-/* The last file that a line was in: that of the IMP, or of the program. */
+/* Returns the file of the current line: that of the IMP, or of the program. */
 static const char *current_file(const struct console *debugger)
 {
     const struct cm_debug_at *at = cm_debug_at(debugger->debug);
     return at->imp != NULL && at->imp->source_name != NULL ? at->imp->source_name : at->file;
 }
 
-/* "count N" at the end: takes the words away. */
+/* Reads "count N" at the end of the command, and removes both words. */
 static bool read_count(struct console *debugger, uint64_t *count)
 {
     uint32_t words = debugger->word_count;
@@ -52,7 +52,7 @@ static bool read_cause(struct console *debugger, struct cm_break *b)
     return console_at_most(debugger, 3);
 }
 
-/* channel NODE|any DIMENSION [0|1] */
+/* Reads channel NODE|any DIMENSION [0|1]. */
 static bool read_channel(struct console *debugger, struct cm_break *b)
 {
     uint32_t dimensions = cm_machine_dimensions(cm_debug_machine(debugger->debug));
@@ -74,7 +74,7 @@ static bool read_channel(struct console *debugger, struct cm_break *b)
     return console_at_most(debugger, 5);
 }
 
-/* read|write|access ADDRESS [NODE] */
+/* Reads read|write|access ADDRESS [NODE]. */
 static bool read_access(struct console *debugger, struct cm_break *b, enum cm_break_kind kind)
 {
     const char *type;
@@ -92,7 +92,7 @@ static bool read_amount(struct console *debugger, struct cm_break *b, enum cm_br
     return console_number(debugger, 2, what, UINT64_MAX, &b->value) && console_at_most(debugger, 3);
 }
 
-/* step NUMBER|POINTER */
+/* Reads step NUMBER|POINTER. */
 static bool read_step(struct console *debugger, struct cm_break *b)
 {
     b->kind = CM_BREAK_STEP;
@@ -129,7 +129,7 @@ static void refuse_place(struct console *debugger)
                    "\"%s\" is not a place to stop at", debugger->words[1].text);
 }
 
-/* The lines of a Fortran program, or of the IMP that runs, by number; 0 past the last. */
+/* Returns the source line of instruction `i` of the current IMP. 0: past the last, or no source. */
 static uint32_t line_of_imp(const struct cm_debug_at *at, uint32_t i, const char **file)
 {
     if (at->imp == NULL || at->imp->source_name == NULL || i >= at->imp->length)
@@ -138,8 +138,8 @@ static uint32_t line_of_imp(const struct cm_debug_at *at, uint32_t i, const char
     return at->imp->code[i].line;
 }
 
-/* What is known of a file's lines: whether it has any, whether the one is among them, and the first
- * one behind it. */
+/* Known lines of a file: true if it has any, true if the wanted line is among them, and the first
+ * line behind the wanted one. */
 struct known_lines {
     bool any, found;
     uint32_t next;
@@ -156,7 +156,7 @@ static void know_line(struct known_lines *known, const struct cm_break *b, const
         known->next = line;
 }
 
-/* Refuses a line on which nothing begins, as far as the file is known. */
+/* Refuses a line on which nothing begins, if lines of its file are known. */
 static bool check_line(struct console *debugger, const struct cm_break *b)
 {
     const struct cm_result *result = cm_run_result(cm_debug_run(debugger->debug));
@@ -178,7 +178,7 @@ static bool check_line(struct console *debugger, const struct cm_break *b)
     return false;
 }
 
-/* OP, IMP+ADDRESS, FILE:LINE, LINE */
+/* Reads OP, IMP+INSTRUCTION, FILE:LINE or LINE. */
 static bool read_place(struct console *debugger, struct cm_break *b)
 {
     const char *text = debugger->words[1].text;

@@ -1,4 +1,5 @@
-/* What the machine holds: registers, transposers, memory, channels. */
+/* Commands that show the state of the machine: registers, transposers, memory, arrays and
+ * channels. */
 #include "../sim/machine/inspect.h"
 #include "debugger.h"
 
@@ -6,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WORDS_MAX   4096u /* of memory at once */
+#define WORDS_MAX   4096u /* most words of memory in one command */
 #define WORDS_USUAL 8u
 #define IN_A_ROW    8u
 
@@ -43,7 +44,7 @@ static void show_word(uint32_t word, const char *type, struct cm_buffer *text)
         cm_buffer_printf(text, "0x%08" PRIx32, word);
 }
 
-/* 64 bits, in the given type or in all. */
+/* Appends 64 bits in the given type, or for NULL in all types. */
 static void show_register(uint64_t bits, const char *type, struct cm_buffer *text)
 {
     if (type == NULL)
@@ -66,7 +67,7 @@ static void print_address(struct console *debugger, uint32_t reg)
                      cm_machine_address_register(machine_of(debugger), reg));
 }
 
-/* Rows of eight; those that are all zero are left out. */
+/* Prints address registers in rows of eight, without the rows that hold only 0. */
 static void print_addresses(struct console *debugger)
 {
     bool shown = false;
@@ -107,7 +108,7 @@ static void print_registers(struct console *debugger, const char *type)
                      shown ? "other FPU registers hold 0" : "all FPU registers hold 0");
 }
 
-/* What a slot drives. */
+/* Appends the wire that a transposer slot drives: the other chip of the node, or a channel. */
 static void show_slot_use(const struct console *debugger, uint32_t slot, struct cm_buffer *text)
 {
     const struct cm_config *config = cm_machine_config(machine_of(debugger));
@@ -137,7 +138,7 @@ static void print_slot(struct console *debugger, enum cm_transposer t, uint32_t 
     cm_buffer_printf(text, "\n");
 }
 
-/* The slots of A that were loaded since the last exchange, in the node that is looked at. */
+/* Finds the slots of transposer A that the node has loaded since the last exchange. */
 static bool find_loaded(struct console *debugger, enum cm_transposer t, uint64_t *loaded)
 {
     *loaded = 0;
@@ -213,7 +214,7 @@ static void print_sequencer(struct console *debugger)
                          at->imp->name, at->pc, cm_machine_loop_count(machine_of(debugger)));
 }
 
-/* r3, f31: the number; UINT32_MAX for anything else. */
+/* Returns the number of a register, as 3 of r3. UINT32_MAX: the name is not that of a register. */
 static uint32_t register_number(const char *name, char letter, uint32_t count)
 {
     uint32_t number = 0;
@@ -266,7 +267,7 @@ void console_print(struct console *debugger)
 
 /* ---- memory ---- */
 
-/* The word of the node that is looked at. */
+/* Reads a word of the node that is looked at. `words` has room for a word of every node. */
 static bool read_word(struct console *debugger, uint64_t address, uint32_t *words, uint32_t *word)
 {
     struct cm_error err = {0};
@@ -278,7 +279,7 @@ static bool read_word(struct console *debugger, uint64_t address, uint32_t *word
     return true;
 }
 
-/* One value, of a word or two. */
+/* Shows a value of one word, or of two for real64. */
 static bool show_value(struct console *debugger, uint64_t address, const char *type,
                        uint32_t *words)
 {
@@ -336,7 +337,8 @@ void console_pin(struct console *debugger)
                      debugger->node, cm_machine_nodes(machine_of(debugger)));
 }
 
-/* Words over channels until now, of one node or of all, in a line a dimension. */
+/* Shows the words sent over channels until now, by one node or all nodes, a line for each
+ * dimension. */
 static void show_channels(struct console *debugger, bool all)
 {
     uint32_t nodes = cm_machine_nodes(machine_of(debugger));

@@ -1,4 +1,4 @@
-/* Where a program is, and its source. */
+/* Commands that show the place of the program, and its source. */
 #include "../base/file.h"
 #include "../base/text.h"
 #include "../fortran/run/step.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define SOURCE_MAX_BYTES (16u * 1024u * 1024u)
-#define LISTED           5u /* lines before and behind */
+#define LISTED           5u /* lines before and behind the current one */
 
 uint64_t console_cycle(const struct console *debugger)
 {
@@ -21,7 +21,7 @@ uint64_t console_cycle(const struct console *debugger)
     return cm_machine_counters(machine).cycles;
 }
 
-/* "IMP+3  load A.1, [r0]  (file:12)" */
+/* Appends an instruction: "IMP+3  load A.1, [r0]  (file:12)". */
 static void show_instruction(const struct cm_imp *imp, uint32_t pc, struct cm_buffer *text)
 {
     char words[256];
@@ -32,7 +32,7 @@ static void show_instruction(const struct cm_imp *imp, uint32_t pc, struct cm_bu
                          imp->code[pc].line);
 }
 
-/* A line of a text, from 1; NULL when it has fewer. */
+/* Finds a line of a text, from 1. NULL: the text has fewer lines. */
 static const char *find_line(const char *source, size_t length, uint32_t line, size_t *columns)
 {
     const char *at = source, *end = source + length;
@@ -115,7 +115,7 @@ static void show_place(struct console *debugger)
     cm_buffer_printf(text, "\n");
 }
 
-/* The effect that hit a breakpoint, of the instruction before. */
+/* Appends the effect that hit a breakpoint, and the instruction that had it. */
 static void show_effect(const struct console *debugger, const struct cm_debug_stop *stop,
                         struct cm_buffer *text)
 {
@@ -161,7 +161,8 @@ static void show_reason(const struct console *debugger, struct cm_buffer *text)
     cm_buffer_printf(text, "\n");
 }
 
-/* What a Fortran program has printed since the last stop. Played again, it has printed that. */
+/* Appends what a Fortran program has printed since the last stop. Output of an earlier execution is
+ * not repeated. */
 static void show_output(struct console *debugger)
 {
     const struct cm_result *result = cm_run_result(cm_debug_run(debugger->debug));
@@ -227,7 +228,7 @@ void console_where(struct console *debugger)
 /* ---- list ---- */
 
 struct listing {
-    uint32_t around, each; /* so many lines before and behind */
+    uint32_t around, each; /* line in the middle, and lines before and behind it */
     console_line line;
     void *context;
 };
@@ -258,7 +259,8 @@ static void list_instructions(const struct cm_debug_at *at, const struct listing
     }
 }
 
-/* The text of an IMP; false: its file is not there any more, or it never had one. */
+/* Lists the source of an IMP. Returns false if the IMP has no source, or its file cannot be
+ * read. */
 static bool list_imp_source(struct console *debugger, const struct cm_debug_at *at,
                             const struct listing *listing)
 {

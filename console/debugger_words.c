@@ -1,4 +1,4 @@
-/* The words of a debugger's command, as numbers, addresses, nodes and names. */
+/* Reads the words of a command: numbers, addresses, nodes, types and names. */
 #include "debugger.h"
 
 #include "../fortran/run/step.h"
@@ -18,7 +18,7 @@ static const char *word(const struct console *debugger, uint32_t i)
     return debugger->words[i].text;
 }
 
-/* Decimal, or hexadecimal with 0x. */
+/* Reads a decimal number, or a hexadecimal one with 0x. */
 static bool read_number(const char *text, uint64_t *number)
 {
     char *end;
@@ -131,7 +131,7 @@ const struct cm_array *console_array(const struct console *debugger, uint32_t i,
     return NULL;
 }
 
-/* Fortran does not tell capital letters from small ones. */
+/* Finds an array by its name. Names of Fortran arrays ignore the case of letters. */
 static const struct cm_array *array_named(const struct console *debugger, const char *wanted)
 {
     const char *name;
@@ -143,7 +143,7 @@ static const struct cm_array *array_named(const struct console *debugger, const 
     return NULL;
 }
 
-/* What an address begins with: an array, an address register, a number. */
+/* Reads the first part of an address: an array, an address register or a number. */
 static bool read_base(const struct console *debugger, const char *name, uint64_t *address,
                       const char **type)
 {

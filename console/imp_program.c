@@ -1,5 +1,5 @@
-/* An IMP by itself as a program: a workload of one step, with an array for each address argument
- * and the values of --param for its scalars. */
+/* Makes the workload that runs a single IMP: one step, with an array for each address argument and
+ * the values of --param for the scalars. */
 #include "imp_program.h"
 #include "../report/json_writer.h"
 
@@ -15,7 +15,7 @@ bool console_is_imp_name(const char *path)
     return length > 4 && strcmp(path + length - 4, ".imp") == 0;
 }
 
-/* What --param gives a name; NULL when it does not. */
+/* Returns the value that --param gives a name. NULL: none. */
 static const char *find_value(const struct shell_list *params, const char *name)
 {
     size_t length = strlen(name);
@@ -64,7 +64,7 @@ static enum cm_status check_params(const struct cm_imp *imp, const struct shell_
     return status;
 }
 
-/* What the IMP's memory holds, by the instructions that read and write it. */
+/* Decides by the instructions that read and write the memory. */
 const char *console_imp_type(const struct cm_imp *imp)
 {
     bool single = false;
@@ -106,7 +106,8 @@ static void write_step(struct cm_json_writer *json, const char *path, const stru
     cm_json_write_object(json, "arguments");
     for (uint32_t i = 0; i < imp->argument_count; i++) {
         const char *name = imp->arguments[i].name;
-        const char *value = find_value(params, name); /* scalars have one: check_params */
+        /* check_params has required a value for every scalar */
+        const char *value = find_value(params, name);
         if (imp->arguments[i].kind == CM_ARGUMENT_ADDRESS)
             cm_json_write_string(json, name, name);
         else if (value != NULL)
@@ -155,7 +156,7 @@ enum cm_status console_imp_workload(const char *path, const struct cm_config *co
     return status;
 }
 
-/* An error whose place is in the workload, which nobody wrote, has none. */
+/* Removes the place from an error if the place is in the made workload. */
 int console_program_error(const void *context, const struct cm_error *err)
 {
     struct cm_error shown = *err;

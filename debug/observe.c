@@ -1,4 +1,4 @@
-/* The events of a run, as moments and effects. */
+/* Turns the events of a run into points and effects. */
 #include "debug_private.h"
 
 static void step_begins(void *context, const char *op, const char *where,
