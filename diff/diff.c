@@ -1,4 +1,5 @@
-/* Two results, or what two traces say of their runs, compared value by value. */
+/* Reads two results or traces, and finds and sorts the values in which they differ. Both JSON trees
+ * are walked together. The path of the walk is the JSON pointer of the current value. */
 #include "diff.h"
 
 #include "../base/reader.h"
@@ -21,18 +22,18 @@ static bool is_among(const char *key, const char *const *keys, size_t count)
 }
 #define IS_AMONG(key, keys) is_among(key, keys, sizeof(keys) / sizeof *(keys))
 
-/* What a result says of its making. */
+/* Members of a result that say what it was made of. */
 static const char *const made_of[] = {
     "workload",   "machine",        "nodes",           "clock_hz",   "timing_only",
     "overlap",    "program",        "overrides",       "version",    "seed",
     "parameters", "machine_values", "workload_sha256", "max_cycles", "files",
 };
-/* Numbers that name something: the difference of two says nothing. */
+/* Numbers that name something, so that their difference means nothing. */
 static const char *const names[] = {"node", "dimension", "channel", "level", "seed", "line"};
 
-/* Reading. */
+/* ---- reading ---- */
 
-/* Whether a file begins as a trace does. */
+/* Returns true if a file begins as a trace does. */
 static bool is_trace(const char *path)
 {
     char begin[CM_TRACE_MAGIC_BYTES];
@@ -63,7 +64,7 @@ static enum cm_status read_result(const char *path, struct cm_json_document **do
     return reader.status;
 }
 
-/* Values. */
+/* ---- values ---- */
 
 struct cm_value cm_diff_value(const struct cm_diff_side *side)
 {
@@ -97,7 +98,7 @@ static double as_f64(struct cm_value value)
                                         : value.as.f64;
 }
 
-/* b - a: an integer where it is one of 64 bits. */
+/* Returns b - a, as an integer if it fits into 64 bits. */
 static struct cm_value subtract(struct cm_value b, struct cm_value a)
 {
     if (a.type == CM_VALUE_U64 && b.type == CM_VALUE_U64) {
@@ -131,14 +132,14 @@ static bool same_value(const struct cm_diff_side sides[2])
     return kind == CM_JSON_NULL || a.as.u64 == b.as.u64;
 }
 
-/* Comparing: both results are walked together. */
+/* ---- the walk over both results ---- */
 
 struct walk {
     struct cm_diff *diff;
     enum cm_diff_group group;
     uint32_t step;
-    struct cm_buffer path; /* of the values that are compared */
-    size_t name;           /* where in it the part begins that the group does not say */
+    struct cm_buffer path; /* JSON pointer of the current values */
+    size_t name;           /* offset in `path` of the part that the group does not imply */
 };
 
 static const char *last_key(const char *path)
@@ -180,7 +181,7 @@ static void add_difference(struct walk *walk, const struct cm_diff_side sides[2]
     cm_buffer_append(&diff->differences, &difference, sizeof difference);
 }
 
-/* The path gets a key; returns what it was long before. */
+/* Appends a key to the path. Returns the previous length of the path, for `leave`. */
 static size_t enter(struct walk *walk, const char *key)
 {
     size_t length = walk->path.length;
@@ -200,8 +201,8 @@ static void leave(struct walk *walk, size_t length)
     }
 }
 
-/* Whether all values that are there are containers of a kind, so that what is in them is compared;
- * an empty one in one result alone is a value. */
+/* Returns true if the walk enters the values: those present are containers of the kind `kind`. A
+ * container that only one result has, and that is empty, is compared as a value. */
 static bool are_walked(const struct cm_diff_side sides[2], enum cm_json_kind kind)
 {
     uint32_t entries = 0, present = 0;
@@ -231,7 +232,7 @@ static struct cm_diff_side member_of(const struct cm_diff_side *object, const ch
 
 static void compare(struct walk *walk, const struct cm_diff_side sides[2]);
 
-/* Calls `each` with every key that one of two objects has, and its values. */
+/* Calls `each` with every key of the two objects, and the values of both sides. */
 static void for_members(struct walk *walk, const struct cm_diff_side sides[2],
                         void (*each)(struct walk *, const char *, const struct cm_diff_side *))
 {
@@ -278,21 +279,21 @@ static void compare(struct walk *walk, const struct cm_diff_side sides[2])
     }
 }
 
-/* A step is known by its place in the workload. */
+/* Returns true if two steps have the same place in the workload. */
 static bool same_step(struct cm_diff_side a, struct cm_diff_side b)
 {
     struct cm_diff_side where[2] = {member_of(&a, "where"), member_of(&b, "where")};
     return a.present && b.present && same_value(where);
 }
 
-/* The step of the second result that step `i` of the first is compared with; none: nothing is
- * left for it. */
+/* Finds the step of the second result to compare with step `i` of the first: a step of the same
+ * place that is not taken. Absent: there is no such step. */
 static struct cm_diff_side partner(const struct cm_diff_side *list, struct cm_diff_side step,
                                    uint32_t i, bool *taken)
 {
     uint32_t count = cm_json_count(list->json);
     for (uint32_t n = 0; n < count; n++) {
-        uint32_t other = (i + n) % count; /* mostly the same number */
+        uint32_t other = (i + n) % count; /* mostly found at once, at the same position */
         struct cm_diff_side found = element_of(list, other);
         if (!taken[other] && same_step(step, found)) {
             taken[other] = true;
@@ -315,7 +316,7 @@ static void compare_step(struct walk *walk, uint32_t number, const struct cm_dif
     walk->step = walk->diff->steps++;
     if (sides[0].present && sides[1].present) {
         compare(walk, sides);
-    } else { /* its cycles stand for it */
+    } else { /* a step that only one result has is compared by its cycles */
         struct cm_diff_side cycles[2] = {member_of(&sides[0], "cycles"),
                                          member_of(&sides[1], "cycles")};
         compare_member(walk, "cycles", cycles);
@@ -344,7 +345,8 @@ static void compare_steps(struct walk *walk, const struct cm_diff_side lists[2])
     free(taken);
 }
 
-/* What was set is among the values of a machine, where both results have these. */
+/* Returns true if both results have all values of the machine. "overrides" then repeats some of
+ * these. */
 static bool both_have_values(const struct walk *walk)
 {
     for (int s = 0; s < 2; s++) {
@@ -355,7 +357,7 @@ static bool both_have_values(const struct walk *walk)
     return true;
 }
 
-/* A member of a result goes to its group. */
+/* Assigns a member of the result to its group, and compares it. */
 static void compare_top(struct walk *walk, const char *key, const struct cm_diff_side sides[2])
 {
     enum cm_json_kind kind = cm_json_kind(sides[sides[0].present ? 0 : 1].json);
@@ -383,7 +385,7 @@ static void compare_top(struct walk *walk, const char *key, const struct cm_diff
     compare_member(walk, key, sides);
 }
 
-/* Sorting. */
+/* ---- sorting ---- */
 
 static int by_size(const void *a, const void *b)
 {
@@ -404,9 +406,9 @@ static bool is_cycles(const struct cm_diff *diff, const struct cm_diff_item *dif
     return strcmp(last_key(cm_diff_text_at(diff, difference->path)), "cycles") == 0;
 }
 
-/* Causes are all cycles, as are the channels of traces, so the change counts; other groups hold
- * different units, so the change in percent does. Cycles lead the values of their group, or of
- * their step. */
+/* Returns the size by which a difference is sorted within its group or step. Groups whose values
+ * are all in cycles are sorted by the change, others by the change in percent. The total of cycles
+ * comes first. */
 static double size_of(const struct cm_diff *diff, const struct cm_diff_item *difference)
 {
     if (difference->group == CM_DIFF_MADE_OF || difference->group == CM_DIFF_OTHER)
@@ -421,7 +423,8 @@ static double size_of(const struct cm_diff *diff, const struct cm_diff_item *dif
     return difference->has_ratio ? fabs(difference->ratio) : DBL_MAX;
 }
 
-/* By how many cycles the step changed; of a step in one result alone, its own. */
+/* Returns by how many cycles a step changed. A step that only one result has counts with all its
+ * cycles. */
 static double step_size(const struct cm_diff_item *cycles)
 {
     if (cycles->has_change)
@@ -451,7 +454,7 @@ static enum cm_status sort(struct cm_diff *diff, struct cm_error *err)
     return CM_OK;
 }
 
-/* Opens both traces, and makes documents of them. */
+/* Opens both traces, and describes both as JSON documents. */
 static enum cm_status read_traces(struct cm_diff *diff, const char *const paths[2],
                                   struct cm_error *err)
 {

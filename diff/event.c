@@ -1,4 +1,5 @@
-/* Where two traces differ first: both are walked event by event, then packet by packet. */
+/* Finds the first difference of two traces: both are walked event by event, then packet by
+ * packet. */
 #include "diff.h"
 
 #include <inttypes.h>
@@ -6,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Pairs that were compared and are the same: of instructions, and of patterns. */
+/* Pairs of instructions, or of exchange patterns, that are known to be equal. The table is a hash
+ * table in which a new pair replaces an old one. */
 #define KNOWN_PAIRS 4096u
 struct pair {
     uint32_t imp[2], pc[2];
@@ -16,10 +18,11 @@ struct pair {
 struct walk {
     const struct cm_trace *traces[2];
     const struct cm_trace_info *infos[2];
-    bool same_cube; /* nodes, dimensions and channels of one trace are those of the other */
+    bool same_cube; /* true if both traces have the same nodes, dimensions and channels */
     struct pair instructions[KNOWN_PAIRS], patterns[KNOWN_PAIRS];
     struct cm_diff_first *first;
-    uint32_t *words[2]; /* on every channel, in one exchange; NULL: nothing to compare */
+    /* [channel]: words of one exchange. NULL: not both traces recorded words. */
+    uint32_t *words[2];
     bool *sent[2];
 };
 
@@ -58,8 +61,8 @@ static bool same_instruction(struct walk *walk, const struct cm_trace_event even
     return true;
 }
 
-/* The first node that has other slots in the pattern of the second event; CM_TRACE_NONE: the
- * patterns are the same. */
+/* Returns the first node whose slots differ between the patterns of both events. CM_TRACE_NONE: the
+ * patterns are equal. */
 static uint32_t other_slots(struct walk *walk, const struct cm_trace_event events[2])
 {
     struct pair pair = {{events[0].pattern, events[1].pattern}, {0}, true};
@@ -84,7 +87,7 @@ static const char *where_of(const struct cm_trace *trace, uint32_t step)
     return step == CM_TRACE_NONE ? "" : cm_trace_step_at(trace, step)->where;
 }
 
-/* In which respect two events differ; NULL: in none. */
+/* Returns in which respect two events differ. NULL: the events are equal. */
 static const char *compare_events(struct walk *walk, const struct cm_trace_event e[2])
 {
     struct cm_diff_first *first = walk->first;
@@ -108,7 +111,8 @@ static const char *compare_events(struct walk *walk, const struct cm_trace_event
     return e[0].end_cycle != e[1].end_cycle ? "how long it takes" : NULL;
 }
 
-/* The words of an exchange that both traces recorded exactly. */
+/* Compares the words of an exchange that both traces recorded in detail. Returns what differs.
+ * NULL: nothing. */
 static const char *compare_wires(struct walk *walk, const struct cm_trace_event *exchange)
 {
     const struct cm_trace_info *info = walk->infos[0];
@@ -159,7 +163,7 @@ static void walk_events(struct walk *walk)
     }
 }
 
-/* Packets, of the same number in both; those of one alone differ, too. */
+/* ---- packets of the same number, and those that only one trace has ---- */
 
 static bool same_packet(const struct cm_trace_packet *a, const struct cm_trace_packet *b)
 {
@@ -169,14 +173,16 @@ static bool same_packet(const struct cm_trace_packet *a, const struct cm_trace_p
            a->header_cycles == b->header_cycles;
 }
 
-/* Whether the events differ only in how long the router took, which its packets explain. */
+/* Returns true if the first difference is how long the router took, which a difference of its
+ * packets explains. */
 static bool is_of_router(const struct cm_diff_first *first)
 {
     return !first->is_packet && first->present[0] && first->present[1] &&
            first->events[0].phase == CM_TRACE_ROUTER && first->events[1].phase == CM_TRACE_ROUTER;
 }
 
-/* Notes a difference of packets that is earlier than what is known, or explains it. */
+/* Notes a difference of packets if it is earlier than the first known difference, or explains
+ * that. */
 static void note_packet(struct walk *walk, uint64_t number, uint64_t cycle, uint32_t node,
                         const char *what)
 {
@@ -189,7 +195,8 @@ static void note_packet(struct walk *walk, uint64_t number, uint64_t cycle, uint
         .what = what, .cycle = cycle, .node = node, .packet = number, .is_packet = true};
 }
 
-/* Where the ways of a packet part. */
+/* Finds the first hop in which the paths of a packet differ. Only the first 64 hops are
+ * compared. */
 static void compare_ways(struct walk *walk, uint64_t number)
 {
     struct cm_trace_hop hops[2][64];

@@ -1,4 +1,4 @@
-/* The differences of two results or traces, for people and as JSON. */
+/* Writes the differences of two results or traces, for people and as JSON. */
 #include "../base/text.h"
 #include "../report/numbers.h"
 #include "../report/style.h"
@@ -10,12 +10,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* People see so many differences of a group. */
+/* most differences of a group that people see */
 #define SHOWN_MAX 40u
 
 static const struct {
-    const char *heading; /* for people */
-    const char *name;    /* in JSON */
+    const char *heading; /* heading for people */
+    const char *name;    /* key in JSON */
 } groups[CM_DIFF_GROUPS] = {
     [CM_DIFF_MADE_OF] = {"Made of", "made_of"},       [CM_DIFF_TOTALS] = {"Totals", "totals"},
     [CM_DIFF_CAUSES] = {"Cycles by cause", "causes"}, [CM_DIFF_STEPS] = {"Steps", "steps"},
@@ -23,7 +23,7 @@ static const struct {
 };
 
 static const struct cm_column columns[] = {
-    {.heading = "", .width = 16}, /* the titles go into it */
+    {.heading = "", .width = 16}, /* column of titles */
     {.heading = "A", .kind = CM_COLUMN_NUMBER},
     {.heading = "B", .kind = CM_COLUMN_NUMBER},
     {.heading = "change", .kind = CM_COLUMN_NUMBER},
@@ -31,7 +31,7 @@ static const struct cm_column columns[] = {
 };
 #define COLUMN_COUNT (sizeof columns / sizeof *columns)
 
-/* A number with the sign asked for: "+1,234", "-0.0125". */
+/* Formats a number, with the sign + if `plus` is true: "+1,234", "-0.0125". */
 static struct cm_quote number_text(struct cm_value value, bool plus)
 {
     struct cm_quote shown;
@@ -50,7 +50,7 @@ static struct cm_quote number_text(struct cm_value value, bool plus)
     return shown;
 }
 
-/* Of a SHA-256, as many digits as tell two apart. */
+/* Shortens a SHA-256 to twelve digits, which suffice to tell two apart. */
 static struct cm_quote shorten(const char *text)
 {
     size_t length = strlen(text);
@@ -88,7 +88,7 @@ static void add_row(struct cm_table *table, const struct cm_diff *diff,
     cm_table_end_row(table);
 }
 
-/* A row with the place of the step that the next rows are about. */
+/* Adds a row with the place of the step that the next rows belong to. */
 static void add_step(struct cm_table *table, const struct cm_diff *diff,
                      const struct cm_diff_item *difference)
 {
@@ -97,7 +97,8 @@ static void add_step(struct cm_table *table, const struct cm_diff *diff,
     cm_table_end_row(table);
 }
 
-/* Prints the group that begins with difference `first`; returns where the next one begins. */
+/* Prints the group that begins with difference `first`. Returns the first difference of the next
+ * group. */
 static uint32_t print_group(const struct cm_diff *diff, uint32_t first, unsigned style,
                             struct cm_buffer *text)
 {
@@ -127,7 +128,7 @@ static uint32_t print_group(const struct cm_diff *diff, uint32_t first, unsigned
     return i;
 }
 
-/* One side of the first difference. */
+/* Prints one side of the first event that differs. */
 static void print_event(const struct cm_diff *diff, int side, struct cm_buffer *text)
 {
     const struct cm_diff_first *first = &diff->first;
