@@ -1,11 +1,11 @@
-/* cm200 asm: assembly text to SRAM image. */
+/* cm200 asm: assembles a text into an SRAM image. */
 #include "../isa/imp.h"
 #include "cli.h"
 
 #include <string.h>
 #include <unistd.h>
 
-/* What the text is, where it is known not to be one IMP. */
+/* Adds a hint if the text is not the assembly of a single IMP. */
 static void add_hint(const char *data, size_t length, struct cm_error *err)
 {
     if (length >= 8 && memcmp(data, "CM200IMP", 8) == 0)

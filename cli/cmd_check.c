@@ -1,4 +1,4 @@
-/* cm200 check: reads files of any kind that cm200 reads, says what each is, and runs none. */
+/* cm200 check: reads files of every kind that cm200 reads, says what each is, and runs none. */
 #include "../base/input.h"
 #include "../base/npy.h"
 #include "../base/reader.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FILE_MAX_BYTES (16u * 1024u * 1024u) /* of all kinds but .npy */
+#define FILE_MAX_BYTES (16u * 1024u * 1024u) /* largest file of any kind but .npy */
 #define NPY_MAGIC      "\x93NUMPY"
 
 struct check_values {
@@ -31,11 +31,11 @@ struct checked {
     const char *path;
     const char *data;
     size_t length;
-    struct cm_buffer text; /* what the file is */
+    struct cm_buffer text; /* description of the file */
     bool skipped;
 };
 
-/* Prepares it without data too, so that sizes, setups and IMPs are checked. */
+/* Checks a workload. It is also prepared without data, which checks sizes, setups and IMPs. */
 static enum cm_status check_workload(struct checked *file, struct cm_json root,
                                      struct cm_error *err)
 {
@@ -83,7 +83,8 @@ static enum cm_status check_machines(struct checked *file, struct cm_json root,
     return status;
 }
 
-/* By its format. configs/ holds schemas as well as machines, for editors. */
+/* Checks a JSON object by its format. Schemas are skipped, because configs/ holds some for
+ * editors. */
 static enum cm_status check_object(struct checked *file, struct cm_json root, struct cm_error *err)
 {
     struct cm_json json;
@@ -153,7 +154,8 @@ static enum cm_status check_npy(struct checked *file, struct cm_input *input, st
     return status;
 }
 
-/* Whether the program is right when CSHIFT and EOSHIFT have Fortran 90's order of arguments. */
+/* Returns true if a program has no errors when CSHIFT and EOSHIFT take their arguments in the order
+ * of Fortran 90. */
 static bool is_right_in_f90_order(const struct checked *file, const struct cm_syntax *tree,
                                   const struct cm_source *source)
 {
@@ -168,7 +170,7 @@ static bool is_right_in_f90_order(const struct checked *file, const struct cm_sy
     return right;
 }
 
-/* A CM Fortran program: all its messages but the last are printed here, that one by the caller. */
+/* Checks a CM Fortran program. Prints all messages but the last, which becomes *err. */
 static enum cm_status check_fortran(struct checked *file, struct cm_error *err)
 {
     struct cm_source *source;
@@ -198,7 +200,7 @@ static enum cm_status check_fortran(struct checked *file, struct cm_error *err)
     return status;
 }
 
-/* Whether the file has `begin` at `offset`, or its name ends so. */
+/* Returns true if the file has the text `begin` at `offset`, or its name ends with `suffix`. */
 static bool looks_like(const struct checked *file, size_t offset, const char *begin,
                        const char *suffix)
 {
@@ -207,7 +209,8 @@ static bool looks_like(const struct checked *file, size_t offset, const char *be
            (end > 0 && path >= end && strcmp(file->path + path - end, suffix) == 0);
 }
 
-/* Where the first word is, comments of assembly text left out if that is wanted. */
+/* Returns the offset of the first word. If `comments` is true, comments of assembly text are
+ * skipped. */
 static size_t first_word(const struct checked *file, bool comments)
 {
     size_t i = 0;
@@ -223,7 +226,8 @@ static size_t first_word(const struct checked *file, bool comments)
     return i;
 }
 
-/* By content; the name decides only where a file is so broken that its content doesn't tell. */
+/* Recognises the kind of a file by its content. The name decides where the content is so broken
+ * that it has no kind. */
 static enum cm_status check_content(struct checked *file, struct cm_error *err)
 {
     size_t word = first_word(file, false);
@@ -242,7 +246,8 @@ static enum cm_status check_content(struct checked *file, struct cm_error *err)
              "are named .fcm, .f or .f90");
 }
 
-/* A .npy file may be of any length, and is read piece by piece; the others are read as a whole. */
+/* Checks an open file. A .npy file may have any length, and is read in pieces. Other files are read
+ * as a whole. */
 static enum cm_status check_input(struct checked *file, struct cm_input *input,
                                   struct cm_error *err)
 {

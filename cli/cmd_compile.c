@@ -1,6 +1,6 @@
-/* cm200 compile: the IMPs that a workload's PSHIFT setups, stencils, reductions, scans and spreads
- * are compiled to, as assembly; those of a setup also as an SRAM image; a CM Fortran program as
- * standard Fortran. */
+/* cm200 compile: prints the IMPs of a workload's PSHIFT setups, stencils, reductions, scans and
+ * spreads as assembly, or the IMP of one setup as an SRAM image. Lists the IMPs of a CM Fortran
+ * program, or writes the program as standard Fortran. */
 #include "../base/file.h"
 #include "../fortran/check/program.h"
 #include "../fortran/source/parse.h"
@@ -41,7 +41,7 @@ static void append_shifts(struct cm_buffer *text, struct cm_run *run, uint32_t i
     }
 }
 
-/* For a setup that was asked for by its number. */
+/* Refuses a setup that the user chose by its number and that has no IMP. */
 static enum cm_status refuse_setup(struct cm_run *run, uint32_t index, int id, struct cm_error *err)
 {
     const char *reason = cm_pshift_reason(cm_run_system(run), id, 0);
@@ -51,7 +51,7 @@ static enum cm_status refuse_setup(struct cm_run *run, uint32_t index, int id, s
     return cm_error_hint(err, "shift 1: %s", reason != NULL ? reason : "");
 }
 
-/* As text, or as an image; a setup that was chosen must have an IMP. */
+/* Appends a setup as text or as an image. A chosen setup must have an IMP. */
 static enum cm_status append_setup(struct cm_buffer *text, struct cm_run *run, uint32_t index,
                                    const struct compile_values *values, struct cm_error *err)
 {
@@ -82,7 +82,7 @@ static enum cm_status append_setup(struct cm_buffer *text, struct cm_run *run, u
     return CM_OK;
 }
 
-/* Which setups are wanted: first .. last, from 0. */
+/* Chooses the setups from `first`, from 0, to before `last`. */
 static int choose(const struct compile_values *values, const struct cm_run *run, uint32_t *first,
                   uint32_t *last)
 {
@@ -103,7 +103,7 @@ static int choose(const struct compile_values *values, const struct cm_run *run,
     return 0;
 }
 
-/* The IMPs of steps that are not setups. */
+/* Appends the IMPs of steps without a setup. */
 static void append_steps(struct cm_buffer *text, const struct cm_run *run)
 {
     for (uint32_t step = 0; step < cm_run_step_count(run); step++) {
@@ -136,7 +136,7 @@ static int emit(const struct compile_values *values, struct cm_run *run, uint32_
 
 /* ---- CM Fortran ---- */
 
-/* The tree with the machine's order of sums, on the machine that the options name. */
+/* Writes the program so that it adds in the order of the machine that the options name. */
 static enum cm_status write_same(const struct compile_values *values, const struct cm_syntax *tree,
                                  const struct cm_source *source, struct cm_write_options *options,
                                  struct cm_buffer *text, struct cm_messages *messages,
@@ -205,7 +205,7 @@ static enum cm_status write_fortran(const struct compile_values *values,
     return status;
 }
 
-/* What --to and --cshift-order say; a usage error, or 0. */
+/* Takes --to and --cshift-order. Returns an exit code. */
 static int write_options(const struct compile_values *values, struct cm_write_options *options)
 {
     const char *to = values->to, *order = values->program.order;
@@ -238,7 +238,7 @@ static int compile_fortran(const struct compile_values *values)
     return shell_deliver(values->output.output, &text, status, &err);
 }
 
-/* What to do with a CM Fortran program. */
+/* Lists or translates a CM Fortran program. */
 static int compile_program(const struct compile_values *values)
 {
     if (values->image || values->setup > 0)

@@ -1,4 +1,4 @@
-/* cm200 debug: runs a workload, an IMP or a Fortran program step by step. */
+/* cm200 debug: runs a workload, an IMP or a CM Fortran program step by step. */
 #include "debugger_prompt.h"
 #include "program/program.h"
 
@@ -11,12 +11,12 @@ struct debug_values {
     struct cli_program_values program;
 };
 
-/* What the run is made of, again whenever it is played again. */
+/* Program to debug. A new run is made of it each time the debugger executes it again. */
 struct debugged {
     const struct debug_values *values;
     struct cm_workload *workload;
-    bool made;    /* of a program or an IMP: nobody wrote the workload */
-    bool builtin; /* it runs on the CM-200 that is built in */
+    bool made;    /* true if the workload was made of a program or an IMP, so that it has no file */
+    bool builtin; /* true to run on the built-in CM-200 */
     struct console debugger;
 };
 
@@ -27,7 +27,7 @@ static enum cm_status make_run(void *context, struct cm_run **run, struct cm_err
     struct cm_run_options options =
         cli_run_settings(&debugged->values->common, &debugged->values->machine, NULL);
     options.threads = 1;
-    options.trusted = true; /* it saves nothing */
+    options.trusted = true; /* a debugged run saves nothing */
     options.no_check = true;
     if (debugged->builtin) {
         enum cm_status status = cm_config_builtin(CM_BUILTIN_CM200, &config, err);
@@ -59,7 +59,7 @@ static int play(struct debugged *debugged)
     if (status != CM_OK)
         code = shell_first_of(code, debugged->made ? console_program_error(NULL, &err)
                                                    : shell_error(&err));
-    /* A script that was not understood has failed; at a terminal one types again. */
+    /* A refused command is a failure of a script. At a terminal the user types another. */
     if (code == 0 && debugger->refused > 0 && !debugger->interactive)
         code = cm_status_exit_code(CM_BAD_INPUT);
     shell_interrupt_watch(NULL, NULL);

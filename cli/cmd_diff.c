@@ -1,4 +1,4 @@
-/* cm200 diff: what differs between two results, or two traces. */
+/* cm200 diff: prints what differs between two results or two traces. */
 #include "../diff/diff.h"
 #include "cli.h"
 

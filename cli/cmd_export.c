@@ -1,4 +1,4 @@
-/* cm200 export: a trace for Perfetto, GTKWave or a table program, or as a page. */
+/* cm200 export: converts a trace for Perfetto, GTKWave or a table program, or into a web page. */
 #include "../trace/export.h"
 #include "cli.h"
 #include "export_html.h"
@@ -12,7 +12,7 @@
 #define WINDOWS_MAX     1000000u
 #define EVENTS_MIN      1000u
 #define EVENTS_MAX      10000000u
-#define GTKW_NODES      64u /* shown at first; the others are in the VCD too */
+#define GTKW_NODES      64u /* nodes that GTKWave shows at first. The VCD has all nodes. */
 
 enum format { FORMAT_CHROME, FORMAT_VCD, FORMAT_CSV, FORMAT_HTML, FORMAT_COUNT };
 static const char *const format_names[FORMAT_COUNT] = {"chrome", "vcd", "csv", "html"};
@@ -24,7 +24,8 @@ struct export_values {
     bool quiet;
 };
 
-/* A page takes the bytes of a trace after it was read, which a pipe does not give twice. */
+/* Returns true if a path is the standard input or a pipe. A page needs the bytes of a trace a
+ * second time, which these do not give. */
 static bool is_stream(const char *path)
 {
     struct stat about;
@@ -33,7 +34,7 @@ static bool is_stream(const char *path)
             (stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode)));
 }
 
-/* --gtkw and --what go with one format each. */
+/* Refuses options that belong to another format. */
 static int check_options(const struct export_values *values, uint32_t format)
 {
     if (values->gtkw != NULL && format != FORMAT_VCD)
@@ -102,7 +103,7 @@ static enum cm_status write_format(const struct export_values *values, const str
                          values->windows ? (uint32_t)values->windows : WINDOWS_DEFAULT, text, err);
 }
 
-/* The save file names the VCD as a file in the same folder. */
+/* Writes the save file of GTKWave, which names the VCD as a file in the same folder. */
 static int write_gtkw(const struct export_values *values, const struct cm_trace *trace)
 {
     struct cm_error err = {0};
@@ -114,7 +115,7 @@ static int write_gtkw(const struct export_values *values, const struct cm_trace 
     return shell_deliver(values->gtkw, &text, status, &err);
 }
 
-/* Says what cannot be read of a trace; the rest is exported. */
+/* Prints which part of a trace cannot be read. The rest is exported. */
 static void print_notice(const struct cm_trace *trace, const char *path, bool quiet)
 {
     const struct cm_trace_info *info = cm_trace_information(trace);

@@ -1,5 +1,5 @@
-/* cm200 fft: FFT communication, a broadcast or a transform from options, as a workload of one step;
- * or its table. */
+/* cm200 fft: makes a workload of the communication of an FFT, a broadcast or a transform, and runs
+ * it, or prints its table or diagram. */
 #include "../programs/fft/figure.h"
 #include "../programs/workload/steps/mesh_steps.h"
 #include "step.h"
@@ -16,7 +16,7 @@ struct fft_values {
     bool stepwise, table, diagram;
 };
 
-/* Axes from 0; a workload counts dimensions from 1. */
+/* Writes a list of axes. The option counts axes from 0, and a workload counts dimensions from 1. */
 static int write_axes(struct cli_step *step, const struct shell_option *option, const char *text)
 {
     const struct fft_values *values = (const void *)step->values;
@@ -35,7 +35,8 @@ static int write_axes(struct cli_step *step, const struct shell_option *option, 
     return 0;
 }
 
-/* Coordinates, the most significant axis first, or the number of an index. */
+/* Writes the source of a broadcast: its coordinates, the most significant axis first, or the number
+ * of its index. */
 static int write_source(struct cli_step *step, const struct shell_option *option, const char *text)
 {
     const struct fft_values *values = (const void *)step->values;
@@ -110,7 +111,7 @@ static const struct shell_option options[] = {
      .help = "print the workload that the options make; run nothing"},
 };
 
-/* What the options say of it before it runs. */
+/* Returns the FFT task that the options describe. */
 static struct cm_fft_task task_of(const struct cli_step *step, const struct cm_workload *workload)
 {
     struct cm_fft_task task = {.slices = 0};
@@ -163,7 +164,8 @@ static int print_figure(const struct cli_step *step, const struct cm_workload *w
     return code;
 }
 
-/* Of a text that is not a shape, and refused as it is written, whatever comes out. */
+/* Returns the number of points of the mesh, or UINT64_MAX. A text that is not a shape is refused
+ * later. */
 static uint64_t mesh_nodes(const char *mesh)
 {
     uint64_t lengths[CLI_NUMBERS_MAX], nodes = 1;
@@ -174,7 +176,8 @@ static uint64_t mesh_nodes(const char *mesh)
     return nodes;
 }
 
-/* What is printed in place of a run, if anything; false without the mesh that it needs. */
+/* Chooses what is printed instead of a run. Returns false if the output needs a mesh and none is
+ * given. */
 static bool choose_print(const struct fft_values *values, struct cli_step *step)
 {
     bool figure = !CM_FOR_A_PAGE && (values->diagram || values->svg != NULL);

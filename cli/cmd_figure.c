@@ -1,4 +1,4 @@
-/* cm200 figure: bars, curves and strips of results, traces and sweeps, for papers. */
+/* cm200 figure: draws bars, curves and strips of results, traces and sweeps, for papers. */
 #include "../base/json.h"
 #include "../base/version.h"
 #include "../figure/figure.h"
@@ -33,7 +33,7 @@ int cli_deliver_figure(const char *command, const char *path, bool partial, stru
                    : shell_deliver(path, out, status, err);
 }
 
-/* A length: a number with its unit, or without. */
+/* Reads a length: a number with or without its unit. */
 static int read_length(const char *option, const char *text, const char *unit, double fallback,
                        const double limits[2], double *value)
 {
@@ -70,7 +70,7 @@ static int read_page(const struct figure_values *values, struct cm_figure_page *
     return code;
 }
 
-/* What a row says of its making, which is copied into the figure. */
+/* Appends what a row was made of, for the metadata of the figure. */
 static void describe_row(const struct cm_figure_row *row, struct cm_buffer *about)
 {
     static const char *const names[] = {"workload", "workload_sha256", "machine", "nodes",
@@ -152,7 +152,7 @@ static int draw(const struct figure_values *values, enum kind kind,
     return cli_deliver_figure("figure", page->path, false, &out, status, &err);
 }
 
-/* Options of other kinds of figures. */
+/* Refuses options that belong to other kinds of figures. */
 static int check(const struct figure_values *values, enum kind kind)
 {
     const char *log = values->logarithmic;

@@ -1,4 +1,5 @@
-/* cm200 layout: where each array of a workload is on the nodes; of a program, its home. */
+/* cm200 layout: shows where each array of a workload lies on the nodes, or where the arrays of a CM
+ * Fortran program live. */
 #include "../report/json_writer.h"
 #include "../report/numbers.h"
 #include "cli.h"
@@ -15,7 +16,7 @@ struct layout_values {
     bool json;
 };
 
-/* The first array before `i` with the same layout; `i` itself when no other has it. */
+/* Returns the first array before `i` that has the same layout, or `i`. */
 static uint32_t find_model(struct cm_run *run, uint32_t i)
 {
     const struct cm_array *array = cm_run_array_at(run, i);

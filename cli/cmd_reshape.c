@@ -1,5 +1,5 @@
-/* cm200 reshape: one reshape from options, as a workload of one step; or the table of what it
- * moves. */
+/* cm200 reshape: makes a workload of one reshape from options, and runs it, or prints the table of
+ * its exchanges. */
 #include "../programs/reshape/reshape.h"
 #include "step.h"
 
@@ -15,7 +15,7 @@ struct reshape_values {
     bool consistent, table;
 };
 
-/* First axis fastest, as workloads have it. */
+/* Lengths of the axes, the first axis fastest, as workloads have them. */
 struct shape {
     uint64_t lengths[CLI_NUMBERS_MAX];
     uint32_t rank;
@@ -42,8 +42,9 @@ static bool is_gray(const struct reshape_values *values)
     return values->encoding == NULL || strcmp(values->encoding, "gray") == 0;
 }
 
-/* Workloads have at most seven axes. Axes of length 1 are nothing, and more axes of length 2 in
- * Gray code are one in binary code: returns true for these. */
+/* Reduces a shape to the CM_RANK_MAX axes of a workload. Axes of length 1 are dropped. If all axes
+ * of length 2 in Gray code are still too many, they become a single axis in binary code, and the
+ * function returns true. */
 static bool fit_rank(const struct reshape_values *values, struct shape *shape)
 {
     bool twos = is_gray(values);
@@ -73,7 +74,8 @@ static int write_shape(struct cli_step *step, const struct shell_option *option,
     return 0;
 }
 
-/* The encoding of a shape, which is what --encoding says but for axes of length 2. */
+/* Returns the encoding of a shape: that of --encoding, unless many axes of length 2 became one in
+ * binary code. */
 static const char *encoding_of(const struct reshape_values *values, const char *text)
 {
     struct shape shape;
@@ -82,7 +84,8 @@ static const char *encoding_of(const struct reshape_values *values, const char *
     return values->encoding != NULL ? values->encoding : "gray";
 }
 
-/* The array's encoding is that of --from; the step has one when that of --to is another. */
+/* Writes the encoding of the array, which is that of --from. The step has an encoding of its own if
+ * that of --to differs. */
 static int write_encoding(struct cli_step *step, const struct shell_option *option,
                           const char *text)
 {
@@ -101,8 +104,8 @@ static int write_to(struct cli_step *step, const struct shell_option *option, co
     return write_shape(step, option, text);
 }
 
-/* All but gray-binary make the exchanges of rotate's first data set, each in its own time: a table
- * is of that. */
+/* Writes the algorithm. A table shows "rotate", because all algorithms but gray-binary make the
+ * exchanges of its first data set, at different times. */
 static int write_algorithm(struct cli_step *step, const struct shell_option *option,
                            const char *text)
 {
@@ -122,8 +125,8 @@ static void append_table(const void *context, const struct cm_result *result,
     cm_reshape_plan_finish(&plan);
 }
 
-/* Nodes of a table: as the figures have it, a node an element, unless a number or a list says
- * otherwise. */
+/* Returns the nodes of a table: one for each element, as in the paper's figures, unless --nodes or
+ * the list of processor dimensions says how many. 0: left to the workload. */
 static uint64_t table_nodes(const struct reshape_values *values, uint64_t size)
 {
     uint64_t numbers[CLI_NUMBERS_MAX];
@@ -133,7 +136,8 @@ static uint64_t table_nodes(const struct reshape_values *values, uint64_t size)
         return values->step.machine.nodes;
     if (count > 0)
         return UINT64_C(1) << (count < 31 ? count : 31);
-    return (size & (size - 1)) == 0 ? size : 0; /* another size is refused */
+    /* a size that is not a power of two is refused later */
+    return (size & (size - 1)) == 0 ? size : 0;
 }
 
 #define OPTION(member) offsetof(struct reshape_values, member)
@@ -173,7 +177,7 @@ static const struct shell_option options[] = {
      .help = "print the workload that the options make; run nothing"},
 };
 
-/* A cli_reshape_run: the common way, but for what is printed. */
+/* Runs one algorithm and shows its result with `text`. A function of type cli_reshape_run. */
 static int run_one(const void *all, const char *algorithm,
                    void (*text)(const void *context, const struct cm_result *result,
                                 struct cm_buffer *text),

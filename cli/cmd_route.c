@@ -1,11 +1,11 @@
-/* cm200 route: a pattern of traffic through the router. */
+/* cm200 route: sends a pattern of traffic through the router. */
 #include "step.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define RATES_MAX 1000u /* of one step */
+#define RATES_MAX 1000u /* most rates of a step */
 
 struct route_values {
     struct cli_step_values step;
@@ -15,7 +15,7 @@ struct route_values {
     bool past_saturation;
 };
 
-/* "0.05:0.95:0.05": where the rates begin, where they end, and how far apart they are. */
+/* Writes the rates FIRST:LAST:STEP, as "0.05:0.95:0.05". */
 static int write_rates(struct cli_step *step, const struct shell_option *option, const char *text)
 {
     static const char hint[] = "FIRST:LAST:STEP with at most 1000 rates, as in 0.1:1:0.1";
@@ -34,7 +34,7 @@ static int write_rates(struct cli_step *step, const struct shell_option *option,
         return cli_step_expected(step, option, text, "at most 1000 rates", hint);
     cm_json_write_compact(&step->json, true);
     cm_json_write_list(&step->json, "rates");
-    /* The last rate is taken though the steps to it add up to a little more. */
+    /* Sums of steps may exceed the last rate a little, which is still taken. */
     for (uint32_t i = 0; first + i * between <= last + between * 1e-6; i++)
         cm_json_write_rounded(&step->json, NULL, first + i * between, 10);
     cm_json_write_end(&step->json);

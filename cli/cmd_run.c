@@ -1,4 +1,4 @@
-/* cm200 run: reads a workload, runs it, says what it did. */
+/* cm200 run: reads and runs a workload or a CM Fortran program, and prints what it did. */
 #include "job.h"
 #include "program/program.h"
 

@@ -1,4 +1,5 @@
-/* cm200 shift: a circular q-shift by a method of the textbook. */
+/* cm200 shift: makes a workload of a circular q-shift by a method of the textbook, and runs it, or
+ * makes a table of shifts. */
 #include "shift_table.h"
 
 #include <inttypes.h>
@@ -53,8 +54,8 @@ static uint64_t power_of_two_for(uint64_t count)
     return power;
 }
 
-/* The nodes of the cube that a ring or a mesh lies on: each side takes a power of two. 0 when
- * neither --nodes nor --shape says how many. */
+/* Returns the nodes of the cube on which a ring or a mesh lies, each side of it on a power of two.
+ * Stores the nodes of the ring or mesh. 0: neither --nodes nor --shape is given. */
 static uint64_t choose_cube(const struct shift_values *values, uint64_t *nodes)
 {
     uint64_t sides[2] = {0, 0};
@@ -64,7 +65,7 @@ static uint64_t choose_cube(const struct shift_values *values, uint64_t *nodes)
         while (mesh && sides[0] * sides[0] < *nodes)
             sides[1] = ++sides[0];
     else if (shell_read_numbers(values->shape, 'x', sides, 2) != 2)
-        mesh = false; /* refused as it is read */
+        mesh = false; /* the reader of the workload refuses the text */
     if (!mesh || sides[0] == 0)
         return *nodes == 0 ? 0 : power_of_two_for(*nodes);
     uint64_t rows = power_of_two_for(sides[0]), columns = power_of_two_for(sides[1]);
@@ -73,7 +74,7 @@ static uint64_t choose_cube(const struct shift_values *values, uint64_t *nodes)
     return rows < UINT32_MAX / columns ? rows * columns : UINT32_MAX;
 }
 
-/* Options that a table has no use for, or that are for a table alone. */
+/* Refuses options that a table does not use, and options of a table without one. */
 static int check_table(const struct shift_values *values, bool table)
 {
     const char *idle = values->topology != NULL          ? "topology"

@@ -1,4 +1,4 @@
-/* cm200 sweep: a workload over a grid of settings. */
+/* cm200 sweep: runs a workload over a grid of settings, and writes the table and the figure. */
 #include "../sweep/sweep.h"
 #include "cli.h"
 #include "sweep_axes.h"

@@ -1,4 +1,4 @@
-/* cm200 validate: simulated against published, every cell. */
+/* cm200 validate: compares every published time with the simulated one. */
 #include "../base/buffer.h"
 #include "../programs/validation/applications.h"
 #include "job.h"
@@ -38,7 +38,8 @@ static int judge(const struct cm_validation *validation)
     return 0;
 }
 
-/* The table comes first; the exit code reports a missed bound when nothing worse happened. */
+/* Prints the table, then writes the figures. The exit code reports a missed bound unless something
+ * worse happened. */
 static int finish(const struct validate_values *values, const struct cm_validation *validation)
 {
     shell_interrupt_hold(true);

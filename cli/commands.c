@@ -1,4 +1,4 @@
-/* All subcommands, in the order in which help lists them. */
+/* All commands, in the order in which the help lists them. */
 #include "cli.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * Lines for the debugger: from a terminal, edited and completed by libedit where it is there; else
- * from the standard input as it comes.
+ * Reads lines for the debugger: from a terminal, edited and completed by libedit where the build
+ * has it, else from the standard input.
  */
 #include "debugger_prompt.h"
 
@@ -12,7 +12,7 @@
 
 #define PROMPT "(cm200) "
 
-/* The line read last; there is one standard input. */
+/* The line that was read last. There is only one standard input. */
 static char *line_read;
 
 void cli_debugger_input_end(void)
@@ -21,7 +21,7 @@ void cli_debugger_input_end(void)
     line_read = NULL;
 }
 
-/* A line of the standard input; NULL at its end, or when a signal came: *again. */
+/* Reads a line of the standard input. NULL at its end, or, with *again true, after a signal. */
 static char *read_plain(struct console *debugger, bool *again)
 {
     char *line = NULL;
@@ -47,12 +47,13 @@ static char *read_plain(struct console *debugger, bool *again)
 
 #define CANDIDATES_MAX 256u
 
-/* libedit's functions have no context: the debugger whose line is read, and what fits. */
+/* The debugger whose line is read, and the candidates for completion. Global, because the callbacks
+ * of libedit have no argument for them. */
 static const struct console *completed;
 static const char *candidates[CANDIDATES_MAX];
 static uint32_t candidate_count;
 
-/* The next candidate that begins with `text`; libedit frees it. */
+/* Returns the next candidate that begins with `text`. libedit frees it. */
 static char *next_candidate(const char *text, int state)
 {
     static uint32_t at;
@@ -69,7 +70,7 @@ static char *next_candidate(const char *text, int state)
 static char **complete(const char *text, int first, int end)
 {
     (void)end;
-    rl_attempted_completion_over = 1; /* no file names */
+    rl_attempted_completion_over = 1; /* no completion of file names */
     candidate_count =
         console_candidates(completed, rl_line_buffer, (size_t)first, candidates, CANDIDATES_MAX);
     return rl_completion_matches(text, next_candidate);

@@ -1,4 +1,4 @@
-/* The debugger's prompt: commands of a terminal or a pipe while the program stands. */
+/* The prompt of the debugger: takes commands of a terminal or a pipe during a stop. */
 #include "debugger_prompt.h"
 
 #include <signal.h>
@@ -16,7 +16,7 @@ static void interrupt(void *debug)
     cm_debug_interrupt(debug);
 }
 
-/* Ctrl-C stops the program that is debugged; other signals end this one. */
+/* Returns true if a signal ends this program. Ctrl-C only stops the debugged program. */
 static bool is_ended_by_signal(struct console *debugger)
 {
     int code = shell_interrupt_code();

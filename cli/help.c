@@ -1,4 +1,4 @@
-/* The help of a subcommand and of the program, for people and for programs. */
+/* The help of a command and of the program, for people and as JSON. */
 #include "../base/wrap.h"
 #include "step.h"
 
@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RANGE_SHOWN 1000000u /* longer ones say nothing */
+#define RANGE_SHOWN 1000000u /* ranges with a larger end are not shown */
 
-/* An option's help, or else that of the key that it stands for. */
+/* Appends the help of an option, or that of the key of a workload that the option sets. */
 static void describe(const struct cli_command *command, const struct shell_option *option,
                      struct cm_buffer *text)
 {
@@ -32,7 +32,7 @@ static void describe(const struct cli_command *command, const struct shell_optio
     }
 }
 
-/* Examples, with files of the source tree where they are installed. */
+/* Appends examples. Paths of the source tree become those of installed files. */
 static void append_examples(struct cm_buffer *text, const char *examples)
 {
     while (*examples != '\0') {

@@ -19,7 +19,7 @@ static int fail(const struct cli_job *job, const struct cm_error *err)
     return job->error != NULL ? job->error(job->error_context, err) : shell_error(err);
 }
 
-/* --result: the result in its file, or what there is of it in FILE.partial. */
+/* Writes the result of --result to its file, or to FILE.partial if the run was interrupted. */
 static int write_result(const struct cli_job *job, const struct cm_result *result)
 {
     struct cm_buffer text;
@@ -50,7 +50,7 @@ static int print_result(const struct cli_job *job, const struct cm_result *resul
     return shell_first_of(code, shell_deliver(NULL, &text, status, &err));
 }
 
-/* What a program printed before it was broken off. */
+/* Prints what a program has printed before its run failed. */
 static void print_output(const struct cli_job *job, const struct cm_result *result)
 {
     struct cm_buffer text;
@@ -71,7 +71,7 @@ bool cli_watch_run(struct cm_run *run)
     return shell_interrupt_watch(run, stop_run);
 }
 
-/* A run may end well although Ctrl-C came, in its last step; the command stops all the same. */
+/* A run whose last step was complete when Ctrl-C came ends well. The command stops all the same. */
 bool cli_watch_among(void *context, struct cm_run *run)
 {
     (void)context;
@@ -79,7 +79,7 @@ bool cli_watch_among(void *context, struct cm_run *run)
     return run != NULL || watched;
 }
 
-/* What --intervals asks for; NULL when it does not. Returns an exit code. */
+/* Makes the intervals of --intervals. NULL: not asked for. Returns an exit code. */
 static int make_intervals(const struct cli_job *job, const struct cm_run_options *options,
                           struct cm_intervals **intervals)
 {
@@ -102,7 +102,8 @@ static int make_intervals(const struct cli_job *job, const struct cm_run_options
     return status == CM_OK ? 0 : fail(job, &err);
 }
 
-/* Shows a result with what the library does not know of it. */
+/* Shows a result with the command line, the commit and the intervals, which the library does not
+ * know. */
 static int with_host(const struct cli_job *job, const struct cm_result *result,
                      const struct cm_intervals *intervals,
                      int (*show)(const struct cli_job *job, const struct cm_result *result))
@@ -119,8 +120,8 @@ static int with_host(const struct cli_job *job, const struct cm_result *result,
     return code;
 }
 
-/* Arrays are saved only when no check failed; the result is printed in either case, and first of
- * all. */
+/* Prints the result first, and whether a check failed. Then writes files, and saves arrays if no
+ * check failed. */
 static int finish(const struct cli_job *job, struct cm_run *run,
                   const struct cm_intervals *intervals, enum cm_status status,
                   struct cli_tracing *tracing, struct cm_error *err)
@@ -166,10 +167,10 @@ done:
     return code;
 }
 
-#define FORESEE_SECONDS 0.5 /* of a run that takes more than one */
+#define FORESEE_SECONDS 0.5 /* longest preparation, in a run of more than a second */
 
-/* Before all steps have run once it takes a run without data, which is made when it is first asked
- * for. */
+/* Returns the seconds left, negative if unknown. Until all steps have run once, the estimate needs
+ * a run without data, which is made at the first call. */
 static double seconds_left(void *run)
 {
     if (!CM_FOR_A_PAGE && cm_run_seconds_left(run) < 0)

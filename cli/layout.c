@@ -35,7 +35,7 @@ static void append_axis(struct cm_buffer *text, const struct cm_axis *axis, uint
                      dimensions, axis->local_length, padding);
 }
 
-/* The node whose block has these coordinates along the first two axes. */
+/* Returns the node whose block has these coordinates along the first two axes. */
 static uint32_t node_at(const struct cm_layout *layout, uint32_t row, uint32_t column)
 {
     uint32_t node = 0;
@@ -45,7 +45,7 @@ static uint32_t node_at(const struct cm_layout *layout, uint32_t row, uint32_t c
     return node;
 }
 
-/* "17-32", the indices of a block along an axis, from 1; "-" when it holds padding only. */
+/* Writes the indices of a block along an axis, from 1, as "17-32". "-": the block is padding. */
 static const char *block_range(const struct cm_axis *axis, uint32_t block, char *out, size_t size)
 {
     uint64_t first = block * axis->local_length + 1;
@@ -60,7 +60,8 @@ static const char *block_range(const struct cm_axis *axis, uint32_t block, char 
     return out;
 }
 
-/* Which node holds which block: the first index goes down, the second across. */
+/* Appends a picture of which node holds which block. The first index runs downwards, the second
+ * across. */
 static void append_picture(struct cm_buffer *text, const struct cm_layout *layout)
 {
     char range[48];
@@ -101,8 +102,8 @@ static void append_dimensions(struct cm_buffer *text, const char *what, uint64_t
     cm_buffer_printf(text, "%s\n", dimensions == 0 ? " none" : "");
 }
 
-/* An array with an allocation of its own: dimension by dimension, 0 the least significant of the
- * first axis. */
+/* Appends an array with an explicit allocation: the place of each dimension of the array. Dimension
+ * 0 is the least significant of the first axis. */
 static void append_allocation(struct cm_buffer *text, const struct cm_array *array)
 {
     const struct cm_layout *layout = &array->layout;
@@ -168,7 +169,7 @@ static void write_axis(struct cm_json_writer *json, const struct cm_axis *axis)
     cm_json_write_end(json);
 }
 
-/* Where each dimension of an array goes that is not in the canonical layout. */
+/* Writes the place of each dimension of an array that is not in the canonical layout. */
 static void write_allocation(struct cm_json_writer *json, const struct cm_allocation *allocation)
 {
     uint64_t bits[CM_LOGIC_DIMENSIONS_MAX];

@@ -1,9 +1,9 @@
-/* What tables were made of, in files next to them. */
+/* Describes what tables were made of, in files next to them. */
 #include "cli.h"
 
 #include <sys/stat.h>
 
-/* Not the standard output, a device or a pipe. */
+/* Returns true if a path is a regular file, not the standard output, a device or a pipe. */
 static bool is_file(const char *path)
 {
     struct stat about;

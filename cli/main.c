@@ -1,4 +1,4 @@
-/* cm200: finds the subcommand and hands it its options. */
+/* The program cm200: finds the command, and passes it its options. */
 #include "../base/suggest.h"
 #include "../fortran/run/step.h"
 #include "../programs/workload/step.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAMES_MAX 64u /* commands and two options; kinds of steps */
+#define NAMES_MAX 64u /* most names to suggest: commands and two options, or kinds of steps */
 
 static int refuse_command(const char *name)
 {
@@ -45,7 +45,8 @@ static int help_step(const char *name)
     return shell_deliver(NULL, &text, CM_OK, NULL);
 }
 
-/* cm200 help, cm200 help --json, cm200 help COMMAND, cm200 help steps, cm200 help step NAME */
+/* Runs cm200 help, cm200 help --json, cm200 help COMMAND, cm200 help steps, and cm200 help step
+ * NAME. */
 static int help(int argc, char **argv)
 {
     const char *topic = argc > 0 ? argv[0] : NULL;

@@ -1,4 +1,4 @@
-/* Summaries and files of `cm200 shift` and `cm200 route`. */
+/* Shows the traffic of `cm200 shift` and `cm200 route`: summaries, tables and files. */
 #include "step.h"
 
 void cli_network_text(const void *context, const struct cm_result *result, struct cm_buffer *text)
@@ -22,7 +22,7 @@ static int write_file(const char *path, const struct cm_result *result,
     struct cm_buffer text, made_of;
     int code;
     if (path == NULL || (result->partial && !cm_network_is_partial(report)))
-        return 0; /* not asked for, or nothing was done */
+        return 0; /* no such file is wanted, or nothing was done */
     cm_buffer_init(&text);
     render(report, &text);
     cm_buffer_init(&made_of);

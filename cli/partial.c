@@ -1,4 +1,4 @@
-/* What was done until a signal came: it goes to FILE.partial, and FILE is left as it is. */
+/* Files of interrupted commands: what was done goes to FILE.partial, and FILE stays as it is. */
 #include "cli.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* The figures of a validation, in a folder. */
+/* Writes the figures of a validation into a folder. */
 #include "cli.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Before the simulation, so that a bad folder costs nobody a run. */
+/* Called before the simulation, so that a bad folder does not waste a run. */
 int cli_plot_prepare(const char *folder)
 {
     struct cm_error err;

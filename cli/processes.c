@@ -1,4 +1,5 @@
-/* The processes that play one machine: those of --processes, and those that mpirun started. */
+/* The processes that simulate one machine together: those of --processes, and those that mpirun
+ * started. */
 #include "../base/processes.h"
 
 #include "../base/version.h"
@@ -41,12 +42,12 @@ int cli_processes_end(int code)
 #include <time.h>
 #include <unistd.h>
 
-/* How long a process that fails alone waits for one that fails, too, and says why. */
+/* Seconds that a process that fails waits, so that another one that fails can say why first. */
 #define ALONE_SECONDS 2
 
-/* Like the link that they belong to, of the program as a whole. */
+/* The forked processes. Global, like the link that they belong to. */
 static struct cm_local_processes *local;
-static int standard_error = STDERR_FILENO; /* of a process that is silent */
+static int standard_error = STDERR_FILENO; /* the real standard error output of a silent process */
 
 static bool is_power_of_two(uint64_t number)
 {
@@ -63,7 +64,7 @@ static int refuse_count(const char *command, uint64_t count)
         (unsigned long long)count, (unsigned long long)less, (unsigned long long)less * 2);
 }
 
-/* Of the processes that mpirun started, the first one prints for all, and stops for all. */
+/* Silences a process that mpirun started. Rank 0 prints and handles signals for all. */
 static void become_silent(void)
 {
     int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -77,7 +78,7 @@ static void become_silent(void)
     (void)signal(SIGHUP, SIG_IGN);
 }
 
-/* The launcher ends all as soon as one of them fails: the first one speaks before. */
+/* Lets rank 0 report first: the launcher ends all processes as soon as one fails. */
 static int let_first_speak(uint32_t rank, int code)
 {
     const struct timespec pause = {.tv_sec = ALONE_SECONDS};
@@ -127,7 +128,8 @@ int cli_processes_allow(const struct cli_command *command)
                        "has one process; run, shift, reshape, fft and route have several");
 }
 
-/* Whether all processes have the same program, and were given the same words and files. */
+/* Checks that all processes have the same program and the same command line. Returns an exit
+ * code. */
 static int compare(const struct cli_job *job)
 {
     struct cm_error err = {0};
@@ -176,11 +178,12 @@ int cli_processes_stop(int code)
         return code;
     cm_processes_join(NULL);
     local = NULL;
-    /* After a failure it has been said which process ended. */
+    /* After a failure, the message already names the process that ended. */
     return cm_local_end(ended, code, &err) == CM_OK || code != 0 ? code : shell_error(&err);
 }
 
-/* What processes find wrong with their input they find alike; what a host has not, one may find. */
+/* Returns true if a process may fail alone: a host can lack something that others have. Mistakes in
+ * the input are found by all processes. */
 static bool fails_alone(int code)
 {
     return code == cm_status_exit_code(CM_IO) || code == cm_status_exit_code(CM_NO_MEMORY) ||

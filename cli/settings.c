@@ -1,4 +1,5 @@
-/* Options that several subcommands share, and what they ask of the library. */
+/* Options that several commands share, and the settings of the library that they stand for. Also
+ * finds data files and programs. */
 #include "../base/file.h"
 #include "step.h"
 
@@ -134,7 +135,7 @@ const char *cli_machine_path(const struct cli_machine_values *machine, char *buf
                                     : cli_config_path("cm200.json", buffer, size);
 }
 
-/* The folder of this program, with its '/'; "" when it is not known. */
+/* Copies the folder of this program, with its '/'. "": unknown. */
 static void program_folder(char *folder, size_t size)
 {
     ssize_t length = readlink("/proc/self/exe", folder, size - 1);
@@ -152,8 +153,9 @@ const char *cli_program_path(const char *name, char *buffer, size_t size)
     return fits && access(buffer, X_OK) == 0 ? buffer : NULL;
 }
 
-/* In the source tree the program is in build/, with what `ninja web` makes; installed in bin/. */
-#define INSTALLED_DATA "../share/cm200/" /* from the programs' folder */
+/* In the source tree, the program is in build/, with what `ninja web` makes. Installed, it is in
+ * bin/. */
+#define INSTALLED_DATA "../share/cm200/" /* relative to the folder of programs */
 
 const char *cli_data_path(const char *name, char *buffer, size_t size)
 {

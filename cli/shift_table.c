@@ -1,5 +1,5 @@
-/* cm200 shift --by all --method all: reads the options of a table of shifts, has it counted, and
- * writes it where the options say. */
+/* cm200 shift --by all --method all: reads the options of a table of shifts, lets shifts/ count it,
+ * and prints and writes it. */
 #include "shift_table.h"
 
 #include "../base/text.h"
@@ -32,7 +32,7 @@ bool cli_shift_is_table(const char *by, const char *method)
            (method != NULL && is_table_method(method));
 }
 
-/* "all", Q, or FIRST:LAST[:STEP], both ends in. */
+/* Reads --by: "all", Q, or FIRST:LAST[:STEP], both ends in. */
 static int read_by(const struct cli_shift_values *values, struct cm_shift_table_settings *settings)
 {
     const char *by = values->by;
@@ -62,7 +62,7 @@ static int read_by(const struct cli_shift_values *values, struct cm_shift_table_
     return 0;
 }
 
-/* "all", or names with commas between them. */
+/* Reads --method: "all", or names with commas between them. */
 static int read_methods(const struct cli_shift_values *values,
                         struct cm_shift_table_settings *settings)
 {
@@ -133,7 +133,7 @@ static int read_sizes(const struct cli_shift_values *values,
     return code == 0 ? read_time("th", values->th, task, &task->th) : code;
 }
 
-/* Options for a run, or for one shift, that a table does nothing with. */
+/* Refuses options of a run, or of a single shift, that a table does not use. */
 static int check_idle(const struct cli_shift_values *values)
 {
     const struct cli_run_values *run = &values->step->run;

@@ -1,4 +1,4 @@
-/* Making and running workloads of one step. */
+/* Makes and runs workloads of one step. */
 #include "step.h"
 
 #include "../base/text.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PATH_BYTES 4096u /* what realpath asks for */
+#define PATH_BYTES 4096u /* size that realpath requires */
 
 uint32_t cli_read_shape(const char *text, uint64_t lengths[CLI_NUMBERS_MAX])
 {
@@ -20,7 +20,7 @@ uint32_t cli_read_shape(const char *text, uint64_t lengths[CLI_NUMBERS_MAX])
     return rank;
 }
 
-/* Whether one of the whole numbers in a text has leading zeros or is too large. */
+/* Returns true if a whole number in a text has leading zeros or is too large. */
 static bool has_bad_number(const char *text)
 {
     uint64_t number;
@@ -46,7 +46,7 @@ int cli_step_expected(const struct cli_step *step, const struct shell_option *op
     return shell_refuse(step->command->syntax.command, &err);
 }
 
-/* What is given for an option with its value at `offset`; NULL when nothing is. */
+/* Returns the text of an option whose value is at `offset`. NULL: not given. */
 static const char *find_given(const struct cli_step *step, const struct shell_option *option,
                               size_t offset)
 {
@@ -140,7 +140,7 @@ static int write_value(struct cli_step *step, const struct shell_option *option,
     return 0;
 }
 
-/* The text from `first` on is an option's. */
+/* Notes that an option made the workload's text from `first` on. */
 static void note_part(struct cli_step *step, const struct shell_option *option, const char *given,
                       size_t first)
 {
@@ -243,8 +243,8 @@ static int write_steps(struct cli_step *step)
     return code;
 }
 
-/* One that runs names no machine, which is given to the run: so its hash is the same wherever the
- * machine's file is. */
+/* Writes the workload. A workload that runs names no machine, because the run gets the machine's
+ * file. The workload's hash therefore does not depend on where that file is. */
 static int write_workload(struct cli_step *step, const char *machine)
 {
     struct cm_json_writer *json = &step->json;
@@ -275,16 +275,16 @@ static int run_workload(struct cli_step *step, const struct cm_workload *workloa
     step->job.workload = workload;
     step->job.common = &step->values->common;
     step->job.machine.machine = machine;
-    step->job.machine.sets = step->values->machine.sets; /* the nodes are the workload's */
+    step->job.machine.sets = step->values->machine.sets; /* --nodes is in the workload already */
     step->job.builtin = machine == NULL;
     step->job.run = &run;
-    step->job.trusted = true; /* the user has typed all names of files */
+    step->job.trusted = true; /* the user has typed all file names */
     step->job.error = cli_step_error;
     step->job.error_context = step;
     return cli_run_workload(&step->job);
 }
 
-/* An option for something that --table does not do; NULL: none is given. */
+/* Returns an option that has no effect with --table. NULL: none is given. */
 static const char *idle_option(const struct cli_step_values *values)
 {
     return values->run.json              ? "json"
@@ -295,8 +295,8 @@ static const char *idle_option(const struct cli_step_values *values)
                                          : NULL;
 }
 
-/* The machine as a workload names it that can be kept in any folder. One that can't be found is
- * named as it was typed. */
+/* For --emit, replaces the path of the machine by an absolute one, so that the workload can be kept
+ * in any folder. A machine that does not exist keeps its name. Returns an exit code. */
 static int name_machine(const struct cli_step *step, const char **machine, char *whole)
 {
     struct cm_error err;
@@ -331,7 +331,7 @@ int cli_step_run(struct cli_step *step)
     if (code == 0)
         code = write_workload(step, step->values->emit ? machine : NULL);
     if (code == 0 && !cm_buffer_ok(&step->workload))
-        code = shell_write(NULL, &step->workload); /* says that memory is short */
+        code = shell_write(NULL, &step->workload); /* prints that memory is too short */
     else if (code == 0 && cm_workload_parse(step->file, step->workload.data, step->workload.length,
                                             &workload, &err) != CM_OK)
         code = cli_step_error(step, &err);

@@ -95,20 +95,20 @@ struct cli_step {
 
 /* step.c: makes the workload, and prints it (--emit) or runs it. Returns the exit code. */
 int cli_step_run(struct cli_step *step);
-/* Refuses an option's text, for which something else was expected; the hint may be NULL. Returns
- * the exit code. */
+/* Refuses the text of an option, for which `what` was expected. `hint` may be NULL. Returns the
+ * exit code. */
 int cli_step_expected(const struct cli_step *step, const struct shell_option *option,
                       const char *text, const char *what, const char *hint);
-/* The lengths of "32x4", first axis fastest as workloads have it; returns how many, 0 for any other
- * text. */
+/* Reads lengths such as "32x4", and stores them with the first axis fastest, as workloads have
+ * them. Returns how many. 0: another text. */
 uint32_t cli_read_shape(const char *text, uint64_t lengths[CLI_NUMBERS_MAX]);
 
-/* The key that an option's value goes to. */
+/* Returns the key of the workload that an option sets. */
 const struct cm_key *cli_step_key(const struct cli_command *command,
                                   const struct shell_option *option);
 
-/* network.c: what shift and route print and write of the traffic, for struct cli_job; the context
- * is a struct cli_network_values. */
+/* network.c: shows and writes the traffic of shift and route. Functions of struct cli_job, whose
+ * context is a struct cli_network_values. */
 struct cli_network_values {
     bool table, heatmap;
     const char *csv, *packets;
@@ -116,16 +116,16 @@ struct cli_network_values {
 void cli_network_text(const void *context, const struct cm_result *result, struct cm_buffer *text);
 int cli_network_files(const void *context, const struct cm_result *result);
 
-/* reshape_all.c: every algorithm of reshape side by side, as a table or JSON. `run` runs one of
- * them with the options in `values`, and `text` gets its result. Returns the exit code. */
+/* reshape_all.c: compares all algorithms of reshape, as a table or JSON. `run` runs one algorithm
+ * with the options in `values`, and passes its result to `text`. Returns the exit code. */
 typedef int (*cli_reshape_run)(const void *values, const char *algorithm,
                                void (*text)(const void *context, const struct cm_result *result,
                                             struct cm_buffer *text),
                                const void *context);
 int cli_reshape_all(const void *values, bool json, cli_reshape_run run);
 
-/* step_error.c: prints an error of reading or running the workload of a struct cli_step. Returns
- * the exit code. */
+/* step_error.c: prints an error of the workload of a struct cli_step as a mistake in an option.
+ * Returns the exit code. */
 int cli_step_error(const void *step, const struct cm_error *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* --trace, --trace-window, --explain and --why: a run that is recorded while it runs. */
+/* Records a run for --trace, --trace-window, --explain and --why. */
 #include "../explain/explain.h"
 #include "../trace/record.h"
 #include "../trace/trace.h"
@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* More than the description of a run has, mostly. */
+/* Bytes that suffice for the description of most runs. */
 #define MADE_OF_BYTES 4096u
 
-/* "A:B", cycles in decimal, A below B. */
+/* Reads a window "A:B" of cycles, A below B. */
 static bool read_window(const char *text, uint64_t window[2])
 {
     return shell_read_numbers(text, ':', window, 2) == 2 && window[0] < window[1] &&
@@ -72,8 +72,8 @@ int cli_trace_begin(const struct cli_job *job, struct cm_run *run, struct cli_tr
     return 0;
 }
 
-/* The trace of an interrupted run is FILE.partial instead of FILE.part; it lacks its end, by which
- * readers know it. */
+/* Renames the trace of an interrupted run from FILE.part to FILE.partial. Readers notice that the
+ * trace lacks its end. */
 static char *name_partial(const struct cli_run_values *values, const char *part)
 {
     char *name = part != NULL ? cli_partial_name(values->trace) : NULL;
@@ -83,7 +83,7 @@ static char *name_partial(const struct cli_run_values *values, const char *part)
     return NULL;
 }
 
-/* What a user would not find out otherwise; `part` is where an unfinished trace is. */
+/* Prints where an unfinished trace is, `part`, or that the window has no exchange. */
 static void print_notes(const struct cli_tracing *tracing, const struct cm_run *run,
                         const char *part, bool complete)
 {
@@ -97,7 +97,7 @@ static void print_notes(const struct cli_tracing *tracing, const struct cm_run *
                 tracing->window[0], tracing->window[1], cycles);
 }
 
-/* Prints the story of the trace that was just recorded, in its file or in memory. */
+/* Prints --explain and --why of the trace that was just recorded, in its file or in memory. */
 static int explain(const struct cli_run_values *values, struct cm_run *run,
                    const struct cli_tracing *tracing)
 {
@@ -112,7 +112,7 @@ static int explain(const struct cli_run_values *values, struct cm_run *run,
     if (status != CM_OK)
         return shell_error(&err);
     cm_buffer_init(&text);
-    if (!values->quiet) /* below the summary */
+    if (!values->quiet) /* a blank line below the summary */
         cm_buffer_printf(&text, "\n");
     if (values->explain) {
         if (tracing->job->explain != NULL)

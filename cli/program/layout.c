@@ -1,4 +1,5 @@
-/* cm200 layout PROGRAM.fcm: the home of each array of a CM Fortran program, and its layout. */
+/* Shows for cm200 layout PROGRAM.fcm where each array lives, on the machine or in the front end,
+ * and its layout. */
 #include "../layout.h"
 #include "../../fortran/run/placement.h"
 #include "../../fortran/run/step.h"
@@ -15,7 +16,7 @@ static const char *const kinds[] = {
     [CM_FORTRAN_HOME_ARGUMENT] = "where the actual argument is",
 };
 
-/* The shape, as far as it is known: (64, 64), (:, :). */
+/* Appends the shape, as far as it is known: (64, 64) or (:, :). */
 static void append_shape(const struct cm_fortran_home *home, struct cm_buffer *text)
 {
     for (uint32_t i = 0; i < home->variable->rank; i++) {
@@ -28,7 +29,7 @@ static void append_shape(const struct cm_fortran_home *home, struct cm_buffer *t
     cm_buffer_printf(text, ")");
 }
 
-/* The directive, where it says something. */
+/* Appends the orders of axes that a directive gives. */
 static void append_orders(const struct cm_fortran_variable *variable, struct cm_buffer *text)
 {
     for (uint32_t i = 0; i < variable->rank; i++)

@@ -1,6 +1,6 @@
-/* cm200 compile PROGRAM.fcm: the IMPs that each source line started, and its calls of the run-time
- * library. What a line is compiled to depends on shapes and layouts, which are known when it runs;
- * so the program is run once, and an observer sees what its statements start. */
+/* Lists for cm200 compile PROGRAM.fcm the IMPs that each source line started, and its calls of the
+ * run-time library. The code of a line depends on shapes and layouts, which are known at run time.
+ * The program is therefore run once, and an observer notes which IMPs its statements start. */
 #include "../../base/list.h"
 #include "../../fortran/run/run.h"
 #include "../../fortran/run/step.h"
@@ -13,13 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An IMP, by its text. */
+/* IMP, identified by its text. */
 struct listed_imp {
     char *text;
     bool shown;
 };
 
-/* How often a line started an IMP. */
+/* Number of times that a line started an IMP. */
 struct use {
     uint32_t file, line, imp;
     uint64_t times;
@@ -32,7 +32,7 @@ struct listing {
     bool failed;
 };
 
-/* The number of an IMP; UINT32_MAX when out of memory. */
+/* Returns the number of an IMP. UINT32_MAX: memory is too short. */
 static uint32_t number_of(struct listing *listing, const struct cm_imp *imp)
 {
     struct cm_buffer text;
@@ -52,7 +52,7 @@ static uint32_t number_of(struct listing *listing, const struct cm_imp *imp)
         cm_buffer_finish(&text);
         return UINT32_MAX;
     }
-    made->text = text.data; /* the buffer's memory is the list's from here on */
+    made->text = text.data; /* the list owns the memory of the buffer from here on */
     return listing->imps.count - 1;
 }
 
@@ -104,7 +104,7 @@ static void append_source(const struct cm_source *source, const struct cm_fortra
                      cm_source_name(source, line->file), line->line, (int)columns, at);
 }
 
-/* A line that started something. */
+/* Appends a line that started something. */
 static void append_line(struct listing *listing, const struct cm_source *source,
                         const struct cm_fortran_line *line, struct cm_buffer *text)
 {

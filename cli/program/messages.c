@@ -1,4 +1,4 @@
-/* The messages about a CM Fortran program, on the terminal. */
+/* Prints the compiler's messages about a CM Fortran program. */
 #include "../../fortran/source/parse.h"
 #include "../cli.h"
 

@@ -39,7 +39,7 @@ static void print_output(const void *context, const struct cm_result *result,
     }
 }
 
-/* The cause that took most. */
+/* Returns the cause of most cycles. */
 static enum cm_cause main_cause(const struct cm_counters *counters)
 {
     enum cm_cause most = (enum cm_cause)0;
@@ -49,7 +49,7 @@ static enum cm_cause main_cause(const struct cm_counters *counters)
     return most;
 }
 
-/* A source line with what it took. */
+/* Appends a source line with its cycles. */
 static void print_line(const struct cm_fortran_line *line, uint64_t total, const char *source,
                        size_t length, struct cm_buffer *text)
 {
@@ -65,7 +65,7 @@ static void print_line(const struct cm_fortran_line *line, uint64_t total, const
         cm_buffer_printf(text, "%46s| %s\n", "", line->note);
 }
 
-/* The lines of one file; `lines` are in their order. */
+/* Appends the lines of one file. `lines` are in the order of the file. */
 static void print_file(const struct cm_source *source, uint32_t file,
                        const struct cm_fortran_line *lines, uint32_t count, uint64_t total,
                        struct cm_buffer *text)
@@ -116,7 +116,7 @@ int cli_run_program(const struct shell_values *common, const struct cli_machine_
     struct cm_workload *workload = NULL;
     struct cli_levels *levels = NULL;
     struct cli_program_values explained = *program;
-    struct cli_run_values plain = *run; /* the step saves */
+    struct cli_run_values plain = *run; /* the step of the workload saves */
     plain.saves = (struct shell_list){0};
     struct cli_job all = {.common = common,
                           .machine = *machine,

@@ -11,10 +11,10 @@
 #include <string.h>
 #include <strings.h>
 
-#define NAME_BYTES     128u /* of PARAMETERs and arrays on the command line */
+#define NAME_BYTES     128u /* longest name of a PARAMETER or array on the command line */
 #define PARAMETERS_MAX 256u
 
-/* "NAME=TEXT": the text behind the sign, and the name; NULL when there is nothing of that form. */
+/* Cuts "NAME=TEXT" into a name and the text, which is returned. NULL: the item has another form. */
 static const char *cut_name(const char *item, char name[NAME_BYTES])
 {
     const char *equals = strchr(item, '=');
@@ -26,16 +26,16 @@ static const char *cut_name(const char *item, char name[NAME_BYTES])
     return equals + 1;
 }
 
-/* What options say about a program, and the text of it all. */
+/* Options about a program, and the path of its source. */
 struct job {
-    const char *command; /* for usage errors */
+    const char *command; /* name of the command, for usage errors */
     const char *path;
     const struct cli_program_values *values;
     const struct shell_list *saves;
-    struct cm_fortran_options options; /* of the check */
+    struct cm_fortran_options options; /* options of the compiler's check */
 };
 
-/* All messages about the program, before anything runs. Returns an exit code. */
+/* Prints all messages about the program. Returns an exit code. */
 static int check_program(const struct job *job)
 {
     const char *path = job->path;
@@ -78,7 +78,7 @@ static void write_parameters(const struct cm_fortran_options *options, struct cm
     cm_json_write_end(json);
 }
 
-/* Files of arrays, "ARRAY=FILE" each, which check_files has looked at. */
+/* Writes files of arrays, "ARRAY=FILE" each. check_files has checked their form. */
 static void write_files(const struct shell_list *files, const char *key,
                         struct cm_json_writer *json)
 {
@@ -93,7 +93,8 @@ static void write_files(const struct shell_list *files, const char *key,
     cm_json_write_end(json);
 }
 
-/* The workload that the program is. It has no name, so that paths are those of the command line. */
+/* Writes the workload of the program. The workload has no path of its own, so file names are
+ * relative to the current folder. */
 static void write_workload(const struct job *job, struct cm_buffer *text)
 {
     struct cm_json_writer json;
@@ -129,7 +130,7 @@ static void write_workload(const struct job *job, struct cm_buffer *text)
 
 /* ---- options ---- */
 
-/* NAME=VALUE of --param. */
+/* Reads NAME=VALUE of --param. */
 static bool read_parameter(const char *item, char name[NAME_BYTES],
                            struct cm_fortran_parameter *parameter)
 {
@@ -150,7 +151,7 @@ static bool read_parameter(const char *item, char name[NAME_BYTES],
     return plain && end != text && *end == '\0' && isfinite(parameter->value);
 }
 
-/* The names of --param, in one block of memory with their values. */
+/* Names and values of --param, in one block of memory. */
 struct cli_parameters {
     char names[PARAMETERS_MAX][NAME_BYTES];
     struct cm_fortran_parameter items[PARAMETERS_MAX];
@@ -174,7 +175,7 @@ static int read_parameters(const char *command, const struct shell_list *params,
     return 0;
 }
 
-/* ARRAY=FILE of --load and --save. */
+/* Checks the form ARRAY=FILE of --load and --save. Returns an exit code. */
 static int check_files(const struct shell_list *files, const char *option)
 {
     for (uint32_t i = 0; i < files->count; i++) {
@@ -210,7 +211,7 @@ static int check_saves_and_loads(const struct job *job)
     return code == 0 ? check_files(job->saves, "save") : code;
 }
 
-/* The checked program as a workload. Returns an exit code. */
+/* Makes the workload of a program that is checked first. Returns an exit code. */
 static int make_workload(const struct job *job, struct cm_workload **workload)
 {
     struct cm_buffer text;
