@@ -30,7 +30,7 @@ static const struct shell_option options[] = {
 
 /* Context of the functions of struct cm_lesson_host. */
 struct host {
-    int code; /* exit code of the function that failed; 0: none did */
+    int code; /* exit code of the function that failed. 0: none did. */
 };
 
 static bool print(void *context, struct cm_buffer *text)

@@ -28,8 +28,8 @@ static bool has_key(const struct shell_option *option, const char *text, size_t 
     return length > 0 && strlen(key) == length && memcmp(key, text, length) == 0;
 }
 
-/* Finds the option of a key: the option at the place of the error if it has the key, else an option
- * of the step before others. "a" is the array, which the option of its shape makes. */
+/* Finds the option of a key. The option at the place of the error comes first, then options of the
+ * step, then others. The key "a" is the array, which the option of its shape makes. */
 static const struct shell_option *find_key(const struct wording *wording, const char *key,
                                            size_t length)
 {

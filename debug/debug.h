@@ -26,7 +26,7 @@
 #define CM_DEBUG_NAME_MAX 511u
 #define CM_DEBUG_ANY      UINT32_MAX
 
-/* What comes next at a point. */
+/* Kind of event that comes next at a point. */
 enum cm_debug_place {
     CM_DEBUG_STEP,        /* a step of the workload */
     CM_DEBUG_LINE,        /* a statement of a program's source */

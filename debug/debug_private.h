@@ -6,7 +6,7 @@
 
 #include <stdatomic.h>
 
-/* What happens to the run when `stopped` has returned. */
+/* Fate of the run when `stopped` has returned. */
 enum cm_debug_then { CM_DEBUG_GO_ON, CM_DEBUG_AGAIN, CM_DEBUG_LEAVE };
 
 /* Search for an earlier point, by executing the program again. */

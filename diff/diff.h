@@ -64,14 +64,14 @@ struct cm_diff_item {
 
 /* First event, or packet of the router, in which two traces differ. */
 struct cm_diff_first {
-    const char *what; /* name of the property that differs; NULL: the traces are equal */
+    const char *what; /* name of the property that differs. NULL: the traces are equal. */
     uint64_t cycle;
-    uint32_t node; /* node of the event; CM_TRACE_NONE: all nodes */
+    uint32_t node; /* node of the event. CM_TRACE_NONE: all nodes. */
     bool is_packet;
     uint64_t packet; /* number of the packet */
-    bool present[2]; /* true if that trace has an event here; false: the trace has ended */
+    bool present[2]; /* true if that trace has an event here. False: the trace has ended. */
     struct cm_trace_event events[2];
-    const char *where[2]; /* JSON pointer of the step; "": the event belongs to no step */
+    const char *where[2]; /* JSON pointer of the step. "": the event belongs to no step. */
 };
 #define CM_DIFF_INSTRUCTION_BYTES 160u
 
@@ -103,7 +103,7 @@ void cm_diff_describe(const struct cm_trace *const traces[2], struct cm_buffer t
 /* event.c: finds the first difference of two traces. `first` refers to the traces. */
 enum cm_status cm_diff_find_first(const struct cm_trace *const traces[2],
                                   struct cm_diff_first *first, struct cm_error *err);
-/* Writes the instruction of an event; "": the event has no instruction. */
+/* Writes the instruction of an event. "": the event has no instruction. */
 void cm_diff_instruction(const struct cm_trace *trace, const struct cm_trace_event *event,
                          char *text, size_t size);
 

@@ -21,7 +21,7 @@ struct page {
     const struct cm_trace_info *info;
     unsigned style;
     struct cm_buffer *text;
-    uint64_t *busy; /* busy cycles of every channel; NULL: the machine has no channels */
+    uint64_t *busy; /* busy cycles of every channel. NULL: the machine has no channels. */
 };
 
 static void heading(const struct page *page, const char *words)

@@ -1,5 +1,5 @@
 /*
- * What a recorded run did, in words and bars, for a terminal: the texts of --explain and --why of
+ * Explains a recorded run in words and bars, for a terminal: the texts of --explain and --why of
  * `cm200 run`. Every function appends to a text that the caller prints. The room neither prints nor
  * changes the run. If memory is too short, the text is marked as failed (cm_buffer_ok).
  *

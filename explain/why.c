@@ -197,8 +197,8 @@ static void print_gap(const struct page *page, uint32_t first, uint32_t end)
                      cycles_of(page, first, end), page->links[first].first_cycle, end - first);
 }
 
-/* Prints the chain of waiting of one run of the router: its last ROWS_SHOWN rows, the last of which
- * is that of the last packet. */
+/* Prints the chain of waiting of one run of the router: the last ROWS_SHOWN rows. The last row is
+ * that of the last packet. */
 static void print_chain(const struct page *page, uint32_t first, uint32_t end)
 {
     const struct cm_why_link *last = &page->links[end - 1];

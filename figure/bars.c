@@ -62,7 +62,7 @@ struct making {
     struct cm_chart_piece *pieces;
     uint32_t capacity;
     struct cm_chart_kind kinds[KINDS_MAX];
-    /* number in the legend, from 1, of a cause or of CM_CAUSE_COUNT + phase; 0: unused */
+    /* number in the legend, from 1, of a cause or of CM_CAUSE_COUNT + phase. 0: unused. */
     uint32_t number_of[KINDS_MAX];
     const char **labels;
     char (*texts)[LABEL_BYTES];

@@ -18,7 +18,7 @@ const char *cm_figure_colour(uint32_t i)
     return colours[i % CM_FIGURE_COLOURS];
 }
 
-/* Returns the unit that the end of a value's name implies; "": the value is a plain number, or the
+/* Returns the unit that the end of a value's name implies. "": the value is a plain number, or the
  * name says the unit. */
 static const char *unit_of(const char *name)
 {

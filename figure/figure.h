@@ -23,11 +23,11 @@
 
 /* Look of a figure. The caller owns all strings. */
 struct cm_figure_page {
-    const char *path; /* path of the figure; its end, .svg or .pdf, selects the format */
+    const char *path; /* path of the figure. Its end, .svg or .pdf, selects the format. */
     double millimetres[2];
     double points; /* size of the letters, in points */
     const char *font;
-    const char *title; /* title above the chart; NULL: no title */
+    const char *title; /* title above the chart. NULL: no title. */
     const char *name;  /* name of the figure, in the metadata of the file */
     const char *about; /* description of the data, in the metadata of the file */
 };
@@ -49,11 +49,11 @@ enum cm_status cm_figure_pdf(const struct cm_chart *chart, const struct cm_figur
 struct cm_figure_point {
     double x, y;
     uint32_t run;
-    const char *group; /* label of the point's line; NULL: there is a single line */
+    const char *group; /* label of the point's line. NULL: there is a single line. */
 };
 struct cm_figure_curve {
     const char *x, *y;       /* names of the values, for the labels of the axes */
-    const char *logarithmic; /* logarithmic axes: "x", "y", "xy"; NULL: neither */
+    const char *logarithmic; /* logarithmic axes: "x", "y", "xy". NULL: neither. */
 };
 /* Sorts the points, and appends the figure to `out`. CM_USAGE if there are no points, if two points
  * of a group have the same x, or if a logarithmic axis has a value of 0 or below. */
@@ -90,7 +90,7 @@ struct cm_figure_data {
 /* Adds the rows of a file. The caller finishes the data in either case. */
 enum cm_status cm_figure_read(struct cm_figure_data *data, const char *path, struct cm_error *err);
 void cm_figure_data_finish(struct cm_figure_data *data);
-/* Copies the value that a name has in a row; false: the row has no such value. A name is a path in
+/* Copies the value that a name has in a row. False: the row has no such value. A name is a path in
  * a result ("cycles_by_cause/load") or a column of a table. A key of the machine, param.X and
  * option.nodes are also names: of what the row was made of. */
 bool cm_figure_text(const struct cm_figure_row *row, const char *name, char *text, size_t size);
@@ -98,7 +98,7 @@ bool cm_figure_number(const struct cm_figure_row *row, const char *name, double 
 
 /* bars.c: how bars and strips look. */
 struct cm_figure_bars {
-    /* value that labels a bar, and value that is its length; NULL: the usual ones */
+    /* value that labels a bar, and value that is its length. NULL: the usual ones. */
     const char *x, *y;
     bool level;
 };

@@ -105,7 +105,7 @@ static enum cm_status execute(const struct judged *judged, struct side *side, st
     return status == CM_INTERRUPTED ? ended_by_host(err) : status;
 }
 
-/* Returns all elements of an array in memory of the host; NULL: memory is too short, or the array
+/* Returns all elements of an array in memory of the host. NULL: memory is too short, or the array
  * could not be read. */
 static void *elements_of(struct side *side, const struct cm_array *array)
 {
@@ -132,7 +132,7 @@ static double part_at(enum cm_type type, const void *elements, size_t i)
 }
 
 /* Returns the first component in which two lists differ by more than sums of numbers as large as
- * the largest can by rounding; `count`: no component does. */
+ * the largest can by rounding. `count`: no component does. */
 static size_t first_far(enum cm_type type, const void *a, const void *b, size_t count)
 {
     bool single = type == CM_TYPE_REAL32 || type == CM_TYPE_COMPLEX64;
@@ -147,7 +147,7 @@ static size_t first_far(enum cm_type type, const void *a, const void *b, size_t 
     return i;
 }
 
-/* Returns the first element in which two arrays differ; SIZE_MAX: the arrays are equal. */
+/* Returns the first element in which two arrays differ. SIZE_MAX: the arrays are equal. */
 static size_t first_difference(const struct cm_layout *layout, const void *a, const void *b)
 {
     size_t parts = cm_type_components(layout->type), bytes = cm_type_host_bytes(layout->type);
@@ -250,7 +250,7 @@ static enum cm_status check_zeros(struct judged *judged, struct side *student, s
     return CM_OK;
 }
 
-/* Returns what a program printed; "" for a workload. */
+/* Returns what a program printed, or "" for a workload. */
 static const char *printed(const struct side *side)
 {
     const struct cm_result *result = cm_run_result(side->run);
@@ -259,7 +259,7 @@ static const char *printed(const struct side *side)
     return output != NULL && output->length > 0 ? output->data : "";
 }
 
-/* Copies the next word of a text; false at the end of the text. */
+/* Copies the next word of a text. Returns false at its end. */
 static bool next_word(const char **at, char word[NAME_BYTES])
 {
     *at += strspn(*at, " \n\t");

@@ -43,15 +43,16 @@ enum cm_lesson_kind {
 /* A block, or the text between two blocks. */
 struct cm_lesson_part {
     enum cm_lesson_kind kind;
-    bool page;        /* true if a page begins with this part */
-    const char *name; /* rest of the line that opens a block: the name of a command; "" without */
+    bool page; /* true if a page begins with this part */
+    /* rest of the line that opens a block, which is the name of a command, or "" */
+    const char *name;
     const char *text; /* lines of the block, or the text */
     uint32_t line;    /* line of lesson.md where `text` begins, from 1 */
 };
 
 struct cm_lesson {
     uint32_t number;
-    char root[CM_LESSON_PATH_BYTES]; /* folder of all paths in blocks; ends with '/', or "" */
+    char root[CM_LESSON_PATH_BYTES]; /* folder of all paths in blocks. Ends with '/', or "". */
     char path[CM_LESSON_PATH_BYTES]; /* path of lesson.md */
     char folder[CM_LESSON_PATH_BYTES];
     char *data; /* memory of all strings of the parts */
@@ -73,12 +74,12 @@ enum cm_status cm_lesson_list(const char *folder, struct cm_buffer *text, struct
  */
 bool cm_lesson_value(const struct cm_lesson_part *part, const char *key, uint32_t nth,
                      char value[CM_LESSON_VALUE_BYTES]);
-/* Returns the task of a lesson; NULL: the lesson has no task. */
+/* Returns the task of a lesson. NULL: the lesson has no task. */
 const struct cm_lesson_part *cm_lesson_task(const struct cm_lesson *lesson);
 
 /* value.c: the JSON results of the commands that have run, by the names of the commands. */
 struct cm_lesson_results {
-    const char *root; /* folder of the files that expressions name; "" or ends with '/' */
+    const char *root; /* folder of the files that expressions name. "" or ends with '/'. */
     struct {
         const char *name;
         struct cm_json_document *document;
@@ -97,14 +98,14 @@ struct cm_lesson_number {
 };
 enum cm_lesson_known cm_lesson_evaluate(const struct cm_lesson_results *results,
                                         const char *expression, struct cm_lesson_number *value);
-/* Finds the value of a JSON pointer; false: there is no such value. */
+/* Finds the value of a JSON pointer. False: there is no such value. */
 bool cm_lesson_at_pointer(struct cm_json root, const char *pointer, struct cm_json *found);
 /* Reads a number, a boolean, a string, or the length of a list or an object. */
 bool cm_lesson_read_number(struct cm_json value, struct cm_lesson_number *number);
 void cm_lesson_results_finish(struct cm_lesson_results *results);
 
 /* Functions of the program that shows lessons. A function that returns false has failed and has
- * reported that; the lesson then ends with CM_INTERRUPTED. */
+ * reported that. The lesson then ends with CM_INTERRUPTED. */
 struct cm_lesson_host {
     void *context;  /* first argument of all functions */
     unsigned style; /* CM_STYLE_... bits of the terminal (report/style.h) */
@@ -112,7 +113,7 @@ struct cm_lesson_host {
     bool display;   /* true if the viewer can open a window */
     /* Shows a text, and frees it. */
     bool (*print)(void *context, struct cm_buffer *text);
-    /* Reads a line that the person types; false at the end of the input. */
+    /* Reads a line that the person types. Returns false at the end of the input. */
     bool (*read_line)(void *context, char line[CM_LESSON_LINE_BYTES]);
     /* Returns true if cm200 has a command of this name. */
     bool (*is_command)(void *context, const char *name);

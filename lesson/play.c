@@ -21,7 +21,7 @@
 /* A question whose answer is not known yet. */
 struct pending {
     const struct cm_lesson_part *part;
-    char given[CM_LESSON_LINE_BYTES]; /* what the person typed; "": nothing */
+    char given[CM_LESSON_LINE_BYTES]; /* what the person typed. "": nothing. */
 };
 
 struct play {
@@ -32,7 +32,7 @@ struct play {
     struct cm_lesson_results results;
     struct pending pending[PENDING_MAX];
     uint32_t pending_count;
-    const struct cm_lesson_part *picture; /* last picture of this page; NULL: none */
+    const struct cm_lesson_part *picture; /* last picture of this page. NULL: none. */
 };
 
 /* Ends the lesson because a function of the host has failed. */

@@ -19,14 +19,14 @@ static const char *const block_words[] = {
     [CM_LESSON_TASK] = "task",
 };
 
-/* Copies the folder in which CM_LESSON_FOLDER lies, with its '/'; "": the current folder. */
+/* Copies the folder in which CM_LESSON_FOLDER lies, with its '/'. "": the current folder. */
 static void find_root(const char *folder, char root[CM_LESSON_PATH_BYTES])
 {
     size_t length = strlen(folder) - strlen(CM_LESSON_FOLDER);
     snprintf(root, CM_LESSON_PATH_BYTES, "%.*s", (int)length, folder);
 }
 
-/* Returns the number of a lesson from the name of its folder, as 7 from "07-e-cube"; 0: the folder
+/* Returns the number of a lesson from the name of its folder, as 7 from "07-e-cube". 0: the folder
  * is not a lesson's. */
 static uint32_t number_of(const char *name)
 {
@@ -50,7 +50,7 @@ static void free_names(struct dirent **names, int count)
     free(names);
 }
 
-/* Terminates the line at `at`. Returns where the next line begins; NULL: the text ends. */
+/* Terminates the line at `at`. Returns where the next line begins. NULL: the text ends. */
 static char *cut_line(char *at)
 {
     char *end = strchr(at, '\n');
@@ -59,7 +59,7 @@ static char *cut_line(char *at)
     return end != NULL ? end + 1 : NULL;
 }
 
-/* Returns the kind of block that a line of three backticks opens; CM_LESSON_TEXT for plain code.
+/* Returns the kind of block that a line of three backticks opens, or CM_LESSON_TEXT for plain code.
  * *name becomes the rest of the line. */
 static enum cm_lesson_kind block_kind(const char *line, const char **name)
 {
@@ -90,7 +90,7 @@ static void add_part(struct cm_lesson *lesson, struct cm_lesson_part part)
     lesson->parts[lesson->count++] = part;
 }
 
-/* Adds a block, whose first line is at `at`. Returns the line after the block; NULL: the text
+/* Adds a block, whose first line is at `at`. Returns the line after the block. NULL: the text
  * ends. */
 static char *read_block(struct cm_lesson *lesson, char *at, struct cm_lesson_part part,
                         uint32_t *line)
@@ -221,7 +221,7 @@ enum cm_status cm_lesson_list(const char *folder, struct cm_buffer *text, struct
     return count < 0 ? err->status : status;
 }
 
-/* Returns the line after the one at `at`; "" at the end. */
+/* Returns the line after the one at `at`, or "" at the end. */
 static const char *next_line(const char *at)
 {
     const char *end = strchr(at, '\n');

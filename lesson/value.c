@@ -113,8 +113,7 @@ static struct cm_lesson_number fail(struct parser *parser, enum cm_lesson_known 
     return (struct cm_lesson_number){0};
 }
 
-/* Takes the next word if it is one of the characters in `signs`, and returns it; '\0': it is
- * not. */
+/* Takes the next word if it is one of the characters in `signs`, and returns it, otherwise '\0'. */
 static char take(struct parser *parser, const char *signs)
 {
     parser->at += strspn(parser->at, " ");

@@ -8,7 +8,7 @@
 #define FILES_MAX 16u /* most operands and options of a command that name files */
 
 struct file {
-    const char *option; /* name of the option; NULL: the file is an operand */
+    const char *option; /* name of the option. NULL: the file is an operand. */
     const char *path;
     bool written;
 };

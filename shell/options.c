@@ -119,7 +119,7 @@ static int take_value(struct parser *parser, const struct shell_option *option, 
 }
 
 /* Takes the option in a word. Its name with dashes, or its letter, has `length` characters. `value`
- * is the value within the word; NULL: the word has none. */
+ * is the value within the word. NULL: the word has none. */
 static int take_option(struct parser *parser, const char *word, size_t length, const char *value)
 {
     const struct shell_syntax *syntax = parser->syntax;

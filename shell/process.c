@@ -15,9 +15,9 @@
 static _Atomic(void *) watched;
 static void (*stop_watched)(void *work); /* set before `watched` */
 static atomic_int held;                  /* number of calls that hold signals back */
-/* signal that came while signals were held back; 0: none */
+/* signal that came while signals were held back. 0: none. */
 static atomic_int waiting;
-static atomic_int stopped; /* signal that stopped watched work or a write; 0: none */
+static atomic_int stopped; /* signal that stopped watched work or a write. 0: none. */
 
 static void end_by(int number)
 {

@@ -40,7 +40,7 @@ struct shell_values {
     struct shell_list operands;
     bool help;
     struct shell_list outputs; /* files that options name, listed by shell_check_files */
-    char *part;                /* FILE.part of a trace, one of the outputs; NULL: none */
+    char *part;                /* FILE.part of a trace, one of the outputs. NULL: none. */
     /* syntax of the program or command, and the words after its name */
     const struct shell_syntax *syntax;
     char **words;
@@ -51,12 +51,12 @@ struct cli_member;
 
 enum shell_kind {
     SHELL_FLAG,   /* bool */
-    SHELL_STRING, /* const char *; NULL: the option is not given */
+    SHELL_STRING, /* const char *. NULL: the option is not given. */
     SHELL_INPUT,  /* const char *: a file that is read */
     SHELL_OUTPUT, /* const char *: a file that is written */
-    SHELL_LIST,   /* struct shell_list; the option may be given several times */
+    SHELL_LIST,   /* struct shell_list. The option may be given several times. */
     SHELL_NUMBER, /* uint64_t */
-    /* uint64_t; 0 is refused as the library refuses numbers that are not powers of two (exit 3). */
+    /* uint64_t. 0 is refused as the library refuses numbers that are not powers of two (exit 3). */
     SHELL_NODES,
 };
 
@@ -64,14 +64,14 @@ struct shell_option {
     const char *name; /* without the dashes */
     enum shell_kind kind;
     size_t offset; /* offset of the value in the struct of the option's set */
-    char letter;   /* one-letter form; 0: none */
+    char letter;   /* one-letter form. 0: none. */
     bool required;
     bool optional;        /* true if the value may be missing: it follows "=", and is "" without */
     bool part;            /* true for an output that is called FILE.part until it is complete */
-    const char *argument; /* name of the value in help texts; NULL for flags */
+    const char *argument; /* name of the value in help texts. NULL for flags. */
     uint64_t min, max;    /* bounds of a number */
-    const char *help;     /* help text; NULL: the help of `member` */
-    /* key of a workload that the option sets (cli/step.h); NULL: none */
+    const char *help;     /* help text. NULL: the help of `member`. */
+    /* key of a workload that the option sets (cli/step.h). NULL: none. */
     const struct cli_member *member;
 };
 
@@ -90,11 +90,12 @@ struct shell_option_set {
 
 /* Syntax of a command, or of a program without commands. */
 struct shell_syntax {
-    const char *command;  /* name of the command; NULL: the program has no commands */
+    const char *command;  /* name of the command. NULL: the program has no commands. */
     const char *operands; /* names of the operands in the usage line */
     uint32_t operands_min;
     uint32_t operands_max;
-    struct shell_option_set sets[SHELL_SETS_MAX]; /* tables of options; unused elements are empty */
+    /* tables of options. Unused elements are empty. */
+    struct shell_option_set sets[SHELL_SETS_MAX];
 };
 
 /*
@@ -113,7 +114,7 @@ int shell_list_add(struct shell_list *list, const char *item);
  * of its value. */
 const struct shell_option *shell_option_at(const struct shell_syntax *syntax, uint32_t i,
                                            size_t *offset);
-/* Finds an option by its name; NULL: there is no such option. *offset becomes the offset of its
+/* Finds an option by its name. NULL: there is no such option. *offset becomes the offset of its
  * value. */
 const struct shell_option *shell_option_named(const struct shell_syntax *syntax, const char *name,
                                               size_t *offset);
@@ -123,7 +124,7 @@ int shell_choose(const char *command, const char *option, const char *text,
                  const char *const *names, uint32_t count, uint32_t *index);
 
 /* Reads whole numbers (cm_text_number) with `separator` between them, at most `most`. Returns how
- * many; 0 for any other text. */
+ * many, or 0 for any other text. */
 uint32_t shell_read_numbers(const char *text, char separator, uint64_t *numbers, uint32_t most);
 
 /* files.c: lists the outputs (SHELL_OUTPUT) among the values. Refuses an output that is an input,
@@ -166,7 +167,7 @@ int shell_first_of(int code, int next);
 /* progress.c: progress of work that takes longer than a second. It is a line on the terminal that
  * is rewritten. Without a terminal there are new lines, if the user asked for them. */
 struct shell_progress {
-    const char *what; /* noun of what is counted; "step" by default */
+    const char *what; /* noun of what is counted. "step" by default. */
     /* true if all counted things take about as long, so that the time left follows */
     bool even;
     /* Returns the seconds left, negative if unknown. NULL: never known. */
@@ -176,7 +177,7 @@ struct shell_progress {
     void *left_context;
     double started_seconds;
     double shown_seconds;
-    double every_seconds; /* seconds between lines without a terminal; 0: no lines */
+    double every_seconds; /* seconds between lines without a terminal. 0: no lines. */
     bool shown;
     bool enabled;
 };

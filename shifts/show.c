@@ -18,7 +18,7 @@
 enum { COLUMN_Q, COLUMN_TIME = 10 };
 
 static const struct cm_column columns[] = {
-    {.name = "q"}, /* in every row for programs; people see the next column, where q changes */
+    {.name = "q"}, /* in every row for programs. People see the next column, where q changes. */
     {.heading = "q", .kind = CM_COLUMN_NUMBER},
     {.name = "method"},
     {.name = "steps", .kind = CM_COLUMN_COUNT},

@@ -20,27 +20,28 @@
 
 /* Settings of a table. The caller owns the strings, which must outlive the table. */
 struct cm_shift_table_settings {
-    struct cm_config config;      /* machine that the cycles are of */
-    struct cm_survey_task task;   /* nodes, words of a message, shape of the mesh, times */
-    uint32_t first, last, step;   /* distances q, both ends in; from 1, below the number of nodes */
+    struct cm_config config;    /* machine that the cycles are of */
+    struct cm_survey_task task; /* nodes, words of a message, shape of the mesh, times */
+    /* distances q, both ends in. From 1, below the number of nodes. */
+    uint32_t first, last, step;
     bool wanted[CM_SURVEY_COUNT]; /* true for each method of the table */
     bool all;    /* true if a method that cannot serve these nodes is left out, not refused */
     bool shaped; /* true if the user gave the shape of the mesh */
     bool hops;   /* true if the user gave the time of a hop, which needs e-cube */
     const char *command; /* command line, for the results */
-    const char *commit;  /* commit of this build, for the results; NULL: unknown */
+    const char *commit;  /* commit of this build, for the results. NULL: unknown. */
 };
 
 /* A table, with the rows of the distances that are counted. */
 struct cm_shift_table {
     struct cm_shift_table_settings settings; /* `wanted` without the methods that are left out */
     struct cm_survey *survey;
-    char left_out[CM_SURVEY_COUNT][200]; /* why a method cannot serve these nodes; "": it can */
+    char left_out[CM_SURVEY_COUNT][200]; /* why a method cannot serve these nodes. "": it can. */
     struct cm_survey_row *rows;          /* by distance, then by method */
     uint64_t row_count;
     uint64_t done;                          /* distances whose rows are all there */
     atomic_bool stopped;                    /* true: no further distance is counted */
-    struct cm_survey_crossover *crossovers; /* by distance; NULL: not both methods are wanted */
+    struct cm_survey_crossover *crossovers; /* by distance. NULL: not both methods are wanted. */
     uint64_t crossover_count;
 };
 

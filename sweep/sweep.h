@@ -49,7 +49,7 @@ struct cm_sweep_axis {
 /* Settings of a sweep. The caller owns all pointers, which must outlive the sweep. */
 struct cm_sweep_settings {
     const char *workload;          /* path of the workload file */
-    struct cm_run_options options; /* options of every run; `threads` is not used */
+    struct cm_run_options options; /* options of every run. `threads` is not used. */
     const char *const *params;     /* "NAME=VALUE" for parameters of the workload */
     uint32_t param_count;
     const struct cm_sweep_axis *axes;
@@ -57,13 +57,13 @@ struct cm_sweep_settings {
     const char *const *over; /* texts of the axes, as the user typed them, for the signature */
     uint32_t over_count;
     const char *journal;     /* path of the journal */
-    uint32_t jobs;           /* worker processes; 0: as many as the host has processors */
+    uint32_t jobs;           /* worker processes. 0: as many as the host has processors. */
     const char *command;     /* command line, for the results */
-    const char *commit;      /* commit of this build, for the results; NULL: unknown */
-    const char *figure;      /* path of the figure; NULL: none is drawn */
+    const char *commit;      /* commit of this build, for the results. NULL: unknown. */
+    const char *figure;      /* path of the figure. NULL: none is drawn. */
     const char *x, *y;       /* columns along the figure's axes */
-    const char *group;       /* axis of the grid with a line for each value; NULL: one line */
-    const char *logarithmic; /* logarithmic axes of the figure: "x", "y", "xy"; NULL: none */
+    const char *group;       /* axis of the grid with a line for each value. NULL: one line. */
+    const char *logarithmic; /* logarithmic axes of the figure: "x", "y", "xy". NULL: none. */
 };
 
 /* A sweep whose workload was read. */
@@ -105,7 +105,7 @@ struct cm_sweep_host {
     /* Called a few hundred times a second while workers run, with the number of finished runs.
      * `seconds_left` is negative if it is not known. */
     void (*progress)(void *context, uint32_t done, double seconds_left);
-    /* Calls stop(work) from now on when a signal comes; stop is safe in a signal handler. A NULL
+    /* Calls stop(work) from now on when a signal comes. `stop` is safe in a signal handler. A NULL
      * `work` ends this, and returns false if a signal has come. */
     bool (*watch)(void *work, void (*stop)(void *work));
 };
@@ -120,7 +120,7 @@ enum cm_status cm_sweep_work(const struct cm_sweep *sweep, const struct cm_sweep
 struct cm_sweep_lines {
     char *text;
     size_t length;
-    const char **lines; /* of each run, not terminated; NULL: the journal lacks the run */
+    const char **lines; /* of each run, not terminated. NULL: the journal lacks the run. */
     size_t *lengths;
     uint32_t count; /* runs that the journal has */
 };

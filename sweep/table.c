@@ -17,12 +17,12 @@
 struct cm_sweep_table {
     const struct cm_sweep *sweep;
     struct cm_sweep_lines lines;
-    char **columns; /* names, in the order in which runs have them first; a run may lack some */
+    char **columns; /* names, in the order in which runs have them first. A run may lack some. */
     uint32_t count, capacity;
     uint32_t next;        /* column that most likely comes next, because runs have the same order */
     struct cm_value *row; /* of the run that was read last, a cell for each column */
     uint32_t refused, wrong;
-    char partial[64]; /* text of the column "partial", as "37 of 200 runs"; "": no such column */
+    char partial[64]; /* text of the column "partial", as "37 of 200 runs". "": no such column. */
     bool failed;      /* true if memory is too short, or the journal cannot be parsed */
 };
 

@@ -37,7 +37,7 @@ struct shared {
     atomic_uint next, done;
     atomic_bool stop;
     atomic_bool failed;  /* true once a worker has set `err` */
-    struct cm_error err; /* of the first worker that failed; read when the workers have ended */
+    struct cm_error err; /* of the first worker that failed. Read when the workers have ended. */
 };
 
 struct work {
@@ -54,7 +54,7 @@ struct work {
 
 /* ---- the journal ---- */
 
-/* Notes where a line of the journal is; false if the line is not that of a run. */
+/* Notes where a line of the journal is. False if the line is not that of a run. */
 static bool take_line(const struct cm_sweep *sweep, struct cm_sweep_lines *lines, const char *line,
                       size_t length)
 {

@@ -1,5 +1,5 @@
-/* Runs a CM Fortran program: `cm200 run PROGRAM.fcm`. What the program prints comes before the
- * summary, and behind that the profile of its lines. */
+/* Runs a CM Fortran program: `cm200 run PROGRAM.fcm`. The output of the program comes before the
+ * summary, and the profile of its lines behind it. */
 #include "../../fortran/run/run.h"
 #include "../../fortran/run/step.h"
 #include "../../report/numbers.h"
