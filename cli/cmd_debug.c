@@ -44,7 +44,7 @@ static void stopped(void *context, struct cm_debug *debug)
     cli_debugger_stopped(&debugged->debugger, debug);
 }
 
-static int play(struct debugged *debugged)
+static int debug_program(struct debugged *debugged)
 {
     const struct cm_debug_program program = {debugged, make_run, stopped};
     struct console *debugger = &debugged->debugger;
@@ -108,7 +108,7 @@ static int run(const void *all)
         .values = values, .made = true, .builtin = values->machine.machine == NULL};
     int code = read_workload(values, &debugged);
     if (code == 0)
-        code = play(&debugged);
+        code = debug_program(&debugged);
     cm_workload_destroy(debugged.workload);
     return code;
 }
