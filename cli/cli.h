@@ -7,7 +7,7 @@
  *
  * The commands hold no simulation logic. They turn options into the settings of a room (sweep/,
  * diff/, figure/, lesson/, explain/, shifts/, the library), print what it returns, and map errors
- * to exit codes. Only this folder and the viewer print to the terminal, through shell/.
+ * to exit codes. Only cli/, console/ and the viewer print to the terminal, through shell/.
  *
  * main.c, commands.c, help.c, version.c  the program and its list of commands
  * settings.c                             options that several commands share

@@ -1,7 +1,7 @@
 /*
  * Judges a solution of a lesson's task, for cm200 lesson N --check FILE. The reference and the
- * solution run on the lesson's machine. Their data, what they print, and the counts that the task
- * limits are compared.
+ * solution run on the lesson's machine, and are compared by their data and their output. The counts
+ * that the task limits are checked last.
  */
 #include "../base/text.h"
 #include "../fortran/run/step.h"

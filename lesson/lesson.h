@@ -7,11 +7,14 @@
  * picture names an image, and the command that shows it in the viewer. A task asks the person for a
  * workload or a program of their own, which can be judged.
  *
- * The answer of a question, and a limit of a task, are expressions over the JSON results of
- * commands that have a name.
+ * The answer of a question is an expression over the JSON results of commands that have a name. A
+ * limit of a task is a JSON pointer into the result of the solution, and the largest number that
+ * the result may have there.
  *
- * read.c  finds lessons, and cuts lesson.md into parts. value.c evaluates expressions. play.c  goes
- * through a lesson, part by part. judge.c judges a solution of a task.
+ * read.c  finds lessons, and cuts lesson.md into parts.
+ * value.c evaluates expressions.
+ * play.c  goes through a lesson, part by part.
+ * judge.c judges a solution of a task.
  *
  * The room neither prints nor reads a terminal, nor runs a command by itself: it calls the
  * functions of a struct cm_lesson_host. A lesson's strings are valid until cm_lesson_finish.

@@ -7,7 +7,8 @@
  * rows (cm_shift_table_count) and shows them as text, JSON, CSV or a figure, or lists the paths of
  * the messages instead. The room prints nothing and writes no file.
  *
- * table.c owns the table, and counts its rows. show.c  shows the rows, and changes nothing.
+ * table.c owns the table, and counts its rows.
+ * show.c  shows the rows, and changes nothing.
  */
 #ifndef CM_SHIFTS_TABLE_H
 #define CM_SHIFTS_TABLE_H

@@ -11,13 +11,15 @@
  * the sweep: a hash of everything that the results depend on. A sweep that was killed goes on where
  * its journal ends, and its table is the same as that of a sweep that was not.
  *
- * plan.c   reads the workload and signs the sweep. edit.c   changes a value in the text of a
- * workload, for axes that are places in it. run.c    makes one run, and its line for the journal.
- * work.c   owns the journal and the worker processes. table.c  makes the table, the lines of JSON
- * and the points of the figure from a journal. figure.c draws the points.
+ * plan.c   reads the workload and signs the sweep.
+ * edit.c   changes a value in the text of a workload, for axes that are places in it.
+ * run.c    makes one run, and its line for the journal.
+ * work.c   owns the journal and the worker processes.
+ * table.c  makes the table, the lines of JSON and the points of the figure from a journal.
+ * figure.c draws the points.
  *
- * The room prints nothing, except that the caller's callbacks may. It writes no file but the
- * journal.
+ * The room prints nothing, and writes no file but the journal. Its caller gives callbacks that
+ * report progress and watch for signals.
  */
 #ifndef CM_SWEEP_SWEEP_H
 #define CM_SWEEP_SWEEP_H
@@ -102,7 +104,7 @@ struct cm_sweep_host {
     void *context; /* first argument of `resumed` and `progress` */
     /* Called if the journal has `done` runs already, before any other is made. */
     void (*resumed)(void *context, uint32_t done);
-    /* Called a few hundred times a second while workers run, with the number of finished runs.
+    /* Called up to 200 times a second while workers run, with the number of finished runs.
      * `seconds_left` is negative if it is not known. */
     void (*progress)(void *context, uint32_t done, double seconds_left);
     /* Calls stop(work) from now on when a signal comes. `stop` is safe in a signal handler. A NULL

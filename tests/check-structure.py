@@ -28,7 +28,7 @@ FAMILIES = tuple("programs/" + room for room in
                   "qcd", "reshape", "sort", "stencil", "transpose", "validation", "workload"))
 LIBRARY = CORE + ("report",) + FAMILIES
 FORTRAN = ("fortran/source", "fortran/check", "fortran/host", "fortran/machine", "fortran/run", "fortran/write")
-# What commands do, apart from cli/, which has their options.
+# What commands do. cli/ has their options, and prints: these rooms include neither cli/ nor shell/.
 COMMANDS = ("sweep", "diff", "figure", "lesson", "explain", "shifts")
 VIEW = ("viz/model", "viz/draw", "viz/control", "viz/app")
 ALLOWED = {
