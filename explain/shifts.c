@@ -1,9 +1,10 @@
-/* The first sentences of --explain: what the shifts of a run share, in words, and why some of them
- * went to the run-time library. */
-#include "../cli/cli.h"
+/* The first sentences of --explain: how many exchanges the shifts of a PSHIFT share, and why some
+ * shifts went to the run-time library. */
+#include "../base/wrap.h"
 #include "../programs/workload/steps/pshift.h"
 #include "../report/json_writer.h"
 #include "../report/numbers.h"
+#include "explain.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,7 +12,7 @@
 
 #define SENTENCE_BYTES 512u
 
-/* Small numbers as words. */
+/* Returns a number as a word up to twelve, else as digits. */
 static const char *in_words(uint64_t number, char digits[24])
 {
     static const char *const words[] = {"no",    "one",   "two",  "three", "four",   "five",  "six",
@@ -29,7 +30,7 @@ CM_PRINTF(2, 3) static void sentence(struct cm_buffer *text, const char *format,
     va_start(arguments, format);
     vsnprintf(words, sizeof words, format, arguments);
     va_end(arguments);
-    cli_help_text(text, words, 2);
+    cm_text_wrap(text, words, 2);
 }
 
 static void write_array(struct cm_json_writer *json, const struct cm_layout *layout)
@@ -51,7 +52,7 @@ static void write_array(struct cm_json_writer *json, const struct cm_layout *lay
     cm_json_write_end(json);
 }
 
-/* A workload that makes the shifts one by one. */
+/* Writes a workload that makes the shifts one by one. */
 static void write_shifts(const struct cm_layout *layout, const struct cm_pshift_pattern *patterns,
                          uint32_t count, struct cm_buffer *text)
 {
@@ -76,8 +77,8 @@ static void write_shifts(const struct cm_layout *layout, const struct cm_pshift_
     cm_json_write_end(&json);
 }
 
-/* The exchanges that the same shifts make by the run-time library, by running them without data;
- * false when they cannot run. CM_NO_MEMORY in *status when memory is too small for that. */
+/* Counts the exchanges of the shifts made one by one, by a run without data. Returns false if that
+ * run fails. *status is CM_NO_MEMORY if memory is too short for it. */
 static bool count_one_by_one(struct cm_run *run, const struct cm_step_pshift_setup *setup,
                              uint64_t *exchanges, enum cm_status *status)
 {
@@ -122,7 +123,7 @@ static void explain_reasons(struct cm_run *run, const struct cm_step_pshift_setu
     }
 }
 
-/* What a user would call instead of a PSHIFT. */
+/* Returns what a user would call instead of a PSHIFT with these shifts. */
 static const char *names_of(const struct cm_pshift_pattern *patterns, uint32_t count)
 {
     uint32_t circular = 0;
@@ -162,7 +163,7 @@ static void explain_setup(struct cm_run *run, uint32_t index, struct cm_buffer *
     explain_reasons(run, &setup, text);
 }
 
-/* Shifts that stand alone share nothing. */
+/* Reports the shifts outside any PSHIFT, which share no exchanges. */
 static void explain_single_shifts(const struct cm_result *result, struct cm_buffer *text)
 {
     uint64_t calls = 0, exchanges = 0;
@@ -181,7 +182,7 @@ static void explain_single_shifts(const struct cm_result *result, struct cm_buff
                  in_words(calls, digits), exchanges, cm_plural(exchanges));
 }
 
-void cli_explain_shifts(struct cm_run *run, struct cm_buffer *text)
+void cm_explain_shifts(struct cm_run *run, struct cm_buffer *text)
 {
     size_t before = text->length;
     for (uint32_t i = 0; i < cm_step_pshift_setup_count(run); i++)

@@ -1,24 +1,25 @@
-/* cm200 compile PROGRAM.fcm: the IMPs that each source line started, and its calls of the run-time
- * library. What a line is compiled to depends on shapes and layouts, which are known when it runs;
- * so the program is run once, and an observer sees what its statements start. */
-#include "../base/list.h"
-#include "../fortran/run/run.h"
-#include "../fortran/run/step.h"
-#include "../isa/imp.h"
-#include "../report/numbers.h"
+/* Lists for cm200 compile PROGRAM.fcm the IMPs that each source line started, and its calls of the
+ * run-time library. The code of a line depends on shapes and layouts, which are known at run time.
+ * The program is therefore run once, and an observer notes which IMPs its statements start. */
+#include "../../base/list.h"
+#include "../../fortran/run/run.h"
+#include "../../fortran/run/step.h"
+#include "../../isa/imp.h"
+#include "../../report/numbers.h"
+#include "../job.h"
 #include "program.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* An IMP, by its text. */
+/* IMP, identified by its text. */
 struct listed_imp {
     char *text;
     bool shown;
 };
 
-/* How often a line started an IMP. */
+/* Number of times that a line started an IMP. */
 struct use {
     uint32_t file, line, imp;
     uint64_t times;
@@ -31,7 +32,7 @@ struct listing {
     bool failed;
 };
 
-/* The number of an IMP; UINT32_MAX when out of memory. */
+/* Returns the number of an IMP. UINT32_MAX: memory is too short. */
 static uint32_t number_of(struct listing *listing, const struct cm_imp *imp)
 {
     struct cm_buffer text;
@@ -51,7 +52,7 @@ static uint32_t number_of(struct listing *listing, const struct cm_imp *imp)
         cm_buffer_finish(&text);
         return UINT32_MAX;
     }
-    made->text = text.data; /* the buffer's memory is the list's from here on */
+    made->text = text.data; /* the list owns the memory of the buffer from here on */
     return listing->imps.count - 1;
 }
 
@@ -103,7 +104,7 @@ static void append_source(const struct cm_source *source, const struct cm_fortra
                      cm_source_name(source, line->file), line->line, (int)columns, at);
 }
 
-/* A line that started something. */
+/* Appends a line that started something. */
 static void append_line(struct listing *listing, const struct cm_source *source,
                         const struct cm_fortran_line *line, struct cm_buffer *text)
 {
@@ -157,12 +158,12 @@ static int print_listing(struct cm_run *run, const char *output)
         append_all(&listing, &text);
     finish(&listing);
     if (status == CM_OK)
-        return cli_deliver(output, &text, status, &err);
+        return shell_deliver(output, &text, status, &err);
     cm_buffer_finish(&text);
-    return cli_program_error(NULL, &err);
+    return console_program_error(NULL, &err);
 }
 
-int cli_list_program(const struct cli_values *common, const struct cli_machine_values *machine,
+int cli_list_program(const struct shell_values *common, const struct cli_machine_values *machine,
                      const struct cli_param_values *param, const struct cli_program_values *program,
                      const char *output)
 {

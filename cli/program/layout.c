@@ -1,9 +1,10 @@
-/* cm200 layout PROGRAM.fcm: the home of each array of a CM Fortran program, and its layout. */
-#include "../fortran/run/placement.h"
-#include "../fortran/run/step.h"
-#include "../report/json_writer.h"
-#include "../report/numbers.h"
-#include "layout.h"
+/* Shows for cm200 layout PROGRAM.fcm where each array lives, on the machine or in the front end,
+ * and its layout. */
+#include "../layout.h"
+#include "../../fortran/run/placement.h"
+#include "../../fortran/run/step.h"
+#include "../../report/json_writer.h"
+#include "../../report/numbers.h"
 #include "program.h"
 
 #include <inttypes.h>
@@ -15,7 +16,7 @@ static const char *const kinds[] = {
     [CM_FORTRAN_HOME_ARGUMENT] = "where the actual argument is",
 };
 
-/* The shape, as far as it is known: (64, 64), (:, :). */
+/* Appends the shape, as far as it is known: (64, 64) or (:, :). */
 static void append_shape(const struct cm_fortran_home *home, struct cm_buffer *text)
 {
     for (uint32_t i = 0; i < home->variable->rank; i++) {
@@ -28,7 +29,7 @@ static void append_shape(const struct cm_fortran_home *home, struct cm_buffer *t
     cm_buffer_printf(text, ")");
 }
 
-/* The directive, where it says something. */
+/* Appends the orders of axes that a directive gives. */
 static void append_orders(const struct cm_fortran_variable *variable, struct cm_buffer *text)
 {
     for (uint32_t i = 0; i < variable->rank; i++)
@@ -89,7 +90,7 @@ static void append_json(const struct cm_result *result, struct cm_buffer *text)
     cm_json_write_end(&json);
 }
 
-int cli_layout_program(const struct cli_values *common, const struct cli_machine_values *machine,
+int cli_layout_program(const struct shell_values *common, const struct cli_machine_values *machine,
                        const struct cli_param_values *param,
                        const struct cli_program_values *program, bool json)
 {
@@ -102,7 +103,7 @@ int cli_layout_program(const struct cli_values *common, const struct cli_machine
     if (code == 0) {
         cm_buffer_init(&text);
         (json ? append_json : append_text)(cm_run_result(run), &text);
-        code = cli_deliver(NULL, &text, CM_OK, NULL);
+        code = shell_deliver(NULL, &text, CM_OK, NULL);
     }
     cm_run_destroy(run);
     cm_workload_destroy(workload);

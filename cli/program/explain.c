@@ -1,9 +1,10 @@
-/* --explain of a CM Fortran program: what -O0, -O1 and -O2 do with each line. Which statements go
- * together depends on arrays that are known when they run, so the program is run at each level, and
- * the cycles are those of the machine. */
-#include "../fortran/run/run.h"
-#include "../fortran/run/step.h"
-#include "../report/numbers.h"
+/* Text of --explain for a CM Fortran program: what -O0, -O1 and -O2 do with each line. Which
+ * statements share an IMP depends on arrays that are known at run time. The program is therefore
+ * run at each level, and the cycles are those of the machine. */
+#include "../../fortran/run/run.h"
+#include "../../fortran/run/step.h"
+#include "../../report/numbers.h"
+#include "../job.h"
 #include "program.h"
 
 #include <inttypes.h>
@@ -11,11 +12,11 @@
 #include <string.h>
 
 #define LEVELS         3u
-#define SOURCE_COLUMNS 72 /* of a source line that are shown */
+#define SOURCE_COLUMNS 72 /* columns of a source line that are shown */
 
-/* What a run at a level took. */
+/* Counts of the run at one level. */
 struct level {
-    struct cm_error err; /* why there is no such run; no message when there is one */
+    struct cm_error err; /* why the program does not run at this level. No message: it does. */
     struct cm_counters total;
     const struct cm_fortran_line *lines;
     struct cm_fortran_line *owned;
@@ -47,21 +48,21 @@ static int execute(struct cm_run *run, struct level *level)
     cli_watch_run(NULL);
     if (status == CM_INTERRUPTED) {
         cm_error_set(&level->err, CM_INTERRUPTED, "interrupted");
-        return cli_error(&level->err);
+        return shell_error(&level->err);
     }
     if (status == CM_OK && !copy_level(level, &cm_run_result(run)->steps[0]))
-        return cli_no_memory();
+        return shell_no_memory();
     return 0;
 }
 
-int cli_levels_make(const struct cli_values *common, const struct cli_machine_values *machine,
+int cli_levels_make(const struct shell_values *common, const struct cli_machine_values *machine,
                     const struct cli_param_values *param, const struct cli_program_values *program,
                     struct cli_levels **levels)
 {
     int code = 0;
     *levels = calloc(1, sizeof **levels);
     if (*levels == NULL)
-        return cli_no_memory();
+        return shell_no_memory();
     for (uint32_t i = 0; i < LEVELS && code == 0; i++) {
         struct cli_program_values values = *program;
         struct cm_workload *workload = NULL;
@@ -92,9 +93,9 @@ void cli_levels_destroy(struct cli_levels *levels)
 
 struct page {
     struct level levels[LEVELS];
-    uint32_t own; /* the level of the run that is explained */
+    uint32_t own; /* level of the run to explain */
     const struct cm_source *source;
-    uint32_t *first; /* of each line, the first that it is in an IMP with, at any level */
+    uint32_t *first; /* [line]: first line that shares an IMP with it, at any level */
     struct cm_buffer *text;
 };
 
@@ -103,7 +104,7 @@ static bool is_known(const struct level *level)
     return level->err.message[0] == '\0';
 }
 
-/* "12 % fewer", "the same", "3 % more". */
+/* Appends a change: "12 % fewer", "as many", "3 % more". */
 static void append_change(struct cm_buffer *text, uint64_t before, uint64_t now)
 {
     const double change = before > 0 ? 100.0 * ((double)now - (double)before) / (double)before : 0;
@@ -116,7 +117,7 @@ static void append_change(struct cm_buffer *text, uint64_t before, uint64_t now)
                          change < 0 ? "fewer" : "more");
 }
 
-/* "-O1 would take 50 % fewer cycles, -O2 68 % fewer." */
+/* Appends a sentence such as "-O1 would take 50 % fewer cycles, -O2 68 % fewer." */
 static void append_others(const struct page *page, const struct cm_counters sums[LEVELS])
 {
     bool first = true;
@@ -159,7 +160,7 @@ static void explain_program(const struct page *page)
     }
 }
 
-/* The line's first columns, without the blanks in front. */
+/* Appends the first columns of a source line, without its leading blanks. */
 static void append_source(const struct page *page, const struct cm_fortran_line *line)
 {
     size_t length;
@@ -180,7 +181,7 @@ static void append_source(const struct page *page, const struct cm_fortran_line 
                      columns > SOURCE_COLUMNS ? " ..." : "");
 }
 
-/* A line at a level: lines are in one order in all runs of a program. */
+/* Returns a line of the program at a level. All runs have the same lines in the same order. */
 static const struct cm_fortran_line *line_at(const struct page *page, uint32_t level,
                                              uint32_t number)
 {
@@ -217,7 +218,7 @@ static bool find_blocks(struct page *page)
     return page->first != NULL;
 }
 
-/* The levels' sums of a block; whether there is something to say about it. */
+/* Adds up a block of lines for each level. Returns true if the block is worth showing. */
 static bool sum_block(const struct page *page, uint32_t block, struct cm_counters sums[LEVELS])
 {
     bool noted = false;
@@ -239,8 +240,7 @@ static bool sum_block(const struct page *page, uint32_t block, struct cm_counter
     return noted && sums[page->own].cycles > 0;
 }
 
-/* What a level did about the lines of a block, behind its cycles: in the same line if only one has
- * a note. */
+/* Appends the notes of a level about the lines of a block. A single note goes to the same line. */
 static void append_notes(const struct page *page, uint32_t level, uint32_t block)
 {
     bool single = true;
