@@ -1,5 +1,5 @@
-/* A growing byte buffer for text and files. A failed allocation sticks: check cm_buffer_ok once at
- * the end. */
+/* A growing byte buffer for text and files. It remembers a failed allocation, so a caller checks
+ * cm_buffer_ok once at the end. */
 #ifndef CM_BASE_BUFFER_H
 #define CM_BASE_BUFFER_H
 
@@ -13,20 +13,20 @@
 extern "C" {
 #endif
 
-/* Bytes that grow; made by cm_buffer_init, or all zeros. */
+/* A byte buffer, initialised by cm_buffer_init or by zeros. */
 struct cm_buffer {
     char *data;      /* NUL-terminated whenever not NULL */
     size_t length;   /* bytes in use, without the NUL */
     size_t capacity; /* bytes that there is room for */
-    bool failed;     /* an allocation failed: the content is not complete */
+    bool failed;     /* True if an allocation failed, so that the content is incomplete */
 };
 
-/* An empty buffer. */
+/* Initialises an empty buffer. */
 CM_API void cm_buffer_init(struct cm_buffer *buffer);
-/* Frees what it holds. */
+/* Frees the memory of a buffer. */
 CM_API void cm_buffer_finish(struct cm_buffer *buffer);
-/* Makes room for `more` bytes behind those there, and a NUL; false when out of memory. Who writes
- * there sets the length. */
+/* Makes room for `more` bytes after the content, and for a NUL. Returns false when out of memory.
+ * The caller updates `length` after writing. */
 CM_API bool cm_buffer_room(struct cm_buffer *buffer, size_t more);
 /* Adds bytes at the end. */
 CM_API void cm_buffer_append(struct cm_buffer *buffer, const void *bytes, size_t length);
@@ -34,7 +34,7 @@ CM_API void cm_buffer_append(struct cm_buffer *buffer, const void *bytes, size_t
 CM_API void cm_buffer_printf(struct cm_buffer *buffer, const char *format, ...) CM_PRINTF(2, 3);
 CM_API void cm_buffer_vprintf(struct cm_buffer *buffer, const char *format, va_list arguments)
     CM_PRINTF(2, 0);
-/* False once an allocation has failed: the contents are then incomplete. */
+/* Returns false if an allocation has failed, so that the content is incomplete. */
 CM_API bool cm_buffer_ok(const struct cm_buffer *buffer);
 
 #ifdef __cplusplus

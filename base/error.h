@@ -15,61 +15,64 @@
 extern "C" {
 #endif
 
-/* How a call ended. */
+/* Status of a call. */
 enum cm_status {
     CM_OK = 0,
     CM_CHECK_FAILED, /* a check found wrong data, or a validation is out of bounds (exit 1) */
     CM_USAGE,        /* the command line is wrong (exit 2) */
-    CM_BAD_INPUT,    /* a bad machine, workload, program or data file (exit 3) */
+    CM_BAD_INPUT,    /* a machine, workload, program or data file is bad (exit 3) */
     CM_FAULT,        /* the simulated program faulted; never a fault of the simulator (exit 3) */
     CM_IO,           /* reading or writing failed (exit 4) */
     CM_NO_MEMORY,    /* the host refused memory (exit 5) */
-    CM_INTERNAL,     /* a mistake of ours (exit 5) */
+    CM_INTERNAL,     /* the simulator itself is wrong (exit 5) */
     CM_INTERRUPTED,  /* the user asked to stop (exit 130) */
 };
 
-/* What went wrong, where, and what to do. Texts end with NUL and are cut to their room. */
+/* Description of a failure: what, where, and what to do. Texts end with NUL and are cut to their
+ * room. */
 struct cm_error {
-    enum cm_status status; /* what kind of failure; CM_OK: none */
+    enum cm_status status; /* CM_OK: no failure */
     char file[512];        /* "" when there is no file */
     uint32_t line;         /* from 1; 0 when there is no position */
     uint32_t column;       /* from 1, in bytes */
     char message[768];     /* one sentence, no trailing full stop or newline */
-    char hint[384];        /* the way out; "" without one */
+    char hint[384];        /* advice; "" without one */
     char source[256];      /* the source line (cut around the column), "" without one */
     uint32_t caret;        /* offset of the caret in `source`, in characters */
 };
 
-/* The process exit code of a status; `cm200 --help` lists them. */
+/* Returns the process exit code of a status, as `cm200 --help` lists them. */
 CM_API int cm_status_exit_code(enum cm_status status);
 
-/* Fills *err (which may be NULL) with a status and a message without position; returns the
- * status. */
+/* Fills *err (which may be NULL) with a status and a message without position. Returns the status.
+ */
 CM_API enum cm_status cm_error_set(struct cm_error *err, enum cm_status status, const char *format,
                                    ...) CM_PRINTF(3, 4);
 
-/* The host refused memory: CM_NO_MEMORY, "out of memory". */
+/* Reports that the host refused memory. Returns CM_NO_MEMORY. */
 CM_API enum cm_status cm_error_no_memory(struct cm_error *err);
 
-/* CM_BAD_INPUT with a way out: as cm_error_set, and `hint`, which is not formatted. */
+/* Reports CM_BAD_INPUT with advice: as cm_error_set, and `hint`, which is not formatted. */
 CM_API enum cm_status cm_error_refuse(struct cm_error *err, const char *hint, const char *format,
                                       ...) CM_PRINTF(3, 4);
 
-/* As cm_error_set, with a place. line and column count from 1; 0 means unknown. */
+/* Reports a failure at a place, else as cm_error_set. line and column count from 1, and 0 means
+ * unknown. */
 CM_API enum cm_status cm_error_at(struct cm_error *err, enum cm_status status, const char *file,
                                   uint32_t line, uint32_t column, const char *format, ...)
     CM_PRINTF(6, 7);
 
-/* Sets the hint of an error already filled; returns err->status (CM_INTERNAL when err is NULL). */
+/* Sets the hint of an error that is already filled. Returns err->status, or CM_INTERNAL if err is
+ * NULL. */
 CM_API enum cm_status cm_error_hint(struct cm_error *err, const char *format, ...) CM_PRINTF(2, 3);
 
 /* Copies line err->line of `text` into err->source and places the caret at err->column. */
 CM_API void cm_error_source(struct cm_error *err, const char *text, size_t length);
 
 /*
- * Writes the error as people read it: "file:line:column: message", the source line, a caret, "hint:
- * ...", each line ended by a newline. What the fields hold is printable already: the functions
- * above escape control characters. Like snprintf: always terminates (size > 0), returns the length
+ * Writes the error for people: "file:line:column: message", the source line, a caret, "hint: ...",
+ * each line ended by a newline. All fields are printable, because the functions above escape
+ * control characters. Like snprintf it always terminates the text (size > 0) and returns the length
  * that the whole text needs.
  */
 CM_API size_t cm_error_format(const struct cm_error *err, char *buffer, size_t size);

@@ -1,9 +1,9 @@
-/* Symbol visibility: libcm200 is built with hidden symbols; what a public header declares is marked
- * CM_API, and stands between CM_BEGIN_DECLS and CM_END_DECLS, so that C++ links it as C. */
+/* Symbol visibility. libcm200 is built with hidden symbols. Declarations of public headers are
+ * marked CM_API, and lie between CM_BEGIN_DECLS and CM_END_DECLS, so that C++ links them as C. */
 #ifndef CM_BASE_EXPORT_H
 #define CM_BASE_EXPORT_H
 
-/* Before a declaration: it is exported; and what the compiler may check of its format. */
+/* Marks of a declaration: CM_API exports it, and CM_PRINTF lets the compiler check its format. */
 #if defined(__GNUC__)
 #define CM_API          __attribute__((visibility("default")))
 #define CM_PRINTF(f, a) __attribute__((format(printf, f, a)))
@@ -12,7 +12,7 @@
 #define CM_PRINTF(f, a)
 #endif
 
-/* Around declarations: C++ links them as C. */
+/* Brackets around declarations, which C++ links as C. */
 #ifdef __cplusplus
 #define CM_BEGIN_DECLS extern "C" {
 #define CM_END_DECLS   }

@@ -1,5 +1,5 @@
-/* Whole files: read with a limit; written to a new file and renamed, so that a failure leaves the
- * old file whole. */
+/* Whole files, read with a size limit, and written to a new file that is then renamed, so that a
+ * failure leaves the old file whole. */
 #ifndef CM_BASE_FILE_H
 #define CM_BASE_FILE_H
 
@@ -12,22 +12,22 @@ extern "C" {
 #endif
 
 /*
- * Reads all of `path` ("-" is standard input) into a new buffer (free with free()), NUL-terminated
- * beyond *length. CM_IO when it cannot be read (a directory too); CM_BAD_INPUT when it is longer
- * than `limit` bytes.
+ * Reads all of `path` ("-" is standard input) into a new buffer, which the caller frees with
+ * free(). A NUL follows the *length bytes. Fails with CM_IO if the file cannot be read (also for a
+ * directory), and with CM_BAD_INPUT if it is longer than `limit` bytes.
  */
 CM_API enum cm_status cm_file_read(const char *path, size_t limit, char **data, size_t *length,
                                    struct cm_error *err);
 
 /*
- * Writes `length` bytes to `path`: into a new file next to it, flushed, then renamed over it; a
- * special file that exists (/dev/full, a pipe) is written directly. CM_IO on any failure
- * (unwritable folder, full disk), with nothing changed.
+ * Writes `length` bytes to a new file next to `path`, flushes it, and renames it to `path`. An
+ * existing special file (/dev/full, a pipe) is written directly. Fails with CM_IO (unwritable
+ * folder, full disk) and then changes nothing.
  */
 CM_API enum cm_status cm_file_write(const char *path, const void *data, size_t length,
                                     struct cm_error *err);
 
-/* As cm_file_write, from several pieces, so that a large array needs no copy. */
+/* A piece of a file. Writing several pieces saves a copy of a large array. */
 struct cm_file_piece {
     const void *data; /* its bytes */
     size_t length;    /* how many */
@@ -36,27 +36,28 @@ CM_API enum cm_status cm_file_write_pieces(const char *path, const struct cm_fil
                                            size_t count, struct cm_error *err);
 
 /*
- * Whether cm_file_write could begin, as far as can be seen without writing: the folder of `path`
- * must be writable; a special file is opened (not a pipe: its reader would take the closing for the
- * end). CM_IO with the message that writing would give.
+ * Tests whether cm_file_write could begin, as far as that shows without writing. The folder of
+ * `path` must be writable. A special file is opened, except a pipe, whose reader would take the
+ * closing for the end. Fails with CM_IO and the message that writing would give.
  */
 CM_API enum cm_status cm_file_probe(const char *path, struct cm_error *err);
 
 /*
- * The name that a file has until it is whole when it is readable before (FILE.part, as a trace), a
- * new string; NULL for what is written directly. CM_IO as for cm_file_probe.
+ * Returns the name of a file while it is written and already readable, such as FILE.part for a
+ * trace, as a new string. The name is NULL for special files, which are written directly. Fails
+ * with CM_IO as cm_file_probe does.
  */
 CM_API enum cm_status cm_file_part(const char *path, char **part, struct cm_error *err);
 
 /*
- * Finds out whether two paths name one file, existing or not, however they are written. False for
- * special files: nothing in a device or a pipe is overwritten. CM_NO_MEMORY when it is not known.
+ * Determines whether two paths name one file, existing or not, however they are written. Special
+ * files are never the same, because devices and pipes are not overwritten. Fails with CM_NO_MEMORY.
  */
 CM_API enum cm_status cm_file_same(const char *a, const char *b, bool *same, struct cm_error *err);
 
 /*
- * Joins `path`, as written in a file, to the folder of that file: an absolute path stays as it is.
- * Returns a new string (free with free()), NULL when out of memory.
+ * Joins `path`, as written in a file, to the folder of that file. An absolute path stays unchanged.
+ * Returns a new string, which the caller frees with free(), or NULL when out of memory.
  */
 CM_API char *cm_path_beside(const char *file, const char *path);
 

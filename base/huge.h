@@ -1,20 +1,21 @@
-/* Large memory that is used all over. Internal to the library. */
+/* Large memory areas that are used completely. Internal to the library. */
 #ifndef CM_BASE_HUGE_H
 #define CM_BASE_HUGE_H
 
 #include <stddef.h>
 
-#define CM_HUGE_PAGE_BYTES ((size_t)2 << 20) /* the host's */
+#define CM_HUGE_PAGE_BYTES ((size_t)2 << 20) /* size of the host's huge pages */
 
 /*
- * As malloc, for `bytes` that will nearly all be used: from 2 MiB on in the host's huge pages,
- * which saves it a page fault every 4 KiB. Aligned to 64 bytes; freed by free. NULL: out of memory.
+ * Allocates `bytes` that will nearly all be used. From 2 MiB on they lie in the host's huge pages,
+ * which saves a page fault every 4 KiB. The memory is aligned to 64 bytes and freed by free().
+ * Returns NULL when out of memory.
  */
 void *cm_huge_allocate(size_t bytes);
 
 /*
- * The host may back the whole huge pages within an area by such, as it is touched: there are fewer
- * page faults, and fewer pages to look up.
+ * Asks the kernel to back the area with huge pages as it is touched, which saves page faults and
+ * look-ups of pages.
  */
 void cm_huge_advise(void *begin, size_t bytes);
 

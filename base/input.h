@@ -1,4 +1,4 @@
-/* A file being read, piece by piece, with errors that name it. Internal to the library. */
+/* A file that is read piece by piece, with errors that name it. Internal to the library. */
 #ifndef CM_BASE_INPUT_H
 #define CM_BASE_INPUT_H
 
@@ -9,31 +9,32 @@
 #define CM_INPUT_HEAD_BYTES 16u
 
 struct cm_input {
-    const char *name; /* for messages; borrowed */
+    const char *name; /* name for messages, borrowed */
     int fd;           /* -1 when reading from memory */
-    bool sized;       /* `left` is known: memory, or a regular file */
+    bool sized;       /* True if `left` is known: memory, or a regular file */
     uint64_t left_bytes;
     const unsigned char *memory;
-    char *owned;                             /* what of it is freed in the end */
-    unsigned char head[CM_INPUT_HEAD_BYTES]; /* read ahead by cm_input_peek */
-    size_t head_at, head_end;                /* what of it is to be read */
+    char *owned;                             /* memory that closing frees */
+    unsigned char head[CM_INPUT_HEAD_BYTES]; /* bytes read ahead by cm_input_begins */
+    size_t head_at, head_end;                /* part of `head` that is still to be read */
 };
 
-/* Opens `path` ("-" is standard input). CM_IO when that fails, or when it is a folder. */
+/* Opens `path` ("-" is standard input). Fails with CM_IO, also for a folder. */
 enum cm_status cm_input_open(struct cm_input *input, const char *path, struct cm_error *err);
 void cm_input_open_memory(struct cm_input *input, const char *name, const void *bytes,
                           size_t length);
 
-/* Reads until `size` bytes are there or the input ends; *got says which. */
+/* Reads until `size` bytes are there or the input ends. *got is the number of bytes. */
 enum cm_status cm_input_read(struct cm_input *input, void *data, size_t size, size_t *got,
                              struct cm_error *err);
 
-/* Whether the input begins with `magic`, of at most CM_INPUT_HEAD_BYTES, without taking anything
- * away: what is of no use, or endless, is refused by its first bytes. Before the first reading. */
+/* Determines whether the input begins with `magic` of at most CM_INPUT_HEAD_BYTES, without
+ * consuming it. Useless or endless inputs can be refused by their first bytes. It must be called
+ * before the first reading. */
 enum cm_status cm_input_begins(struct cm_input *input, const char *magic, bool *begins,
                                struct cm_error *err);
 
-/* Reads all that is left, as cm_file_read. */
+/* Reads the rest of the input, as cm_file_read does. */
 enum cm_status cm_input_read_all(struct cm_input *input, size_t limit, char **data, size_t *length,
                                  struct cm_error *err);
 
@@ -41,7 +42,7 @@ enum cm_status cm_input_read_all(struct cm_input *input, size_t limit, char **da
 struct cm_npy;
 enum cm_status cm_input_read_npy(struct cm_input *input, struct cm_npy *out, struct cm_error *err);
 
-/* Safe to call twice, and after a failed open. */
+/* Closes the input. It may be called twice, and after a failed open. */
 void cm_input_close(struct cm_input *input);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * What a JSON document holds, for the files that read it. The scanner (json_scan.c) runs before
- * cJSON: it accepts RFC 8259 and nothing else, and records where every value stands, in one pass,
- * without recursion, in time and memory linear in the text. Internal to the library.
+ * A JSON document, for the files that read it. The scanner (json_scan.c) runs before cJSON. It
+ * accepts RFC 8259 and nothing else, and records the place of every value in one pass, without
+ * recursion, in time and memory linear in the text. Internal to the library.
  */
 #ifndef CM_BASE_JSON_DOCUMENT_H
 #define CM_BASE_JSON_DOCUMENT_H
@@ -12,15 +12,15 @@
 
 #define CM_JSON_NONE UINT32_MAX /* no parent, no key */
 
-/* A value in document order (before its members). Offsets are bytes of the text; CM_JSON_MAX_BYTES
- * fits 32 bits. */
+/* A value. Values are in document order, each before its members. Offsets are bytes of the text,
+ * and CM_JSON_MAX_BYTES fits 32 bits. */
 struct cm_json_value {
     uint32_t start, end; /* the raw token, [start, end) */
-    uint32_t key;        /* where the key's opening quote stands, CM_JSON_NONE when it has no key */
+    uint32_t key;        /* offset of the key's opening quote, or CM_JSON_NONE without a key */
     uint32_t parent;
-    uint32_t count; /* members or elements */
+    uint32_t count; /* number of members or elements */
     uint8_t kind;   /* enum cm_json_kind */
-    bool has_nul;   /* a string with \u0000 in it */
+    bool has_nul;   /* True for a string that contains \u0000 */
 };
 
 struct cm_json_scan {
@@ -28,20 +28,20 @@ struct cm_json_scan {
     uint32_t count, capacity;
     uint32_t *lines; /* offsets at which the lines begin */
     uint32_t line_count, line_capacity;
-    uint32_t member_count; /* values that have a key */
-    bool has_long_number;  /* a number token of more than CM_JSON_LONG_NUMBER bytes */
+    uint32_t member_count; /* number of values that have a key */
+    bool has_long_number;  /* True if a number token has more than CM_JSON_LONG_NUMBER bytes */
 };
 
-/* cJSON reads numbers through a buffer of 64 bytes (cJSON.c, parse_number) and stumbles over longer
- * ones. */
+/* Longest number token that cJSON reads. It reads numbers through a buffer of 64 bytes (cJSON.c,
+ * parse_number). */
 #define CM_JSON_LONG_NUMBER 62u
 
-/* Scans the text; on failure *scan is empty. */
+/* Scans the text. After a failure *scan is empty. */
 enum cm_status cm_json_scan(const char *name, const char *text, size_t length,
                             struct cm_json_scan *scan, struct cm_error *err);
 void cm_json_scan_finish(struct cm_json_scan *scan);
 
-/* Line and column, from 1, of an offset. */
+/* Computes line and column, from 1, of an offset. */
 void cm_json_scan_position(const struct cm_json_scan *scan, uint32_t offset, uint32_t *line,
                            uint32_t *column);
 
@@ -51,11 +51,14 @@ struct cm_json_document {
     size_t length;
     struct cm_json_scan scan;
     cJSON *tree;
-    char **tokens; /* of value i, NULL as it is in the text; NULL when no value was changed */
-    cJSON **nodes; /* of value i; the tree's preorder is the document's order */
-    /* the values that have a parent, those of one parent side by side and in order */
+    /* changed token of value i, or NULL if it is as in the text; the list is NULL if no value was
+     * changed */
+    char **tokens;
+    /* cJSON's node of value i; the preorder of the tree is the order of the document */
+    cJSON **nodes;
+    /* values that have a parent, with the children of one parent side by side and in order */
     uint32_t *children;
-    uint32_t *first; /* of value i: where its children begin in `children` */
+    uint32_t *first; /* index in `children` of the first child of value i */
     /* hash table of members by (parent, key): value index + 1, 0 for a free slot */
     uint32_t *slots;
     uint32_t slot_count; /* a power of two, at least twice the members */
@@ -66,14 +69,14 @@ static inline const struct cm_json_value *cm_json_value_of(struct cm_json value)
     return &value.document->scan.values[value.index];
 }
 
-/* Finds the member of `object` with exactly this key, and the slot where it is or would go. */
+/* Returns the slot of the member of `object` with exactly this key, or the free slot for it. */
 uint32_t cm_json_find_slot(const struct cm_json_document *document, uint32_t object,
                            const char *key);
 
-/* " in /network" for messages; "" for the root. */
+/* Returns " in /network" for messages, and "" for the root. */
 struct cm_quote cm_json_in_path(struct cm_json value);
 
-/* Numbers from their JSON tokens: exact where they are integers, and the same in every locale. */
+/* Conversion of JSON tokens to numbers, exact for integers, and the same in every locale. */
 
 enum cm_number_result {
     CM_NUMBER_OK,
@@ -81,13 +84,13 @@ enum cm_number_result {
     CM_NUMBER_TOO_LARGE, /* an integer whose magnitude does not fit 64 bits */
 };
 
-/* Sign and magnitude of a valid JSON number that is an integer in any notation (12, 1e3, 2.50e1; -0
- * is not negative). */
+/* Computes sign and magnitude of a valid JSON number that is an integer in any notation (12, 1e3,
+ * 2.50e1). -0 is not negative. */
 enum cm_number_result cm_number_integer(const char *token, size_t length, bool *negative,
                                         uint64_t *magnitude);
 
-/* The nearest double, infinite beyond their range. The byte behind the token must not continue a
- * number. */
+/* Returns the nearest double, which is infinite beyond the range of doubles. The byte after the
+ * token must not continue a number. */
 double cm_number_double(const char *token);
 
 #endif

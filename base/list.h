@@ -22,7 +22,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* UINT32_MAX elements at most: one more counts as a failed allocation. */
+/* Declares a list of at most UINT32_MAX elements. One more counts as a failed allocation. */
 #define CM_LIST(type)                                                                              \
     struct {                                                                                       \
         type *items;                                                                               \
@@ -31,28 +31,29 @@
         bool failed;                                                                               \
     }
 
-/* Makes room for `needed` elements in all; false when out of memory. */
+/* Makes room for `needed` elements in all. Returns false when out of memory. */
 #define cm_list_room(list, needed)                                                                 \
     cm_list_reserve(&(list)->items, sizeof *(list)->items, &(list)->capacity,                      \
                     sizeof((list)->capacity), (list)->capacity, needed, &(list)->failed)
 
-/* Adds a value at the end; false when out of memory. The value may be a compound literal. */
+/* Appends a value, which may be a compound literal. Returns false when out of memory. */
 #define cm_list_push(list, ...)                                                                    \
     cm_list_done(cm_list_room(list, (uint64_t)(list)->count + 1) &&                                \
                  ((list)->items[(list)->count] = (__VA_ARGS__), ++(list)->count != 0))
 
-/* Adds an element of zeros: its address until the list grows again, NULL when out of memory. */
+/* Appends an element of zeros. Returns its address, which is valid until the list grows, or NULL
+ * when out of memory. */
 #define cm_list_add(list)                                                                          \
     (cm_list_extend(list, (uint64_t)(list)->count + 1) ? &(list)->items[(list)->count - 1] : NULL)
 
-/* Adds elements of zeros until there are `wanted`, if there are fewer; false when out of memory. */
+/* Appends elements of zeros until there are `wanted`. Returns false when out of memory. */
 #define cm_list_extend(list, wanted)                                                               \
     cm_list_done((list)->count >= (wanted) ||                                                      \
                  (cm_list_room(list, wanted) &&                                                    \
                   cm_list_clear((list)->items, sizeof *(list)->items, &(list)->count,              \
                                 sizeof((list)->count), (list)->count, wanted)))
 
-/* Frees the elements' memory; the list is empty afterwards, and has not failed. */
+/* Frees the elements. The list is empty afterwards, and has not failed. */
 #define cm_list_finish(list)                                                                       \
     (free((list)->items), (list)->items = NULL, (list)->count = (list)->capacity = 0,              \
      (list)->failed = false)
@@ -69,15 +70,15 @@
     cm_list_reserve(&(items), sizeof *(items), &(capacity), sizeof(capacity), (capacity),          \
                     (uint64_t)(count) + 1, NULL)
 
-/* What the macros above call. */
+/* Functions behind the macros above. */
 
-/* Enlarges the array whose pointer `items` is the address of; sets its capacity, whose address is
- * `field`. */
+/* Enlarges an array. `items` is the address of its pointer, and `field` the address of its
+ * capacity. */
 bool cm_list_grow(void *items, size_t element_bytes, void *field, size_t field_bytes,
                   uint64_t capacity, uint64_t needed, bool *failed);
 
-/* Fills the elements from `count` on with zeros, as many as make `wanted`, and sets the count,
- * whose address is `field`; true. */
+/* Fills the elements from `count` up to `wanted` with zeros, and sets the count, whose address is
+ * `field`. Returns true. */
 bool cm_list_clear(void *items, size_t element_bytes, void *field, size_t field_bytes,
                    uint64_t count, uint64_t wanted);
 
@@ -89,7 +90,7 @@ static inline bool cm_list_reserve(void *items, size_t element_bytes, void *fiel
            cm_list_grow(items, element_bytes, field, field_bytes, capacity, needed, failed);
 }
 
-/* A result that callers may ignore. */
+/* Result that callers may ignore. */
 static inline bool cm_list_done(bool done)
 {
     return done;

@@ -4,8 +4,8 @@
 
 #include "buffer.h"
 
-/* Adds text as it is written between tags and in quoted attributes (XML 1.0, section 2.4). XML has
- * no control characters: a blank is in the place of each, new lines and tabs excepted. */
+/* Appends text escaped for the space between tags and for quoted attributes (XML 1.0, section 2.4).
+ * XML has no control characters, so each becomes a blank, except new lines and tabs. */
 void cm_markup_append(struct cm_buffer *out, const char *text, size_t length);
 
 #endif

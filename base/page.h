@@ -1,5 +1,5 @@
-/* A browser's page has to be small: its program leaves out what a page has no use for, or what only
- * makes large machines faster. */
+/* Switch for the build of the web page. A page has to be small, so it lacks code that is useless
+ * there, or that only speeds up large machines. */
 #ifndef CM_BASE_PAGE_H
 #define CM_BASE_PAGE_H
 

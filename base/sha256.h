@@ -1,18 +1,19 @@
-/* The checksum by which results name the files that they were made of. Internal to the library. */
+/* SHA-256 checksums, by which results identify the files that they were made from. Internal to the
+ * library. */
 #ifndef CM_BASE_SHA256_H
 #define CM_BASE_SHA256_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* SHA-256 (FIPS 180-4), piece by piece. */
+/* State of SHA-256 (FIPS 180-4), computed piece by piece. */
 struct cm_sha256 {
     uint32_t state[8];
     uint64_t bytes;
-    unsigned char block[64]; /* of it, bytes % 64 are there */
+    unsigned char block[64]; /* incomplete block, of which bytes % 64 are filled */
 };
 
-/* In lower-case hexadecimal digits. */
+/* A checksum in lower-case hexadecimal digits. */
 struct cm_sha256_text {
     char text[65];
 };
@@ -21,7 +22,7 @@ void cm_sha256_begin(struct cm_sha256 *hash);
 void cm_sha256_add(struct cm_sha256 *hash, const void *bytes, size_t length);
 struct cm_sha256_text cm_sha256_end(struct cm_sha256 *hash);
 
-/* Of bytes that are all there. */
+/* Returns the checksum of bytes that are all in memory. */
 struct cm_sha256_text cm_sha256_of(const void *bytes, size_t length);
 
 #endif

@@ -1,4 +1,4 @@
-/* Which release of the library this is. */
+/* Release of the library. */
 #ifndef CM_BASE_VERSION_H
 #define CM_BASE_VERSION_H
 
@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* The release, as "0.1.0". */
+/* Returns the release, as "0.1.0". */
 CM_API const char *cm_version(void);
 
 #ifdef __cplusplus

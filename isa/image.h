@@ -5,8 +5,8 @@
 #include "imp.h"
 
 /*
- * Where the operands of each operation are in its words: in which word, and from which bit on,
- * their values and their registers. Worked out when the operation comes first; zeros at first.
+ * Place of each operand in the words of an operation: word, first bit, value and register. It is
+ * computed when the operation first occurs, and is zero before.
  */
 struct cm_code_layouts {
     struct cm_code_layout {
@@ -18,7 +18,8 @@ struct cm_code_layouts {
     } of[CM_OP_COUNT];
 };
 
-/* As cm_imp_encode, of an IMP that has been verified; a failure sticks to the buffer. */
+/* Appends the image of a verified IMP to the buffer, as cm_imp_encode does. The buffer remembers a
+ * failure. */
 void cm_imp_put_image(const struct cm_imp *imp, struct cm_code_layouts *layouts,
                       struct cm_buffer *image);
 

@@ -1,7 +1,11 @@
 /*
  * The IMP object: a microprogram with its declared arguments, and the builder that compilers use.
- * An IMP takes arguments (array base addresses, scalars), so that one setup serves every array of
- * one shape, type and layout (P 3).
+ * An IMP takes arguments (array base addresses, scalars), so one setup serves every array of one
+ * shape, type and layout (P 3).
+ *
+ * Invariants: operands follow the forms of isa.def. An IMP that cm_imp_verify accepts runs on every
+ * machine with these limits without a fault of its form. Building never fails in between: a failed
+ * allocation sets `failed`, which cm_imp_verify reports.
  */
 #ifndef CM_ISA_IMP_H
 #define CM_ISA_IMP_H
@@ -18,20 +22,21 @@ CM_BEGIN_DECLS
 #define CM_IMP_NAME_MAX      63u
 #define CM_IMP_ARGUMENTS_MAX 255u
 
-/* An operand, by the kind that the instruction has in its place. */
+/* An operand. Its kind is that of its position in the instruction's form. */
 struct cm_operand {
     int32_t value; /* see enum cm_operand_kind */
     uint8_t reg;   /* number of the register, where the kind has one */
 };
 
-/* An instruction with its operands, and the line of the source that it is from. */
+/* An instruction with its operands, and its line in the source. */
 struct cm_instruction {
     enum cm_op op;                               /* what it does */
-    struct cm_operand operands[CM_OPERANDS_MAX]; /* as many as its operation has */
-    uint32_t line;                               /* of the assembly text; 0 for compiled ones */
+    struct cm_operand operands[CM_OPERANDS_MAX]; /* as many as the operation has */
+    /* line of the assembly text; 0 for compiled instructions */
+    uint32_t line;
 };
 
-/* What an argument is: a word address in node memory, or a value. */
+/* Kind of an argument: a word address in node memory, or a value. */
 enum cm_argument_kind { CM_ARGUMENT_ADDRESS, CM_ARGUMENT_SCALAR };
 
 /* An argument of an IMP, set at each call. */
@@ -40,7 +45,7 @@ struct cm_argument {
     enum cm_argument_kind kind;     /* what it is */
 };
 
-/* A microprogram: arguments and instructions. Change it by the functions below. */
+/* A microprogram: arguments and instructions. Only the functions below change it. */
 struct cm_imp {
     char name[CM_IMP_NAME_MAX + 1];             /* as the assembly text has it */
     char *source_name;                          /* file the text came from, or NULL */
@@ -48,19 +53,19 @@ struct cm_imp {
     uint32_t argument_count, argument_capacity; /* how many, and room for */
     struct cm_instruction *code;                /* the instructions in their order */
     uint32_t length, capacity;                  /* of code, in instructions */
-    bool failed;                                /* an allocation failed while building */
+    bool failed;                                /* True if an allocation failed while building */
 };
 
 CM_API struct cm_imp *cm_imp_create(const char *name); /* NULL when out of memory */
 CM_API void cm_imp_destroy(struct cm_imp *imp);        /* NULL is taken */
 
-/* Declares an argument; returns its index. Names: [A-Za-z_][A-Za-z0-9_]*, at most CM_IMP_NAME_MAX
- * characters. */
+/* Declares an argument, and returns its index. Names are [A-Za-z_][A-Za-z0-9_]*, with at most
+ * CM_IMP_NAME_MAX characters. */
 CM_API uint32_t cm_imp_argument(struct cm_imp *imp, const char *name, enum cm_argument_kind kind);
-/* Index of an argument by name, or -1. */
+/* Returns the index of an argument by name, or -1. */
 CM_API int cm_imp_find_argument(const struct cm_imp *imp, const char *name);
 
-/* Appends an instruction with `count` operands; returns its index. A failed allocation sets
+/* Appends an instruction with `count` operands, and returns its index. A failed allocation sets
  * imp->failed. */
 CM_API uint32_t cm_imp_emit(struct cm_imp *imp, enum cm_op op, const struct cm_operand *operands,
                             unsigned count);
@@ -76,7 +81,7 @@ static inline struct cm_operand cm_word(uint32_t word)
     const struct cm_operand operand = {(int32_t)word, 0};
     return operand;
 }
-/* An address or FPU register, or a transposer. */
+/* Return the operand of an address or FPU register, or of a transposer. */
 static inline struct cm_operand cm_reg(unsigned reg)
 {
     const struct cm_operand operand = {0, (uint8_t)reg};
@@ -92,7 +97,8 @@ static inline struct cm_operand cm_slot(enum cm_transposer transposer, unsigned 
     const struct cm_operand operand = {(int32_t)slot, (uint8_t)transposer};
     return operand;
 }
-/* For C; C++ has no compound literals of arrays, and calls cm_imp_emit. */
+/* Appends an instruction with operands, in C. C++ has no compound literals of arrays, and calls
+ * cm_imp_emit. */
 #define CM_EMIT(imp, op, ...)                                                                      \
     cm_imp_emit(                                                                                   \
         (imp), (op), (const struct cm_operand[]){__VA_ARGS__},                                     \
@@ -110,41 +116,42 @@ struct cm_imp_limits {
 #endif
 
 /*
- * Verifies that operands are in range, loops nested, closed and no deeper than the stack (each
- * `next` names the innermost open loop), slots below limits->slots, arguments declared and of the
- * kind used, and that the only halt is the last instruction, outside loops. CM_BAD_INPUT with the
- * instruction's line (or its index when compiled) and text.
+ * Verifies that operands are in range, that loops are nested, closed and no deeper than the stack
+ * (each `next` names the innermost open loop), that slots are below limits->slots, that arguments
+ * are declared and used by their kind, and that the only halt is the last instruction, outside
+ * loops. Fails with CM_BAD_INPUT, the instruction's line (or its index if it was compiled) and
+ * text.
  */
 CM_API enum cm_status cm_imp_verify(const struct cm_imp *imp, const struct cm_imp_limits *limits,
                                     struct cm_error *err);
 
-/* Words of sequencer SRAM that one instruction, and the whole IMP's code, take. */
+/* Return the words of sequencer SRAM of one instruction, and of the whole IMP's code. */
 CM_API uint32_t cm_op_words(enum cm_op op);
 CM_API uint64_t cm_imp_words(const struct cm_imp *imp);
 
-/* One instruction as assembly text, as snprintf. */
+/* Writes one instruction as assembly text, with the conventions of snprintf. */
 CM_API size_t cm_instruction_format(const struct cm_imp *imp, uint32_t index, char *buffer,
                                     size_t size);
 
-/* Assembly text <-> IMP. cm_imp_assemble also verifies (with `limits`); errors carry line, column,
- * source line, hint. */
+/* Convert assembly text to an IMP and back. cm_imp_assemble also verifies with `limits`. Its errors
+ * have line, column, source line and hint. */
 CM_API enum cm_status cm_imp_assemble(const char *name, const char *text, size_t length,
                                       const struct cm_imp_limits *limits, struct cm_imp **imp,
                                       struct cm_error *err);
 CM_API void cm_imp_disassemble(const struct cm_imp *imp, struct cm_buffer *text);
 
 /*
- * The SRAM image, a file format of its own (docs/imp.md): little-endian, magic "CM200IMP", version,
- * name, arguments, word count, code words, checksum. Decoding verifies everything; encoding then
- * decoding gives the same IMP, except for line numbers, labels and comments.
+ * Convert an IMP to its SRAM image and back. The image is a file format (docs/imp.md):
+ * little-endian, magic "CM200IMP", version, name, arguments, word count, code words, checksum.
+ * Decoding verifies everything. Encoding and decoding give the same IMP, except for line numbers,
+ * labels and comments.
  */
 CM_API enum cm_status cm_imp_encode(const struct cm_imp *imp, struct cm_buffer *image,
                                     struct cm_error *err);
 CM_API enum cm_status cm_imp_decode(const char *name, const void *bytes, size_t length,
                                     const struct cm_imp_limits *limits, struct cm_imp **imp,
                                     struct cm_error *err);
-/* Reads either form from a file: an image when it begins with the magic, text otherwise. At most 16
- * MiB. */
+/* Reads a file of at most 16 MiB: an image if it begins with the magic, else text. */
 CM_API enum cm_status cm_imp_read(const char *path, const struct cm_imp_limits *limits,
                                   struct cm_imp **imp, struct cm_error *err);
 

@@ -1,4 +1,15 @@
-/* Instructions as data: the enums and tables that isa.def expands to. */
+/*
+ * Instructions as data. isa.def is the only list of instructions, and this header expands it: the
+ * enum of opcodes, operand kinds, cost classes and the table of instructions. The room isa/ says
+ * what a microprogram is. It knows no machine state.
+ *
+ *     isa.def          the list: mnemonic, operands, cost class, meaning, source
+ *     imp.h            the IMP object, its builder, its text and its image
+ *     assemble.c       text to IMP, with lexer.c and symbols.c
+ *     disassemble.c    IMP to text
+ *     verify.c         what must hold before a machine runs an IMP
+ *     encoding.c       instruction to SRAM words and back; image.c: the file
+ */
 #ifndef CM_ISA_ISA_H
 #define CM_ISA_ISA_H
 
@@ -12,13 +23,15 @@ CM_BEGIN_DECLS
 #define CM_OPERANDS_MAX      5u
 #define CM_ADDRESS_REGISTERS 64u
 #define CM_FPU_REGISTERS     32u
-#define CM_SLOTS_MAX         64u /* that the encoding can name; a machine may have fewer */
-#define CM_IMM_MIN           (-(INT64_C(1) << 31))
-#define CM_IMM_MAX           ((INT64_C(1) << 31) - 1)
-#define CM_OFFSET_MIN        (-(1 << 25)) /* of a memory operand, in words: signed 26 bits */
-#define CM_OFFSET_MAX        ((1 << 25) - 1)
+/* number of address registers that the encoding can name; a machine may have fewer */
+#define CM_SLOTS_MAX 64u
+#define CM_IMM_MIN   (-(INT64_C(1) << 31))
+#define CM_IMM_MAX   ((INT64_C(1) << 31) - 1)
+/* range of a memory operand's offset, in words: signed 26 bits */
+#define CM_OFFSET_MIN (-(1 << 25))
+#define CM_OFFSET_MAX ((1 << 25) - 1)
 
-/* The instructions, as isa.def lists them. */
+/* Opcodes, in the order of isa.def. */
 enum cm_op {
 #define CM_OP(symbol, mnemonic, cost, k1, k2, k3, k4, k5, effect, source) CM_OP_##symbol,
 #include "isa.def"
@@ -26,7 +39,7 @@ enum cm_op {
     CM_OP_COUNT
 };
 
-/* What an operand is: how struct cm_operand holds it, and how the text writes it. */
+/* Kind of an operand, with its members in struct cm_operand and its text form. */
 enum cm_operand_kind {
     CM_OPERAND_NONE,
     CM_OPERAND_REG,    /* reg: address register                         r0 .. r63 */
@@ -51,7 +64,7 @@ enum cm_operand_kind {
 /* The three transposers of a node (P 2.2). */
 enum cm_transposer { CM_TRANSPOSER_A, CM_TRANSPOSER_B, CM_TRANSPOSER_C, CM_TRANSPOSER_COUNT };
 
-/* The class of an instruction decides what it costs; sim/machine/cost.c charges each class. */
+/* Class of an instruction, which decides its cost. sim/machine/cost.c charges each class. */
 #define CM_COST_CLASSES(DO)                                                                        \
     DO(NONE), DO(LOOP), DO(NEXT), DO(ADDRESS), DO(LOAD), DO(UNLOAD), DO(LOAD_INDIRECT),            \
         DO(UNLOAD_INDIRECT), DO(CONSTANT), DO(EXCHANGE), DO(MOVE), DO(FPU_LOAD), DO(FPU_STORE),    \
@@ -63,18 +76,18 @@ enum cm_transposer { CM_TRANSPOSER_A, CM_TRANSPOSER_B, CM_TRANSPOSER_C, CM_TRANS
 enum cm_cost_class { CM_COST_CLASSES(CM_COST), CM_COST_CLASS_COUNT };
 #undef CM_COST
 
-/* What is known of an instruction. */
+/* Description of an instruction. */
 struct cm_op_info {
-    const char *symbol;      /* "LOADI" */
-    const char *mnemonic;    /* "loadi" */
-    enum cm_cost_class cost; /* which keys of the machine say what it costs */
-    uint8_t operand_count;   /* how many operands it has */
+    const char *symbol;                             /* "LOADI" */
+    const char *mnemonic;                           /* "loadi" */
+    enum cm_cost_class cost;                        /* class that decides its cost */
+    uint8_t operand_count;                          /* how many operands it has */
     enum cm_operand_kind operands[CM_OPERANDS_MAX]; /* what kind each is */
     const char *effect;                             /* what it does, for people */
-    const char *source; /* where that is from: a paper's section, or "ours" */
+    const char *source; /* source of the meaning: a paper's section, or "ours" */
 };
 
-/* The table that isa.def expands to; `op` must be below CM_OP_COUNT. */
+/* Returns the row of isa.def for `op`, which must be below CM_OP_COUNT. */
 CM_API const struct cm_op_info *cm_op_info(enum cm_op op);
 
 CM_END_DECLS

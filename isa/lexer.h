@@ -9,7 +9,7 @@
 #define CM_ASM_LINE_MAX 1000u /* bytes */
 
 enum cm_token_kind {
-    CM_TOKEN_END,     /* of the line, or the comment that ends it */
+    CM_TOKEN_END,     /* end of the line, or the comment that ends it */
     CM_TOKEN_NAME,    /* letters, digits, '_'; no digit first */
     CM_TOKEN_INTEGER, /* value: its magnitude, or CM_TOKEN_HUGE for anything larger */
     CM_TOKEN_FLOAT,   /* value: the bits of the IEEE single */
@@ -35,14 +35,16 @@ struct cm_lexer {
 };
 
 /*
- * Checks a line (without its newline) before it is read: length, control characters, UTF-8, ASCII
- * alone outside comments. Returns NULL, or what is wrong, with the column in *column.
+ * Checks a line (without its newline) before it is read: length, control characters, UTF-8, and
+ * ASCII alone outside comments. Returns NULL, or a description of the fault, with its column in
+ * *column.
  */
 const char *cm_lexer_check(const char *line, size_t length, uint32_t *column);
 
 void cm_lexer_init(struct cm_lexer *lexer, const char *line, size_t length);
 struct cm_token cm_lexer_next(struct cm_lexer *lexer);
-/* The name of an IMP, which may hold '-' and '.' too: everything up to a blank or a comment. */
+/* Returns the name of an IMP, which may also hold '-' and '.': all characters up to a blank or a
+ * comment. */
 struct cm_token cm_lexer_next_word(struct cm_lexer *lexer);
 
 bool cm_token_is(const struct cm_token *token, char punctuation);

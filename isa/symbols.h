@@ -23,32 +23,33 @@ struct cm_symbol {
     size_t length;
     enum cm_symbol_kind kind;
     int64_t value;
-    uint32_t line; /* of its definition; 0: built in */
+    uint32_t line; /* line of its definition; 0: built in */
 };
 
-/* A hash table with open addressing, so that a text with many names still takes linear time. */
+/* A hash table with open addressing, which keeps the time linear for a text with many names. */
 struct cm_symbols {
     struct cm_symbol *entries;
     size_t capacity; /* 0 or a power of two */
     size_t count;
 };
 
-const char *cm_symbol_kind_name(enum cm_symbol_kind kind); /* "label", "address argument", ... */
+/* Returns the name of a kind: "label", "address argument", ... */
+const char *cm_symbol_kind_name(enum cm_symbol_kind kind);
 
 void cm_symbols_finish(struct cm_symbols *symbols);
 const struct cm_symbol *cm_symbols_find(const struct cm_symbols *symbols, const char *name,
                                         size_t length);
-/* Adds a name that is not there yet. False when out of memory. */
+/* Adds a name that is not in the table. Returns false when out of memory. */
 bool cm_symbols_add(struct cm_symbols *symbols, const struct cm_symbol *symbol);
 /*
- * The defined name nearest to `name` among those of the kinds in `kinds` (bits 1 << kind), into
- * `found`; false when none is near. Looks at a thousand names at most: it only serves an error
- * message.
+ * Finds the defined name nearest to `name` among the kinds of the set `kinds` (bits 1 << kind).
+ * Returns false if no name is near. It looks at a thousand names at most, because it only serves an
+ * error message.
  */
 bool cm_symbols_suggest(const struct cm_symbols *symbols, unsigned kinds, const char *name,
                         size_t length, char found[64]);
 
-/* r<n> and f<n>: registers, in range or not, up to 255; false for any other name. */
+/* Recognises r<n> and f<n>, in range or not, up to 255. Returns false for other names. */
 bool cm_symbol_register(const char *name, size_t length, struct cm_symbol *symbol);
 
 #endif

@@ -1,5 +1,5 @@
-/* The verifier in steps, an instruction at a time, so that the assembler can report a fault at its
- * line and column, as it reads. */
+/* The verifier in steps of one instruction, so that the assembler can report a fault at its line
+ * and column while it reads. */
 #ifndef CM_ISA_VERIFY_H
 #define CM_ISA_VERIFY_H
 
@@ -16,16 +16,17 @@ struct cm_imp_fault {
 struct cm_verifier {
     const struct cm_imp *imp;
     struct cm_imp_limits limits;
-    CM_LIST(uint32_t) loops; /* the loop instructions of the open loops, outermost first */
+    CM_LIST(uint32_t) loops; /* loop instructions of the open loops, outermost first */
     bool halted;
-    struct cm_imp_fault fault; /* of the step that returned CM_BAD_INPUT */
+    struct cm_imp_fault fault; /* fault of the step that returned CM_BAD_INPUT */
 };
 void cm_verifier_init(struct cm_verifier *verifier, const struct cm_imp *imp,
                       const struct cm_imp_limits *limits);
 void cm_verifier_finish(struct cm_verifier *verifier);
-/* Verifies instruction `index`; those before it have passed. CM_BAD_INPUT or CM_NO_MEMORY. */
+/* Verifies instruction `index`, after all instructions before it have passed. Fails with
+ * CM_BAD_INPUT or CM_NO_MEMORY. */
 enum cm_status cm_verifier_step(struct cm_verifier *verifier, uint32_t index);
-/* Verifies what can only be checked at the end: loops closed, a halt. */
+/* Verifies what shows at the end alone: closed loops, and a halt. */
 enum cm_status cm_verifier_end(struct cm_verifier *verifier);
 
 #endif

@@ -6,24 +6,24 @@
 
 #include <stdbool.h>
 
-/* From `first` to `last`, which differ; both above 0 when it is logarithmic. */
+/* An axis from `first` to `last`, which differ, and are both above 0 on a logarithmic axis. */
 struct cm_chart_axis {
     const char *label;
     double first, last;
-    uint32_t base; /* logarithmic, with a tick at each power of it; 0: linear */
-    double unit;   /* ticks show values divided by it; 0: by one */
+    uint32_t base; /* logarithmic axis, with a tick at each power of the base; 0: linear */
+    double unit;   /* divisor of the values at ticks; 0: one */
 };
 
 struct cm_chart_series {
     const char *label; /* in the legend */
     const double *x, *y;
     uint32_t count;
-    struct cm_svg_pen line; /* joins the points; its colour is that of the marks, too */
+    struct cm_svg_pen line; /* line that joins the points, whose colour the marks have, too */
     double radius;          /* of the marks; 0: none */
-    double edge;            /* the marks are circles of such a line; 0: discs */
+    double edge;            /* marks are circles with this line; 0: discs */
 };
 
-/* Hatching of an area, for print: a bit for each direction of its lines. */
+/* Hatching of an area for print: a bit for each direction of its lines. */
 enum cm_chart_hatch {
     CM_HATCH_UP = 1,
     CM_HATCH_DOWN = 2,
@@ -33,17 +33,17 @@ enum cm_chart_hatch {
 
 /* A piece of a bar. */
 struct cm_chart_piece {
-    double first, last; /* along the axis of values */
+    double first, last; /* length along the axis of values */
     uint32_t bar, kind; /* from 0, both */
 };
 
-/* What pieces are: an entry of the legend. */
+/* Kind of pieces of bars: an entry of the legend. */
 struct cm_chart_kind {
     const char *label, *fill;
     unsigned hatch;
 };
 
-/* Bars, each with a label and a place of its own on one axis; pieces lie along the other one. */
+/* Bars, each with a label and a place on one axis. Their pieces lie along the other axis. */
 struct cm_chart_bars {
     const char *const *labels;
     uint32_t count;
@@ -51,25 +51,25 @@ struct cm_chart_bars {
     uint32_t kind_count;
     const struct cm_chart_piece *pieces;
     uint32_t piece_count;
-    bool level; /* bars lie along x: the first at the top; else they stand along y */
+    bool level; /* True: bars lie along x, the first at the top; false: they stand along y */
 };
 
 struct cm_chart {
     const char *title;       /* NULL: none */
-    const char *description; /* what it was made of, in the file alone; NULL: none */
+    const char *description; /* origin of the data, which only the file contains; NULL: not given */
     struct cm_chart_axis x, y;
-    bool legend_right; /* at the top right, rather than the top left */
-    bool legend_below; /* below the axes, in rows */
+    bool legend_right; /* legend at the top right instead of the top left */
+    bool legend_below; /* legend below the axes, in rows */
     const struct cm_chart_series *series;
     uint32_t series_count;
     const struct cm_chart_bars *bars; /* NULL: none */
-    /* Of the picture and its letters; 0: 760 by 500 and 14 pixels. */
+    /* Size of the picture and of its letters. 0: 760 by 500 and 14 pixels. */
     double width, height, letters;
 };
 
-/* A whole picture. Series are cut off at the frame of the axes. */
+/* Writes a whole picture. Series are clipped at the frame of the axes. */
 void cm_chart_svg(const struct cm_chart *chart, struct cm_buffer *svg);
-/* The chart alone, on ground that is white; false when memory is short. */
+/* Draws the chart alone, on white ground. Returns false when out of memory. */
 bool cm_chart_draw(const struct cm_chart *chart, const struct cm_ink *ink);
 
 #endif

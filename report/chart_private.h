@@ -1,4 +1,4 @@
-/* What the files of charts share. */
+/* Declarations that the files of charts share. Not installed. */
 #ifndef CM_REPORT_CHART_PRIVATE_H
 #define CM_REPORT_CHART_PRIVATE_H
 
@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* The frame of the axes in the picture. */
+/* Frame of the axes in the picture. */
 struct cm_frame {
     double left, right, top, bottom;
 };
@@ -20,7 +20,7 @@ void cm_chart_draw_bars(const struct cm_chart *chart, const struct cm_frame *fra
                         const struct cm_ink *ink);
 void cm_chart_label_bars(const struct cm_chart *chart, const struct cm_frame *frame,
                          const struct cm_ink *ink);
-/* A rectangle in the colour and hatching of a kind. */
+/* Fills a rectangle with the colour and hatching of a kind. */
 void cm_chart_fill(const struct cm_chart *chart, const struct cm_ink *ink, const double place[4],
                    const struct cm_chart_kind *kind);
 

@@ -1,6 +1,6 @@
 /*
- * Writes CSV to a buffer, field by field: commas and quotes (RFC 4180) are the writer's. For tables
- * too long to be held in memory as table.h does. Internal to the library.
+ * A writer of CSV, field by field, which adds commas and quotes (RFC 4180). It serves tables that
+ * are too long to be held in memory as in table.h. Internal to the library.
  */
 #ifndef CM_REPORT_CSV_H
 #define CM_REPORT_CSV_H
@@ -13,19 +13,19 @@ struct cm_csv {
     bool open; /* a row has fields already */
 };
 
-/* Begins with a line of headings, written as it is; NULL: without. */
+/* Begins with a line of headings, written unchanged. NULL: no headings. */
 void cm_csv_begin(struct cm_csv *csv, struct cm_buffer *text, const char *headings);
-/* A field; booleans are 1 and 0. */
+/* Writes a field. Booleans are 1 and 0. */
 void cm_csv_value(struct cm_csv *csv, struct cm_value value);
 #define cm_csv_u64(csv, value)         cm_csv_value(csv, cm_u64(value))
 #define cm_csv_f64(csv, value, digits) cm_csv_value(csv, cm_rounded(value, digits))
 #define cm_csv_string(csv, value)      cm_csv_value(csv, cm_text(value))
-/* Several integers at once: cm_csv_u64s(&csv, node, dimension, channel). */
+/* Writes several integers: cm_csv_u64s(&csv, node, dimension, channel). */
 void cm_csv_numbers(struct cm_csv *csv, const uint64_t *values, size_t count);
 #define cm_csv_u64s(csv, ...)                                                                      \
     cm_csv_numbers(csv, (const uint64_t[]){__VA_ARGS__},                                           \
                    sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))
-/* Fields that hold nothing. */
+/* Writes empty fields. */
 void cm_csv_empty(struct cm_csv *csv, uint32_t count);
 void cm_csv_end_row(struct cm_csv *csv);
 

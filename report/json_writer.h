@@ -1,7 +1,7 @@
 /*
- * Writes JSON to a buffer, member by member; commas, quotes and indentation are the writer's. What
- * fails sticks in the buffer. Integers are exact. `key` names a member of an object, and is NULL
- * for an element of a list and for the root. Internal to the library.
+ * A writer of JSON, member by member, which adds commas, quotes and indentation. The buffer
+ * remembers a failure. Integers are exact. `key` names a member of an object, and is NULL for an
+ * element of a list and for the root. Internal to the library.
  *
  *     cm_json_writer_begin(&json, &text);
  *     cm_json_write_object(&json, NULL);
@@ -14,30 +14,32 @@
 #include "../base/buffer.h"
 #include "value.h"
 
-/* Objects and lists that can be open at a time. */
+/* Largest number of open objects and lists. */
 #define CM_JSON_WRITER_DEPTH 63u
 
 struct cm_json_writer {
     struct cm_buffer *text;
-    bool tight; /* no indentation, no blank behind ':' and ',': for large files; set it at first */
+    /* True for large files: no indentation, no blank after ':' and ','; set before the first member
+     */
+    bool tight;
     bool compact; /* see cm_json_write_compact */
-    bool empty;   /* the innermost object or list has nothing in it yet */
+    bool empty;   /* True if the innermost object or list is still empty */
     uint32_t depth;
-    uint32_t line_depth; /* of what was begun for one line; 0: nothing was */
-    uint64_t objects;    /* bit d: what is open at depth d is an object */
+    uint32_t line_depth; /* depth of the object or list that is on one line; 0: none is */
+    uint64_t objects;    /* bit d: True if an object is open at depth d */
 };
 
 void cm_json_writer_begin(struct cm_json_writer *json, struct cm_buffer *text);
-/* Whether an object or list that begins from here on is put on one line, with all that is in it:
- * for a few short values. */
+/* Sets whether objects and lists that begin from now on are put on one line, for a few short
+ * values. */
 void cm_json_write_compact(struct cm_json_writer *json, bool compact);
 
 void cm_json_write_object(struct cm_json_writer *json, const char *key);
 void cm_json_write_list(struct cm_json_writer *json, const char *key);
-/* Closes the innermost object or list; the root is followed by a newline. */
+/* Closes the innermost object or list. A newline follows the root. */
 void cm_json_write_end(struct cm_json_writer *json);
 
-/* Numbers that are not finite are written as null. */
+/* Writes a member or element. Numbers that are not finite are written as null. */
 void cm_json_write(struct cm_json_writer *json, const char *key, struct cm_value value);
 #define cm_json_write_u64(json, key, value) cm_json_write(json, key, cm_u64(value))
 #define cm_json_write_i64(json, key, value) cm_json_write(json, key, cm_i64(value))
@@ -48,8 +50,8 @@ void cm_json_write(struct cm_json_writer *json, const char *key, struct cm_value
 #define cm_json_write_string(json, key, value) cm_json_write(json, key, cm_text(value))
 #define cm_json_write_null(json, key)          cm_json_write(json, key, cm_text(NULL))
 
-/* Several members at once:
- * cm_json_write_members(&json, {"nodes", cm_u64(n)}, {"data", cm_bool(d)}). */
+/* Writes several members: cm_json_write_members(&json, {"nodes", cm_u64(n)}, {"data", cm_bool(d)}).
+ */
 struct cm_json_member {
     const char *key;
     struct cm_value value;
@@ -61,8 +63,8 @@ void cm_json_write_each(struct cm_json_writer *json, const struct cm_json_member
                        sizeof((const struct cm_json_member[]){__VA_ARGS__}) /                      \
                            sizeof(struct cm_json_member))
 
-/* An object on one line, with its members:
- * cm_json_write_record(&json, key, {"node", cm_u64(n)}). */
+/* Writes an object on one line, with its members: cm_json_write_record(&json, key, {"node",
+ * cm_u64(n)}). */
 void cm_json_write_object_of(struct cm_json_writer *json, const char *key,
                              const struct cm_json_member *members, size_t count);
 #define cm_json_write_record(json, key, ...)                                                       \
@@ -70,7 +72,7 @@ void cm_json_write_object_of(struct cm_json_writer *json, const char *key,
                             sizeof((const struct cm_json_member[]){__VA_ARGS__}) /                 \
                                 sizeof(struct cm_json_member))
 
-/* Lists on one line: of numbers, and of the numbers of the bits that are set, highest first. */
+/* Write lists on one line: of numbers, and of the numbers of set bits, the highest first. */
 void cm_json_write_numbers(struct cm_json_writer *json, const char *key, const uint64_t *values,
                            uint32_t count);
 void cm_json_write_bits(struct cm_json_writer *json, const char *key, uint64_t bits);

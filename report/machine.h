@@ -1,12 +1,12 @@
-/* The numbers of a machine in JSON: what results, traces and tables say of the machine that made
- * them. Internal to the library. */
+/* Numbers of a machine description as JSON, for results, traces and tables. Internal to the
+ * library. */
 #ifndef CM_REPORT_MACHINE_H
 #define CM_REPORT_MACHINE_H
 
 #include "../sim/machine/config.h"
 #include "json_writer.h"
 
-/* "overrides", the numbers that were set, and "machine_values", all numbers in force. */
+/* Writes "overrides", the numbers that were set, and "machine_values", all numbers in force. */
 void cm_json_write_machine(struct cm_json_writer *json, const struct cm_config *config);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Numbers as people read them. They are returned by value, for argument lists:
- * cm_buffer_printf(text, "%s cycles", cm_format_count(cycles).text). Internal to the library.
+ * Numbers for people. They are returned by value, for argument lists: cm_buffer_printf(text, "%s
+ * cycles", cm_format_count(cycles).text). Internal to the library.
  */
 #ifndef CM_REPORT_NUMBERS_H
 #define CM_REPORT_NUMBERS_H
@@ -15,7 +15,7 @@ struct cm_formatted {
 
 /* "1,234,567" */
 struct cm_formatted cm_format_count(uint64_t value);
-/* "1.234 ms", "15 s": four significant digits, from ns to s. */
+/* Returns "1.234 ms", "15 s": four significant digits, from ns to s. */
 struct cm_formatted cm_format_seconds(double seconds);
 /* "10 MHz", "32.5 kHz" */
 struct cm_formatted cm_format_hz(uint64_t hz);

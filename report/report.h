@@ -1,7 +1,10 @@
 /*
- * What a function that reports something writes to: JSON for programs, text for people, or both.
- * One function names each field once; what is for one kind of reader only is written to that one.
- * Internal to the library.
+ * Target of a report: JSON for programs, text for people, or both. A reporting function names each
+ * field once. Fields for one kind of reader are written to that target alone. Internal to the
+ * library.
+ *
+ * The room report/ makes tables, bars, charts, JSON and CSV from values (value.h). It never reaches
+ * into a machine.
  */
 #ifndef CM_REPORT_REPORT_H
 #define CM_REPORT_REPORT_H
@@ -10,9 +13,9 @@
 #include "table.h"
 
 struct cm_report {
-    struct cm_json_writer *json; /* NULL: not for programs */
+    struct cm_json_writer *json; /* NULL: no JSON */
     struct cm_buffer *text;      /* NULL: not for people */
-    unsigned style;              /* of the text: enum cm_style */
+    unsigned style;              /* style of the text: enum cm_style */
 };
 
 /* Fields, for programs. */
@@ -21,7 +24,7 @@ void cm_report(struct cm_report *report, const char *name, struct cm_value value
 #define cm_report_f64(report, name, value)    cm_report(report, name, cm_f64(value))
 #define cm_report_bool(report, name, value)   cm_report(report, name, cm_bool(value))
 #define cm_report_string(report, name, value) cm_report(report, name, cm_text(value))
-/* An object on one line: cm_report_record(report, name, {"node", cm_u64(node)}). */
+/* Writes an object on one line: cm_report_record(report, name, {"node", cm_u64(node)}). */
 void cm_report_object_of(struct cm_report *report, const char *name,
                          const struct cm_json_member *members, size_t count);
 #define cm_report_record(report, name, ...)                                                        \
@@ -32,11 +35,11 @@ void cm_report_object(struct cm_report *report, const char *name);
 void cm_report_list(struct cm_report *report, const char *name);
 void cm_report_end(struct cm_report *report);
 
-/* Text, for people: as it is, and as a line. */
+/* Write text for people, unchanged and as a line. */
 void cm_report_text(struct cm_report *report, const char *format, ...) CM_PRINTF(2, 3);
 void cm_report_line(struct cm_report *report, const char *format, ...) CM_PRINTF(2, 3);
 
-/* For both: as a list of objects, and as lines. */
+/* Writes a table to both targets: as a list of objects, and as lines. */
 void cm_report_table(struct cm_report *report, const char *name, const struct cm_table *table);
 
 #endif

@@ -1,4 +1,4 @@
-/* How text for people may look. */
+/* Style of text for people. */
 #ifndef CM_REPORT_STYLE_H
 #define CM_REPORT_STYLE_H
 
@@ -8,11 +8,11 @@
 extern "C" {
 #endif
 
-/* A style is a sum of these. */
+/* Bits of a style. */
 enum cm_style {
     CM_STYLE_PLAIN = 0,
     CM_STYLE_COLOUR = 1, /* terminal escapes */
-    CM_STYLE_UTF8 = 2,   /* block characters; '#' otherwise */
+    CM_STYLE_UTF8 = 2,   /* block characters, instead of '#' */
 };
 
 /* Terminal escapes, for cm_style_code. */
@@ -20,7 +20,7 @@ enum cm_style {
 #define CM_CODE_DIM   "\033[2m"
 #define CM_CODE_RESET "\033[0m"
 
-/* The terminal escape, or "" in a style without colour. */
+/* Returns the terminal escape, or "" in a style without colour. */
 CM_API const char *cm_style_code(unsigned style, const char *code);
 
 #ifdef __cplusplus

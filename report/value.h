@@ -1,8 +1,9 @@
 /*
- * A value to be written: its type, and how exactly. What the writers of JSON, CSV and tables take;
- * each has a macro that takes several at once:
+ * A value to be written, with its type and precision. Writers of JSON, CSV and tables take it, and
+ * each has a macro for several values:
  *
- *     cm_json_write_members(&json, {"nodes", cm_u64(2048)}, {"machine", cm_text(config->name)});
+ *     cm_json_write_members(&json, {"nodes", cm_u64(2048)}, {"machine",
+ *     cm_text(config->name)});
  *
  * Internal to the library.
  */
@@ -14,10 +15,11 @@
 #include <stdint.h>
 
 enum cm_value_type {
-    CM_VALUE_NONE, /* null in JSON, nothing elsewhere */
+    CM_VALUE_NONE, /* null in JSON, empty elsewhere */
     CM_VALUE_U64,
     CM_VALUE_I64,
-    CM_VALUE_F64, /* by `digits`: all that it takes (0), so many in all (> 0) or decimals (< 0) */
+    /* a double; `digits`: shortest form (0), significant digits (> 0) or decimals (< 0) */
+    CM_VALUE_F64,
     CM_VALUE_BOOL,
     CM_VALUE_TEXT, /* of UTF-8 */
 };
@@ -54,19 +56,19 @@ static inline struct cm_value cm_text(const char *text)
     return (struct cm_value){text != NULL ? CM_VALUE_TEXT : CM_VALUE_NONE, 0, {.text = text}};
 }
 
-/* The shortest form that reads back as the same double. */
+/* Returns a double in the shortest form that reads back as the same double. */
 static inline struct cm_value cm_f64(double value)
 {
     return (struct cm_value){CM_VALUE_F64, 0, {.f64 = value}};
 }
 
-/* With so many significant digits (1 to 17), as printf's %g. */
+/* Returns a double with a number of significant digits (1 to 17), as printf's %g. */
 static inline struct cm_value cm_rounded(double value, int digits)
 {
     return (struct cm_value){CM_VALUE_F64, digits, {.f64 = value}};
 }
 
-/* With so many decimals (1 to 12), as printf's %f. */
+/* Returns a double with a number of decimals (1 to 12), as printf's %f. */
 static inline struct cm_value cm_fixed(double value, int decimals)
 {
     return (struct cm_value){CM_VALUE_F64, -decimals, {.f64 = value}};
@@ -75,7 +77,8 @@ static inline struct cm_value cm_fixed(double value, int decimals)
 /* Room for any number as text, with the terminator. */
 #define CM_NUMBER_BYTES 32u
 
-/* The number's text, the same in every locale, and its length; not of CM_VALUE_TEXT. */
+/* Writes the number's text, which is the same in every locale, and returns its length. Not for
+ * CM_VALUE_TEXT. */
 size_t cm_value_print(struct cm_value value, char out[CM_NUMBER_BYTES]);
 
 #endif
