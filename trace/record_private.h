@@ -106,8 +106,8 @@ struct cm_recorder_router {
      * recorded. */
     uint64_t packets, packets_with_hops;
     uint64_t packet_base;
-    /* Last recorded packet of each channel, + 1. 0: there is none. Values up to packet_base belong
-     * to an earlier router run. */
+    /* Number + 1 of the last packet on each channel. 0: no packet, or one that is not recorded.
+     * Values up to packet_base belong to an earlier router run. */
     uint32_t *holders;
     /* Hop of each channel whose end is not known yet, for wormhole switching only. Its `first` is
      * UINT64_MAX if the channel has no open hop. */
