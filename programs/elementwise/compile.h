@@ -15,6 +15,8 @@ struct cm_elementwise_form {
     uint32_t vector;                 /* elements at most */
     uint32_t words;                  /* of SRAM that unrolling may take */
     const struct cm_near_form *near; /* if operands have offsets, else NULL */
+    /* Distance of consecutive local elements by array argument, in elements. NULL: 1 for each. */
+    const int64_t *pitches;
 };
 
 /* The arguments of every elementwise IMP, in order: scratch, mask, the arrays that are used, the

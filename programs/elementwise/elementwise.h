@@ -20,6 +20,9 @@ CM_BEGIN_DECLS
  * the types that the expression gives them. An array that is assigned to is not passed a second
  * time. scalars[k] is scalar argument k, of the type that the expression gives it. What the
  * expression does not use may be NULL.
+ *
+ * An array may be a view (cm_array.stepped). In a padded layout, a view with several distances
+ * between its elements is stored with its padding, unless the expression masks the assignment.
  */
 CM_API enum cm_status cm_elementwise_call(struct cm_system *system,
                                           const struct cm_expression *expression,

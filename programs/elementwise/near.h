@@ -1,8 +1,8 @@
 /*
  * Array statements with operands at offsets: element i of such an operand is element i + offset of
  * its array, which the node has in the array itself or in halos (system/box.h). Nothing is moved
- * for it: the IMP reads each element where it is. Whoever calls fills the halos before. Not
- * installed.
+ * for it: the IMP reads each element where it is. Whoever calls fills the halos before. The same
+ * loops serve views whose elements have several distances. Not installed.
  */
 #ifndef CM_PROGRAMS_ELEMENTWISE_NEAR_H
 #define CM_PROGRAMS_ELEMENTWISE_NEAR_H
@@ -30,11 +30,16 @@ enum cm_status cm_elementwise_prepare_near(struct cm_system *system,
                                            struct cm_array *const *arrays, uint32_t array_count,
                                            const struct cm_near *nears, struct cm_error *err);
 
+/* Returns true for a view that has several distances between consecutive local elements. */
+bool cm_elementwise_is_nested(const struct cm_array *view);
+
 /* What the IMP depends on. Operands by the number of their array argument. */
 struct cm_near_operand {
     uint32_t array; /* the first argument that is the same array */
     uint32_t halo;  /* among those of the form; CM_NO_HALO: no offset */
     int64_t offset[CM_RANK_MAX];
+    bool stepped;      /* true for a view */
+    struct cm_box box; /* elements of a view in a node. The offset is 0. */
 };
 #define CM_NO_HALO UINT32_MAX
 

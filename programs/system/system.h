@@ -41,6 +41,11 @@ struct cm_array {
      * is not 0, and `layout` gives shape, type and size alone. Set it before elements go in. */
     struct cm_allocation allocation;
     bool held; /* its elements are in node memory although nothing else is: without data */
+    /* True for a view: an array made of some local elements of another array, the viewed one.
+     * steps[a] is the distance of neighbours along axis a, in local elements of the viewed array.
+     * Only array statements (elementwise/elementwise.h) take views. */
+    bool stepped;
+    int64_t steps[CM_RANK_MAX];
 };
 
 /* Whether an array has an allocation of its own. */
