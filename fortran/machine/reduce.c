@@ -105,7 +105,8 @@ static enum cm_status find_mask(struct cm_fortran_run *run, const struct cm_fort
             node = inside;
         else if (inside != 0)
             node = cm_expression_node(lowering.graph, CM_EXPRESSION_AND, node, inside, 0);
-        cm_expression_assign(lowering.graph, number, node, 0);
+        cm_expression_assign(lowering.graph, number, node,
+                             cm_fortran_mask_padding(&lowering, operand->mask->machine, 0));
         status = cm_fortran_lowering_run(&lowering);
     }
     cm_fortran_lowering_end(&lowering);

@@ -177,7 +177,8 @@ enum cm_status cm_fortran_transform_result(struct cm_fortran_transform *transfor
 {
     const struct cm_fortran_section *model = transform->model;
     enum cm_type type = (enum cm_type)transform->call->type;
-    bool same = model != NULL && cm_fortran_section_is_whole(model) && model->array->rank == rank;
+    bool same = model != NULL && model->view == NULL && cm_fortran_section_is_whole(model) &&
+                model->array->rank == rank;
     for (uint32_t i = 0; same && i < rank; i++)
         same = model->array->extent[i] == extent[i];
     return same ? cm_fortran_array_like(transform->run, model->array, type, &transform->value)
