@@ -154,7 +154,7 @@ enum cm_status cm_fortran_machine_assign(struct cm_fortran_run *run,
     *done = false;
     enum cm_status status = cm_fortran_section_find(run, target, &section);
     if (status == CM_OK)
-        status = cm_fortran_narrow_target(run, &section);
+        status = cm_fortran_narrow_model(run, &section);
     if (status == CM_OK && cm_fortran_on_machine(section.array) &&
         !cm_fortran_section_has_vector(&section)) {
         struct cm_fortran_lowering lowering = {.run = run, .model = &section};
@@ -186,9 +186,12 @@ static enum cm_status is_model(struct cm_fortran_run *run,
     if (status != CM_OK)
         return status;
     *found = section->elements > 0 && !cm_fortran_section_has_vector(section);
-    if (!*found)
+    if (*found)
+        status = cm_fortran_narrow_model(run, section);
+    if (!*found || status != CM_OK)
         cm_fortran_section_finish(section);
-    return CM_OK;
+    *found = *found && status == CM_OK;
+    return status;
 }
 
 /* Returns true if the operands of an expression have the expression's shape. */

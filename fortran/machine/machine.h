@@ -205,9 +205,12 @@ bool cm_fortran_has_serial_axis(const struct cm_fortran_array *array);
 enum cm_status cm_fortran_section_narrow(struct cm_fortran_run *run,
                                          struct cm_fortran_section *section, bool triplets,
                                          bool *narrowed);
-/* Narrows a section that is assigned, if the assignment becomes cheaper. */
-enum cm_status cm_fortran_narrow_target(struct cm_fortran_run *run,
-                                        struct cm_fortran_section *section);
+/* Narrows a section that becomes a model, if its statement becomes cheaper. */
+enum cm_status cm_fortran_narrow_model(struct cm_fortran_run *run,
+                                       struct cm_fortran_section *section);
+/* Copies the elements of a view to a new array. */
+enum cm_status cm_fortran_view_copy(struct cm_fortran_run *run, struct cm_fortran_view *view,
+                                    struct cm_fortran_array **copy);
 /* Adds the node of a section of serial axes. Sets *done to false if it is not read as a view. */
 enum cm_status cm_fortran_lower_view(struct cm_fortran_lowering *lowering,
                                      const struct cm_fortran_expression *expression, bool *done,

@@ -50,14 +50,14 @@ static enum cm_status move_to_machine(struct cm_fortran_run *run, struct cm_fort
 }
 
 /* Evaluates an expression with an operand on the machine: with the operand's placement if the
- * operand is a whole array, else in a plain layout. */
+ * operand is a whole array, else in a plain layout. A view is not a whole array. */
 static enum cm_status evaluate(struct cm_fortran_run *run, const struct cm_fortran_section *operand,
                                const struct cm_fortran_expression *expression,
                                struct cm_fortran_array **array)
 {
     struct cm_fortran_section model;
     struct cm_fortran_array *plain;
-    if (cm_fortran_section_is_whole(operand))
+    if (operand->view == NULL && cm_fortran_section_is_whole(operand))
         return cm_fortran_evaluate_at(run, operand, expression, array);
     enum cm_status status = cm_fortran_array_plain(run, (enum cm_type)expression->type,
                                                    operand->rank, operand->extent, &plain);

@@ -140,29 +140,31 @@ enum cm_status cm_fortran_section_narrow(struct cm_fortran_run *run,
     return CM_OK;
 }
 
-/* Returns true if a target is assigned as a view of the elements that triplets of serial axes
- * select. If parallel axes have ranges too, the view must have at most half of the array. */
+/* Returns true if a model becomes a view of the elements that triplets of serial axes select. If
+ * parallel axes have ranges too, the view must have at most half of the array. A model keeps the
+ * order of its array, because reductions add in the order of the model. */
 static bool takes_triplets(const struct cm_fortran_section *section)
 {
     uint64_t selected = 1, all = 1;
-    bool parallel = true, fewer = false;
+    bool parallel = true, fewer = false, forward = true;
     for (uint32_t a = 0; a < section->array->rank; a++) {
         const struct cm_fortran_range *range = &section->ranges[a];
         all *= section->array->extent[a];
         if (is_serial(section, a)) {
             selected *= range->count;
             fewer = fewer || range->dropped || range->count < section->array->extent[a];
+            forward = forward && (range->count == 1 || range->stride > 0);
         } else {
             selected *= section->array->extent[a];
             parallel = parallel && !range->dropped && range->first == 0 && range->stride == 1 &&
                        range->count == section->array->extent[a];
         }
     }
-    return fewer && (parallel || selected <= all / 2);
+    return fewer && forward && (parallel || selected <= all / 2);
 }
 
-enum cm_status cm_fortran_narrow_target(struct cm_fortran_run *run,
-                                        struct cm_fortran_section *section)
+enum cm_status cm_fortran_narrow_model(struct cm_fortran_run *run,
+                                       struct cm_fortran_section *section)
 {
     bool narrowed = false;
     enum cm_status status = CM_OK;
@@ -253,9 +255,8 @@ uint32_t cm_fortran_mask_padding(struct cm_fortran_lowering *lowering,
     return mask;
 }
 
-/* Copies the elements of a view to a new array. */
-static enum cm_status copy_view(struct cm_fortran_run *run, struct cm_fortran_view *view,
-                                struct cm_fortran_array **copy)
+enum cm_status cm_fortran_view_copy(struct cm_fortran_run *run, struct cm_fortran_view *view,
+                                    struct cm_fortran_array **copy)
 {
     struct cm_fortran_section model;
     struct cm_fortran_lowering lowering = {.run = run, .model = &model};
@@ -319,7 +320,7 @@ static enum cm_status copy_section(struct cm_fortran_lowering *lowering,
     struct cm_fortran_view *view = keep(lowering, section);
     enum cm_status status = CM_OK;
     if (view->copy == NULL)
-        status = copy_view(lowering->run, view, &view->copy);
+        status = cm_fortran_view_copy(lowering->run, view, &view->copy);
     section->array = view->copy;
     return status;
 }

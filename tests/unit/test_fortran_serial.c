@@ -73,6 +73,7 @@ static void run(const char *text, unsigned serial, int level, const char *machin
     "real a(serial, 64), b(serial, 64), c(64), d(64, serial)\n"                                    \
     "real x(16, serial, 8), y(16, serial, 8), z(16, 8), v(4, serial, 70), w(7, serial, 45)\n"      \
     "logical l(serial, 64)\n"                                                                      \
+    "real r(4, 64), s\n"                                                                           \
     "!cmf$ layout a(:serial, :news), b(:serial, :news), c(:news), d(:news, :serial)\n"             \
     "!cmf$ layout x(:news, :serial, :news), y(:news, :serial, :news), z(:news, :news)\n"           \
     "!cmf$ layout v(:serial, :serial, :news), w(:news, :serial, :news), l(:serial, :news)\n"
@@ -101,6 +102,12 @@ static const struct {
     {"b(3, 2:63) = a(2, 1:62) + a(2, 3:64)", 0},
     {"b(4, :) = cshift(a(5, :), 1, 1) + eoshift(b(4, :), 1, 2)", 0},
     {"b(4:6, :) = cshift(a(5:7, :), 2, 3)", 0},
+    {"s = sum(a(3, :)) + maxval(x(:, 2, :)) + dot_product(a(2, :), d(:, 4))", 0},
+    {"s = count(a(2:8:3, :) > b(3:5, :)) + sum(v(1, 2, 3:60))", 0},
+    {"where (a(3, :) >= 0.0) b(2, :) = a(4, :)", 0},
+    {"c = merge(a(3, :), b(2, :), l(4, :))", 0},
+    {"r = spread(a(3, :), 1, 4)", 0},
+    {"c = sum(a(2:4, :), 1)", 0},
 };
 
 /* Counts of instructions and words are those of the selected elements, at every level. */
