@@ -474,6 +474,26 @@ static enum cm_status lower_elsewhere(struct cm_fortran_lowering *lowering,
     return status != CM_OK || done ? status : lower_in_front_end(lowering, expression, node);
 }
 
+/* Adds the node of a section that is a view, or lies in its array as the model's section does, at an
+ * offset. Otherwise sets *done to false. An array with serial axes is copied by the router too, so
+ * that its subscripts are evaluated once. */
+static enum cm_status lower_section(struct cm_fortran_lowering *lowering,
+                                    const struct cm_fortran_expression *expression, bool serial,
+                                    bool *done, uint32_t *node)
+{
+    struct cm_fortran_section section;
+    enum cm_status status = cm_fortran_section_find(lowering->run, expression, &section);
+    if (status == CM_OK && serial)
+        status = cm_fortran_lower_view(lowering, &section, done, node);
+    if (status == CM_OK && !*done &&
+        cm_fortran_same_placement(section.array, lowering->model->array))
+        status = cm_fortran_lower_part(lowering, &section, done, node);
+    if (status == CM_OK && !*done && serial)
+        status = cm_fortran_lower_moved(lowering, &section, done, node);
+    cm_fortran_section_finish(&section);
+    return status;
+}
+
 static enum cm_status lower_whole(struct cm_fortran_lowering *lowering,
                                   const struct cm_fortran_expression *expression, uint32_t *node)
 {
@@ -484,19 +504,16 @@ static enum cm_status lower_whole(struct cm_fortran_lowering *lowering,
         cm_fortran_array_of(lowering->run, expression->variable, expression->place, &array);
     if (status != CM_OK)
         return status;
-    if (expression->kind == CM_FORTRAN_VARIABLE && lowering->whole &&
-        cm_fortran_same_placement(array, lowering->model->array))
+    const bool same = cm_fortran_same_placement(array, lowering->model->array);
+    const bool serial = cm_fortran_has_serial_axis(array);
+    if (expression->kind == CM_FORTRAN_VARIABLE && lowering->whole && same)
         return cm_fortran_lower_array(lowering, array->machine, node, &number);
-    if (cm_fortran_has_serial_axis(array))
-        status = cm_fortran_lower_view(lowering, expression, &done, node);
-    if (status == CM_OK && !done && cm_fortran_same_placement(array, lowering->model->array)) {
-        struct cm_fortran_section section;
-        status = cm_fortran_section_find(lowering->run, expression, &section);
-        if (status == CM_OK)
-            status = cm_fortran_lower_part(lowering, &section, &done, node);
-        cm_fortran_section_finish(&section);
-    }
-    return status != CM_OK || done ? status : lower_elsewhere(lowering, expression, node);
+    if (same || serial)
+        status = lower_section(lowering, expression, serial, &done, node);
+    if (status != CM_OK || done)
+        return status;
+    return serial ? lower_in_front_end(lowering, expression, node)
+                  : lower_elsewhere(lowering, expression, node);
 }
 
 /* Adds the node of the subscript along a dimension of the model's section: the element's index in

@@ -154,7 +154,7 @@ enum cm_status cm_fortran_machine_assign(struct cm_fortran_run *run,
     *done = false;
     enum cm_status status = cm_fortran_section_find(run, target, &section);
     if (status == CM_OK)
-        status = cm_fortran_narrow_model(run, &section);
+        status = cm_fortran_narrow_model(run, &section, true);
     if (status == CM_OK && cm_fortran_on_machine(section.array) &&
         !cm_fortran_section_has_vector(&section)) {
         struct cm_fortran_lowering lowering = {.run = run, .model = &section};
@@ -187,7 +187,7 @@ static enum cm_status is_model(struct cm_fortran_run *run,
         return status;
     *found = section->elements > 0 && !cm_fortran_section_has_vector(section);
     if (*found)
-        status = cm_fortran_narrow_model(run, section);
+        status = cm_fortran_narrow_model(run, section, false);
     if (!*found || status != CM_OK)
         cm_fortran_section_finish(section);
     *found = *found && status == CM_OK;

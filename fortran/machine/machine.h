@@ -205,15 +205,16 @@ bool cm_fortran_has_serial_axis(const struct cm_fortran_array *array);
 enum cm_status cm_fortran_section_narrow(struct cm_fortran_run *run,
                                          struct cm_fortran_section *section, bool triplets,
                                          bool *narrowed);
-/* Narrows a section that becomes a model, if its statement becomes cheaper. */
+/* Narrows a section that becomes a model, if its statement becomes cheaper. Without `backward`,
+ * triplets with negative strides select no elements. */
 enum cm_status cm_fortran_narrow_model(struct cm_fortran_run *run,
-                                       struct cm_fortran_section *section);
+                                       struct cm_fortran_section *section, bool backward);
 /* Copies the elements of a view to a new array. */
 enum cm_status cm_fortran_view_copy(struct cm_fortran_run *run, struct cm_fortran_view *view,
                                     struct cm_fortran_array **copy);
 /* Adds the node of a section of serial axes. Sets *done to false if it is not read as a view. */
 enum cm_status cm_fortran_lower_view(struct cm_fortran_lowering *lowering,
-                                     const struct cm_fortran_expression *expression, bool *done,
+                                     const struct cm_fortran_section *section, bool *done,
                                      uint32_t *node);
 /* Adds the padding of a padded layout to the mask of an assignment (0 for none) if the IMP has
  * views that the garbage mask does not serve. */
@@ -221,6 +222,15 @@ uint32_t cm_fortran_mask_padding(struct cm_fortran_lowering *lowering,
                                  const struct cm_array *target, uint32_t mask);
 /* Returns true if two array arguments have the same words. */
 bool cm_fortran_is_same_array(const struct cm_array *a, const struct cm_array *b);
+/* Returns true if an expression is a section of an array on the machine with serial axes, whose
+ * subscripts call no functions. */
+bool cm_fortran_is_serial_section(struct cm_fortran_run *run,
+                                  const struct cm_fortran_expression *expression);
+/* Copies such a section to an array with its shape, or `back` to the section. Sets *done to false
+ * if the section is no view with the array's placement. */
+enum cm_status cm_fortran_copy_argument(struct cm_fortran_run *run,
+                                        const struct cm_fortran_expression *expression,
+                                        struct cm_fortran_array *copy, bool back, bool *done);
 void cm_fortran_views_finish(struct cm_fortran_lowering *lowering);
 
 /* ---- shifts: shift.c, group_shift.c ---- */

@@ -141,36 +141,36 @@ enum cm_status cm_fortran_section_narrow(struct cm_fortran_run *run,
 }
 
 /* Returns true if a model becomes a view of the elements that triplets of serial axes select. If
- * parallel axes have ranges too, the view must have at most half of the array. A model keeps the
- * order of its array, because reductions add in the order of the model. */
-static bool takes_triplets(const struct cm_fortran_section *section)
+ * parallel axes have ranges too, the view must have at most half of the array. Without `backward`
+ * the view keeps the order of the array, because reductions add in the order of the model. */
+static bool takes_triplets(const struct cm_fortran_section *section, bool backward)
 {
     uint64_t selected = 1, all = 1;
-    bool parallel = true, fewer = false, forward = true;
+    bool parallel = true, fewer = false, fits = true;
     for (uint32_t a = 0; a < section->array->rank; a++) {
         const struct cm_fortran_range *range = &section->ranges[a];
         all *= section->array->extent[a];
         if (is_serial(section, a)) {
             selected *= range->count;
             fewer = fewer || range->dropped || range->count < section->array->extent[a];
-            forward = forward && (range->count == 1 || range->stride > 0);
+            fits = fits && (backward || range->count == 1 || range->stride > 0);
         } else {
             selected *= section->array->extent[a];
             parallel = parallel && !range->dropped && range->first == 0 && range->stride == 1 &&
                        range->count == section->array->extent[a];
         }
     }
-    return fewer && forward && (parallel || selected <= all / 2);
+    return fewer && fits && (parallel || selected <= all / 2);
 }
 
 enum cm_status cm_fortran_narrow_model(struct cm_fortran_run *run,
-                                       struct cm_fortran_section *section)
+                                       struct cm_fortran_section *section, bool backward)
 {
     bool narrowed = false;
     enum cm_status status = CM_OK;
     if (!cm_fortran_on_machine(section->array))
         return CM_OK;
-    if (takes_triplets(section))
+    if (takes_triplets(section, backward))
         status = cm_fortran_section_narrow(run, section, true, &narrowed);
     if (status == CM_OK && !narrowed)
         status = cm_fortran_section_narrow(run, section, false, &narrowed);
@@ -255,27 +255,35 @@ uint32_t cm_fortran_mask_padding(struct cm_fortran_lowering *lowering,
     return mask;
 }
 
-enum cm_status cm_fortran_view_copy(struct cm_fortran_run *run, struct cm_fortran_view *view,
-                                    struct cm_fortran_array **copy)
+/* Copies all elements of an array or view to one with the same placement. */
+static enum cm_status copy_elements(struct cm_fortran_run *run, struct cm_fortran_array *from,
+                                    struct cm_fortran_array *to)
 {
     struct cm_fortran_section model;
     struct cm_fortran_lowering lowering = {.run = run, .model = &model};
-    uint32_t from, to, number;
-    cm_fortran_section_of_all(&view->array, &model);
-    enum cm_status status = cm_fortran_array_like(run, &view->array, view->array.type, copy);
-    if (status != CM_OK)
-        return status;
-    status = cm_fortran_lowering_begin(&lowering);
+    uint32_t value, target, number;
+    cm_fortran_section_of_all(to, &model);
+    enum cm_status status = cm_fortran_lowering_begin(&lowering);
     if (status == CM_OK)
-        status = cm_fortran_lower_array(&lowering, &view->machine, &from, &number);
+        status = cm_fortran_lower_array(&lowering, from->machine, &value, &number);
     if (status == CM_OK)
-        status = cm_fortran_lower_array(&lowering, (*copy)->machine, &to, &number);
+        status = cm_fortran_lower_array(&lowering, to->machine, &target, &number);
     if (status == CM_OK) {
-        cm_expression_assign(lowering.graph, number, from,
-                             cm_fortran_mask_padding(&lowering, (*copy)->machine, 0));
+        cm_expression_assign(lowering.graph, number, value,
+                             cm_fortran_mask_padding(&lowering, to->machine, 0));
         status = cm_fortran_lowering_run(&lowering);
     }
     cm_fortran_lowering_end(&lowering);
+    return status;
+}
+
+enum cm_status cm_fortran_view_copy(struct cm_fortran_run *run, struct cm_fortran_view *view,
+                                    struct cm_fortran_array **copy)
+{
+    enum cm_status status = cm_fortran_array_like(run, &view->array, view->array.type, copy);
+    if (status != CM_OK)
+        return status;
+    status = copy_elements(run, &view->array, *copy);
     if (status != CM_OK) {
         cm_fortran_array_destroy(run, *copy);
         *copy = NULL;
@@ -342,34 +350,70 @@ static enum cm_status lower_narrowed(struct cm_fortran_lowering *lowering,
 }
 
 enum cm_status cm_fortran_lower_view(struct cm_fortran_lowering *lowering,
-                                     const struct cm_fortran_expression *expression, bool *done,
+                                     const struct cm_fortran_section *section, bool *done,
                                      uint32_t *node)
 {
-    struct cm_fortran_section section, narrow;
+    struct cm_fortran_section narrow;
+    const struct cm_fortran_array *model = lowering->model->array;
     bool narrowed = false, fits = false;
+    enum cm_status status = CM_OK;
     *done = false;
-    enum cm_status status = cm_fortran_section_find(lowering->run, expression, &section);
-    if (status != CM_OK)
-        return status;
     for (int triplets = 1; triplets >= 0 && status == CM_OK && !fits; triplets--) {
-        narrow = section;
+        narrow = *section;
         status = cm_fortran_section_narrow(lowering->run, &narrow, triplets > 0, &narrowed);
-        fits = narrowed && cm_fortran_same_placement(narrow.array, lowering->model->array);
+        fits = narrowed && cm_fortran_same_placement(narrow.array, model);
         if (fits)
             status = lower_narrowed(lowering, &narrow, done, node);
         free(narrow.view);
     }
-    if (status == CM_OK && !fits &&
-        !cm_fortran_same_placement(section.array, lowering->model->array)) {
-        narrow = section;
-        status = cm_fortran_section_narrow(lowering->run, &narrow, true, &narrowed);
-        if (status == CM_OK && narrowed)
-            status = copy_section(lowering, &narrow);
-        if (status == CM_OK && narrowed)
-            status = cm_fortran_lower_moved(lowering, &narrow, done, node);
-    }
+    if (status != CM_OK || fits || cm_fortran_same_placement(section->array, model))
+        return status;
+    narrow = *section;
+    status = cm_fortran_section_narrow(lowering->run, &narrow, true, &narrowed);
+    if (status == CM_OK && narrowed)
+        status = copy_section(lowering, &narrow);
+    if (status == CM_OK && narrowed)
+        status = cm_fortran_lower_moved(lowering, &narrow, done, node);
+    return status;
+}
+
+/* ---- arguments ---- */
+
+enum cm_status cm_fortran_copy_argument(struct cm_fortran_run *run,
+                                        const struct cm_fortran_expression *expression,
+                                        struct cm_fortran_array *copy, bool back, bool *done)
+{
+    struct cm_fortran_section section;
+    bool narrowed = false;
+    *done = false;
+    enum cm_status status = cm_fortran_section_find(run, expression, &section);
+    if (status == CM_OK && cm_fortran_on_machine(copy) && section.array->type == copy->type)
+        status = cm_fortran_section_narrow(run, &section, true, &narrowed);
+    *done = narrowed && cm_fortran_section_is_whole(&section) &&
+            cm_fortran_same_placement(section.array, copy);
+    if (status == CM_OK && *done)
+        status = copy_elements(run, back ? copy : section.array, back ? section.array : copy);
     cm_fortran_section_finish(&section);
     return status;
+}
+
+static bool has_call(const struct cm_fortran_expression *expression)
+{
+    if (expression == NULL)
+        return false;
+    for (uint32_t i = 0; i < expression->count; i++)
+        if (has_call(expression->args[i]))
+            return true;
+    return expression->kind == CM_FORTRAN_CALL || expression->kind == CM_FORTRAN_LIBRARY;
+}
+
+bool cm_fortran_is_serial_section(struct cm_fortran_run *run,
+                                  const struct cm_fortran_expression *expression)
+{
+    if (expression->kind != CM_FORTRAN_SECTION || run->uncharged || has_call(expression))
+        return false;
+    const struct cm_fortran_array *array = cm_fortran_binding_of(run, expression->variable)->array;
+    return array != NULL && cm_fortran_has_serial_axis(array);
 }
 
 void cm_fortran_views_finish(struct cm_fortran_lowering *lowering)

@@ -108,13 +108,17 @@ static const struct {
     {"c = merge(a(3, :), b(2, :), l(4, :))", 0},
     {"r = spread(a(3, :), 1, 4)", 0},
     {"c = sum(a(2:4, :), 1)", 0},
+    {"b(8:2:-3, :) = a(3:9:3, :)", 1},
+    {"do i = 2, 5\ncall change(a(i, :), c)\nend do", 0},
 };
 
 /* Counts of instructions and words are those of the selected elements, at every level. */
 START_TEST(a_statement_costs_the_selected_elements)
 {
     char text[1200];
-    snprintf(text, sizeof text, DECLARE "%s\nend\n", cases[_i].statements);
+    snprintf(text, sizeof text,
+             DECLARE "%s\nend\nsubroutine change(u, t)\nreal u(64), t(64)\nu = u + t\nend\n",
+             cases[_i].statements);
     for (int level = 0; level < 3; level++) {
         struct measure few, many;
         run(text, 10, level, "configs/cm200.json", 16, &few);
