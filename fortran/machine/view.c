@@ -63,13 +63,17 @@ static void keep_axis(const struct cm_fortran_section *section, uint32_t axis, b
     view->machine.steps[to] = (int64_t)own->stride * view->step[to];
 }
 
-/* Sets whether the view's elements follow each other in node memory, as those of an array do. */
+/* Sets whether the view is stepped: not if its elements follow each other in node memory. An axis with
+ * one local element gets the layout's distance, so that equal views have equal steps. */
 static void find_stepped(struct cm_array *machine)
 {
-    for (uint32_t a = 0; a < machine->layout.rank; a++)
-        if (machine->layout.axes[a].local_length > 1 &&
-            machine->steps[a] != (int64_t)machine->layout.axes[a].stride)
+    for (uint32_t a = 0; a < machine->layout.rank; a++) {
+        const int64_t stride = (int64_t)machine->layout.axes[a].stride;
+        if (machine->layout.axes[a].local_length == 1)
+            machine->steps[a] = stride;
+        else if (machine->steps[a] != stride)
             machine->stepped = true;
+    }
 }
 
 /* Fills a view of the elements that the section selects along serial axes. */

@@ -6,6 +6,8 @@ double precision x(n, 7, 63), y(n, 7, 63), z(7,63), t(7,n,63), u(7,n,63)
 integer k(n, m), i, j, r(n)
 logical l(n, m)
 complex q(n, m)
+real g(6, 5, m)
+!cmf$ layout g(:serial, :serial, :news)
 !cmf$ layout a(:serial, :news), b(:serial, :news), k(:serial, :news), l(:serial, :news), q(:serial,:news)
 !cmf$ layout d(:news, :serial), e(:news, :serial), x(:serial, :news, :news), y(:serial, :news, :news)
 !cmf$ layout t(:news, :serial, :news), u(:news, :serial, :news)
@@ -48,6 +50,12 @@ forall (j = 1:m) k(7, j) = j * 2
 forall (i = 2:20:3, j = 1:m) b(i, j) = a(i + 1, j) * i + j
 forall (i = 2:20:3, j = 1:m, mod(j, 2) == 0) a(i, j) = a(i, j) * i + j
 print *, k(1:20, 5), b(1:20, 9), a(1:20, 8)
+forall (i = 1:6, j = 1:5) g(i, j, :) = i * 10 + j
+g(2, 3:3, :) = g(2:2, 3, :) + g(3, 3:3:-1, :)
+do i = 2, 4
+  g(i, 5:1:-2, :) = g(i - 1, 3:5, :) + g(i, 1:3, :) + g(i + 2, 2:4, :)
+end do
+print *, g(:, :, 3)
 l = .false.
 l(3, :) = a(3, :) > c
 q(2, :) = cmplx(a(3, :), c)
