@@ -474,9 +474,9 @@ static enum cm_status lower_elsewhere(struct cm_fortran_lowering *lowering,
     return status != CM_OK || done ? status : lower_in_front_end(lowering, expression, node);
 }
 
-/* Adds the node of a section that is a view, or lies in its array as the model's section does, at an
- * offset. Otherwise sets *done to false. An array with serial axes is copied by the router too, so
- * that its subscripts are evaluated once. */
+/* Adds the node of a section that is a view, or lies in its array as the model's section does, at
+ * an offset. Sets *done to false for other sections. A section of serial axes is copied by the
+ * router here too, so that its subscripts are evaluated once. */
 static enum cm_status lower_section(struct cm_fortran_lowering *lowering,
                                     const struct cm_fortran_expression *expression, bool serial,
                                     bool *done, uint32_t *node)

@@ -227,7 +227,7 @@ bool cm_fortran_is_same_array(const struct cm_array *a, const struct cm_array *b
 bool cm_fortran_is_serial_section(struct cm_fortran_run *run,
                                   const struct cm_fortran_expression *expression);
 /* Copies such a section to an array with its shape, or `back` to the section. Sets *done to false
- * if the section is no view with the array's placement. */
+ * if the section is not a view with the array's placement. */
 enum cm_status cm_fortran_copy_argument(struct cm_fortran_run *run,
                                         const struct cm_fortran_expression *expression,
                                         struct cm_fortran_array *copy, bool back, bool *done);

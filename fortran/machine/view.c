@@ -5,8 +5,8 @@
  * of node memory, and the elements that it leaves out need not be touched. The selected elements
  * are an array of their own, the view. Its layout is that of the parallel axes and of the serial
  * axes that are left. Its address is that of the first selected element. Along each axis its
- * elements are as far apart as in the viewed array (cm_array.stepped). An IMP gets the address as an
- * argument, so one IMP serves all subscripts.
+ * elements are as far apart as in the viewed array (cm_array.stepped). An IMP gets the address as
+ * an argument, so one IMP serves all subscripts.
  *
  * Only elementwise IMPs read and write views. For other uses, and where an assignment would write
  * elements that it reads at other places, cm_fortran_lower_view copies the view to a temporary
@@ -63,8 +63,8 @@ static void keep_axis(const struct cm_fortran_section *section, uint32_t axis, b
     view->machine.steps[to] = (int64_t)own->stride * view->step[to];
 }
 
-/* Sets whether the view is stepped: not if its elements follow each other in node memory. An axis with
- * one local element gets the layout's distance, so that equal views have equal steps. */
+/* Sets whether the view is stepped: not if its elements follow each other in node memory. An axis
+ * with one local element gets the layout's distance, so that equal views have equal steps. */
 static void find_stepped(struct cm_array *machine)
 {
     for (uint32_t a = 0; a < machine->layout.rank; a++) {

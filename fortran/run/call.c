@@ -123,8 +123,8 @@ static bool is_copied_back(const struct cm_fortran_expression *actual)
     return simple;
 }
 
-/* Copies a section of serial axes for an array argument, within the nodes. Leaves copied->array NULL
- * if the front end must copy the section. */
+/* Copies a section of serial axes for an array argument, within the nodes. Leaves copied->array
+ * NULL if the front end must copy the section. */
 static enum cm_status bind_view(struct cm_fortran_run *run, const struct cm_fortran_variable *dummy,
                                 const struct cm_fortran_expression *actual, struct copied *copied)
 {
