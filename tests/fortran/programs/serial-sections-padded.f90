@@ -56,6 +56,14 @@ do i = 2, 4
   g(i, 5:1:-2, :) = g(i - 1, 3:5, :) + g(i, 1:3, :) + g(i + 2, 2:4, :)
 end do
 print *, g(:, :, 3)
+forall (i = 2:6:2) b(i, :) = a(i + 1, :) * i - b(i, :)
+forall (i = 2:6) b(i, 2:m:2) = b(i - 1, 1:m - 1:2) + i
+forall (i = 2:6, mod(i, 2) == 0) b(i, :) = b(i + 1, :) + 1.0
+forall (i = 1:5) g(i, 1:4, :) = g(i + 1, 2:5, :) * 2.0
+forall (j = 1:5) g(2, j, :) = g(3, j, :) + j
+forall (i = 2:3, j = 1:4) g(i, j, :) = g(i, j + 1, :) - g(i - 1, j, :) + i * j
+forall (i = 2:4) b(i, :) = c + a(i, :)
+print *, b(1:7, 10), g(:, :, 4)
 l = .false.
 l(3, :) = a(3, :) > c
 q(2, :) = cmplx(a(3, :), c)
