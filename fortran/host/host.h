@@ -173,6 +173,9 @@ struct cm_fortran_section {
     } ranges[CM_RANK_MAX];
     uint64_t extent[CM_RANK_MAX]; /* of the section */
     uint64_t elements;
+    /* View whose array `array` is, if the machine has narrowed the section (machine/view.c), else
+     * NULL. Owned. */
+    struct cm_fortran_view *view;
 };
 
 /* Evaluates the subscripts of a section. A whole array is a section too. Fails for a subscript out

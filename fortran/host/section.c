@@ -129,6 +129,7 @@ void cm_fortran_section_finish(struct cm_fortran_section *section)
 {
     for (uint32_t i = 0; i < CM_RANK_MAX; i++)
         free(section->ranges[i].vector);
+    free(section->view);
     memset(section, 0, sizeof(*section));
 }
 

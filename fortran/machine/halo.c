@@ -224,6 +224,7 @@ enum cm_status cm_fortran_lower_assign(struct cm_fortran_lowering *lowering, str
 {
     uint32_t node, number;
     enum cm_status status;
+    mask = cm_fortran_mask_padding(lowering, array, mask);
     if (is_source(lowering, array) && !is_replaced(lowering, array)) {
         status = replace(lowering, array, &value, mask, &number);
         mask = 0;

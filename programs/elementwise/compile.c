@@ -98,7 +98,7 @@ static struct cm_operand element_of(const struct emitter *m, const struct cm_mic
     if (m->block)
         return cm_near_element(m, entry, element);
     return cm_mem(m->address_of[entry->number],
-                  (int64_t)element * m->words_of[entry->number] + entry->offset);
+                  element * m->pitch_of[entry->number] + entry->offset);
 }
 
 static void emit_test(struct emitter *m, const struct cm_micro *entry,
@@ -180,7 +180,7 @@ static void emit_advance(struct emitter *m)
     const struct cm_elementwise_code *code = m->code;
     for (uint32_t k = 0; k < CM_MICRO_ARRAYS; k++)
         if (code->used[k])
-            cm_emit_advance(m->imp, m->address_of[k], (int64_t)code->group * m->words_of[k]);
+            cm_emit_advance(m->imp, m->address_of[k], code->group * m->pitch_of[k]);
     if (code->form.padded)
         cm_emit_advance(m->imp, CM_ELEMENTWISE_MASK, code->group / CM_ELEMENTWISE_GROUP);
 }
@@ -237,6 +237,9 @@ static void emit_registers(struct emitter *m)
         cm_imp_argument(m->imp, name, CM_ARGUMENT_ADDRESS);
         m->address_of[k] = (uint8_t)argument;
         m->words_of[k] = cm_type_slices(cm_elementwise_array_type(m->lower, k));
+        m->pitch_of[k] = m->words_of[k];
+        if (code->form.pitches && k < CM_MICRO_INDEX)
+            m->pitch_of[k] *= code->form.pitches[k];
         if (code->used[k] && !code->form.near)
             cm_emit_argument(m->imp, argument, argument, 0);
         argument++;

@@ -42,6 +42,9 @@ CM_BEGIN_DECLS
  * expression gives it. scalars[k] is scalar argument k. Arguments that the expression does not use
  * may be NULL. Fails with CM_BAD_INPUT if arrays differ in shape or placement, or if an array that
  * is assigned to is passed twice.
+ *
+ * An array may be a view (cm_array.stepped). In a padded layout, a view with several distances
+ * between its elements is stored with its padding, unless the expression masks the assignment.
  */
 CM_API enum cm_status cm_elementwise_call(struct cm_system *system,
                                           const struct cm_expression *expression,

@@ -22,6 +22,7 @@ struct emitter {
     const struct cm_lower *lower;
     uint8_t address_of[CM_MICRO_ARRAYS];
     uint32_t words_of[CM_MICRO_ARRAYS]; /* words of an element */
+    int64_t pitch_of[CM_MICRO_ARRAYS];  /* words from one local element to the next */
     struct context context;
     const struct cm_near_block *block; /* block of elements for operands at offsets, or NULL */
 };

@@ -62,6 +62,8 @@ static const struct cm_box *find_box(const struct cm_near_form *form, uint32_t n
 {
     const struct cm_near_operand *operand =
         number < CM_MICRO_INDEX ? &form->operands[number] : NULL;
+    if (operand && operand->stepped)
+        return &form->operands[operand->array].box;
     if (!operand || operand->halo == CM_NO_HALO)
         return &form->own;
     const struct cm_halos *halos = form->halos[operand->halo];
@@ -83,7 +85,7 @@ static uint32_t argument_of(const struct emitter *m, uint32_t number, const stru
     const struct cm_near_form *form = m->code->form.near;
     if (number >= CM_MICRO_INDEX)
         return m->address_of[number];
-    if (box == &form->own)
+    if (box == &form->own || form->operands[number].stepped)
         return m->address_of[form->operands[number].array];
     const uint32_t first = CM_ELEMENTWISE_ARRAYS + m->code->array_count - form->halo_count;
     return first + form->operands[number].halo;

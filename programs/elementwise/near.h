@@ -2,7 +2,7 @@
  * Array statements with operands at offsets. Element i of such an operand is element i + offset of
  * its array. The node holds that element in the array itself or in a halo (system/box.h). The IMP
  * reads each element where it is, so nothing is moved. The caller fills the halos before the call.
- * Not installed.
+ * The same loops serve views whose elements have several distances. Not installed.
  */
 #ifndef CM_PROGRAMS_ELEMENTWISE_NEAR_H
 #define CM_PROGRAMS_ELEMENTWISE_NEAR_H
@@ -33,11 +33,16 @@ enum cm_status cm_elementwise_prepare_near(struct cm_system *system,
                                            struct cm_array *const *arrays, uint32_t array_count,
                                            const struct cm_near *nears, struct cm_error *err);
 
+/* Returns true for a view that has several distances between consecutive local elements. */
+bool cm_elementwise_is_nested(const struct cm_array *view);
+
 /* Operand of the IMP, by the number of its array argument. The IMP depends on all members. */
 struct cm_near_operand {
     uint32_t array; /* first argument that is the same array */
     uint32_t halo;  /* index among the halos of the form, or CM_NO_HALO */
     int64_t offset[CM_RANK_MAX];
+    bool stepped;      /* true for a view */
+    struct cm_box box; /* elements of a view in a node. The offset is 0. */
 };
 #define CM_NO_HALO UINT32_MAX
 
