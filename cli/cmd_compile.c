@@ -165,7 +165,8 @@ static int write_options(const struct compile_values *values, struct cm_write_op
     if (strcmp(to, "fortran") != 0 && strcmp(to, "tree") != 0)
         return shell_usage("compile", "--to is fortran or tree, not %s", shell_shown(to).text);
     if (order != NULL && strcmp(order, "cm") != 0 && strcmp(order, "f90") != 0)
-        return shell_usage("compile", "--cshift-order is cm or f90, not %s", shell_shown(order).text);
+        return shell_usage("compile", "--cshift-order is cm or f90, not %s",
+                           shell_shown(order).text);
     options->is_tree = strcmp(to, "tree") == 0;
     options->order =
         order != NULL && strcmp(order, "f90") == 0 ? CM_SHIFT_ORDER_F90 : CM_SHIFT_ORDER_CM;

@@ -4,6 +4,7 @@
 
 #include "../base/text.h"
 #include "../shifts/table.h"
+#include "../sim/router/router.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -33,7 +33,7 @@ struct plan {
     uint32_t count;
     struct group groups[GROUPS_MAX];
     struct cm_stencil *stencils[GROUPS_MAX];
-    struct cm_near nears[CM_EXPRESSION_ARRAYS_MAX];
+    struct cm_halo_reference nears[CM_EXPRESSION_ARRAYS_MAX];
 };
 
 static bool refuse(struct cm_fortran_lowering *lowering, const char *reason)

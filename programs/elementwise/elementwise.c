@@ -17,9 +17,9 @@ struct call {
     /* first array that the expression uses, whose layout is that of all */
     const struct cm_array *first;
     bool padded;
-    const struct cm_near *nears; /* offsets of the operands, or NULL */
-    bool nested;                 /* true if a view has several distances between its elements */
-    bool pitched;                /* true if views have one distance each, in `pitches` */
+    const struct cm_halo_reference *nears; /* offsets of the operands, or NULL */
+    bool nested;  /* true if a view has several distances between its elements */
+    bool pitched; /* true if views have one distance each, in `pitches` */
     int64_t pitches[CM_EXPRESSION_ARRAYS_MAX];
     struct cm_near_form near; /* valid if `nears` is not NULL or `nested` is true */
 };
@@ -210,7 +210,7 @@ static void describe_operand(struct call *call, uint32_t number)
 {
     struct cm_near_form *form = &call->near;
     struct cm_near_operand *operand = &form->operands[number];
-    const struct cm_near *near = call->nears ? &call->nears[number] : NULL;
+    const struct cm_halo_reference *near = call->nears ? &call->nears[number] : NULL;
     const struct cm_array *array = call->arrays[number];
     operand->array = number;
     for (uint32_t k = number; k-- > 0;)
@@ -240,7 +240,7 @@ static void describe_near(struct call *call)
 
 static enum cm_status call_init(struct call *call, const struct cm_expression *expression,
                                 struct cm_array *const *arrays, uint32_t array_count,
-                                const struct cm_near *nears, struct cm_error *err)
+                                const struct cm_halo_reference *nears, struct cm_error *err)
 {
     enum cm_status status = cm_expression_status(expression, err);
     *call = (struct call){
@@ -458,7 +458,7 @@ enum cm_status cm_elementwise_call_near(struct cm_system *system,
                                         const struct cm_expression *expression,
                                         struct cm_array *const *arrays, uint32_t array_count,
                                         const struct cm_scalar *scalars, uint32_t scalar_count,
-                                        const struct cm_near *nears, enum cm_entry entry,
+                                        const struct cm_halo_reference *nears, enum cm_entry entry,
                                         struct cm_error *err)
 {
     struct cm_actual actuals[CM_IMP_ARGUMENTS_MAX] = {0};
@@ -492,7 +492,8 @@ enum cm_status cm_elementwise_call(struct cm_system *system, const struct cm_exp
 enum cm_status cm_elementwise_prepare_near(struct cm_system *system,
                                            const struct cm_expression *expression,
                                            struct cm_array *const *arrays, uint32_t array_count,
-                                           const struct cm_near *nears, struct cm_error *err)
+                                           const struct cm_halo_reference *nears,
+                                           struct cm_error *err)
 {
     const struct cm_compiled *compiled;
     struct call call;

@@ -12,7 +12,7 @@
 #include "elementwise.h"
 
 /* Position of an array argument relative to the element that is computed. */
-struct cm_near {
+struct cm_halo_reference {
     const struct cm_halos *halos; /* halos of the array, or NULL for offset 0 */
     int64_t offset[CM_RANK_MAX];  /* offset along each axis, within the reach of the halos */
 };
@@ -26,12 +26,13 @@ enum cm_status cm_elementwise_call_near(struct cm_system *system,
                                         const struct cm_expression *expression,
                                         struct cm_array *const *arrays, uint32_t array_count,
                                         const struct cm_scalar *scalars, uint32_t scalar_count,
-                                        const struct cm_near *nears, enum cm_entry entry,
+                                        const struct cm_halo_reference *nears, enum cm_entry entry,
                                         struct cm_error *err);
 enum cm_status cm_elementwise_prepare_near(struct cm_system *system,
                                            const struct cm_expression *expression,
                                            struct cm_array *const *arrays, uint32_t array_count,
-                                           const struct cm_near *nears, struct cm_error *err);
+                                           const struct cm_halo_reference *nears,
+                                           struct cm_error *err);
 
 /* Returns true for a view that has several distances between consecutive local elements. */
 bool cm_elementwise_is_nested(const struct cm_array *view);

@@ -57,7 +57,8 @@ static const char *refusal_of(const struct cm_layout *layout,
 }
 
 /* Returns true if the grid has a node that is the source of a part for the node at `coordinate`. */
-static bool has_source(const struct cm_axis *axis, const struct cm_axis_part *part, uint32_t coordinate)
+static bool has_source(const struct cm_axis *axis, const struct cm_axis_part *part,
+                       uint32_t coordinate)
 {
     int64_t source = (int64_t)coordinate + part->nodes;
     return source >= 0 && source < INT64_C(1) << axis->node_bits;

@@ -51,7 +51,8 @@ static void add_piece(struct plan *plan, struct cm_axis_part part, const struct 
 }
 
 /* Restricts a part to destinations in a range of local indices. Returns false if it is empty. */
-static bool intersect(const struct cm_axis_part *part, const struct cm_range *range, struct cm_axis_part *out)
+static bool intersect(const struct cm_axis_part *part, const struct cm_range *range,
+                      struct cm_axis_part *out)
 {
     uint64_t first = part->first > range->first ? part->first : range->first;
     uint64_t part_end = part->first + part->count;

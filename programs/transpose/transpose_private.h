@@ -31,7 +31,7 @@ struct cm_transpose {
     struct cm_transpose_plan plan; /* for CM_TRANSPOSE_EXCHANGE */
     struct cm_compiled *copy;      /* code that copies src to dst */
     struct cm_compiled *chains;    /* code of the second change by chains. Without IMPs: not used */
-    struct cm_routed routed;       /* for CM_TRANSPOSE_ROUTER */
+    struct cm_packet_list list;    /* for CM_TRANSPOSE_ROUTER */
 };
 
 /* Plans the address changes, counts their exchanges and compiles them. */
@@ -45,8 +45,8 @@ bool cm_transpose_needs_router(const struct cm_transpose_task *task, char *reaso
 void cm_transpose_plan_make(const struct cm_transpose_task *task, struct cm_transpose_plan *plan);
 
 /* Lists the move of every element, in the order of the source's elements. */
-enum cm_status cm_transpose_list_moves(const struct cm_transpose_task *task,
-                                       struct cm_routed *routed, struct cm_error *err);
+enum cm_status cm_transpose_list_packets(const struct cm_transpose_task *task,
+                                         struct cm_packet_list *list, struct cm_error *err);
 enum cm_status cm_transpose_route(struct cm_system *system, const struct cm_transpose *transpose,
                                   uint64_t dst, uint64_t src, struct cm_error *err);
 

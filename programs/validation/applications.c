@@ -198,7 +198,8 @@ static double alltoall_gbytes(const struct experiment *experiment, uint32_t size
     }
 #define CHOSEN_1D 24 /* our choice, as the abstract names no size */
 #define QCD_REMARK                                                                                 \
-    "communication alone, and the lattice is not published; docs/programs/qcd.md has the whole kernels"
+    "communication alone, and the lattice is not published; docs/programs/qcd.md has the whole "   \
+    "kernels"
 
 static const struct experiment experiments[] = {
     {FFT(.type = "complex64", .rank = 1, .local = true, .first = 4, .last = 16),

@@ -53,7 +53,7 @@ static struct class_entry class_of(const struct cm_reshape_plan *plan, bool apar
                                 .after = after | hidden,
                                 .streams = hash_streams(plan),
                                 .dimensions = (uint8_t)plan->from.dimensions,
-                                .no_partners = apart,
+                                .apart = apart,
                                 .used = 1};
 }
 

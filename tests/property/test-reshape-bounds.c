@@ -104,7 +104,7 @@ static bool judged(const struct problem *problem, struct tally *tally)
     bool partners = false;
     memset(&err, 0, sizeof err);
     const char *wrong = judge(problem, tally, &partners, &err);
-    apart.no_partners = true;
+    apart.apart = true;
     if (wrong == NULL && partners)
         wrong = judge(&apart, tally, &partners, &err);
     if (wrong != NULL)
