@@ -1,5 +1,5 @@
 /* Where a program is, and its source. */
-#include "../base/file.h"
+#include "../base/input.h"
 #include "../base/text.h"
 #include "../fortran/run/step.h"
 #include "../sim/machine/inspect.h"
@@ -269,7 +269,7 @@ static bool list_imp_source(struct cli_debugger *debugger, const struct cm_debug
     if (at->imp->source_name == NULL || next == 0)
         return false;
     enum cm_status status =
-        cm_file_read(at->imp->source_name, SOURCE_MAX_BYTES, &source, &length, &err);
+        cm_file_read_stored(at->imp->source_name, SOURCE_MAX_BYTES, &source, &length, &err);
     if (status == CM_OK)
         list_lines(source, length, listing,
                    listing->around == CLI_DEBUGGER_HERE ? next : listing->around, next);

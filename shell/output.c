@@ -1,5 +1,6 @@
 /* What the program prints, with every failure to print noticed. */
 #include "../base/file.h"
+#include "../base/input.h"
 #include "../base/text.h"
 #include "shell.h"
 
@@ -16,12 +17,10 @@
 /* Faults of a running IMP know their line, but not its text. */
 static void add_source(struct cm_error *err)
 {
-    struct stat about;
     char *text = NULL;
     size_t length = 0;
     if (err->file[0] == '\0' || err->line == 0 || err->source[0] != '\0' ||
-        stat(err->file, &about) != 0 || !S_ISREG(about.st_mode) ||
-        cm_file_read(err->file, SOURCE_MAX_BYTES, &text, &length, NULL) != CM_OK)
+        cm_file_read_stored(err->file, SOURCE_MAX_BYTES, &text, &length, NULL) != CM_OK)
         return;
     cm_error_source(err, text, length);
     size_t blanks = strspn(err->source, " \t");

@@ -53,18 +53,10 @@ static enum cm_status refuse(const struct cm_workload_file *file, const char *wh
 
 #define TRUST "--allow-anywhere allows it, for a workload that you trust"
 
-/* A device or a pipe may have no end, or do something when it is opened. The same holds for files
- * that a kernel makes up, as in /proc: they have no length. */
 static enum cm_status check_input(const struct cm_workload_file *file, struct cm_error *err)
 {
-    struct stat about;
-    if (stat(file->path, &about) != 0 || S_ISDIR(about.st_mode))
-        return CM_OK; /* what is missing or a folder, reading refuses */
-    if (!S_ISREG(about.st_mode))
-        return refuse(file, "is a device or a pipe, expected a file", TRUST, err);
-    if (about.st_size == 0)
-        return refuse(file, "is empty, or not a stored file, as in /proc", TRUST, err);
-    return CM_OK;
+    const char *why = cm_file_refusal(file->path);
+    return why != NULL ? refuse(file, why, TRUST, err) : CM_OK;
 }
 
 /* The folder that a path is in, without links; NULL with errno. */
