@@ -174,7 +174,7 @@ static int write_options(const struct compile_values *values, struct cm_write_op
 static int compile_fortran(const struct compile_values *values)
 {
     struct cm_write_options options = {0};
-    struct cm_buffer text;
+    struct cm_buffer text, shown;
     struct cm_error err = {0};
     if (CM_FOR_A_PAGE)
         return cli_usage("compile", "the program in a page does not write Fortran");
@@ -183,7 +183,13 @@ static int compile_fortran(const struct compile_values *values)
         return code;
     cm_buffer_init(&text);
     enum cm_status status = write_fortran(&options, values->common.operands.items[0], &text, &err);
-    return cli_deliver(values->output.output, &text, status, &err);
+    if (cli_names_file(values->output.output))
+        return cli_deliver(values->output.output, &text, status, &err);
+    cm_buffer_init(&shown);
+    cli_add_foreign(&shown, text.data, text.length);
+    shown.failed = shown.failed || !cm_buffer_ok(&text);
+    cm_buffer_finish(&text);
+    return cli_deliver(NULL, &shown, status, &err);
 }
 
 /* What to do with a CM Fortran program. */

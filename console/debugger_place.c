@@ -172,7 +172,7 @@ static void show_output(struct cli_debugger *debugger)
             continue;
         size_t known = debugger->printed > before ? debugger->printed - before : 0;
         if (known < output->length)
-            cm_buffer_append(&debugger->text, output->data + known, output->length - known);
+            cli_add_foreign(&debugger->text, output->data + known, output->length - known);
         before += output->length;
     }
     debugger->printed = before;

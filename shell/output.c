@@ -96,6 +96,37 @@ int cli_usage(const char *command, const char *format, ...)
     return cm_status_exit_code(CM_USAGE);
 }
 
+void cli_add_foreign(struct cm_buffer *text, const char *bytes, size_t length)
+{
+    if (isatty(STDOUT_FILENO))
+        cm_text_clean_lines(text, bytes, length);
+    else
+        cm_buffer_append(text, bytes, length);
+}
+
+/* Returns the length of the style code at `text`, or 0. Codes of report/style.h are ESC [ DIGIT m. */
+static size_t style_code(const char *text)
+{
+    return text[0] == '\033' && text[1] == '[' && text[2] >= '0' && text[2] <= '9' && text[3] == 'm'
+               ? 4
+               : 0;
+}
+
+/* Adds `text` as a terminal may get it: control characters are escaped, except those of a style. */
+static void clean(const struct cm_buffer *text, struct cm_buffer *shown)
+{
+    for (size_t at = 0, next; at < text->length; at = next) {
+        size_t code = style_code(text->data + at);
+        next = at + (code > 0 ? code : 1);
+        while (code == 0 && next < text->length && text->data[next] != '\033')
+            next++;
+        if (code > 0)
+            cm_buffer_append(shown, text->data + at, code);
+        else
+            cm_text_clean_lines(shown, text->data + at, next - at);
+    }
+}
+
 static enum cm_status write_standard(const struct cm_buffer *text, struct cm_error *err)
 {
     for (size_t at = 0; at < text->length;) {
@@ -110,6 +141,23 @@ static enum cm_status write_standard(const struct cm_buffer *text, struct cm_err
         at += (size_t)n;
     }
     return CM_OK;
+}
+
+/* Writes to the standard output. A terminal gets no control characters of files from others, while
+ * a file or a pipe gets the bytes as they are. */
+static enum cm_status show(const struct cm_buffer *text, struct cm_error *err)
+{
+    struct cm_buffer shown;
+    if (!isatty(STDOUT_FILENO)) {
+        errno = 0; /* that of isatty is no failure */
+        return write_standard(text, err);
+    }
+    cm_buffer_init(&shown);
+    clean(text, &shown);
+    enum cm_status status =
+        cm_buffer_ok(&shown) ? write_standard(&shown, err) : cm_error_no_memory(err);
+    cm_buffer_finish(&shown);
+    return status;
 }
 
 static enum cm_status write_file(const char *path, const struct cm_buffer *text,
@@ -131,7 +179,7 @@ int cli_write(const char *path, const struct cm_buffer *text)
     else if (cli_names_file(path))
         status = write_file(path, text, &err);
     else
-        status = write_standard(text, &err);
+        status = show(text, &err);
     /* Whoever read the pipe has seen enough; to say so would be noise. */
     if (status == CM_IO && errno == EPIPE && !cli_names_file(path))
         return cm_status_exit_code(CM_IO);

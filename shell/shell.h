@@ -130,6 +130,10 @@ struct cli_shown cli_shown(const char *text);
 /* An error without a place that an option's value is the reason for. */
 int cli_refuse(const char *command, const struct cm_error *err);
 int cli_usage(const char *command, const char *format, ...) CM_PRINTF(2, 3);
+/* Adds bytes of a file from others to text for the standard output, such as what a program prints.
+ * If the standard output is a terminal, control characters are escaped. */
+void cli_add_foreign(struct cm_buffer *text, const char *bytes, size_t length);
+
 /* Writes to `path`, or to the standard output when it is NULL or "-"; prints what goes wrong. */
 int cli_write(const char *path, const struct cm_buffer *text);
 /* The same with a text that was made for it, which is given back; if making it failed, as `status`
