@@ -30,8 +30,8 @@ enum cm_status cm_input_open(struct cm_input *input, const char *path, struct cm
  */
 const char *cm_file_refusal(const char *path);
 
-/* Reads a file as cm_file_read() does, but refuses with CM_BAD_INPUT what cm_file_refusal() refuses,
- * and never waits for a pipe. "-" is a file of this name. */
+/* Reads a file as cm_file_read() does. Refuses with CM_BAD_INPUT what cm_file_refusal() refuses.
+ * Never waits for a pipe. "-" is a file of this name. */
 enum cm_status cm_file_read_stored(const char *path, size_t limit, char **data, size_t *length,
                                    struct cm_error *err);
 void cm_input_open_memory(struct cm_input *input, const char *name, const void *bytes,

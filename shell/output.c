@@ -104,7 +104,8 @@ void cli_add_foreign(struct cm_buffer *text, const char *bytes, size_t length)
         cm_buffer_append(text, bytes, length);
 }
 
-/* Returns the length of the style code at `text`, or 0. Codes of report/style.h are ESC [ DIGIT m. */
+/* Returns the length of the style code at `text`, or 0. A code of report/style.h is ESC [ DIGIT m.
+ */
 static size_t style_code(const char *text)
 {
     return text[0] == '\033' && text[1] == '[' && text[2] >= '0' && text[2] <= '9' && text[3] == 'm'
@@ -149,7 +150,7 @@ static enum cm_status show(const struct cm_buffer *text, struct cm_error *err)
 {
     struct cm_buffer shown;
     if (!isatty(STDOUT_FILENO)) {
-        errno = 0; /* that of isatty is no failure */
+        errno = 0; /* isatty has set it */
         return write_standard(text, err);
     }
     cm_buffer_init(&shown);

@@ -3,6 +3,7 @@
  * find the work by, so this file holds the program's global variables; what the handler does with
  * them is safe in a signal handler.
  */
+#include "../base/npy_parts.h"
 #include "shell.h"
 
 #include <errno.h>
@@ -52,6 +53,14 @@ static void open_standard_streams(void)
             _exit(cm_status_exit_code(CM_IO));
 }
 
+/* A file that another program cuts short while it is mapped must not end this one. */
+static void on_bus(int number, siginfo_t *info, void *context)
+{
+    (void)context;
+    if (!cm_npy_repair(info->si_addr))
+        signal(number, SIG_DFL); /* the access is repeated, and ends the program */
+}
+
 void cli_begin(void)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
@@ -64,6 +73,10 @@ void cli_begin(void)
     action.sa_handler = SIG_IGN;
     sigaction(SIGPIPE, &action, NULL);
     sigaction(SIGXFSZ, &action, NULL);
+    action.sa_flags = SA_SIGINFO;
+    action.sa_sigaction = on_bus;
+    sigaction(SIGBUS, &action, NULL);
+    action.sa_flags = 0;
     action.sa_handler = on_signal; /* no SA_RESTART: it ends the waiting for a pipe */
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         sigaction(numbers[i], NULL, &old);
