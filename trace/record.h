@@ -18,7 +18,7 @@ struct cm_recorder;
 /* What is recorded, and where to. All texts must stay until cm_recorder_finish. */
 struct cm_recorder_options {
     const char *path;     /* of the file; NULL: into memory */
-    const char *workload; /* the name of what runs, for people */
+    const char *workload; /* name of what runs, for people. NULL: no name */
     /* What the run is of: cm_result_made_of of a workload; NULL: the name above and the machine's
      * numbers. */
     const char *made_of;

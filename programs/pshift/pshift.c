@@ -230,6 +230,9 @@ static enum cm_status check_arrays(const struct cm_pshift_setup *setup,
                                    struct cm_error *err)
 {
     const struct cm_array *arrays[2] = {shift->src, shift->dst};
+    if (shift->src == NULL || shift->dst == NULL)
+        return cm_error_set(err, CM_BAD_INPUT, "shift %" PRIu32 " has no %s", number,
+                            shift->src == NULL ? "source" : "destination");
     for (unsigned i = 0; i < 2; i++)
         if (!cm_layout_equal(&arrays[i]->layout, &setup->plan.layout))
             return cm_error_set(err, CM_BAD_INPUT,

@@ -49,6 +49,9 @@ static enum cm_status check_layouts(const struct cm_array *src, const struct cm_
 
 static enum cm_status check_shift(const struct cm_shift *shift, struct cm_error *err)
 {
+    if (shift->src == NULL || shift->dst == NULL)
+        return cm_error_set(err, CM_BAD_INPUT, "the shift has no %s",
+                            shift->src == NULL ? "source" : "destination");
     const struct cm_layout *layout = &shift->src->layout;
     enum cm_status status = check_layouts(shift->src, shift->dst, err);
     if (status != CM_OK)
@@ -151,10 +154,10 @@ enum cm_status cm_runtime_prepare_from(struct cm_system *system, const struct cm
 enum cm_status cm_runtime_shift(struct cm_system *system, const struct cm_shift *shift,
                                 struct cm_error *err)
 {
-    uint64_t src = shift->src->address;
     enum cm_status status = check_shift(shift, err);
     if (status != CM_OK)
         return status;
+    uint64_t src = shift->src->address;
     if (src != shift->dst->address)
         return cm_runtime_shift_from(system, shift, src, CM_ENTRY_RUNTIME, err);
     status = cm_runtime_set_aside(system, &shift->src->layout, src, "a copy of the source",

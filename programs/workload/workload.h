@@ -32,6 +32,8 @@ CM_API enum cm_status cm_workload_read_with(const char *path, const char *const 
 CM_API enum cm_status cm_workload_parse_with(const char *name, const char *text, size_t length,
                                              const char *const *parameters, uint32_t count,
                                              struct cm_workload **workload, struct cm_error *err);
+/* Frees a workload. All its runs must have been destroyed, because a run uses its workload to its
+ * end. Builds with assertions check this. */
 CM_API void cm_workload_destroy(struct cm_workload *workload);
 CM_API const char *cm_workload_name(const struct cm_workload *workload);
 
@@ -69,12 +71,13 @@ struct cm_run_options {
 struct cm_run; /* a workload on a system */
 
 /* Lays the arrays, initialises them, makes the setups. Everything that can be refused is refused
- * here. */
+ * here. The workload must outlive the run. */
 CM_API enum cm_status cm_run_create(const struct cm_workload *workload,
                                     const struct cm_run_options *options, struct cm_run **run,
                                     struct cm_error *err);
 /* Executes the steps; checks each when the workload says so. CM_CHECK_FAILED when data were wrong
- * (the run is complete then). */
+ * (the run is complete then). A further call executes the steps again, on the arrays as the last
+ * call left them. Cycles and counters of the result are sums over all calls. */
 CM_API enum cm_status cm_run_execute(struct cm_run *run, struct cm_error *err);
 /* The same for one run of several: calls watch (which may be NULL) with the run before it and with
  * NULL after it, so that it can be interrupted; false ends all with CM_INTERRUPTED. */
@@ -101,7 +104,8 @@ CM_API struct cm_run_part cm_run_step_part(const struct cm_run *run);
  * of each step: then the time left is known before all steps have run once. Of steps whose
  * cycles depend on data it is a guess. Nothing more is known when it fails or takes longer. */
 CM_API void cm_run_foresee(struct cm_run *run, double seconds);
-/* Writes what the workload and options save. */
+/* Writes what the workload and options save: the arrays as they are now. Before cm_run_execute they
+ * have their first values. */
 CM_API enum cm_status cm_run_save(struct cm_run *run, struct cm_error *err);
 CM_API void cm_run_destroy(struct cm_run *run);
 

@@ -435,18 +435,22 @@ START_TEST(a_call_that_differs_from_its_setup_is_refused)
     shifts_of(&bench, five_point, 4, good);
     struct cm_layout other = layout_of(CM_TYPE_COMPLEX64, 2, shape_16x16, CM_ORDER_NEWS, 16);
     struct pair stranger = pair_create(bench.system, &other, &bench.random);
-    for (int k = 0; k < 7; k++) {
-        static const char *const messages[] = {
-            "3 shifts; the setup was made for 4",  "cshift along axis 1 by -1",
-            "cshift along axis 1 by -1",           "cshift along axis 1 by -1",
-            "shift 3: array \"x\" differs",        "shift 3: array \"x\" differs",
-            "is the destination of shifts 1 and 3"};
+    for (int k = 0; k < 9; k++) {
+        static const char *const messages[] = {"3 shifts; the setup was made for 4",
+                                               "cshift along axis 1 by -1",
+                                               "cshift along axis 1 by -1",
+                                               "cshift along axis 1 by -1",
+                                               "shift 3: array \"x\" differs",
+                                               "shift 3: array \"x\" differs",
+                                               "is the destination of shifts 1 and 3",
+                                               "shift 3 has no source",
+                                               "shift 3 has no destination"};
         memcpy(bad, good, sizeof bad);
         bad[2].type = k == 1 ? CM_SHIFT_EOSHIFT_0 : bad[2].type;
         bad[2].axis = k == 2 ? 0 : bad[2].axis;
         bad[2].distance = k == 3 ? 1 : bad[2].distance;
-        bad[2].src = k == 4 ? stranger.array : bad[2].src;
-        bad[2].dst = k == 5 ? stranger.array : k == 6 ? bad[0].dst : bad[2].dst;
+        bad[2].src = k == 4 ? stranger.array : k == 7 ? NULL : bad[2].src;
+        bad[2].dst = k == 5 ? stranger.array : k == 6 ? bad[0].dst : k == 8 ? NULL : bad[2].dst;
         ck_assert_int_eq(cm_pshift_call(bench.system, id, bad, k == 0 ? 3 : 4, &err), CM_BAD_INPUT);
         ck_assert_msg(strstr(err.message, messages[k]) != NULL, "%s", err.message);
     }
