@@ -176,7 +176,7 @@ static int write_options(const struct compile_values *values, struct cm_write_op
 static int compile_fortran(const struct compile_values *values)
 {
     struct cm_write_options options = {0};
-    struct cm_buffer text;
+    struct cm_buffer text, shown;
     struct cm_error err = {0};
     if (CM_FOR_A_PAGE)
         return shell_usage("compile", "the program in a page does not write Fortran");
@@ -185,7 +185,13 @@ static int compile_fortran(const struct compile_values *values)
         return code;
     cm_buffer_init(&text);
     enum cm_status status = write_fortran(&options, values->common.operands.items[0], &text, &err);
-    return shell_deliver(values->output.output, &text, status, &err);
+    if (shell_names_file(values->output.output))
+        return shell_deliver(values->output.output, &text, status, &err);
+    cm_buffer_init(&shown);
+    shell_add_foreign(&shown, text.data, text.length);
+    shown.failed = shown.failed || !cm_buffer_ok(&text);
+    cm_buffer_finish(&text);
+    return shell_deliver(NULL, &shown, status, &err);
 }
 
 /* Lists or translates a CM Fortran program. */

@@ -1,5 +1,5 @@
 /* Commands that show the place of the program, and its source. */
-#include "../base/file.h"
+#include "../base/input.h"
 #include "../base/text.h"
 #include "../fortran/run/step.h"
 #include "../sim/machine/inspect.h"
@@ -173,7 +173,7 @@ static void show_output(struct console *debugger)
             continue;
         size_t known = debugger->printed > before ? debugger->printed - before : 0;
         if (known < output->length)
-            cm_buffer_append(&debugger->text, output->data + known, output->length - known);
+            shell_add_foreign(&debugger->text, output->data + known, output->length - known);
         before += output->length;
     }
     debugger->printed = before;
@@ -271,7 +271,7 @@ static bool list_imp_source(struct console *debugger, const struct cm_debug_at *
     if (at->imp->source_name == NULL || next == 0)
         return false;
     enum cm_status status =
-        cm_file_read(at->imp->source_name, SOURCE_MAX_BYTES, &source, &length, &err);
+        cm_file_read_stored(at->imp->source_name, SOURCE_MAX_BYTES, &source, &length, &err);
     if (status == CM_OK)
         list_lines(source, length, listing,
                    listing->around == CONSOLE_HERE ? next : listing->around, next);

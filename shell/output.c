@@ -1,6 +1,7 @@
 /* Prints messages, and writes files and the standard output. Every failure to write becomes an exit
  * code. */
 #include "../base/file.h"
+#include "../base/input.h"
 #include "../base/text.h"
 #include "shell.h"
 
@@ -17,12 +18,10 @@
 /* Adds the source line to an error that has only its number, as faults of a running IMP do. */
 static void add_source(struct cm_error *err)
 {
-    struct stat about;
     char *text = NULL;
     size_t length = 0;
     if (err->file[0] == '\0' || err->line == 0 || err->source[0] != '\0' ||
-        stat(err->file, &about) != 0 || !S_ISREG(about.st_mode) ||
-        cm_file_read(err->file, SOURCE_MAX_BYTES, &text, &length, NULL) != CM_OK)
+        cm_file_read_stored(err->file, SOURCE_MAX_BYTES, &text, &length, NULL) != CM_OK)
         return;
     cm_error_source(err, text, length);
     size_t blanks = strspn(err->source, " \t");
@@ -99,6 +98,38 @@ int shell_usage(const char *command, const char *format, ...)
     return cm_status_exit_code(CM_USAGE);
 }
 
+void shell_add_foreign(struct cm_buffer *text, const char *bytes, size_t length)
+{
+    if (isatty(STDOUT_FILENO))
+        cm_text_clean_lines(text, bytes, length);
+    else
+        cm_buffer_append(text, bytes, length);
+}
+
+/* Returns the length of the style code at `text`, or 0. A code of report/style.h is ESC [ DIGIT m.
+ */
+static size_t style_code(const char *text)
+{
+    return text[0] == '\033' && text[1] == '[' && text[2] >= '0' && text[2] <= '9' && text[3] == 'm'
+               ? 4
+               : 0;
+}
+
+/* Adds `text` as a terminal may get it: control characters are escaped, except those of a style. */
+static void clean(const struct cm_buffer *text, struct cm_buffer *shown)
+{
+    for (size_t at = 0, next; at < text->length; at = next) {
+        size_t code = style_code(text->data + at);
+        next = at + (code > 0 ? code : 1);
+        while (code == 0 && next < text->length && text->data[next] != '\033')
+            next++;
+        if (code > 0)
+            cm_buffer_append(shown, text->data + at, code);
+        else
+            cm_text_clean_lines(shown, text->data + at, next - at);
+    }
+}
+
 static enum cm_status write_standard(const struct cm_buffer *text, struct cm_error *err)
 {
     for (size_t at = 0; at < text->length;) {
@@ -113,6 +144,23 @@ static enum cm_status write_standard(const struct cm_buffer *text, struct cm_err
         at += (size_t)n;
     }
     return CM_OK;
+}
+
+/* Writes to the standard output. A terminal gets no control characters of files from others, while
+ * a file or a pipe gets the bytes as they are. */
+static enum cm_status show(const struct cm_buffer *text, struct cm_error *err)
+{
+    struct cm_buffer shown;
+    if (!isatty(STDOUT_FILENO)) {
+        errno = 0; /* isatty has set it */
+        return write_standard(text, err);
+    }
+    cm_buffer_init(&shown);
+    clean(text, &shown);
+    enum cm_status status =
+        cm_buffer_ok(&shown) ? write_standard(&shown, err) : cm_error_no_memory(err);
+    cm_buffer_finish(&shown);
+    return status;
 }
 
 static enum cm_status write_file(const char *path, const struct cm_buffer *text,
@@ -134,7 +182,7 @@ int shell_write(const char *path, const struct cm_buffer *text)
     else if (shell_names_file(path))
         status = write_file(path, text, &err);
     else
-        status = write_standard(text, &err);
+        status = show(text, &err);
     /* The reader of the pipe has seen enough, so a message would be noise. */
     if (status == CM_IO && errno == EPIPE && !shell_names_file(path))
         return cm_status_exit_code(CM_IO);

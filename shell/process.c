@@ -3,6 +3,7 @@
  * which it could find the work, so this file holds the program's only global variables. The handler
  * uses only operations that are safe in a signal handler.
  */
+#include "../base/npy_parts.h"
 #include "shell.h"
 
 #include <errno.h>
@@ -54,6 +55,15 @@ static void open_standard_streams(void)
             _exit(cm_status_exit_code(CM_IO));
 }
 
+/* Repairs a file that another program cuts short while it is mapped. Any other access that has no
+ * memory ends the program. */
+static void on_bus(int number, siginfo_t *info, void *context)
+{
+    (void)context;
+    if (!cm_npy_repair(info->si_addr))
+        signal(number, SIG_DFL); /* the access is repeated, and ends the program */
+}
+
 void shell_begin(void)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
@@ -65,6 +75,10 @@ void shell_begin(void)
     action.sa_handler = SIG_IGN;
     sigaction(SIGPIPE, &action, NULL);
     sigaction(SIGXFSZ, &action, NULL);
+    action.sa_flags = SA_SIGINFO;
+    action.sa_sigaction = on_bus;
+    sigaction(SIGBUS, &action, NULL);
+    action.sa_flags = 0;
     action.sa_handler = on_signal; /* no SA_RESTART: a signal ends the waiting for a pipe */
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         sigaction(numbers[i], NULL, &old);

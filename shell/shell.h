@@ -154,6 +154,9 @@ struct shell_shown shell_shown(const char *text);
  * exit code of the error's status. */
 int shell_refuse(const char *command, const struct cm_error *err);
 int shell_usage(const char *command, const char *format, ...) CM_PRINTF(2, 3);
+/* Adds bytes of a file from others to text for the standard output, such as what a program prints.
+ * If the standard output is a terminal, control characters are escaped. */
+void shell_add_foreign(struct cm_buffer *text, const char *bytes, size_t length);
 /* Writes a text to `path`, or for NULL or "-" to the standard output. Prints an error. Returns an
  * exit code. */
 int shell_write(const char *path, const struct cm_buffer *text);

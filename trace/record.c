@@ -137,7 +137,7 @@ static void put_info(struct cm_recorder *r, const struct cm_recorder_options *op
 {
     const struct cm_config *config = cm_machine_config(r->machine);
     struct cm_buffer *info = &r->payload;
-    cm_put_text(info, options->workload);
+    cm_put_text(info, options->workload != NULL ? options->workload : "");
     cm_put_text(info, config->name);
     cm_put(info, r->nodes, r->dimensions, config->network_dimensions, r->channels, r->slots,
            config->clock_hz, config->exchange_cycles, config->router_word_cycles,

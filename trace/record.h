@@ -24,7 +24,7 @@ struct cm_recorder;
 /* Options of a recording. All texts must outlive cm_recorder_finish. */
 struct cm_recorder_options {
     const char *path;     /* name of the trace file. NULL: record into memory */
-    const char *workload; /* name of the workload, for display */
+    const char *workload; /* name of the workload, for display. NULL: no name */
     /* Description of the run as JSON, as cm_result_made_of writes it for a workload. NULL: the
      * recorder writes the workload's name and the machine description. */
     const char *made_of;

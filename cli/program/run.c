@@ -35,7 +35,7 @@ static void print_output(const void *context, const struct cm_result *result,
     for (uint32_t i = 0; i < result->step_count; i++) {
         const struct cm_buffer *output = cm_fortran_step_output(&result->steps[i]);
         if (output != NULL && output->length > 0)
-            cm_buffer_append(text, output->data, output->length);
+            shell_add_foreign(text, output->data, output->length);
     }
 }
 
@@ -59,7 +59,7 @@ static void print_line(const struct cm_fortran_line *line, uint64_t total, const
                          cm_cause_name(main_cause(&line->counters)), line->times);
     else
         cm_buffer_printf(text, "%14s %7s %-12s %8s  ", "", "", "", "");
-    cm_buffer_append(text, source, length);
+    shell_add_foreign(text, source, length);
     cm_buffer_append(text, "\n", 1);
     if (line != NULL && line->note[0] != '\0')
         cm_buffer_printf(text, "%46s| %s\n", "", line->note);

@@ -244,6 +244,11 @@ void cm_fortran_selection_end(struct cm_fortran_run *run, struct cm_fortran_sele
  * nothing. A divisor with calls of functions is not checked. */
 enum cm_status cm_fortran_check_divisor(struct cm_fortran_run *run,
                                         const struct cm_fortran_expression *expression);
+/* Fails if an elemental function is undefined for the values of its arguments: ISHFTC with a size
+ * that is not 1 to 32. */
+enum cm_status cm_fortran_check_arguments(struct cm_fortran_run *run,
+                                          const struct cm_fortran_expression *call,
+                                          const union cm_fortran_value *args, uint32_t count);
 /* Fails if `divisor`, in the front end, is 0 in an element that is used. `shape` is the quotient's
  * shape. */
 enum cm_status cm_fortran_check_quotient(struct cm_fortran_run *run,

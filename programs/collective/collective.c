@@ -32,6 +32,12 @@ static enum cm_status check_task(const struct cm_collective_task *task, struct c
     const bool whole = task->axis == CM_COLLECTIVE_WHOLE;
     const bool reduce = task->kind == CM_COLLECTIVE_REDUCE;
     const bool scan = task->kind == CM_COLLECTIVE_SCAN;
+    if ((unsigned)task->kind > CM_COLLECTIVE_SCAN)
+        return cm_error_set(err, CM_BAD_INPUT, "there is no collective operation %d",
+                            (int)task->kind);
+    if (task->kind != CM_COLLECTIVE_SPREAD && (unsigned)task->op >= CM_COLLECTIVE_OPS)
+        return cm_error_set(err, CM_BAD_INPUT, "there is no operation %d on elements",
+                            (int)task->op);
     if (whole ? !reduce : task->axis >= layout->rank)
         return cm_error_set(err, CM_BAD_INPUT, "an array of rank %" PRIu32 " has no such axis",
                             layout->rank);

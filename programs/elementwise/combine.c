@@ -26,6 +26,9 @@ struct statement {
 static enum cm_status check_array(const struct cm_array *dst, const struct cm_array *array,
                                   uint32_t term, const char *role, struct cm_error *err)
 {
+    if (array == NULL)
+        return cm_error_set(err, CM_BAD_INPUT, "combine: term %" PRIu32 " has no %s", term + 1,
+                            role);
     if (cm_layout_equal(&dst->layout, &array->layout))
         return CM_OK;
     return cm_error_refuse(err,
@@ -39,6 +42,8 @@ static enum cm_status check_array(const struct cm_array *dst, const struct cm_ar
 static enum cm_status check_call(const struct cm_array *dst, const struct cm_term *terms,
                                  uint32_t count, struct cm_error *err)
 {
+    if (dst == NULL)
+        return cm_error_set(err, CM_BAD_INPUT, "combine: there is no destination");
     if (dst->layout.type == CM_TYPE_LOGICAL)
         return cm_error_refuse(err, "combine takes real, complex and int32 arrays",
                                "combine: \"%s\" is logical, and cannot be added", dst->name);

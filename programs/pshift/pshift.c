@@ -40,6 +40,10 @@ static enum cm_status check_patterns(const struct cm_layout *layout,
                             count, CM_PSHIFT_MAX);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t a = patterns[i].axis;
+        if ((unsigned)patterns[i].type >= CM_SHIFT_TYPE_COUNT)
+            return cm_error_set(err, CM_BAD_INPUT,
+                                "shift %" PRIu32 ": there is no kind of shift %d", i + 1,
+                                (int)patterns[i].type);
         if (a >= layout->rank)
             return cm_error_set(err, CM_BAD_INPUT,
                                 "shift %" PRIu32 " is along axis %" PRIu32
@@ -166,6 +170,8 @@ enum cm_status cm_pshift_setup(struct cm_system *system, enum cm_setup_kind kind
                                struct cm_error *err)
 {
     enum cm_status status = check_patterns(prototype, patterns, count, err);
+    if (status == CM_OK && (unsigned)kind > CM_SETUP_LOOPED)
+        status = cm_error_set(err, CM_BAD_INPUT, "there is no kind of setup %d", (int)kind);
     if (status != CM_OK)
         return status;
     struct cm_pshift_setup *setup = calloc(1, sizeof *setup);
@@ -231,6 +237,9 @@ static enum cm_status check_arrays(const struct cm_pshift_setup *setup,
                                    struct cm_error *err)
 {
     const struct cm_array *arrays[2] = {shift->src, shift->dst};
+    if (shift->src == NULL || shift->dst == NULL)
+        return cm_error_set(err, CM_BAD_INPUT, "shift %" PRIu32 " has no %s", number,
+                            shift->src == NULL ? "source" : "destination");
     for (unsigned i = 0; i < 2; i++)
         if (!cm_layout_equal(&arrays[i]->layout, &setup->plan.layout))
             return cm_error_set(err, CM_BAD_INPUT,

@@ -42,6 +42,9 @@ static struct cm_runtime_task copy_of(const struct cm_layout *layout)
 static enum cm_status check_layouts(const struct cm_array *src, const struct cm_array *dst,
                                     struct cm_error *err)
 {
+    if (src == NULL || dst == NULL)
+        return cm_error_set(err, CM_BAD_INPUT, "the shift has no %s",
+                            src == NULL ? "source" : "destination");
     if (cm_layout_equal(&src->layout, &dst->layout))
         return CM_OK;
     return cm_error_set(err, CM_BAD_INPUT,
@@ -51,10 +54,14 @@ static enum cm_status check_layouts(const struct cm_array *src, const struct cm_
 
 static enum cm_status check_shift(const struct cm_shift *shift, struct cm_error *err)
 {
-    const struct cm_layout *layout = &shift->src->layout;
     enum cm_status status = check_layouts(shift->src, shift->dst, err);
     if (status != CM_OK)
         return status;
+    const struct cm_layout *layout = &shift->src->layout;
+    if ((unsigned)shift->type >= CM_SHIFT_TYPE_COUNT)
+        return cm_error_set(err, CM_BAD_INPUT, "there is no kind of shift %d", (int)shift->type);
+    if ((unsigned)shift->path >= CM_PATH_COUNT)
+        return cm_error_set(err, CM_BAD_INPUT, "there is no path %d of a shift", (int)shift->path);
     if (shift->axis >= layout->rank)
         return cm_error_set(err, CM_BAD_INPUT,
                             "axis %" PRIu32 " of array \"%s\", which has rank %" PRIu32,
@@ -119,10 +126,10 @@ enum cm_status cm_runtime_prepare_aside(struct cm_system *system, const struct c
 enum cm_status cm_runtime_copy(struct cm_system *system, struct cm_array *dst,
                                const struct cm_array *src, struct cm_error *err)
 {
-    struct cm_runtime_task task = copy_of(&src->layout);
     enum cm_status status = check_layouts(src, dst, err);
     if (status != CM_OK || dst->address == src->address)
         return status;
+    struct cm_runtime_task task = copy_of(&src->layout);
     return run_task(system, &task, dst->address, src->address, CM_ENTRY_RUNTIME, err);
 }
 
@@ -153,10 +160,10 @@ enum cm_status cm_runtime_prepare_from(struct cm_system *system, const struct cm
 enum cm_status cm_runtime_shift(struct cm_system *system, const struct cm_shift *shift,
                                 struct cm_error *err)
 {
-    uint64_t src = shift->src->address;
     enum cm_status status = check_shift(shift, err);
     if (status != CM_OK)
         return status;
+    uint64_t src = shift->src->address;
     if (src != shift->dst->address)
         return cm_runtime_shift_from(system, shift, src, CM_ENTRY_RUNTIME, err);
     status = cm_runtime_set_aside(system, &shift->src->layout, src, "a copy of the source",

@@ -45,6 +45,16 @@ static enum cm_status map_files(struct cm_run *run, bool *all, struct cm_error *
     return status;
 }
 
+enum cm_status cm_run_check_maps(const struct cm_run *run, struct cm_error *err)
+{
+    const struct cm_workload *workload = run->workload;
+    enum cm_status status = CM_OK;
+    for (uint32_t i = 0; run->maps != NULL && status == CM_OK && i < workload->array_count; i++)
+        if (run->maps[i].memory != NULL)
+            status = cm_npy_map_check(&run->maps[i], workload->arrays[i].init.file->path, err);
+    return status;
+}
+
 enum cm_status cm_run_create_formulas(struct cm_run *run, struct cm_error *err)
 {
     const struct cm_workload *workload = run->workload;

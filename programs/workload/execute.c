@@ -296,6 +296,8 @@ enum cm_status cm_run_execute(struct cm_run *run, struct cm_error *err)
     cm_run_notify_arrays(run);
     enum cm_status status =
         execute_list(run, run->workload->steps, run->workload->step_count, &local);
+    if (status == CM_OK)
+        status = cm_run_check_maps(run, &local);
     run->result.partial = status == CM_INTERRUPTED;
     enum cm_status finished = finish_result(run, status == CM_OK ? &local : NULL);
     if (status == CM_OK)

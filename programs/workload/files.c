@@ -53,18 +53,11 @@ static enum cm_status refuse(const struct cm_workload_file *file, const char *wh
 
 #define TRUST "--allow-anywhere allows it, for a workload that you trust"
 
-/* Refuses inputs that may be endless or have side effects when opened: devices and pipes, and files
- * that a kernel generates, as in /proc, which have length 0. */
+/* Refuses inputs that may be endless or have side effects when opened (cm_file_refusal). */
 static enum cm_status check_input(const struct cm_workload_file *file, struct cm_error *err)
 {
-    struct stat about;
-    if (stat(file->path, &about) != 0 || S_ISDIR(about.st_mode))
-        return CM_OK; /* reading refuses a missing file or a folder */
-    if (!S_ISREG(about.st_mode))
-        return refuse(file, "is a device or a pipe, expected a file", TRUST, err);
-    if (about.st_size == 0)
-        return refuse(file, "is empty, or not a stored file, as in /proc", TRUST, err);
-    return CM_OK;
+    const char *why = cm_file_refusal(file->path);
+    return why != NULL ? refuse(file, why, TRUST, err) : CM_OK;
 }
 
 /* Returns the folder of a path, with links resolved. NULL with errno. */

@@ -4,6 +4,7 @@
 #include "../../base/text.h"
 #include "step.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -176,6 +177,7 @@ void cm_workload_destroy(struct cm_workload *workload)
 {
     if (workload == NULL)
         return;
+    assert(atomic_load(&workload->runs) == 0); /* the workload outlives its runs */
     cm_blocks_free(workload->blocks);
     cm_json_destroy(workload->document);
     free(workload);

@@ -450,6 +450,13 @@ static enum cm_status prepare(struct cm_run *run, const struct cm_run_options *o
     return status;
 }
 
+/* Counts the runs of a workload, which outlives them. Runs of one workload may be made by several
+ * threads. */
+static void count_run(const struct cm_workload *workload, int more)
+{
+    (void)atomic_fetch_add(&((struct cm_workload *)workload)->runs, more);
+}
+
 enum cm_status cm_run_create(const struct cm_workload *workload,
                              const struct cm_run_options *options, struct cm_run **run,
                              struct cm_error *err)
@@ -461,6 +468,7 @@ enum cm_status cm_run_create(const struct cm_workload *workload,
     if (made == NULL)
         return cm_error_no_memory(err);
     made->workload = workload;
+    count_run(workload, 1);
     made->options.progress = options->progress;
     made->options.progress_context = options->progress_context;
     made->check = workload->check && !options->no_check && !options->timing_only;
@@ -499,6 +507,7 @@ void cm_run_destroy(struct cm_run *run)
         free(run->reference[i].elements);
     for (uint32_t i = 0; run->maps != NULL && i < run->workload->array_count; i++)
         cm_npy_unmap(&run->maps[i]);
+    count_run(run->workload, -1);
     free(run->gathered);
     cm_system_destroy(run->system);
     cm_blocks_free(run->blocks);

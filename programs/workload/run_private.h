@@ -108,6 +108,8 @@ static inline struct cm_array *cm_run_array_of(const struct cm_run *run,
 /* check_formula.c: makes run->formulas if every array has a formula, fills an array from its
  * formula, and compares an array with its formula. */
 enum cm_status cm_run_create_formulas(struct cm_run *run, struct cm_error *err);
+/* Fails with CM_IO if a file that is mapped for first values changed since the run was created. */
+enum cm_status cm_run_check_maps(const struct cm_run *run, struct cm_error *err);
 enum cm_status cm_run_fill_by_formula(struct cm_run *run, uint32_t array, struct cm_error *err);
 enum cm_status cm_run_check_formula(struct cm_run *run, const struct cm_run_step *step,
                                     uint32_t array, struct cm_step_result *result,

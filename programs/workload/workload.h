@@ -46,6 +46,8 @@ CM_API enum cm_status cm_workload_read_with(const char *path, const char *const 
 CM_API enum cm_status cm_workload_parse_with(const char *name, const char *text, size_t length,
                                              const char *const *parameters, uint32_t count,
                                              struct cm_workload **workload, struct cm_error *err);
+/* Frees a workload. All its runs must have been destroyed, because a run uses its workload to its
+ * end. Builds with assertions check this. */
 CM_API void cm_workload_destroy(struct cm_workload *workload);
 CM_API const char *cm_workload_name(const struct cm_workload *workload);
 
@@ -85,12 +87,13 @@ struct cm_run_options {
 struct cm_run; /* workload on a simulated machine */
 
 /* Creates a run: makes the machine, lays out and initialises the arrays, compiles the steps.
- * Refuses every workload that cannot run. */
+ * Refuses every workload that cannot run. The workload must outlive the run. */
 CM_API enum cm_status cm_run_create(const struct cm_workload *workload,
                                     const struct cm_run_options *options, struct cm_run **run,
                                     struct cm_error *err);
 /* Executes all steps, and checks each if the workload asks for it. Returns CM_CHECK_FAILED if data
- * were wrong. All steps have been executed then. */
+ * were wrong. All steps have been executed then. A further call executes the steps again, on the
+ * arrays as the last call left them. Cycles and counters of the result are sums over all calls. */
 CM_API enum cm_status cm_run_execute(struct cm_run *run, struct cm_error *err);
 /* Executes one run of several, with a handle to interrupt it. Calls `watch` (may be NULL) with the
  * run before execution and with NULL afterwards. If `watch` returns false, returns
@@ -119,7 +122,8 @@ CM_API struct cm_step_progress cm_run_step_progress(const struct cm_run *run);
  * cycles of each step. cm_run_seconds_left can then estimate before every step has run once. The
  * estimate is rough for steps whose cycles depend on data. Does nothing on failure or timeout. */
 CM_API void cm_run_estimate(struct cm_run *run, double seconds);
-/* Writes the files that the workload and the options save. */
+/* Writes the files that the workload and the options save, with the arrays as they are now. Before
+ * cm_run_execute the arrays have their first values. */
 CM_API enum cm_status cm_run_save(struct cm_run *run, struct cm_error *err);
 CM_API void cm_run_destroy(struct cm_run *run);
 

@@ -12,6 +12,8 @@
 #include "keys.h"
 #include "workload.h"
 
+#include <stdatomic.h>
+
 #define CM_WORKLOAD_FORMAT      "cm200-workload/1"
 #define CM_WORKLOAD_ARRAYS_MAX  1024u /* names are searched linearly */
 #define CM_WORKLOAD_SCALARS_MAX 1024u
@@ -94,6 +96,7 @@ struct cm_workload_save {
 
 struct cm_workload {
     struct cm_json_document *document;
+    atomic_int runs; /* number of runs that use the workload and are not destroyed */
     const char *name;
     struct cm_sha256_text sha256; /* SHA-256 of the text */
     struct cm_parameter *parameters;

@@ -493,6 +493,11 @@ START_TEST(refuses_what_has_no_sum)
     term = (struct cm_term){.array = c};
     ck_assert_int_eq(cm_combine(system, c, &term, 1, &err), CM_BAD_INPUT);
     ck_assert(strstr(err.message, "\"c\" is logical"));
+    ck_assert_int_eq(cm_combine(system, NULL, &term, 1, &err), CM_BAD_INPUT);
+    ck_assert_str_eq(err.message, "combine: there is no destination");
+    term = (struct cm_term){0};
+    ck_assert_int_eq(cm_combine(system, a, &term, 1, &err), CM_BAD_INPUT);
+    ck_assert_str_eq(err.message, "combine: term 1 has no array");
     cm_array_destroy(system, a);
     cm_array_destroy(system, b);
     cm_array_destroy(system, c);

@@ -542,6 +542,10 @@ START_TEST(saves_are_checked_before_the_run_and_readable_after_it)
     const char *const good = save;
     struct cm_run_options options = {.saves = &good, .save_count = 1};
     ck_assert_int_eq(prepare(arrays, "", "false", &options, NULL, &workload, &run, &err), CM_OK);
+    ck_assert_int_eq(cm_run_save(run, &err), CM_OK); /* before the run: the first values */
+    ck_assert_int_eq(cm_npy_read(path, &npy, &err), CM_OK);
+    ck_assert_int_eq(((const int32_t *)npy.data)[5], 5);
+    cm_npy_finish(&npy);
     ck_assert_int_eq(cm_run_execute(run, &err), CM_OK);
     ck_assert_int_eq(cm_run_save(run, &err), CM_OK);
     ck_assert_int_eq(cm_npy_read(path, &npy, &err), CM_OK);
