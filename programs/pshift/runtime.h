@@ -9,8 +9,9 @@ CM_BEGIN_DECLS
 
 /*
  * Performs one shift. src and dst must have equal layouts and may be the same array. By
- * CM_PATH_ROUTER, elements that leave their node go through the router (docs/programs/route.md). Fails with
- * CM_BAD_INPUT for unequal layouts, and if an element does not fit the router's buffers.
+ * CM_PATH_ROUTER, elements that leave their node go through the router (docs/programs/route.md).
+ * Fails with CM_BAD_INPUT for unequal layouts, and if an element does not fit the router's
+ * buffers.
  */
 CM_API enum cm_status cm_runtime_shift(struct cm_system *system, const struct cm_shift *shift,
                                        struct cm_error *err);

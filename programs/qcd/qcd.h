@@ -1,8 +1,8 @@
 /*
  * Lattice kernels of quantum chromodynamics, the application for which the communication of PSHIFT
  * was developed (P 1, figure 6). The lattice has four dimensions. At each site a kernel sums over
- * the eight links of the site an SU(3) matrix times a neighbour. docs/programs/qcd.md has the method and the
- * counts.
+ * the eight links of the site an SU(3) matrix times a neighbour.
+ * docs/programs/qcd.md has the method and the counts.
  *
  *   staggered  dst(x) = sum over mu of U_mu(x) src(x + mu) - adjoint U_mu(x - mu) src(x - mu),
  *              with a colour vector at each site. The links contain the signs of the directions.

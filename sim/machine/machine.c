@@ -253,8 +253,8 @@ enum cm_status cm_machine_create(const struct cm_config *config,
     if (options->block_nodes & (options->block_nodes - 1))
         return cm_error_set(err, CM_USAGE, "lane blocks of %" PRIu32 " nodes: not a power of two",
                             options->block_nodes);
-    if ((unsigned)options->player > CM_PLAYER_REFUSED)
-        return cm_error_set(err, CM_USAGE, "there is no executor %d", (int)options->player);
+    if ((unsigned)options->executor > CM_EXECUTOR_REFUSED)
+        return cm_error_set(err, CM_USAGE, "there is no executor %d", (int)options->executor);
     struct cm_machine *machine = allocate_apart(sizeof *machine);
     if (!machine)
         return cm_error_no_memory(err);

@@ -63,7 +63,7 @@ START_TEST(threads_are_a_power_of_two_with_enough_nodes_each)
     }
     ck_assert_int_eq(create(&config, 64, CM_THREADS_MAX + 1, &err), CM_USAGE);
     ck_assert_str_eq(err.message, "65 threads: at most 64");
-    const struct cm_machine_options unknown = {.nodes = 64, .player = (enum cm_player)77};
+    const struct cm_machine_options unknown = {.nodes = 64, .executor = (enum cm_executor)77};
     struct cm_machine *machine = NULL;
     ck_assert_int_eq(cm_machine_create(&config, &unknown, &machine, &err), CM_USAGE);
     ck_assert_str_eq(err.message, "there is no executor 77");
