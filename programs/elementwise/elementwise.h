@@ -27,7 +27,8 @@
  * - A statement reads every element of an array before it writes that element, so an array may be
  *   operand and result.
  * - Each operation is rounded to its type, in the order of the expression.
- *   docs/programs/elementwise.md lists the accuracy of functions and the sequence of complex operations.
+ *   docs/programs/elementwise.md lists the accuracy of functions and the sequence of complex
+ *   operations.
  */
 #ifndef CM_PROGRAMS_ELEMENTWISE_ELEMENTWISE_H
 #define CM_PROGRAMS_ELEMENTWISE_ELEMENTWISE_H

@@ -1,7 +1,7 @@
 /*
  * Confidence intervals of a run's cycles. The run is timed on many machines. Each is fitted to
  * another resampling of the published times (research/refit --bootstrap --machines). The range of
- * its cycles is then widened by the error of such predictions on published times that were held out.
+ * its cycles is then widened by the error of such predictions on published times held out.
  */
 #ifndef CM_PROGRAMS_WORKLOAD_INTERVALS_H
 #define CM_PROGRAMS_WORKLOAD_INTERVALS_H
