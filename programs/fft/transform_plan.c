@@ -276,7 +276,7 @@ static bool varies(const struct cm_fft_plan *plan, const struct cm_fft_pass *pas
 }
 
 /* Returns the first point of the stage with this angle, or `point` if none is before it. */
-static uint32_t first_alike(const struct cm_fft_factors *factors, uint32_t i, uint32_t point,
+static uint32_t first_equal(const struct cm_fft_factors *factors, uint32_t i, uint32_t point,
                             uint64_t angle)
 {
     for (uint32_t k = 0; k < point; k++)
@@ -291,16 +291,16 @@ static void number_factor(struct cm_fft_factors *factors, uint32_t i, uint32_t p
                           uint64_t quarter)
 {
     const uint64_t angle = factors->angle[i][point];
-    uint32_t alike = first_alike(factors, i, point, angle);
+    uint32_t equal = first_equal(factors, i, point, angle);
     factors->kind[i][point] = CM_FFT_FACTOR_TABLE;
-    if (alike != point) {
-        factors->kind[i][point] = factors->kind[i][alike];
+    if (equal != point) {
+        factors->kind[i][point] = factors->kind[i][equal];
     } else if (angle >= quarter) {
-        alike = first_alike(factors, i, point, angle - quarter);
-        if (alike != point)
+        equal = first_equal(factors, i, point, angle - quarter);
+        if (equal != point)
             factors->kind[i][point] = CM_FFT_FACTOR_TURNED;
     }
-    factors->number[i][point] = alike == point ? factors->count++ : factors->number[i][alike];
+    factors->number[i][point] = equal == point ? factors->count++ : factors->number[i][equal];
 }
 
 static void find_stage_factors(const struct cm_fft_plan *plan, const struct cm_fft_pass *pass,

@@ -40,8 +40,8 @@ static struct cm_reshape_request request_of(const struct cm_reshape_task *task)
                                        .order_count = task->order_count,
                                        .has_start = task->has_start,
                                        .start = task->start,
-                                       .apart = task->apart,
-                                       .quickest = task->quickest};
+                                       .no_partners = task->no_partners,
+                                       .auto_algorithm = task->auto_algorithm};
 }
 
 /* Converts a task to units. A unit is a word for each channel. The words of an element and the
@@ -76,7 +76,7 @@ static enum cm_status plan_units_as(const struct cm_reshape_task *task, uint32_t
         return status;
     /* There are fewer units than elements, and conditions on K may hold for the elements only. */
     cm_reshape_plan_finish(plan);
-    request.algorithm = request.quickest = CM_RESHAPE_AUTO;
+    request.algorithm = request.auto_algorithm = CM_RESHAPE_AUTO;
     return cm_reshape_plan_make(&request, plan, err);
 }
 
@@ -121,8 +121,8 @@ static enum cm_status find(struct cm_system *system, const struct cm_reshape_tas
     struct cm_buffer key;
     cm_key_begin(&key, CM_CACHE_RESHAPE);
     CM_CACHE_KEY(&key, from->dimensions, from->node_bits, from->processor, from->coupled,
-                 to->processor, to->coupled, task->algorithm, task->slices, task->apart,
-                 task->quickest, task->has_start, task->start, task->order_count);
+                 to->processor, to->coupled, task->algorithm, task->slices, task->no_partners,
+                 task->auto_algorithm, task->has_start, task->start, task->order_count);
     for (uint32_t i = 0; i < task->order_count; i++)
         CM_CACHE_KEY(&key, task->order[i]);
     for (uint32_t m = 0; to->permuted && m < to->dimensions; m++)

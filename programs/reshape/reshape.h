@@ -43,8 +43,9 @@ struct cm_reshape_task {
     bool has_start;       /* gray-binary: true if all elements start in dimension `start` */
     uint32_t start;       /* logic dimension, if has_start */
     uint32_t slices;      /* words of an element */
-    bool apart;           /* for auto: true to plan without partners (cm_reshape_weigh sets it) */
-    enum cm_reshape_algorithm quickest; /* for auto: the algorithm to use. CM_RESHAPE_AUTO: any */
+    bool no_partners;     /* for auto: true to plan without partners (cm_reshape_weigh sets it) */
+    /* For auto: the algorithm to use. CM_RESHAPE_AUTO: any. */
+    enum cm_reshape_algorithm auto_algorithm;
 };
 
 /* Make a plan that counts in elements, the paper's unit, or in the units that the machine

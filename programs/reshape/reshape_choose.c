@@ -174,12 +174,12 @@ static void drop_streams(struct cm_reshape_plan *plan)
 }
 
 /* Records why a plan with `steps` steps was rejected. */
-static void say_why(const struct cm_reshape_work *work, int algorithm, uint64_t steps)
+static void record_reason(const struct cm_reshape_work *work, int algorithm, uint64_t steps)
 {
     struct cm_reshape_plan *plan = work->plan;
     char *reason = plan->reasons[algorithm];
     size_t size = sizeof plan->reasons[algorithm];
-    if (work->quickest != CM_RESHAPE_AUTO && steps < plan->steps)
+    if (work->auto_algorithm != CM_RESHAPE_AUTO && steps < plan->steps)
         snprintf(reason, size, "it takes %" PRIu64 " steps, but more cycles", steps);
     else
         snprintf(reason, size,
@@ -202,7 +202,7 @@ static enum cm_status choose(const struct cm_reshape_work *work, struct cm_error
     for (int a = CM_RESHAPE_ROTATE; a < CM_RESHAPE_DETOUR; a++) {
         memset(&reason, 0, sizeof reason);
         enum cm_status status = algorithms[a].method(work, &reason);
-        if (status == CM_OK && work->apart && plan->partners)
+        if (status == CM_OK && work->no_partners && plan->partners)
             status = cm_error_set(&reason, CM_BAD_INPUT,
                                   "it takes %" PRIu64
                                   " steps, but moves elements within nodes and takes more cycles",
@@ -212,7 +212,7 @@ static enum cm_status choose(const struct cm_reshape_work *work, struct cm_error
         /* Partners cost moves in each node. If elements of other dimensions also wait for each
          * other, saving one step is not worth it. */
         uint64_t cost = plan->steps + (a != CM_RESHAPE_OPEN_SHOP && plan->partners);
-        bool wanted = work->quickest == CM_RESHAPE_AUTO || (int)work->quickest == a;
+        bool wanted = work->auto_algorithm == CM_RESHAPE_AUTO || (int)work->auto_algorithm == a;
         if (status == CM_OK && wanted && cost < best.steps + even) {
             free(best.streams);
             best = *plan;
@@ -234,12 +234,12 @@ static enum cm_status choose(const struct cm_reshape_work *work, struct cm_error
     }
     if (best.steps == UINT64_MAX)
         return cm_error_set(err, CM_BAD_INPUT, "%s is not possible here",
-                            cm_reshape_algorithm_name(work->quickest));
+                            cm_reshape_algorithm_name(work->auto_algorithm));
     memcpy(best.reasons, plan->reasons, sizeof best.reasons);
     *plan = best;
     for (int a = CM_RESHAPE_ROTATE; a < CM_RESHAPE_DETOUR; a++)
         if (a != (int)plan->algorithm && plan->reasons[a][0] == '\0')
-            say_why(work, a, steps[a]);
+            record_reason(work, a, steps[a]);
     return CM_OK;
 }
 
@@ -267,8 +267,8 @@ static enum cm_status plan_processors(const struct cm_reshape_request *request,
                                    .ordered = request->order != NULL,
                                    .coupled = plan->from.coupled,
                                    .unit_shift = request->unit_shift,
-                                   .apart = request->apart,
-                                   .quickest = request->quickest};
+                                   .no_partners = request->no_partners,
+                                   .auto_algorithm = request->auto_algorithm};
     for (uint32_t i = 0; i < plan->local_count; i++)
         work.coupled ^= UINT64_C(1) << plan->exchanges[i].dimension;
     for (uint32_t i = 0; i < plan->delta; i++)

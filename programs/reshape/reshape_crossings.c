@@ -1,8 +1,8 @@
 /*
  * Crossings as an edge colouring of a bipartite graph: classes on one side, lanes of dimensions on
- * the other, and a colour for each step. Each edge gets a colour that is free at both ends. If
- * there is none, two colours are swapped along the path that alternates between them (the usual
- * proof of König's theorem, 1916).
+ * the other, and a colour for each step. Each edge gets a colour that is free at both ends. If no
+ * such colour exists, two colours are swapped along the path that alternates between them (the
+ * usual proof of König's theorem, 1916).
  */
 #include "reshape_crossings.h"
 

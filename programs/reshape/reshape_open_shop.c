@@ -50,7 +50,7 @@ static bool pair_up(struct shop *shop)
 {
     const struct cm_reshape_plan *plan = shop->work.plan;
     uint64_t all = 0;
-    if (__builtin_popcountll(plan->elements) != 1 || shop->work.apart)
+    if (__builtin_popcountll(plan->elements) != 1 || shop->work.no_partners)
         return false;
     for (uint32_t turn = 0; turn < plan->delta; turn++) {
         shop->with[turn] = partner_of(shop, turn);

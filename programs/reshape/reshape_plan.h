@@ -113,9 +113,9 @@ struct cm_reshape_request {
     uint32_t start; /* logic dimension, if has_start */
     /* Size of a node's share in the unit to count. 0: as the shape says. */
     uint64_t elements;
-    int unit_shift; /* log2 of units in an element: element bit b is unit bit b + unit_shift */
-    bool apart;     /* true to forbid that elements of a node share channels as partners */
-    enum cm_reshape_algorithm quickest; /* algorithm that auto must use, or CM_RESHAPE_AUTO */
+    int unit_shift;   /* log2 of units in an element: element bit b is unit bit b + unit_shift */
+    bool no_partners; /* true to forbid that elements of a node share channels as partners */
+    enum cm_reshape_algorithm auto_algorithm; /* algorithm that auto must use, or CM_RESHAPE_AUTO */
 };
 
 /* Plan of a reshape. Each step is an exchange. */

@@ -262,19 +262,19 @@ enum cm_status cm_reshape_add_direct(const struct cm_reshape_work *work,
 }
 
 /* Path 10 - 00 - 01 - 11 of the 2-cube and its reverse (theorem 3's proof). */
-enum cm_status cm_reshape_add_round(const struct cm_reshape_work *work,
-                                    const struct cm_reshape_crossing *crossing, uint64_t step,
-                                    uint64_t element, uint64_t count, struct cm_error *err)
+enum cm_status cm_reshape_add_detour(const struct cm_reshape_work *work,
+                                     const struct cm_reshape_crossing *crossing, uint64_t step,
+                                     uint64_t element, uint64_t count, struct cm_error *err)
 {
     uint32_t across = cube_dimension(work, crossing->dimension);
-    uint32_t round = cube_dimension(work, crossing->round);
+    uint32_t detour = cube_dimension(work, crossing->detour);
     const struct cm_reshape_stream hops[3] = {
-        {.dimension = round,
+        {.dimension = detour,
          .source = CM_RESHAPE_ARRAY,
          .target = crossing->buffer,
          .sender = true},
         {.dimension = across, .source = crossing->buffer, .target = crossing->buffer + 1},
-        {.dimension = round,
+        {.dimension = detour,
          .source = crossing->buffer + 1,
          .target = CM_RESHAPE_ARRAY,
          .receiver = true},

@@ -12,8 +12,8 @@ struct cm_reshape_work {
     bool ordered;          /* true if the user gave the order */
     uint64_t coupled;      /* code of the dimensions after the local exchanges */
     int unit_shift;
-    bool apart;                         /* true to forbid partners */
-    enum cm_reshape_algorithm quickest; /* as in the request */
+    bool no_partners;                         /* true to forbid partners */
+    enum cm_reshape_algorithm auto_algorithm; /* as in the request */
 };
 
 /*
@@ -31,10 +31,10 @@ enum cm_status cm_reshape_open_shop(const struct cm_reshape_work *work, struct c
 enum cm_status cm_reshape_detour(const struct cm_reshape_work *work, struct cm_error *err);
 enum cm_status cm_reshape_single_path(const struct cm_reshape_work *work, struct cm_error *err);
 
-/* reshape_two_ways.c: plans two paths as an open shop, and returns the steps that it takes if
+/* reshape_two_path_shop.c: plans two paths as an open shop, and returns the steps that it takes if
  * elements make a detour. Neither sets plan->bound. */
-enum cm_status cm_reshape_two_ways(const struct cm_reshape_work *work, struct cm_error *err);
-uint64_t cm_reshape_two_ways_steps(const struct cm_reshape_plan *plan);
+enum cm_status cm_reshape_two_path_shop(const struct cm_reshape_work *work, struct cm_error *err);
+uint64_t cm_reshape_two_path_shop_steps(const struct cm_reshape_plan *plan);
 
 /* Converts a control's mask of local bits to bits of the number of a unit. */
 uint64_t cm_reshape_unit_bits(const struct cm_reshape_work *work, uint64_t locals);
@@ -65,10 +65,10 @@ uint64_t cm_reshape_coupled_after(const struct cm_reshape_work *work, uint32_t s
 bool cm_reshape_control_is_local(const struct cm_reshape_work *work, uint32_t s, uint32_t done);
 
 /* Exchange of some elements in logic dimension `dimension`, possibly with a detour over logic
- * dimension `round`. */
+ * dimension `detour`. */
 struct cm_reshape_crossing {
     uint32_t dimension;
-    uint32_t round;
+    uint32_t detour;
     uint64_t nodes;  /* parity mask of the control */
     uint32_t buffer; /* buffer, one of two */
     struct cm_reshape_condition when[CM_RESHAPE_CONDITIONS];
@@ -83,9 +83,9 @@ typedef enum cm_status (*cm_reshape_add_run)(const struct cm_reshape_work *work,
 enum cm_status cm_reshape_add_direct(const struct cm_reshape_work *work,
                                      const struct cm_reshape_crossing *crossing, uint64_t step,
                                      uint64_t element, uint64_t count, struct cm_error *err);
-enum cm_status cm_reshape_add_round(const struct cm_reshape_work *work,
-                                    const struct cm_reshape_crossing *crossing, uint64_t step,
-                                    uint64_t element, uint64_t count, struct cm_error *err);
+enum cm_status cm_reshape_add_detour(const struct cm_reshape_work *work,
+                                     const struct cm_reshape_crossing *crossing, uint64_t step,
+                                     uint64_t element, uint64_t count, struct cm_error *err);
 
 #define CM_RESHAPE_STREAMS_MAX (1u << 20) /* a plan with as many streams takes 200 MB */
 

@@ -109,7 +109,7 @@ static void begin_visit(struct maker *maker, uint32_t set, uint32_t stage, struc
     visit->after = turned_at(&maker->work, at, stage + 1);
     visit->crossing = (struct cm_reshape_crossing){
         .dimension = maker->work.order[at],
-        .round = maker->work.order[at] + 1,
+        .detour = maker->work.order[at] + 1,
         .nodes = control_at(&maker->work, at, stage),
         /* two pairs of buffers, since two sets can be in the 2-cube at a boundary */
         .buffer = 4 * at + 2 * (stage & 1)};
@@ -142,15 +142,15 @@ static void put(const struct visit *visit, cm_reshape_add_run add, uint64_t step
         add(&maker->work, &visit->crossing, step, visit->base + index, count, maker->err);
 }
 
-static void put_straight(const struct visit *visit, uint64_t step, uint64_t index, uint64_t count)
+static void put_direct(const struct visit *visit, uint64_t step, uint64_t index, uint64_t count)
 {
     put(visit, cm_reshape_add_direct, step, index, count);
 }
 
 /* Adds detours that start at `step`, one in each step. Each element arrives two steps later. */
-static void put_round(const struct visit *visit, uint64_t step, uint64_t index, uint64_t count)
+static void put_detour(const struct visit *visit, uint64_t step, uint64_t index, uint64_t count)
 {
-    put(visit, cm_reshape_add_round, step, index, count);
+    put(visit, cm_reshape_add_detour, step, index, count);
 }
 
 /*
@@ -166,28 +166,28 @@ static void put_round(const struct visit *visit, uint64_t step, uint64_t index, 
  */
 static void add_long_stage(struct visit *visit)
 {
-    uint64_t rounds = visit->size / 2, straights = visit->size - rounds, h = visit->maker->half;
-    uint64_t last = visit->after != 0 && rounds == h ? 1 : 0;
-    uint64_t early = rounds < 2 ? rounds : 2;
+    uint64_t detours = visit->size / 2, directs = visit->size - detours, h = visit->maker->half;
+    uint64_t last = visit->after != 0 && detours == h ? 1 : 0;
+    uint64_t early = detours < 2 ? detours : 2;
     uint64_t first = visit->first = 1 + visit->stage * h;
     const struct visit stays = where(visit, visit->before, false);
     const struct visit turns = where(visit, visit->before, true);
     const struct visit will_stay = where(visit, visit->after, false);
     const struct visit will_turn = where(visit, visit->after, true);
     if (visit->stage == 0) {
-        put_straight(visit, 0, 0, 1);
-        put_round(visit, 0, 1, early - 1);
+        put_direct(visit, 0, 0, 1);
+        put_detour(visit, 0, 1, early - 1);
     } else {
-        put_round(&stays, first - 2, 0, early);
-        put_straight(&turns, first - 2, 0, early);
+        put_detour(&stays, first - 2, 0, early);
+        put_direct(&turns, first - 2, 0, early);
     }
-    put_round(visit, first, 2, rounds - early - last);
-    put_straight(visit, first, rounds, straights - last);
+    put_detour(visit, first, 2, detours - early - last);
+    put_direct(visit, first, detours, directs - last);
     if (last) {
-        put_round(&will_stay, first + h - 3, h - 1, 1);
-        put_straight(&will_stay, first + h - 1, 2 * h - 1, 1);
-        put_straight(&will_turn, first + h - 1, h - 1, 1);
-        put_straight(&will_turn, first + h, 2 * h - 1, 1);
+        put_detour(&will_stay, first + h - 3, h - 1, 1);
+        put_direct(&will_stay, first + h - 1, 2 * h - 1, 1);
+        put_direct(&will_turn, first + h - 1, h - 1, 1);
+        put_direct(&will_turn, first + h, 2 * h - 1, 1);
     }
 }
 
@@ -202,10 +202,10 @@ static void add_short_stage(struct visit *visit)
     uint64_t first = visit->first = 1 + 2 * (uint64_t)visit->stage;
     const struct visit stays = where(visit, visit->before, false);
     const struct visit turns = where(visit, visit->before, true);
-    put_round(&stays, first - 1, odd, 1);
-    put_straight(&turns, first - 1, odd, 1);
-    put_straight(visit, first, 1 - odd, 1);
-    put_straight(visit, first + 1, 2, 1);
+    put_detour(&stays, first - 1, odd, 1);
+    put_direct(&turns, first - 1, odd, 1);
+    put_direct(visit, first, 1 - odd, 1);
+    put_direct(visit, first + 1, 2, 1);
 }
 
 /*
@@ -247,16 +247,16 @@ static void add_early(const struct visit *visit, uint32_t index)
     const struct visit twice = where(&again, before[1], false);
     const struct visit thrice = where(&again, before[1], true);
     bool fourth_is_last = visit->size == 4 && visit->stage % 2 == 1;
-    put_round(&stays, visit->first - 1, index, 1);
-    put_straight(&once, visit->first - 1, index, 1);
-    put_round(&twice, visit->first - 1, index, 1);
-    put_round(&thrice, visit->first, index, 1);
+    put_detour(&stays, visit->first - 1, index, 1);
+    put_direct(&once, visit->first - 1, index, 1);
+    put_detour(&twice, visit->first - 1, index, 1);
+    put_detour(&thrice, visit->first, index, 1);
     if (visit->stage + 1 < maker->work.plan->delta || !fourth_is_last)
         return;
     struct visit fourth[4] = {stays, once, twice, thrice};
     for (uint32_t i = 0; i < 4; i++) {
         fourth[i].crossing.nodes = control_at(&maker->work, visit->at, visit->stage - 1);
-        put_straight(&fourth[i], visit->first + (i == 1 || i == 2), 3, 1);
+        put_direct(&fourth[i], visit->first + (i == 1 || i == 2), 3, 1);
     }
 }
 
@@ -268,9 +268,9 @@ static void add_late(const struct visit *visit, uint32_t index)
     const struct visit turns = where(visit, visit->before, true);
     const struct visit will_stay = where(&stays, visit->after, false);
     const struct visit will_turn = where(&stays, visit->after, true);
-    put_straight(&turns, visit->first + 1, index, 1);
-    put_straight(&will_turn, visit->first + 2, index, 1);
-    put_round(&will_stay, visit->first, index, 1);
+    put_direct(&turns, visit->first + 1, index, 1);
+    put_direct(&will_turn, visit->first + 2, index, 1);
+    put_detour(&will_stay, visit->first, index, 1);
 }
 
 static void add_full_stage(struct visit *visit)
@@ -281,8 +281,8 @@ static void add_full_stage(struct visit *visit)
     uint64_t first = visit->first = 2 * (uint64_t)visit->stage;
     if (visit->stage == 0) {
         add_late(visit, 0);
-        put_straight(visit, 0, 1, 1);
-        put_straight(visit, 1, 2, 1);
+        put_direct(visit, 0, 1, 1);
+        put_direct(visit, 1, 2, 1);
         return;
     }
     const struct visit stays = where(visit, visit->before, false);
@@ -291,25 +291,25 @@ static void add_full_stage(struct visit *visit)
     fourth.crossing.nodes = control_at(&maker->work, visit->at, visit->stage - 1);
     add_early(visit, odd ? 1 : 2);
     if (four && odd && last) {
-        put_round(&stays, first, 2, 1);
-        put_straight(&turns, first, 2, 1);
+        put_detour(&stays, first, 2, 1);
+        put_direct(&turns, first, 2, 1);
     } else {
-        put_straight(visit, first, odd ? 2 : 1, 1);
+        put_direct(visit, first, odd ? 2 : 1, 1);
     }
     if (four && !odd)
         add_late(visit, 0);
     else
-        put_straight(visit, first + 1, 0, 1);
+        put_direct(visit, first + 1, 0, 1);
     if (four && odd && !last)
         add_late(&fourth, 3);
     else if (!odd)
-        put_straight(&fourth, first + 1, 3, 1);
+        put_direct(&fourth, first + 1, 3, 1);
     if (four && last) {
         /* the omitted dimension, after all others */
         fourth.crossing = (struct cm_reshape_crossing){
             .dimension = maker->work.order[visit->set],
             .nodes = control_at(&maker->work, visit->set, visit->stage)};
-        put_straight(&fourth, first + 2, 3, 1);
+        put_direct(&fourth, first + 2, 3, 1);
     }
 }
 
@@ -375,7 +375,7 @@ enum cm_status cm_reshape_two_path(const struct cm_reshape_work *given, struct c
     cm_reshape_order(given, plan->from.coupled, plan->to.coupled, maker.order);
     maker.work.order = maker.order;
     if (!is_theorem_3(&maker.work)) {
-        maker.status = cm_reshape_two_ways(given, err);
+        maker.status = cm_reshape_two_path_shop(given, err);
         plan->bound = plan->steps;
         return maker.status;
     }
@@ -386,7 +386,7 @@ enum cm_status cm_reshape_two_path(const struct cm_reshape_work *given, struct c
     if (delta > 1 && maker.half == 2)
         add_stage = plan->elements <= 3 * delta ? add_short_stage : add_full_stage;
     bool does = add_stage != add_full_stage || full_stages_do(&maker);
-    if (!does || cm_reshape_two_ways_steps(plan) < plan->steps)
-        return cm_reshape_two_ways(given, err);
+    if (!does || cm_reshape_two_path_shop_steps(plan) < plan->steps)
+        return cm_reshape_two_path_shop(given, err);
     return add_stages(&maker, add_stage);
 }

@@ -43,9 +43,9 @@ static enum cm_status add_choices(struct choices *choices, const struct cm_resha
                                   struct cm_error *err)
 {
     struct cm_reshape_task tried = *task;
-    tried.apart = true;
+    tried.no_partners = true;
     enum cm_status status = add_choice(choices, &tried, false, err);
-    tried.apart = false;
+    tried.no_partners = false;
     for (size_t i = 0; i < SHARING && status == CM_OK && choices->count > 0; i++) {
         tried.algorithm = sharing[i];
         status = add_choice(choices, &tried, true, err);
@@ -69,7 +69,7 @@ static enum cm_status count_cycles(struct cm_system *system, const struct cm_res
     for (uint32_t i = 0; i < choices->count && status == CM_OK; i++) {
         uint64_t before = cm_machine_counters(machine).cycles;
         tried.algorithm = choices->items[i].algorithm;
-        tried.apart = i == 0;
+        tried.no_partners = i == 0;
         status = cm_reshape(system, &tried, array, err);
         choices->items[i].cycles = cm_machine_counters(machine).cycles - before;
     }
@@ -105,8 +105,8 @@ static enum cm_status weigh(struct cm_system *system, struct cm_reshape_task *ta
     if (status != CM_OK)
         return status;
     const struct choice *taken = choose(&choices);
-    task->apart = taken == &choices.items[0];
-    task->quickest = task->apart ? CM_RESHAPE_AUTO : taken->algorithm;
+    task->no_partners = taken == &choices.items[0];
+    task->auto_algorithm = task->no_partners ? CM_RESHAPE_AUTO : taken->algorithm;
     return CM_OK;
 }
 
@@ -117,8 +117,8 @@ enum cm_status cm_reshape_weigh(const struct cm_config *config, struct cm_reshap
         .nodes = UINT32_C(1) << task->from.node_bits, .threads = 1, .timing_only = true};
     struct cm_reshape_plan plan;
     struct cm_system *system = NULL;
-    task->apart = false;
-    task->quickest = CM_RESHAPE_AUTO;
+    task->no_partners = false;
+    task->auto_algorithm = CM_RESHAPE_AUTO;
     if (task->algorithm != CM_RESHAPE_AUTO)
         return CM_OK;
     enum cm_status status = cm_reshape_plan_elements(task, &plan, err);

@@ -24,14 +24,14 @@ struct shop {
     uint32_t order[64];
     uint64_t with; /* difference of partners. 0: no control depends on local bits */
     uint64_t jobs, cycle;
-    bool rounds; /* true if some element makes a detour */
+    bool has_detour; /* true if some element makes a detour */
 };
 
 /* Consecutive jobs of one dimension that have visited the dimensions in the same order. */
 struct block {
     uint32_t at;               /* the dimension is order[at] */
     uint64_t job, count, step; /* first job, number of jobs, step of the first job (from 1) */
-    uint32_t straight;         /* element of a job that goes directly: 0 or 1 */
+    uint32_t direct;           /* element of a job that goes directly: 0 or 1 */
     struct cm_reshape_control control; /* control of all these jobs */
 };
 
@@ -56,7 +56,7 @@ static struct block block_of(const struct shop *shop, uint32_t at, uint32_t k)
     else if (block.count > shop->jobs - block.job)
         block.count = shop->jobs - block.job;
     /* With an odd number of dimensions the last has the roles of the first. */
-    block.straight = (at + (at < turn && delta % 2 == 1)) % 2;
+    block.direct = (at + (at < turn && delta % 2 == 1)) % 2;
     return block;
 }
 
@@ -100,7 +100,7 @@ static enum cm_status add_part(struct shop *shop, const struct part *part, struc
 {
     struct cm_reshape_crossing crossing = {
         .dimension = shop->order[part->block->at],
-        .round = shop->order[part->block->at] + 1,
+        .detour = shop->order[part->block->at] + 1,
         .nodes = part->block->control.nodes,
         /* two pairs of buffers, since both sides can be in the 2-cube at a boundary */
         .buffer = 4 * part->block->at + 2 * (uint32_t)(part->block->job / 2 % 2),
@@ -137,21 +137,21 @@ static enum cm_status add_end(struct shop *shop, struct part part, uint64_t turn
 static enum cm_status add_two_ways(struct shop *shop, const struct block *block, uint64_t before,
                                    uint64_t after, struct cm_error *err)
 {
-    struct part straight = {.block = block,
-                            .add = cm_reshape_add_direct,
-                            .which = block->straight,
-                            .count = block->count,
-                            .step = block->step};
-    struct part round = {.block = block, .add = cm_reshape_add_round, .which = 1 - block->straight};
-    enum cm_status status = add_part(shop, &straight, err);
+    struct part direct = {.block = block,
+                          .add = cm_reshape_add_direct,
+                          .which = block->direct,
+                          .count = block->count,
+                          .step = block->step};
+    struct part detour = {.block = block, .add = cm_reshape_add_detour, .which = 1 - block->direct};
+    enum cm_status status = add_part(shop, &direct, err);
     if (status == CM_OK && before != 0)
-        status = add_end(shop, round, before, false, err);
+        status = add_end(shop, detour, before, false, err);
     if (status == CM_OK && after != 0)
-        status = add_end(shop, round, after, true, err);
-    round.first = before != 0;
-    round.count = block->count - (before != 0) - (after != 0);
-    round.step = block->step + round.first - 1;
-    return status == CM_OK ? add_part(shop, &round, err) : status;
+        status = add_end(shop, detour, after, true, err);
+    detour.first = before != 0;
+    detour.count = block->count - (before != 0) - (after != 0);
+    detour.step = block->step + detour.first - 1;
+    return status == CM_OK ? add_part(shop, &detour, err) : status;
 }
 
 static enum cm_status add_partners(const struct shop *shop, const struct block *block,
@@ -200,7 +200,7 @@ static enum cm_status admit(struct shop *shop, struct cm_reshape_bits *partners,
                             "two-path needs processor dimensions to exchange of which no two are "
                             "adjacent (theorem 3); %" PRIu32 " and %" PRIu32 " are",
                             d, d + 1);
-    shop->rounds = shop->rounds || control.locals == 0;
+    shop->has_detour = shop->has_detour || control.locals == 0;
     if (control.locals != 0 &&
         !cm_reshape_bits_add(partners, cm_reshape_unit_bits(&shop->work, control.locals), true))
         return cm_error_set(err, CM_BAD_INPUT,
@@ -215,13 +215,13 @@ static enum cm_status try_order(struct shop *shop, struct cm_error *err)
     const struct cm_reshape_plan *plan = shop->work.plan;
     struct cm_reshape_bits partners = {.count = 0};
     enum cm_status status = CM_OK;
-    shop->rounds = false;
+    shop->has_detour = false;
     for (uint32_t turn = 0; turn < plan->delta; turn++)
         for (uint32_t at = plan->delta; at-- > 0 && status == CM_OK;)
             status = admit(shop, &partners, turn, at, err);
     if (status != CM_OK)
         return status;
-    if (!shop->rounds)
+    if (!shop->has_detour)
         return cm_error_set(err, CM_BAD_INPUT,
                             "two-path needs an exchange whose control the nodes know by their "
                             "address alone; here all elements have partners, as in open-shop");
@@ -269,13 +269,13 @@ static void count_steps(struct cm_reshape_plan *plan)
     plan->steps = end > first ? end - first : 0;
 }
 
-uint64_t cm_reshape_two_ways_steps(const struct cm_reshape_plan *plan)
+uint64_t cm_reshape_two_path_shop_steps(const struct cm_reshape_plan *plan)
 {
     uint64_t jobs = cm_reshape_divide_up(plan->elements, 2), least = 2 * (uint64_t)plan->delta;
     return (jobs > least ? jobs : least) + 2;
 }
 
-enum cm_status cm_reshape_two_ways(const struct cm_reshape_work *work, struct cm_error *err)
+enum cm_status cm_reshape_two_path_shop(const struct cm_reshape_work *work, struct cm_error *err)
 {
     struct cm_reshape_plan *plan = work->plan;
     struct shop shop;

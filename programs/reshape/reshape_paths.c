@@ -5,7 +5,7 @@
  * until no conflict is left. The number of steps is found by bisection. All prices are integers, so
  * paths are the same on every host.
  */
-#include "reshape_ways.h"
+#include "reshape_paths.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,16 +23,16 @@
 #define HOPELESS     12u
 
 struct search {
-    struct cm_reshape_ways *ways;
+    struct cm_reshape_paths *paths;
     uint32_t nodes, steps, steps_max;
     uint64_t random;
-    uint8_t far[CM_RESHAPE_WAY_NODES]; /* hops between nodes whose numbers differ in these bits */
-    uint16_t *use;                     /* elements on a link, by step, node and dimension */
-    uint32_t *past, *price;            /* of a link */
-    uint32_t *cost;                    /* cost of the cheapest path to [step][node] */
-    uint8_t *via;                      /* last hop of that path */
-    uint8_t *hops;                     /* as in `ways`, with steps_max for each element */
-    uint32_t *order, travellers;       /* elements that must move, by node * elements + element */
+    uint8_t far[CM_RESHAPE_PATH_NODES]; /* hops between nodes whose numbers differ in these bits */
+    uint16_t *use;                      /* elements on a link, by step, node and dimension */
+    uint32_t *past, *price;             /* of a link */
+    uint32_t *cost;                     /* cost of the cheapest path to [step][node] */
+    uint8_t *via;                       /* last hop of that path */
+    uint8_t *hops;                      /* as in `paths`, with steps_max for each element */
+    uint32_t *order, travellers;        /* elements that must move, by node * elements + element */
 };
 
 static uint32_t draw(struct search *search, uint32_t below)
@@ -43,7 +43,7 @@ static uint32_t draw(struct search *search, uint32_t below)
 
 static size_t link_of(const struct search *search, uint32_t step, uint32_t node, uint32_t d)
 {
-    return ((size_t)step * search->nodes + node) * search->ways->bits + d;
+    return ((size_t)step * search->nodes + node) * search->paths->bits + d;
 }
 
 static void set_price(struct search *search, size_t link)
@@ -55,7 +55,7 @@ static void set_price(struct search *search, size_t link)
 /* Extends the cheapest paths by one step. Waiting costs nothing. */
 static void relax(struct search *search, uint32_t node, uint32_t to, uint32_t step)
 {
-    const uint32_t bits = search->ways->bits, left = search->steps - step - 1;
+    const uint32_t bits = search->paths->bits, left = search->steps - step - 1;
     const uint32_t *price = search->price + link_of(search, step, node, 0);
     uint32_t *next = search->cost + (size_t)(step + 1) * search->nodes;
     uint8_t *via = search->via + (size_t)(step + 1) * search->nodes;
@@ -76,7 +76,7 @@ static void relax(struct search *search, uint32_t node, uint32_t to, uint32_t st
 static void choose_way(struct search *search, uint32_t from, uint8_t *hops)
 {
     const uint32_t nodes = search->nodes;
-    uint32_t at = search->ways->target[from];
+    uint32_t at = search->paths->target[from];
     memset(search->cost, 0xff, (search->steps + 1) * (size_t)nodes * sizeof *search->cost);
     search->cost[from] = 0;
     for (uint32_t step = 0; step < search->steps; step++)
@@ -123,7 +123,7 @@ static void reroute(struct search *search, bool all)
         search->order[i - 1] = moved;
     }
     for (uint32_t i = 0; i < search->travellers; i++) {
-        uint32_t node = search->order[i] / search->ways->elements;
+        uint32_t node = search->order[i] / search->paths->elements;
         uint8_t *hops = search->hops + (size_t)search->order[i] * search->steps_max;
         if (!all && !in_conflict(search, node, hops) && draw(search, 16) > 0)
             continue;
@@ -148,7 +148,7 @@ static uint32_t count_conflicts(struct search *search, size_t links)
 /* Returns true if paths of `steps` steps are found. */
 static bool negotiate(struct search *search, uint32_t steps)
 {
-    const size_t links = (size_t)steps * search->nodes * search->ways->bits;
+    const size_t links = (size_t)steps * search->nodes * search->paths->bits;
     const uint32_t rounds = ROUNDS_MANY + ROUTES / (search->travellers + 1);
     uint32_t fewest = UINT32_MAX, idle = 0;
     search->steps = steps;
@@ -156,7 +156,7 @@ static bool negotiate(struct search *search, uint32_t steps)
     memset(search->use, 0, links * sizeof *search->use);
     memset(search->past, 0, links * sizeof *search->past);
     memset(search->hops, CM_RESHAPE_WAIT,
-           (size_t)search->nodes * search->ways->elements * search->steps_max);
+           (size_t)search->nodes * search->paths->elements * search->steps_max);
     for (size_t link = 0; link < links; link++)
         set_price(search, link);
     for (uint32_t round = 0; round < rounds && idle < rounds / 5; round++, idle++) {
@@ -176,16 +176,16 @@ static bool negotiate(struct search *search, uint32_t steps)
 
 static bool keep(struct search *search)
 {
-    struct cm_reshape_ways *ways = search->ways;
-    size_t all = (size_t)search->nodes * ways->elements;
+    struct cm_reshape_paths *paths = search->paths;
+    size_t all = (size_t)search->nodes * paths->elements;
     uint8_t *hops = malloc(all * search->steps);
     if (hops == NULL)
         return false;
     for (size_t i = 0; i < all; i++)
         memcpy(hops + i * search->steps, search->hops + i * search->steps_max, search->steps);
-    free(ways->hops);
-    ways->hops = hops;
-    ways->steps = search->steps;
+    free(paths->hops);
+    paths->hops = hops;
+    paths->steps = search->steps;
     return true;
 }
 
@@ -213,38 +213,38 @@ static enum cm_status find_steps(struct search *search, uint32_t fewest, struct 
 /* Lists the elements that must move. Returns the steps of the longest shortest path. */
 static uint32_t list_travellers(struct search *search)
 {
-    const struct cm_reshape_ways *ways = search->ways;
+    const struct cm_reshape_paths *paths = search->paths;
     uint32_t longest = 0;
     for (uint32_t node = 0; node < search->nodes; node++) {
-        uint32_t far = search->far[node ^ ways->target[node]];
+        uint32_t far = search->far[node ^ paths->target[node]];
         longest = far > longest ? far : longest;
-        for (uint32_t e = 0; e < ways->elements && far > 0; e++)
-            search->order[search->travellers++] = node * ways->elements + e;
+        for (uint32_t e = 0; e < paths->elements && far > 0; e++)
+            search->order[search->travellers++] = node * paths->elements + e;
     }
     return longest;
 }
 
-enum cm_status cm_reshape_ways_find(struct cm_reshape_ways *ways, uint32_t delta,
-                                    struct cm_error *err)
+enum cm_status cm_reshape_paths_find(struct cm_reshape_paths *paths, uint32_t delta,
+                                     struct cm_error *err)
 {
-    struct search search = {.ways = ways, .nodes = UINT32_C(1) << ways->bits};
+    struct search search = {.paths = paths, .nodes = UINT32_C(1) << paths->bits};
     enum cm_status status = CM_OK;
     for (uint32_t node = 0; node < search.nodes; node++)
         search.far[node] = (uint8_t)__builtin_popcount(node);
-    search.steps_max = ways->elements + 2 * delta; /* K + delta - 1 are enough, in one pipeline */
-    size_t places = (size_t)search.nodes * (search.steps_max + 1), links = places * ways->bits;
+    search.steps_max = paths->elements + 2 * delta; /* K + delta - 1 are enough, in one pipeline */
+    size_t places = (size_t)search.nodes * (search.steps_max + 1), links = places * paths->bits;
     search.use = calloc(links, sizeof *search.use);
     search.past = calloc(links, sizeof *search.past);
     search.price = calloc(links, sizeof *search.price);
     search.cost = calloc(places, sizeof *search.cost);
     search.via = calloc(places, 1);
-    search.hops = calloc((size_t)search.nodes * ways->elements, search.steps_max);
-    search.order = calloc((size_t)search.nodes * ways->elements, sizeof *search.order);
+    search.hops = calloc((size_t)search.nodes * paths->elements, search.steps_max);
+    search.order = calloc((size_t)search.nodes * paths->elements, sizeof *search.order);
     if (!search.use || !search.past || !search.price || !search.cost || !search.via ||
         !search.hops || !search.order) {
         status = cm_error_no_memory(err);
     } else {
-        uint32_t longest = list_travellers(&search), half = (ways->elements + 1) / 2;
+        uint32_t longest = list_travellers(&search), half = (paths->elements + 1) / 2;
         status = find_steps(&search, longest > half ? longest : half, err);
     }
     void *owned[] = {search.use, search.past, search.price, search.cost,
@@ -254,13 +254,14 @@ enum cm_status cm_reshape_ways_find(struct cm_reshape_ways *ways, uint32_t delta
     return status;
 }
 
-void cm_reshape_ways_finish(struct cm_reshape_ways *ways)
+void cm_reshape_paths_finish(struct cm_reshape_paths *paths)
 {
-    free(ways->hops);
-    ways->hops = NULL;
+    free(paths->hops);
+    paths->hops = NULL;
 }
 
-const uint8_t *cm_reshape_way(const struct cm_reshape_ways *ways, uint32_t node, uint32_t element)
+const uint8_t *cm_reshape_path(const struct cm_reshape_paths *paths, uint32_t node,
+                               uint32_t element)
 {
-    return ways->hops + ((size_t)node * ways->elements + element) * ways->steps;
+    return paths->hops + ((size_t)node * paths->elements + element) * paths->steps;
 }
