@@ -20,7 +20,7 @@ struct cm_reshape_crossings {
     uint32_t dimensions;
     uint32_t lanes; /* words that a dimension carries in a step */
     uint32_t steps;
-    /* class at [(step * dimensions + dimension) * lanes + lane], or CM_RESHAPE_IDLE */
+    /* Class at [(step * dimensions + dimension) * lanes + lane], or CM_RESHAPE_IDLE. */
     uint32_t *classes;
 };
 

@@ -30,7 +30,7 @@ struct detour {
     struct cm_reshape_paths paths;
     struct traveller *all; /* at [node * K + element] */
     uint8_t
-        /* used buffers, at [node * nodes * K + buffer], enough for all elements in one node */
+        /* Used buffers, at [node * nodes * K + buffer], enough for all elements in one node. */
         *buffers;
     uint32_t buffer_count;
     struct cm_error *err;

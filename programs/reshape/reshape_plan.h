@@ -126,11 +126,11 @@ struct cm_reshape_plan {
     uint32_t delta;                      /* number of dimensions in D_paddr */
     uint64_t elements;                   /* K, in units */
     enum cm_reshape_algorithm algorithm; /* algorithm of the plan */
-    /* true for one sequence of exchanges for all elements instead of one for each data set */
+    /* True for one sequence of exchanges for all elements instead of one for each data set. */
     bool has_start;
     uint32_t start;                                /* logic dimension, if has_start */
     char reasons[CM_RESHAPE_ALGORITHM_COUNT][160]; /* why the other algorithms were rejected */
-    /* exchanges of all dimensions of D in order, local ones first */
+    /* Exchanges of all dimensions of D in order, local ones first. */
     struct cm_reshape_exchange *exchanges;
     uint32_t exchange_count, local_count;   /* number of all exchanges, and of the local ones */
     struct cm_reshape_stream *streams;      /* crossings of the first phase */
@@ -146,10 +146,10 @@ struct cm_reshape_plan {
     uint32_t swap_count;             /* number of swaps */
     struct cm_reshape_round *rounds; /* rounds of the second phase */
     uint32_t round_count;            /* number of rounds */
-    /* streams of the rounds, whose steps start at 0 in each round */
+    /* Streams of the rounds, whose steps start at 0 in each round. */
     struct cm_reshape_stream *swap_streams;
     uint32_t swap_stream_count, swap_stream_capacity; /* number of swap_streams, and room */
-    /* buffers of the swap_streams, numbered after those of the streams */
+    /* Buffers of the swap_streams, numbered after those of the streams. */
     uint32_t swap_buffer_count;
     uint64_t swap_steps; /* element transfers in sequence of the second phase */
 };

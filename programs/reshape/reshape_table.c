@@ -11,7 +11,7 @@ struct table {
     const struct cm_allocation *from;
     uint64_t count;
     uint64_t *held;
-    /* after each exchange of each sequence, at columns[column * count + address] */
+    /* After each exchange of each sequence, at columns[column * count + address]. */
     uint64_t *columns;
     bool *controls;
 };

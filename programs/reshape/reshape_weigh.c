@@ -13,7 +13,7 @@ struct choice {
 };
 
 static const enum cm_reshape_algorithm sharing[] = {
-    /* algorithms that can have partners */
+    /* Algorithms that can have partners. */
     CM_RESHAPE_OPEN_SHOP, CM_RESHAPE_TWO_PATH, CM_RESHAPE_PIPELINE};
 #define SHARING (sizeof sharing / sizeof *sharing)
 

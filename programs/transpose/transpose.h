@@ -36,7 +36,7 @@ CM_API const char *cm_transpose_algorithm_name(enum cm_transpose_algorithm algor
 
 /* Transpose of two axes. */
 struct cm_transpose_task {
-    /* layouts of one type. Dst has the shape of src with the axes exchanged */
+    /* Layouts of one type. `dst` has the shape of `src` with the axes exchanged. */
     struct cm_layout src, dst;
     uint32_t axes[2];                      /* two different axes, from 0 */
     enum cm_transpose_algorithm algorithm; /* algorithm. CM_TRANSPOSE_AUTO: chosen by the layouts */

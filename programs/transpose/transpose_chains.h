@@ -33,7 +33,7 @@ struct cm_chain {
     uint32_t count;
     uint8_t dimensions[CM_CHAIN_DIMENSIONS];
     bool closed;
-    /* second dimension of a pair, whose first alone is in `dimensions`, or CM_CHAIN_NO_PARTNER */
+    /* Second dimension of a pair, whose first alone is in `dimensions`, or CM_CHAIN_NO_PARTNER. */
     uint8_t partner;
 };
 
@@ -53,7 +53,7 @@ struct cm_chains {
     bool permuted;       /* true if some local bit's content belongs elsewhere */
     uint64_t words;      /* words of a node, a power of two */
     uint64_t chain_bits; /* bits of the word address that chains use */
-    /* bit that numbers the two words which cross a dimension at once. 0: one word */
+    /* Bit that numbers the two words which cross a dimension at once. 0: one word. */
     uint64_t lane_bit;
     uint64_t group_bits;
     uint64_t walk_bits; /* remaining bits: one exchange for each value */

@@ -33,7 +33,7 @@ struct cm_application_form {
     const struct cm_published_fact *fact; /* the published fact */
     const char *name;   /* choices in words, as "binary code, without reordering" */
     const char *remark; /* differences that prevent a comparison. NULL: none known */
-    /* true if the value is an upper bound, because only a part of the kernel is simulated */
+    /* True if the value is an upper bound, because only a part of the kernel is simulated. */
     bool bound;
     struct cm_application_point points[CM_APPLICATION_POINTS_MAX]; /* simulated sizes */
     uint32_t point_count;   /* number of entries in `points` */

@@ -45,7 +45,7 @@ struct cm_published_fact {
     const char *id;      /* "fft-1d-32" */
     const char *machine; /* "CM-200" or "CM-2" */
     uint32_t nodes;      /* 0: the source does not say */
-    /* in words: kernel, type of its elements, measured quantity */
+    /* In words: kernel, type of its elements, measured quantity. */
     const char *kernel, *type, *quantity;
     const char *value;         /* number, formula, or range in words */
     const char *unit, *source; /* unit of the value. Paper and page */

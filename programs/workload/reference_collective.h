@@ -28,7 +28,7 @@ enum cm_status cm_reference_reduce(const struct cm_reference_reduction *reductio
 struct cm_reference_scan {
     struct cm_reference_reduction reduction; /* must have an axis */
     bool exclusive, downward;
-    /* one byte for each element, nonzero where a segment begins. NULL: one segment */
+    /* One byte for each element, nonzero where a segment begins. NULL: one segment. */
     const unsigned char *segments;
 };
 /* Computes the scan of src, elements of the result's type. Free *results with free(). Fails with

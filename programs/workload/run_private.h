@@ -60,7 +60,7 @@ struct cm_run {
     void *gathered;               /* buffer for the largest array, if the run checks */
     bool channels_summed;         /* true if only sums over channels are kept */
     bool own_channels; /* true if this process counts the channels of its own nodes only */
-    /* words of each channel before a step: by exchanges, then by the router */
+    /* Words of each channel before a step: by exchanges, then by the router. */
     uint64_t *words_before;
     uint64_t *words_after;
     bool counted;                           /* true once the run was executed */

@@ -59,7 +59,7 @@ struct cm_run_options {
     const char *machine;     /* machine file instead of the workload's. NULL: the workload's */
     const char *const *sets; /* "section.key=value", changes of machine numbers */
     uint32_t set_count;      /* number of entries in `sets` */
-    /* number of nodes. 0: the workload's, or the whole machine if the workload has none */
+    /* Number of nodes. 0: the workload's, or the whole machine if the workload has none. */
     uint32_t nodes;
     uint32_t threads; /* threads of the host. 0: as many as the host offers */
     bool timing_only; /* true to count cycles without moving data */
@@ -111,7 +111,7 @@ CM_API void cm_run_interrupt(struct cm_run *run);
 CM_API double cm_run_seconds_left(const struct cm_run *run);
 /* Progress inside the step that is being executed. */
 struct cm_step_progress {
-    /* name of the counted unit, as "rate" for the rates of a route. NULL: unknown */
+    /* Name of the counted unit, as "rate" for the rates of a route. NULL: unknown. */
     const char *unit;
     uint64_t done;  /* units done */
     uint64_t total; /* units in all */
@@ -190,7 +190,7 @@ struct cm_result {
     uint32_t file_count;                /* number of entries in `files` */
     const struct cm_result_seed *seeds; /* seeds of the arrays with random values */
     uint32_t seed_count;                /* number of entries in `seeds` */
-    /* arrays that cm_run_give set: name and SHA-256 of the elements */
+    /* Arrays that cm_run_give set: name and SHA-256 of the elements. */
     const struct cm_result_file *given;
     uint32_t given_count;                  /* number of entries in `given` */
     const struct cm_config *config;        /* machine description, with all changes */
@@ -203,7 +203,7 @@ struct cm_result {
     bool overlap;                   /* true if the machine hides exchanges (exchange.overlap) */
     struct cm_counters total;       /* counters of all steps */
     struct cm_channel_use channels; /* channel loads of all steps */
-    /* results of the steps in the workload's order, without repeats */
+    /* Results of the steps in the workload's order, without repeats. */
     struct cm_step_result *steps;
     uint32_t step_count; /* number of entries in `steps` */
     bool checked;        /* true if every step that can be checked was checked */
@@ -211,7 +211,7 @@ struct cm_result {
     /* True if the run was interrupted (CM_INTERRUPTED). Counters then include complete steps only,
      * and the complete statements of a CM Fortran program. */
     bool partial;
-    /* executions of steps, done and planned, with each iteration of a repeat */
+    /* Executions of steps, done and planned, with each iteration of a repeat. */
     uint64_t steps_done, steps_total;
     const char *interrupted_in; /* JSON pointer of the interrupted step. NULL: none */
     double wall_seconds;        /* host seconds for the simulation of the steps */
@@ -219,7 +219,7 @@ struct cm_result {
     /* Command line and commit of the program, for the "host" object of the JSON result. The program
      * sets them. NULL: unknown. */
     const char *command, *commit;
-    /* confidence intervals of the cycles. NULL: not requested */
+    /* Confidence intervals of the cycles. NULL: not requested. */
     const struct cm_intervals *intervals;
 };
 /* the run owns the result */

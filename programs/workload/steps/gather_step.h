@@ -8,7 +8,7 @@
 /* Keys of both steps. Keys that a kind lacks stay 0. */
 struct cm_gather_step {
     struct cm_array_reference dst, src, mask;
-    /* one array for each dimension of the indexed array */
+    /* One array for each dimension of the indexed array. */
     struct cm_array_reference index[CM_RANK_MAX];
     enum cm_gather_op op;
     uint32_t first;
