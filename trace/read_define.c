@@ -213,13 +213,13 @@ static void define_pattern(struct cm_trace *trace, struct cm_input_bytes *in)
         cm_list_push(&trace->patterns, pattern);
 }
 
-static void define_shape(struct cm_trace *trace, struct cm_input_bytes *in)
+static void define_template(struct cm_trace *trace, struct cm_input_bytes *in)
 {
-    struct cm_read_shape shape = {.page_faults = cm_get_below(in, UINT64_C(1) << 32)};
-    shape.gap_cycles = cm_read_causes(trace, in, shape.gap);
-    shape.cycles = cm_read_causes(trace, in, shape.event);
+    struct cm_read_template template = {.page_faults = cm_get_below(in, UINT64_C(1) << 32)};
+    template.gap_cycles = cm_read_causes(trace, in, template.gap);
+    template.cycles = cm_read_causes(trace, in, template.event);
     if (!in->bad)
-        cm_list_push(&trace->shapes, shape);
+        cm_list_push(&trace->templates, template);
 }
 
 /* Reads linear places, with one run for each bit of an element's number. */
@@ -385,7 +385,7 @@ void cm_read_definitions(struct cm_trace *trace, struct cm_input_bytes *in)
     static void (*const readers[])(struct cm_trace *, struct cm_input_bytes *) = {
         [CM_DEFINE_STRING] = define_string,     [CM_DEFINE_IMP] = define_imp,
         [CM_DEFINE_SET] = define_set,           [CM_DEFINE_PATTERN] = define_pattern,
-        [CM_DEFINE_SHAPE] = define_shape,       [CM_DEFINE_PLACES] = define_places,
+        [CM_DEFINE_TEMPLATE] = define_template, [CM_DEFINE_PLACES] = define_places,
         [CM_DEFINE_ARRAY] = define_array,       [CM_DEFINE_STEP] = define_step,
         [CM_DEFINE_STEP_END] = define_step_end, [CM_DEFINE_LINE] = define_line,
     };

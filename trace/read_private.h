@@ -89,7 +89,7 @@ struct cm_read_imp {
     uint32_t source; /* string number + 1. 0: the IMP was compiled */
 };
 
-struct cm_read_shape {
+struct cm_read_template {
     uint64_t gap[CM_CAUSE_COUNT], event[CM_CAUSE_COUNT];
     uint64_t gap_cycles, cycles, page_faults;
     uint32_t met; /* scratch count of events with the template while a block is summed up */
@@ -204,7 +204,7 @@ struct cm_read_cache {
 #define CM_READ_LISTS(X)                                                                           \
     X(char *, strings)                                                                             \
     X(struct cm_read_imp, imps)                                                                    \
-    X(struct cm_read_shape, shapes)                                                                \
+    X(struct cm_read_template, templates)                                                          \
     X(struct cm_read_entry, entries)                                                               \
     X(struct cm_read_pattern, patterns)                                                            \
     X(uint64_t, set_bits) /* set_words words for each set */                                       \

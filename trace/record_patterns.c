@@ -305,7 +305,7 @@ static uint32_t pattern_of_number(struct cm_recorder *r, enum cm_slots_kind kind
             r->slot_patterns[number] = new_pattern(r, kind, number);
         return r->slot_patterns[number];
     }
-    struct cm_pattern_map *map = kind == CM_SLOTS_TABLE ? &r->ways : &r->pending;
+    struct cm_pattern_map *map = kind == CM_SLOTS_TABLE ? &r->table_patterns : &r->pending;
     if (number < map->patterns.count && map->patterns.items[number] != 0)
         return map->patterns.items[number];
     uint32_t pattern = new_pattern(r, kind, number);
@@ -320,7 +320,7 @@ static uint32_t pattern_of_number(struct cm_recorder *r, enum cm_slots_kind kind
 void cm_recorder_find_pattern(struct cm_recorder *r, const struct cm_observed_issue *issue)
 {
     if (issue->generation != r->generation) /* The machine has reused its numbers. */
-        r->ways.patterns.count = r->pending.patterns.count = 0;
+        r->table_patterns.patterns.count = r->pending.patterns.count = 0;
     r->generation = issue->generation;
     if (issue->slots != CM_SLOTS_NONE)
         (void)pattern_of_number(r, issue->slots, issue->number);
