@@ -10,7 +10,7 @@
  *     CM_LIST(struct step) steps = {0};
  *     cm_list_push(&steps, (struct step){.kind = LOAD, .slot = slot});
  *     for (uint32_t i = 0; i < steps.count; i++)
- *         play(&steps.items[i]);
+ *         execute(&steps.items[i]);
  *     enum cm_status status = steps.failed ? cm_error_no_memory(err) : CM_OK;
  *     cm_list_finish(&steps);
  */

@@ -65,7 +65,7 @@ enum cm_status cm_processes_gather(const struct cm_process_link *link, void *row
  * 64, each with its own operation, or all with one. */
 enum cm_combination { CM_COMBINE_SUM, CM_COMBINE_MIN, CM_COMBINE_OR };
 enum cm_status cm_processes_combine(const struct cm_process_link *link, uint64_t *numbers,
-                                    const enum cm_combination *ways, uint32_t count,
+                                    const enum cm_combination *operations, uint32_t count,
                                     struct cm_error *err);
 enum cm_status cm_processes_sum(const struct cm_process_link *link, uint64_t *numbers,
                                 uint32_t count, struct cm_error *err);

@@ -11,7 +11,7 @@
 #include "../base/random.h"
 
 /* Keeps a rare case out of the calling function, which stays short. */
-#define APART __attribute__((noinline)) static
+#define NOINLINE __attribute__((noinline)) static
 
 #define CAUSE(name) (UINT32_C(1) << CM_CAUSE_##name)
 /* Causes of page faults. An event without these causes has no page faults. */
@@ -184,7 +184,7 @@ static bool template_room(struct cm_recorder *r)
 }
 
 /* Creates a template of the collected charges and writes its definition. */
-APART uint32_t make_template(struct cm_recorder *r, uint64_t gap_cycles)
+NOINLINE uint32_t make_template(struct cm_recorder *r, uint64_t gap_cycles)
 {
     struct cm_buffer *definitions = &r->definitions;
     struct cm_event_template template = {.gap_cycles = gap_cycles};
@@ -286,8 +286,8 @@ static void record_exchange(struct cm_recorder *r, const struct cm_observed_issu
 
 /* Records an instruction whose prediction may be wrong. The charges are collected already. `same`
  * is true if they equal the predicted template. */
-APART void record_instruction(struct cm_recorder *r, const struct cm_observed_issue *issue,
-                              struct cm_history *history, bool same)
+NOINLINE void record_instruction(struct cm_recorder *r, const struct cm_observed_issue *issue,
+                                 struct cm_history *history, bool same)
 {
     const uint64_t gap_cycles = issue->first_cycle - r->last_cycle;
     uint32_t pattern = cm_recorder_known_pattern(r, issue);
@@ -309,7 +309,7 @@ APART void record_instruction(struct cm_recorder *r, const struct cm_observed_is
 }
 
 /* Records the first instruction of a block. */
-APART void issued_in_new_block(struct cm_recorder *r, const struct cm_observed_issue *issue)
+NOINLINE void issued_in_new_block(struct cm_recorder *r, const struct cm_observed_issue *issue)
 {
     begin_new_block(r);
     if (!r->failed)

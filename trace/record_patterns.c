@@ -256,10 +256,10 @@ static uint32_t pattern_of(struct cm_recorder *r, struct slots *slots)
     if (pattern < r->patterns.count)
         return pattern + 1;
     struct cm_recorded_pattern made = {.slots = slots->used, .first = r->pattern_sets.count};
-    bool kept = cm_list_push(&r->patterns, made);
-    for (uint64_t left = slots->used; left && kept; left &= left - 1)
-        kept = cm_list_push(&r->pattern_sets, slots->sets[__builtin_ctzll(left)]);
-    if (!kept)
+    bool stored = cm_list_push(&r->patterns, made);
+    for (uint64_t left = slots->used; left && stored; left &= left - 1)
+        stored = cm_list_push(&r->pattern_sets, slots->sets[__builtin_ctzll(left)]);
+    if (!stored)
         cm_recorder_fail(r);
     return pattern + 1;
 }

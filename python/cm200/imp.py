@@ -79,7 +79,7 @@ class ImpText:
         return self
 
     def loop(self, times: Any) -> _Loop:
-        """`with t.loop(8):` plays the instructions inside 8 times."""
+        """`with t.loop(8):` executes the instructions inside 8 times."""
         self._loops += 1
         label = "loop_%d" % self._loops
         self._lines.append("%s: loop %s" % (label, times))

@@ -214,12 +214,12 @@ def _interruptible(work: Any, interrupt: Any) -> int:
     status: list[int] = []
     done = threading.Event()
 
-    def play() -> None:
+    def execute() -> None:
         try:
             status.append(int(work()))
         finally:
             done.set()
-    threading.Thread(target=play, daemon=True).start()
+    threading.Thread(target=execute, daemon=True).start()
     try:
         done.wait()
     except KeyboardInterrupt:

@@ -17,6 +17,6 @@ struct cm_cube cm_cube_of(const struct cm_frame *frame);
 struct cm_point cm_cube_node(const struct cm_cube *cube, uint32_t node);
 /* The way of a channel's line, 2 points or 4; the last is where the words arrive. */
 uint32_t cm_cube_lane(const struct cm_cube *cube, uint32_t node, uint32_t dimension,
-                      uint32_t channel, struct cm_point way[4]);
+                      uint32_t channel, struct cm_point line[4]);
 
 #endif

@@ -24,7 +24,7 @@ struct cm_face {
 
 struct cm_view_fonts {
     struct cm_face faces[CM_LABEL_STYLE_COUNT];
-    bool starved; /* an allocation has failed */
+    bool no_memory; /* an allocation has failed */
 };
 
 uint32_t cm_glyph_codepoint(size_t glyph);

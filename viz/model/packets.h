@@ -9,14 +9,14 @@
 /* A packet that is under way. */
 struct cm_view_message {
     uint64_t packet;
-    const struct cm_trace_packet *told;
-    uint32_t channel; /* that it crosses; CM_TRACE_NONE: none */
-    double part;      /* how much of it has crossed */
-    bool waits;       /* at `node`, since `since` ... */
-    uint32_t node;    /* (the node that it comes from, when it does not wait) */
-    uint32_t wants;   /* ... for this channel; CM_TRACE_NONE: it never gets one */
+    const struct cm_trace_packet *recorded;
+    uint32_t channel;        /* that it crosses; CM_TRACE_NONE: none */
+    double part;             /* how much of it has crossed */
+    bool waits;              /* at `node`, since `since` ... */
+    uint32_t node;           /* (the node that it comes from, when it does not wait) */
+    uint32_t wanted_channel; /* ... for this channel; CM_TRACE_NONE: it never gets one */
     uint64_t since;
-    uint64_t behind; /* the packet that it waits for; UINT64_MAX: none */
+    uint64_t blocked_by; /* the packet that it waits for; UINT64_MAX: none */
 };
 
 struct cm_view_traffic {

@@ -230,7 +230,8 @@ void cm_view_advance(const struct cm_view_model *model, struct cm_view_state *st
 void cm_view_next_array(const struct cm_view_model *model, struct cm_view_state *state);
 /* Of the array, if it has three axes or more: the next slice of the first two, or the one before;
  * all of it lies between the last and the first. False: the array has no slices. */
-bool cm_view_next_slice(const struct cm_view_model *model, struct cm_view_state *state, int way);
+bool cm_view_next_slice(const struct cm_view_model *model, struct cm_view_state *state,
+                        int direction);
 /* How many slices the array has; 0: none. */
 uint64_t cm_view_slices(const struct cm_view_model *model, const struct cm_view_state *state);
 /* One run, the other, both compared. */
