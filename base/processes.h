@@ -1,12 +1,12 @@
 /*
- * Processes that simulate one machine together. Each does all of the front end's work, and each has
- * a part of the nodes, by the high bits of their numbers: process p of P has N / P of N nodes, from
- * p * N / P on. A process gets the words of other nodes from the process that has them. Only
+ * Processes that simulate one machine together. Every process does all of the front end's work. The
+ * nodes are divided by the high bits of their numbers: of N nodes, process p of P has N / P, from
+ * node p * N / P on. A process gets the words of other nodes from the process that has them. Only
  * process 0 prints and writes files.
  *
- * A link carries bytes between processes. A program makes it (processes/) before it makes a
- * machine. Without a link a program is the only process. The rank of a process is a property of the
- * program, as standard output is, hence a global variable. Internal to the library.
+ * A link carries bytes between processes. A program makes the link (processes/) before it makes a
+ * machine. Without a link, the program is the only process. The link is a global variable, because
+ * the rank belongs to the program, as standard output does. Internal to the library.
  */
 #ifndef CM_BASE_PROCESSES_H
 #define CM_BASE_PROCESSES_H

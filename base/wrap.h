@@ -11,7 +11,7 @@
 #define CM_WRAP_COLUMNS 100u
 
 /* Appends `words` in lines of at most CM_WRAP_COLUMNS columns. A newline in `words` also ends a
- * line. Every line but the first begins with `column` blanks. */
+ * line. Every line except the first begins with `column` blanks. */
 void cm_text_wrap(struct cm_buffer *text, const char *words, int column);
 
 #endif

@@ -18,7 +18,7 @@ struct assembler {
     const char *name; /* name of the file in messages */
     const char *text;
     size_t length;
-    enum cm_status status; /* first error; nothing that is read after it counts */
+    enum cm_status status; /* first error. Anything read after it is ignored */
     struct cm_error *err;  /* never NULL */
     /* True if the last call of fail made the error, which hint may then complete */
     bool failed_now;

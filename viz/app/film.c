@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #define MP4_RATE 30 /* frames a second */
-/* frames a second; a GIF counts in hundredths of a second, and every frame is large */
+/* frames a second. A GIF counts in hundredths of a second, and its frames are large */
 #define GIF_RATE      10
 #define ARGUMENTS_MAX 40
 
