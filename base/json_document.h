@@ -56,7 +56,7 @@ struct cm_json_document {
     char **tokens;
     /* Node of cJSON of each value. Document order is the preorder of the tree. */
     cJSON **nodes;
-    /* values that have a parent, with the children of one parent side by side and in order */
+    /* Values that have a parent. The children of one parent are side by side and in order. */
     uint32_t *children;
     uint32_t *first; /* index in `children` of the first child of value i */
     /* hash table of members by (parent, key): value index + 1, 0 for a free slot */

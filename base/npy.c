@@ -436,9 +436,10 @@ void cm_npy_finish(struct cm_npy *npy)
 }
 
 /*
- * Writes the bytes before the data as numpy.save does: keys in this order, spaces for an extent
- * that may grow, spaces and a newline up to the alignment. Returns their number. The extent that
- * may grow is the last of a Fortran array and the first of another.
+ * Writes the bytes before the data and returns their number. As in numpy.save, the keys have a
+ * fixed order, spaces leave room for one extent to grow, and the header is padded with spaces and a
+ * newline. The extent that may grow is the last one of a Fortran array and the first one of a C
+ * array.
  */
 static size_t format_header(const struct cm_npy *npy, char *out, size_t size)
 {

@@ -169,8 +169,8 @@ static enum cm_status open_faces(struct cm_view_fonts *fonts, double scale, stru
     return status;
 }
 
-/* Tries twice if memory seems short, because malloc leaves ENOMEM also where its second attempt
- * succeeds. */
+/* Opens the fonts twice if malloc seems to have failed, because malloc may leave ENOMEM in errno
+ * after an attempt that finally succeeded. */
 enum cm_status cm_view_fonts_open(double scale, struct cm_view_fonts **fonts, struct cm_error *err)
 {
     enum cm_status status = CM_OK;

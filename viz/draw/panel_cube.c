@@ -136,7 +136,7 @@ static void label_loads(const struct scene *scene, uint32_t node, uint32_t dimen
     cm_text(scene->frame, align, left, y, w, CM_VIEW_TEXT, "%s", text);
 }
 
-/* an edge of the third dimension with fewer points between the boxes is short */
+/* length in points below which an edge of the third dimension is short */
 #define EDGE_SHORT 40
 
 /* Writes the number of the dimension at the middle of each edge. */
