@@ -94,10 +94,17 @@ def path_problems(root, page):
             yield "%s does not exist" % path
 
 
-def diagram_problems(diagram, tree):
+def code_words(tree):
+    """The words of the product's C files."""
+    found = set()
+    for path, text in tree.items():
+        if path.startswith(PRODUCT) and path.endswith((".c", ".h", ".def")):
+            found.update(re.findall(r"\w+", text))
+    return found
+
+
+def diagram_problems(diagram, tree, words):
     """Names of a diagram that the source lacks."""
-    code = "\n".join(text for path, text in tree.items() if path.startswith(PRODUCT) and path.endswith((".c", ".h", ".def")))
-    words = set(re.findall(r"\w+", code))
     for name in sorted({first or second for first, second in FUNCTION.findall(diagram)}):
         if name not in words:
             yield "%s is not in the source" % name
@@ -115,9 +122,9 @@ def main(given):
         tap.report("the places to add %s are complete" % title, places_problems(text, tree))
     for page in PAGES:
         tap.report("the paths in %s exist" % page, path_problems(root, page))
-    diagrams = FENCED.findall(tree[DIAGRAMS])
+    diagrams, words = FENCED.findall(tree[DIAGRAMS]), code_words(tree)
     tap.report("the names in the diagrams of %s exist (diagrams: %d)" % (DIAGRAMS, len(diagrams)),
-               [problem for diagram in diagrams for problem in diagram_problems(diagram, tree)]
+               [problem for diagram in diagrams for problem in diagram_problems(diagram, tree, words)]
                if diagrams else ["there is no diagram"])
     return tap.done()
 

@@ -119,8 +119,8 @@ static void walk_chain(struct cm_view_control *control, int direction)
 {
     if (!cm_view_walk_chain(control->model, &control->state, direction))
         cm_view_control_say(control, direction > 0
-                                         ? "nothing was in the way before this"
-                                         : "this is where the chain began; Escape closes it");
+                                         ? "nothing blocked this link: the chain ends here"
+                                         : "the chain begins here; Escape closes it");
 }
 
 static void pin_packet(struct cm_view_control *control, int direction)
@@ -129,7 +129,7 @@ static void pin_packet(struct cm_view_control *control, int direction)
     if (direction < 0)
         control->state.packet = 0;
     else if (!cm_view_pin_packet(control->model, &control->state))
-        cm_view_control_say(control, "no packet is under way here");
+        cm_view_control_say(control, "no packet is in flight here");
     else
         say_wait(control);
 }

@@ -79,5 +79,5 @@ enum cm_status cm_glyph_table_read(const struct cm_buffer *table, double scale,
     *fonts = NULL;
     if (reader.no_memory)
         return cm_error_no_memory(err);
-    return cm_error_set(err, CM_BAD_INPUT, "the table of glyphs has none of scale %g", scale);
+    return cm_error_set(err, CM_BAD_INPUT, "the table of glyphs lacks the scale %g", scale);
 }
