@@ -107,7 +107,7 @@ struct cm_predictor {
 };
 
 /* Prediction state of an IMP. */
-struct cm_path {
+struct cm_prediction {
     uint32_t length;
     /* Index of the first instruction after pc that is not control flow, at [pc + 1]. The first such
      * instruction of the IMP is at [0]. */
@@ -118,24 +118,25 @@ struct cm_path {
 };
 
 /* Memory for the prediction states of all IMPs, which is freed at once. */
-struct cm_path_memory {
-    struct cm_path_chunk *chunks;
+struct cm_prediction_memory {
+    struct cm_prediction_chunk *chunks;
     char *at; /* unused rest of the latest chunk */
     size_t left;
 };
 
 /* Creates the prediction state of an IMP, in predict.c. Returns false when out of memory. */
-bool cm_path_init(struct cm_path *path, const struct cm_imp *imp, struct cm_path_memory *memory);
-void cm_path_memory_finish(struct cm_path_memory *memory);
+bool cm_prediction_init(struct cm_prediction *prediction, const struct cm_imp *imp,
+                        struct cm_prediction_memory *memory);
+void cm_prediction_memory_finish(struct cm_prediction_memory *memory);
 
 /* Returns the history of an instruction. A history of an earlier block is reset first. */
-static inline struct cm_history *cm_path_at(struct cm_path *path,
-                                            const struct cm_predictor *predictor, uint32_t pc)
+static inline struct cm_history *cm_history_at(struct cm_prediction *prediction,
+                                               const struct cm_predictor *predictor, uint32_t pc)
 {
-    struct cm_history *history = &path->history[pc];
-    if (path->blocks[pc] != predictor->block) {
-        path->blocks[pc] = predictor->block;
-        *history = (struct cm_history){.successor = path->next[pc + 1],
+    struct cm_history *history = &prediction->history[pc];
+    if (prediction->blocks[pc] != predictor->block) {
+        prediction->blocks[pc] = predictor->block;
+        *history = (struct cm_history){.successor = prediction->next[pc + 1],
                                        .template = predictor->template,
                                        .template_seen = predictor->template,
                                        .address = predictor->address,

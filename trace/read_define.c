@@ -150,7 +150,8 @@ static void define_imp(struct cm_trace *trace, struct cm_input_bytes *in)
         status = cm_imp_decode("trace", image, length, &limits, &made.imp, NULL);
     if (status == CM_OK) {
         made.phases = malloc((size_t)made.imp->length + 1);
-        if (made.phases == NULL || !cm_path_init(&made.path, made.imp, &trace->path_memory))
+        if (made.phases == NULL ||
+            !cm_prediction_init(&made.prediction, made.imp, &trace->prediction_memory))
             status = CM_NO_MEMORY;
     }
     bool lines = cm_get_byte(in) != 0;
@@ -402,5 +403,5 @@ void cm_read_free_definitions(struct cm_trace *trace)
         free(trace->strings.items[i]);
     for (uint32_t i = 0; i < trace->imps.count; i++)
         free_imp(&trace->imps.items[i]);
-    cm_path_memory_finish(&trace->path_memory);
+    cm_prediction_memory_finish(&trace->prediction_memory);
 }

@@ -36,13 +36,13 @@ static void read_instruction(struct decoder *d, unsigned code)
 {
     if (!cm_expect(&d->in, d->imp != NULL))
         return;
-    const struct cm_path *path = &d->imp->path;
-    uint32_t pc = d->before != NULL ? d->before->successor : path->next[0];
+    const struct cm_prediction *prediction = &d->imp->prediction;
+    uint32_t pc = d->before != NULL ? d->before->successor : prediction->next[0];
     if (code & CM_CODE_PC)
         pc = (uint32_t)cm_get_from(&d->in, pc);
-    if (!cm_expect(&d->in, pc < path->length && path->next[pc] == pc))
+    if (!cm_expect(&d->in, pc < prediction->length && prediction->next[pc] == pc))
         return;
-    struct cm_history *history = cm_path_at(&d->imp->path, &d->predictor, pc);
+    struct cm_history *history = cm_history_at(&d->imp->prediction, &d->predictor, pc);
     uint64_t template = code & CM_CODE_TEMPLATE ? cm_get(&d->in) : history->template;
     uint64_t address = history->address + history->address_step;
     uint64_t other = history->other + history->other_step;
@@ -122,7 +122,7 @@ static bool decode(const struct cm_trace *trace, const struct cm_read_block *blo
     if (block->imp != 0)
         d.imp = &trace->imps.items[block->imp - 1];
     if (block->pc != 0)
-        d.before = cm_path_at(&d.imp->path, &d.predictor, block->pc - 1);
+        d.before = cm_history_at(&d.imp->prediction, &d.predictor, block->pc - 1);
     out->count = 0;
     while (d.in.at < d.in.end)
         read_code(&d);
@@ -271,8 +271,9 @@ void cm_read_events(struct cm_trace *trace, struct cm_input_bytes *in)
     memcpy(block.by_phase, trace->by_phase, sizeof block.by_phase);
     bool good = block.first_event == trace->all_events && block.first_cycle == trace->end_cycle;
     if (block.pc != 0 && block.imp != 0) {
-        const struct cm_path *path = &trace->imps.items[block.imp - 1].path;
-        good = good && block.pc <= path->length && path->next[block.pc - 1] == block.pc - 1;
+        const struct cm_prediction *prediction = &trace->imps.items[block.imp - 1].prediction;
+        good = good && block.pc <= prediction->length &&
+               prediction->next[block.pc - 1] == block.pc - 1;
     }
     if (cm_expect(in, good && (block.pc == 0 || block.imp != 0)) && make_room(trace, scratch) &&
         cm_expect(in, decode(trace, &block, scratch)) && cm_list_push(&trace->blocks, block))

@@ -84,7 +84,7 @@ static inline uint32_t cm_get_u32_below(struct cm_input_bytes *in, uint64_t coun
 
 struct cm_read_imp {
     struct cm_imp *imp;
-    struct cm_path path;
+    struct cm_prediction prediction;
     uint8_t *phases; /* phase of each instruction */
     uint32_t source; /* string number + 1. 0: the IMP was compiled */
 };
@@ -237,7 +237,7 @@ struct cm_trace {
     uint32_t causes[64]; /* map from the file's causes to this program's causes */
     uint32_t cause_count;
     uint32_t loop_depth, set_words, set_count;
-    struct cm_path_memory path_memory;
+    struct cm_prediction_memory prediction_memory;
     /* channels of a dimension that exchanges use. The router may use more */
     uint32_t exchange_channels;
     bool has_info;

@@ -16,7 +16,7 @@
 static void stop(struct cm_recorder *r)
 {
     r->failed = true;
-    r->path.next = NULL;
+    r->prediction.next = NULL;
 }
 
 void cm_recorder_fail(struct cm_recorder *r)
@@ -296,7 +296,7 @@ void cm_recorder_destroy(struct cm_recorder *r)
         return;
     if (!r->finished && !r->in_memory)
         (void)cm_output_leave(&r->file, NULL);
-    cm_path_memory_finish(&r->path_memory);
+    cm_prediction_memory_finish(&r->prediction_memory);
     struct cm_numbers *numbers[] = {&r->set_numbers, &r->pattern_numbers, &r->string_numbers,
                                     &r->place_numbers, &r->imp_numbers};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)

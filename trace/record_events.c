@@ -61,9 +61,9 @@ static void begin_new_block(struct cm_recorder *r)
     r->block_pc = 0;
     r->predictor = (struct cm_predictor){.block = r->predictor.block + 1};
     if (r->imp != NULL && r->before != &r->start) {
-        uint32_t pc = (uint32_t)(r->before - r->imp->path.history);
+        uint32_t pc = (uint32_t)(r->before - r->imp->prediction.history);
         r->block_pc = pc + 1;
-        r->before = cm_path_at(&r->imp->path, &r->predictor, pc);
+        r->before = cm_history_at(&r->imp->prediction, &r->predictor, pc);
     }
 }
 
@@ -322,13 +322,13 @@ void cm_recorder_issued(void *context, const struct cm_observed_issue *issue)
     struct cm_recorder *r = context;
     const uint32_t pc = issue->pc;
     r->charged |= issue->charged;
-    if (r->path.next == NULL || r->path.next[pc] != pc)
+    if (r->prediction.next == NULL || r->prediction.next[pc] != pc)
         return; /* control flow is charged to the event behind it */
     if (r->block_left == 0) {
         issued_in_new_block(r, issue);
         return;
     }
-    struct cm_history *history = cm_path_at(&r->path, &r->predictor, pc);
+    struct cm_history *history = cm_history_at(&r->prediction, &r->predictor, pc);
     if (take_charges(r, &r->templates.items[history->template], issue->first_cycle - r->last_cycle,
                      issue->counters) != 0) {
         record_instruction(r, issue, history, false);
@@ -379,9 +379,9 @@ void cm_recorder_run_begins(void *context, const struct cm_observed_start *start
     if (r->failed)
         return;
     r->imp = imp;
-    r->path = imp->path;
+    r->prediction = imp->prediction;
     r->before = &r->start;
-    r->start.successor = imp->path.next[0];
+    r->start.successor = imp->prediction.next[0];
     if (start->counters->cycles > r->last_cycle) {
         record_other(r, CM_CODE_START, 0, start->counters);
         return;
@@ -400,7 +400,7 @@ void cm_recorder_run_ends(void *context, const struct cm_counters *counters)
         record_other(r, CM_CODE_END, 0, counters);
     }
     r->imp = NULL;
-    r->path.next = NULL;
+    r->prediction.next = NULL;
 }
 
 void cm_recorder_router_event(struct cm_recorder *r, uint64_t first_cycle,

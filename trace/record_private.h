@@ -60,7 +60,7 @@ struct cm_event_template {
 
 struct cm_recorded_imp {
     uint32_t length;
-    struct cm_path path;
+    struct cm_prediction prediction;
 };
 
 /* Content that has a number, found by its hash. */
@@ -148,7 +148,7 @@ struct cm_recorder {
     struct cm_predictor predictor;
     struct cm_recorded_imp *imp; /* running IMP. NULL: no IMP runs */
     /* prediction state of the running IMP. `next` is NULL if no IMP runs or the recorder failed */
-    struct cm_path path;
+    struct cm_prediction prediction;
     /* history of the previous instruction. `start` before the first instruction */
     struct cm_history *before;
     struct cm_history start; /* history whose successor is the first instruction of the run */
@@ -176,7 +176,7 @@ struct cm_recorder {
     uint64_t *slot_nodes; /* [slot * words + word]: bit set of the slot's nodes */
     /* IMPs. */
     CM_LIST(struct cm_recorded_imp) imps; /* IMPs by number */
-    struct cm_path_memory path_memory;
+    struct cm_prediction_memory prediction_memory;
     struct cm_numbers imp_numbers;
     struct cm_buffer image;
     struct cm_code_layouts layouts;
