@@ -46,8 +46,8 @@ static void format_clean(char *out, size_t size, const char *format, va_list arg
     int length = vsnprintf(raw, sizeof raw, format, arguments);
     if (length < 0)
         length = 0;
-    size_t kept = (size_t)length < sizeof raw ? (size_t)length : sizeof raw - 1;
-    cm_text_clean(out, size, raw, kept);
+    size_t copied = (size_t)length < sizeof raw ? (size_t)length : sizeof raw - 1;
+    cm_text_clean(out, size, raw, copied);
 }
 
 /* Stores the name of the file. The end of a long path is kept, because it distinguishes files best.

@@ -1,7 +1,21 @@
 /*
- * Errors are values. A function that can fail returns enum cm_status and, where the caller gave
- * one, fills a struct cm_error with the place, what was expected and found, and a way out. The
- * library never prints or exits.
+ * Errors, and the main header of base/.
+ *
+ * Errors are values. A function that can fail returns enum cm_status. If the caller gave a struct
+ * cm_error, the function fills it with the place, the message and a hint. The library never prints
+ * or exits.
+ *
+ * The room base/ has what the other rooms need and C lacks. It knows nothing of the machine, and it
+ * includes no other room.
+ *
+ *     error, text, suggest, wrap, markup   messages and text for people
+ *     buffer, list, huge                   memory that grows, large areas
+ *     file, input, output                  files, read whole, written whole or not at all
+ *     json*, reader                        strict JSON with positions, read key by key
+ *     npy, npy_parts                       arrays of NumPy
+ *     crc32, sha256, random                checksums, random numbers
+ *     processes                            exchanges between processes
+ *     export, page, version                build: visible symbols, web page, release
  */
 #ifndef CM_BASE_ERROR_H
 #define CM_BASE_ERROR_H
@@ -21,7 +35,7 @@ enum cm_status {
     CM_CHECK_FAILED, /* a check found wrong data, or a validation is out of bounds (exit 1) */
     CM_USAGE,        /* the command line is wrong (exit 2) */
     CM_BAD_INPUT,    /* a machine, workload, program or data file is bad (exit 3) */
-    CM_FAULT,        /* the simulated program faulted; never a fault of the simulator (exit 3) */
+    CM_FAULT,        /* the simulated program faulted, not the simulator (exit 3) */
     CM_IO,           /* reading or writing failed (exit 4) */
     CM_NO_MEMORY,    /* the host refused memory (exit 5) */
     CM_INTERNAL,     /* the simulator itself is wrong (exit 5) */
@@ -32,12 +46,12 @@ enum cm_status {
  * room. */
 struct cm_error {
     enum cm_status status; /* CM_OK: no failure */
-    char file[512];        /* "" when there is no file */
-    uint32_t line;         /* from 1; 0 when there is no position */
-    uint32_t column;       /* from 1, in bytes */
+    char file[512];        /* name of the file. "": no file */
+    uint32_t line;         /* number of the line, from 1. 0: not known */
+    uint32_t column;       /* number of the byte in the line, from 1 */
     char message[768];     /* one sentence, no trailing full stop or newline */
-    char hint[384];        /* advice; "" without one */
-    char source[256];      /* the source line (cut around the column), "" without one */
+    char hint[384];        /* advice. "": no advice */
+    char source[256];      /* source line, cut around the column. "": no line */
     uint32_t caret;        /* offset of the caret in `source`, in characters */
 };
 

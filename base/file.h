@@ -29,8 +29,8 @@ CM_API enum cm_status cm_file_write(const char *path, const void *data, size_t l
 
 /* A piece of a file. Writing several pieces saves a copy of a large array. */
 struct cm_file_piece {
-    const void *data; /* its bytes */
-    size_t length;    /* how many */
+    const void *data; /* bytes of the piece */
+    size_t length;    /* number of bytes */
 };
 CM_API enum cm_status cm_file_write_pieces(const char *path, const struct cm_file_piece *pieces,
                                            size_t count, struct cm_error *err);
@@ -55,10 +55,9 @@ CM_API enum cm_status cm_file_part(const char *path, char **part, struct cm_erro
  */
 CM_API enum cm_status cm_file_same(const char *a, const char *b, bool *same, struct cm_error *err);
 
-/*
- * Joins `path`, as written in a file, to the folder of that file. An absolute path stays unchanged.
- * Returns a new string, which the caller frees with free(), or NULL when out of memory.
- */
+/* Joins `path`, as written in a file, to the folder of the file. Returns an absolute path
+ * unchanged. The result is a new string, which the caller frees with free(), or NULL when out of
+ * memory. */
 CM_API char *cm_path_beside(const char *file, const char *path);
 
 #ifdef __cplusplus

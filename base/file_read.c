@@ -41,17 +41,17 @@ static enum cm_status get_bytes(char *data, size_t length, struct cm_error *err)
 static enum cm_status share(struct cm_input *input, enum cm_status status, struct cm_error *err)
 {
     const struct cm_process_link *link = cm_processes();
-    const enum cm_combination ways[] = {CM_COMBINE_SUM, CM_COMBINE_SUM};
+    const enum cm_combination operations[] = {CM_COMBINE_SUM, CM_COMBINE_SUM};
     char *data = NULL;
     size_t length = 0;
     if (link->rank == 0 && status == CM_OK)
         status = cm_input_read_all(input, SHARED_MOST_BYTES, &data, &length, err);
     uint64_t numbers[] = {length, link->rank == 0 && status != CM_OK};
-    enum cm_status told = cm_processes_combine(link, numbers, ways, 2, err);
-    if (told != CM_OK || numbers[1] != 0) {
+    enum cm_status combined = cm_processes_combine(link, numbers, operations, 2, err);
+    if (combined != CM_OK || numbers[1] != 0) {
         free(data);
-        if (told != CM_OK || link->rank == 0)
-            return told != CM_OK ? told : status;
+        if (combined != CM_OK || link->rank == 0)
+            return combined != CM_OK ? combined : status;
         return cm_error_at(err, CM_IO, input->name, 0, 0, "process 0 cannot read it");
     }
     length = (size_t)numbers[0];

@@ -24,20 +24,21 @@ enum cm_status cm_input_open(struct cm_input *input, const char *path, struct cm
 
 /*
  * Returns why a file that another file names may not be read, or NULL if it may. A device or a pipe
- * may have no end, or act when it is opened. Files that a kernel makes up, as those of /proc, have
- * no length. A missing file and a folder are left to the reading. Every reader of such a name asks
- * this function, or reads by cm_file_read_stored().
+ * may have no end, or act when it is opened. Files of /proc have no length, because the kernel
+ * makes them up. Missing files and folders are not refused here, because reading them fails anyway.
+ *
+ * Every reader of a file that is named in a file calls this function or cm_file_read_stored().
  */
 const char *cm_file_refusal(const char *path);
 
-/* Reads a file as cm_file_read() does. Refuses with CM_BAD_INPUT what cm_file_refusal() refuses.
- * Never waits for a pipe. "-" is a file of this name. */
+/* Reads a file as cm_file_read() does. Fails with CM_BAD_INPUT for files that cm_file_refusal()
+ * refuses. Never waits for a pipe. "-" is a file of this name. */
 enum cm_status cm_file_read_stored(const char *path, size_t limit, char **data, size_t *length,
                                    struct cm_error *err);
 void cm_input_open_memory(struct cm_input *input, const char *name, const void *bytes,
                           size_t length);
 
-/* Reads until `size` bytes are there or the input ends. *got is the number of bytes. */
+/* Reads until `size` bytes have been read or the input ends. *got is the number of bytes. */
 enum cm_status cm_input_read(struct cm_input *input, void *data, size_t size, size_t *got,
                              struct cm_error *err);
 
@@ -51,7 +52,7 @@ enum cm_status cm_input_begins(struct cm_input *input, const char *magic, bool *
 enum cm_status cm_input_read_all(struct cm_input *input, size_t limit, char **data, size_t *length,
                                  struct cm_error *err);
 
-/* npy.c: reads an array, as cm_npy_read. */
+/* Reads a .npy array as cm_npy_read does. Defined in npy.c. */
 struct cm_npy;
 enum cm_status cm_input_read_npy(struct cm_input *input, struct cm_npy *out, struct cm_error *err);
 

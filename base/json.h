@@ -23,8 +23,9 @@ struct cm_json_document; /* owns the text, the tree and the positions */
 
 /* A value of a document. It is small, passed by value, and valid as long as the document. */
 struct cm_json {
-    const struct cm_json_document *document; /* its document; NULL: no value */
-    uint32_t index;                          /* its number in document order, from 0 (the root) */
+    const struct cm_json_document *document; /* document of the value. NULL: no value */
+    /* number of the value in document order. The root is 0 */
+    uint32_t index;
 };
 
 /* Kind of a value. */
@@ -44,7 +45,7 @@ CM_API enum cm_status cm_json_parse(const char *name, const char *text, size_t l
 /* Reads and parses a file of at most CM_JSON_MAX_BYTES. */
 CM_API enum cm_status cm_json_read(const char *path, struct cm_json_document **document,
                                    struct cm_error *err);
-/* Frees a document and thereby its values. NULL is allowed. */
+/* Frees a document, and thereby its values. The document may be NULL. */
 CM_API void cm_json_destroy(struct cm_json_document *document);
 
 /* Returns the file name for messages. */

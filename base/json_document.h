@@ -51,12 +51,12 @@ struct cm_json_document {
     size_t length;
     struct cm_json_scan scan;
     cJSON *tree;
-    /* changed token of value i, or NULL if it is as in the text; the list is NULL if no value was
-     * changed */
+    /* Changed token of each value, or NULL for an unchanged value. The list is NULL if no value has
+     * changed. */
     char **tokens;
-    /* cJSON's node of value i; the preorder of the tree is the order of the document */
+    /* Node of cJSON of each value. Document order is the preorder of the tree. */
     cJSON **nodes;
-    /* values that have a parent, with the children of one parent side by side and in order */
+    /* Values that have a parent. The children of one parent are side by side and in order. */
     uint32_t *children;
     uint32_t *first; /* index in `children` of the first child of value i */
     /* hash table of members by (parent, key): value index + 1, 0 for a free slot */

@@ -15,7 +15,7 @@ struct decimal {
     const char *digits; /* digits, perhaps with one '.', which is skipped */
     size_t length;      /* without trailing zeros */
     int64_t exponent;   /* power of ten by which the integer of the digits is multiplied */
-    size_t count;       /* digits without leading zeros; 0 for the number zero */
+    size_t count;       /* number of digits without leading zeros. 0 for the number zero */
 };
 
 static bool is_digit(char c)

@@ -271,11 +271,11 @@ uint32_t cm_read_name(struct cm_reader *reader, struct cm_json value, const char
         return 0;
     if (is_among(name, names, count, &index))
         return index;
-    const char *near = cm_suggest(name, names, count);
+    const char *nearest = cm_suggest(name, names, count);
     struct cm_quote quoted = cm_text_quote(name, strlen(name));
-    if (near) {
+    if (nearest) {
         cm_reader_fail(reader, value, "unknown %s %s; did you mean \"%s\"?", what, quoted.text,
-                       near);
+                       nearest);
     } else {
         cm_reader_fail(reader, value, "unknown %s %s", what, quoted.text);
         hint_names(reader, "one of: ", names, count);
@@ -307,12 +307,12 @@ void cm_read_keys(struct cm_reader *reader, struct cm_json value, const char *wh
         struct cm_json member = cm_json_at(value, i, &key);
         if (is_among(key, keys, count, &index))
             continue;
-        const char *near = cm_suggest(key, keys, count);
+        const char *nearest = cm_suggest(key, keys, count);
         struct cm_quote quoted = cm_text_quote(key, strlen(key));
         struct cm_quote in = cm_json_in_path(value);
-        if (near) {
+        if (nearest) {
             fail_at_key(reader, member, "unknown key %s%s; did you mean \"%s\"?", quoted.text,
-                        in.text, near);
+                        in.text, nearest);
         } else {
             fail_at_key(reader, member, "unknown key %s%s", quoted.text, in.text);
             hint_names(reader, "known keys: ", keys, count);

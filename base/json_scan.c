@@ -452,7 +452,7 @@ static enum cm_status scan_key(struct scanner *s)
     if (status != CM_OK)
         return status;
     if (s->text[s->at] != ':')
-        return fail_unclosed(s, "\":\" behind the key");
+        return fail_unclosed(s, "\":\" after the key");
     s->at++;
     s->state = WANT_VALUE;
     return CM_OK;

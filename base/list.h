@@ -1,16 +1,16 @@
 /*
- * One array that grows. CM_LIST(type) declares it, as a member or a variable; zeros are an empty
- * list. A structure of one's own may serve as well: what the macros need is a pointer `items`,
- * unsigned `count` and `capacity` of 32 or 64 bits, and bool `failed`.
+ * A list: an array that grows. CM_LIST(type) declares a list as a member or a variable. A list of
+ * zeros is empty. The macros also accept any other structure with a pointer `items`, unsigned
+ * `count` and `capacity` of 32 or 64 bits, and bool `failed`.
  *
- * As in cm_buffer, a failed allocation sticks: the elements there stay, nothing is added any more,
- * and `failed` may be looked at once at the end. Room is doubled whenever it is full. The macros
- * evaluate what they are given more than once. Internal to the library.
+ * A list remembers a failed allocation in `failed`. It then keeps its elements and accepts no
+ * others, so the caller checks `failed` once at the end. A full list doubles its capacity. The
+ * macros evaluate their arguments several times. Internal to the library.
  *
  *     CM_LIST(struct step) steps = {0};
  *     cm_list_push(&steps, (struct step){.kind = LOAD, .slot = slot});
  *     for (uint32_t i = 0; i < steps.count; i++)
- *         play(&steps.items[i]);
+ *         execute(&steps.items[i]);
  *     enum cm_status status = steps.failed ? cm_error_no_memory(err) : CM_OK;
  *     cm_list_finish(&steps);
  */
@@ -53,7 +53,7 @@
                   cm_list_clear((list)->items, sizeof *(list)->items, &(list)->count,              \
                                 sizeof((list)->count), (list)->count, wanted)))
 
-/* Frees the elements. The list is empty afterwards, and has not failed. */
+/* Frees the elements. Afterwards the list is empty and `failed` is false. */
 #define cm_list_finish(list)                                                                       \
     (free((list)->items), (list)->items = NULL, (list)->count = (list)->capacity = 0,              \
      (list)->failed = false)

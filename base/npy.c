@@ -142,7 +142,7 @@ static void get_type(struct parser *p)
              ? "elements of type '%s' are big-endian; expected little-endian ones"
              : "elements of type '%s' cannot be read",
          cm_text_clip(descr, length).text);
-    cm_error_hint(p->err, "types that can: <f4, <f8, <c8, <c16, <i4, |b1; "
+    cm_error_hint(p->err, "readable types: <f4, <f8, <c8, <c16, <i4, |b1; "
                           "convert in NumPy, for example with a.astype('<f8')");
 }
 
@@ -208,9 +208,9 @@ static void get_member(struct parser *p, unsigned *seen)
         fail(p, INVALID "unknown key '%s'; expected 'descr', 'fortran_order' and 'shape'",
              cm_text_clip(key, length).text);
     else if (*seen & 1u << i)
-        fail(p, INVALID "the key '%s' is there twice", members[i].key);
+        fail(p, INVALID "the key '%s' appears twice", members[i].key);
     else if (!accept(p, ":"))
-        expected(p, "':' behind a key");
+        expected(p, "':' after a key");
     else
         members[i].get(p);
     *seen |= 1u << i;
@@ -254,7 +254,7 @@ static enum cm_status parse_header(const char *name, const char *text, size_t le
     }
     accept(&p, ""); /* white space */
     if (p.at != p.end)
-        expected(&p, "nothing behind '}'");
+        expected(&p, "nothing after '}'");
     for (unsigned i = 0; i < 3; i++)
         if (!(seen & 1u << i))
             fail(&p, INVALID "the key '%s' is missing", members[i].key);
@@ -419,7 +419,7 @@ enum cm_status cm_npy_read(const char *path, struct cm_npy *out, struct cm_error
     struct cm_input input;
     *out = (struct cm_npy){0};
     if (CM_FOR_A_PAGE)
-        return cm_error_at(err, CM_BAD_INPUT, path, 0, 0, "a page reads no .npy files");
+        return cm_error_at(err, CM_BAD_INPUT, path, 0, 0, "a web page cannot read .npy files");
     enum cm_status status = cm_input_open(&input, path, err);
     if (status == CM_OK)
         status = cm_input_read_npy(&input, out, err);
@@ -436,9 +436,10 @@ void cm_npy_finish(struct cm_npy *npy)
 }
 
 /*
- * Writes the bytes before the data as numpy.save does: keys in this order, spaces for an extent
- * that may grow, spaces and a newline up to the alignment. Returns their number. The extent that
- * may grow is the last of a Fortran array and the first of another.
+ * Writes the bytes before the data and returns their number. As in numpy.save, the keys have a
+ * fixed order, spaces leave room for one extent to grow, and the header is padded with spaces and a
+ * newline. The extent that may grow is the last one of a Fortran array and the first one of a C
+ * array.
  */
 static size_t format_header(const struct cm_npy *npy, char *out, size_t size)
 {
@@ -476,7 +477,7 @@ enum cm_status cm_npy_begin(const char *path, const struct cm_npy *npy, struct c
     if (npy->rank > CM_NPY_MAX_RANK || !shape_bytes(npy, &count, &bytes) || count != npy->count ||
         bytes >= SIZE_MAX)
         return cm_error_at(err, CM_INTERNAL, path, 0, 0,
-                           "an array whose count (%" PRIu64 ") is not that of its shape",
+                           "the array's count, %" PRIu64 ", differs from the product of its shape",
                            npy->count);
     enum cm_status status = cm_output_open(output, path, NULL, NULL, err);
     if (status == CM_OK)

@@ -23,7 +23,7 @@ enum cm_npy_type { CM_NPY_F4, CM_NPY_F8, CM_NPY_C8, CM_NPY_C16, CM_NPY_I4, CM_NP
 struct cm_npy {
     enum cm_npy_type type;           /* type of the elements */
     bool fortran_order;              /* True if the first index varies fastest */
-    uint32_t rank;                   /* 0..CM_NPY_MAX_RANK; rank 0 is a scalar */
+    uint32_t rank;                   /* 0 to CM_NPY_MAX_RANK. The rank of a scalar is 0 */
     uint64_t shape[CM_NPY_MAX_RANK]; /* lengths of the axes, the first index first */
     uint64_t count;                  /* product of the shape */
     void *data;                      /* elements in file order and the host's byte order, owned */

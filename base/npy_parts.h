@@ -1,7 +1,5 @@
-/*
- * .npy files of which no process holds all elements. They are mapped into memory to be read, and
- * written part by part. Internal to the library.
- */
+/* Large .npy files. A process holds only its part of the elements: it maps a file to read it, and
+ * writes a file part by part. Internal to the library. */
 #ifndef CM_BASE_NPY_PARTS_H
 #define CM_BASE_NPY_PARTS_H
 
@@ -11,10 +9,11 @@
 struct cm_npy_area; /* npy_parts.c */
 
 struct cm_npy_map {
-    struct cm_npy npy;             /* header, without data */
-    void *memory;                  /* mapped file; NULL: it cannot be mapped, for instance a pipe */
+    struct cm_npy npy; /* header, without data */
+    /* mapped file. NULL: the file cannot be mapped, for instance a pipe */
+    void *memory;
     size_t bytes;                  /* length of the file */
-    const unsigned char *elements; /* in file order */
+    const unsigned char *elements; /* elements in file order */
     struct cm_npy_area *area;      /* record of the mapping, for cm_npy_repair */
 };
 

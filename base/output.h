@@ -19,11 +19,11 @@ struct cm_output {
     const char *name;  /* path as the caller wrote it, for messages, borrowed */
     const char *kind;  /* word for a file that is readable before it is whole, else NULL */
     char *path;        /* path after all symbolic links */
-    char *part;        /* path of the new file; NULL: written directly */
+    char *part;        /* path of the new file. NULL: the file is written directly */
     bool exists;       /* True if the file `path` exists */
-    struct stat about; /* its status, if it exists */
+    struct stat about; /* status of the file `path`, if it exists */
     int fd;            /* -1: not open */
-    int fault;         /* errno of the first failed write; 0: no failure */
+    int fault;         /* errno of the first failed write. 0: no failure */
 };
 
 /*

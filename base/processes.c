@@ -78,9 +78,9 @@ enum cm_status cm_processes_gather(const struct cm_process_link *link, void *row
     return CM_OK;
 }
 
-static uint64_t combine(uint64_t a, uint64_t b, enum cm_combination way)
+static uint64_t combine(uint64_t a, uint64_t b, enum cm_combination operation)
 {
-    switch (way) {
+    switch (operation) {
     case CM_COMBINE_SUM:
         return a + b;
     case CM_COMBINE_MIN:
@@ -91,7 +91,7 @@ static uint64_t combine(uint64_t a, uint64_t b, enum cm_combination way)
 }
 
 enum cm_status cm_processes_combine(const struct cm_process_link *link, uint64_t *numbers,
-                                    const enum cm_combination *ways, uint32_t count,
+                                    const enum cm_combination *operations, uint32_t count,
                                     struct cm_error *err)
 {
     uint64_t theirs[NUMBERS_MAX];
@@ -100,21 +100,22 @@ enum cm_status cm_processes_combine(const struct cm_process_link *link, uint64_t
             !cm_processes_finish(link))
             return cm_processes_lost(link, err);
         for (uint32_t i = 0; i < count; i++)
-            numbers[i] = combine(numbers[i], theirs[i], ways[i]);
+            numbers[i] = combine(numbers[i], theirs[i], operations[i]);
     }
     return CM_OK;
 }
 
 /* Combines all numbers by the same operation. */
 static enum cm_status combine_alike(const struct cm_process_link *link, uint64_t *numbers,
-                                    uint32_t count, enum cm_combination way, struct cm_error *err)
+                                    uint32_t count, enum cm_combination operation,
+                                    struct cm_error *err)
 {
-    enum cm_combination ways[NUMBERS_MAX];
+    enum cm_combination operations[NUMBERS_MAX];
     if (link == NULL)
         return CM_OK;
     for (uint32_t i = 0; i < count; i++)
-        ways[i] = way;
-    return cm_processes_combine(link, numbers, ways, count, err);
+        operations[i] = operation;
+    return cm_processes_combine(link, numbers, operations, count, err);
 }
 
 enum cm_status cm_processes_sum(const struct cm_process_link *link, uint64_t *numbers,

@@ -1,12 +1,12 @@
 /*
- * Processes that simulate one machine together. Each does all of the front end's work, and each has
- * a part of the nodes, by the high bits of their numbers: process p of P has N / P of N nodes, from
- * p * N / P on. A process gets the words of other nodes from the process that has them. Only
+ * Processes that simulate one machine together. Every process does all of the front end's work. The
+ * nodes are divided by the high bits of their numbers: of N nodes, process p of P has N / P, from
+ * node p * N / P on. A process gets the words of other nodes from the process that has them. Only
  * process 0 prints and writes files.
  *
- * A link carries bytes between processes. A program makes it (processes/) before it makes a
- * machine. Without a link a program is the only process. The rank of a process is a property of the
- * program, as standard output is, hence a global variable. Internal to the library.
+ * A link carries bytes between processes. A program makes the link (processes/) before it makes a
+ * machine. Without a link, the program is the only process. The link is a global variable, because
+ * the rank belongs to the program, as standard output does. Internal to the library.
  */
 #ifndef CM_BASE_PROCESSES_H
 #define CM_BASE_PROCESSES_H
@@ -65,7 +65,7 @@ enum cm_status cm_processes_gather(const struct cm_process_link *link, void *row
  * 64, each with its own operation, or all with one. */
 enum cm_combination { CM_COMBINE_SUM, CM_COMBINE_MIN, CM_COMBINE_OR };
 enum cm_status cm_processes_combine(const struct cm_process_link *link, uint64_t *numbers,
-                                    const enum cm_combination *ways, uint32_t count,
+                                    const enum cm_combination *operations, uint32_t count,
                                     struct cm_error *err);
 enum cm_status cm_processes_sum(const struct cm_process_link *link, uint64_t *numbers,
                                 uint32_t count, struct cm_error *err);

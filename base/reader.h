@@ -14,7 +14,7 @@ extern "C" {
 /* State of reading a document. */
 struct cm_reader {
     enum cm_status status; /* CM_OK until the first error */
-    struct cm_error *err;  /* filled by the first error; may be NULL */
+    struct cm_error *err;  /* filled by the first error. May be NULL */
     /* True if the last call of cm_reader_fail made the error, which cm_reader_hint may complete */
     bool failed_now;
 };

@@ -10,7 +10,7 @@
 struct cm_sha256 {
     uint32_t state[8];
     uint64_t bytes;
-    unsigned char block[64]; /* incomplete block, of which bytes % 64 are filled */
+    unsigned char block[64]; /* incomplete block. Its first bytes % 64 bytes are filled */
 };
 
 /* A checksum in lower-case hexadecimal digits. */

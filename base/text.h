@@ -17,10 +17,9 @@ struct cm_quote {
     char text[96];
 };
 
-/*
- * Decodes the UTF-8 sequence at `bytes`, of which `length` may be read. Returns its length 1 to 4,
- * or 0 if it is invalid (overlong, a surrogate, beyond U+10FFFF, cut short). RFC 3629, section 4.
- */
+/* Decodes the UTF-8 sequence at `bytes` and reads at most `length` bytes. Returns the length of the
+ * sequence, 1 to 4. Returns 0 for an invalid sequence: overlong, a surrogate, beyond U+10FFFF, or
+ * cut short (RFC 3629, section 4). */
 size_t cm_utf8_decode(const char *bytes, size_t length, uint32_t *codepoint);
 
 /* Returns the last offset at or before `offset` at which a sequence of valid UTF-8 text begins. */

@@ -179,7 +179,7 @@ static int compile_fortran(const struct compile_values *values)
     struct cm_buffer text, shown;
     struct cm_error err = {0};
     if (CM_FOR_A_PAGE)
-        return shell_usage("compile", "the program in a page does not write Fortran");
+        return shell_usage("compile", "the program in a web page cannot write Fortran");
     int code = write_options(values, &options);
     if (code != 0)
         return code;
@@ -203,7 +203,7 @@ static int compile_program(const struct compile_values *values)
         return cli_list_program(&values->common, &values->machine, &values->param, &values->program,
                                 values->output.output);
     if (values->param.params.count > 0)
-        return shell_usage("compile", "--param changes what runs; --to writes the source");
+        return shell_usage("compile", "--param has no effect with --to, which writes the source");
     return compile_fortran(values);
 }
 

@@ -78,9 +78,9 @@ static enum cm_status choose_range(const struct export_values *values, const str
                      range->first_cycle, range->end_cycle);
     else
         return CM_OK;
-    cm_error_hint(err,
-                  "the trace has cycles 0 to %" PRIu64 "; --to-cycle names the one after the last",
-                  info->cycles);
+    cm_error_hint(
+        err, "the trace has cycles 0 to %" PRIu64 "; --to-cycle is one more than the last cycle",
+        info->cycles);
     return CM_BAD_INPUT;
 }
 

@@ -201,7 +201,7 @@ static int fft(const void *all)
         .nodes = values->step.machine.nodes,
     };
     if (CM_FOR_A_PAGE && (values->diagram || values->svg != NULL))
-        return shell_usage("fft", "the program in a page draws no diagrams");
+        return shell_usage("fft", "the program in a web page cannot draw diagrams");
     if (values->table && (values->diagram || values->svg != NULL))
         return shell_usage("fft", "--table and --%s exclude each other",
                            values->diagram ? "diagram" : "svg");

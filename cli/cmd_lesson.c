@@ -179,7 +179,7 @@ static enum cm_status find_folder(char folder[CM_LESSON_PATH_BYTES], struct cm_e
     if (cli_data_path(CM_LESSON_FOLDER "/README.md", folder, CM_LESSON_PATH_BYTES) == NULL) {
         cm_error_set(err, CM_IO,
                      "the lessons are neither in ./" CM_LESSON_FOLDER " nor next to the program");
-        return cm_error_hint(err, "install cm200, or call it in the folder of its README");
+        return cm_error_hint(err, "install cm200, or run it in the folder of its README");
     }
     *strrchr(folder, '/') = '\0';
     return CM_OK;

@@ -18,7 +18,7 @@ struct shift_values {
 
 static const struct shell_option options[] = {
     STEP(by, "Q", .required = true,
-         .help = "label i sends to (i + Q) mod nodes; FIRST:LAST[:STEP], both ends in, or\n"
+         .help = "label i sends to (i + Q) mod nodes; FIRST:LAST[:STEP] with both ends, or\n"
                  "all: a table of these shifts"),
     STEP(topology, "NAME"),
     {"shape", SHELL_STRING, OPTION(shape), .argument = "RxC",

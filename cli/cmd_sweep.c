@@ -82,7 +82,7 @@ static int check(const struct sweep_values *values)
     struct stat about;
     bool special = stat(values->csv, &about) == 0 && !S_ISREG(about.st_mode);
     if (!shell_names_file(values->csv) || special)
-        return shell_usage("sweep", "--csv needs a file: what is done is kept in FILE.journal");
+        return shell_usage("sweep", "--csv needs a file: finished runs are saved in FILE.journal");
     return 0;
 }
 
@@ -321,11 +321,11 @@ const struct cli_command cli_command_sweep = {
              "(memory.page_words), a parameter of the workload (param.L), option.nodes, "
              "option.machine (files), or a place in the workload (steps/0/pshift/setup, "
              "arrays/src/type; lists count from 0). Each row says what it is a result of: "
-             "settings, all numbers of the machine, version, hash of the workload. What is done is "
-             "kept in FILE.journal: a sweep that was interrupted or killed goes on when the same "
-             "command is given again, and the table is the same as if it had not been. Settings "
-             "that are refused have their message in the column \"error\"; then the exit code is "
-             "3, or 1 if data were wrong.",
+             "settings, all numbers of the machine, version, hash of the workload. Finished runs "
+             "are saved in FILE.journal: a sweep that was interrupted or killed continues when the "
+             "same command is given again, and the table is the same. Settings that are refused "
+             "have their message in the column \"error\"; then the exit code is 3, or 1 if data "
+             "were wrong.",
     .examples = "  cm200 sweep programs/examples/qcd.json \\\n"
                 "      --over memory.page_words=256:4096:*2 --csv pages.csv\n"
                 "  cm200 sweep w.json --over param.L=8:64:8 --over option.nodes=64,2048 \\\n"

@@ -68,8 +68,8 @@ static int check_usage(const struct validate_values *values)
 {
     if (values->applications &&
         (values->table != 0 || values->model || values->data || values->plot != NULL))
-        return shell_usage("validate", "--applications goes without --table, --model, --data and "
-                                       "--plot, which are about the tables of the PSHIFT paper");
+        return shell_usage("validate", "--applications excludes --table, --model, --data and "
+                                       "--plot, which are for the tables of the PSHIFT paper");
     if (values->data && values->timing_only)
         return shell_usage("validate", "--data and --timing-only exclude each other");
     if (values->data_limit_mib != 0 && !values->data)

@@ -47,7 +47,7 @@ static enum cm_status put_trace(const char *path, int number, struct cm_buffer *
     if (status == CM_BAD_INPUT)
         cm_error_hint(
             err,
-            "a page holds less; record fewer steps, or without --trace-window, or use cm200-view");
+            "a page holds less: record fewer steps, leave --trace-window out, or use cm200-view");
     if (status != CM_OK)
         return status;
     const char *slash = strrchr(path, '/');

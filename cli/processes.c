@@ -19,7 +19,7 @@ int cli_processes_allow(const struct cli_command *command)
 
 int cli_processes_start(const struct cli_job *job)
 {
-    return job->run->processes > 1 ? shell_usage("run", "a page has one process") : 0;
+    return job->run->processes > 1 ? shell_usage("run", "a web page has one process") : 0;
 }
 
 int cli_processes_stop(int code)

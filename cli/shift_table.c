@@ -33,7 +33,7 @@ bool cli_shift_is_table(const char *by, const char *method)
            (method != NULL && is_table_method(method));
 }
 
-/* Reads --by: "all", Q, or FIRST:LAST[:STEP], both ends in. */
+/* Reads --by: "all", Q, or FIRST:LAST[:STEP] with both ends. */
 static int read_by(const struct cli_shift_values *values, struct cm_shift_table_settings *settings)
 {
     const char *by = values->by;
@@ -151,7 +151,7 @@ static int check_idle(const struct cli_shift_values *values)
         return shell_usage(COMMAND, "--%s is for one shift, not for a table of them", idle);
     if (values->paths &&
         (run->json || run->output != NULL || values->csv != NULL || values->figure != NULL))
-        return shell_usage(COMMAND, "--table prints messages and paths alone, without --json, "
+        return shell_usage(COMMAND, "--table prints messages and paths only, without --json, "
                                     "--result, --csv or --figure");
     struct cm_error err = {0};
     if (values->figure != NULL && cm_shift_table_figure_check(values->figure, &err) != CM_OK)

@@ -81,7 +81,7 @@ static int split(struct cm_sweep_axis *axis, const char *over, size_t name, cons
             return refuse(over, "a value is empty");
         for (uint32_t i = 0; i < axis->count && count <= 1000; i++)
             if (strcmp(axis->values[i], at) == 0)
-                return refuse(over, "a value is there twice");
+                return refuse(over, "a value appears twice");
         at = comma != NULL ? comma + 1 : at;
     }
     return 0;
@@ -97,7 +97,7 @@ static int find_kind(struct cm_sweep_axis *axis, const char *over)
                  : strcmp(name, "option.machine") == 0 ? CM_SWEEP_FILE
                                                        : CM_SWEEP_MACHINE;
     if (axis->kind == CM_SWEEP_MACHINE && strncmp(name, "option.", 7) == 0)
-        return refuse(over, "the options to go over are option.nodes and option.machine");
+        return refuse(over, "the options that can be axes are option.nodes and option.machine");
     for (uint32_t i = 0; axis->kind == CM_SWEEP_NODES && i < axis->count; i++) {
         uint64_t nodes;
         if (shell_read_numbers(axis->values[i], ',', &nodes, 1) != 1 || nodes == 0 ||
@@ -125,14 +125,14 @@ static int read_axis(struct cli_sweep_axes *axes, const char *over)
     int code = !cm_buffer_ok(&list) ? shell_no_memory()
                : list.length == 0
                    ? refuse(over, "a range is FIRST:LAST:STEP or FIRST:LAST:*FACTOR, "
-                                  "upwards, both ends in")
+                                  "in rising order, with both ends")
                    : split(axis, over, (size_t)(equals - over), list.data);
     cm_buffer_finish(&list);
     if (code == 0)
         code = find_kind(axis, over);
     for (uint32_t a = 0; code == 0 && a + 1 < axes->count; a++)
         if (strcmp(axes->items[a].name, axis->name) == 0)
-            code = refuse(over, "the name is there twice");
+            code = refuse(over, "the name appears twice");
     return code;
 }
 
@@ -142,14 +142,14 @@ int cli_sweep_axes_read(const struct shell_list *over, struct cli_sweep_axes *ax
     uint32_t runs = 1;
     *axes = (struct cli_sweep_axes){0};
     if (over->count == 0)
-        return shell_usage("sweep", "there is nothing to go over: give --over NAME=LIST");
+        return shell_usage("sweep", "no axis is given: add --over NAME=LIST");
     if (over->count > CM_SWEEP_AXES_MAX)
         return shell_usage("sweep", "--over may be given %u times", CM_SWEEP_AXES_MAX);
     for (uint32_t i = 0; code == 0 && i < over->count; i++)
         code = read_axis(axes, over->items[i]);
     for (uint32_t a = 0; code == 0 && a < axes->count; a++) {
         if (axes->items[a].count > CM_SWEEP_RUNS_MAX / runs)
-            return shell_usage("sweep", "these are more than %u runs", CM_SWEEP_RUNS_MAX);
+            return shell_usage("sweep", "the grid has more than %u runs", CM_SWEEP_RUNS_MAX);
         runs *= axes->items[a].count;
     }
     return code;

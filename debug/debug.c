@@ -295,7 +295,7 @@ void cm_debug_resume(struct cm_debug *debug, enum cm_debug_pace pace, uint64_t t
 {
     debug->pace = pace;
     debug->times = times > 0 ? times : 1;
-    atomic_store(&debug->interrupted, false); /* of a signal that came during the stop */
+    atomic_store(&debug->interrupted, false); /* clears an interrupt that came during the stop */
 }
 
 void cm_debug_back_to(struct cm_debug *debug, uint64_t point)

@@ -48,7 +48,7 @@ struct cm_debug_at {
     const char *file, *source;
     size_t source_length;
     uint32_t line, depth;
-    const struct cm_imp *imp; /* IMP that runs. NULL: none. */
+    const struct cm_imp *imp; /* running IMP. NULL: no IMP runs */
     uint64_t runs;            /* runs of IMPs until now, including the current one */
     uint32_t pc;
     bool routing;

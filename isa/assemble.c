@@ -18,7 +18,7 @@ struct assembler {
     const char *name; /* name of the file in messages */
     const char *text;
     size_t length;
-    enum cm_status status; /* first error; nothing that is read after it counts */
+    enum cm_status status; /* first error. Anything read after it is ignored */
     struct cm_error *err;  /* never NULL */
     /* True if the last call of fail made the error, which hint may then complete */
     bool failed_now;
@@ -148,7 +148,7 @@ static void expected(struct assembler *a, const char *what)
 /* Reports a name that is unknown, or whose kind is not in the set `kinds`. */
 static void wrong_name(struct assembler *a, const char *what, unsigned kinds)
 {
-    char near[64];
+    char nearest[64];
     const struct cm_token *token = &a->token;
     struct cm_symbol symbol;
     if (token->kind != CM_TOKEN_NAME || built_in(token, &symbol) || find(a, token)) {
@@ -157,8 +157,8 @@ static void wrong_name(struct assembler *a, const char *what, unsigned kinds)
     }
     fail(a, token->column, "expected %s, but nothing named %s is defined above", what,
          quote(token).text);
-    if (cm_symbols_suggest(&a->symbols, kinds, token->start, token->length, near))
-        hint(a, "did you mean \"%s\"?", near);
+    if (cm_symbols_suggest(&a->symbols, kinds, token->start, token->length, nearest))
+        hint(a, "did you mean \"%s\"?", nearest);
 }
 
 static unsigned bit(enum cm_symbol_kind kind)
@@ -381,10 +381,10 @@ static void unknown_name(struct assembler *a, uint32_t column, const char *what,
                          const struct cm_token *token, const char *const *names, size_t count)
 {
     struct cm_quote name = cm_text_clip(token->start, token->length);
-    const char *near = cm_suggest(name.text, names, count);
+    const char *nearest = cm_suggest(name.text, names, count);
     fail(a, column, "unknown %s \"%s%s\"", what, prefix, name.text);
-    if (near)
-        hint(a, "did you mean \"%s%s\"?", prefix, near);
+    if (nearest)
+        hint(a, "did you mean \"%s%s\"?", prefix, nearest);
 }
 
 static const char *const mnemonics[CM_OP_COUNT] = {

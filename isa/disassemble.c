@@ -14,7 +14,8 @@
  * begins so. */
 struct labels {
     char prefix[CM_IMP_NAME_MAX + 2];
-    const uint32_t *numbers; /* number of the loop at each instruction; NULL: count the loops */
+    /* number of the loop at each instruction. NULL: the loops are counted */
+    const uint32_t *numbers;
 };
 
 static bool prefix_taken(const struct cm_imp *imp, const char *prefix)

@@ -53,8 +53,8 @@ uint64_t cm_imp_words(const struct cm_imp *imp)
     return words;
 }
 
-/* Returns true for kinds that are the number of a register or transposer, whose value is always 0.
- */
+/* Returns true if an operand of the kind is only the number of a register or transposer. Its value
+ * is 0. */
 static bool is_register(enum cm_operand_kind kind)
 {
     return cm_kind_info(kind)->max == 0;

@@ -24,15 +24,16 @@ CM_BEGIN_DECLS
 
 /* An operand. Its kind is that of its position in the instruction's form. */
 struct cm_operand {
-    int32_t value; /* see enum cm_operand_kind */
-    uint8_t reg;   /* number of the register, where the kind has one */
+    int32_t value; /* value, whose meaning depends on enum cm_operand_kind */
+    uint8_t reg;   /* number of the register, if the kind has one */
 };
 
 /* An instruction with its operands, and its line in the source. */
 struct cm_instruction {
-    enum cm_op op;                               /* what it does */
-    struct cm_operand operands[CM_OPERANDS_MAX]; /* as many as the operation has */
-    /* line of the assembly text; 0 for compiled instructions */
+    enum cm_op op; /* operation */
+    /* operands. Their number depends on the operation */
+    struct cm_operand operands[CM_OPERANDS_MAX];
+    /* line of the assembly text. 0: compiled instruction */
     uint32_t line;
 };
 
@@ -41,23 +42,25 @@ enum cm_argument_kind { CM_ARGUMENT_ADDRESS, CM_ARGUMENT_SCALAR };
 
 /* An argument of an IMP, set at each call. */
 struct cm_argument {
-    char name[CM_IMP_NAME_MAX + 1]; /* as the assembly text has it */
-    enum cm_argument_kind kind;     /* what it is */
+    char name[CM_IMP_NAME_MAX + 1]; /* name in the assembly text */
+    enum cm_argument_kind kind;     /* kind of the argument */
 };
 
 /* A microprogram: arguments and instructions. Only the functions below change it. */
 struct cm_imp {
-    char name[CM_IMP_NAME_MAX + 1];             /* as the assembly text has it */
+    char name[CM_IMP_NAME_MAX + 1];             /* name in the assembly text */
     char *source_name;                          /* file the text came from, or NULL */
-    struct cm_argument *arguments;              /* in the order of their declaration */
-    uint32_t argument_count, argument_capacity; /* how many, and room for */
+    struct cm_argument *arguments;              /* arguments in the order of their declaration */
+    uint32_t argument_count, argument_capacity; /* number of arguments, and capacity of the array */
     struct cm_instruction *code;                /* the instructions in their order */
-    uint32_t length, capacity;                  /* of code, in instructions */
-    bool failed;                                /* True if an allocation failed while building */
+    /* number of instructions, and capacity of the array */
+    uint32_t length, capacity;
+    /* true if an allocation failed while the IMP was built */
+    bool failed;
 };
 
-CM_API struct cm_imp *cm_imp_create(const char *name); /* NULL when out of memory */
-CM_API void cm_imp_destroy(struct cm_imp *imp);        /* NULL is taken */
+CM_API struct cm_imp *cm_imp_create(const char *name); /* returns NULL when out of memory */
+CM_API void cm_imp_destroy(struct cm_imp *imp);        /* frees an IMP, which may be NULL */
 
 /* Declares an argument, and returns its index. Names are [A-Za-z_][A-Za-z0-9_]*, with at most
  * CM_IMP_NAME_MAX characters. */
@@ -116,11 +119,11 @@ struct cm_imp_limits {
 #endif
 
 /*
- * Verifies that operands are in range, that loops are nested, closed and no deeper than the stack
- * (each `next` names the innermost open loop), that slots are below limits->slots, that arguments
- * are declared and used by their kind, and that the only halt is the last instruction, outside
- * loops. Fails with CM_BAD_INPUT, the instruction's line (or its index if it was compiled) and
- * text.
+ * Verifies an IMP. Operands must be in range, and slots below limits->slots. Loops must be nested,
+ * closed and no deeper than the stack, and each `next` must name the innermost open loop. Arguments
+ * must be declared and used by their kind. The only halt must be the last instruction, outside
+ * loops. Fails with CM_BAD_INPUT, the text of the instruction, and its line, or its index if it was
+ * compiled.
  */
 CM_API enum cm_status cm_imp_verify(const struct cm_imp *imp, const struct cm_imp_limits *limits,
                                     struct cm_error *err);

@@ -1,14 +1,15 @@
 /*
  * Instructions as data. isa.def is the only list of instructions, and this header expands it: the
- * enum of opcodes, operand kinds, cost classes and the table of instructions. The room isa/ says
- * what a microprogram is. It knows no machine state.
+ * enum of opcodes, operand kinds, cost classes and the table of instructions. The room isa/
+ * defines microprograms. It knows no machine state.
  *
  *     isa.def          the list: mnemonic, operands, cost class, meaning, source
  *     imp.h            the IMP object, its builder, its text and its image
  *     assemble.c       text to IMP, with lexer.c and symbols.c
  *     disassemble.c    IMP to text
- *     verify.c         what must hold before a machine runs an IMP
- *     encoding.c       instruction to SRAM words and back; image.c: the file
+ *     verify.c         conditions that hold before a machine runs an IMP
+ *     encoding.c       instruction to SRAM words and back
+ *     image.c          IMP to file and back
  */
 #ifndef CM_ISA_ISA_H
 #define CM_ISA_ISA_H
@@ -23,7 +24,7 @@ CM_BEGIN_DECLS
 #define CM_OPERANDS_MAX      5u
 #define CM_ADDRESS_REGISTERS 64u
 #define CM_FPU_REGISTERS     32u
-/* number of address registers that the encoding can name; a machine may have fewer */
+/* Number of address registers that the encoding can name. A machine may have fewer. */
 #define CM_SLOTS_MAX 64u
 #define CM_IMM_MIN   (-(INT64_C(1) << 31))
 #define CM_IMM_MAX   ((INT64_C(1) << 31) - 1)
@@ -81,9 +82,9 @@ struct cm_op_info {
     const char *symbol;                             /* "LOADI" */
     const char *mnemonic;                           /* "loadi" */
     enum cm_cost_class cost;                        /* class that decides its cost */
-    uint8_t operand_count;                          /* how many operands it has */
-    enum cm_operand_kind operands[CM_OPERANDS_MAX]; /* what kind each is */
-    const char *effect;                             /* what it does, for people */
+    uint8_t operand_count;                          /* number of operands */
+    enum cm_operand_kind operands[CM_OPERANDS_MAX]; /* kind of each operand */
+    const char *effect;                             /* effect of the instruction, for people */
     const char *source; /* source of the meaning: a paper's section, or "ours" */
 };
 

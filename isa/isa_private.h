@@ -37,7 +37,7 @@ void cm_op_form(enum cm_op op, char form[CM_FORM_MAX]);
 
 #define CM_CODE_WORD_BYTES 4u
 
-/* Returns a number with its lowest byte first, as all numbers of an image. */
+/* Returns a number whose bytes in memory are little-endian, as in SRAM images. */
 static inline uint32_t cm_lowest_first(uint32_t value)
 {
     return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? __builtin_bswap32(value) : value;

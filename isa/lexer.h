@@ -6,15 +6,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CM_ASM_LINE_MAX 1000u /* bytes */
+#define CM_ASM_LINE_MAX 1000u /* bytes of a line, at most */
 
 enum cm_token_kind {
     CM_TOKEN_END,     /* end of the line, or the comment that ends it */
-    CM_TOKEN_NAME,    /* letters, digits, '_'; no digit first */
+    CM_TOKEN_NAME,    /* letters, digits and '_', with no digit first */
     CM_TOKEN_INTEGER, /* value: its magnitude, or CM_TOKEN_HUGE for anything larger */
     CM_TOKEN_FLOAT,   /* value: the bits of the IEEE single */
     CM_TOKEN_PUNCTUATION,
-    CM_TOKEN_BAD, /* `fault` says why */
+    CM_TOKEN_BAD, /* fault, which `fault` describes */
 };
 
 #define CM_TOKEN_HUGE (INT64_C(1) << 40)
@@ -23,7 +23,7 @@ struct cm_token {
     enum cm_token_kind kind;
     const char *start;
     size_t length;
-    uint32_t column; /* from 1, in bytes */
+    uint32_t column; /* number of the first byte in the line, from 1 */
     int64_t value;
     const char *fault;
 };

@@ -19,17 +19,17 @@ enum cm_symbol_kind {
 };
 
 struct cm_symbol {
-    const char *name; /* in the text, not terminated */
+    const char *name; /* name in the text, not terminated */
     size_t length;
     enum cm_symbol_kind kind;
     int64_t value;
-    uint32_t line; /* line of its definition; 0: built in */
+    uint32_t line; /* line of the definition. 0: the name is built in */
 };
 
 /* A hash table with open addressing, which keeps the time linear for a text with many names. */
 struct cm_symbols {
     struct cm_symbol *entries;
-    size_t capacity; /* 0 or a power of two */
+    size_t capacity; /* size of the table: 0 or a power of two */
     size_t count;
 };
 

@@ -15,7 +15,7 @@
 #define SAMPLE    (36 / 14.0) /* length of the sample of a series in the legend */
 #define LETTER    0.56        /* mean width of a letter */
 #define TICKS_MIN 4           /* on a linear axis */
-/* share of an axis by which a tick may miss its end because of rounding */
+/* fraction of an axis by which a tick may lie beyond the end because of rounding */
 #define EDGE 1e-9
 
 double cm_chart_letters(const struct cm_chart *chart)

@@ -10,17 +10,17 @@
 struct cm_chart_axis {
     const char *label;
     double first, last;
-    uint32_t base; /* logarithmic axis, with a tick at each power of the base; 0: linear */
-    double unit;   /* divisor of the values at ticks; 0: one */
+    uint32_t base; /* base of a logarithmic axis, which has a tick at each power. 0: linear */
+    double unit;   /* divisor of the values at ticks. 0: no division */
 };
 
 struct cm_chart_series {
-    const char *label; /* in the legend */
+    const char *label; /* name in the legend */
     const double *x, *y;
     uint32_t count;
-    struct cm_svg_pen line; /* line that joins the points, whose colour the marks have, too */
-    double radius;          /* of the marks; 0: none */
-    double edge;            /* marks are circles with this line; 0: discs */
+    struct cm_svg_pen line; /* line that joins the points. The marks have its colour, too */
+    double radius;          /* radius of the marks. 0: no marks */
+    double edge;            /* width of the circles that are the marks. 0: the marks are discs */
 };
 
 /* Hatching of an area for print: a bit for each direction of its lines. */
@@ -33,8 +33,8 @@ enum cm_chart_hatch {
 
 /* A piece of a bar. */
 struct cm_chart_piece {
-    double first, last; /* length along the axis of values */
-    uint32_t bar, kind; /* from 0, both */
+    double first, last; /* interval on the axis of values */
+    uint32_t bar, kind; /* number of the bar and of the kind of piece, from 0 */
 };
 
 /* Kind of pieces of bars: an entry of the legend. */
@@ -51,18 +51,19 @@ struct cm_chart_bars {
     uint32_t kind_count;
     const struct cm_chart_piece *pieces;
     uint32_t piece_count;
-    bool level; /* True: bars lie along x, the first at the top; false: they stand along y */
+    bool level; /* True if bars lie along x, the first at the top. False if bars stand along y. */
 };
 
 struct cm_chart {
-    const char *title;       /* NULL: none */
-    const char *description; /* origin of the data, which only the file contains; NULL: not given */
+    const char *title; /* title. NULL: no title */
+    /* origin of the data, as text in the file that is not drawn. NULL: none */
+    const char *description;
     struct cm_chart_axis x, y;
-    bool legend_right; /* legend at the top right instead of the top left */
-    bool legend_below; /* legend below the axes, in rows */
+    bool legend_right; /* true if the legend is at the top right instead of the top left */
+    bool legend_below; /* true if the legend is below the axes, in rows */
     const struct cm_chart_series *series;
     uint32_t series_count;
-    const struct cm_chart_bars *bars; /* NULL: none */
+    const struct cm_chart_bars *bars; /* bars. NULL: the chart has series only */
     /* Size of the picture and of its letters. 0: 760 by 500 and 14 pixels. */
     double width, height, letters;
 };

@@ -15,7 +15,7 @@ double cm_chart_letters(const struct cm_chart *chart);
 double cm_chart_x(const struct cm_chart *chart, const struct cm_frame *frame, double value);
 double cm_chart_y(const struct cm_chart *chart, const struct cm_frame *frame, double value);
 
-/* chart_bars.c */
+/* Functions of chart_bars.c. Draw bars, and their labels. */
 void cm_chart_draw_bars(const struct cm_chart *chart, const struct cm_frame *frame,
                         const struct cm_ink *ink);
 void cm_chart_label_bars(const struct cm_chart *chart, const struct cm_frame *frame,

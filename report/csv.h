@@ -10,7 +10,7 @@
 
 struct cm_csv {
     struct cm_buffer *text;
-    bool open; /* a row has fields already */
+    bool open; /* true if the row has fields */
 };
 
 /* Begins with a line of headings, written unchanged. NULL: no headings. */

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 struct cm_ink {
-    void *to; /* passed to each */
+    void *to; /* first argument of each operation */
     void (*lines)(void *to, const double *points, uint32_t count, const struct cm_svg_pen *pen);
     /* Draws a rectangle. `fill` NULL: not filled. `pen` NULL: no line around it. */
     void (*rectangle)(void *to, const double place[4], const char *fill,

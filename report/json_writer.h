@@ -19,13 +19,13 @@
 
 struct cm_json_writer {
     struct cm_buffer *text;
-    /* True for large files: no indentation, no blank after ':' and ','; set before the first member
-     */
+    /* True for large files, which have no indentation and no blank after ':' and ','. Set before
+     * the first member. */
     bool tight;
-    bool compact; /* see cm_json_write_compact */
+    bool compact; /* true after cm_json_write_compact */
     bool empty;   /* True if the innermost object or list is still empty */
     uint32_t depth;
-    uint32_t line_depth; /* depth of the object or list that is on one line; 0: none is */
+    uint32_t line_depth; /* depth of the object or list that is on one line. 0: none */
     uint64_t objects;    /* bit d: True if an object is open at depth d */
 };
 

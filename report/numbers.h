@@ -13,11 +13,11 @@ struct cm_formatted {
     char text[32];
 };
 
-/* "1,234,567" */
+/* Returns a count with separators, such as "1,234,567". */
 struct cm_formatted cm_format_count(uint64_t value);
-/* Returns "1.234 ms", "15 s": four significant digits, from ns to s. */
+/* Returns a time with four significant digits, from ns to s, such as "1.234 ms" or "15 s". */
 struct cm_formatted cm_format_seconds(double seconds);
-/* "10 MHz", "32.5 kHz" */
+/* Returns a frequency, such as "10 MHz" or "32.5 kHz". */
 struct cm_formatted cm_format_hz(uint64_t hz);
 
 #endif

@@ -13,12 +13,12 @@
 #include "table.h"
 
 struct cm_report {
-    struct cm_json_writer *json; /* NULL: no JSON */
-    struct cm_buffer *text;      /* NULL: not for people */
+    struct cm_json_writer *json; /* JSON target. NULL: none */
+    struct cm_buffer *text;      /* text target. NULL: none */
     unsigned style;              /* style of the text: enum cm_style */
 };
 
-/* Fields, for programs. */
+/* Write fields for programs. */
 void cm_report(struct cm_report *report, const char *name, struct cm_value value);
 #define cm_report_u64(report, name, value)    cm_report(report, name, cm_u64(value))
 #define cm_report_f64(report, name, value)    cm_report(report, name, cm_f64(value))

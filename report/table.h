@@ -3,8 +3,7 @@
  * JSON. The table remembers a failed allocation, and passes it on to the buffer. Internal to the
  * library.
  *
- *     static const struct cm_column columns[] = {{"step"}, {"cycles", .kind =
- *     CM_COLUMN_COUNT}};
+ *     static const struct cm_column columns[] = {{"step"}, {"cycles", .kind = CM_COLUMN_COUNT}};
  *     cm_table_init(&table, columns, 2);
  *     cm_table_string(&table, step->op);
  *     cm_table_u64(&table, step->cycles);
@@ -21,34 +20,34 @@
 /* Form of a column's numbers for people. Text is set to the left, numbers to the right. */
 enum cm_column_kind {
     CM_COLUMN_TEXT,
-    CM_COLUMN_NUMBER,  /* all digits; fractions with `digits` significant digits */
-    CM_COLUMN_COUNT,   /* "1,234,567"; rounded above 10^10, so that lines fit */
-    CM_COLUMN_FIXED,   /* `digits` decimals */
-    CM_COLUMN_PERCENT, /* a share of 1, with `digits` decimals: "12.5 %" */
-    CM_COLUMN_CHANGE,  /* a share with its sign: "+12.5 %" */
+    CM_COLUMN_NUMBER,  /* all digits, or `digits` significant digits of a fraction */
+    CM_COLUMN_COUNT,   /* count such as "1,234,567", rounded above 10^10 so that lines fit */
+    CM_COLUMN_FIXED,   /* number with `digits` decimals */
+    CM_COLUMN_PERCENT, /* share of 1 as a percentage with `digits` decimals, such as "12.5 %" */
+    CM_COLUMN_CHANGE,  /* share with its sign, such as "+12.5 %" */
 };
 
 struct cm_column {
-    const char *name;    /* key in JSON and CSV; NULL: the column is for people alone */
-    const char *heading; /* heading for people; NULL: the name */
+    const char *name;    /* key in JSON and CSV. NULL: the column is only for people */
+    const char *heading; /* heading for people. NULL: the same as `name` */
     enum cm_column_kind kind;
     uint8_t digits;
-    uint8_t width;      /* at least */
-    const char *unit;   /* text after each number, at most 7 bytes; NULL: " %" for percentages */
-    const char *before; /* text before the column; NULL: a blank, or two before numbers */
-    const char *code;   /* terminal escape of its cells in colour; NULL: none */
+    uint8_t width;      /* width in columns of the terminal, at least */
+    const char *unit;   /* text after each number, at most 7 bytes. NULL: " %" for percentages */
+    const char *before; /* text before the column. NULL: one blank, or two before numbers */
+    const char *code;   /* terminal escape of the coloured cells. NULL: no colour */
 };
 
 struct cm_table {
     const struct cm_column *columns;
     uint32_t column_count;
-    uint32_t indent; /* indentation of the text; 2 after cm_table_init */
+    uint32_t indent; /* indentation of the text in columns. cm_table_init sets 2 */
     uint32_t hidden; /* bit c: True if column c is hidden from people */
     /* ASCII text that replaces the blanks at the beginning of the headings, or NULL */
     const char *title;
-    const char *heading; /* terminal escape of headings in colour; "": none */
+    const char *heading; /* terminal escape of coloured headings. "": no colour */
     uint64_t cell_count;
-    struct cm_buffer cells, strings; /* table.c's own */
+    struct cm_buffer cells, strings; /* private to table.c */
 };
 
 /* Initialises an empty table. `columns` must outlive it, and `count` is at most

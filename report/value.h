@@ -18,17 +18,17 @@ enum cm_value_type {
     CM_VALUE_NONE, /* null in JSON, empty elsewhere */
     CM_VALUE_U64,
     CM_VALUE_I64,
-    /* a double; `digits`: shortest form (0), significant digits (> 0) or decimals (< 0) */
+    /* double. `digits`: shortest form (0), significant digits (> 0) or decimals (< 0) */
     CM_VALUE_F64,
     CM_VALUE_BOOL,
-    CM_VALUE_TEXT, /* of UTF-8 */
+    CM_VALUE_TEXT, /* text in UTF-8 */
 };
 
 struct cm_value {
     enum cm_value_type type;
     int digits;
     union {
-        uint64_t u64; /* of CM_VALUE_BOOL, too */
+        uint64_t u64; /* value, also of CM_VALUE_BOOL */
         int64_t i64;
         double f64;
         const char *text;
@@ -50,7 +50,7 @@ static inline struct cm_value cm_bool(bool value)
     return (struct cm_value){CM_VALUE_BOOL, 0, {.u64 = value}};
 }
 
-/* NULL: none. */
+/* Text. NULL: none. */
 static inline struct cm_value cm_text(const char *text)
 {
     return (struct cm_value){text != NULL ? CM_VALUE_TEXT : CM_VALUE_NONE, 0, {.text = text}};

@@ -1,4 +1,4 @@
-"""CONTRIBUTING.md is true: every list of places is complete for its example, and every path in it exists.
+"""CONTRIBUTING.md and docs/architecture.md are true: lists of places are complete, and what they name exists.
 
 usage: check-guide.py SOURCE_ROOT
 
@@ -6,7 +6,10 @@ A section "How to add ..." names an example in backticks, and lists the places t
 beginning of each item. The files of the tree that contain the example's name, in their text or their path, must be these
 places and no others. Where the name is a common word, "Example: `fill`, found by `A`, `B`." gives the texts to look for.
 Golden cases, results and tests/faults count only where the list names one: they hold many commands and their output.
-Paths in the other text of CONTRIBUTING.md, tests/README.md and docs/testing.md must exist.
+Paths in the other text of CONTRIBUTING.md, tests/README.md, docs/testing.md and docs/architecture.md must exist.
+
+A diagram of docs/architecture.md is a fenced block. Its names are a function with "()", a name that begins with "cm_", and a
+file "NAME.c", "NAME.h" or "NAME.def". Each must be in the source.
 """
 
 import os
@@ -20,7 +23,12 @@ SECTION = re.compile(r"^## How to add ([^\n]*)\n(.*?)(?=^## |\Z)", re.M | re.S)
 EXAMPLE = re.compile(r"^Example: `([^`]+)`(?:, found\sby ([^.]*(?:\.\w[^.]*)*))?\.$", re.M)
 PLACE = re.compile(r"^- `([^`]+)`:", re.M)
 PATH = re.compile(r"`([\w.-]+(?:/[\w.-]+)+)`")
-PAGES = ("CONTRIBUTING.md", "tests/README.md", "docs/testing.md")
+PAGES = ("CONTRIBUTING.md", "tests/README.md", "docs/testing.md", "docs/architecture.md")
+DIAGRAMS = "docs/architecture.md"
+FENCED = re.compile(r"^```\n(.*?)^```$", re.M | re.S)
+FUNCTION = re.compile(r"\b(\w+)\(\)|\b(cm_\w+)")
+FILE = re.compile(r"[\w/-]+\.(?:c|h|def)\b")
+PRODUCT = ("base/", "fortran/", "programs/", "report/", "sim/", "trace/", "viz/")
 OUTPUT = ("docs/figures/", "tests/faults/", "tests/golden/cli/cases/", "tests/golden/results/", "tests/golden/view/cases/")
 
 
@@ -86,6 +94,25 @@ def path_problems(root, page):
             yield "%s does not exist" % path
 
 
+def code_words(tree):
+    """The words of the product's C files."""
+    found = set()
+    for path, text in tree.items():
+        if path.startswith(PRODUCT) and path.endswith((".c", ".h", ".def")):
+            found.update(re.findall(r"\w+", text))
+    return found
+
+
+def diagram_problems(diagram, tree, words):
+    """Names of a diagram that the source lacks."""
+    for name in sorted({first or second for first, second in FUNCTION.findall(diagram)}):
+        if name not in words:
+            yield "%s is not in the source" % name
+    for name in sorted(set(FILE.findall(diagram))):
+        if not any(path == name or path.endswith("/" + name) for path in tree):
+            yield "there is no file %s" % name
+
+
 def main(given):
     root = os.path.realpath(given[0])
     tap, tree = Tap(), texts(root)
@@ -95,6 +122,10 @@ def main(given):
         tap.report("the places to add %s are complete" % title, places_problems(text, tree))
     for page in PAGES:
         tap.report("the paths in %s exist" % page, path_problems(root, page))
+    diagrams, words = FENCED.findall(tree[DIAGRAMS]), code_words(tree)
+    tap.report("the names in the diagrams of %s exist (diagrams: %d)" % (DIAGRAMS, len(diagrams)),
+               [problem for diagram in diagrams for problem in diagram_problems(diagram, tree, words)]
+               if diagrams else ["there is no diagram"])
     return tap.done()
 
 

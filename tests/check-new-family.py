@@ -11,10 +11,11 @@ import tempfile
 
 from tap import Tap, arguments
 
-CHANGED = ("cm200.h", "meson.build", "programs/meson.build", "tests/check-structure.py")
+CHANGED = ("cm200.h", "docs/architecture.md", "meson.build", "programs/meson.build", "tests/check-structure.py")
 NEW = ("programs/knot/knot.c", "programs/knot/knot.h", "programs/knot/meson.build")
 LINES = {
     "cm200.h": '#include "programs/knot/knot.h"',
+    "docs/architecture.md": "| `programs/knot` | Ties knots. | base, isa, sim/machine, sim/router, programs/system |",
     "meson.build": "  'programs/knot': knot_headers,",
     "programs/meson.build": "subdir('knot')",
     "tests/check-structure.py": '    "programs/knot": CORE + ("programs/knot",),',

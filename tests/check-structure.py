@@ -1,4 +1,4 @@
-"""The house rules that a program can check: sizes, the direction of includes, documented symbols, complete file lists.
+"""The house rules that a program can check: sizes, the direction of includes, documented symbols, complete lists of files and rooms.
 
 usage: check-structure.py SOURCE_ROOT PUBLIC_HEADER...
 """
@@ -17,10 +17,11 @@ MAX_FOLDER_FILES = 50  # of the product
 MAX_COLUMNS = 100  # of code and comments; clang-format wraps code, and leaves comments as they are
 
 
-# What each room may include. Arrows run one way: base <- isa <- sim <- programs <- fortran <- cli; sim <- trace <- {diff, explain, viz,
-# cli}; programs <- debug <- console <- {cli, viz}; base <- shell <- {cli, viz}; base <- processes <- cli; sim <- report <- {families of
-# programs, trace, figure, cli, viz}. In sim: host <- lanes <- {executor, machine} <- router; executor and machine need each other's
-# structs. In fortran: source <- check <- host <- machine <- run <- write. In viz: model <- draw <- control <- {app, web}.
+# What each room may include; docs/architecture.md shows it. Arrows run one way: base <- isa <- sim <- programs <- fortran <- cli;
+# sim <- trace <- {diff, explain, viz, cli}; programs <- debug <- console <- {cli, viz}; base <- shell <- {cli, viz}; base <- processes
+# <- cli; sim <- report <- {families of programs, trace, figure, cli, viz}. In sim: host <- lanes <- {executor, machine} <- router;
+# executor and machine need each other's structs. In fortran: source <- check <- host <- machine <- run <- write. In viz: model <- draw
+# <- control <- {app, web}.
 SIM = ("sim/host", "sim/lanes", "sim/executor", "sim/machine", "sim/router")
 CORE = ("base", "isa", "sim/machine", "sim/router", "programs/system")
 FAMILIES = tuple("programs/" + room for room in
@@ -248,6 +249,31 @@ def check_data_lists(tap, root):
     tap.report("every configuration and example is installed", problems)
 
 
+def rooms_named(names):
+    """Rooms of a cell in docs/architecture.md: "library" is all of it, "fortran" all rooms in the folder."""
+    found = set()
+    for name in names:
+        found.update(LIBRARY if name == "library" else (room for room in ALLOWED if room == name or room.startswith(name + "/")))
+    return found
+
+
+def check_room_table(tap, root):
+    """The table of rooms in docs/architecture.md has every room, and what it may include."""
+    problems, seen = [], {"tests"}
+    for line in source.read(os.path.join(root, "docs/architecture.md")).split("\n"):
+        cells = [cell.strip() for cell in line.split("|")[1:-1]]
+        rooms = set(re.findall(r"`([^`]+)`", cells[0])) & set(ALLOWED) if len(cells) == 3 else set()
+        if not rooms:
+            continue
+        seen |= rooms
+        allowed = set().union(*(ALLOWED[room] for room in rooms)) - rooms
+        stated = rooms_named(re.findall(r"[\w/]+", cells[2])) - rooms
+        problems += ["%s: the table has %s, ALLOWED has not" % (cells[0], room) for room in sorted(stated - allowed)]
+        problems += ["%s: the table lacks %s" % (cells[0], room) for room in sorted(allowed - stated)]
+    problems += ["%s is not in the table" % room for room in sorted(set(ALLOWED) - seen)]
+    tap.report("docs/architecture.md has the rooms and their arrows", problems)
+
+
 def main(given):
     root = os.path.realpath(given[0])
     headers = [os.path.relpath(os.path.realpath(path), root) for path in given[1:] if path.endswith(".h")]
@@ -264,6 +290,7 @@ def main(given):
     check_documented(tap, root, headers)
     check_file_lists(tap, root, texts)
     check_data_lists(tap, root)
+    check_room_table(tap, root)
     return tap.done()
 
 

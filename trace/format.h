@@ -53,7 +53,7 @@ enum cm_trace_definition {
     CM_DEFINE_IMP,
     CM_DEFINE_SET,
     CM_DEFINE_PATTERN,
-    CM_DEFINE_SHAPE,
+    CM_DEFINE_TEMPLATE,
     CM_DEFINE_PLACES,
     CM_DEFINE_ARRAY,
     CM_DEFINE_STEP,
@@ -65,7 +65,7 @@ enum cm_trace_definition {
  * prediction. */
 enum cm_trace_code {
     CM_CODE_PC = 0x01,
-    CM_CODE_SHAPE = 0x02,
+    CM_CODE_TEMPLATE = 0x02,
     CM_CODE_ADDRESS = 0x04,
     CM_CODE_OTHER = 0x08,
     CM_CODE_PATTERN = 0x10,
@@ -90,7 +90,7 @@ enum cm_trace_routed {
 /* History of an instruction within the block, from which the next execution is predicted. */
 struct cm_history {
     uint32_t successor; /* index of the instruction that came next */
-    uint32_t shape, shape_seen;
+    uint32_t template, template_seen;
     uint32_t pattern;
     /* In pairs, so that the host can process two numbers at once. */
     uint64_t address, other;
@@ -99,15 +99,15 @@ struct cm_history {
 };
 
 /* State of the predictor after the previous event. */
-struct cm_guess {
+struct cm_predictor {
     uint32_t block;
     uint32_t pc; /* index of the expected next instruction */
-    uint32_t shape;
+    uint32_t template;
     uint64_t address, other;
 };
 
 /* Prediction state of an IMP. */
-struct cm_path {
+struct cm_prediction {
     uint32_t length;
     /* Index of the first instruction after pc that is not control flow, at [pc + 1]. The first such
      * instruction of the IMP is at [0]. */
@@ -118,28 +118,29 @@ struct cm_path {
 };
 
 /* Memory for the prediction states of all IMPs, which is freed at once. */
-struct cm_path_memory {
-    struct cm_path_chunk *chunks;
+struct cm_prediction_memory {
+    struct cm_prediction_chunk *chunks;
     char *at; /* unused rest of the latest chunk */
     size_t left;
 };
 
 /* Creates the prediction state of an IMP, in predict.c. Returns false when out of memory. */
-bool cm_path_init(struct cm_path *path, const struct cm_imp *imp, struct cm_path_memory *memory);
-void cm_path_memory_finish(struct cm_path_memory *memory);
+bool cm_prediction_init(struct cm_prediction *prediction, const struct cm_imp *imp,
+                        struct cm_prediction_memory *memory);
+void cm_prediction_memory_finish(struct cm_prediction_memory *memory);
 
 /* Returns the history of an instruction. A history of an earlier block is reset first. */
-static inline struct cm_history *cm_path_at(struct cm_path *path, const struct cm_guess *guess,
-                                            uint32_t pc)
+static inline struct cm_history *cm_history_at(struct cm_prediction *prediction,
+                                               const struct cm_predictor *predictor, uint32_t pc)
 {
-    struct cm_history *history = &path->history[pc];
-    if (path->blocks[pc] != guess->block) {
-        path->blocks[pc] = guess->block;
-        *history = (struct cm_history){.successor = path->next[pc + 1],
-                                       .shape = guess->shape,
-                                       .shape_seen = guess->shape,
-                                       .address = guess->address,
-                                       .other = guess->other};
+    struct cm_history *history = &prediction->history[pc];
+    if (prediction->blocks[pc] != predictor->block) {
+        prediction->blocks[pc] = predictor->block;
+        *history = (struct cm_history){.successor = prediction->next[pc + 1],
+                                       .template = predictor->template,
+                                       .template_seen = predictor->template,
+                                       .address = predictor->address,
+                                       .other = predictor->other};
     }
     return history;
 }
@@ -155,32 +156,32 @@ static inline void cm_learn_address(uint64_t now, uint64_t *last, uint64_t *step
     *last = now;
 }
 
-static inline void cm_learn(struct cm_guess *guess, struct cm_history *history, uint32_t shape,
-                            uint32_t pattern, uint64_t address, uint64_t other)
+static inline void cm_learn(struct cm_predictor *predictor, struct cm_history *history,
+                            uint32_t template, uint32_t pattern, uint64_t address, uint64_t other)
 {
-    if (shape == history->shape_seen)
-        history->shape = shape;
-    history->shape_seen = shape;
+    if (template == history->template_seen)
+        history->template = template;
+    history->template_seen = template;
     history->pattern = pattern;
     cm_learn_address(address, &history->address, &history->address_step, &history->address_seen);
     cm_learn_address(other, &history->other, &history->other_step, &history->other_seen);
-    guess->shape = shape;
-    guess->address = address;
-    guess->other = other;
+    predictor->template = template;
+    predictor->address = address;
+    predictor->other = other;
 }
 
 /* Updates the predictor after a correct prediction. */
-static inline void cm_learn_right(struct cm_guess *guess, struct cm_history *history,
+static inline void cm_learn_right(struct cm_predictor *predictor, struct cm_history *history,
                                   uint64_t address, uint64_t other)
 {
-    history->shape_seen = history->shape;
+    history->template_seen = history->template;
     history->address = address;
     history->address_seen = history->address_step;
     history->other = other;
     history->other_seen = history->other_step;
-    guess->shape = history->shape;
-    guess->address = address;
-    guess->other = other;
+    predictor->template = history->template;
+    predictor->address = address;
+    predictor->other = other;
 }
 
 static inline uint64_t cm_least(uint64_t a, uint64_t b)

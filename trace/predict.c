@@ -9,18 +9,18 @@
 
 #define FIRST_BYTES (UINT32_C(1) << 18) /* first chunk, which is enough for small runs */
 
-struct cm_path_chunk {
-    struct cm_path_chunk *next;
+struct cm_prediction_chunk {
+    struct cm_prediction_chunk *next;
     alignas(max_align_t) char bytes[];
 };
 
-static bool add_chunk(struct cm_path_memory *memory, size_t bytes)
+static bool add_chunk(struct cm_prediction_memory *memory, size_t bytes)
 {
-    const size_t needed = bytes + sizeof(struct cm_path_chunk);
+    const size_t needed = bytes + sizeof(struct cm_prediction_chunk);
     const bool small = memory->chunks == NULL && needed <= FIRST_BYTES;
     const size_t pages = (needed + CM_HUGE_PAGE_BYTES - 1) / CM_HUGE_PAGE_BYTES;
     const size_t size = small ? FIRST_BYTES : pages * CM_HUGE_PAGE_BYTES;
-    struct cm_path_chunk *chunk = cm_huge_allocate(size);
+    struct cm_prediction_chunk *chunk = cm_huge_allocate(size);
     if (chunk == NULL)
         return false;
     chunk->next = memory->chunks;
@@ -30,7 +30,7 @@ static bool add_chunk(struct cm_path_memory *memory, size_t bytes)
     return true;
 }
 
-static void *take(struct cm_path_memory *memory, size_t bytes)
+static void *take(struct cm_prediction_memory *memory, size_t bytes)
 {
     const size_t rounded =
         (bytes + alignof(max_align_t) - 1) / alignof(max_align_t) * alignof(max_align_t);
@@ -53,30 +53,31 @@ static const bool is_control[CM_OP_COUNT] = {
 #undef CM_OP
 };
 
-bool cm_path_init(struct cm_path *path, const struct cm_imp *imp, struct cm_path_memory *memory)
+bool cm_prediction_init(struct cm_prediction *prediction, const struct cm_imp *imp,
+                        struct cm_prediction_memory *memory)
 {
     const size_t count = (size_t)imp->length + 1;
-    *path = (struct cm_path){
+    *prediction = (struct cm_prediction){
         .length = imp->length,
-        .next = take(memory, count * sizeof *path->next),
-        .blocks = take(memory, count * sizeof *path->blocks),
-        .history = take(memory, count * sizeof *path->history),
+        .next = take(memory, count * sizeof *prediction->next),
+        .blocks = take(memory, count * sizeof *prediction->blocks),
+        .history = take(memory, count * sizeof *prediction->history),
     };
-    if (path->next == NULL || path->history == NULL || path->blocks == NULL)
+    if (prediction->next == NULL || prediction->history == NULL || prediction->blocks == NULL)
         return false;
-    memset(path->blocks, 0, count * sizeof *path->blocks);
-    uint32_t next = path->next[imp->length] = imp->length;
-    for (uint32_t pc = imp->length; pc-- > 0; path->next[pc] = next)
+    memset(prediction->blocks, 0, count * sizeof *prediction->blocks);
+    uint32_t next = prediction->next[imp->length] = imp->length;
+    for (uint32_t pc = imp->length; pc-- > 0; prediction->next[pc] = next)
         next = is_control[imp->code[pc].op] ? next : pc;
     return true;
 }
 
-void cm_path_memory_finish(struct cm_path_memory *memory)
+void cm_prediction_memory_finish(struct cm_prediction_memory *memory)
 {
-    for (struct cm_path_chunk *chunk = memory->chunks; chunk != NULL;) {
-        struct cm_path_chunk *next = chunk->next;
+    for (struct cm_prediction_chunk *chunk = memory->chunks; chunk != NULL;) {
+        struct cm_prediction_chunk *next = chunk->next;
         free(chunk);
         chunk = next;
     }
-    *memory = (struct cm_path_memory){0};
+    *memory = (struct cm_prediction_memory){0};
 }

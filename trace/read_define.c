@@ -150,7 +150,8 @@ static void define_imp(struct cm_trace *trace, struct cm_input_bytes *in)
         status = cm_imp_decode("trace", image, length, &limits, &made.imp, NULL);
     if (status == CM_OK) {
         made.phases = malloc((size_t)made.imp->length + 1);
-        if (made.phases == NULL || !cm_path_init(&made.path, made.imp, &trace->path_memory))
+        if (made.phases == NULL ||
+            !cm_prediction_init(&made.prediction, made.imp, &trace->prediction_memory))
             status = CM_NO_MEMORY;
     }
     bool lines = cm_get_byte(in) != 0;
@@ -213,13 +214,13 @@ static void define_pattern(struct cm_trace *trace, struct cm_input_bytes *in)
         cm_list_push(&trace->patterns, pattern);
 }
 
-static void define_shape(struct cm_trace *trace, struct cm_input_bytes *in)
+static void define_template(struct cm_trace *trace, struct cm_input_bytes *in)
 {
-    struct cm_read_shape shape = {.page_faults = cm_get_below(in, UINT64_C(1) << 32)};
-    shape.gap_cycles = cm_read_causes(trace, in, shape.gap);
-    shape.cycles = cm_read_causes(trace, in, shape.event);
+    struct cm_read_template template = {.page_faults = cm_get_below(in, UINT64_C(1) << 32)};
+    template.gap_cycles = cm_read_causes(trace, in, template.gap);
+    template.cycles = cm_read_causes(trace, in, template.event);
     if (!in->bad)
-        cm_list_push(&trace->shapes, shape);
+        cm_list_push(&trace->templates, template);
 }
 
 /* Reads linear places, with one run for each bit of an element's number. */
@@ -385,7 +386,7 @@ void cm_read_definitions(struct cm_trace *trace, struct cm_input_bytes *in)
     static void (*const readers[])(struct cm_trace *, struct cm_input_bytes *) = {
         [CM_DEFINE_STRING] = define_string,     [CM_DEFINE_IMP] = define_imp,
         [CM_DEFINE_SET] = define_set,           [CM_DEFINE_PATTERN] = define_pattern,
-        [CM_DEFINE_SHAPE] = define_shape,       [CM_DEFINE_PLACES] = define_places,
+        [CM_DEFINE_TEMPLATE] = define_template, [CM_DEFINE_PLACES] = define_places,
         [CM_DEFINE_ARRAY] = define_array,       [CM_DEFINE_STEP] = define_step,
         [CM_DEFINE_STEP_END] = define_step_end, [CM_DEFINE_LINE] = define_line,
     };
@@ -402,5 +403,5 @@ void cm_read_free_definitions(struct cm_trace *trace)
         free(trace->strings.items[i]);
     for (uint32_t i = 0; i < trace->imps.count; i++)
         free_imp(&trace->imps.items[i]);
-    cm_path_memory_finish(&trace->path_memory);
+    cm_prediction_memory_finish(&trace->prediction_memory);
 }

@@ -5,7 +5,7 @@
 struct decoder {
     const struct cm_trace *trace;
     struct cm_input_bytes in;
-    struct cm_guess guess;
+    struct cm_predictor predictor;
     struct cm_read_imp *imp; /* running IMP, or NULL */
     struct cm_history *before;
     uint64_t cycle;
@@ -15,17 +15,18 @@ struct decoder {
 
 /* Appends the next event with the cycles of its template. Returns NULL if the block claims fewer
  * events, or if the cycles overflow. */
-static struct cm_trace_event *add_event(struct decoder *d, uint64_t shape_number)
+static struct cm_trace_event *add_event(struct decoder *d, uint64_t template_number)
 {
     const struct cm_trace *trace = d->trace;
-    if (!cm_expect(&d->in, d->out->count < d->block_count && shape_number < trace->shapes.count))
+    if (!cm_expect(&d->in,
+                   d->out->count < d->block_count && template_number < trace->templates.count))
         return NULL;
-    const struct cm_read_shape *shape = &trace->shapes.items[shape_number];
+    const struct cm_read_template *template = &trace->templates.items[template_number];
     struct cm_trace_event *event = &d->out->events[d->out->count];
-    d->out->briefs[d->out->count++] = (uint32_t)shape_number * CM_TRACE_PHASE_COUNT;
-    *event = (struct cm_trace_event){.first_cycle = d->cycle + shape->gap_cycles};
-    event->end_cycle = d->cycle = event->first_cycle + shape->cycles;
-    event->page_faults = (uint32_t)shape->page_faults;
+    d->out->briefs[d->out->count++] = (uint32_t)template_number * CM_TRACE_PHASE_COUNT;
+    *event = (struct cm_trace_event){.first_cycle = d->cycle + template->gap_cycles};
+    event->end_cycle = d->cycle = event->first_cycle + template->cycles;
+    event->page_faults = (uint32_t) template->page_faults;
     event->imp = d->imp != NULL ? (uint32_t)(d->imp - trace->imps.items) : CM_TRACE_NONE;
     event->pc = event->pattern = CM_TRACE_NONE;
     return cm_expect(&d->in, d->cycle < CM_TRACE_CYCLES_MAX) ? event : NULL;
@@ -35,14 +36,14 @@ static void read_instruction(struct decoder *d, unsigned code)
 {
     if (!cm_expect(&d->in, d->imp != NULL))
         return;
-    const struct cm_path *path = &d->imp->path;
-    uint32_t pc = d->before != NULL ? d->before->successor : path->next[0];
+    const struct cm_prediction *prediction = &d->imp->prediction;
+    uint32_t pc = d->before != NULL ? d->before->successor : prediction->next[0];
     if (code & CM_CODE_PC)
         pc = (uint32_t)cm_get_from(&d->in, pc);
-    if (!cm_expect(&d->in, pc < path->length && path->next[pc] == pc))
+    if (!cm_expect(&d->in, pc < prediction->length && prediction->next[pc] == pc))
         return;
-    struct cm_history *history = cm_path_at(&d->imp->path, &d->guess, pc);
-    uint64_t shape = code & CM_CODE_SHAPE ? cm_get(&d->in) : history->shape;
+    struct cm_history *history = cm_history_at(&d->imp->prediction, &d->predictor, pc);
+    uint64_t template = code & CM_CODE_TEMPLATE ? cm_get(&d->in) : history->template;
     uint64_t address = history->address + history->address_step;
     uint64_t other = history->other + history->other_step;
     uint32_t pattern = history->pattern;
@@ -52,7 +53,7 @@ static void read_instruction(struct decoder *d, unsigned code)
         other = cm_get_from(&d->in, other);
     if (code & CM_CODE_PATTERN)
         pattern = cm_get_u32_below(&d->in, d->trace->patterns.count + UINT64_C(1));
-    struct cm_trace_event *event = add_event(d, shape);
+    struct cm_trace_event *event = add_event(d, template);
     if (event == NULL)
         return;
     event->phase = (enum cm_trace_phase)d->imp->phases[pc];
@@ -63,7 +64,7 @@ static void read_instruction(struct decoder *d, unsigned code)
     cm_expect(&d->in, event->phase != CM_TRACE_EXCHANGE || pattern != 0);
     if (d->before != NULL)
         d->before->successor = pc;
-    cm_learn(&d->guess, history, (uint32_t)shape, pattern, address, other);
+    cm_learn(&d->predictor, history, (uint32_t) template, pattern, address, other);
     d->before = history;
 }
 
@@ -113,7 +114,7 @@ static bool decode(const struct cm_trace *trace, const struct cm_read_block *blo
     struct decoder d = {
         .trace = trace,
         .in = block->in,
-        .guess = {.block = ++trace->cache->decodes},
+        .predictor = {.block = ++trace->cache->decodes},
         .cycle = block->first_cycle,
         .block_count = block->count,
         .out = out,
@@ -121,7 +122,7 @@ static bool decode(const struct cm_trace *trace, const struct cm_read_block *blo
     if (block->imp != 0)
         d.imp = &trace->imps.items[block->imp - 1];
     if (block->pc != 0)
-        d.before = cm_path_at(&d.imp->path, &d.guess, block->pc - 1);
+        d.before = cm_history_at(&d.imp->prediction, &d.predictor, block->pc - 1);
     out->count = 0;
     while (d.in.at < d.in.end)
         read_code(&d);
@@ -216,7 +217,7 @@ static uint64_t page_of(const struct cm_trace *trace, const struct cm_trace_even
 static void keep_brief(struct cm_trace *trace, uint64_t number, const struct cm_trace_event *event,
                        uint32_t brief)
 {
-    if (trace->briefs.count != number || trace->shapes.count > CM_READ_BRIEFS_MAX ||
+    if (trace->briefs.count != number || trace->templates.count > CM_READ_BRIEFS_MAX ||
         number >= CM_READ_BRIEFS_MAX)
         return;
     if (number % CM_READ_MARK_EVENTS == 0) {
@@ -231,14 +232,14 @@ static void keep_brief(struct cm_trace *trace, uint64_t number, const struct cm_
 /* Adds the cycles of a decoded block to the sums of the trace. */
 static void account(struct cm_trace *trace, const struct cm_decoded *decoded)
 {
-    struct cm_read_shape *shapes = trace->shapes.items;
+    struct cm_read_template *templates = trace->templates.items;
     for (uint32_t i = 0; i < decoded->count; i++) {
         const struct cm_trace_event *event = &decoded->events[i];
-        struct cm_read_shape *shape = &shapes[decoded->briefs[i] / CM_TRACE_PHASE_COUNT];
+        struct cm_read_template *template = &templates[decoded->briefs[i] / CM_TRACE_PHASE_COUNT];
         keep_brief(trace, trace->all_events + i, event, decoded->briefs[i]);
-        shape->met++;
-        trace->by_phase[event->phase] += shape->cycles;
-        trace->by_phase[CM_TRACE_CONTROL] += shape->gap_cycles;
+        template->met++;
+        trace->by_phase[event->phase] += template->cycles;
+        trace->by_phase[CM_TRACE_CONTROL] += template->gap_cycles;
         uint64_t page = page_of(trace, event);
         if (page != UINT64_MAX)
             trace->page = page;
@@ -248,10 +249,10 @@ static void account(struct cm_trace *trace, const struct cm_decoded *decoded)
         trace->end_cycle = event->end_cycle;
     }
     for (uint32_t i = 0; i < decoded->count; i++) {
-        struct cm_read_shape *shape = &shapes[decoded->briefs[i] / CM_TRACE_PHASE_COUNT];
-        for (uint32_t k = 0; shape->met > 0 && k < CM_CAUSE_COUNT; k++)
-            trace->by_cause[k] += (shape->gap[k] + shape->event[k]) * shape->met;
-        shape->met = 0;
+        struct cm_read_template *template = &templates[decoded->briefs[i] / CM_TRACE_PHASE_COUNT];
+        for (uint32_t k = 0; template->met > 0 && k < CM_CAUSE_COUNT; k++)
+            trace->by_cause[k] += (template->gap[k] + template->event[k]) * template->met;
+        template->met = 0;
     }
     trace->all_events += decoded->count;
 }
@@ -270,8 +271,9 @@ void cm_read_events(struct cm_trace *trace, struct cm_input_bytes *in)
     memcpy(block.by_phase, trace->by_phase, sizeof block.by_phase);
     bool good = block.first_event == trace->all_events && block.first_cycle == trace->end_cycle;
     if (block.pc != 0 && block.imp != 0) {
-        const struct cm_path *path = &trace->imps.items[block.imp - 1].path;
-        good = good && block.pc <= path->length && path->next[block.pc - 1] == block.pc - 1;
+        const struct cm_prediction *prediction = &trace->imps.items[block.imp - 1].prediction;
+        good = good && block.pc <= prediction->length &&
+               prediction->next[block.pc - 1] == block.pc - 1;
     }
     if (cm_expect(in, good && (block.pc == 0 || block.imp != 0)) && make_room(trace, scratch) &&
         cm_expect(in, decode(trace, &block, scratch)) && cm_list_push(&trace->blocks, block))

@@ -1,7 +1,7 @@
 /* Questions about hops: the hops that touch an interval, of a packet, or over a channel. */
 #include "read_private.h"
 
-static struct cm_trace_hop tell(const struct cm_trace *trace, const struct cm_read_hop *hop)
+static struct cm_trace_hop public_hop(const struct cm_trace *trace, const struct cm_read_hop *hop)
 {
     return (struct cm_trace_hop){
         .packet = hop->packet,
@@ -54,7 +54,7 @@ uint64_t cm_trace_hops(const struct cm_trace *trace, uint64_t first, uint64_t en
         }
         if (all[i].asked < end && all[i].end > first) {
             if (found < capacity)
-                hops[found] = tell(trace, &all[i]);
+                hops[found] = public_hop(trace, &all[i]);
             found++;
         }
         i++;
@@ -99,7 +99,7 @@ uint64_t cm_trace_hops_of_packet(const struct cm_trace *trace, uint64_t packet,
         return 0;
     uint64_t found = index->first[packet + 1] - index->first[packet];
     for (uint64_t i = 0; i < found && i < capacity; i++)
-        hops[i] = tell(trace, &trace->hops.items[index->order[index->first[packet] + i]]);
+        hops[i] = public_hop(trace, &trace->hops.items[index->order[index->first[packet] + i]]);
     return found;
 }
 
@@ -128,7 +128,7 @@ uint64_t cm_trace_hops_of_channel(const struct cm_trace *trace, uint32_t channel
         if (hop->asked >= end || hop->end <= first)
             continue;
         if (found < capacity)
-            hops[found] = tell(trace, hop);
+            hops[found] = public_hop(trace, hop);
         found++;
     }
     return found;
@@ -150,6 +150,6 @@ bool cm_trace_hop_ending(const struct cm_trace *trace, uint32_t channel, uint64_
     }
     if (low == count || trace->hops.items[order[low]].end != cycle)
         return false;
-    *hop = tell(trace, &trace->hops.items[order[low]]);
+    *hop = public_hop(trace, &trace->hops.items[order[low]]);
     return true;
 }

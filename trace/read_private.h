@@ -84,12 +84,12 @@ static inline uint32_t cm_get_u32_below(struct cm_input_bytes *in, uint64_t coun
 
 struct cm_read_imp {
     struct cm_imp *imp;
-    struct cm_path path;
+    struct cm_prediction prediction;
     uint8_t *phases; /* phase of each instruction */
     uint32_t source; /* string number + 1. 0: the IMP was compiled */
 };
 
-struct cm_read_shape {
+struct cm_read_template {
     uint64_t gap[CM_CAUSE_COUNT], event[CM_CAUSE_COUNT];
     uint64_t gap_cycles, cycles, page_faults;
     uint32_t met; /* scratch count of events with the template while a block is summed up */
@@ -204,7 +204,7 @@ struct cm_read_cache {
 #define CM_READ_LISTS(X)                                                                           \
     X(char *, strings)                                                                             \
     X(struct cm_read_imp, imps)                                                                    \
-    X(struct cm_read_shape, shapes)                                                                \
+    X(struct cm_read_template, templates)                                                          \
     X(struct cm_read_entry, entries)                                                               \
     X(struct cm_read_pattern, patterns)                                                            \
     X(uint64_t, set_bits) /* set_words words for each set */                                       \
@@ -237,7 +237,7 @@ struct cm_trace {
     uint32_t causes[64]; /* map from the file's causes to this program's causes */
     uint32_t cause_count;
     uint32_t loop_depth, set_words, set_count;
-    struct cm_path_memory path_memory;
+    struct cm_prediction_memory prediction_memory;
     /* channels of a dimension that exchanges use. The router may use more */
     uint32_t exchange_channels;
     bool has_info;

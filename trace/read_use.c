@@ -207,12 +207,13 @@ static void add_until(const struct cm_trace *trace, const uint32_t *briefs, uint
                       uint64_t at, uint64_t cycle, uint64_t *causes, uint64_t *phases)
 {
     for (uint64_t i = 0; i < count && at < cycle; i++) {
-        const struct cm_read_shape *shape = &trace->shapes.items[briefs[i] / CM_TRACE_PHASE_COUNT];
-        uint64_t gap = cm_least(shape->gap_cycles, cycle - at);
-        uint64_t part = cm_least(shape->cycles, cycle - at - gap);
+        const struct cm_read_template *template =
+            &trace->templates.items[briefs[i] / CM_TRACE_PHASE_COUNT];
+        uint64_t gap = cm_least(template->gap_cycles, cycle - at);
+        uint64_t part = cm_least(template->cycles, cycle - at - gap);
         if (causes != NULL) {
-            take_part(shape->gap, gap, causes);
-            take_part(shape->event, part, causes);
+            take_part(template->gap, gap, causes);
+            take_part(template->event, part, causes);
         }
         phases[CM_TRACE_CONTROL] += gap;
         phases[briefs[i] % CM_TRACE_PHASE_COUNT] += part;
@@ -292,12 +293,14 @@ void cm_trace_accounting(const struct cm_trace *trace, uint64_t first, uint64_t 
         const struct cm_decoded *decoded = at < end ? cm_read_decode(trace, b) : NULL;
         for (uint64_t i = 0; decoded != NULL && i < decoded->count && at < end; i++) {
             uint32_t brief = decoded->briefs[i];
-            const struct cm_read_shape *shape = &trace->shapes.items[brief / CM_TRACE_PHASE_COUNT];
-            add_overlap(shape->gap, at, shape->gap_cycles, first, end, cycles[CM_TRACE_CONTROL]);
-            at += shape->gap_cycles;
-            add_overlap(shape->event, at, shape->cycles, first, end,
+            const struct cm_read_template *template =
+                &trace->templates.items[brief / CM_TRACE_PHASE_COUNT];
+            add_overlap(template->gap, at, template->gap_cycles, first, end,
+                        cycles[CM_TRACE_CONTROL]);
+            at += template->gap_cycles;
+            add_overlap(template->event, at, template->cycles, first, end,
                         cycles[brief % CM_TRACE_PHASE_COUNT]);
-            at += shape->cycles;
+            at += template->cycles;
         }
         if (decoded == NULL)
             break;

@@ -16,7 +16,7 @@
 static void stop(struct cm_recorder *r)
 {
     r->failed = true;
-    r->path.next = NULL;
+    r->prediction.next = NULL;
 }
 
 void cm_recorder_fail(struct cm_recorder *r)
@@ -179,12 +179,12 @@ static bool allocate(struct cm_recorder *r)
     r->slot_of_node = calloc(r->nodes / 64 + 1, 64);
     r->slot_nodes = calloc((size_t)r->slots * (r->nodes / 64 + 1), sizeof *r->slot_nodes);
     memset(r->slot_patterns, 0xff, sizeof r->slot_patterns); /* sets CM_PATTERN_NOT_KNOWN */
-    r->shape_places = calloc(CM_RECORDER_CACHE, sizeof *r->shape_places);
-    r->shape_shift = 64 - CM_RECORDER_CACHE_BITS;
-    if (r->masks == NULL || r->shape_places == NULL || r->slot_of_node == NULL ||
-        r->slot_nodes == NULL || !cm_list_room(&r->shapes, 1))
+    r->template_places = calloc(CM_RECORDER_CACHE, sizeof *r->template_places);
+    r->template_shift = 64 - CM_RECORDER_CACHE_BITS;
+    if (r->masks == NULL || r->template_places == NULL || r->slot_of_node == NULL ||
+        r->slot_nodes == NULL || !cm_list_room(&r->templates, 1))
         return false;
-    r->shapes.items[0] = (struct cm_shape){.gap_cycles = UINT64_MAX};
+    r->templates.items[0] = (struct cm_event_template){.gap_cycles = UINT64_MAX};
     struct cm_buffer *bytes[] = {&r->out, &r->definitions, &r->events, &r->payload, &r->image};
     for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++)
         if (!cm_buffer_room(bytes[i], FIRST_BYTES))
@@ -296,7 +296,7 @@ void cm_recorder_destroy(struct cm_recorder *r)
         return;
     if (!r->finished && !r->in_memory)
         (void)cm_output_leave(&r->file, NULL);
-    cm_path_memory_finish(&r->path_memory);
+    cm_prediction_memory_finish(&r->prediction_memory);
     struct cm_numbers *numbers[] = {&r->set_numbers, &r->pattern_numbers, &r->string_numbers,
                                     &r->place_numbers, &r->imp_numbers};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
@@ -309,9 +309,9 @@ void cm_recorder_destroy(struct cm_recorder *r)
     cm_list_finish(&r->array_places);
     free(r->places);
     free(r->lines);
-    cm_list_finish(&r->shapes);
-    free(r->shape_places);
-    cm_list_finish(&r->ways.patterns);
+    cm_list_finish(&r->templates);
+    free(r->template_places);
+    cm_list_finish(&r->table_patterns.patterns);
     cm_list_finish(&r->pending.patterns);
     cm_list_finish(&r->patterns);
     cm_list_finish(&r->pattern_sets);

@@ -11,28 +11,28 @@
 #include "../base/random.h"
 
 /* Keeps a rare case out of the calling function, which stays short. */
-#define APART __attribute__((noinline)) static
+#define NOINLINE __attribute__((noinline)) static
 
 #define CAUSE(name) (UINT32_C(1) << CM_CAUSE_##name)
 /* Causes of page faults. An event without these causes has no page faults. */
 #define FAULT_CAUSES (CAUSE(LOAD_PAGE_FAULT) | CAUSE(STORE_PAGE_FAULT))
 
-static void flush_hits(struct cm_recorder *r)
+static void flush_correct(struct cm_recorder *r)
 {
-    if (r->hits == 0)
+    if (r->correct == 0)
         return;
-    if (r->hits <= CM_CODE_RIGHT_MAX) {
-        cm_put_byte(&r->events, CM_CODE_RIGHT + r->hits - 1);
+    if (r->correct <= CM_CODE_RIGHT_MAX) {
+        cm_put_byte(&r->events, CM_CODE_RIGHT + r->correct - 1);
     } else {
-        cm_put(&r->events, CM_CODE_AGAIN, r->hits);
+        cm_put(&r->events, CM_CODE_AGAIN, r->correct);
     }
-    r->hits = 0;
+    r->correct = 0;
 }
 
 void cm_recorder_flush_events(struct cm_recorder *r)
 {
     struct cm_buffer *payload = &r->payload;
-    flush_hits(r);
+    flush_correct(r);
     if (r->events.failed) {
         cm_recorder_fail(r);
         return;
@@ -59,11 +59,11 @@ static void begin_new_block(struct cm_recorder *r)
     r->block_cycle = r->last_cycle;
     r->block_imp = r->imp != NULL ? (uint32_t)(r->imp - r->imps.items) + 1 : 0;
     r->block_pc = 0;
-    r->guess = (struct cm_guess){.block = r->guess.block + 1};
+    r->predictor = (struct cm_predictor){.block = r->predictor.block + 1};
     if (r->imp != NULL && r->before != &r->start) {
-        uint32_t pc = (uint32_t)(r->before - r->imp->path.history);
+        uint32_t pc = (uint32_t)(r->before - r->imp->prediction.history);
         r->block_pc = pc + 1;
-        r->before = cm_path_at(&r->imp->path, &r->guess, pc);
+        r->before = cm_history_at(&r->imp->prediction, &r->predictor, pc);
     }
 }
 
@@ -81,25 +81,25 @@ static void begin_block(struct cm_recorder *r)
  * refresh. If the gap has all cycles, the event has no cycles: it is an exchange that overlaps
  * other work and waited for the exchange before.
  */
-static char *write_shape(char *at, const struct cm_shape *shape)
+static char *write_template(char *at, const struct cm_event_template *template)
 {
-    const uint32_t causes = shape->charged & ~(UINT32_C(1) << CM_PAGE_FAULTS);
+    const uint32_t causes = template->charged & ~(UINT32_C(1) << CM_PAGE_FAULTS);
     uint64_t cycles[CM_CAUSE_COUNT], all = 0, refreshed_before = 0;
     uint32_t before = 0;
-    memcpy(cycles, shape->total, sizeof cycles);
+    memcpy(cycles, template->total, sizeof cycles);
     for (uint32_t i = 0; i < CM_CAUSE_COUNT; i++)
         all += cycles[i];
     const uint64_t refreshed = cycles[CM_CAUSE_REFRESH];
-    if (shape->gap_cycles == all) {
+    if (template->gap_cycles == all) {
         before = causes;
         refreshed_before = refreshed;
-    } else if (shape->gap_cycles > 0) {
+    } else if (template->gap_cycles > 0) {
         before = causes & (CAUSE(LOOP) | CAUSE(ADDRESS));
-        refreshed_before = shape->gap_cycles - cycles[CM_CAUSE_LOOP] - cycles[CM_CAUSE_ADDRESS];
+        refreshed_before = template->gap_cycles - cycles[CM_CAUSE_LOOP] - cycles[CM_CAUSE_ADDRESS];
     }
     const uint32_t after = causes & ~(before | CAUSE(REFRESH));
     before |= refreshed_before != 0 ? CAUSE(REFRESH) : 0;
-    at = cm_write_number(at, shape->total[CM_PAGE_FAULTS]);
+    at = cm_write_number(at, template->total[CM_PAGE_FAULTS]);
     cycles[CM_CAUSE_REFRESH] = refreshed_before;
     at = cm_write_causes(at, cycles, before);
     cycles[CM_CAUSE_REFRESH] = refreshed - refreshed_before;
@@ -109,119 +109,119 @@ static char *write_shape(char *at, const struct cm_shape *shape)
 
 /* Collects the charges since the last event. Returns 0 if the charges equal those of the template.
  */
-static inline uint64_t take_charges(struct cm_recorder *r, const struct cm_shape *shape,
+static inline uint64_t take_charges(struct cm_recorder *r, const struct cm_event_template *template,
                                     uint64_t gap_cycles, const struct cm_counters *counters)
 {
-    uint64_t differ = gap_cycles ^ shape->gap_cycles;
+    uint64_t differ = gap_cycles ^ template->gap_cycles;
     for (uint32_t left = r->charged; left; left &= left - 1) {
         const size_t i = (size_t)__builtin_ctz(left);
         const uint64_t cycles = counters->by_cause[i] - r->last[i];
         r->last[i] += cycles;
         r->delta[i] = cycles;
-        differ |= cycles - shape->total[i];
+        differ |= cycles - template->total[i];
     }
     if (r->charged & FAULT_CAUSES) {
         r->charged |= UINT32_C(1) << CM_PAGE_FAULTS;
         r->delta[CM_PAGE_FAULTS] = counters->page_faults - r->last_faults;
         r->last_faults = counters->page_faults;
-        differ |= r->delta[CM_PAGE_FAULTS] - shape->total[CM_PAGE_FAULTS];
+        differ |= r->delta[CM_PAGE_FAULTS] - template->total[CM_PAGE_FAULTS];
     }
-    return differ | (shape->charged & ~r->charged);
+    return differ | (template->charged & ~r->charged);
 }
 
 /* Returns true if the collected charges equal those of the template. */
-static bool same_shape(const struct cm_recorder *r, const struct cm_shape *shape,
-                       uint64_t gap_cycles)
+static bool same_template(const struct cm_recorder *r, const struct cm_event_template *template,
+                          uint64_t gap_cycles)
 {
-    uint64_t differ = (gap_cycles ^ shape->gap_cycles) | (shape->charged & ~r->charged);
+    uint64_t differ = (gap_cycles ^ template->gap_cycles) | (template->charged & ~r->charged);
     for (uint32_t left = r->charged; left; left &= left - 1) {
         const size_t i = (size_t)__builtin_ctz(left);
-        differ |= r->delta[i] - shape->total[i];
+        differ |= r->delta[i] - template->total[i];
     }
     return differ == 0;
 }
 
 /* Returns the hash table entry for templates with the given charges. Templates with other charges
  * may share the entry. */
-static inline uint32_t *shape_place(struct cm_recorder *r, const uint64_t *charges, uint32_t which,
-                                    uint64_t gap_cycles)
+static inline uint32_t *template_place(struct cm_recorder *r, const uint64_t *charges,
+                                       uint32_t which, uint64_t gap_cycles)
 {
     uint64_t mixed = gap_cycles;
     for (; which; which &= which - 1) {
         const uint32_t i = (uint32_t)__builtin_ctz(which);
         mixed += charges[i] << 2 * i;
     }
-    return &r->shape_places[mixed * CM_GOLDEN_RATIO >> r->shape_shift];
+    return &r->template_places[mixed * CM_GOLDEN_RATIO >> r->template_shift];
 }
 
 /* Inserts a template at the front of its hash chain. */
-static void put_shape(struct cm_recorder *r, uint32_t number)
+static void put_template(struct cm_recorder *r, uint32_t number)
 {
-    struct cm_shape *shape = &r->shapes.items[number];
-    uint32_t *place = shape_place(r, shape->total, shape->charged, shape->gap_cycles);
-    shape->earlier = *place;
+    struct cm_event_template *template = &r->templates.items[number];
+    uint32_t *place = template_place(r, template->total, template->charged, template->gap_cycles);
+    template->earlier = *place;
     *place = number + 1;
 }
 
 /* Makes room for one more template. Doubles the hash table when it has as many templates as
  * entries. Returns false when out of memory. */
-static bool shape_room(struct cm_recorder *r)
+static bool template_room(struct cm_recorder *r)
 {
-    const uint32_t count = r->shapes.count, places = UINT32_C(1) << (64 - r->shape_shift);
-    if (!cm_list_room(&r->shapes, (uint64_t)count + 1))
+    const uint32_t count = r->templates.count, places = UINT32_C(1) << (64 - r->template_shift);
+    if (!cm_list_room(&r->templates, (uint64_t)count + 1))
         return false;
     if (count < places)
         return true;
     uint32_t *larger = calloc(places, 2 * sizeof *larger);
     if (larger == NULL)
         return false;
-    free(r->shape_places);
-    r->shape_places = larger;
-    r->shape_shift--;
+    free(r->template_places);
+    r->template_places = larger;
+    r->template_shift--;
     for (uint32_t i = 0; i < count; i++)
-        put_shape(r, i);
+        put_template(r, i);
     return true;
 }
 
 /* Creates a template of the collected charges and writes its definition. */
-APART uint32_t make_shape(struct cm_recorder *r, uint64_t gap_cycles)
+NOINLINE uint32_t make_template(struct cm_recorder *r, uint64_t gap_cycles)
 {
     struct cm_buffer *definitions = &r->definitions;
-    struct cm_shape shape = {.gap_cycles = gap_cycles};
+    struct cm_event_template template = {.gap_cycles = gap_cycles};
     for (uint32_t left = r->charged; left; left &= left - 1) {
         const uint32_t i = (uint32_t)__builtin_ctz(left);
-        shape.total[i] = r->delta[i];
-        shape.charged |= (uint32_t)(r->delta[i] != 0) << i;
+        template.total[i] = r->delta[i];
+        template.charged |= (uint32_t)(r->delta[i] != 0) << i;
     }
-    if (!shape_room(r) ||
+    if (!template_room(r) ||
         !cm_bytes_room(definitions, 1 + CM_NUMBER_MAX_BYTES + 2 * CM_CAUSES_MAX_BYTES)) {
         cm_recorder_fail(r);
         return 0;
     }
-    const uint32_t number = r->shapes.count++;
-    r->shapes.items[number] = shape;
-    put_shape(r, number);
+    const uint32_t number = r->templates.count++;
+    r->templates.items[number] = template;
+    put_template(r, number);
     char *const begin = definitions->data + definitions->length;
-    *begin = CM_DEFINE_SHAPE;
-    definitions->length += (size_t)(write_shape(begin + 1, &shape) - begin);
+    *begin = CM_DEFINE_TEMPLATE;
+    definitions->length += (size_t)(write_template(begin + 1, &template) - begin);
     return number;
 }
 
 /* Returns the number + 1 of the template that equals the collected charges, or 0. */
-static uint32_t find_shape(struct cm_recorder *r, uint64_t gap_cycles)
+static uint32_t find_template(struct cm_recorder *r, uint64_t gap_cycles)
 {
-    uint32_t number = *shape_place(r, r->delta, r->charged, gap_cycles);
-    while (number != 0 && !same_shape(r, &r->shapes.items[number - 1], gap_cycles))
-        number = r->shapes.items[number - 1].earlier;
+    uint32_t number = *template_place(r, r->delta, r->charged, gap_cycles);
+    while (number != 0 && !same_template(r, &r->templates.items[number - 1], gap_cycles))
+        number = r->templates.items[number - 1].earlier;
     return number;
 }
 
 /* Returns the number of the template that equals the collected charges, and creates a new template
  * if necessary. */
-static inline uint32_t shape_of(struct cm_recorder *r, uint64_t gap_cycles)
+static inline uint32_t template_of(struct cm_recorder *r, uint64_t gap_cycles)
 {
-    const uint32_t found = find_shape(r, gap_cycles);
-    return found != 0 ? found - 1 : make_shape(r, gap_cycles);
+    const uint32_t found = find_template(r, gap_cycles);
+    return found != 0 ? found - 1 : make_template(r, gap_cycles);
 }
 
 /* Ends the event: everything up to the counters' cycle is recorded. */
@@ -235,18 +235,18 @@ static void advance(struct cm_recorder *r, const struct cm_counters *counters)
 /* Writes the fields of an instruction that differ from the prediction. Counts a correct prediction
  * if no field differs. */
 static void put_instruction(struct cm_recorder *r, const struct cm_observed_issue *issue,
-                            const struct cm_history *history, uint32_t shape, uint32_t pattern,
+                            const struct cm_history *history, uint32_t template, uint32_t pattern,
                             uint32_t expected)
 {
     const uint64_t address = issue->address - history->address - history->address_step;
     const uint64_t other = issue->other - history->other - history->other_step;
-    if (shape == history->shape && pattern == history->pattern && issue->pc == expected &&
+    if (template == history->template && pattern == history->pattern && issue->pc == expected &&
         (address | other) == 0) {
-        r->hits++;
+        r->correct++;
         return;
     }
-    if (r->hits > 0)
-        flush_hits(r);
+    if (r->correct > 0)
+        flush_correct(r);
     if (!cm_bytes_room(&r->events, 1 + 5 * CM_NUMBER_MAX_BYTES))
         return;
     char *const begin = r->events.data + r->events.length, *at = begin + 1;
@@ -255,9 +255,9 @@ static void put_instruction(struct cm_recorder *r, const struct cm_observed_issu
         code |= CM_CODE_PC;
         at = cm_write_number(at, cm_zigzag((uint64_t)issue->pc - expected));
     }
-    if (shape != history->shape) {
-        code |= CM_CODE_SHAPE;
-        at = cm_write_small(at, shape);
+    if (template != history->template) {
+        code |= CM_CODE_TEMPLATE;
+        at = cm_write_small(at, template);
     }
     if (address != 0) {
         code |= CM_CODE_ADDRESS;
@@ -286,8 +286,8 @@ static void record_exchange(struct cm_recorder *r, const struct cm_observed_issu
 
 /* Records an instruction whose prediction may be wrong. The charges are collected already. `same`
  * is true if they equal the predicted template. */
-APART void record_instruction(struct cm_recorder *r, const struct cm_observed_issue *issue,
-                              struct cm_history *history, bool same)
+NOINLINE void record_instruction(struct cm_recorder *r, const struct cm_observed_issue *issue,
+                                 struct cm_history *history, bool same)
 {
     const uint64_t gap_cycles = issue->first_cycle - r->last_cycle;
     uint32_t pattern = cm_recorder_known_pattern(r, issue);
@@ -295,13 +295,13 @@ APART void record_instruction(struct cm_recorder *r, const struct cm_observed_is
         cm_recorder_find_pattern(r, issue);
         pattern = r->failed ? 0 : cm_recorder_known_pattern(r, issue);
     }
-    const uint32_t shape = same ? history->shape : shape_of(r, gap_cycles);
+    const uint32_t template = same ? history->template : template_of(r, gap_cycles);
     if (r->failed)
         return;
     uint32_t *successor = &r->before->successor;
-    put_instruction(r, issue, history, shape, pattern, *successor);
+    put_instruction(r, issue, history, template, pattern, *successor);
     *successor = issue->pc;
-    cm_learn(&r->guess, history, shape, pattern, issue->address, issue->other);
+    cm_learn(&r->predictor, history, template, pattern, issue->address, issue->other);
     r->before = history;
     advance(r, issue->counters);
     if (issue->slots == CM_SLOTS_PENDING)
@@ -309,7 +309,7 @@ APART void record_instruction(struct cm_recorder *r, const struct cm_observed_is
 }
 
 /* Records the first instruction of a block. */
-APART void issued_in_new_block(struct cm_recorder *r, const struct cm_observed_issue *issue)
+NOINLINE void issued_in_new_block(struct cm_recorder *r, const struct cm_observed_issue *issue)
 {
     begin_new_block(r);
     if (!r->failed)
@@ -322,14 +322,14 @@ void cm_recorder_issued(void *context, const struct cm_observed_issue *issue)
     struct cm_recorder *r = context;
     const uint32_t pc = issue->pc;
     r->charged |= issue->charged;
-    if (r->path.next == NULL || r->path.next[pc] != pc)
+    if (r->prediction.next == NULL || r->prediction.next[pc] != pc)
         return; /* control flow is charged to the event behind it */
     if (r->block_left == 0) {
         issued_in_new_block(r, issue);
         return;
     }
-    struct cm_history *history = cm_path_at(&r->path, &r->guess, pc);
-    if (take_charges(r, &r->shapes.items[history->shape], issue->first_cycle - r->last_cycle,
+    struct cm_history *history = cm_history_at(&r->prediction, &r->predictor, pc);
+    if (take_charges(r, &r->templates.items[history->template], issue->first_cycle - r->last_cycle,
                      issue->counters) != 0) {
         record_instruction(r, issue, history, false);
         return;
@@ -342,8 +342,8 @@ void cm_recorder_issued(void *context, const struct cm_observed_issue *issue)
         record_instruction(r, issue, history, true);
         return;
     }
-    r->hits++;
-    cm_learn_right(&r->guess, history, issue->address, issue->other);
+    r->correct++;
+    cm_learn_right(&r->predictor, history, issue->address, issue->other);
     r->before = history;
     advance(r, issue->counters);
     if (issue->slots == CM_SLOTS_PENDING)
@@ -355,13 +355,13 @@ static void record_other(struct cm_recorder *r, enum cm_trace_code code, uint64_
                          const struct cm_counters *counters)
 {
     r->charged |= cm_machine_observed_charges(r->machine);
-    const bool same = take_charges(r, &r->shapes.items[0], gap_cycles, counters) == 0;
-    const uint32_t shape = same ? 0 : shape_of(r, gap_cycles);
-    flush_hits(r);
+    const bool same = take_charges(r, &r->templates.items[0], gap_cycles, counters) == 0;
+    const uint32_t template = same ? 0 : template_of(r, gap_cycles);
+    flush_correct(r);
     cm_put_byte(&r->events, code);
     if (code == CM_CODE_START)
         cm_put(&r->events, (uint64_t)(r->imp - r->imps.items));
-    cm_put(&r->events, shape);
+    cm_put(&r->events, template);
     advance(r, counters);
 }
 
@@ -379,14 +379,14 @@ void cm_recorder_run_begins(void *context, const struct cm_observed_start *start
     if (r->failed)
         return;
     r->imp = imp;
-    r->path = imp->path;
+    r->prediction = imp->prediction;
     r->before = &r->start;
-    r->start.successor = imp->path.next[0];
+    r->start.successor = imp->prediction.next[0];
     if (start->counters->cycles > r->last_cycle) {
         record_other(r, CM_CODE_START, 0, start->counters);
         return;
     }
-    flush_hits(r);
+    flush_correct(r);
     cm_put(&r->events, CM_CODE_ENTER, (uint64_t)(imp - r->imps.items));
 }
 
@@ -400,7 +400,7 @@ void cm_recorder_run_ends(void *context, const struct cm_counters *counters)
         record_other(r, CM_CODE_END, 0, counters);
     }
     r->imp = NULL;
-    r->path.next = NULL;
+    r->prediction.next = NULL;
 }
 
 void cm_recorder_router_event(struct cm_recorder *r, uint64_t first_cycle,

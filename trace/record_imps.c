@@ -38,7 +38,8 @@ static uint32_t number_of(struct cm_recorder *r, const struct cm_imp *imp)
     if (number < r->imps.count)
         return number;
     struct cm_recorded_imp made = {.length = imp->length};
-    if (!cm_path_init(&made.path, imp, &r->path_memory) || !cm_list_push(&r->imps, made))
+    if (!cm_prediction_init(&made.prediction, imp, &r->prediction_memory) ||
+        !cm_list_push(&r->imps, made))
         return UINT32_MAX;
     return number;
 }

@@ -256,10 +256,10 @@ static uint32_t pattern_of(struct cm_recorder *r, struct slots *slots)
     if (pattern < r->patterns.count)
         return pattern + 1;
     struct cm_recorded_pattern made = {.slots = slots->used, .first = r->pattern_sets.count};
-    bool kept = cm_list_push(&r->patterns, made);
-    for (uint64_t left = slots->used; left && kept; left &= left - 1)
-        kept = cm_list_push(&r->pattern_sets, slots->sets[__builtin_ctzll(left)]);
-    if (!kept)
+    bool stored = cm_list_push(&r->patterns, made);
+    for (uint64_t left = slots->used; left && stored; left &= left - 1)
+        stored = cm_list_push(&r->pattern_sets, slots->sets[__builtin_ctzll(left)]);
+    if (!stored)
         cm_recorder_fail(r);
     return pattern + 1;
 }
@@ -305,7 +305,7 @@ static uint32_t pattern_of_number(struct cm_recorder *r, enum cm_slots_kind kind
             r->slot_patterns[number] = new_pattern(r, kind, number);
         return r->slot_patterns[number];
     }
-    struct cm_pattern_map *map = kind == CM_SLOTS_TABLE ? &r->ways : &r->pending;
+    struct cm_pattern_map *map = kind == CM_SLOTS_TABLE ? &r->table_patterns : &r->pending;
     if (number < map->patterns.count && map->patterns.items[number] != 0)
         return map->patterns.items[number];
     uint32_t pattern = new_pattern(r, kind, number);
@@ -320,7 +320,7 @@ static uint32_t pattern_of_number(struct cm_recorder *r, enum cm_slots_kind kind
 void cm_recorder_find_pattern(struct cm_recorder *r, const struct cm_observed_issue *issue)
 {
     if (issue->generation != r->generation) /* The machine has reused its numbers. */
-        r->ways.patterns.count = r->pending.patterns.count = 0;
+        r->table_patterns.patterns.count = r->pending.patterns.count = 0;
     r->generation = issue->generation;
     if (issue->slots != CM_SLOTS_NONE)
         (void)pattern_of_number(r, issue->slots, issue->number);

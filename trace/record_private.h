@@ -50,7 +50,7 @@ static_assert(CM_CAUSE_COUNT < 32,
 
 /* Event template: the charges of an event and of the control flow before the event. Events with
  * equal charges share a template. */
-struct cm_shape {
+struct cm_event_template {
     uint64_t total[CM_CHARGES_COUNT];
     uint32_t charged; /* bit set of the entries of `total` that are not 0 */
     /* number + 1 of the next template in the hash chain. 0: end of the chain */
@@ -60,7 +60,7 @@ struct cm_shape {
 
 struct cm_recorded_imp {
     uint32_t length;
-    struct cm_path path;
+    struct cm_prediction prediction;
 };
 
 /* Content that has a number, found by its hash. */
@@ -144,11 +144,11 @@ struct cm_recorder {
     uint64_t block_cycle;
     /* number + 1. 0: there was no IMP or instruction before the block */
     uint32_t block_imp, block_pc;
-    uint32_t hits;
-    struct cm_guess guess;
+    uint32_t correct; /* correct predictions that are not yet written */
+    struct cm_predictor predictor;
     struct cm_recorded_imp *imp; /* running IMP. NULL: no IMP runs */
     /* prediction state of the running IMP. `next` is NULL if no IMP runs or the recorder failed */
-    struct cm_path path;
+    struct cm_prediction prediction;
     /* history of the previous instruction. `start` before the first instruction */
     struct cm_history *before;
     struct cm_history start; /* history whose successor is the first instruction of the run */
@@ -158,14 +158,15 @@ struct cm_recorder {
     /* Charges of the current event: a bit set, and the amount of each. */
     uint32_t charged;
     uint64_t delta[CM_CHARGES_COUNT];
-    CM_LIST(struct cm_shape) shapes; /* event templates by number. Template 0 equals no event */
+    /* event templates by number. Template 0 equals no event */
+    CM_LIST(struct cm_event_template) templates;
     /* hash table of templates: number + 1 of the latest. 0: empty */
-    uint32_t *shape_places;
-    uint32_t shape_shift; /* right shift from a 64-bit hash to a table index */
+    uint32_t *template_places;
+    uint32_t template_shift; /* right shift from a 64-bit hash to a table index */
     struct cm_numbers set_numbers, pattern_numbers, string_numbers, place_numbers;
     /* Patterns. */
     uint32_t generation;
-    struct cm_pattern_map ways, pending;
+    struct cm_pattern_map table_patterns, pending;
     CM_LIST(struct cm_recorded_pattern) patterns; /* patterns by number */
     CM_LIST(uint32_t) pattern_sets;               /* number of the set + 1. 0: all nodes */
     uint32_t slot_patterns[CM_TRACE_SLOTS_MAX];
@@ -175,7 +176,7 @@ struct cm_recorder {
     uint64_t *slot_nodes; /* [slot * words + word]: bit set of the slot's nodes */
     /* IMPs. */
     CM_LIST(struct cm_recorded_imp) imps; /* IMPs by number */
-    struct cm_path_memory path_memory;
+    struct cm_prediction_memory prediction_memory;
     struct cm_numbers imp_numbers;
     struct cm_buffer image;
     struct cm_code_layouts layouts;
@@ -265,7 +266,7 @@ static inline uint32_t cm_recorder_known_pattern(const struct cm_recorder *recor
     uint32_t known = 0;
     if (issue->generation == recorder->generation) {
         const struct cm_pattern_map *map =
-            issue->slots == CM_SLOTS_TABLE ? &recorder->ways : &recorder->pending;
+            issue->slots == CM_SLOTS_TABLE ? &recorder->table_patterns : &recorder->pending;
         known = issue->number < map->patterns.count ? map->patterns.items[issue->number] : 0;
     }
     return known != 0 ? known : CM_PATTERN_NOT_KNOWN;

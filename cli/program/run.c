@@ -128,9 +128,8 @@ int cli_run_program(const struct shell_values *common, const struct cli_machine_
                           .text = print_result,
                           .error = console_program_error};
     if (run->timing_only)
-        return shell_usage("run",
-                           "--timing-only has no meaning for a Fortran program: what it does "
-                           "depends on its data");
+        return shell_usage("run", "--timing-only has no meaning for a Fortran program: its "
+                                  "control flow depends on its data");
     int code = cli_program_workload("run", common, param, &run->saves, program, &workload);
     all.workload = workload;
     if (code == 0 && run->explain)

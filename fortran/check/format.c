@@ -86,9 +86,9 @@ static bool widths(struct format *format, const char *from, uint32_t needs, bool
         return needs == 0 || fail(format, from, "a width is missing");
     if (take(format, '.')) {
         if (!number(format, &value))
-            return fail(format, from, "the digits behind the point are missing");
+            return fail(format, from, "the digits after the point are missing");
     } else if (needs > 1) {
-        return fail(format, from, "the digits behind the point are missing");
+        return fail(format, from, "the digits after the point are missing");
     }
     if (exponent && peek(format) == 'E') {
         format->at++;
@@ -160,7 +160,7 @@ static bool scale(struct format *format)
     uint32_t value;
     if (number(format, &value) && take(format, 'P'))
         return true;
-    return fail(format, from, "a sign belongs to a scale factor, kP,");
+    return fail(format, from, "only a scale factor, kP, may have a sign");
 }
 
 static bool item(struct format *format)
@@ -224,7 +224,7 @@ const char *cm_check_format(struct cm_check *check, const struct cm_fortran_expr
         return NULL;
     const char *last = format.at - 1;
     if (peek(&format)) {
-        (void)fail(&format, format.at, "something is behind the last parenthesis");
+        (void)fail(&format, format.at, "text follows the last parenthesis");
         return NULL;
     }
     return cm_arena_copy(check->arena, first, (size_t)(last - first));

@@ -76,7 +76,7 @@ static bool shift_fits(struct group *group, const struct cm_fortran_expression *
     const struct cm_fortran_expression *source = call->args[0];
     const bool is_one = group->run->options.level > 1 && is_shift(source); /* a shift of a shift */
     if (source->kind != CM_FORTRAN_VARIABLE && !is_one)
-        return refuse(group, "what is shifted is not a whole array");
+        return refuse(group, "the shifted operand is not a whole array");
     if (call->args[2]->rank > 0 ||
         (call->count > 3 && call->args[3] != NULL && call->args[3]->rank > 0))
         return refuse(group, "a distance or boundary is an array");
@@ -85,7 +85,7 @@ static bool shift_fits(struct group *group, const struct cm_fortran_expression *
     if (!array_fits(group, source))
         return false;
     if (is_written(group, array_of(group, source)->machine))
-        return refuse(group, "a statement before it assigns what it shifts");
+        return refuse(group, "an earlier statement assigns the array that it shifts");
     return all_fit(group, call);
 }
 
@@ -94,7 +94,7 @@ static bool element_fits(struct group *group, const struct cm_fortran_expression
 {
     const struct cm_fortran_array *array = array_of(group, expression);
     if (array != NULL && cm_fortran_on_machine(array) && is_written(group, array->machine))
-        return refuse(group, "it reads an element that a statement before it assigns");
+        return refuse(group, "it reads an element that an earlier statement assigns");
     return all_fit(group, expression);
 }
 

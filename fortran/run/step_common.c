@@ -69,8 +69,9 @@ enum cm_status cm_fortran_step_needs_data(const struct cm_run *run, struct cm_er
 {
     if (!cm_machine_timing_only(cm_system_machine(run->system)))
         return CM_OK;
-    return cm_error_refuse(err, "leave out --timing-only",
-                           "a Fortran program needs its data: what it does depends on them");
+    return cm_error_refuse(
+        err, "leave out --timing-only",
+        "a Fortran program needs data, because its control flow depends on them");
 }
 
 void cm_fortran_step_finish(struct cm_run *run, struct cm_run_step *step)

@@ -189,7 +189,7 @@ static void read_dotted(struct lexer *lexer)
     if (near)
         cm_messages_hint(lexer->messages, "did you mean .%s.?", near);
     else
-        cm_messages_hint(lexer->messages, "operators of one's own are not supported");
+        cm_messages_hint(lexer->messages, "user-defined operators are not supported");
 }
 
 static uint32_t digits_from(const struct lexer *lexer, uint32_t at)

@@ -157,7 +157,7 @@ static void append_fixed(struct joiner *j)
         return;
     j->line->is_cut = true;
     cm_messages_add(j->lines->messages, place_at(j->from, LAST_COLUMN),
-                    "the line goes on behind column 72, where fixed form ends");
+                    "the line continues after column 72, where fixed form ends");
     cm_messages_hint(j->lines->messages,
                      "continue the statement in the next line, with a & in column 6");
 }

@@ -336,7 +336,7 @@ static void end_crossed_loops(struct cm_parser *p, const struct cm_syntax_statem
                     "label %u ends the DO of line %u, and the %s of line %u inside it is open",
                     (unsigned)s->label, (unsigned)p->frames.items[at - 1].statement->place.line,
                     cm_frame_name(top->kind), (unsigned)top->statement->place.line);
-    cm_messages_hint(p->messages, "what begins last ends first");
+    cm_messages_hint(p->messages, "constructs end in the reverse order of their beginnings");
     p->frames.count = at - 1;
 }
 

@@ -377,11 +377,12 @@ static struct cm_syntax_expression *parse_primary(struct cm_parser *p)
     default:
         cm_fail(p, "expected an expression, found %s", cm_word_kind_text(token->kind));
         if (token->kind == CM_WORD_END)
-            cm_messages_hint(p->messages, p->line.is_fixed
-                                              ? "a statement goes on in the next line with a & in "
-                                                "column 6 of that"
-                                              : "a statement goes on in the next line with a & at "
-                                                "the end of this one");
+            cm_messages_hint(p->messages,
+                             p->line.is_fixed
+                                 ? "a statement continues in the next line with a & in "
+                                   "column 6 of that"
+                                 : "a statement continues in the next line with a & at "
+                                   "the end of this one");
         return cm_new_expression(p, CM_EXPRESSION_INTEGER, cm_place_here(p));
     }
 }

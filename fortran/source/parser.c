@@ -145,7 +145,7 @@ bool cm_expect(struct cm_parser *p, enum cm_word_kind kind, const char *where)
     if (kind == CM_WORD_CLOSE && seen == CM_WORD_ASSIGN)
         cm_messages_hint(p->messages, "a comparison is written == or .EQ.");
     else if (kind == CM_WORD_END && seen == CM_WORD_COLONS)
-        cm_messages_hint(p->messages, "a comma comes behind the type, as in REAL, ARRAY(8,8) :: A");
+        cm_messages_hint(p->messages, "a comma follows the type, as in REAL, ARRAY(8,8) :: A");
     return false;
 }
 

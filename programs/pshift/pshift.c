@@ -36,7 +36,7 @@ static enum cm_status check_patterns(const struct cm_layout *layout,
 {
     uint32_t shifts[CM_RANK_MAX] = {0};
     if (count == 0 || count > CM_PSHIFT_MAX)
-        return cm_error_set(err, CM_BAD_INPUT, "%" PRIu32 " shifts in one call: from 1 to %u",
+        return cm_error_set(err, CM_BAD_INPUT, "%" PRIu32 " shifts in one call, expected 1 to %u",
                             count, CM_PSHIFT_MAX);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t a = patterns[i].axis;

@@ -82,8 +82,9 @@ static enum cm_status check_task(const struct cm_sort_task *task, struct cm_erro
     if (task->method >= CM_SORT_METHODS)
         return cm_error_set(err, CM_BAD_INPUT, "the method of a sort is not known");
     if (task->carried > CM_SORT_CARRIED_MAX)
-        return cm_error_set(err, CM_BAD_INPUT, "%" PRIu32 " arrays to carry; a sort carries %u",
-                            task->carried, CM_SORT_CARRIED_MAX);
+        return cm_error_set(err, CM_BAD_INPUT,
+                            "%" PRIu32 " arrays to carry; a sort carries at most %u", task->carried,
+                            CM_SORT_CARRIED_MAX);
     for (uint32_t i = 0; i < task->carried; i++)
         if (task->carried_types[i] >= CM_TYPE_COUNT)
             return cm_error_set(err, CM_BAD_INPUT, "the type of a carried array is not known");

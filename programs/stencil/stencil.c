@@ -22,7 +22,7 @@ enum cm_status cm_stencil_check(const struct cm_layout *layout,
                                 const struct cm_stencil_pattern *pattern, struct cm_error *err)
 {
     if (layout->type == CM_TYPE_LOGICAL)
-        return cm_error_set(err, CM_BAD_INPUT, "a stencil of logical arrays");
+        return cm_error_set(err, CM_BAD_INPUT, "a stencil cannot use logical arrays");
     if (pattern->term_count == 0 || pattern->term_count > CM_STENCIL_TERMS_MAX)
         return cm_error_set(err, CM_BAD_INPUT, "%" PRIu32 " terms: from 1 to %u",
                             pattern->term_count, CM_STENCIL_TERMS_MAX);

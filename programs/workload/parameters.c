@@ -79,7 +79,7 @@ static void list_names(const struct cm_workload *workload, struct cm_error *err)
     if (workload->parameter_count > 0)
         cm_error_hint(err, "known parameters: %s", list);
     else
-        cm_error_hint(err, "parameters are integers by name, made of those before them: "
+        cm_error_hint(err, "parameters are named integers, which may use earlier parameters: "
                            "\"parameters\": {\"L\": 64}");
 }
 

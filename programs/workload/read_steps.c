@@ -123,7 +123,7 @@ static const struct cm_step_kind *read_kind(struct cm_reader *reader, struct cm_
         found = kind;
     }
     if (found == NULL) {
-        cm_reader_fail(reader, json, "a step says nothing to do");
+        cm_reader_fail(reader, json, "the step has no kind");
         cm_reader_hint(reader, "one of %s",
                        cm_names_join(words.names, words.kind_count, ", ", list));
         return NULL;

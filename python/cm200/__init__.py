@@ -1,7 +1,7 @@
 """cm200: a cycle-level simulator of the Thinking Machines CM-200, from Python.
 
-`run` runs a workload, `sweep` a grid of runs; Builder makes workloads, ImpText microprograms; Machine, Result, Trace and
-Imp are what they say. docs/python.md has examples.
+`run` runs a workload, `sweep` runs a grid of workloads. A Builder makes workloads, an ImpText makes microprograms.
+docs/python.md has examples.
 """
 
 from ._library import lib as _lib

@@ -1,4 +1,4 @@
-"""Errors of the library as exceptions, and what else every module needs of it."""
+"""Errors of the library as exceptions, and conversions that every module needs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ._library import ffi, lib
 
 
 class Error(Exception):
-    """What the library refused, or what went wrong. `file`, `line` and `column` (from 1) are None where there is no place."""
+    """An error of the library. `file`, `line` and `column` (from 1) are None if there is no place."""
 
     def __init__(self, message: str, *, file: str | None = None, line: int | None = None, column: int | None = None,
                  hint: str | None = None, text: str | None = None) -> None:
@@ -25,7 +25,7 @@ class Fault(Error):
 
 
 class CheckFailed(Error):
-    """The data of a run were wrong; the run is complete, and `result` is its result."""
+    """The check of a run found wrong data. The run is complete, and `result` is its result."""
 
     result: Any = None
 
@@ -52,7 +52,7 @@ def text_of(chars: Any) -> str:
 
 
 def check(status: int, err: Any) -> None:
-    """Raises what a call says."""
+    """Raises the error of a call, if it failed."""
     if status == lib.CM_OK:
         return
     if status == lib.CM_INTERRUPTED:
@@ -69,7 +69,7 @@ def check(status: int, err: Any) -> None:
 
 
 class Buffer:
-    """A struct cm_buffer that a call appends to."""
+    """A struct cm_buffer for calls that append text."""
 
     def __init__(self) -> None:
         self.c = ffi.new("struct cm_buffer *")
@@ -85,6 +85,6 @@ class Buffer:
 
 
 def words(texts: list[str]) -> tuple[Any, list[Any]]:
-    """A `const char *const *`, and what must live as long as it is used."""
+    """Returns texts as a `const char *const *`, and the objects that own its memory."""
     kept = [ffi.new("char[]", text.encode()) for text in texts]
     return (ffi.new("const char *[]", kept) if kept else ffi.NULL), kept

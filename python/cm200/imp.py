@@ -13,7 +13,7 @@ from .machine import Machine
 class Imp:
     """A microprogram, assembled and verified for a machine (the CM-200 by default).
 
-    From text, from an SRAM image (bytes), or from an ImpText.
+    Its source is assembly text, an SRAM image (bytes), or an ImpText.
     """
 
     def __init__(self, source: str | bytes | ImpText, machine: Machine | None = None, name: str = "imp") -> None:
@@ -28,7 +28,7 @@ class Imp:
 
     @property
     def text(self) -> str:
-        """Assembly text; assembling it gives the same microprogram."""
+        """Assembly text, which assembles to the same microprogram."""
         buffer = Buffer()
         lib.cm_imp_disassemble(self._c, buffer.c)
         return buffer.take().decode()
@@ -44,17 +44,17 @@ class Imp:
 
     @property
     def words(self) -> int:
-        """Words of the sequencer's SRAM that its code takes."""
+        """Words of the sequencer's SRAM that the code takes."""
         return int(lib.cm_imp_words(self._c))
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Writes the image, for a step `imp` of a workload."""
+        """Writes the image to a file, for a step `imp` of a workload."""
         with open(path, "wb") as file:
             file.write(self.image)
 
 
 class ImpText:
-    """A microprogram in the making: each instruction is a method, its operands as the assembler writes them (docs/imp.md)::
+    """A builder of a microprogram. Each instruction is a method whose arguments are operands of the assembler (docs/imp.md)::
 
         t = ImpText("swap", address=["a"])
         t.aarg("r0", "a")
@@ -79,7 +79,7 @@ class ImpText:
         return self
 
     def loop(self, times: Any) -> _Loop:
-        """`with t.loop(8):` plays the instructions inside 8 times."""
+        """`with t.loop(8):` executes the instructions inside 8 times."""
         self._loops += 1
         label = "loop_%d" % self._loops
         self._lines.append("%s: loop %s" % (label, times))

@@ -1,4 +1,4 @@
-"""Machine descriptions: every number of the simulated hardware, each with its status."""
+"""Machine descriptions: the numbers of the simulated hardware, each with its status."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _STATUS = {lib.CM_NUMBER_UNMARKED: "unmarked", lib.CM_NUMBER_STATED: "stated", l
 
 
 class Machine(Mapping[str, int]):
-    """A machine description, which doesn't change: `machine["memory.page_words"]`.
+    """A machine description, which is immutable: `machine["memory.page_words"]` is a number of it.
 
     Machine() is the CM-200, Machine("cm2") the CM-2. Other names are "cm200-first-fit" and "cube8". Any other text or
     path is a file of format "cm200-machine/1".
@@ -47,11 +47,11 @@ class Machine(Mapping[str, int]):
         return "Machine(%r)" % self.name
 
     def status(self, path: str) -> str:
-        """stated, derived, fitted, assumed, unmarked, or set: changed by `changed`."""
+        """Status of a number: stated, derived, fitted, assumed, unmarked, or set (by `changed`)."""
         return _STATUS[lib.cm_config_at(self._config, self._index[path]).status]
 
     def changed(self, numbers: Mapping[str, int]) -> Machine:
-        """Another machine with some other numbers; InputError for an unknown key, or numbers that don't fit together."""
+        """Returns a machine with some numbers changed. Raises InputError for an unknown key, or for contradictory numbers."""
         made = object.__new__(Machine)
         made._config, made._index = ffi.new("struct cm_config *"), self._index
         made._config[0] = self._config[0]

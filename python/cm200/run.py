@@ -24,8 +24,8 @@ _CAUSES = [text_of(lib.cm_cause_name(cause)) for cause in range(lib.CM_CAUSE_COU
 
 
 class Arrays(Mapping[str, np.ndarray]):
-    """The arrays of a run by name, each read from the nodes when it is asked for: `arrays["a"]` is a new array in Fortran
-    order, `arrays.read("a", out=...)` fills one of the caller's."""
+    """The arrays of a run by name. `arrays["a"]` reads an array from the nodes into a new array in Fortran order.
+    `arrays.read("a", out=...)` reads it into an array of the caller."""
 
     def __init__(self, run: Run) -> None:
         self._run = run
@@ -42,7 +42,7 @@ class Arrays(Mapping[str, np.ndarray]):
         return array, tuple(layout.axes[a].length for a in range(layout.rank)), _DTYPES[layout.type]
 
     def read(self, name: str, out: np.ndarray | None = None) -> np.ndarray:
-        """The array as it is now; `out` must have its shape and type, and be in Fortran order. Without data: zeros."""
+        """Reads the values of an array. `out` must have its shape and type, in Fortran order. Without data: zeros."""
         array, shape, dtype = self._like(name)
         if out is None:
             out = np.empty(shape, dtype, order="F")
@@ -53,7 +53,7 @@ class Arrays(Mapping[str, np.ndarray]):
         return out
 
     def write(self, name: str, values: Any) -> None:
-        """Sets the array before the run. An array in Fortran order of the right type is not copied on the way."""
+        """Sets an array before the run. Values in Fortran order and of the array's type are not copied in between."""
         array, shape, dtype = self._like(name)
         values = np.asarray(values)
         if values.shape != shape:
@@ -76,7 +76,7 @@ class Arrays(Mapping[str, np.ndarray]):
 
 
 class Result:
-    """What a run did. Cycles are exact integers; `seconds` is time of the simulated machine."""
+    """Result of a run. Cycles are exact integers. `seconds` is time of the simulated machine."""
 
     def __init__(self, run: Run) -> None:
         self._run = run
@@ -99,7 +99,7 @@ class Result:
         return {name: int(counts[i]) for i, name in enumerate(_CAUSES)}
 
     def to_dict(self) -> dict[str, Any]:
-        """The result in format "cm200-result/1"; docs/workload.md lists the keys."""
+        """The result in format "cm200-result/1". docs/workload.md lists the keys."""
         if self._dict is None:
             buffer, err = Buffer(), new_error()
             status = lib.cm_result_json(lib.cm_run_result(self._run._c), buffer.c, err)
@@ -110,7 +110,7 @@ class Result:
 
     @property
     def steps(self) -> list[dict[str, Any]]:
-        """What each step did, as in to_dict()["steps"]."""
+        """Results of the steps, as in to_dict()["steps"]."""
         return list(self.to_dict()["steps"])
 
     def __str__(self) -> str:
@@ -123,9 +123,9 @@ class Result:
 
 
 class Run:
-    """A workload laid out on a machine, before, while and after it runs; `cm200.run` does all of it in one call.
+    """A workload that is laid out on a machine, to be executed once. `cm200.run` makes and executes one in a single call.
 
-    Set arrays between making it and `execute`.
+    The caller may set arrays before `execute`.
     """
 
     def __init__(self, workload: Source, *, machine: Machines = None, set: Mapping[str, int] | None = None,
@@ -143,7 +143,7 @@ class Run:
         out, err = ffi.new("struct cm_run **"), new_error()
         _check(lib.cm_run_create(description._c, options, out, err), err)
         self._c = out[0]
-        # Also where the collector meets run and workload in one cycle, the run goes first.
+        # The run is destroyed before the workload, also if the collector finds both in one cycle.
         weakref.finalize(self, _destroy, self._c, description._c)
         self._executed = False
 
@@ -152,10 +152,10 @@ class Run:
         return Arrays(self)
 
     def execute(self, trace: str | os.PathLike[str] | None = None, trace_window: tuple[int, int] | None = None) -> Result:
-        """Runs the steps, then saves what the workload saves. Other threads of Python go on meanwhile; Ctrl-C stops it.
+        """Runs the steps, and saves arrays as the workload asks. Other Python threads run meanwhile. Ctrl-C stops the run.
 
-        `trace` names a file for what the run does, cycle by cycle (see Trace); in `trace_window`, a pair of cycles, words on
-        the wires too. CheckFailed when data were wrong.
+        `trace` names a file that records the run cycle by cycle (see Trace). In `trace_window`, a pair of cycles, the words
+        on the wires are recorded, too. Raises CheckFailed if the check found wrong data.
         """
         if self._executed:
             raise InputError("this run was executed before", hint="make another Run")
@@ -185,8 +185,8 @@ def run(workload: Source, *, machine: Machines = None, set: Mapping[str, int] | 
         trace: str | os.PathLike[str] | None = None, trace_window: tuple[int, int] | None = None) -> Result:
     """Runs a workload (a path, a dict or a Builder) and returns its Result.
 
-    machine: a Machine or a file, instead of the workload's; a dict without one runs on the CM-200. set: numbers of the machine
-    to change. arrays: what arrays hold when the run begins, instead of their "init". timing_only: count cycles, move no data.
+    machine: a Machine or a file, instead of the workload's. A dict without a machine runs on the CM-200. set: numbers of the
+    machine to change. arrays: initial values of arrays, instead of their "init". timing_only: count cycles, move no data.
     param: integers for the workload's parameters. trusted: the workload may write files outside its folder. Raises an Error
     with the place and a hint, or KeyboardInterrupt.
     """
@@ -199,7 +199,7 @@ def run(workload: Source, *, machine: Machines = None, set: Mapping[str, int] | 
 
 def _destroy(run: Any, workload: Any) -> None:
     lib.cm_run_destroy(run)
-    del workload  # which the run needs until then
+    del workload  # the run needs it until then
 
 
 def _names_machine(source: Any) -> bool:
@@ -208,23 +208,23 @@ def _names_machine(source: Any) -> bool:
 
 
 def _interruptible(work: Any, interrupt: Any) -> int:
-    """Lets a thread of its own call the library, so that this one hears Ctrl-C; only the main thread can."""
+    """Calls the library in another thread, so that the main thread, which alone receives Ctrl-C, can interrupt it."""
     if threading.current_thread() is not threading.main_thread():
         return int(work())
     status: list[int] = []
     done = threading.Event()
 
-    def play() -> None:
+    def execute() -> None:
         try:
             status.append(int(work()))
         finally:
             done.set()
-    threading.Thread(target=play, daemon=True).start()
+    threading.Thread(target=execute, daemon=True).start()
     try:
         done.wait()
     except KeyboardInterrupt:
         interrupt()
-        done.wait()  # not join, which an interrupted join before it makes return at once
+        done.wait()  # Thread.join would return at once after an interrupted join
         raise
     return status[0]
 

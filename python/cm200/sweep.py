@@ -15,11 +15,11 @@ from .workload import Source, Workload
 
 def sweep(workload: Source, grid: Mapping[str, Iterable[int]], *, machine: Machines = None, timing_only: bool = True,
           threads: int | None = 1, nodes: int | None = None) -> np.ndarray:
-    """Runs a workload at every point of a grid, the last name fastest, and returns a structured array, a row a run.
+    """Runs a workload at every point of a grid, and returns a structured array with a row for each run.
 
-    A name with a dot, and clock_hz, is a number of the machine; "nodes" is the number of nodes; any other is a parameter of
-    the workload. The fields of a row are the names of the grid (dots stay: table["memory.page_words"]), cycles, seconds,
-    exchanges, and each cause of cycles as "cycles.CAUSE".
+    The last name of the grid varies fastest. A name with a dot, and clock_hz, is a number of the machine. "nodes" is the
+    number of nodes. Any other name is a parameter of the workload. The fields of a row are the names of the grid (dots
+    stay: table["memory.page_words"]), cycles, seconds, exchanges, and each cause of cycles as "cycles.CAUSE".
     """
     axes = {name: [int(value) for value in values] for name, values in grid.items()}
     base = machine if isinstance(machine, Machine) or machine is None else Machine(machine)

@@ -11,8 +11,8 @@ import numpy as np
 from ._library import ffi, lib
 from .errors import NoMemory, check, new_error, text_of
 
-NONE = 2**32 - 1  # of step, imp, pc and pattern
-NEVER = 2**64 - 1  # of cycles and packets
+NONE = 2**32 - 1  # value of step, imp, pc and pattern
+NEVER = 2**64 - 1  # value of cycles and packets
 
 _EVENT = np.dtype([("first_cycle", "u8"), ("end_cycle", "u8"), ("address", "u8"), ("other", "u8"), ("phase", "u4"), ("step", "u4"),
                    ("imp", "u4"), ("pc", "u4"), ("pattern", "u4"), ("page_faults", "u4")])
@@ -27,8 +27,8 @@ CAUSES = [text_of(lib.cm_cause_name(cause)) for cause in range(lib.CM_CAUSE_COUN
 
 
 class Trace:
-    """A trace that `run(trace=FILE)` or `cm200 run --trace FILE` wrote. Intervals of cycles go from `first` up to, not
-    including, `end`; by default they are the whole run."""
+    """A trace that `run(trace=FILE)` or `cm200 run --trace FILE` wrote. An interval of cycles is [first, end), by default
+    the whole run."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         out, err = ffi.new("struct cm_trace **"), new_error()
@@ -47,20 +47,20 @@ class Trace:
         return self.cycles if end is None else end
 
     def events(self, first: int = 0, end: int | None = None) -> np.ndarray:
-        """Every instruction that begins before `end` (PHASES names the phases), in order."""
+        """The instructions that begin before `end`, in order. PHASES names their phases."""
         count = lib.cm_python_events(self._c, first, self._end(end), ffi.NULL, 0)
         rows = np.zeros(count, _EVENT)
         lib.cm_python_events(self._c, first, self._end(end), _rows(rows, "event"), count)
         return rows
 
     def packets(self) -> np.ndarray:
-        """The packets of the router that were recorded one by one; a row's number is the packet's."""
+        """The packets of the router that were recorded individually. The number of a row is the number of the packet."""
         rows = np.zeros(lib.cm_trace_information(self._c).packets, _PACKET)
         lib.cm_python_packets(self._c, _rows(rows, "packet"))
         return rows
 
     def hops(self, first: int = 0, end: int | None = None) -> np.ndarray:
-        """Each packet on, or waiting for, each channel; `blocked_by` is the packet that it waited for, or NEVER."""
+        """Hops: packets that cross or wait for a channel. `blocked_by` is the packet that held the channel, or NEVER."""
         count = lib.cm_python_hops(self._c, first, self._end(end), ffi.NULL, 0)
         rows = np.zeros(count, _HOP)
         if lib.cm_python_hops(self._c, first, self._end(end), _rows(rows, "hop"), count) == NEVER:
@@ -68,7 +68,7 @@ class Trace:
         return rows
 
     def channel_busy(self, first: int = 0, end: int | None = None) -> np.ndarray:
-        """Busy cycles of every channel: node x dimension x channel."""
+        """Busy cycles of every channel, as an array of node x dimension x channel."""
         busy = np.zeros((self.nodes, self.dimensions, self.channels), "u8")
         lib.cm_trace_channel_busy(self._c, first, self._end(end), ffi.cast("uint64_t *", busy.ctypes.data))
         return busy
@@ -84,7 +84,7 @@ class Trace:
         return dict(zip(CAUSES, counts))
 
     def steps(self) -> np.ndarray:
-        """The steps of the workload, each time they ran."""
+        """The steps of the workload. A step that ran several times has several rows."""
         count = lib.cm_trace_information(self._c).steps
         rows = np.zeros(count, _STEP)
         for i in range(count):

@@ -1,4 +1,4 @@
-"""Workloads: read from a file, given as a dict, or built step by step."""
+"""Workloads: from a file, from a dict, or built step by step."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ Source = Union[str, "os.PathLike[str]", Mapping[str, Any], "Workload", "Builder"
 
 
 class Workload:
-    """A workload, read and checked. `source` is a path, a dict of format "cm200-workload/1", or a Builder.
+    """A workload that is read and checked. `source` is a path, a dict of format "cm200-workload/1", or a Builder.
 
-    Paths inside refer to the file's folder, those of a dict to the current one. `param` gives integers for some of the
+    Paths in a file are relative to its folder, paths in a dict to the current folder. `param` gives integers for some of the
     workload's parameters.
     """
 
@@ -45,7 +45,7 @@ class Workload:
 
 
 class Builder:
-    """A workload in the making. Each kind of step is a method, as `cm200 help steps` lists them::
+    """A builder of a workload. Each kind of step is a method. `cm200 help steps` lists the kinds::
 
         w = Builder("ring", machine="configs/cm200.json", nodes=8)
         w.array("a", [64], "int32", init={"index": True})
@@ -53,8 +53,8 @@ class Builder:
         w.cshift(dst="b", src="a", dim=1, distance=1)
         result = cm200.run(w)
 
-    A kind that takes a list has it as its only argument (`w.pshift([...], setup="auto")`); what is next to it follows by
-    name. Names that Python reserves get a `_` behind them (`from_`).
+    A kind that takes a list has the list as its only positional argument (`w.pshift([...], setup="auto")`). Keys next to
+    the list are keyword arguments. Names that Python reserves end in `_` (`from_`).
     """
 
     def __init__(self, name: str, *, machine: str | None = None, nodes: int | None = None, check: bool = True,
@@ -67,7 +67,7 @@ class Builder:
 
     def array(self, name: str, shape: list[int] | None = None, type: str = "real32", *, like: str | None = None,
               **others: Any) -> Builder:
-        """An array of a shape, the first index varying fastest, or like another one."""
+        """Adds an array of a shape, whose first index varies fastest, or an array like another one."""
         self._made["arrays"][name] = {**({"like": like} if like is not None else {"shape": shape, "type": type}), **others}
         return self
 
@@ -80,12 +80,12 @@ class Builder:
         return self
 
     def repeat(self, times: int, steps: Builder) -> Builder:
-        """The steps of another builder, several times."""
+        """Adds the steps of another builder, to be repeated."""
         self._made["steps"].append({"repeat": {"times": times, "steps": steps._made["steps"]}})
         return self
 
     def step(self, kind: str, body: Any = None, **keys: Any) -> Builder:
-        """One step of any kind: `body` is a list and `keys` are next to it, or `keys` are its own."""
+        """Adds a step of any kind. `keys` are the keys of the step, or the keys next to its list `body`."""
         plain = {key.rstrip("_"): value for key, value in keys.items()}
         self._made["steps"].append({kind: plain} if body is None else {kind: body, **plain})
         return self

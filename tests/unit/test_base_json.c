@@ -138,7 +138,7 @@ START_TEST(faults_of_structure_are_named_where_the_parser_stops)
         {"{\"a\":1,}", 1, 8, "expected a key in double quotes, found \"}\""},
         {"[1 2]", 1, 4, "expected \",\" or \"]\", found \"2\""},
         {"{\"a\":1 \"b\":2}", 1, 8, "expected \",\" or \"}\", found a string"},
-        {"{\"a\" 1}", 1, 6, "expected \":\" behind the key, found \"1\""},
+        {"{\"a\" 1}", 1, 6, "expected \":\" after the key, found \"1\""},
         {"{a: 1}", 1, 2, "expected a key in double quotes, found \"a\""},
         {"{\"a\":}", 1, 6, "expected a value, found \"}\""},
         {"[1}", 1, 3, "expected \",\" or \"]\", found \"}\""},

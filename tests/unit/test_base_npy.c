@@ -108,10 +108,10 @@ START_TEST(every_fault_of_the_dictionary_is_told)
         {"{}", INVALID "the key 'descr' is missing"},
         {"{'descr': '<i4', 'shape': (1,)}", INVALID "the key 'fortran_order' is missing"},
         {"{'descr': '<i4', 'fortran_order': False}", INVALID "the key 'shape' is missing"},
-        {"{'descr': '<i4', 'descr': '<i4'}", INVALID "the key 'descr' is there twice"},
+        {"{'descr': '<i4', 'descr': '<i4'}", INVALID "the key 'descr' appears twice"},
         {"{'descr': '<i4', 'color': 1}",
          INVALID "unknown key 'color'; expected 'descr', 'fortran_order' and 'shape'"},
-        {"{'descr' '<i4'}", INVALID "expected ':' behind a key, found \"'<i4'}\""},
+        {"{'descr' '<i4'}", INVALID "expected ':' after a key, found \"'<i4'}\""},
         {"{'descr': '<i4' 'shape': (1,)}", INVALID "expected ',' or '}', found \"'shape': (1,)}\""},
         {"{'descr': <i4}", INVALID "expected an element type such as '<f8', found \"<i4}\""},
         {"{'descr': '<i4", INVALID "a string that is not closed, or has an escape in it"},
@@ -128,7 +128,7 @@ START_TEST(every_fault_of_the_dictionary_is_told)
          INVALID "expected an extent of the shape (a whole number, not negative), found \"-1,)}\""},
         {"{'shape': (03,)}", INVALID "an extent of the shape begins with a zero"},
         {"{'shape': (18446744073709551616,)}", INVALID "an extent of the shape is beyond 64 bits"},
-        {SHAPE_2_3 " x", INVALID "expected nothing behind '}', found \"x\""},
+        {SHAPE_2_3 " x", INVALID "expected nothing after '}', found \"x\""},
         {"{'descr': [('x', '<f4')]}", "structured elements cannot be read"},
         {"{'descr': '>f8'}", "elements of type '>f8' are big-endian; expected little-endian ones"},
         {"{'descr': '<i8'}", "elements of type '<i8' cannot be read"},
@@ -139,7 +139,7 @@ START_TEST(every_fault_of_the_dictionary_is_told)
     struct cm_npy npy;
     struct cm_error err;
     parse("{'descr': '>f8'}", 0, &npy, &err);
-    ck_assert_str_eq(err.hint, "types that can: <f4, <f8, <c8, <c16, <i4, |b1; "
+    ck_assert_str_eq(err.hint, "readable types: <f4, <f8, <c8, <c16, <i4, |b1; "
                                "convert in NumPy, for example with a.astype('<f8')");
 }
 END_TEST

@@ -359,7 +359,7 @@ static const struct checked_case cases[] = {
      "10 format (1x, z8)\n"
      "end\n",
      "2:7: an edit descriptor is not supported in this format: q3)\n"
-     "3:7: the digits behind the point are missing in this format: f8)\n"
+     "3:7: the digits after the point are missing in this format: f8)\n"
      "4:7: a parenthesis is not closed in this format: i5\n"
      "6:11: an edit descriptor is not supported in this format: z8)\n",
      false},

@@ -72,7 +72,7 @@ START_TEST(sequence_numbers_are_left_out_and_nothing_else_is)
     expect_fixed(
         "      x = 1 + aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa + bbb\n"
         "      end\n",
-        "t.fcm:1:73: the line goes on behind column 72, where fixed form ends\n"
+        "t.fcm:1:73: the line continues after column 72, where fixed form ends\n"
         "      x = 1 + aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa + bbb\n"
         "                                                                        ^\n"
         "hint: continue the statement in the next line, with a & in column 6\n");
@@ -81,7 +81,7 @@ START_TEST(sequence_numbers_are_left_out_and_nothing_else_is)
         "      x = '!                                                                more'\n"
         "      end\n",
         NULL, &(struct cm_write_options){.is_tree = true});
-    ck_assert_ptr_nonnull(strstr(found, "t.fcm:1:73: the line goes on behind column 72"));
+    ck_assert_ptr_nonnull(strstr(found, "t.fcm:1:73: the line continues after column 72"));
     free(found);
 }
 END_TEST

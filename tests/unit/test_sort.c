@@ -265,7 +265,7 @@ START_TEST(refuses_tasks_that_mean_nothing)
     refuse_task(system, &task, "an array of rank 2 has no such axis");
     task.axis = 1;
     task.carried = CM_SORT_CARRIED_MAX + 1;
-    refuse_task(system, &task, "9 arrays to carry; a sort carries 8");
+    refuse_task(system, &task, "9 arrays to carry; a sort carries at most 8");
     task.carried = CM_SORT_CARRIED_MAX;
     for (uint32_t i = 0; i < CM_SORT_CARRIED_MAX; i++)
         task.carried_types[i] = CM_TYPE_COMPLEX128;

@@ -7,7 +7,7 @@
 #define SHIFT_HEAD "{\"pshift\": [{\"type\": "
 static const struct fault step_faults[] = {
     {"@5", "a step", NULL},
-    {"@{}", "nothing to do", "pshift"},
+    {"@{}", "the step has no kind", "pshift"},
     {"{@\"dft\": {}}", "unknown step \"dft\"", "pshift, cshift, eoshift, "},
     {"{\"fft\": @{}}", "missing key \"array\"", NULL},
     {"{\"fft\": {\"array\": \"a\", \"dims\": @[]}}", "dims is empty", "all dimensions"},

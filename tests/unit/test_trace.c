@@ -648,7 +648,7 @@ END_TEST
 
 #define MOVES 1500u
 
-/* Each move is longer than the one before: as many shapes of events. */
+/* Each move is longer than the one before: as many event templates. */
 START_TEST(many_shapes_are_told_apart)
 {
     struct cm_config config = cm200_config();

@@ -181,8 +181,8 @@ def has_keys(tests):
 
 
 def refuses(tests):
-    for options, words in ((["--demo", "99"], "no station"), (["--demo", "--nodes", "8"], "runs of its own"),
-                           (["--demo", "--pin", "3"], "runs of its own")):
+    for options, words in ((["--demo", "99"], "no station"), (["--demo", "--nodes", "8"], "its own runs"),
+                           (["--demo", "--pin", "3"], "its own runs")):
         message = tests.call(tests.view, *options, code=2)
         if words not in message:
             yield "%s: %s" % (options, message)

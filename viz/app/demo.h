@@ -1,26 +1,27 @@
-/* The runs of the guided tour: workloads that the program carries, run and recorded when it
- * begins. */
+/* Runs of the guided tour: workloads in the program's own data, which are run and recorded when the
+ * tour begins. */
 #ifndef CM_VIZ_APP_DEMO_H
 #define CM_VIZ_APP_DEMO_H
 
 #include "../control/tour.h"
 #include "source.h"
 
-/* A file that the program carries, by its name without folder and ending; demo_files.c, which
- * embed.py writes. */
+/* File in the program's own data, named without folder and ending. embed.py writes the table
+ * demo_files.c. */
 struct cm_demo_file {
     const char *name, *bytes;
     size_t length;
 };
-extern const struct cm_demo_file cm_demo_files[]; /* `name` NULL: the end */
+extern const struct cm_demo_file cm_demo_files[]; /* the entry after the last has `name` NULL */
 
 struct cm_demo {
     struct cm_view_source sources[CM_TOUR_RUN_COUNT][CM_VIEW_RUNS_MAX];
     struct cm_view_model *models[CM_TOUR_RUN_COUNT];
-    const struct cm_view_model *shown[CM_TOUR_RUN_COUNT]; /* the same, to look at */
+    const struct cm_view_model *shown[CM_TOUR_RUN_COUNT]; /* the models as the tour takes them */
 };
 
-/* Begins as zeros; close it in either case. */
+/* Runs the workloads of the tour. *demo is all zeros before. The caller closes it, also after a
+ * failure. */
 enum cm_status cm_demo_open(const struct cm_view_options *options, struct cm_demo *demo,
                             struct cm_error *err);
 void cm_demo_close(struct cm_demo *demo);

@@ -1,4 +1,4 @@
-/* From SDL's events to calls of control.h. */
+/* Translation of SDL events into calls of control.h. */
 #ifndef CM_VIZ_APP_EVENTS_H
 #define CM_VIZ_APP_EVENTS_H
 
@@ -7,10 +7,8 @@
 
 #include <SDL.h>
 
-/*
- * Hands an event to the control. Returns what it was, for the log ("key Space", "press", "wheel",
- * ...), in `name`; false: the viewer has no use for it.
- */
+/* Handles an event. Writes its name for the log into `name`, such as "key Space", "press" or
+ * "wheel". Returns false if the viewer ignores the event. */
 bool cm_view_take_event(const SDL_Event *event, const struct cm_view_target *target,
                         struct cm_view_control *control, char *name, size_t size);
 

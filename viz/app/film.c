@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #define MP4_RATE 30 /* frames a second */
-/* frames a second; a GIF counts in hundredths of a second, and every frame is large */
+/* frames a second. A GIF counts in hundredths of a second, and its frames are large */
 #define GIF_RATE      10
 #define ARGUMENTS_MAX 40
 
@@ -102,7 +102,7 @@ static enum cm_status write_frames(const struct cm_view_options *options,
 
 /* Translates the exit status of ffmpeg into an error. ffmpeg has printed its own messages before.
  */
-static enum cm_status judge(int ended, struct cm_error *err)
+static enum cm_status ffmpeg_status(int ended, struct cm_error *err)
 {
     if (WIFEXITED(ended) && WEXITSTATUS(ended) == 0)
         return CM_OK;
@@ -114,9 +114,10 @@ static enum cm_status judge(int ended, struct cm_error *err)
     return cm_error_set(err, CM_IO, "ffmpeg could not make the film");
 }
 
-static enum cm_status feed(const struct cm_view_options *options, struct cm_view_control *control,
-                           const struct cm_view_picture *picture, const char *part,
-                           struct cm_error *err)
+static enum cm_status pipe_frames(const struct cm_view_options *options,
+                                  struct cm_view_control *control,
+                                  const struct cm_view_picture *picture, const char *part,
+                                  struct cm_error *err)
 {
     int ends[2], ended = 0;
     if (pipe(ends) != 0)
@@ -135,7 +136,7 @@ static enum cm_status feed(const struct cm_view_options *options, struct cm_view
     close(ends[1]);
     while (child > 0 && waitpid(child, &ended, 0) < 0 && errno == EINTR)
         continue;
-    return status == CM_OK ? judge(ended, err) : status;
+    return status == CM_OK ? ffmpeg_status(ended, err) : status;
 }
 
 enum cm_status cm_view_film(const struct cm_view_options *options, struct cm_view_control *control,
@@ -147,7 +148,7 @@ enum cm_status cm_view_film(const struct cm_view_options *options, struct cm_vie
         return status != CM_OK
                    ? status
                    : cm_error_at(err, CM_IO, options->film, 0, 0, "a film needs an ordinary file");
-    status = feed(options, control, picture, part, err);
+    status = pipe_frames(options, control, picture, part, err);
     if (status == CM_OK && rename(part, options->film) != 0)
         status = cm_error_at(err, CM_IO, options->film, 0, 0, "cannot write: %s", strerror(errno));
     if (status != CM_OK)

@@ -1,5 +1,5 @@
-/* Makes the first state of the view from the options, and checks that the trace has what they name.
- */
+/* Makes the first state of the view from the options. Checks that the trace has the cycles, nodes,
+ * channels and slices that they name. */
 #include "../control/keys.h"
 #include "options.h"
 

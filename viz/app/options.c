@@ -309,7 +309,7 @@ static int read_station(struct cm_view_options *options)
     if (options->frames != NULL || options->film != NULL || options->compare != NULL ||
         options->trace != NULL || options->trace_window != NULL || options->machine != NULL ||
         options->sets.count > 0 || options->nodes != 0 || chooses)
-        return shell_usage(NULL, "--demo has runs of its own and chooses what is shown; with it go "
+        return shell_usage(NULL, "--demo has its own runs and its own view; it allows "
                                  "--press, --screenshot, --size, --scale, --palette and --layout");
     if (!cm_tour_find(name, &options->station))
         return shell_usage(NULL, "--demo has no station \"%s\"; they are 1 to %u, %s to %s",
@@ -328,7 +328,8 @@ static int check_together(const struct cm_view_options *options)
     if (options->commands != NULL && !options->debug)
         return shell_usage(NULL, "--do is for --debug");
     if (options->debug && (options->demo || options->compare != NULL))
-        return shell_usage(NULL, "--debug steps through one program; without --demo and --compare");
+        return shell_usage(NULL,
+                           "--debug steps through one program, and excludes --demo and --compare");
     if (options->film == NULL && options->film_seconds != 0)
         return shell_usage(NULL, "--film-seconds is for --film");
     if (options->film != NULL && options->at_cycle != CM_VIEW_NO_CYCLE)

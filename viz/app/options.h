@@ -1,4 +1,26 @@
-/* The options of cm200-view: the table, and what is read from them before any file is opened. */
+/*
+ * Options of cm200-view, and the main header of viz/app/.
+ *
+ * The application is the program cm200-view. It reads the options, opens traces or runs programs,
+ * and shows them in files or in a window. It alone knows the command line, windows, picture files
+ * and films.
+ *
+ * Data: struct cm_view_options has each option as written, and then as a checked number. A
+ * cm_view_source is a trace and the run that made it.
+ *
+ * Invariants: the form of every option is checked before a file is opened. Files are written whole
+ * or not at all. The picture of a state is the same in a window, in a PNG file and on a web page.
+ *
+ * Files:
+ *   main.c                          from the options to files or a window
+ *   options.c, first_state.c        options, and the first state of the view
+ *   source.c, demo.c                traces, from files or from runs
+ *   program.c                       workloads that wrap a program
+ *   session.c, program_rows.c       the program of --debug, and the rows of its panel
+ *   headless.c, picture*.c, film.c  pictures and films without a window
+ *   window.c, events.c              the window
+ *   state_log.c                     the log of states, for scripts
+ */
 #ifndef CM_VIZ_APP_OPTIONS_H
 #define CM_VIZ_APP_OPTIONS_H
 
@@ -6,16 +28,17 @@
 
 #include "../../shell/shell.h"
 
-#define CM_VIEW_SIZE_MIN     64u
-#define CM_VIEW_SIZE_MAX     16384u
-#define CM_VIEW_PIXELS_MAX   (UINT64_C(1) << 26) /* a quarter of a GiB of memory */
+#define CM_VIEW_SIZE_MIN 64u
+#define CM_VIEW_SIZE_MAX 16384u
+/* pixels of a picture, at most, which take a quarter of a GiB */
+#define CM_VIEW_PIXELS_MAX   (UINT64_C(1) << 26)
 #define CM_VIEW_FRAMES_MAX   100000u
 #define CM_VIEW_FILM_SECONDS 30u
-#define CM_VIEW_NO_CYCLE     UINT64_MAX /* --at-cycle is not given */
+#define CM_VIEW_NO_CYCLE     UINT64_MAX /* value of `at_cycle` if --at-cycle is missing */
 
 struct cm_view_options {
     struct shell_values common;
-    /* As written. */
+    /* Options as written. */
     const char *machine;
     struct shell_list sets;
     uint64_t nodes, threads;
@@ -23,51 +46,49 @@ struct cm_view_options {
     const char *compare;
     const char *screenshot, *frames, *film;
     uint64_t film_seconds;              /* 0: not given */
-    uint64_t at_cycle, from, to, every; /* to, every: 0: not given */
+    uint64_t at_cycle, from, to, every; /* `to` and `every` are 0 if they are not given */
     const char *panel, *size, *scale, *palette, *layout, *span, *show, *pin;
     const char *theme, *text, *load, *cube;
     const char *press, *log_state, *point;
     bool keys, version, allow_anywhere, demo, debug;
-    const char *commands; /* --do */
+    const char *commands; /* value of --do */
     struct shell_list params;
-    uint64_t level; /* of a Fortran program */
-    /* As meant. */
+    uint64_t level; /* value of --optimize, for Fortran programs */
+    /* Options as checked numbers. */
     uint32_t panel_number, palette_number, layout_number, span_number;
     uint32_t theme_number, text_number;
     uint32_t load_number; /* CM_VIEW_LOAD_COUNT: not given */
     uint64_t slice;
     uint64_t load_dimension;
-    uint64_t cube_part[3];  /* of --cube, in percent: zoom, middle */
-    uint32_t width, height; /* points */
-    double points_scale;    /* pixels a point */
-    enum cm_view_format { CM_VIEW_PNG, CM_VIEW_SVG, CM_VIEW_PDF } format; /* of the screenshot */
-    bool gif;                                                             /* the film is one */
+    uint64_t cube_part[3];  /* --cube in percent: magnification, x and y of the centre */
+    uint32_t width, height; /* size in points */
+    double points_scale;    /* pixels per point */
+    /* format of the screenshot */
+    enum cm_view_format { CM_VIEW_PNG, CM_VIEW_SVG, CM_VIEW_PDF } format;
+    /* true if the film is a GIF */
+    bool gif;
     uint64_t show_first, show_end;
-    uint64_t detail_first, detail_end; /* of --trace-window; empty: none */
-    uint64_t pinned[3];                /* node, dimension, channel */
+    uint64_t detail_first, detail_end; /* interval of --trace-window. Empty: not given */
+    uint64_t pinned[3];                /* numbers of --pin: node, dimension, channel */
     uint32_t pinned_count;
-    uint64_t pointer[2]; /* x, y; of --point */
-    uint32_t station;    /* of --demo, from 1 */
+    uint64_t pointer[2]; /* x and y of --point */
+    uint32_t station;    /* station of --demo, from 1 */
 };
 
-/* Reads the command line; prints a mistake and returns its exit code. Free with
- * cm_view_options_finish in either case. */
+/* Reads the command line. Prints a mistake and returns its exit code, or 0. The caller frees the
+ * options with cm_view_options_finish in either case. */
 int cm_view_options_read(int argc, char **argv, struct cm_view_options *options);
 void cm_view_options_finish(struct cm_view_options *options);
 
-/*
- * Refuses a file to be written that is one of those read, or that cannot be written; prints the
- * mistake. Returns an exit code.
- */
+/* Refuses output files that are also inputs, or that cannot be written. Prints the mistake. Returns
+ * an exit code. */
 int cm_view_check_outputs(struct cm_view_options *options);
 
-/* The text of --help. */
+/* Writes the text of --help. */
 void cm_view_options_help(struct cm_buffer *text);
 
-/*
- * Makes the state that the options ask for. On what the trace does not have (a cycle beyond its
- * end, a node) prints the mistake and returns CM_USAGE.
- */
+/* Sets the first state of the view. Prints a mistake and returns CM_USAGE if the trace lacks the
+ * cycle, node, channel, dimension or slice of an option. */
 enum cm_status cm_view_options_apply(const struct cm_view_options *options,
                                      struct cm_view_control *control);
 

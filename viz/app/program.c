@@ -104,8 +104,8 @@ static enum cm_status fortran_workload(const struct cm_view_options *options, co
     return status;
 }
 
-/* Removes the place of an error if it points into the wrapping workload, which the user has not
- * written. */
+/* Removes the place of an error if it points into the wrapping workload, because the user did not
+ * write this workload. */
 static enum cm_status without_place(enum cm_status status, struct cm_error *err)
 {
     if (status != CM_OK && err->file[0] == '\0') {

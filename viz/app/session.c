@@ -27,14 +27,14 @@ struct cm_view_session {
     pthread_cond_t changed;
     bool started; /* True if the thread exists */
     /* Members under the mutex: */
-    bool stands; /* True if the program's thread waits for `go` */
-    bool ended;  /* True if the program has ended */
+    bool stopped; /* True if the program's thread waits for `go` */
+    bool ended;   /* True if the program has ended */
     enum cm_status status;
     struct cm_error error;
     /* Members of the window's thread: */
     bool runs; /* True if the panel shows the program as running */
     uint32_t node;
-    char said[2048]; /* output of the last commands */
+    char output[2048]; /* output of the last commands */
 };
 
 static enum cm_status make_run(void *context, struct cm_run **run, struct cm_error *err)
@@ -44,19 +44,19 @@ static enum cm_status make_run(void *context, struct cm_run **run, struct cm_err
 }
 
 /* Stops the program's thread until the window's thread lets it continue. The debugger calls it. */
-static void stopped(void *context, struct cm_debug *debug)
+static void on_stop(void *context, struct cm_debug *debug)
 {
     struct cm_view_session *session = context;
     (void)debug;
     pthread_mutex_lock(&session->mutex);
-    session->stands = true;
+    session->stopped = true;
     pthread_cond_broadcast(&session->changed);
-    while (session->stands)
+    while (session->stopped)
         pthread_cond_wait(&session->changed, &session->mutex);
     pthread_mutex_unlock(&session->mutex);
 }
 
-static void *play(void *context)
+static void *run_program(void *context)
 {
     struct cm_view_session *session = context;
     struct cm_error err = {0};
@@ -70,17 +70,17 @@ static void *play(void *context)
     return NULL;
 }
 
-static void let_go(struct cm_view_session *session)
+static void resume(struct cm_view_session *session)
 {
     pthread_mutex_lock(&session->mutex);
-    session->stands = false;
+    session->stopped = false;
     pthread_cond_broadcast(&session->changed);
     pthread_mutex_unlock(&session->mutex);
 }
 
 /* Waits until the program is stopped or has ended, or for a short time unless `wait`. Returns
  * whether it is stopped. */
-static bool wait_until_it_stands(struct cm_view_session *session, bool wait)
+static bool wait_until_stopped(struct cm_view_session *session, bool wait)
 {
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
@@ -89,12 +89,12 @@ static bool wait_until_it_stands(struct cm_view_session *session, bool wait)
     until.tv_nsec %= 1000000000L;
     int late = 0;
     pthread_mutex_lock(&session->mutex);
-    while (!session->stands && !session->ended && late == 0)
+    while (!session->stopped && !session->ended && late == 0)
         late = wait ? pthread_cond_wait(&session->changed, &session->mutex)
                     : pthread_cond_timedwait(&session->changed, &session->mutex, &until);
-    bool stands = session->stands;
+    bool stopped = session->stopped;
     pthread_mutex_unlock(&session->mutex);
-    return stands;
+    return stopped;
 }
 
 static bool is_over(struct cm_view_session *session)
@@ -109,13 +109,13 @@ static bool is_over(struct cm_view_session *session)
 static void take_text(struct cm_view_session *session)
 {
     struct cm_buffer *text = &session->console.text;
-    size_t length = strlen(session->said), room = sizeof session->said - 1 - length;
+    size_t length = strlen(session->output), room = sizeof session->output - 1 - length;
     size_t more = cm_buffer_ok(text) ? text->length : 0;
     if (more > room)
         more = room;
     if (more > 0)
-        memcpy(session->said + length, text->data, more);
-    session->said[length + more] = '\0';
+        memcpy(session->output + length, text->data, more);
+    session->output[length + more] = '\0';
     cm_buffer_finish(text);
     cm_buffer_init(text);
 }
@@ -123,7 +123,7 @@ static void take_text(struct cm_view_session *session)
 static void show(struct cm_view_session *session, struct cm_view_control *control)
 {
     session->console.node = session->node;
-    cm_view_program_rows(&session->console, session->said, &session->program);
+    cm_view_program_rows(&session->console, session->output, &session->program);
     session->program.cycle = console_cycle(&session->console);
     control->state.program_stop++;
 }
@@ -155,7 +155,7 @@ static void take_command(struct cm_view_session *session, struct cm_view_control
     struct console *console = &session->console;
     uint32_t refused = console->refused;
     cut_command(control, command);
-    session->said[0] = '\0';
+    session->output[0] = '\0';
     console_take(console, command);
     take_text(session);
     if (console->node != session->node) { /* the command `node` has changed it */
@@ -181,13 +181,14 @@ static bool follow_pin(struct cm_view_session *session, const struct cm_view_con
 }
 
 /* Interrupts a running program if commands are asked of it. Returns whether it is stopped. */
-static bool wait_for_it(struct cm_view_session *session, struct cm_view_control *control, bool wait)
+static bool wait_for_stop(struct cm_view_session *session, struct cm_view_control *control,
+                          bool wait)
 {
     if (!wait && control->commands[0] != '\0') {
         control->commands[0] = '\0';
         cm_debug_interrupt(session->debug);
     }
-    if (wait_until_it_stands(session, wait)) {
+    if (wait_until_stopped(session, wait)) {
         arrive(session, control);
         return true;
     }
@@ -200,7 +201,7 @@ bool cm_view_session_serve(struct cm_view_session *session, struct cm_view_contr
                            bool wait)
 {
     bool changed = false;
-    if (session->runs && !wait_for_it(session, control, wait))
+    if (session->runs && !wait_for_stop(session, control, wait))
         return false;
     changed = follow_pin(session, control);
     if (session->program.count == 0) {
@@ -213,8 +214,8 @@ bool cm_view_session_serve(struct cm_view_session *session, struct cm_view_contr
         if (!session->console.going)
             continue;
         session->runs = session->program.runs = true;
-        let_go(session);
-        if (wait_for_it(session, control, wait))
+        resume(session);
+        if (wait_for_stop(session, control, wait))
             continue;
         control->state.program_stop++;
         return false;
@@ -259,15 +260,15 @@ enum cm_status cm_view_session_status(const struct cm_view_session *session, str
 
 static enum cm_status start(struct cm_view_session *session, struct cm_error *err)
 {
-    const struct cm_debug_program program = {session, make_run, stopped};
+    const struct cm_debug_program program = {session, make_run, on_stop};
     session->debug = cm_debug_create(&program);
     if (session->debug == NULL)
         return cm_error_no_memory(err);
     session->console.debug = session->debug;
-    session->started = pthread_create(&session->thread, NULL, play, session) == 0;
+    session->started = pthread_create(&session->thread, NULL, run_program, session) == 0;
     if (!session->started)
         return cm_error_no_memory(err);
-    if (wait_until_it_stands(session, true))
+    if (wait_until_stopped(session, true))
         return CM_OK;
     return cm_view_session_status(session, err);
 }
@@ -300,9 +301,9 @@ void cm_view_session_close(struct cm_view_session *session)
     if (session->started) {
         if (session->runs)
             cm_debug_interrupt(session->debug);
-        if (wait_until_it_stands(session, true)) {
+        if (wait_until_stopped(session, true)) {
             cm_debug_leave(session->debug);
-            let_go(session);
+            resume(session);
         }
         pthread_join(session->thread, NULL);
     }

@@ -1,14 +1,15 @@
-/* The two ways to show a run. Both print mistakes and return an exit code.
- * `session`: a program that is stepped through; NULL: none is. */
+/* The two ways to show runs: in files and in a window. Both functions print mistakes and return an
+ * exit code. `session` is the program of --debug, or NULL. */
 #ifndef CM_VIZ_APP_SHOW_H
 #define CM_VIZ_APP_SHOW_H
 
 #include "program.h"
 
-/* headless.c: draws the files of the options, after the keys of --press. */
+/* Presses the keys of --press and draws the files of the options. Defined in headless.c. */
 int cm_view_headless(const struct cm_view_options *options, struct cm_view_control *control,
                      struct cm_view_session *session);
-/* window.c: opens a window, through SDL2, without a GPU, and shows the run until the user quits. */
+/* Opens a window and shows the run until the user quits. SDL needs no GPU for it. Defined in
+ * window.c. */
 int cm_view_window(const struct cm_view_options *options, struct cm_view_control *control,
                    struct cm_view_session *session);
 

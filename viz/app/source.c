@@ -186,7 +186,7 @@ static int refuse_idle_options(const struct cm_view_options *options, uint32_t w
             "--machine, --set, --nodes, --threads, --param, --optimize, --trace and --trace-window "
             "are for workloads, not for traces");
     if (workloads == 0 && options->debug)
-        return shell_usage(NULL, "--debug steps through a program; a trace is what it left");
+        return shell_usage(NULL, "--debug steps through a program, not through a trace");
     if (options->debug && strcmp(options->common.operands.items[0], "-") == 0)
         return shell_usage(NULL, "--debug - : the program is read twice; name its file");
     if (options->trace != NULL && strcmp(options->trace, "-") == 0)

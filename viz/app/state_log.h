@@ -1,4 +1,5 @@
-/* --log-state: a line of JSON after each event, for scripts that drive the window. */
+/* The log of states (--log-state): a line of JSON after each event, for scripts that drive the
+ * viewer. */
 #ifndef CM_VIZ_APP_STATE_LOG_H
 #define CM_VIZ_APP_STATE_LOG_H
 
@@ -9,28 +10,29 @@
 #include <stdio.h>
 
 struct cm_view_log {
-    const char *path;      /* NULL: no log is wanted */
-    FILE *file;            /* where each line goes at once; NULL: to the text, written at the end */
-    struct cm_buffer text; /* of lines that are not written yet */
+    const char *path; /* NULL: no log is written */
+    /* file that receives each line at once. NULL: lines are collected in `text` */
+    FILE *file;
+    struct cm_buffer text; /* lines that are not written yet */
     uint64_t lines;
-    enum cm_status status; /* of the first line that failed */
-    /* Of the picture, in every line. */
-    uint64_t frames; /* drawn so far */
-    int w, h;        /* pixels */
+    enum cm_status status; /* status of the first line that failed */
+    /* Numbers that every line repeats. */
+    uint64_t frames; /* number of frames drawn so far */
+    int w, h;        /* size of the picture in pixels */
     double scale;
 };
 
-/* `path` may be NULL, or "-" for the standard output. `live`: each line is written at once, for
- * scripts that wait for it; otherwise all at the end, so that a failure leaves the old file. CM_IO,
- * CM_NO_MEMORY. */
+/* Opens the log. `path` may be NULL, or "-" for standard output. If `live`, each line is written at
+ * once. Otherwise all lines are written at the end, so that a failure leaves the old file. Fails
+ * with CM_IO and CM_NO_MEMORY. */
 enum cm_status cm_view_log_open(struct cm_view_log *log, const char *path, bool live,
                                 struct cm_error *err);
-/* Adds a line; with `places`, where the panels and the time
- * strips lie, in pixels, too. */
+/* Adds a line. If `places`, the line has the rectangles of the panels and the time strips in
+ * pixels. */
 void cm_view_log_write(struct cm_view_log *log, const char *event,
                        const struct cm_view_control *control, bool places);
-/* After the program has come to `status` and, if that is not CM_OK, *err: prints it, or else what
- * failed here. Returns an exit code. */
+/* Ends the log. `status` and *err are the result of the program. Prints the program's error, or
+ * else an error of the log. Returns an exit code. */
 int cm_view_log_close(struct cm_view_log *log, enum cm_status status, struct cm_error *err);
 
 #endif

@@ -41,7 +41,7 @@ struct window {
 
 /* Returns whether SDL has chosen a driver that shows nothing, although the user has not asked for
  * one. */
-static bool is_unseen(void)
+static bool driver_shows_nothing(void)
 {
     const char *asked = SDL_getenv("SDL_VIDEODRIVER"), *driver = SDL_GetCurrentVideoDriver();
     return (asked == NULL || asked[0] == '\0') && driver != NULL &&
@@ -103,7 +103,7 @@ static enum cm_status open_window(struct window *window, struct cm_error *err)
     SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
     if (SDL_Init(SDL_INIT_VIDEO) != 0)
         return no_display(err);
-    if (is_unseen()) {
+    if (driver_shows_nothing()) {
         SDL_SetError("there is no display");
         return no_display(err);
     }
@@ -135,7 +135,7 @@ static enum cm_status present(struct window *window, struct cm_error *err)
 }
 
 /* Shows an error in the picture. The window stays open. */
-static void say_error(struct window *window, const struct cm_error *err)
+static void show_error(struct window *window, const struct cm_error *err)
 {
     cm_view_control_say(window->control, "%s%s%s", err->file, err->file[0] != '\0' ? ": " : "",
                         err->message);
@@ -169,7 +169,7 @@ static void save_picture(struct window *window)
     else if (cm_view_picture_write(&window->picture, control->model, name, &err) == CM_OK)
         cm_view_control_say(control, "saved %s", name);
     else
-        say_error(window, &err);
+        show_error(window, &err);
     cm_view_log_write(&window->log, "picture", control, false);
 }
 
@@ -201,7 +201,7 @@ static void record_frame(struct window *window)
     if (cm_view_picture_write(&window->picture, window->control->model, path, &err) != CM_OK) {
         window->control->recording = false;
         window->was_recording = false;
-        say_error(window, &err);
+        show_error(window, &err);
     } else if (++window->recorded == CM_VIEW_FRAMES_MAX) {
         window->control->recording = false;
     }

@@ -96,13 +96,13 @@ static void say_wait(struct cm_view_control *control)
         const struct cm_view_message *message = &traffic->messages.items[i];
         if (message->packet + 1 != state->packet || !message->waits)
             continue;
-        char behind[48] = "";
-        if (message->behind != UINT64_MAX)
-            snprintf(behind, sizeof behind, " for packet %" PRIu64, message->behind);
+        char blocker[48] = "";
+        if (message->blocked_by != UINT64_MAX)
+            snprintf(blocker, sizeof blocker, " for packet %" PRIu64, message->blocked_by);
         cm_view_control_say(control,
                             "packet %" PRIu64 " waits%s at node %" PRIu32 ", since %" PRIu64
                             " cycles; U: why",
-                            message->packet, behind, message->node, state->cycle - message->since);
+                            message->packet, blocker, message->node, state->cycle - message->since);
     }
 }
 
@@ -115,20 +115,21 @@ static void run_until_blocked(struct cm_view_control *control)
     }
 }
 
-static void walk_chain(struct cm_view_control *control, int way)
+static void walk_chain(struct cm_view_control *control, int direction)
 {
-    if (!cm_view_walk_chain(control->model, &control->state, way))
-        cm_view_control_say(control, way > 0 ? "nothing was in the way before this"
-                                             : "this is where the chain began; Escape closes it");
+    if (!cm_view_walk_chain(control->model, &control->state, direction))
+        cm_view_control_say(control, direction > 0
+                                         ? "nothing blocked this link: the chain ends here"
+                                         : "the chain begins here; Escape closes it");
 }
 
-static void pin_packet(struct cm_view_control *control, int way)
+static void pin_packet(struct cm_view_control *control, int direction)
 {
     control->state.walk.shown = control->state.walk.link = 0;
-    if (way < 0)
+    if (direction < 0)
         control->state.packet = 0;
     else if (!cm_view_pin_packet(control->model, &control->state))
-        cm_view_control_say(control, "no packet is under way here");
+        cm_view_control_say(control, "no packet is in flight here");
     else
         say_wait(control);
 }
@@ -150,9 +151,9 @@ static void next_matrix(struct cm_view_control *control)
     cm_view_control_say(control, "%s; Return: all panels", cm_view_quantity_names[state->quantity]);
 }
 
-static void next_slice(struct cm_view_control *control, int way)
+static void next_slice(struct cm_view_control *control, int direction)
 {
-    if (!cm_view_next_slice(control->model, &control->state, way))
+    if (!cm_view_next_slice(control->model, &control->state, direction))
         cm_view_control_say(control, "the array has fewer than three axes, so no slices");
 }
 
@@ -210,12 +211,12 @@ static void play(struct cm_view_control *control)
         cm_view_play(control->model, state, !state->playing);
 }
 
-static void step_cycle(struct cm_view_control *control, int way)
+static void step_cycle(struct cm_view_control *control, int direction)
 {
     if (control->state.tour.station > 0)
-        cm_view_tour_step(control, way);
+        cm_view_tour_step(control, direction);
     else
-        cm_view_step(control->model, &control->state, CM_VIEW_STEP_CYCLE, way);
+        cm_view_step(control->model, &control->state, CM_VIEW_STEP_CYCLE, direction);
 }
 
 static void escape(struct cm_view_control *control)
@@ -257,7 +258,7 @@ static void act(struct cm_view_control *control, enum cm_view_action action, uin
     const struct cm_view_model *model = control->model;
     struct cm_view_state *state = &control->state;
     uint32_t dimensions = cm_view_dimensions(model, state);
-    int way = place == 0 ? -1 : 1;
+    int direction = place == 0 ? -1 : 1;
     switch (action) {
 #define CM_KEY(action, keys, shown, what, repeats, does)                                           \
     case CM_VIEW_KEY_##action:                                                                     \

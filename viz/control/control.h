@@ -1,7 +1,20 @@
 /*
- * What the viewer does with keys, the mouse and the passing of time: the state and how it changes,
- * without a window. The window loop translates events into the calls below, and carries out the
- * requests that they leave.
+ * Control of the viewer, and the main header of viz/control/.
+ *
+ * The control changes the state of the view when a key is pressed, the mouse moves or time passes.
+ * It knows no window. The window loop (app/window.c) or the web page (web/page.c) translates events
+ * into the calls below. It also performs the requests that the control leaves for it: quit, save a
+ * picture, record, execute a debugger command.
+ *
+ * Invariants: equal sequences of calls give equal states, because the control reads neither a clock
+ * nor a file. The state of the view is changed only by the functions of state.h.
+ *
+ * Files:
+ *   keys.def, keys.c   table of keys: names, help, statement
+ *   control.c          keys
+ *   mouse.c            pointer and wheel
+ *   program.c          keys of the program of --debug
+ *   tour.c             the guided tour: presses keys at its stations
  */
 #ifndef CM_VIZ_CONTROL_CONTROL_H
 #define CM_VIZ_CONTROL_CONTROL_H
@@ -9,97 +22,102 @@
 #include "../draw/draw.h"
 
 #define CM_VIEW_COMMAND_MAX 200u
-#define CM_VIEW_PAN_PART    0.25 /* of the visible interval, a key or a notch of the wheel */
+/* fraction of the visible interval, for a key or a notch of the wheel */
+#define CM_VIEW_PAN_PART 0.25
 
 struct cm_view_control {
     const struct cm_view_model *model;
     struct cm_view_state state;
-    double rest;     /* of a cycle, between calls of cm_view_control_advance */
-    bool prompt;     /* a cycle is being typed */
-    char typed[21];  /* its digits: 20 hold any number of 64 bits */
-    bool commanding; /* a command of the debugger is being typed: */
+    double rest;     /* fraction of a cycle between calls of cm_view_control_advance */
+    bool prompt;     /* true while a cycle number is typed */
+    char typed[21];  /* digits typed so far. 20 digits hold any 64-bit number */
+    bool commanding; /* true while a debugger command is typed in `line` */
     char line[CM_VIEW_COMMAND_MAX];
-    char message[96]; /* about the last key, where the picture does not show its effect; "": none */
-    bool dragging;    /* the pointer scrubs */
+    /* message about the last key, if the picture does not show its effect. "": none */
+    char message[96];
+    bool dragging; /* true while the pointer moves the cursor */
     struct cm_view_hit drag;
     int drag_y;
-    /* The pointer moves the zoomed cube: where it was, and what was pinned when it was pressed. */
+    /* The pointer moves the zoomed cube: its last place, and the mark that was pinned before the
+     * press. */
     bool moving, moved;
     int move_x, move_y;
     struct cm_view_mark pin_before;
-    bool selecting; /* the pointer drags out a range of cycles */
+    bool selecting; /* true while the pointer selects a range of cycles */
     uint64_t select_from, select_to;
-    /* The guided tour: what it shows (tour.h), the time at its station, keys pressed there. */
+    /* The guided tour: its models (tour.h), the seconds at its station, and the number of keys
+     * pressed there. */
     const struct cm_view_model *const *tour_models;
     double tour_seconds;
     uint32_t tour_pressed;
-    /* Requests to the window loop. */
+    /* Requests to the caller. */
     bool quit;
-    bool save_picture; /* the loop clears it */
+    bool save_picture; /* the caller clears it */
     bool recording;
-    /* Commands of the debugger, with `;` between; whoever steps the program takes them. */
+    /* Debugger commands, separated by `;`. The caller executes and clears them. */
     char commands[CM_VIEW_COMMAND_MAX];
-    int scale_steps; /* of half a pixel a point; the loop takes them */
+    int scale_steps; /* number of steps of half a pixel per point. The caller clears it */
 };
 
 void cm_view_control_begin(struct cm_view_control *control, const struct cm_view_model *model);
 
-/* A key, as keys.h names it. False: it has no meaning now. */
+/* Handles a key, which is named as in keys.h. Returns false if the key has no meaning now. */
 bool cm_view_control_key(struct cm_view_control *control, const char *key);
 
-/*
- * The mouse, in pixels of `target` (whose pixels are not read). The left button pins marks, toggles
- * items of the legend, and goes to times: until it is released the pointer scrubs.
- */
+/* Handle the mouse, in pixels of `target`. The pixels are not read. The left button pins marks,
+ * toggles items of the legend, and moves the cursor. While it is held on a time strip, the cursor
+ * follows the pointer. */
 void cm_view_control_motion(struct cm_view_control *control, const struct cm_view_target *target,
                             int x, int y);
-/* The same in points. */
+/* Moves the pointer to a place in points. */
 void cm_view_control_point(struct cm_view_control *control, const struct cm_view_target *target,
                            const uint64_t place[2]);
 void cm_view_control_press(struct cm_view_control *control, const struct cm_view_target *target,
                            int x, int y);
-/* With Shift, on a time strip: drags out a range, which the axis shows when it is released.
- * Elsewhere as cm_view_control_press. */
+/* Presses the button with Shift. On a time strip, begins to select a range, which the axis shows
+ * after the release. Elsewhere the same as cm_view_control_press. */
 void cm_view_control_select(struct cm_view_control *control, const struct cm_view_target *target,
                             int x, int y);
-/* The second click of two, where nothing is to be clicked: all of a zoomed cube again; the panel
- * alone, or all panels again.
- * Elsewhere as cm_view_control_press. */
+/* Handles a double click. On a zoomed cube, shows the whole cube. On the background of a panel,
+ * shows the panel alone, or all panels. Elsewhere the same as cm_view_control_press. */
 void cm_view_control_double(struct cm_view_control *control, const struct cm_view_target *target,
                             int x, int y);
 void cm_view_control_release(struct cm_view_control *control);
-/* The wheel zooms the cube about the pointer, when that is on it; elsewhere time, about the cycle
- * under the pointer or the cursor; sideways it moves the axis. */
+/* Handles the wheel. `up` zooms the cube if the pointer is on it, else the time axis about the
+ * cycle under the pointer or the cursor. `right` moves the axis. */
 void cm_view_control_wheel(struct cm_view_control *control, const struct cm_view_target *target,
                            int x, int y, int up, int right);
-/* The pointer has left the window. */
+/* Handles a pointer that has left the window. */
 void cm_view_control_leave(struct cm_view_control *control);
 
-/* Puts a text into control->message, cut where it is too long. */
+/* Sets control->message, cut to its size. */
 void cm_view_control_say(struct cm_view_control *control, const char *format, ...) CM_PRINTF(2, 3);
 
-/* The line over the picture's foot: the prompt, or the message; "": none. */
+/* Writes the line at the bottom of the picture: the prompt, or the message, or "". */
 void cm_view_control_status(const struct cm_view_control *control, char *text, size_t size);
 
-/* Pixels a point on a display of so many dots per inch, in halves: 96 is 1. Not known (0): 1. */
+/* Returns the pixels per point for a display of `dpi` dots per inch, in steps of one half. 96 dpi
+ * have 1 pixel per point. Returns 1 if dpi is 0. */
 double cm_view_scale_of_dpi(double dpi);
-/* The same with large text, if it is on. */
+/* Returns the pixels per point with large text taken into account. */
 double cm_view_text_scale(const struct cm_view_control *control, double scale);
 
-/* Whether time changes the picture. */
+/* Returns true if the picture changes with time. */
 bool cm_view_control_moves(const struct cm_view_control *control);
-/* Time goes on while playing, and on the tour. */
+/* Advances playing, or the guided tour, by some seconds. */
 void cm_view_control_advance(struct cm_view_control *control, double seconds);
 
-/* program.c: keys about the program that is stepped through. Asks for commands of the debugger. */
+/* Functions of program.c for the program of --debug. Requests debugger commands. */
 void cm_view_control_ask(struct cm_view_control *control, const char *commands);
-/* Runs it to the cursor's cycle, from its start if it has gone by. */
+/* Requests to run the program to the cycle of the cursor, from its start if the program is beyond
+ * that cycle. */
 void cm_view_program_here(struct cm_view_control *control);
-/* A breakpoint on the line pointed at, or else the next one; without it when it is there. */
+/* Requests a breakpoint on the line under the pointer, or else on the next line. Requests its
+ * removal if the breakpoint exists. */
 void cm_view_program_break(struct cm_view_control *control);
 void cm_view_program_break_row(struct cm_view_control *control, uint32_t row);
 void cm_view_program_type(struct cm_view_control *control);
-/* Text that is typed (UTF-8) while a command is; and the keys that end or change it. */
+/* Appends typed text (UTF-8) to the command, and handles the keys that change or end the typing. */
 void cm_view_control_text(struct cm_view_control *control, const char *text);
 bool cm_view_program_key(struct cm_view_control *control, const char *key);
 

@@ -1,4 +1,5 @@
-/* The keys of cm200-view: the table made of keys.def. No SDL: keys are known by their names. */
+/* The keys of cm200-view, as a table expanded from keys.def. Keys are known by their names, so no
+ * file here needs SDL. */
 #ifndef CM_VIZ_CONTROL_KEYS_H
 #define CM_VIZ_CONTROL_KEYS_H
 
@@ -13,26 +14,26 @@ enum cm_view_action {
     CM_VIEW_KEY_COUNT
 };
 
-/* Keys from this one on are about a program that is stepped through. */
+/* First action for the program of --debug. All later actions are for it, too. */
 #ifndef __EMSCRIPTEN__
 #define CM_VIEW_KEY_PROGRAM CM_VIEW_KEY_PROGRAM_STEP
 #else
 #define CM_VIEW_KEY_PROGRAM CM_VIEW_KEY_COUNT
 #endif
 
-/* By action. */
+/* The table, by action. */
 extern const struct cm_view_key cm_view_keys[CM_VIEW_KEY_COUNT];
 
-/*
- * The action of a key, by its name with "Ctrl+" and "Shift+" in front of it, in this order; letters
- * in either case. `place` is the key's among those of the action. False: the key has no action.
- */
+/* Finds the action of a key. The name has "Ctrl+" and "Shift+" in front, in this order, and letters
+ * are in either case. Sets *place to the index of the key among the keys of the action. Returns
+ * false if the key has no action. */
 bool cm_view_key_find(const char *key, enum cm_view_action *action, uint32_t *place);
 
-/* Moves the next word of *text to `word`; false: there is no word, or none that fits `size`. */
+/* Copies the next word of *text and advances *text. Returns false if there is no word, or if the
+ * word does not fit `size`. */
 bool cm_view_key_word(const char **text, char *word, size_t size);
 
-/* The table as text for people, a line a row. */
+/* Writes the table for people, with a line for each row. */
 void cm_view_keys_text(struct cm_buffer *text);
 
 #define CM_VIEW_KEY_NAME_MAX 32u

@@ -82,7 +82,7 @@ static struct cm_view_tip tip_of(const struct cm_view_hit *hit)
     return (struct cm_view_tip){hit->part + 1, hit->column, button ? hit->button + 1 : 0};
 }
 
-#define MOVE_LEAST 4 /* pixels; a shorter move is a click */
+#define MOVE_LEAST 4 /* pixels. A shorter move is a click */
 
 /* Turns the cube with the pointer. After that the press is not a click and pins nothing. */
 static void move_cube(struct cm_view_control *control, const struct cm_view_target *target, int x,

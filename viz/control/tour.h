@@ -1,18 +1,21 @@
-/* The guided tour plays: stations follow each other, and their keys are pressed. */
+/* Playing of the guided tour. The tour shows its stations one after the other and presses their
+ * keys. */
 #ifndef CM_VIZ_CONTROL_TOUR_H
 #define CM_VIZ_CONTROL_TOUR_H
 
 #include "../model/tour.h"
 #include "control.h"
 
-/* Begins at a station, from 1, or goes there. `models` has one for each run of tour_runs.def. */
+/* Begins the tour at a station, from 1. `models` has a model for each run of tour_runs.def. */
 void cm_view_tour_begin(struct cm_view_control *control, const struct cm_view_model *const *models,
                         uint32_t station);
-/* To the previous station (direction < 0) or the next; at an end it stays. */
+/* Goes to the next station, or to the previous one if direction < 0. Does nothing at the end of the
+ * tour. */
 void cm_view_tour_step(struct cm_view_control *control, int direction);
-/* Pauses, or goes on; after the last station from the first again. */
+/* Pauses or resumes the tour. At the end of the tour, begins again at the first station. */
 void cm_view_tour_pause(struct cm_view_control *control);
-/* Time goes on: keys are pressed when they are due, and stations end. */
+/* Advances the tour: presses keys that are due, and goes to the next station when its time is over.
+ */
 void cm_view_tour_advance(struct cm_view_control *control, double seconds);
 
 #endif

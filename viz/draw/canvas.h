@@ -1,11 +1,12 @@
 /*
- * Drawing on a vector target (vector.h), or in software into 32-bit pixels: rectangles, lines,
- * discs, triangles, with the edges smoothed by coverage. Places are in points; the canvas
- * multiplies by its scale. Only + - * / and square roots, so that a picture is the same everywhere.
+ * Drawing of rectangles, lines, discs and triangles, in points.
  *
- * Our own code rather than SDL2_gfx: its primitives go through an SDL_Renderer, a call a pixel for
- * smoothed lines, so the software renderer would not reach 60 frames a second, and the pixels would
- * depend on the renderer.
+ * A canvas draws into 32-bit pixels, with edges smoothed by coverage, or hands the shapes to a
+ * vector target (vector.h). It multiplies points by its scale. It computes with + - * / and square
+ * roots only, so a picture is the same on every host.
+ *
+ * The project does not use SDL2_gfx. Its smoothed lines take a call to SDL_Renderer for each pixel,
+ * which is too slow for 60 frames a second, and its pixels depend on the renderer.
  */
 #ifndef CM_VIZ_DRAW_CANVAS_H
 #define CM_VIZ_DRAW_CANVAS_H
@@ -15,38 +16,41 @@
 struct cm_canvas {
     uint32_t *pixels;
     int w, h, pitch;              /* in pixels */
-    int left, top, right, bottom; /* what may be drawn on, in pixels; right and bottom excluded */
+    int left, top, right, bottom; /* clip rectangle in pixels. `right` and `bottom` are excluded */
     double scale;
-    const struct cm_vector *vector; /* draws instead of the pixels; NULL: none */
-    enum cm_view_theme theme;       /* of colours that are roles (colours.h) */
+    const struct cm_vector *vector; /* vector target that draws instead of the pixels. NULL: none */
+    enum cm_view_theme theme;       /* theme of the colours that are roles (colours.h) */
 };
 
 struct cm_view_target;
 struct cm_canvas cm_canvas_of(const struct cm_view_target *target, enum cm_view_theme theme);
-/* The canvas, cut to a place. */
+/* Returns the canvas with its clip rectangle reduced to `place`. */
 struct cm_canvas cm_canvas_clip(const struct cm_canvas *canvas, struct cm_view_rect place);
-/* The pixel that a coordinate falls on: edges of rectangles are between whole pixels. */
+/* Returns the pixel of a coordinate. Edges of rectangles lie between whole pixels. */
 int cm_canvas_pixel(const struct cm_canvas *canvas, double place);
 
 void cm_canvas_fill(const struct cm_canvas *canvas, double x, double y, double w, double h,
                     uint32_t colour);
-/* The same in pixels; no rounding. */
+/* Fills a rectangle that is given in pixels, without rounding. */
 void cm_canvas_fill_pixels(const struct cm_canvas *canvas, int x, int y, int w, int h,
                            uint32_t colour);
-/* An outline within the rectangle, `width` points (at least a pixel) wide. */
+/* Draws an outline inside the rectangle. The outline is `width` points wide, and at least one
+ * pixel. */
 void cm_canvas_frame(const struct cm_canvas *canvas, double x, double y, double w, double h,
                      double width, uint32_t colour);
-/* The same in pixels; its sides are drawn even where rounding leaves no width between them. */
+/* Draws an outline inside a rectangle of pixels. All four sides are drawn, even if the rectangle
+ * has no width. */
 void cm_canvas_frame_pixels(const struct cm_canvas *canvas, struct cm_view_rect place, int thick,
                             uint32_t colour);
-/* Mixes a colour in; alpha 0..255. */
+/* Mixes a colour into the pixels of a rectangle. `alpha` is 0 to 255. */
 void cm_canvas_shade(const struct cm_canvas *canvas, double x, double y, double w, double h,
                      uint32_t colour, uint32_t alpha);
 
 struct cm_point {
     double x, y;
 };
-/* `dash` points of line and as much gap, `dash` 0: solid. */
+/* Draws a line of dashes, each `dash` points long with a gap of the same length. `dash` 0: a solid
+ * line. */
 void cm_canvas_line(const struct cm_canvas *canvas, struct cm_point a, struct cm_point b,
                     double width, double dash, uint32_t colour);
 void cm_canvas_disc(const struct cm_canvas *canvas, struct cm_point centre, double radius,
@@ -56,7 +60,7 @@ void cm_canvas_ring(const struct cm_canvas *canvas, struct cm_point centre, doub
 void cm_canvas_triangle(const struct cm_canvas *canvas, struct cm_point a, struct cm_point b,
                         struct cm_point c, uint32_t colour);
 
-/* Mixes a colour, not a role, into a pixel by its coverage, 0..255; for glyphs. */
+/* Mixes a colour into a pixel by the coverage of a glyph, 0 to 255. The colour is not a role. */
 void cm_canvas_mix(const struct cm_canvas *canvas, int x, int y, uint32_t colour,
                    uint32_t coverage);
 

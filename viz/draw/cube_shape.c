@@ -106,7 +106,7 @@ struct cm_point cm_cube_node(const struct cm_cube *cube, uint32_t node)
 
 /* Makes a line parallel to the one between two nodes, from edge to edge of their boxes. */
 static uint32_t straight(const struct cm_cube *cube, struct cm_point a, struct cm_point b,
-                         double offset, struct cm_point way[4])
+                         double offset, struct cm_point line[4])
 {
     double dx = b.x - a.x, dy = b.y - a.y, length = sqrt(dx * dx + dy * dy);
     double across = dx != 0 ? (cube->box_w / 2 + 2) / fabs(dx) : 1;
@@ -114,15 +114,15 @@ static uint32_t straight(const struct cm_cube *cube, struct cm_point a, struct c
     double cut = across < down ? across : down;
     cut = cut < 0.5 ? cut : 0.5;
     double nx = -dy / length * offset, ny = dx / length * offset;
-    way[0] = (struct cm_point){a.x + dx * cut + nx, a.y + dy * cut + ny};
-    way[1] = (struct cm_point){b.x - dx * cut + nx, b.y - dy * cut + ny};
+    line[0] = (struct cm_point){a.x + dx * cut + nx, a.y + dy * cut + ny};
+    line[1] = (struct cm_point){b.x - dx * cut + nx, b.y - dy * cut + ny};
     return 2;
 }
 
 /* Makes a line around the nodes between: out of one box, along, and into the other. Longer lines
  * lie further out. */
 static uint32_t around(const struct cm_cube *cube, struct cm_point a, struct cm_point b, double out,
-                       double spread, struct cm_point way[4])
+                       double spread, struct cm_point line[4])
 {
     bool level = a.y == b.y; /* along a row */
     double sign = out < 0 ? -1 : 1;
@@ -132,14 +132,14 @@ static uint32_t around(const struct cm_cube *cube, struct cm_point a, struct cm_
     for (int i = 0; i < 4; i++) {
         struct cm_point end = i < 2 ? a : b;
         double along = i < 2 ? -side : side;
-        way[i] = level ? (struct cm_point){end.x + along, end.y + half + away[i]}
-                       : (struct cm_point){end.x + half + away[i], end.y + along};
+        line[i] = level ? (struct cm_point){end.x + along, end.y + half + away[i]}
+                        : (struct cm_point){end.x + half + away[i], end.y + along};
     }
     return 4;
 }
 
 uint32_t cm_cube_lane(const struct cm_cube *cube, uint32_t node, uint32_t dimension,
-                      uint32_t channel, struct cm_point way[4])
+                      uint32_t channel, struct cm_point line[4])
 {
     uint32_t channels = cube->channels;
     bool up = !(node >> dimension & 1); /* towards the higher number */
@@ -147,15 +147,15 @@ uint32_t cm_cube_lane(const struct cm_cube *cube, uint32_t node, uint32_t dimens
     double pitch = a.y == b.y ? cube->pitch_x : cube->pitch_y;
     double apart = fabs(a.y == b.y ? b.x - a.x : b.y - a.y);
     /* lines have numbers 0 to 2 * channels - 1, with upward channels first */
-    uint32_t line = up ? channel : 2 * channels - 1 - channel;
-    double offset = (line + 0.5 - channels) * cube->lane;
+    uint32_t lane = up ? channel : 2 * channels - 1 - channel;
+    double offset = (lane + 0.5 - channels) * cube->lane;
     if (cube->columns == 0 || apart < 1.5 * pitch)
-        return straight(cube, a, b, up ? offset : -offset, way);
+        return straight(cube, a, b, up ? offset : -offset, line);
     uint32_t bits = (cube->dimensions + 1) / 2;
     uint32_t order = dimension < bits ? dimension : dimension - bits;
     /* levels 0, 1, 2 for lines over 3, 5, 7 nodes */
     uint32_t level = (uint32_t)(apart / pitch + 0.5) / 2 - 1;
-    double out = (level * 2 * channels + line + 1.5) * cube->lane;
+    double out = (level * 2 * channels + lane + 1.5) * cube->lane;
     bool before = (order == 1) == (a.y == b.y); /* above, or left */
-    return around(cube, a, b, before ? -out : out, offset, way);
+    return around(cube, a, b, before ? -out : out, offset, line);
 }

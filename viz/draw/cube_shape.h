@@ -1,22 +1,25 @@
-/* The shape of the cube panel: where its nodes lie, and the lanes of their channels. */
+/* Geometry of the cube panel: the places of the nodes, and the lines of the channels. */
 #ifndef CM_VIZ_DRAW_CUBE_SHAPE_H
 #define CM_VIZ_DRAW_CUBE_SHAPE_H
 
 #include "draw_private.h"
 
 struct cm_cube {
-    struct cm_view_rect inside;       /* place of all of it; the panel may show a part */
-    uint32_t base, count, dimensions; /* nodes from `base` on; dimensions drawn, at most six */
-    uint32_t channels;                /* of a dimension */
-    uint32_t columns, rows;           /* of the grid; 0: oblique */
-    double pitch_x, pitch_y, x, y;    /* of node 0's centre */
-    double box_w, box_h;              /* of a node */
-    double lane;                      /* from a channel's line to the next */
+    /* rectangle of the whole cube, of which the panel may show a part */
+    struct cm_view_rect inside;
+    /* first node, number of nodes, and number of dimensions drawn, at most six */
+    uint32_t base, count, dimensions;
+    uint32_t channels;             /* channels of a dimension */
+    uint32_t columns, rows;        /* size of the grid of nodes. 0: the cube is drawn oblique */
+    double pitch_x, pitch_y, x, y; /* distance between nodes, and centre of node 0 */
+    double box_w, box_h;           /* size of a node's box */
+    double lane;                   /* distance between the lines of neighbouring channels */
 };
 struct cm_cube cm_cube_of(const struct cm_frame *frame);
 struct cm_point cm_cube_node(const struct cm_cube *cube, uint32_t node);
-/* The way of a channel's line, 2 points or 4; the last is where the words arrive. */
+/* Computes the line of a channel as 2 or 4 points, from the sender to the receiver. Returns the
+ * number of points. */
 uint32_t cm_cube_lane(const struct cm_cube *cube, uint32_t node, uint32_t dimension,
-                      uint32_t channel, struct cm_point way[4]);
+                      uint32_t channel, struct cm_point line[4]);
 
 #endif

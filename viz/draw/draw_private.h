@@ -1,5 +1,5 @@
-/* What the panels share: what a panel is, the frame that is being drawn, and the geometry that
- * drawing and hit tests agree on. */
+/* Declarations that the panels share: struct cm_panel, the frame that is being drawn, and the
+ * geometry for drawing and hit tests. */
 #ifndef CM_VIZ_DRAW_DRAW_PRIVATE_H
 #define CM_VIZ_DRAW_DRAW_PRIVATE_H
 
@@ -11,47 +11,53 @@
 
 struct cm_frame;
 
-/* The regions of the picture, from the outside in. */
+/* Regions of the picture, from the outside in. */
 enum cm_region {
     CM_REGION_NONE,
-    CM_REGION_TOP, /* over the whole width */
+    CM_REGION_TOP, /* at the top, over the whole width */
     CM_REGION_BOTTOM,
-    CM_REGION_SIDE, /* a column at the right */
-    /* The other column, or a column for each run and the difference; from the bottom up. */
+    CM_REGION_SIDE, /* column at the right */
+    /* The remaining regions divide the left column, from the bottom up. With two runs, each run and
+     * the difference have such a column. */
     CM_REGION_FOOT,
     CM_REGION_AXIS,
-    CM_REGION_STRIPS, /* over time */
+    CM_REGION_STRIPS, /* strips over time */
     CM_REGION_BRIEF,
-    CM_REGION_MAPS, /* side by side in what is left */
+    CM_REGION_MAPS, /* maps side by side, in the remaining room */
 };
 
-/* What the height of a panel may depend on. */
+/* Values that the height of a panel may depend on. */
 struct cm_room {
-    int w, h;   /* of the picture */
-    int column; /* height of the column; 0: the least height of the panel is asked for */
+    int w, h;   /* size of the picture in points */
+    int column; /* height of the column in points. 0: the caller asks for the least height */
     int dimensions;
     bool compare;
 };
 
-#define CM_TITLE_HEIGHT 20 /* of a panel */
+#define CM_TITLE_HEIGHT 20 /* height of a panel's title in points */
 #define CM_YIELD_LAST   9
 
-/* A panel or another part of the picture; its name is in model/panels.def. */
+/* Panel, or another part of the picture. Its name is in model/panels.def. */
 struct cm_panel {
     const char *title;
-    const char *about, *keys;        /* of its tip: a sentence, and keys with blanks between */
-    enum cm_region region, compared; /* where it lies; where when two runs are compared */
-    int height;                      /* points; none for maps */
-    int (*height_in)(const struct cm_room *room); /* NULL: it is always the same */
-    bool fills, grows; /* at the side: takes all that is left, takes half of it */
-    int share[2];      /* of a map, in the width: up to CM_VIEW_CUBE_NODES nodes, beyond */
-    /* Without room for all the lowest number yields first, from 1; of maps, the smaller one. */
+    /* texts of the panel's tip: a sentence, and keys with blanks between them */
+    const char *about, *keys;
+    enum cm_region region, compared; /* region with one run, and with two runs */
+    int height;                      /* height in points. Maps have no height */
+    /* computes the height. NULL: `height` is constant */
+    int (*height_in)(const struct cm_room *room);
+    /* true if the panel takes the remaining height of the right column, or half of it */
+    bool fills, grows;
+    /* weight of a map's width, for up to CM_VIEW_CUBE_NODES nodes, and for more nodes */
+    int share[2];
+    /* Order in which panels are left out if the picture is too small, from 1. 0: the panel is never
+     * left out. Of the maps, the smaller one is left out. */
     int yields;
-    const struct cm_panel *with; /* the panel that it belongs to: they yield together; or NULL */
-    /* Whether there is anything to show; NULL: always. */
+    const struct cm_panel *with; /* panel that this part belongs to and is left out with, or NULL */
+    /* Returns true if the panel has something to show. NULL: always. */
     bool (*is_wanted)(const struct cm_view_model *model, const struct cm_view_state *state);
     void (*draw)(const struct cm_frame *frame);
-    /* What lies at a place; NULL: nothing to point at. */
+    /* Finds the object at a place. NULL: the panel has no objects. */
     void (*hit)(const struct cm_frame *frame, double x, double y, struct cm_view_hit *hit);
 };
 extern const struct cm_panel *const cm_panels[CM_VIEW_PART_COUNT];
@@ -66,102 +72,111 @@ struct cm_frame {
     struct cm_canvas canvas;
     struct cm_label label;
     struct cm_view_layout layout;
-    /* Cycles of the column's run: cm_view_interval, the axis, the cursor; and the interval in the
-     * first run, which a difference subtracts. */
+    /* Cycles of the column's run: the interval (cm_view_interval), the time axis and the cursor.
+     * `minus_first` and `minus_end` are the interval of the run that a difference subtracts. */
     uint64_t first, end, axis_first, axis_end, cursor, minus_first, minus_end;
-    /* The panel that is being drawn or pointed at. */
+    /* The current panel. */
     const struct cm_panel *panel;
-    struct cm_view_rect place, inside; /* all of it; without title and edges */
+    /* whole rectangle of the panel, and the rectangle without title and edges */
+    struct cm_view_rect place, inside;
     uint32_t column;
-    const struct cm_view_run *run; /* of its column */
-    bool difference;               /* of the second run less the first; `run` is the second */
+    const struct cm_view_run *run; /* run of the column */
+    /* true if the column shows the second run minus the first. `run` is the second run then */
+    bool difference;
 };
 
-/* Small text (CM_LABEL_SMALL) within [x, x + w). */
+/* Draws small text (CM_LABEL_SMALL) within [x, x + w). Returns its width. */
 double cm_text(const struct cm_frame *frame, enum cm_align align, double x, double middle, double w,
                uint32_t colour, const char *format, ...) CM_PRINTF(7, 8);
 
-/* A part as "15.6 %", "0.03 %". */
+/* Formats a fraction as a percentage, such as "15.6 %". */
 struct cm_formatted cm_percent_of(double part);
 
-/* Ground, frame and title of the panel. */
+/* Draws the background, the frame and the title of the panel. */
 void cm_frame_panel(const struct cm_frame *frame, const char *format, ...) CM_PRINTF(2, 3);
-/* "A  " and the like before a panel's title when runs are compared; "" otherwise. */
+/* Returns the name of the column before the title, such as "A  ", or "" with one run. */
 const char *cm_frame_column_name(const struct cm_frame *frame);
-/* Whether the runs' channels can be subtracted from each other: the same machine. */
+/* Returns true if the channels of the two runs can be subtracted: both machines have the same nodes
+ * and channels. */
 bool cm_frame_comparable(const struct cm_frame *frame);
-/* In a column of the difference of runs that are not comparable: says so, and returns true. */
+/* Draws a notice and returns true if the column is a difference of runs that are not comparable. */
 bool cm_frame_say_incomparable(const struct cm_frame *frame);
 
-/* Busy parts of channels over the interval, or what the state says of nodes: parts or counts. */
+/* Values behind the colours of channels or nodes over the interval. The values are fractions of the
+ * interval, or counts. */
 struct cm_shares {
-    const uint64_t *busy, *minus; /* minus: NULL unless a difference */
-    double length, minus_length;  /* the whole of a part; 1 of counts */
-    double top;                   /* of the colour scale */
+    /* values, and the values that a difference subtracts. `minus` is NULL without a difference */
+    const uint64_t *busy, *minus;
+    double length, minus_length; /* divisors that turn values into shares. 1 for counts */
+    double top;                  /* top of the colour scale */
     bool counts;
 };
 struct cm_shares cm_frame_channels(const struct cm_frame *frame);
 struct cm_shares cm_frame_nodes(const struct cm_frame *frame);
 double cm_share(const struct cm_shares *shares, uint32_t index);
-/* The colour of a busy part, or of a difference; 0 when it is idle, or there is no difference. */
+/* Returns the colour of a busy fraction or of a difference of fractions. Returns 0 if the channel
+ * is idle, or if there is no difference. */
 uint32_t cm_frame_colour(const struct cm_frame *frame, double share);
-/* The same on the scale of the shares. */
+/* Returns the colour of a share on the scale of `shares`. */
 uint32_t cm_frame_colour_of(const struct cm_frame *frame, const struct cm_shares *shares,
                             double share);
-/* A share of nodes with its unit: "67 %", "1,024"; a difference has a sign. */
+/* Formats the share of a node with its unit, such as "67 %" or "1,024". A difference has a sign. */
 struct cm_formatted cm_frame_load_text(const struct cm_frame *frame, const struct cm_shares *shares,
                                        double share);
-/* What the colours of nodes tell: "words sent", "dimension 3, busy part". */
+/* Meaning of the nodes' colours, such as "words sent" or "dimension 3, busy part". */
 struct cm_load_title {
     char text[64];
 };
 struct cm_load_title cm_frame_load_title(const struct cm_frame *frame);
 
-/* The node that is pinned or pointed at, or whose channel is; CM_TRACE_NONE: none. */
+/* Returns the node that is pinned or pointed at, or the node of such a channel. Returns
+ * CM_TRACE_NONE if there is no such node. */
 uint32_t cm_frame_node(const struct cm_frame *frame);
-/* The node that is pinned, or whose channel is; CM_TRACE_NONE: none. */
+/* Returns the pinned node, or the node of the pinned channel. Returns CM_TRACE_NONE if nothing is
+ * pinned. */
 uint32_t cm_frame_pinned_node(const struct cm_frame *frame);
 bool cm_frame_is_subject(const struct cm_frame *frame, enum cm_view_mark_kind kind, uint32_t index);
 
-/* The pointer is on a node or channel of the frame's run. */
+/* Stores a node or channel of the frame's run in the hit. */
 void cm_frame_mark(const struct cm_frame *frame, enum cm_view_mark_kind kind, uint32_t index,
                    struct cm_view_hit *hit);
 bool cm_rect_has(struct cm_view_rect place, double x, double y);
 
-/* A table of cells, all alike. */
+/* Table of cells of equal size. */
 struct cm_cells {
-    double x, y, w, h; /* of all cells */
+    double x, y, w, h; /* rectangle of all cells */
     uint32_t columns, rows;
 };
-/* Which cell of a table lies at a place; false: none. */
+/* Finds the cell of a table at a place. Returns false if there is no cell. */
 bool cm_cells_at(const struct cm_cells *cells, double x, double y, uint32_t *column, uint32_t *row);
 
-/* Time strips. x of a cycle, and the cycle at an x. */
+/* Time strip, and the conversion from a cycle to an x coordinate. */
 struct cm_strip {
     double x, w;
     uint64_t first, end;
 };
 struct cm_strip cm_frame_strip(const struct cm_frame *frame);
 double cm_strip_x(const struct cm_strip *strip, uint64_t cycle);
-/* Pixel columns of a strip. */
+/* Returns the number of pixel columns of a strip. Sets *first to the first column. */
 uint32_t cm_strip_columns(const struct cm_frame *frame, const struct cm_strip *strip, int *first);
-/* The cursor, and the edges of the interval, over the panel's strip. */
+/* Draws the cursor and the edges of the interval over the panel's strip. */
 void cm_frame_cursor(const struct cm_frame *frame, double top, double bottom);
-/* The hit of a panel that is a strip over all of its height. */
+/* Finds the cycle at a place, for a panel that is one strip over its whole height. */
 void cm_hit_strip(const struct cm_frame *frame, double x, double y, struct cm_view_hit *hit);
 
-/* hatch.c: a rectangle in pixels in a phase's colour and hatching. */
+/* Fills a rectangle of pixels with the colour and the hatching of a phase. Defined in hatch.c. */
 void cm_fill_phase(const struct cm_canvas *canvas, struct cm_view_rect place,
                    enum cm_trace_phase phase);
 
-/* Where a button lies in the part "caption"; w == 0: nowhere. */
+/* Returns the rectangle of a button in the part "caption". Its width is 0 if the button has no
+ * room. */
 struct cm_view_rect cm_button_place(struct cm_view_rect place, uint32_t button);
-/* The tip of a button, or of the panel whose title is pointed at. */
+/* Draws the tip of the button or the panel title under the pointer. */
 void cm_draw_tip(const struct cm_frame *frame);
 void cm_draw_help(const struct cm_frame *frame);
-/* What lies under the pointer on a time strip, in words and numbers; of the strip's panel. */
+/* Draws the readout of the time strip under the pointer, in words and numbers. */
 void cm_draw_readout(const struct cm_frame *frame);
-/* A time as people read it: "614.5 us" of cycles and clock. */
+/* Formats the time of some cycles for people, such as "614.5 us". */
 struct cm_formatted cm_time_of(uint64_t cycles, uint64_t clock_hz);
 
 #endif

@@ -15,7 +15,7 @@
  * and report no error, but malloc has left ENOMEM. The caller sets errno to 0 before. */
 static void watch_memory(struct cm_view_fonts *fonts)
 {
-    fonts->starved = fonts->starved || errno == ENOMEM;
+    fonts->no_memory = fonts->no_memory || errno == ENOMEM;
     errno = 0;
 }
 
@@ -148,7 +148,7 @@ static enum cm_status open_face(struct cm_view_fonts *fonts, enum cm_label_style
         done = draw_glyph(font, cm_glyph_codepoint(i), &face->glyphs[i]);
         watch_memory(fonts);
     }
-    fonts->starved = fonts->starved || glyphs_are_lost(face);
+    fonts->no_memory = fonts->no_memory || glyphs_are_lost(face);
     TTF_CloseFont(font);
     return done ? CM_OK : cm_error_no_memory(err);
 }
@@ -169,22 +169,22 @@ static enum cm_status open_faces(struct cm_view_fonts *fonts, double scale, stru
     return status;
 }
 
-/* Tries twice if memory seems short, because malloc leaves ENOMEM also where its second attempt
- * succeeds. */
+/* Opens the fonts twice if malloc seems to have failed, because malloc may leave ENOMEM in errno
+ * after an attempt that finally succeeded. */
 enum cm_status cm_view_fonts_open(double scale, struct cm_view_fonts **fonts, struct cm_error *err)
 {
     enum cm_status status = CM_OK;
-    bool starved = true;
+    bool no_memory = true;
     *fonts = NULL;
-    for (int attempt = 0; starved && attempt < 2; attempt++) {
+    for (int attempt = 0; no_memory && attempt < 2; attempt++) {
         cm_view_fonts_close(*fonts);
         *fonts = calloc(1, sizeof **fonts);
         if (*fonts == NULL)
             return cm_error_no_memory(err);
         status = open_faces(*fonts, scale, err);
-        starved = (*fonts)->starved;
+        no_memory = (*fonts)->no_memory;
     }
-    if (starved)
+    if (no_memory)
         status = cm_error_no_memory(err);
     if (status == CM_OK)
         return CM_OK;

@@ -158,7 +158,7 @@ double cm_strip_x(const struct cm_strip *strip, uint64_t cycle)
     double at =
         cycle >= strip->first ? (double)(cycle - strip->first) : -(double)(strip->first - cycle);
     double x = strip->w * at / length;
-    /* A point far away stays there, but within the range of pixel numbers. */
+    /* A cycle far off the strip keeps its side, and its x becomes a valid pixel number. */
     return strip->x + (x < -FAR ? -FAR : x > FAR ? FAR : x);
 }
 

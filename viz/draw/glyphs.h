@@ -1,34 +1,35 @@
-/* Glyphs as coverage, drawn before any picture is: label.c copies them, fonts.c has them drawn by
- * SDL2_ttf, viz/web/glyph_table.c reads them from a table. */
+/* Glyphs as coverage. label.c copies them into pictures. In the program, fonts.c draws them by
+ * SDL2_ttf. On a web page, viz/web/glyph_table.c reads them from a table. */
 #ifndef CM_VIZ_DRAW_GLYPHS_H
 #define CM_VIZ_DRAW_GLYPHS_H
 
 #include "label.h"
 
-#define CM_GLYPH_COUNT 113u /* 95 of ASCII, and what the viewer writes besides */
+/* number of glyphs: 95 of ASCII, and the other characters that the viewer writes */
+#define CM_GLYPH_COUNT 113u
 
 struct cm_glyph {
-    uint8_t *coverage; /* w * h bytes; NULL: a blank */
+    uint8_t *coverage; /* w * h bytes. NULL: the glyph is blank */
     int w, h;
-    int left; /* from the pen to the first column */
+    int left; /* pixels from the pen to the first column */
     int advance;
 };
 
 struct cm_face {
     struct cm_glyph glyphs[CM_GLYPH_COUNT];
     int height;
-    int size;     /* pixels */
-    int ascent;   /* from the line's top to its base line */
-    int capitals; /* from the line's top to the middle of its capitals */
+    int size;     /* size of the font in pixels */
+    int ascent;   /* pixels from the top of the line to the base line */
+    int capitals; /* pixels from the top of the line to the middle of the capitals */
 };
 
 struct cm_view_fonts {
     struct cm_face faces[CM_LABEL_STYLE_COUNT];
-    bool starved; /* an allocation has failed */
+    bool no_memory; /* true if an allocation failed */
 };
 
 uint32_t cm_glyph_codepoint(size_t glyph);
-/* That of '?' for a character that has none. */
+/* Returns the index of a character's glyph, or of the glyph '?' if the character has no glyph. */
 size_t cm_glyph_of(uint32_t codepoint);
 
 #endif

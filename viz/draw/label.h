@@ -1,4 +1,4 @@
-/* Text from glyphs that were drawn once for each size and scale. Widths are in points; without
+/* Text from glyphs that are drawn once for each style and scale. Widths are in points. Without
  * fonts nothing is drawn. */
 #ifndef CM_VIZ_DRAW_LABEL_H
 #define CM_VIZ_DRAW_LABEL_H
@@ -27,10 +27,8 @@ struct cm_label {
 double cm_label_width_of(const struct cm_label *label, enum cm_label_style style,
                          const char *string);
 
-/*
- * Draws within [x, x + w), the line's middle at `middle`; what is too wide is cut and ends in "…".
- * Returns the width drawn.
- */
+/* Draws a line of text within [x, x + w), with its middle at `middle`. A text that is too wide is
+ * cut and ends in "…". Returns the width drawn. */
 double cm_label_draw(const struct cm_label *label, enum cm_label_style style, enum cm_align align,
                      double x, double middle, double w, uint32_t colour, const char *string);
 double cm_label_print(const struct cm_label *label, enum cm_label_style style, enum cm_align align,

@@ -27,144 +27,144 @@ const char *cm_view_part_name(uint32_t part)
 }
 
 /* Panels that are wanted, before their places are known. */
-struct wish {
+struct plan {
     struct cm_room room;
     bool part[CM_VIEW_PART_COUNT];
     bool alone; /* True if one panel is shown alone */
     bool large; /* True if the cube panel cannot show all nodes */
 };
 
-static bool is_in(const struct wish *wish, unsigned part, enum cm_region region)
+static bool is_in(const struct plan *plan, unsigned part, enum cm_region region)
 {
     const struct cm_panel *panel = cm_panels[part];
-    return wish->part[part] && (wish->room.compare ? panel->compared : panel->region) == region;
+    return plan->part[part] && (plan->room.compare ? panel->compared : panel->region) == region;
 }
 
-static int count_in(const struct wish *wish, enum cm_region region)
+static int count_in(const struct plan *plan, enum cm_region region)
 {
     int count = 0;
     for (unsigned part = 0; part < CM_VIEW_PART_COUNT; part++)
-        count += is_in(wish, part, region);
+        count += is_in(plan, part, region);
     return count;
 }
 
-static int height_of(const struct wish *wish, unsigned part)
+static int height_of(const struct plan *plan, unsigned part)
 {
     const struct cm_panel *panel = cm_panels[part];
-    return panel->height_in != NULL ? panel->height_in(&wish->room) : panel->height;
+    return panel->height_in != NULL ? panel->height_in(&plan->room) : panel->height;
 }
 
-static bool can_give(const struct wish *wish, unsigned part)
+static bool can_give(const struct plan *plan, unsigned part)
 {
-    struct wish least = *wish;
+    struct plan least = *plan;
     least.room.column = 0;
-    return height_of(wish, part) > height_of(&least, part);
+    return height_of(plan, part) > height_of(&least, part);
 }
 
 /* Returns the height of a region's panels, one above the other. */
-static int stack_height(const struct wish *wish, enum cm_region region)
+static int stack_height(const struct plan *plan, enum cm_region region)
 {
     int height = 0;
     for (unsigned part = 0; part < CM_VIEW_PART_COUNT; part++)
-        height += is_in(wish, part, region) ? height_of(wish, part) + GAP : 0;
+        height += is_in(plan, part, region) ? height_of(plan, part) + GAP : 0;
     return height;
 }
 
-static int side_width(const struct wish *wish)
+static int side_width(const struct plan *plan)
 {
 #ifndef __EMSCRIPTEN__
-    if (wish->part[CM_VIEW_PROGRAM])
+    if (plan->part[CM_VIEW_PROGRAM])
         return SIDE_WIDER;
 #endif
-    (void)wish;
+    (void)plan;
     return SIDE_WIDTH;
 }
 
-static bool fits(const struct wish *wish)
+static bool fits(const struct plan *plan)
 {
-    int frame = stack_height(wish, CM_REGION_TOP) + stack_height(wish, CM_REGION_BOTTOM);
-    int column = frame + stack_height(wish, CM_REGION_AXIS) + MAP_HEIGHT;
-    if (wish->alone)
-        return column <= wish->room.h;
-    column += stack_height(wish, CM_REGION_FOOT) + stack_height(wish, CM_REGION_STRIPS) +
-              stack_height(wish, CM_REGION_BRIEF);
-    int width = wish->room.compare ? 3 * (MAP_NARROW + GAP)
-                                   : count_in(wish, CM_REGION_MAPS) * (MAP_WIDTH + GAP);
-    if (count_in(wish, CM_REGION_SIDE) > 0)
-        width += side_width(wish) + GAP;
-    return width <= wish->room.w && column <= wish->room.h &&
-           frame + stack_height(wish, CM_REGION_SIDE) <= wish->room.h;
+    int frame = stack_height(plan, CM_REGION_TOP) + stack_height(plan, CM_REGION_BOTTOM);
+    int column = frame + stack_height(plan, CM_REGION_AXIS) + MAP_HEIGHT;
+    if (plan->alone)
+        return column <= plan->room.h;
+    column += stack_height(plan, CM_REGION_FOOT) + stack_height(plan, CM_REGION_STRIPS) +
+              stack_height(plan, CM_REGION_BRIEF);
+    int width = plan->room.compare ? 3 * (MAP_NARROW + GAP)
+                                   : count_in(plan, CM_REGION_MAPS) * (MAP_WIDTH + GAP);
+    if (count_in(plan, CM_REGION_SIDE) > 0)
+        width += side_width(plan) + GAP;
+    return width <= plan->room.w && column <= plan->room.h &&
+           frame + stack_height(plan, CM_REGION_SIDE) <= plan->room.h;
 }
 
-static int share_of(const struct wish *wish, unsigned part)
+static int share_of(const struct plan *plan, unsigned part)
 {
-    return cm_panels[part]->share[wish->large];
+    return cm_panels[part]->share[plan->large];
 }
 
 /* Returns the shown map with the largest share. */
-static unsigned largest_map(const struct wish *wish)
+static unsigned largest_map(const struct plan *plan)
 {
     unsigned largest = CM_VIEW_PART_COUNT;
     for (unsigned part = 0; part < CM_VIEW_PART_COUNT; part++)
-        if (is_in(wish, part, CM_REGION_MAPS) &&
-            (largest == CM_VIEW_PART_COUNT || share_of(wish, part) > share_of(wish, largest)))
+        if (is_in(plan, part, CM_REGION_MAPS) &&
+            (largest == CM_VIEW_PART_COUNT || share_of(plan, part) > share_of(plan, largest)))
             largest = part;
     return largest;
 }
 
 /* Returns whether a panel may be removed. A panel shown alone stays with the parts that belong to
  * it, and one map always stays. */
-static bool may_yield(const struct wish *wish, unsigned part)
+static bool may_yield(const struct plan *plan, unsigned part)
 {
-    if (wish->alone && (part < CM_VIEW_PANEL_COUNT || cm_panels[part]->with != NULL))
+    if (plan->alone && (part < CM_VIEW_PANEL_COUNT || cm_panels[part]->with != NULL))
         return false;
-    return wish->part[part] && part != largest_map(wish);
+    return plan->part[part] && part != largest_map(plan);
 }
 
-static void yield_until_it_fits(struct wish *wish)
+static void yield_until_it_fits(struct plan *plan)
 {
     for (int turn = 1; turn <= CM_YIELD_LAST; turn++)
         for (unsigned part = 0; part < CM_VIEW_PART_COUNT; part++) {
-            if (cm_panels[part]->yields != turn || !may_yield(wish, part) || fits(wish))
+            if (cm_panels[part]->yields != turn || !may_yield(plan, part) || fits(plan))
                 continue;
             for (unsigned with = 0; with < CM_VIEW_PART_COUNT; with++)
                 if (with == part || cm_panels[with]->with == cm_panels[part])
-                    wish->part[with] = false;
+                    plan->part[with] = false;
         }
 }
 
-static bool is_wished(const struct wish *wish, const struct cm_view_model *model,
-                      const struct cm_view_state *state, unsigned part)
+static bool is_planned(const struct plan *plan, const struct cm_view_model *model,
+                       const struct cm_view_state *state, unsigned part)
 {
     const struct cm_panel *panel = cm_panels[part];
-    if (wish->alone && part < CM_VIEW_PANEL_COUNT)
+    if (plan->alone && part < CM_VIEW_PANEL_COUNT)
         return part == state->panel;
-    if (wish->alone && panel->with != NULL)
+    if (plan->alone && panel->with != NULL)
         return panel->with == cm_panels[state->panel];
-    return (wish->room.compare ? panel->compared : panel->region) != CM_REGION_NONE &&
+    return (plan->room.compare ? panel->compared : panel->region) != CM_REGION_NONE &&
            (panel->is_wanted == NULL || panel->is_wanted(model, state));
 }
 
-static struct wish wish_of(const struct cm_view_model *model, const struct cm_view_state *state,
+static struct plan plan_of(const struct cm_view_model *model, const struct cm_view_state *state,
                            int w, int h)
 {
     const struct cm_trace_info *info = model->runs[state->run].info;
-    struct wish wish = {.room = {.w = w, .h = h}, .large = info->nodes > CM_VIEW_CUBE_NODES};
-    wish.room.compare = state->compare && model->run_count > 1;
-    wish.room.dimensions = (int)cm_view_dimensions(model, state);
-    wish.alone = state->panel < CM_VIEW_PANEL_COUNT;
+    struct plan plan = {.room = {.w = w, .h = h}, .large = info->nodes > CM_VIEW_CUBE_NODES};
+    plan.room.compare = state->compare && model->run_count > 1;
+    plan.room.dimensions = (int)cm_view_dimensions(model, state);
+    plan.alone = state->panel < CM_VIEW_PANEL_COUNT;
     for (unsigned part = 0; part < CM_VIEW_PART_COUNT; part++)
-        wish.part[part] = is_wished(&wish, model, state, part);
+        plan.part[part] = is_planned(&plan, model, state, part);
     /* one map remains: the one with the focus, if it is a map */
-    if (wish.room.compare && !wish.alone) {
+    if (plan.room.compare && !plan.alone) {
         unsigned map =
-            is_in(&wish, state->focus, CM_REGION_MAPS) ? state->focus : largest_map(&wish);
+            is_in(&plan, state->focus, CM_REGION_MAPS) ? state->focus : largest_map(&plan);
         for (unsigned part = 0; part < CM_VIEW_PART_COUNT; part++)
-            wish.part[part] =
-                wish.part[part] && (part == map || !is_in(&wish, part, CM_REGION_MAPS));
+            plan.part[part] =
+                plan.part[part] && (part == map || !is_in(&plan, part, CM_REGION_MAPS));
     }
-    yield_until_it_fits(&wish);
-    return wish;
+    yield_until_it_fits(&plan);
+    return plan;
 }
 
 /* Cuts a strip of a height off the bottom of the remaining rectangle, and returns it. */
@@ -176,65 +176,65 @@ static struct cm_view_rect take_bottom(struct cm_view_rect *left, int height)
 }
 
 /* Cuts a region off the bottom, with its last panel lowest. */
-static void take_stack(const struct wish *wish, enum cm_region region, struct cm_view_rect *left,
+static void take_stack(const struct plan *plan, enum cm_region region, struct cm_view_rect *left,
                        struct cm_view_rect place[CM_VIEW_PART_COUNT])
 {
     for (unsigned part = CM_VIEW_PART_COUNT; part-- > 0;)
-        if (is_in(wish, part, region))
-            place[part] = take_bottom(left, height_of(wish, part));
+        if (is_in(plan, part, region))
+            place[part] = take_bottom(left, height_of(plan, part));
 }
 
 /* Places the parts at top and bottom, which have the whole width. Returns the remaining rectangle.
  */
-static struct cm_view_rect lay_out_frame(const struct wish *wish,
+static struct cm_view_rect lay_out_frame(const struct plan *plan,
                                          struct cm_view_rect place[CM_VIEW_PART_COUNT])
 {
-    int w = wish->room.w, h = wish->room.h, margin = w > 2 * GAP && h > 2 * GAP ? GAP : 0;
+    int w = plan->room.w, h = plan->room.h, margin = w > 2 * GAP && h > 2 * GAP ? GAP : 0;
     struct cm_view_rect left = {margin, margin / 2, w - 2 * margin, h - margin};
     for (unsigned part = 0; part < CM_VIEW_PART_COUNT; part++)
-        if (is_in(wish, part, CM_REGION_TOP)) {
-            int height = height_of(wish, part);
+        if (is_in(plan, part, CM_REGION_TOP)) {
+            int height = height_of(plan, part);
             place[part] = (struct cm_view_rect){left.x, left.y, left.w, height};
             left.y += height + GAP;
             left.h -= height + GAP;
         }
-    take_stack(wish, CM_REGION_BOTTOM, &left, place);
+    take_stack(plan, CM_REGION_BOTTOM, &left, place);
     return left;
 }
 
 /* Places the column at the right. One panel fills the height that the others leave. If height is
  * missing, the others give up half of it. */
-static void lay_out_side(const struct wish *wish, struct cm_view_rect side,
+static void lay_out_side(const struct plan *plan, struct cm_view_rect side,
                          struct cm_view_rect place[CM_VIEW_PART_COUNT])
 {
-    int shown = count_in(wish, CM_REGION_SIDE);
-    int spare = side.h - stack_height(wish, CM_REGION_SIDE);
+    int shown = count_in(plan, CM_REGION_SIDE);
+    int spare = side.h - stack_height(plan, CM_REGION_SIDE);
     int give = spare < 0 ? -spare / 2 + 1 : 0;
     for (unsigned part = CM_VIEW_PART_COUNT; part-- > 0;) {
-        if (!is_in(wish, part, CM_REGION_SIDE) || cm_panels[part]->fills)
+        if (!is_in(plan, part, CM_REGION_SIDE) || cm_panels[part]->fills)
             continue;
-        int height = height_of(wish, part) - (can_give(wish, part) ? give : 0);
+        int height = height_of(plan, part) - (can_give(plan, part) ? give : 0);
         if (cm_panels[part]->grows && spare > 0)
             height += spare / 2;
         place[part] = --shown > 0 ? take_bottom(&side, height) : side;
     }
     for (unsigned part = 0; part < CM_VIEW_PART_COUNT; part++)
-        if (is_in(wish, part, CM_REGION_SIDE) && cm_panels[part]->fills)
+        if (is_in(plan, part, CM_REGION_SIDE) && cm_panels[part]->fills)
             place[part] = side;
 }
 
-static void lay_out_maps(const struct wish *wish, struct cm_view_rect left,
+static void lay_out_maps(const struct plan *plan, struct cm_view_rect left,
                          struct cm_view_rect place[CM_VIEW_PART_COUNT])
 {
-    int maps = count_in(wish, CM_REGION_MAPS), all = 0, w = left.w;
+    int maps = count_in(plan, CM_REGION_MAPS), all = 0, w = left.w;
     for (unsigned part = 0; part < CM_VIEW_PART_COUNT; part++)
-        all += is_in(wish, part, CM_REGION_MAPS) ? share_of(wish, part) : 0;
+        all += is_in(plan, part, CM_REGION_MAPS) ? share_of(plan, part) : 0;
     for (unsigned part = 0; part < CM_VIEW_PART_COUNT; part++) {
-        if (!is_in(wish, part, CM_REGION_MAPS))
+        if (!is_in(plan, part, CM_REGION_MAPS))
             continue;
         place[part] = left;
         if (--maps > 0)
-            place[part].w = w * share_of(wish, part) / all;
+            place[part].w = w * share_of(plan, part) / all;
         left.x += place[part].w + GAP;
         left.w -= place[part].w + GAP;
     }
@@ -242,19 +242,19 @@ static void lay_out_maps(const struct wish *wish, struct cm_view_rect left,
 
 /* Places maps above time strips, or one panel alone with the parts that belong to it, and the time
  * axis below. */
-static void lay_out_column(const struct wish *wish, unsigned alone, struct cm_view_rect left,
+static void lay_out_column(const struct plan *plan, unsigned alone, struct cm_view_rect left,
                            struct cm_view_rect place[CM_VIEW_PART_COUNT])
 {
-    if (!wish->alone) {
+    if (!plan->alone) {
         for (int region = CM_REGION_FOOT; region < CM_REGION_MAPS; region++)
-            take_stack(wish, (enum cm_region)region, &left, place);
-        lay_out_maps(wish, left, place);
+            take_stack(plan, (enum cm_region)region, &left, place);
+        lay_out_maps(plan, left, place);
         return;
     }
     for (unsigned part = CM_VIEW_PANEL_COUNT; part < CM_VIEW_PART_COUNT; part++)
-        if (wish->part[part] && cm_panels[part]->with != NULL)
+        if (plan->part[part] && cm_panels[part]->with != NULL)
             place[part] = take_bottom(&left, left.h * 45 / 100);
-    take_stack(wish, CM_REGION_AXIS, &left, place);
+    take_stack(plan, CM_REGION_AXIS, &left, place);
     place[alone] = left;
 }
 
@@ -262,22 +262,22 @@ struct cm_view_layout cm_view_lay_out(const struct cm_view_model *model,
                                       const struct cm_view_state *state, int w, int h)
 {
     struct cm_view_layout layout = {.columns = 1, .strip_left = 70, .strip_right = 12};
-    struct wish wish = wish_of(model, state, w, h);
-    struct cm_view_rect left = lay_out_frame(&wish, layout.place[0]);
-    wish.room.column = left.h;
-    layout.columns = wish.room.compare ? 3 : 1;
-    if (!wish.alone && count_in(&wish, CM_REGION_SIDE) > 0) {
+    struct plan plan = plan_of(model, state, w, h);
+    struct cm_view_rect left = lay_out_frame(&plan, layout.place[0]);
+    plan.room.column = left.h;
+    layout.columns = plan.room.compare ? 3 : 1;
+    if (!plan.alone && count_in(&plan, CM_REGION_SIDE) > 0) {
         struct cm_view_rect side = left;
-        int least = side_width(&wish), quarter = left.w * 25 / 100;
+        int least = side_width(&plan), quarter = left.w * 25 / 100;
         side.w = left.w > 1500 && quarter > least ? quarter : least;
         left.w -= side.w + GAP;
         side.x = left.x + left.w + GAP;
-        lay_out_side(&wish, side, layout.place[0]);
+        lay_out_side(&plan, side, layout.place[0]);
     }
     for (uint32_t c = 0; c < layout.columns; c++) {
         int width = (left.w - GAP * ((int)layout.columns - 1)) / (int)layout.columns;
         struct cm_view_rect column = {left.x + (int)c * (width + GAP), left.y, width, left.h};
-        lay_out_column(&wish, state->panel, column, layout.place[c]);
+        lay_out_column(&plan, state->panel, column, layout.place[c]);
     }
     return layout;
 }

@@ -1,7 +1,5 @@
-/*
- * Where the panels of cm200-view lie in a picture of a given size. Positions are in points; a
- * picture of scale 2 has two pixels a point each way.
- */
+/* Layout: the rectangles of panels and parts in a picture of a given size. Positions are in points.
+ * A picture of scale 2 has two pixels per point in each direction. */
 #ifndef CM_VIZ_DRAW_LAYOUT_H
 #define CM_VIZ_DRAW_LAYOUT_H
 
@@ -13,7 +11,7 @@ struct cm_view_rect {
     int x, y, w, h;
 };
 
-/* Parts of the picture that are not panels; they count on from the panels. */
+/* Parts of the picture that are not panels. Their numbers follow those of the panels. */
 enum cm_view_part {
     CM_VIEW_PART_BEFORE = CM_VIEW_PANEL_COUNT - 1,
 #define CM_VIEW_PART(symbol, name) CM_VIEW_PART_##symbol,
@@ -21,23 +19,25 @@ enum cm_view_part {
     CM_VIEW_PART_COUNT,
 };
 
-/* "cube", ..., "legend", ...: the name of a panel or part. */
+/* Returns the name of a panel or part, such as "cube" or "legend". */
 const char *cm_view_part_name(uint32_t part);
 
-/* Where panels and parts lie; one that yielded has w == 0. With two runs compared, column c is run
- * c, 2 the difference. */
+/* Rectangles of panels and parts. A part that is left out has w == 0. With two runs, column 0 is
+ * the first run, column 1 the second, column 2 the difference. */
 struct cm_view_layout {
     struct cm_view_rect place[3][CM_VIEW_PART_COUNT];
-    uint32_t columns; /* 1, or 3 when two runs are compared */
-    /* What a panel with a time strip keeps free on either side of it: the same in each, so that one
-     * axis serves all. */
+    uint32_t columns; /* 1, or 3 with two runs */
+    /* Points at the left and right of every time strip. They are equal in all panels, so that one
+     * axis serves all strips. */
     int strip_left, strip_right;
 };
 
 /*
- * Lays the panels out in w x h points. What has no room yields, in the order that the panels state
- * (docs/panels.md has it); one map stays. An array panel is left out if the trace recorded no
- * array's places; it and the smaller map are left out when two runs are compared.
+ * Computes the layout of a picture of w x h points.
+ *
+ * Panels that have no room are left out in the order of their member `yields` (docs/panels.md lists
+ * it), but one map always remains. The array panel needs an array whose places are recorded. With
+ * two runs, one map is shown and no array.
  */
 struct cm_view_layout cm_view_lay_out(const struct cm_view_model *model,
                                       const struct cm_view_state *state, int w, int h);

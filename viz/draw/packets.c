@@ -24,7 +24,7 @@ uint32_t cm_tint_colour(const struct cm_frame *frame, uint32_t source, uint32_t 
 uint32_t cm_packet_colour(const struct cm_frame *frame, const struct cm_view_message *message)
 {
     const struct cm_trace_info *info = frame->run->info;
-    const struct cm_trace_packet *packet = message->told;
+    const struct cm_trace_packet *packet = message->recorded;
     uint64_t age = frame->cursor - packet->created_cycle;
     uint32_t left = (uint32_t)__builtin_popcount(message->node ^ packet->destination);
     double word = info->word_cycles > 0 ? (double)info->word_cycles : 1;
@@ -41,19 +41,20 @@ const struct cm_why *cm_frame_chain(const struct cm_frame *frame)
 }
 
 /* Returns the point at a part of a path's length. */
-struct cm_point cm_point_along(const struct cm_point *way, uint32_t points, double part)
+struct cm_point cm_point_along(const struct cm_point *line, uint32_t points, double part)
 {
     double length = 0, at;
     for (uint32_t i = 0; i + 1 < points; i++)
-        length += hypot(way[i + 1].x - way[i].x, way[i + 1].y - way[i].y);
+        length += hypot(line[i + 1].x - line[i].x, line[i + 1].y - line[i].y);
     at = length * part;
     for (uint32_t i = 0; i + 1 < points; i++) {
-        double dx = way[i + 1].x - way[i].x, dy = way[i + 1].y - way[i].y, piece = hypot(dx, dy);
+        double dx = line[i + 1].x - line[i].x, dy = line[i + 1].y - line[i].y,
+               piece = hypot(dx, dy);
         if (at <= piece && piece > 0)
-            return (struct cm_point){way[i].x + dx * at / piece, way[i].y + dy * at / piece};
+            return (struct cm_point){line[i].x + dx * at / piece, line[i].y + dy * at / piece};
         at -= piece;
     }
-    return way[points - 1];
+    return line[points - 1];
 }
 
 static bool is_on_cube(const struct cm_cube *cube, struct cm_view_channel channel)
@@ -62,22 +63,22 @@ static bool is_on_cube(const struct cm_cube *cube, struct cm_view_channel channe
            channel.dimension < cube->dimensions;
 }
 
-static uint32_t way_of(const struct cm_frame *frame, const struct cm_cube *cube, uint32_t channel,
-                       struct cm_point way[4])
+static uint32_t line_of(const struct cm_frame *frame, const struct cm_cube *cube, uint32_t channel,
+                        struct cm_point line[4])
 {
     struct cm_view_channel at = cm_view_channel_parts(frame->run, channel);
     if (!is_on_cube(cube, at) || frame->state->hidden_dimensions >> at.dimension & 1)
         return 0;
-    return cm_cube_lane(cube, at.node, at.dimension, at.channel, way);
+    return cm_cube_lane(cube, at.node, at.dimension, at.channel, line);
 }
 
 static void stroke(const struct cm_frame *frame, const struct cm_cube *cube, uint32_t channel,
                    double width, uint32_t colour)
 {
-    struct cm_point way[4];
-    uint32_t points = way_of(frame, cube, channel, way);
+    struct cm_point line[4];
+    uint32_t points = line_of(frame, cube, channel, line);
     for (uint32_t i = 0; i + 1 < points; i++)
-        cm_canvas_line(&frame->canvas, way[i], way[i + 1], width, 0, colour);
+        cm_canvas_line(&frame->canvas, line[i], line[i + 1], width, 0, colour);
 }
 
 /* Draws the whole path of the pinned packet, and the channels of the chain. */
@@ -110,17 +111,18 @@ static void draw_dot(const struct cm_frame *frame, const struct cm_view_message 
 static void draw_on_lane(const struct cm_frame *frame, const struct cm_cube *cube,
                          const struct cm_view_message *message, double radius)
 {
-    struct cm_point way[4];
-    uint32_t channel = message->channel != CM_TRACE_NONE ? message->channel : message->wants;
+    struct cm_point line[4];
+    uint32_t channel =
+        message->channel != CM_TRACE_NONE ? message->channel : message->wanted_channel;
     if (channel == CM_TRACE_NONE)
         return;
-    uint32_t points = way_of(frame, cube, channel, way);
+    uint32_t points = line_of(frame, cube, channel, line);
     if (points == 0)
         return;
     if (message->channel != CM_TRACE_NONE)
-        draw_dot(frame, message, cm_point_along(way, points, message->part), radius);
+        draw_dot(frame, message, cm_point_along(line, points, message->part), radius);
     else
-        cm_canvas_ring(&frame->canvas, way[0], radius,
+        cm_canvas_ring(&frame->canvas, line[0], radius,
                        message->packet + 1 == frame->state->packet ? 3 : 1.5,
                        cm_packet_colour(frame, message));
 }

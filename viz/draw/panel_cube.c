@@ -30,11 +30,11 @@ static bool is_hidden(const struct scene *scene, uint32_t dimension)
     return scene->frame->state->hidden_dimensions >> dimension & 1;
 }
 
-static void draw_way(const struct cm_canvas *canvas, const struct cm_point *way, uint32_t points,
-                     double width, double dash, uint32_t colour)
+static void draw_polyline(const struct cm_canvas *canvas, const struct cm_point *line,
+                          uint32_t points, double width, double dash, uint32_t colour)
 {
     for (uint32_t i = 0; i + 1 < points; i++)
-        cm_canvas_line(canvas, way[i], way[i + 1], width, dash, colour);
+        cm_canvas_line(canvas, line[i], line[i + 1], width, dash, colour);
 }
 
 static void draw_head(const struct cm_canvas *canvas, struct cm_point from, struct cm_point to,
@@ -54,23 +54,23 @@ static void draw_channel(const struct scene *scene, uint32_t node, uint32_t dime
                          uint32_t channel)
 {
     const struct cm_canvas *canvas = &scene->frame->canvas;
-    struct cm_point way[4];
+    struct cm_point line[4];
     double lane = scene->cube.lane, dash = node >> dimension & 1 ? 4 : 0;
     uint32_t index = channel_index(scene, node, dimension, channel);
-    uint32_t points = cm_cube_lane(&scene->cube, node, dimension, channel, way);
+    uint32_t points = cm_cube_lane(&scene->cube, node, dimension, channel, line);
     uint32_t colour = cm_frame_colour(scene->frame, cm_share(&scene->shares, index));
     if (cm_frame_is_subject(scene->frame, CM_VIEW_MARK_CHANNEL, index))
-        draw_way(canvas, way, points, lane * 0.6 + 3, 0, CM_VIEW_PIN);
+        draw_polyline(canvas, line, points, lane * 0.6 + 3, 0, CM_VIEW_PIN);
     if (colour == 0) {
         /* Where lines are close, an idle edge is one thin line, which is drawn for its first
          * channel. */
         if (lane >= 3 || (dash == 0 && channel == 0))
-            draw_way(canvas, way, points, 1, lane >= 3 ? dash : 0, CM_VIEW_OUTLINE);
+            draw_polyline(canvas, line, points, 1, lane >= 3 ? dash : 0, CM_VIEW_OUTLINE);
         return;
     }
-    draw_way(canvas, way, points, lane * 0.6 > 1.2 ? lane * 0.6 : 1.2, dash, colour);
+    draw_polyline(canvas, line, points, lane * 0.6 > 1.2 ? lane * 0.6 : 1.2, dash, colour);
     if (lane >= 2)
-        draw_head(canvas, way[points - 2], way[points - 1], lane >= 3 ? 6 : 4, colour);
+        draw_head(canvas, line[points - 2], line[points - 1], lane >= 3 ? 6 : 4, colour);
 }
 
 /* Draws the channels. Idle ones come first, so that they never hide a busy one. */
@@ -117,18 +117,18 @@ static void print_loads(const struct scene *scene, uint32_t node, uint32_t dimen
 static void label_loads(const struct scene *scene, uint32_t node, uint32_t dimension)
 {
     char text[64];
-    struct cm_point way[4];
+    struct cm_point line[4];
     print_loads(scene, node, dimension, text, sizeof text);
     if (text[0] == '\0')
         return;
-    cm_cube_lane(&scene->cube, node, dimension, 0, way);
-    double dx = way[1].x - way[0].x, dy = way[1].y - way[0].y;
+    cm_cube_lane(&scene->cube, node, dimension, 0, line);
+    double dx = line[1].x - line[0].x, dy = line[1].y - line[0].y;
     double length = sqrt(dx * dx + dy * dy), w = 62;
     if (!(length > 0))
         return;
     /* on the outer side of the channels, of which the first is outermost */
     double nx = dy / length, ny = -dx / length;
-    double x = way[0].x + dx * 0.5 + nx * 9, y = way[0].y + dy * 0.5 + ny * 9;
+    double x = line[0].x + dx * 0.5 + nx * 9, y = line[0].y + dy * 0.5 + ny * 9;
     enum cm_align align = fabs(nx) < 0.3 ? CM_CENTRE : nx > 0 ? CM_LEFT : CM_RIGHT;
     double left = align == CM_CENTRE ? x - w / 2 : align == CM_LEFT ? x : x - w;
     double ground = align == CM_CENTRE ? x - 21 : align == CM_LEFT ? x - 2 : x - 40;
@@ -136,17 +136,17 @@ static void label_loads(const struct scene *scene, uint32_t node, uint32_t dimen
     cm_text(scene->frame, align, left, y, w, CM_VIEW_TEXT, "%s", text);
 }
 
-/* an edge of the third dimension with fewer points between the boxes is short */
+/* length in points below which an edge of the third dimension is short */
 #define EDGE_SHORT 40
 
 /* Writes the number of the dimension at the middle of each edge. */
 static void label_edge(const struct scene *scene, uint32_t node, uint32_t dimension)
 {
-    struct cm_point a = cm_cube_node(&scene->cube, node), way[4];
+    struct cm_point a = cm_cube_node(&scene->cube, node), line[4];
     struct cm_point b = cm_cube_node(&scene->cube, node ^ 1u << dimension);
     double x = (a.x + b.x) / 2, y = (a.y + b.y) / 2;
-    cm_cube_lane(&scene->cube, node, dimension, 0, way);
-    double dx = way[1].x - way[0].x, dy = way[1].y - way[0].y, length = sqrt(dx * dx + dy * dy);
+    cm_cube_lane(&scene->cube, node, dimension, 0, line);
+    double dx = line[1].x - line[0].x, dy = line[1].y - line[0].y, length = sqrt(dx * dx + dy * dy);
     /* next to short edges, where a label on the edge would hide the channels */
     if (dimension == 2 && length > 0 && length < EDGE_SHORT) {
         x += dy / length * 20;
@@ -379,12 +379,12 @@ static double distance_to(struct cm_point a, struct cm_point b, double x, double
 static void nearest_lane(const struct scene *scene, uint32_t node, double x, double y, double *best,
                          uint32_t *found)
 {
-    struct cm_point way[4];
+    struct cm_point line[4];
     for (uint32_t d = 0; d < scene->cube.dimensions; d++)
         for (uint32_t c = 0; c < scene->cube.channels && !is_hidden(scene, d); c++) {
-            uint32_t points = cm_cube_lane(&scene->cube, node, d, c, way);
+            uint32_t points = cm_cube_lane(&scene->cube, node, d, c, line);
             for (uint32_t i = 0; i + 1 < points; i++) {
-                double away = distance_to(way[i], way[i + 1], x, y);
+                double away = distance_to(line[i], line[i + 1], x, y);
                 if (away < *best) {
                     *best = away;
                     *found = channel_index(scene, node, d, c);

@@ -31,7 +31,7 @@ static void row_of_channel(const struct scene *scene, double x, double w, double
 
 #define NAMES_WIDTH 76
 #define ROW_MAX     28  /* height of a row with a dimension's channels */
-#define ROOMY       460 /* panel height from which slots are taller */
+#define ROOMY       460 /* panel height above which slots are taller */
 
 static bool is_full(const struct scene *scene)
 {

@@ -211,12 +211,12 @@ static void draw_grid(struct scene *scene)
 {
     const struct cm_frame *frame = scene->frame;
     struct cm_shares shares = cm_frame_nodes(frame);
-    uint32_t from = cm_frame_pinned_node(frame), near = cm_frame_node(frame);
+    uint32_t from = cm_frame_pinned_node(frame), pointed = cm_frame_node(frame);
     scene->cells = grid_of(frame);
     draw_cells(scene, &shares, from);
     cm_draw_packets_on_grid(frame, &scene->cells);
-    if (near != CM_TRACE_NONE)
-        frame_neighbours(scene, near);
+    if (pointed != CM_TRACE_NONE)
+        frame_neighbours(scene, pointed);
     if (!has_layers(frame))
         return;
     if (from != CM_TRACE_NONE)

@@ -52,7 +52,7 @@ static void label(const struct cm_frame *frame, const struct cm_cells *cells)
     cm_canvas_frame(&frame->canvas, cells->x + at, cells->y, each, cells->h, 1, CM_VIEW_PIN);
 }
 
-/* Writes at the right of the matrix, if there is room, what it shows, and its largest cell. */
+/* Writes the meaning and the largest cell at the right of the matrix, if there is room. */
 static void explain(const struct cm_frame *frame, const struct cm_cells *cells,
                     const struct cm_view_matrix *matrix)
 {

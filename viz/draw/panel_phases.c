@@ -23,20 +23,20 @@ static void draw_stack(const struct cm_frame *frame, const uint64_t *cycles, int
 }
 
 /* Steps side by side that are each too narrow to see. */
-struct crowd {
+struct step_group {
     double left, right;
     uint32_t first, end;
 };
 
-static void draw_crowd(const struct cm_frame *frame, struct crowd *crowd, double y)
+static void draw_step_group(const struct cm_frame *frame, struct step_group *group, double y)
 {
-    double w = crowd->right - crowd->left;
-    if (crowd->end > crowd->first && w >= 1)
-        cm_canvas_fill(&frame->canvas, crowd->left, y, w, 15, CM_VIEW_RULE);
-    if (crowd->end > crowd->first && w > 60)
-        cm_text(frame, CM_LEFT, crowd->left + 4, y + 7.5, w - 8, CM_VIEW_QUIET, "%s steps",
-                cm_format_count(crowd->end - crowd->first).text);
-    crowd->end = crowd->first;
+    double w = group->right - group->left;
+    if (group->end > group->first && w >= 1)
+        cm_canvas_fill(&frame->canvas, group->left, y, w, 15, CM_VIEW_RULE);
+    if (group->end > group->first && w > 60)
+        cm_text(frame, CM_LEFT, group->left + 4, y + 7.5, w - 8, CM_VIEW_QUIET, "%s steps",
+                cm_format_count(group->end - group->first).text);
+    group->end = group->first;
 }
 
 static void draw_step(const struct cm_frame *frame, const struct cm_trace_step *step, double left,
@@ -53,7 +53,7 @@ static void draw_steps(const struct cm_frame *frame, const struct cm_strip *stri
 {
     const struct cm_view_run *run = frame->run;
     uint64_t narrow = (uint64_t)((double)(strip->end - strip->first) / strip->w) + 1;
-    struct crowd crowd = {.left = 0};
+    struct step_group group = {.left = 0};
     for (uint64_t cycle = strip->first; cycle < strip->end;) {
         uint32_t number = cm_view_step_after(run, cycle);
         if (number == run->info->steps)
@@ -63,16 +63,16 @@ static void draw_steps(const struct cm_frame *frame, const struct cm_strip *stri
         double right = fmin(cm_strip_x(strip, step->end_cycle), strip->x + strip->w);
         cycle = step->end_cycle > cycle + narrow ? step->end_cycle : cycle + narrow;
         if (right - left >= 2) {
-            draw_crowd(frame, &crowd, y);
+            draw_step_group(frame, &group, y);
             draw_step(frame, step, left, right, y);
             continue;
         }
-        if (crowd.end == crowd.first)
-            crowd = (struct crowd){.left = left, .first = number};
-        crowd.right = right;
-        crowd.end = number + 1;
+        if (group.end == group.first)
+            group = (struct step_group){.left = left, .first = number};
+        group.right = right;
+        group.end = number + 1;
     }
-    draw_crowd(frame, &crowd, y);
+    draw_step_group(frame, &group, y);
 }
 
 /* Writes the names of instructions that are wide enough. */

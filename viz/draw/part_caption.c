@@ -35,11 +35,11 @@ struct cm_view_rect cm_button_place(struct cm_view_rect place, uint32_t button)
 }
 
 /* Draws a triangle that points to the right or to the left. */
-static void draw_arrow(const struct cm_frame *frame, double x, double y, int way)
+static void draw_arrow(const struct cm_frame *frame, double x, double y, int direction)
 {
-    cm_canvas_triangle(&frame->canvas, (struct cm_point){x - way * 3.5, y - 5},
-                       (struct cm_point){x - way * 3.5, y + 5}, (struct cm_point){x + way * 4.5, y},
-                       CM_VIEW_TEXT);
+    cm_canvas_triangle(&frame->canvas, (struct cm_point){x - direction * 3.5, y - 5},
+                       (struct cm_point){x - direction * 3.5, y + 5},
+                       (struct cm_point){x + direction * 4.5, y}, CM_VIEW_TEXT);
 }
 
 static void draw_bar(const struct cm_frame *frame, double x, double y)
@@ -54,17 +54,17 @@ static bool is_moving(const struct cm_view_state *state)
 
 static void draw_sign(const struct cm_frame *frame, enum face face, double x, double y)
 {
-    int way = face == BACK || face == SLOWER ? -1 : 1;
+    int direction = face == BACK || face == SLOWER ? -1 : 1;
     if (face == PLAY && is_moving(frame->state)) {
         draw_bar(frame, x - 4, y);
         draw_bar(frame, x + 2, y);
         return;
     }
     if (face == SLOWER || face == FASTER)
-        draw_arrow(frame, x - 4, y, way);
+        draw_arrow(frame, x - 4, y, direction);
     if (face == BACK || face == FORWARD)
-        draw_bar(frame, way > 0 ? x + 5 : x - 7, y);
-    draw_arrow(frame, face == SLOWER || face == FASTER ? x + 4 : x, y, way);
+        draw_bar(frame, direction > 0 ? x + 5 : x - 7, y);
+    draw_arrow(frame, face == SLOWER || face == FASTER ? x + 4 : x, y, direction);
 }
 
 static const char *text_of(const struct cm_view_state *state, enum face face)

@@ -1,7 +1,6 @@
-/*
- * What a picture is drawn on when it is not pixels: the primitives of canvas.h, in the target's
- * pixels. canvas.c and label.c hand everything over to it, so that panels draw once for both.
- */
+/* Vector target: functions that draw the shapes of canvas.h and the text of label.h, in pixels of
+ * the target. canvas.c and label.c call the target instead of setting pixels, so panels need no
+ * code of their own for it. */
 #ifndef CM_VIZ_DRAW_VECTOR_H
 #define CM_VIZ_DRAW_VECTOR_H
 
@@ -9,41 +8,43 @@
 
 #include "../../base/buffer.h"
 
-/* A font of a label: of DejaVu, `size` pixels high. */
+/* Font of a text: DejaVu in a size of `size` pixels. */
 struct cm_vector_font {
     bool bold, mono;
     double size;
 };
 
-/* A line (`count` points, `width` > 0) or an area (`width` 0). */
+/* Line (`width` > 0), or filled area (`width` 0), through `count` points. */
 struct cm_vector_path {
     const struct cm_point *points;
     uint32_t count;
-    double width, dash; /* dash 0: solid */
+    double width, dash; /* length of a dash. 0: a solid line */
 };
 
 struct cm_vector {
     void *to;
-    /* All that follows is cut to this; the first call comes before anything is drawn. */
+    /* Clips everything drawn later to a rectangle. The first call precedes all drawing. */
     void (*clip)(void *to, const struct cm_view_rect *place);
-    /* alpha 0..255 */
+    /* `alpha` is 0 to 255. */
     void (*fill)(void *to, const struct cm_view_rect *place, uint32_t colour, uint32_t alpha);
     void (*path)(void *to, const struct cm_vector_path *path, uint32_t colour);
-    /* width 0: a disc, otherwise a ring within the radius. */
+    /* Draws a disc if `width` is 0, otherwise a ring inside the radius. */
     void (*disc)(void *to, struct cm_point centre, double radius, double width, uint32_t colour);
-    /* From x on, `width` pixels wide, on a base line; `length` bytes of UTF-8. */
+    /* Draws `length` bytes of UTF-8 on a base line, from `start` on. The text is `width` pixels
+     * wide. */
     void (*text)(void *to, const struct cm_vector_font *font, struct cm_point start, double width,
                  uint32_t colour, const char *string, size_t length);
 };
 
-/* svg.c: a picture as SVG. */
+/* Vector target that writes SVG, in svg.c. */
 struct cm_svg {
     struct cm_buffer *out;
-    struct cm_view_rect clip, pending; /* pending: w 0, or a rectangle that may still grow */
+    /* `pending` is a rectangle that the next one may extend. w 0: no rectangle */
+    struct cm_view_rect clip, pending;
     uint32_t pending_colour, clips;
     bool clipped;
 };
-/* Begins the document, with what is said of it; draws by *vector then, until the end. */
+/* Begins an SVG document with a title and a description, and sets *vector to the target. */
 void cm_view_svg_begin(struct cm_svg *svg, struct cm_buffer *out, int w, int h, const char *title,
                        const char *description, struct cm_vector *vector);
 void cm_view_svg_end(struct cm_svg *svg);

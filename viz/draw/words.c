@@ -1,4 +1,4 @@
-/* Draws the words of an exchange on their way over the cube. */
+/* Draws the words of an exchange that move over the cube. */
 #include "packets.h"
 
 #include <math.h>
@@ -9,9 +9,9 @@ static void draw_word(const struct cm_frame *frame, const struct cm_cube *cube, 
     struct cm_view_channel at = cm_view_channel_parts(frame->run, channel);
     uint32_t to = at.node ^ UINT32_C(1) << at.dimension;
     double radius = fmin(fmax(cube->lane * 0.6, 2), 4);
-    struct cm_point way[4];
-    uint32_t points = cm_cube_lane(cube, at.node, at.dimension, at.channel, way);
-    struct cm_point place = cm_point_along(way, points, 0.1 + 0.8 * part);
+    struct cm_point line[4];
+    uint32_t points = cm_cube_lane(cube, at.node, at.dimension, at.channel, line);
+    struct cm_point place = cm_point_along(line, points, 0.1 + 0.8 * part);
     uint32_t back = cm_view_theme_colour(frame->state->theme, CM_VIEW_BACK);
     bool pinned = cm_frame_is_subject(frame, CM_VIEW_MARK_CHANNEL, channel);
     cm_canvas_disc(&frame->canvas, place, radius + (pinned ? 2.5 : 1),

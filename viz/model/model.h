@@ -1,6 +1,28 @@
 /*
- * What the viewer draws from: one trace, or two to compare, and the answers that they gave. Keeping
- * answers changes nothing but speed.
+ * The model of the viewer, and the main header of viz/model/.
+ *
+ * The model answers every question that a picture asks about one trace, or about two traces that
+ * are compared. The folders above ask the model: draw/ turns its answers into pixels, and control/
+ * turns keys into states. The model neither draws nor knows a window, a file or a debugger.
+ *
+ * Data: one cm_view_run for each trace, with the trace reader (trace/trace.h) and the last answer
+ * to each kind of question. A still picture repeats its questions, so only the last answer is
+ * stored. The state of the view (state.h) is a separate plain value.
+ *
+ * Invariants: an answer depends only on the trace and the arguments. Stored answers change the
+ * speed and nothing else. A pointer to an answer is valid until the same question is asked with
+ * other arguments. When memory runs out, cm_view_model_failed is true and the picture must not be
+ * shown.
+ *
+ * Files:
+ *   model.c         open traces and stored answers
+ *   model_*.c       answers: grid, loads, matrix, packets, places, slots, origins of words
+ *   state*.c        changes of the state: time, marks, cube, packets
+ *   align.c         common steps of two runs
+ *   caption.c       the event at the cursor in words
+ *   tour.c          stations of the guided tour
+ *   names.c         names of choices for the command line
+ *   *.def           panels, stations, runs and facts of the tour
  */
 #ifndef CM_VIZ_MODEL_MODEL_H
 #define CM_VIZ_MODEL_MODEL_H
@@ -9,17 +31,18 @@
 
 #define CM_VIEW_RUNS_MAX 2u
 
-struct cm_view_answers; /* kept answers of one trace */
+struct cm_view_answers; /* stored answers of one trace */
 struct cm_view_packets; /* packets.h */
 struct cm_view_program; /* program.h */
 
 struct cm_view_run {
     struct cm_trace *trace;
     const struct cm_trace_info *info;
-    uint32_t channel_count; /* nodes * dimensions * channels */
-    /* Top of the colour scale: a busy part, 0..1; one for all intervals, and for both runs. */
+    uint32_t channel_count; /* number of channels: nodes * dimensions * channels */
+    /* Top of the colour scale as a busy fraction, 0 to 1. All intervals and both runs share the
+     * scale. */
     double top_share;
-    const char *file; /* as it was named; NULL: not known */
+    const char *file; /* name of the trace file as the user gave it. NULL: not known */
     struct cm_view_answers *answers;
     struct cm_view_packets *packets;
 };
@@ -27,115 +50,124 @@ struct cm_view_run {
 struct cm_view_model {
     struct cm_view_run runs[CM_VIEW_RUNS_MAX];
     uint32_t run_count;
-    /* Of two runs: how many steps at their beginning and at their end are of the same kinds. */
+    /* Numbers of steps at the beginning and at the end of two runs that have the same kinds in
+     * both. */
     uint32_t steps_first, steps_last;
-    const struct cm_view_program *program; /* that is stepped through; NULL: none is */
+    /* program of --debug. NULL: no program is stepped through */
+    const struct cm_view_program *program;
 };
 
-/* Of a trace, or two (`second` not NULL), which belong to the model from here on, also when this
- * fails. CM_NO_MEMORY. */
+/* Creates a model of one trace, or of two if `second` is not NULL. The model owns the traces from
+ * here on, also if the call fails with CM_NO_MEMORY. */
 enum cm_status cm_view_model_create(struct cm_trace *first, struct cm_trace *second,
                                     struct cm_view_model **model, struct cm_error *err);
-void cm_view_model_free(struct cm_view_model *model); /* NULL is taken */
+void cm_view_model_free(struct cm_view_model *model); /* frees a model, which may be NULL */
 
-/* align.c: finds the steps that two runs have in common. */
+/* Finds the steps that two runs have in common. Defined in align.c. */
 void cm_view_align_begin(struct cm_view_model *model);
-/* The cycle of run `to` that is as far in the same step as a cycle of run `from`. */
+/* Returns the cycle of run `to` that is as far within the same step as `cycle` of run `from`. */
 uint64_t cm_view_aligned(const struct cm_view_model *model, uint32_t from, uint32_t to,
                          uint64_t cycle);
-/* The first step that ends after a cycle; the number of steps: none. */
+/* Returns the first step that ends after a cycle, or the number of steps if no step does. */
 uint32_t cm_view_step_after(const struct cm_view_run *run, uint64_t cycle);
 
-/* Whether an answer was wrong or missing because memory ran out: the picture must not be shown. */
+/* Returns true if memory ran out, so that an answer is wrong or missing. The picture must not be
+ * shown then. */
 bool cm_view_model_failed(const struct cm_view_model *model);
 
-/* Busy cycles of every channel in [first, end), as cm_trace_channel_busy has them; valid until
- * another interval is asked for. */
+/* Returns the busy cycles of every channel in [first, end), by channel index. Valid until another
+ * interval is asked for. */
 const uint64_t *cm_view_busy(const struct cm_view_run *run, uint64_t first, uint64_t end);
-/* What the grid and the cube show of each node in [first, end), without hidden dimensions. */
+/* Returns the load of every node in [first, end), without the channels of hidden dimensions. Grid
+ * and cube colour the nodes by their load. */
 const uint64_t *cm_view_node_loads(const struct cm_view_run *run, uint64_t first, uint64_t end,
                                    uint32_t hidden_dimensions, enum cm_view_load load,
                                    uint32_t dimension);
-/* What a load of 1, the whole of it, is; 0: loads are counts of cycles or words, not parts. */
+/* Returns the load of a node that is always busy, for loads that are fractions. Returns 0 for loads
+ * that are counts of cycles or words. */
 double cm_view_load_whole(const struct cm_view_run *run, uint64_t first, uint64_t end,
                           uint32_t hidden_dimensions, enum cm_view_load load);
-/* The top of a scale of counts: the next of 1, 2, 5, 10, ... that is not less. */
-uint64_t cm_view_round_top(uint64_t most);
-/*
- * cm_trace_dimension_use, likewise; of *columns, fewer on return when there are more columns than
- * cycles.
+/* Returns the top of a scale of counts: the least of 1, 2, 5, 10, 20, ... that is at least `most`.
  */
+uint64_t cm_view_round_top(uint64_t most);
+/* Returns the use of every dimension's channels in *columns equal parts of [first, end), as
+ * cm_trace_dimension_use does. Reduces *columns if there are fewer cycles. */
 const struct cm_trace_use *cm_view_use(const struct cm_view_run *run, uint64_t first, uint64_t end,
                                        uint32_t *columns);
-/* Cycles by phase in *columns equal parts, likewise: [column * CM_TRACE_PHASE_COUNT + phase]. */
+/* Returns the cycles by phase in *columns equal parts, as [column * CM_TRACE_PHASE_COUNT + phase].
+ * Reduces *columns if there are fewer cycles. */
 const uint64_t *cm_view_phases(const struct cm_view_run *run, uint64_t first, uint64_t end,
                                uint32_t *columns);
-/* Cycles by cause and by phase in an interval. */
+/* Return the cycles of an interval by cause, and by phase. */
 const uint64_t *cm_view_causes(const struct cm_view_run *run, uint64_t first, uint64_t end);
 const uint64_t *cm_view_phase_sums(const struct cm_view_run *run, uint64_t first, uint64_t end);
 
-/* Slots of the transposers in use, a bit each: A loaded and not sent yet, or being sent; B arrived
- * or being unloaded. */
+/* Slots of a node's transposers in use, as bit sets. A slot of A is in use from its load until its
+ * exchange ends. A slot of B is in use while its word arrives or is unloaded. */
 struct cm_view_slots {
     uint64_t a, b;
 };
-#define CM_VIEW_CUBE_NODES 64u /* as many as the panel "cube" shows */
-/*
- * Of the nodes from `base` on, at most CM_VIEW_CUBE_NODES; base a multiple of that. An interval may
- * hold a million events: only the last few hundred before its end count.
- */
+#define CM_VIEW_CUBE_NODES 64u /* number of nodes that the panel "cube" shows */
+/* Returns the slots of at most CM_VIEW_CUBE_NODES nodes from node `base` on, a multiple of
+ * CM_VIEW_CUBE_NODES. Only the last few hundred events before the interval's end count, because an
+ * interval may hold a million events. */
 const struct cm_view_slots *cm_view_slots(const struct cm_view_run *run, uint64_t first,
                                           uint64_t end, uint32_t base);
 
-/* Where an element of an array is at the end of an interval, and where it came from. */
+/* Place of an array element at the end of an interval, and its movement within the interval. */
 struct cm_view_element {
-    uint32_t node, before; /* CM_TRACE_NONE: not recorded */
-    /* Copies that cross channels: the neighbour that its words are sent to (CM_TRACE_NONE: none),
-     * and whether words arrive for it. */
+    /* node at the end of the interval, and at its beginning. CM_TRACE_NONE: not recorded */
+    uint32_t node, before;
+    /* Neighbour to which a copy of the element's words is sent, or CM_TRACE_NONE, and whether words
+     * arrive for the element. */
     uint32_t leaves;
     bool arrives;
-    bool moved; /* to another node or another word */
+    bool moved; /* true if the element is on another node or at another address than before */
 };
 struct cm_view_places {
-    struct cm_view_element *element; /* of each element of the array */
+    struct cm_view_element *element; /* place of each element of the array */
     uint64_t elements, moved_count;
-    bool no_memory;       /* what could not be kept is missing */
-    bool crossings_known; /* not those of intervals with thousands of instructions */
+    bool no_memory; /* true if places are missing because memory ran out */
+    /* false for intervals with thousands of instructions, whose crossings are not computed */
+    bool crossings_known;
     uint64_t leave_count, arrive_count;
 };
-/* NULL: no such array, its places are not recorded then, or memory ran out. */
+/* Returns the places of an array's elements. Returns NULL if the array does not exist, if its
+ * places are not recorded at that time, or if memory ran out. */
 const struct cm_view_places *cm_view_places(const struct cm_view_run *run, uint32_t array,
                                             uint64_t first, uint64_t end);
 
 #define CM_VIEW_BUSIEST 16u
-/* The busiest channels of an interval, in falling order, equals by number; returns how many are
- * busy, at most CM_VIEW_BUSIEST. */
+/* Finds the busiest channels of an interval, in falling order of busy cycles. Equal channels are in
+ * order of their numbers. Returns the number of channels found, at most CM_VIEW_BUSIEST. */
 uint32_t cm_view_busiest(const struct cm_view_run *run, uint64_t first, uint64_t end,
                          uint32_t hidden_dimensions, const uint32_t **channels);
 
-/* The event at a cycle; false: none, the run is over. */
+/* Finds the event at a cycle, or the next event after it. Returns false after the last event. */
 bool cm_view_event(const struct cm_view_run *run, uint64_t cycle, struct cm_trace_event *event);
 
-/* The word on a channel at a cycle, and whether it carries one; false: it is not recorded. */
+/* Finds the word on a channel at a cycle. Sets *sent to whether the channel carries a word. Returns
+ * false if the words are not recorded. */
 bool cm_view_word(const struct cm_view_run *run, uint64_t cycle, uint32_t channel, uint32_t *word,
                   bool *sent);
 
-/* What happens at the cursor, in plain words; cut where it is too long. */
+/* Writes what happens at the cursor in plain words, cut to `size`. */
 void cm_view_caption(const struct cm_view_model *model, const struct cm_view_state *state,
                      char *text, size_t size);
 
-/* Parts of a channel's index. */
+/* Node, dimension and channel of a channel index. */
 struct cm_view_channel {
     uint32_t node, dimension, channel;
 };
 struct cm_view_channel cm_view_channel_parts(const struct cm_view_run *run, uint32_t index);
-/* The node of a mark, which the run need not have; CM_TRACE_NONE: nothing is marked. */
+/* Returns the node of a mark, or CM_TRACE_NONE if nothing is marked. The run may lack the node. */
 uint32_t cm_view_mark_node(const struct cm_view_run *run, struct cm_view_mark mark);
 
-/* Which place a number has in Gray order. */
+/* Returns the position of a number in Gray order. */
 uint32_t cm_view_gray_place(uint32_t code);
 
-/* Columns and rows of the grid of nodes in Gray order (64 x 32 at 2,048), and a node's place. */
+/* Return the size of the grid of nodes in Gray order (64 columns and 32 rows for 2,048 nodes), and
+ * the position of a node in the grid. */
 void cm_view_grid_size(const struct cm_view_run *run, uint32_t *columns, uint32_t *rows);
 void cm_view_grid_place(const struct cm_view_run *run, uint32_t node, uint32_t *column,
                         uint32_t *row);

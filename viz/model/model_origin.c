@@ -14,7 +14,7 @@ struct pass {
     const struct cm_view_run *run;
     uint32_t imp; /* IMP that `contexts` describes */
     bool contexts;
-    /* number of the move that the next members describe, plus 1; 0: no move */
+    /* number of the move in the next members + 1. 0: no move */
     uint64_t parsed;
     int64_t count, to, from; /* words that it moves, and its strides */
 };

@@ -79,12 +79,12 @@ static void place(const struct cm_view_run *run, uint64_t cycle, struct cm_view_
         message->part =
             (double)(cycle - hop->first_cycle) / (double)(hop->end_cycle - hop->first_cycle);
     }
-    if (i < count && waits_from(message->told, hops, i) <= cycle) {
+    if (i < count && waits_from(message->recorded, hops, i) <= cycle) {
         message->waits = true;
-        message->wants = hops[i].channel;
+        message->wanted_channel = hops[i].channel;
         message->node = node_of(run->info, hops[i].channel);
-        message->since = waits_from(message->told, hops, i);
-        message->behind = hops[i].blocked_by;
+        message->since = waits_from(message->recorded, hops, i);
+        message->blocked_by = hops[i].blocked_by;
     } else if (i == count && message->channel == CM_TRACE_NONE && count > 0) {
         uint32_t pair = hops[count - 1].channel / run->info->channels;
         message->waits = true;
@@ -100,11 +100,11 @@ static void add_message(const struct cm_view_run *run, uint64_t number, uint64_t
     if (packet->created_cycle > cycle || packet->arrived_cycle <= cycle)
         return;
     struct cm_view_message message = {.packet = number,
-                                      .told = packet,
+                                      .recorded = packet,
                                       .channel = CM_TRACE_NONE,
-                                      .wants = CM_TRACE_NONE,
+                                      .wanted_channel = CM_TRACE_NONE,
                                       .node = packet->source,
-                                      .behind = UINT64_MAX};
+                                      .blocked_by = UINT64_MAX};
     place(run, cycle, &message);
     if (message.waits) {
         uint32_t length = ++traffic->queue[message.node];

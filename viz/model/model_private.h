@@ -1,4 +1,4 @@
-/* What the files of the model share. */
+/* Functions that compute the answers which model.c stores. Other folders ask model.h. */
 #ifndef CM_VIZ_MODEL_MODEL_PRIVATE_H
 #define CM_VIZ_MODEL_MODEL_PRIVATE_H
 

@@ -1,16 +1,16 @@
-/* What is kept of a run's packets: answers, which change nothing but speed. */
+/* Stored answers about a run's packets. They change the speed and nothing else. */
 #ifndef CM_VIZ_MODEL_PACKETS_PRIVATE_H
 #define CM_VIZ_MODEL_PACKETS_PRIVATE_H
 
 #include "packets.h"
 
 struct cm_view_packets {
-    uint64_t *block_arrived; /* the last arrival of each BLOCK packets ... */
-    uint64_t *block_waited;  /* ... and the longest that one of them waited */
+    uint64_t *block_arrived; /* cycle of the last arrival in each block of BLOCK packets */
+    uint64_t *block_waited;  /* longest wait in each block */
     struct cm_view_counts *counts, most;
-    uint64_t bin, bins; /* cycles of a bin */
+    uint64_t bin, bins; /* cycles of a time bin, and number of bins */
     bool counted, no_memory;
-    double *matrix; /* cells, then how many packets or channels each counts */
+    double *matrix; /* cells of the matrix, then the number of packets or channels in each cell */
     bool matrix_known;
     uint64_t matrix_first, matrix_end;
     uint32_t matrix_hidden;
@@ -26,7 +26,7 @@ struct cm_view_packets {
     uint64_t chain_packet, chain_cycle;
 };
 
-/* Cycles of [first, end) that packets wait at each node, added up. */
+/* Adds the cycles of [first, end) that packets wait at each node to of_node[node]. */
 void cm_view_add_waits(const struct cm_view_run *run, uint64_t first, uint64_t end,
                        uint64_t *of_node);
 

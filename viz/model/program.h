@@ -1,7 +1,9 @@
 /*
- * A program that is stepped through next to the picture of its run: what the panel "program" shows.
- * Where it stands, its source, what the machine holds. Rows of text, which whoever steps it makes
- * at each stop; drawing knows nothing of debuggers.
+ * The rows of the panel "program": the source, the stop, and the contents of the machine.
+ *
+ * The program of --debug is executed step by step next to the picture of its first run. The
+ * application fills in the rows at each stop (viz/app/program_rows.c). Drawing reads the rows and
+ * knows no debugger.
  */
 #ifndef CM_VIZ_MODEL_PROGRAM_H
 #define CM_VIZ_MODEL_PROGRAM_H
@@ -13,27 +15,27 @@
 #define CM_VIEW_PROGRAM_COLUMNS 120u
 
 enum cm_view_row_kind {
-    CM_VIEW_ROW_TITLE, /* of the rows that follow */
-    CM_VIEW_ROW_STOP,  /* where the program is, and why it stopped there */
+    CM_VIEW_ROW_TITLE, /* title of the rows that follow */
+    CM_VIEW_ROW_STOP,  /* place and cause of the stop */
     CM_VIEW_ROW_TEXT,
-    CM_VIEW_ROW_QUIET, /* what one looks at last */
-    CM_VIEW_ROW_WRONG, /* a command that was refused */
-    CM_VIEW_ROW_LINE,  /* of the source */
+    CM_VIEW_ROW_QUIET, /* detail of less weight */
+    CM_VIEW_ROW_WRONG, /* error of a command */
+    CM_VIEW_ROW_LINE,  /* line of the source */
 };
 
 struct cm_view_program_row {
     enum cm_view_row_kind kind;
-    bool next;       /* a line: it is what happens next */
-    uint32_t broken; /* a line: the number of the breakpoint there; 0: none */
-    char place[64];  /* a line, as `break` takes it; "": none */
+    bool next;       /* true for the line that is executed next */
+    uint32_t broken; /* number of the breakpoint at the line. 0: none */
+    char place[64];  /* name of the line for the command `break`. "": the row is not a line */
     char text[CM_VIEW_PROGRAM_COLUMNS];
 };
 
 struct cm_view_program {
     struct cm_view_program_row rows[CM_VIEW_PROGRAM_ROWS];
     uint32_t count;
-    uint64_t cycle; /* charged until there */
-    bool runs;      /* it does not stand: what is shown is where it stood */
+    uint64_t cycle; /* cycle up to which the program has run */
+    bool runs;      /* true while the program runs. The rows then show its last stop */
 };
 
 #endif

@@ -179,12 +179,13 @@ uint64_t cm_view_slices(const struct cm_view_model *model, const struct cm_view_
     return array->rank >= 3 ? array->elements / (array->shape[0] * array->shape[1]) : 0;
 }
 
-bool cm_view_next_slice(const struct cm_view_model *model, struct cm_view_state *state, int way)
+bool cm_view_next_slice(const struct cm_view_model *model, struct cm_view_state *state,
+                        int direction)
 {
     uint64_t slices = cm_view_slices(model, state);
     if (slices == 0)
         return false;
     uint64_t last = state->slice < slices ? state->slice : slices;
-    state->slice = way > 0 ? (last < slices ? last + 1 : 0) : last > 0 ? last - 1 : slices;
+    state->slice = direction > 0 ? (last < slices ? last + 1 : 0) : last > 0 ? last - 1 : slices;
     return true;
 }

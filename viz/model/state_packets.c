@@ -41,7 +41,7 @@ static bool pin_next(const struct cm_view_traffic *traffic, struct cm_view_state
     if (next == NULL)
         return false;
     state->packet = next->packet + 1;
-    pin_channel(state, next->waits ? next->wants : next->channel);
+    pin_channel(state, next->waits ? next->wanted_channel : next->channel);
     return true;
 }
 

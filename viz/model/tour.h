@@ -1,4 +1,4 @@
-/* The guided tour: its stations, and their texts with numbers of the runs shown. */
+/* The guided tour: its stations, and their texts with numbers of the runs that are shown. */
 #ifndef CM_VIZ_MODEL_TOUR_H
 #define CM_VIZ_MODEL_TOUR_H
 
@@ -11,27 +11,27 @@ enum cm_tour_run {
     CM_TOUR_RUN_COUNT
 };
 
-/* A row of stations.def. */
+/* Station of the tour: a row of stations.def. */
 struct cm_tour_station {
     const char *name;
     enum cm_tour_run run;
     uint32_t seconds;
-    const char *first, *again; /* keys */
-    uint32_t every;            /* seconds; 0: `again` is not pressed */
+    const char *first, *again; /* keys that are pressed at the beginning, and then repeatedly */
+    uint32_t every;            /* seconds between the keys `again`. 0: they are not pressed */
     const char *title, *text;
 };
 extern const struct cm_tour_station cm_tour_stations[];
 extern const uint32_t cm_tour_station_count;
 
-/* A station by its name or number, from 1; false: there is no such station. */
+/* Finds a station by its name or its number, from 1. Returns false if there is no such station. */
 bool cm_tour_find(const char *name, uint32_t *station);
 
-/* The station's text, with its numbers; cut where it is too long. False: it names something that
- * is not a fact. */
+/* Writes the station's text with its numbers, cut to `size`. Returns false if the text names
+ * something that is not in facts.def. */
 bool cm_tour_text(const struct cm_view_model *model, const struct cm_view_state *state, char *text,
                   size_t size);
 
-/* The names of facts.def, and their values; NULL ends the names. */
+/* Names of facts.def, which end with NULL, and the value of a fact. */
 extern const char *const cm_tour_fact_names[];
 uint64_t cm_tour_fact(const struct cm_view_model *model, const struct cm_view_state *state,
                       uint32_t fact);

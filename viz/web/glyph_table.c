@@ -9,14 +9,14 @@
 struct reader {
     const uint8_t *at;
     size_t left;
-    bool short_of;  /* True if the table ended too early: it is damaged */
+    bool truncated; /* True if the table ended too early: it is damaged */
     bool no_memory; /* True if there was no memory for a glyph */
 };
 
 static int number(struct reader *reader)
 {
     if (reader->left < 2) {
-        reader->short_of = true;
+        reader->truncated = true;
         return 0;
     }
     int value = reader->at[0] | reader->at[1] << 8;
@@ -33,8 +33,8 @@ static void read_glyph(struct reader *reader, struct cm_glyph *glyph)
     glyph->advance = number(reader);
     size_t count = (size_t)glyph->w * (size_t)glyph->h;
     if (glyph->w > CM_GLYPH_SIDE || glyph->h > CM_GLYPH_SIDE || count > reader->left)
-        reader->short_of = true;
-    if (reader->short_of || count == 0)
+        reader->truncated = true;
+    if (reader->truncated || count == 0)
         return;
     glyph->coverage = malloc(count);
     if (glyph->coverage == NULL) {
@@ -52,7 +52,7 @@ static void read_face(struct reader *reader, struct cm_face *face)
     face->size = number(reader);
     face->ascent = number(reader);
     face->capitals = number(reader) - CM_GLYPH_BIAS;
-    for (size_t i = 0; i < CM_GLYPH_COUNT && !reader->short_of && !reader->no_memory; i++)
+    for (size_t i = 0; i < CM_GLYPH_COUNT && !reader->truncated && !reader->no_memory; i++)
         read_glyph(reader, &face->glyphs[i]);
 }
 
@@ -64,7 +64,7 @@ enum cm_status cm_glyph_table_read(const struct cm_buffer *table, double scale,
         return cm_error_no_memory(err);
     bool found = false;
     *fonts = NULL;
-    while (!found && reader.left > 0 && !reader.short_of && !reader.no_memory) {
+    while (!found && reader.left > 0 && !reader.truncated && !reader.no_memory) {
         cm_view_fonts_close(*fonts);
         *fonts = calloc(1, sizeof **fonts);
         if (*fonts == NULL)
@@ -73,11 +73,11 @@ enum cm_status cm_glyph_table_read(const struct cm_buffer *table, double scale,
         for (unsigned i = 0; i < CM_LABEL_STYLE_COUNT; i++)
             read_face(&reader, &(*fonts)->faces[i]);
     }
-    if (found && !reader.short_of && !reader.no_memory)
+    if (found && !reader.truncated && !reader.no_memory)
         return CM_OK;
     cm_view_fonts_close(*fonts);
     *fonts = NULL;
     if (reader.no_memory)
         return cm_error_no_memory(err);
-    return cm_error_set(err, CM_BAD_INPUT, "the table of glyphs has none of scale %g", scale);
+    return cm_error_set(err, CM_BAD_INPUT, "the table of glyphs lacks the scale %g", scale);
 }

@@ -23,7 +23,7 @@ static struct {
     char text[512];
 } page;
 
-static void say_error(void)
+static void show_error(void)
 {
     snprintf(page.text, sizeof page.text, "%s%s%s", page.err.file,
              page.err.file[0] != '\0' ? ": " : "", page.err.message);
@@ -76,7 +76,7 @@ bool cm_web_open(uint8_t *first, size_t first_length, uint8_t *second, size_t se
         cm_trace_close(traces[1]);
     }
     if (status != CM_OK) {
-        say_error();
+        show_error();
         page.model = NULL;
         close_runs();
         return false;
@@ -273,7 +273,7 @@ const uint8_t *cm_web_draw(int w, int h, double scale)
         return NULL;
     memset(&page.err, 0, sizeof page.err);
     if (resize(w, h, scale) != CM_OK) {
-        say_error();
+        show_error();
         return NULL;
     }
     memcpy(&page.drawn, &page.control, sizeof page.drawn);
@@ -281,7 +281,7 @@ const uint8_t *cm_web_draw(int w, int h, double scale)
     cm_view_draw(page.model, &page.control.state, &page.target);
     if (cm_view_model_failed(page.model)) {
         cm_error_no_memory(&page.err);
-        say_error();
+        show_error();
         return NULL;
     }
     cm_view_control_status(&page.control, status, sizeof status);

@@ -1,7 +1,15 @@
 /*
- * The viewer as a module of a page: traces in, pictures out, keys and mouse as in the program.
- * web/viewer.js calls these functions; there is one viewer in an instance of the module. Cycles are
- * doubles, for JavaScript's numbers are: exact up to 2^53.
+ * The viewer as a WebAssembly module, and the main header of viz/web/.
+ *
+ * A web page gives traces to the module and gets pictures. Keys and mouse work as in the program.
+ * web/viewer.js calls these functions. A module has one viewer. Cycles are doubles, the numbers of
+ * JavaScript, which are exact up to 2^53.
+ *
+ * Invariants: a picture equals that of cm200-view for the same trace, state and size. The module
+ * neither reads files nor starts runs.
+ *
+ * Files: page.c has the functions below, glyph_table.c reads the glyphs, and make_glyphs.c is the
+ * program that writes them.
  */
 #ifndef CM_VIZ_WEB_PAGE_H
 #define CM_VIZ_WEB_PAGE_H
@@ -10,21 +18,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A table of glyphs, made by malloc, which is freed; tables of other scales may follow. */
+/* Adds a table of glyphs and frees its bytes, which malloc made. Tables of several scales may be
+ * added. */
 void cm_web_glyphs(uint8_t *table, size_t length);
-/*
- * Shows a trace, or two to compare (`second` not NULL), made by malloc; they belong to the viewer
- * from here on. False: cm_web_text says why, and what was shown is gone.
- */
+/* Shows a trace, or two if `second` is not NULL. malloc made their bytes, and the viewer owns them
+ * from here on. Returns false if a trace cannot be read. cm_web_text gives the reason, and nothing
+ * is shown then. */
 bool cm_web_open(uint8_t *first, size_t first_length, uint8_t *second, size_t second_length);
-/* What went wrong, or what is missing in a trace; "": nothing. */
+/* Returns the last error, or what is missing in a trace, or "". */
 const char *cm_web_text(void);
 
-/* Options of cm200-view: panel, layout, palette, theme, load, span (a name), at-cycle (a number),
- * pin (a node); and what the runs are called: file, second-file. False: there is no such thing. */
+/* Sets an option of cm200-view: panel, layout, palette, theme, load, span (names), at-cycle (a
+ * number), pin (a node), file and second-file (names of the runs). Returns false if the option or
+ * the value does not exist. */
 bool cm_web_set(const char *option, const char *value);
 
-/* A key as viz/control/keys.h names it; `again`: it is held down. False: no meaning now. */
+/* Handles a key, which is named as in viz/control/keys.h. `again` is true if the key is held down.
+ * Returns false if the key has no meaning now. */
 bool cm_web_key(const char *key, bool again);
 void cm_web_motion(int x, int y);
 void cm_web_press(int x, int y);
@@ -34,12 +44,11 @@ void cm_web_leave(void);
 void cm_web_go(double cycle);
 void cm_web_advance(double seconds);
 
-/*
- * The picture in w x h pixels, as bytes R, G, B, A; `scale` pixels a point, of the table of glyphs.
- * NULL: nothing is open, or it failed (cm_web_text). Valid until the next call.
- */
+/* Returns the picture of w x h pixels as bytes R, G, B, A, which are valid until the next call. The
+ * glyph tables must have the scale. Returns NULL if no trace is open, or after an error
+ * (cm_web_text). */
 const uint8_t *cm_web_draw(int w, int h, double scale);
-/* Whether anything that is shown has changed since it was drawn. */
+/* Returns true if the picture has changed since it was drawn. */
 bool cm_web_changed(void);
 
 enum cm_web_value {
@@ -48,12 +57,13 @@ enum cm_web_value {
     CM_WEB_PLAYING,
     CM_WEB_SPEED,
     CM_WEB_RUNS,
-    CM_WEB_PROMPT,       /* a cycle is being typed */
-    CM_WEB_SAVE_PICTURE, /* was asked for; asking here clears it, and so with the next */
+    CM_WEB_PROMPT, /* 1 while a cycle number is typed */
+    /* 1 if a picture is to be saved. Asking clears the request, also for CM_WEB_QUIT */
+    CM_WEB_SAVE_PICTURE,
     CM_WEB_QUIT,
 };
 double cm_web_value(enum cm_web_value which);
-/* What a run is of, as JSON. */
+/* Returns the description of a run as JSON. */
 const char *cm_web_made_of(uint32_t run);
 
 #endif

@@ -114,7 +114,8 @@ static enum cm_status expect_blocks(const struct cm_run *run, const struct allto
     cm_json_error(own->dst.json, err,
                   "\"%s\" has %" PRIu64 " words in a node, but the result has %" PRIu64, dst->name,
                   dst->layout.local_words, words);
-    return cm_error_hint(err, "a serial dimension as long as there are blocks makes room for them");
+    return cm_error_hint(err,
+                         "give the array a serial dimension whose length is the number of blocks");
 }
 
 static enum cm_status prepare(struct cm_run *run, struct cm_run_step *step, struct cm_error *err)

@@ -48,8 +48,7 @@ static void read_scalar(struct cm_workload *workload, const struct cm_workload_s
         if (cm_workload_find_array(workload, name) != CM_NO_ARRAY)
             cm_reader_hint(reader, "\"%.64s\" is an array, expected a scalar", name);
         else
-            cm_reader_hint(reader, "declare it under \"scalars\", with the value that it begins "
-                                   "with");
+            cm_reader_hint(reader, "declare it under \"scalars\", with its initial value");
     } else {
         workload->scalars[own->scalar - 1].computed |= 1u << result;
     }
