@@ -55,6 +55,8 @@ void cm_random_config(struct cm_random *random, struct cm_config *config, uint32
             1 + cm_random_below(random, (uint32_t)config->memory_refresh_interval_cycles - 1);
     }
     config->memory_heap_alignment_words = 1;
+    config->memory_indexed_load_cycles = cost(random);
+    config->memory_indexed_store_cycles = cost(random);
     config->transposer_slots = UINT32_C(4) << cm_random_below(random, 5);
     while (config->transposer_slots / 2 < config->network_dimensions + 1)
         config->transposer_slots *= 2;
@@ -379,6 +381,56 @@ static void emit_words(struct maker *k)
     CM_EMIT(k->imp, CM_OP_FSTORE64, any_word(k), word(k));
 }
 
+/* Makes an index below a power of two in a register of each node, a multiple of 2^shift. Returns
+ * the power, and now and then less, so that some index is a fault. */
+static uint32_t emit_index(struct maker *k, struct cm_operand index, uint32_t shift)
+{
+    const uint32_t bits = 1 + below(k, 5), mask = (UINT32_C(1) << bits) - 1;
+    struct cm_operand other = word(k);
+    while (other.reg == index.reg)
+        other = word(k);
+    if (below(k, 4) == 0)
+        CM_EMIT(k->imp, CM_OP_NODEID, index);
+    else
+        CM_EMIT(k->imp, CM_OP_FLOAD32, index, any_word(k));
+    CM_EMIT(k->imp, CM_OP_FCONST, other, cm_word(mask >> shift << shift));
+    CM_EMIT(k->imp, CM_OP_IAND, index, index, other);
+    return k->reckless && mask > 1 && below(k, 20) == 0 ? mask : mask + 1;
+}
+
+/* Loads and stores at an address of each node: words of any bits, and numbers. Before them there
+ * may be stores that wait, and after them loads of the same words. */
+static void emit_indexed(struct maker *k)
+{
+    const struct cm_operand index = word(k), near = any_word(k);
+    if (below(k, 2))
+        CM_EMIT(k->imp, CM_OP_FSTORE64, near, any_register(k));
+    if (below(k, 3) == 0)
+        CM_EMIT(k->imp, CM_OP_FLOAD64, word(k), near);
+    const uint32_t kind = below(k, 7);
+    const uint32_t words = emit_index(k, index, kind >= 5);
+    const int64_t singles = CM_AREA_DOUBLES - CM_AREA_SINGLES - words;
+    const int64_t doubles = (CM_AREA_TABLES - CM_AREA_DOUBLES - words) / 2;
+    if (kind == 0)
+        CM_EMIT(k->imp, CM_OP_FLOADX32, word(k), near, index, cm_value(words));
+    else if (kind == 1)
+        CM_EMIT(k->imp, CM_OP_FLOADX64, word(k), near, index, cm_value(words + 1));
+    else if (kind == 2)
+        CM_EMIT(k->imp, CM_OP_FSTOREX32, near, any_register(k), index, cm_value(words));
+    else if (kind == 3)
+        CM_EMIT(k->imp, CM_OP_FSTOREX64, near, any_register(k), index, cm_value(words + 1));
+    else if (kind == 4)
+        CM_EMIT(k->imp, CM_OP_FLOADX32, number32(k), cm_mem(R_SINGLES, below(k, (uint32_t)singles)),
+                index, cm_value(words));
+    else
+        CM_EMIT(k->imp, CM_OP_FLOADX64, number64(k),
+                cm_mem(R_DOUBLES, 2 * below(k, (uint32_t)doubles)), index, cm_value(words));
+    if (below(k, 2))
+        CM_EMIT(k->imp, CM_OP_FSTORE64, any_word(k), word(k));
+    if (below(k, 2))
+        CM_EMIT(k->imp, CM_OP_FLOAD32, word(k), near);
+}
+
 /* What makes numbers of numbers and words: conversions, selections, signs, joined halves. */
 static void emit_conversions(struct maker *k)
 {
@@ -485,7 +537,7 @@ static void emit_loop(struct maker *k)
 static void emit_blocks(struct maker *k, uint32_t count)
 {
     for (uint32_t i = 0; i < count && k->budget > 0; i++) {
-        const uint32_t kind = below(k, 21);
+        const uint32_t kind = below(k, 23);
         k->budget--;
         if (kind < 3 && k->level < LEVELS)
             emit_loop(k);
@@ -509,6 +561,8 @@ static void emit_blocks(struct maker *k, uint32_t count)
             emit_sums(k, kind == 17);
         else if (kind < 19)
             emit_selections(k);
+        else if (kind < 21)
+            emit_indexed(k);
         else
             emit_context(k);
     }
