@@ -2,9 +2,10 @@
  * One function for each instruction that has a data part.
  *
  * Exchanges, transfers through communication tables, and indexed loads and stores (indexed.c) are
- * executed immediately. So are moves, unless they copy much data (moves.h). Any other instruction becomes operations on lane blocks
- * (lanes/lanes.h). They are deferred until the next barrier if they use FPU registers or if
- * operations are deferred already. Otherwise they are executed immediately.
+ * executed immediately. So are moves, unless they copy much data (moves.h). Any other instruction
+ * becomes operations on lane blocks (lanes/lanes.h). They are deferred until the next barrier if
+ * they use FPU registers or if operations are deferred already. Otherwise they are executed
+ * immediately.
  */
 #include "../lanes/code.h"
 #include "../machine/remote.h"

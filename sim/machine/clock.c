@@ -9,10 +9,10 @@
  *   conflict   memory.bank_conflict_cycles in addition for a page fault within one bank (page
  *              modulo memory.banks) that also goes to another block (memory.block_words) of its
  *              page. The tables of P 6 show it, no document mentions it (docs/fidelity.md).
- *   indexed    An indexed access among the words of one page is an access to the first of them. Among
- *              several pages the worst case is charged: a page fault, and a bank conflict if pages
- *              have several blocks. Nodes then have different pages open, so the next access is
- *              charged the same. The two words of a 64-bit access are in one page.
+ *   indexed    An indexed access among the words of one page is an access to the first of them.
+ *              Among several pages the worst case is charged: a page fault, and a bank conflict if
+ *              pages have several blocks. Nodes then have different pages open, so the next access
+ *              is charged the same. The two words of a 64-bit access are in one page.
  *   overlap    with exchange.overlap, an exchange runs while the clock charges later instructions.
  *              An instruction that needs its end is charged the remaining cycles (needs_end).
  *   refresh    the last memory.refresh_cycles of every memory.refresh_interval_cycles, during which

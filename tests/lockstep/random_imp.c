@@ -27,6 +27,22 @@ static uint64_t cost(struct cm_random *random)
     return cm_random_chance(random, 15) ? 0 : cm_random_below(random, 12);
 }
 
+static void draw_fpu(struct cm_random *random, struct cm_config *config)
+{
+    config->fpu_add_cycles = cost(random);
+    config->fpu_multiply_cycles = cost(random);
+    config->fpu_multiply_add_cycles = cost(random);
+    config->fpu_divide_cycles = cost(random);
+    config->fpu_divide64_cycles = cost(random);
+    config->fpu_square_root_cycles = cost(random);
+    config->fpu_square_root64_cycles = cost(random);
+    config->fpu_integer_divide_cycles = cost(random);
+    config->fpu_compare_cycles = cost(random);
+    config->fpu_convert_cycles = cost(random);
+    config->fpu_logical_cycles = cost(random);
+    config->fpu_context_cycles = cost(random);
+}
+
 void cm_random_config(struct cm_random *random, struct cm_config *config, uint32_t *nodes)
 {
     static const uint16_t pages[] = {1, 7, 16, 64, 100, 512, 4096};
@@ -72,18 +88,7 @@ void cm_random_config(struct cm_random *random, struct cm_config *config, uint32
     config->sequencer_loop_start_cycles = cost(random);
     config->sequencer_loop_iteration_cycles = cost(random);
     config->sequencer_address_cycles = cost(random);
-    config->fpu_add_cycles = cost(random);
-    config->fpu_multiply_cycles = cost(random);
-    config->fpu_multiply_add_cycles = cost(random);
-    config->fpu_divide_cycles = cost(random);
-    config->fpu_divide64_cycles = cost(random);
-    config->fpu_square_root_cycles = cost(random);
-    config->fpu_square_root64_cycles = cost(random);
-    config->fpu_integer_divide_cycles = cost(random);
-    config->fpu_compare_cycles = cost(random);
-    config->fpu_convert_cycles = cost(random);
-    config->fpu_logical_cycles = cost(random);
-    config->fpu_context_cycles = cost(random);
+    draw_fpu(random, config);
     config->front_end_imp_start_cycles = cm_random_below(random, 200);
     config->front_end_runtime_call_cycles = cm_random_below(random, 900);
     config->front_end_scalar_cycles = cost(random);

@@ -499,7 +499,9 @@ static uint32_t run_next(struct cm_slow_machine *m, uint32_t pc)
 
 static void run_fpu(struct cm_slow_machine *m, enum cm_op op, const struct cm_operand *o)
 {
-    if (op >= CM_OP_FEQ32 && op <= CM_OP_ILE)
+    if (op >= CM_OP_FLOADX32 && op <= CM_OP_FSTOREX64)
+        run_indexed(m, op, o);
+    else if (op >= CM_OP_FEQ32 && op <= CM_OP_ILE)
         run_compare(m, op, o);
     else if (op == CM_OP_FSEL32 || op == CM_OP_FSEL64 || op == CM_OP_FCONST || op == CM_OP_NODEID)
         run_choice(m, op, o);
@@ -551,12 +553,6 @@ static void run_plain(struct cm_slow_machine *m, const struct cm_instruction *in
     case CM_OP_FSTORE32:
     case CM_OP_FSTORE64:
         run_fstore(m, o, instruction->op == CM_OP_FSTORE64 ? 2 : 1);
-        break;
-    case CM_OP_FLOADX32:
-    case CM_OP_FLOADX64:
-    case CM_OP_FSTOREX32:
-    case CM_OP_FSTOREX64:
-        run_indexed(m, instruction->op, o);
         break;
     case CM_OP_FSCAL32:
     case CM_OP_FSCAL64:

@@ -116,8 +116,8 @@ START_TEST(a_fault_within_a_bank_to_another_block_conflicts)
 }
 END_TEST
 
-/* Pages of 64 words. Where nodes may be in several pages, some node leaves its page and stays in its
- * bank. */
+/* Pages of 64 words. Where nodes may be in several pages, some node leaves its page and stays in
+ * its bank. */
 START_TEST(an_access_among_several_pages_is_charged_the_worst)
 {
     static const struct {
