@@ -6,7 +6,8 @@
  * in the value has the indices in the same order, perhaps at offsets. An index as a value becomes
  * an INDEX expression with the section's rank. A mask becomes MERGE(value, target, mask). If the
  * target's array has serial axes, the target and the value may have triplets too, as in
- * A(I, :) = B(I, :). Subscripts of serial axes may depend on data (forall_table.c). In other cases the front end executes the FORALL, element by element.
+ * A(I, :) = B(I, :). Subscripts of serial axes may depend on data (forall_table.c). In other cases
+ * the front end executes the FORALL, element by element.
  */
 #include "forall.h"
 

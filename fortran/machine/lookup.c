@@ -2,11 +2,12 @@
  * Look-ups: elements of an array at subscripts of serial axes that depend on data, read and stored
  * in place.
  *
- * A(K(I), I) with a serial first axis is in the node of A(1, I), at an address that depends on K(I).
- * The elements A(1, I) are a view (view.c) with the model's placement, whose distances along the
- * model's axes are those of A. So the compiler of expressions knows the address of each, and adds
- * K(I) - 1 times A's distance along its first axis by an indexed load or store. The axes of the model
- * along which no subscript of A runs have distance 0, so the table serves all their elements.
+ * A(K(I), I) with a serial first axis is in the node of A(1, I), at an address that depends on
+ * K(I). The elements A(1, I) are a view (view.c) with the model's placement, whose distances along
+ * the model's axes are those of A. So the compiler of expressions knows the address of each, and
+ * adds K(I) - 1 times A's distance along its first axis by an indexed load or store. The axes of
+ * the model along which no subscript of A runs have distance 0, so the table serves all their
+ * elements.
  *
  * A table whose elements the statement assigns is read before, into a temporary array.
  */

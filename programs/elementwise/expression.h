@@ -92,9 +92,10 @@ CM_API void cm_expression_assign(struct cm_expression *expression, uint32_t numb
  * elements of two places must be different ones if some are assigned.
  */
 struct cm_expression_table {
-    uint32_t number;
-    enum cm_type type;
-    uint32_t count, stride;
+    uint32_t number;   /* array argument */
+    enum cm_type type; /* type of the elements */
+    uint32_t count;    /* number of indices */
+    uint32_t stride;   /* local elements from one index to the next */
 };
 /* Adds the element at an index, an int32 node. An index that is out of range is a fault of the
  * running program, except in padding. Its product with the words of a stride is modulo 2^32. */

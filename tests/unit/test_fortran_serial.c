@@ -121,6 +121,10 @@ static const struct {
     {"forall (i = 1:70) v(mod(i, 4) + 1, mod(i, 9) + 1, i) = v(1, mod(i, 7) + 1, i)", 2},
     {"forall (i = 1:4, j = 1:64) r(i, j) = a(k(j) + 1, j) + r(mod(k(j), 4) + 1, j)", 2},
     {"forall (i = 1:7, j = 1:45) w(i, mod(j, 9) + 1, j) = i + j", 1},
+    {"call cmf_aref_1d(c, a, k + 2)", 1},
+    {"call cmf_aref_1d(b(2, :), a, k + 2, c > 0.0)", 1},
+    {"call cmf_aset_1d(a, c, k + 2)", 1},
+    {"call cmf_aset_1d(a, a(1, :) + 1.0, k + 2, c > 0.0)", 2},
 };
 
 /* Counts of instructions and words are those of the selected elements, at every level. */
