@@ -203,6 +203,8 @@ static void print_sequencer(struct console *debugger)
         counters.exchanges, cm_machine_exchange_left(machine_of(debugger)));
     if (state.open_page == UINT64_MAX)
         cm_buffer_printf(text, "DRAM           no page is open");
+    else if (state.open_page == UINT64_MAX - 1)
+        cm_buffer_printf(text, "DRAM           nodes may have different pages open");
     else
         cm_buffer_printf(text, "DRAM           page %" PRIu64 " is open", state.open_page);
     if (cm_machine_config(machine_of(debugger))->memory_refresh_interval_cycles > 0)

@@ -70,7 +70,8 @@ const char *console_imp_type(const struct cm_imp *imp)
     bool single = false;
     for (uint32_t i = 0; i < imp->length; i++) {
         enum cm_op op = imp->code[i].op;
-        if (op == CM_OP_FLOAD64 || op == CM_OP_FSTORE64)
+        if (op == CM_OP_FLOAD64 || op == CM_OP_FSTORE64 || op == CM_OP_FLOADX64 ||
+            op == CM_OP_FSTOREX64)
             return "real64";
         single = single || op == CM_OP_FLOAD32 || op == CM_OP_FSTORE32;
     }

@@ -167,10 +167,30 @@ static bool is_among(uint64_t address, uint64_t first, int64_t stride, int64_t c
 
 static bool writes(enum cm_cost_class cost)
 {
-    return cost == CM_COST_UNLOAD || cost == CM_COST_UNLOAD_INDIRECT || cost == CM_COST_FPU_STORE;
+    return cost == CM_COST_UNLOAD || cost == CM_COST_UNLOAD_INDIRECT || cost == CM_COST_FPU_STORE ||
+           cost == CM_COST_FPU_STORE_INDEXED;
 }
 
-/* Returns true if an instruction reads or writes an address. It reads communication tables. */
+/* Returns the number of adjacent words that an instruction accesses. Those of an indexed load or
+ * store are all words that an index may select. */
+static int64_t words_of(const struct cm_instruction *in)
+{
+    switch (in->op) {
+    case CM_OP_FLOAD64:
+    case CM_OP_FSTORE64:
+        return 2;
+    case CM_OP_FLOADX32:
+    case CM_OP_FLOADX64:
+    case CM_OP_FSTOREX32:
+    case CM_OP_FSTOREX64:
+        return in->operands[3].value;
+    default:
+        return 1;
+    }
+}
+
+/* Returns true if an instruction reads or writes an address, or may do so in some node. It reads
+ * communication tables. */
 static bool accesses(const struct cm_instruction *in, const struct cm_observed_issue *issue,
                      uint64_t address, bool writing)
 {
@@ -182,10 +202,9 @@ static bool accesses(const struct cm_instruction *in, const struct cm_observed_i
     for (uint32_t i = 0; i < info->operand_count; i++) {
         if (info->operands[i] != CM_OPERAND_MEM)
             continue;
-        bool wide = in->op == CM_OP_FLOAD64 || in->op == CM_OP_FSTORE64;
         bool second = found++ > 0;
         if (writing == (!second && writes(info->cost)) &&
-            is_among(address, second ? issue->other : issue->address, 1, wide ? 2 : 1))
+            is_among(address, second ? issue->other : issue->address, 1, second ? 1 : words_of(in)))
             return true;
     }
     return false;

@@ -203,6 +203,16 @@ static enum cm_status halt(struct cm_verifier *verifier)
     return hint(verifier, "close the loop with next first; halt is the last instruction");
 }
 
+/* Checks that an indexed access of two words has room for one index at least. */
+static enum cm_status check_pair(struct cm_verifier *verifier)
+{
+    const int operand = 3;
+    if (current(verifier)->operands[operand].value >= 2)
+        return CM_OK;
+    fail(verifier, operand, "%s accesses two words, among COUNT 1", mnemonic(verifier));
+    return hint(verifier, "COUNT is the number of words from the address on, 2 or more");
+}
+
 enum cm_status cm_verifier_step(struct cm_verifier *verifier, uint32_t index)
 {
     enum cm_op op = verifier->imp->code[index].op;
@@ -226,6 +236,9 @@ enum cm_status cm_verifier_step(struct cm_verifier *verifier, uint32_t index)
         return close_loop(verifier);
     case CM_OP_HALT:
         return halt(verifier);
+    case CM_OP_FLOADX64:
+    case CM_OP_FSTOREX64:
+        return check_pair(verifier);
     default:
         return CM_OK;
     }

@@ -113,6 +113,8 @@ static enum cm_trace_phase phase_of(enum cm_op op, bool boundary)
         return CM_TRACE_FPU;
     case CM_COST_FPU_LOAD:
     case CM_COST_FPU_STORE:
+    case CM_COST_FPU_LOAD_INDEXED:
+    case CM_COST_FPU_STORE_INDEXED:
     case CM_COST_FPU_SCALAR:
         /* the boundary's value lies in an FPU register */
         return boundary ? CM_TRACE_BOUNDARY : CM_TRACE_FPU;

@@ -192,6 +192,7 @@ static uint64_t page_of(const struct cm_trace *trace, const struct cm_trace_even
         return UINT64_MAX;
     const struct cm_instruction *instruction = &trace->imps.items[event->imp].imp->code[event->pc];
     const struct cm_operand *operands = instruction->operands;
+    const uint64_t page_words = trace->info.page_words;
     uint64_t last = event->address;
     switch (cm_op_info(instruction->op)->cost) {
     case CM_COST_LOAD:
@@ -204,13 +205,19 @@ static uint64_t page_of(const struct cm_trace *trace, const struct cm_trace_even
     case CM_COST_FPU_STORE:
         last += instruction->op == CM_OP_FLOAD64 || instruction->op == CM_OP_FSTORE64;
         break;
+    case CM_COST_FPU_LOAD_INDEXED:
+    case CM_COST_FPU_STORE_INDEXED: /* nodes may have different pages open */
+        last += (uint64_t)operands[3].value - 1;
+        if (last / page_words != event->address / page_words)
+            return CM_TRACE_MANY_PAGES;
+        break;
     case CM_COST_MOVE:
         last += (uint64_t)((int64_t)operands[3].value * ((int64_t)operands[2].value - 1));
         break;
     default:
         return UINT64_MAX;
     }
-    return last / trace->info.page_words;
+    return last / page_words;
 }
 
 /* Stores the brief of an event, and a mark before every CM_READ_MARK_EVENTS-th event. */

@@ -179,7 +179,9 @@ CM_API uint32_t cm_trace_imp_line(const struct cm_trace *trace, uint32_t imp,
 CM_API uint64_t cm_trace_pattern_slots(const struct cm_trace *trace, uint32_t pattern,
                                        uint32_t node);
 
-/* Returns the DRAM page that is open at a cycle, or UINT64_MAX. */
+/* Returns the DRAM page that is open at a cycle. Returns UINT64_MAX if no page is open, and
+ * CM_TRACE_MANY_PAGES if nodes may have different pages open. */
+#define CM_TRACE_MANY_PAGES (UINT64_MAX - 1)
 CM_API uint64_t cm_trace_open_page(const struct cm_trace *trace, uint64_t cycle);
 
 /* Computes the exact busy cycles of every channel within an interval, as busy[channel index]. Takes

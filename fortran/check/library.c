@@ -90,7 +90,8 @@ static const struct refused {
     {"transfer", NULL},
 };
 static const struct refused refused_prefixes[] = {
-    {"cmf_", "of these routines there are CMF_RANDOM and CMF_RANDOMIZE; a workload has steps for "
+    {"cmf_", "of these routines there are CMF_AREF_1D, CMF_ASET_1D, CMF_RANDOM and CMF_RANDOMIZE; "
+             "a workload has steps for "
              "scan, sort, gather and scatter, and its step call runs a subroutine on the arrays"},
     {"cmssl_", "of CMSSL there is PSHIFT; a workload has steps for fft, matmul, transpose, gather "
                "and scatter, and its step call runs a subroutine on the arrays"},
@@ -315,6 +316,48 @@ static bool take_random(struct library_call *call)
     return !is_cmf || !call->next || take_int(call, "LIMIT");
 }
 
+/* Checks an expression of a type and a rank. With `or_scalar` it may be a scalar, too. */
+static const struct cm_fortran_expression *take_of(struct library_call *call, const char *what,
+                                                   uint8_t type, uint32_t rank, bool or_scalar)
+{
+    const struct cm_syntax_expression *tree = next_tree(call, what);
+    const struct cm_fortran_expression *value =
+        tree ? add(call, cm_check_expression(call->check, tree)) : NULL;
+    if (!value || (value->type == type && (value->rank == rank || (or_scalar && value->rank == 0))))
+        return value;
+    cm_check_fail(call->check, value->place, "%s of %s is %s of rank %u%s", what,
+                  names[call->library], cm_fortran_type_text(type), rank,
+                  or_scalar ? " or a scalar" : "");
+    hint_arguments(call);
+    return NULL;
+}
+
+/* Checks CMF_AREF_1D or CMF_ASET_1D. The table has one dimension more than the elements. */
+static bool take_table(struct library_call *call, bool stores)
+{
+    const struct cm_fortran_expression *to, *from, *table;
+    if (stores) {
+        table = to = take_array(call, "DEST", true);
+        from = to ? take_of(call, "SOURCE", to->type, to->rank - 1u, true) : NULL;
+    } else {
+        const struct cm_syntax_expression *tree = next_tree(call, "DEST");
+        to = tree ? add(call, cm_check_target(call->check, tree)) : NULL;
+        table = from = to ? take_array(call, "SOURCE", false) : NULL;
+    }
+    if (!to || !from)
+        return false;
+    const uint32_t rank = table->rank - 1u;
+    if (rank == 0 || (!stores && (to->rank != rank || to->type != table->type))) {
+        cm_check_fail(call->check, table->place,
+                      "%s of %s has one dimension more than the elements, and their type",
+                      stores ? "DEST" : "SOURCE", names[call->library]);
+        hint_arguments(call);
+        return false;
+    }
+    return take_of(call, "INDEX", CM_TYPE_INT32, rank, false) &&
+           (!call->next || take_of(call, "MASK", CM_TYPE_LOGICAL, rank, true));
+}
+
 static bool take_all(struct library_call *call)
 {
     switch (call->library) {
@@ -325,6 +368,9 @@ static bool take_all(struct library_call *call)
     case CM_FORTRAN_RANDOM_NUMBER:
     case CM_FORTRAN_CMF_RANDOM:
         return take_random(call);
+    case CM_FORTRAN_CMF_AREF_1D:
+    case CM_FORTRAN_CMF_ASET_1D:
+        return take_table(call, call->library == CM_FORTRAN_CMF_ASET_1D);
     case CM_FORTRAN_CMF_RANDOMIZE:
         return take_int(call, "SEED") != NULL;
     case CM_FORTRAN_DEALLOCATE_PSHIFT_SETUP:

@@ -65,6 +65,9 @@ enum cm_fortran_kind {
     /* actual argument: `unit`, or a dummy procedure `variable` of the caller */
     CM_FORTRAN_PROCEDURE,
     CM_FORTRAN_INDEX, /* value of index `number` of the enclosing FORALL */
+    /* Made at run time only. `variable`, args: for each dimension an int32 scalar, an int32 array
+     * of the expression's shape, or a TRIPLET along dimension `number` of the shape */
+    CM_FORTRAN_LOOKUP,
 };
 
 enum cm_fortran_op {

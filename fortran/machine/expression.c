@@ -511,6 +511,8 @@ enum cm_status cm_fortran_lower(struct cm_fortran_lowering *lowering,
         return status;
     case CM_FORTRAN_INTRINSIC:
         return lower_intrinsic(lowering, expression, node);
+    case CM_FORTRAN_LOOKUP:
+        return cm_fortran_lower_lookup(lowering, expression, node);
     case CM_FORTRAN_INDEX:
         *node = lower_index(lowering, lowering->run->forall_indices->dim[expression->number]);
         return CM_OK;

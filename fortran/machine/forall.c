@@ -6,33 +6,20 @@
  * in the value has the indices in the same order, perhaps at offsets. An index as a value becomes
  * an INDEX expression with the section's rank. A mask becomes MERGE(value, target, mask). If the
  * target's array has serial axes, the target and the value may have triplets too, as in
- * A(I, :) = B(I, :). In other cases the front end executes the FORALL, element by element.
+ * A(I, :) = B(I, :). Subscripts of serial axes may depend on data (forall_table.c). In other cases
+ * the front end executes the FORALL, element by element.
  */
-#include "machine.h"
+#include "forall.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define NODES_MAX 4096u
-
-/* A FORALL while it is rewritten. It owns the new expressions. */
-struct rewriting {
-    struct cm_fortran_run *run;
-    const struct cm_fortran_forall *forall;
-    struct cm_fortran_indices indices;
-    struct cm_fortran_expression *nodes[NODES_MAX];
-    uint32_t count;
-    bool takes_sections; /* true if the target and the value may have triplets */
-    bool refused;        /* true if the FORALL has a form that is not rewritten */
-    enum cm_status status;
-};
-
-/* Copies an expression, with room for `count` operands. */
-static struct cm_fortran_expression *copy(struct rewriting *rewriting,
-                                          const struct cm_fortran_expression *from, uint32_t count)
+struct cm_fortran_expression *cm_forall_copy(struct cm_forall *rewriting,
+                                             const struct cm_fortran_expression *from,
+                                             uint32_t count)
 {
     size_t bytes = sizeof(*from) + count * sizeof(struct cm_fortran_expression *);
-    if (rewriting->count == NODES_MAX) {
+    if (rewriting->count == CM_FORALL_NODES_MAX) {
         rewriting->refused = true;
         return NULL;
     }
@@ -49,22 +36,20 @@ static struct cm_fortran_expression *copy(struct rewriting *rewriting,
     return made;
 }
 
-static bool has_index(const struct cm_fortran_expression *expression)
+bool cm_forall_has_index(const struct cm_fortran_expression *expression)
 {
     if (expression == NULL)
         return false;
     if (expression->kind == CM_FORTRAN_INDEX)
         return true;
     for (uint32_t i = 0; i < expression->count; i++)
-        if (has_index(expression->args[i]))
+        if (cm_forall_has_index(expression->args[i]))
             return true;
     return false;
 }
 
-/* Returns true for a subscript that is an index, or an index plus or minus a term without indices.
- * Finds the number of the index and the offset. */
-static bool is_index(struct rewriting *rewriting, const struct cm_fortran_expression *subscript,
-                     uint32_t *number, int64_t *offset)
+bool cm_forall_is_index(struct cm_forall *rewriting, const struct cm_fortran_expression *subscript,
+                        uint32_t *number, int64_t *offset)
 {
     *offset = 0;
     if (subscript->kind == CM_FORTRAN_INDEX) {
@@ -79,7 +64,7 @@ static bool is_index(struct rewriting *rewriting, const struct cm_fortran_expres
         a = subscript->args[1];
         b = subscript->args[0];
     }
-    if (a->kind != CM_FORTRAN_INDEX || has_index(b))
+    if (a->kind != CM_FORTRAN_INDEX || cm_forall_has_index(b))
         return false;
     *number = a->number;
     rewriting->status = cm_fortran_integer(rewriting->run, b, offset);
@@ -88,7 +73,7 @@ static bool is_index(struct rewriting *rewriting, const struct cm_fortran_expres
     return rewriting->status == CM_OK;
 }
 
-static struct cm_fortran_expression *constant(struct rewriting *rewriting, int64_t value)
+struct cm_fortran_expression *cm_forall_constant(struct cm_forall *rewriting, int64_t value)
 {
     const struct cm_fortran_expression plain = {
         .kind = CM_FORTRAN_CONSTANT,
@@ -96,10 +81,10 @@ static struct cm_fortran_expression *constant(struct rewriting *rewriting, int64
         .place = rewriting->run->statement->place,
         .value = {.integer = (int32_t)value},
     };
-    return copy(rewriting, &plain, 0);
+    return cm_forall_copy(rewriting, &plain, 0);
 }
 
-static uint64_t extent_of(const struct rewriting *rewriting, uint32_t number)
+static uint64_t extent_of(const struct cm_forall *rewriting, uint32_t number)
 {
     const struct cm_fortran_indices *indices = &rewriting->indices;
     int64_t stride = indices->stride[number];
@@ -108,10 +93,8 @@ static uint64_t extent_of(const struct rewriting *rewriting, uint32_t number)
     return stride == 0 || span < 0 ? 0 : (uint64_t)(span / llabs(stride)) + 1;
 }
 
-/* Returns true if all values of an index plus an offset are within the bounds of a dimension. If
- * they are not, a mask may still exclude the wrong ones. The front end finds out. */
-static bool is_inside(const struct rewriting *rewriting, const struct cm_fortran_array *array,
-                      uint32_t dim, uint32_t number, int64_t offset)
+bool cm_forall_is_inside(const struct cm_forall *rewriting, const struct cm_fortran_array *array,
+                         uint32_t dim, uint32_t number, int64_t offset)
 {
     const struct cm_fortran_indices *indices = &rewriting->indices;
     uint64_t count = extent_of(rewriting, number);
@@ -123,19 +106,45 @@ static bool is_inside(const struct rewriting *rewriting, const struct cm_fortran
     return low >= array->lower[dim] && high < array->lower[dim] + (int64_t)array->extent[dim];
 }
 
+struct cm_fortran_expression *cm_forall_triplet(struct cm_forall *rewriting,
+                                                struct cm_source_place place, uint32_t number,
+                                                int64_t offset)
+{
+    const struct cm_fortran_indices *indices = &rewriting->indices;
+    const struct cm_fortran_expression plain = {.kind = CM_FORTRAN_TRIPLET,
+                                                .type = CM_TYPE_INT32,
+                                                .number = indices->dim[number],
+                                                .place = place};
+    struct cm_fortran_expression *triplet = cm_forall_copy(rewriting, &plain, 3);
+    if (triplet == NULL)
+        return NULL;
+    triplet->args[0] = cm_forall_constant(rewriting, indices->first[number] + offset);
+    triplet->args[1] = cm_forall_constant(rewriting, indices->last[number] + offset);
+    triplet->args[2] = cm_forall_constant(rewriting, indices->stride[number]);
+    return triplet;
+}
+
 /* Refuses a triplet without indices in the value if an index runs along the target's dimension. */
-static void check_triplet(struct rewriting *rewriting, uint32_t dim, bool is_target)
+static void check_triplet(struct cm_forall *rewriting, uint32_t dim, bool is_target)
 {
     for (uint32_t i = 0; i < rewriting->forall->indices && !is_target; i++)
         rewriting->refused = rewriting->refused || rewriting->indices.dim[i] == dim;
 }
 
+/* Records whether a dimension of the target's section lies along a serial axis. */
+static void note_axis(struct cm_forall *rewriting, const struct cm_fortran_array *array,
+                      uint32_t axis, uint32_t dim, bool is_target)
+{
+    if (is_target)
+        rewriting->serial[dim] = array->machine->layout.axes[axis].order == CM_ORDER_SERIAL;
+}
+
 /* Rewrites an array element or a section as a section. Refuses one whose indices are not in the
  * target's order. */
 static struct cm_fortran_expression *
-section(struct rewriting *rewriting, const struct cm_fortran_expression *element, bool is_target)
+section(struct cm_forall *rewriting, const struct cm_fortran_expression *element, bool is_target)
 {
-    struct cm_fortran_expression *made = copy(rewriting, element, element->count);
+    struct cm_fortran_expression *made = cm_forall_copy(rewriting, element, element->count);
     uint32_t next = 0, number;
     int64_t offset;
     if (made == NULL)
@@ -147,35 +156,35 @@ section(struct rewriting *rewriting, const struct cm_fortran_expression *element
         return made;
     }
     made->kind = CM_FORTRAN_SECTION;
+    if (!is_target && cm_forall_is_table(rewriting, element))
+        return cm_forall_table(rewriting, element);
     for (uint32_t i = 0; i < element->count && rewriting->status == CM_OK; i++) {
         made->args[i] = element->args[i];
-        if (!has_index(element->args[i])) {
-            if (element->args[i]->kind == CM_FORTRAN_TRIPLET)
+        if (!cm_forall_has_index(element->args[i])) {
+            if (element->args[i]->kind == CM_FORTRAN_TRIPLET) {
+                note_axis(rewriting, array, i, next, is_target);
                 check_triplet(rewriting, next++, is_target);
-            else
+            } else
                 rewriting->refused = rewriting->refused || element->args[i]->rank > 0;
             continue;
         }
-        if (!is_index(rewriting, element->args[i], &number, &offset) ||
+        if (!cm_forall_is_index(rewriting, element->args[i], &number, &offset) ||
             (is_target && (offset != 0 || rewriting->indices.dim[number] != UINT32_MAX)) ||
             (!is_target && rewriting->indices.dim[number] != next)) {
             rewriting->refused = true;
             return made;
         }
-        if (!is_inside(rewriting, array, i, number, offset)) {
+        if (!cm_forall_is_inside(rewriting, array, i, number, offset)) {
             rewriting->refused = true;
             return made;
         }
         if (is_target)
             rewriting->indices.dim[number] = next;
-        const struct cm_fortran_expression plain = {
-            .kind = CM_FORTRAN_TRIPLET, .type = CM_TYPE_INT32, .place = element->args[i]->place};
-        struct cm_fortran_expression *triplet = copy(rewriting, &plain, 3);
+        note_axis(rewriting, array, i, next, is_target);
+        struct cm_fortran_expression *triplet =
+            cm_forall_triplet(rewriting, element->args[i]->place, number, offset);
         if (triplet == NULL)
             return made;
-        triplet->args[0] = constant(rewriting, rewriting->indices.first[number] + offset);
-        triplet->args[1] = constant(rewriting, rewriting->indices.last[number] + offset);
-        triplet->args[2] = constant(rewriting, rewriting->indices.stride[number]);
         made->args[i] = triplet;
         next++;
     }
@@ -191,12 +200,10 @@ static bool keeps_shape(const struct cm_fortran_expression *expression)
             cm_fortran_intrinsic_class(expression->intrinsic) == CM_FORTRAN_CLASS_ELEMENTAL);
 }
 
-/* Rewrites an expression: elements become sections, indices become INDEX expressions with the
- * section's rank. */
-static struct cm_fortran_expression *rewrite(struct rewriting *rewriting,
-                                             struct cm_fortran_expression *expression)
+struct cm_fortran_expression *cm_forall_rewrite(struct cm_forall *rewriting,
+                                                struct cm_fortran_expression *expression)
 {
-    if (expression == NULL || !has_index(expression)) {
+    if (expression == NULL || !cm_forall_has_index(expression)) {
         bool is_array = expression != NULL && expression->rank > 0;
         rewriting->refused = rewriting->refused || is_array;
         return expression;
@@ -207,16 +214,16 @@ static struct cm_fortran_expression *rewrite(struct rewriting *rewriting,
         rewriting->refused = true;
         return expression;
     }
-    struct cm_fortran_expression *made = copy(rewriting, expression, expression->count);
+    struct cm_fortran_expression *made = cm_forall_copy(rewriting, expression, expression->count);
     if (made == NULL)
         return expression;
     made->rank = (uint8_t)rewriting->indices.rank;
     for (uint32_t i = 0; i < expression->count && rewriting->status == CM_OK; i++)
-        made->args[i] = rewrite(rewriting, expression->args[i]);
+        made->args[i] = cm_forall_rewrite(rewriting, expression->args[i]);
     return made;
 }
 
-static enum cm_status find_triplets(struct rewriting *rewriting)
+static enum cm_status find_triplets(struct cm_forall *rewriting)
 {
     const struct cm_fortran_forall *forall = rewriting->forall;
     enum cm_status status = CM_OK;
@@ -235,28 +242,28 @@ static enum cm_status find_triplets(struct rewriting *rewriting)
 }
 
 /* Makes the value of the assignment. Under a mask it is MERGE(value, target, mask). */
-static struct cm_fortran_expression *make_value(struct rewriting *rewriting,
+static struct cm_fortran_expression *make_value(struct cm_forall *rewriting,
                                                 struct cm_fortran_expression *target,
                                                 struct cm_fortran_expression *value)
 {
-    struct cm_fortran_expression *made = rewrite(rewriting, value);
-    if (rewriting->forall->mask == NULL)
+    struct cm_fortran_expression *made = cm_forall_rewrite(rewriting, value);
+    if (rewriting->mask == NULL)
         return made;
     const struct cm_fortran_expression plain = {.kind = CM_FORTRAN_INTRINSIC,
                                                 .intrinsic = CM_FORTRAN_MERGE,
                                                 .type = target->type,
                                                 .rank = target->rank,
                                                 .place = target->place};
-    struct cm_fortran_expression *merge = copy(rewriting, &plain, 3);
+    struct cm_fortran_expression *merge = cm_forall_copy(rewriting, &plain, 3);
     if (merge == NULL)
         return made;
     merge->args[0] = made;
     merge->args[1] = target;
-    merge->args[2] = rewrite(rewriting, rewriting->forall->mask);
+    merge->args[2] = rewriting->mask;
     return merge;
 }
 
-static bool uses_all(const struct rewriting *rewriting)
+static bool uses_all(const struct cm_forall *rewriting)
 {
     for (uint32_t i = 0; i < rewriting->forall->indices; i++)
         if (rewriting->indices.dim[i] == UINT32_MAX)
@@ -266,7 +273,7 @@ static bool uses_all(const struct rewriting *rewriting)
 
 /* Finds the extents of the target's section, which may have dimensions besides those of the
  * indices. */
-static enum cm_status find_extents(struct rewriting *rewriting,
+static enum cm_status find_extents(struct cm_forall *rewriting,
                                    const struct cm_fortran_expression *target)
 {
     struct cm_fortran_section section;
@@ -279,12 +286,46 @@ static enum cm_status find_extents(struct rewriting *rewriting,
     return CM_OK;
 }
 
+/* Executes an assignment to a section, or leaves *done false. */
+static enum cm_status assign_section(struct cm_forall *rewriting,
+                                     struct cm_fortran_expression *target,
+                                     struct cm_fortran_expression *value, bool *done)
+{
+    bool fits = true;
+    enum cm_status status = CM_OK;
+    value = make_value(rewriting, target, value);
+    if (rewriting->refused || rewriting->status != CM_OK)
+        return rewriting->status;
+    if (rewriting->lookups > 0)
+        status = cm_fortran_lookups_fit(rewriting->run, target, value, &fits);
+    if (status != CM_OK || !fits)
+        return status;
+    return cm_fortran_machine_assign(rewriting->run, target, value, NULL, done);
+}
+
+/* Executes an assignment to elements of a table, or leaves *done false. `base` is the section of
+ * the elements at the first places of the table. */
+static enum cm_status assign_elements(struct cm_forall *rewriting,
+                                      const struct cm_fortran_expression *target,
+                                      const struct cm_fortran_expression *base,
+                                      struct cm_fortran_expression *value, bool *done)
+{
+    struct cm_fortran_expression *made = cm_forall_rewrite(rewriting, value);
+    struct cm_fortran_expression *mask = rewriting->mask;
+    rewriting->mask = NULL; /* the store itself is under the mask */
+    const struct cm_fortran_expression *place = cm_forall_table(rewriting, target);
+    rewriting->mask = mask;
+    if (rewriting->refused || rewriting->status != CM_OK || place == NULL)
+        return rewriting->status;
+    return cm_fortran_machine_assign_at(rewriting->run, base, place, made, mask, done);
+}
+
 /* Executes one assignment. Leaves *done false if it is not rewritten, or its target is in the front
  * end. */
-static enum cm_status assign(struct rewriting *rewriting, uint32_t assignment, bool *done)
+static enum cm_status assign(struct cm_forall *rewriting, uint32_t assignment, bool *done)
 {
     const struct cm_fortran_forall *forall = rewriting->forall;
-    const struct cm_fortran_expression *element = forall->targets[assignment];
+    struct cm_fortran_expression *element = forall->targets[assignment];
     struct cm_fortran_array *array;
     enum cm_status status =
         cm_fortran_array_of(rewriting->run, element->variable, element->place, &array);
@@ -293,16 +334,18 @@ static enum cm_status assign(struct rewriting *rewriting, uint32_t assignment, b
     rewriting->takes_sections = cm_fortran_has_serial_axis(array);
     for (uint32_t i = 0; i < CM_RANK_MAX; i++)
         rewriting->indices.dim[i] = UINT32_MAX;
-    struct cm_fortran_expression *target = section(rewriting, element, true);
+    struct cm_fortran_expression *base = cm_forall_base(rewriting, element);
+    struct cm_fortran_expression *target = section(rewriting, base, true);
     if (target == NULL || rewriting->refused || rewriting->status != CM_OK || !uses_all(rewriting))
         return rewriting->status;
     status = find_extents(rewriting, target);
     if (status != CM_OK)
         return status;
-    struct cm_fortran_expression *value = make_value(rewriting, target, forall->values[assignment]);
-    if (rewriting->refused || rewriting->status != CM_OK)
-        return rewriting->status;
-    return cm_fortran_machine_assign(rewriting->run, target, value, NULL, done);
+    if (forall->mask != NULL)
+        rewriting->mask = cm_forall_rewrite(rewriting, forall->mask);
+    return base == element
+               ? assign_section(rewriting, target, forall->values[assignment], done)
+               : assign_elements(rewriting, element, target, forall->values[assignment], done);
 }
 
 enum cm_status cm_fortran_machine_forall(struct cm_fortran_run *run,
@@ -311,7 +354,7 @@ enum cm_status cm_fortran_machine_forall(struct cm_fortran_run *run,
     *done = false;
     if (forall->assignments != 1)
         return CM_OK; /* run/assign.c passes them one by one */
-    struct rewriting *rewriting = calloc(1, sizeof(*rewriting));
+    struct cm_forall *rewriting = calloc(1, sizeof(*rewriting));
     if (rewriting == NULL)
         return cm_fortran_no_memory(run);
     rewriting->run = run;

@@ -63,6 +63,19 @@ void cm_fortran_lowering_end(struct cm_fortran_lowering *lowering)
     cm_expression_destroy(lowering->graph);
 }
 
+/* Reports a fault of an IMP with tables at the place of the statement. */
+static enum cm_status explain_fault(struct cm_fortran_run *run)
+{
+    char fault[sizeof(run->err->message)];
+    memcpy(fault, run->err->message, sizeof(fault));
+    const char *index = strstr(fault, "node ");
+    enum cm_status status = cm_fortran_fail(run, run->statement->place,
+                                            "a subscript of a serial axis is out of bounds: %s",
+                                            index != NULL ? index : fault);
+    cm_error_hint(run->err, "indices count from 0, in words of the node's memory");
+    return status;
+}
+
 enum cm_status cm_fortran_lowering_run(struct cm_fortran_lowering *lowering)
 {
     struct cm_fortran_run *run = lowering->run;
@@ -78,6 +91,8 @@ enum cm_status cm_fortran_lowering_run(struct cm_fortran_lowering *lowering)
         status = cm_elementwise_call(run->system, lowering->graph, lowering->arrays,
                                      lowering->array_count, lowering->scalars,
                                      lowering->scalar_count, run->err);
+    if (status == CM_FAULT && lowering->looks_up)
+        status = explain_fault(run);
     return status;
 }
 
@@ -228,7 +243,7 @@ enum cm_status cm_fortran_evaluate_at(struct cm_fortran_run *run,
                                       const struct cm_fortran_expression *expression,
                                       struct cm_fortran_array **array)
 {
-    struct cm_fortran_lowering lowering = {.run = run, .model = model};
+    struct cm_fortran_lowering lowering = {.run = run, .model = model, .apart = true};
     uint32_t node, target, number;
     enum cm_status status =
         cm_fortran_array_like(run, model->array, (enum cm_type)expression->type, array);

@@ -5,7 +5,8 @@
  * expression (expression.c), which programs/elementwise compiles and runs. All arrays of the IMP
  * have one placement, that is one shape and one layout. The array that is assigned, the `model`,
  * fixes the placement. An operand with this placement is read where it is. A section of serial axes
- * is an array of its own for this purpose, a view (view.c). Any other operand is first copied to a
+ * is an array of its own for this purpose, a view (view.c). An element at a subscript of a serial
+ * axis that depends on data is read in place too (lookup.c). Any other operand is first copied to a
  * temporary with the model's placement:
  * - by shifts (shift.c),
  * - by the router (move.c),
@@ -125,6 +126,8 @@ struct cm_fortran_lowering {
     struct cm_array *replaced[CM_EXPRESSION_ARRAYS_MAX], *replacing[CM_EXPRESSION_ARRAYS_MAX];
     uint32_t replaced_count;
     struct cm_fortran_view *views; /* of operands, owned */
+    bool apart;                    /* true if the result goes to an array of its own */
+    bool looks_up;                 /* true if the graph has tables */
 };
 
 /* Begins to lower a statement. The caller has set `run` and `model`, and all else to zero. */
@@ -216,6 +219,9 @@ enum cm_status cm_fortran_view_copy(struct cm_fortran_run *run, struct cm_fortra
 enum cm_status cm_fortran_lower_view(struct cm_fortran_lowering *lowering,
                                      const struct cm_fortran_section *section, bool *done,
                                      uint32_t *node);
+/* Sets whether the view is stepped: not if its elements follow each other in node memory. An axis
+ * with one local element gets the layout's distance, so that equal views have equal steps. */
+void cm_fortran_find_stepped(struct cm_array *machine);
 /* Adds the padding of a padded layout to the mask of an assignment (0 for none) if the IMP has
  * views that the garbage mask does not serve. */
 uint32_t cm_fortran_mask_padding(struct cm_fortran_lowering *lowering,
@@ -232,6 +238,25 @@ enum cm_status cm_fortran_copy_argument(struct cm_fortran_run *run,
                                         const struct cm_fortran_expression *expression,
                                         struct cm_fortran_array *copy, bool back, bool *done);
 void cm_fortran_views_finish(struct cm_fortran_lowering *lowering);
+
+/* ---- elements at subscripts that depend on data: lookup.c ---- */
+
+/* Sets *fits to whether the machine can execute the assignment of a value with LOOKUP expressions
+ * to a section. */
+enum cm_status cm_fortran_lookups_fit(struct cm_fortran_run *run,
+                                      const struct cm_fortran_expression *target,
+                                      const struct cm_fortran_expression *value, bool *fits);
+/* Adds the node of a LOOKUP expression, for which cm_fortran_lookups_fit has set *fits. */
+enum cm_status cm_fortran_lower_lookup(struct cm_fortran_lowering *lowering,
+                                       const struct cm_fortran_expression *lookup, uint32_t *node);
+/* Assigns a value, or a scalar, to the elements of `place`, a LOOKUP, where the mask (or NULL) is
+ * true. `base` is the section with the lower bounds as the subscripts of the table. Sets *done to
+ * false if the machine cannot. */
+enum cm_status cm_fortran_machine_assign_at(struct cm_fortran_run *run,
+                                            const struct cm_fortran_expression *base,
+                                            const struct cm_fortran_expression *place,
+                                            const struct cm_fortran_expression *value,
+                                            const struct cm_fortran_expression *mask, bool *done);
 
 /* ---- shifts: shift.c, group_shift.c ---- */
 

@@ -63,9 +63,7 @@ static void keep_axis(const struct cm_fortran_section *section, uint32_t axis, b
     view->machine.steps[to] = (int64_t)own->stride * view->step[to];
 }
 
-/* Sets whether the view is stepped: not if its elements follow each other in node memory. An axis
- * with one local element gets the layout's distance, so that equal views have equal steps. */
-static void find_stepped(struct cm_array *machine)
+void cm_fortran_find_stepped(struct cm_array *machine)
 {
     for (uint32_t a = 0; a < machine->layout.rank; a++) {
         const int64_t stride = (int64_t)machine->layout.axes[a].stride;
@@ -103,7 +101,7 @@ static enum cm_status fill(struct cm_fortran_run *run, const struct cm_fortran_s
     view->array.rank = request.rank;
     view->machine.address = parent->address + (uint64_t)first * parent->layout.slices;
     enum cm_status status = cm_layout_create(&request, run->nodes, &view->machine.layout, run->err);
-    find_stepped(&view->machine);
+    cm_fortran_find_stepped(&view->machine);
     return status;
 }
 

@@ -341,6 +341,9 @@ enum cm_status cm_fortran_library(struct cm_fortran_run *run, enum cm_fortran_li
     case CM_FORTRAN_RANDOM_NUMBER:
     case CM_FORTRAN_CMF_RANDOM:
         return fill_randomly(&arguments);
+    case CM_FORTRAN_CMF_AREF_1D:
+    case CM_FORTRAN_CMF_ASET_1D:
+        return cm_fortran_table(run, args, count, place, library == CM_FORTRAN_CMF_ASET_1D);
     case CM_FORTRAN_CMF_RANDOMIZE:
         return randomize(&arguments);
     default:

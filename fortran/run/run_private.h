@@ -54,5 +54,9 @@ enum cm_status cm_fortran_call(struct cm_fortran_run *run, const struct cm_fortr
 enum cm_status cm_fortran_library(struct cm_fortran_run *run, enum cm_fortran_library library,
                                   struct cm_fortran_expression *const *args, uint32_t count,
                                   struct cm_source_place place, union cm_fortran_value *value);
+/* table.c: executes CMF_AREF_1D, or CMF_ASET_1D if `stores`. */
+enum cm_status cm_fortran_table(struct cm_fortran_run *run,
+                                struct cm_fortran_expression *const *args, uint32_t count,
+                                struct cm_source_place place, bool stores);
 
 #endif

@@ -24,6 +24,8 @@ static const struct {
     {"cm_timer_read_elapsed", NULL},
     {"cmf_random", NULL},
     {"cmf_randomize", NULL},
+    {"cmf_aref_1d", NULL},
+    {"cmf_aset_1d", NULL},
     {"random_number", "cm200_random_number"},
     {"replicate", NULL},
     {"diagonal", NULL},
@@ -175,13 +177,15 @@ static void put_diagonal(struct cm_buffer *text, size_t t)
                      types[t].name, types[t].type, types[t].type, types[t].type, types[t].zero);
 }
 
-void cm_library_module(bool has_made, struct cm_buffer *text)
+void cm_library_module(bool has_made, bool has_table, struct cm_buffer *text)
 {
     struct cm_buffer interfaces, functions;
     cm_buffer_init(&interfaces);
     cm_buffer_init(&functions);
     cm_buffer_printf(&interfaces, "%s", "");
     cm_buffer_printf(&functions, "%s", "");
+    if (has_table)
+        cm_buffer_printf(&functions, "%s", cm_table_procedures);
     if (has_made)
         put_interfaces(&interfaces);
     for (size_t t = 0; has_made && t < TYPES; t++) {

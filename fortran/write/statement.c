@@ -31,6 +31,8 @@ static void put_body(struct cm_writer *w, const struct cm_syntax_block *block)
 static void put_call(struct cm_writer *w, const struct cm_syntax_statement *s)
 {
     w->needs_library |= cm_is_library_name(w, s->call.name);
+    if (cm_put_table(w, s))
+        return;
     cm_put(w, "call ");
     cm_put(w, cm_standard_name(w, s->call.name));
     if (s->call.arguments.first) {

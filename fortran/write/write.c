@@ -205,7 +205,7 @@ enum cm_status cm_write_program(struct cm_writer *w, struct cm_buffer *text)
     cm_buffer_init(&w->text);
     put_units(w);
     if (w->has_library && !w->options.is_tree)
-        cm_library_module(w->has_made, text);
+        cm_library_module(w->has_made, w->has_table, text);
     if (w->text.length > 0)
         cm_buffer_append(text, w->text.data, w->text.length);
     text->failed |= w->text.failed;

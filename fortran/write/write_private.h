@@ -38,6 +38,7 @@ struct cm_writer {
     bool needs_library;
     bool has_library;                    /* true if any unit does */
     bool has_made;                       /* true if the program uses REPLICATE or DIAGONAL */
+    bool has_table;                      /* true if the program calls CMF_AREF_1D or CMF_ASET_1D */
     const struct cm_writer_hooks *hooks; /* hooks, or NULL */
     void *context;                       /* data of the hooks */
 };
@@ -86,8 +87,14 @@ bool cm_is_pshift(const struct cm_writer *w, const struct cm_syntax_statement *s
 void cm_put_pshift(struct cm_writer *w, const struct cm_syntax_statement *s);
 /* Returns the name of a library routine or intrinsic in standard Fortran. */
 const char *cm_standard_name(const struct cm_writer *w, const char *name);
-/* Appends the module of the machine's libraries. `has_made` adds REPLICATE and DIAGONAL. */
-void cm_library_module(bool has_made, struct cm_buffer *text);
+/* Appends the module of the machine's libraries. `has_made` adds REPLICATE and DIAGONAL,
+ * `has_table` CMF_AREF_1D and CMF_ASET_1D. */
+void cm_library_module(bool has_made, bool has_table, struct cm_buffer *text);
+
+/* table.c: writes a call of CMF_AREF_1D or CMF_ASET_1D. Returns false for other calls. */
+bool cm_put_table(struct cm_writer *w, const struct cm_syntax_statement *s);
+/* Text of these procedures, which take elements of any type as words. */
+extern const char cm_table_procedures[];
 /* Returns whether a call is REPLICATE or DIAGONAL. */
 bool cm_is_made(const struct cm_writer *w, const char *name);
 

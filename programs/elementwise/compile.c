@@ -28,8 +28,8 @@ enum cm_type cm_elementwise_array_type(const struct cm_lower *lower, uint32_t nu
 static struct context context_for(const struct emitter *m, const struct cm_micro *entry,
                                   uint32_t element)
 {
-    const bool store = entry->kind == CM_MICRO_STORE;
-    struct context context = {.known = true, .masked = store && m->code->form.padded};
+    const bool store = entry->kind == CM_MICRO_STORE, lookup = entry->kind == CM_MICRO_LOOKUP;
+    struct context context = {.known = true, .masked = (store || lookup) && m->code->form.padded};
     if (entry->test != CM_OP_HALT) {
         context.test = entry->test;
         context.sources[0] = entry->sources[3];
@@ -123,6 +123,11 @@ static void emit_compute(struct emitter *m, const struct cm_vector_step *step, u
     case CM_MICRO_LOAD:
         CM_EMIT(m->imp, op, cm_reg(step->to), element_of(m, entry, element));
         break;
+    case CM_MICRO_LOOKUP: /* the padding's indices may be out of range */
+        set_context(m, &wanted, step->from);
+        CM_EMIT(m->imp, op, cm_reg(step->to), element_of(m, entry, element), cm_reg(step->from[0]),
+                cm_value(entry->reach));
+        break;
     case CM_MICRO_TEST:
         emit_test(m, entry, step, element);
         break;
@@ -132,7 +137,11 @@ static void emit_compute(struct emitter *m, const struct cm_vector_step *step, u
         break;
     case CM_MICRO_STORE:
         set_context(m, &wanted, step->from);
-        CM_EMIT(m->imp, op, element_of(m, entry, element), cm_reg(step->from[0]));
+        if (entry->reach > 0)
+            CM_EMIT(m->imp, op, element_of(m, entry, element), cm_reg(step->from[0]),
+                    cm_reg(step->from[1]), cm_value(entry->reach));
+        else
+            CM_EMIT(m->imp, op, element_of(m, entry, element), cm_reg(step->from[0]));
         break;
     default:
         emit_plain(m, entry, step);
@@ -298,7 +307,8 @@ enum cm_status cm_elementwise_count(const struct cm_elementwise_code *code,
     info->cycles = (double)counters->cycles / vector;
     for (uint32_t i = first; i < m.imp->length; i++) {
         const enum cm_cost_class cost = cm_op_info(m.imp->code[i].op)->cost;
-        info->operations += cost != CM_COST_FPU_LOAD && cost != CM_COST_FPU_STORE;
+        info->operations += cost != CM_COST_FPU_LOAD && cost != CM_COST_FPU_STORE &&
+                            cost != CM_COST_FPU_LOAD_INDEXED && cost != CM_COST_FPU_STORE_INDEXED;
     }
     info->operations /= vector;
     const bool failed = m.imp->failed;
@@ -313,7 +323,8 @@ static uint64_t vector_words(const struct cm_elementwise_code *code)
     for (uint32_t i = 0; i < code->schedule.steps.count; i++) {
         const struct cm_micro *entry = &code->lower.code.items[code->schedule.steps.items[i].entry];
         words += cm_op_words((enum cm_op)entry->op) + (entry->test != CM_OP_HALT);
-        words += entry->kind == CM_MICRO_STORE && code->form.padded ? 2 : 0;
+        const bool masked = entry->kind == CM_MICRO_STORE || entry->kind == CM_MICRO_LOOKUP;
+        words += masked && code->form.padded ? 2 : 0;
     }
     return words;
 }
@@ -343,7 +354,8 @@ bool cm_elementwise_code_init(struct cm_elementwise_code *code,
         return false;
     for (uint32_t i = 0; i < code->schedule.order.count; i++) {
         const struct cm_micro *entry = &code->lower.code.items[code->schedule.order.items[i]];
-        if (entry->kind == CM_MICRO_LOAD || entry->kind == CM_MICRO_STORE)
+        if (entry->kind == CM_MICRO_LOAD || entry->kind == CM_MICRO_LOOKUP ||
+            entry->kind == CM_MICRO_STORE)
             code->used[entry->number] = true;
     }
     for (uint32_t k = 0; k < CM_MICRO_ARRAYS; k++) {

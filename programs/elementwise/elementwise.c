@@ -245,7 +245,7 @@ static enum cm_status call_init(struct call *call, const struct cm_expression *e
     enum cm_status status = cm_expression_status(expression, err);
     *call = (struct call){
         .expression = expression, .arrays = arrays, .array_count = array_count, .nears = nears};
-    if (status == CM_OK && expression->assigned_count == 0)
+    if (status == CM_OK && expression->assigned_count + expression->places.count == 0)
         return cm_error_refuse(err, "use cm_expression_assign",
                                "elementwise: the expression assigns to no array");
     if (status == CM_OK)
@@ -410,6 +410,12 @@ static enum cm_status find(struct cm_system *system, const struct call *call,
     for (uint32_t i = 0; i < expression->assigned_count; i++)
         CM_CACHE_KEY(&key, expression->assigned[i],
                      expression->arrays[expression->assigned[i]].now);
+    for (uint32_t i = 0; i < expression->places.count; i++) {
+        const struct cm_expression_place *place = &expression->places.items[i];
+        CM_CACHE_KEY(&key, place->table.number, place->table.count, place->table.stride,
+                     place->index, place->value, place->mask);
+    }
+    CM_CACHE_KEY(&key, expression->places.count);
     cm_buffer_append(&key, expression->nodes.items,
                      expression->nodes.count * sizeof *expression->nodes.items);
     return cm_compiled_get(system, &key, make, call, compiled, err);

@@ -30,6 +30,7 @@ void cm_expression_destroy(struct cm_expression *expression)
     if (!expression)
         return;
     cm_list_finish(&expression->nodes);
+    cm_list_finish(&expression->places);
     free(expression->buckets);
     free(expression);
 }
@@ -49,7 +50,7 @@ uint32_t cm_expression_refuse(struct cm_expression *expression, const char *hint
     return 0;
 }
 
-static uint32_t out_of_memory(struct cm_expression *expression)
+uint32_t cm_expression_out_of_memory(struct cm_expression *expression)
 {
     if (!expression->failed)
         cm_error_no_memory(&expression->error);
@@ -121,12 +122,12 @@ uint32_t cm_expression_intern(struct cm_expression *expression, const struct cm_
     if (expression->failed)
         return 0;
     if (2 * expression->nodes.count >= expression->bucket_count && !grow(expression))
-        return out_of_memory(expression);
+        return cm_expression_out_of_memory(expression);
     uint32_t *bucket = bucket_of(expression, node);
     if (*bucket != 0)
         return *bucket;
     if (!cm_list_push(&expression->nodes, *node))
-        return out_of_memory(expression);
+        return cm_expression_out_of_memory(expression);
     return *bucket = expression->nodes.count - 1;
 }
 
@@ -154,6 +155,10 @@ uint32_t cm_expression_array(struct cm_expression *expression, uint32_t number, 
     struct cm_expression_array *array = &expression->arrays[number];
     if (array->used && array->type != type)
         return two_types(expression, "array", number, array->type, type);
+    if (array->scattered)
+        return cm_expression_refuse(expression, "split the statement",
+                                    "array %" PRIu32 " is used after an assignment to its elements",
+                                    number);
     if (array->used)
         return expression->failed ? 0 : array->now;
     uint32_t node = leaf(expression, CM_NODE_ARRAY, number, type);

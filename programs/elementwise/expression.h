@@ -85,6 +85,29 @@ CM_API enum cm_type cm_expression_type(const struct cm_expression *expression, u
 CM_API void cm_expression_assign(struct cm_expression *expression, uint32_t number, uint32_t value,
                                  uint32_t mask);
 
+/*
+ * Table: array argument `number` has the element at index 0 of each place. The element at index i
+ * is i * stride local elements after it, in the same node, and i is from 0 to count - 1. In
+ * Fortran, A(K(i), i) is a table for the serial first axis of A, with K(i) - 1 as the index. The
+ * elements of two places must be different ones if some are assigned.
+ */
+struct cm_expression_table {
+    uint32_t number;   /* array argument */
+    enum cm_type type; /* type of the elements */
+    uint32_t count;    /* number of indices */
+    uint32_t stride;   /* local elements from one index to the next */
+};
+/* Adds the element at an index, an int32 node. An index that is out of range is a fault of the
+ * running program, except in padding. Its product with the words of a stride is modulo 2^32. */
+CM_API uint32_t cm_expression_lookup(struct cm_expression *expression,
+                                     const struct cm_expression_table *table, uint32_t index);
+/* Assigns a node to the element at an index where the logical node `mask` is true, or everywhere if
+ * `mask` is 0. The array is assigned to once, and not read afterwards. The index must be in range
+ * everywhere. */
+CM_API void cm_expression_assign_at(struct cm_expression *expression,
+                                    const struct cm_expression_table *table, uint32_t index,
+                                    uint32_t value, uint32_t mask);
+
 /* Returns CM_OK or the first error. */
 CM_API enum cm_status cm_expression_status(const struct cm_expression *expression,
                                            struct cm_error *err);

@@ -11,7 +11,8 @@ enum {
     CM_NODE_SCALAR,
     CM_NODE_CONSTANT,
     CM_NODE_INDEX,
-    CM_NODE_CONVERT
+    CM_NODE_CONVERT,
+    CM_NODE_LOOKUP /* operand 0 is the array argument, operand 1 the index node */
 };
 
 /*
@@ -22,7 +23,14 @@ struct cm_node {
     uint32_t type; /* enum cm_type */
     /* nodes, or in [0] the argument or axis of a leaf */
     uint32_t operands[3];
-    struct cm_scalar value; /* value of a constant, else zeros */
+    /* value of a constant; count and stride of a table; else zeros */
+    struct cm_scalar value;
+};
+
+/* Assignment to an element of a table. */
+struct cm_expression_place {
+    struct cm_expression_table table;
+    uint32_t index, value, mask; /* nodes, mask 0 for everywhere */
 };
 
 struct cm_expression_array {
@@ -31,6 +39,7 @@ struct cm_expression_array {
     uint32_t before; /* node of the array as it was at the call */
     uint32_t now;    /* node of the array after the assignments so far */
     bool assigned;
+    bool scattered; /* true if elements of a table are assigned */
 };
 
 struct cm_expression_scalar {
@@ -47,6 +56,7 @@ struct cm_expression {
     bool indices[CM_RANK_MAX];                   /* true for axes along which an index is used */
     uint32_t assigned[CM_EXPRESSION_ARRAYS_MAX]; /* arrays in the order of their first assignment */
     uint32_t assigned_count;
+    CM_LIST(struct cm_expression_place) places; /* assignments to elements of tables */
     bool failed;
     struct cm_error error; /* first error, valid if `failed` */
 };
@@ -78,6 +88,8 @@ static inline enum cm_type cm_complex_of(enum cm_type part)
 
 /* Returns the node equal to *node, and adds the node if it is new. */
 uint32_t cm_expression_intern(struct cm_expression *expression, const struct cm_node *node);
+/* Sets the error of an expression to that of missing memory. Returns node 0. */
+uint32_t cm_expression_out_of_memory(struct cm_expression *expression);
 /* Sets the error of an expression if it is the first one. Returns node 0. */
 uint32_t cm_expression_refuse(struct cm_expression *expression, const char *hint,
                               const char *format, ...) CM_PRINTF(3, 4);

@@ -53,6 +53,40 @@ static uint32_t leaf_part(struct cm_lower *lower, const struct cm_node *node, ui
     }
 }
 
+/* Returns the words from the part of a table's first element to the end of the same part of its
+ * last element. */
+static uint32_t reach_of(enum cm_type type, uint32_t count, uint32_t stride)
+{
+    return (count - 1) * stride * cm_type_slices(type) + (cm_type_is_wide(type) ? 2 : 1);
+}
+
+/* Adds the distance in words to the element with an index. */
+static uint32_t distance(struct cm_lower *lower, enum cm_type type, uint32_t stride, uint32_t index)
+{
+    const uint32_t words = stride * cm_type_slices(type);
+    return words == 1 ? index : CM_MICRO2(lower, IMUL, index, cm_micro_word(lower, words));
+}
+
+static struct cm_parts lookup(struct cm_lower *lower, const struct cm_node *node)
+{
+    const enum cm_type type = (enum cm_type)node->type;
+    const bool wide = cm_type_is_wide(type);
+    const uint32_t index = lower->values[node->operands[1]][0];
+    uint32_t parts[2] = {0};
+    for (uint32_t part = 0; part < cm_type_components(type); part++)
+        parts[part] = cm_micro_add(
+            lower, &(struct cm_micro){
+                       .kind = CM_MICRO_LOOKUP,
+                       .op = wide ? CM_OP_FLOADX64 : CM_OP_FLOADX32,
+                       .sources = {distance(lower, type, node->value.words[1], index)},
+                       .number = node->operands[0],
+                       .offset = part * (wide ? 2 : 1),
+                       .wide = wide,
+                       .reach = reach_of(type, node->value.words[0], node->value.words[1]),
+                   });
+    return (struct cm_parts){parts[0], parts[1]};
+}
+
 static struct cm_parts leaf(struct cm_lower *lower, const struct cm_node *node)
 {
     struct cm_parts parts = {leaf_part(lower, node, 0), 0};
@@ -153,6 +187,8 @@ static void lower_node(struct cm_lower *lower, uint32_t number)
     struct cm_parts parts;
     if (node->op < CM_EXPRESSION_OP_COUNT)
         parts = operation(lower, node);
+    else if (node->op == CM_NODE_LOOKUP)
+        parts = lookup(lower, node);
     else if (node->op == CM_NODE_CONVERT)
         parts = cm_lower_convert(lower, cm_expression_type(lower->expression, node->operands[0]),
                                  (enum cm_type)node->type, parts_of(lower, node->operands[0]));
@@ -184,11 +220,45 @@ static void mark(struct cm_lower *lower)
         const struct assignment assignment = assignment_of(expression, expression->assigned[i]);
         lower->values[assignment.value][0] = lower->values[assignment.mask][0] = 1;
     }
+    for (uint32_t i = 0; i < expression->places.count; i++) {
+        const struct cm_expression_place *place = &expression->places.items[i];
+        lower->values[place->index][0] = lower->values[place->value][0] = 1;
+        lower->values[place->mask][0] = 1;
+    }
     for (uint32_t n = expression->nodes.count; n-- > 1;) {
         const struct cm_node *node = &expression->nodes.items[n];
-        const bool is_leaf = node->op > CM_EXPRESSION_OP_COUNT - 1 && node->op != CM_NODE_CONVERT;
-        for (uint32_t i = 0; i < 3 && !is_leaf && lower->values[n][0]; i++)
+        const bool is_lookup = node->op == CM_NODE_LOOKUP;
+        const bool is_leaf =
+            node->op > CM_EXPRESSION_OP_COUNT - 1 && node->op != CM_NODE_CONVERT && !is_lookup;
+        for (uint32_t i = is_lookup; i < 3 && !is_leaf && lower->values[n][0]; i++)
             lower->values[node->operands[i]][0] = 1;
+    }
+}
+
+/* Sets the condition of a store from the node of a mask. */
+static void set_condition(const struct cm_lower *lower, uint32_t mask, struct cm_micro *entry)
+{
+    if (mask == 0)
+        return;
+    const uint32_t condition = lower->values[mask][0];
+    const struct cm_micro *test = &lower->code.items[condition];
+    entry->test = CM_OP_CTXREST;
+    entry->sources[3] = condition;
+    if (test->kind == CM_MICRO_TEST) {
+        entry->test = test->test;
+        entry->negated = test->negated;
+        memcpy(entry->sources + 3, test->sources + 3, 2 * sizeof entry->sources[0]);
+    }
+}
+
+/* Adds the stores of the parts of a value. */
+static void store_parts(struct cm_lower *lower, enum cm_type type, uint32_t value,
+                        struct cm_micro *entry)
+{
+    for (uint32_t part = 0; part < cm_type_components(type); part++) {
+        entry->sources[0] = lower->values[value][part];
+        entry->offset = part * (cm_type_is_wide(type) ? 2 : 1);
+        cm_list_push(&lower->roots, cm_micro_add(lower, entry));
     }
 }
 
@@ -197,26 +267,26 @@ static void store(struct cm_lower *lower, uint32_t number)
     const struct cm_expression *expression = lower->expression;
     const struct assignment assignment = assignment_of(expression, number);
     const enum cm_type type = expression->arrays[number].type;
-    const struct cm_type_ops *ops = cm_type_ops(type);
-    struct cm_micro entry = {.kind = CM_MICRO_STORE, .op = ops->store, .number = number};
+    struct cm_micro entry = {
+        .kind = CM_MICRO_STORE, .op = cm_type_ops(type)->store, .number = number};
     if (expression->arrays[number].now == expression->arrays[number].before)
         return;
-    if (assignment.mask != 0) {
-        const uint32_t condition = lower->values[assignment.mask][0];
-        const struct cm_micro *test = &lower->code.items[condition];
-        entry.test = CM_OP_CTXREST;
-        entry.sources[3] = condition;
-        if (test->kind == CM_MICRO_TEST) {
-            entry.test = test->test;
-            entry.negated = test->negated;
-            memcpy(entry.sources + 3, test->sources + 3, 2 * sizeof entry.sources[0]);
-        }
-    }
-    for (uint32_t part = 0; part < cm_type_components(type); part++) {
-        entry.sources[0] = lower->values[assignment.value][part];
-        entry.offset = part * (ops->wide ? 2 : 1);
-        cm_list_push(&lower->roots, cm_micro_add(lower, &entry));
-    }
+    set_condition(lower, assignment.mask, &entry);
+    store_parts(lower, type, assignment.value, &entry);
+}
+
+static void store_at(struct cm_lower *lower, const struct cm_expression_place *place)
+{
+    const struct cm_expression_table *table = &place->table;
+    struct cm_micro entry = {
+        .kind = CM_MICRO_STORE,
+        .op = cm_type_is_wide(table->type) ? CM_OP_FSTOREX64 : CM_OP_FSTOREX32,
+        .sources = {0, distance(lower, table->type, table->stride, lower->values[place->index][0])},
+        .number = table->number,
+        .reach = reach_of(table->type, table->count, table->stride),
+    };
+    set_condition(lower, place->mask, &entry);
+    store_parts(lower, table->type, place->value, &entry);
 }
 
 bool cm_lower_init(struct cm_lower *lower, const struct cm_expression *expression)
@@ -236,6 +306,8 @@ bool cm_lower_init(struct cm_lower *lower, const struct cm_expression *expressio
             lower_node(lower, n);
     for (uint32_t i = 0; i < expression->assigned_count && !lower->failed; i++)
         store(lower, expression->assigned[i]);
+    for (uint32_t i = 0; i < expression->places.count && !lower->failed; i++)
+        store_at(lower, &expression->places.items[i]);
     lower->failed = lower->failed || lower->roots.failed;
     return !lower->failed;
 }

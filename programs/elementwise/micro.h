@@ -15,10 +15,13 @@ enum cm_micro_kind {
     CM_MICRO_NONE,
     CM_MICRO_SCALAR, /* scalar argument of the IMP, the same for all elements */
     CM_MICRO_LOAD,   /* loads a part of an array's element */
+    CM_MICRO_LOOKUP, /* loads a part of an element `source 0` words after an array's element */
     CM_MICRO_PLAIN,  /* FPU instruction on sources 0 to 2 */
     CM_MICRO_TEST,   /* condition as a value 0 or 1 */
     CM_MICRO_SELECT, /* source 0 if a condition holds, else source 1 */
-    CM_MICRO_STORE   /* stores source 0 to a part of an array's element, if a condition holds */
+    /* stores source 0 to a part of an array's element, if a condition holds; with a reach, of the
+     * element source 1 words after it */
+    CM_MICRO_STORE
 };
 
 #define CM_MICRO_SOURCES 5u
@@ -37,6 +40,7 @@ struct cm_micro {
     uint32_t number;                    /* scalar slot or array */
     uint32_t offset;                    /* words from the begin of the element to the part */
     uint32_t wide;                      /* 1 if the value has 64 bits */
+    uint32_t reach;                     /* words among which an index selects, or 0 */
 };
 
 /* Scalar argument of the IMP: a part of a scalar of the call, or a constant. */

@@ -49,7 +49,8 @@ static void find_shared(struct cm_plan *s)
     s->shared[0] = 1;
     for (uint32_t e = 1; e < lower->code.count; e++) {
         const struct cm_micro *entry = &lower->code.items[e];
-        bool shared = entry->kind != CM_MICRO_LOAD && entry->kind != CM_MICRO_STORE;
+        bool shared = entry->kind != CM_MICRO_LOAD && entry->kind != CM_MICRO_LOOKUP &&
+                      entry->kind != CM_MICRO_STORE;
         for (uint32_t k = 0; k < CM_MICRO_SOURCES; k++)
             shared = shared && s->shared[entry->sources[k]];
         s->shared[e] = shared;
@@ -134,7 +135,8 @@ static bool visit_loads(struct walk *w, uint32_t array)
     bool ok = true;
     for (uint32_t e = 1; ok && e < lower->code.count; e++) {
         const struct cm_micro *entry = &lower->code.items[e];
-        if (entry->kind == CM_MICRO_LOAD && entry->number == array && w->schedule->uses[e] > 0)
+        const bool loads = entry->kind == CM_MICRO_LOAD || entry->kind == CM_MICRO_LOOKUP;
+        if (loads && entry->number == array && w->schedule->uses[e] > 0)
             ok = visit(w, e);
     }
     return ok;

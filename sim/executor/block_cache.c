@@ -60,6 +60,8 @@ static enum issue_mode find_mode(enum cm_op op, bool has_register)
     case CM_COST_UNLOAD_INDIRECT:
     case CM_COST_EXCHANGE:
     case CM_COST_MOVE:
+    case CM_COST_FPU_LOAD_INDEXED:
+    case CM_COST_FPU_STORE_INDEXED:
         return MODE_IMMEDIATE;
     default:
         return has_register ? MODE_DEFERRED : MODE_IF_IDLE;

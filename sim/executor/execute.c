@@ -1,10 +1,11 @@
 /*
  * One function for each instruction that has a data part.
  *
- * Exchanges and transfers through communication tables are executed immediately. So are moves,
- * unless they copy much data (moves.h). Any other instruction becomes operations on lane blocks
- * (lanes/lanes.h). They are deferred until the next barrier if they use FPU registers or if
- * operations are deferred already. Otherwise they are executed immediately.
+ * Exchanges, transfers through communication tables, and indexed loads and stores (indexed.c) are
+ * executed immediately. So are moves, unless they copy much data (moves.h). Any other instruction
+ * becomes operations on lane blocks (lanes/lanes.h). They are deferred until the next barrier if
+ * they use FPU registers or if operations are deferred already. Otherwise they are executed
+ * immediately.
  */
 #include "../lanes/code.h"
 #include "../machine/remote.h"
@@ -94,7 +95,7 @@ static struct cm_block_cache *block_cache_of(const struct cm_worker *worker)
 struct task {
     void (*function)(struct cm_worker *worker, const struct task *task);
     const struct cm_issue *issue;
-    uint64_t address, count;
+    uint64_t address, count; /* words of node memory, or a register */
 };
 
 static void copy_registers(struct cm_register *to, const struct cm_register *from, uint32_t which)
@@ -162,6 +163,18 @@ void cm_execute_load_aliases(struct cm_worker *worker, uint64_t address, uint64_
 {
     cm_execute_deferred(worker);
     do_task(worker, &(struct task){.function = load_aliases, .address = address, .count = count});
+}
+
+static void need_register(struct cm_worker *worker, const struct task *task)
+{
+    cm_deferred_need(worker, (uint32_t)task->count, false);
+    (void)cm_execute_queue(worker);
+}
+
+void cm_execute_need_register(struct cm_worker *worker, uint32_t reg)
+{
+    cm_execute_deferred(worker);
+    do_task(worker, &(struct task){.function = need_register, .count = reg});
 }
 
 static void execute_load(struct cm_worker *worker, const struct cm_issue *issue)
@@ -710,6 +723,10 @@ static const execute_function functions[CM_OP_COUNT] = {
     [CM_OP_FJOIN] = execute_fjoin,
     [CM_OP_FCONST] = execute_fconst,
     [CM_OP_NODEID] = execute_nodeid,
+    [CM_OP_FLOADX32] = cm_execute_load_indexed,
+    [CM_OP_FLOADX64] = cm_execute_load_indexed,
+    [CM_OP_FSTOREX32] = cm_execute_store_indexed,
+    [CM_OP_FSTOREX64] = cm_execute_store_indexed,
 };
 
 bool cm_executes_nothing(enum cm_op op)

@@ -19,6 +19,7 @@
  *   execute        one function for each instruction
  *   deferred       the queue, its operands, and registers that alias memory words
  *   deferred_chain, deferred_store   sums of products, stores and selections
+ *   indexed        loads and stores at an address that each node has for itself
  *   block_cache    recorded blocks of instructions, with their generated code
  *   moves          moves that copy much data
  */
@@ -43,6 +44,18 @@ bool cm_executes_nothing(enum cm_op op);
 void cm_execute_deferred(struct cm_worker *worker);
 /* Prepares memory words for a change: registers that alias the words are loaded. */
 void cm_execute_load_aliases(struct cm_worker *worker, uint64_t address, uint64_t count);
+/* indexed.c: loads the register with the indices of an indexed load or store, after all that is
+ * deferred. */
+void cm_execute_need_index(struct cm_worker *worker, const struct cm_issue *issue);
+/* Sets *fault to node * 2^32 + index of the first node of this process whose index is not below the
+ * instruction's count, if there is one. Nodes with a clear context flag have no index. */
+void cm_execute_find_index(const struct cm_worker *worker, const struct cm_issue *issue,
+                           uint64_t *fault);
+/* Execute an indexed load or store. */
+void cm_execute_load_indexed(struct cm_worker *worker, const struct cm_issue *issue);
+void cm_execute_store_indexed(struct cm_worker *worker, const struct cm_issue *issue);
+/* Loads a register, and splits its halves, in all partitions. */
+void cm_execute_need_register(struct cm_worker *worker, uint32_t reg);
 /* Executes the queue of deferred operations. Returns true if generated code did it. */
 bool cm_execute_queue(struct cm_worker *worker);
 

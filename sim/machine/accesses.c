@@ -13,7 +13,9 @@ const struct cm_op_accesses cm_op_accesses[CM_OP_COUNT] = {
         .uses_slots = IS_COST(class, LOAD) || IS_COST(class, CONSTANT) ||                          \
                       IS_COST(class, LOAD_INDIRECT) || IS_COST(class, UNLOAD_INDIRECT),            \
         .writes = IS_COST(class, UNLOAD) || IS_COST(class, UNLOAD_INDIRECT) ||                     \
-                  IS_COST(class, FPU_STORE) || IS_COST(class, MOVE),                               \
+                  IS_COST(class, FPU_STORE) || IS_COST(class, FPU_STORE_INDEXED) ||                \
+                  IS_COST(class, MOVE),                                                            \
+        .indexed = IS_COST(class, FPU_LOAD_INDEXED) || IS_COST(class, FPU_STORE_INDEXED),          \
         .controls = IS_COST(class, LOOP) || IS_COST(class, NEXT) || IS_COST(class, ADDRESS),       \
     },
 #include "../../isa/isa.def"

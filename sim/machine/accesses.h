@@ -12,6 +12,7 @@ struct cm_op_accesses {
     uint8_t memory[2];    /* indices of the operands that are memory words */
     bool uses_slots;      /* true if the instruction's transposer slots matter to channels */
     bool writes;          /* true if the instruction writes node memory */
+    bool indexed;         /* true if each node adds a register to the address */
     /* true if the instruction changes only the sequencer: loops and address registers */
     bool controls;
 };

@@ -26,7 +26,9 @@ struct cm_channels_state;
 /* Finding about a table or a load in some nodes, to be combined with the findings about other
  * nodes. */
 struct cm_channels_finding {
-    uint64_t fault;      /* node << 8 | slot of the first fault, or CM_CHANNELS_NO_FAULT */
+    /* node << 8 | slot of the first fault, or CM_CHANNELS_NO_FAULT. For indices node << 32 |
+     * index. */
+    uint64_t fault;
     uint64_t slot_mask;  /* union of the slots of all nodes */
     uint64_t sent_words; /* sum of the words that all nodes send */
     bool no_memory;

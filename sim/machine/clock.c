@@ -2,13 +2,17 @@
  * The clock, and the model of DRAM time that it charges.
  *
  *   DRAM       page mode, with one open page in each node. The page is the same in all nodes, since
- *              addresses are broadcast (P 2.3).
+ *              addresses are broadcast (P 2.3). Indexed loads and stores are the exception.
  *   load       memory.load_cycles, and memory.load_page_fault_cycles if the word is outside the
  *              open page
  *   store      memory.store_cycles, and memory.store_page_fault_cycles likewise
  *   conflict   memory.bank_conflict_cycles in addition for a page fault within one bank (page
  *              modulo memory.banks) that also goes to another block (memory.block_words) of its
  *              page. The tables of P 6 show it, no document mentions it (docs/fidelity.md).
+ *   indexed    An indexed access among the words of one page is an access to the first of them.
+ *              Among several pages the worst case is charged: a page fault, and a bank conflict if
+ *              pages have several blocks. Nodes then have different pages open, so the next access
+ *              is charged the same. The two words of a 64-bit access are in one page.
  *   overlap    with exchange.overlap, an exchange runs while the clock charges later instructions.
  *              An instruction that needs its end is charged the remaining cycles (needs_end).
  *   refresh    the last memory.refresh_cycles of every memory.refresh_interval_cycles, during which
@@ -167,17 +171,25 @@ static struct cm_place_in_dram place_of(const struct cm_config *config, uint64_t
     return (struct cm_place_in_dram){.page = page, .block = offset / block_words(config)};
 }
 
+static bool has_blocks(const struct cm_config *config)
+{
+    return block_words(config) < config->memory_page_words;
+}
+
 static bool conflict(const struct cm_config *config, struct cm_place_in_dram a,
                      struct cm_place_in_dram b)
 {
+    if (b.page == CM_MANY_PAGES)
+        return has_blocks(config);
     return a.block != b.block && a.page != b.page &&
            a.page % config->memory_banks == b.page % config->memory_banks;
 }
 
 struct cm_place_in_dram cm_clock_open(const struct cm_clock *clock)
 {
-    const struct cm_place_in_dram nowhere = {.page = CM_NO_PAGE};
-    return clock->open_first == CM_NO_PAGE ? nowhere : place_of(clock->config, clock->last);
+    if (clock->open_first == CM_NO_PAGE || clock->open_first == CM_MANY_PAGES)
+        return (struct cm_place_in_dram){.page = clock->open_first};
+    return place_of(clock->config, clock->last);
 }
 
 static struct misses change_page(struct cm_clock *clock, uint64_t address)
@@ -196,7 +208,7 @@ static struct misses change_page(struct cm_clock *clock, uint64_t address)
 static inline struct misses go_to(struct cm_clock *clock, uint64_t address)
 {
     if (address - clock->open_first >= clock->config->memory_page_words ||
-        clock->open_first == CM_NO_PAGE)
+        clock->open_first >= CM_MANY_PAGES)
         return change_page(clock, address);
     clock->last = address;
     return (struct misses){0};
@@ -210,6 +222,26 @@ void cm_clock_read(struct cm_clock *clock, uint64_t address)
 void cm_clock_write(struct cm_clock *clock, uint64_t address)
 {
     charge_writes(clock, 1, go_to(clock, address));
+}
+
+/* Accesses an address that each node chooses among `count` words. Returns the misses. */
+static struct misses go_among(struct cm_clock *clock, uint64_t address, uint64_t count)
+{
+    const uint64_t page_words = clock->config->memory_page_words;
+    if (address / page_words == (address + count - 1) / page_words)
+        return go_to(clock, address);
+    clock->open_first = CM_MANY_PAGES;
+    return (struct misses){.faults = 1, .conflicts = has_blocks(clock->config)};
+}
+
+void cm_clock_read_among(struct cm_clock *clock, uint64_t address, uint64_t count, uint64_t words)
+{
+    charge_reads(clock, words, go_among(clock, address, count));
+}
+
+void cm_clock_write_among(struct cm_clock *clock, uint64_t address, uint64_t count, uint64_t words)
+{
+    charge_writes(clock, words, go_among(clock, address, count));
 }
 
 /* Returns how many accesses from `address` on, `stride` apart, stay in the block of the first one.

@@ -13,14 +13,16 @@ struct cm_place_in_dram {
     uint64_t page; /* page number, or CM_NO_PAGE if there is no position */
     uint64_t block;
 };
-#define CM_NO_PAGE UINT64_MAX
+#define CM_NO_PAGE    UINT64_MAX
+#define CM_MANY_PAGES (UINT64_MAX - 1) /* page number if nodes may have different pages open */
 
 struct cm_clock {
     const struct cm_config *config;
     struct cm_counters counters;
-    uint32_t charged;       /* causes charged since the last report to an observer, a bit each */
-    uint64_t last;          /* address of the last access */
-    uint64_t open_first;    /* first address of the open page, or CM_NO_PAGE if no page is open */
+    uint32_t charged; /* causes charged since the last report to an observer, a bit each */
+    uint64_t last;    /* address of the last access */
+    /* first address of the open page, or CM_NO_PAGE, or CM_MANY_PAGES */
+    uint64_t open_first;
     uint64_t until_refresh; /* cycles of work until the next refresh */
     uint64_t exchange_left; /* remaining cycles of a running exchange, or 0 if none runs */
     /* true if loads into A go to C while an exchange runs, so they need not wait */
@@ -60,6 +62,10 @@ void cm_clock_exchange(struct cm_clock *clock);
  * are for cost.c. */
 void cm_clock_read(struct cm_clock *clock, uint64_t address);
 void cm_clock_write(struct cm_clock *clock, uint64_t address);
+/* Charge `words` adjacent words at an address that each node chooses among `count` words from
+ * `address` on. */
+void cm_clock_read_among(struct cm_clock *clock, uint64_t address, uint64_t count, uint64_t words);
+void cm_clock_write_among(struct cm_clock *clock, uint64_t address, uint64_t count, uint64_t words);
 void cm_clock_move(struct cm_clock *clock, uint64_t dst, uint64_t src, uint64_t count,
                    int64_t dst_stride, int64_t src_stride);
 

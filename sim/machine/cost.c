@@ -40,11 +40,21 @@ CHARGE(MOVE, cm_clock_move(clock, at->data, at->other, (uint64_t)instruction->op
 static bool is_wide(const struct cm_instruction *instruction)
 {
     return instruction->op == CM_OP_FLOAD64 || instruction->op == CM_OP_FSTORE64 ||
+           instruction->op == CM_OP_FLOADX64 || instruction->op == CM_OP_FSTOREX64 ||
            instruction->op == CM_OP_FSCAL64;
 }
 
 CHARGE(FPU_LOAD, READ(at->data), is_wide(instruction) ? READ(at->data + 1) : (void)0)
 CHARGE(FPU_STORE, WRITE(at->data), is_wide(instruction) ? WRITE(at->data + 1) : (void)0)
+
+/* Words that indices may select, from at->data on. */
+#define REACH ((uint64_t)instruction->operands[3].value)
+CHARGE(FPU_LOAD_INDEXED, cm_clock_read_among(clock, at->data, REACH, is_wide(instruction) ? 2 : 1),
+       CYCLES(INDIRECT, memory_indexed_load_cycles))
+CHARGE(FPU_STORE_INDEXED,
+       cm_clock_write_among(clock, at->data, REACH, is_wide(instruction) ? 2 : 1),
+       CYCLES(INDIRECT, memory_indexed_store_cycles))
+
 CHARGE(FPU_SCALAR, CYCLES(SCALAR, front_end_scalar_cycles),
        is_wide(instruction) ? CYCLES(SCALAR, front_end_scalar_cycles) : (void)0)
 

@@ -4,6 +4,16 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+/* Describes an index that selects words outside the array of an indexed load or store. */
+static void describe_index(const struct cm_worker *worker, char *text, size_t size)
+{
+    const struct cm_instruction *instruction = &worker->machine->imp->code[worker->fault_pc];
+    const int64_t index = worker->fault_detail[0];
+    const int64_t last = (int64_t)cm_reach_words(instruction) - cm_access_words(instruction->op);
+    snprintf(text, size, "node %" PRId64 " has index %" PRId64 "; indices are 0 to %" PRId64,
+             worker->fault_detail[1], index, last);
+}
+
 static void describe(const struct cm_worker *worker, char *text, size_t size)
 {
     const struct cm_machine *machine = worker->machine;
@@ -25,6 +35,9 @@ static void describe(const struct cm_worker *worker, char *text, size_t size)
                  "node %" PRId64 " loads slot %" PRId64
                  " of transposer A twice before an exchange: two words for one channel",
                  second, first);
+        break;
+    case CM_FAULT_INDEX:
+        describe_index(worker, text, size);
         break;
     default:
         snprintf(text, size, "stopped");

@@ -262,9 +262,11 @@ CM_API void cm_machine_access(struct cm_machine *machine, uint64_t words);
  * cycles, provided that the same communication tables are in memory.
  */
 struct cm_machine_state {
-    uint64_t open_page, open_block; /* open page and block of DRAM */
-    uint64_t until_refresh;         /* cycles of work until the next refresh */
-    uint64_t sram_used;             /* words of SRAM in use */
+    /* Open page and block of DRAM. The page is UINT64_MAX if no page is open, and UINT64_MAX - 1 if
+     * nodes may have different pages open. */
+    uint64_t open_page, open_block;
+    uint64_t until_refresh; /* cycles of work until the next refresh */
+    uint64_t sram_used;     /* words of SRAM in use */
     /* number that identifies the slots of transposer A loaded since the last exchange */
     uint64_t loads_pending;
 };

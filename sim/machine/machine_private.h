@@ -10,6 +10,7 @@
 #include "../executor/moves.h"
 #include "../host/pool.h"
 #include "../lanes/fpu.h"
+#include "accesses.h"
 #include "channels.h"
 #include "clock.h"
 #include "memory.h"
@@ -35,6 +36,7 @@ enum cm_fault_kind {
     CM_FAULT_ADDRESS,
     CM_FAULT_SLOT,     /* detail[0]: slot. detail[1]: node. */
     CM_FAULT_CONFLICT, /* detail[0]: slot. detail[1]: node. */
+    CM_FAULT_INDEX,    /* detail[0]: index, as int32_t. detail[1]: node. */
     CM_FAULT_MEMORY,   /* the host refused memory */
     CM_FAULT_INTERRUPT,
     CM_FAULT_LOST, /* another process has ended */
@@ -183,7 +185,21 @@ void cm_machine_limit_queues(struct cm_machine *machine, bool crowded);
 /* Returns the number of words that an instruction accesses at its first memory operand. */
 static inline uint32_t cm_access_words(enum cm_op op)
 {
-    return op == CM_OP_FLOAD64 || op == CM_OP_FSTORE64 ? 2 : 1;
+    return op == CM_OP_FLOAD64 || op == CM_OP_FSTORE64 || op == CM_OP_FLOADX64 ||
+                   op == CM_OP_FSTOREX64
+               ? 2
+               : 1;
+}
+
+/* Operand of an indexed load or store with the register that has the index of each node. */
+#define CM_INDEX_OPERAND 2u
+
+/* Returns the number of words from the first memory operand on of which an instruction accesses
+ * some. For an indexed load or store these are all words that an index may select. */
+static inline uint64_t cm_reach_words(const struct cm_instruction *instruction)
+{
+    return cm_op_accesses[instruction->op].indexed ? (uint64_t)instruction->operands[3].value
+                                                   : cm_access_words(instruction->op);
 }
 
 /* sram.c: returns a loaded IMP, or NULL if the IMP is not loaded. */

@@ -6,8 +6,8 @@
  *                       instruction pops it when the count runs out.
  *   order               Addresses are resolved and checked, the clock is charged, channels are
  *                       accounted for. Data then move, at the latest before the next barrier.
- *   faults              an address outside node memory, a table that names no slot, two words for
- *                       one channel
+ *   faults              an address outside node memory, an index outside its array, a table that
+ *                       names no slot, two words for one channel
  *
  * Every worker runs this code with the same registers. So all workers reach each barrier at the
  * same instruction.
@@ -162,7 +162,7 @@ static bool resolve(struct cm_worker *worker, struct cm_issue *issue)
         return resolve_move(worker, issue);
     for (uint32_t i = 0; i < accesses->memory_count; i++) {
         int64_t address = operand_address(worker, instruction->operands[accesses->memory[i]]);
-        if (!in_memory(worker, address, i == 0 ? cm_access_words(instruction->op) : 1))
+        if (!in_memory(worker, address, i == 0 ? cm_reach_words(instruction) : 1))
             return false;
         *(i == 0 ? &issue->at.data : &issue->at.other) = (uint64_t)address;
     }
@@ -246,9 +246,9 @@ static bool account_move(struct cm_worker *worker, const struct cm_issue *issue)
 
 static bool account_writes(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    const enum cm_op op = issue->instruction->op;
-    return op == CM_OP_MOVE ? account_move(worker, issue)
-                            : account_write(worker, issue->at.data, cm_access_words(op));
+    return issue->instruction->op == CM_OP_MOVE
+               ? account_move(worker, issue)
+               : account_write(worker, issue->at.data, cm_reach_words(issue->instruction));
 }
 
 static void begin_loop(struct cm_worker *worker, int32_t count)
@@ -440,6 +440,25 @@ static bool exchange(struct cm_worker *worker, const struct cm_issue *issue, boo
     return channels_ok(worker, cm_channels_exchange(&worker->channels, &worker->words_sent));
 }
 
+/* Checks the indices that nodes have in a register, while no worker changes the register. All
+ * workers check the nodes of all workers, so they find the same fault. */
+static bool check_indices(struct cm_worker *worker, const struct cm_issue *issue)
+{
+    struct cm_channels_finding finding = {.fault = CM_CHANNELS_NO_FAULT};
+    if (worker->machine->timing_only)
+        return true;
+    cm_execute_need_index(worker, issue);
+    if (!barrier(worker))
+        return false;
+    cm_execute_find_index(worker, issue, &finding.fault);
+    if (worker->machine->link != NULL && !cm_worker_agree(worker, &finding))
+        return worker->machine->lost ? fail(worker, CM_FAULT_LOST, 0, 0) : false;
+    if (!barrier(worker))
+        return false;
+    return finding.fault == CM_CHANNELS_NO_FAULT ||
+           fail(worker, CM_FAULT_INDEX, (int32_t)finding.fault, (int64_t)(finding.fault >> 32));
+}
+
 /* Executes one instruction. `observed` is a constant at each call, so a run without an observer
  * does not test it. */
 static inline bool step(struct cm_worker *worker, const struct cm_instruction *instruction,
@@ -449,7 +468,8 @@ static inline bool step(struct cm_worker *worker, const struct cm_instruction *i
     struct cm_issue issue = {.instruction = instruction};
     if (has_moves(worker) && !leaves_moves(worker, instruction) && !finish_moves(worker))
         return false;
-    if (!resolve(worker, &issue) || (accesses->uses_slots && !account_loads(worker, &issue)))
+    if (!resolve(worker, &issue) || (accesses->uses_slots && !account_loads(worker, &issue)) ||
+        (accesses->indexed && !check_indices(worker, &issue)))
         return false;
     if (observed)
         charge_observed(worker, &issue);

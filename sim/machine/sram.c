@@ -20,7 +20,8 @@ struct cm_loaded_imp *cm_machine_find_loaded(const struct cm_machine *machine,
     return NULL;
 }
 
-/* Returns the number of words that an instruction stores in each node. Moves do not count. */
+/* Returns the number of words that an instruction stores in each node. Moves and indexed
+ * stores do not count. */
 static uint32_t words_stored(const struct cm_instruction *instruction)
 {
     switch (instruction->op) {

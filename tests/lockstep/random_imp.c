@@ -27,6 +27,22 @@ static uint64_t cost(struct cm_random *random)
     return cm_random_chance(random, 15) ? 0 : cm_random_below(random, 12);
 }
 
+static void draw_fpu(struct cm_random *random, struct cm_config *config)
+{
+    config->fpu_add_cycles = cost(random);
+    config->fpu_multiply_cycles = cost(random);
+    config->fpu_multiply_add_cycles = cost(random);
+    config->fpu_divide_cycles = cost(random);
+    config->fpu_divide64_cycles = cost(random);
+    config->fpu_square_root_cycles = cost(random);
+    config->fpu_square_root64_cycles = cost(random);
+    config->fpu_integer_divide_cycles = cost(random);
+    config->fpu_compare_cycles = cost(random);
+    config->fpu_convert_cycles = cost(random);
+    config->fpu_logical_cycles = cost(random);
+    config->fpu_context_cycles = cost(random);
+}
+
 void cm_random_config(struct cm_random *random, struct cm_config *config, uint32_t *nodes)
 {
     static const uint16_t pages[] = {1, 7, 16, 64, 100, 512, 4096};
@@ -55,6 +71,8 @@ void cm_random_config(struct cm_random *random, struct cm_config *config, uint32
             1 + cm_random_below(random, (uint32_t)config->memory_refresh_interval_cycles - 1);
     }
     config->memory_heap_alignment_words = 1;
+    config->memory_indexed_load_cycles = cost(random);
+    config->memory_indexed_store_cycles = cost(random);
     config->transposer_slots = UINT32_C(4) << cm_random_below(random, 5);
     while (config->transposer_slots / 2 < config->network_dimensions + 1)
         config->transposer_slots *= 2;
@@ -70,18 +88,7 @@ void cm_random_config(struct cm_random *random, struct cm_config *config, uint32
     config->sequencer_loop_start_cycles = cost(random);
     config->sequencer_loop_iteration_cycles = cost(random);
     config->sequencer_address_cycles = cost(random);
-    config->fpu_add_cycles = cost(random);
-    config->fpu_multiply_cycles = cost(random);
-    config->fpu_multiply_add_cycles = cost(random);
-    config->fpu_divide_cycles = cost(random);
-    config->fpu_divide64_cycles = cost(random);
-    config->fpu_square_root_cycles = cost(random);
-    config->fpu_square_root64_cycles = cost(random);
-    config->fpu_integer_divide_cycles = cost(random);
-    config->fpu_compare_cycles = cost(random);
-    config->fpu_convert_cycles = cost(random);
-    config->fpu_logical_cycles = cost(random);
-    config->fpu_context_cycles = cost(random);
+    draw_fpu(random, config);
     config->front_end_imp_start_cycles = cm_random_below(random, 200);
     config->front_end_runtime_call_cycles = cm_random_below(random, 900);
     config->front_end_scalar_cycles = cost(random);
@@ -379,6 +386,56 @@ static void emit_words(struct maker *k)
     CM_EMIT(k->imp, CM_OP_FSTORE64, any_word(k), word(k));
 }
 
+/* Makes an index below a power of two in a register of each node, a multiple of 2^shift. Returns
+ * the power, and now and then less, so that some index is a fault. */
+static uint32_t emit_index(struct maker *k, struct cm_operand index, uint32_t shift)
+{
+    const uint32_t bits = 1 + below(k, 5), mask = (UINT32_C(1) << bits) - 1;
+    struct cm_operand other = word(k);
+    while (other.reg == index.reg)
+        other = word(k);
+    if (below(k, 4) == 0)
+        CM_EMIT(k->imp, CM_OP_NODEID, index);
+    else
+        CM_EMIT(k->imp, CM_OP_FLOAD32, index, any_word(k));
+    CM_EMIT(k->imp, CM_OP_FCONST, other, cm_word(mask >> shift << shift));
+    CM_EMIT(k->imp, CM_OP_IAND, index, index, other);
+    return k->reckless && mask > 1 && below(k, 20) == 0 ? mask : mask + 1;
+}
+
+/* Loads and stores at an address of each node: words of any bits, and numbers. Before them there
+ * may be stores that wait, and after them loads of the same words. */
+static void emit_indexed(struct maker *k)
+{
+    const struct cm_operand index = word(k), near = any_word(k);
+    if (below(k, 2))
+        CM_EMIT(k->imp, CM_OP_FSTORE64, near, any_register(k));
+    if (below(k, 3) == 0)
+        CM_EMIT(k->imp, CM_OP_FLOAD64, word(k), near);
+    const uint32_t kind = below(k, 7);
+    const uint32_t words = emit_index(k, index, kind >= 5);
+    const int64_t singles = CM_AREA_DOUBLES - CM_AREA_SINGLES - words;
+    const int64_t doubles = (CM_AREA_TABLES - CM_AREA_DOUBLES - words) / 2;
+    if (kind == 0)
+        CM_EMIT(k->imp, CM_OP_FLOADX32, word(k), near, index, cm_value(words));
+    else if (kind == 1)
+        CM_EMIT(k->imp, CM_OP_FLOADX64, word(k), near, index, cm_value(words + 1));
+    else if (kind == 2)
+        CM_EMIT(k->imp, CM_OP_FSTOREX32, near, any_register(k), index, cm_value(words));
+    else if (kind == 3)
+        CM_EMIT(k->imp, CM_OP_FSTOREX64, near, any_register(k), index, cm_value(words + 1));
+    else if (kind == 4)
+        CM_EMIT(k->imp, CM_OP_FLOADX32, number32(k), cm_mem(R_SINGLES, below(k, (uint32_t)singles)),
+                index, cm_value(words));
+    else
+        CM_EMIT(k->imp, CM_OP_FLOADX64, number64(k),
+                cm_mem(R_DOUBLES, 2 * below(k, (uint32_t)doubles)), index, cm_value(words));
+    if (below(k, 2))
+        CM_EMIT(k->imp, CM_OP_FSTORE64, any_word(k), word(k));
+    if (below(k, 2))
+        CM_EMIT(k->imp, CM_OP_FLOAD32, word(k), near);
+}
+
 /* What makes numbers of numbers and words: conversions, selections, signs, joined halves. */
 static void emit_conversions(struct maker *k)
 {
@@ -485,7 +542,7 @@ static void emit_loop(struct maker *k)
 static void emit_blocks(struct maker *k, uint32_t count)
 {
     for (uint32_t i = 0; i < count && k->budget > 0; i++) {
-        const uint32_t kind = below(k, 21);
+        const uint32_t kind = below(k, 23);
         k->budget--;
         if (kind < 3 && k->level < LEVELS)
             emit_loop(k);
@@ -509,6 +566,8 @@ static void emit_blocks(struct maker *k, uint32_t count)
             emit_sums(k, kind == 17);
         else if (kind < 19)
             emit_selections(k);
+        else if (kind < 21)
+            emit_indexed(k);
         else
             emit_context(k);
     }

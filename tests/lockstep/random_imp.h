@@ -1,5 +1,5 @@
 /* Random IMPs for the lock-step test: nested loops, moves, transfers through tables, exchanges,
- * arithmetic, context. */
+ * arithmetic, context, indexed loads and stores. */
 #ifndef CM_TESTS_LOCKSTEP_RANDOM_IMP_H
 #define CM_TESTS_LOCKSTEP_RANDOM_IMP_H
 

@@ -16,6 +16,11 @@
  *   conflict   bank_conflict_cycles more for a page fault when the page left lies in the same bank
  *              (page modulo banks) and the word in another block of its page (word of the page over
  *              block_words)
+ *   indexed    each node adds the low half of a register to the address; what it gets where the
+ *              context is clear is 0; an index beyond COUNT in a node whose context is set is a
+ *              fault. Where the words 0 to COUNT - 1 are in one page, the time is that of word 0.
+ *              Else the access leaves the open page, and so does the next one, both with a bank
+ *              conflict if a page has two blocks or more
  *   overlap    with exchange.overlap an exchange begins when the last has sent all slots of A and
  *              brought all of B; it sends and brings them exchange.cycles later. Then a slot of A
  *              or B can be read, and one of A written if the IMP has an operand C, else at any
@@ -109,6 +114,16 @@ static uint64_t address_of(struct cm_slow_machine *m, struct cm_operand operand,
     return (uint64_t)address;
 }
 
+/* Charges an access in the node that is worst off: it leaves its page and stays in its bank. */
+static void charge_worst(struct cm_slow_machine *m, enum cm_cause cause, uint64_t cycles)
+{
+    m->accessed = true;
+    m->counters.page_faults++;
+    charge(m, cause, cycles);
+    if (m->config.memory_page_words > m->config.memory_block_words)
+        charge(m, CM_CAUSE_BANK_CONFLICT, m->config.memory_bank_conflict_cycles);
+}
+
 /* Goes to a word of DRAM: charges what leaving the open page costs, and opens the word's page. */
 static void go_to(struct cm_slow_machine *m, uint64_t address, enum cm_cause cause, uint64_t cycles)
 {
@@ -118,6 +133,12 @@ static void go_to(struct cm_slow_machine *m, uint64_t address, enum cm_cause cau
     const uint64_t block = address % c->memory_page_words / c->memory_block_words;
     const uint64_t last_block = m->last_address % c->memory_page_words / c->memory_block_words;
     const bool first = !m->accessed;
+    if (m->scattered) {
+        m->scattered = false;
+        m->last_address = address;
+        charge_worst(m, cause, cycles);
+        return;
+    }
     m->accessed = true;
     m->last_address = address;
     if (!first && page == last_page)
@@ -317,6 +338,62 @@ static void run_fstore(struct cm_slow_machine *m, const struct cm_operand *o, in
     }
 }
 
+/* Charges an access of `words` words somewhere among `count` from `base` on. */
+static void charge_indexed(struct cm_slow_machine *m, uint64_t base, uint64_t count, uint64_t words,
+                           bool loads)
+{
+    const struct cm_config *c = &m->config;
+    const enum cm_cause fault = loads ? CM_CAUSE_LOAD_PAGE_FAULT : CM_CAUSE_STORE_PAGE_FAULT;
+    const uint64_t fault_cycles =
+        loads ? c->memory_load_page_fault_cycles : c->memory_store_page_fault_cycles;
+    uint64_t pages = 1;
+    *(loads ? &m->counters.loads : &m->counters.stores) += words;
+    charge(m, loads ? CM_CAUSE_LOAD : CM_CAUSE_STORE,
+           words * (loads ? c->memory_load_cycles : c->memory_store_cycles));
+    for (uint64_t i = 1; i < count; i++)
+        pages += (base + i) % c->memory_page_words == 0;
+    if (pages == 1) {
+        go_to(m, base, fault, fault_cycles);
+    } else {
+        charge_worst(m, fault, fault_cycles);
+        m->scattered = true;
+    }
+    charge(m, CM_CAUSE_INDIRECT,
+           loads ? c->memory_indexed_load_cycles : c->memory_indexed_store_cycles);
+}
+
+/* floadx FREG, [base], FREG, COUNT and fstorex [base], FREG, FREG, COUNT */
+static void run_indexed(struct cm_slow_machine *m, enum cm_op op, const struct cm_operand *o)
+{
+    const bool loads = op == CM_OP_FLOADX32 || op == CM_OP_FLOADX64;
+    const bool wide = op == CM_OP_FLOADX64 || op == CM_OP_FSTOREX64;
+    const uint64_t base = address_of(m, o[loads ? 1 : 0], 0);
+    const uint64_t count = (uint64_t)o[3].value;
+    (void)address_of(m, o[loads ? 1 : 0], o[3].value - 1);
+    for (uint32_t n = 0; n < m->node_count && !m->faulted; n++)
+        if (m->nodes[n].context && (uint32_t)m->nodes[n].fpu[o[2].reg] + UINT64_C(1) + wide > count)
+            m->faulted = m->index_faulted = true;
+    if (m->faulted)
+        return;
+    charge_indexed(m, base, count, wide ? 2 : 1, loads);
+    for (uint32_t n = 0; n < m->node_count; n++) {
+        struct cm_slow_node *node = &m->nodes[n];
+        const uint64_t at = base + (uint32_t)node->fpu[o[2].reg];
+        const uint64_t value = node->fpu[o[1].reg];
+        if (loads && !node->context) {
+            write_register(node, o[0], 0, wide);
+        } else if (loads) {
+            write_register(node, o[0],
+                           node->memory[at] | (wide ? (uint64_t)node->memory[at + 1] << 32 : 0),
+                           wide);
+        } else if (node->context) {
+            node->memory[at] = (uint32_t)value;
+            if (wide)
+                node->memory[at + 1] = (uint32_t)(value >> 32);
+        }
+    }
+}
+
 static void run_fscal(struct cm_slow_machine *m, struct cm_operand reg, uint64_t bits, int words)
 {
     charge(m, CM_CAUSE_SCALAR, (uint64_t)words * m->config.front_end_scalar_cycles);
@@ -422,7 +499,9 @@ static uint32_t run_next(struct cm_slow_machine *m, uint32_t pc)
 
 static void run_fpu(struct cm_slow_machine *m, enum cm_op op, const struct cm_operand *o)
 {
-    if (op >= CM_OP_FEQ32 && op <= CM_OP_ILE)
+    if (op >= CM_OP_FLOADX32 && op <= CM_OP_FSTOREX64)
+        run_indexed(m, op, o);
+    else if (op >= CM_OP_FEQ32 && op <= CM_OP_ILE)
         run_compare(m, op, o);
     else if (op == CM_OP_FSEL32 || op == CM_OP_FSEL64 || op == CM_OP_FCONST || op == CM_OP_NODEID)
         run_choice(m, op, o);
@@ -524,7 +603,7 @@ static void finish_exchange(struct cm_slow_machine *m)
 
 static void start(struct cm_slow_machine *m, enum cm_entry entry)
 {
-    m->faulted = false;
+    m->faulted = m->index_faulted = false;
     m->loop_count = 0;
     for (uint32_t n = 0; n < m->node_count; n++)
         m->nodes[n].context = true;

@@ -33,6 +33,7 @@ struct cm_slow_machine {
     uint32_t loop_count;
     uint64_t last_address; /* in memory, if accessed */
     bool accessed;
+    bool scattered; /* the last access was to different pages in different nodes */
     uint64_t since_refresh;
     uint64_t now;                   /* cycles charged, refresh not counted */
     uint64_t a_free[CM_SLOTS_MAX];  /* when an exchange has sent the slot of A ... */
@@ -40,6 +41,7 @@ struct cm_slow_machine {
     bool keeps_c;                   /* the IMP uses C, so loads into A can't wait there */
     struct cm_counters counters;
     bool faulted;
+    bool index_faulted; /* the fault depends on data, so a machine without data does not have it */
     bool nan_seen; /* an FPU result was not a number: its bits depend on the host */
 };
 

@@ -13,16 +13,17 @@
 /* Every key with a value of its own where the rules allow it. The tests below count its lines and
  * columns. */
 static const char good[] =
-    "{\n"                                                                            /* 1 */
-    "  \"format\": \"cm200-machine/1\",\n"                                           /* 2 */
-    "  \"name\": \"test\",\n"                                                        /* 3 */
-    "  \"clock_hz\": 1000,\n"                                                        /* 4 */
-    "  \"network\": { \"dimensions\": 3, \"channels_per_dimension\": 2 },\n"         /* 5 */
-    "  \"memory\": {\n"                                                              /* 6 */
-    "    \"words\": 4096, \"bank_conflict_cycles\": 30,\n"                           /* 7 */
-    "    \"page_words\": 64, \"banks\": 28, \"block_words\": 29,\n"                  /* 8 */
-    "    \"load_cycles\": 1, \"load_page_fault_cycles\": 21,\n"                      /* 9 */
-    "    \"store_cycles\": 22, \"store_page_fault_cycles\": 4,\n"                    /* 10 */
+    "{\n"                                                                    /* 1 */
+    "  \"format\": \"cm200-machine/1\",\n"                                   /* 2 */
+    "  \"name\": \"test\",\n"                                                /* 3 */
+    "  \"clock_hz\": 1000,\n"                                                /* 4 */
+    "  \"network\": { \"dimensions\": 3, \"channels_per_dimension\": 2 },\n" /* 5 */
+    "  \"memory\": {\n"                                                      /* 6 */
+    "    \"words\": 4096, \"bank_conflict_cycles\": 30,\n"                   /* 7 */
+    "    \"page_words\": 64, \"banks\": 28, \"block_words\": 29,\n"          /* 8 */
+    "    \"load_cycles\": 1, \"load_page_fault_cycles\": 21,\n"              /* 9 */
+    "    \"store_cycles\": 22, \"store_page_fault_cycles\": 4,"
+    "    \"indexed_load_cycles\": 40, \"indexed_store_cycles\": 41,\n"               /* 10 */
     "    \"refresh_interval_cycles\": 128, \"refresh_cycles\": 20,\n"                /* 11 */
     "    \"heap_base_words\": 23, \"heap_alignment_words\": 24\n"                    /* 12 */
     "  },\n"                                                                         /* 13 */
@@ -89,6 +90,8 @@ START_TEST(reads_every_key)
     ck_assert_uint_eq(c.memory_banks, 28);
     ck_assert_uint_eq(c.memory_block_words, 29);
     ck_assert_uint_eq(c.memory_bank_conflict_cycles, 30);
+    ck_assert_uint_eq(c.memory_indexed_load_cycles, 40);
+    ck_assert_uint_eq(c.memory_indexed_store_cycles, 41);
     ck_assert_uint_eq(c.memory_refresh_interval_cycles, 128);
     ck_assert_uint_eq(c.memory_refresh_cycles, 20);
     ck_assert_uint_eq(c.memory_heap_base_words, 23);

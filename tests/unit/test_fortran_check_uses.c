@@ -440,6 +440,35 @@ static const struct checked_case cases[] = {
      "11:5: \"deallocate_pshift_setup\" is a subroutine, not a function\n"
      "hint: write CALL\n",
      false},
+    {"tables",
+     "program p\n"
+     "real a(10, 20), c(20), d(10, 20)\n"
+     "integer k(20)\n"
+     "call cmf_aref_1d(c, a, k, c > 0.0)\n"
+     "call cmf_aset_1d(a, 1.0, k, .true.)\n"
+     "call cmf_aref_1d(c, c, k)\n"
+     "call cmf_aref_1d(k, a, k)\n"
+     "call cmf_aref_1d(c, a(1:5, :), k)\n"
+     "call cmf_aref_1d(c, a, 3)\n"
+     "call cmf_aset_1d(a, d, k)\n"
+     "call cmf_aset_1d(a, c, k, k)\n"
+     "call cmf_aset_1d(a, c)\n"
+     "end\n",
+     "6:21: SOURCE of cmf_aref_1d has one dimension more than the elements, and their type\n"
+     "hint: its arguments are: DEST SOURCE INDEX MASK?\n"
+     "7:21: SOURCE of cmf_aref_1d has one dimension more than the elements, and their type\n"
+     "hint: its arguments are: DEST SOURCE INDEX MASK?\n"
+     "8:21: SOURCE is a whole array, not a part or an expression\n"
+     "hint: its arguments are: DEST SOURCE INDEX MASK?\n"
+     "9:24: INDEX of cmf_aref_1d is INTEGER of rank 1\n"
+     "hint: its arguments are: DEST SOURCE INDEX MASK?\n"
+     "10:21: SOURCE of cmf_aset_1d is REAL of rank 1 or a scalar\n"
+     "hint: its arguments are: DEST SOURCE INDEX MASK?\n"
+     "11:27: MASK of cmf_aset_1d is LOGICAL of rank 1 or a scalar\n"
+     "hint: its arguments are: DEST SOURCE INDEX MASK?\n"
+     "12:6: argument INDEX of cmf_aset_1d is missing\n"
+     "hint: its arguments are: DEST SOURCE INDEX MASK?\n",
+     false},
     {"setups of shifts called",
      "program p\n"
      "include '/usr/include/cm/cmssl-cmf.h'\n"

@@ -73,8 +73,9 @@ static void run(const char *text, unsigned serial, int level, const char *machin
     "real a(serial, 64), b(serial, 64), c(64), d(64, serial)\n"                                    \
     "real x(16, serial, 8), y(16, serial, 8), z(16, 8), v(4, serial, 70), w(7, serial, 45)\n"      \
     "logical l(serial, 64)\n"                                                                      \
-    "real r(4, 64), s\n"                                                                           \
+    "real r(4, 64), s\ninteger k(64)\n"                                                            \
     "!cmf$ layout a(:serial, :news), b(:serial, :news), c(:news), d(:news, :serial)\n"             \
+    "!cmf$ layout k(:news), r(:serial, :news)\n"                                                   \
     "!cmf$ layout x(:news, :serial, :news), y(:news, :serial, :news), z(:news, :news)\n"           \
     "!cmf$ layout v(:serial, :serial, :news), w(:news, :serial, :news), l(:serial, :news)\n"
 
@@ -111,6 +112,19 @@ static const struct {
     {"c = sum(a(2:4, :), 1)", 0},
     {"b(8:2:-3, :) = a(3:9:3, :)", 1},
     {"do i = 2, 5\ncall change(a(i, :), c)\nend do", 0},
+    {"forall (i = 1:64) b(1, i) = a(k(i) + 2, i)", 1},
+    {"forall (i = 1:64) c(i) = a(k(i) + 1, i) * d(i, k(i) + 3) + a(mod(i, 10) + 1, i)", 1},
+    {"forall (i = 1:64, k(i) > 3) b(2, i) = a(k(i) - 3, i)", 1},
+    {"forall (i = 1:64) a(k(i) + 7, i) = c(i)", 1},
+    {"forall (i = 1:64) a(k(i) + 1, i) = a(k(i) + 2, i) + 1.0", 2},
+    {"forall (i = 1:16, j = 1:8) y(i, mod(i, 9) + 1, j) = x(i, mod(j, 10) + 1, j)", 1},
+    {"forall (i = 1:70) v(mod(i, 4) + 1, mod(i, 9) + 1, i) = v(1, mod(i, 7) + 1, i)", 2},
+    {"forall (i = 1:4, j = 1:64) r(i, j) = a(k(j) + 1, j) + r(mod(k(j), 4) + 1, j)", 2},
+    {"forall (i = 1:7, j = 1:45) w(i, mod(j, 9) + 1, j) = i + j", 1},
+    {"call cmf_aref_1d(c, a, k + 2)", 1},
+    {"call cmf_aref_1d(b(2, :), a, k + 2, c > 0.0)", 1},
+    {"call cmf_aset_1d(a, c, k + 2)", 1},
+    {"call cmf_aset_1d(a, a(1, :) + 1.0, k + 2, c > 0.0)", 2},
 };
 
 /* Counts of instructions and words are those of the selected elements, at every level. */
@@ -160,6 +174,75 @@ START_TEST(a_copy_costs_what_an_imp_by_hand_costs)
 }
 END_TEST
 
+/* Counts of a program's last statement. */
+static void measure_last(const char *text, const char *last, unsigned serial, int level,
+                         struct measure *measure)
+{
+    char whole[800];
+    struct measure before;
+    snprintf(whole, sizeof whole, "%s\nend\n", text);
+    run(whole, serial, level, "configs/cm2.json", 128, &before);
+    snprintf(whole, sizeof whole, "%s\n%s\nend\n", text, last);
+    run(whole, serial, level, "configs/cm2.json", 128, measure);
+    measure->counters = cm_counters_difference(&measure->counters, &before.counters);
+}
+
+/* A table look-up by 16 elements a node, in tables of any length. The front end took 2,310,144
+ * cycles. */
+START_TEST(a_lookup_costs_its_elements)
+{
+    static const unsigned lengths[] = {16, 64, 256, 1024};
+    static const char *const statements[] = {"forall (i = 1:2048) b(1, i) = a(k(i), i)",
+                                             "forall (i = 1:2048) a(k(i), i) = b(1, i)"};
+    for (int s = 0; s < 2; s++)
+        for (int level = 0; level < 3; level++)
+            for (uint32_t i = 0; i < 4; i++) {
+                struct measure measure;
+                measure_last("program p\ninteger, parameter :: serial = 64\n"
+                             "real a(serial, 2048), b(serial, 2048)\ninteger k(2048)\n"
+                             "!cmf$ layout a(:serial, :news), b(:serial, :news), k(:news)\n"
+                             "k = mod([1:2048] * 7, serial) + 1\na = 2.0\nb = 3.0",
+                             statements[s], lengths[i], level, &measure);
+                ck_assert_uint_eq(measure.counters.loads, 2 * 16);
+                ck_assert_uint_eq(measure.counters.stores, 16);
+                ck_assert_uint_le(measure.counters.cycles, 600);
+            }
+}
+END_TEST
+
+START_TEST(a_subscript_out_of_bounds_is_a_fault_with_its_place)
+{
+    struct folder folder;
+    struct cm_workload *workload = NULL;
+    struct cm_run *machine_run = NULL;
+    struct cm_error err = {.status = CM_OK};
+    const struct cm_run_options options = {
+        .machine = "configs/cm200.json", .nodes = 16, .threads = (uint32_t)_i};
+    const char json[] = "{\"format\": \"cm200-workload/1\", \"name\": \"t\", \"arrays\": {}, "
+                        "\"steps\": [{\"program\": {\"file\": \"p.f90\"}}]}";
+    folder_create(&folder);
+    FILE *file = fopen(folder_path(&folder, 0, "p.f90"), "w");
+    ck_assert_ptr_nonnull(file);
+    fputs("program p\nreal a(8, 64), c(64)\ninteger k(64)\n!cmf$ layout a(:serial, :news)\n"
+          "a = 1.0\nk = [1:64]\nk = k - 8 * ((k - 1) / 8)\nk(34) = 9\n"
+          "forall (i = 1:64) c(i) = a(k(i), i)\nend\n",
+          file);
+    fclose(file);
+    ck_assert_msg(cm_workload_parse(folder_path(&folder, 1, "w.json"), json, strlen(json),
+                                    &workload, &err) == CM_OK &&
+                      cm_run_create(workload, &options, &machine_run, &err) == CM_OK,
+                  "%s", err.message);
+    ck_assert_int_ne(cm_run_execute(machine_run, &err), CM_OK);
+    ck_assert_str_eq(err.message,
+                     "a subscript of a serial axis is out of bounds: node 12 has index "
+                     "8; indices are 0 to 7");
+    ck_assert_uint_eq(err.line, 9);
+    cm_run_destroy(machine_run);
+    cm_workload_destroy(workload);
+    folder_remove(&folder);
+}
+END_TEST
+
 CM_PROGRAM(test_fortran_serial)
 {
     Suite *suite = suite_create("serial axes of fortran programs");
@@ -169,6 +252,8 @@ CM_PROGRAM(test_fortran_serial)
     tcase_add_loop_test(tests, a_statement_costs_the_selected_elements, 0,
                         (int)(sizeof cases / sizeof *cases));
     tcase_add_test(tests, a_copy_costs_what_an_imp_by_hand_costs);
+    tcase_add_test(tests, a_lookup_costs_its_elements);
+    tcase_add_loop_test(tests, a_subscript_out_of_bounds_is_a_fault_with_its_place, 1, 3);
     suite_add_tcase(suite, tests);
     return cm_run_suite(suite);
 }

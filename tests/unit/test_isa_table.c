@@ -91,6 +91,10 @@ static const struct golden {
     {"fjoin f9, f10, f11", {0x0b0a094f}},
     {"fconst f12, 0x3f800000", {0x00000c50, 0x3f800000}},
     {"nodeid f13", {0x00000d51}},
+    {"floadx32 f14, [r19], f15, 100", {0x000f0e52, 19, 100}},
+    {"floadx64 f16, [r20+1], f17, 2", {0x00111053, 1 << 6 | 20, 2}},
+    {"fstorex32 [r21], f18, f19, 1", {0x00131254, 21, 1}},
+    {"fstorex64 [r22-1], f20, f21, 65536", {0x00151455, 0xffffffd6, 65536}},
 };
 #define GOLDEN (sizeof golden / sizeof golden[0])
 

@@ -73,6 +73,12 @@ START_TEST(numbers_stay_in_range)
            NULL, "FIELD 4 is out of range, expected 0 to 3");
     refuse(SINGLE(CM_OP_LOADI, cm_reg(0), cm_mem(0, 0), cm_mem(0, 0), cm_value(3), cm_value(2)),
            NULL, "HALF 2 is out of range, expected 0 to 1");
+    accept(SINGLE(CM_OP_FLOADX32, cm_reg(0), cm_mem(0, 0), cm_reg(1), cm_value(1)));
+    accept(SINGLE(CM_OP_FSTOREX64, cm_mem(0, 0), cm_reg(0), cm_reg(1), cm_value(2)));
+    refuse(SINGLE(CM_OP_FLOADX64, cm_reg(0), cm_mem(0, 0), cm_reg(1), cm_value(1)), NULL,
+           "floadx64 accesses two words, among COUNT 1");
+    refuse(SINGLE(CM_OP_FSTOREX64, cm_mem(0, 0), cm_reg(0), cm_reg(1), cm_value(1)), NULL,
+           "fstorex64 accesses two words, among COUNT 1");
 }
 END_TEST
 

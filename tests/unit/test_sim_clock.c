@@ -44,6 +44,8 @@ static struct cm_config distinct_config(void)
         .fpu_compare_cycles = 101,
         .fpu_convert_cycles = 103,
         .fpu_logical_cycles = 107,
+        .memory_indexed_load_cycles = 109,
+        .memory_indexed_store_cycles = 113,
     };
     return config;
 }
@@ -111,6 +113,49 @@ START_TEST(a_fault_within_a_bank_to_another_block_conflicts)
     }
     ck_assert_uint_eq(clock.counters.page_faults, 5);
     check_sum(&clock);
+}
+END_TEST
+
+/* Pages of 64 words. Where nodes may be in several pages, some node leaves its page and stays in
+ * its bank. */
+START_TEST(an_access_among_several_pages_is_charged_the_worst)
+{
+    static const struct {
+        uint64_t address, count;    /* count 0: of one address, by a broadcast */
+        uint64_t faults, conflicts; /* so far */
+        const char *what;
+    } steps[] = {
+        {0, 64, 1, 0, "all in one page, and nothing was open"},
+        {63, 0, 1, 0, "that page is open"},
+        {63, 2, 2, 1, "among two pages"},
+        {63, 0, 3, 2, "an address after it, whose page may not be open"},
+        {32, 32, 3, 2, "among the words of the open page"},
+        {0, 65, 4, 3, "among two pages of which one is open"},
+        {0, 65, 5, 4, "the same again"},
+        {128, 2, 6, 5, "in one page after several"},
+        {129, 0, 6, 5, "in the page that is open now"},
+    };
+    for (int cut = 0; cut < 2; cut++) {
+        struct cm_config config = distinct_config();
+        struct cm_clock clock;
+        config.memory_bank_conflict_cycles = 73;
+        config.memory_block_words = cut ? 16 : 64; /* a page of one block has no conflicts */
+        cm_clock_init(&clock, &config);
+        for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+            if (steps[i].count > 0 && i % 2)
+                cm_clock_write_among(&clock, steps[i].address, steps[i].count, 2);
+            else if (steps[i].count > 0)
+                cm_clock_read_among(&clock, steps[i].address, steps[i].count, 2);
+            else
+                cm_clock_read(&clock, steps[i].address);
+            ck_assert_msg(clock.counters.page_faults == steps[i].faults, "%s", steps[i].what);
+            ck_assert_msg(clock.counters.by_cause[CM_CAUSE_BANK_CONFLICT] ==
+                              (cut ? 73 * steps[i].conflicts : 0),
+                          "%s", steps[i].what);
+        }
+        ck_assert_uint_eq(clock.counters.loads + clock.counters.stores, 3 + 6 * 2);
+        check_sum(&clock);
+    }
 }
 END_TEST
 
@@ -402,6 +447,10 @@ static const struct cost costs[] = {
     {CM_OP_FJOIN, CM_CAUSE_FPU, 107, 0, 0, 0, 0, 0},
     {CM_OP_FCONST, CM_CAUSE_FPU, 107, 0, 0, 0, 0, 0},
     {CM_OP_NODEID, CM_CAUSE_FPU, 107, 0, 0, 0, 0, 0},
+    {CM_OP_FLOADX32, CM_CAUSE_INDIRECT, 109, 1, 1, 0, 0, 0},
+    {CM_OP_FLOADX64, CM_CAUSE_INDIRECT, 109, 2, 1, 0, 0, 0},
+    {CM_OP_FSTOREX32, CM_CAUSE_INDIRECT, 113, 0, 0, 1, 1, 0},
+    {CM_OP_FSTOREX64, CM_CAUSE_INDIRECT, 113, 0, 0, 2, 1, 0},
 };
 
 static void check_cost(const struct cost *cost)
@@ -414,6 +463,8 @@ static void check_cost(const struct cost *cost)
     if (cost->op == CM_OP_MOVE)
         for (int i = 2; i < 5; i++)
             instruction.operands[i].value = i == 2 ? 6 : 1;
+    else if (cost->op >= CM_OP_FLOADX32)
+        instruction.operands[3].value = 64; /* all of a page */
     cm_clock_init(&clock, &config);
     cm_clock_issue(&clock, &instruction, &at);
     expected[CM_CAUSE_LOAD] = 2 * cost->loads;
@@ -601,6 +652,7 @@ CM_PROGRAM(test_sim_clock)
     Suite *suite = suite_create("clock");
     TCase *tests = tcase_create("clock");
     tcase_add_test(tests, an_access_outside_the_open_page_faults);
+    tcase_add_test(tests, an_access_among_several_pages_is_charged_the_worst);
     tcase_add_test(tests, a_fault_within_a_bank_to_another_block_conflicts);
     tcase_add_test(tests, a_move_costs_what_its_words_cost_one_by_one);
     tcase_add_test(tests, a_refresh_comes_when_its_interval_is_full);

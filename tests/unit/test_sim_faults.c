@@ -18,13 +18,20 @@ static struct cm_config small_config(void)
 
 /* ---- addresses ---- */
 
+static bool is_wide(enum cm_op op)
+{
+    return op == CM_OP_FLOAD64 || op == CM_OP_FSTORE64 || op == CM_OP_FLOADX64 ||
+           op == CM_OP_FSTOREX64;
+}
+
 /* An operand that suits any place: r0 is a good address, f0, slot 1 of A and so on. */
-static struct cm_operand usual_operand(enum cm_operand_kind kind)
+static struct cm_operand usual_operand(enum cm_op op, enum cm_operand_kind kind)
 {
     switch (kind) {
     case CM_OPERAND_SLOT:
         return cm_slot(CM_TRANSPOSER_A, 1);
     case CM_OPERAND_COUNT:
+        return cm_value(is_wide(op) ? 2 : 1);
     case CM_OPERAND_STRIDE:
         return cm_value(1);
     default:
@@ -41,7 +48,7 @@ static struct cm_imp *imp_with_address(enum cm_op op, uint32_t which, int64_t ad
     struct cm_imp *imp = cm_imp_create("faulty");
     uint32_t seen = 0;
     for (uint32_t i = 0; i < info->operand_count; i++) {
-        operands[i] = usual_operand(info->operands[i]);
+        operands[i] = usual_operand(op, info->operands[i]);
         if (info->operands[i] == CM_OPERAND_MEM && seen++ == which)
             operands[i] = cm_mem(1, 0);
     }
@@ -71,11 +78,6 @@ static void check_address_fault(struct cm_machine *machine, enum cm_op op, uint3
     cm_imp_destroy(imp);
 }
 
-static bool is_wide(enum cm_op op)
-{
-    return op == CM_OP_FLOAD64 || op == CM_OP_FSTORE64;
-}
-
 START_TEST(an_address_outside_memory_faults_in_every_instruction)
 {
     struct cm_config config = small_config();
@@ -102,8 +104,8 @@ START_TEST(an_address_outside_memory_faults_in_every_instruction)
             tried++;
         }
     }
-    ck_assert_uint_eq(tried,
-                      14); /* load unload loadi 2 unloadi 2 move 2 fload fstore 2 each ctx 2 */
+    /* load unload loadi 2 unloadi 2 move 2 fload fstore 2 each ctx 2 floadx fstorex 2 each */
+    ck_assert_uint_eq(tried, 18);
 }
 END_TEST
 
@@ -182,6 +184,67 @@ START_TEST(an_argument_beyond_every_address_faults)
         cm_imp_destroy(imp);
         cm_machine_destroy(machine);
     }
+}
+END_TEST
+
+/* ---- indices of nodes ---- */
+
+/* Node 2 of 4 has another index. */
+static struct cm_machine *machine_with_index(uint32_t others, uint32_t index, uint32_t threads)
+{
+    struct cm_config config = small_config();
+    struct cm_machine *machine = machine_of(&config, 4, threads);
+    uint32_t indices[4] = {others, others, index, index + 1};
+    ck_assert_int_eq(cm_machine_write_plane(machine, 0, indices, NULL), CM_OK);
+    return machine;
+}
+
+START_TEST(an_index_outside_the_array_faults)
+{
+    static const struct {
+        const char *access;
+        uint32_t index;
+        const char *fault; /* of the first node with a wrong index, or NULL */
+    } cases[] = {
+        {"floadx32 f1, [r0+990], f0, 9", 9, "node 2 has index 9; indices are 0 to 8"},
+        {"floadx32 f0, [r0+990], f0, 9", 8, "node 3 has index 9; indices are 0 to 8"},
+        {"floadx32 f1, [r0+990], f0, 10", 8, NULL},
+        {"fstorex32 [r0+990], f1, f0, 5", 0xffffffff, "node 2 has index -1; indices are 0 to 4"},
+        {"floadx64 f1, [r0+990], f0, 9", 8, "node 2 has index 8; indices are 0 to 7"},
+        {"fstorex64 [r0+990], f1, f0, 9", 7, "node 3 has index 8; indices are 0 to 7"},
+        {"fstorex64 [r0+990], f0, f0, 10", 7, NULL},
+        {"fstorex32 [r0+990], f1, f0, 1", 0x80000000,
+         "node 2 has index -2147483648; indices are 0 to 0"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct cm_machine *machine = machine_with_index(0, cases[i].index, (uint32_t)_i);
+        char text[200], message[300];
+        snprintf(text, sizeof text, "aset r0, 0\nfload32 f0, [r0]\n%s\nhalt\n", cases[i].access);
+        snprintf(message, sizeof message, "IMP \"test\" faulted at instruction 2 (%s): %s",
+                 cases[i].access, cases[i].fault ? cases[i].fault : "");
+        if (cases[i].fault)
+            check_fault(machine, text, 3, message);
+        else
+            must_run(machine, text);
+        cm_machine_destroy(machine);
+    }
+}
+END_TEST
+
+START_TEST(an_index_of_a_node_with_a_clear_context_is_no_fault)
+{
+    struct cm_machine *machine = machine_with_index(1, 77, (uint32_t)_i);
+    uint32_t flags[4] = {1, 1, 0, 0};
+    ck_assert_int_eq(cm_machine_write_plane(machine, 1, flags, NULL), CM_OK);
+    write_ramp(machine, 11, 500, 1);
+    must_run(machine, "aset r0, 0\nfload32 f0, [r0]\nfconst f1, 9\nctxload [r0+1], 0\n"
+                      "floadx32 f1, [r0+10], f0, 2\nfstorex32 [r0+20], f1, f0, 2\n"
+                      "ctxall\nfstore32 [r0+2], f1\nhalt\n");
+    for (uint32_t node = 0; node < 4; node++) {
+        ck_assert_uint_eq(word_at(machine, 2, node), node < 2 ? 500 + node : 0);
+        ck_assert_uint_eq(word_at(machine, 21, node), node < 2 ? 500 + node : 0);
+    }
+    cm_machine_destroy(machine);
 }
 END_TEST
 
@@ -318,6 +381,8 @@ CM_PROGRAM(test_sim_faults)
     tcase_add_test(tests, an_address_outside_memory_faults_in_every_instruction);
     tcase_add_test(tests, every_word_of_a_move_must_lie_in_memory);
     tcase_add_test(tests, an_argument_beyond_every_address_faults);
+    tcase_add_loop_test(tests, an_index_outside_the_array_faults, 1, 3);
+    tcase_add_loop_test(tests, an_index_of_a_node_with_a_clear_context_is_no_fault, 1, 3);
     tcase_add_test(tests, a_table_that_names_no_slot_faults);
     tcase_add_test(tests, two_words_on_one_channel_in_one_exchange_fault);
     tcase_add_test(tests, a_fault_keeps_what_was_charged_before_it);

@@ -116,6 +116,8 @@ static void show_page(struct scene *scene)
     uint64_t page = cm_trace_open_page(scene->run->trace, scene->frame->state->cycle);
     if (page == UINT64_MAX)
         line(scene, "open page", CM_VIEW_TEXT, "none");
+    else if (page == CM_TRACE_MANY_PAGES)
+        line(scene, "open page", CM_VIEW_TEXT, "differs between nodes");
     else
         line(scene, "open page", CM_VIEW_TEXT, "%s (words from %s)", cm_format_count(page).text,
              cm_format_count(page * scene->run->info->page_words).text);
