@@ -156,9 +156,11 @@ const char *cli_program_path(const char *name, char *buffer, size_t size);
 enum cm_status cli_machine_config(const struct cli_machine_values *machine,
                                   struct cm_config *config, struct cm_error *err);
 
+/* program/messages.c: prints the compiler's warning about a program, if there is one. */
+struct cm_messages;
+void cli_show_warning(const struct cm_messages *messages);
 /* program/messages.c: prints all messages about a program but the last, which becomes *err for the
  * caller to print. Returns the status. */
-struct cm_messages;
 enum cm_status cli_last_message(const struct cm_messages *messages, enum cm_status status,
                                 struct cm_error *err);
 

@@ -154,44 +154,25 @@ static enum cm_status check_npy(struct checked *file, struct cm_input *input, st
     return status;
 }
 
-/* Returns true if a program has no errors when CSHIFT and EOSHIFT take their arguments in the order
- * of Fortran 90. */
-static bool is_right_in_f90_order(const struct checked *file, const struct cm_syntax *tree,
-                                  const struct cm_source *source)
-{
-    struct cm_fortran_options options = file->fortran;
-    options.f90_order = true;
-    struct cm_messages messages;
-    cm_messages_init(&messages, source);
-    struct cm_fortran_program *program = cm_fortran_check(tree, source, &options, &messages);
-    bool right = program != NULL;
-    cm_fortran_program_destroy(program);
-    cm_messages_finish(&messages);
-    return right;
-}
-
 /* Checks a CM Fortran program. Prints all messages but the last, which becomes *err. */
 static enum cm_status check_fortran(struct checked *file, struct cm_error *err)
 {
     struct cm_source *source;
     struct cm_messages messages;
     struct cm_syntax *tree;
-    const char *order = "";
     enum cm_status status =
         cm_syntax_parse(file->path, file->data, file->length, NULL, &source, &messages, &tree);
     if (tree != NULL) {
         struct cm_fortran_program *program =
             cm_fortran_check(tree, source, &file->fortran, &messages);
-        if (status == CM_OK && program == NULL && file->values->order == NULL &&
-            is_right_in_f90_order(file, tree, source))
-            order = ", with --cshift-order f90";
-        else
-            status = messages.status;
+        status = messages.status;
         cm_fortran_program_destroy(program);
+        if (!file->values->quiet)
+            cli_show_warning(&messages);
     }
     if (status == CM_OK)
-        cm_buffer_printf(&file->text, "CM Fortran, %" PRIu32 " program unit%s%s", tree->unit_count,
-                         cm_plural(tree->unit_count), order);
+        cm_buffer_printf(&file->text, "CM Fortran, %" PRIu32 " program unit%s", tree->unit_count,
+                         cm_plural(tree->unit_count));
     else
         status = cli_last_message(&messages, status, err);
     cm_syntax_destroy(tree);
@@ -243,7 +224,7 @@ static enum cm_status check_content(struct checked *file, struct cm_error *err)
                 "is not a workload, machine, IMP, image, .npy file or CM Fortran program");
     return cm_error_hint(
         err, "assembly text begins with .imp NAME, workloads and machines with {; programs "
-             "are named .fcm, .f or .f90");
+             "are named " CM_FORTRAN_SUFFIXES);
 }
 
 /* Checks an open file. A .npy file may have any length, and is read in pieces. Other files are read
@@ -329,8 +310,8 @@ static const struct shell_option options[] = {
     {"quiet", SHELL_FLAG, offsetof(struct check_values, quiet), 'q', .help = "print errors only"},
     {"cshift-order", SHELL_STRING, offsetof(struct check_values, order), .argument = "ORDER",
      .help = "of CM Fortran programs: what CSHIFT(A, 1, -1) means without keywords:\n"
-             "cm (array, dim, shift), or f90 (array, shift, dim); cm by default, but\n"
-             "programs that are right in the other order alone pass, too"},
+             "cm (array, dim, shift), or f90 (array, shift, dim); default f90 in\n"
+             ".f90, .f95, .f03 and .f08, and cm in other files"},
 };
 
 const struct cli_command cli_command_check = {
@@ -344,7 +325,8 @@ const struct cli_command cli_command_check = {
     .summary = "read and check files; run nothing",
     .about = "Reads workloads, machines, IMPs (assembly or SRAM images) and .npy files, recognises "
              "each by its content, and reports the first error of each file; of CM Fortran "
-             "programs (.fcm, .f, .f90), names, types and shapes of which are checked, all errors. "
+             "programs (" CM_FORTRAN_SUFFIXES
+             "), names, types and shapes of which are checked, all errors. "
              "A workload is prepared as for a run without data, which also finds arrays that are "
              "too large and "
              "setups that do not fit. The exit "

@@ -2,6 +2,7 @@
  * spreads as assembly, or the IMP of one setup as an SRAM image. Lists the IMPs of a CM Fortran
  * program, or writes the program as standard Fortran. */
 #include "../base/file.h"
+#include "../fortran/check/program.h"
 #include "../fortran/source/parse.h"
 #include "../fortran/write/write.h"
 #include "../isa/imp.h"
@@ -135,6 +136,18 @@ static int emit(const struct compile_values *values, struct cm_run *run, uint32_
 
 /* ---- CM Fortran ---- */
 
+/* Prints the compiler's warning about a program, which is written whether it is right or not. */
+static void warn(const struct cm_write_options *options, const struct cm_syntax *tree,
+                 const struct cm_source *source)
+{
+    const struct cm_fortran_options check = {.shift_order = options->order};
+    struct cm_messages messages;
+    cm_messages_init(&messages, source);
+    cm_fortran_program_destroy(cm_fortran_check(tree, source, &check, &messages));
+    cli_show_warning(&messages);
+    cm_messages_finish(&messages);
+}
+
 static enum cm_status write_fortran(const struct cm_write_options *options, const char *path,
                                     struct cm_buffer *text, struct cm_error *err)
 {
@@ -147,6 +160,8 @@ static enum cm_status write_fortran(const struct cm_write_options *options, cons
     if (status != CM_OK)
         return status;
     status = cm_syntax_parse(path, data, length, NULL, &source, &messages, &tree);
+    if (status == CM_OK && !options->is_tree)
+        warn(options, tree, source);
     if (status == CM_OK)
         status = cm_syntax_write(tree, source, options, text, &messages);
     if (status != CM_OK && (messages.count > 0 || status == CM_NO_MEMORY))
@@ -164,12 +179,10 @@ static int write_options(const struct compile_values *values, struct cm_write_op
     const char *to = values->to, *order = values->program.order;
     if (strcmp(to, "fortran") != 0 && strcmp(to, "tree") != 0)
         return shell_usage("compile", "--to is fortran or tree, not %s", shell_shown(to).text);
-    if (order != NULL && strcmp(order, "cm") != 0 && strcmp(order, "f90") != 0)
+    if (!cm_shift_order_read(order, &options->order))
         return shell_usage("compile", "--cshift-order is cm or f90, not %s",
                            shell_shown(order).text);
     options->is_tree = strcmp(to, "tree") == 0;
-    options->order =
-        order != NULL && strcmp(order, "f90") == 0 ? CM_SHIFT_ORDER_F90 : CM_SHIFT_ORDER_CM;
     return 0;
 }
 
@@ -239,8 +252,8 @@ static const struct shell_option options[] = {
     {"to", SHELL_STRING, OPTION(to), .argument = "FORM",
      .help = "a CM Fortran program as fortran (standard Fortran 90), or as tree (as it was read)"},
     {"cshift-order", SHELL_STRING, OPTION(program.order), .argument = "ORDER",
-     .help = "CSHIFT(A, 1, -1) is (array, dim, shift): cm, the default; or (array, shift, dim): "
-             "f90"},
+     .help = "CSHIFT(A, 1, -1) is (array, dim, shift): cm; or (array, shift, dim): f90, the "
+             "default in .f90, .f95, .f03 and .f08"},
     {"optimize", SHELL_NUMBER, OPTION(program.level), .letter = 'O', .argument = "LEVEL", .max = 2,
      .help = "of a CM Fortran program, as in cm200 run"},
     {"max-cycles", SHELL_NUMBER, OPTION(program.max_cycles), .argument = "N", .min = 1,
@@ -261,7 +274,8 @@ const struct cli_command cli_command_compile = {
         "list the steps that use it, its exchanges and its size, and which shifts go to the "
         "run-time library and why. Those of stencils, reductions, scans and spreads follow, by "
         "step; they are not setups, so --setup and --image leave them out. A CM Fortran program "
-        "(.fcm, .f, .f90) is run once, because what a line is compiled to depends on shapes and "
+        "(" CM_FORTRAN_SUFFIXES
+        ") is run once, because what a line is compiled to depends on shapes and "
         "layouts that are known then; the lines that start something on the machine are printed "
         "with their IMPs, each shown once, and with the cycles of their calls of the run-time "
         "library. With --to it is not run, but printed as standard Fortran 90 in one file, which "

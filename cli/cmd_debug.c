@@ -115,7 +115,7 @@ const struct cli_command cli_command_debug = {
                                   offsetof(struct debug_values, program))}},
     .summary = "run a program step by step: breakpoints, registers, memory, back",
     .about =
-        "Runs a workload, a CM Fortran program (.fcm, .f, .for, .f90, .f95) or an IMP (.imp), one "
+        "Runs a workload, a CM Fortran program (" CM_FORTRAN_SUFFIXES ") or an IMP (.imp), one "
         "instruction after the other, and takes commands where it stands: step, next, "
         "continue, break on an instruction, a source line, a cause, a channel or an "
         "address, print registers, transposers and memory, go back; the command help has all of "

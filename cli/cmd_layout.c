@@ -118,7 +118,8 @@ const struct cli_command cli_command_layout = {
     .about =
         "For each array: its axes and their orders, the grid of nodes, cube dimensions, elements "
         "in a node, padding, words of node memory and where they begin. Small grids are drawn. "
-        "Of a CM Fortran program (.fcm, .f, .f90): the home of each array, and the layout of those "
+        "Of a CM Fortran program (" CM_FORTRAN_SUFFIXES
+        "): the home of each array, and the layout of those "
         "on the CM whose shape is known before it runs.",
     .examples = "  cm200 layout programs/examples/five-point-pshift.json\n"
                 "  cm200 layout --nodes 8 workload.json\n"

@@ -77,7 +77,7 @@ const struct cli_command cli_command_run = {
         "arrays that the workload names. Prints a summary: steps, cycles, time at the "
         "machine's clock, "
         "and why each cycle was spent. FILE may be - for standard input; paths in it "
-        "are then relative to the current folder. A file named .fcm, .f, .for, .f90 or .f95 is "
+        "are then relative to the current folder. A file named " CM_FORTRAN_SUFFIXES " is "
         "a CM Fortran program: it is compiled and run on the CM-200, or on --machine; what it "
         "prints comes before the summary (--quiet: alone). --explain runs it at all levels of -O, "
         "and says what each does with a line.",

@@ -28,7 +28,7 @@ async function through(bytes, stream) {
 
 // ---- the editor ----
 
-const isProgram = (name) => /\.(fcm|f|for|f90|f95)$/i.test(name);
+const isProgram = (name) => /\.(fcm|f|for|f90|f95|f03|f08)$/i.test(name);
 
 function show(name, text) {
   $("name").value = name;

@@ -2,6 +2,18 @@
 #include "../../fortran/source/parse.h"
 #include "../cli.h"
 
+#include <stdio.h>
+
+void cli_show_warning(const struct cm_messages *messages)
+{
+    struct cm_error shown = messages->warning;
+    if (!messages->has_warning)
+        return;
+    (void)snprintf(shown.message, sizeof shown.message, "warning: %.700s",
+                   messages->warning.message);
+    shell_error(&shown);
+}
+
 enum cm_status cli_last_message(const struct cm_messages *messages, enum cm_status status,
                                 struct cm_error *err)
 {

@@ -13,7 +13,8 @@ const struct shell_option cli_program_options_shared[4] = {
     {"cshift-order", SHELL_STRING, offsetof(struct cli_program_values, order), .argument = "ORDER",
      .help = "of a Fortran program: what CSHIFT(A, 1, -1) means\n"
              "without keywords: cm (array, dim, shift), or\n"
-             "f90 (array, shift, dim); default cm"},
+             "f90 (array, shift, dim); default f90 in .f90, .f95,\n"
+             ".f03 and .f08, and cm in other files"},
     {"optimize", SHELL_NUMBER, offsetof(struct cli_program_values, level), .letter = 'O',
      .argument = "LEVEL", .max = 2,
      .help = "of a Fortran program: 0, each shift by itself, as\n"

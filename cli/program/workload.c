@@ -35,8 +35,9 @@ struct job {
     struct cm_fortran_options options; /* options of the compiler's check */
 };
 
-/* Prints all messages about the program. Returns an exit code. */
-static int check_program(const struct job *job)
+/* Prints all messages about the program, and its warning, which sets *warned. Returns an exit
+ * code. */
+static int check_program(const struct job *job, bool *warned)
 {
     const char *path = job->path;
     char *text = NULL;
@@ -54,6 +55,8 @@ static int check_program(const struct job *job)
         program = cm_fortran_check(tree, source, &job->options, &messages);
         status = program != NULL ? CM_OK : CM_BAD_INPUT;
     }
+    *warned = messages.has_warning;
+    cli_show_warning(&messages);
     if (status != CM_OK)
         status = cli_last_message(&messages, status, &err);
     cm_fortran_program_destroy(program);
@@ -94,8 +97,9 @@ static void write_files(const struct shell_list *files, const char *key,
 }
 
 /* Writes the workload of the program. The workload has no path of its own, so file names are
- * relative to the current folder. */
-static void write_workload(const struct job *job, struct cm_buffer *text)
+ * relative to the current folder. A warning that was printed is not repeated by the step, because
+ * the order of shifts is written. */
+static void write_workload(const struct job *job, bool warned, struct cm_buffer *text)
 {
     struct cm_json_writer json;
     const struct cli_program_values *values = job->values;
@@ -113,8 +117,9 @@ static void write_workload(const struct job *job, struct cm_buffer *text)
     cm_json_write_object(&json, NULL);
     cm_json_write_object(&json, "program");
     cm_json_write(&json, "file", cm_text(job->path));
-    if (values->order != NULL)
-        cm_json_write(&json, "cshift_order", cm_text(values->order));
+    if (values->order != NULL || warned)
+        cm_json_write(&json, "cshift_order",
+                      cm_text(values->order != NULL ? values->order : "f90"));
     if (values->level > 0)
         cm_json_write(&json, "level", cm_u64(values->level));
     if (values->max_cycles > 0)
@@ -194,9 +199,8 @@ static int check_files(const struct shell_list *files, const char *option)
 int cli_program_options(const char *command, const char *order, const struct shell_list *params,
                         struct cli_parameters **parameters, struct cm_fortran_options *options)
 {
-    options->f90_order = order != NULL && strcmp(order, "f90") == 0;
     *parameters = NULL;
-    if (order != NULL && !options->f90_order && strcmp(order, "cm") != 0)
+    if (!cm_shift_order_read(order, &options->shift_order))
         return shell_usage(command, "--cshift-order is \"%s\"; expected cm or f90",
                            shell_shown(order).text);
     *parameters = calloc(1, sizeof **parameters);
@@ -216,11 +220,12 @@ static int make_workload(const struct job *job, struct cm_workload **workload)
 {
     struct cm_buffer text;
     struct cm_error err = {0};
-    int code = check_program(job);
+    bool warned = false;
+    int code = check_program(job, &warned);
     if (code != 0)
         return code;
     cm_buffer_init(&text);
-    write_workload(job, &text);
+    write_workload(job, warned, &text);
     enum cm_status status = cm_buffer_ok(&text)
                                 ? cm_workload_parse("", text.data, text.length, workload, &err)
                                 : cm_error_no_memory(&err);

@@ -195,6 +195,7 @@ static void check_all(struct cm_check *check)
     cm_check_procedures(check);
     cm_check_recursion(check);
     cm_check_homes(check);
+    cm_check_warn_of_shifts(check);
 }
 
 struct cm_fortran_program *cm_fortran_check(const struct cm_syntax *tree,
@@ -205,6 +206,7 @@ struct cm_fortran_program *cm_fortran_check(const struct cm_syntax *tree,
     static const struct cm_fortran_options none;
     struct cm_check check = {.tree = tree, .options = options ? options : &none};
     check.messages = messages;
+    check.shift_order = cm_shift_order_of(check.options->shift_order, source);
     check.arena = cm_arena_create();
     if (check.arena)
         check.program = cm_check_take(&check, sizeof *check.program);

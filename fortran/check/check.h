@@ -171,7 +171,14 @@ struct cm_check {
     struct cm_check_indirect *indirect; /* calls of dummy procedures */
     struct cm_scope *scope;             /* unit that is checked */
     struct cm_meaning *meanings;
-    struct cm_check_flow *flow; /* statements of the unit that is checked */
+    struct cm_check_flow *flow;      /* statements of the unit that is checked */
+    enum cm_shift_order shift_order; /* never CM_SHIFT_ORDER_BY_SUFFIX */
+    /* Calls of CSHIFT and EOSHIFT that both orders of arguments allow. */
+    struct {
+        uint32_t count;
+        struct cm_source_place place; /* place of the first call */
+        bool is_end_off;              /* true if the first call is an EOSHIFT */
+    } ambiguous;
     /* number of nodes that statement functions have added to the statement */
     uint32_t formula_nodes;
     uint32_t formula_depth;
@@ -422,6 +429,8 @@ const struct cm_intrinsic_row *cm_intrinsic_row(enum cm_fortran_intrinsic intrin
 
 /* Puts the arguments of CSHIFT and EOSHIFT into the order of intrinsics.def. */
 bool cm_check_shift_arguments(struct cm_check *check, struct cm_intrinsic_call *call);
+/* Warns once of the shifts in check->ambiguous. */
+void cm_check_warn_of_shifts(struct cm_check *check);
 struct cm_fortran_expression *cm_check_replicate(struct cm_check *check,
                                                  struct cm_intrinsic_call *call);
 struct cm_fortran_expression *cm_check_diagonal(struct cm_check *check,

@@ -9,7 +9,7 @@
 
 #include "../../programs/system/scalar.h"
 #include "../../programs/system/system.h"
-#include "../source/place.h"
+#include "../source/parse.h"
 
 /* Types of expressions: those of arrays (enum cm_type, where INTEGER is CM_TYPE_INT32), and two
  * more. */
@@ -274,8 +274,7 @@ struct cm_syntax;
 
 /* Options of the check. */
 struct cm_fortran_options {
-    /* true if CSHIFT(A, 1, -1) means (array, shift, dim), and otherwise (array, dim, shift) */
-    bool f90_order;
+    enum cm_shift_order shift_order; /* order of arguments of shifts without keywords */
     /* Values of named constants of the main program, which replace the values in the source. */
     const struct cm_fortran_parameter {
         const char *name;

@@ -7,7 +7,12 @@
 
 #include <stdlib.h>
 
-const char *const cm_fortran_step_orders[] = {"cm", "f90", NULL};
+const char *const cm_fortran_step_orders[] = {
+    [CM_SHIFT_ORDER_BY_SUFFIX] = "suffix",
+    [CM_SHIFT_ORDER_CM] = "cm",
+    [CM_SHIFT_ORDER_F90] = "f90",
+    [CM_SHIFT_ORDER_F90 + 1] = NULL,
+};
 
 /* Stores the first message in `err`. Without a message, memory has run out. */
 static enum cm_status first_message(const struct cm_messages *messages, struct cm_error *err)
@@ -30,6 +35,8 @@ static enum cm_status check_program(const struct cm_fortran_options *options, co
     if (tree != NULL) {
         state->program = cm_fortran_check(tree, state->source, options, &messages);
         status = state->program != NULL ? CM_OK : CM_BAD_INPUT;
+        state->has_warning = messages.has_warning;
+        state->warning = messages.warning;
     }
     if (status != CM_OK)
         status = first_message(&messages, err);
@@ -44,7 +51,7 @@ enum cm_status cm_fortran_step_compile(struct cm_run *run, const struct cm_fortr
 {
     char *path = cm_path_beside(cm_json_name(run->workload->document), own->file), *text = NULL;
     size_t length;
-    const struct cm_fortran_options options = {.f90_order = own->order == 1,
+    const struct cm_fortran_options options = {.shift_order = (enum cm_shift_order)own->order,
                                                .parameters = data != NULL ? data->parameters : NULL,
                                                .parameter_count =
                                                    data != NULL ? data->parameter_count : 0};

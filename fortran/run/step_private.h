@@ -19,6 +19,8 @@ struct cm_fortran_step_state {
     struct cm_source *source;
     struct cm_fortran_program *program;
     struct cm_fortran_run *run;
+    struct cm_error warning; /* the compiler's warning, if has_warning is true */
+    bool has_warning;
     bool executed;
     uint64_t mismatches;                /* wrong elements that earlier repeats have reported */
     struct cm_counters counters_before; /* counters of the lines when the step began */
@@ -31,7 +33,8 @@ extern const char *const cm_fortran_step_orders[];
     CM_KEY(FILE, "file", struct_own, common.file, "of the program", .required = true,              \
            .form = "a path"),                                                                      \
         CM_KEY(NAME, "cshift_order", struct_own, common.order,                                     \
-               "what CSHIFT(A, 1, -1) means: cm, (array, dim, shift); f90, (array, shift, dim)",   \
+               "what CSHIFT(A, 1, -1) means: cm, (array, dim, shift); f90, (array, shift, dim); "  \
+               "suffix, f90 in .f90, .f95, .f03 and .f08, and cm elsewhere",                       \
                .names = cm_fortran_step_orders),                                                   \
         CM_KEY(INTEGER, "level", struct_own, common.level,                                         \
                "of optimization: 0, each shift by itself; 1, shifts of neighbouring statements "   \

@@ -161,6 +161,27 @@ static void report_line(const struct cm_source *source, const struct cm_fortran_
     cm_json_write_end(json);
 }
 
+/* Reports the compiler's warning. */
+static void report_warning(const struct cm_fortran_step_state *state, struct cm_report *report)
+{
+    const struct cm_error *warning = &state->warning;
+    if (!state->has_warning)
+        return;
+    if (report->json == NULL) {
+        cm_report_line(report, "  %s:%" PRIu32 ":%" PRIu32 ": warning: %s", warning->file,
+                       warning->line, warning->column, warning->message);
+        cm_report_line(report, "  hint: %s", warning->hint);
+        return;
+    }
+    cm_json_write_list(report->json, "warnings");
+    cm_json_write_object(report->json, NULL);
+    cm_json_write_members(report->json, {"file", cm_text(warning->file)},
+                          {"line", cm_u64(warning->line)}, {"column", cm_u64(warning->column)},
+                          {"message", cm_text(warning->message)}, {"hint", cm_text(warning->hint)});
+    cm_json_write_end(report->json);
+    cm_json_write_end(report->json);
+}
+
 void cm_fortran_step_report(const struct cm_step_result *result, struct cm_report *report)
 {
     uint32_t count;
@@ -169,6 +190,7 @@ void cm_fortran_step_report(const struct cm_step_result *result, struct cm_repor
     const struct cm_buffer *output = cm_fortran_step_output(result);
     if (output == NULL)
         return;
+    report_warning(result->state, report);
     report_check(result->state, report);
     if (report->json == NULL)
         return;

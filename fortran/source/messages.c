@@ -25,6 +25,18 @@ static bool is_repeated(const struct cm_messages *messages, struct cm_source_pla
            messages->last.line == place.line && messages->last.column == place.column;
 }
 
+/* Fills an error about a place, with its source line. */
+static void describe(const struct cm_messages *messages, struct cm_source_place place,
+                     const char *text, struct cm_error *err)
+{
+    size_t length;
+    *err = (struct cm_error){0};
+    cm_error_at(err, CM_BAD_INPUT, cm_source_name(messages->source, place.file), place.line,
+                place.column, "%s", text);
+    const char *source = cm_source_text(messages->source, place.file, &length);
+    cm_error_source(err, source, length);
+}
+
 void cm_messages_add(struct cm_messages *messages, struct cm_source_place place, const char *format,
                      ...)
 {
@@ -43,16 +55,10 @@ void cm_messages_add(struct cm_messages *messages, struct cm_source_place place,
         messages->status = CM_NO_MEMORY;
         return;
     }
-    struct cm_error *err = &messages->items[messages->count++];
-    *err = (struct cm_error){0};
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    cm_error_at(err, CM_BAD_INPUT, cm_source_name(messages->source, place.file), place.line,
-                place.column, "%s", text);
-    size_t length;
-    const char *source = cm_source_text(messages->source, place.file, &length);
-    cm_error_source(err, source, length);
+    describe(messages, place, text, &messages->items[messages->count++]);
     messages->last = place;
     messages->added = true;
 }
@@ -67,6 +73,14 @@ void cm_messages_hint(struct cm_messages *messages, const char *format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     cm_error_hint(&messages->items[messages->count - 1], "%s", text);
+}
+
+void cm_messages_warn(struct cm_messages *messages, struct cm_source_place place, const char *text,
+                      const char *hint)
+{
+    describe(messages, place, text, &messages->warning);
+    cm_error_hint(&messages->warning, "%s", hint);
+    messages->has_warning = true;
 }
 
 /* Returns whether message `a` sorts behind message `b`. */

@@ -37,13 +37,32 @@ struct cm_syntax_reader {
 /* Length of the longest file that the parser accepts, in bytes. */
 #define CM_FORTRAN_MAX_BYTES (16u * 1024u * 1024u)
 
-/* Returns whether a file name has the ending of a Fortran source: .fcm, .f, .for, .f90 or .f95, in
- * either case. */
+/* Endings of a Fortran source, for texts of commands. */
+#define CM_FORTRAN_SUFFIXES ".fcm, .f, .for, .f90, .f95, .f03, .f08"
+
+/* Returns whether a file name has one of CM_FORTRAN_SUFFIXES, in either case. */
 CM_API bool cm_fortran_is_source_name(const char *name);
+
+/* Order of the arguments of CSHIFT(A, 1, -1) and EOSHIFT without keywords. */
+enum cm_shift_order {
+    /* Fortran 90's in .f90, .f95, .f03 and .f08, CM Fortran's in other files */
+    CM_SHIFT_ORDER_BY_SUFFIX,
+    /* (array, dim, shift), as in the PSHIFT paper. EOSHIFT has its boundary behind them */
+    CM_SHIFT_ORDER_CM,
+    CM_SHIFT_ORDER_F90, /* (array, shift, dim), and (array, shift, boundary, dim) for EOSHIFT */
+};
+
+/* Reads a name of an order, "cm" or "f90". NULL stands for CM_SHIFT_ORDER_BY_SUFFIX. Returns false
+ * for another name. */
+CM_API bool cm_shift_order_read(const char *name, enum cm_shift_order *order);
+/* Returns the order in a program: `order`, or the one that the suffix of its main file decides. */
+CM_API enum cm_shift_order cm_shift_order_of(enum cm_shift_order order,
+                                             const struct cm_source *source);
 
 /*
  * Parses a program of `length` bytes. `name` is the file name in messages, and decides the source
- * form: free for .f90 and .f95, fixed otherwise. A `reader` of NULL reads included files from disk.
+ * form: free for .f90, .f95, .f03 and .f08, fixed otherwise. A `reader` of NULL reads included
+ * files from disk.
  *
  * Returns CM_BAD_INPUT if `messages`, which begin empty, get a message. Then *tree has the units
  * that could be read, and marks the others as broken. cm_fortran_check() accepts this tree to find

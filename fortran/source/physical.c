@@ -36,17 +36,11 @@ static struct cm_source_place place_at(const struct cm_physical_line *line, uint
     return place;
 }
 
-static bool is_free_name(const char *name)
-{
-    size_t length = strlen(name);
-    return length > 4 && (strcasecmp(name + length - 4, ".f90") == 0 ||
-                          strcasecmp(name + length - 4, ".f95") == 0);
-}
-
 void cm_lines_init(struct cm_lines *lines, struct cm_source *source, struct cm_messages *messages)
 {
     *lines = (struct cm_lines){.source = source, .messages = messages};
-    struct cm_open_file file = {.line = 1, .is_fixed = !is_free_name(cm_source_name(source, 0))};
+    struct cm_open_file file = {.line = 1,
+                                .is_fixed = !cm_source_is_fortran_90(cm_source_name(source, 0))};
     lines->failed = !cm_list_push(&lines->open, file);
 }
 

@@ -32,6 +32,8 @@ struct cm_messages {
     enum cm_status status; /* CM_OK, CM_BAD_INPUT after a message, or CM_NO_MEMORY, which sticks */
     struct cm_source_place last; /* place of the message that was added last */
     bool added;                  /* true if the last cm_messages_add() stored a message */
+    struct cm_error warning;     /* warning about the program, if has_warning is true */
+    bool has_warning;
 };
 
 /* Initialises an empty list of messages. */
@@ -44,6 +46,11 @@ CM_API void cm_messages_add(struct cm_messages *messages, struct cm_source_place
                             const char *format, ...) CM_PRINTF(3, 4);
 /* Sets the hint of the message added last, unless that message was dropped. */
 CM_API void cm_messages_hint(struct cm_messages *messages, const char *format, ...) CM_PRINTF(2, 3);
+
+/* Sets the program's warning and its hint. A warning is not counted as a message, and leaves the
+ * status as it is. */
+CM_API void cm_messages_warn(struct cm_messages *messages, struct cm_source_place place,
+                             const char *text, const char *hint);
 
 /* Sorts the messages by place: the main file first, then each included file. Hints cannot be added
  * afterwards. */

@@ -17,13 +17,40 @@ static bool ends_with(const char *name, const char *suffix)
     return length > end && strcasecmp(name + length - end, suffix) == 0;
 }
 
-bool cm_fortran_is_source_name(const char *name)
+static bool ends_with_any(const char *name, const char *const *suffixes)
 {
-    static const char *const suffixes[] = {".fcm", ".f", ".for", ".f90", ".f95"};
-    for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++)
-        if (ends_with(name, suffixes[i]))
+    for (; *suffixes; suffixes++)
+        if (ends_with(name, *suffixes))
             return true;
     return false;
+}
+
+bool cm_source_is_fortran_90(const char *name)
+{
+    static const char *const suffixes[] = {".f90", ".f95", ".f03", ".f08", NULL};
+    return ends_with_any(name, suffixes);
+}
+
+bool cm_fortran_is_source_name(const char *name)
+{
+    static const char *const others[] = {".fcm", ".f", ".for", NULL};
+    return cm_source_is_fortran_90(name) || ends_with_any(name, others);
+}
+
+bool cm_shift_order_read(const char *name, enum cm_shift_order *order)
+{
+    *order = !name                      ? CM_SHIFT_ORDER_BY_SUFFIX
+             : strcmp(name, "f90") == 0 ? CM_SHIFT_ORDER_F90
+                                        : CM_SHIFT_ORDER_CM;
+    return *order != CM_SHIFT_ORDER_CM || strcmp(name, "cm") == 0;
+}
+
+enum cm_shift_order cm_shift_order_of(enum cm_shift_order order, const struct cm_source *source)
+{
+    if (order != CM_SHIFT_ORDER_BY_SUFFIX)
+        return order;
+    return cm_source_is_fortran_90(cm_source_name(source, 0)) ? CM_SHIFT_ORDER_F90
+                                                              : CM_SHIFT_ORDER_CM;
 }
 
 /* Reads a file that INCLUDE names. A program may come from a stranger. */

@@ -19,6 +19,9 @@ struct cm_source {
     struct cm_syntax_reader reader;
 };
 
+/* Returns whether a file name has a suffix of Fortran 90 or later, whose source form is free. */
+bool cm_source_is_fortran_90(const char *name);
+
 /* Creates a source of one file, whose text is copied. Returns NULL if memory is exhausted. */
 struct cm_source *cm_source_create(const char *name, const char *text, size_t length,
                                    const struct cm_syntax_reader *reader);

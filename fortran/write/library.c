@@ -241,29 +241,48 @@ const char *cm_standard_name(const struct cm_writer *w, const char *name)
 
 /* ---- CSHIFT and EOSHIFT ---- */
 
-/* Returns the keyword of argument `position` of a shift. */
-static const char *keyword_at(const struct cm_writer *w, bool is_circular, uint32_t position)
+/* Returns the keywords of the arguments without keywords, ended by NULL. As in the check, two such
+ * arguments are an array and a shift in both orders. */
+static const char *const *keywords_of(const struct cm_writer *w, bool is_circular,
+                                      uint32_t positional)
 {
-    static const char *const cm[] = {"array", "dim", "shift", "boundary"};
-    static const char *const circular[] = {"array", "shift", "dim", NULL};
-    static const char *const end_off[] = {"array", "shift", "boundary", "dim"};
-    if (position > 3)
-        return NULL;
-    if (w->options.order == CM_SHIFT_ORDER_CM)
-        return position == 3 && is_circular ? NULL : cm[position];
-    return is_circular ? circular[position] : end_off[position];
+    static const char *const paper[] = {"array", "dim", "shift", "boundary", NULL};
+    static const char *const f90[2][5] = {{"array", "shift", "boundary", "dim", NULL},
+                                          {"array", "shift", "dim", NULL}};
+    static const char *const circular[] = {"array", "dim", "shift", NULL};
+    if (positional == 2 || cm_shift_order_of(w->options.order, w->source) == CM_SHIFT_ORDER_F90)
+        return f90[is_circular];
+    return is_circular ? circular : paper;
+}
+
+static bool is_given(const struct cm_syntax_expression *call, const char *keyword)
+{
+    for (const struct cm_syntax_argument *a = call->call.arguments.first; a; a = a->next)
+        if (a->keyword && strcmp(a->keyword, keyword) == 0)
+            return true;
+    return false;
+}
+
+static uint32_t count_positional(const struct cm_syntax_expression *call)
+{
+    uint32_t count = 0;
+    for (const struct cm_syntax_argument *a = call->call.arguments.first; a; a = a->next)
+        count += a->keyword == NULL;
+    return count;
 }
 
 bool cm_put_shift(struct cm_writer *w, const struct cm_syntax_expression *e)
 {
     bool is_circular = strcmp(e->call.name, "cshift") == 0, has_shift = false;
-    uint32_t position = 0;
+    const char *const *next = keywords_of(w, is_circular, count_positional(e));
     if ((!is_circular && strcmp(e->call.name, "eoshift") != 0) || is_user_unit(w, e->call.name))
         return false;
     cm_put(w, e->call.name);
     cm_put(w, "(");
     for (const struct cm_syntax_argument *a = e->call.arguments.first; a; a = a->next) {
-        const char *keyword = a->keyword ? a->keyword : keyword_at(w, is_circular, position++);
+        while (!a->keyword && *next && is_given(e, *next))
+            next++;
+        const char *keyword = a->keyword ? a->keyword : *next ? *next++ : NULL;
         if (!keyword) {
             cm_messages_add(w->messages, a->place, "%s has fewer arguments", e->call.name);
             break;

@@ -14,16 +14,10 @@
 #define CM_FORTRAN_WRITE_H
 
 #include "../../base/buffer.h"
+#include "../source/parse.h"
 #include "../source/syntax.h"
 
 CM_BEGIN_DECLS
-
-/* Order of the arguments of CSHIFT(A, 1, -1) and EOSHIFT without keywords. */
-enum cm_shift_order {
-    /* (array, dim, shift), as in the PSHIFT paper. EOSHIFT has its boundary behind them */
-    CM_SHIFT_ORDER_CM,
-    CM_SHIFT_ORDER_F90, /* (array, shift, dim), and (array, shift, boundary, dim) for EOSHIFT */
-};
 
 /* The form of the text. */
 struct cm_write_options {

@@ -39,9 +39,9 @@ def output_of(source, folder):
     return run([program], cwd=folder)
 
 
-def written(cm200, source, folder, order="cm"):
+def written(cm200, source, folder):
     target = os.path.join(folder, "written.f90")
-    run([cm200, "compile", "--to", "fortran", "--cshift-order", order, "-o", target, source])
+    run([cm200, "compile", "--to", "fortran", "-o", target, source])
     return target
 
 
@@ -52,12 +52,12 @@ def lines_that_differ(found, expected):
     return ["printed %r, not %r" % pair for pair in pairs if pair[0] != pair[1]][:3] or ["printed more lines"]
 
 
-def compare(cm200, source, same, folder, order):
+def compare(cm200, source, same, folder):
     """`same`: what gfortran reads itself."""
     expected = output_of(same, folder)
     if len(expected) < 100:
         raise Failed("%s prints too little for a test" % same)
-    return lines_that_differ(output_of(written(cm200, source, folder, order), folder), expected)
+    return lines_that_differ(output_of(written(cm200, source, folder), folder), expected)
 
 
 def random_integer(draw, depth):
@@ -139,13 +139,13 @@ def main(given):
     tap = Tap()
     here = os.path.join(root, "tests", "fortran")
     examples = os.path.join(root, "programs", "examples", "fortran")
-    cases = [("%s is read as gfortran reads it" % name, compare, (os.path.join(here, name), os.path.join(here, name)), "f90")
+    cases = [("%s is read as gfortran reads it" % name, compare, (os.path.join(here, name), os.path.join(here, name)))
              for name in ("units.f90", "control.f", "arrays.f90")]
     cases.append(("machine.fcm is the program written by hand", compare,
-                  (os.path.join(here, "machine.fcm"), os.path.join(here, "machine.same.f90")), "cm"))
+                  (os.path.join(here, "machine.fcm"), os.path.join(here, "machine.same.f90"))))
     with tempfile.TemporaryDirectory() as folder:
-        for title, check, files, order in cases:
-            report(tap, title, lambda: check(cm200, *files, folder, order))
+        for title, check, files in cases:
+            report(tap, title, lambda: check(cm200, *files, folder))
         report(tap, "operators bind as gfortran binds them, in %d expressions of seed %d" % (EXPRESSIONS, SEED),
                lambda: check_operators(cm200, folder))
         report(tap, "random numbers are splitmix64's", lambda: check_random(cm200, root, folder))

@@ -106,7 +106,8 @@ class Program:
         dim, by = self.random.randint(1, len(shape)), self.random.randint(-3, 3)
         if self.chance(0.6):
             keyword = self.chance(0.5)
-            return "CSHIFT(%s, %s%d, %s%d)" % (inner, "DIM=" if keyword else "", dim, "SHIFT=" if keyword else "", by)
+            return ("CSHIFT(%s, DIM=%d, SHIFT=%d)" % (inner, dim, by) if keyword else
+                    "CSHIFT(%s, %d, %d)" % (inner, by, dim))  # Fortran 90's order, that of .f90
         boundary = "" if self.chance(0.4) else ", BOUNDARY=%s" % self.constant(type_)
         return "EOSHIFT(%s, DIM=%d, SHIFT=%d%s)" % (inner, dim, by, boundary)
 

@@ -59,8 +59,7 @@ static void write_order(const struct cm_syntax *tree, const struct cm_source *so
                                         .source = source,
                                         .checked = program,
                                         .expressions = checked->expressions,
-                                        .shifts = checked->f90_order ? CM_SHIFT_ORDER_F90
-                                                                     : CM_SHIFT_ORDER_CM,
+                                        .shifts = checked->shift_order,
                                         .nodes = 64,
                                         .channels = 2,
                                         .memory_words = UINT64_C(1) << 20};
@@ -76,12 +75,13 @@ static void write_order(const struct cm_syntax *tree, const struct cm_source *so
     cm_buffer_finish(&text);
 }
 
-static void check(const struct cm_syntax *tree, const struct cm_source *source, bool f90_order)
+static void check(const struct cm_syntax *tree, const struct cm_source *source,
+                  enum cm_shift_order order)
 {
     struct cm_messages messages;
     const struct cm_fortran_expression **expressions =
         calloc((size_t)tree->expression_count + 1, sizeof(*expressions));
-    const struct cm_fortran_options options = {.f90_order = f90_order, .expressions = expressions};
+    const struct cm_fortran_options options = {.shift_order = order, .expressions = expressions};
     require(expressions != NULL);
     cm_messages_init(&messages, source);
     struct cm_fortran_program *program = cm_fortran_check(tree, source, &options, &messages);
@@ -117,11 +117,11 @@ static void read_and_write(const char *name, const char *data, size_t size,
         write(tree, source, (struct cm_write_options){.is_tree = true}, brackets);
         write(tree, source, (struct cm_write_options){.is_tree = true, .is_plain = true}, plain);
         write(tree, source, (struct cm_write_options){.is_tree = false}, &standard);
-        check(tree, source, false);
-        check(tree, source, true);
+        check(tree, source, CM_SHIFT_ORDER_CM);
+        check(tree, source, CM_SHIFT_ORDER_F90);
     } else {
         check_messages(&messages);
-        check(tree, source, false);
+        check(tree, source, CM_SHIFT_ORDER_BY_SUFFIX);
     }
     cm_syntax_destroy(tree);
     cm_messages_finish(&messages);

@@ -55,7 +55,8 @@ static inline char *checked_text(const char *program_text, const struct cm_fortr
 
 static inline void expect_checked(const struct checked_case *test)
 {
-    const struct cm_fortran_options options = {.f90_order = test->f90_order};
+    const struct cm_fortran_options options = {.shift_order = test->f90_order ? CM_SHIFT_ORDER_F90
+                                                                              : CM_SHIFT_ORDER_CM};
     char *found = checked_text(test->program, &options);
     ck_assert_msg(strcmp(found, test->expected) == 0, "%s:\n%s\ninstead of\n%s", test->name, found,
                   test->expected);

@@ -56,7 +56,7 @@ program review
   c = p * b + q * c + r * d + s * b + t
   print *, abs(c(n)) .lt. 1000.0
   do i = 1, 100
-    c = cshift(b, 1, i) + cshift(b, 1, -i)
+    c = cshift(b, dim=1, shift=i) + cshift(b, dim=1, shift=-i)
   end do
   print *, c
   print *, (a(i), i = 1, 0), i

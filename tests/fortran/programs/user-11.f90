@@ -15,12 +15,12 @@ program shifts
   print '(4i4)', eoshift(a, dim=1, shift=s5, boundary=99)
   print '(4i4)', eoshift(a, dim=1, shift=s5, boundary=bd)
   print '(4i4)', eoshift(a, dim=2, shift=s4)
-  print '(7i4)', cshift(v, 1, 3), cshift(v, 1, -10), cshift(v, 1, 0), eoshift(v, 1, 3), eoshift(v, 1, -9), eoshift(v, 1, 2, 77)
-  print '(4i4)', cshift(cshift(a, 1, 1), 2, 1)
-  a(2:3, :) = cshift(a(2:3, :), 2, 1)
+  print '(7i4)', cshift(v, dim=1, shift=3), cshift(v, dim=1, shift=-10), cshift(v, dim=1, shift=0), eoshift(v, dim=1, shift=3), eoshift(v, dim=1, shift=-9), eoshift(v, dim=1, shift=2, boundary=77)
+  print '(4i4)', cshift(cshift(a, dim=1, shift=1), dim=2, shift=1)
+  a(2:3, :) = cshift(a(2:3, :), dim=2, shift=1)
   print '(4i4)', a
-  a(:, 1:5:2) = eoshift(a(:, 5:1:-2), 1, 1, 5)
+  a(:, 1:5:2) = eoshift(a(:, 5:1:-2), dim=1, shift=1, boundary=5)
   print '(4i4)', a
-  v = cshift(v, 1, 1) + 2*cshift(v, 1, -1) - eoshift(v, 1, 2) * eoshift(v, 1, -2)
+  v = cshift(v, dim=1, shift=1) + 2*cshift(v, dim=1, shift=-1) - eoshift(v, dim=1, shift=2) * eoshift(v, dim=1, shift=-2)
   print *, v
 end program

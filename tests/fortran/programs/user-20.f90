@@ -12,7 +12,7 @@ program nest
   do
     it = it + 1
     where (inner)
-      unew = 0.25d0*(cshift(u,1,1) + cshift(u,1,-1) + cshift(u,2,1) + cshift(u,2,-1) + f)
+      unew = 0.25d0*(cshift(u, dim=1, shift=1) + cshift(u, dim=1, shift=-1) + cshift(u, dim=2, shift=1) + cshift(u, dim=2, shift=-1) + f)
     elsewhere
       unew = 0d0
     end where

@@ -21,10 +21,10 @@ program scanp
   end do
   y(rank) = a
   print '(16f5.0)', y
-  m = a > cshift(a, 1, -1)
+  m = a > cshift(a, dim=1, shift=-1)
   k = count(m)
   print *, k, pack(a, m)
-  where (m .and. .not. cshift(m, 1, 1)) a = 0
+  where (m .and. .not. cshift(m, dim=1, shift=1)) a = 0
   print '(16i4)', a
   do i = 1, n-1, 2
     if (a(i) > a(i+1)) then
@@ -36,6 +36,6 @@ program scanp
     endif
   enddo
   print '(16i4)', a
-  seg = m .eqv. cshift(m,1,1)
+  seg = m .eqv. cshift(m, dim=1, shift=1)
   print *, count(seg), count(m .neqv. seg), ieor(3,5), merge(a, 0, seg)
 end

@@ -38,7 +38,7 @@ end
 function smooth(x) result(y)
   real x(:)
   real y(size(x))
-  y = (cshift(x,1,1) + x + cshift(x,1,-1))/3
+  y = (cshift(x, dim=1, shift=1) + x + cshift(x, dim=1, shift=-1))/3
 end function
 function mask(k, n) result(m)
   integer n, k(n)
