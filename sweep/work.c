@@ -4,8 +4,8 @@
  * that it was making.
  *
  * The caller's process starts the workers, waits for them and reports progress. It takes signals:
- * the workers ignore Ctrl-C. When the sweep stops, the caller's process ends the workers by SIGTERM,
- * which they hold back while they write a line.
+ * the workers ignore Ctrl-C. When the sweep stops, the caller's process ends the workers by
+ * SIGTERM, which they hold back while they write a line.
  */
 #include "sweep.h"
 
