@@ -111,6 +111,7 @@ struct cli_run_values {
     const char *intervals;
     const char *output;   /* file for the result as JSON. NULL: none. */
     const char *progress; /* seconds between lines. NULL: not given. "": the default. */
+    uint64_t max_output;  /* bytes that a Fortran program may print. 0: the default. */
     bool quiet;
 };
 extern const struct shell_option cli_run_options[13];

@@ -11,10 +11,14 @@ struct run_values {
     struct cli_program_values program;
 };
 
-static const struct shell_option trust_options[] = {
+static const struct shell_option own_options[] = {
     {"allow-anywhere", SHELL_FLAG, offsetof(struct run_values, allow_anywhere),
      .help = "let the workload save outside its folder and the current one, and\n"
              "over files of any kind; for workloads that you trust"},
+    {"max-output", SHELL_SIZE, offsetof(struct run_values, run.max_output), .argument = "SIZE",
+     .min = 1, .max = UINT64_C(1) << 50,
+     .help = "stop a Fortran program that prints more, 64M by\n"
+             "default; SIZE is in bytes, or ends with k, M or G"},
 };
 
 static const struct shell_option program_options[] = {
@@ -67,7 +71,7 @@ const struct cli_command cli_command_run = {
                .sets = {SHELL_SET(cli_machine_options, offsetof(struct run_values, machine)),
                         SHELL_SET(cli_param_options, offsetof(struct run_values, param)),
                         SHELL_SET(cli_run_options, offsetof(struct run_values, run)),
-                        SHELL_SET(trust_options, 0),
+                        SHELL_SET(own_options, 0),
                         SHELL_SET(cli_program_options_shared, offsetof(struct run_values, program)),
                         SHELL_SET(program_options, offsetof(struct run_values, program))}},
     .summary = "run a workload or a CM Fortran program; print what it did",

@@ -193,11 +193,23 @@ struct watching {
     double seconds_left; /* negative: unknown */
 };
 
-static void say_resumed(void *context, uint32_t done)
+/* Names the damaged lines of a journal. A file of many is not named line by line. */
+static void name_damage(const char *journal, const struct cm_sweep_lines *lines)
+{
+    for (uint64_t i = 0; i < lines->damaged && i < CM_SWEEP_DAMAGED_SHOWN; i++)
+        fprintf(stderr, "%s:%" PRIu64 ": a damaged line; its run is made again\n",
+                shell_shown(journal).text, lines->damaged_lines[i]);
+    if (lines->damaged > CM_SWEEP_DAMAGED_SHOWN)
+        fprintf(stderr, "%s: %" PRIu64 " more damaged lines\n", shell_shown(journal).text,
+                lines->damaged - CM_SWEEP_DAMAGED_SHOWN);
+}
+
+static void say_resumed(void *context, const struct cm_sweep_lines *lines)
 {
     const struct watching *watching = context;
-    if (!watching->values->quiet)
-        fprintf(stderr, "cm200: going on: %" PRIu32 " of %" PRIu32 " runs are done\n", done,
+    name_damage(watching->sweep->settings.journal, lines);
+    if (!watching->values->quiet && lines->count > 0)
+        fprintf(stderr, "cm200: going on: %" PRIu32 " of %" PRIu32 " runs are done\n", lines->count,
                 watching->sweep->runs);
 }
 

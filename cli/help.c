@@ -103,7 +103,8 @@ static void help_program(struct cm_buffer *text)
     cm_buffer_printf(
         text, "\nexit codes: 0 done; 1 a check failed; 2 wrong usage;\n"
               "3 a bad machine, workload or program; 4 input or output failed;\n"
-              "5 out of memory, or a fault of cm200; 128 + N ended by signal N: 130 by Ctrl-C\n");
+              "5 out of memory, or a fault of cm200; 128 + N ended by signal N:\n"
+              "130 by Ctrl-C, 141 by a pipe that nobody reads\n");
 }
 
 void cli_help(const struct cli_command *command, struct cm_buffer *text)
@@ -117,7 +118,7 @@ void cli_help(const struct cli_command *command, struct cm_buffer *text)
 static const char *const kind_names[] = {
     [SHELL_FLAG] = "flag",          [SHELL_STRING] = "text", [SHELL_INPUT] = "input file",
     [SHELL_OUTPUT] = "output file", [SHELL_LIST] = "text",   [SHELL_NUMBER] = "integer",
-    [SHELL_NODES] = "integer",
+    [SHELL_NODES] = "integer",      [SHELL_SIZE] = "size",
 };
 
 static void write_option(struct cm_json_writer *json, const struct cli_command *command,
@@ -135,7 +136,7 @@ static void write_option(struct cm_json_writer *json, const struct cli_command *
                           {"argument", cm_text(option->argument)},
                           {"required", cm_bool(option->required)},
                           {"repeatable", cm_bool(option->kind == SHELL_LIST)});
-    if (option->kind == SHELL_NUMBER || option->kind == SHELL_NODES)
+    if (option->max > 0)
         cm_json_write_members(json, {"min", cm_u64(option->min)}, {"max", cm_u64(option->max)});
     if (option->member != NULL)
         cm_json_write_string(json, "key", option->member->key);

@@ -39,8 +39,6 @@ static int print_result(const struct cli_job *job, const struct cm_result *resul
     enum cm_status status = CM_OK;
     int code = job->run->output != NULL ? write_result(job, result) : 0;
     cm_buffer_init(&text);
-    if (!job->run->json && job->output != NULL)
-        job->output(job->context, result, &text);
     if (job->run->json && job->run->output == NULL)
         status = cm_result_json(result, &text, &err);
     else if (!job->run->json && !job->run->quiet && job->text != NULL)
@@ -48,17 +46,6 @@ static int print_result(const struct cli_job *job, const struct cm_result *resul
     else if (!job->run->json && !job->run->quiet)
         cm_result_summary(result, cli_summary_style(), &text);
     return shell_first_of(code, shell_deliver(NULL, &text, status, &err));
-}
-
-/* Prints what a program has printed before its run failed. */
-static void print_output(const struct cli_job *job, const struct cm_result *result)
-{
-    struct cm_buffer text;
-    if (job->run->json || job->output == NULL)
-        return;
-    cm_buffer_init(&text);
-    job->output(job->context, result, &text);
-    shell_deliver(NULL, &text, CM_OK, NULL);
 }
 
 static void stop_run(void *run)
@@ -139,7 +126,7 @@ static int finish(const struct cli_job *job, struct cm_run *run,
 }
 
 static int execute(const struct cli_job *job, struct cm_run *run,
-                   const struct cm_intervals *intervals, struct shell_progress *progress)
+                   const struct cm_intervals *intervals, struct cli_stream *stream)
 {
     struct cm_error err = {0};
     struct cli_tracing tracing;
@@ -150,13 +137,16 @@ static int execute(const struct cli_job *job, struct cm_run *run,
     cli_watch_run(run);
     enum cm_status status = cm_run_execute(run, &err);
     cli_watch_run(NULL);
-    shell_progress_end(progress);
-    bool complete = status == CM_OK || status == CM_CHECK_FAILED;
-    if (!complete)
-        print_output(job, cm_run_result(run));
+    shell_progress_end(stream->progress);
+    bool complete = status == CM_OK || status == CM_CHECK_FAILED, written = stream->code == 0;
+    const int printed = cli_stream_end(stream);
     if (status == CM_INTERRUPTED)
         cm_error_set(&err, CM_INTERRUPTED, "interrupted");
-    code = complete ? finish(job, run, intervals, status, &tracing, &err) : fail(job, &err);
+    if (complete)
+        code = finish(job, run, intervals, status, &tracing, &err);
+    else if (written) /* else a message was printed when writing failed */
+        code = fail(job, &err);
+    code = shell_first_of(printed, code);
     if (status == CM_INTERRUPTED && shell_names_file(job->run->output))
         with_host(job, cm_run_result(run), intervals, write_result);
     if (status == CM_INTERRUPTED && job->files != NULL)
@@ -191,6 +181,7 @@ static int run_workload(const struct cli_job *job)
     struct cm_intervals *intervals = NULL;
     struct cm_error err = {0};
     struct shell_progress progress;
+    struct cli_stream stream;
     struct cm_run_options options = cli_run_settings(job->common, &job->machine, job->run);
     options.trusted = job->trusted;
     shell_progress_begin(&progress, job->run->quiet);
@@ -198,13 +189,17 @@ static int run_workload(const struct cli_job *job)
         return cm_status_exit_code(CM_USAGE);
     options.progress = shell_progress_step;
     options.progress_context = &progress;
+    cli_stream_begin(&stream, &progress);
+    options.print = job->prints && !job->run->json ? cli_stream_print : NULL;
+    options.print_context = &stream;
+    options.keep_output = job->run->output != NULL;
     enum cm_status status = cm_run_create(job->workload, &options, &prepared, &err);
     int code = status == CM_OK ? make_intervals(job, &options, &intervals) : fail(job, &err);
     progress.left = seconds_left;
     progress.part = show_part;
     progress.left_context = prepared;
     if (status == CM_OK && code == 0)
-        code = execute(job, prepared, intervals, &progress);
+        code = execute(job, prepared, intervals, &stream);
     cm_intervals_destroy(intervals);
     cm_run_destroy(prepared);
     return code;

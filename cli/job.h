@@ -12,9 +12,8 @@ struct cli_job {
     struct cli_machine_values machine;
     bool trusted; /* true if the workload may write anywhere (cm_run_options.trusted) */
     const struct cli_run_values *run;
-    const void *context; /* first argument of the next four functions */
-    /* Appends what a program printed, which comes before the result. */
-    void (*output)(const void *context, const struct cm_result *result, struct cm_buffer *text);
+    const void *context; /* first argument of the next three functions */
+    bool prints;         /* true if the text of Fortran programs is printed, before the result */
     /* Appends the result for people. NULL: the summary is printed. */
     void (*text)(const void *context, const struct cm_result *result, struct cm_buffer *text);
     /* Appends to the text of --explain, before the part about the trace. */
@@ -29,6 +28,20 @@ struct cli_job {
 /* Runs the workload as `cm200 run` does: with progress, signals, a trace and several processes.
  * Prints the result. Returns the exit code. */
 int cli_run_workload(const struct cli_job *job);
+
+/* stream.c: text of Fortran programs on its way to the standard output. */
+struct cli_stream {
+    struct shell_progress *progress; /* line that is removed from the terminal before text comes */
+    struct cm_buffer text;           /* text that is not written yet */
+    bool at_once;                    /* true if the standard output is a terminal */
+    int code;                        /* exit code of a failure to write, after its message */
+};
+void cli_stream_begin(struct cli_stream *stream, struct shell_progress *progress);
+/* Writes text, as cm_run_options.print. Fails with CM_IO. The stream then has the exit code. */
+enum cm_status cli_stream_print(void *stream, const char *text, size_t length,
+                                struct cm_error *err);
+/* Writes the rest of the text, and frees it. Returns an exit code. */
+int cli_stream_end(struct cli_stream *stream);
 
 /* Lets signals interrupt a run from now on (shell_interrupt_watch). NULL ends this. */
 bool cli_watch_run(struct cm_run *run);

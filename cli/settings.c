@@ -96,6 +96,7 @@ struct cm_run_options cli_run_settings(const struct shell_values *common,
         return options;
     options.threads = (uint32_t)run->threads;
     options.timing_only = run->timing_only;
+    options.max_output = run->max_output;
     options.saves = run->saves.items;
     options.save_count = run->saves.count;
     return options;

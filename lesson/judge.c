@@ -16,10 +16,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define REASONS_MAX  8u
-#define REASON_BYTES 256u
-#define LIMITS_MAX   8u
-#define NAME_BYTES   64u
+#define REASONS_MAX      8u
+#define REASON_BYTES     256u
+#define LIMITS_MAX       8u
+#define NAME_BYTES       64u
+#define OUTPUT_MAX_BYTES (UINT64_C(1) << 20) /* bytes that a solution may print */
 
 /* Largest errors relative to the largest value. A solution may add numbers in another order than
  * the reference. */
@@ -89,7 +90,8 @@ static enum cm_status prepare(const struct judged *judged, const char *path, str
                                            .sets = sets,
                                            .set_count =
                                                cm_lesson_value(judged->task, "set", 0, set),
-                                           .nodes = (uint32_t)strtoul(nodes, NULL, 10)};
+                                           .nodes = (uint32_t)strtoul(nodes, NULL, 10),
+                                           .max_output = OUTPUT_MAX_BYTES};
     side->program = cm_fortran_is_source_name(path);
     if (!side->program)
         status = cm_workload_read(path, &side->workload, err);

@@ -99,6 +99,26 @@ static int read_number(const struct parser *parser, const struct shell_option *o
                        option->name, text, option->min, option->max);
 }
 
+/* Reads a number of bytes, such as 4096, 64k, 10M or 1G. */
+static int read_size(const struct parser *parser, const struct shell_option *option,
+                     const char *text, uint64_t *bytes)
+{
+    static const char units[] = "kMG";
+    const char *end = cm_text_number(text, bytes), *unit = NULL;
+    if (end != NULL && *end != '\0')
+        unit = strchr(units, *end);
+    const unsigned shift = unit != NULL ? 10 * (unsigned)(unit - units + 1) : 0;
+    bool whole = end != NULL && (unit != NULL ? end[1] : *end) == '\0';
+    if (whole && *bytes <= option->max >> shift && *bytes << shift >= option->min) {
+        *bytes <<= shift;
+        return 0;
+    }
+    return shell_usage(parser->syntax->command,
+                       "--%s is \"%s\", expected bytes from %" PRIu64 " to %" PRIu64
+                       ", as in 4096, 64k, 10M or 1G",
+                       option->name, text, option->min, option->max);
+}
+
 /* Takes `text` as the value of option `number`, and stores it in `value`. */
 static int take_value(struct parser *parser, const struct shell_option *option, uint32_t number,
                       const char *text, void *value)
@@ -112,6 +132,8 @@ static int take_value(struct parser *parser, const struct shell_option *option, 
         return shell_usage(command, "--%s is empty, expected %s", option->name, option->argument);
     if (option->kind == SHELL_NUMBER || option->kind == SHELL_NODES)
         return read_number(parser, option, text, value);
+    if (option->kind == SHELL_SIZE)
+        return read_size(parser, option, text, value);
     if (option->kind == SHELL_LIST)
         return shell_list_add(value, text);
     *(const char **)value = text;

@@ -6,6 +6,8 @@
 #include "shell.h"
 
 #include <errno.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +16,10 @@
 #include <unistd.h>
 
 #define SOURCE_MAX_BYTES (16u * 1024u * 1024u) /* largest text of which a line is shown */
+
+/* Most bytes of one write: PIPE_BUF of Linux. A pipe that takes bytes takes as many at once. */
+#define PIECE_BYTES       ((size_t)4096)
+#define LOOK_MILLISECONDS 100 /* between two looks for a signal */
 
 /* Adds the source line to an error that has only its number, as faults of a running IMP do. */
 static void add_source(struct cm_error *err)
@@ -130,20 +136,33 @@ static void clean(const struct cm_buffer *text, struct cm_buffer *shown)
     }
 }
 
+/* Waits until the standard output takes bytes. Fails if a signal comes while it takes none: the
+ * reader of the pipe may never go on. */
+static enum cm_status wait_for_reader(struct cm_error *err)
+{
+    struct pollfd standard = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    while (poll(&standard, 1, LOOK_MILLISECONDS) <= 0)
+        if (shell_interrupt_came())
+            return cm_error_set(err, CM_INTERRUPTED, "interrupted");
+    return CM_OK;
+}
+
 static enum cm_status write_standard(const struct cm_buffer *text, struct cm_error *err)
 {
-    for (size_t at = 0; at < text->length;) {
-        ssize_t n = write(STDOUT_FILENO, text->data + at, text->length - at);
-        bool cut = n < 0 ? errno == EINTR : (size_t)n < text->length - at;
-        if (cut && shell_interrupt_waits()) /* the reader of the pipe may never go on */
-            return cm_error_set(err, CM_INTERRUPTED, "interrupted");
-        if (n < 0 && errno == EINTR)
+    enum cm_status status = CM_OK;
+    for (size_t at = 0; at < text->length && status == CM_OK;) {
+        size_t left = text->length - at;
+        status = wait_for_reader(err);
+        if (status != CM_OK)
+            break;
+        ssize_t n = write(STDOUT_FILENO, text->data + at, left < PIECE_BYTES ? left : PIECE_BYTES);
+        if (n < 0 && (errno == EINTR || errno == EAGAIN))
             continue;
         if (n <= 0) /* a device that takes no bytes would block the program for ever */
             return cm_error_set(err, CM_IO, "standard output: %s", strerror(n < 0 ? errno : EIO));
         at += (size_t)n;
     }
-    return CM_OK;
+    return status;
 }
 
 /* Writes to the standard output. A terminal gets no control characters of files from others, while
@@ -185,7 +204,7 @@ int shell_write(const char *path, const struct cm_buffer *text)
         status = show(text, &err);
     /* The reader of the pipe has seen enough, so a message would be noise. */
     if (status == CM_IO && errno == EPIPE && !shell_names_file(path))
-        return cm_status_exit_code(CM_IO);
+        return SHELL_EXIT_SIGNAL + SIGPIPE;
     return status == CM_OK ? 0 : shell_error(&err);
 }
 

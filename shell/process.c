@@ -102,9 +102,9 @@ void shell_interrupt_hold(bool hold)
         end_by(number);
 }
 
-bool shell_interrupt_waits(void)
+bool shell_interrupt_came(void)
 {
-    return waiting != 0;
+    return waiting != 0 || stopped != 0;
 }
 
 int shell_interrupt_code(void)

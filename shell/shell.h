@@ -58,6 +58,7 @@ enum shell_kind {
     SHELL_NUMBER, /* uint64_t */
     /* uint64_t. 0 is refused as the library refuses numbers that are not powers of two (exit 3). */
     SHELL_NODES,
+    SHELL_SIZE, /* uint64_t: bytes, written as a number, or with k, M or G behind it */
 };
 
 struct shell_option {
@@ -206,8 +207,8 @@ bool shell_interrupt_watch(void *work, void (*stop)(void *work));
 /* Holds signals back while files are written, until it is called with false as often as with true.
  * A signal that came meanwhile then ends the program. */
 void shell_interrupt_hold(bool hold);
-/* Returns true if a signal is held back. */
-bool shell_interrupt_waits(void);
+/* Returns true if a signal has stopped work, or is held back. */
+bool shell_interrupt_came(void);
 /* Returns the exit code of a program whose watched work, or whose writing to a pipe, was stopped by
  * a signal. */
 int shell_interrupt_code(void);

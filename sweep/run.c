@@ -269,6 +269,6 @@ enum cm_status cm_sweep_run(const struct cm_sweep *sweep, uint32_t run, struct c
         line->length = start;
         append_error(err, line);
     }
-    cm_buffer_printf(line, "}\n");
+    cm_buffer_printf(line, "}");
     return cm_buffer_ok(line) ? CM_OK : cm_error_no_memory(err);
 }

@@ -93,17 +93,45 @@ enum cm_status cm_sweep_edit(const char *name, char **text, size_t *length, cons
 /* run.c: checks the names of all axes before anything runs. A value may be refused in some runs,
  * but a wrong name is wrong in all of them. */
 enum cm_status cm_sweep_check(const struct cm_sweep *sweep, struct cm_error *err);
-/* Makes run `run`, and appends it to `line` as one line of JSON with a newline. The line has the
+/* Makes run `run`, and appends it to `line` as one line of JSON without a newline. The line has the
  * result, or the error if the settings were refused. Returns CM_OK in both cases. Fails with
  * CM_NO_MEMORY or CM_INTERNAL. */
 enum cm_status cm_sweep_run(const struct cm_sweep *sweep, uint32_t run, struct cm_buffer *line,
                             struct cm_error *err);
 
+#define CM_SWEEP_DAMAGED_SHOWN 8u
+
+/* The text of a journal, and where the JSON of each run begins. */
+struct cm_sweep_lines {
+    char *text;
+    size_t length;
+    const char **lines; /* of each run, not terminated. NULL: the journal lacks the run. */
+    size_t *lengths;
+    uint32_t count;                                 /* runs that the journal has */
+    uint64_t damaged;                               /* lines whose checksums do not match */
+    uint64_t damaged_lines[CM_SWEEP_DAMAGED_SHOWN]; /* numbers of the first damaged lines, from 1 */
+};
+/* journal.c: reads the journal. A journal that does not exist has no lines. Damaged lines and a
+ * last line that was cut off are left out. *whole is the length of the text without a line that
+ * was cut off. CM_BAD_INPUT if the journal is of another sweep. The caller frees the lines in
+ * either case. */
+enum cm_status cm_sweep_read_journal(const struct cm_sweep *sweep, struct cm_sweep_lines *lines,
+                                     size_t *whole, struct cm_error *err);
+void cm_sweep_free_lines(struct cm_sweep_lines *lines);
+/* Opens the journal for appending, locks it, and cuts it to its `whole` bytes. A new journal gets
+ * its first line. The caller closes the descriptor unless it is negative. CM_IO if the journal
+ * cannot be written, or another sweep holds it. */
+enum cm_status cm_sweep_open_journal(const struct cm_sweep *sweep, size_t whole, int *journal,
+                                     struct cm_error *err);
+/* Appends the line of a run, by a single write. */
+enum cm_status cm_sweep_add_line(const struct cm_sweep *sweep, int journal,
+                                 const struct cm_buffer *json, struct cm_error *err);
+
 /* Callbacks of cm_sweep_work, all of which run in the caller's process. */
 struct cm_sweep_host {
     void *context; /* first argument of `resumed` and `progress` */
-    /* Called if the journal has `done` runs already, before any other is made. */
-    void (*resumed)(void *context, uint32_t done);
+    /* Called with the lines of a journal that was there, before any run is made. */
+    void (*resumed)(void *context, const struct cm_sweep_lines *lines);
     /* Called up to 200 times a second while workers run, with the number of finished runs.
      * `seconds_left` is negative if it is not known. */
     void (*progress)(void *context, uint32_t done, double seconds_left);
@@ -117,21 +145,6 @@ struct cm_sweep_host {
  * first worker that failed. CM_IO if another sweep holds the journal. */
 enum cm_status cm_sweep_work(const struct cm_sweep *sweep, const struct cm_sweep_host *host,
                              struct cm_error *err);
-
-/* The text of a journal, and where the line of each run begins. */
-struct cm_sweep_lines {
-    char *text;
-    size_t length;
-    const char **lines; /* of each run, not terminated. NULL: the journal lacks the run. */
-    size_t *lengths;
-    uint32_t count; /* runs that the journal has */
-};
-/* Reads the journal. A journal that does not exist has no lines. A last line that was cut off is
- * left out, and *whole is the length of the text without it. CM_BAD_INPUT if the journal is of
- * another sweep. The caller frees the lines in either case. */
-enum cm_status cm_sweep_read_journal(const struct cm_sweep *sweep, struct cm_sweep_lines *lines,
-                                     size_t *whole, struct cm_error *err);
-void cm_sweep_free_lines(struct cm_sweep_lines *lines);
 
 /* table.c: a journal as a table. */
 struct cm_sweep_table;

@@ -23,12 +23,25 @@ struct cm_sweep_table {
     struct cm_value *row; /* of the run that was read last, a cell for each column */
     uint32_t refused, wrong;
     char partial[64]; /* text of the column "partial", as "37 of 200 runs". "": no such column. */
-    bool failed;      /* true if memory is too short, or the journal cannot be parsed */
+    struct cm_error failed; /* reason why the table is not whole. CM_OK: none. */
 };
 
 /* Members of a result that get no columns: they say how the result was made or written, or are
  * lists of varying length. */
 static const char *const left_out[] = {"format", "host", "files", "output", "lines"};
+
+static bool is_good(const struct cm_sweep_table *table)
+{
+    return table->failed.status == CM_OK;
+}
+
+/* Returns CM_OK, or the reason why the table is not whole. */
+static enum cm_status fail(const struct cm_sweep_table *table, struct cm_error *err)
+{
+    if (!is_good(table) && err != NULL)
+        *err = table->failed;
+    return table->failed.status;
+}
 
 static uint32_t find_column(struct cm_sweep_table *table, const char *name)
 {
@@ -43,7 +56,7 @@ static uint32_t find_column(struct cm_sweep_table *table, const char *name)
         uint32_t capacity = table->capacity == 0 ? 128 : 2 * table->capacity;
         char **columns = realloc(table->columns, capacity * sizeof *columns);
         if (columns == NULL) {
-            table->failed = true;
+            cm_error_no_memory(&table->failed);
             return UINT32_MAX;
         }
         table->columns = columns;
@@ -51,7 +64,7 @@ static uint32_t find_column(struct cm_sweep_table *table, const char *name)
     }
     char *copy = strdup(name);
     if (copy == NULL) {
-        table->failed = true;
+        cm_error_no_memory(&table->failed);
         return UINT32_MAX;
     }
     table->columns[table->count] = copy;
@@ -139,9 +152,10 @@ static struct cm_json_document *read_run(struct cm_sweep_table *table, uint32_t 
 {
     struct cm_json_document *document = NULL;
     struct cm_json part, message;
-    if (cm_json_parse("journal", table->lines.lines[run], table->lines.lengths[run], &document,
-                      NULL) != CM_OK) {
-        table->failed = true;
+    struct cm_error err = {0};
+    if (cm_json_parse(table->sweep->settings.journal, table->lines.lines[run],
+                      table->lines.lengths[run], &document, &err) != CM_OK) {
+        table->failed = err;
         return NULL;
     }
     put(table, "run", cm_u64(run));
@@ -163,13 +177,14 @@ static bool is_there(const struct cm_sweep_table *table, uint32_t run)
 
 static void find_columns(struct cm_sweep_table *table)
 {
-    for (uint32_t run = 0; run < table->sweep->runs && !table->failed; run++)
+    for (uint32_t run = 0; run < table->sweep->runs && is_good(table); run++)
         if (is_there(table, run))
             cm_json_destroy(read_run(table, run));
     if (table->partial[0] != '\0')
         put(table, "partial", cm_text(table->partial));
     table->row = calloc(table->count + 1, sizeof *table->row);
-    table->failed = table->failed || table->row == NULL;
+    if (table->row == NULL)
+        cm_error_no_memory(&table->failed);
 }
 
 static struct cm_value cell(struct cm_sweep_table *table, const char *name)
@@ -187,7 +202,7 @@ enum cm_status cm_sweep_table_csv(struct cm_sweep_table *table, struct cm_buffer
     for (uint32_t i = 0; i < table->count; i++)
         cm_csv_string(&csv, table->columns[i]);
     cm_csv_end_row(&csv);
-    for (uint32_t run = 0; run < table->sweep->runs && !table->failed; run++) {
+    for (uint32_t run = 0; run < table->sweep->runs && is_good(table); run++) {
         if (!is_there(table, run))
             continue;
         for (uint32_t i = 0; i < table->count; i++)
@@ -205,7 +220,7 @@ enum cm_status cm_sweep_table_csv(struct cm_sweep_table *table, struct cm_buffer
             document != NULL && cm_json_member(cm_json_root(document), "error", &error);
         cm_json_destroy(document);
     }
-    return table->failed ? cm_error_no_memory(err) : CM_OK;
+    return fail(table, err);
 }
 
 /* Returns the number in a cell, or the number that its text spells. Axes have texts. NaN: the cell
@@ -239,7 +254,7 @@ enum cm_status cm_sweep_table_figure(struct cm_sweep_table *table, struct cm_buf
     uint32_t count = 0;
     if (points == NULL)
         return cm_error_no_memory(err);
-    for (uint32_t run = 0; run < table->sweep->runs && !table->failed; run++) {
+    for (uint32_t run = 0; run < table->sweep->runs && is_good(table); run++) {
         for (uint32_t i = 0; i < table->count; i++)
             table->row[i] = cm_text(NULL);
         struct cm_json_document *document = read_run(table, run);
@@ -250,8 +265,9 @@ enum cm_status cm_sweep_table_figure(struct cm_sweep_table *table, struct cm_buf
                 settings->group != NULL ? axis_value(table->sweep, run, settings->group) : NULL};
         cm_json_destroy(document);
     }
-    enum cm_status status = table->failed ? cm_error_no_memory(err)
-                                          : cm_sweep_figure(table->sweep, points, count, out, err);
+    enum cm_status status = fail(table, err);
+    if (status == CM_OK)
+        status = cm_sweep_figure(table->sweep, points, count, out, err);
     free(points);
     return status;
 }

@@ -1,24 +1,21 @@
 /*
- * The journal of a sweep and its worker processes. A worker takes the number of the next run from
- * shared memory, makes the run, and appends its line to the journal by a single write, so that
- * lines are whole however many workers write. A worker that is killed loses only the run it was
- * making.
+ * The worker processes of a sweep. A worker takes the number of the next run from shared memory,
+ * makes the run, and appends its line to the journal. A worker that is killed loses only the run
+ * that it was making.
  *
  * The caller's process starts the workers, waits for them and reports progress. It takes signals:
- * the workers ignore Ctrl-C, and end after their current run because of `stop`.
+ * the workers ignore Ctrl-C. When the sweep stops, the caller's process ends the workers by
+ * SIGTERM, which they hold back while they write a line.
  */
-#include "../base/file.h"
 #include "sweep.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #ifdef __linux__
 #include <sys/prctl.h>
@@ -27,10 +24,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define JOURNAL_MAX_BYTES ((size_t)8 << 30)
-#define JOBS_MAX          256u
-static const char head_format[] =
-    "{\"format\": \"cm200-sweep/1\", \"sweep\": \"%s\", \"runs\": %" PRIu32 "}\n";
+#define JOBS_MAX   256u
+#define PAUSE_NS   5000000 /* between two looks at the workers */
+#define KILL_AFTER 100     /* looks at workers that were ended, until they are killed */
 
 /* Memory that all processes of a sweep share. */
 struct shared {
@@ -48,107 +44,24 @@ struct work {
     uint32_t count;
     int journal; /* file descriptor, -1 while the journal is not open */
     time_t began;
-    pid_t workers[JOBS_MAX];
+    pid_t workers[JOBS_MAX]; /* 0: the worker has ended */
     uint32_t worker_count;
 };
 
-/* ---- the journal ---- */
+/* ---- a worker ---- */
 
-/* Notes where a line of the journal is. False if the line is not that of a run. */
-static bool take_line(const struct cm_sweep *sweep, struct cm_sweep_lines *lines, const char *line,
-                      size_t length)
-{
-    static const char begin[] = "{\"run\": ";
-    char *end;
-    if (length < sizeof begin || memcmp(line, begin, sizeof begin - 1) != 0)
-        return false;
-    unsigned long run = strtoul(line + sizeof begin - 1, &end, 10);
-    if (*end != ',' || run >= sweep->runs)
-        return false;
-    lines->count += lines->lines[run] == NULL;
-    lines->lines[run] = line;
-    lines->lengths[run] = length;
-    return true;
-}
-
-static enum cm_status refuse_another(const struct cm_sweep *sweep, struct cm_error *err)
-{
-    cm_error_at(err, CM_BAD_INPUT, sweep->settings.journal, 0, 0,
-                "this is the journal of another sweep, which was not finished");
-    return cm_error_hint(err, "finish that one by its own command, or remove the file");
-}
-
-enum cm_status cm_sweep_read_journal(const struct cm_sweep *sweep, struct cm_sweep_lines *lines,
-                                     size_t *whole, struct cm_error *err)
-{
-    char head[160];
-    int head_length = snprintf(head, sizeof head, head_format, sweep->signature, sweep->runs);
-    *lines = (struct cm_sweep_lines){0};
-    *whole = 0;
-    lines->lines = calloc(sweep->runs, sizeof *lines->lines);
-    lines->lengths = calloc(sweep->runs, sizeof *lines->lengths);
-    if (lines->lines == NULL || lines->lengths == NULL)
-        return cm_error_no_memory(err);
-    if (access(sweep->settings.journal, F_OK) != 0 && errno == ENOENT)
-        return CM_OK;
-    enum cm_status status =
-        cm_file_read(sweep->settings.journal, JOURNAL_MAX_BYTES, &lines->text, &lines->length, err);
-    if (status != CM_OK || lines->length == 0)
-        return status;
-    size_t at = (size_t)head_length;
-    if (lines->length < at || memcmp(lines->text, head, at) != 0)
-        return refuse_another(sweep, err);
-    for (*whole = at; at < lines->length; *whole = at) {
-        const char *line = lines->text + at, *end = memchr(line, '\n', lines->length - at);
-        if (end == NULL || !take_line(sweep, lines, line, (size_t)(end - line)))
-            break;
-        at += (size_t)(end - line) + 1;
-    }
-    return CM_OK;
-}
-
-void cm_sweep_free_lines(struct cm_sweep_lines *lines)
-{
-    free(lines->text);
-    free(lines->lines);
-    free(lines->lengths);
-}
-
-static enum cm_status refuse_writing(const struct work *work, int reason, struct cm_error *err)
-{
-    return cm_error_at(err, CM_IO, work->sweep->settings.journal, 0, 0, "cannot write it: %s",
-                       strerror(reason));
-}
-
-/* Opens the journal for appending, locks it, and cuts it to its `whole` bytes. A new journal gets
- * its head. */
-static enum cm_status open_journal(struct work *work, size_t whole, struct cm_error *err)
-{
-    const char *path = work->sweep->settings.journal;
-    char head[160];
-    work->journal = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-    if (work->journal < 0)
-        return refuse_writing(work, errno, err);
-    if (flock(work->journal, LOCK_EX | LOCK_NB) != 0)
-        return cm_error_at(err, CM_IO, path, 0, 0, "another sweep is writing this journal");
-    int length =
-        snprintf(head, sizeof head, head_format, work->sweep->signature, work->sweep->runs);
-    if (ftruncate(work->journal, (off_t)whole) == 0 &&
-        (whole > 0 || write(work->journal, head, (size_t)length) == length))
-        return CM_OK;
-    return refuse_writing(work, errno, err);
-}
-
+/* Adds a line to the journal. A signal waits until the line is whole. */
 static enum cm_status add_line(const struct work *work, const struct cm_buffer *line,
                                struct cm_error *err)
 {
-    ssize_t written = write(work->journal, line->data, line->length);
-    if (written == (ssize_t)line->length)
-        return CM_OK;
-    return refuse_writing(work, written < 0 ? errno : ENOSPC, err);
+    sigset_t held, before;
+    sigemptyset(&held);
+    sigaddset(&held, SIGTERM);
+    sigprocmask(SIG_BLOCK, &held, &before);
+    enum cm_status status = cm_sweep_add_line(work->sweep, work->journal, line, err);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return status;
 }
-
-/* ---- a worker ---- */
 
 /* Makes runs until none is left, or the sweep stops. An error ends the sweep. */
 static enum cm_status be_worker(const struct work *work)
@@ -176,7 +89,8 @@ static enum cm_status be_worker(const struct work *work)
     return status;
 }
 
-/* Starts a worker. The worker is killed when the process of the sweep ends, however that ends. */
+/* Starts a worker. The worker is killed when the process of the sweep ends, however that ends.
+ * Nothing is done if the host starts no more processes. */
 static void fork_worker(struct work *work)
 {
     pid_t parent = getpid(), child = fork();
@@ -223,23 +137,54 @@ static void report_progress(const struct work *work)
                          seconds_left(work, done));
 }
 
-/* Waits for all workers. Fails if a signal ended a worker. */
+/* Ends the workers that are left. A worker that is stopped goes on, and then ends. Workers that
+ * are still there after many looks are killed. */
+static void end_workers(const struct work *work, uint32_t looks)
+{
+    if (looks != 0 && looks != KILL_AFTER)
+        return;
+    for (uint32_t i = 0; i < work->worker_count; i++) {
+        if (work->workers[i] == 0)
+            continue;
+        kill(work->workers[i], looks == 0 ? SIGTERM : SIGKILL);
+        kill(work->workers[i], SIGCONT);
+    }
+}
+
+/* Takes the end of a worker, if one has ended. Returns false if none has. Sets *number to the
+ * signal that ended the worker, or to 0. */
+static bool take_end(struct work *work, int *number)
+{
+    int ended;
+    pid_t child = waitpid(-1, &ended, WNOHANG);
+    if (child <= 0)
+        return false;
+    for (uint32_t i = 0; i < work->worker_count; i++)
+        if (work->workers[i] == child)
+            work->workers[i] = 0;
+    *number = WIFEXITED(ended) ? 0 : WTERMSIG(ended);
+    return true;
+}
+
+/* Waits for all workers. Fails if a signal ended a worker before the sweep stopped. */
 static enum cm_status wait_for_workers(struct work *work, struct cm_error *err)
 {
-    const struct timespec pause = {.tv_nsec = 5000000};
+    const struct timespec pause = {.tv_nsec = PAUSE_NS};
     enum cm_status status = CM_OK;
-    uint32_t there = work->worker_count;
+    uint32_t there = work->worker_count, looks = 0;
     while (there > 0) {
-        int ended;
-        pid_t child = waitpid(-1, &ended, WNOHANG);
-        if (child <= 0) {
+        int number;
+        bool stopped = atomic_load(&work->shared->stop);
+        if (stopped)
+            end_workers(work, looks++);
+        if (!take_end(work, &number)) {
             report_progress(work);
             nanosleep(&pause, NULL);
             continue;
         }
         there--;
-        if (!WIFEXITED(ended) && status == CM_OK)
-            status = refuse_signal(work, WTERMSIG(ended), err);
+        if (number != 0 && !stopped && status == CM_OK)
+            status = refuse_signal(work, number, err);
     }
     return status;
 }
@@ -247,7 +192,6 @@ static enum cm_status wait_for_workers(struct work *work, struct cm_error *err)
 static enum cm_status make_runs(struct work *work, struct cm_error *err)
 {
     uint64_t jobs = work->sweep->settings.jobs;
-    enum cm_status status = CM_OK;
     if (jobs == 0)
         jobs = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
     jobs = jobs < work->count ? jobs : work->count;
@@ -256,10 +200,10 @@ static enum cm_status make_runs(struct work *work, struct cm_error *err)
     work->host->watch(work, stop);
     for (uint64_t j = 0; j < jobs && j < JOBS_MAX; j++)
         fork_worker(work);
-    if (work->worker_count > 0)
-        status = wait_for_workers(work, err);
-    else
-        be_worker(work);
+    enum cm_status status =
+        work->worker_count > 0
+            ? wait_for_workers(work, err)
+            : cm_error_set(err, CM_IO, "cannot start a process: %s", strerror(errno));
     if (!work->host->watch(NULL, stop))
         return cm_error_set(err, CM_INTERRUPTED, "interrupted");
     if (status == CM_OK && work->shared->failed) {
@@ -295,9 +239,9 @@ enum cm_status cm_sweep_work(const struct cm_sweep *sweep, const struct cm_sweep
     if (status == CM_OK)
         status = prepare(&work, &lines, err);
     if (status == CM_OK)
-        status = open_journal(&work, whole, err);
-    if (status == CM_OK && lines.count > 0)
-        host->resumed(host->context, lines.count);
+        status = cm_sweep_open_journal(sweep, whole, &work.journal, err);
+    if (status == CM_OK && lines.length > 0)
+        host->resumed(host->context, &lines);
     cm_sweep_free_lines(&lines);
     if (status == CM_OK && work.count > 0)
         status = make_runs(&work, err);

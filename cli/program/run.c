@@ -29,17 +29,6 @@ const struct shell_option cli_program_options_shared[4] = {
              "when it begins; may be given several times"},
 };
 
-static void print_output(const void *context, const struct cm_result *result,
-                         struct cm_buffer *text)
-{
-    (void)context;
-    for (uint32_t i = 0; i < result->step_count; i++) {
-        const struct cm_buffer *output = cm_fortran_step_output(&result->steps[i]);
-        if (output != NULL && output->length > 0)
-            shell_add_foreign(text, output->data, output->length);
-    }
-}
-
 /* Returns the cause of most cycles. */
 static enum cm_cause main_cause(const struct cm_counters *counters)
 {
@@ -125,7 +114,7 @@ int cli_run_program(const struct shell_values *common, const struct cli_machine_
                           .run = &plain,
                           .context = &explained,
                           .explain = run->explain ? cli_levels_explain : NULL,
-                          .output = print_output,
+                          .prints = true,
                           .text = print_result,
                           .error = console_program_error};
     if (run->timing_only)

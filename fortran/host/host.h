@@ -23,7 +23,7 @@
  * - arrays.c: arrays in both homes. section.c: sections of arrays.
  * - scalar.c, text.c, evaluate.c: expressions of rank 0, CHARACTER values, array expressions.
  * - intrinsic.c, reduce.c, inquiry.c: functions of arrays. division.c: integer division by zero.
- * - print.c, print_format.c, print_number.c: output.
+ * - print.c, print_format.c, print_number.c: output. output.c: its way to the caller.
  *
  * Not installed.
  */
@@ -255,6 +255,20 @@ enum cm_status cm_fortran_check_quotient(struct cm_fortran_run *run,
                                          const struct cm_fortran_expression *expression,
                                          const struct cm_fortran_array *shape,
                                          const struct cm_fortran_array *divisor);
+
+/* ---- output: output.c ---- */
+
+/* Returns true if the text so far and `more` bytes exceed what the program may print. */
+bool cm_fortran_prints_too_much(const struct cm_fortran_run *run, uint64_t more);
+/* Passes the text that has gathered to options.print. Text beyond the limit is dropped. Fails as
+ * options.print does, or with CM_NO_MEMORY. */
+enum cm_status cm_fortran_pass_output(struct cm_fortran_run *run);
+/* Passes whole lines within a long statement, once many bytes have gathered. */
+enum cm_status cm_fortran_pass_lines(struct cm_fortran_run *run);
+/* Passes the text of a statement. Fails with CM_BAD_INPUT if the program prints too much. */
+enum cm_status cm_fortran_end_print(struct cm_fortran_run *run, struct cm_source_place place);
+/* Fails because the program prints too much. */
+enum cm_status cm_fortran_refuse_output(struct cm_fortran_run *run, struct cm_source_place place);
 
 /* ---- output: print.c ---- */
 

@@ -16,6 +16,16 @@ static void add(struct cm_fortran_items *items, enum cm_type type,
     cm_list_push(items, (struct cm_fortran_item){.type = (uint8_t)type, .value = *value});
 }
 
+/* Fails if `more` items are too many for one statement. */
+static enum cm_status refuse_many(struct cm_fortran_run *run, struct cm_source_place place,
+                                  const struct cm_fortran_items *items, uint64_t more)
+{
+    return more > CM_FORTRAN_ITEMS_MAX - items->count
+               ? cm_fortran_fail(run, place, "more than %" PRIu32 " items in one statement",
+                                 CM_FORTRAN_ITEMS_MAX)
+               : CM_OK;
+}
+
 static enum cm_status collect_array(struct cm_fortran_run *run,
                                     const struct cm_fortran_expression *expression,
                                     struct cm_fortran_items *items)
@@ -23,6 +33,8 @@ static enum cm_status collect_array(struct cm_fortran_run *run,
     struct cm_fortran_array *array;
     union cm_fortran_value value;
     enum cm_status status = cm_fortran_host_value(run, expression, &array);
+    if (status == CM_OK)
+        status = refuse_many(run, expression->place, items, array->elements);
     for (uint64_t e = 0; status == CM_OK && e < array->elements; e++) {
         cm_fortran_load(array->type, array->host, e, &value);
         add(items, array->type, &value);
@@ -52,8 +64,7 @@ static enum cm_status collect_loop(struct cm_fortran_run *run,
     variable->integer = (int32_t)first;
     for (int64_t i = first; status == CM_OK && (step > 0 ? i <= last : i >= last); i += step) {
         variable->integer = (int32_t)i;
-        status =
-            items->count > CM_FORTRAN_OUTPUT_MAX ? cm_fortran_too_many(run) : cm_fortran_go_on(run);
+        status = cm_fortran_go_on(run);
         for (uint32_t k = 3; k < loop->count && status == CM_OK; k++)
             status = collect(run, loop->args[k], items);
         variable->integer = (int32_t)(i + step);
@@ -88,6 +99,8 @@ static enum cm_status collect_texts(struct cm_fortran_run *run,
     const struct cm_fortran_binding *binding = cm_fortran_binding_of(run, expression->variable);
     struct cm_fortran_section section;
     enum cm_status status = cm_fortran_section_find(run, expression, &section);
+    if (status == CM_OK)
+        status = refuse_many(run, expression->place, items, section.elements);
     for (uint64_t i = 0; status == CM_OK && i < section.elements; i++) {
         struct cm_fortran_text text = binding->scalar->text;
         cm_fortran_text_element(expression->variable, binding->array,
@@ -107,6 +120,9 @@ static enum cm_status collect(struct cm_fortran_run *run,
                               struct cm_fortran_items *items)
 {
     union cm_fortran_value value;
+    enum cm_status status = refuse_many(run, expression->place, items, 1);
+    if (status != CM_OK)
+        return status;
     if (expression->kind == CM_FORTRAN_IMPLIED_DO)
         return collect_loop(run, expression, items);
     if (expression->kind == CM_FORTRAN_TEXT) {
@@ -121,7 +137,7 @@ static enum cm_status collect(struct cm_fortran_run *run,
         return collect_array(run, expression, items);
     if (expression->type == CM_FORTRAN_CHARACTER)
         return collect_text(run, expression, items);
-    enum cm_status status = cm_fortran_scalar(run, expression, &value);
+    status = cm_fortran_scalar(run, expression, &value);
     if (status == CM_OK)
         add(items, (enum cm_type)expression->type, &value);
     return status;
@@ -186,15 +202,18 @@ static enum cm_status write_list(struct cm_fortran_run *run, const struct cm_for
 {
     struct cm_buffer *output = &run->output;
     enum cm_status status = CM_OK;
-    size_t start = output->length;
     bool was_text = false;
     for (uint32_t i = 0; i < items->count && status == CM_OK; i++) {
         struct cm_buffer text;
         status = cm_fortran_go_on(run);
+        if (status == CM_OK)
+            status = cm_fortran_pass_lines(run);
+        if (cm_fortran_prints_too_much(run, 0))
+            break;
         cm_buffer_init(&text);
         bool is_text = items->items[i].type == CM_FORTRAN_CHARACTER;
         put_item(&items->items[i], &text);
-        if (is_text && (output->length == start || !was_text))
+        if (is_text && (i == 0 || !was_text))
             cm_buffer_append(output, " ", 1);
         was_text = is_text;
         if (text.data != NULL)
@@ -259,9 +278,5 @@ enum cm_status cm_fortran_print(struct cm_fortran_run *run,
     cm_list_finish(&items);
     if (fault != NULL)
         return cm_fortran_fail(run, statement->place, "%s", fault);
-    if (status == CM_OK && run->output.length > CM_FORTRAN_OUTPUT_MAX)
-        return cm_fortran_fail(run, statement->place,
-                               "the program prints more than %" PRIu64 " bytes",
-                               CM_FORTRAN_OUTPUT_MAX);
-    return status == CM_OK && !cm_buffer_ok(&run->output) ? cm_fortran_no_memory(run) : status;
+    return status == CM_OK ? cm_fortran_end_print(run, statement->place) : status;
 }

@@ -59,14 +59,16 @@ static void go_on(struct writer *writer)
         writer->status = cm_fortran_go_on(writer->run);
     if (writer->status != CM_OK)
         writer->done = true;
-    else if (writer->output->length + writer->line.length > CM_FORTRAN_OUTPUT_MAX)
-        fail(writer, "the program prints too many bytes");
+    else if (cm_fortran_prints_too_much(writer->run, writer->line.length))
+        writer->done = true; /* the end of the statement refuses it */
     else if (writer->position > CM_FORTRAN_LINE_MAX)
         fail(writer, "the format writes a line that is too long");
 }
 
 static void end_line(struct writer *writer)
 {
+    if (writer->status == CM_OK)
+        writer->status = cm_fortran_pass_lines(writer->run);
     cm_buffer_append(writer->output, writer->line.data != NULL ? writer->line.data : "",
                      writer->line.length);
     cm_buffer_append(writer->output, "\n", 1);

@@ -20,9 +20,9 @@
 #define CM_FORTRAN_TIMERS    64u
 /* Most elements of an array in the front end, of a FORALL and of a list in one statement. */
 #define CM_FORTRAN_ELEMENTS_MAX (UINT64_C(1) << 30)
-/* Most bytes of text that a program may print, and most characters of a line. */
-#define CM_FORTRAN_OUTPUT_MAX (UINT64_C(1) << 28)
-#define CM_FORTRAN_LINE_MAX   (UINT64_C(1) << 24)
+/* Most items of a PRINT or WRITE, and most characters of a line of a FORMAT. */
+#define CM_FORTRAN_ITEMS_MAX (UINT32_C(1) << 24)
+#define CM_FORTRAN_LINE_MAX  (UINT64_C(1) << 24)
 /* Turns of the front end's loops between two looks at an interrupt. */
 #define CM_FORTRAN_TURNS_BETWEEN 4096u
 
@@ -105,7 +105,9 @@ struct cm_fortran_run {
     const struct cm_fortran_statement *statement; /* statement being executed */
     const struct cm_fortran_selection *selection; /* selection in force, NULL for all elements */
     bool uncharged; /* true while the simulator itself reads elements, which costs no cycles */
-    struct cm_buffer output; /* text that PRINT and WRITE made */
+    struct cm_buffer output; /* text that was printed and is not forgotten (output.c) */
+    size_t passed;           /* bytes of `output` that options.print has */
+    uint64_t forgotten;      /* bytes that were passed before those of `output` */
     uint64_t random_state;
     struct cm_fortran_timer timers[CM_FORTRAN_TIMERS];
     bool stopped;                /* true after STOP */

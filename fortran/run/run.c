@@ -256,9 +256,11 @@ enum cm_status cm_fortran_run_enter(struct cm_fortran_run *run, const struct cm_
     enum cm_status status = cm_fortran_call(run, unit, args, unit->place, NULL, NULL);
     if (status == CM_INTERRUPTED && run->stopped)
         status = CM_OK;
-    if (status == CM_OK && !cm_buffer_ok(&run->output))
-        status = cm_error_no_memory(err);
+    if (status == CM_OK)
+        status = cm_fortran_end_print(run, unit->place); /* the text of STOP */
     run->err = NULL;
+    if (status != CM_OK)
+        cm_fortran_pass_output(run);
     return status;
 }
 

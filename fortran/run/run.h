@@ -42,7 +42,7 @@ void cm_fortran_run_destroy(struct cm_fortran_run *run);
  * statement fails: subscripts out of bounds, shapes that do not conform, an integer division by
  * zero. Returns CM_INTERRUPTED if the machine was interrupted. */
 enum cm_status cm_fortran_run_execute(struct cm_fortran_run *run, struct cm_error *err);
-/* Returns the text that the program has printed. */
+/* Returns the text that the program has printed, unless options.print took it. */
 const struct cm_buffer *cm_fortran_run_output(const struct cm_fortran_run *run);
 /* Sorts the records of the source lines by file and line, and returns them. The program must not be
  * executed afterwards. */

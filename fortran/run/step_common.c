@@ -69,7 +69,14 @@ struct cm_fortran_run_options cm_fortran_step_options(const struct cm_run *run,
                                                       const struct cm_fortran_step_own *own)
 {
     return (struct cm_fortran_run_options){
-        .level = own->level, .check = run->check, .max_cycles = own->max_cycles};
+        .level = own->level,
+        .check = run->check,
+        .max_cycles = own->max_cycles,
+        .print = run->options.print,
+        .print_context = run->options.print_context,
+        .keep_output = run->options.keep_output,
+        .max_output = run->options.max_output,
+    };
 }
 
 enum cm_status cm_fortran_step_needs_data(const struct cm_run *run, struct cm_error *err)

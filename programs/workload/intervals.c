@@ -205,6 +205,7 @@ static enum cm_status simulate(struct machines *machines, uint32_t m, uint32_t r
     options.set_count += machines->key_count;
     options.timing_only = true;
     options.progress = NULL;
+    options.print = NULL;
     options.save_count = options.output_count = 0;
     enum cm_status status = sets != NULL ? cm_run_create(machines->workload, &options, &run, err)
                                          : cm_error_no_memory(err);

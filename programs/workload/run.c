@@ -471,6 +471,10 @@ enum cm_status cm_run_create(const struct cm_workload *workload,
     count_run(workload, 1);
     made->options.progress = options->progress;
     made->options.progress_context = options->progress_context;
+    made->options.print = options->print;
+    made->options.print_context = options->print_context;
+    made->options.keep_output = options->keep_output;
+    made->options.max_output = options->max_output;
     made->check = workload->check && !options->no_check && !options->timing_only;
     atomic_init(&made->interrupted, false);
     enum cm_status status = prepare(made, options, &local);

@@ -72,7 +72,7 @@ struct cm_run {
     bool estimated;                         /* true once cm_run_estimate was called */
     const struct cm_step_result *estimates; /* estimated result of each step. NULL: unknown */
     uint64_t total;
-    struct cm_run_options options; /* only the progress callback is set */
+    struct cm_run_options options; /* only the callbacks and max_output are set */
     atomic_bool interrupted;
     struct cm_result result;
     struct cm_block *blocks; /* memory that is freed with the run */

@@ -54,6 +54,9 @@ CM_API const char *cm_workload_name(const struct cm_workload *workload);
 /* Largest number of nodes for which a run counts the words of every single channel. */
 #define CM_CHANNELS_KEPT_NODES (UINT32_C(1) << 22)
 
+/* Bytes that a Fortran program may print, unless max_output allows another number. */
+#define CM_OUTPUT_BYTES (UINT64_C(64) << 20)
+
 /* Options of a run. Zeros mean: run as the workload says. */
 struct cm_run_options {
     const char *machine;     /* machine file instead of the workload's. NULL: the workload's */
@@ -80,6 +83,14 @@ struct cm_run_options {
     /* reports executed steps. May be NULL */
     void (*progress)(void *context, uint64_t done, uint64_t total);
     void *progress_context; /* first argument of `progress` */
+    /* Takes the text that Fortran programs print, while they run. A failure ends the run with its
+     * status. NULL: the result has the text. */
+    enum cm_status (*print)(void *context, const char *text, size_t length, struct cm_error *err);
+    void *print_context; /* first argument of `print` */
+    bool keep_output;    /* true if the result has the text in addition to `print` */
+    /* Bytes that each Fortran program may print. A program that prints more is refused. 0:
+     * CM_OUTPUT_BYTES */
+    uint64_t max_output;
     /* Machine description to use instead of reading a file. May be NULL. */
     const struct cm_config *config;
 };

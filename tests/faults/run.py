@@ -263,7 +263,7 @@ def standard_runs(bench, case, sanitized):
     yield "the standard output is full", (4,), False, {"stdout": open("/dev/full", "wb")}
     ends = os.pipe()
     os.close(ends[0])
-    yield "the standard output is a closed pipe", (4,), False, {"stdout": os.fdopen(ends[1], "wb")}
+    yield "the standard output is a closed pipe", (128 + signal.SIGPIPE,), False, {"stdout": os.fdopen(ends[1], "wb")}
     for size in () if sanitized else (8, 16, 24, 32, 48, 64):
         yield ("address space of %d MiB" % size, (5, 127), True, {"prepare": limit(resource.RLIMIT_AS, size << 20)})
     for size in (0, 1, 100, 1000, 10000):

@@ -3,7 +3,8 @@
 usage: check-sweep.py CM200 SOURCE_ROOT [SEED]
 
 The rows of a sweep must hold what `cm200 run --json` says of the same settings. A sweep that is killed ten times at random
-moments must end with the same table as one that was left alone.
+moments must end with the same table as one that was left alone. So must a sweep whose journal was damaged at random bits, unless
+it is refused.
 """
 
 import csv
@@ -23,6 +24,8 @@ from tap import Tap, arguments  # noqa: E402: the path is set above
 
 TIMEOUT_SECONDS = 300
 KILLS = 10
+SIGNAL_SECONDS = 2  # until a signal has ended everything; a second is promised, and the host may be busy
+DAMAGES = 200  # of which CM_TEST_PERCENT are tried
 WORKLOAD = """{
   "format": "cm200-workload/1", "nodes": 16, "parameters": {"L": 16},
   "arrays": { "a": { "shape": ["$L", "$L"], "type": "real32", "init": { "random": 3 } }, "b": { "like": "a" } },
@@ -147,6 +150,110 @@ def interrupted(tap, sweeps):
     tap.report("Ctrl-C keeps what is done, and another sweep does not take it for its own", problems)
 
 
+class Damages:
+    """A journal whose sweep is complete, and what the same command makes of damaged copies of it."""
+
+    OPTIONS = ("--over", "memory.page_words=64,256", "--over", "param.L=8:24:8", "--over", "option.nodes=1,16,3", "--jobs", "2")
+
+    def __init__(self, sweeps):
+        self.sweeps = sweeps
+        self.path = sweeps.path("damaged.csv.journal")
+        # The figure is refused, so the journal stays.
+        sweeps("damaged.csv", *self.OPTIONS, "--figure", sweeps.path("damaged.svg"), "--x", "param.L")
+        with open(self.path, "rb") as file:
+            self.journal = file.read()
+        self.code, _ = sweeps("damaged.csv", *self.OPTIONS)
+        self.table = self.read_table()
+
+    def read_table(self):
+        with open(self.sweeps.path("damaged.csv"), "rb") as file:
+            return file.read()
+
+    def go_on(self, journal):
+        """The problems of a sweep that goes on from a journal, and its messages."""
+        with open(self.path, "wb") as file:
+            file.write(journal)
+        code, err = self.sweeps("damaged.csv", *self.OPTIONS)
+        if code not in (self.code, 3, 4) or "memory" in err:
+            return ["exit %d: %s" % (code, err)], err
+        if os.path.exists(self.path):  # refused
+            os.unlink(self.path)
+            return ([] if code == 3 and "damaged.csv.journal:1:" in err else ["exit %d: %s" % (code, err)]), err
+        return ([] if self.read_table() == self.table else ["another table: %s" % err]), err
+
+    def flip(self, dice):
+        bytes_ = bytearray(self.journal)
+        flips = [dice.randrange(8 * len(bytes_)) for _ in range(dice.choice((1, 1, 1, 2, 5, 40)))]
+        for bit in flips:
+            bytes_[bit // 8] ^= 1 << bit % 8
+        return bytes(bytes_), flips
+
+
+def damaged(tap, sweeps, seed):
+    damages = Damages(sweeps)
+    dice = random.Random(seed)
+    problems = [] if damages.code == 3 and damages.journal.count(b"\n") == 19 else ["no complete journal to damage"]
+    for _ in range(max(1, DAMAGES * int(os.environ.get("CM_TEST_PERCENT", "100")) // 100)):
+        journal, flips = damages.flip(dice)
+        problems += ["bits %s: %s" % (flips, problem) for problem in damages.go_on(journal)[0]]
+    tap.report("a journal with flipped bits gives the same table or is refused (seed %d)" % seed, problems)
+
+
+def named_damage(tap, sweeps):
+    damages = Damages(sweeps)
+    lines = damages.journal.splitlines(keepends=True)
+    cases = {
+        "a changed digit": (lines[:5] + [lines[5].replace(b'"cycles": ', b'"cycles": 9')] + lines[6:], ["6"]),
+        "two lines": (lines[:3] + [b"\n", b"{}\n"] + lines[5:], ["4", "5"]),
+        "joined lines": (lines[:7] + [lines[7][:-1]] + lines[8:], ["8"]),
+        "a line that is there twice": (lines + lines[3:4], []),
+        "lines in another order": (lines[:1] + lines[:0:-1], []),
+        "a last line cut off": (lines[:-1] + [lines[-1][:-9]], []),
+        "twenty empty lines": (lines + [b"\n"] * 20, ["20", "27"]),
+    }
+    problems = []
+    for name, (changed, expected) in cases.items():
+        found, err = damages.go_on(b"".join(changed))
+        problems += ["%s: %s" % (name, problem) for problem in found]
+        problems += ["%s: line %s is not named: %s" % (name, line, err) for line in expected
+                     if "damaged.csv.journal:%s:" % line not in err]
+        problems += ["%s: %s" % (name, err)] if not expected and "damaged line" in err else []
+    tap.report("damaged lines of a journal are named and run again", problems)
+    changed = [lines[0].replace(b'"runs"', b'"rums"')] + lines[1:]
+    found, err = damages.go_on(b"".join(changed))
+    problems = found + ([] if "journal:1:" in err and "remove" in err else [err])
+    tap.report("a journal with a damaged head is refused", problems)
+
+
+def stopped(tap, sweeps):
+    """A signal ends the runs that a sweep is making, also in a worker process that is stopped."""
+    path = sweeps.path("long.json")
+    workload = json.loads(WORKLOAD)
+    workload["steps"] = [{"repeat": {"times": 1000000000, "steps": workload["steps"] * 2}}]
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(workload, file)
+    problems = []
+    for number, stop_workers in ((signal.SIGINT, False), (signal.SIGTERM, True)):
+        command = [sweeps.cm200, "sweep", path, "--machine", MACHINE, "--csv", sweeps.path("long.csv"), "--quiet", "--jobs", "2",
+                   "--over", "param.L=8,16,24"]
+        process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        workers = []
+        while len(workers) < 2 and process.poll() is None:
+            with open("/proc/%d/task/%d/children" % (process.pid, process.pid), encoding="utf-8") as file:
+                workers = [int(word) for word in file.read().split()]
+        time.sleep(0.2)
+        for worker in workers if stop_workers else []:
+            os.kill(worker, signal.SIGSTOP)
+        begin = time.monotonic()
+        process.send_signal(number)
+        err = process.communicate(timeout=TIMEOUT_SECONDS)[1]
+        seconds = time.monotonic() - begin
+        problems += [] if process.returncode == 128 + number else ["exit %d: %s" % (process.returncode, err)]
+        problems += [] if seconds < SIGNAL_SECONDS else ["signal %d: %.1f s" % (number, seconds)]
+        problems += ["worker %d is left" % worker for worker in workers if os.path.exists("/proc/%d" % worker)]
+    tap.report("one signal ends long runs, and workers that are stopped", problems)
+
+
 def main():
     global MACHINE
     given = arguments(__doc__, 2)
@@ -157,6 +264,9 @@ def main():
         grid(tap, sweeps)
         killed(tap, sweeps, int(given[2]) if len(given) > 2 else random.randrange(1 << 30))
         interrupted(tap, sweeps)
+        damaged(tap, sweeps, int(given[2]) if len(given) > 2 else random.randrange(1 << 30))
+        named_damage(tap, sweeps)
+        stopped(tap, sweeps)
     return tap.done()
 
 

@@ -1,0 +1,43 @@
+/* The text of Fortran programs on its way to the standard output, while their run goes on. */
+#include "../base/processes.h"
+#include "job.h"
+
+#include <unistd.h>
+
+/* Bytes that gather before they are written. A terminal gets every statement's text at once. */
+#define GATHERED_BYTES ((size_t)1 << 16)
+
+void cli_stream_begin(struct cli_stream *stream, struct shell_progress *progress)
+{
+    *stream = (struct cli_stream){.progress = progress, .at_once = isatty(STDOUT_FILENO)};
+    cm_buffer_init(&stream->text);
+}
+
+static enum cm_status write_text(struct cli_stream *stream, struct cm_error *err)
+{
+    shell_progress_end(stream->progress);
+    stream->code = shell_write(NULL, &stream->text);
+    stream->text.length = 0;
+    return stream->code == 0 ? CM_OK : cm_error_set(err, CM_IO, "cannot write to standard output");
+}
+
+enum cm_status cli_stream_print(void *context, const char *text, size_t length,
+                                struct cm_error *err)
+{
+    struct cli_stream *stream = context;
+    const struct cm_process_link *link = cm_processes();
+    if (link != NULL && link->rank > 0) /* all processes execute the program, and one prints */
+        return CM_OK;
+    shell_add_foreign(&stream->text, text, length);
+    if (!stream->at_once && stream->text.length < GATHERED_BYTES && cm_buffer_ok(&stream->text))
+        return CM_OK;
+    return write_text(stream, err);
+}
+
+int cli_stream_end(struct cli_stream *stream)
+{
+    if (stream->code == 0 && stream->text.length > 0)
+        write_text(stream, NULL);
+    cm_buffer_finish(&stream->text);
+    return stream->code;
+}
