@@ -27,6 +27,15 @@ static uint64_t cost(struct cm_random *random)
     return cm_random_chance(random, 15) ? 0 : cm_random_below(random, 12);
 }
 
+static void make_front_end(struct cm_random *random, struct cm_config *config)
+{
+    config->front_end_imp_start_cycles = cm_random_below(random, 200);
+    config->front_end_runtime_call_cycles = cm_random_below(random, 900);
+    config->front_end_scalar_cycles = cost(random);
+    config->front_end_imp_start_us = cm_random_below(random, 30);
+    config->front_end_runtime_call_us = cm_random_below(random, 90);
+}
+
 void cm_random_config(struct cm_random *random, struct cm_config *config, uint32_t *nodes)
 {
     static const uint16_t pages[] = {1, 7, 16, 64, 100, 512, 4096};
@@ -82,9 +91,7 @@ void cm_random_config(struct cm_random *random, struct cm_config *config, uint32
     config->fpu_convert_cycles = cost(random);
     config->fpu_logical_cycles = cost(random);
     config->fpu_context_cycles = cost(random);
-    config->front_end_imp_start_cycles = cm_random_below(random, 200);
-    config->front_end_runtime_call_cycles = cm_random_below(random, 900);
-    config->front_end_scalar_cycles = cost(random);
+    make_front_end(random, config);
 }
 
 static uint32_t below(struct maker *k, uint32_t bound)
