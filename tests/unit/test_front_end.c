@@ -2,8 +2,11 @@
  * elapsed speedup of figure 8 in a run. */
 #include "sim/machine/front_end.h"
 
+#include "fortran/run/run.h"
+#include "fortran/run/step.h"
 #include "programs/workload/workload.h"
 
+#include "folder.h"
 #include "machines.h"
 #include "suite.h"
 
@@ -210,6 +213,78 @@ START_TEST(figure_8_comes_out_of_a_run)
 }
 END_TEST
 
+static const char program[] = "program p\n"                /* 1 */
+                              "integer i, n\n"             /* 2 */
+                              "real a(262144), b(16), s\n" /* 3 */
+                              "n = 0\n"                    /* 4 */
+                              "do i = 1, 10\n"             /* 5 */
+                              "n = n + i\n"                /* 6 */
+                              "end do\n"                   /* 7 */
+                              "b = 1.0\n"                  /* 8 */
+                              "a = 2.0\n"                  /* 9 */
+                              "n = 2\n"                    /* 10 */
+                              "s = maxval(a)\n"            /* 11 */
+                              "n = 3\n"                    /* 12 */
+                              "call cm_timer_start(1)\n"   /* 13 */
+                              "n = 4\n"                    /* 14 */
+                              "b = 2.0\n"                  /* 15 */
+                              "call cm_timer_stop(1)\n"    /* 16 */
+                              "call cm_timer_print(1)\n"   /* 17 */
+                              "end program\n";
+
+/* Elapsed cycles of the lines, with 10 cycles for a statement and 300 for the start of an IMP. The
+ * machine needs less for b, and more for a. The timer has lines 13, after its start, to 15. */
+START_TEST(lines_of_a_program_have_elapsed_times)
+{
+    static const struct {
+        uint32_t line, times;
+        uint64_t elapsed; /* UINT64_MAX: the machine's time */
+    } expected[] = {{4, 1, 10},  {5, 1, 10},         {6, 10, 100}, {7, 10, 100},
+                    {8, 1, 300}, {9, 1, UINT64_MAX}, {10, 1, 0},   {11, 1, UINT64_MAX},
+                    {12, 1, 10}, {14, 1, 10},        {15, 1, 300}};
+    struct folder folder;
+    struct cm_run_options options = {.machine = "configs/cm200.json", .threads = 1};
+    struct cm_workload *workload;
+    struct cm_run *run;
+    struct cm_error err;
+    uint32_t count;
+    const struct cm_source *source;
+    folder_create(&folder);
+    FILE *file = fopen(folder_path(&folder, 0, "p.f90"), "w");
+    ck_assert_ptr_nonnull(file);
+    fputs(program, file);
+    fclose(file);
+    static const char json[] =
+        "{\"format\": \"cm200-workload/1\", \"nodes\": 16, \"arrays\": {}, \"steps\": "
+        "[{\"program\": {\"file\": \"p.f90\"}}]}";
+    ck_assert(cm_fortran_register());
+    ck_assert_msg(cm_workload_parse(folder_path(&folder, 1, "w.json"), json, strlen(json),
+                                    &workload, &err) == CM_OK &&
+                      cm_run_create(workload, &options, &run, &err) == CM_OK &&
+                      cm_run_execute(run, &err) == CM_OK,
+                  "%s", err.message);
+    const struct cm_step_result *step = &cm_run_result(run)->steps[0];
+    const struct cm_fortran_line *lines = cm_fortran_step_lines(step, &count, &source);
+    uint64_t sum = 0;
+    for (uint32_t i = 0, next = 0; i < count; i++) {
+        sum += lines[i].counters.elapsed_cycles;
+        if (next == CM_COUNT_OF(expected) || lines[i].line != expected[next].line)
+            continue;
+        uint64_t wanted = expected[next].elapsed;
+        ck_assert_uint_eq(lines[i].times, expected[next].times);
+        ck_assert_uint_eq(lines[i].counters.elapsed_cycles,
+                          wanted != UINT64_MAX ? wanted : lines[i].counters.cycles);
+        next++;
+        ck_assert(i + 1 < count || next == CM_COUNT_OF(expected));
+    }
+    ck_assert_uint_eq(sum, step->counters.elapsed_cycles);
+    ck_assert_ptr_nonnull(strstr(cm_fortran_step_output(step)->data, "elapsed 0.000032000 s"));
+    cm_run_destroy(run);
+    cm_workload_destroy(workload);
+    folder_remove(&folder);
+}
+END_TEST
+
 START_TEST(times_are_rounded_to_cycles_and_do_not_overflow)
 {
     struct cm_config config = cm200_config();
@@ -234,6 +309,7 @@ CM_PROGRAM(test_front_end)
     tcase_add_test(all, statements_overlap_until_the_front_end_waits);
     tcase_add_test(all, random_calls_take_what_two_processes_take);
     tcase_add_test(all, figure_8_comes_out_of_a_run);
+    tcase_add_test(all, lines_of_a_program_have_elapsed_times);
     tcase_add_test(all, times_are_rounded_to_cycles_and_do_not_overflow);
     suite_add_tcase(suite, all);
     return cm_run_suite(suite);
