@@ -12,7 +12,8 @@
  *
  * Files: published.c and generate.py hold the published numbers, validate.c runs the rows,
  * validate_errors.c and statistics.c compute errors, validate_report.c and validate_plot.c print
- * and draw. applications*.c compare whole kernels in the same way.
+ * and draw. applications*.c compare whole kernels in the same way, held_out*.c the measurements of
+ * a reader.
  */
 #ifndef CM_PROGRAMS_VALIDATION_VALIDATE_H
 #define CM_PROGRAMS_VALIDATION_VALIDATE_H
