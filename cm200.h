@@ -52,6 +52,7 @@
 #include "programs/system/system.h"
 #include "programs/transpose/transpose.h"
 #include "programs/validation/applications.h"
+#include "programs/validation/held_out.h"
 #include "programs/validation/published.h"
 #include "programs/validation/statistics.h"
 #include "programs/validation/validate.h"

@@ -4,6 +4,7 @@
 #include "../base/reader.h"
 #include "../fortran/check/program.h"
 #include "../fortran/source/parse.h"
+#include "../programs/validation/held_out.h"
 #include "../programs/workload/intervals.h"
 #include "../report/numbers.h"
 #include "cli.h"
@@ -83,6 +84,17 @@ static enum cm_status check_machines(struct checked *file, struct cm_json root,
     return status;
 }
 
+static enum cm_status check_held_out(struct checked *file, struct cm_json root,
+                                     struct cm_error *err)
+{
+    uint32_t count;
+    enum cm_status status = cm_held_out_check(root, &count, err);
+    if (status == CM_OK)
+        cm_buffer_printf(&file->text, "%" PRIu32 " measurement%s for validate --held-out", count,
+                         cm_plural(count));
+    return status;
+}
+
 /* Checks a JSON object by its format. Schemas are skipped, because configs/ holds some for
  * editors. */
 static enum cm_status check_object(struct checked *file, struct cm_json root, struct cm_error *err)
@@ -110,9 +122,11 @@ static enum cm_status check_object(struct checked *file, struct cm_json root, st
         return check_machine(file, root, err);
     if (strcmp(format, "cm200-machines/1") == 0)
         return check_machines(file, root, err);
+    if (strcmp(format, "cm200-held-out/1") == 0)
+        return check_held_out(file, root, err);
     cm_reader_fail(&reader, json, "format is \"%.64s\", which cannot be checked", format);
-    cm_reader_hint(&reader, "known are \"cm200-workload/1\", \"cm200-machine/1\" and "
-                            "\"cm200-machines/1\"");
+    cm_reader_hint(&reader, "known are \"cm200-workload/1\", \"cm200-machine/1\", "
+                            "\"cm200-machines/1\" and \"cm200-held-out/1\"");
     return reader.status;
 }
 

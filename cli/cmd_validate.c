@@ -1,6 +1,7 @@
 /* cm200 validate: compares every published time with the simulated one. */
 #include "../base/buffer.h"
 #include "../programs/validation/applications.h"
+#include "../programs/validation/held_out.h"
 #include "job.h"
 
 #include <string.h>
@@ -10,7 +11,7 @@ struct validate_values {
     struct cli_machine_values machine;
     uint64_t table, threads, data_limit_mib;
     bool applications, model, data, timing_only, json, quiet;
-    const char *plot;
+    const char *plot, *held_out;
 };
 
 static int print_result(const struct validate_values *values,
@@ -64,8 +65,54 @@ static int deliver_applications(const struct validate_values *values,
     return shell_deliver(NULL, &text, status, &err);
 }
 
+static int deliver_held_out(const struct validate_values *values,
+                            const struct cm_held_out *held_out)
+{
+    struct cm_buffer text;
+    struct cm_error err = {0};
+    enum cm_status status = CM_OK;
+    cm_buffer_init(&text);
+    if (values->json)
+        status = cm_held_out_json(held_out, &text, &err);
+    else if (!values->quiet)
+        cm_held_out_text(held_out, cli_summary_style(), &text);
+    int code = shell_deliver(NULL, &text, status, &err);
+    return shell_first_of(code,
+                          cm_held_out_met(held_out) ? 0 : cm_status_exit_code(CM_CHECK_FAILED));
+}
+
+/* Runs the measurements of --held-out. */
+static int validate_held_out(const struct validate_values *values)
+{
+    struct cm_held_out *held_out = NULL;
+    struct cm_error err = {0};
+    struct shell_progress progress;
+    const struct cm_held_out_options options = {
+        .path = values->held_out,
+        .machine = values->machine.machine,
+        .sets = values->machine.sets.items,
+        .set_count = values->machine.sets.count,
+        .threads = (uint32_t)values->threads,
+        .watch = cli_watch_among,
+        .progress = shell_progress_step,
+        .context = &progress,
+    };
+    shell_progress_begin(&progress, values->quiet);
+    enum cm_status status = cm_held_out_run(&options, &held_out, &err);
+    shell_progress_end(&progress);
+    if (status == CM_INTERRUPTED)
+        cm_error_set(&err, CM_INTERRUPTED, "interrupted");
+    int code = status == CM_OK ? deliver_held_out(values, held_out) : shell_error(&err);
+    cm_held_out_destroy(held_out);
+    return code;
+}
+
 static int check_usage(const struct validate_values *values)
 {
+    if (values->held_out != NULL && (values->applications || values->table != 0 || values->model ||
+                                     values->data || values->plot != NULL))
+        return shell_usage("validate", "--held-out goes without --applications, --table, --model, "
+                                       "--data and --plot, which are about published tables");
     if (values->applications &&
         (values->table != 0 || values->model || values->data || values->plot != NULL))
         return shell_usage("validate", "--applications excludes --table, --model, --data and "
@@ -100,6 +147,8 @@ static int validate(const void *all)
     int code = check_usage(values);
     if (code != 0)
         return code;
+    if (values->held_out != NULL)
+        return validate_held_out(values);
     shell_progress_begin(&progress, values->quiet);
     enum cm_status status = cli_machine_config(&values->machine, &config, &err);
     if (status == CM_OK && values->applications)
@@ -127,6 +176,10 @@ static const struct shell_option options[] = {
      .help = "only table N, 1 to 4; the limits are not checked then"},
     {"applications", SHELL_FLAG, OPTION(applications),
      .help = "compare published rates of whole kernels instead of the tables"},
+    {"held-out", SHELL_INPUT, OPTION(held_out), .argument = "FILE",
+     .help = "compare the measurements of a file instead: programs with their\n"
+             "cycles, times or rates; the exit code is 1 if the file has a\n"
+             "bound, and an error exceeds it"},
     {"model", SHELL_FLAG, OPTION(model),
      .help = "print equation 1 of the paper's section 6.2 next to the simulation"},
     {"plot", SHELL_STRING, OPTION(plot), .argument = "DIR",
@@ -152,14 +205,15 @@ const struct cli_command cli_command_validate = {
              "the published ones, with statistics of the errors and the limits for them. The exit "
              "code is 1 if a limit is exceeded. With --applications, compares published rates of "
              "FFTs and other kernels instead. Nothing was fitted to these, and there are no limits "
-             "for them.",
+             "for them. With --held-out, compares measurements of your own.",
     .examples = "  cm200 validate\n"
                 "  cm200 validate --set memory.page_words=4096\n"
                 "  cm200 validate --machine configs/cm200.json --table 2\n"
                 "  cm200 validate --model --json | python3 -m json.tool\n"
                 "  cm200 validate --plot docs/figures --quiet\n"
                 "  cm200 validate --data --data-limit 100\n"
-                "  cm200 validate --applications\n",
+                "  cm200 validate --applications\n"
+                "  cm200 validate --held-out programs/validation/held-out.json\n",
     .values_size = sizeof(struct validate_values),
     .run = validate,
 };

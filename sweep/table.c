@@ -112,10 +112,10 @@ static void put_tree(struct cm_sweep_table *table, const char *path, struct cm_j
     }
 }
 
-/* Puts the kind, the path and the cycles of each step into the row. */
+/* Puts the kind, the path, the cycles and the elapsed time of each step into the row. */
 static void put_steps(struct cm_sweep_table *table, struct cm_json steps)
 {
-    static const char *const keys[] = {"op", "path", "cycles"};
+    static const char *const keys[] = {"op", "path", "cycles", "elapsed_seconds"};
     char name[64];
     for (uint32_t i = 0; i < cm_json_count(steps); i++)
         for (uint32_t k = 0; k < sizeof keys / sizeof *keys; k++) {

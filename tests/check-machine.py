@@ -42,6 +42,8 @@ def unit_of(key):
         return "32-bit words"
     if key.endswith("_us"):
         return "microseconds"
+    if key.endswith("_ns"):
+        return "nanoseconds"
     return "Hz" if key.endswith("_hz") else ""
 
 

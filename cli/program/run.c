@@ -39,20 +39,25 @@ static enum cm_cause main_cause(const struct cm_counters *counters)
     return most;
 }
 
-/* Appends a source line with its cycles. */
+/* Appends a source line with its cycles and its elapsed time. A line of the front end alone has no
+ * main cause. */
 static void print_line(const struct cm_fortran_line *line, uint64_t total, const char *source,
                        size_t length, struct cm_buffer *text)
 {
-    if (line != NULL && line->counters.cycles > 0)
-        cm_buffer_printf(text, "%14" PRIu64 " %5.1f %% %-12s %8" PRIu64 "  ", line->counters.cycles,
+    const bool counts = line != NULL && line->counters.elapsed_cycles + line->counters.cycles > 0;
+    if (counts)
+        cm_buffer_printf(text, "%14" PRIu64 " %5.1f %% %-12s %12" PRIu64 " %8" PRIu64 "  ",
+                         line->counters.cycles,
                          100 * (double)line->counters.cycles / (double)(total > 0 ? total : 1),
-                         cm_cause_name(main_cause(&line->counters)), line->times);
+                         line->counters.cycles > 0 ? cm_cause_name(main_cause(&line->counters))
+                                                   : "",
+                         line->counters.elapsed_cycles, line->times);
     else
-        cm_buffer_printf(text, "%14s %7s %-12s %8s  ", "", "", "", "");
+        cm_buffer_printf(text, "%14s %7s %-12s %12s %8s  ", "", "", "", "", "");
     shell_add_foreign(text, source, length);
     cm_buffer_append(text, "\n", 1);
     if (line != NULL && line->note[0] != '\0')
-        cm_buffer_printf(text, "%46s| %s\n", "", line->note);
+        cm_buffer_printf(text, "%59s| %s\n", "", line->note);
 }
 
 /* Appends the lines of one file. `lines` are in the order of the file. */
@@ -62,8 +67,8 @@ static void print_file(const struct cm_source *source, uint32_t file,
 {
     size_t length;
     const char *at = cm_source_text(source, file, &length), *end = at + length;
-    cm_buffer_printf(text, "\n%14s %7s %-12s %8s  %s\n", "cycles", "share", "most for", "times",
-                     cm_source_name(source, file));
+    cm_buffer_printf(text, "\n%14s %7s %-12s %12s %8s  %s\n", "cycles", "share", "most for",
+                     "elapsed", "times", cm_source_name(source, file));
     for (uint32_t number = 1, next = 0; at < end; number++) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         size_t columns = (size_t)((newline != NULL ? newline : end) - at);

@@ -147,6 +147,14 @@ void cm_fortran_charge(struct cm_fortran_run *run, const struct cm_fortran_array
         cm_machine_access(cm_system_machine(run->system), elements * cm_type_slices(array->type));
 }
 
+void cm_fortran_charge_read(struct cm_fortran_run *run, const struct cm_fortran_array *array,
+                            uint64_t elements)
+{
+    cm_fortran_charge(run, array, elements);
+    if (!run->uncharged && elements > 0)
+        cm_machine_wait(cm_system_machine(run->system));
+}
+
 enum cm_status cm_fortran_array_copy(struct cm_fortran_run *run,
                                      const struct cm_fortran_array *array, uint64_t charged,
                                      struct cm_fortran_array **copy)
@@ -157,7 +165,7 @@ enum cm_status cm_fortran_array_copy(struct cm_fortran_run *run,
         return status;
     memcpy((*copy)->lower, array->lower, sizeof(array->lower));
     if (cm_fortran_on_machine(array)) {
-        cm_fortran_charge(run, array, charged);
+        cm_fortran_charge_read(run, array, charged);
         status = cm_array_gather(run->system, array->machine, (*copy)->host, run->err);
     } else {
         memcpy((*copy)->host, array->host,
@@ -291,7 +299,7 @@ enum cm_status cm_fortran_element_get(struct cm_fortran_run *run,
                                       union cm_fortran_value *value)
 {
     if (cm_fortran_on_machine(array))
-        cm_fortran_charge(run, array, 1);
+        cm_fortran_charge_read(run, array, 1);
     return cm_fortran_element_peek(run, array, index, value);
 }
 

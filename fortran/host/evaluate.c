@@ -373,6 +373,8 @@ enum cm_status cm_fortran_host_assign(struct cm_fortran_run *run,
         return status;
     struct cm_fortran_array shape = {.rank = section.rank};
     memcpy(shape.extent, section.extent, sizeof(shape.extent));
+    if (!run->uncharged)
+        run->host_elements += section.elements;
     if (value->rank > 0)
         status = cm_fortran_conform(run, target->place, &shape, value);
     if (status == CM_OK && mask != NULL)

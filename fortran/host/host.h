@@ -76,6 +76,9 @@ enum cm_status cm_fortran_element_poke(struct cm_fortran_run *run, struct cm_for
  * unless run->uncharged. */
 void cm_fortran_charge(struct cm_fortran_run *run, const struct cm_fortran_array *array,
                        uint64_t elements);
+/* Charges a transfer to the front end, which waits for it. */
+void cm_fortran_charge_read(struct cm_fortran_run *run, const struct cm_fortran_array *array,
+                            uint64_t elements);
 /* Returns true if the machine has elements of the array. */
 static inline bool cm_fortran_on_machine(const struct cm_fortran_array *array)
 {

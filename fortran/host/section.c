@@ -166,7 +166,7 @@ enum cm_status cm_fortran_section_get(struct cm_fortran_run *run,
     bool on_machine = cm_fortran_on_machine(array), sparse = on_machine && is_sparse(section);
     enum cm_status status = CM_OK;
     if (sparse)
-        cm_fortran_charge(run, array, section->elements);
+        cm_fortran_charge_read(run, array, section->elements);
     else if (on_machine)
         status = cm_fortran_array_copy(run, array, section->elements, &whole);
     const char *host = on_machine ? (whole != NULL ? whole->host : NULL) : array->host;

@@ -83,7 +83,8 @@ struct cm_fortran_indices {
 struct cm_fortran_timer {
     bool running;
     uint32_t starts;
-    uint64_t since, cycles; /* machine cycles at the last start, and cycles summed up before it */
+    /* Cycles that the machine worked and that elapsed: at the last start, and summed up before. */
+    uint64_t since_busy, since_elapsed, busy, elapsed;
 };
 
 struct cm_fortran_run {
@@ -114,6 +115,7 @@ struct cm_fortran_run {
     uint32_t single_shifts;      /* shifts that the current statement has made one by one */
     uint64_t start_cycle;        /* machine cycles at the start of the program or the outer call */
     uint64_t executed;           /* number of statements executed */
+    uint64_t host_elements;      /* elements that the front end has computed for the statement */
     uint64_t turns;              /* turns of the front end's loops, for cm_fortran_go_on() */
     struct cm_counters counters; /* sum of the counters of all lines */
     struct cm_fortran_line *lines;

@@ -279,6 +279,7 @@ static enum cm_status assign_elements(struct cm_fortran_run *run,
     if (status == CM_OK)
         status = cm_fortran_array_of(run, forall->targets[assignment]->variable,
                                      forall->targets[assignment]->place, &array);
+    run->host_elements += run->uncharged ? 0 : pending.count;
     for (uint64_t k = 0; k < pending.count && status == CM_OK; k++) {
         status = cm_fortran_element_put(run, array, pending.places[k], &pending.values[k]);
         if (status == CM_OK)

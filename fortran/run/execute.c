@@ -260,13 +260,11 @@ static enum cm_status count(struct cm_fortran_run *run,
     struct cm_machine *machine = cm_system_machine(run->system);
     line->times++;
     struct cm_counters now = cm_machine_counters(machine);
-    if (now.cycles == before->cycles)
-        return CM_OK;
     struct cm_counters spent = cm_counters_difference(&now, before);
     struct cm_counters inside = cm_counters_difference(&run->counters, counted);
     spent = cm_counters_difference(&spent, &inside);
-    cm_fortran_add_counters(&line->counters, &spent);
-    cm_fortran_add_counters(&run->counters, &spent);
+    cm_counters_add(&line->counters, &spent);
+    cm_counters_add(&run->counters, &spent);
     if (run->options.max_cycles > 0 && now.cycles - run->start_cycle > run->options.max_cycles)
         return cm_fortran_fail(run, statement->place,
                                "the program takes more than %" PRIu64 " cycles",
@@ -301,6 +299,23 @@ static enum cm_status execute_from(struct cm_fortran_run *run, uint32_t at, uint
     return execute_single(run, at, next);
 }
 
+/* Executes a statement or a group, and counts the front end's work: the elements that it computed,
+ * or a statement if it made no call of the machine. The time of a call has its statement in it. */
+static enum cm_status execute_counted(struct cm_fortran_run *run, uint32_t at, uint32_t *next)
+{
+    struct cm_machine *machine = cm_system_machine(run->system);
+    const bool calls_unit = run->frame->unit->statements[at].kind == CM_FORTRAN_CALL_UNIT;
+    const uint64_t calls = cm_machine_counters(machine).calls, outer = run->host_elements;
+    run->host_elements = 0;
+    enum cm_status status = execute_from(run, at, next);
+    uint64_t statements = run->host_elements;
+    if (statements == 0 && (calls_unit || cm_machine_counters(machine).calls == calls))
+        statements = 1;
+    cm_machine_count_statements(machine, statements);
+    run->host_elements = outer;
+    return status;
+}
+
 /* Executes a statement or a group, and compares it with the direct evaluation. */
 static enum cm_status execute_checked(struct cm_fortran_run *run, uint32_t at, uint32_t *next)
 {
@@ -308,7 +323,7 @@ static enum cm_status execute_checked(struct cm_fortran_run *run, uint32_t at, u
     enum cm_status status = cm_fortran_direct_begin(run, at, &direct);
     if (status != CM_OK)
         return status;
-    status = execute_from(run, at, next);
+    status = execute_counted(run, at, next);
     bool grouped = run->frame->unit->statements[at].kind == CM_FORTRAN_ASSIGN;
     return cm_fortran_direct_end(run, at, grouped ? *next - at : 1, status, &direct);
 }
@@ -360,8 +375,8 @@ enum cm_status cm_fortran_execute(struct cm_fortran_run *run)
         struct cm_counters before = cm_machine_counters(machine), counted = run->counters;
         run->statement = statement;
         cm_fortran_observe(run, statement);
-        status =
-            run->checker != NULL ? execute_checked(run, at, &next) : execute_from(run, at, &next);
+        status = run->checker != NULL ? execute_checked(run, at, &next)
+                                      : execute_counted(run, at, &next);
         status = add_place(run, statement, status);
         if (status == CM_OK)
             status = count(run, statement, &run->lines[lines[at]], &before, &counted);

@@ -275,7 +275,7 @@ static enum cm_status fill_randomly(struct arguments *arguments)
     return status;
 }
 
-/* ---- timers: of CM busy time ---- */
+/* ---- timers: of CM busy time and elapsed time ---- */
 
 static double seconds(const struct cm_fortran_run *run, uint64_t cycles)
 {
@@ -283,11 +283,25 @@ static double seconds(const struct cm_fortran_run *run, uint64_t cycles)
     return (double)cycles / (double)config->clock_hz;
 }
 
+/* Adds the time since the start to a running timer. The front end waits for the machine, as it does
+ * to read the machine's timer. */
+static void update_timer(struct cm_fortran_run *run, struct cm_fortran_timer *timer)
+{
+    struct cm_machine *machine = cm_system_machine(run->system);
+    cm_machine_wait(machine);
+    struct cm_counters now = cm_machine_counters(machine);
+    if (timer->running) {
+        timer->busy += now.cycles - timer->since_busy;
+        timer->elapsed += now.elapsed_cycles - timer->since_elapsed;
+    }
+    timer->since_busy = now.cycles;
+    timer->since_elapsed = now.elapsed_cycles;
+}
+
 static enum cm_status time_it(struct arguments *arguments, enum cm_fortran_library library,
                               union cm_fortran_value *value)
 {
     struct cm_fortran_run *run = arguments->run;
-    uint64_t now = cm_machine_counters(cm_system_machine(run->system)).cycles;
     int64_t number;
     enum cm_status status = take_integer(arguments, &number);
     if (status == CM_OK && (number < 0 || number >= CM_FORTRAN_TIMERS))
@@ -296,27 +310,29 @@ static enum cm_status time_it(struct arguments *arguments, enum cm_fortran_libra
     if (status != CM_OK)
         return status;
     struct cm_fortran_timer *timer = &run->timers[number];
-    uint64_t cycles = timer->cycles + (timer->running ? now - timer->since : 0);
+    update_timer(run, timer);
     switch (library) {
     case CM_FORTRAN_CM_TIMER_CLEAR:
         *timer = (struct cm_fortran_timer){0};
         break;
     case CM_FORTRAN_CM_TIMER_START:
         timer->running = true;
-        timer->since = now;
         timer->starts++;
         break;
     case CM_FORTRAN_CM_TIMER_STOP:
-        timer->cycles = cycles;
         timer->running = false;
         break;
     case CM_FORTRAN_CM_TIMER_PRINT:
-        cm_buffer_printf(&run->output,
-                         "Timer %" PRId64 ": started %" PRIu32 " times, CM busy %.9f s\n", number,
-                         timer->starts, seconds(run, cycles));
+        cm_buffer_printf(
+            &run->output,
+            "Timer %" PRId64 ": started %" PRIu32 " times, CM busy %.9f s, elapsed %.9f s\n",
+            number, timer->starts, seconds(run, timer->busy), seconds(run, timer->elapsed));
+        break;
+    case CM_FORTRAN_CM_TIMER_READ_CM_BUSY:
+        value->real64 = seconds(run, timer->busy);
         break;
     default:
-        value->real64 = seconds(run, cycles);
+        value->real64 = seconds(run, timer->elapsed);
         break;
     }
     return CM_OK;

@@ -150,6 +150,7 @@ static void report_line(const struct cm_source *source, const struct cm_fortran_
     cm_json_write(json, "line", cm_u64(line->line));
     cm_json_write(json, "times", cm_u64(line->times));
     cm_json_write(json, "cycles", cm_u64(line->counters.cycles));
+    cm_json_write(json, "elapsed_cycles", cm_u64(line->counters.elapsed_cycles));
     if (line->note[0] != '\0')
         cm_json_write(json, "note", cm_text(line->note));
     cm_json_write_object(json, "cycles_by_cause");

@@ -463,6 +463,8 @@ enum cm_status cm_collective_call(struct cm_system *system, const struct cm_coll
     if (status == CM_OK && whole && arrays->dst)
         status =
             cm_system_run_overlay(system, compiled->imps.items[1], actuals, CM_ENTRY_CHAINED, err);
+    if (status == CM_OK && whole && value && !arrays->dst)
+        cm_machine_wait(system->machine);
     if (status == CM_OK && whole && value)
         status = read_value(system, collective, value, err);
     return status;

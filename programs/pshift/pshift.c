@@ -332,7 +332,7 @@ static enum cm_status run_imp(struct cm_system *system, const struct cm_pshift_s
         actuals[next++].address = shifts[i].dst->address;
         actuals[next++].address = sources->address[i];
     }
-    return cm_machine_run(system->machine, setup->imp, actuals, CM_ENTRY_IMP, err);
+    return cm_machine_run(system->machine, setup->imp, actuals, CM_ENTRY_STARTED, err);
 }
 
 /* Runs the shifts and boundaries that the IMP leaves to the run-time library. */
@@ -372,6 +372,15 @@ enum cm_status cm_pshift_prepare(struct cm_system *system, int id, const struct 
     return status;
 }
 
+/* Returns the number of shifts that the setup's IMP does. */
+static uint32_t shifts_by_imp(const struct cm_pshift_setup *setup)
+{
+    uint32_t shifts = 0;
+    for (uint32_t i = 0; i < setup->plan.count; i++)
+        shifts += !setup->plan.entries[i].refusal;
+    return shifts;
+}
+
 enum cm_status cm_pshift_call(struct cm_system *system, int id, const struct cm_shift *shifts,
                               uint32_t count, struct cm_error *err)
 {
@@ -382,6 +391,7 @@ enum cm_status cm_pshift_call(struct cm_system *system, int id, const struct cm_
     enum cm_status status = check_call(setup, shifts, count, err);
     if (status != CM_OK)
         return status;
+    cm_machine_begin_pshift(system->machine, shifts_by_imp(setup));
     status = gather_sources(system, shifts, count, &sources, err);
     if (status == CM_OK && setup->imp)
         status = run_imp(system, setup, shifts, &sources, err);

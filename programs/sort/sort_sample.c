@@ -313,6 +313,7 @@ static enum cm_status read_most(struct cm_system *system, struct cm_sampling *s,
     s->most = *cm_planes_word(&words, 0, 0);
     s->overflowed = s->most > s->bucket.length;
     cm_machine_access(system->machine, 1);
+    cm_machine_wait(system->machine);
     return CM_OK;
 }
 

@@ -2,8 +2,10 @@
 #include "validate_private.h"
 
 #include "../../report/json_writer.h"
+#include "../../sim/machine/front_end.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 #include <time.h>
 
@@ -43,10 +45,12 @@ uint64_t cm_validate_row_bytes(const struct cm_published_row *row)
 double cm_front_end_elapsed_ms(const struct cm_config *config, enum cm_library library,
                                uint32_t shifts, double cm_ms)
 {
-    uint64_t each_us = library == CM_LIBRARY_PSHIFT ? config->front_end_pshift_us
-                                                    : config->front_end_runtime_call_us;
-    double front_end_ms = (double)each_us * shifts * 1e-3;
-    return cm_ms > front_end_ms ? cm_ms : front_end_ms;
+    struct cm_front_end front_end = {0};
+    uint64_t each = library == CM_LIBRARY_PSHIFT ? cm_front_end_pshift_cycles(config)
+                                                 : cm_front_end_runtime_cycles(config);
+    cm_front_end_begin(&front_end, each * shifts, 0);
+    cm_front_end_end(&front_end, (uint64_t)llround(cm_ms * 1e-3 * (double)config->clock_hz));
+    return 1e3 * (double)front_end.elapsed / (double)config->clock_hz;
 }
 
 /*
@@ -129,15 +133,12 @@ static enum cm_status check_subgrid(struct cm_run *run, const struct cm_publishe
     return CM_OK;
 }
 
-static void take_result(const struct cm_validate_options *options, struct cm_run *run,
-                        const struct cm_published_row *row, enum cm_library library,
-                        struct cm_validated_time *time)
+static void take_result(struct cm_run *run, struct cm_validated_time *time)
 {
     const struct cm_result *result = cm_run_result(run);
     time->counters = result->total;
     time->cm_ms = 1e3 * (double)result->total.cycles / (double)result->clock_hz;
-    time->elapsed_ms =
-        cm_front_end_elapsed_ms(options->config, library, shifts_of(row), time->cm_ms);
+    time->elapsed_ms = 1e3 * (double)result->total.elapsed_cycles / (double)result->clock_hz;
     time->checked = result->checked && result->mismatches == 0;
 }
 
@@ -185,7 +186,7 @@ static enum cm_status run_cell(const struct cm_validate_options *options,
     if (status == CM_OK)
         status = cm_validate_job_execute(options, &job, err);
     if (status == CM_OK)
-        take_result(options, job.run, row, library, time);
+        take_result(job.run, time);
     cm_validate_job_end(&job);
     cm_buffer_finish(&text);
     return status;

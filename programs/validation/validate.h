@@ -12,7 +12,8 @@
  *
  * Files: published.c and generate.py hold the published numbers, validate.c runs the rows,
  * validate_errors.c and statistics.c compute errors, validate_report.c and validate_plot.c print
- * and draw. applications*.c compare whole kernels in the same way.
+ * and draw. applications*.c compare whole kernels in the same way, held_out*.c the measurements of
+ * a reader.
  */
 #ifndef CM_PROGRAMS_VALIDATION_VALIDATE_H
 #define CM_PROGRAMS_VALIDATION_VALIDATE_H
@@ -50,7 +51,7 @@ struct cm_validate_options {
 struct cm_validated_time {
     struct cm_counters counters; /* counters of the call */
     double cm_ms;                /* milliseconds that the CM is busy */
-    double elapsed_ms;           /* milliseconds with the front end (cm_front_end_elapsed_ms) */
+    double elapsed_ms;           /* milliseconds with the front end, as the run counts them */
     bool checked;                /* true if data moved and every element was right */
 };
 
@@ -80,9 +81,9 @@ CM_API enum cm_status cm_validate(const struct cm_validate_options *options,
 CM_API uint64_t cm_validate_row_bytes(const struct cm_published_row *row);
 
 /*
- * Returns the elapsed milliseconds of `shifts` shifts that keep the CM busy for `cm_ms`. The front
- * end prepares the next call while the CM runs, so the longer of both times counts. PSHIFT does all
- * shifts in one call, CSHIFT takes a call for each.
+ * Returns the elapsed milliseconds of `shifts` shifts that keep the CM busy for `cm_ms`. The rule
+ * is that of every run (sim/machine/front_end.h). The shifts count as one call, so the longer of
+ * the times of CM and front end is the result.
  */
 CM_API double cm_front_end_elapsed_ms(const struct cm_config *config, enum cm_library library,
                                       uint32_t shifts, double cm_ms);

@@ -23,12 +23,15 @@ static const struct cm_column step_columns[] = {
     {.name = "path"},
     {"times", .kind = CM_COLUMN_COUNT},
     {"cycles", .kind = CM_COLUMN_COUNT},
+    {"elapsed", .kind = CM_COLUMN_COUNT},
     {"exchanges", .kind = CM_COLUMN_COUNT},
     {"page faults", .kind = CM_COLUMN_COUNT},
     {"loads", .kind = CM_COLUMN_COUNT},
     {"stores", .kind = CM_COLUMN_COUNT},
 };
-#define TIMES_COLUMN 3u
+#define TIMES_COLUMN   3u
+#define ELAPSED_COLUMN 5u
+#define FAULTS_COLUMN  7u
 
 /* Shortens a step's JSON pointer: "/steps/2/repeat/steps/0" becomes "3.1", counted from 1. */
 static void format_where(const char *where, char *out, size_t size)
@@ -109,11 +112,11 @@ static void append_overrides(struct cm_buffer *text, const struct cm_result *res
 }
 
 /* Appends the table of steps. The column `times` appears only if a step was executed more than
- * once. */
+ * once. If the machine was idle in a step, the column `elapsed` replaces that of page faults. */
 static void append_table(struct cm_buffer *text, const struct cm_result *result, unsigned style)
 {
     uint32_t shown = result->step_count < ROWS_MAX ? result->step_count : ROWS_MAX;
-    bool repeats = false;
+    bool repeats = false, idles = false;
     struct cm_table table;
     cm_table_init(&table, step_columns, CM_COUNT_OF(step_columns));
     table.heading = CM_CODE_DIM;
@@ -123,12 +126,14 @@ static void append_table(struct cm_buffer *text, const struct cm_result *result,
         format_where(step->where, where, sizeof where);
         cm_table_row(&table, cm_text(where), cm_text(step->op), cm_text(step->path),
                      cm_u64(step->times), cm_u64(step->counters.cycles),
-                     cm_u64(step->counters.exchanges), cm_u64(step->counters.page_faults),
-                     cm_u64(step->counters.loads), cm_u64(step->counters.stores));
+                     cm_u64(step->counters.elapsed_cycles), cm_u64(step->counters.exchanges),
+                     cm_u64(step->counters.page_faults), cm_u64(step->counters.loads),
+                     cm_u64(step->counters.stores));
         repeats = repeats || step->times > 1;
+        idles = idles || step->counters.elapsed_cycles != step->counters.cycles;
     }
-    if (!repeats)
-        table.hidden = UINT32_C(1) << TIMES_COLUMN;
+    table.hidden = (repeats ? 0 : UINT32_C(1) << TIMES_COLUMN) |
+                   UINT32_C(1) << (idles ? FAULTS_COLUMN : ELAPSED_COLUMN);
     cm_buffer_printf(text, "\n");
     cm_table_text(&table, style, text);
     cm_table_finish(&table);
@@ -177,10 +182,21 @@ static void append_total(struct cm_buffer *text, const struct cm_result *result,
 {
     const char *bold = cm_style_code(style, CM_CODE_BOLD);
     const char *reset = cm_style_code(style, CM_CODE_RESET);
-    cm_buffer_printf(text, "\n  %s%s cycle%s%s = %s%s%s at %s\n\n", bold,
+    cm_buffer_printf(text, "\n  %s%s cycle%s%s = %s%s%s at %s\n", bold,
                      cm_format_count(result->total.cycles).text, cm_plural(result->total.cycles),
                      reset, bold, cm_format_seconds(seconds_of(result)).text, reset,
                      cm_format_hz(result->clock_hz).text);
+}
+
+/* Appends the elapsed time, and the share of it in which the machine waited for the front end. */
+static void append_elapsed(struct cm_buffer *text, const struct cm_result *result)
+{
+    uint64_t elapsed = result->total.elapsed_cycles;
+    double idle = elapsed > 0 ? (double)(elapsed - result->total.cycles) / (double)elapsed : 0;
+    cm_buffer_printf(text, "  elapsed %s with the front end, which made %s call%s",
+                     cm_format_seconds((double)elapsed / (double)result->clock_hz).text,
+                     cm_format_count(result->total.calls).text, cm_plural(result->total.calls));
+    cm_buffer_printf(text, "; the machine idle %.1f %%\n\n", idle * 100);
 }
 
 /* Appends the cycles of exchanges that overlapped other work. The sum over the causes does not
@@ -264,6 +280,7 @@ void cm_result_summary(const struct cm_result *result, unsigned style, struct cm
             step->kind->report(step, &report);
     }
     append_total(text, result, style);
+    append_elapsed(text, result);
     append_intervals(text, result->intervals);
     append_causes(text, result, style);
     append_hidden(text, &result->total);
@@ -284,6 +301,18 @@ static void write_parameters(struct cm_json_writer *json, const struct cm_result
         cm_json_write_i64(json, result->parameters[i].name, result->parameters[i].value);
     cm_json_write_end(json);
     cm_json_write_compact(json, false);
+}
+
+/* Writes the elapsed time, which has the front end in it. */
+static void write_elapsed(struct cm_json_writer *json, const struct cm_result *result,
+                          const struct cm_counters *counters)
+{
+    cm_json_write_f64(json, "elapsed_seconds",
+                      (double)counters->elapsed_cycles / (double)result->clock_hz);
+    cm_json_write_record(json, "elapsed", {"cycles", cm_u64(counters->elapsed_cycles)},
+                         {"idle_cycles", cm_u64(counters->elapsed_cycles - counters->cycles)},
+                         {"front_end_cycles", cm_u64(counters->front_end_cycles)},
+                         {"calls", cm_u64(counters->calls)});
 }
 
 static void write_causes(struct cm_json_writer *json, const struct cm_counters *counters)
@@ -380,6 +409,7 @@ static void write_step(struct cm_json_writer *json, const struct cm_result *resu
                           {"cycles", cm_u64(step->counters.cycles)});
     if (interval != NULL)
         write_interval(json, interval);
+    write_elapsed(json, result, &step->counters);
     write_counters(json, result, &step->counters);
     cm_json_write_u64(json, "sram_words", step->sram_words);
     write_channels(json, &step->channels);
@@ -504,6 +534,7 @@ enum cm_status cm_result_json(const struct cm_result *result, struct cm_buffer *
                           {"timing_only", cm_bool(result->timing_only)});
     cm_json_write_members(&json, {"cycles", cm_u64(result->total.cycles)},
                           {"seconds", cm_f64(seconds_of(result))});
+    write_elapsed(&json, result, &result->total);
     if (result->intervals != NULL)
         write_intervals(&json, result->intervals);
     write_counters(&json, result, &result->total);

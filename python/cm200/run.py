@@ -76,7 +76,10 @@ class Arrays(Mapping[str, np.ndarray]):
 
 
 class Result:
-    """Result of a run. Cycles are exact integers. `seconds` is time of the simulated machine."""
+    """Result of a run. Cycles are exact integers. `seconds` is time of the simulated machine.
+
+    `elapsed_seconds` includes the front end, which works while the machine works.
+    """
 
     def __init__(self, run: Run) -> None:
         self._run = run
@@ -85,6 +88,7 @@ class Result:
         self.nodes, self.clock_hz = int(result.nodes), int(result.clock_hz)
         self.cycles, self.exchanges = int(result.total.cycles), int(result.total.exchanges)
         self.seconds = self.cycles / self.clock_hz
+        self.elapsed_seconds = int(result.total.elapsed_cycles) / self.clock_hz
         self.checked, self.mismatches = bool(result.checked), int(result.mismatches)
         self.timing_only, self.wall_seconds = bool(result.timing_only), float(result.wall_seconds)
         self._dict: dict[str, Any] | None = None

@@ -19,7 +19,8 @@ def sweep(workload: Source, grid: Mapping[str, Iterable[int]], *, machine: Machi
 
     The last name of the grid varies fastest. A name with a dot, and clock_hz, is a number of the machine. "nodes" is the
     number of nodes. Any other name is a parameter of the workload. The fields of a row are the names of the grid (dots
-    stay: table["memory.page_words"]), cycles, seconds, exchanges, and each cause of cycles as "cycles.CAUSE".
+    stay: table["memory.page_words"]), cycles, seconds, elapsed_seconds, exchanges, and each cause of cycles as
+    "cycles.CAUSE".
     """
     axes = {name: [int(value) for value in values] for name, values in grid.items()}
     base = machine if isinstance(machine, Machine) or machine is None else Machine(machine)
@@ -40,7 +41,7 @@ def sweep(workload: Source, grid: Mapping[str, Iterable[int]], *, machine: Machi
         causes = result.cycles_by_cause
         if table is None:
             table = np.zeros(shape, _fields(axes, causes))
-        table[row] = (*point, result.cycles, result.seconds, result.exchanges, *causes.values())
+        table[row] = (*point, result.cycles, result.seconds, result.elapsed_seconds, result.exchanges, *causes.values())
     return table if table is not None else np.zeros(0, _fields(axes, {}))
 
 
@@ -49,5 +50,5 @@ def _of_machine(name: str) -> bool:
 
 
 def _fields(axes: Mapping[str, Any], causes: Mapping[str, int]) -> list[tuple[str, str]]:
-    return [(name, "i8") for name in axes] + [("cycles", "u8"), ("seconds", "f8"), ("exchanges", "u8")] + [
+    return [(name, "i8") for name in axes] + [("cycles", "u8"), ("seconds", "f8"), ("elapsed_seconds", "f8"), ("exchanges", "u8")] + [
         ("cycles.%s" % cause, "u8") for cause in causes]

@@ -371,6 +371,7 @@ bool cm_machine_interrupted(const struct cm_machine *machine)
 struct cm_machine_state cm_machine_state(const struct cm_machine *machine)
 {
     const struct cm_clock *clock = &machine->clock;
+    const struct cm_front_end *front_end = &machine->front_end;
     const struct cm_channels *channels = &machine->workers[0].channels;
     const struct cm_place_in_dram open = cm_clock_open(clock);
     return (struct cm_machine_state){
@@ -379,12 +380,30 @@ struct cm_machine_state cm_machine_state(const struct cm_machine *machine)
         .until_refresh = clock->until_refresh,
         .sram_used = machine->sram_used,
         .loads_pending = (uint64_t)channels->generation << 32 | cm_channels_pending(channels),
+        .since_free = front_end->elapsed - front_end->free,
+        .since_begun = front_end->elapsed - front_end->begun,
+        .own_cycles = front_end->own_cycles,
+        .call_cycles = clock->counters.cycles - front_end->first_cycle,
     };
 }
 
 struct cm_counters cm_machine_counters(const struct cm_machine *machine)
 {
-    return machine->clock.counters;
+    struct cm_counters counters = machine->clock.counters;
+    struct cm_front_end front_end = machine->front_end;
+    cm_front_end_end(&front_end, counters.cycles);
+    counters.calls += front_end.calls;
+    counters.front_end_cycles += front_end.worked;
+    counters.elapsed_cycles += front_end.elapsed;
+    return counters;
+}
+
+void cm_counters_add(struct cm_counters *sum, const struct cm_counters *more)
+{
+    const uint64_t *from = (const uint64_t *)more;
+    uint64_t *to = (uint64_t *)sum;
+    for (size_t i = 0; i < sizeof *sum / sizeof *to; i++)
+        to[i] += from[i];
 }
 
 struct cm_counters cm_counters_difference(const struct cm_counters *later,
@@ -453,12 +472,46 @@ enum cm_status cm_machine_count_again(struct cm_machine *machine, uint64_t times
         }
     for (size_t i = 0; i < sizeof *counters / sizeof *counts; i++)
         counts[i] += times * ((const uint64_t *)counters)[i];
+    machine->front_end.first_cycle += times * counters->cycles;
     return CM_OK;
+}
+
+static void begin_call(struct cm_machine *machine, uint64_t own_cycles)
+{
+    cm_front_end_begin(&machine->front_end, own_cycles, machine->clock.counters.cycles);
+}
+
+void cm_machine_enter(struct cm_machine *machine, enum cm_entry entry)
+{
+    if (entry == CM_ENTRY_IMP)
+        begin_call(machine, cm_front_end_imp_cycles(&machine->config));
+    else if (entry == CM_ENTRY_RUNTIME)
+        begin_call(machine, cm_front_end_runtime_cycles(&machine->config));
+    cm_clock_enter(&machine->clock, entry);
+}
+
+void cm_machine_begin_pshift(struct cm_machine *machine, uint32_t shifts)
+{
+    begin_call(machine, shifts * cm_front_end_pshift_cycles(&machine->config));
+}
+
+void cm_machine_count_statements(struct cm_machine *machine, uint64_t statements)
+{
+    if (statements == 0)
+        return;
+    uint64_t each = cm_front_end_cycles(&machine->config, machine->config.front_end_statement_ns);
+    cm_front_end_work(&machine->front_end, statements * each, machine->clock.counters.cycles);
+}
+
+void cm_machine_wait(struct cm_machine *machine)
+{
+    cm_front_end_wait(&machine->front_end, machine->clock.counters.cycles);
 }
 
 void cm_machine_access(struct cm_machine *machine, uint64_t words)
 {
     const struct cm_config *config = &machine->config;
+    begin_call(machine, cm_front_end_runtime_cycles(config));
     cm_clock_charge(&machine->clock, CM_CAUSE_RUNTIME_CALL, config->front_end_runtime_call_cycles);
     cm_clock_charge(&machine->clock, CM_CAUSE_SCALAR, words * config->front_end_scalar_cycles);
 }
@@ -467,6 +520,7 @@ void cm_machine_route(struct cm_machine *machine, uint64_t word_times, uint64_t 
 {
     const struct cm_config *config = &machine->config;
     uint64_t first_cycle = machine->clock.counters.cycles;
+    begin_call(machine, cm_front_end_runtime_cycles(config));
     cm_clock_charge(&machine->clock, CM_CAUSE_ROUTER,
                     config->router_start_cycles + word_times * config->router_word_cycles);
     machine->clock.counters.words_sent += words_sent;

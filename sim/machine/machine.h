@@ -25,6 +25,7 @@
  *                   lets sim/executor move data
  *   workers         distribution of nodes to host threads
  *   clock, cost     cycles of instructions, DRAM pages, refresh
+ *   front_end       time of the front end, which works while the machine works
  *   accesses        what the sequencer needs to know about each instruction
  *   channels        what each channel carries in an exchange (also channels_use)
  *   memory          planes in the host's address space
@@ -76,6 +77,10 @@ struct cm_counters {
     /* words sent over channels between nodes, by all nodes together */
     uint64_t words_sent;
     uint64_t flops; /* floating-point operations in each node */
+    /* The front end, as cm_machine_counters sums it up (front_end.h). Times are in cycles. */
+    uint64_t calls;            /* calls that the front end issued */
+    uint64_t front_end_cycles; /* time in which the front end worked */
+    uint64_t elapsed_cycles;   /* time until front end and machine had finished */
 };
 
 /* Summary of what the channels carried. A channel is one direction of one wire: node x dimension x
@@ -177,11 +182,25 @@ CM_API uint64_t cm_machine_sram_free(const struct cm_machine *machine);
 
 /* Kind of start of a run: what the front end does before the first instruction. */
 enum cm_entry {
-    CM_ENTRY_IMP, /* start of an IMP: front_end.imp_start_cycles */
+    CM_ENTRY_IMP, /* a call, and the start of an IMP: front_end.imp_start_cycles */
     /* call of the run-time library, then a start: front_end.runtime_call_cycles in addition */
     CM_ENTRY_RUNTIME,
     CM_ENTRY_CHAINED, /* further IMP of the same call: no start-up */
+    /* start of an IMP, in a call that cm_machine_begin_pshift has begun */
+    CM_ENTRY_STARTED,
 };
+
+/*
+ * Begins a PSHIFT call, in which the front end issues `shifts` shifts: front_end.pshift_us each. A
+ * run by CM_ENTRY_IMP or CM_ENTRY_RUNTIME, an access and a run of the router begin their calls
+ * themselves.
+ */
+CM_API void cm_machine_begin_pshift(struct cm_machine *machine, uint32_t shifts);
+/* Counts `statements` statements that the front end executes: front_end.statement_ns each. The
+ * machine works meanwhile. */
+CM_API void cm_machine_count_statements(struct cm_machine *machine, uint64_t statements);
+/* Makes the front end wait until the machine has finished, as for a value that it needs. */
+CM_API void cm_machine_wait(struct cm_machine *machine);
 
 /*
  * Runs a loaded IMP to its halt. The context flag is set in every node at the start. `actuals` has
@@ -253,7 +272,8 @@ CM_API void cm_machine_route(struct cm_machine *machine, uint64_t word_times, ui
 /*
  * Charges an access of the front end to data in the nodes while a program runs: a call of the
  * run-time library, and `words` words one after the other, at the cost of scalars. The real cost is
- * not published. These are the costs of the most similar operations that are published.
+ * not published. These are the costs of the most similar operations that are published. The front
+ * end must wait for what it reads (cm_machine_wait).
  */
 CM_API void cm_machine_access(struct cm_machine *machine, uint64_t words);
 
@@ -269,6 +289,9 @@ struct cm_machine_state {
     uint64_t sram_used;     /* words of SRAM in use */
     /* number that identifies the slots of transposer A loaded since the last exchange */
     uint64_t loads_pending;
+    /* Front end: cycles since it was free and since the last call began on the machine, counted
+     * back from the elapsed time, and its work and the machine's cycles in the present call. */
+    uint64_t since_free, since_begun, own_cycles, call_cycles;
 };
 CM_API struct cm_machine_state cm_machine_state(const struct cm_machine *machine);
 
@@ -277,6 +300,8 @@ CM_API struct cm_counters cm_machine_counters(const struct cm_machine *machine);
 /* Returns later - earlier, field by field. */
 CM_API struct cm_counters cm_counters_difference(const struct cm_counters *later,
                                                  const struct cm_counters *earlier);
+/* Adds `more` to `sum`, field by field. */
+CM_API void cm_counters_add(struct cm_counters *sum, const struct cm_counters *more);
 /* Writes the words carried by each channel since the start or the last cm_machine_reset_channels:
  * out[(node * dimensions + dimension) * 2 + channel]. */
 CM_API enum cm_status cm_machine_channel_words(struct cm_machine *machine, uint64_t *out,

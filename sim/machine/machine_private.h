@@ -13,6 +13,7 @@
 #include "accesses.h"
 #include "channels.h"
 #include "clock.h"
+#include "front_end.h"
 #include "memory.h"
 #include "observer.h"
 
@@ -119,6 +120,7 @@ struct cm_machine {
     /* loops of the instructions whose operands are all registers */
     cm_lane_kernel kernels[CM_OP_COUNT];
     _Alignas(CM_APART) struct cm_clock clock; /* clock of worker 0 */
+    struct cm_front_end front_end;
     _Alignas(CM_APART) struct cm_worker *workers;
     uint32_t worker_count;
     uint32_t active_workers; /* number of workers active in this run: all, or 1 */
@@ -179,6 +181,8 @@ static inline uint32_t *cm_worker_plane(const struct cm_worker *worker, uint64_t
     return cm_memory_plane(&worker->machine->memory, worker->partition, address);
 }
 
+/* machine.c: begins a call of the front end if the entry has one. Charges the start of a run. */
+void cm_machine_enter(struct cm_machine *machine, enum cm_entry entry);
 /* machine.c: sets how many planes may be queued before generated code executes the queue. */
 void cm_machine_limit_queues(struct cm_machine *machine, bool crowded);
 

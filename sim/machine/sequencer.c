@@ -578,7 +578,7 @@ enum cm_status cm_machine_run(struct cm_machine *machine, const struct cm_imp *i
                                       .entry = entry,
                                       .first_cycle = counters->cycles,
                                       .counters = counters};
-    cm_clock_enter(&machine->clock, entry);
+    cm_machine_enter(machine, entry);
     CM_OBSERVE(machine->observer, run_begins, &start);
     cm_pool_run(machine->pool, run_worker, machine, imp);
     loaded->crowded = loaded->crowded || machine->workers[0].deferred.queue.crowded;

@@ -26,6 +26,9 @@ FASTER = ("five-point-pshift", "end-off", "qcd", "stencil-five-point", "stencil-
 # Items that rest between dimensions take more exchanges.
 LONGER = ("collective",)
 
+# One exchange in each call, which nothing can hide. The call has up to this many cycles more, of control.
+ALONE = {"figure-8": 300}
+
 # Too large to move their data in a test.
 TIMING_ONLY = ("timing-",)
 
@@ -70,7 +73,7 @@ def faults(cm200, name, path):
         yield "counts differ without data"
     if not timing and counted(run(cm200, path, *ON, "--threads", "2")) != counted(on):
         yield "counts differ on two threads"
-    if on["cycles"] > off["cycles"] or (name in FASTER and on["cycles"] >= off["cycles"]):
+    if on["cycles"] > off["cycles"] + ALONE.get(name, 0) or (name in FASTER and on["cycles"] >= off["cycles"]):
         yield "%d cycles, without overlap %d" % (on["cycles"], off["cycles"])
 
 

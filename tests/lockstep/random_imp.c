@@ -43,6 +43,15 @@ static void draw_fpu(struct cm_random *random, struct cm_config *config)
     config->fpu_context_cycles = cost(random);
 }
 
+static void make_front_end(struct cm_random *random, struct cm_config *config)
+{
+    config->front_end_imp_start_cycles = cm_random_below(random, 200);
+    config->front_end_runtime_call_cycles = cm_random_below(random, 900);
+    config->front_end_scalar_cycles = cost(random);
+    config->front_end_imp_start_us = cm_random_below(random, 30);
+    config->front_end_runtime_call_us = cm_random_below(random, 90);
+}
+
 void cm_random_config(struct cm_random *random, struct cm_config *config, uint32_t *nodes)
 {
     static const uint16_t pages[] = {1, 7, 16, 64, 100, 512, 4096};
@@ -89,9 +98,7 @@ void cm_random_config(struct cm_random *random, struct cm_config *config, uint32
     config->sequencer_loop_iteration_cycles = cost(random);
     config->sequencer_address_cycles = cost(random);
     draw_fpu(random, config);
-    config->front_end_imp_start_cycles = cm_random_below(random, 200);
-    config->front_end_runtime_call_cycles = cm_random_below(random, 900);
-    config->front_end_scalar_cycles = cost(random);
+    make_front_end(random, config);
 }
 
 static uint32_t below(struct maker *k, uint32_t bound)

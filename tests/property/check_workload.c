@@ -94,8 +94,9 @@ static bool same_channels(const struct cm_channel_use *a, const struct cm_channe
 static const char *counter_name(size_t i)
 {
     static const char *const after[] = {
-        "instructions", "exchanges",           "hidden_cycles", "loads", "stores",
-        "page_faults",  "words_moved_locally", "words_sent",    "flops"};
+        "instructions", "exchanges",   "hidden_cycles",       "loads",
+        "stores",       "page_faults", "words_moved_locally", "words_sent",
+        "flops",        "calls",       "front_end_cycles",    "elapsed_cycles"};
     if (i == 0)
         return "cycles";
     return i <= CM_CAUSE_COUNT ? cm_cause_name((enum cm_cause)(i - 1))

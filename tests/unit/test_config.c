@@ -40,9 +40,10 @@ static const char good[] =
     "    \"integer_divide_cycles\": 37, \"convert_cycles\": 38, \"logical_cycles\": 39,"
     "    \"context_cycles\": 16 },\n"                                             /* 22 */
     "  \"front_end\": { \"imp_start_cycles\": 17, \"runtime_call_cycles\": 18,\n" /* 23 */
-    "    \"scalar_cycles\": 19, \"pshift_us\": 26, \"runtime_call_us\": 27 },\n"  /* 24 */
-    "  \"router\": { \"start_cycles\": 28, \"word_cycles\": 29,\n"                /* 25 */
-    "    \"header_words\": 30, \"buffer_words\": 31 }\n"                          /* 26 */
+    "    \"scalar_cycles\": 19, \"pshift_us\": 26, \"runtime_call_us\": 27,"
+    "    \"imp_start_us\": 40, \"statement_ns\": 41 },\n"          /* 24 */
+    "  \"router\": { \"start_cycles\": 28, \"word_cycles\": 29,\n" /* 25 */
+    "    \"header_words\": 30, \"buffer_words\": 31 }\n"           /* 26 */
     "}\n";
 
 static enum cm_status parse(const char *text, struct cm_config *config, struct cm_error *err)
@@ -126,6 +127,8 @@ START_TEST(reads_every_key)
     ck_assert_uint_eq(c.front_end_scalar_cycles, 19);
     ck_assert_uint_eq(c.front_end_pshift_us, 26);
     ck_assert_uint_eq(c.front_end_runtime_call_us, 27);
+    ck_assert_uint_eq(c.front_end_imp_start_us, 40);
+    ck_assert_uint_eq(c.front_end_statement_ns, 41);
     ck_assert_uint_eq(c.router_start_cycles, 28);
     ck_assert_uint_eq(c.router_word_cycles, 29);
     ck_assert_uint_eq(c.router_header_words, 30);
