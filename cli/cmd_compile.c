@@ -146,7 +146,8 @@ static enum cm_status write_fortran(const struct cm_write_options *options, cons
     enum cm_status status = cm_file_read(path, CM_FORTRAN_MAX_BYTES, &data, &length, err);
     if (status != CM_OK)
         return status;
-    status = cm_syntax_parse(path, data, length, NULL, &source, &messages, &tree);
+    status = cm_syntax_parse(&(struct cm_file_text){path, data, length}, NULL, &source, &messages,
+                             &tree);
     if (status == CM_OK)
         status = cm_syntax_write(tree, source, options, text, &messages);
     if (status != CM_OK && (messages.count > 0 || status == CM_NO_MEMORY))
