@@ -28,8 +28,10 @@ bool cm_buffer_room(struct cm_buffer *buffer, size_t more)
         buffer->failed = true;
         return false;
     }
-    return cm_list_reserve(&buffer->data, 1, &buffer->capacity, sizeof buffer->capacity,
-                           buffer->capacity, (uint64_t)buffer->length + more + 1, &buffer->failed);
+    const struct cm_list_storage storage = {&buffer->data,     1,
+                                            &buffer->capacity, sizeof buffer->capacity,
+                                            buffer->capacity,  &buffer->failed};
+    return cm_list_reserve(storage, (uint64_t)buffer->length + more + 1);
 }
 
 void cm_buffer_append(struct cm_buffer *buffer, const void *bytes, size_t length)

@@ -69,18 +69,24 @@ static void set_file(struct cm_error *err, const char *file)
     memcpy(err->file + 3, clean + from, used - from + 1);
 }
 
-CM_PRINTF(6, 0)
-static void fill(struct cm_error *err, enum cm_status status, const char *file, uint32_t line,
-                 uint32_t column, const char *format, va_list arguments)
+/* Place of a fault in a file. */
+struct place {
+    const char *file; /* NULL: no place */
+    uint32_t line, column;
+};
+
+CM_PRINTF(4, 0)
+static void fill(struct cm_error *err, enum cm_status status, struct place place,
+                 const char *format, va_list arguments)
 {
     if (!err)
         return;
     err->status = status;
     err->file[0] = '\0';
-    if (file)
-        set_file(err, file);
-    err->line = line;
-    err->column = column;
+    if (place.file)
+        set_file(err, place.file);
+    err->line = place.line;
+    err->column = place.column;
     err->hint[0] = err->source[0] = '\0';
     err->caret = 0;
     format_clean(err->message, sizeof err->message, format, arguments);
@@ -90,7 +96,7 @@ enum cm_status cm_error_set(struct cm_error *err, enum cm_status status, const c
 {
     va_list arguments;
     va_start(arguments, format);
-    fill(err, status, NULL, 0, 0, format, arguments);
+    fill(err, status, (struct place){NULL, 0, 0}, format, arguments);
     va_end(arguments);
     return status;
 }
@@ -99,7 +105,7 @@ enum cm_status cm_error_refuse(struct cm_error *err, const char *hint, const cha
 {
     va_list arguments;
     va_start(arguments, format);
-    fill(err, CM_BAD_INPUT, NULL, 0, 0, format, arguments);
+    fill(err, CM_BAD_INPUT, (struct place){NULL, 0, 0}, format, arguments);
     va_end(arguments);
     cm_error_hint(err, "%s", hint);
     return CM_BAD_INPUT;
@@ -115,7 +121,7 @@ enum cm_status cm_error_at(struct cm_error *err, enum cm_status status, const ch
 {
     va_list arguments;
     va_start(arguments, format);
-    fill(err, status, file, line, column, format, arguments);
+    fill(err, status, (struct place){file, line, column}, format, arguments);
     va_end(arguments);
     return status;
 }

@@ -27,6 +27,13 @@ CM_API enum cm_status cm_file_read(const char *path, size_t limit, char **data, 
 CM_API enum cm_status cm_file_write(const char *path, const void *data, size_t length,
                                     struct cm_error *err);
 
+/* A text in memory, and its file name in messages. */
+struct cm_file_text {
+    const char *name;
+    const char *text;
+    size_t length; /* bytes of the text */
+};
+
 /* A piece of a file. Writing several pieces saves a copy of a large array. */
 struct cm_file_piece {
     const void *data; /* bytes of the piece */

@@ -26,15 +26,16 @@ static void store(void *field, size_t bytes, uint64_t value)
         memcpy(field, &value, sizeof value);
 }
 
-bool cm_list_grow(void *items, size_t element_bytes, void *field, size_t field_bytes,
-                  uint64_t capacity, uint64_t needed, bool *failed)
+bool cm_list_grow(const struct cm_list_storage *storage, uint64_t needed)
 {
-    uint64_t limit = field_bytes == sizeof(uint32_t) ? UINT32_MAX : UINT64_MAX;
+    const size_t element_bytes = storage->element_bytes;
+    bool *failed = storage->failed;
+    uint64_t limit = storage->field_bytes == sizeof(uint32_t) ? UINT32_MAX : UINT64_MAX;
     if (limit > PTRDIFF_MAX / element_bytes)
         limit = PTRDIFF_MAX / element_bytes;
-    uint64_t next = next_capacity(capacity, needed, limit);
+    uint64_t next = next_capacity(storage->capacity, needed, limit);
     void *array, *larger = NULL;
-    memcpy(&array, items, sizeof array);
+    memcpy(&array, storage->items, sizeof array);
     if (next != 0 && (failed == NULL || !*failed))
         larger = realloc(array, (size_t)next * element_bytes);
     if (larger == NULL) {
@@ -42,8 +43,8 @@ bool cm_list_grow(void *items, size_t element_bytes, void *field, size_t field_b
             *failed = true;
         return false;
     }
-    memcpy(items, &larger, sizeof larger);
-    store(field, field_bytes, next);
+    memcpy(storage->items, &larger, sizeof larger);
+    store(storage->field, storage->field_bytes, next);
     return true;
 }
 

@@ -33,8 +33,10 @@
 
 /* Makes room for `needed` elements in all. Returns false when out of memory. */
 #define cm_list_room(list, needed)                                                                 \
-    cm_list_reserve(&(list)->items, sizeof *(list)->items, &(list)->capacity,                      \
-                    sizeof((list)->capacity), (list)->capacity, needed, &(list)->failed)
+    cm_list_reserve((struct cm_list_storage){&(list)->items, sizeof *(list)->items,                \
+                                             &(list)->capacity, sizeof((list)->capacity),          \
+                                             (list)->capacity, &(list)->failed},                   \
+                    needed)
 
 /* Appends a value, which may be a compound literal. Returns false when out of memory. */
 #define cm_list_push(list, ...)                                                                    \
@@ -67,27 +69,33 @@
  *     plan->streams[plan->stream_count++] = stream;
  */
 #define cm_array_room(items, count, capacity)                                                      \
-    cm_list_reserve(&(items), sizeof *(items), &(capacity), sizeof(capacity), (capacity),          \
-                    (uint64_t)(count) + 1, NULL)
+    cm_list_reserve((struct cm_list_storage){&(items), sizeof *(items), &(capacity),               \
+                                             sizeof(capacity), (capacity), NULL},                  \
+                    (uint64_t)(count) + 1)
 
 /* Functions behind the macros above. */
 
-/* Enlarges an array. `items` is the address of its pointer, and `field` the address of its
- * capacity. */
-bool cm_list_grow(void *items, size_t element_bytes, void *field, size_t field_bytes,
-                  uint64_t capacity, uint64_t needed, bool *failed);
+/* An array that grows, whose types only the macros know. */
+struct cm_list_storage {
+    void *items; /* address of the pointer to the elements */
+    size_t element_bytes;
+    void *field; /* address of the capacity */
+    size_t field_bytes;
+    uint64_t capacity;
+    bool *failed; /* NULL: the failure is only returned */
+};
+
+/* Enlarges an array to at least `needed` elements. */
+bool cm_list_grow(const struct cm_list_storage *storage, uint64_t needed);
 
 /* Fills the elements from `count` up to `wanted` with zeros, and sets the count, whose address is
  * `field`. Returns true. */
 bool cm_list_clear(void *items, size_t element_bytes, void *field, size_t field_bytes,
                    uint64_t count, uint64_t wanted);
 
-static inline bool cm_list_reserve(void *items, size_t element_bytes, void *field,
-                                   size_t field_bytes, uint64_t capacity, uint64_t needed,
-                                   bool *failed)
+static inline bool cm_list_reserve(struct cm_list_storage storage, uint64_t needed)
 {
-    return needed <= capacity ||
-           cm_list_grow(items, element_bytes, field, field_bytes, capacity, needed, failed);
+    return needed <= storage.capacity || cm_list_grow(&storage, needed);
 }
 
 /* Result that callers may ignore. */

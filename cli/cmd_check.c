@@ -48,8 +48,9 @@ static enum cm_status check_workload(struct checked *file, struct cm_json root,
         cli_run_settings(&file->values->common, &file->values->machine, NULL);
     options.timing_only = true;
     options.threads = 1;
-    enum cm_status status = cm_workload_parse_with(file->path, file->data, file->length,
-                                                   params->items, params->count, &workload, err);
+    enum cm_status status =
+        cm_workload_parse_with(&(struct cm_file_text){file->path, file->data, file->length},
+                               params->items, params->count, &workload, err);
     if (status == CM_OK)
         status = cm_run_create(workload, &options, &run, err);
     uint32_t arrays = status == CM_OK ? cm_run_array_count(run) : 0;
@@ -175,7 +176,8 @@ static enum cm_status check_fortran(struct checked *file, struct cm_error *err)
     struct cm_messages messages;
     struct cm_syntax *tree;
     enum cm_status status =
-        cm_syntax_parse(file->path, file->data, file->length, NULL, &source, &messages, &tree);
+        cm_syntax_parse(&(struct cm_file_text){file->path, file->data, file->length}, NULL, &source,
+                        &messages, &tree);
     if (tree != NULL) {
         struct cm_fortran_program *program =
             cm_fortran_check(tree, source, &file->fortran, &messages);

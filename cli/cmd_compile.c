@@ -159,7 +159,8 @@ static enum cm_status write_fortran(const struct cm_write_options *options, cons
     enum cm_status status = cm_file_read(path, CM_FORTRAN_MAX_BYTES, &data, &length, err);
     if (status != CM_OK)
         return status;
-    status = cm_syntax_parse(path, data, length, NULL, &source, &messages, &tree);
+    status = cm_syntax_parse(&(struct cm_file_text){path, data, length}, NULL, &source, &messages,
+                             &tree);
     if (status == CM_OK && !options->is_tree)
         warn(options, tree, source);
     if (status == CM_OK)

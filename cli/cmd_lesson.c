@@ -140,19 +140,17 @@ static int judge(const struct cm_lesson *lesson, const struct lesson_values *val
     struct host context = {0};
     const struct cm_lesson_host host = {
         .context = &context, .read_program = read_program, .watch = cli_watch_among};
-    struct cm_buffer text;
+    struct cm_lesson_judgement judgement = {.json = values->json};
     struct cm_error err = {0};
-    bool passed;
-    cm_buffer_init(&text);
-    enum cm_status status =
-        cm_lesson_judge(lesson, values->check, values->json, &host, &text, &passed, &err);
+    cm_buffer_init(&judgement.text);
+    enum cm_status status = cm_lesson_judge(lesson, values->check, &host, &judgement, &err);
     int code = end(&context, status, &err);
     if (code != 0) {
-        cm_buffer_finish(&text);
+        cm_buffer_finish(&judgement.text);
         return code;
     }
-    code = shell_deliver(NULL, &text, CM_OK, NULL);
-    return code == 0 && !passed ? cm_status_exit_code(CM_CHECK_FAILED) : code;
+    code = shell_deliver(NULL, &judgement.text, CM_OK, NULL);
+    return code == 0 && !judgement.passed ? cm_status_exit_code(CM_CHECK_FAILED) : code;
 }
 
 static int play(const struct cm_lesson *lesson)

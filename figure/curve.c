@@ -125,10 +125,14 @@ static void add_series(struct cm_chart *chart, struct cm_chart_series *series, c
 }
 
 static enum cm_status draw(const struct cm_figure_curve *curve,
-                           const struct cm_figure_point *points, uint32_t count, double *xs,
-                           double *ys, const struct cm_figure_page *page, struct cm_buffer *out,
+                           const struct cm_figure_point *points, uint32_t count,
+                           const struct cm_figure_page *page, struct cm_buffer *out,
                            struct cm_error *err)
 {
+    double *xs = malloc(2 * (size_t)count * sizeof *xs);
+    if (xs == NULL)
+        return cm_error_no_memory(err);
+    double *ys = xs + count;
     struct cm_chart_series series[SERIES_MAX] = {0};
     struct cm_chart chart = {.series = series, .legend_below = points[0].group != NULL};
     const char *log = curve->logarithmic != NULL ? curve->logarithmic : "";
@@ -147,21 +151,17 @@ static enum cm_status draw(const struct cm_figure_curve *curve,
     chart.y = make_axis(points, count, true, strchr(log, 'y') != NULL);
     cm_figure_label(&chart.x, curve->x, labels[0], sizeof labels[0]);
     cm_figure_label(&chart.y, curve->y, labels[1], sizeof labels[1]);
-    return cm_figure_draw(&chart, page, out, err);
+    enum cm_status status = cm_figure_draw(&chart, page, out, err);
+    free(xs);
+    return status;
 }
 
 enum cm_status cm_figure_curve(const struct cm_figure_curve *curve, struct cm_figure_point *points,
                                uint32_t count, const struct cm_figure_page *page,
                                struct cm_buffer *out, struct cm_error *err)
 {
-    double *xs = malloc((2 * (size_t)count + 1) * sizeof *xs);
-    if (xs == NULL)
-        return cm_error_no_memory(err);
     if (count > 0)
         qsort(points, count, sizeof *points, by_group);
     enum cm_status status = check(curve, points, count, err);
-    if (status == CM_OK)
-        status = draw(curve, points, count, xs, xs + count, page, out, err);
-    free(xs);
-    return status;
+    return status == CM_OK ? draw(curve, points, count, page, out, err) : status;
 }

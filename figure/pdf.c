@@ -66,19 +66,18 @@ static void circle(void *to, double x, double y, double radius, const char *fill
     finish_path(to, fill, pen);
 }
 
-static void text(void *to, double x, double y, double size, double degrees,
-                 enum cm_svg_anchor anchor, const char *string)
+static void text(void *to, const struct cm_svg_label *label)
 {
     cairo_text_extents_t extents;
-    cairo_set_font_size(to, size);
-    cairo_text_extents(to, string, &extents);
-    double part = anchor == CM_SVG_MIDDLE ? 0.5 : anchor == CM_SVG_END ? 1 : 0;
+    cairo_set_font_size(to, label->size);
+    cairo_text_extents(to, label->string, &extents);
+    double part = label->anchor == CM_SVG_MIDDLE ? 0.5 : label->anchor == CM_SVG_END ? 1 : 0;
     cairo_save(to);
-    cairo_translate(to, x, y);
-    cairo_rotate(to, degrees * 3.141592653589793 / 180);
+    cairo_translate(to, label->x, label->y);
+    cairo_rotate(to, label->degrees * 3.141592653589793 / 180);
     cairo_move_to(to, -part * extents.x_advance, 0);
     cairo_set_source_rgb(to, 0, 0, 0);
-    cairo_show_text(to, string);
+    cairo_show_text(to, label->string);
     cairo_restore(to);
     cairo_new_path(to);
 }

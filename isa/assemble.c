@@ -375,16 +375,23 @@ static void take_fault(struct assembler *a, enum cm_status status, uint32_t colu
         hint(a, "%s", fault->hint);
 }
 
-/* Reports a name that is not in the list, with the nearest name as a hint. `prefix` precedes the
- * name in the message. */
-static void unknown_name(struct assembler *a, uint32_t column, const char *what, const char *prefix,
-                         const struct cm_token *token, const char *const *names, size_t count)
+/* Names of one kind. */
+struct vocabulary {
+    const char *what;   /* the kind of name */
+    const char *prefix; /* what precedes a name in the text */
+    const char *const *names;
+    size_t count;
+};
+
+/* Reports a name that the vocabulary lacks, with the nearest name as a hint. */
+static void unknown_name(struct assembler *a, uint32_t column, const struct cm_token *token,
+                         const struct vocabulary *known)
 {
     struct cm_quote name = cm_text_clip(token->start, token->length);
-    const char *nearest = cm_suggest(name.text, names, count);
-    fail(a, column, "unknown %s \"%s%s\"", what, prefix, name.text);
+    const char *nearest = cm_suggest(name.text, known->names, known->count);
+    fail(a, column, "unknown %s \"%s%s\"", known->what, known->prefix, name.text);
     if (nearest)
-        hint(a, "did you mean \"%s%s\"?", prefix, nearest);
+        hint(a, "did you mean \"%s%s\"?", known->prefix, nearest);
 }
 
 static const char *const mnemonics[CM_OP_COUNT] = {
@@ -406,7 +413,8 @@ static void read_instruction(struct assembler *a, const struct cm_token *mnemoni
 {
     enum cm_op op = find_op(mnemonic);
     if (op == CM_OP_COUNT) {
-        unknown_name(a, mnemonic->column, "instruction", "", mnemonic, mnemonics, CM_OP_COUNT);
+        static const struct vocabulary known = {"instruction", "", mnemonics, CM_OP_COUNT};
+        unknown_name(a, mnemonic->column, mnemonic, &known);
         return;
     }
     const struct cm_op_info *info = cm_op_info(op);
@@ -575,7 +583,8 @@ static void read_directive(struct assembler *a)
     }
     bool is_imp = a->directive && a->directive->read == read_imp;
     if (!a->directive) {
-        unknown_name(a, dot.column, "directive", ".", &name, names, DIRECTIVES);
+        const struct vocabulary known = {"directive", ".", names, DIRECTIVES};
+        unknown_name(a, dot.column, &name, &known);
         if (!a->err->hint[0])
             hint(a, "there are .imp, .address, .scalar and .equ");
     } else if (is_imp && a->imp) {

@@ -398,14 +398,14 @@ static void write_json(const struct judged *judged, struct cm_buffer *text)
     cm_json_write_end(&json);
 }
 
-enum cm_status cm_lesson_judge(const struct cm_lesson *lesson, const char *file, bool json,
-                               const struct cm_lesson_host *host, struct cm_buffer *text,
-                               bool *passed, struct cm_error *err)
+enum cm_status cm_lesson_judge(const struct cm_lesson *lesson, const char *file,
+                               const struct cm_lesson_host *host,
+                               struct cm_lesson_judgement *judgement, struct cm_error *err)
 {
     char reference[CM_LESSON_VALUE_BYTES], path[2 * CM_LESSON_PATH_BYTES];
     struct side sides[2] = {0};
     const struct cm_lesson_part *task = cm_lesson_task(lesson);
-    *passed = false;
+    judgement->passed = false;
     if (task == NULL)
         return cm_error_set(err, CM_USAGE, "lesson %" PRIu32 " has no task", lesson->number);
     struct judged *judged = calloc(1, sizeof *judged);
@@ -420,8 +420,8 @@ enum cm_status cm_lesson_judge(const struct cm_lesson *lesson, const char *file,
     if (status == CM_OK)
         status = compare(judged, &sides[0], &sides[1], err);
     if (status == CM_OK) {
-        (json ? write_json : write_text)(judged, text);
-        *passed = judged->reason_count == 0;
+        (judgement->json ? write_json : write_text)(judged, &judgement->text);
+        judgement->passed = judged->reason_count == 0;
     }
     finish_side(&sides[0]);
     finish_side(&sides[1]);

@@ -138,10 +138,17 @@ struct cm_lesson_host {
 enum cm_status cm_lesson_play(const struct cm_lesson *lesson, const struct cm_lesson_host *host,
                               struct cm_error *err);
 
-/* judge.c: runs the solution in `file` and the reference of the lesson's task, compares them, and
- * appends the judgement, as text or as JSON. *passed is true if the solution solves the task. */
-enum cm_status cm_lesson_judge(const struct cm_lesson *lesson, const char *file, bool json,
-                               const struct cm_lesson_host *host, struct cm_buffer *text,
-                               bool *passed, struct cm_error *err);
+/* Judgement on a solution of a lesson's task. */
+struct cm_lesson_judgement {
+    bool json;             /* true to write JSON. The caller sets it. */
+    bool passed;           /* true if the solution solves the task */
+    struct cm_buffer text; /* reasons, as text or as JSON. The caller begins and ends it. */
+};
+
+/* judge.c: runs the solution in `file` and the reference of the lesson's task, and compares
+ * them. */
+enum cm_status cm_lesson_judge(const struct cm_lesson *lesson, const char *file,
+                               const struct cm_lesson_host *host,
+                               struct cm_lesson_judgement *judgement, struct cm_error *err);
 
 #endif

@@ -142,11 +142,13 @@ static void draw_tick(const struct cm_chart *chart, const struct cm_frame *frame
     if (is_x) {
         cm_ink_line(ink, x, frame->top, x, y, &grid);
         cm_ink_line(ink, x, y, x, y - tick, &black);
-        ink->text(ink->to, x, y + 1.5 * letters, letters, 0, CM_SVG_MIDDLE, label);
+        ink->text(ink->to,
+                  &(struct cm_svg_label){x, y + 1.5 * letters, letters, 0, CM_SVG_MIDDLE, label});
     } else {
         cm_ink_line(ink, x, y, frame->right, y, &grid);
         cm_ink_line(ink, x, y, x + tick, y, &black);
-        ink->text(ink->to, x - tick, y + letters / 3, letters, 0, CM_SVG_END, label);
+        ink->text(ink->to,
+                  &(struct cm_svg_label){x - tick, y + letters / 3, letters, 0, CM_SVG_END, label});
     }
 }
 
@@ -223,8 +225,9 @@ static void draw_legend(const struct cm_chart *chart, const struct cm_frame *fra
     for (uint32_t i = 0; i < entries_of(chart); i++) {
         double y = frame->top + ROW * letters * (i + 1);
         draw_sample(chart, i, x, y, ink);
-        ink->text(ink->to, label, y + letters / 3, letters, 0, right ? CM_SVG_END : CM_SVG_START,
-                  entry_label(chart, i));
+        ink->text(ink->to,
+                  &(struct cm_svg_label){label, y + letters / 3, letters, 0,
+                                         right ? CM_SVG_END : CM_SVG_START, entry_label(chart, i)});
     }
 }
 
@@ -237,8 +240,8 @@ static void draw_legend_below(const struct cm_chart *chart, const struct cm_fram
         uint32_t row = place_entry(chart, i, &x);
         double y = frame->bottom + below_axes(chart) + (row + 0.2) * ROW * letters;
         draw_sample(chart, i, x, y, ink);
-        ink->text(ink->to, x + sample + letters / 3, y + letters / 3, letters, 0, CM_SVG_START,
-                  entry_label(chart, i));
+        ink->text(ink->to, &(struct cm_svg_label){x + sample + letters / 3, y + letters / 3,
+                                                  letters, 0, CM_SVG_START, entry_label(chart, i)});
     }
 }
 
@@ -253,12 +256,14 @@ static void draw_axes(const struct cm_chart *chart, const struct cm_frame *frame
     if (!level)
         draw_ticks(chart, frame, false, ink);
     if (chart->title != NULL)
-        ink->text(ink->to, x, frame->top - letters, letters, 0, CM_SVG_MIDDLE, chart->title);
+        ink->text(ink->to, &(struct cm_svg_label){x, frame->top - letters, letters, 0,
+                                                  CM_SVG_MIDDLE, chart->title});
     if (chart->x.label != NULL)
-        ink->text(ink->to, x, frame->bottom + letters * 46 / 14, letters, 0, CM_SVG_MIDDLE,
-                  chart->x.label);
+        ink->text(ink->to, &(struct cm_svg_label){x, frame->bottom + letters * 46 / 14, letters, 0,
+                                                  CM_SVG_MIDDLE, chart->x.label});
     if (chart->y.label != NULL && !level)
-        ink->text(ink->to, 1.5 * letters, y, letters, -90, CM_SVG_MIDDLE, chart->y.label);
+        ink->text(ink->to, &(struct cm_svg_label){1.5 * letters, y, letters, -90, CM_SVG_MIDDLE,
+                                                  chart->y.label});
     if (bars)
         cm_chart_label_bars(chart, frame, ink);
 }

@@ -107,11 +107,14 @@ void cm_chart_label_bars(const struct cm_chart *chart, const struct cm_frame *fr
     for (uint32_t i = 0; i < bars->count; i++) {
         double part = (i + 0.5) / bars->count;
         if (bars->level)
-            ink->text(ink->to, frame->left - letters / 2,
-                      frame->top + part * (frame->bottom - frame->top) + letters / 3, letters, 0,
-                      CM_SVG_END, bars->labels[i]);
+            ink->text(ink->to, &(struct cm_svg_label){
+                                   frame->left - letters / 2,
+                                   frame->top + part * (frame->bottom - frame->top) + letters / 3,
+                                   letters, 0, CM_SVG_END, bars->labels[i]});
         else
-            ink->text(ink->to, frame->left + part * (frame->right - frame->left),
-                      frame->bottom + 1.4 * letters, letters, 0, CM_SVG_MIDDLE, bars->labels[i]);
+            ink->text(ink->to,
+                      &(struct cm_svg_label){frame->left + part * (frame->right - frame->left),
+                                             frame->bottom + 1.4 * letters, letters, 0,
+                                             CM_SVG_MIDDLE, bars->labels[i]});
     }
 }

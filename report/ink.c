@@ -33,10 +33,9 @@ static void circle(void *to, double x, double y, double radius, const char *fill
     cm_svg_shape(to, fill, pen, "circle cx=\"%.2f\" cy=\"%.2f\" r=\"%g\"", x, y, radius);
 }
 
-static void text(void *to, double x, double y, double size, double degrees,
-                 enum cm_svg_anchor anchor, const char *string)
+static void text(void *to, const struct cm_svg_label *label)
 {
-    cm_svg_text(to, x, y, size, degrees, anchor, string);
+    cm_svg_text(to, label);
 }
 
 /* Begins or ends a nested picture that clips at its rectangle. Its coordinates are those of the

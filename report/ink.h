@@ -17,8 +17,7 @@ struct cm_ink {
                       const struct cm_svg_pen *pen);
     void (*circle)(void *to, double x, double y, double radius, const char *fill,
                    const struct cm_svg_pen *pen);
-    void (*text)(void *to, double x, double y, double size, double degrees,
-                 enum cm_svg_anchor anchor, const char *string);
+    void (*text)(void *to, const struct cm_svg_label *label);
     /* Clips later operations to x, y, width, height. NULL ends the clipping. */
     void (*clip)(void *to, const double place[4]);
 };

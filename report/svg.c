@@ -72,13 +72,12 @@ void cm_svg_line(struct cm_buffer *svg, double x1, double y1, double x2, double 
                  y2);
 }
 
-void cm_svg_text(struct cm_buffer *svg, double x, double y, double size, double degrees,
-                 enum cm_svg_anchor anchor, const char *string)
+void cm_svg_text(struct cm_buffer *svg, const struct cm_svg_label *label)
 {
     static const char *const anchors[] = {"start", "middle", "end"};
-    cm_buffer_printf(svg, "<text transform=\"translate(%.2f %.2f) rotate(%g)\" font-size=\"%g\"", x,
-                     y, degrees, size);
-    cm_buffer_printf(svg, " text-anchor=\"%s\">", anchors[anchor]);
-    put_escaped(svg, string);
+    cm_buffer_printf(svg, "<text transform=\"translate(%.2f %.2f) rotate(%g)\" font-size=\"%g\"",
+                     label->x, label->y, label->degrees, label->size);
+    cm_buffer_printf(svg, " text-anchor=\"%s\">", anchors[label->anchor]);
+    put_escaped(svg, label->string);
     cm_buffer_printf(svg, "</text>\n");
 }

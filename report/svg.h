@@ -30,8 +30,17 @@ void cm_svg_shape(struct cm_buffer *svg, const char *fill, const struct cm_svg_p
                   const char *format, ...) CM_PRINTF(4, 5);
 void cm_svg_line(struct cm_buffer *svg, double x1, double y1, double x2, double y2,
                  const struct cm_svg_pen *pen);
-/* Adds a line of text whose baseline begins at (x, y), turned by `degrees` clockwise. */
-void cm_svg_text(struct cm_buffer *svg, double x, double y, double size, double degrees,
-                 enum cm_svg_anchor anchor, const char *string);
+
+/* Line of text. Its baseline begins, ends or has its middle at (x, y), and is turned by `degrees`
+ * clockwise. */
+struct cm_svg_label {
+    double x, y;
+    double size, degrees;
+    enum cm_svg_anchor anchor;
+    const char *string;
+};
+
+/* Adds a line of text. */
+void cm_svg_text(struct cm_buffer *svg, const struct cm_svg_label *label);
 
 #endif

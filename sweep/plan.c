@@ -84,8 +84,9 @@ enum cm_status cm_sweep_open(const struct cm_sweep_settings *settings, struct cm
     enum cm_status status =
         cm_file_read(settings->workload, WORKLOAD_MAX_BYTES, &sweep->text, &sweep->length, err);
     if (status == CM_OK)
-        status = cm_workload_parse_with(settings->workload, sweep->text, sweep->length,
-                                        settings->params, settings->param_count, &workload, err);
+        status = cm_workload_parse_with(
+            &(struct cm_file_text){settings->workload, sweep->text, sweep->length},
+            settings->params, settings->param_count, &workload, err);
     if (status == CM_OK)
         sign(sweep, workload);
     cm_workload_destroy(workload);

@@ -133,9 +133,9 @@ static enum cm_status make(const struct cm_sweep *sweep, const struct setting *s
 {
     struct cm_workload *workload = NULL;
     struct cm_run *run = NULL;
-    enum cm_status status =
-        cm_workload_parse_with(sweep->settings.workload, setting->text, setting->length,
-                               setting->params, setting->param_count, &workload, err);
+    enum cm_status status = cm_workload_parse_with(
+        &(struct cm_file_text){sweep->settings.workload, setting->text, setting->length},
+        setting->params, setting->param_count, &workload, err);
     if (status == CM_OK)
         status = cm_run_create(workload, &setting->options, &run, err);
     if (status == CM_OK)
@@ -229,9 +229,9 @@ static enum cm_status check_parameters(const struct cm_sweep *sweep, const struc
                                        struct cm_error *err)
 {
     struct cm_workload *workload = NULL;
-    enum cm_status status =
-        cm_workload_parse_with(sweep->settings.workload, sweep->text, sweep->length,
-                               setting->params, setting->param_count, &workload, err);
+    enum cm_status status = cm_workload_parse_with(
+        &(struct cm_file_text){sweep->settings.workload, sweep->text, sweep->length},
+        setting->params, setting->param_count, &workload, err);
     cm_workload_destroy(workload);
     return status;
 }

@@ -147,15 +147,19 @@ static void put_idle(struct vcd *vcd, uint64_t time)
         put_node(vcd, n);
 }
 
-/* Returns the value of a channel in bit time `bit` of an exchange. */
-static char wire(const struct vcd *vcd, uint32_t node, uint32_t dimension, uint32_t channel,
-                 bool recorded, uint64_t slots, uint32_t bit)
+/* Returns the value of a channel of a node in bit time `bit` of a recorded exchange. */
+static char recorded_wire(const struct vcd *vcd, uint32_t node, uint32_t dimension,
+                          uint32_t channel, uint32_t bit)
 {
     const struct cm_trace_info *info = vcd->info;
     size_t index = ((size_t)node * info->dimensions + dimension) * info->channels + channel;
-    if (recorded)
-        return !vcd->sent[index] ? 'z' : vcd->words[index] >> bit & 1 ? '1' : '0';
-    return slots >> cm_slot_of_channel(info->slots, dimension, channel) & 1 ? 'x' : 'z';
+    return !vcd->sent[index] ? 'z' : vcd->words[index] >> bit & 1 ? '1' : '0';
+}
+
+/* Returns the value of a channel in an exchange of these slots, whose words were not recorded. */
+static char slot_wire(const struct vcd *vcd, uint64_t slots, uint32_t dimension, uint32_t channel)
+{
+    return slots >> cm_slot_of_channel(vcd->info->slots, dimension, channel) & 1 ? 'x' : 'z';
 }
 
 static void put_bit_time(struct vcd *vcd, const struct cm_trace_event *event, bool recorded,
@@ -167,7 +171,7 @@ static void put_bit_time(struct vcd *vcd, const struct cm_trace_event *event, bo
         for (uint32_t c = 0; c < info->channels; c++) {
             for (uint32_t d = 0; d < info->dimensions; d++)
                 vcd->vector[vcd->width - 1 - (c * vcd->row + d)] =
-                    wire(vcd, n, d, c, recorded, slots, bit);
+                    recorded ? recorded_wire(vcd, n, d, c, bit) : slot_wire(vcd, slots, d, c);
         }
         put_node(vcd, n);
     }

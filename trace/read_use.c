@@ -201,14 +201,22 @@ static void take_part(const uint64_t *causes, uint64_t part, uint64_t *sums)
     }
 }
 
-/* Adds the cycles of events before `cycle`, by phase, and by cause if `causes` is not NULL. The
- * first event begins at `at`. */
-static void add_until(const struct cm_trace *trace, const uint32_t *briefs, uint64_t count,
-                      uint64_t at, uint64_t cycle, uint64_t *causes, uint64_t *phases)
+/* Consecutive events, the first of which begins at cycle `at`. */
+struct events {
+    const uint32_t *briefs;
+    uint64_t count;
+    uint64_t at;
+};
+
+/* Adds the cycles of events before `cycle`, by phase, and by cause if `causes` is not NULL. */
+static void add_until(const struct cm_trace *trace, const struct events *events, uint64_t cycle,
+                      uint64_t *causes, uint64_t *phases)
 {
-    for (uint64_t i = 0; i < count && at < cycle; i++) {
+    uint64_t at = events->at;
+    for (uint64_t i = 0; i < events->count && at < cycle; i++) {
+        const uint32_t brief = events->briefs[i];
         const struct cm_read_template *template =
-            &trace->templates.items[briefs[i] / CM_TRACE_PHASE_COUNT];
+            &trace->templates.items[brief / CM_TRACE_PHASE_COUNT];
         uint64_t gap = cm_least(template->gap_cycles, cycle - at);
         uint64_t part = cm_least(template->cycles, cycle - at - gap);
         if (causes != NULL) {
@@ -216,7 +224,7 @@ static void add_until(const struct cm_trace *trace, const uint32_t *briefs, uint
             take_part(template->event, part, causes);
         }
         phases[CM_TRACE_CONTROL] += gap;
-        phases[briefs[i] % CM_TRACE_PHASE_COUNT] += part;
+        phases[brief % CM_TRACE_PHASE_COUNT] += part;
         at += gap + part;
     }
 }
@@ -231,9 +239,10 @@ static void sums_before(const struct cm_trace *trace, uint64_t cycle, uint64_t *
     const struct cm_read_block *block = decoded != NULL ? &trace->blocks.items[number] : NULL;
     memcpy(causes, block != NULL ? block->by_cause : trace->by_cause, sizeof trace->by_cause);
     memcpy(phases, block != NULL ? block->by_phase : trace->by_phase, sizeof trace->by_phase);
-    if (block != NULL)
-        add_until(trace, decoded->briefs, decoded->count, block->first_cycle, cycle, causes,
-                  phases);
+    if (block != NULL) {
+        const struct events events = {decoded->briefs, decoded->count, block->first_cycle};
+        add_until(trace, &events, cycle, causes, phases);
+    }
 }
 
 /* Computes the sums by phase only. Uses the marks, because the viewer asks a thousand times for
@@ -249,8 +258,9 @@ static void phases_before(const struct cm_trace *trace, uint64_t cycle, uint64_t
     uint64_t first = number * CM_READ_MARK_EVENTS;
     const struct cm_read_mark *mark = &trace->marks.items[number];
     memcpy(phases, mark->by_phase, sizeof mark->by_phase);
-    add_until(trace, &trace->briefs.items[first], trace->briefs.count - first, mark->cycle, cycle,
-              NULL, phases);
+    const struct events events = {&trace->briefs.items[first], trace->briefs.count - first,
+                                  mark->cycle};
+    add_until(trace, &events, cycle, NULL, phases);
 }
 
 void cm_trace_by_cause(const struct cm_trace *trace, uint64_t first, uint64_t end,

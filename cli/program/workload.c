@@ -50,7 +50,8 @@ static int check_program(const struct job *job, bool *warned)
     enum cm_status status = cm_file_read(path, CM_FORTRAN_MAX_BYTES, &text, &length, &err);
     if (status != CM_OK)
         return shell_error(&err);
-    status = cm_syntax_parse(path, text, length, NULL, &source, &messages, &tree);
+    status = cm_syntax_parse(&(struct cm_file_text){path, text, length}, NULL, &source, &messages,
+                             &tree);
     if (tree != NULL) {
         program = cm_fortran_check(tree, source, &job->options, &messages);
         status = program != NULL ? CM_OK : CM_BAD_INPUT;

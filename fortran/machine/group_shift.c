@@ -116,8 +116,9 @@ static enum cm_status find_setup(struct cm_fortran_run *run, const struct cm_shi
     if (!cm_list_room(&run->pshifts, (uint64_t)run->pshifts.count + 1))
         return cm_fortran_no_memory(run);
     drop_oldest(run);
-    enum cm_status status = cm_pshift_setup(run->system, CM_SETUP_AUTO, &made.layout, made.patterns,
-                                            count, &made.id, run->err);
+    enum cm_status status = cm_pshift_setup(
+        run->system, &(struct cm_pshift_request){CM_SETUP_AUTO, &made.layout, made.patterns, count},
+        &made.id, run->err);
     if (status != CM_OK)
         return status;
     *id = made.id;

@@ -320,8 +320,10 @@ static enum cm_status prepare(struct cm_fortran_lowering *lowering, struct plan 
             cm_stencil_halos(plan->stencils[g], 0, &plan->groups[g].halos);
     }
     if (status == CM_OK)
-        status = cm_elementwise_prepare_near(run->system, lowering->graph, lowering->arrays,
-                                             lowering->array_count, plan->nears, run->err);
+        status = cm_elementwise_prepare_near(
+            run->system, lowering->graph,
+            &(struct cm_elementwise_arguments){lowering->arrays, lowering->array_count, NULL, 0},
+            plan->nears, run->err);
     return status;
 }
 
@@ -335,9 +337,11 @@ static enum cm_status run_with_halos(struct cm_fortran_lowering *lowering, struc
                                           &plan->groups[g].arguments, &entry, run->err);
     if (status != CM_OK)
         return status;
-    return cm_elementwise_call_near(run->system, lowering->graph, lowering->arrays,
-                                    lowering->array_count, lowering->scalars,
-                                    lowering->scalar_count, plan->nears, entry, run->err);
+    return cm_elementwise_call_near(
+        run->system, lowering->graph,
+        &(struct cm_elementwise_arguments){lowering->arrays, lowering->array_count,
+                                           lowering->scalars, lowering->scalar_count},
+        plan->nears, entry, run->err);
 }
 
 /* ---- shifts after all ---- */
@@ -380,9 +384,11 @@ static enum cm_status shift_operands(struct cm_fortran_lowering *lowering, bool 
 
 static enum cm_status run_plain(struct cm_fortran_lowering *lowering)
 {
-    return cm_elementwise_call(lowering->run->system, lowering->graph, lowering->arrays,
-                               lowering->array_count, lowering->scalars, lowering->scalar_count,
-                               lowering->run->err);
+    return cm_elementwise_call(
+        lowering->run->system, lowering->graph,
+        &(struct cm_elementwise_arguments){lowering->arrays, lowering->array_count,
+                                           lowering->scalars, lowering->scalar_count},
+        lowering->run->err);
 }
 
 /* Runs the statement with shifted copies of all references. The caller has set shift_reason. */

@@ -88,9 +88,11 @@ enum cm_status cm_fortran_lowering_run(struct cm_fortran_lowering *lowering)
         if (status == CM_OK)
             cm_fortran_halo_references_finish(lowering);
     } else if (status == CM_OK)
-        status = cm_elementwise_call(run->system, lowering->graph, lowering->arrays,
-                                     lowering->array_count, lowering->scalars,
-                                     lowering->scalar_count, run->err);
+        status = cm_elementwise_call(
+            run->system, lowering->graph,
+            &(struct cm_elementwise_arguments){lowering->arrays, lowering->array_count,
+                                               lowering->scalars, lowering->scalar_count},
+            run->err);
     if (status == CM_FAULT && lowering->looks_up)
         status = explain_fault(run);
     return status;

@@ -21,6 +21,9 @@ struct copied {
      * subscripts. */
     struct cm_fortran_array *element_of;
     uint64_t element;
+    /* Array that was passed without a copy, and the number of its first element that was passed. */
+    struct cm_fortran_array *begins_in;
+    uint64_t first;
     char *text; /* owned characters of a CHARACTER expression or section */
 };
 
@@ -70,14 +73,18 @@ enum cm_status cm_fortran_array_declare(struct cm_fortran_run *run,
     return status;
 }
 
-/* Makes the view that a dummy argument has of an array: its elements from `host` on, with the
- * dummy's bounds. `elements` is the number of elements from there to the array's end. */
+/* Makes the view that a dummy argument has of an array: its elements from number `first` on, with
+ * the dummy's bounds. */
 static enum cm_status view(struct cm_fortran_run *run, const struct cm_fortran_variable *dummy,
-                           const struct cm_fortran_array *actual, void *host, uint64_t elements,
+                           const struct cm_fortran_array *actual, uint64_t first,
                            struct cm_source_place place, struct cm_fortran_array *seen)
 {
+    const uint64_t elements = actual->elements - first;
+    char *host = actual->host;
     bool same = dummy->rank == actual->rank;
     enum cm_status status = CM_OK;
+    if (host != NULL)
+        host += first * cm_type_host_bytes(actual->type);
     memset(seen, 0, sizeof(*seen));
     seen->type = actual->type;
     seen->rank = dummy->rank;
@@ -177,20 +184,15 @@ static enum cm_status bind_copy(struct cm_fortran_run *run, const struct cm_fort
 
 static enum cm_status bind_array(struct cm_fortran_run *run, struct cm_fortran_frame *frame,
                                  uint32_t i, const struct cm_fortran_expression *actual,
-                                 struct copied *copied, struct cm_fortran_array *actual_array,
-                                 uint64_t first)
+                                 const struct copied *copied)
 {
     const struct cm_fortran_variable *dummy = frame->unit->arguments[i];
     struct cm_fortran_array *seen = calloc(1, sizeof(*seen));
     if (seen == NULL)
         return cm_fortran_no_memory(run);
     frame->arguments[i].array = seen;
-    struct cm_fortran_array *from = copied->array != NULL ? copied->array : actual_array;
-    char *host = from->host;
-    if (host != NULL)
-        host += first * cm_type_host_bytes(from->type);
-    enum cm_status status =
-        view(run, dummy, from, host, from->elements - first, actual->place, seen);
+    const struct cm_fortran_array *from = copied->array != NULL ? copied->array : copied->begins_in;
+    enum cm_status status = view(run, dummy, from, copied->first, actual->place, seen);
     /* the text has as many characters as the dummy's elements */
     if (status == CM_OK && dummy->type == CM_FORTRAN_CHARACTER)
         frame->arguments[i].scalar->text.length *= (uint32_t)seen->elements;
@@ -201,19 +203,17 @@ static enum cm_status bind_array(struct cm_fortran_run *run, struct cm_fortran_f
  * frame. */
 static enum cm_status find_actual(struct cm_fortran_run *run,
                                   const struct cm_fortran_variable *dummy,
-                                  const struct cm_fortran_expression *actual, struct copied *copied,
-                                  struct cm_fortran_array **array, uint64_t *first)
+                                  const struct cm_fortran_expression *actual, struct copied *copied)
 {
-    *first = 0;
-    *array = NULL;
+    struct cm_fortran_array **array = &copied->begins_in;
     if (actual->kind == CM_FORTRAN_VARIABLE)
         return cm_fortran_array_of(run, actual->variable, actual->place, array);
     if (actual->kind != CM_FORTRAN_ELEMENT)
         return bind_copy(run, dummy, actual, copied);
     enum cm_status status = cm_fortran_array_of(run, actual->variable, actual->place, array);
     if (status == CM_OK)
-        status = cm_fortran_offset(run, actual, *array, first);
-    if (status == CM_OK && cm_fortran_on_machine(*array) && *first != 0)
+        status = cm_fortran_offset(run, actual, *array, &copied->first);
+    if (status == CM_OK && cm_fortran_on_machine(*array) && copied->first != 0)
         status = cm_fortran_fail(run, actual->place,
                                  "an element of %s, which is on the CM, is passed as an array; "
                                  "pass the array or a section",
@@ -309,8 +309,6 @@ static enum cm_status bind(struct cm_fortran_run *run, struct cm_fortran_frame *
                            struct cm_fortran_expression *const *args, struct copied *copied)
 {
     const struct cm_fortran_unit *unit = frame->unit;
-    struct cm_fortran_array *arrays[CM_FORTRAN_ARGUMENTS_MAX] = {0};
-    uint64_t first[CM_FORTRAN_ARGUMENTS_MAX] = {0};
     bool absent[CM_FORTRAN_ARGUMENTS_MAX] = {0};
     enum cm_status status = CM_OK;
     for (uint32_t i = 0; i < unit->argument_count && status == CM_OK; i++) {
@@ -324,8 +322,7 @@ static enum cm_status bind(struct cm_fortran_run *run, struct cm_fortran_frame *
         else if (unit->arguments[i]->rank == 0)
             status = bind_scalar(run, frame, i, args[i], &copied[i]);
         else
-            status =
-                find_actual(run, unit->arguments[i], args[i], &copied[i], &arrays[i], &first[i]);
+            status = find_actual(run, unit->arguments[i], args[i], &copied[i]);
         if (status == CM_OK && unit->arguments[i]->rank > 0 &&
             args[i]->type == CM_FORTRAN_CHARACTER)
             status = bind_texts(run, frame, i, args[i], &copied[i]);
@@ -333,7 +330,7 @@ static enum cm_status bind(struct cm_fortran_run *run, struct cm_fortran_frame *
     run->frame = frame;
     for (uint32_t i = 0; i < unit->argument_count && status == CM_OK; i++)
         if (unit->arguments[i]->rank > 0 && !absent[i])
-            status = bind_array(run, frame, i, args[i], &copied[i], arrays[i], first[i]);
+            status = bind_array(run, frame, i, args[i], &copied[i]);
     return status;
 }
 

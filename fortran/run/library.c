@@ -124,8 +124,9 @@ static enum cm_status pshift_setup(struct arguments *arguments, enum cm_setup_ki
     if (!cm_list_room(&run->pshifts, (uint64_t)run->pshifts.count + 1))
         return cm_fortran_no_memory(run);
     made.layout = prototype->layout;
-    status = cm_pshift_setup(run->system, kind, &made.layout, made.patterns, made.count, &made.id,
-                             run->err);
+    status = cm_pshift_setup(
+        run->system, &(struct cm_pshift_request){kind, &made.layout, made.patterns, made.count},
+        &made.id, run->err);
     if (status != CM_OK)
         return status;
     cm_list_push(&run->pshifts, made);

@@ -30,8 +30,8 @@ static enum cm_status check_program(const struct cm_fortran_options *options, co
 {
     struct cm_messages messages = {0};
     struct cm_syntax *tree = NULL;
-    enum cm_status status =
-        cm_syntax_parse(path, text, length, NULL, &state->source, &messages, &tree);
+    enum cm_status status = cm_syntax_parse(&(struct cm_file_text){path, text, length}, NULL,
+                                            &state->source, &messages, &tree);
     if (tree != NULL) {
         state->program = cm_fortran_check(tree, state->source, options, &messages);
         status = state->program != NULL ? CM_OK : CM_BAD_INPUT;

@@ -102,13 +102,13 @@ static enum cm_status parse(struct cm_parser *p, struct cm_source *source)
     return finish(p);
 }
 
-enum cm_status cm_syntax_parse(const char *name, const char *text, size_t length,
+enum cm_status cm_syntax_parse(const struct cm_file_text *program,
                                const struct cm_syntax_reader *reader, struct cm_source **source,
                                struct cm_messages *messages, struct cm_syntax **tree)
 {
     struct cm_parser *p = calloc(1, sizeof *p);
     *tree = calloc(1, sizeof **tree);
-    *source = cm_source_create(name, text, length, reader);
+    *source = cm_source_create(program->name, program->text, program->length, reader);
     cm_messages_init(messages, *source);
     struct cm_arena *arena = cm_arena_create();
     enum cm_status status = CM_NO_MEMORY;

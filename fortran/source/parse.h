@@ -22,6 +22,7 @@
 #ifndef CM_FORTRAN_PARSE_H
 #define CM_FORTRAN_PARSE_H
 
+#include "../../base/file.h"
 #include "syntax.h"
 
 CM_BEGIN_DECLS
@@ -60,16 +61,15 @@ CM_API enum cm_shift_order cm_shift_order_of(enum cm_shift_order order,
                                              const struct cm_source *source);
 
 /*
- * Parses a program of `length` bytes. `name` is the file name in messages, and decides the source
- * form: free for .f90, .f95, .f03 and .f08, fixed otherwise. A `reader` of NULL reads included
- * files from disk.
+ * Parses a program. Its name decides the source form: free for .f90, .f95, .f03 and .f08, fixed
+ * otherwise. A `reader` of NULL reads included files from disk.
  *
  * Returns CM_BAD_INPUT if `messages`, which begin empty, get a message. Then *tree has the units
  * that could be read, and marks the others as broken. cm_fortran_check() accepts this tree to find
  * further faults, but no other function does. *tree and *source are NULL after CM_NO_MEMORY only.
  * They belong to the caller.
  */
-CM_API enum cm_status cm_syntax_parse(const char *name, const char *text, size_t length,
+CM_API enum cm_status cm_syntax_parse(const struct cm_file_text *program,
                                       const struct cm_syntax_reader *reader,
                                       struct cm_source **source, struct cm_messages *messages,
                                       struct cm_syntax **tree);

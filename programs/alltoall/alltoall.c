@@ -234,9 +234,11 @@ static enum cm_status make(struct cm_system *system, struct cm_alltoall *own, st
     if (status == CM_OK)
         own->work_words = words;
     if (status == CM_OK)
-        status = cm_compiled_table(system, own->compiled, own->table_words,
-                                   "the table of all-to-all communication", cm_alltoall_fill_table,
-                                   &table, err);
+        status = cm_compiled_table(
+            system, own->compiled,
+            &(struct cm_table_request){own->table_words, "the table of all-to-all communication",
+                                       cm_alltoall_fill_table, &table},
+            err);
     if (status == CM_OK)
         status = add_imps(config, own, err);
     return status == CM_OK ? cm_compiled_try(system, own->compiled, err) : status;

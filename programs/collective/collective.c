@@ -327,9 +327,11 @@ static enum cm_status make(struct cm_system *system, struct cm_collective *own,
     const struct cm_config *config = cm_machine_config(system->machine);
     const uint64_t table_words = place_present(own);
     measure(config, own);
-    enum cm_status status =
-        cm_compiled_table(system, own->compiled, table_words,
-                          "the tables of a collective operation", fill_tables, own, err);
+    enum cm_status status = cm_compiled_table(
+        system, own->compiled,
+        &(struct cm_table_request){table_words, "the tables of a collective operation", fill_tables,
+                                   own},
+        err);
     if (status == CM_OK)
         status = cm_heap_allocate(system->heap, CM_HEAP_TABLES, own->work_words,
                                   "the work area of a collective operation", &own->work, err);

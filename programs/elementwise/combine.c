@@ -145,30 +145,43 @@ static enum cm_status finish_statement(struct cm_system *system, struct statemen
                                        struct cm_error *err)
 {
     cm_expression_assign(s->expression, array_number(s, out), sum, 0);
-    return run ? cm_elementwise_call(system, s->expression, s->arrays, s->array_count, s->scalars,
-                                     s->scalar_count, err)
-               : cm_elementwise_prepare(system, s->expression, s->arrays, s->array_count, err);
+    const struct cm_elementwise_arguments arguments = {s->arrays, s->array_count, s->scalars,
+                                                       s->scalar_count};
+    return (run ? cm_elementwise_call : cm_elementwise_prepare)(system, s->expression, &arguments,
+                                                                err);
 }
 
-/* Compiles, or compiles and runs, the statement that begins with term *done. Advances *done. */
-static enum cm_status next_statement(struct cm_system *system, struct cm_array *dst,
-                                     const struct cm_term *terms, uint32_t count, uint32_t *done,
-                                     struct cm_array **temporary, bool run, struct cm_error *err)
+/* A sum of terms that one statement or several ones compute. */
+struct sum {
+    struct cm_array *dst;
+    const struct cm_term *terms;
+    uint32_t count;             /* of the terms */
+    uint32_t done;              /* number of terms in earlier statements */
+    struct cm_array *temporary; /* has the partial sum if it is not dst */
+};
+
+/* Compiles, or compiles and runs, the statement that begins with the first term that is not
+ * done. */
+static enum cm_status next_statement(struct cm_system *system, struct sum *whole, bool run,
+                                     struct cm_error *err)
 {
-    const bool is_first = *done == 0;
+    const bool is_first = whole->done == 0;
     enum cm_status status = CM_OK;
     uint32_t sum = 0;
-    struct statement s = {.expression = cm_expression_create(), .type = dst->layout.type};
+    struct statement s = {.expression = cm_expression_create(), .type = whole->dst->layout.type};
     if (!s.expression)
         return cm_error_no_memory(err);
     if (!is_first)
-        sum = array_node(&s, *temporary ? *temporary : dst);
-    *done += add_terms(&s, terms + *done, count - *done, &sum);
+        sum = array_node(&s, whole->temporary ? whole->temporary : whole->dst);
+    whole->done += add_terms(&s, whole->terms + whole->done, whole->count - whole->done, &sum);
     if (is_first)
-        status = choose_partial(system, dst, terms + *done, count - *done, temporary, err);
-    if (status == CM_OK)
-        status = finish_statement(system, &s, *done < count && *temporary ? *temporary : dst, sum,
-                                  run, err);
+        status = choose_partial(system, whole->dst, whole->terms + whole->done,
+                                whole->count - whole->done, &whole->temporary, err);
+    if (status == CM_OK) {
+        const bool partial = whole->done < whole->count && whole->temporary;
+        status =
+            finish_statement(system, &s, partial ? whole->temporary : whole->dst, sum, run, err);
+    }
     cm_expression_destroy(s.expression);
     return status;
 }
@@ -177,12 +190,11 @@ static enum cm_status combine(struct cm_system *system, struct cm_array *dst,
                               const struct cm_term *terms, uint32_t count, bool run,
                               struct cm_error *err)
 {
-    struct cm_array *temporary = NULL;
-    uint32_t done = 0;
+    struct sum sum = {.dst = dst, .terms = terms, .count = count};
     enum cm_status status = check_call(dst, terms, count, err);
-    while (status == CM_OK && done < count)
-        status = next_statement(system, dst, terms, count, &done, &temporary, run, err);
-    cm_array_destroy(system, temporary);
+    while (status == CM_OK && sum.done < count)
+        status = next_statement(system, &sum, run, err);
+    cm_array_destroy(system, sum.temporary);
     return status;
 }
 

@@ -239,12 +239,14 @@ static void describe_near(struct call *call)
 }
 
 static enum cm_status call_init(struct call *call, const struct cm_expression *expression,
-                                struct cm_array *const *arrays, uint32_t array_count,
+                                const struct cm_elementwise_arguments *arguments,
                                 const struct cm_halo_reference *nears, struct cm_error *err)
 {
     enum cm_status status = cm_expression_status(expression, err);
-    *call = (struct call){
-        .expression = expression, .arrays = arrays, .array_count = array_count, .nears = nears};
+    *call = (struct call){.expression = expression,
+                          .arrays = arguments->arrays,
+                          .array_count = arguments->array_count,
+                          .nears = nears};
     if (status == CM_OK && expression->assigned_count + expression->places.count == 0)
         return cm_error_refuse(err, "use cm_expression_assign",
                                "elementwise: the expression assigns to no array");
@@ -421,26 +423,27 @@ static enum cm_status find(struct cm_system *system, const struct call *call,
     return cm_compiled_get(system, &key, make, call, compiled, err);
 }
 
-static enum cm_status check_scalars(const struct call *call, const struct cm_scalar *scalars,
-                                    uint32_t scalar_count, struct cm_error *err)
+static enum cm_status check_scalars(const struct call *call,
+                                    const struct cm_elementwise_arguments *arguments,
+                                    struct cm_error *err)
 {
+    const uint32_t count = arguments->scalars != NULL ? arguments->scalar_count : 0;
     for (uint32_t k = 0; k < CM_EXPRESSION_SCALARS_MAX; k++)
-        if (call->expression->scalars[k].used && (!scalars || k >= scalar_count))
+        if (call->expression->scalars[k].used && k >= count)
             return cm_error_refuse(err, "pass as many scalars as the expression uses",
                                    "elementwise: scalar argument %" PRIu32 " is missing", k);
     return CM_OK;
 }
 
-/* Fills the arguments in the order of compile.h. */
+/* Fills the arguments in the order of compile.h, except the mask. */
 static enum cm_status fill_actuals(struct cm_system *system, const struct call *call,
                                    const struct cm_compiled *compiled,
-                                   const struct cm_scalar *scalars, uint64_t mask,
-                                   struct cm_actual *actuals, struct cm_error *err)
+                                   const struct cm_scalar *scalars, struct cm_actual *actuals,
+                                   struct cm_error *err)
 {
     const struct cm_expression *expression = call->expression;
     uint32_t next = CM_ELEMENTWISE_ARRAYS;
     enum cm_status status = CM_OK;
-    actuals[CM_ELEMENTWISE_MASK].address = mask;
     for (uint32_t k = 0; k < CM_EXPRESSION_ARRAYS_MAX; k++)
         if (expression->arrays[k].used)
             actuals[next++].address = call->arrays[k]->address;
@@ -462,42 +465,39 @@ static enum cm_status fill_actuals(struct cm_system *system, const struct call *
 
 enum cm_status cm_elementwise_call_near(struct cm_system *system,
                                         const struct cm_expression *expression,
-                                        struct cm_array *const *arrays, uint32_t array_count,
-                                        const struct cm_scalar *scalars, uint32_t scalar_count,
+                                        const struct cm_elementwise_arguments *arguments,
                                         const struct cm_halo_reference *nears, enum cm_entry entry,
                                         struct cm_error *err)
 {
     struct cm_actual actuals[CM_IMP_ARGUMENTS_MAX] = {0};
     const struct cm_compiled *compiled;
     struct call call;
-    uint64_t mask;
     bool masked;
-    enum cm_status status = call_init(&call, expression, arrays, array_count, nears, err);
+    enum cm_status status = call_init(&call, expression, arguments, nears, err);
     if (status == CM_OK)
-        status = check_scalars(&call, scalars, scalar_count, err);
+        status = check_scalars(&call, arguments, err);
     if (status == CM_OK)
-        status = cm_system_garbage_mask(system, &call.first->layout, &masked, &mask, err);
+        status = cm_system_garbage_mask(system, &call.first->layout, &masked,
+                                        &actuals[CM_ELEMENTWISE_MASK].address, err);
     if (status == CM_OK)
         status = find(system, &call, &compiled, err);
     if (status == CM_OK)
-        status = fill_actuals(system, &call, compiled, scalars, mask, actuals, err);
+        status = fill_actuals(system, &call, compiled, arguments->scalars, actuals, err);
     if (status != CM_OK)
         return status;
     return cm_compiled_run(system, compiled, actuals, entry, err);
 }
 
 enum cm_status cm_elementwise_call(struct cm_system *system, const struct cm_expression *expression,
-                                   struct cm_array *const *arrays, uint32_t array_count,
-                                   const struct cm_scalar *scalars, uint32_t scalar_count,
+                                   const struct cm_elementwise_arguments *arguments,
                                    struct cm_error *err)
 {
-    return cm_elementwise_call_near(system, expression, arrays, array_count, scalars, scalar_count,
-                                    NULL, CM_ENTRY_IMP, err);
+    return cm_elementwise_call_near(system, expression, arguments, NULL, CM_ENTRY_IMP, err);
 }
 
 enum cm_status cm_elementwise_prepare_near(struct cm_system *system,
                                            const struct cm_expression *expression,
-                                           struct cm_array *const *arrays, uint32_t array_count,
+                                           const struct cm_elementwise_arguments *arguments,
                                            const struct cm_halo_reference *nears,
                                            struct cm_error *err)
 {
@@ -505,7 +505,7 @@ enum cm_status cm_elementwise_prepare_near(struct cm_system *system,
     struct call call;
     uint64_t address;
     bool masked;
-    enum cm_status status = call_init(&call, expression, arrays, array_count, nears, err);
+    enum cm_status status = call_init(&call, expression, arguments, nears, err);
     if (status == CM_OK)
         status = cm_system_garbage_mask(system, &call.first->layout, &masked, &address, err);
     for (uint32_t axis = 0; status == CM_OK && axis < CM_RANK_MAX; axis++)
@@ -518,10 +518,10 @@ enum cm_status cm_elementwise_prepare_near(struct cm_system *system,
 
 enum cm_status cm_elementwise_prepare(struct cm_system *system,
                                       const struct cm_expression *expression,
-                                      struct cm_array *const *arrays, uint32_t array_count,
+                                      const struct cm_elementwise_arguments *arguments,
                                       struct cm_error *err)
 {
-    return cm_elementwise_prepare_near(system, expression, arrays, array_count, NULL, err);
+    return cm_elementwise_prepare_near(system, expression, arguments, NULL, err);
 }
 
 static void fill_info(const struct cm_elementwise_code *code, const struct cm_compiled *compiled,
@@ -541,16 +541,16 @@ static void fill_info(const struct cm_elementwise_code *code, const struct cm_co
 
 enum cm_status cm_elementwise_explain(struct cm_system *system,
                                       const struct cm_expression *expression,
-                                      struct cm_array *const *arrays, uint32_t array_count,
+                                      const struct cm_elementwise_arguments *arguments,
                                       struct cm_elementwise_info *info, struct cm_error *err)
 {
     const struct cm_compiled *compiled;
     struct cm_elementwise_code code;
     struct call call;
     memset(info, 0, sizeof *info);
-    enum cm_status status = cm_elementwise_prepare(system, expression, arrays, array_count, err);
+    enum cm_status status = cm_elementwise_prepare(system, expression, arguments, err);
     if (status == CM_OK)
-        status = call_init(&call, expression, arrays, array_count, NULL, err);
+        status = call_init(&call, expression, arguments, NULL, err);
     if (status == CM_OK)
         status = find(system, &call, &compiled, err);
     if (status != CM_OK)

@@ -38,24 +38,30 @@
 
 CM_BEGIN_DECLS
 
+/* Arguments of an expression, by their numbers. An array has the type that the expression gives it.
+ * Arguments that the expression does not use may be NULL. */
+struct cm_elementwise_arguments {
+    struct cm_array *const *arrays;
+    uint32_t array_count;
+    const struct cm_scalar *scalars; /* Compiling does not read the scalars. */
+    uint32_t scalar_count;
+};
+
 /*
- * Runs the assignments of an expression. arrays[k] is array argument k and has the type that the
- * expression gives it. scalars[k] is scalar argument k. Arguments that the expression does not use
- * may be NULL. Fails with CM_BAD_INPUT if arrays differ in shape or placement, or if an array that
- * is assigned to is passed twice.
+ * Runs the assignments of an expression. Fails with CM_BAD_INPUT if arrays differ in shape or
+ * placement, or if an array that is assigned to is passed twice.
  *
  * An array may be a view (cm_array.stepped). In a padded layout, a view with several distances
  * between its elements is stored with its padding, unless the expression masks the assignment.
  */
 CM_API enum cm_status cm_elementwise_call(struct cm_system *system,
                                           const struct cm_expression *expression,
-                                          struct cm_array *const *arrays, uint32_t array_count,
-                                          const struct cm_scalar *scalars, uint32_t scalar_count,
+                                          const struct cm_elementwise_arguments *arguments,
                                           struct cm_error *err);
 /* Compiles and caches the IMPs that cm_elementwise_call would run. Charges no cycles. */
 CM_API enum cm_status cm_elementwise_prepare(struct cm_system *system,
                                              const struct cm_expression *expression,
-                                             struct cm_array *const *arrays, uint32_t array_count,
+                                             const struct cm_elementwise_arguments *arguments,
                                              struct cm_error *err);
 
 /* Properties of a statement's IMP that explain its cycles. */
@@ -80,7 +86,7 @@ struct cm_elementwise_info {
 /* Compiles as cm_elementwise_prepare does, and fills `info`. */
 CM_API enum cm_status cm_elementwise_explain(struct cm_system *system,
                                              const struct cm_expression *expression,
-                                             struct cm_array *const *arrays, uint32_t array_count,
+                                             const struct cm_elementwise_arguments *arguments,
                                              struct cm_elementwise_info *info,
                                              struct cm_error *err);
 

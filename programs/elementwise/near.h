@@ -24,13 +24,12 @@ struct cm_halo_reference {
  */
 enum cm_status cm_elementwise_call_near(struct cm_system *system,
                                         const struct cm_expression *expression,
-                                        struct cm_array *const *arrays, uint32_t array_count,
-                                        const struct cm_scalar *scalars, uint32_t scalar_count,
+                                        const struct cm_elementwise_arguments *arguments,
                                         const struct cm_halo_reference *nears, enum cm_entry entry,
                                         struct cm_error *err);
 enum cm_status cm_elementwise_prepare_near(struct cm_system *system,
                                            const struct cm_expression *expression,
-                                           struct cm_array *const *arrays, uint32_t array_count,
+                                           const struct cm_elementwise_arguments *arguments,
                                            const struct cm_halo_reference *nears,
                                            struct cm_error *err);
 

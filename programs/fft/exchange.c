@@ -70,8 +70,11 @@ static enum cm_status make(struct cm_system *system, const void *context,
     }
     const struct fill fill = {task, cm_machine_config(system->machine)};
     if (status == CM_OK)
-        status = cm_compiled_table(system, compiled, cm_fft_table_words(task),
-                                   "the table of mesh coordinates", fill_tables, &fill, err);
+        status = cm_compiled_table(system, compiled,
+                                   &(struct cm_table_request){cm_fft_table_words(task),
+                                                              "the table of mesh coordinates",
+                                                              fill_tables, &fill},
+                                   err);
     return status;
 }
 
@@ -130,9 +133,14 @@ enum cm_status cm_fft_communicate_prepare(struct cm_system *system, const struct
     return status == CM_OK ? find(system, task, &compiled, err) : status;
 }
 
-/* Executes the steps first .. last - 1 and measures the cost of each. */
+/* Steps of a task, from `first` to before `end`. */
+struct steps {
+    uint32_t first, end;
+};
+
+/* Executes the steps and measures the cost of each. */
 static enum cm_status run_steps(struct cm_system *system, const struct cm_fft_task *task,
-                                uint32_t first, uint32_t last, const struct cm_array *array,
+                                struct steps steps, const struct cm_array *array,
                                 struct cm_fft_cost *costs, struct cm_error *err)
 {
     const struct cm_compiled *compiled;
@@ -149,12 +157,12 @@ static enum cm_status run_steps(struct cm_system *system, const struct cm_fft_ta
         return status;
     const struct cm_actual actuals[] = {
         {.address = compiled->table}, {.address = array->address}, {.address = scratch}};
-    if (last > compiled->imps.count)
-        last = compiled->imps.count;
-    for (uint32_t n = first; status == CM_OK && n < last; n++) {
+    if (steps.end > compiled->imps.count)
+        steps.end = compiled->imps.count;
+    for (uint32_t n = steps.first; status == CM_OK && n < steps.end; n++) {
         struct cm_counters before = cm_machine_counters(system->machine);
         status = cm_system_run_overlay(system, compiled->imps.items[n], actuals,
-                                       n == first ? CM_ENTRY_RUNTIME : CM_ENTRY_CHAINED, err);
+                                       n == steps.first ? CM_ENTRY_RUNTIME : CM_ENTRY_CHAINED, err);
         struct cm_counters after = cm_machine_counters(system->machine);
         if (costs != NULL)
             costs[n] = (struct cm_fft_cost){.exchanges = after.exchanges - before.exchanges,
@@ -168,14 +176,14 @@ enum cm_status cm_fft_communicate(struct cm_system *system, const struct cm_fft_
                                   const struct cm_array *array, struct cm_fft_cost *costs,
                                   struct cm_error *err)
 {
-    return run_steps(system, task, 0, UINT32_MAX, array, costs, err);
+    return run_steps(system, task, (struct steps){0, UINT32_MAX}, array, costs, err);
 }
 
 enum cm_status cm_fft_communicate_step(struct cm_system *system, const struct cm_fft_task *task,
                                        uint32_t number, const struct cm_array *array,
                                        struct cm_error *err)
 {
-    return run_steps(system, task, number, number + 1, array, NULL, err);
+    return run_steps(system, task, (struct steps){number, number + 1}, array, NULL, err);
 }
 
 /*

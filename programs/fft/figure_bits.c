@@ -219,7 +219,8 @@ static void draw_box(const struct wires *wires, uint32_t bit, double y, const st
     cm_svg_shape(svg, name->group % 2 == 0 ? "#f4f4f4" : "#ffffff", &pen,
                  "rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"", x - COLUMN / 2 + 2, y,
                  COLUMN - 4, BOX);
-    cm_svg_text(svg, x, y + BOX / 2 + LETTER / 3, LETTER, 0, CM_SVG_MIDDLE, name->label);
+    cm_svg_text(svg, &(struct cm_svg_label){x, y + BOX / 2 + LETTER / 3, LETTER, 0, CM_SVG_MIDDLE,
+                                            name->label});
 }
 
 void cm_fft_bits_svg(const struct cm_fft_mapping *mapping, struct cm_buffer *svg)
@@ -231,7 +232,7 @@ void cm_fft_bits_svg(const struct cm_fft_mapping *mapping, struct cm_buffer *svg
     const char *name = cm_buffer_ok(&title) ? title.data : "";
     double width = 2 * MARGIN + wires.columns * COLUMN, least = 480;
     cm_svg_begin(svg, width > least ? width : least, LOWER + BOX + MARGIN, name);
-    cm_svg_text(svg, MARGIN, MARGIN, LETTER, 0, CM_SVG_START, name);
+    cm_svg_text(svg, &(struct cm_svg_label){MARGIN, MARGIN, LETTER, 0, CM_SVG_START, name});
     for (uint32_t x = 0; x < wires.bits; x++) {
         uint32_t y = mapping->place[x];
         struct bit_name from = index_bit(mapping, x), to = mesh_bit(mapping, y);

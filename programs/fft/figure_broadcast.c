@@ -239,14 +239,15 @@ static void draw_labels(const struct cm_fft_task *task, const struct spread *spr
     for (uint32_t n = 0; n < spread->schedule.count; n++) {
         char move[CELL_BYTES];
         format_move(&spread->schedule.steps[n], move);
-        cm_svg_text(svg, column_of(mapping, n) + STEP / 2, 2 * MARGIN, LETTER, 0, CM_SVG_MIDDLE,
-                    move);
+        cm_svg_text(svg, &(struct cm_svg_label){column_of(mapping, n) + STEP / 2, 2 * MARGIN,
+                                                LETTER, 0, CM_SVG_MIDDLE, move});
     }
     for (uint64_t point = 0; point >> mapping->bits == 0; point++) {
         char pattern[PATTERN_BYTES];
         write_pattern(point, 0, mapping->array_bits, mapping->rank, pattern);
-        cm_svg_text(svg, column_of(mapping, 0) - MARGIN / 2, row_of(point) + LETTER / 3, LETTER, 0,
-                    CM_SVG_END, pattern);
+        cm_svg_text(svg, &(struct cm_svg_label){column_of(mapping, 0) - MARGIN / 2,
+                                                row_of(point) + LETTER / 3, LETTER, 0, CM_SVG_END,
+                                                pattern});
     }
 }
 
@@ -263,7 +264,7 @@ void cm_fft_broadcast_svg(const struct cm_fft_task *task, struct cm_buffer *svg)
     double width = column_of(mapping, spread.schedule.count) + MARGIN, least = 480;
     cm_svg_begin(svg, width > least ? width : least, row_of(UINT64_C(1) << mapping->bits) + MARGIN,
                  name);
-    cm_svg_text(svg, MARGIN, MARGIN, LETTER + 1, 0, CM_SVG_START, name);
+    cm_svg_text(svg, &(struct cm_svg_label){MARGIN, MARGIN, LETTER + 1, 0, CM_SVG_START, name});
     draw_labels(task, &spread, svg);
     for (uint32_t n = 0; n <= spread.schedule.count; n++)
         for (uint64_t point = 0; point >> mapping->bits == 0; point++)

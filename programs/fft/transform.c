@@ -122,7 +122,6 @@ static void fill_report(const struct cm_system *system, const struct cm_fft_tran
     double hertz = (double)cm_machine_config(system->machine)->clock_hz;
     double nodes = (double)cm_machine_nodes(system->machine);
     report->decimation = (enum cm_fft_decimation)compiled->variant;
-    report->points = UINT64_C(1) << schedule->count;
     report->transforms = UINT64_C(1) << (task->mapping.bits - schedule->count);
     report->steps = schedule->count;
     for (uint32_t i = 0; i < schedule->count; i++)
@@ -141,13 +140,11 @@ static void fill_report(const struct cm_system *system, const struct cm_fft_tran
 }
 
 static enum cm_status run(struct cm_system *system, const struct cm_fft_transform_task *task,
-                          const struct cm_compiled *compiled, uint32_t point_bits,
-                          struct cm_array *array, struct cm_fft_report *report,
-                          struct cm_error *err)
+                          const struct cm_compiled *compiled, struct cm_array *array,
+                          struct cm_fft_report *report, struct cm_error *err)
 {
     bool post = task->order == CM_FFT_POSTMORPHISM;
-    struct cm_scalar scale =
-        cm_scalar_make(task->type, 1.0 / (double)(UINT64_C(1) << point_bits), 0);
+    struct cm_scalar scale = cm_scalar_make(task->type, 1.0 / (double)report->points, 0);
     struct cm_actual actuals[] = {{.address = array->address},
                                   {.address = compiled->table},
                                   {.scalar = cm_scalar_bits(task->type, &scale, 0)}};
@@ -179,7 +176,8 @@ enum cm_status cm_fft_transform(struct cm_system *system, const struct cm_fft_tr
     if (status != CM_OK)
         return status;
     cm_fft_schedule(&task->mapping, task->order, task->axes, &schedule);
-    status = run(system, task, compiled, schedule.count, array, &own, err);
+    own.points = UINT64_C(1) << schedule.count;
+    status = run(system, task, compiled, array, &own, err);
     if (status == CM_OK)
         fill_report(system, task, compiled, &schedule, &own);
     if (report)

@@ -247,8 +247,11 @@ static enum cm_status make(struct cm_system *system, struct cm_matmul *own, stru
     if (status == CM_OK)
         status = cm_matmul_align_check(system, own, err);
     if (status == CM_OK)
-        status = cm_compiled_table(system, own->compiled, words, "the tables of a matrix product",
-                                   cm_matmul_fill_tables, &tables, err);
+        status =
+            cm_compiled_table(system, own->compiled,
+                              &(struct cm_table_request){words, "the tables of a matrix product",
+                                                         cm_matmul_fill_tables, &tables},
+                              err);
     if (status == CM_OK)
         status = cm_compiled_add(own->compiled, compile(config, own), err);
     if (status == CM_OK)

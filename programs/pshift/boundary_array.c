@@ -119,8 +119,11 @@ static enum cm_status make_masks(struct cm_system *system, const struct deliveri
     size_t groups = 0;
     for (size_t i = 0; i < deliveries->list.count; i = group_end(deliveries, i))
         groups++;
-    return cm_compiled_table(system, compiled, (groups + 31) / 32, "the table of boundary masks",
-                             fill_masks, deliveries, err);
+    return cm_compiled_table(system, compiled,
+                             &(struct cm_table_request){(groups + 31) / 32,
+                                                        "the table of boundary masks", fill_masks,
+                                                        deliveries},
+                             err);
 }
 
 struct emitter {

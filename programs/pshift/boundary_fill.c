@@ -126,8 +126,9 @@ static enum cm_status make_broadcast(struct cm_system *system, const void *task,
     struct ranges ranges = {.boundary = boundary};
     ranges.count = cm_ranges_find(&boundary->layout->axes[boundary->axis], boundary->low,
                                   boundary->high, ranges.at);
-    enum cm_status status =
-        cm_compiled_table(system, compiled, 1, "a boundary mask", fill_mask, &ranges, err);
+    enum cm_status status = cm_compiled_table(
+        system, compiled, &(struct cm_table_request){1, "a boundary mask", fill_mask, &ranges},
+        err);
     return status == CM_OK ? cm_compiled_add(compiled, emit_ranges(&ranges), err) : status;
 }
 

@@ -64,8 +64,10 @@ static enum cm_status make_tables(struct cm_system *system, struct cm_pshift_set
 {
     uint64_t words = (uint64_t)setup->plan.job_count * CM_PSHIFT_TABLE_WORDS;
     enum cm_status status =
-        cm_table_create(system, words, "the communication table", cm_pshift_fill_tables,
-                        &setup->plan, &setup->tables, err);
+        cm_table_create(system,
+                        &(struct cm_table_request){words, "the communication table",
+                                                   cm_pshift_fill_tables, &setup->plan},
+                        &setup->tables, err);
     if (status == CM_OK)
         setup->table_words = words;
     return status;
@@ -164,22 +166,22 @@ static enum cm_status keep(struct cm_pshift_setups *setups, struct cm_pshift_set
     return CM_OK;
 }
 
-enum cm_status cm_pshift_setup(struct cm_system *system, enum cm_setup_kind kind,
-                               const struct cm_layout *prototype,
-                               const struct cm_pshift_pattern *patterns, uint32_t count, int *id,
-                               struct cm_error *err)
+enum cm_status cm_pshift_setup(struct cm_system *system, const struct cm_pshift_request *request,
+                               int *id, struct cm_error *err)
 {
-    enum cm_status status = check_patterns(prototype, patterns, count, err);
-    if (status == CM_OK && (unsigned)kind > CM_SETUP_LOOPED)
-        status = cm_error_set(err, CM_BAD_INPUT, "there is no kind of setup %d", (int)kind);
+    enum cm_status status =
+        check_patterns(request->prototype, request->patterns, request->count, err);
+    if (status == CM_OK && (unsigned)request->kind > CM_SETUP_LOOPED)
+        status =
+            cm_error_set(err, CM_BAD_INPUT, "there is no kind of setup %d", (int)request->kind);
     if (status != CM_OK)
         return status;
     struct cm_pshift_setup *setup = calloc(1, sizeof *setup);
     if (!setup)
         return cm_error_no_memory(err);
-    setup->kind = kind;
-    cm_pshift_plan_make(cm_machine_config(system->machine), prototype, patterns, count,
-                        &setup->plan);
+    setup->kind = request->kind;
+    cm_pshift_plan_make(cm_machine_config(system->machine), request->prototype, request->patterns,
+                        request->count, &setup->plan);
     status = compile(system, setup, err);
     if (status == CM_OK)
         status = keep(&system->setups, setup, id, err);
@@ -312,7 +314,7 @@ static enum cm_status gather_sources(struct cm_system *system, const struct cm_s
             sources->address[i] = sources->address[same];
             continue;
         }
-        status = cm_runtime_set_aside(system, &shifts[i].src->layout, src,
+        status = cm_runtime_set_aside(system, &shifts[i].src->layout,
                                       "a copy of a source that is also a destination",
                                       CM_ENTRY_CHAINED, &sources->address[i], err);
         sources->copied[i] = status == CM_OK;

@@ -42,15 +42,22 @@ enum cm_setup_kind {
     CM_SETUP_LOOPED,   /* PSHIFT_SETUP_LOOPED: four exchanges in an iteration */
 };
 
+/* A setup that is asked for. */
+struct cm_pshift_request {
+    enum cm_setup_kind kind;
+    const struct cm_layout *prototype; /* layout of all arrays */
+    const struct cm_pshift_pattern *patterns;
+    uint32_t count; /* of the patterns, one for each shift */
+};
+
 /*
  * Compiles the IMP and the communication tables, and sets *id. Fails with CM_BAD_INPUT, without any
  * effect, for an axis beyond the rank, a third shift along an axis, and an IMP that does not fit
  * the SRAM.
  */
-CM_API enum cm_status cm_pshift_setup(struct cm_system *system, enum cm_setup_kind kind,
-                                      const struct cm_layout *prototype,
-                                      const struct cm_pshift_pattern *patterns, uint32_t count,
-                                      int *id, struct cm_error *err);
+CM_API enum cm_status cm_pshift_setup(struct cm_system *system,
+                                      const struct cm_pshift_request *request, int *id,
+                                      struct cm_error *err);
 
 /*
  * Performs the shifts of setup `id` on arrays. Types, axes and distances must be those of the

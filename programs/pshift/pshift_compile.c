@@ -76,8 +76,10 @@ static enum cm_status schedule_axis(struct compiler *compiler, uint32_t a, uint3
         }
     }
     compiler->origin_count[a] = count;
-    return cm_schedule_create(&plan->layout.axes[a], flows, count, plan->layout.slices,
-                              compiler->channels, &compiler->schedules[a], err);
+    return cm_schedule_create(&(struct cm_schedule_request){&plan->layout.axes[a], flows, count,
+                                                            plan->layout.slices,
+                                                            compiler->channels},
+                              &compiler->schedules[a], err);
 }
 
 /* Returns the number of words that a node moves in the time of an exchange, rounded down. */
@@ -267,9 +269,9 @@ static void emit_local_moves(struct compiler *compiler)
             struct cm_runs dst = runs_left(compiler, part, part->dst);
             struct cm_runs src = runs_left(compiler, part, part->src);
             if (dst.rows > 0 && dst.run > 0)
-                cm_emit_moves(compiler->imp, &dst, (struct cm_place){SCRATCH_DST, 0}, &src,
-                              (struct cm_place){SCRATCH_SRC, 0}, compiler->plan->layout.slices,
-                              scratch);
+                cm_emit_moves(compiler->imp, (struct cm_placed_runs){dst, {SCRATCH_DST, 0}},
+                              (struct cm_placed_runs){src, {SCRATCH_SRC, 0}},
+                              compiler->plan->layout.slices, scratch);
         }
     }
 }

@@ -102,17 +102,20 @@ static enum cm_status run_task(struct cm_system *system, const struct cm_runtime
 }
 
 enum cm_status cm_runtime_set_aside(struct cm_system *system, const struct cm_layout *layout,
-                                    uint64_t address, const char *what, enum cm_entry entry,
-                                    uint64_t *copy, struct cm_error *err)
+                                    const char *what, enum cm_entry entry, uint64_t *address,
+                                    struct cm_error *err)
 {
     struct cm_runtime_task task = copy_of(layout);
+    uint64_t copy;
     enum cm_status status =
-        cm_heap_allocate(system->heap, CM_HEAP_TABLES, layout->local_words, what, copy, err);
+        cm_heap_allocate(system->heap, CM_HEAP_TABLES, layout->local_words, what, &copy, err);
     if (status != CM_OK)
         return status;
-    status = run_task(system, &task, *copy, address, entry, err);
-    if (status != CM_OK)
-        cm_heap_free(system->heap, *copy);
+    status = run_task(system, &task, copy, *address, entry, err);
+    if (status == CM_OK)
+        *address = copy;
+    else
+        cm_heap_free(system->heap, copy);
     return status;
 }
 
@@ -166,7 +169,7 @@ enum cm_status cm_runtime_shift(struct cm_system *system, const struct cm_shift 
     uint64_t src = shift->src->address;
     if (src != shift->dst->address)
         return cm_runtime_shift_from(system, shift, src, CM_ENTRY_RUNTIME, err);
-    status = cm_runtime_set_aside(system, &shift->src->layout, src, "a copy of the source",
+    status = cm_runtime_set_aside(system, &shift->src->layout, "a copy of the source",
                                   CM_ENTRY_RUNTIME, &src, err);
     if (status != CM_OK)
         return status;

@@ -198,8 +198,8 @@ static void emit_piece(struct cm_imp *imp, const struct plan *plan, const struct
     }
     if (piece->masked)
         emit_mask(imp, plan, piece);
-    cm_emit_moves(imp, &dst, (struct cm_place){REG_DST, 0}, &src, (struct cm_place){REG_SRC, 0},
-                  layout->slices, scratch);
+    cm_emit_moves(imp, (struct cm_placed_runs){dst, {REG_DST, 0}},
+                  (struct cm_placed_runs){src, {REG_SRC, 0}}, layout->slices, scratch);
     if (piece->masked)
         cm_imp_emit(imp, CM_OP_CTXALL, NULL, 0);
 }
@@ -211,8 +211,11 @@ enum cm_status cm_runtime_make(struct cm_system *system, const void *task,
     compiled->scratch =
         (struct cm_scratch){plan.task->layout->slices, REG_CARRY, "the scratch memory of a shift"};
     make_plan(&plan);
-    enum cm_status status = cm_compiled_table(system, compiled, plan.hops + (plan.masks > 0),
-                                              "a communication table", fill_table, &plan, err);
+    enum cm_status status =
+        cm_compiled_table(system, compiled,
+                          &(struct cm_table_request){plan.hops + (plan.masks > 0),
+                                                     "a communication table", fill_table, &plan},
+                          err);
     if (status != CM_OK)
         return status;
     struct cm_imp *imp =

@@ -14,11 +14,12 @@ enum cm_status cm_runtime_shift_from(struct cm_system *system, const struct cm_s
 enum cm_status cm_runtime_prepare_from(struct cm_system *system, const struct cm_shift *shift,
                                        struct cm_error *err);
 
-/* Copies an array at `address` to temporary node memory, which the caller frees with cm_heap_free.
- * `what` names the memory in the message if it does not fit. */
+/* Copies an array at *address to temporary node memory, which the caller frees with cm_heap_free.
+ * *address becomes the address of the copy. `what` names the memory in the message if it does not
+ * fit. */
 enum cm_status cm_runtime_set_aside(struct cm_system *system, const struct cm_layout *layout,
-                                    uint64_t address, const char *what, enum cm_entry entry,
-                                    uint64_t *copy, struct cm_error *err);
+                                    const char *what, enum cm_entry entry, uint64_t *address,
+                                    struct cm_error *err);
 /* Compiles and caches the IMPs of cm_runtime_set_aside. */
 enum cm_status cm_runtime_prepare_aside(struct cm_system *system, const struct cm_layout *layout,
                                         struct cm_error *err);

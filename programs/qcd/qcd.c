@@ -225,8 +225,9 @@ static enum cm_status set_up_shifts(struct cm_system *system, struct cm_qcd *own
     }
     if (status != CM_OK || own->task.way == CM_QCD_CSHIFT)
         return status;
-    status = cm_pshift_setup(system, CM_SETUP_AUTO, &own->crossing, patterns, CROSSING,
-                             &own->pshift, err);
+    status = cm_pshift_setup(
+        system, &(struct cm_pshift_request){CM_SETUP_AUTO, &own->crossing, patterns, CROSSING},
+        &own->pshift, err);
     own->shifted = status == CM_OK;
     return status == CM_OK ? cm_pshift_prepare(system, own->pshift, shifts, CROSSING, err) : status;
 }
@@ -239,8 +240,11 @@ static enum cm_status make(struct cm_system *system, struct cm_qcd *own, struct 
     if (status == CM_OK)
         status = halo ? allocate_boxes(system, own, err) : set_up_shifts(system, own, err);
     if (status == CM_OK && halo)
-        status = cm_compiled_table(system, own->before, CM_QCD_TABLE_WORDS,
-                                   "the tables of a lattice", cm_qcd_fill_tables, own, err);
+        status = cm_compiled_table(system, own->before,
+                                   &(struct cm_table_request){CM_QCD_TABLE_WORDS,
+                                                              "the tables of a lattice",
+                                                              cm_qcd_fill_tables, own},
+                                   err);
     if (status == CM_OK)
         status = cm_compiled_add(own->before, cm_qcd_compile_before(own), err);
     if (status == CM_OK && halo)

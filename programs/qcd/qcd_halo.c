@@ -126,9 +126,10 @@ static enum cm_status schedule_axis(struct halo *halo, uint32_t mu, struct cm_er
         flows[side].elements = layer_sites(halo->own, mu) * (halo->site_words / halo->channels);
         cm_hops_find(axis, side == UP ? -1 : 1, &flows[side].hops);
     }
-    enum cm_status status =
-        cm_schedule_create(axis, flows, axis->node_bits > 0 ? SIDES : 0, halo->channels,
-                           halo->channels, &halo->schedules[mu], err);
+    enum cm_status status = cm_schedule_create(
+        &(struct cm_schedule_request){axis, flows, axis->node_bits > 0 ? SIDES : 0, halo->channels,
+                                      halo->channels},
+        &halo->schedules[mu], err);
     if (halo->exchanges < halo->schedules[mu].exchanges)
         halo->exchanges = halo->schedules[mu].exchanges;
     return status;

@@ -21,9 +21,10 @@ enum cm_status cm_reshape_canonical(const struct cm_layout *layout,
                                    a, a + 1, axis->padded ? "padded" : cm_order_name(axis->order),
                                    axis->padded ? "lengths that divide" : "news axes");
     }
-    return cm_allocation_create(shape, layout->rank, layout->nodes, CM_ENCODING_MIXED,
-                                CM_PROCESSOR_LIST, cm_layout_processor_dimensions(layout),
-                                allocation, err);
+    return cm_allocation_create(
+        &(struct cm_allocation_request){shape, layout->rank, layout->nodes, CM_ENCODING_MIXED,
+                                        CM_PROCESSOR_LIST, cm_layout_processor_dimensions(layout)},
+        allocation, err);
 }
 
 static uint64_t local_elements(const struct cm_reshape_task *task)

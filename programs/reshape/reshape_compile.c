@@ -71,8 +71,11 @@ enum cm_status cm_reshape_compile(struct cm_system *system, uint32_t slices,
     enum cm_status status =
         !cm_reshape_end(&c) || c.controls.failed
             ? cm_error_no_memory(err)
-            : cm_compiled_table(system, compiled, (c.controls.count + 31) / 32,
-                                "the table of control words", fill_controls, &c, err);
+            : cm_compiled_table(system, compiled,
+                                &(struct cm_table_request){(c.controls.count + 31) / 32,
+                                                           "the table of control words",
+                                                           fill_controls, &c},
+                                err);
     cm_list_finish(&c.controls);
     return status;
 }

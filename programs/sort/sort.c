@@ -179,18 +179,18 @@ static void emit_end(struct cm_sorter *c, uint32_t number)
 }
 
 enum cm_status cm_sort_add(const struct cm_config *config, const struct cm_sort *own,
-                           struct cm_compiled *compiled, const char *what, cm_sort_emit emit,
-                           uint32_t number, bool arrays, struct cm_error *err)
+                           struct cm_compiled *compiled, const struct cm_sort_imp *imp,
+                           struct cm_error *err)
 {
     char name[CM_IMP_NAME_MAX + 1];
-    snprintf(name, sizeof name, "%s-%" PRIu32, what, number);
+    snprintf(name, sizeof name, "%s-%" PRIu32, imp->what, imp->number);
     struct cm_sorter c = {
-        .imp = begin_imp(name, arrays ? ADDRESS_CARRIED + 2 * own->task.carried : ADDRESS_SRC),
+        .imp = begin_imp(name, imp->arrays ? ADDRESS_CARRIED + 2 * own->task.carried : ADDRESS_SRC),
         .config = config,
         .own = own,
         .record = &own->record};
     if (c.imp)
-        emit(&c, number);
+        imp->emit(&c, imp->number);
     return cm_compiled_add(compiled, cm_emit_end(c.imp), err);
 }
 
@@ -200,7 +200,8 @@ enum cm_status cm_sort_add_levels(const struct cm_config *config, const struct c
     const struct cm_sorter c = {.own = own, .record = &own->record};
     enum cm_status status = CM_OK;
     for (uint32_t level = 1; status == CM_OK && level < cm_sort_local_levels(&c); level++)
-        status = cm_sort_add(config, own, compiled, "sort", cm_sort_local_level, level, false, err);
+        status = cm_sort_add(config, own, compiled,
+                             &(struct cm_sort_imp){"sort", cm_sort_local_level, level, false}, err);
     return status;
 }
 
@@ -209,9 +210,11 @@ enum cm_status cm_sort_add_phases(const struct cm_config *config, const struct c
 {
     enum cm_status status = CM_OK;
     for (uint32_t phase = 1; status == CM_OK && phase <= own->dimensions; phase++) {
-        status = cm_sort_add(config, own, compiled, "cube", cm_sort_phase_fill, phase, false, err);
+        status = cm_sort_add(config, own, compiled,
+                             &(struct cm_sort_imp){"cube", cm_sort_phase_fill, phase, false}, err);
         if (status == CM_OK)
-            status = cm_sort_add(config, own, compiled, "merge", emit_phase_end, phase, false, err);
+            status = cm_sort_add(config, own, compiled,
+                                 &(struct cm_sort_imp){"merge", emit_phase_end, phase, false}, err);
     }
     return status;
 }
@@ -220,14 +223,15 @@ enum cm_status cm_sort_add_begin(const struct cm_config *config, const struct cm
                                  struct cm_compiled *compiled, struct cm_error *err)
 {
     const enum cm_status status =
-        cm_sort_add(config, own, compiled, "sort", emit_begin, 0, true, err);
+        cm_sort_add(config, own, compiled, &(struct cm_sort_imp){"sort", emit_begin, 0, true}, err);
     return status == CM_OK ? cm_sort_add_levels(config, own, compiled, err) : status;
 }
 
 enum cm_status cm_sort_add_end(const struct cm_config *config, const struct cm_sort *own,
                                struct cm_compiled *compiled, struct cm_error *err)
 {
-    return cm_sort_add(config, own, compiled, "deliver", emit_end, 0, true, err);
+    return cm_sort_add(config, own, compiled, &(struct cm_sort_imp){"deliver", emit_end, 0, true},
+                       err);
 }
 
 static enum cm_status compile(const struct cm_config *config, struct cm_sort *own,
@@ -244,8 +248,9 @@ static enum cm_status make(struct cm_system *system, struct cm_sort *own, struct
     const struct cm_config *config = cm_machine_config(system->machine);
     enum cm_status status = check_record(own, err);
     if (status == CM_OK)
-        status = cm_compiled_table(system, own->compiled, TABLE_WORDS, "the tables of a sort",
-                                   fill_tables, own, err);
+        status = cm_compiled_table(
+            system, own->compiled,
+            &(struct cm_table_request){TABLE_WORDS, "the tables of a sort", fill_tables, own}, err);
     if (status == CM_OK)
         status = cm_heap_allocate(system->heap, CM_HEAP_TABLES, own->work_words,
                                   "the work area of a sort", &own->work, err);

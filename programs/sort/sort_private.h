@@ -114,10 +114,18 @@ struct cm_sort_registers {
 
 /* Emits an IMP of a sort, or a part of one. `number` is the number of a level or phase. */
 typedef void (*cm_sort_emit)(struct cm_sorter *c, uint32_t number);
-/* Adds the IMP "WHAT-NUMBER", with or without the arguments for arrays. */
+
+/* An IMP, named "WHAT-NUMBER". */
+struct cm_sort_imp {
+    const char *what;
+    cm_sort_emit emit;
+    uint32_t number;
+    bool arrays; /* true if it has the arguments for arrays */
+};
+
 enum cm_status cm_sort_add(const struct cm_config *config, const struct cm_sort *own,
-                           struct cm_compiled *compiled, const char *what, cm_sort_emit emit,
-                           uint32_t number, bool arrays, struct cm_error *err);
+                           struct cm_compiled *compiled, const struct cm_sort_imp *imp,
+                           struct cm_error *err);
 /* Add IMPs: those that make records and sort them in the node (begin), those that sort in the node
  * from level 1 on (levels), those of the cube (phases), and the IMP that writes the results
  * (end). */

@@ -160,29 +160,36 @@ static enum cm_status add_stage(const struct cm_config *config, struct cm_sampli
     case STAGE_BEGIN:
         status = cm_sort_add_begin(config, part, to, err);
         return status == CM_OK
-                   ? cm_sort_add(config, part, to, "samples", cm_sort_pick, 0, false, err)
+                   ? cm_sort_add(config, part, to,
+                                 &(struct cm_sort_imp){"samples", cm_sort_pick, 0, false}, err)
                    : status;
     case STAGE_SPLIT:
         part = &s->merged;
-        status = cm_sort_add(config, part, to, "split", cm_sort_tag, 0, false, err);
+        status = cm_sort_add(config, part, to,
+                             &(struct cm_sort_imp){"split", cm_sort_tag, 0, false}, err);
         if (status == CM_OK)
-            status = cm_sort_add(config, part, to, "split", cm_sort_mix, 1, false, err);
+            status = cm_sort_add(config, part, to,
+                                 &(struct cm_sort_imp){"split", cm_sort_mix, 1, false}, err);
         return status == CM_OK
-                   ? cm_sort_add(config, part, to, "split", cm_sort_number, 2, false, err)
+                   ? cm_sort_add(config, part, to,
+                                 &(struct cm_sort_imp){"split", cm_sort_number, 2, false}, err)
                    : status;
     case STAGE_SCAN:
-        return cm_sort_add(config, part, to, "scan", cm_sort_scan, dimensions, false, err);
+        return cm_sort_add(config, part, to,
+                           &(struct cm_sort_imp){"scan", cm_sort_scan, dimensions, false}, err);
     case STAGE_END:
         return cm_sort_add_end(config, part, to, err);
     default:
         part = stage == STAGE_SAMPLES ? &s->samples : &s->bucket;
-        status = cm_sort_add(config, part, to, "sort", cm_sort_local_level, 0, false, err);
+        status = cm_sort_add(config, part, to,
+                             &(struct cm_sort_imp){"sort", cm_sort_local_level, 0, false}, err);
         if (status == CM_OK)
             status = cm_sort_add_levels(config, part, to, err);
         if (status == CM_OK && stage == STAGE_SAMPLES)
             status = cm_sort_add_phases(config, part, to, err);
         return status == CM_OK && stage == STAGE_SAMPLES
-                   ? cm_sort_add(config, part, to, "splitter", cm_sort_splitter, 0, false, err)
+                   ? cm_sort_add(config, part, to,
+                                 &(struct cm_sort_imp){"splitter", cm_sort_splitter, 0, false}, err)
                    : status;
     }
 }

@@ -71,9 +71,12 @@ static enum cm_status place_halos(struct cm_system *system, struct cm_stencil *s
 static enum cm_status make_exchange(struct cm_system *system, struct cm_stencil *stencil,
                                     struct cm_error *err)
 {
-    enum cm_status status = cm_compiled_table(
-        system, &stencil->exchange, cm_stencil_table_words(&stencil->plan),
-        "the communication table of a stencil", cm_stencil_fill_tables, &stencil->plan, err);
+    enum cm_status status =
+        cm_compiled_table(system, &stencil->exchange,
+                          &(struct cm_table_request){cm_stencil_table_words(&stencil->plan),
+                                                     "the communication table of a stencil",
+                                                     cm_stencil_fill_tables, &stencil->plan},
+                          err);
     if (status == CM_OK)
         status = cm_stencil_compile_exchange(&stencil->plan, &stencil->exchange,
                                              &stencil->exchanges, err);
@@ -258,8 +261,8 @@ enum cm_status cm_stencil_prepare(struct cm_system *system, const struct cm_sten
     enum cm_status status = check_call(stencil, arguments, err);
     if (status != CM_OK)
         return status;
-    return cm_stencil_fill_boundary_arrays(system, &stencil->plan, stencil->halos, arguments, false,
-                                           CM_ENTRY_CHAINED, err);
+    return cm_stencil_fill_boundary_arrays(system, &stencil->plan, stencil->halos, arguments, NULL,
+                                           err);
 }
 
 enum cm_status cm_stencil_exchange_next(struct cm_system *system, const struct cm_stencil *stencil,
@@ -271,8 +274,8 @@ enum cm_status cm_stencil_exchange_next(struct cm_system *system, const struct c
         return status;
     if (stencil->exchange.imps.count > 0)
         *entry = CM_ENTRY_CHAINED;
-    return cm_stencil_fill_boundary_arrays(system, &stencil->plan, stencil->halos, arguments, true,
-                                           *entry, err);
+    return cm_stencil_fill_boundary_arrays(system, &stencil->plan, stencil->halos, arguments, entry,
+                                           err);
 }
 
 enum cm_status cm_stencil_exchange(struct cm_system *system, const struct cm_stencil *stencil,

@@ -85,10 +85,10 @@ static enum cm_status find(struct cm_system *system, const struct task *task,
     return cm_compiled_get(system, &key, make, task, compiled, err);
 }
 
-/* Compiles the boundary of one halo, and runs it if `run`. *entry becomes the entry of the code
- * that follows. */
+/* Compiles the boundary of one halo, and runs it unless `entry` is NULL. *entry becomes the entry
+ * of the code that follows. */
 static enum cm_status fill_halo(struct cm_system *system, const struct task *task, uint64_t address,
-                                bool run, enum cm_entry *entry, struct cm_error *err)
+                                enum cm_entry *entry, struct cm_error *err)
 {
     const struct cm_compiled *compiled;
     if (!task->array)
@@ -98,7 +98,7 @@ static enum cm_status fill_halo(struct cm_system *system, const struct task *tas
     enum cm_status status = cm_boundary_check(&task->plan->layout, task->axis, task->array, err);
     if (status == CM_OK)
         status = find(system, task, &compiled, err);
-    if (status != CM_OK || !run)
+    if (status != CM_OK || entry == NULL)
         return status;
     struct cm_actual actuals[4] = {
         {.address = compiled->table}, {.address = address}, {.address = task->array->address}};
@@ -111,7 +111,7 @@ enum cm_status cm_stencil_fill_boundary_arrays(struct cm_system *system,
                                                const struct cm_stencil_plan *plan,
                                                const uint64_t *halos,
                                                const struct cm_stencil_arguments *arguments,
-                                               bool run, enum cm_entry entry, struct cm_error *err)
+                                               enum cm_entry *entry, struct cm_error *err)
 {
     enum cm_status status = CM_OK;
     for (uint32_t s = 0; s < plan->source_count; s++)
@@ -120,7 +120,7 @@ enum cm_status cm_stencil_fill_boundary_arrays(struct cm_system *system,
                 struct task task = {plan, &plan->sources[s].halos[a][side], a, side,
                                     arguments->boundary_arrays[a]};
                 if (fills(plan, s, a, side))
-                    status = fill_halo(system, &task, halos[s], run, &entry, err);
+                    status = fill_halo(system, &task, halos[s], entry, err);
             }
     return status;
 }

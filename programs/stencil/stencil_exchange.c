@@ -206,9 +206,10 @@ static enum cm_status schedule_axis(struct stage *stage, uint32_t a, struct cm_e
         cm_hops_find(axis, side == 0 ? 1 : -1, &flows[count].hops);
         count++;
     }
-    enum cm_status status =
-        cm_schedule_create(axis, flows, count, plan->layout.slices * stage->pack,
-                           plan->config->network_channels_per_dimension, &stage->schedules[a], err);
+    enum cm_status status = cm_schedule_create(
+        &(struct cm_schedule_request){axis, flows, count, plan->layout.slices * stage->pack,
+                                      plan->config->network_channels_per_dimension},
+        &stage->schedules[a], err);
     if (stage->exchanges < stage->schedules[a].exchanges)
         stage->exchanges = stage->schedules[a].exchanges;
     return status;

@@ -80,12 +80,13 @@ enum cm_status cm_stencil_compile_exchange(const struct cm_stencil_plan *plan,
  */
 bool cm_stencil_has_boundary_array(const struct cm_stencil_plan *plan, uint32_t a);
 bool cm_stencil_has_boundary_arrays(const struct cm_stencil_plan *plan);
-/* Compiles the IMPs, and runs them if `run`. `entry` says how the first IMP is entered. */
+/* Compiles the IMPs, and runs them unless `entry` is NULL. *entry says how the first IMP is
+ * entered, and becomes the entry of the code that follows. */
 enum cm_status cm_stencil_fill_boundary_arrays(struct cm_system *system,
                                                const struct cm_stencil_plan *plan,
                                                const uint64_t *halos,
                                                const struct cm_stencil_arguments *arguments,
-                                               bool run, enum cm_entry entry, struct cm_error *err);
+                                               enum cm_entry *entry, struct cm_error *err);
 
 /* Compiles the IMPs of the sweep, which run one after the other (stencil_sweep.c). */
 struct cm_stencil_sweep {

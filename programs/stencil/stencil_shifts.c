@@ -146,8 +146,9 @@ static enum cm_status make_setups_as(struct cm_system *system, struct cm_stencil
                                                      .axis = copy->axis,
                                                      .distance = copy->offset[copy->axis]};
         }
-        status = cm_pshift_setup(system, kind, &shifts->layout, patterns, group->count,
-                                 &group->setup, err);
+        status = cm_pshift_setup(
+            system, &(struct cm_pshift_request){kind, &shifts->layout, patterns, group->count},
+            &group->setup, err);
         if (status == CM_OK)
             status = cm_pshift_info(system, group->setup, &info, err);
         *words += info.sram_words;

@@ -111,15 +111,14 @@ static enum cm_status listed_dimensions(uint64_t list, struct cm_allocation *all
     return CM_OK;
 }
 
-enum cm_status cm_allocation_create(const uint64_t *shape, uint32_t rank, uint32_t nodes,
-                                    enum cm_encoding encoding, enum cm_processor_rule rule,
-                                    uint64_t list, struct cm_allocation *allocation,
-                                    struct cm_error *err)
+enum cm_status cm_allocation_create(const struct cm_allocation_request *request,
+                                    struct cm_allocation *allocation, struct cm_error *err)
 {
+    const uint32_t nodes = request->nodes;
     memset(allocation, 0, sizeof *allocation);
     if (nodes == 0 || (nodes & (nodes - 1)) != 0)
         return cm_error_set(err, CM_BAD_INPUT, "%" PRIu32 " nodes: not a power of two", nodes);
-    enum cm_status status = measure_axes(shape, rank, allocation, err);
+    enum cm_status status = measure_axes(request->shape, request->rank, allocation, err);
     if (status != CM_OK)
         return status;
     allocation->node_bits = (uint32_t)__builtin_ctz(nodes);
@@ -129,15 +128,15 @@ enum cm_status cm_allocation_create(const uint64_t *shape, uint32_t rank, uint32
                                " elements: K = 0 elements a node",
                                nodes, UINT64_C(1) << allocation->dimensions);
     uint32_t local_bits = allocation->dimensions - allocation->node_bits;
-    if (rule == CM_PROCESSOR_HIGH)
+    if (request->rule == CM_PROCESSOR_HIGH)
         allocation->processor = low_bits(allocation->dimensions) & ~low_bits(local_bits);
-    else if (rule == CM_PROCESSOR_CANONICAL)
-        status = canonical_dimensions(shape, rank, nodes, allocation, err);
+    else if (request->rule == CM_PROCESSOR_CANONICAL)
+        status = canonical_dimensions(request->shape, request->rank, nodes, allocation, err);
     else
-        status = listed_dimensions(list, allocation, err);
-    if (encoding == CM_ENCODING_BINARY)
+        status = listed_dimensions(request->list, allocation, err);
+    if (request->encoding == CM_ENCODING_BINARY)
         allocation->coupled = 0;
-    else if (encoding == CM_ENCODING_MIXED)
+    else if (request->encoding == CM_ENCODING_MIXED)
         allocation->coupled &= allocation->processor & allocation->processor >> 1;
     return status;
 }

@@ -47,16 +47,22 @@ enum cm_processor_rule {
     CM_PROCESSOR_LIST       /* the dimensions of a list */
 };
 
+struct cm_allocation_request {
+    const uint64_t *shape; /* lengths of `rank` axes, the fastest axis first */
+    uint32_t rank;
+    uint32_t nodes;
+    enum cm_encoding encoding;
+    enum cm_processor_rule rule;
+    uint64_t list; /* for CM_PROCESSOR_LIST: bit m if dimension m is a processor dimension */
+};
+
 /*
- * Makes the allocation of a shape, with the fastest axis first, on `nodes` nodes. CM_PROCESSOR_LIST
- * takes the dimensions from `list`. Fails with CM_BAD_INPUT if an axis or the number of nodes is
+ * Makes the allocation of a shape. Fails with CM_BAD_INPUT if an axis or the number of nodes is
  * not a power of two, if there are more nodes than elements, or if the list does not name an
  * existing dimension for each node bit.
  */
-CM_API enum cm_status cm_allocation_create(const uint64_t *shape, uint32_t rank, uint32_t nodes,
-                                           enum cm_encoding encoding, enum cm_processor_rule rule,
-                                           uint64_t list, struct cm_allocation *allocation,
-                                           struct cm_error *err);
+CM_API enum cm_status cm_allocation_create(const struct cm_allocation_request *request,
+                                           struct cm_allocation *allocation, struct cm_error *err);
 
 /* Returns the processor dimensions of a canonical layout whose lengths are powers of two: the upper
  * bits of each axis. */

@@ -36,19 +36,18 @@ static enum cm_status write_planes(struct cm_system *system, const uint32_t *pla
     return status;
 }
 
-enum cm_status cm_table_create(struct cm_system *system, uint64_t words, const char *what,
-                               cm_table_fill fill, const void *context, uint64_t *address,
-                               struct cm_error *err)
+enum cm_status cm_table_create(struct cm_system *system, const struct cm_table_request *table,
+                               uint64_t *address, struct cm_error *err)
 {
     uint32_t nodes = cm_machine_nodes(system->machine);
-    uint32_t *planes = calloc(words * nodes, sizeof *planes);
+    uint32_t *planes = calloc(table->words * nodes, sizeof *planes);
     if (!planes)
         return cm_error_no_memory(err);
-    fill(context, nodes, planes);
+    table->fill(table->context, nodes, planes);
     enum cm_status status =
-        cm_heap_allocate(system->heap, CM_HEAP_TABLES, words, what, address, err);
+        cm_heap_allocate(system->heap, CM_HEAP_TABLES, table->words, table->what, address, err);
     if (status == CM_OK) {
-        status = write_planes(system, planes, *address, words, err);
+        status = write_planes(system, planes, *address, table->words, err);
         if (status != CM_OK)
             cm_heap_free(system->heap, *address);
     }
@@ -57,15 +56,14 @@ enum cm_status cm_table_create(struct cm_system *system, uint64_t words, const c
 }
 
 enum cm_status cm_compiled_table(struct cm_system *system, struct cm_compiled *compiled,
-                                 uint64_t words, const char *what, cm_table_fill fill,
-                                 const void *context, struct cm_error *err)
+                                 const struct cm_table_request *table, struct cm_error *err)
 {
     enum cm_status status = CM_OK;
-    if (words > 0)
-        status = cm_table_create(system, words, what, fill, context, &compiled->table_block, err);
+    if (table->words > 0)
+        status = cm_table_create(system, table, &compiled->table_block, err);
     if (status == CM_OK) {
         compiled->table = compiled->table_block;
-        compiled->table_words = words;
+        compiled->table_words = table->words;
     }
     return status;
 }

@@ -36,14 +36,20 @@ struct cm_compiled {
  * nodes. */
 typedef void (*cm_table_fill)(const void *context, uint32_t nodes, uint32_t *planes);
 
-/* Makes a table of `words` planes in the upper end of the heap, and fills it by `fill`. */
-enum cm_status cm_table_create(struct cm_system *system, uint64_t words, const char *what,
-                               cm_table_fill fill, const void *context, uint64_t *address,
-                               struct cm_error *err);
+/* A table that a compiler of IMPs asks for. */
+struct cm_table_request {
+    uint64_t words;   /* in each node */
+    const char *what; /* names the table in the message if it does not fit */
+    cm_table_fill fill;
+    const void *context; /* first argument of `fill` */
+};
+
+/* Makes a table in the upper end of the heap, and fills it. */
+enum cm_status cm_table_create(struct cm_system *system, const struct cm_table_request *table,
+                               uint64_t *address, struct cm_error *err);
 /* Makes the table of `compiled`, like cm_table_create. Does nothing for 0 words. */
 enum cm_status cm_compiled_table(struct cm_system *system, struct cm_compiled *compiled,
-                                 uint64_t words, const char *what, cm_table_fill fill,
-                                 const void *context, struct cm_error *err);
+                                 const struct cm_table_request *table, struct cm_error *err);
 /* Allocates the table of `compiled` at a multiple of `alignment`. The caller fills it. */
 enum cm_status cm_compiled_reserve(struct cm_system *system, struct cm_compiled *compiled,
                                    uint64_t words, uint64_t alignment, const char *what,

@@ -68,23 +68,22 @@ void cm_emit_move(struct cm_imp *imp, struct cm_place dst, struct cm_place src, 
             cm_value((int64_t)words), cm_value(1), cm_value(1));
 }
 
-void cm_emit_moves(struct cm_imp *imp, const struct cm_runs *dst, struct cm_place dst_place,
-                   const struct cm_runs *src, struct cm_place src_place, uint32_t slices,
-                   const unsigned scratch[2])
+void cm_emit_moves(struct cm_imp *imp, struct cm_placed_runs dst, struct cm_placed_runs src,
+                   uint32_t slices, const unsigned scratch[2])
 {
-    uint64_t words = dst->run * slices;
-    dst_place.offset += (int64_t)(dst->offset * slices);
-    src_place.offset += (int64_t)(src->offset * slices);
-    if (dst->rows == 1) {
-        cm_emit_move(imp, dst_place, src_place, words);
+    uint64_t words = dst.runs.run * slices;
+    dst.array.offset += (int64_t)(dst.runs.offset * slices);
+    src.array.offset += (int64_t)(src.runs.offset * slices);
+    if (dst.runs.rows == 1) {
+        cm_emit_move(imp, dst.array, src.array, words);
         return;
     }
-    cm_emit_point(imp, scratch[0], dst_place.reg, dst_place.offset);
-    cm_emit_point(imp, scratch[1], src_place.reg, src_place.offset);
-    uint32_t start = CM_EMIT(imp, CM_OP_LOOP, cm_value((int64_t)dst->rows));
+    cm_emit_point(imp, scratch[0], dst.array.reg, dst.array.offset);
+    cm_emit_point(imp, scratch[1], src.array.reg, src.array.offset);
+    uint32_t start = CM_EMIT(imp, CM_OP_LOOP, cm_value((int64_t)dst.runs.rows));
     cm_emit_move(imp, (struct cm_place){scratch[0], 0}, (struct cm_place){scratch[1], 0}, words);
-    cm_emit_advance(imp, scratch[0], (int64_t)(dst->stride * slices));
-    cm_emit_advance(imp, scratch[1], (int64_t)(src->stride * slices));
+    cm_emit_advance(imp, scratch[0], (int64_t)(dst.runs.stride * slices));
+    cm_emit_advance(imp, scratch[1], (int64_t)(src.runs.stride * slices));
     cm_emit_next(imp, start);
 }
 

@@ -40,13 +40,18 @@ struct cm_imp *cm_emit_begin(const char *name, const char *addresses);
  * NULL. */
 struct cm_imp *cm_emit_end(struct cm_imp *imp);
 
+/* Runs of elements of an array, which begins at `array`. */
+struct cm_placed_runs {
+    struct cm_runs runs;
+    struct cm_place array;
+};
+
 /*
  * Moves runs of elements within nodes, by one move or by a loop of moves that advances the two
  * scratch registers. src and dst have the same run length and number of rows.
  */
-void cm_emit_moves(struct cm_imp *imp, const struct cm_runs *dst, struct cm_place dst_place,
-                   const struct cm_runs *src, struct cm_place src_place, uint32_t slices,
-                   const unsigned scratch[2]);
+void cm_emit_moves(struct cm_imp *imp, struct cm_placed_runs dst, struct cm_placed_runs src,
+                   uint32_t slices, const unsigned scratch[2]);
 /* Moves consecutive words within nodes. */
 void cm_emit_move(struct cm_imp *imp, struct cm_place dst, struct cm_place src, uint64_t words);
 

@@ -17,46 +17,45 @@ struct progress {
 };
 
 struct planner {
+    struct cm_schedule_request asked;
     struct cm_schedule *schedule;
     uint64_t transfer_capacity;
     uint64_t start_capacity;
-    const struct cm_flow *flows;
-    uint32_t count;
-    uint32_t slices;
-    uint32_t channels;
     struct progress progress[CM_FLOWS_MAX];
     bool conflict[CM_FLOWS_MAX][2][CM_FLOWS_MAX][2]; /* by flow and hop, against flow and hop */
 };
 
-static void find_conflicts(struct planner *planner, const struct cm_axis *axis)
+static void find_conflicts(struct planner *planner)
 {
-    for (uint32_t a = 0; a < planner->count; a++)
-        for (uint32_t b = 0; b < planner->count; b++)
-            for (uint32_t i = 0; i < planner->flows[a].hops.count; i++)
-                for (uint32_t j = 0; j < planner->flows[b].hops.count; j++)
-                    planner->conflict[a][i][b][j] = cm_hop_conflict(
-                        axis, &planner->flows[a].hops.at[i], &planner->flows[b].hops.at[j]);
+    for (uint32_t a = 0; a < planner->asked.count; a++)
+        for (uint32_t b = 0; b < planner->asked.count; b++)
+            for (uint32_t i = 0; i < planner->asked.flows[a].hops.count; i++)
+                for (uint32_t j = 0; j < planner->asked.flows[b].hops.count; j++)
+                    planner->conflict[a][i][b][j] =
+                        cm_hop_conflict(planner->asked.axis, &planner->asked.flows[a].hops.at[i],
+                                        &planner->asked.flows[b].hops.at[j]);
 }
 
 /* Adds a transfer to the exchange that began at transfer `start`, if channels are free for it. */
 static bool try_transfer(struct planner *planner, uint64_t start, struct cm_transfer transfer)
 {
     struct cm_schedule *schedule = planner->schedule;
-    uint32_t words = cm_unit_words(planner->slices, planner->channels, transfer.unit);
+    uint32_t words = cm_unit_words(planner->asked.slices, planner->asked.channels, transfer.unit);
     uint32_t taken = 0; /* channels that conflicting transfers use, one bit each */
     for (uint64_t i = start; i < schedule->transfer_count; i++) {
         struct cm_transfer other = schedule->transfers[i];
         if (!planner->conflict[transfer.flow][transfer.hop][other.flow][other.hop])
             continue;
-        uint32_t other_words = cm_unit_words(planner->slices, planner->channels, other.unit);
+        uint32_t other_words =
+            cm_unit_words(planner->asked.slices, planner->asked.channels, other.unit);
         taken |= ((1u << other_words) - 1) << other.half;
     }
     uint32_t wanted = (1u << words) - 1;
-    while ((wanted & taken) != 0 && wanted >> planner->channels == 0) {
+    while ((wanted & taken) != 0 && wanted >> planner->asked.channels == 0) {
         wanted <<= 1;
         transfer.half++;
     }
-    if (wanted >> planner->channels != 0)
+    if (wanted >> planner->asked.channels != 0)
         return false;
     schedule->transfers[schedule->transfer_count++] = transfer;
     return true;
@@ -65,9 +64,9 @@ static bool try_transfer(struct planner *planner, uint64_t start, struct cm_tran
 /* Lets units between their hops make the second hop. */
 static void continue_flows(struct planner *planner, uint64_t start)
 {
-    for (uint32_t s = 0; s < planner->count; s++) {
+    for (uint32_t s = 0; s < planner->asked.count; s++) {
         struct progress *progress = &planner->progress[s];
-        if (planner->flows[s].hops.count < 2 || progress->arrived == progress->started)
+        if (planner->asked.flows[s].hops.count < 2 || progress->arrived == progress->started)
             continue;
         struct cm_transfer transfer = {.unit = progress->arrived, .flow = (uint8_t)s, .hop = 1};
         if (try_transfer(planner, start, transfer))
@@ -80,10 +79,10 @@ static bool goes_before(const struct planner *planner, uint32_t a, uint32_t b)
 {
     uint64_t left_a = planner->progress[a].units - planner->progress[a].started;
     uint64_t left_b = planner->progress[b].units - planner->progress[b].started;
-    uint32_t hops_a = planner->flows[a].hops.count;
-    uint32_t hops_b = planner->flows[b].hops.count;
+    uint32_t hops_a = planner->asked.flows[a].hops.count;
+    uint32_t hops_b = planner->asked.flows[b].hops.count;
     /* Units share dimensions: the flow with the most hops left goes first. */
-    if (planner->slices < planner->channels) {
+    if (planner->asked.slices < planner->asked.channels) {
         uint64_t way_a = left_a + hops_a;
         uint64_t way_b = left_b + hops_b;
         return way_a != way_b ? way_a > way_b : hops_a > hops_b;
@@ -98,7 +97,7 @@ static bool goes_before(const struct planner *planner, uint32_t a, uint32_t b)
 static uint32_t next_to_start(const struct planner *planner, uint32_t tried)
 {
     uint32_t best = CM_FLOWS_MAX;
-    for (uint32_t s = 0; s < planner->count; s++) {
+    for (uint32_t s = 0; s < planner->asked.count; s++) {
         if (planner->progress[s].units == planner->progress[s].started || (tried >> s & 1))
             continue;
         if (best == CM_FLOWS_MAX || goes_before(planner, s, best))
@@ -118,14 +117,14 @@ static void start_flows(struct planner *planner, uint64_t start)
         if (!try_transfer(planner, start, transfer))
             continue;
         progress->started++;
-        if (planner->flows[s].hops.count == 1)
+        if (planner->asked.flows[s].hops.count == 1)
             progress->arrived++;
     }
 }
 
 static bool all_arrived(const struct planner *planner)
 {
-    for (uint32_t s = 0; s < planner->count; s++)
+    for (uint32_t s = 0; s < planner->asked.count; s++)
         if (planner->progress[s].arrived < planner->progress[s].units)
             return false;
     return true;
@@ -148,19 +147,15 @@ static bool plan_exchange(struct planner *planner)
     return true;
 }
 
-enum cm_status cm_schedule_create(const struct cm_axis *axis, const struct cm_flow *flows,
-                                  uint32_t count, uint32_t slices, uint32_t channels,
+enum cm_status cm_schedule_create(const struct cm_schedule_request *request,
                                   struct cm_schedule *schedule, struct cm_error *err)
 {
-    struct planner planner = {.schedule = schedule,
-                              .flows = flows,
-                              .count = count,
-                              .slices = slices,
-                              .channels = channels};
+    struct planner planner = {.asked = *request, .schedule = schedule};
+    const uint32_t units = (request->slices + request->channels - 1) / request->channels;
     *schedule = (struct cm_schedule){0};
-    for (uint32_t s = 0; s < count; s++)
-        planner.progress[s].units = flows[s].elements * ((slices + channels - 1) / channels);
-    find_conflicts(&planner, axis);
+    for (uint32_t s = 0; s < request->count; s++)
+        planner.progress[s].units = request->flows[s].elements * units;
+    find_conflicts(&planner);
     while (!all_arrived(&planner))
         if (!plan_exchange(&planner)) {
             cm_schedule_finish(schedule);

@@ -44,8 +44,16 @@ static inline uint32_t cm_unit_words(uint32_t slices, uint32_t channels, uint64_
     return slices - first < channels ? slices - first : channels;
 }
 
-enum cm_status cm_schedule_create(const struct cm_axis *axis, const struct cm_flow *flows,
-                                  uint32_t count, uint32_t slices, uint32_t channels,
+/* Flows that cross the wires of an axis at the same time. */
+struct cm_schedule_request {
+    const struct cm_axis *axis;
+    const struct cm_flow *flows;
+    uint32_t count;    /* of the flows */
+    uint32_t slices;   /* words of an element */
+    uint32_t channels; /* of a cube dimension */
+};
+
+enum cm_status cm_schedule_create(const struct cm_schedule_request *request,
                                   struct cm_schedule *schedule, struct cm_error *err);
 void cm_schedule_finish(struct cm_schedule *schedule);
 

@@ -390,8 +390,10 @@ enum cm_status cm_chains_compile(struct cm_system *system, const struct cm_chain
     end(&r);
     if (r.failed)
         return cm_error_no_memory(err);
-    enum cm_status status = cm_compiled_table(system, compiled, TABLE_WORDS,
-                                              "the table of a transpose", fill_table, chains, err);
+    enum cm_status status = cm_compiled_table(
+        system, compiled,
+        &(struct cm_table_request){TABLE_WORDS, "the table of a transpose", fill_table, chains},
+        err);
     return status == CM_OK ? cm_compiled_try(system, compiled, err) : status;
 }
 

@@ -295,13 +295,14 @@ static enum cm_status config_of(const struct cm_applications *applications, uint
     return status;
 }
 
-/* Runs an experiment at one size. Stores one number for each output in the forms from `forms`
- * on. */
+/* Runs an experiment at one size. Stores one number for each output in the forms after those that
+ * are counted. */
 static enum cm_status run_point(const struct cm_validate_options *options,
                                 struct cm_applications *applications, uint32_t machine,
                                 const struct experiment *experiment, uint32_t size,
-                                struct cm_application_form *forms, struct cm_error *err)
+                                struct cm_error *err)
 {
+    struct cm_application_form *forms = &applications->forms[applications->form_count];
     struct cm_config config;
     struct cm_buffer text;
     struct cm_validate_job job = {NULL, NULL};
@@ -375,9 +376,9 @@ static enum cm_status run_experiment(const struct cm_validate_options *options,
     }
     for (uint32_t size = experiment->first; size <= experiment->last; size++)
         for (uint32_t machine = 0; status == CM_OK && machine < CM_APPLICATION_MACHINES; machine++)
-            status = name_point(
-                experiment, size,
-                run_point(options, applications, machine, experiment, size, forms, err), err);
+            status =
+                name_point(experiment, size,
+                           run_point(options, applications, machine, experiment, size, err), err);
     for (uint32_t i = 0; i < count; i++)
         choose(experiment, &forms[i]);
     applications->form_count += count;

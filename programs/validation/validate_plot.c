@@ -102,9 +102,9 @@ static void describe(const struct cm_config *config, struct cm_buffer *about)
     cm_json_write_end(&json);
 }
 
-static void draw(const struct cm_config *config, const struct figure *figure, double first,
-                 double last, const struct cm_chart_series *series, uint32_t count,
-                 struct cm_buffer *svg)
+/* Draws series over the lengths from range[0] to range[1]. */
+static void draw(const struct cm_config *config, const struct figure *figure, const double range[2],
+                 const struct cm_chart_series *series, uint32_t count, struct cm_buffer *svg)
 {
     struct cm_buffer about;
     cm_buffer_init(&about);
@@ -112,7 +112,7 @@ static void draw(const struct cm_config *config, const struct figure *figure, do
     struct cm_chart chart = {
         .title = figure->title,
         .description = about.data,
-        .x = {"subgrid length L (elements of each axis in a node)", first, last, 2, 0},
+        .x = {"subgrid length L (elements of each axis in a node)", range[0], range[1], 2, 0},
         .y = {figure->rank == 0 ? "speedup by elapsed time" : "CM time (ms)", figure->y_first,
               figure->y_last, 0, 0},
         .legend_right = figure->rank == 0,
@@ -150,7 +150,7 @@ static void draw_speedups(const struct cm_validation *validation, const struct f
             count++;
         }
     }
-    draw(&validation->config, figure, 1.6, 20000, series, count, svg);
+    draw(&validation->config, figure, (const double[]){1.6, 20000}, series, count, svg);
 }
 
 /* Fits a curve with these powers to the published points. Returns false if the points do not
@@ -177,16 +177,16 @@ static void draw_times(const struct cm_validation *validation, const struct figu
     struct points points;
     struct cm_chart_series series[4];
     double x[SAMPLES], equation_2[SAMPLES], all_powers[SAMPLES];
-    double first = 1, last = 2; /* if there are no points */
+    double range[2] = {1, 2}; /* if there are no points */
     uint32_t count = 0;
     take_points(validation, figure, figure->rank, &points);
     if (points.count > 0) {
         /* slightly wider than the points, so that no point is on the frame */
-        first = points.length[0] * 0.85;
-        last = points.length[points.count - 1] * 1.18;
+        range[0] = points.length[0] * 0.85;
+        range[1] = points.length[points.count - 1] * 1.18;
     }
     for (uint32_t i = 0; i < SAMPLES; i++)
-        x[i] = first * pow(last / first, (double)i / (SAMPLES - 1));
+        x[i] = range[0] * pow(range[1] / range[0], (double)i / (SAMPLES - 1));
     if (fit_curve(&points, figure->powers, figure->terms, x, equation_2))
         series[count++] = (struct cm_chart_series){figure->curve,        x, equation_2, SAMPLES,
                                                    {"#bbbbbb", 3, NULL}, 0, 0};
@@ -204,7 +204,7 @@ static void draw_times(const struct cm_validation *validation, const struct figu
         "published", points.length, points.published, points.count, {colours[0], 0, NULL}, 5, 0};
     series[count++] = (struct cm_chart_series){
         "simulated", points.length, points.simulated, points.count, {colours[1], 0, NULL}, 7, 2};
-    draw(&validation->config, figure, first, last, series, count, svg);
+    draw(&validation->config, figure, range, series, count, svg);
 }
 
 void cm_figure_svg(const struct cm_validation *validation, uint32_t i, struct cm_buffer *svg)

@@ -104,12 +104,12 @@ void cm_keys_read_members(struct cm_workload *workload, struct cm_reader *reader
 }
 
 void cm_keys_read(struct cm_workload *workload, struct cm_reader *reader, struct cm_json object,
-                  const char *what, const struct cm_key *keys, uint32_t count, void *into)
+                  const struct cm_key_table *table, void *into)
 {
     const char *names[CM_KEYS_MAX];
-    assert(count <= CM_KEYS_MAX);
-    for (uint32_t i = 0; i < count; i++)
-        names[i] = keys[i].name;
-    cm_read_keys(reader, object, what, names, count);
-    cm_keys_read_members(workload, reader, object, keys, count, into);
+    assert(table->count <= CM_KEYS_MAX);
+    for (uint32_t i = 0; i < table->count; i++)
+        names[i] = table->keys[i].name;
+    cm_read_keys(reader, object, table->what, names, table->count);
+    cm_keys_read_members(workload, reader, object, table->keys, table->count, into);
 }

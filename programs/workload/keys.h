@@ -78,9 +78,16 @@ void cm_key_default(const struct cm_key *key, struct cm_buffer *text);
 /* Joins names to "a, b and c". Returns `list`. */
 const char *cm_names_join(const char *const *names, uint32_t count, const char *last, char *list);
 
+/* Keys of an object, which `what` names in messages. */
+struct cm_key_table {
+    const char *what;
+    const struct cm_key *keys;
+    uint32_t count;
+};
+
 /* Refuses members of `object` that the table lacks. Reads the others into the struct at `into`. */
 void cm_keys_read(struct cm_workload *workload, struct cm_reader *reader, struct cm_json object,
-                  const char *what, const struct cm_key *keys, uint32_t count, void *into);
+                  const struct cm_key_table *table, void *into);
 /* Reads the members that the table has and ignores others, for an object that several tables
  * describe. */
 void cm_keys_read_members(struct cm_workload *workload, struct cm_reader *reader,

@@ -168,20 +168,21 @@ enum cm_status cm_workload_read(const char *path, struct cm_workload **workload,
     return cm_workload_read_with(path, NULL, 0, workload, err);
 }
 
-enum cm_status cm_workload_parse_with(const char *name, const char *text, size_t length,
+enum cm_status cm_workload_parse_with(const struct cm_file_text *text,
                                       const char *const *parameters, uint32_t count,
                                       struct cm_workload **workload, struct cm_error *err)
 {
     struct cm_json_document *document = NULL;
     *workload = NULL;
-    enum cm_status status = cm_json_parse(name, text, length, &document, err);
+    enum cm_status status = cm_json_parse(text->name, text->text, text->length, &document, err);
     return status == CM_OK ? from_document(document, parameters, count, workload, err) : status;
 }
 
 enum cm_status cm_workload_parse(const char *name, const char *text, size_t length,
                                  struct cm_workload **workload, struct cm_error *err)
 {
-    return cm_workload_parse_with(name, text, length, NULL, 0, workload, err);
+    return cm_workload_parse_with(&(struct cm_file_text){name, text, length}, NULL, 0, workload,
+                                  err);
 }
 
 void cm_workload_destroy(struct cm_workload *workload)

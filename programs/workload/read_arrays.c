@@ -188,8 +188,10 @@ static void read_mesh(struct cm_workload *workload, struct cm_workload_array *ar
     struct cm_fft_request request = {.rank = array->request.rank};
     struct cm_json json;
     memcpy(request.shape, array->request.shape, request.rank * sizeof *request.shape);
-    cm_keys_read(workload, reader, object, "mesh", cm_workload_mesh_keys,
-                 CM_COUNT_OF(cm_workload_mesh_keys), &request);
+    cm_keys_read(
+        workload, reader, object,
+        &(struct cm_key_table){"mesh", cm_workload_mesh_keys, CM_COUNT_OF(cm_workload_mesh_keys)},
+        &request);
     refuse_beside_mesh(array, reader);
     array->mesh_json = cm_read_member(reader, object, "shape");
     read_mesh_shape(reader, array->mesh_json, &request);
@@ -333,8 +335,10 @@ static void read_array(struct cm_workload *workload, uint32_t index, struct cm_r
     array->json = cm_json_at(arrays, index, &array->name);
     array->shape = array->json;
     check_name(reader, array->json, array->name, "an array");
-    cm_keys_read(workload, reader, array->json, "an array", cm_workload_array_keys,
-                 CM_COUNT_OF(cm_workload_array_keys), array);
+    cm_keys_read(workload, reader, array->json,
+                 &(struct cm_key_table){"an array", cm_workload_array_keys,
+                                        CM_COUNT_OF(cm_workload_array_keys)},
+                 array);
     if (cm_reader_ok(reader) && !cm_json_member(array->json, "like", &json))
         read_request(workload, array, reader);
     if (cm_read_optional(reader, array->json, "init", &json))

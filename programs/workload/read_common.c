@@ -290,9 +290,9 @@ void cm_workload_expect_same_shape(const struct cm_workload *workload, struct cm
 
 void cm_workload_read_product(const struct cm_workload *workload, struct cm_reader *reader,
                               struct cm_json term, const char *form, struct cm_array_reference dst,
-                              struct cm_workload_value *coefficient,
-                              struct cm_array_reference *array)
+                              struct cm_workload_product *product)
 {
+    struct cm_workload_value *coefficient = &product->coefficient;
     struct cm_json first = cm_json_at(term, 0, NULL), second = cm_json_at(term, 1, NULL);
     if (cm_json_kind(second) != CM_JSON_STRING) {
         cm_reader_fail(reader, second,
@@ -307,7 +307,7 @@ void cm_workload_read_product(const struct cm_workload *workload, struct cm_read
     else
         cm_workload_check_number(reader, first, &coefficient->number,
                                  cm_workload_array_now(workload, dst)->type, "the coefficient");
-    *array = (struct cm_array_reference){
+    product->array = (struct cm_array_reference){
         second, cm_workload_read_array_name(workload, reader, second, "a term")};
-    cm_workload_expect_same_type(workload, reader, *array, dst);
+    cm_workload_expect_same_type(workload, reader, product->array, dst);
 }

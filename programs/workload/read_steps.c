@@ -204,8 +204,8 @@ static void read_step(struct cm_workload *workload, struct cm_reader *reader, st
     if (!kind->holds_steps)
         step->leaf = workload->leaf_count++;
     if (!kind->is_list)
-        cm_keys_read(workload, reader, step->body, kind->name, kind->keys, kind->key_count,
-                     step->own);
+        cm_keys_read(workload, reader, step->body,
+                     &(struct cm_key_table){kind->name, kind->keys, kind->key_count}, step->own);
     if (cm_reader_ok(reader) && kind->read != NULL)
         kind->read(workload, step, reader);
     cm_keys_read_members(workload, reader, json, kind->outer_keys, kind->outer_count, step->own);

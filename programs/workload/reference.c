@@ -13,32 +13,40 @@ static void rotate(char *dst, const char *src, uint64_t length, uint64_t row, ui
     memcpy(dst + (length - by) * row, src, by * row);
 }
 
-static void fill_rows(char *dst, uint64_t rows, uint64_t row, uint64_t element,
-                      const struct cm_reference_boundary *boundary, uint64_t outer)
+/* Lines of an end-off shift. Sizes are in bytes. */
+struct line {
+    uint64_t length; /* rows of a line */
+    uint64_t row, element;
+    const struct cm_reference_boundary *boundary;
+};
+
+/* Fills rows of line number `outer` with the boundary. */
+static void fill_rows(char *dst, uint64_t rows, const struct line *line, uint64_t outer)
 {
-    const char *bytes = boundary->bytes;
+    const char *bytes = line->boundary->bytes;
     for (uint64_t r = 0; r < rows; r++) {
-        if (boundary->is_array) {
-            memcpy(dst + r * row, bytes + outer * row, row);
+        if (line->boundary->is_array) {
+            memcpy(dst + r * line->row, bytes + outer * line->row, line->row);
             continue;
         }
-        for (uint64_t i = 0; i < row; i += element)
-            memcpy(dst + r * row + i, bytes, element);
+        for (uint64_t i = 0; i < line->row; i += line->element)
+            memcpy(dst + r * line->row + i, bytes, line->element);
     }
 }
 
-static void end_off(char *dst, const char *src, uint64_t length, uint64_t row, uint64_t element,
-                    int64_t distance, const struct cm_reference_boundary *boundary, uint64_t outer)
+static void end_off(char *dst, const char *src, const struct line *line, int64_t distance,
+                    uint64_t outer)
 {
     uint64_t by = distance < 0 ? 0 - (uint64_t)distance : (uint64_t)distance;
-    if (by > length)
-        by = length;
+    if (by > line->length)
+        by = line->length;
+    const uint64_t moved = (line->length - by) * line->row;
     if (distance >= 0) {
-        memcpy(dst, src + by * row, (length - by) * row);
-        fill_rows(dst + (length - by) * row, by, row, element, boundary, outer);
+        memcpy(dst, src + by * line->row, moved);
+        fill_rows(dst + moved, by, line, outer);
     } else {
-        memcpy(dst + by * row, src, (length - by) * row);
-        fill_rows(dst, by, row, element, boundary, outer);
+        memcpy(dst + by * line->row, src, moved);
+        fill_rows(dst, by, line, outer);
     }
 }
 
@@ -53,6 +61,7 @@ enum cm_status cm_reference_shift(struct cm_reference_array *dst,
     uint64_t row = element;
     for (uint32_t a = 0; a < axis; a++)
         row *= src->shape[a];
+    const struct line line = {length, row, element, boundary};
     uint64_t slab = length * row;
     uint64_t outers = bytes / slab;
     const char *from = src->elements;
@@ -71,7 +80,7 @@ enum cm_status cm_reference_shift(struct cm_reference_array *dst,
         if (boundary->circular)
             rotate(to, from + outer * slab, length, row, turn);
         else
-            end_off(to, from + outer * slab, length, row, element, distance, boundary, outer);
+            end_off(to, from + outer * slab, &line, distance, outer);
     }
     free(copy);
     return CM_OK;

@@ -186,9 +186,12 @@ enum cm_status cm_run_place(const struct cm_run *run, uint32_t index,
         return CM_OK;
     if (array->meshed)
         return place_on_mesh(run, array, allocation, err);
-    return cm_allocation_create(array->request.shape, array->request.rank,
-                                cm_machine_nodes(cm_system_machine(run->system)), array->encoding,
-                                array->processor_rule, array->processor_list, allocation, err);
+    return cm_allocation_create(
+        &(struct cm_allocation_request){array->request.shape, array->request.rank,
+                                        cm_machine_nodes(cm_system_machine(run->system)),
+                                        array->encoding, array->processor_rule,
+                                        array->processor_list},
+        allocation, err);
 }
 
 enum cm_status cm_run_expect_layout(const struct cm_run *run, struct cm_array_reference array,

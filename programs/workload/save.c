@@ -178,6 +178,7 @@ struct part {
     uint64_t first, count;
     size_t size; /* bytes of an element */
     unsigned char *elements;
+    void *room; /* of the same size */
 };
 
 static void take_element(void *context, uint64_t e, const void *element)
@@ -187,9 +188,9 @@ static void take_element(void *context, uint64_t e, const void *element)
         memcpy(part->elements + (e - part->first) * part->size, element, part->size);
 }
 
-/* Gathers a part of an array. `room` has the size of the part. */
+/* Gathers a part of an array. */
 static enum cm_status gather_part(struct cm_run *run, const struct cm_array *array,
-                                  struct part *part, void *room, struct cm_error *err)
+                                  struct part *part, struct cm_error *err)
 {
     const struct cm_array_visit visit = {.context = part, .read = take_element};
     if (part->count == array->layout.elements)
@@ -198,19 +199,19 @@ static enum cm_status gather_part(struct cm_run *run, const struct cm_array *arr
     enum cm_status status = cm_array_visit(run->system, array, &visit, err);
     if (status != CM_OK)
         return status;
-    return cm_processes_or_bytes(cm_processes(), part->elements, room, part->count * part->size,
-                                 err);
+    return cm_processes_or_bytes(cm_processes(), part->elements, part->room,
+                                 part->count * part->size, err);
 }
 
 static enum cm_status write_parts(struct cm_run *run, const struct cm_array *array,
-                                  const struct cm_npy *npy, struct part *part, void *room,
+                                  const struct cm_npy *npy, struct part *part,
                                   struct cm_output *output, struct cm_error *err)
 {
     const uint64_t most = part->count;
     enum cm_status status = CM_OK;
     for (; status == CM_OK && part->first < npy->count; part->first += most) {
         part->count = npy->count - part->first < most ? npy->count - part->first : most;
-        status = gather_part(run, array, part, room, err);
+        status = gather_part(run, array, part, err);
         if (status == CM_OK)
             cm_npy_add(output, npy->type, part->elements, part->count);
     }
@@ -237,9 +238,10 @@ static enum cm_status save_array(struct cm_run *run, const struct cm_run_save *s
     part.elements = malloc(part.count < layout->elements ? 2 * bytes : bytes);
     if (part.elements == NULL)
         return cm_error_set(err, CM_NO_MEMORY, "out of memory for saving \"%s\"", array->name);
+    part.room = part.elements + bytes;
     enum cm_status status = cm_npy_begin(save->path, &npy, &output, err);
     if (status == CM_OK) {
-        status = write_parts(run, array, &npy, &part, part.elements + bytes, &output, err);
+        status = write_parts(run, array, &npy, &part, &output, err);
         if (status == CM_OK)
             status = cm_output_close(&output, err);
         else

@@ -23,6 +23,7 @@
 #ifndef CM_PROGRAMS_WORKLOAD_WORKLOAD_H
 #define CM_PROGRAMS_WORKLOAD_WORKLOAD_H
 
+#include "../../base/file.h"
 #include "../../sim/machine/observer.h"
 #include "../system/system.h"
 
@@ -43,7 +44,7 @@ CM_API enum cm_status cm_workload_parse(const char *name, const char *text, size
 CM_API enum cm_status cm_workload_read_with(const char *path, const char *const *parameters,
                                             uint32_t count, struct cm_workload **workload,
                                             struct cm_error *err);
-CM_API enum cm_status cm_workload_parse_with(const char *name, const char *text, size_t length,
+CM_API enum cm_status cm_workload_parse_with(const struct cm_file_text *text,
                                              const char *const *parameters, uint32_t count,
                                              struct cm_workload **workload, struct cm_error *err);
 /* Frees a workload. All its runs must have been destroyed, because a run uses its workload to its

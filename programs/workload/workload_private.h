@@ -171,12 +171,17 @@ struct cm_number cm_workload_read_number(struct cm_reader *reader, struct cm_jso
 /* Reads a number, the name of a scalar, or the name of an array. */
 void cm_workload_read_value(const struct cm_workload *workload, struct cm_reader *reader,
                             struct cm_json json, const char *what, struct cm_workload_value *value);
-/* Reads the first two entries of a term: a coefficient and an array. Both must fit the type and
- * shape of `dst`. `form` shows in messages how a term is written. */
+/* Product of a coefficient and an array. */
+struct cm_workload_product {
+    struct cm_workload_value coefficient;
+    struct cm_array_reference array;
+};
+
+/* Reads the first two entries of a term, which are a product. Both must fit the type and shape of
+ * `dst`. `form` shows in messages how a term is written. */
 void cm_workload_read_product(const struct cm_workload *workload, struct cm_reader *reader,
                               struct cm_json term, const char *form, struct cm_array_reference dst,
-                              struct cm_workload_value *coefficient,
-                              struct cm_array_reference *array);
+                              struct cm_workload_product *product);
 /* Refuses a number that the type cannot hold. */
 void cm_workload_check_number(struct cm_reader *reader, struct cm_json json,
                               const struct cm_number *number, enum cm_type type, const char *what);

@@ -617,9 +617,11 @@ static void move_in_pieces(struct cm_worker *worker, const struct cm_issue *issu
     int64_t src = (int64_t)issue->at.other;
     for (int64_t left = operands[2].value; left > 0 && !is_interrupted(worker);) {
         int64_t count = left < MOVE_PIECE ? left : MOVE_PIECE;
-        cm_kernel_move(worker->lanes, plane(worker, (uint64_t)dst), plane(worker, (uint64_t)src),
-                       (uint64_t)count, operands[3].value, operands[4].value,
-                       worker->machine->nontemporal);
+        cm_kernel_move(worker->lanes,
+                       &(struct cm_plane_move){plane(worker, (uint64_t)dst),
+                                               plane(worker, (uint64_t)src), (uint64_t)count,
+                                               operands[3].value, operands[4].value,
+                                               worker->machine->nontemporal});
         dst += count * operands[3].value;
         src += count * operands[4].value;
         left -= count;

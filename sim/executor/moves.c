@@ -138,8 +138,9 @@ static bool is_interrupted(const struct cm_worker *worker)
 static void copy(struct cm_worker *worker, struct cm_lanes lanes, uint64_t dst, uint64_t src,
                  uint64_t count)
 {
-    cm_kernel_move(lanes, cm_worker_plane(worker, dst), cm_worker_plane(worker, src), count, 1, 1,
-                   worker->machine->nontemporal);
+    cm_kernel_move(lanes, &(struct cm_plane_move){cm_worker_plane(worker, dst),
+                                                  cm_worker_plane(worker, src), count, 1, 1,
+                                                  worker->machine->nontemporal});
 }
 
 /* Walk over all sources, piece by piece. Copied words are counted in the order of the walk, so a

@@ -20,30 +20,32 @@ static void copy_plane(struct cm_lanes lanes, uint32_t *dst, const uint32_t *src
 
 /* True if the move is one memmove: adjacent planes of all nodes, where copying forward overwrites
  * nothing that is still to be read. */
-static bool is_one_block(struct cm_lanes lanes, const uint32_t *dst, const uint32_t *src,
-                         uint64_t count, int64_t dst_stride, int64_t src_stride)
+static bool is_one_block(struct cm_lanes lanes, const struct cm_plane_move *move)
 {
-    return lane_count(lanes) == lanes.nodes && dst_stride == 1 && src_stride == 1 &&
-           (dst <= src || dst >= src + count * lanes.nodes);
+    return lane_count(lanes) == lanes.nodes && move->dst_stride == 1 && move->src_stride == 1 &&
+           (move->dst <= move->src || move->dst >= move->src + move->count * lanes.nodes);
 }
 
-void cm_kernel_move(struct cm_lanes lanes, uint32_t *dst, const uint32_t *src, uint64_t count,
-                    int64_t dst_stride, int64_t src_stride, bool nontemporal)
+void cm_kernel_move(struct cm_lanes lanes, const struct cm_plane_move *move)
 {
+    const int64_t to_step = move->dst_stride * (int64_t)lanes.nodes;
+    const int64_t from_step = move->src_stride * (int64_t)lanes.nodes;
+    uint32_t *dst = move->dst;
+    const uint32_t *src = move->src;
     size_t bytes = lane_count(lanes) * sizeof *dst;
-    if (nontemporal && cm_nontemporal_can(bytes)) {
-        cm_nontemporal_rows(dst + lanes.first, src + lanes.first, count, bytes,
-                            dst_stride * (int64_t)lanes.nodes, src_stride * (int64_t)lanes.nodes);
+    if (move->nontemporal && cm_nontemporal_can(bytes)) {
+        cm_nontemporal_rows(dst + lanes.first, src + lanes.first, move->count, bytes, to_step,
+                            from_step);
         return;
     }
-    if (is_one_block(lanes, dst, src, count, dst_stride, src_stride)) {
-        memmove(dst, src, count * bytes);
+    if (is_one_block(lanes, move)) {
+        memmove(dst, src, move->count * bytes);
         return;
     }
-    for (uint64_t k = 0; k < count; k++) {
+    for (uint64_t k = 0; k < move->count; k++) {
         copy_plane(lanes, dst, src);
-        dst += dst_stride * (int64_t)lanes.nodes;
-        src += src_stride * (int64_t)lanes.nodes;
+        dst += to_step;
+        src += from_step;
     }
 }
 

@@ -53,13 +53,19 @@ void cm_kernel_high_half(uint32_t *const at[], uint32_t count, uint64_t word);
  * registers are split. */
 void cm_kernel_halves(uint32_t *const at[], uint32_t count, uint64_t word);
 
-/*
- * Copies `count` planes in order: plane k of dst = plane k of src, each advancing by its stride in
- * planes. Overlapping ranges behave as moves of the machine do. `nontemporal` makes stores bypass
- * the host's caches, for a run that moves more data than the caches hold.
- */
-void cm_kernel_move(struct cm_lanes lanes, uint32_t *dst, const uint32_t *src, uint64_t count,
-                    int64_t dst_stride, int64_t src_stride, bool nontemporal);
+/* A move of `count` planes: plane k of dst = plane k of src, each advancing by its stride in
+ * planes. */
+struct cm_plane_move {
+    uint32_t *dst;
+    const uint32_t *src;
+    uint64_t count;
+    int64_t dst_stride, src_stride;
+    /* True if stores bypass the host's caches, for a run that moves more data than these hold. */
+    bool nontemporal;
+};
+
+/* Copies planes in order. Overlapping ranges behave as moves of the machine do. */
+void cm_kernel_move(struct cm_lanes lanes, const struct cm_plane_move *move);
 /* Exchanges words over a cube dimension: dst of node n = src of node n XOR 2^dimension. */
 void cm_kernel_exchange(struct cm_lanes lanes, uint32_t *dst, const uint32_t *src,
                         uint32_t dimension);

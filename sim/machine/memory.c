@@ -124,9 +124,10 @@ static enum cm_status refuse(const struct cm_memory *memory, uint64_t words, str
 
 /* Grows a span to at least `words` and at most `room` planes. It at least doubles the span, so that
  * it seldom moves, unless the host refuses. Writes the new number of planes to *now. */
-static enum cm_status grow(struct cm_memory *memory, struct cm_memory_span *span, bool at_end,
-                           uint64_t words, uint64_t room, uint64_t *now, struct cm_error *err)
+static enum cm_status grow(struct cm_memory *memory, struct cm_memory_span *span, uint64_t words,
+                           uint64_t room, uint64_t *now, struct cm_error *err)
 {
+    const bool at_end = span == &memory->high;
     struct cm_memory_span larger;
     uint64_t old = at_end ? memory->words - memory->high_first : memory->low_end;
     uint64_t least = SPAN_BYTES_MIN / plane_bytes(memory);
@@ -145,7 +146,7 @@ static enum cm_status grow(struct cm_memory *memory, struct cm_memory_span *span
 static enum cm_status grow_low(struct cm_memory *memory, uint64_t end, struct cm_error *err)
 {
     uint64_t words;
-    enum cm_status status = grow(memory, &memory->low, false, end, memory->high_first, &words, err);
+    enum cm_status status = grow(memory, &memory->low, end, memory->high_first, &words, err);
     if (status == CM_OK)
         memory->low_end = words;
     return status;
@@ -154,7 +155,7 @@ static enum cm_status grow_low(struct cm_memory *memory, uint64_t end, struct cm
 static enum cm_status grow_high(struct cm_memory *memory, uint64_t first, struct cm_error *err)
 {
     uint64_t words;
-    enum cm_status status = grow(memory, &memory->high, true, memory->words - first,
+    enum cm_status status = grow(memory, &memory->high, memory->words - first,
                                  memory->words - memory->low_end, &words, err);
     if (status == CM_OK)
         memory->high_first = memory->words - words;

@@ -69,8 +69,9 @@ void cm_router_report_all(struct cm_router *router)
 static uint32_t enlarge(void *array, size_t element_bytes, uint32_t capacity, uint64_t count)
 {
     uint32_t room = capacity;
-    return cm_list_reserve(array, element_bytes, &room, sizeof room, capacity, count, NULL) ? room
-                                                                                            : 0;
+    const struct cm_list_storage storage = {array,       element_bytes, &room,
+                                            sizeof room, capacity,      NULL};
+    return cm_list_reserve(storage, count) ? room : 0;
 }
 
 bool cm_router_room_for_hops(struct cm_hop_list *hops, uint64_t count)

@@ -178,8 +178,9 @@ static void bench_close(struct bench *bench)
 static void call(struct bench *bench)
 {
     struct cm_error err;
-    stop(cm_elementwise_call(bench->system, bench->expression, bench->arrays, ARRAYS,
-                             &bench->scalar, 1, &err),
+    stop(cm_elementwise_call(
+             bench->system, bench->expression,
+             &(struct cm_elementwise_arguments){bench->arrays, ARRAYS, &bench->scalar, 1}, &err),
          &err);
 }
 
@@ -212,7 +213,9 @@ static void run(const struct cm_config *config, size_t which, enum cm_type type,
     struct cm_error err;
     struct bench bench;
     bench_open(&bench, config, statements[which].build, type, elements, options);
-    stop(cm_elementwise_explain(bench.system, bench.expression, bench.arrays, ARRAYS, &info, &err),
+    stop(cm_elementwise_explain(bench.system, bench.expression,
+                                &(struct cm_elementwise_arguments){bench.arrays, ARRAYS, NULL, 0},
+                                &info, &err),
          &err);
     call(&bench);
     const uint64_t before = cycles_of(&bench);

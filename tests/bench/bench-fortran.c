@@ -45,7 +45,8 @@ static double compile(const struct cm_buffer *text)
     struct cm_syntax *tree = NULL;
     double begin = now_seconds();
     enum cm_status status =
-        cm_syntax_parse("bench.fcm", text->data, text->length, NULL, &source, &messages, &tree);
+        cm_syntax_parse(&(struct cm_file_text){"bench.fcm", text->data, text->length}, NULL,
+                        &source, &messages, &tree);
     struct cm_fortran_program *program =
         status == CM_OK ? cm_fortran_check(tree, source, NULL, &messages) : NULL;
     double seconds = now_seconds() - begin;

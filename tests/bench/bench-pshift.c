@@ -88,9 +88,11 @@ static void bench_open(struct bench *bench, const struct cm_config *config, cons
         patterns[i] = (struct cm_pshift_pattern){
             .type = CM_SHIFT_CSHIFT, .axis = i / 2, .distance = i % 2 ? -1 : 1};
     }
-    stop(cm_pshift_setup(bench->system, CM_SETUP_AUTO, &layout, patterns, bench->count,
-                         &bench->setup, &err),
-         &err);
+    stop(
+        cm_pshift_setup(bench->system,
+                        &(struct cm_pshift_request){CM_SETUP_AUTO, &layout, patterns, bench->count},
+                        &bench->setup, &err),
+        &err);
 }
 
 static void bench_close(struct bench *bench)

@@ -34,10 +34,14 @@ static struct cm_reshape_task task_of(const struct row *row)
 {
     struct cm_error err;
     struct cm_reshape_task task = {.algorithm = row->algorithm, .slices = 1};
-    stop(cm_allocation_create(row->from, row->from_rank, NODES, CM_ENCODING_GRAY, CM_PROCESSOR_HIGH,
-                              0, &task.from, &err),
+    stop(cm_allocation_create(&(struct cm_allocation_request){row->from, row->from_rank, NODES,
+                                                              CM_ENCODING_GRAY, CM_PROCESSOR_HIGH,
+                                                              0},
+                              &task.from, &err),
          &err);
-    stop(cm_allocation_create(row->to, row->to_rank, NODES, CM_ENCODING_GRAY, CM_PROCESSOR_HIGH, 0,
+    stop(cm_allocation_create(&(struct cm_allocation_request){row->to, row->to_rank, NODES,
+                                                              CM_ENCODING_GRAY, CM_PROCESSOR_HIGH,
+                                                              0},
                               &task.to, &err),
          &err);
     return task;

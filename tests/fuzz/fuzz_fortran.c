@@ -110,7 +110,8 @@ static void read_and_write(const char *name, const char *data, size_t size,
     struct cm_syntax *tree;
     struct cm_buffer standard;
     cm_buffer_init(&standard);
-    enum cm_status status = cm_syntax_parse(name, data, size, &reader, &source, &messages, &tree);
+    enum cm_status status = cm_syntax_parse(&(struct cm_file_text){name, data, size}, &reader,
+                                            &source, &messages, &tree);
     require(tree && (status == CM_OK || status == CM_BAD_INPUT));
     if (status == CM_OK) {
         require(tree->unit_count > 0 && messages.count == 0);

@@ -65,7 +65,8 @@ static enum cm_status shift_both_ways(struct cm_system *system, int32_t *up, int
     if (status == CM_OK)
         status = cm_array_scatter(system, src, elements, err);
     if (status == CM_OK)
-        status = cm_pshift_setup(system, CM_SETUP_AUTO, &layout, patterns, 2, &id, err);
+        status = cm_pshift_setup(
+            system, &(struct cm_pshift_request){CM_SETUP_AUTO, &layout, patterns, 2}, &id, err);
     if (status == CM_OK) {
         const struct cm_shift shifts[2] = {{.distance = 1, .dst = dst[0], .src = src},
                                            {.distance = -1, .dst = dst[1], .src = src}};

@@ -36,8 +36,10 @@ static enum cm_status measure(struct cm_session *session, const struct cm_case *
         shifts[i] = cm_session_shift(session, c, &step->shifts[first + i]);
     }
     memset(measured, 0, sizeof(*measured));
-    enum cm_status status = cm_pshift_setup(session->system, CM_SETUP_AUTO, &shifts[0].dst->layout,
-                                            patterns, count, &id, error);
+    enum cm_status status = cm_pshift_setup(
+        session->system,
+        &(struct cm_pshift_request){CM_SETUP_AUTO, &shifts[0].dst->layout, patterns, count}, &id,
+        error);
     if (status != CM_OK)
         return status;
     const struct cm_counters before = cm_machine_counters(machine);

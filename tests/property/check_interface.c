@@ -141,7 +141,9 @@ static void refuse_calls(struct trial *trial, int id, struct cm_array *other)
     int none = -1;
     expect_refusal(
         trial,
-        cm_pshift_setup(system, CM_SETUP_AUTO, &right.src->layout, patterns, n, &none, error),
+        cm_pshift_setup(system,
+                        &(struct cm_pshift_request){CM_SETUP_AUTO, &right.src->layout, patterns, n},
+                        &none, error),
         "a setup with an axis beyond the rank");
     compare(trial, "after refusals");
 }
@@ -197,8 +199,10 @@ static void try_interface(struct trial *trial)
     make_other(trial, &other);
     for (int i = 0; i < 2 && !trial->bad; i++) {
         const enum cm_status status =
-            cm_pshift_setup(system, i == 0 ? CM_SETUP_LOOPED : CM_SETUP_AUTO,
-                            &shifts[0].src->layout, patterns, count, &ids[i], &trial->error);
+            cm_pshift_setup(system,
+                            &(struct cm_pshift_request){i == 0 ? CM_SETUP_LOOPED : CM_SETUP_AUTO,
+                                                        &shifts[0].src->layout, patterns, count},
+                            &ids[i], &trial->error);
         if (status != CM_OK)
             complain(trial, "setup", status);
     }

@@ -430,9 +430,11 @@ static bool compute(struct machine *m, const struct function *function)
         m->y[i] = (float)m->y[i];
     }
     cm_expression_assign(e, 0, node_of(e, function, type), 0);
-    bool good = put(m, 1, m->x) && put(m, 2, m->y) &&
-                cm_elementwise_call(m->system, e, m->arrays, 3, NULL, 0, &err) == CM_OK &&
-                cm_array_gather(m->system, m->arrays[0], m->found, &err) == CM_OK;
+    bool good =
+        put(m, 1, m->x) && put(m, 2, m->y) &&
+        cm_elementwise_call(m->system, e, &(struct cm_elementwise_arguments){m->arrays, 3, NULL, 0},
+                            &err) == CM_OK &&
+        cm_array_gather(m->system, m->arrays[0], m->found, &err) == CM_OK;
     for (uint64_t i = m->elements; good && m->single && i-- > 0;) {
         float single;
         memcpy(&single, (const char *)m->found + i * sizeof single, sizeof single);

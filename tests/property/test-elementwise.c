@@ -496,10 +496,14 @@ static bool run(struct scene *s, const struct cm_config *config, bool timing_onl
     for (uint32_t k = 0; k < s->scalar_count; k++)
         scalars[k] = scalar_of(&s->scalars[k]);
     if (status == CM_OK)
-        status = cm_elementwise_explain(system, e, arrays, s->array_count, &info, &err);
+        status = cm_elementwise_explain(
+            system, e, &(struct cm_elementwise_arguments){arrays, s->array_count, NULL, 0}, &info,
+            &err);
     if (status == CM_OK)
-        status =
-            cm_elementwise_call(system, e, arrays, s->array_count, scalars, s->scalar_count, &err);
+        status = cm_elementwise_call(
+            system, e,
+            &(struct cm_elementwise_arguments){arrays, s->array_count, scalars, s->scalar_count},
+            &err);
     const bool ran = status == CM_OK;
     bool good = ran || is_too_long(config, &err);
     tally->refused += good && !ran;

@@ -53,9 +53,10 @@ static enum cm_status allocate(const struct problem *problem, const struct play_
     uint64_t lengths[8];
     for (uint32_t a = 0; a < lie->shape.rank; a++)
         lengths[a] = UINT64_C(1) << lie->shape.bits[a];
-    return cm_allocation_create(lengths, lie->shape.rank, UINT32_C(1) << problem->node_bits,
-                                CM_ENCODING_GRAY, CM_PROCESSOR_LIST, lie->processors, allocation,
-                                err);
+    return cm_allocation_create(
+        &(struct cm_allocation_request){lengths, lie->shape.rank, UINT32_C(1) << problem->node_bits,
+                                        CM_ENCODING_GRAY, CM_PROCESSOR_LIST, lie->processors},
+        allocation, err);
 }
 
 static const char *judge(const struct problem *problem, struct tally *tally, bool *partners,
@@ -154,9 +155,11 @@ static bool find_canonical(struct problem *problem)
     oracle_shape_of_ends(problem->bits, problem->from, &shape);
     for (uint32_t a = 0; a < shape.rank; a++)
         lengths[a] = UINT64_C(1) << shape.bits[a];
-    bool found = cm_allocation_create(lengths, shape.rank, UINT32_C(1) << problem->node_bits,
-                                      CM_ENCODING_GRAY, CM_PROCESSOR_CANONICAL, 0, &allocation,
-                                      NULL) == CM_OK;
+    bool found =
+        cm_allocation_create(
+            &(struct cm_allocation_request){lengths, shape.rank, UINT32_C(1) << problem->node_bits,
+                                            CM_ENCODING_GRAY, CM_PROCESSOR_CANONICAL, 0},
+            &allocation, NULL) == CM_OK;
     problem->processors = allocation.processor;
     return found;
 }

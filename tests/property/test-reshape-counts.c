@@ -248,8 +248,10 @@ static enum cm_status allocate(const struct play_lie *lie, uint32_t node_bits,
     uint64_t lengths[8];
     for (uint32_t a = 0; a < lie->shape.rank; a++)
         lengths[a] = UINT64_C(1) << lie->shape.bits[a];
-    return cm_allocation_create(lengths, lie->shape.rank, UINT32_C(1) << node_bits,
-                                (enum cm_encoding)lie->code, CM_PROCESSOR_LIST, lie->processors,
+    return cm_allocation_create(&(struct cm_allocation_request){lengths, lie->shape.rank,
+                                                                UINT32_C(1) << node_bits,
+                                                                (enum cm_encoding)lie->code,
+                                                                CM_PROCESSOR_LIST, lie->processors},
                                 allocation, err);
 }
 

@@ -34,9 +34,10 @@ static enum cm_status allocate(const struct problem *problem, uint64_t ends,
         if ((ends >> d & 1) && d + 1 < problem->bits)
             shape[++rank] = 1;
     }
-    return cm_allocation_create(shape, rank + 1, UINT32_C(1) << problem->node_bits,
-                                CM_ENCODING_GRAY, CM_PROCESSOR_LIST, problem->processors,
-                                allocation, err);
+    return cm_allocation_create(
+        &(struct cm_allocation_request){shape, rank + 1, UINT32_C(1) << problem->node_bits,
+                                        CM_ENCODING_GRAY, CM_PROCESSOR_LIST, problem->processors},
+        allocation, err);
 }
 
 /* Cycles on a machine that moves no data; 0: failed. */

@@ -189,9 +189,10 @@ static const char *judge(const struct problem *problem, struct tally *tally, str
         oracle_shape_of_ends(problem->bits, i ? problem->to : problem->from, &of_ends);
         for (uint32_t a = 0; a < of_ends.rank; a++)
             shape[i][a] = UINT64_C(1) << of_ends.bits[a];
-        if (cm_allocation_create(shape[i], of_ends.rank, (uint32_t)nodes, CM_ENCODING_GRAY,
-                                 CM_PROCESSOR_HIGH, 0, i ? &request.to : &request.from,
-                                 err) != CM_OK)
+        if (cm_allocation_create(&(struct cm_allocation_request){shape[i], of_ends.rank,
+                                                                 (uint32_t)nodes, CM_ENCODING_GRAY,
+                                                                 CM_PROCESSOR_HIGH, 0},
+                                 i ? &request.to : &request.from, err) != CM_OK)
             return "no allocation";
     }
     const char *wrong = NULL;
@@ -357,10 +358,12 @@ static bool test_broken(void)
     struct problem problem = {.bits = 4, .to = 2, .elements = 8};
     struct cm_reshape_plan plan;
     struct cm_error err;
-    if (cm_allocation_create(from, 1, 16, CM_ENCODING_GRAY, CM_PROCESSOR_HIGH, 0, &request.from,
-                             &err) != CM_OK ||
-        cm_allocation_create(to, 2, 16, CM_ENCODING_GRAY, CM_PROCESSOR_HIGH, 0, &request.to,
-                             &err) != CM_OK ||
+    if (cm_allocation_create(
+            &(struct cm_allocation_request){from, 1, 16, CM_ENCODING_GRAY, CM_PROCESSOR_HIGH, 0},
+            &request.from, &err) != CM_OK ||
+        cm_allocation_create(
+            &(struct cm_allocation_request){to, 2, 16, CM_ENCODING_GRAY, CM_PROCESSOR_HIGH, 0},
+            &request.to, &err) != CM_OK ||
         cm_reshape_plan_make(&request, &plan, &err) != CM_OK)
         return false;
     bool good = walk(&problem, &plan) == NULL;

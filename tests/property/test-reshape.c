@@ -105,12 +105,17 @@ static enum cm_status make_task(const struct scene *scene, struct cm_reshape_tas
     task->slices = cm_type_slices(scene->type);
     task->order_count = scene->order_count;
     memcpy(task->order, scene->order, sizeof task->order);
-    enum cm_status status = cm_allocation_create(from, scene->from.rank, nodes, scene->encoding,
-                                                 scene->rule, scene->list, &task->from, err);
+    enum cm_status status = cm_allocation_create(
+        &(struct cm_allocation_request){from, scene->from.rank, nodes, scene->encoding, scene->rule,
+                                        scene->list},
+        &task->from, err);
     if (status == CM_OK)
         status = cm_allocation_create(
-            to, scene->to.rank, nodes, after, scene->consistent ? scene->rule : CM_PROCESSOR_LIST,
-            scene->consistent ? scene->list_after : task->from.processor, &task->to, err);
+            &(struct cm_allocation_request){to, scene->to.rank, nodes, after,
+                                            scene->consistent ? scene->rule : CM_PROCESSOR_LIST,
+                                            scene->consistent ? scene->list_after
+                                                              : task->from.processor},
+            &task->to, err);
     task->has_start = scene->has_start;
     task->start = scene->start;
     /* In an order that is neither up nor down: every third dimension, then the others. */
@@ -498,8 +503,10 @@ static bool test_lemma_4(void)
             uint64_t lengths[2] = {UINT64_C(1) << n, 1};
             uint8_t used[512];
             struct cm_allocation from;
-            cm_allocation_create(lengths, 1, UINT32_C(1) << n, CM_ENCODING_GRAY, CM_PROCESSOR_HIGH,
-                                 0, &from, NULL);
+            cm_allocation_create(&(struct cm_allocation_request){lengths, 1, UINT32_C(1) << n,
+                                                                 CM_ENCODING_GRAY,
+                                                                 CM_PROCESSOR_HIGH, 0},
+                                 &from, NULL);
             struct cm_reshape_control control = cm_reshape_control(&from, from.coupled, m - 1);
             for (uint64_t i = 0; i < UINT64_C(1) << n; i++)
                 used[oracle_gray(n, i)] = i >> m & 1;
@@ -563,10 +570,13 @@ static bool test_fault(const struct cm_config *config)
     memset(&plan, 0, sizeof plan);
     memset(&err, 0, sizeof err);
     bool good = compiled != NULL &&
-                cm_allocation_create(from, 1, 16, CM_ENCODING_GRAY, CM_PROCESSOR_HIGH, 0,
+                cm_allocation_create(&(struct cm_allocation_request){from, 1, 16, CM_ENCODING_GRAY,
+                                                                     CM_PROCESSOR_HIGH, 0},
                                      &task.from, &err) == CM_OK &&
-                cm_allocation_create(to, 3, 16, CM_ENCODING_GRAY, CM_PROCESSOR_LIST,
-                                     task.from.processor, &task.to, &err) == CM_OK &&
+                cm_allocation_create(&(struct cm_allocation_request){to, 3, 16, CM_ENCODING_GRAY,
+                                                                     CM_PROCESSOR_LIST,
+                                                                     task.from.processor},
+                                     &task.to, &err) == CM_OK &&
                 cm_reshape_plan_units(&task, 2, &plan, &err) == CM_OK && plan.stream_count >= 1 &&
                 cm_system_create(config, &options, &system, &err) == CM_OK;
     if (good) {
@@ -629,10 +639,14 @@ static bool test_round_fault(const struct cm_config *config, enum cm_reshape_rou
     memset(&plan, 0, sizeof plan);
     memset(&err, 0, sizeof err);
     bool good = compiled != NULL &&
-                cm_allocation_create(shape, 1, options.nodes, CM_ENCODING_BINARY, CM_PROCESSOR_LIST,
-                                     before, &task.from, &err) == CM_OK &&
-                cm_allocation_create(shape, 1, options.nodes, CM_ENCODING_BINARY, CM_PROCESSOR_LIST,
-                                     after, &task.to, &err) == CM_OK &&
+                cm_allocation_create(&(struct cm_allocation_request){shape, 1, options.nodes,
+                                                                     CM_ENCODING_BINARY,
+                                                                     CM_PROCESSOR_LIST, before},
+                                     &task.from, &err) == CM_OK &&
+                cm_allocation_create(&(struct cm_allocation_request){shape, 1, options.nodes,
+                                                                     CM_ENCODING_BINARY,
+                                                                     CM_PROCESSOR_LIST, after},
+                                     &task.to, &err) == CM_OK &&
                 cm_reshape_plan_units(&task, 2, &plan, &err) == CM_OK &&
                 check_plan(&plan, &err) == CM_OK &&
                 cm_system_create(config, &options, &system, &err) == CM_OK;

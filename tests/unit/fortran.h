@@ -39,8 +39,8 @@ static inline char *fortran_text(const char *name, const char *program,
     struct cm_buffer text;
     char line[4096];
     cm_buffer_init(&text);
-    enum cm_status status =
-        cm_syntax_parse(name, program, strlen(program), &reader, &source, &messages, &tree);
+    enum cm_status status = cm_syntax_parse(&(struct cm_file_text){name, program, strlen(program)},
+                                            &reader, &source, &messages, &tree);
     ck_assert_ptr_nonnull(tree);
     if (status == CM_OK)
         status = cm_syntax_write(tree, source, options, &text, &messages);

@@ -35,8 +35,8 @@ static inline char *checked_text(const char *program_text, const struct cm_fortr
     struct cm_fortran_program *program = NULL;
     struct cm_buffer text;
     cm_buffer_init(&text);
-    (void)cm_syntax_parse("a.f90", program_text, strlen(program_text), NULL, &source, &messages,
-                          &tree);
+    (void)cm_syntax_parse(&(struct cm_file_text){"a.f90", program_text, strlen(program_text)}, NULL,
+                          &source, &messages, &tree);
     if (tree) {
         program = cm_fortran_check(tree, source, options, &messages);
         ck_assert_int_eq(program != NULL, messages.status == CM_OK);

@@ -55,7 +55,8 @@ static uint32_t op(struct cm_expression *e, enum cm_expression_op which, uint32_
 
 static enum cm_status run(struct scene *scene, struct cm_error *err)
 {
-    return cm_elementwise_call(scene->system, scene->e, scene->arrays, 4, NULL, 0, err);
+    return cm_elementwise_call(scene->system, scene->e,
+                               &(struct cm_elementwise_arguments){scene->arrays, 4, NULL, 0}, err);
 }
 
 static uint64_t cycles_of(const struct scene *scene)
@@ -171,7 +172,9 @@ START_TEST(an_array_assigned_to_is_not_passed_twice)
     struct cm_array *arrays[] = {scene.arrays[0], scene.arrays[0]};
     struct cm_error err;
     cm_expression_assign(scene.e, 0, cm_expression_array(scene.e, 1, CM_TYPE_REAL32), 0);
-    ck_assert_int_eq(cm_elementwise_call(scene.system, scene.e, arrays, 2, NULL, 0, &err),
+    ck_assert_int_eq(cm_elementwise_call(scene.system, scene.e,
+                                         &(struct cm_elementwise_arguments){arrays, 2, NULL, 0},
+                                         &err),
                      CM_BAD_INPUT);
     ck_assert_str_eq(err.message, "elementwise: \"array\" is assigned to, and passed twice");
     end(&scene);
@@ -186,7 +189,9 @@ START_TEST(arrays_of_other_placement_are_refused)
     struct cm_error err;
     ck_assert_int_eq(cm_array_create(scene.system, "longer", &layout, &arrays[1], &err), CM_OK);
     cm_expression_assign(scene.e, 0, cm_expression_array(scene.e, 1, CM_TYPE_REAL32), 0);
-    ck_assert_int_eq(cm_elementwise_call(scene.system, scene.e, arrays, 2, NULL, 0, &err),
+    ck_assert_int_eq(cm_elementwise_call(scene.system, scene.e,
+                                         &(struct cm_elementwise_arguments){arrays, 2, NULL, 0},
+                                         &err),
                      CM_BAD_INPUT);
     ck_assert_str_eq(err.message, "elementwise: \"longer\" is not laid out as \"array\"");
     cm_array_destroy(scene.system, arrays[1]);
@@ -211,7 +216,10 @@ START_TEST(preparing_charges_nothing_and_is_kept)
     struct cm_error err;
     const uint32_t x = cm_expression_array(scene.e, 1, CM_TYPE_REAL32);
     cm_expression_assign(scene.e, 0, op(scene.e, CM_EXPRESSION_ADD, x, x), 0);
-    ck_assert_int_eq(cm_elementwise_prepare(scene.system, scene.e, scene.arrays, 4, &err), CM_OK);
+    ck_assert_int_eq(
+        cm_elementwise_prepare(scene.system, scene.e,
+                               &(struct cm_elementwise_arguments){scene.arrays, 4, NULL, 0}, &err),
+        CM_OK);
     ck_assert_uint_eq(cycles_of(&scene), 0);
     const uint64_t kept = cm_cache_count(scene.system->cache);
     ck_assert_int_eq(run(&scene, &err), CM_OK);
@@ -249,7 +257,9 @@ START_TEST(an_operand_is_loaded_once_and_one_without_use_never)
     const uint32_t square = op(scene.e, CM_EXPRESSION_MULTIPLY, x, x);
     cm_expression_array(scene.e, 2, CM_TYPE_REAL32);
     cm_expression_assign(scene.e, 0, op(scene.e, CM_EXPRESSION_ADD, square, x), 0);
-    ck_assert_int_eq(cm_elementwise_explain(scene.system, scene.e, scene.arrays, 4, &info, &err),
+    ck_assert_int_eq(cm_elementwise_explain(
+                         scene.system, scene.e,
+                         &(struct cm_elementwise_arguments){scene.arrays, 4, NULL, 0}, &info, &err),
                      CM_OK);
     ck_assert_double_eq(info.stores, 1);
     ck_assert_double_eq(info.spills, 0);
@@ -280,7 +290,9 @@ START_TEST(values_that_registers_do_not_hold_go_to_node_memory)
     while (count-- > 1) /* the last one made is needed first */
         total = op(scene.e, CM_EXPRESSION_SUBTRACT, total, level[count - 1]);
     cm_expression_assign(scene.e, 0, total, 0);
-    ck_assert_int_eq(cm_elementwise_explain(scene.system, scene.e, scene.arrays, 4, &info, &err),
+    ck_assert_int_eq(cm_elementwise_explain(
+                         scene.system, scene.e,
+                         &(struct cm_elementwise_arguments){scene.arrays, 4, NULL, 0}, &info, &err),
                      CM_OK);
     ck_assert_uint_gt(info.spills, 0);
     ck_assert_uint_gt(info.scratch_words, 0);
@@ -390,8 +402,10 @@ static struct cm_counters add_planes(const struct sides *sides, uint64_t serial)
         x[k] = cm_expression_array(e, k, CM_TYPE_REAL32);
     cm_expression_assign(
         e, 0, op(e, CM_EXPRESSION_ADD, x[1], op(e, CM_EXPRESSION_MULTIPLY, x[0], x[2])), 0);
-    ck_assert_msg(cm_elementwise_call(system, e, passed, 3, NULL, 0, &err) == CM_OK, "%s",
-                  err.message);
+    ck_assert_msg(cm_elementwise_call(system, e,
+                                      &(struct cm_elementwise_arguments){passed, 3, NULL, 0},
+                                      &err) == CM_OK,
+                  "%s", err.message);
     const struct cm_counters counters = cm_machine_counters(cm_system_machine(system));
     for (uint64_t j = 0; j < sides->last; j++)
         for (uint64_t i = 0; i < sides->first; i++) {

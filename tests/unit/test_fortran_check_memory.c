@@ -24,8 +24,8 @@ static void check(struct outcome *outcome)
     struct cm_fortran_program *program = NULL;
     struct cm_buffer written;
     cm_buffer_init(&written);
-    enum cm_status status =
-        cm_syntax_parse("a.f90", text, text_length, NULL, &source, &messages, &tree);
+    enum cm_status status = cm_syntax_parse(&(struct cm_file_text){"a.f90", text, text_length},
+                                            NULL, &source, &messages, &tree);
     if (status != CM_NO_MEMORY)
         program = cm_fortran_check(tree, source, NULL, &messages);
     require((program != NULL) == (messages.status == CM_OK));

@@ -137,9 +137,9 @@ START_TEST(messages_beyond_the_limit_are_counted)
     for (uint32_t i = 0; i < CM_MESSAGES_MAX + 7; i++)
         cm_buffer_printf(&program, "x = )\n");
     cm_buffer_printf(&program, "end\n");
-    ck_assert_int_eq(
-        cm_syntax_parse("t.f90", program.data, program.length, NULL, &source, &messages, &tree),
-        CM_BAD_INPUT);
+    ck_assert_int_eq(cm_syntax_parse(&(struct cm_file_text){"t.f90", program.data, program.length},
+                                     NULL, &source, &messages, &tree),
+                     CM_BAD_INPUT);
     ck_assert_uint_eq(messages.count, CM_MESSAGES_MAX);
     ck_assert_uint_eq(messages.more, 7);
     cm_syntax_destroy(tree);

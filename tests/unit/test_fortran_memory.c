@@ -20,7 +20,8 @@ static void read_and_write(struct outcome *outcome)
     struct cm_write_options options = {.is_tree = false};
     cm_buffer_init(&text);
     enum cm_status status =
-        cm_syntax_parse(program_name, program, program_length, NULL, &source, &messages, &tree);
+        cm_syntax_parse(&(struct cm_file_text){program_name, program, program_length}, NULL,
+                        &source, &messages, &tree);
     if (status == CM_NO_MEMORY)
         cm_error_no_memory(&outcome->err);
     for (uint32_t i = 0; status == CM_BAD_INPUT && i < messages.count; i++)
@@ -73,7 +74,8 @@ static void read_and_write_order(struct outcome *outcome)
     struct cm_buffer text;
     cm_buffer_init(&text);
     enum cm_status status =
-        cm_syntax_parse(program_name, program, program_length, NULL, &source, &messages, &tree);
+        cm_syntax_parse(&(struct cm_file_text){program_name, program, program_length}, NULL,
+                        &source, &messages, &tree);
     if (status == CM_OK)
         status = write_order(tree, source, &text, &messages);
     if (status == CM_NO_MEMORY)

@@ -186,8 +186,9 @@ START_TEST(an_assignment_in_front_is_a_statement_function_if_its_name_has_no_sha
     struct cm_source *source;
     struct cm_messages messages;
     struct cm_syntax *tree;
-    ck_assert_int_eq(
-        cm_syntax_parse("t.f90", program, strlen(program), NULL, &source, &messages, &tree), CM_OK);
+    ck_assert_int_eq(cm_syntax_parse(&(struct cm_file_text){"t.f90", program, strlen(program)},
+                                     NULL, &source, &messages, &tree),
+                     CM_OK);
     const struct cm_syntax_statement *s = tree->units->block.first->next;
     ck_assert_int_eq(s->kind, CM_STATEMENT_FUNCTION);
     ck_assert_str_eq(s->function.name, "b");

@@ -48,8 +48,8 @@ static void fail_each_of(const char *text)
     struct cm_source *source;
     struct cm_messages messages;
     struct cm_syntax *tree;
-    ck_assert(cm_syntax_parse("a.f90", text, strlen(text), NULL, &source, &messages, &tree) ==
-              CM_OK);
+    ck_assert(cm_syntax_parse(&(struct cm_file_text){"a.f90", text, strlen(text)}, NULL, &source,
+                              &messages, &tree) == CM_OK);
     struct cm_fortran_program *program = cm_fortran_check(tree, source, NULL, &messages);
     ck_assert_msg(program != NULL, "%s", messages.count ? messages.items[0].message : "");
     played = program;

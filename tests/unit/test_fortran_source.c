@@ -256,9 +256,9 @@ START_TEST(places_count_bytes_of_the_source_through_continuation_lines)
     struct cm_source *source;
     struct cm_messages messages;
     struct cm_syntax *tree;
-    ck_assert_int_eq(
-        cm_syntax_parse("t.fcm", program, strlen(program), NULL, &source, &messages, &tree),
-        CM_BAD_INPUT);
+    ck_assert_int_eq(cm_syntax_parse(&(struct cm_file_text){"t.fcm", program, strlen(program)},
+                                     NULL, &source, &messages, &tree),
+                     CM_BAD_INPUT);
     ck_assert_uint_eq(messages.count, 1);
     ck_assert_uint_eq(messages.items[0].line, 3);
     ck_assert_uint_eq(messages.items[0].column, 17);
@@ -278,8 +278,9 @@ START_TEST(every_node_has_the_place_where_it_was_written)
     struct cm_source *source;
     struct cm_messages messages;
     struct cm_syntax *tree;
-    ck_assert_int_eq(
-        cm_syntax_parse("t.fcm", program, strlen(program), NULL, &source, &messages, &tree), CM_OK);
+    ck_assert_int_eq(cm_syntax_parse(&(struct cm_file_text){"t.fcm", program, strlen(program)},
+                                     NULL, &source, &messages, &tree),
+                     CM_OK);
     const struct cm_syntax_statement *s = tree->units->block.first;
     ck_assert_uint_eq(tree->units->place.line, 1);
     ck_assert_uint_eq(tree->units->name_place.column, 18);

@@ -151,8 +151,10 @@ static void set_up_twice(struct outcome *outcome)
     for (int i = 0; good && i < 4; i++)
         good = make_array(outcome, system, &layout, &arrays[i]);
     for (int i = 0; good && i < 2; i++)
-        good = ok(outcome, cm_pshift_setup(system, CM_SETUP_AUTO, &layout, five_point, 3, &ids[i],
-                                           &outcome->err));
+        good = ok(outcome,
+                  cm_pshift_setup(
+                      system, &(struct cm_pshift_request){CM_SETUP_AUTO, &layout, five_point, 3},
+                      &ids[i], &outcome->err));
     for (int i = 0; good && i < 3; i++)
         shifts[i] = (struct cm_shift){.type = five_point[i].type,
                                       .axis = five_point[i].axis,
@@ -436,10 +438,13 @@ static void reshape(struct outcome *outcome)
     struct cm_reshape_plan plan = {.steps = 0};
     struct cm_buffer text;
     cm_buffer_init(&text);
-    require(cm_allocation_create(shape, 2, NODES, CM_ENCODING_GRAY, CM_PROCESSOR_HIGH, 0,
+    require(cm_allocation_create(&(struct cm_allocation_request){shape, 2, NODES, CM_ENCODING_GRAY,
+                                                                 CM_PROCESSOR_HIGH, 0},
                                  &task.from, NULL) == CM_OK);
-    require(cm_allocation_create(shape, 2, NODES, CM_ENCODING_BINARY, CM_PROCESSOR_LIST, 0x2d,
-                                 &task.to, NULL) == CM_OK);
+    require(
+        cm_allocation_create(&(struct cm_allocation_request){shape, 2, NODES, CM_ENCODING_BINARY,
+                                                             CM_PROCESSOR_LIST, 0x2d},
+                             &task.to, NULL) == CM_OK);
     bool good = begin(outcome, &config, 1, &system) && make_array(outcome, system, &layout, &array);
     if (good)
         array->allocation = task.from;
@@ -516,7 +521,9 @@ static void statement(struct outcome *outcome)
             index = cm_expression_convert(e, index, CM_TYPE_REAL64);
             x = cm_expression_node(e, CM_EXPRESSION_ADD, x, index, 0);
             cm_expression_assign(e, 0, x, mask);
-            if (ok(outcome, cm_elementwise_call(system, e, arrays, 2, NULL, 0, &outcome->err)))
+            if (ok(outcome, cm_elementwise_call(
+                                system, e, &(struct cm_elementwise_arguments){arrays, 2, NULL, 0},
+                                &outcome->err)))
                 mix_array(outcome, system, arrays[0]);
         } else {
             ok(outcome, cm_error_no_memory(&outcome->err));

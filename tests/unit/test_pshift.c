@@ -63,7 +63,9 @@ static int must_set_up(struct bench *bench, enum cm_setup_kind kind,
     int id = 0;
     struct cm_error err;
     ck_assert_msg(
-        cm_pshift_setup(bench->system, kind, &bench->layout, patterns, count, &id, &err) == CM_OK,
+        cm_pshift_setup(bench->system,
+                        &(struct cm_pshift_request){kind, &bench->layout, patterns, count}, &id,
+                        &err) == CM_OK,
         "%s", err.message);
     return id;
 }
@@ -186,9 +188,12 @@ START_TEST(a_refused_setup_leaves_nothing_behind)
         {many, CM_PSHIFT_MAX + 1, CM_SETUP_AUTO, "65 shifts in one call", ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        ck_assert_int_eq(cm_pshift_setup(bench.system, cases[i].kind, &bench.layout,
-                                         cases[i].patterns, cases[i].count, &id, &err),
-                         CM_BAD_INPUT);
+        ck_assert_int_eq(
+            cm_pshift_setup(bench.system,
+                            &(struct cm_pshift_request){cases[i].kind, &bench.layout,
+                                                        cases[i].patterns, cases[i].count},
+                            &id, &err),
+            CM_BAD_INPUT);
         ck_assert_msg(strstr(err.message, cases[i].message) != NULL, "%s", err.message);
         ck_assert_msg(strstr(err.hint, cases[i].hint) != NULL, "%s", err.hint);
         ck_assert_int_eq(id, -7);
@@ -280,9 +285,10 @@ START_TEST(a_looped_setup_keeps_to_the_loop_stack)
     struct cm_pshift_info info;
     struct cm_error err;
     int id;
-    ck_assert_msg(cm_pshift_setup(system, CM_SETUP_LOOPED, &layout, &pattern, 1, &id, &err) ==
-                      CM_OK,
-                  "%s", err.message);
+    ck_assert_msg(
+        cm_pshift_setup(system, &(struct cm_pshift_request){CM_SETUP_LOOPED, &layout, &pattern, 1},
+                        &id, &err) == CM_OK,
+        "%s", err.message);
     ck_assert_int_eq(cm_pshift_info(system, id, &info, NULL), CM_OK);
     ck_assert_uint_eq(loop_depth(info.imp), _i < 2 ? 1 : 2);
     ck_assert_int_eq(cm_pshift_call(system, id, &shift, 1, &err), CM_OK);
@@ -320,8 +326,11 @@ START_TEST(the_run_time_library_gets_shifts_for_a_reason)
         struct cm_pshift_pattern pattern = {CM_SHIFT_CSHIFT, 0, cases[i].distance};
         struct cm_pshift_info info;
         int id;
-        ck_assert_int_eq(cm_pshift_setup(system, CM_SETUP_AUTO, &layout, &pattern, 1, &id, NULL),
-                         CM_OK);
+        ck_assert_int_eq(
+            cm_pshift_setup(system,
+                            &(struct cm_pshift_request){CM_SETUP_AUTO, &layout, &pattern, 1}, &id,
+                            NULL),
+            CM_OK);
         ck_assert_int_eq(cm_pshift_info(system, id, &info, NULL), CM_OK);
         const char *reason = cm_pshift_reason(system, id, 0);
         ck_assert((reason == NULL) == (cases[i].reason == NULL));
@@ -349,7 +358,10 @@ START_TEST(tables_take_at_most_four_words_a_shift)
         for (uint32_t i = 0; i < count; i++) /* up to 2 L: two parts, each in up to two hops */
             patterns[i] = (struct cm_pshift_pattern){CM_SHIFT_CSHIFT, i / 2, i % 2 ? 7 : -5};
         ck_assert_int_eq(
-            cm_pshift_setup(system, CM_SETUP_LOOPED, &layout, patterns, count, &id, NULL), CM_OK);
+            cm_pshift_setup(system,
+                            &(struct cm_pshift_request){CM_SETUP_LOOPED, &layout, patterns, count},
+                            &id, NULL),
+            CM_OK);
         ck_assert_int_eq(cm_pshift_info(system, id, &info, NULL), CM_OK);
         ck_assert_uint_eq(info.by_imp, count);
         ck_assert_uint_gt(info.table_words, 0);
@@ -487,11 +499,15 @@ START_TEST(unknown_kinds_and_missing_arrays_are_refused)
     }
     ck_assert_int_eq(cm_runtime_copy(bench.system, NULL, array, &err), CM_BAD_INPUT);
     ck_assert_int_eq(
-        cm_pshift_setup(bench.system, CM_SETUP_AUTO, &bench.layout, &unknown, 1, &id, &err),
+        cm_pshift_setup(bench.system,
+                        &(struct cm_pshift_request){CM_SETUP_AUTO, &bench.layout, &unknown, 1}, &id,
+                        &err),
         CM_BAD_INPUT);
     ck_assert_str_eq(err.message, "shift 1: there is no kind of shift 99");
-    ck_assert_int_eq(cm_pshift_setup(bench.system, (enum cm_setup_kind)99, &bench.layout,
-                                     five_point, 4, &id, &err),
+    ck_assert_int_eq(cm_pshift_setup(bench.system,
+                                     &(struct cm_pshift_request){(enum cm_setup_kind)99,
+                                                                 &bench.layout, five_point, 4},
+                                     &id, &err),
                      CM_BAD_INPUT);
     ck_assert_str_eq(err.message, "there is no kind of setup 99");
     bench_finish(&bench);

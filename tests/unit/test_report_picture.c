@@ -28,7 +28,7 @@ static uint32_t count(const char *wanted)
 
 START_TEST(texts_are_escaped)
 {
-    cm_svg_text(&svg, 1, 2, 14, -90, CM_SVG_END, "a < b & c\a");
+    cm_svg_text(&svg, &(struct cm_svg_label){1, 2, 14, -90, CM_SVG_END, "a < b & c\a"});
     ck_assert_str_eq(svg.data, "<text transform=\"translate(1.00 2.00) rotate(-90)\" "
                                "font-size=\"14\" text-anchor=\"end\">a &lt; b &amp; c </text>\n");
 }

@@ -17,11 +17,15 @@ static struct cm_reshape_plan plan_of(const uint32_t *bits, uint32_t rank, uint3
     uint64_t shape[7];
     for (uint32_t a = 0; a < rank; a++)
         shape[a] = UINT64_C(1) << bits[a];
-    ck_assert_int_eq(cm_allocation_create(shape, rank, UINT32_C(1) << node_bits, CM_ENCODING_GRAY,
-                                          CM_PROCESSOR_HIGH, 0, &request.from, &err),
+    ck_assert_int_eq(cm_allocation_create(
+                         &(struct cm_allocation_request){shape, rank, UINT32_C(1) << node_bits,
+                                                         CM_ENCODING_GRAY, CM_PROCESSOR_HIGH, 0},
+                         &request.from, &err),
                      CM_OK);
-    ck_assert_int_eq(cm_allocation_create(shape, rank, UINT32_C(1) << node_bits, CM_ENCODING_BINARY,
-                                          CM_PROCESSOR_HIGH, 0, &request.to, &err),
+    ck_assert_int_eq(cm_allocation_create(
+                         &(struct cm_allocation_request){shape, rank, UINT32_C(1) << node_bits,
+                                                         CM_ENCODING_BINARY, CM_PROCESSOR_HIGH, 0},
+                         &request.to, &err),
                      CM_OK);
     ck_assert_msg(cm_reshape_plan_make(&request, &plan, &err) == CM_OK, "%s", err.message);
     return plan;
@@ -115,7 +119,9 @@ static enum cm_status allocate(const uint64_t *shape, uint32_t rank, uint32_t no
                                struct cm_allocation *allocation, struct cm_error *err)
 {
     *err = (struct cm_error){.status = CM_OK};
-    return cm_allocation_create(shape, rank, nodes, CM_ENCODING_GRAY, rule, list, allocation, err);
+    return cm_allocation_create(
+        &(struct cm_allocation_request){shape, rank, nodes, CM_ENCODING_GRAY, rule, list},
+        allocation, err);
 }
 
 START_TEST(allocations_that_cannot_be_are_refused)

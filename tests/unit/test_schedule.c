@@ -119,9 +119,11 @@ static uint64_t check_schedule(const struct plan *plan)
 {
     struct cm_schedule schedule;
     struct progress progress = {0};
-    ck_assert_int_eq(cm_schedule_create(&plan->axis, plan->flows, plan->count, plan->slices,
-                                        plan->channels, &schedule, NULL),
-                     CM_OK);
+    ck_assert_int_eq(
+        cm_schedule_create(&(struct cm_schedule_request){&plan->axis, plan->flows, plan->count,
+                                                         plan->slices, plan->channels},
+                           &schedule, NULL),
+        CM_OK);
     uint64_t exchanges = schedule.exchanges;
     for (uint64_t t = 0; t < exchanges; t++) {
         const struct cm_transfer *transfers = &schedule.transfers[schedule.starts[t]];

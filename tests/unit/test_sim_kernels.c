@@ -224,8 +224,10 @@ START_TEST(a_move_is_plane_after_plane_however_it_overlaps)
             uint32_t *found = new_words(&random, words);
             uint32_t *expected = copy_words(found, words);
             naive_move(lanes, expected, &move);
-            cm_kernel_move(lanes, found + move.dst * nodes, found + move.src * nodes,
-                           (uint64_t)move.count, move.dst_stride, move.src_stride, round % 2);
+            cm_kernel_move(lanes,
+                           &(struct cm_plane_move){found + move.dst * nodes,
+                                                   found + move.src * nodes, (uint64_t)move.count,
+                                                   move.dst_stride, move.src_stride, round % 2});
             ck_assert_mem_eq(found, expected, words * sizeof *found);
             free(found);
             free(expected);

@@ -48,8 +48,10 @@ static struct cm_counters work(uint32_t threads)
                                       .boundary_scalar = cm_scalar_make(CM_TYPE_REAL64, 2.5, 0)};
     }
     shifts[2].boundary_array = edge.array;
-    ck_assert_int_eq(cm_pshift_setup(system, CM_SETUP_AUTO, &layout, patterns, 4, &id, &err),
-                     CM_OK);
+    ck_assert_int_eq(
+        cm_pshift_setup(system, &(struct cm_pshift_request){CM_SETUP_AUTO, &layout, patterns, 4},
+                        &id, &err),
+        CM_OK);
     for (int round = 0; round < 2; round++)
         ck_assert_msg(cm_pshift_call(system, id, shifts, 4, &err) == CM_OK, "%s", err.message);
     for (int i = 0; i < 4; i++) {

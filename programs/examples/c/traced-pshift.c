@@ -71,8 +71,9 @@ static enum cm_status shift(struct program *p, struct cm_error *err)
 {
     struct cm_shift shifts[SHIFTS];
     int id;
-    enum cm_status status =
-        cm_pshift_setup(p->system, CM_SETUP_AUTO, &p->layout, patterns, SHIFTS, &id, err);
+    enum cm_status status = cm_pshift_setup(
+        p->system, &(struct cm_pshift_request){CM_SETUP_AUTO, &p->layout, patterns, SHIFTS}, &id,
+        err);
     if (status != CM_OK)
         return status;
     for (int i = 0; i < SHIFTS; i++)

@@ -6,14 +6,9 @@
 
 #include <inttypes.h>
 
-struct term {
-    struct cm_workload_value coefficient;
-    struct cm_array_reference array;
-};
-
 struct combine {
     struct cm_array_reference dst;
-    struct term *terms;
+    struct cm_workload_product *terms;
     uint32_t count;
 };
 
@@ -25,7 +20,8 @@ static const struct cm_key keys[] = {
 };
 
 static void read_term(const struct cm_workload *workload, struct cm_reader *reader,
-                      const struct combine *own, struct cm_json json, struct term *term)
+                      const struct combine *own, struct cm_json json,
+                      struct cm_workload_product *term)
 {
     if (cm_json_kind(json) != CM_JSON_ARRAY || cm_json_count(json) != 2) {
         cm_reader_fail(reader, json, "a term is %s, expected [coefficient, \"array\"]",
@@ -34,8 +30,7 @@ static void read_term(const struct cm_workload *workload, struct cm_reader *read
         cm_reader_hint(reader, "for the array itself: [1, \"array\"]");
         return;
     }
-    cm_workload_read_product(workload, reader, json, "[coefficient, \"array\"]", own->dst,
-                             &term->coefficient, &term->array);
+    cm_workload_read_product(workload, reader, json, "[coefficient, \"array\"]", own->dst, term);
 }
 
 static void read_combine(struct cm_workload *workload, struct cm_workload_step *step,

@@ -108,7 +108,9 @@ static enum cm_status prepare(struct cm_run *run, struct cm_run_step *step, stru
     fill_arrays(run, own, arrays);
     const uint32_t mask = own->where ? build(expression, own->where) : 0;
     cm_expression_assign(expression, 0, build(expression, own->value), mask);
-    return cm_elementwise_prepare(run->system, expression, arrays, own->names.array_count, err);
+    return cm_elementwise_prepare(
+        run->system, expression,
+        &(struct cm_elementwise_arguments){arrays, own->names.array_count, NULL, 0}, err);
 }
 
 static struct cm_scalar scalar_now(const struct cm_run *run, const struct cm_compute_scalar *scalar)
@@ -127,8 +129,10 @@ static enum cm_status run_compute(struct cm_run *run, struct cm_run_step *step,
     fill_arrays(run, own, arrays);
     for (uint32_t k = 0; k < own->names.scalar_count; k++)
         scalars[k] = scalar_now(run, &own->names.scalars[k]);
-    return cm_elementwise_call(run->system, *expression, arrays, own->names.array_count, scalars,
-                               own->names.scalar_count, err);
+    return cm_elementwise_call(run->system, *expression,
+                               &(struct cm_elementwise_arguments){arrays, own->names.array_count,
+                                                                  scalars, own->names.scalar_count},
+                               err);
 }
 
 /* Reads the values of the leaves for element e. */

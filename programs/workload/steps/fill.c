@@ -187,8 +187,9 @@ static enum cm_status prepare(struct cm_run *run, struct cm_run_step *step, stru
         return CM_BAD_INPUT;
     const struct mask mask = {own, layout};
     uint64_t words = masked ? (layout->local_elements + GROUP - 1) / GROUP : 0;
-    enum cm_status status = cm_compiled_table(run->system, compiled, words, "the mask of a fill",
-                                              fill_mask, &mask, err);
+    enum cm_status status = cm_compiled_table(
+        run->system, compiled,
+        &(struct cm_table_request){words, "the mask of a fill", fill_mask, &mask}, err);
     return status == CM_OK ? cm_compiled_add(compiled, compile(layout, masked), err) : status;
 }
 

@@ -79,7 +79,8 @@ static void read_pshift(struct cm_workload *workload, struct cm_workload_step *s
     for (uint32_t i = 0; cm_reader_ok(reader) && i < own->count; i++) {
         struct cm_json object = cm_json_at(step->body, i, NULL);
         cm_step_array_shift_refuse_eoshift(reader, object);
-        cm_keys_read(workload, reader, object, "a shift", keys, CM_COUNT_OF(keys), &own->shifts[i]);
+        cm_keys_read(workload, reader, object,
+                     &(struct cm_key_table){"a shift", keys, CM_COUNT_OF(keys)}, &own->shifts[i]);
         cm_step_array_shift_read(workload, reader, object, &own->shifts[i]);
         cm_step_array_shift_expect_boundary(workload, reader, object, &own->shifts[i]);
     }
@@ -121,7 +122,8 @@ static struct setup *add_setup(struct cm_run *run, enum cm_setup_kind kind,
         cm_error_no_memory(err);
         return NULL;
     }
-    if (cm_pshift_setup(run->system, kind, layout, patterns, count, &setup.id, err) != CM_OK)
+    if (cm_pshift_setup(run->system, &(struct cm_pshift_request){kind, layout, patterns, count},
+                        &setup.id, err) != CM_OK)
         return NULL;
     cm_buffer_init(&setup.title);
     cm_list_push(&common->setups, setup);

@@ -156,9 +156,11 @@ static enum cm_status allocate_after(const struct cm_run *run, const struct resh
                                 : array->allocated ? array->encoding
                                                    : CM_ENCODING_MIXED;
     return cm_allocation_create(
-        own->to.shape, own->to.rank, UINT32_C(1) << from->node_bits, encoding,
-        own->consistent ? array->processor_rule : CM_PROCESSOR_LIST,
-        own->consistent ? array->processor_list : from->processor, &state->task.to, err);
+        &(struct cm_allocation_request){own->to.shape, own->to.rank, UINT32_C(1) << from->node_bits,
+                                        encoding,
+                                        own->consistent ? array->processor_rule : CM_PROCESSOR_LIST,
+                                        own->consistent ? array->processor_list : from->processor},
+        &state->task.to, err);
 }
 
 static enum cm_status summarise(struct state *state, struct cm_error *err)

@@ -10,8 +10,7 @@
 #include <string.h>
 
 struct term {
-    struct cm_workload_value coefficient;
-    struct cm_array_reference array;
+    struct cm_workload_product product;
     int64_t offset[CM_STENCIL_RANK_MAX];
 };
 
@@ -84,7 +83,7 @@ static void read_term(const struct cm_workload *workload, struct cm_reader *read
         return;
     }
     cm_workload_read_product(workload, reader, json, "[coefficient, \"array\", [offsets]]",
-                             own->dst, &term->coefficient, &term->array);
+                             own->dst, &term->product);
     if (cm_reader_ok(reader))
         read_offsets(reader, cm_json_at(json, 2, NULL), rank, term->offset);
 }
@@ -93,7 +92,8 @@ static void read_boundary(struct cm_workload *workload, struct cm_reader *reader
                           struct cm_json json, struct cm_step_array_shift *boundary)
 {
     cm_step_array_shift_refuse_eoshift(reader, json);
-    cm_keys_read(workload, reader, json, "a boundary", boundary_keys, CM_COUNT_OF(boundary_keys),
+    cm_keys_read(workload, reader, json,
+                 &(struct cm_key_table){"a boundary", boundary_keys, CM_COUNT_OF(boundary_keys)},
                  boundary);
     cm_step_array_shift_expect_boundary(workload, reader, json, boundary);
 }
@@ -208,11 +208,11 @@ static enum cm_status add_term(struct cm_run *run, struct cm_run_step *step, uin
 {
     const struct stencil *own = step->step->own;
     const struct term *from = &own->terms[i];
-    const struct cm_workload_value *coefficient = &from->coefficient;
+    const struct cm_workload_value *coefficient = &from->product.coefficient;
     struct state *state = step->state;
     struct cm_stencil_arguments *arguments = state->arguments;
     struct cm_stencil_term *term = &state->pattern->terms[i];
-    enum cm_status status = cm_run_expect_layout(run, from->array, own->dst, err);
+    enum cm_status status = cm_run_expect_layout(run, from->product.array, own->dst, err);
     term->by_array = coefficient->array != CM_NO_ARRAY;
     memcpy(term->offset, from->offset, sizeof term->offset);
     if (status == CM_OK && term->by_array)
@@ -223,8 +223,8 @@ static enum cm_status add_term(struct cm_run *run, struct cm_run_step *step, uin
     if (status != CM_OK)
         return status;
     if (!number_array(arguments->sources, &state->sources, CM_STENCIL_SOURCES_MAX,
-                      cm_run_array_of(run, from->array), &term->source))
-        return too_many(from->array.json, CM_STENCIL_SOURCES_MAX, "source arrays", err);
+                      cm_run_array_of(run, from->product.array), &term->source))
+        return too_many(from->product.array.json, CM_STENCIL_SOURCES_MAX, "source arrays", err);
     if (!term->by_array) {
         struct cm_scalar scalar = cm_scalar_make(arguments->dst->layout.type,
                                                  coefficient->number.re, coefficient->number.im);
@@ -371,7 +371,7 @@ static enum cm_status run_stencil(struct cm_run *run, struct cm_run_step *step,
     struct state *state = step->state;
     const struct stencil *own = step->step->own;
     for (uint32_t i = 0; i < own->count; i++) {
-        const struct cm_number *number = cm_run_number(run, &own->terms[i].coefficient);
+        const struct cm_number *number = cm_run_number(run, &own->terms[i].product.coefficient);
         const struct cm_stencil_term *term = &state->pattern->terms[i];
         if (!term->by_array)
             state->arguments->scalars[term->coefficient] =
@@ -399,11 +399,11 @@ static void reference_terms(const struct cm_run *run, const struct stencil *own,
                             struct cm_reference_stencil_term *terms, unsigned char (*elements)[16])
 {
     for (uint32_t i = 0; i < own->count; i++) {
-        const struct cm_workload_value *coefficient = &own->terms[i].coefficient;
+        const struct cm_workload_value *coefficient = &own->terms[i].product.coefficient;
         terms[i] = (struct cm_reference_stencil_term){
             .coefficients = elements[i],
             .coefficients_are_array = coefficient->array != CM_NO_ARRAY,
-            .elements = run->reference[own->terms[i].array.number].elements};
+            .elements = run->reference[own->terms[i].product.array.number].elements};
         memcpy(terms[i].offset, own->terms[i].offset, sizeof own->terms[i].offset);
         if (terms[i].coefficients_are_array)
             terms[i].coefficients = run->reference[coefficient->array].elements;

@@ -65,7 +65,8 @@ int main(int argc, char **argv)
     if (status != CM_OK)
         fprintf(stderr, "%s\n", err.message);
     if (status == CM_OK)
-        status = cm_syntax_parse(argv[3], data, length, NULL, &source, &messages, &tree);
+        status = cm_syntax_parse(&(struct cm_file_text){argv[3], data, length}, NULL, &source,
+                                 &messages, &tree);
     if (status == CM_OK)
         status = write_checked(tree, source, &config, (uint32_t)strtoul(argv[2], NULL, 10), &text,
                                &messages);
