@@ -1,4 +1,5 @@
 /* cm200 route: sends a pattern of traffic through the router. */
+#include "../base/range.h"
 #include "step.h"
 
 #include <stdio.h>
@@ -15,31 +16,43 @@ struct route_values {
     bool past_saturation;
 };
 
+/* Writes rates with commas between them as a list of numbers. */
+static void write_list(struct cli_step *step, const char *list)
+{
+    cm_json_write_compact(&step->json, true);
+    cm_json_write_list(&step->json, "rates");
+    for (const char *at = list; *at != '\0'; at += strspn(at, ",")) {
+        char *end;
+        cm_json_write_f64(&step->json, NULL, strtod(at, &end));
+        at = end;
+    }
+    cm_json_write_end(&step->json);
+    cm_json_write_compact(&step->json, false);
+}
+
 /* Writes the rates FIRST:LAST:STEP, as "0.05:0.95:0.05". */
 static int write_rates(struct cli_step *step, const struct shell_option *option, const char *text)
 {
-    static const char hint[] = "FIRST:LAST:STEP with at most 1000 rates, as in 0.1:1:0.1";
-    double first, last, between;
-    char end;
-    if (strspn(text, "0123456789.:-") != strlen(text) ||
-        /* The numbers are bounded below. NOLINTNEXTLINE(cert-err34-c) */
-        sscanf(text, "%lf:%lf:%lf%c", &first, &last, &between, &end) != 3)
+    static const char hint[] =
+        "FIRST:LAST:STEP with at most 1000 rates, both ends in, as in 0.1:1:0.1";
+    struct cm_range range;
+    struct cm_buffer list;
+    struct cm_error err;
+    enum cm_range_fault fault = cm_range_read(text, &range);
+    if (fault == CM_RANGE_OTHER)
         return cli_step_expected(step, option, text, "a number, or FIRST:LAST:STEP", NULL);
-    if (between <= 0)
-        return cli_step_expected(step, option, text, "a step above 0", hint);
-    if (last < first)
-        return cli_step_expected(step, option, text, "a last rate that is not below the first",
-                                 hint);
-    if ((last - first) / between > RATES_MAX - 1)
-        return cli_step_expected(step, option, text, "at most 1000 rates", hint);
-    cm_json_write_compact(&step->json, true);
-    cm_json_write_list(&step->json, "rates");
-    /* Sums of steps may exceed the last rate a little, which is still taken. */
-    for (uint32_t i = 0; first + i * between <= last + between * 1e-6; i++)
-        cm_json_write_rounded(&step->json, NULL, first + i * between, 10);
-    cm_json_write_end(&step->json);
-    cm_json_write_compact(&step->json, false);
-    return 0;
+    cm_buffer_init(&list);
+    if (fault == CM_RANGE_GOOD)
+        fault = cm_range_expand(&range, RATES_MAX, &list);
+    if (fault == CM_RANGE_GOOD && cm_buffer_ok(&list))
+        write_list(step, list.data);
+    step->workload.failed = step->workload.failed || !cm_buffer_ok(&list);
+    cm_buffer_finish(&list);
+    if (fault == CM_RANGE_GOOD)
+        return 0;
+    cm_error_set(&err, CM_USAGE, "--rate %.100s: %s", text, cm_range_explain(fault));
+    cm_error_hint(&err, "%s", hint);
+    return shell_refuse("route", &err);
 }
 
 static int write_rate(struct cli_step *step, const struct shell_option *option, const char *text)

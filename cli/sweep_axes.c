@@ -2,59 +2,39 @@
  * NAME=FIRST:LAST:*FACTOR. A mistake is printed here. */
 #include "sweep_axes.h"
 
+#include "../base/range.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The range FIRST:LAST:STEP, or FIRST:LAST:*FACTOR. Both ends belong to the range. */
-struct range {
-    uint64_t first, last, step;
-    bool factor;
-};
-
-static bool read_range(const char *list, struct range *range)
-{
-    uint64_t numbers[3];
-    char plain[128];
-    const char *star = strchr(list, '*');
-    snprintf(plain, sizeof plain, "%.*s%s",
-             (int)(star != NULL ? star - list : (ptrdiff_t)strlen(list)), list,
-             star != NULL ? star + 1 : "");
-    if (strlen(list) >= sizeof plain || (star != NULL && (star == list || star[-1] != ':')) ||
-        shell_read_numbers(plain, ':', numbers, 3) != 3)
-        return false;
-    *range = (struct range){numbers[0], numbers[1], numbers[2], star != NULL};
-    return true;
-}
-
-/* Returns the value after `value` in the range, or UINT64_MAX at the end of 64-bit numbers. */
-static uint64_t next_of(const struct range *range, uint64_t value)
-{
-    uint64_t next;
-    bool wraps = range->factor ? __builtin_mul_overflow(value, range->step, &next)
-                               : __builtin_add_overflow(value, range->step, &next);
-    return wraps || next <= value ? UINT64_MAX : next;
-}
-
-/* Appends the values of a range with commas between them. The list stays empty if the range does
- * not rise, or has more than CM_SWEEP_RUNS_MAX values. */
-static void expand(const struct range *range, struct cm_buffer *list)
-{
-    uint32_t count = 0;
-    bool grows = range->factor ? range->step >= 2 && range->first >= 1 : range->step >= 1;
-    if (!grows || range->first > range->last || range->last == UINT64_MAX)
-        return;
-    for (uint64_t v = range->first; v <= range->last && count <= CM_SWEEP_RUNS_MAX;
-         v = next_of(range, v), count++)
-        cm_buffer_printf(list, "%s%" PRIu64, count > 0 ? "," : "", v);
-    if (count > CM_SWEEP_RUNS_MAX)
-        list->length = 0;
-}
-
 static int refuse(const char *over, const char *why)
 {
     return shell_usage("sweep", "--over %s: %s", shell_shown(over).text, why);
+}
+
+static int refuse_range(const char *over, enum cm_range_fault fault)
+{
+    struct cm_error err;
+    cm_error_set(&err, CM_USAGE, "--over %s: %s", shell_shown(over).text, cm_range_explain(fault));
+    cm_error_hint(&err,
+                  "FIRST:LAST:STEP or FIRST:LAST:*FACTOR, upwards, at most %u values, both ends "
+                  "in: 0.1:0.9:0.1 or 128:4096:*2",
+                  CM_SWEEP_RUNS_MAX);
+    return shell_refuse("sweep", &err);
+}
+
+/* Writes the values of a range with commas between them. Other lists stay as they are. */
+static enum cm_range_fault expand(const char *values, struct cm_buffer *list)
+{
+    struct cm_range range;
+    if (!cm_range_is_meant(values)) {
+        cm_buffer_printf(list, "%s", values);
+        return CM_RANGE_GOOD;
+    }
+    enum cm_range_fault fault = cm_range_read(values, &range);
+    return fault == CM_RANGE_GOOD ? cm_range_expand(&range, CM_SWEEP_RUNS_MAX, list) : fault;
 }
 
 /* Splits the list "a,b,c" into the values of an axis. The values and the name share one allocation.
@@ -111,22 +91,16 @@ static int read_axis(struct cli_sweep_axes *axes, const char *over)
 {
     struct cm_sweep_axis *axis = &axes->items[axes->count];
     const char *equals = strchr(over, '=');
-    struct range range;
     struct cm_buffer list;
     if (equals == NULL || equals == over || equals[1] == '\0')
         return refuse(over,
                       "expected NAME=LIST, as in memory.page_words=256,512 or param.L=8:64:8");
     axes->count++;
     cm_buffer_init(&list);
-    if (read_range(equals + 1, &range))
-        expand(&range, &list);
-    else
-        cm_buffer_printf(&list, "%s", equals + 1);
-    int code = !cm_buffer_ok(&list) ? shell_no_memory()
-               : list.length == 0
-                   ? refuse(over, "a range is FIRST:LAST:STEP or FIRST:LAST:*FACTOR, "
-                                  "in rising order, with both ends")
-                   : split(axis, over, (size_t)(equals - over), list.data);
+    enum cm_range_fault fault = expand(equals + 1, &list);
+    int code = !cm_buffer_ok(&list)     ? shell_no_memory()
+               : fault != CM_RANGE_GOOD ? refuse_range(over, fault)
+                                        : split(axis, over, (size_t)(equals - over), list.data);
     cm_buffer_finish(&list);
     if (code == 0)
         code = find_kind(axis, over);

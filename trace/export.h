@@ -21,7 +21,7 @@ struct cm_export_range {
 /* Returns the range of the whole run. */
 struct cm_export_range cm_export_all(const struct cm_trace *trace);
 /* Returns the cycle at which part `window` of `windows` equal parts begins. The parts are those of
- * cm_trace_dimension_use. */
+ * cm_trace_exact_use. */
 uint64_t cm_export_window(struct cm_export_range range, uint64_t window, uint64_t windows);
 
 /* Returns CM_NO_MEMORY if memory ran out for the text or for an answer of the trace. The caller

@@ -256,8 +256,8 @@ static enum cm_status put_dimensions(struct chrome *chrome, uint64_t limit, stru
     use = calloc((size_t)dimensions * columns, sizeof *use);
     if (use == NULL)
         return cm_error_no_memory(err);
-    cm_trace_dimension_use(chrome->trace, chrome->range.first_cycle, chrome->range.end_cycle,
-                           (uint32_t)columns, use);
+    cm_trace_exact_use(chrome->trace, chrome->range.first_cycle, chrome->range.end_cycle,
+                       (uint32_t)columns, use);
     for (uint64_t w = 0; w < columns; w++) {
         for (uint32_t d = 0; d < dimensions; d++) {
             const struct cm_trace_use *at = &use[d * columns + w];

@@ -66,7 +66,7 @@ static enum cm_status append_windows(const struct cm_trace *trace, struct cm_exp
     if (use == NULL)
         return cm_error_no_memory(err);
     if (windows > 0)
-        cm_trace_dimension_use(trace, range.first_cycle, range.end_cycle, windows, use);
+        cm_trace_exact_use(trace, range.first_cycle, range.end_cycle, windows, use);
     cm_csv_begin(&csv, text,
                  "window,first_cycle,end_cycle,dimension,mean_busy_fraction,max_busy_fraction");
     for (uint32_t w = 0; w < windows; w++) {

@@ -302,9 +302,9 @@ void cm_trace_close(struct cm_trace *trace)
     cm_read_free_definitions(trace);
 #define FINISH(type, name) cm_list_finish(&trace->name);
     CM_READ_LISTS(FINISH)
-    void *made[] = {trace->sent_words, trace->set_sizes,  trace->class_of,    trace->set_class_at,
-                    trace->load_sums,  trace->window_max, trace->window_busy, trace->workload,
-                    trace->machine,    trace->made_of};
+    void *made[] = {trace->sent_words,   trace->set_sizes, trace->class_of,
+                    trace->set_class_at, trace->load_sums, trace->window_at,
+                    trace->workload,     trace->machine,   trace->made_of};
     for (size_t i = 0; i < sizeof made / sizeof *made; i++)
         free(made[i]);
     for (uint32_t i = 0; i < CM_READ_CACHE; i++) {

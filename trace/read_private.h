@@ -178,6 +178,12 @@ struct cm_read_exchange {
     uint32_t pattern;
 };
 
+/* Busy cycles of a pattern within a window. */
+struct cm_read_window_use {
+    uint32_t pattern;
+    uint64_t cycles;
+};
+
 struct cm_read_wires {
     uint64_t cycle;
     uint32_t pattern;
@@ -224,6 +230,7 @@ struct cm_read_cache {
     X(struct cm_read_routed_window, windows)                                                       \
     X(struct cm_read_load, loads)                                                                  \
     X(struct cm_read_wait, waits)                                                                  \
+    X(struct cm_read_window_use, window_uses)                                                      \
     X(uint32_t, set_classes) /* classes of each set: [set_class_at[set], set_class_at[set + 1]) */
 #define CM_READ_LIST(type, name) CM_LIST(type) name;
 
@@ -266,9 +273,8 @@ struct cm_trace {
     /* busy cycles of each channel up to certain hops. NULL: the trace has few hops */
     uint64_t *hop_sums;
     uint64_t longest_hop; /* length of the longest hop in cycles */
-    /* [window * dimensions + dimension]: use of the busiest channel, 0 to 1 */
-    float *window_max;
-    uint64_t *window_busy; /* busy cycles of each dimension before each window */
+    /* first of each window's `window_uses`. NULL: the trace has few exchanges */
+    uint64_t *window_at;
     struct cm_read_cache *cache;
 };
 
@@ -328,6 +334,8 @@ void cm_read_free_hops(struct cm_trace *trace);
 void cm_read_finish_sums(struct cm_trace *trace);
 /* Adds the busy cycles of the hops that touch an interval to busy[channel index]. */
 void cm_read_add_hops(const struct cm_trace *trace, uint64_t first, uint64_t end, uint64_t *busy);
+/* Returns the number of the first hop that may still cross a channel at a cycle. */
+uint64_t cm_read_first_hop(const struct cm_trace *trace, uint64_t cycle);
 void cm_read_free_definitions(struct cm_trace *trace);
 /* Reads the cycles of each cause and returns their sum. */
 uint64_t cm_read_causes(struct cm_trace *trace, struct cm_input_bytes *in, uint64_t *causes);

@@ -79,8 +79,7 @@ static uint64_t hops_before(const struct cm_trace *trace, uint64_t cycle)
     return cycle > 0 ? cm_read_until(trace->hops, first, cycle - 1) : 0;
 }
 
-/* Returns the first hop that may still cross a channel at a cycle. */
-static uint64_t first_touching(const struct cm_trace *trace, uint64_t cycle)
+uint64_t cm_read_first_hop(const struct cm_trace *trace, uint64_t cycle)
 {
     uint64_t longest = trace->longest_hop;
     return hops_before(trace, cycle > longest ? cycle - longest : 0);
@@ -90,7 +89,7 @@ void cm_read_add_hops(const struct cm_trace *trace, uint64_t first, uint64_t end
 {
     const struct cm_read_hop *hops = trace->hops.items;
     struct interval in = {first, end};
-    uint64_t from = first_touching(trace, first), to = hops_before(trace, end);
+    uint64_t from = cm_read_first_hop(trace, first), to = hops_before(trace, end);
     if (trace->hop_sums == NULL || to - from < 2 * hops_a_sum(trace)) {
         for (uint64_t i = from; i < to; i++)
             busy[channel_of(trace, &hops[i])] += part_of(trace, &hops[i], in);
@@ -98,7 +97,7 @@ void cm_read_add_hops(const struct cm_trace *trace, uint64_t first, uint64_t end
     }
     /* Adds every hop that begins within the interval as a whole. Then subtracts the parts after the
      * end, and adds the parts of earlier hops. */
-    uint64_t within = hops_before(trace, first), late = first_touching(trace, end);
+    uint64_t within = hops_before(trace, first), late = cm_read_first_hop(trace, end);
     add_before(trace, to, false, busy);
     add_before(trace, within, true, busy);
     for (uint64_t i = from; i < within; i++)

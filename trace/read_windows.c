@@ -1,26 +1,46 @@
 /*
- * Use of the dimensions over time. For wide columns the reader keeps windows of the whole run: the
- * busy cycles of each dimension before each window, and the use of the busiest channel within it.
- * For columns narrower than a window, the reader visits the exchanges and hops of the interval one
- * by one.
+ * Use of the dimensions over time: for each column of a picture or table, the mean over the
+ * channels of a dimension, and the share of the column in which the busiest channel is busy. The
+ * share is that of one channel over the whole column, however many exchanges and packets the column
+ * has.
+ *
+ * The reader visits the exchanges and hops of the interval once, and sums the busy cycles of a
+ * column by pattern and by channel. A trace with more exchanges than a question may visit has
+ * windows: the busy cycles of each pattern in 2,048 parts of the run. Windows that lie within a
+ * column count as a whole. At the ends of a column the cycles of a window are spread evenly.
  */
 #include "read_private.h"
 
-#define WALKED_MAX (UINT64_C(1) << 18) /* exchanges and hops visited for one question, at most */
+#define INDEX_SHARE 8u                  /* part of the index that one question may visit */
+#define HOPS_WALKED (UINT64_C(1) << 20) /* visits of hops for one question, about */
+#define NOTHING     UINT32_MAX          /* end of a chain */
+
+/* Busy cycles of a channel due to the router. */
+struct channel {
+    uint64_t cycles;
+    uint32_t part; /* number of the part that `cycles` are of */
+    uint32_t next; /* next channel of the chain of the dimension's channels */
+};
 
 /* Sums of one part of the time axis. */
 struct part {
     uint64_t first, end;
+    uint32_t number;    /* number of the part, from 1 */
     uint64_t *sums;     /* busy cycles of all channels of each dimension */
     uint64_t *patterns; /* busy cycles of each pattern */
     uint32_t *used;     /* patterns with busy cycles */
     uint32_t used_count;
-    uint64_t *routed; /* busy cycles of each channel due to the router */
-    uint32_t *routed_used;
-    uint32_t routed_count;
-    /* busy cycles of the busiest channel of each dimension, from hops that are only counted */
-    uint64_t *counted;
-    uint64_t *classes;
+    struct channel *channels;
+    uint64_t *routed_most; /* busy cycles of each dimension's busiest channel due to the router */
+    /* chains of the channels that the router uses in this part, for each dimension and channel. The
+     * chains are empty if no pattern is used. */
+    uint32_t routed_first[64 * 2];
+    /* Router's window that covers the whole part, if no pattern is used. NULL: no such window */
+    const struct cm_read_routed_window *window;
+    uint64_t *loads; /* busy cycles of each channel within that window, of the whole window */
+    /* chains of the entries of all used patterns, by slot: entry and next entry */
+    uint32_t *slot_first, *entry_next, *entry_pattern;
+    uint64_t *classes; /* busy cycles of each class of nodes, on the slot in question */
 };
 
 static bool part_init(const struct cm_trace *trace, struct part *part)
@@ -31,109 +51,159 @@ static bool part_init(const struct cm_trace *trace, struct part *part)
         channels = 0; /* the trace has no packets */
     *part = (struct part){0};
     part->sums = cm_read_allocate(trace, dimensions, sizeof *part->sums);
-    part->counted = cm_read_allocate(trace, dimensions, sizeof *part->counted);
+    part->routed_most = cm_read_allocate(trace, dimensions, sizeof *part->routed_most);
     part->patterns = cm_read_allocate(trace, trace->patterns.count, sizeof *part->patterns);
     part->used = cm_read_allocate(trace, trace->patterns.count, sizeof *part->used);
     part->classes = cm_read_allocate(trace, trace->class_count, sizeof *part->classes);
-    part->routed = cm_read_allocate(trace, channels, sizeof *part->routed);
-    part->routed_used = cm_read_allocate(trace, channels, sizeof *part->routed_used);
+    part->channels = cm_read_allocate(trace, channels, sizeof *part->channels);
+    part->loads = cm_read_allocate(trace, channels, sizeof *part->loads);
+    part->slot_first = cm_read_allocate(trace, trace->info.slots, sizeof *part->slot_first);
+    part->entry_next = cm_read_allocate(trace, trace->entries.count, sizeof *part->entry_next);
+    part->entry_pattern =
+        cm_read_allocate(trace, trace->entries.count, sizeof *part->entry_pattern);
     return !trace->cache->no_memory;
 }
 
 static void part_finish(struct part *part)
 {
     free(part->sums);
-    free(part->counted);
     free(part->patterns);
     free(part->used);
+    free(part->channels);
+    free(part->routed_most);
+    free(part->loads);
+    free(part->slot_first);
+    free(part->entry_next);
+    free(part->entry_pattern);
     free(part->classes);
-    free(part->routed);
-    free(part->routed_used);
 }
 
 static void part_begin(const struct cm_trace *trace, struct part *part, uint64_t first,
                        uint64_t end)
 {
+    uint32_t dimensions = trace->info.dimensions;
     part->first = first;
     part->end = end;
-    memset(part->sums, 0, trace->info.dimensions * sizeof *part->sums);
-    memset(part->counted, 0, trace->info.dimensions * sizeof *part->counted);
+    part->number++;
+    part->window = NULL;
+    memset(part->sums, 0, dimensions * sizeof *part->sums);
+    memset(part->routed_most, 0, dimensions * sizeof *part->routed_most);
+    memset(part->routed_first, 0xff, sizeof part->routed_first);
     for (uint32_t i = 0; i < part->used_count; i++)
         part->patterns[part->used[i]] = 0;
-    for (uint32_t i = 0; i < part->routed_count; i++)
-        part->routed[part->routed_used[i]] = 0;
-    part->used_count = part->routed_count = 0;
+    part->used_count = 0;
 }
 
-static void add_pattern(const struct cm_trace *trace, struct part *part, uint32_t pattern,
-                        uint64_t cycles)
-{
-    const uint64_t *words = trace->sent_words + (size_t)pattern * trace->info.dimensions;
-    if (part->patterns[pattern] == 0)
-        part->used[part->used_count++] = pattern;
-    part->patterns[pattern] += cycles;
-    for (uint32_t d = 0; d < trace->info.dimensions; d++)
-        part->sums[d] += words[d] * cycles;
-}
-
-static void add_channel(const struct cm_trace *trace, struct part *part, uint32_t channel,
-                        uint64_t cycles)
+static void add_pattern(struct part *part, uint32_t pattern, uint64_t cycles)
 {
     if (cycles == 0)
         return;
-    if (part->routed[channel] == 0)
-        part->routed_used[part->routed_count++] = channel;
-    part->routed[channel] += cycles;
-    part->sums[channel / 2 % trace->info.dimensions] += cycles;
+    if (part->patterns[pattern] == 0)
+        part->used[part->used_count++] = pattern;
+    part->patterns[pattern] += cycles;
 }
 
-/* Returns the busy cycles of the busiest channel that a slot drives, over the patterns in use. */
-static uint64_t busiest_of_slot(const struct cm_trace *trace, struct part *part, uint32_t slot)
+/* Returns the cycles within the part of `total` busy cycles that are spread evenly over [first,
+ * end). */
+static uint64_t share(const struct part *part, uint64_t total, uint64_t first, uint64_t end)
+{
+    return cm_read_part(total, first, end, part->first, part->end);
+}
+
+/* Begins the sum of a channel with what it carries in the router's window. */
+static void begin_channel(struct part *part, uint32_t number, uint32_t dimension)
+{
+    const struct cm_read_routed_window *window = part->window;
+    struct channel *channel = &part->channels[number];
+    channel->part = part->number;
+    channel->cycles =
+        window != NULL ? share(part, part->loads[number], window->first, window->end) : 0;
+    if (part->used_count == 0)
+        return;
+    uint32_t *first = &part->routed_first[dimension * 2 + number % 2];
+    channel->next = *first;
+    *first = number;
+}
+
+/* Adds busy cycles of the router to a channel, once the exchanges of the part are added. */
+static void add_channel(const struct cm_trace *trace, struct part *part, uint32_t number,
+                        uint64_t cycles)
+{
+    uint32_t dimension = number / 2 % trace->info.dimensions;
+    struct channel *channel = &part->channels[number];
+    if (channel->part != part->number)
+        begin_channel(part, number, dimension);
+    channel->cycles += cycles;
+    part->sums[dimension] += cycles;
+    part->routed_most[dimension] = cm_most(part->routed_most[dimension], channel->cycles);
+}
+
+/* Adds the busy cycles of the used patterns to the sums of the dimensions, and chains the patterns'
+ * entries by slot. */
+static void spread_patterns(const struct cm_trace *trace, struct part *part)
+{
+    memset(part->slot_first, 0xff, trace->info.slots * sizeof *part->slot_first);
+    for (uint32_t u = 0; u < part->used_count; u++) {
+        uint32_t p = part->used[u];
+        const struct cm_read_pattern *pattern = &trace->patterns.items[p];
+        for (uint32_t d = 0; d < trace->info.dimensions; d++)
+            part->sums[d] +=
+                trace->sent_words[(size_t)p * trace->info.dimensions + d] * part->patterns[p];
+        for (uint64_t e = pattern->first; e < pattern->first + pattern->count; e++) {
+            uint32_t *first = &part->slot_first[trace->entries.items[e].slot];
+            part->entry_pattern[e] = p;
+            part->entry_next[e] = *first;
+            *first = (uint32_t)e;
+        }
+    }
+}
+
+/* Returns the busy cycles of the busiest channel among those that a slot drives. Exchanges keep the
+ * channels of all nodes of a set busy. The router adds cycles to single channels. */
+static uint64_t busiest_of_slot(const struct cm_trace *trace, struct part *part, uint32_t slot,
+                                uint32_t routed)
 {
     uint64_t all = 0, most = 0;
     bool touched = false;
-    for (uint32_t u = 0; u < part->used_count; u++) {
-        const struct cm_read_pattern *pattern = &trace->patterns.items[part->used[u]];
-        uint64_t cycles = part->patterns[part->used[u]];
-        for (uint32_t i = 0; i < pattern->count; i++) {
-            const struct cm_read_entry *entry = &trace->entries.items[pattern->first + i];
-            if (entry->slot != slot)
-                continue;
-            if (entry->set == 0) {
-                all += cycles;
-                continue;
-            }
-            touched = true;
-            for (uint64_t k = trace->set_class_at[entry->set - 1];
-                 k < trace->set_class_at[entry->set]; k++) {
-                uint64_t sum = part->classes[trace->set_classes.items[k]] += cycles;
-                most = cm_most(most, sum);
-            }
+    for (uint32_t e = slot != NOTHING ? part->slot_first[slot] : NOTHING; e != NOTHING;
+         e = part->entry_next[e]) {
+        const struct cm_read_entry *entry = &trace->entries.items[e];
+        uint64_t cycles = part->patterns[part->entry_pattern[e]];
+        if (entry->set == 0) {
+            all += cycles;
+            continue;
         }
+        touched = true;
+        for (uint64_t k = trace->set_class_at[entry->set - 1]; k < trace->set_class_at[entry->set];
+             k++) {
+            uint64_t sum = part->classes[trace->set_classes.items[k]] += cycles;
+            most = cm_most(most, sum);
+        }
+    }
+    for (uint32_t c = routed; c != NOTHING; c = part->channels[c].next) {
+        uint32_t node = c / 2 / trace->info.dimensions;
+        most = cm_most(most, part->channels[c].cycles + part->classes[trace->class_of[node]]);
     }
     if (touched)
         memset(part->classes, 0, trace->class_count * sizeof *part->classes);
     return all + most;
 }
 
-/* Computes the busy cycles of the busiest channel of each dimension. Exchanges and the router don't
- * overlap in time. If one part has both, the larger of the two values is taken. */
+/* Computes the busy cycles of the busiest channel of each dimension. */
 static void busiest(const struct cm_trace *trace, struct part *part, uint64_t *most)
 {
     const struct cm_trace_info *info = &trace->info;
+    spread_patterns(trace, part);
     for (uint32_t d = 0; d < info->dimensions; d++) {
-        most[d] = 0;
-        for (uint32_t c = 0; part->used_count > 0 && c < trace->exchange_channels; c++) {
-            uint64_t cycles = busiest_of_slot(trace, part, cm_slot_of_channel(info->slots, d, c));
-            most[d] = cm_most(most[d], cycles);
+        most[d] = part->routed_most[d];
+        for (uint32_t c = 0; c < 2 && part->used_count > 0; c++) {
+            uint32_t slot = cm_slot_of_channel(info->slots, d, c);
+            if (c >= trace->exchange_channels || slot >= info->slots)
+                slot = NOTHING;
+            most[d] =
+                cm_most(most[d], busiest_of_slot(trace, part, slot, part->routed_first[d * 2 + c]));
         }
     }
-    for (uint32_t i = 0; i < part->routed_count; i++) {
-        uint32_t channel = part->routed_used[i], d = channel / 2 % info->dimensions;
-        most[d] = cm_most(most[d], part->routed[channel]);
-    }
-    for (uint32_t d = 0; d < info->dimensions; d++)
-        most[d] = cm_most(most[d], part->counted[d]);
 }
 
 /* Sweep over consecutive parts of time, with the position among exchanges, hops and windows. */
@@ -142,11 +212,13 @@ struct sweep {
     struct part part;
     struct cm_read_walk walk;
     struct cm_read_exchange next; /* next exchange. Its cycle is UINT64_MAX at the end */
+    bool by_windows;              /* true to take exchanges from the windows, not one by one */
     uint64_t hop;                 /* first hop that may still be crossing */
     /* cycle until which no channel changes between busy and idle. 0: a channel changed within the
      * part */
     uint64_t steady;
-    uint64_t window;
+    uint64_t window; /* first window of the router that may reach into the part */
+    uint64_t loaded; /* window whose loads are in part.loads, from 1. 0: no window */
 };
 
 static void take_exchange(struct sweep *sweep)
@@ -155,11 +227,38 @@ static void take_exchange(struct sweep *sweep)
         sweep->next.cycle = UINT64_MAX;
 }
 
-static struct sweep sweep_from(const struct cm_trace *trace, uint64_t cycle)
+static struct sweep sweep_from(const struct cm_trace *trace, uint64_t cycle, bool by_windows)
 {
-    struct sweep sweep = {.trace = trace, .walk = cm_read_walk_from(trace, cycle)};
-    take_exchange(&sweep);
+    struct sweep sweep = {.trace = trace,
+                          .walk = cm_read_walk_from(trace, cycle),
+                          .by_windows = by_windows,
+                          .hop = cm_read_first_hop(trace, cycle)};
+    if (!by_windows)
+        take_exchange(&sweep);
     return sweep;
+}
+
+static uint64_t window_length(const struct cm_trace *trace, uint64_t window)
+{
+    return cm_least(trace->info.cycles - window * trace->info.window_cycles,
+                    trace->info.window_cycles);
+}
+
+/* Adds the exchanges of the windows that the part overlaps. */
+static void sweep_windows(struct sweep *sweep)
+{
+    const struct cm_trace *trace = sweep->trace;
+    struct part *part = &sweep->part;
+    for (uint64_t w = part->first / trace->info.window_cycles;
+         w < trace->info.window_count && w * trace->info.window_cycles < part->end; w++) {
+        uint64_t first = w * trace->info.window_cycles, end = first + window_length(trace, w);
+        for (uint64_t i = trace->window_at[w]; i < trace->window_at[w + 1]; i++) {
+            const struct cm_read_window_use *use = &trace->window_uses.items[i];
+            add_pattern(part, use->pattern,
+                        cm_read_part(use->cycles, first, end, part->first, part->end));
+        }
+    }
+    sweep->steady = 0;
 }
 
 /* Adds the exchanges of the part. Exchanges don't overlap, so only the last exchange of a part
@@ -169,11 +268,15 @@ static void sweep_exchanges(struct sweep *sweep)
     const struct cm_trace *trace = sweep->trace;
     struct part *part = &sweep->part;
     uint64_t length = trace->info.exchange_cycles;
+    if (sweep->by_windows) {
+        sweep_windows(sweep);
+        return;
+    }
     while (sweep->next.cycle < part->end) {
         uint64_t first = cm_most(sweep->next.cycle, part->first);
         uint64_t end = cm_least(sweep->next.cycle + length, part->end);
         if (end > first) {
-            add_pattern(trace, part, sweep->next.pattern, end - first);
+            add_pattern(part, sweep->next.pattern, end - first);
             sweep->steady = 0;
         }
         if (sweep->next.cycle + length > part->end)
@@ -182,13 +285,6 @@ static void sweep_exchanges(struct sweep *sweep)
     }
     if (sweep->steady > 0)
         sweep->steady = sweep->next.cycle;
-}
-
-/* Returns the cycles within the part of `total` busy cycles that are spread evenly over [first,
- * end). */
-static uint64_t share(const struct part *part, uint64_t total, uint64_t first, uint64_t end)
-{
-    return cm_read_part(total, first, end, part->first, part->end);
 }
 
 /* Notes that a channel's state is constant in [first, end). */
@@ -200,11 +296,52 @@ static void note_steady(struct sweep *sweep, uint64_t first, uint64_t end)
         sweep->steady = end;
 }
 
-static void sweep_router(struct sweep *sweep)
+/* Makes a window, which covers the whole part, the window of the part. A channel that no hop
+ * crosses is at most as busy as the busiest channel of the window. The sums of the other channels
+ * begin with their loads, from a table. */
+static void enter_window(struct sweep *sweep, uint64_t number)
+{
+    const struct cm_trace *trace = sweep->trace;
+    const struct cm_read_routed_window *window = &trace->windows.items[number];
+    struct part *part = &sweep->part;
+    uint32_t dimensions = trace->info.dimensions;
+    if (sweep->loaded != number + 1) {
+        memset(part->loads, 0, (size_t)trace->info.nodes * dimensions * 2 * sizeof *part->loads);
+        for (uint64_t i = window->at; i < window->at + window->count; i++)
+            part->loads[trace->loads.items[i].channel] +=
+                trace->loads.items[i].words * trace->info.word_cycles;
+    }
+    sweep->loaded = number + 1;
+    part->window = window;
+    for (uint32_t d = 0; d < dimensions; d++) {
+        const uint64_t *sums = trace->load_sums + (number * dimensions + d) * 2;
+        part->sums[d] += share(part, sums[0], window->first, window->end);
+        part->routed_most[d] = share(part, sums[1], window->first, window->end);
+    }
+}
+
+/* Adds what the channels carried in a window of the router. */
+static void sweep_loads(struct sweep *sweep, uint64_t number)
+{
+    const struct cm_trace *trace = sweep->trace;
+    const struct cm_read_routed_window *window = &trace->windows.items[number];
+    struct part *part = &sweep->part;
+    note_steady(sweep, window->first, window->end);
+    if (part->used_count == 0 && window->first <= part->first && window->end >= part->end) {
+        enter_window(sweep, number);
+        return;
+    }
+    for (uint64_t i = window->at; i < window->at + window->count; i++) {
+        const struct cm_read_load *load = &trace->loads.items[i];
+        add_channel(trace, part, load->channel,
+                    share(part, load->words * trace->info.word_cycles, window->first, window->end));
+    }
+}
+
+static void sweep_hops(struct sweep *sweep)
 {
     const struct cm_trace *trace = sweep->trace;
     const struct cm_read_hop *hops = trace->hops.items;
-    const struct cm_read_routed_window *windows = trace->windows.items;
     struct part *part = &sweep->part;
     uint64_t word = trace->info.word_cycles;
     while (sweep->hop < trace->hops.count && hops[sweep->hop].end <= part->first)
@@ -220,18 +357,20 @@ static void sweep_router(struct sweep *sweep)
     }
     if (next < trace->hops.count)
         note_steady(sweep, 0, hops[next].first);
+}
+
+static void sweep_routed_windows(struct sweep *sweep)
+{
+    const struct cm_trace *trace = sweep->trace;
+    const struct cm_read_routed_window *windows = trace->windows.items;
+    const struct part *part = &sweep->part;
     while (sweep->window < trace->windows.count && windows[sweep->window].end <= part->first)
         sweep->window++;
-    uint32_t dimensions = trace->info.dimensions;
-    for (uint64_t w = sweep->window; w < trace->windows.count && windows[w].first < part->end; w++)
-        for (uint32_t d = 0; d < dimensions; d++) {
-            const uint64_t *sums = trace->load_sums + (w * dimensions + d) * 2;
-            part->sums[d] += share(part, sums[0], windows[w].first, windows[w].end);
-            part->counted[d] += share(part, sums[1], windows[w].first, windows[w].end);
-            note_steady(sweep, windows[w].first, windows[w].end);
-        }
-    if (sweep->window < trace->windows.count && windows[sweep->window].first > part->first)
-        note_steady(sweep, 0, windows[sweep->window].first);
+    uint64_t w = sweep->window;
+    for (; w < trace->windows.count && windows[w].first < part->end; w++)
+        sweep_loads(sweep, w);
+    if (w < trace->windows.count)
+        note_steady(sweep, 0, windows[w].first);
 }
 
 static void sweep_to(struct sweep *sweep, uint64_t first, uint64_t end)
@@ -239,13 +378,8 @@ static void sweep_to(struct sweep *sweep, uint64_t first, uint64_t end)
     part_begin(sweep->trace, &sweep->part, first, end);
     sweep->steady = UINT64_MAX;
     sweep_exchanges(sweep);
-    sweep_router(sweep);
-}
-
-static uint64_t window_length(const struct cm_trace *trace, uint64_t window)
-{
-    return cm_least(trace->info.cycles - window * trace->info.window_cycles,
-                    trace->info.window_cycles);
+    sweep_routed_windows(sweep);
+    sweep_hops(sweep);
 }
 
 static float limited(double part)
@@ -253,22 +387,31 @@ static float limited(double part)
     return (float)(part < 1 ? part : 1);
 }
 
-static void fill_windows(struct cm_trace *trace, struct sweep *sweep)
+/* Lists the busy cycles of each pattern in each window, for questions that have too many exchanges
+ * to visit. */
+static void fill_windows(struct cm_trace *trace)
 {
-    uint32_t dimensions = trace->info.dimensions;
-    uint64_t most[64];
-    for (uint64_t w = 0; w < trace->info.window_count; w++) {
-        uint64_t first = w * trace->info.window_cycles, length = window_length(trace, w);
-        sweep_to(sweep, first, first + length);
-        busiest(trace, &sweep->part, most);
-        for (uint32_t d = 0; d < dimensions; d++) {
-            trace->window_max[w * dimensions + d] = limited((double)most[d] / (double)length);
-            trace->window_busy[(w + 1) * dimensions + d] = sweep->part.sums[d];
-        }
+    struct sweep sweep = sweep_from(trace, 0, false);
+    struct part *part = &sweep.part;
+    trace->window_at =
+        cm_read_allocate(trace, trace->info.window_count + 1, sizeof *trace->window_at);
+    bool ready = part_init(trace, part);
+    for (uint64_t w = 0; ready && w < trace->info.window_count; w++) {
+        uint64_t first = w * trace->info.window_cycles;
+        part_begin(trace, part, first, first + window_length(trace, w));
+        sweep_exchanges(&sweep);
+        for (uint32_t u = 0; u < part->used_count; u++)
+            cm_list_push(&trace->window_uses, ((struct cm_read_window_use){
+                                                  part->used[u], part->patterns[part->used[u]]}));
+        trace->window_at[w + 1] = trace->window_uses.count;
     }
-    for (uint64_t w = 0; w < trace->info.window_count; w++)
-        for (uint32_t d = 0; d < dimensions; d++)
-            trace->window_busy[(w + 1) * dimensions + d] += trace->window_busy[w * dimensions + d];
+    part_finish(part);
+}
+
+/* Returns the number of exchanges that one question may visit. */
+static uint64_t exchanges_walked(const struct cm_trace *trace)
+{
+    return trace->exchanges_max / INDEX_SHARE;
 }
 
 static void choose_windows(struct cm_trace_info *info)
@@ -351,43 +494,11 @@ static void list_classes(struct cm_trace *trace)
 void cm_read_finish_use(struct cm_trace *trace)
 {
     choose_windows(&trace->info);
-    size_t places = (size_t)(trace->info.window_count + 1) * (trace->info.dimensions + 1);
-    trace->window_max = cm_read_allocate(trace, places, sizeof *trace->window_max);
-    trace->window_busy = cm_read_allocate(trace, places, sizeof *trace->window_busy);
     count_words(trace);
     find_classes(trace);
     list_classes(trace);
-    struct sweep sweep = sweep_from(trace, 0);
-    if (part_init(trace, &sweep.part) && !cm_trace_failed(trace) && trace->info.dimensions > 0)
-        fill_windows(trace, &sweep);
-    part_finish(&sweep.part);
-}
-
-/* Returns the busy cycles of a dimension before a cycle. Within a window the busy cycles are
- * assumed to be spread evenly. */
-static double busy_before(const struct cm_trace *trace, uint32_t dimension, double cycle)
-{
-    uint32_t dimensions = trace->info.dimensions;
-    uint64_t window = (uint64_t)(cycle / (double)trace->info.window_cycles);
-    if (window >= trace->info.window_count)
-        return (double)trace->window_busy[trace->info.window_count * dimensions + dimension];
-    const uint64_t *at = trace->window_busy + window * dimensions + dimension;
-    double within = (cycle - (double)(window * trace->info.window_cycles)) /
-                    (double)window_length(trace, window);
-    return (double)at[0] + (double)(at[dimensions] - at[0]) * within;
-}
-
-static float largest_window(const struct cm_trace *trace, uint32_t dimension, uint64_t first,
-                            uint64_t end)
-{
-    float most = 0;
-    uint64_t last = (end - 1) / trace->info.window_cycles;
-    for (uint64_t w = first / trace->info.window_cycles; w <= last && w < trace->info.window_count;
-         w++) {
-        float max = trace->window_max[w * trace->info.dimensions + dimension];
-        most = max > most ? max : most;
-    }
-    return most;
+    if (trace->all_exchanges > exchanges_walked(trace) && !cm_trace_failed(trace))
+        fill_windows(trace);
 }
 
 static uint64_t edge(uint64_t first, uint64_t end, uint32_t column, uint32_t columns)
@@ -395,49 +506,44 @@ static uint64_t edge(uint64_t first, uint64_t end, uint32_t column, uint32_t col
     return first + (uint64_t)((unsigned __int128)(end - first) * column / columns);
 }
 
-static void use_by_windows(const struct cm_trace *trace, uint64_t first, uint64_t end,
-                           uint32_t columns, struct cm_trace_use *use)
-{
-    const struct cm_trace_info *info = &trace->info;
-    double channels = (double)info->nodes * info->channels;
-    for (uint32_t column = 0; column < columns; column++) {
-        uint64_t low = edge(first, end, column, columns);
-        uint64_t high = cm_least(edge(first, end, column + 1, columns), info->cycles);
-        for (uint32_t d = 0; high > low && d < info->dimensions; d++) {
-            double busy = busy_before(trace, d, (double)high) - busy_before(trace, d, (double)low);
-            use[(size_t)d * columns + column] = (struct cm_trace_use){
-                .mean = limited(busy / channels / (double)(high - low)),
-                .max = largest_window(trace, d, low, high),
-            };
-        }
-    }
-}
-
-static void use_one_by_one(struct sweep *sweep, uint64_t first, uint64_t end, uint32_t columns,
-                           struct cm_trace_use *use)
+static void fill_column(struct sweep *sweep, uint64_t first, uint64_t end, struct cm_trace_use *use,
+                        uint32_t columns)
 {
     const struct cm_trace_info *info = &sweep->trace->info;
-    double channels = (double)info->nodes * info->channels;
+    double channels = (double)info->nodes * info->channels, length = (double)(end - first);
     uint64_t most[64];
+    sweep_to(sweep, first, end);
+    busiest(sweep->trace, &sweep->part, most);
+    for (uint32_t d = 0; d < info->dimensions; d++)
+        use[(size_t)d * columns] = (struct cm_trace_use){
+            .mean = limited((double)sweep->part.sums[d] / channels / length),
+            .max = limited((double)most[d] / length),
+        };
+}
+
+/* Fills the columns, where `group` columns side by side share one value. */
+static void fill_columns(struct sweep *sweep, const uint64_t interval[2], uint32_t columns,
+                         uint32_t group, struct cm_trace_use *use)
+{
+    const struct cm_trace_info *info = &sweep->trace->info;
+    uint64_t same_until = 0; /* last cycle up to which the column before is repeated */
     for (uint32_t column = 0; column < columns; column++) {
-        uint64_t low = edge(first, end, column, columns);
-        uint64_t high = cm_least(edge(first, end, column + 1, columns), info->cycles);
+        uint32_t last = column - column % group + group;
+        uint64_t low = edge(interval[0], interval[1], column, columns);
+        uint64_t high = edge(interval[0], interval[1], last < columns ? last : columns, columns);
+        uint64_t own = cm_least(edge(interval[0], interval[1], column + 1, columns), info->cycles);
+        high = cm_least(high, info->cycles);
         if (low >= info->cycles)
             break;
         if (high <= low)
             high = low + 1;
-        if (column > 0 && high <= sweep->steady) { /* equal to the column before */
+        if (column > 0 && (column % group != 0 || own <= same_until)) {
             for (uint32_t d = 0; d < info->dimensions; d++)
                 use[(size_t)d * columns + column] = use[(size_t)d * columns + column - 1];
             continue;
         }
-        sweep_to(sweep, low, high);
-        busiest(sweep->trace, &sweep->part, most);
-        for (uint32_t d = 0; d < info->dimensions; d++)
-            use[(size_t)d * columns + column] = (struct cm_trace_use){
-                .mean = limited((double)sweep->part.sums[d] / channels / (double)(high - low)),
-                .max = limited((double)most[d] / (double)(high - low)),
-            };
+        fill_column(sweep, low, high, use + column, columns);
+        same_until = sweep->steady;
     }
 }
 
@@ -457,20 +563,46 @@ static uint64_t hop_looks(const struct cm_trace *trace, uint64_t first, uint64_t
     return begun * (1 + length / width);
 }
 
-void cm_trace_dimension_use(const struct cm_trace *trace, uint64_t first, uint64_t end,
-                            uint32_t columns, struct cm_trace_use *use)
+/* Returns how many columns side by side share one value, so that a question does not visit too many
+ * hops. */
+static uint32_t choose_group(const struct cm_trace *trace, const uint64_t interval[2],
+                             uint32_t columns)
 {
-    struct sweep sweep = sweep_from(trace, first);
-    uint64_t ran = cm_least(end, trace->info.cycles);
+    uint64_t width = (interval[1] - interval[0]) / columns;
+    uint64_t ran = cm_least(interval[1], trace->info.cycles);
+    uint32_t group = 1;
+    while (group < columns && hop_looks(trace, interval[0], ran, width * group) > HOPS_WALKED)
+        group *= 2;
+    return group;
+}
+
+/* Answers a question. If `exact` is true, the reader visits everything, however long that takes. */
+static void find_use(const struct cm_trace *trace, const uint64_t interval[2], uint32_t columns,
+                     bool exact, struct cm_trace_use *use)
+{
+    uint64_t first = interval[0], ran = cm_least(interval[1], trace->info.cycles);
     memset(use, 0, (size_t)trace->info.dimensions * columns * sizeof *use);
     if (ran <= first || columns == 0 || trace->info.dimensions == 0)
         return;
-    uint64_t walked = cm_read_exchanges_about(trace, first, ran) +
-                      hop_looks(trace, first, ran, (end - first) / columns);
-    bool narrow = (end - first) / columns < trace->info.window_cycles;
-    if (!narrow || walked > WALKED_MAX || !part_init(trace, &sweep.part))
-        use_by_windows(trace, first, end, columns, use);
-    else
-        use_one_by_one(&sweep, first, end, columns, use);
+    bool by_windows = !exact && trace->window_at != NULL &&
+                      cm_read_exchanges_about(trace, first, ran) > exchanges_walked(trace);
+    struct sweep sweep = sweep_from(trace, first, by_windows);
+    if (part_init(trace, &sweep.part))
+        fill_columns(&sweep, interval, columns, exact ? 1 : choose_group(trace, interval, columns),
+                     use);
     part_finish(&sweep.part);
+}
+
+void cm_trace_dimension_use(const struct cm_trace *trace, uint64_t first, uint64_t end,
+                            uint32_t columns, struct cm_trace_use *use)
+{
+    const uint64_t interval[2] = {first, end};
+    find_use(trace, interval, columns, false, use);
+}
+
+void cm_trace_exact_use(const struct cm_trace *trace, uint64_t first, uint64_t end,
+                        uint32_t columns, struct cm_trace_use *use)
+{
+    const uint64_t interval[2] = {first, end};
+    find_use(trace, interval, columns, true, use);
 }

@@ -192,13 +192,17 @@ CM_API void cm_trace_channel_busy(const struct cm_trace *trace, uint64_t first, 
 /* Use of a dimension's channels in one of `columns` equal parts of an interval. */
 struct cm_trace_use {
     float mean; /* busy fraction of all channels of the dimension, 0 to 1 */
-    /* Busy fraction of the busiest channel, 0 to 1. In a column that spans many windows, the
-     * maximum over the windows. */
+    /* Busy fraction of the channel that is busiest over the whole column, 0 to 1. */
     float max;
 };
-CM_API void
-cm_trace_dimension_use(const struct cm_trace *trace, uint64_t first, uint64_t end, uint32_t columns,
-                       struct cm_trace_use *use); /* fills use[dimension * columns + column] */
+/* Fills use[dimension * columns + column]. Takes at most 50 ms for the whole machine, for pictures.
+ * A very long interval takes its exchanges from parts of the run, within which they are spread
+ * evenly, and columns that share very many hops are joined. */
+CM_API void cm_trace_dimension_use(const struct cm_trace *trace, uint64_t first, uint64_t end,
+                                   uint32_t columns, struct cm_trace_use *use);
+/* Likewise, for tables: visits every exchange and hop of the interval, however long that takes. */
+CM_API void cm_trace_exact_use(const struct cm_trace *trace, uint64_t first, uint64_t end,
+                               uint32_t columns, struct cm_trace_use *use);
 
 /* Computes the cycles of an interval by cause, and by phase. Each sum is the interval's length
  * within the run. */

@@ -164,6 +164,14 @@ def check_windows(run):
                 dimension, busy, sum(of_dimension) / len(of_dimension))
         if any(float(row["mean_busy_fraction"]) > float(row["max_busy_fraction"]) + 1e-6 for row in mine):
             yield "dimension %d: the mean is above the maximum" % dimension
+    parts = {first: run.table("channels", "--from-cycle", first, "--to-cycle", end)
+             for first, end in {(row["first_cycle"], row["end_cycle"]) for row in rows}}
+    for row in rows:
+        most = max(float(one["busy_fraction"]) for one in parts[row["first_cycle"]]
+                   if one["dimension"] == row["dimension"])
+        if abs(min(most, 1) - float(row["max_busy_fraction"])) > 2e-6:
+            yield "cycles %s to %s, dimension %s: %s is not the share of the busiest channel, %g" % (
+                row["first_cycle"], row["end_cycle"], row["dimension"], row["max_busy_fraction"], most)
 
 
 def check_packets(run):

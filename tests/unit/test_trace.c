@@ -391,13 +391,61 @@ static void expect_same_exchanges(const struct cm_trace *trace, const struct cm_
     ck_assert_mem_eq(busy, busy + channels, channels * sizeof *busy);
     free(busy);
     struct cm_trace_use use[64 * 7], expected[64 * 7];
-    cm_trace_dimension_use(trace, first, end, 7, use);
+    cm_trace_exact_use(trace, first, end, 7, use);
     cm_trace_dimension_use(whole, first, end, 7, expected);
     ck_assert_mem_eq(use, expected, 7 * info->dimensions * sizeof *use);
     for (int direction = -1; direction <= 1; direction += 2)
         ck_assert_uint_eq(cm_trace_find_exchange(trace, first, direction),
                           cm_trace_find_exchange(whole, first, direction));
 }
+
+/* Sums the busy cycles of every channel of a column, and takes the busiest of each dimension. */
+static void expect_shares(const struct cm_trace *trace, uint64_t first, uint64_t end,
+                          const struct cm_trace_use *use, uint32_t columns)
+{
+    const struct cm_trace_info *info = cm_trace_information(trace);
+    size_t of_dimensions = (size_t)info->dimensions * info->channels;
+    size_t channels = info->nodes * of_dimensions;
+    uint64_t *busy = calloc(channels, sizeof *busy);
+    ck_assert_ptr_nonnull(busy);
+    cm_trace_channel_busy(trace, first, end, busy);
+    for (uint32_t d = 0; d < info->dimensions; d++) {
+        uint64_t most = 0;
+        for (size_t i = 0; i < channels; i++)
+            if (i % of_dimensions / info->channels == d && busy[i] > most)
+                most = busy[i];
+        ck_assert_float_eq_tol(use[(size_t)d * columns].max,
+                               (float)((double)most / (double)(end - first)), 1e-6F);
+    }
+    free(busy);
+}
+
+/* Long runs are not visited exchange by exchange. Columns that begin and end with a window of the
+ * run are exact nevertheless. */
+START_TEST(columns_of_long_runs_have_the_share_of_one_channel)
+{
+    size_t length;
+    struct cm_trace *trace;
+    struct cm_error err;
+    unsigned char *bytes = record("programs/examples/five-point-cshift.json", &length);
+    ck_assert_int_eq(cm_read_open_memory(bytes, length, "t.trace", 64, &trace, &err), CM_OK);
+    const struct cm_trace_info *info = cm_trace_information(trace);
+    ck_assert_ptr_nonnull(trace->window_at);
+    for (uint32_t columns = 1; columns <= 8; columns++) {
+        uint64_t width = info->window_count / columns * info->window_cycles;
+        struct cm_trace_use use[64 * 8];
+        ck_assert_uint_gt(width, info->window_cycles);
+        cm_trace_dimension_use(trace, 0, width * columns, columns, use);
+        for (uint32_t i = 0; i < columns; i++) {
+            uint64_t end = width * (i + 1);
+            if (end <= info->cycles)
+                expect_shares(trace, width * i, end, use + i, columns);
+        }
+    }
+    cm_trace_close(trace);
+    free(bytes);
+}
+END_TEST
 
 /* A run that is shown next to a longer one keeps its place on the time axis. */
 START_TEST(columns_beyond_the_run_are_idle_and_the_others_stay)
@@ -730,6 +778,7 @@ CM_PROGRAM(test_trace)
     tcase_add_test(tests, an_imp_read_from_a_file_has_its_lines);
     tcase_add_test(tests, a_packet_that_waits_names_the_one_it_waits_for);
     tcase_add_test(tests, exchanges_beyond_the_index_are_found_by_events);
+    tcase_add_test(tests, columns_of_long_runs_have_the_share_of_one_channel);
     tcase_add_test(tests, columns_beyond_the_run_are_idle_and_the_others_stay);
     tcase_add_test(tests, array_numbers_with_gaps_are_damage);
     tcase_add_test(tests, an_array_of_another_size_than_its_shape_is_damage);

@@ -111,8 +111,8 @@ static bool prepare_run(struct cm_view_run *run, struct cm_trace *trace)
 
 /*
  * Returns the top of the colour scale, which serves the whole run and every interval of it. It is
- * the share of the busiest channel in the busiest recorded window, rounded up to 1, 2, 5, 10, 20,
- * 50 or 100 %.
+ * the share of the busiest channel in the busiest 1,024th of the run, rounded up to 1, 2, 5, 10,
+ * 20, 50 or 100 %.
  */
 static double top_share(const struct cm_view_run *run)
 {

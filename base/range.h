@@ -1,0 +1,53 @@
+/*
+ * Ranges of decimal numbers, as users type them: FIRST:LAST:STEP, or FIRST:LAST:*FACTOR. Both ends
+ * belong to a range. LAST is a value of the range only if the steps reach it.
+ *
+ * A number is a whole number of units of a power of ten. So 0.1:0.9:0.1 has nine values, the last
+ * one is 0.9, and no value has digits that nobody typed. Internal to the library.
+ */
+#ifndef CM_BASE_RANGE_H
+#define CM_BASE_RANGE_H
+
+#include "buffer.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Most digits of a number, before and after the point together. */
+#define CM_RANGE_DIGITS 18u
+
+/* Number `units` / 10^decimals. */
+struct cm_decimal {
+    int64_t units;
+    uint32_t decimals;
+};
+
+struct cm_range {
+    struct cm_decimal first, last, step; /* `step` is the factor if `factor` is true */
+    bool factor;
+};
+
+/* What is wrong with a range. */
+enum cm_range_fault {
+    CM_RANGE_GOOD,
+    CM_RANGE_OTHER,    /* the text is not two colons between numbers */
+    CM_RANGE_LONG,     /* a number has too many digits */
+    CM_RANGE_STEP,     /* the step is not above 0, or the factor is not above 1 */
+    CM_RANGE_FIRST,    /* the first number of a range with a factor is not above 0 */
+    CM_RANGE_DESCENDS, /* the last number is below the first */
+    CM_RANGE_MANY,     /* the range has too many values */
+};
+
+/* Returns true if a text can only be meant as a range: it has a colon, and otherwise only what
+ * numbers have. */
+bool cm_range_is_meant(const char *text);
+/* Reads a range. */
+enum cm_range_fault cm_range_read(const char *text, struct cm_range *range);
+/* Appends the values with commas between them, at most `most`. After a fault the text is of no use.
+ */
+enum cm_range_fault cm_range_expand(const struct cm_range *range, uint32_t most,
+                                    struct cm_buffer *list);
+/* Returns the explanation of a fault for messages, as "the step is not above 0". */
+const char *cm_range_explain(enum cm_range_fault fault);
+
+#endif
