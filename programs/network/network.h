@@ -17,7 +17,9 @@ struct cm_network_point {
     struct cm_traffic_latency latency; /* latency of the packets measured at this rate */
     uint64_t measured;                 /* packets whose latency counts */
     uint64_t word_times;               /* length of the run at this rate */
-    bool saturated;                    /* True if the network accepted less than was offered */
+    bool saturated;                    /* True if the network was not in a steady state */
+    struct cm_traffic_bound bound;     /* bound of the pattern */
+    struct cm_traffic_steady steady;   /* judgement */
 };
 
 /* Report of a step shift or route. */
@@ -43,7 +45,9 @@ struct cm_network_report {
     bool open_loop; /* True: packets at a rate; false: one batch */
     /* open loop: True if the network accepted less than was offered */
     bool saturated;
-    double offered; /* words per node and word time */
+    struct cm_traffic_bound bound;   /* open loop: bound of the pattern */
+    struct cm_traffic_steady steady; /* open loop: judgement */
+    double offered;                  /* words per node and word time */
     /* one for each of several rates; the members above are of the last rate */
     struct cm_network_point *points;
     uint32_t point_count;            /* number of rates that were run */

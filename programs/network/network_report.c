@@ -110,18 +110,62 @@ static void append_blocked(const struct cm_network_report *report, struct cm_buf
     }
 }
 
+/* Returns the verdict in words, for people and for programs. */
+static const char *verdict_name(enum cm_verdict verdict)
+{
+    static const char *const names[] = {"steady", "not steady", "not decided"};
+    return names[verdict];
+}
+
+/* Returns the reason of a verdict in words, or NULL for a steady network. */
+static const char *reason_name(enum cm_steady_reason reason)
+{
+    static const char *const names[] = {
+        [CM_STEADY_NO_REASON] = NULL,
+        [CM_STEADY_ABOVE_BOUND] = "the rate is above the bound",
+        [CM_STEADY_LIMIT] = "measured packets had not arrived at the limit",
+        [CM_STEADY_BACKLOG] = "more and more packets are in flight",
+        [CM_STEADY_DRIFT] = "latencies grow",
+        [CM_STEADY_WIDE] = "the interval of the latency is wide",
+        [CM_STEADY_FEW_PACKETS] = "there are few packets",
+    };
+    return names[reason];
+}
+
+static const char *const bound_names[] = {[CM_BOUND_INJECTION] = "injection",
+                                          [CM_BOUND_WIRE] = "wire",
+                                          [CM_BOUND_CUT] = "cut",
+                                          [CM_BOUND_NODE] = "node"};
+
+/* Writes the verdict and its reason, and how long a measurement may decide. */
+static void append_verdict(const struct cm_traffic_steady *steady, struct cm_buffer *text)
+{
+    const char *reason = reason_name(steady->reason);
+    cm_buffer_printf(text, "%s%s%s", verdict_name(steady->verdict), reason != NULL ? ": " : "",
+                     reason != NULL ? reason : "");
+    if (steady->measure_longer > 0)
+        cm_buffer_printf(text, ", measure %s word times",
+                         cm_format_count(steady->measure_longer).text);
+}
+
 static void append_points(const struct cm_network_report *report, struct cm_buffer *text)
 {
-    cm_buffer_printf(text, "\n  %8s %9s %9s %7s %7s %7s %10s\n", "offered", "accepted", "latency",
-                     "p50", "p99", "max", "queueing");
+    cm_buffer_printf(text, "\n  %8s %9s %9s %7s %7s %7s %7s %10s  %s\n", "offered", "accepted",
+                     "latency", "+-", "p50", "p99", "max", "queueing", "state");
     for (uint32_t i = 0; i < report->point_count; i++) {
         const struct cm_network_point *point = &report->points[i];
         const struct cm_traffic_latency *latency = &point->latency;
-        cm_buffer_printf(text,
-                         "  %8.4g %9.4f %9.1f %7" PRIu64 " %7" PRIu64 " %7" PRIu64 " %10.1f%s\n",
-                         point->offered, point->accepted, latency->mean, latency->p50, latency->p99,
-                         latency->max, latency->queueing, point->saturated ? "  saturated" : "");
+        cm_buffer_printf(
+            text, "  %8.4g %9.4f %9.1f %7.1f %7" PRIu64 " %7" PRIu64 " %7" PRIu64 " %10.1f  ",
+            point->offered, point->accepted, latency->mean, point->steady.latency_interval,
+            latency->p50, latency->p99, latency->max, latency->queueing);
+        append_verdict(&point->steady, text);
+        cm_buffer_printf(text, "\n");
     }
+    if (report->point_count > 0)
+        cm_buffer_printf(text,
+                         "  bound %.4g words a node and word time, latency without load %.1f\n",
+                         report->points[0].bound.rate, report->points[0].bound.zero_load_latency);
     cm_buffer_printf(text, "  words a node and word time; word times\n");
 }
 
@@ -166,9 +210,31 @@ static void append_brief(const struct cm_network_report *report, struct cm_buffe
 
 static void append_offered(const struct cm_network_report *report, struct cm_buffer *text)
 {
-    cm_buffer_printf(text, "  offered            %.4g words a node and word time%s\n",
-                     report->offered,
-                     report->saturated ? ": the network is SATURATED" : ", not saturated");
+    const struct cm_traffic_bound *bound = &report->bound;
+    cm_buffer_printf(text, "  offered            %.4g words a node and word time%s",
+                     report->offered, report->saturated ? ": SATURATED, " : ": ");
+    append_verdict(&report->steady, text);
+    cm_buffer_printf(text, "\n");
+    if (bound->rate > 0) {
+        cm_buffer_printf(text, "  bound              %.4g words a node and word time, by ",
+                         bound->rate);
+        if (bound->kind == CM_BOUND_WIRE)
+            cm_buffer_printf(text, "the wire of node %" PRIu32 " in dimension %" PRIu32,
+                             bound->node, bound->dimension);
+        else if (bound->kind == CM_BOUND_CUT)
+            cm_buffer_printf(text, "the wires of dimension %" PRIu32, bound->dimension);
+        else if (bound->kind == CM_BOUND_NODE)
+            cm_buffer_printf(text, "the wires into node %" PRIu32, bound->node);
+        else
+            cm_buffer_printf(text, "what a node can send");
+        cm_buffer_printf(text, "; %.0f %% are accepted\n", 100 * report->throughput / bound->rate);
+    }
+    cm_buffer_printf(
+        text,
+        "  intervals, 95 %%    latency +- %.3g, accepted +- %.2g; latency without load "
+        "%.1f\n",
+        report->steady.latency_interval, report->steady.throughput_interval,
+        bound->zero_load_latency);
     if (report->end == CM_ROUTER_LIMIT)
         cm_buffer_printf(text,
                          "  stopped            at the limit of %" PRIu64 " word times: %" PRIu64
@@ -224,6 +290,46 @@ static void write_latency(const struct cm_traffic_latency *latency, struct cm_js
     cm_json_write_compact(json, false);
 }
 
+static void write_bound(const struct cm_traffic_bound *bound, struct cm_json_writer *json)
+{
+    cm_json_write_compact(json, true);
+    cm_json_write_object(json, "bound");
+    if (bound->rate > 0)
+        cm_json_write_f64(json, "rate", bound->rate);
+    else
+        cm_json_write_null(json, "rate");
+    cm_json_write_string(json, "by", bound_names[bound->kind]);
+    if (bound->kind == CM_BOUND_WIRE || bound->kind == CM_BOUND_NODE)
+        cm_json_write_u64(json, "node", bound->node);
+    if (bound->kind == CM_BOUND_WIRE || bound->kind == CM_BOUND_CUT)
+        cm_json_write_u64(json, "dimension", bound->dimension);
+    cm_json_write_f64(json, "latency", bound->zero_load_latency);
+    cm_json_write_f64(json, "hops", bound->mean_hops);
+    cm_json_write_end(json);
+    cm_json_write_compact(json, false);
+}
+
+static void write_steady(const struct cm_traffic_bound *bound,
+                         const struct cm_traffic_steady *steady, struct cm_json_writer *json)
+{
+    cm_json_write_string(json, "verdict", verdict_name(steady->verdict));
+    cm_json_write_string(json, "reason", reason_name(steady->reason));
+    cm_json_write_string(json, "measured_verdict", verdict_name(steady->measured_verdict));
+    if (steady->measure_longer > 0)
+        cm_json_write_u64(json, "measure_longer", steady->measure_longer);
+    cm_json_write_f64(json, "latency_interval", steady->latency_interval);
+    cm_json_write_f64(json, "throughput_interval", steady->throughput_interval);
+    cm_json_write_compact(json, true);
+    cm_json_write_object(json, "balance");
+    cm_json_write_u64(json, "in_flight_before", steady->in_flight_before);
+    cm_json_write_u64(json, "created", steady->created);
+    cm_json_write_u64(json, "arrived", steady->arrived);
+    cm_json_write_u64(json, "in_flight_after", steady->in_flight_after);
+    cm_json_write_end(json);
+    cm_json_write_compact(json, false);
+    write_bound(bound, json);
+}
+
 static void write_points(const struct cm_network_report *report, struct cm_json_writer *json)
 {
     cm_json_write_list(json, "rates");
@@ -236,6 +342,7 @@ static void write_points(const struct cm_network_report *report, struct cm_json_
         cm_json_write_u64(json, "packets", point->measured);
         cm_json_write_u64(json, "word_times", point->word_times);
         cm_json_write_bool(json, "saturated", point->saturated);
+        write_steady(&point->bound, &point->steady, json);
         cm_json_write_end(json);
     }
     cm_json_write_end(json);
@@ -317,8 +424,10 @@ static void write_json(const struct cm_network_report *report, struct cm_json_wr
     write_latency(&report->latency, json);
     cm_json_write_u64(json, "delivered", report->delivered);
     cm_json_write_f64(json, "throughput_words_per_node_cycle", report->throughput);
-    if (report->open_loop)
+    if (report->open_loop) {
         cm_json_write_bool(json, "saturated", report->saturated);
+        write_steady(&report->bound, &report->steady, json);
+    }
     if (report->point_count > 0)
         write_points(report, json);
     if (report->routed) {
@@ -431,7 +540,7 @@ static void points_csv(const struct cm_network_report *report, struct cm_buffer 
     cm_csv_begin(&csv, text, NULL);
     cm_buffer_printf(text,
                      "offered,accepted,mean,p50,p99,max,queueing,header,body,packets,word_times,"
-                     "saturated");
+                     "saturated,verdict,latency_interval,throughput_interval,bound");
     end_headings(report, &csv);
     for (uint32_t i = 0; i < report->point_count; i++) {
         const struct cm_network_point *point = &report->points[i];
@@ -444,6 +553,10 @@ static void points_csv(const struct cm_network_report *report, struct cm_buffer 
         cm_csv_f64(&csv, latency->header, 10);
         cm_csv_f64(&csv, latency->body, 10);
         cm_csv_u64s(&csv, point->measured, point->word_times, point->saturated);
+        cm_csv_string(&csv, verdict_name(point->steady.verdict));
+        cm_csv_f64(&csv, point->steady.latency_interval, 4);
+        cm_csv_f64(&csv, point->steady.throughput_interval, 4);
+        cm_csv_f64(&csv, point->bound.rate, 10);
         end_row(report, &csv);
     }
 }

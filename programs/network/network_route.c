@@ -139,6 +139,8 @@ static void describe_routed(struct cm_network *network, const struct cm_traffic_
     report->open_loop = network->task.rate > 0;
     report->offered = network->task.rate;
     report->saturated = result->saturated;
+    report->bound = result->bound;
+    report->steady = result->steady;
     report->end = routed->end;
     if (routed->path_max > 0)
         report->time_units =
@@ -153,6 +155,8 @@ static void describe_routed(struct cm_network *network, const struct cm_traffic_
             .measured = result->measured,
             .word_times = routed->word_times,
             .saturated = result->saturated,
+            .bound = result->bound,
+            .steady = result->steady,
         };
 }
 

@@ -1,5 +1,5 @@
 /* Makes the packets of a pattern, and measures them. */
-#include "traffic.h"
+#include "steady.h"
 
 #include "../../base/list.h"
 #include "../../base/random.h"
@@ -7,10 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/* share of the offered load below which the network counts as saturated */
-#define SATURATED_SHARE 0.95
-#define COUNTED_MAX     UINT64_C(1000000)
-#define HOT_SHARE       4u /* one packet in this many goes to the hot node */
+#define COUNTED_MAX UINT64_C(1000000)
+#define HOT_SHARE   4u /* one packet in this many goes to the hot node */
 
 /* Lists of more than 2^32 elements, which base/list.h does not have. */
 #define LONG_LIST(type)                                                                            \
@@ -33,8 +31,8 @@ struct sender {
     LONG_LIST(struct cm_router_delivery) kept;
     uint64_t hops_header, hops_body; /* sums, word times */
     uint64_t words_in;               /* words accepted while measuring */
-    uint64_t words_offered;          /* words of the packets created while measuring */
-    uint64_t serial;                 /* serial number of the next packet */
+    struct cm_batches batches;
+    uint64_t serial; /* serial number of the next packet */
     bool failed;
 };
 
@@ -112,10 +110,11 @@ static bool next_of_open_loop(struct sender *sender, struct cm_router_packet *pa
         return false;
     packet->destination = destination(sender, packet->source, packet->created);
     packet->payload = 0;
-    if (packet->created >= task->warmup && packet->created < end) {
-        sender->outstanding++;
-        sender->words_offered += task->router.words;
-    }
+    if (packet->created < task->warmup)
+        sender->batches.created_before++;
+    else if (packet->created < end)
+        sender->batches.created[cm_batch_of(task, packet->created)]++;
+    sender->outstanding += packet->created >= task->warmup && packet->created < end;
     return true;
 }
 
@@ -138,6 +137,18 @@ static int compare_serials(const void *a, const void *b)
     return (x->serial > y->serial) - (x->serial < y->serial);
 }
 
+/* Counts an arrival of an open loop in its batch. */
+static void count_arrival(struct sender *sender, uint64_t arrived)
+{
+    const struct cm_traffic_task *task = sender->task;
+    if (arrived < task->warmup) {
+        sender->batches.arrived_before++;
+    } else if (arrived < task->warmup + task->measure) {
+        sender->batches.arrived[cm_batch_of(task, arrived)]++;
+        sender->words_in += task->router.words;
+    }
+}
+
 static void take_delivery(void *context, const struct cm_router_delivery *delivery)
 {
     struct sender *sender = context;
@@ -146,11 +157,16 @@ static void take_delivery(void *context, const struct cm_router_delivery *delive
     bool open = task->rate > 0;
     if (task->unload != NULL)
         task->unload(task->cargo, delivery);
-    if (open && delivery->arrived >= task->warmup && delivery->arrived < end)
-        sender->words_in += task->router.words;
+    if (open)
+        count_arrival(sender, delivery->arrived);
     if (open && (delivery->created < task->warmup || delivery->created >= end))
         return;
-    sender->outstanding -= open;
+    if (open) {
+        const uint32_t batch = cm_batch_of(task, delivery->created);
+        sender->outstanding--;
+        sender->batches.latency[batch] += (double)(delivery->arrived - delivery->created);
+        sender->batches.count[batch]++;
+    }
     sender->hops_header += cm_router_header_time(&task->router, delivery->hops);
     sender->hops_body += cm_router_body_time(&task->router, delivery->hops);
     if (!cm_list_push(&sender->latencies, delivery->arrived - delivery->created) ||
@@ -216,18 +232,8 @@ static void summarise(const struct sender *sender, struct cm_traffic_result *res
     latency->queueing = (double)(sum - sender->hops_header - sender->hops_body) / (double)count;
 }
 
-/*
- * Returns whether less was accepted than the rate offers. Some packets are always in flight, so the
- * difference must exceed one packet per node.
- */
-static bool falls_behind(const struct sender *sender, double throughput)
-{
-    const struct cm_traffic_task *task = sender->task;
-    return throughput < SATURATED_SHARE * task->rate &&
-           sender->words_offered > sender->words_in + (uint64_t)sender->nodes * task->router.words;
-}
-
-static void weigh(const struct sender *sender, struct cm_traffic_result *result)
+static enum cm_status weigh(const struct sender *sender, struct cm_traffic_result *result,
+                            struct cm_error *err)
 {
     const struct cm_traffic_task *task = sender->task;
     double node_times = (double)sender->nodes *
@@ -236,9 +242,15 @@ static void weigh(const struct sender *sender, struct cm_traffic_result *result)
                                   : (double)result->router.delivered * (double)task->router.words;
     if (node_times > 0)
         result->throughput = words / node_times;
-    if (task->rate > 0)
-        result->saturated = result->router.end == CM_ROUTER_LIMIT || sender->outstanding > 0 ||
-                            falls_behind(sender, result->throughput);
+    if (task->rate == 0)
+        return CM_OK;
+    enum cm_status status = cm_traffic_bound(task, &result->bound, err);
+    if (status != CM_OK)
+        return status;
+    const bool ended = result->router.end != CM_ROUTER_LIMIT && sender->outstanding == 0;
+    cm_steady_judge(task, &result->bound, &sender->batches, ended, &result->steady);
+    result->saturated = result->steady.verdict == CM_VERDICT_NOT_STEADY;
+    return CM_OK;
 }
 
 enum cm_status cm_traffic_send(struct cm_router *router, const struct cm_traffic_task *task,
@@ -259,7 +271,7 @@ enum cm_status cm_traffic_send(struct cm_router *router, const struct cm_traffic
         status = cm_error_no_memory(err);
     if (status == CM_OK) {
         summarise(&sender, result);
-        weigh(&sender, result);
+        status = weigh(&sender, result, err);
     }
     if (status == CM_OK && sender.kept.count > 0) {
         qsort(sender.kept.items, sender.kept.count, sizeof *sender.kept.items, compare_serials);
