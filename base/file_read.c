@@ -65,14 +65,37 @@ static enum cm_status share(struct cm_input *input, enum cm_status status, struc
     return status;
 }
 
-enum cm_status cm_input_open(struct cm_input *input, const char *path, struct cm_error *err)
+/* Returns why a file must not be read, as cm_file_refusal() does. */
+static const char *refusal(const struct stat *about)
 {
-    bool standard = strcmp(path, "-") == 0;
+    if (S_ISDIR(about->st_mode))
+        return NULL;
+    if (!S_ISREG(about->st_mode))
+        return "is a device or a pipe, expected a file";
+    return about->st_size == 0 ? "is empty, or not a stored file, as in /proc" : NULL;
+}
+
+const char *cm_file_refusal(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 ? refusal(&about) : NULL;
+}
+
+/* Opens an input. If `stored`, refuses the files that refusal() names, also if `path` becomes
+ * another file in the meantime. */
+static enum cm_status open_input(struct cm_input *input, const char *path, bool stored,
+                                 struct cm_error *err)
+{
+    bool standard = !stored && strcmp(path, "-") == 0;
+    const char *refused = stored ? cm_file_refusal(path) : NULL;
+    /* Opening a pipe waits for its writer, and a terminal may become the process's own. */
+    int flags = O_RDONLY | O_CLOEXEC | (stored ? O_NONBLOCK | O_NOCTTY : 0);
     *input = (struct cm_input){.name = standard ? "standard input" : path, .fd = -1};
     struct stat about;
+    if (refused != NULL)
+        return cm_error_at(err, CM_BAD_INPUT, input->name, 0, 0, "%s", refused);
     do
-        input->fd =
-            standard ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC);
+        input->fd = standard ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0) : open(path, flags);
     while (input->fd < 0 && errno == EINTR);
     if (input->fd < 0)
         return fail(input->name, "open it for reading", err);
@@ -81,6 +104,8 @@ enum cm_status cm_input_open(struct cm_input *input, const char *path, struct cm
         status = fail(input->name, "read", err);
     } else if (S_ISDIR(about.st_mode)) {
         status = cm_error_at(err, CM_IO, input->name, 0, 0, "is a folder, expected a file");
+    } else if (stored && refusal(&about) != NULL) {
+        status = cm_error_at(err, CM_BAD_INPUT, input->name, 0, 0, "%s", refusal(&about));
     } else if (S_ISREG(about.st_mode) && !standard && about.st_size > 0) {
         /* Files of /proc claim to be regular and empty. Standard input may already be read in part.
          */
@@ -92,6 +117,11 @@ enum cm_status cm_input_open(struct cm_input *input, const char *path, struct cm
     if (status != CM_OK)
         cm_input_close(input);
     return status;
+}
+
+enum cm_status cm_input_open(struct cm_input *input, const char *path, struct cm_error *err)
+{
+    return open_input(input, path, false, err);
 }
 
 void cm_input_open_memory(struct cm_input *input, const char *name, const void *bytes,
@@ -210,17 +240,29 @@ enum cm_status cm_input_read_all(struct cm_input *input, size_t limit, char **da
     return status;
 }
 
-enum cm_status cm_file_read(const char *path, size_t limit, char **data, size_t *length,
-                            struct cm_error *err)
+static enum cm_status read_file(const char *path, bool stored, size_t limit, char **data,
+                                size_t *length, struct cm_error *err)
 {
     struct cm_input input;
     *data = NULL;
     *length = 0;
-    enum cm_status status = cm_input_open(&input, path, err);
+    enum cm_status status = open_input(&input, path, stored, err);
     if (status == CM_OK)
         status = cm_input_read_all(&input, limit, data, length, err);
     cm_input_close(&input);
     return status;
+}
+
+enum cm_status cm_file_read(const char *path, size_t limit, char **data, size_t *length,
+                            struct cm_error *err)
+{
+    return read_file(path, false, limit, data, length, err);
+}
+
+enum cm_status cm_file_read_stored(const char *path, size_t limit, char **data, size_t *length,
+                                   struct cm_error *err)
+{
+    return read_file(path, true, limit, data, length, err);
 }
 
 char *cm_path_beside(const char *file, const char *path)

@@ -21,6 +21,19 @@ struct cm_input {
 
 /* Opens `path` ("-" is standard input). Fails with CM_IO, also for a folder. */
 enum cm_status cm_input_open(struct cm_input *input, const char *path, struct cm_error *err);
+
+/*
+ * Returns why a file that another file names may not be read, or NULL if it may. A device or a pipe
+ * may have no end, or act when it is opened. Files that a kernel makes up, as those of /proc, have
+ * no length. A missing file and a folder are left to the reading. Every reader of such a name asks
+ * this function, or reads by cm_file_read_stored().
+ */
+const char *cm_file_refusal(const char *path);
+
+/* Reads a file as cm_file_read() does. Refuses with CM_BAD_INPUT what cm_file_refusal() refuses.
+ * Never waits for a pipe. "-" is a file of this name. */
+enum cm_status cm_file_read_stored(const char *path, size_t limit, char **data, size_t *length,
+                                   struct cm_error *err);
 void cm_input_open_memory(struct cm_input *input, const char *name, const void *bytes,
                           size_t length);
 

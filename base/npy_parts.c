@@ -4,14 +4,70 @@
 #include "page.h"
 
 #include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Record of a mapping. Records are made, used again, and never freed, so that a signal handler may
+ * walk the list at any time. `begin` is NULL while a record is free. */
+struct cm_npy_area {
+    struct cm_npy_area *next;
+    _Atomic(char *) begin;
+    atomic_size_t bytes;
+    atomic_bool is_cut; /* true if zeros replace pages that the file lost */
+    struct stat about;  /* state of the file when it was mapped */
+};
+
+static _Atomic(struct cm_npy_area *) areas;
+static pthread_mutex_t areas_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+/* Returns a free record, or NULL if memory is exhausted. */
+static struct cm_npy_area *take_area(char *begin, size_t bytes, const struct stat *about)
+{
+    pthread_mutex_lock(&areas_mutex);
+    struct cm_npy_area *area = areas;
+    while (area != NULL && area->begin != NULL)
+        area = area->next;
+    bool made = area == NULL;
+    if (made)
+        area = calloc(1, sizeof *area);
+    if (area != NULL) {
+        area->about = *about;
+        area->bytes = bytes;
+        area->is_cut = false;
+        area->begin = begin;
+    }
+    if (area != NULL && made) {
+        area->next = areas;
+        areas = area;
+    }
+    pthread_mutex_unlock(&areas_mutex);
+    return area;
+}
+
+bool cm_npy_repair(void *address)
+{
+    char *at = address;
+    for (struct cm_npy_area *area = areas; area != NULL; area = area->next) {
+        char *begin = area->begin;
+        if (begin == NULL || at < begin || at >= begin + area->bytes)
+            continue;
+        /* Mappings begin at a page, and pages are larger than 4 KiB only in multiples of it. */
+        size_t page = (size_t)sysconf(_SC_PAGESIZE), offset = (size_t)(at - begin) / page * page;
+        area->is_cut = true;
+        return mmap(begin + offset, area->bytes - offset, PROT_READ,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
+    }
+    return false;
+}
+
 /* Maps a regular file. Returns NULL for other files. A pipe is not even opened, because its writer
  * would notice. */
-static void *map_file(const char *path, size_t *bytes)
+static void *map_file(const char *path, size_t *bytes, struct cm_npy_area **area)
 {
     struct stat about;
     void *memory = MAP_FAILED;
@@ -26,14 +82,19 @@ static void *map_file(const char *path, size_t *bytes)
         memory = mmap(NULL, *bytes, PROT_READ, MAP_PRIVATE, fd, 0);
     }
     (void)close(fd);
-    return memory == MAP_FAILED ? NULL : memory;
+    if (memory == MAP_FAILED)
+        return NULL;
+    *area = take_area(memory, *bytes, &about);
+    if (*area == NULL)
+        (void)munmap(memory, *bytes);
+    return *area != NULL ? memory : NULL;
 }
 
 enum cm_status cm_npy_map(const char *path, struct cm_npy_map *map, struct cm_error *err)
 {
     *map = (struct cm_npy_map){0};
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    map->memory = CM_FOR_A_PAGE ? NULL : map_file(path, &map->bytes);
+    map->memory = CM_FOR_A_PAGE ? NULL : map_file(path, &map->bytes, &map->area);
 #endif
     if (map->memory == NULL)
         return CM_OK;
@@ -44,8 +105,27 @@ enum cm_status cm_npy_map(const char *path, struct cm_npy_map *map, struct cm_er
     return status;
 }
 
+enum cm_status cm_npy_map_check(const struct cm_npy_map *map, const char *path,
+                                struct cm_error *err)
+{
+    struct stat now;
+    if (map->memory == NULL)
+        return CM_OK;
+    const struct stat *then = &map->area->about;
+    bool is_same =
+        stat(path, &now) == 0 && now.st_dev == then->st_dev && now.st_ino == then->st_ino;
+    bool is_changed =
+        is_same && (now.st_size != then->st_size || now.st_mtim.tv_sec != then->st_mtim.tv_sec ||
+                    now.st_mtim.tv_nsec != then->st_mtim.tv_nsec);
+    if (!map->area->is_cut && !is_changed)
+        return CM_OK;
+    return cm_error_at(err, CM_IO, path, 0, 0, "the file changed while it was read");
+}
+
 void cm_npy_unmap(struct cm_npy_map *map)
 {
+    if (map->area != NULL)
+        map->area->begin = NULL;
     if (map->memory != NULL)
         (void)munmap(map->memory, map->bytes);
     *map = (struct cm_npy_map){0};

@@ -8,16 +8,31 @@
 #include "npy.h"
 #include "output.h"
 
+struct cm_npy_area; /* npy_parts.c */
+
 struct cm_npy_map {
     struct cm_npy npy;             /* header, without data */
     void *memory;                  /* mapped file; NULL: it cannot be mapped, for instance a pipe */
     size_t bytes;                  /* length of the file */
     const unsigned char *elements; /* in file order */
+    struct cm_npy_area *area;      /* record of the mapping, for cm_npy_repair */
 };
 
 /* Maps a file. Faults of the file are those of cm_npy_read. */
 enum cm_status cm_npy_map(const char *path, struct cm_npy_map *map, struct cm_error *err);
 void cm_npy_unmap(struct cm_npy_map *map);
+/* Fails with CM_IO if the file became shorter, or was written, since it was mapped: then elements
+ * may be wrong. A file that took its name does not matter. */
+enum cm_status cm_npy_map_check(const struct cm_npy_map *map, const char *path,
+                                struct cm_error *err);
+
+/*
+ * Puts zeros where a mapped file ends before `address`, so that the access which raised SIGBUS can
+ * go on. Returns false if no mapped file has the address. A handler of SIGBUS calls this function,
+ * which is safe there. cm_npy_map_check() then reports the file.
+ */
+bool cm_npy_repair(void *address);
+
 /* Parses bytes in memory, where the elements stay: out->data is NULL. */
 enum cm_status cm_npy_parse_in_place(const char *name, const void *bytes, size_t length,
                                      struct cm_npy *out, const unsigned char **elements,

@@ -132,6 +132,19 @@ size_t cm_text_clean(char *out, size_t size, const char *bytes, size_t length)
     return used;
 }
 
+void cm_text_clean_lines(struct cm_buffer *out, const char *bytes, size_t length)
+{
+    for (size_t at = 0; at < length;) {
+        char one[16] = {bytes[at]};
+        size_t n = 1;
+        if (bytes[at] == '\n' || bytes[at] == '\t')
+            at++;
+        else
+            at += clean_one(one, &n, bytes + at, length - at);
+        cm_buffer_append(out, one, n);
+    }
+}
+
 bool cm_text_is_clean(const char *text)
 {
     size_t length = strlen(text), taken;

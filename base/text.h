@@ -5,6 +5,8 @@
 #ifndef CM_BASE_TEXT_H
 #define CM_BASE_TEXT_H
 
+#include "buffer.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -36,6 +38,10 @@ uint32_t cm_text_width(uint32_t codepoint);
  * replaced by "..." at a character's boundary. Returns the length written.
  */
 size_t cm_text_clean(char *out, size_t size, const char *bytes, size_t length);
+
+/* Adds lines of text to `out`, with the characters escaped that cm_text_clean escapes, except
+ * newlines and tabs. */
+void cm_text_clean_lines(struct cm_buffer *out, const char *bytes, size_t length);
 
 /* Returns whether cm_text_clean would change nothing but the length. */
 bool cm_text_is_clean(const char *text);

@@ -1,7 +1,20 @@
 /*
- * The command line: what subcommands share. Each subcommand is one file with a struct cli_command,
- * its own struct of values and its own table of options, which makes both the parser and the help,
- * so the two cannot disagree.
+ * The program cm200: its commands, and what they share.
+ *
+ * A command is a file cmd_NAME.c with a struct cli_command: a syntax with tables of options, a
+ * struct of values that the parser fills, texts for the help, and a function that runs it. The
+ * tables make both the parser and the help, so the two cannot disagree.
+ *
+ * The commands hold no simulation logic. They turn options into the settings of a room (sweep/,
+ * diff/, figure/, lesson/, explain/, shifts/, the library), print what it returns, and map errors
+ * to exit codes. Only cli/, console/ and the viewer print to the terminal, through shell/.
+ *
+ * main.c, commands.c, help.c, version.c  the program and its list of commands
+ * settings.c                             options that several commands share
+ * job.c, tracing.c, processes.c          a run, its trace and its processes
+ * step.c, step_error.c, network.c        workloads of one step, made from options
+ * program/                               CM Fortran programs
+ * partial.c, made_by.c, plot.c, style.c  output files and the look of output
  */
 #ifndef CM_CLI_CLI_H
 #define CM_CLI_CLI_H
@@ -15,13 +28,14 @@
 #include <stddef.h>
 
 struct cli_command {
-    struct cli_syntax syntax;
+    struct shell_syntax syntax;
     const char *summary; /* one line, for the list of commands */
     const char *about;
     const char *examples;
-    size_t values_size; /* of the struct that `run` takes; it begins with a struct cli_values */
+    /* size of the struct that `run` takes, which begins with a struct shell_values */
+    size_t values_size;
     int (*run)(const void *values); /* returns the exit code */
-    /* Of a command that makes a workload of one step (step.h), the steps that it makes. */
+    /* Kinds of steps that the command makes from options (step.h). NULL: unused. */
     const struct cm_step_kind *kinds[2];
 };
 
@@ -43,202 +57,187 @@ extern const struct cli_command cli_command_figure;
 extern const struct cli_command cli_command_validate;
 extern const struct cli_command cli_command_lesson;
 
-/* version.c: the commit that the program was built from; "" when it is not known. */
+/* version.c: commit that the program was built from. "": unknown. */
 extern const char cli_commit[];
-/* What --version prints. */
+/* Appends what --version prints. */
 void cli_version(const struct cli_command *command, struct cm_buffer *text);
 
-/* commands.c: all of them */
+/* commands.c: all commands, in the order of the help. */
 extern const struct cli_command *const cli_commands[];
 extern const uint32_t cli_command_count;
 const struct cli_command *cli_command_named(const char *name);
-/* Parses the words after the command's name, and runs it. Returns the exit code. */
+/* Parses the words after the command's name, checks the files that they name, and runs the command.
+ * Returns the exit code. */
 int cli_command_start(const struct cli_command *command, int argc, char **argv);
-/* Prints what `append` makes, of a command or, for NULL, of the program. */
+/* Prints the text that `append` makes for a command, or for NULL of the program. Returns an exit
+ * code. */
 int cli_print_text(void (*append)(const struct cli_command *command, struct cm_buffer *text),
                    const struct cli_command *command);
 
-/* help.c: the help of a subcommand, or for NULL of the program; for programs, of everything. */
+/* help.c: append the help of a command, or for NULL of the program. The JSON describes all
+ * commands. */
 void cli_help(const struct cli_command *command, struct cm_buffer *text);
 void cli_help_json(const struct cli_command *command, struct cm_buffer *text);
-/* The kinds of steps, a line each. */
+/* Appends a line for each kind of step. */
 void cli_help_steps(const struct cli_command *command, struct cm_buffer *text);
 
-/* settings.c: options of all that run something, or lay it out. A command has the struct among its
- * values and the table among its sets. */
+/* settings.c: options of all commands that run something or lay it out. A command has this struct
+ * among its values, and the table among its sets. */
 struct cli_machine_values {
     const char *machine;
-    struct cli_list sets;
+    struct shell_list sets;
     uint64_t nodes;
 };
-extern const struct cli_option cli_machine_options[3];
+extern const struct shell_option cli_machine_options[3];
 
-/* settings.c: the option of all that read a workload from a file. */
+/* settings.c: option of all commands that read a workload from a file. */
 struct cli_param_values {
-    struct cli_list params;
+    struct shell_list params;
 };
-extern const struct cli_option cli_param_options[1];
+extern const struct shell_option cli_param_options[1];
 
-/* settings.c: the other options of all that run something. */
+/* settings.c: further options of all commands that run something. */
 struct cli_run_values {
     uint64_t threads;
-    uint64_t processes; /* of this host; 0: this one, or those that mpirun started */
+    uint64_t processes; /* processes of this host. 0: this process, or those that mpirun started. */
     bool timing_only;
     bool json;
     const char *trace;
     const char *trace_window;
     bool explain;
     bool why;
-    struct cli_list saves;
-    const char *intervals; /* NULL: not asked for; "": of the machines that are installed */
-    const char *output;    /* gets the result as JSON; NULL: nothing does */
-    const char *progress;  /* seconds between lines; NULL: not asked for; "": as usual */
+    struct shell_list saves;
+    /* file of machines. NULL: not given. "": the machines that are installed. */
+    const char *intervals;
+    const char *output;   /* file for the result as JSON. NULL: none. */
+    const char *progress; /* seconds between lines. NULL: not given. "": the default. */
     bool quiet;
 };
-extern const struct cli_option cli_run_options[13];
+extern const struct shell_option cli_run_options[13];
 
-/* settings.c: where what a command makes goes. */
+/* settings.c: option for the file that a command makes. */
 struct cli_output_values {
-    const char *output; /* NULL: the standard output */
+    const char *output; /* file to write. NULL: the standard output. */
 };
-extern const struct cli_option cli_output_options[1];
+extern const struct shell_option cli_output_options[1];
 
-/* settings.c: a command that turns one file into another: its values, and its work. */
+/* settings.c: a command that turns one file into another. Reads the operand, calls `convert`, and
+ * writes the made text. Returns an exit code. */
 struct cli_convert_values {
-    struct cli_values common;
+    struct shell_values common;
     struct cli_output_values output;
 };
 typedef enum cm_status (*cli_convert)(const char *path, const char *data, size_t length,
                                       struct cm_buffer *made, struct cm_error *err);
 int cli_convert_file(const struct cli_convert_values *values, cli_convert convert);
 
-/* settings.c: what the library is asked for; `run` may be NULL. */
-struct cm_run_options cli_run_settings(const struct cli_values *common,
+/* settings.c: returns the options of a run as the library takes them. `run` may be NULL. */
+struct cm_run_options cli_run_settings(const struct shell_values *common,
                                        const struct cli_machine_values *machine,
                                        const struct cli_run_values *run);
-/* Reads the workload that the operand names and prepares it without data, for what looks at layouts
- * and setups. Returns an exit code. */
-int cli_prepare_timing_only(const struct cli_values *common,
+/* Reads the workload that the operand names, and prepares its run without data, for commands that
+ * look at layouts and setups. Returns an exit code. */
+int cli_prepare_timing_only(const struct shell_values *common,
                             const struct cli_machine_values *machine,
                             const struct cli_param_values *param, struct cm_workload **workload,
                             struct cm_run **run);
-/* The machine file of commands that take no workload: --machine, or the CM-200 description in
- * configs/ here or next to the program; NULL when neither is there: then the CM-200 built in
- * serves. `buffer` holds the path. */
+/* Returns the machine file of a command without a workload: --machine, or the CM-200 of configs/
+ * here or next to the program. NULL: neither file exists, and the built-in CM-200 serves. `buffer`
+ * holds the path. */
 const char *cli_machine_path(const struct cli_machine_values *machine, char *buffer, size_t size);
-/* A file of configs/, here or next to the program; NULL when it is in neither place. `buffer` holds
- * the path. */
+/* Finds a file of configs/, here or next to the program. NULL: the file is in neither place.
+ * `buffer` holds the path. */
 const char *cli_config_path(const char *name, char *buffer, size_t size);
-/* Any file of the data that is installed, by its path in the source tree; likewise. */
+/* Finds any installed data file by its path in the source tree, here or next to the program. NULL:
+ * the file is in neither place. `buffer` holds the path. */
 const char *cli_data_path(const char *name, char *buffer, size_t size);
-/* Where such a file is installed, to be freed; NULL when it isn't, or is in the current folder. */
+/* Returns where a data file is installed. The caller frees the path. NULL: the file is not
+ * installed, or is below the current folder. */
 char *cli_installed_path(const char *name);
-/* A program that is next to this one. */
+/* Finds a program next to this one. NULL: there is no such program. */
 const char *cli_program_path(const char *name, char *buffer, size_t size);
-/* The description in `machine->machine`, or for NULL the one built in, with what --set changes. */
+/* Reads the machine file, or for NULL takes the built-in CM-200, and applies --set. */
 enum cm_status cli_machine_config(const struct cli_machine_values *machine,
                                   struct cm_config *config, struct cm_error *err);
 
-/* fortran.c: prints the messages about a program, except the last one, which becomes *err: the
- * caller prints that as it prints any error. Returns the status. */
+/* program/messages.c: prints all messages about a program but the last, which becomes *err for the
+ * caller to print. Returns the status. */
 struct cm_messages;
 enum cm_status cli_last_message(const struct cm_messages *messages, enum cm_status status,
                                 struct cm_error *err);
 
-/* style.c: how a summary may look on the standard output. */
+/* style.c: returns the CM_STYLE_... bits that the standard output allows. */
 unsigned cli_summary_style(void);
 
-/* cmd_run.c: a workload that was read already. */
-struct cli_job {
-    const struct cm_workload *workload;
-    const struct cli_values *common;
-    struct cli_machine_values machine;
-    bool builtin; /* on the CM-200 that is built in: no machine is named */
-    bool trusted; /* cm_run_options.trusted */
-    const struct cli_run_values *run;
-    const void *context; /* for the functions below, each of which may be NULL */
-    /* Appends what a program printed, which comes before the result. */
-    void (*output)(const void *context, const struct cm_result *result, struct cm_buffer *text);
-    /* Appends the result for people; without it, its summary is printed. */
-    void (*text)(const void *context, const struct cm_result *result, struct cm_buffer *text);
-    /* Appends to what --explain prints, before the trace's part. */
-    void (*explain)(const void *context, const struct cm_result *result, struct cm_buffer *text);
-    /* Writes further files, when the run is over or, as the result says, was interrupted; returns
-     * an exit code. */
-    int (*files)(const void *context, const struct cm_result *result);
-    /* Prints an error; returns its exit code. Without it, cli_error does. */
-    int (*error)(const void *error_context, const struct cm_error *err);
-    const void *error_context;
-};
-/* Runs it as `cm200 run` does. Returns the exit code. */
-int cli_run_workload(const struct cli_job *job);
-
-/* While a run is watched, a signal interrupts it (cli_interrupt_watch). NULL: none any more. */
-bool cli_watch_run(struct cm_run *run);
-/* The same for one run of several, as a callback; false when a signal ends them all. */
-bool cli_watch_among(void *context, struct cm_run *run);
+struct cli_job; /* see job.h */
 
 /*
- * processes.c: the processes that play one machine. They are joined first of all where mpirun
- * started them, else, for --processes, as soon as the workload is read; all of them then do what
- * follows. The first three print a mistake, in one process alone, and return an exit code; `end`
- * returns the program's, which is given to it.
+ * processes.c: the processes that simulate one machine together. Under mpirun they join at the
+ * start of the program. With --processes they are forked once the workload is read. All of them
+ * then run the same code.
  */
+/* Joins the processes that mpirun started, if it did. Rank 0 alone prints from then on. Returns an
+ * exit code. */
 int cli_processes_begin(void);
+/* Refuses a command that cannot run in several processes, if mpirun started several. Returns an
+ * exit code. */
 int cli_processes_allow(const struct cli_command *command);
+/* Forks the processes of --processes, or checks that all processes of mpirun have the same program
+ * and command line. Returns an exit code. */
 int cli_processes_start(const struct cli_job *job);
+/* Ends the processes of --processes, each of which has finished with the exit code `code`. Returns
+ * the exit code of the program. */
 int cli_processes_stop(int code);
+/* Leaves the processes of mpirun, as the last call of the program. Returns its exit code. */
 int cli_processes_end(int code);
 
-/* tracing.c: --trace, --trace-window, --explain and --why. */
+/* tracing.c: a run that is recorded for --trace, --explain and --why. */
 struct cm_recorder;
 struct cli_tracing {
-    /* in memory when only --explain or --why is given; NULL: nothing is recorded */
+    /* the recorder. Without --trace it records in memory. NULL: nothing is recorded. */
     struct cm_recorder *file;
-    uint64_t window[2]; /* --trace-window */
-    bool printed;       /* the result; --explain and --why print theirs below it */
+    uint64_t window[2]; /* first cycle and end of --trace-window. 0 and 0: no window. */
+    bool printed;       /* true once the result is printed. --explain and --why print below it. */
     const struct cli_job *job;
 };
-/* Refuses what the options ask for when it cannot be; before anything else is done. Returns an exit
+/* Refuses combinations of options that cannot be, before anything else is done. Returns an exit
  * code. */
 int cli_trace_check(const struct cli_run_values *values, const char *command);
 /* Begins to record. Returns an exit code. */
 int cli_trace_begin(const struct cli_job *job, struct cm_run *run, struct cli_tracing *tracing);
-/* After the result has been printed: the trace gets its name; FILE.partial when the run was
- * interrupted (`status`), and FILE.part when it failed. */
+/* Ends the recording after the result is printed, and prints --explain and --why. The trace gets
+ * its name, or FILE.partial if the run was interrupted. After a failed run it remains FILE.part.
+ * Returns an exit code. */
 int cli_trace_end(const struct cli_run_values *values, struct cm_run *run,
                   struct cli_tracing *tracing, enum cm_status status);
 
-/* made_by.c: a table has no place for what it was made of: writes that to FILE.made_by.json.
- * Nothing for the standard output, devices and pipes, or without `made_of`. Returns an exit
- * code. */
+/* made_by.c: writes what a table was made of to FILE.made_by.json, because the table itself has no
+ * place for it. Writes nothing for the standard output, devices and pipes, or if `made_of` is "".
+ * Returns an exit code. */
 int cli_write_made_by(const char *path, const char *made_of);
 
-/* partial.c: FILE.partial, which gets what was done when a signal came; NULL when memory is
- * short. */
+/* partial.c: returns the name FILE.partial, for what was done when a signal came. The caller frees
+ * the name. NULL: memory is too short. */
 char *cli_partial_name(const char *path);
 struct cli_partial {
-    const char *path;    /* FILE; the standard output, devices and pipes get nothing */
-    const char *what;    /* "the result of what was done is": begins the message that names it */
-    const char *made_of; /* of a table (cli_write_made_by); NULL: the text says it itself */
+    const char *path; /* FILE. For the standard output, nothing is written. */
+    /* begin of the message that names the file, as "the rows of 3 of 9 runs are" */
+    const char *what;
+    /* what a table was made of (cli_write_made_by). NULL: the text says it itself. */
+    const char *made_of;
 };
-/* cli_deliver to FILE.partial, and says so. Returns an exit code. */
+/* Writes a text to FILE.partial, frees it, and prints where it is. Returns an exit code. */
 int cli_deliver_partial(const struct cli_partial *partial, struct cm_buffer *text,
                         enum cm_status status, const struct cm_error *err);
 
-/* explain/explain.c: what a trace says of its run, as a viewer shows it, for a terminal: at most
- * 100 columns in a style of summaries. */
-struct cm_trace;
-void cli_explain(const struct cm_trace *trace, unsigned style, struct cm_buffer *text);
+/* cmd_figure.c: writes a drawn figure to `path` and frees it, or prints why it could not be drawn.
+ * If `partial` is true, the figure shows what was done until a signal came, and goes to
+ * FILE.partial. Returns an exit code. */
+int cli_deliver_figure(const char *command, const char *path, bool partial, struct cm_buffer *out,
+                       enum cm_status status, const struct cm_error *err);
 
-/* explain/why.c: what was in the way from the start of a run to its end, likewise. */
-void cli_why(const struct cm_trace *trace, unsigned style, struct cm_buffer *text);
-
-/* explain/shifts.c: in words, what the shifts of a run share, and why the run-time library made
- * some of them; nothing when there are no shifts. */
-void cli_explain_shifts(struct cm_run *run, struct cm_buffer *text);
-
-/* plot.c: the figures of a validation as SVG in `folder`, which is made if it is missing. */
+/* plot.c: write the figures of a validation as SVG into `folder`, which is made if it is missing.
+ * Preparing checks the folder before the simulation. Return exit codes. */
 int cli_plot_prepare(const char *folder);
 int cli_plot(const struct cm_validation *validation, const char *folder);
 

@@ -1,11 +1,11 @@
-/* cm200 asm: assembly text to SRAM image. */
+/* cm200 asm: assembles a text into an SRAM image. */
 #include "../isa/imp.h"
 #include "cli.h"
 
 #include <string.h>
 #include <unistd.h>
 
-/* What the text is, where it is known not to be one IMP. */
+/* Adds a hint if the text is not the assembly of a single IMP. */
 static void add_hint(const char *data, size_t length, struct cm_error *err)
 {
     if (length >= 8 && memcmp(data, "CM200IMP", 8) == 0)
@@ -32,7 +32,7 @@ static int run(const void *all)
 {
     const struct cli_convert_values *values = all;
     if (values->output.output == NULL && isatty(STDOUT_FILENO))
-        return cli_usage("asm", "an image is not text for a terminal: give -o FILE");
+        return shell_usage("asm", "an image is not text for a terminal: give -o FILE");
     return cli_convert_file(values, assemble);
 }
 
@@ -41,7 +41,8 @@ const struct cli_command cli_command_asm = {
                .operands = "FILE.imp",
                .operands_min = 1,
                .operands_max = 1,
-               .sets = {CLI_SET(cli_output_options, offsetof(struct cli_convert_values, output))}},
+               .sets = {SHELL_SET(cli_output_options,
+                                  offsetof(struct cli_convert_values, output))}},
     .summary = "assemble a microprogram to an SRAM image",
     .about = "Assembles and verifies an IMP and writes its SRAM image. docs/imp.md describes both "
              "forms.",

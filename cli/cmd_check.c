@@ -1,4 +1,4 @@
-/* cm200 check: reads files of any kind that cm200 reads, says what each is, and runs none. */
+/* cm200 check: reads files of every kind that cm200 reads, says what each is, and runs none. */
 #include "../base/input.h"
 #include "../base/npy.h"
 #include "../base/reader.h"
@@ -7,17 +7,17 @@
 #include "../programs/workload/intervals.h"
 #include "../report/numbers.h"
 #include "cli.h"
-#include "program.h"
+#include "program/program.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define FILE_MAX_BYTES (16u * 1024u * 1024u) /* of all kinds but .npy */
+#define FILE_MAX_BYTES (16u * 1024u * 1024u) /* largest file of any kind but .npy */
 #define NPY_MAGIC      "\x93NUMPY"
 
 struct check_values {
-    struct cli_values common;
+    struct shell_values common;
     struct cli_machine_values machine;
     struct cli_param_values param;
     bool quiet;
@@ -31,18 +31,18 @@ struct checked {
     const char *path;
     const char *data;
     size_t length;
-    struct cm_buffer text; /* what the file is */
+    struct cm_buffer text; /* description of the file */
     bool skipped;
 };
 
-/* Prepares it without data too, so that sizes, setups and IMPs are checked. */
+/* Checks a workload. It is also prepared without data, which checks sizes, setups and IMPs. */
 static enum cm_status check_workload(struct checked *file, struct cm_json root,
                                      struct cm_error *err)
 {
     struct cm_workload *workload = NULL;
     struct cm_run *run = NULL;
     struct cm_json steps;
-    const struct cli_list *params = &file->values->param.params;
+    const struct shell_list *params = &file->values->param.params;
     struct cm_run_options options =
         cli_run_settings(&file->values->common, &file->values->machine, NULL);
     options.timing_only = true;
@@ -83,7 +83,8 @@ static enum cm_status check_machines(struct checked *file, struct cm_json root,
     return status;
 }
 
-/* By its format. configs/ holds schemas as well as machines, for editors. */
+/* Checks a JSON object by its format. Schemas are skipped, because configs/ holds some for
+ * editors. */
 static enum cm_status check_object(struct checked *file, struct cm_json root, struct cm_error *err)
 {
     struct cm_json json;
@@ -153,7 +154,8 @@ static enum cm_status check_npy(struct checked *file, struct cm_input *input, st
     return status;
 }
 
-/* Whether the program is right when CSHIFT and EOSHIFT have Fortran 90's order of arguments. */
+/* Returns true if a program has no errors when CSHIFT and EOSHIFT take their arguments in the order
+ * of Fortran 90. */
 static bool is_right_in_f90_order(const struct checked *file, const struct cm_syntax *tree,
                                   const struct cm_source *source)
 {
@@ -168,7 +170,7 @@ static bool is_right_in_f90_order(const struct checked *file, const struct cm_sy
     return right;
 }
 
-/* A CM Fortran program: all its messages but the last are printed here, that one by the caller. */
+/* Checks a CM Fortran program. Prints all messages but the last, which becomes *err. */
 static enum cm_status check_fortran(struct checked *file, struct cm_error *err)
 {
     struct cm_source *source;
@@ -198,7 +200,7 @@ static enum cm_status check_fortran(struct checked *file, struct cm_error *err)
     return status;
 }
 
-/* Whether the file has `begin` at `offset`, or its name ends so. */
+/* Returns true if the file has the text `begin` at `offset`, or its name ends with `suffix`. */
 static bool looks_like(const struct checked *file, size_t offset, const char *begin,
                        const char *suffix)
 {
@@ -207,7 +209,8 @@ static bool looks_like(const struct checked *file, size_t offset, const char *be
            (end > 0 && path >= end && strcmp(file->path + path - end, suffix) == 0);
 }
 
-/* Where the first word is, comments of assembly text left out if that is wanted. */
+/* Returns the offset of the first word. If `comments` is true, comments of assembly text are
+ * skipped. */
 static size_t first_word(const struct checked *file, bool comments)
 {
     size_t i = 0;
@@ -223,7 +226,8 @@ static size_t first_word(const struct checked *file, bool comments)
     return i;
 }
 
-/* By content; the name decides only where a file is so broken that its content doesn't tell. */
+/* Recognises the kind of a file by its content. The name decides where the content is so broken
+ * that it has no kind. */
 static enum cm_status check_content(struct checked *file, struct cm_error *err)
 {
     size_t word = first_word(file, false);
@@ -242,7 +246,8 @@ static enum cm_status check_content(struct checked *file, struct cm_error *err)
              "are named .fcm, .f or .f90");
 }
 
-/* A .npy file may be of any length, and is read piece by piece; the others are read as a whole. */
+/* Checks an open file. A .npy file may have any length, and is read in pieces. Other files are read
+ * as a whole. */
 static enum cm_status check_input(struct checked *file, struct cm_input *input,
                                   struct cm_error *err)
 {
@@ -275,13 +280,13 @@ static int check_file(struct checked file)
     if (status == CM_OK && !cm_buffer_ok(&file.text))
         status = cm_error_no_memory(&err);
     if (status == CM_OK && !file.values->quiet)
-        cm_buffer_printf(&text, "%s: %s (%s)\n", cli_shown(file.path).text,
+        cm_buffer_printf(&text, "%s: %s (%s)\n", shell_shown(file.path).text,
                          file.skipped ? "skipped" : "ok", file.text.data);
     cm_buffer_finish(&file.text);
-    return cli_deliver(NULL, &text, status, &err);
+    return shell_deliver(NULL, &text, status, &err);
 }
 
-static bool has_program(const struct cli_list *operands)
+static bool has_program(const struct shell_list *operands)
 {
     for (uint32_t i = 0; i < operands->count; i++)
         if (cm_fortran_is_source_name(operands->items[i]))
@@ -296,7 +301,7 @@ static int check(const void *all)
     struct cm_error err = {0};
     struct checked file = {.values = values, .limits = CM_IMP_LIMITS_DEFAULT};
     struct cli_parameters *parameters = NULL;
-    const struct cli_list none = {0};
+    const struct shell_list none = {0};
     int worst =
         cli_program_options("check", values->order,
                             has_program(&values->common.operands) ? &values->param.params : &none,
@@ -305,7 +310,7 @@ static int check(const void *all)
         goto done;
     if (values->machine.machine != NULL) {
         if (cli_machine_config(&values->machine, &config, &err) != CM_OK) {
-            worst = cli_error(&err);
+            worst = shell_error(&err);
             goto done;
         }
         file.limits = cm_config_imp_limits(&config);
@@ -320,9 +325,9 @@ done:
     return worst;
 }
 
-static const struct cli_option options[] = {
-    {"quiet", CLI_FLAG, offsetof(struct check_values, quiet), 'q', .help = "print errors only"},
-    {"cshift-order", CLI_STRING, offsetof(struct check_values, order), .argument = "ORDER",
+static const struct shell_option options[] = {
+    {"quiet", SHELL_FLAG, offsetof(struct check_values, quiet), 'q', .help = "print errors only"},
+    {"cshift-order", SHELL_STRING, offsetof(struct check_values, order), .argument = "ORDER",
      .help = "of CM Fortran programs: what CSHIFT(A, 1, -1) means without keywords:\n"
              "cm (array, dim, shift), or f90 (array, shift, dim); cm by default, but\n"
              "programs that are right in the other order alone pass, too"},
@@ -333,9 +338,9 @@ const struct cli_command cli_command_check = {
                .operands = "FILE...",
                .operands_min = 1,
                .operands_max = UINT32_MAX,
-               .sets = {CLI_SET(cli_machine_options, offsetof(struct check_values, machine)),
-                        CLI_SET(cli_param_options, offsetof(struct check_values, param)),
-                        CLI_SET(options, 0)}},
+               .sets = {SHELL_SET(cli_machine_options, offsetof(struct check_values, machine)),
+                        SHELL_SET(cli_param_options, offsetof(struct check_values, param)),
+                        SHELL_SET(options, 0)}},
     .summary = "read and check files; run nothing",
     .about = "Reads workloads, machines, IMPs (assembly or SRAM images) and .npy files, recognises "
              "each by its content, and reports the first error of each file; of CM Fortran "

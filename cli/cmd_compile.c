@@ -1,20 +1,21 @@
-/* cm200 compile: the IMPs that a workload's PSHIFT setups, stencils, reductions, scans and spreads
- * are compiled to, as assembly; those of a setup also as an SRAM image; a CM Fortran program as
- * standard Fortran. */
+/* cm200 compile: prints the IMPs of a workload's PSHIFT setups, stencils, reductions, scans and
+ * spreads as assembly, or the IMP of one setup as an SRAM image. Lists the IMPs of a CM Fortran
+ * program, or writes the program as standard Fortran. */
 #include "../base/file.h"
 #include "../fortran/source/parse.h"
 #include "../fortran/write/write.h"
 #include "../isa/imp.h"
+#include "../programs/workload/steps/pshift.h"
 #include "../report/numbers.h"
 #include "cli.h"
-#include "program.h"
+#include "program/program.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct compile_values {
-    struct cli_values common;
+    struct shell_values common;
     struct cli_machine_values machine;
     struct cli_param_values param;
     struct cli_output_values output;
@@ -24,12 +25,12 @@ struct compile_values {
     struct cli_program_values program;
 };
 
-static void append_shifts(struct cm_buffer *text, struct cm_run *run, uint32_t index, int id)
+static void append_shifts(struct cm_buffer *text, struct cm_run *run,
+                          const struct cm_step_pshift_setup *setup)
 {
-    uint32_t count;
-    const struct cm_pshift_pattern *patterns = cm_run_setup_patterns(run, index, &count);
-    for (uint32_t i = 0; i < count; i++) {
-        const char *reason = cm_pshift_reason(cm_run_system(run), id, i);
+    const struct cm_pshift_pattern *patterns = setup->patterns;
+    for (uint32_t i = 0; i < setup->count; i++) {
+        const char *reason = cm_pshift_reason(cm_run_system(run), setup->id, i);
         cm_buffer_printf(text, "; shift %" PRIu32 ": %s, dim %" PRIu32 ", distance %" PRId64, i + 1,
                          cm_shift_type_name(patterns[i].type), patterns[i].axis + 1,
                          patterns[i].distance);
@@ -39,7 +40,7 @@ static void append_shifts(struct cm_buffer *text, struct cm_run *run, uint32_t i
     }
 }
 
-/* For a setup that was asked for by its number. */
+/* Refuses a setup that the user chose by its number and that has no IMP. */
 static enum cm_status refuse_setup(struct cm_run *run, uint32_t index, int id, struct cm_error *err)
 {
     const char *reason = cm_pshift_reason(cm_run_system(run), id, 0);
@@ -49,22 +50,22 @@ static enum cm_status refuse_setup(struct cm_run *run, uint32_t index, int id, s
     return cm_error_hint(err, "shift 1: %s", reason != NULL ? reason : "");
 }
 
-/* As text, or as an image; a setup that was chosen must have an IMP. */
+/* Appends a setup as text or as an image. A chosen setup must have an IMP. */
 static enum cm_status append_setup(struct cm_buffer *text, struct cm_run *run, uint32_t index,
                                    const struct compile_values *values, struct cm_error *err)
 {
-    const char *title;
     struct cm_pshift_info info;
-    int id = cm_run_setup_at(run, index, &title);
-    enum cm_status status = cm_pshift_info(cm_run_system(run), id, &info, err);
+    const struct cm_step_pshift_setup setup = cm_step_pshift_setup_at(run, index);
+    enum cm_status status = cm_pshift_info(cm_run_system(run), setup.id, &info, err);
     if (status != CM_OK)
         return status;
     if ((values->setup > 0 || values->image) && info.imp == NULL)
-        return refuse_setup(run, index, id, err);
+        return refuse_setup(run, index, setup.id, err);
     if (values->image)
         return cm_imp_encode(info.imp, text, err);
     cm_buffer_printf(text, "%s; setup %" PRIu32 " of %" PRIu32 ", for %s\n",
-                     text->length ? "\n" : "", index + 1, cm_run_setup_count(run), title);
+                     text->length ? "\n" : "", index + 1, cm_step_pshift_setup_count(run),
+                     setup.title);
     if (info.imp != NULL)
         cm_buffer_printf(text,
                          "; %s, %" PRIu64 " exchange%s a call, %" PRIu64 " word%s of SRAM, %" PRIu64
@@ -72,7 +73,7 @@ static enum cm_status append_setup(struct cm_buffer *text, struct cm_run *run, u
                          info.unrolled ? "unrolled" : "looped", info.exchanges,
                          cm_plural(info.exchanges), info.sram_words, cm_plural(info.sram_words),
                          info.table_words, cm_plural(info.table_words));
-    append_shifts(text, run, index, id);
+    append_shifts(text, run, &setup);
     if (info.imp != NULL)
         cm_imp_disassemble(info.imp, text);
     else
@@ -80,28 +81,28 @@ static enum cm_status append_setup(struct cm_buffer *text, struct cm_run *run, u
     return CM_OK;
 }
 
-/* Which setups are wanted: first .. last, from 0. */
+/* Chooses the setups from `first`, from 0, to before `last`. */
 static int choose(const struct compile_values *values, const struct cm_run *run, uint32_t *first,
                   uint32_t *last)
 {
-    uint32_t count = cm_run_setup_count(run);
+    uint32_t count = cm_step_pshift_setup_count(run);
     *first = 0;
     *last = count;
     if (values->setup > count)
-        return cli_usage("compile",
-                         "--setup is %" PRIu64 ", but the workload has %" PRIu32 " setup%s",
-                         values->setup, count, cm_plural(count));
+        return shell_usage("compile",
+                           "--setup is %" PRIu64 ", but the workload has %" PRIu32 " setup%s",
+                           values->setup, count, cm_plural(count));
     if (values->setup > 0) {
         *first = (uint32_t)values->setup - 1;
         *last = *first + 1;
     }
     if (values->image && *last - *first != 1)
-        return cli_usage("compile", "--image holds one setup, but the workload has %" PRIu32 "%s",
-                         count, count > 1 ? "; choose one with --setup" : "");
+        return shell_usage("compile", "--image holds one setup, but the workload has %" PRIu32 "%s",
+                           count, count > 1 ? "; choose one with --setup" : "");
     return 0;
 }
 
-/* The IMPs of steps that are not setups. */
+/* Appends the IMPs of steps without a setup. */
 static void append_steps(struct cm_buffer *text, const struct cm_run *run)
 {
     for (uint32_t step = 0; step < cm_run_step_count(run); step++) {
@@ -129,7 +130,7 @@ static int emit(const struct compile_values *values, struct cm_run *run, uint32_
         append_steps(&text, run);
     if (status == CM_OK && text.length == 0)
         cm_buffer_printf(&text, "; no step of this workload is compiled to an IMP that is kept\n");
-    return cli_deliver(values->output.output, &text, status, &err);
+    return shell_deliver(values->output.output, &text, status, &err);
 }
 
 /* ---- CM Fortran ---- */
@@ -157,14 +158,15 @@ static enum cm_status write_fortran(const struct cm_write_options *options, cons
     return status;
 }
 
-/* What --to and --cshift-order say; a usage error, or 0. */
+/* Takes --to and --cshift-order. Returns an exit code. */
 static int write_options(const struct compile_values *values, struct cm_write_options *options)
 {
     const char *to = values->to, *order = values->program.order;
     if (strcmp(to, "fortran") != 0 && strcmp(to, "tree") != 0)
-        return cli_usage("compile", "--to is fortran or tree, not %s", cli_shown(to).text);
+        return shell_usage("compile", "--to is fortran or tree, not %s", shell_shown(to).text);
     if (order != NULL && strcmp(order, "cm") != 0 && strcmp(order, "f90") != 0)
-        return cli_usage("compile", "--cshift-order is cm or f90, not %s", cli_shown(order).text);
+        return shell_usage("compile", "--cshift-order is cm or f90, not %s",
+                           shell_shown(order).text);
     options->is_tree = strcmp(to, "tree") == 0;
     options->order =
         order != NULL && strcmp(order, "f90") == 0 ? CM_SHIFT_ORDER_F90 : CM_SHIFT_ORDER_CM;
@@ -174,28 +176,34 @@ static int write_options(const struct compile_values *values, struct cm_write_op
 static int compile_fortran(const struct compile_values *values)
 {
     struct cm_write_options options = {0};
-    struct cm_buffer text;
+    struct cm_buffer text, shown;
     struct cm_error err = {0};
     if (CM_FOR_A_PAGE)
-        return cli_usage("compile", "the program in a page does not write Fortran");
+        return shell_usage("compile", "the program in a page does not write Fortran");
     int code = write_options(values, &options);
     if (code != 0)
         return code;
     cm_buffer_init(&text);
     enum cm_status status = write_fortran(&options, values->common.operands.items[0], &text, &err);
-    return cli_deliver(values->output.output, &text, status, &err);
+    if (shell_names_file(values->output.output))
+        return shell_deliver(values->output.output, &text, status, &err);
+    cm_buffer_init(&shown);
+    shell_add_foreign(&shown, text.data, text.length);
+    shown.failed = shown.failed || !cm_buffer_ok(&text);
+    cm_buffer_finish(&text);
+    return shell_deliver(NULL, &shown, status, &err);
 }
 
-/* What to do with a CM Fortran program. */
+/* Lists or translates a CM Fortran program. */
 static int compile_program(const struct compile_values *values)
 {
     if (values->image || values->setup > 0)
-        return cli_usage("compile", "--image and --setup are for workloads");
+        return shell_usage("compile", "--image and --setup are for workloads");
     if (values->to == NULL)
         return cli_list_program(&values->common, &values->machine, &values->param, &values->program,
                                 values->output.output);
     if (values->param.params.count > 0)
-        return cli_usage("compile", "--param changes what runs; --to writes the source");
+        return shell_usage("compile", "--param changes what runs; --to writes the source");
     return compile_fortran(values);
 }
 
@@ -208,9 +216,9 @@ static int compile(const void *all)
     if (cm_fortran_is_source_name(values->common.operands.items[0]))
         return compile_program(values);
     if (values->to != NULL || values->program.order != NULL)
-        return cli_usage("compile", "--to and --cshift-order are for CM Fortran programs");
+        return shell_usage("compile", "--to and --cshift-order are for CM Fortran programs");
     if (values->image && values->output.output == NULL)
-        return cli_usage("compile", "--image needs -o FILE: an image is not text");
+        return shell_usage("compile", "--image needs -o FILE: an image is not text");
     int code =
         cli_prepare_timing_only(&values->common, &values->machine, &values->param, &workload, &run);
     if (code == 0)
@@ -224,18 +232,18 @@ static int compile(const void *all)
 
 #define OPTION(member) offsetof(struct compile_values, member)
 
-static const struct cli_option options[] = {
-    {"image", CLI_FLAG, OPTION(image), .help = "write an SRAM image instead of text (needs -o)"},
-    {"setup", CLI_NUMBER, OPTION(setup), .argument = "N", .min = 1, .max = UINT32_MAX,
+static const struct shell_option options[] = {
+    {"image", SHELL_FLAG, OPTION(image), .help = "write an SRAM image instead of text (needs -o)"},
+    {"setup", SHELL_NUMBER, OPTION(setup), .argument = "N", .min = 1, .max = UINT32_MAX,
      .help = "only setup N, counted from 1"},
-    {"to", CLI_STRING, OPTION(to), .argument = "FORM",
+    {"to", SHELL_STRING, OPTION(to), .argument = "FORM",
      .help = "a CM Fortran program as fortran (standard Fortran 90), or as tree (as it was read)"},
-    {"cshift-order", CLI_STRING, OPTION(program.order), .argument = "ORDER",
+    {"cshift-order", SHELL_STRING, OPTION(program.order), .argument = "ORDER",
      .help = "CSHIFT(A, 1, -1) is (array, dim, shift): cm, the default; or (array, shift, dim): "
              "f90"},
-    {"optimize", CLI_NUMBER, OPTION(program.level), .letter = 'O', .argument = "LEVEL", .max = 2,
+    {"optimize", SHELL_NUMBER, OPTION(program.level), .letter = 'O', .argument = "LEVEL", .max = 2,
      .help = "of a CM Fortran program, as in cm200 run"},
-    {"max-cycles", CLI_NUMBER, OPTION(program.max_cycles), .argument = "N", .min = 1,
+    {"max-cycles", SHELL_NUMBER, OPTION(program.max_cycles), .argument = "N", .min = 1,
      .max = UINT64_C(1) << 62, .help = "stop a CM Fortran program that takes more"},
 };
 
@@ -244,9 +252,9 @@ const struct cli_command cli_command_compile = {
                .operands = "FILE",
                .operands_min = 1,
                .operands_max = 1,
-               .sets = {CLI_SET(cli_output_options, OPTION(output)), CLI_SET(options, 0),
-                        CLI_SET(cli_machine_options, OPTION(machine)),
-                        CLI_SET(cli_param_options, offsetof(struct compile_values, param))}},
+               .sets = {SHELL_SET(cli_output_options, OPTION(output)), SHELL_SET(options, 0),
+                        SHELL_SET(cli_machine_options, OPTION(machine)),
+                        SHELL_SET(cli_param_options, offsetof(struct compile_values, param))}},
     .summary = "print a workload's microprograms (IMPs), or a program as Fortran 90",
     .about =
         "Prints the microprogram of each PSHIFT setup as assembly text. Comments above it "

@@ -1,23 +1,23 @@
-/* cm200 debug: runs a workload, an IMP or a Fortran program step by step. */
+/* cm200 debug: runs a workload, an IMP or a CM Fortran program step by step. */
 #include "debugger_prompt.h"
-#include "program.h"
+#include "program/program.h"
 
 #include <unistd.h>
 
 struct debug_values {
-    struct cli_values common;
+    struct shell_values common;
     struct cli_machine_values machine;
     struct cli_param_values param;
     struct cli_program_values program;
 };
 
-/* What the run is made of, again whenever it is played again. */
+/* Program to debug. A new run is made of it each time the debugger executes it again. */
 struct debugged {
     const struct debug_values *values;
     struct cm_workload *workload;
-    bool made;    /* of a program or an IMP: nobody wrote the workload */
-    bool builtin; /* it runs on the CM-200 that is built in */
-    struct cli_debugger debugger;
+    bool made;    /* true if the workload was made of a program or an IMP, so that it has no file */
+    bool builtin; /* true to run on the built-in CM-200 */
+    struct console debugger;
 };
 
 static enum cm_status make_run(void *context, struct cm_run **run, struct cm_error *err)
@@ -27,7 +27,7 @@ static enum cm_status make_run(void *context, struct cm_run **run, struct cm_err
     struct cm_run_options options =
         cli_run_settings(&debugged->values->common, &debugged->values->machine, NULL);
     options.threads = 1;
-    options.trusted = true; /* it saves nothing */
+    options.trusted = true; /* a debugged run saves nothing */
     options.no_check = true;
     if (debugged->builtin) {
         enum cm_status status = cm_config_builtin(CM_BUILTIN_CM200, &config, err);
@@ -44,24 +44,25 @@ static void stopped(void *context, struct cm_debug *debug)
     cli_debugger_stopped(&debugged->debugger, debug);
 }
 
-static int play(struct debugged *debugged)
+static int debug_program(struct debugged *debugged)
 {
     const struct cm_debug_program program = {debugged, make_run, stopped};
-    struct cli_debugger *debugger = &debugged->debugger;
+    struct console *debugger = &debugged->debugger;
     struct cm_error err = {0};
     struct cm_debug *debug = cm_debug_create(&program);
     if (debug == NULL)
-        return cli_no_memory();
+        return shell_no_memory();
     debugger->interactive = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
     cm_buffer_init(&debugger->text);
-    enum cm_status status = cm_debug_play(debug, &err);
+    enum cm_status status = cm_debug_execute(debug, &err);
     int code = debugger->code;
     if (status != CM_OK)
-        code = cli_first_of(code, debugged->made ? cli_program_error(NULL, &err) : cli_error(&err));
-    /* A script that was not understood has failed; at a terminal one types again. */
+        code = shell_first_of(code, debugged->made ? console_program_error(NULL, &err)
+                                                   : shell_error(&err));
+    /* A refused command is a failure of a script. At a terminal the user types another. */
     if (code == 0 && debugger->refused > 0 && !debugger->interactive)
         code = cm_status_exit_code(CM_BAD_INPUT);
-    cli_interrupt_watch(NULL, NULL);
+    shell_interrupt_watch(NULL, NULL);
     cli_debugger_input_end();
     cm_buffer_finish(&debugger->text);
     cm_debug_destroy(debug);
@@ -74,30 +75,30 @@ static int read_imp(const struct debug_values *values, const char *path, struct 
     struct cm_error err = {0};
     enum cm_status status = cli_machine_config(&values->machine, &config, &err);
     if (status == CM_OK)
-        status = cli_imp_workload(path, &config, (uint32_t)values->machine.nodes,
-                                  &values->param.params, &debugged->workload, &err);
+        status = console_imp_workload(path, &config, (uint32_t)values->machine.nodes,
+                                      &values->param.params, &debugged->workload, &err);
     if (status == CM_USAGE)
-        return cli_refuse("debug", &err);
-    return status == CM_OK ? 0 : cli_program_error(NULL, &err);
+        return shell_refuse("debug", &err);
+    return status == CM_OK ? 0 : console_program_error(NULL, &err);
 }
 
 static int read_workload(const struct debug_values *values, struct debugged *debugged)
 {
     const char *path = values->common.operands.items[0];
-    const struct cli_list *params = &values->param.params;
+    const struct shell_list *params = &values->param.params;
     struct cm_error err = {0};
     if (cm_fortran_is_source_name(path))
         return cli_program_workload("debug", &values->common, &values->param, NULL,
                                     &values->program, &debugged->workload);
     if (values->program.loads.count > 0)
-        return cli_usage("debug", "--load is for CM Fortran programs; the arrays of a workload "
-                                  "say \"init\"");
-    if (cli_is_imp_name(path))
+        return shell_usage("debug", "--load is for CM Fortran programs; the arrays of a workload "
+                                    "say \"init\"");
+    if (console_is_imp_name(path))
         return read_imp(values, path, debugged);
     debugged->made = debugged->builtin = false;
     enum cm_status status =
         cm_workload_read_with(path, params->items, params->count, &debugged->workload, &err);
-    return status == CM_OK ? 0 : cli_error(&err);
+    return status == CM_OK ? 0 : shell_error(&err);
 }
 
 static int run(const void *all)
@@ -107,7 +108,7 @@ static int run(const void *all)
         .values = values, .made = true, .builtin = values->machine.machine == NULL};
     int code = read_workload(values, &debugged);
     if (code == 0)
-        code = play(&debugged);
+        code = debug_program(&debugged);
     cm_workload_destroy(debugged.workload);
     return code;
 }
@@ -117,10 +118,10 @@ const struct cli_command cli_command_debug = {
                .operands = "PROGRAM",
                .operands_min = 1,
                .operands_max = 1,
-               .sets = {CLI_SET(cli_machine_options, offsetof(struct debug_values, machine)),
-                        CLI_SET(cli_param_options, offsetof(struct debug_values, param)),
-                        CLI_SET(cli_program_options_shared,
-                                offsetof(struct debug_values, program))}},
+               .sets = {SHELL_SET(cli_machine_options, offsetof(struct debug_values, machine)),
+                        SHELL_SET(cli_param_options, offsetof(struct debug_values, param)),
+                        SHELL_SET(cli_program_options_shared,
+                                  offsetof(struct debug_values, program))}},
     .summary = "run a program step by step: breakpoints, registers, memory, back",
     .about =
         "Runs a workload, a CM Fortran program (.fcm, .f, .for, .f90, .f95) or an IMP (.imp), one "

@@ -1,43 +1,43 @@
-/* cm200 diff: what differs between two results, or two traces. */
+/* cm200 diff: prints what differs between two results or two traces. */
 #include "../diff/diff.h"
 #include "cli.h"
 
 struct diff_values {
-    struct cli_values common;
+    struct shell_values common;
     bool json, quiet;
 };
 
-static int print_diff(const struct diff_values *values, const struct cli_diff *diff)
+static int print_diff(const struct diff_values *values, const struct cm_diff *diff)
 {
     const char *const *paths = values->common.operands.items;
     struct cm_buffer text;
     struct cm_error err = {0};
     cm_buffer_init(&text);
     if (values->json)
-        cli_diff_json(diff, paths, &text);
+        cm_diff_json(diff, paths, &text);
     else if (!values->quiet)
-        cli_diff_text(diff, paths, cli_summary_style(), &text);
-    return cli_deliver(NULL, &text, CM_OK, &err);
+        cm_diff_text(diff, paths, cli_summary_style(), &text);
+    return shell_deliver(NULL, &text, CM_OK, &err);
 }
 
 static int run(const void *all)
 {
     const struct diff_values *values = all;
     struct cm_error err = {0};
-    struct cli_diff diff;
-    enum cm_status status = cli_diff_make(&diff, values->common.operands.items, &err);
-    int code = status == CM_OK ? print_diff(values, &diff) : cli_error(&err);
-    if (code == 0 && !cli_diff_same(&diff))
+    struct cm_diff diff;
+    enum cm_status status = cm_diff_make(&diff, values->common.operands.items, &err);
+    int code = status == CM_OK ? print_diff(values, &diff) : shell_error(&err);
+    if (code == 0 && !cm_diff_same(&diff))
         code = cm_status_exit_code(CM_CHECK_FAILED);
-    cli_diff_finish(&diff);
+    cm_diff_finish(&diff);
     return code;
 }
 
 #define OPTION(member) offsetof(struct diff_values, member)
 
-static const struct cli_option options[] = {
-    {"json", CLI_FLAG, OPTION(json), .help = "print every difference as JSON"},
-    {"quiet", CLI_FLAG, OPTION(quiet), 'q', .help = "print nothing: the exit code says it"},
+static const struct shell_option options[] = {
+    {"json", SHELL_FLAG, OPTION(json), .help = "print every difference as JSON"},
+    {"quiet", SHELL_FLAG, OPTION(quiet), 'q', .help = "print nothing: the exit code says it"},
 };
 
 const struct cli_command cli_command_diff = {
@@ -45,7 +45,7 @@ const struct cli_command cli_command_diff = {
                .operands = "A B",
                .operands_min = 2,
                .operands_max = 2,
-               .sets = {CLI_SET(options, 0)}},
+               .sets = {SHELL_SET(options, 0)}},
     .summary = "compare two results or traces: what they are of, totals, causes, steps",
     .about =
         "Compares two results (cm200 run --json), or two traces (--trace), and prints every value "

@@ -1,4 +1,4 @@
-/* cm200 disasm: SRAM image to assembly text; assembling that gives the same image. */
+/* cm200 disasm: disassembles an SRAM image. Assembling the text gives the same image. */
 #include "../isa/imp.h"
 #include "cli.h"
 
@@ -7,8 +7,7 @@
 static enum cm_status disassemble(const char *path, const char *data, size_t length,
                                   struct cm_buffer *text, struct cm_error *err)
 {
-    /* What a machine allows is checked when an IMP is loaded; an image of any machine can be
-     * read. */
+    /* Limits of a machine are checked when an IMP is loaded, so any image can be read here. */
     const struct cm_imp_limits limits = {.slots = CM_SLOTS_MAX, .loop_depth = 1024};
     struct cm_imp *imp = NULL;
     enum cm_status status = cm_imp_decode(path, data, length, &limits, &imp, err);
@@ -30,7 +29,8 @@ const struct cli_command cli_command_disasm = {
                .operands = "FILE.img",
                .operands_min = 1,
                .operands_max = 1,
-               .sets = {CLI_SET(cli_output_options, offsetof(struct cli_convert_values, output))}},
+               .sets = {SHELL_SET(cli_output_options,
+                                  offsetof(struct cli_convert_values, output))}},
     .summary = "turn an SRAM image into assembly text",
     .about = "Writes the assembly text of an SRAM image. Assembling it again gives the same image.",
     .examples = "  cm200 disasm kernel.img\n"

@@ -1,4 +1,4 @@
-/* cm200 export: a trace for Perfetto, GTKWave or a table program, or as a page. */
+/* cm200 export: converts a trace for Perfetto, GTKWave or a table program, or into a web page. */
 #include "../trace/export.h"
 #include "cli.h"
 #include "export_html.h"
@@ -12,19 +12,20 @@
 #define WINDOWS_MAX     1000000u
 #define EVENTS_MIN      1000u
 #define EVENTS_MAX      10000000u
-#define GTKW_NODES      64u /* shown at first; the others are in the VCD too */
+#define GTKW_NODES      64u /* nodes that GTKWave shows at first. The VCD has all nodes. */
 
 enum format { FORMAT_CHROME, FORMAT_VCD, FORMAT_CSV, FORMAT_HTML, FORMAT_COUNT };
 static const char *const format_names[FORMAT_COUNT] = {"chrome", "vcd", "csv", "html"};
 
 struct export_values {
-    struct cli_values common;
+    struct shell_values common;
     const char *format, *what, *output, *gtkw, *compare;
     uint64_t first_cycle, end_cycle, events, windows;
     bool quiet;
 };
 
-/* A page takes the bytes of a trace after it was read, which a pipe does not give twice. */
+/* Returns true if a path is the standard input or a pipe. A page needs the bytes of a trace a
+ * second time, which these do not give. */
 static bool is_stream(const char *path)
 {
     struct stat about;
@@ -33,26 +34,26 @@ static bool is_stream(const char *path)
             (stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode)));
 }
 
-/* --gtkw and --what go with one format each. */
+/* Refuses options that belong to another format. */
 static int check_options(const struct export_values *values, uint32_t format)
 {
     if (values->gtkw != NULL && format != FORMAT_VCD)
-        return cli_usage("export", "--gtkw belongs to --format vcd");
-    if (values->gtkw != NULL && !cli_names_file(values->output))
-        return cli_usage("export", "--gtkw names the VCD file: give it with -o FILE.vcd");
+        return shell_usage("export", "--gtkw belongs to --format vcd");
+    if (values->gtkw != NULL && !shell_names_file(values->output))
+        return shell_usage("export", "--gtkw names the VCD file: give it with -o FILE.vcd");
     if (values->what != NULL && format != FORMAT_CSV)
-        return cli_usage("export", "--what belongs to --format csv");
+        return shell_usage("export", "--what belongs to --format csv");
     if (values->windows != 0 && format != FORMAT_CSV)
-        return cli_usage("export", "--windows belongs to --format csv");
+        return shell_usage("export", "--windows belongs to --format csv");
     if (values->events != 0 && format != FORMAT_CHROME)
-        return cli_usage("export", "--events belongs to --format chrome");
+        return shell_usage("export", "--events belongs to --format chrome");
     if (values->compare != NULL && format != FORMAT_HTML)
-        return cli_usage("export", "--compare belongs to --format html");
+        return shell_usage("export", "--compare belongs to --format html");
     if ((values->first_cycle != 0 || values->end_cycle != 0) && format == FORMAT_HTML)
-        return cli_usage("export", "a page has the whole run: no --from-cycle or --to-cycle");
+        return shell_usage("export", "a page has the whole run: no --from-cycle or --to-cycle");
     if (format == FORMAT_HTML &&
         (is_stream(values->common.operands.items[0]) || is_stream(values->compare)))
-        return cli_usage("export", "--format html reads files, not the standard input or a pipe");
+        return shell_usage("export", "--format html reads files, not the standard input or a pipe");
     return 0;
 }
 
@@ -102,7 +103,7 @@ static enum cm_status write_format(const struct export_values *values, const str
                          values->windows ? (uint32_t)values->windows : WINDOWS_DEFAULT, text, err);
 }
 
-/* The save file names the VCD as a file in the same folder. */
+/* Writes the save file of GTKWave, which names the VCD as a file in the same folder. */
 static int write_gtkw(const struct export_values *values, const struct cm_trace *trace)
 {
     struct cm_error err = {0};
@@ -111,15 +112,15 @@ static int write_gtkw(const struct export_values *values, const struct cm_trace 
     cm_buffer_init(&text);
     enum cm_status status =
         cm_export_gtkw(trace, slash != NULL ? slash + 1 : values->output, GTKW_NODES, &text, &err);
-    return cli_deliver(values->gtkw, &text, status, &err);
+    return shell_deliver(values->gtkw, &text, status, &err);
 }
 
-/* Says what cannot be read of a trace; the rest is exported. */
+/* Prints which part of a trace cannot be read. The rest is exported. */
 static void print_notice(const struct cm_trace *trace, const char *path, bool quiet)
 {
     const struct cm_trace_info *info = cm_trace_information(trace);
     if (info->notice != NULL && !quiet)
-        fprintf(stderr, "%s: %s\n", cli_shown(path).text, info->notice);
+        fprintf(stderr, "%s: %s\n", shell_shown(path).text, info->notice);
 }
 
 static enum cm_status open_trace(const struct export_values *values, const char *path,
@@ -142,10 +143,11 @@ static int export_trace(const void *all)
     for (uint32_t i = 0; i < CM_EXPORT_TABLE_COUNT; i++)
         tables[i] = cm_export_table_name((enum cm_export_table)i);
     if (values->format == NULL)
-        return cli_usage("export", "--format is missing: chrome, vcd, csv or html");
-    int code = cli_choose("export", "format", values->format, format_names, FORMAT_COUNT, &format);
+        return shell_usage("export", "--format is missing: chrome, vcd, csv or html");
+    int code =
+        shell_choose("export", "format", values->format, format_names, FORMAT_COUNT, &format);
     if (code == 0 && values->what != NULL)
-        code = cli_choose("export", "what", values->what, tables, CM_EXPORT_TABLE_COUNT, &table);
+        code = shell_choose("export", "what", values->what, tables, CM_EXPORT_TABLE_COUNT, &table);
     if (code == 0)
         code = check_options(values, format);
     if (code != 0)
@@ -160,7 +162,7 @@ static int export_trace(const void *all)
     if (status == CM_OK) {
         status = write_format(values, trace, format, table, &text, &err);
     }
-    code = cli_deliver(values->output, &text, status, &err);
+    code = shell_deliver(values->output, &text, status, &err);
     if (code == 0 && values->gtkw != NULL)
         code = write_gtkw(values, trace);
     if (code == 0 && format == FORMAT_CSV)
@@ -171,32 +173,32 @@ static int export_trace(const void *all)
 
 #define OPTION(member) offsetof(struct export_values, member)
 
-static const struct cli_option options[] = {
-    {"format", CLI_STRING, OPTION(format), .argument = "FORMAT",
+static const struct shell_option options[] = {
+    {"format", SHELL_STRING, OPTION(format), .argument = "FORMAT",
      .help = "chrome: Trace Event JSON, for Perfetto (ui.perfetto.dev)\n"
              "vcd: the bits on the channels of each node, for GTKWave\n"
              "csv: a table, for spreadsheets and scripts\n"
              "html: one file with the viewer, for a browser"},
-    {"output", CLI_OUTPUT, OPTION(output), 'o', .argument = "FILE",
+    {"output", SHELL_OUTPUT, OPTION(output), 'o', .argument = "FILE",
      .help = "write to FILE instead of the standard output"},
-    {"from-cycle", CLI_NUMBER, OPTION(first_cycle), .argument = "N", .max = UINT64_MAX,
+    {"from-cycle", SHELL_NUMBER, OPTION(first_cycle), .argument = "N", .max = UINT64_MAX,
      .help = "the first cycle to export (0)"},
-    {"to-cycle", CLI_NUMBER, OPTION(end_cycle), .argument = "N", .min = 1, .max = UINT64_MAX,
+    {"to-cycle", SHELL_NUMBER, OPTION(end_cycle), .argument = "N", .min = 1, .max = UINT64_MAX,
      .help = "the cycle to stop before (the end of the run)"},
-    {"events", CLI_NUMBER, OPTION(events), .argument = "N", .min = EVENTS_MIN, .max = EVENTS_MAX,
+    {"events", SHELL_NUMBER, OPTION(events), .argument = "N", .min = EVENTS_MIN, .max = EVENTS_MAX,
      .help = "chrome: write at most about N events (100000); if the run has\nmore phases, windows "
              "of equal length replace them"},
-    {"gtkw", CLI_OUTPUT, OPTION(gtkw), .argument = "FILE",
+    {"gtkw", SHELL_OUTPUT, OPTION(gtkw), .argument = "FILE",
      .help = "vcd: write GTKWave's save file too"},
-    {"what", CLI_STRING, OPTION(what), .argument = "TABLE",
+    {"what", SHELL_STRING, OPTION(what), .argument = "TABLE",
      .help = "csv: channels (counts of each), windows (the dimensions over\ntime), packets "
              "or\nhops (of the router), lines (of a CM Fortran program) or\ncycles (by phase and "
              "cause)"},
-    {"windows", CLI_NUMBER, OPTION(windows), .argument = "N", .min = 1, .max = WINDOWS_MAX,
+    {"windows", SHELL_NUMBER, OPTION(windows), .argument = "N", .min = 1, .max = WINDOWS_MAX,
      .help = "csv: the number of windows (1000), each of at least one cycle"},
-    {"compare", CLI_INPUT, OPTION(compare), .argument = "TRACE",
+    {"compare", SHELL_INPUT, OPTION(compare), .argument = "TRACE",
      .help = "html: a second trace next to the first, and how they differ"},
-    {"quiet", CLI_FLAG, OPTION(quiet), 'q', .help = "do not report what is missing in the trace"},
+    {"quiet", SHELL_FLAG, OPTION(quiet), 'q', .help = "do not report what is missing in the trace"},
 };
 
 const struct cli_command cli_command_export = {
@@ -204,7 +206,7 @@ const struct cli_command cli_command_export = {
                .operands = "TRACE",
                .operands_min = 1,
                .operands_max = 1,
-               .sets = {CLI_SET(options, 0)}},
+               .sets = {SHELL_SET(options, 0)}},
     .summary = "convert a trace for Perfetto, GTKWave, a spreadsheet or a browser",
     .about = "Writes a trace (cm200 run --trace FILE) in a format that other tools read; "
              "docs/export.md describes each.",

@@ -1,5 +1,5 @@
-/* cm200 fft: FFT communication, a broadcast or a transform from options, as a workload of one step;
- * or its table. */
+/* cm200 fft: makes a workload of the communication of an FFT, a broadcast or a transform, and runs
+ * it, or prints its table or diagram. */
 #include "../programs/fft/figure.h"
 #include "../programs/workload/steps/mesh_steps.h"
 #include "step.h"
@@ -16,13 +16,13 @@ struct fft_values {
     bool stepwise, table, diagram;
 };
 
-/* Axes from 0; a workload counts dimensions from 1. */
-static int write_axes(struct cli_step *step, const struct cli_option *option, const char *text)
+/* Writes a list of axes. The option counts axes from 0, and a workload counts dimensions from 1. */
+static int write_axes(struct cli_step *step, const struct shell_option *option, const char *text)
 {
     const struct fft_values *values = (const void *)step->values;
     uint64_t lengths[CLI_NUMBERS_MAX], dims[CLI_NUMBERS_MAX], seen = 0;
     uint32_t rank = cli_read_shape(values->array, lengths);
-    uint32_t count = cli_read_numbers(text, ',', dims, CLI_NUMBERS_MAX);
+    uint32_t count = shell_read_numbers(text, ',', dims, CLI_NUMBERS_MAX);
     bool good = count > 0;
     for (uint32_t i = 0; good && i < count; i++) {
         good = dims[i] < rank && !(seen >> dims[i] & 1);
@@ -35,13 +35,14 @@ static int write_axes(struct cli_step *step, const struct cli_option *option, co
     return 0;
 }
 
-/* Coordinates, the most significant axis first, or the number of an index. */
-static int write_source(struct cli_step *step, const struct cli_option *option, const char *text)
+/* Writes the source of a broadcast: its coordinates, the most significant axis first, or the number
+ * of its index. */
+static int write_source(struct cli_step *step, const struct shell_option *option, const char *text)
 {
     const struct fft_values *values = (const void *)step->values;
     uint64_t lengths[CLI_NUMBERS_MAX], numbers[CLI_NUMBERS_MAX], from[CLI_NUMBERS_MAX];
     uint32_t rank = cli_read_shape(values->array, lengths);
-    uint32_t count = cli_read_numbers(text, ',', numbers, CLI_NUMBERS_MAX);
+    uint32_t count = shell_read_numbers(text, ',', numbers, CLI_NUMBERS_MAX);
     uint64_t rest = count > 0 ? numbers[0] : 0;
     bool good = count == 1 || (count > 0 && count == rank);
     for (uint32_t a = 0; good && a < rank; a++) {
@@ -62,29 +63,30 @@ static int write_source(struct cli_step *step, const struct cli_option *option, 
 #define OPTION(member) offsetof(struct fft_values, member)
 #define STEP(...)      CLI_STEP_OPTION(struct fft_values, __VA_ARGS__)
 
-static const struct cli_option options[] = {
-    {"array", CLI_STRING, OPTION(array), .required = true, .argument = "SHAPE",
+static const struct shell_option options[] = {
+    {"array", SHELL_STRING, OPTION(array), .required = true, .argument = "SHAPE",
      CLI_MEMBER("shape", CLI_IN_ARRAY, .form = CLI_SHAPE),
      .help = "the array, most significant axis first: 64x64"},
-    {"mesh", CLI_STRING, OPTION(mesh), .argument = "SHAPE",
+    {"mesh", SHELL_STRING, OPTION(mesh), .argument = "SHAPE",
      CLI_MEMBER("shape", CLI_IN_MESH, .form = CLI_SHAPE),
      .help = "the mesh of nodes, most significant axis first: 16x16x16;\nwithout it, the canonical "
              "layout"},
-    {"mapping", CLI_STRING, OPTION(mapping), .argument = "HOW",
+    {"mapping", SHELL_STRING, OPTION(mapping), .argument = "HOW",
      CLI_MEMBER("mapping", .place = CLI_IN_MESH),
      .help = "identical (default), shuffle, random:SEED or bits:LIST, where\nnumber x of the list "
              "is the bit of the permuted index that\nbit x becomes: bits:0,2,1,3"},
-    {"local", CLI_STRING, OPTION(local), .argument = "SIDE",
+    {"local", SHELL_STRING, OPTION(local), .argument = "SIDE",
      CLI_MEMBER("local", .place = CLI_IN_MESH),
      .help = "which bits of the permuted index number the points of a\n"
              "node: low (default) or high"},
-    {"code", CLI_STRING, OPTION(code), .argument = "CODE", CLI_MEMBER("code", .place = CLI_IN_MESH),
+    {"code", SHELL_STRING, OPTION(code), .argument = "CODE",
+     CLI_MEMBER("code", .place = CLI_IN_MESH),
      .help = "of mesh axes on the cube: gray (default) or binary"},
     STEP(order, "NAME"),
-    {"axes", CLI_STRING, OPTION(axes), .argument = "LIST",
+    {"axes", SHELL_STRING, OPTION(axes), .argument = "LIST",
      CLI_MEMBER("dims", CLI_IN_STEP, .write = write_axes),
      .help = "only along these axes p: 0 (the last of --array), 1, ..."},
-    {"broadcast", CLI_STRING, OPTION(broadcast), .argument = "INDEX",
+    {"broadcast", SHELL_STRING, OPTION(broadcast), .argument = "INDEX",
      CLI_MEMBER("from", CLI_IN_STEP, .write = write_source),
      .help = "broadcast from an index: coordinates from 0, most significant\n"
              "axis first, as in 3,5; or its number"},
@@ -93,23 +95,23 @@ static const struct cli_option options[] = {
     STEP(input, "ORDER"),
     STEP(output, "ORDER"),
     STEP(decimation, "IN"),
-    {"stepwise", CLI_FLAG, OPTION(stepwise), CLI_MEMBER("stepwise", .place = CLI_IN_STEP)},
-    {"type", CLI_STRING, OPTION(type), .argument = "TYPE",
+    {"stepwise", SHELL_FLAG, OPTION(stepwise), CLI_MEMBER("stepwise", .place = CLI_IN_STEP)},
+    {"type", SHELL_STRING, OPTION(type), .argument = "TYPE",
      CLI_MEMBER("type", CLI_IN_ARRAY, .fallback = "complex64"),
      .help = "of a point; complex64 by default"},
-    {"table", CLI_FLAG, OPTION(table),
+    {"table", SHELL_FLAG, OPTION(table),
      .help = "print sd(i, distance) for each step (p, q), or of a broadcast\nwho holds the value "
              "after each step; run nothing"},
-    {"diagram", CLI_FLAG, OPTION(diagram),
+    {"diagram", SHELL_FLAG, OPTION(diagram),
      .help = "draw where the bits of an index go, or of a broadcast the way\nof the value from "
              "point to point; run nothing"},
-    {"svg", CLI_STRING, OPTION(svg), .argument = "FILE",
+    {"svg", SHELL_STRING, OPTION(svg), .argument = "FILE",
      .help = "write the diagram as SVG; run nothing"},
-    {"emit", CLI_FLAG, OPTION(step.emit),
+    {"emit", SHELL_FLAG, OPTION(step.emit),
      .help = "print the workload that the options make; run nothing"},
 };
 
-/* What the options say of it before it runs. */
+/* Returns the FFT task that the options describe. */
 static struct cm_fft_task task_of(const struct cli_step *step, const struct cm_workload *workload)
 {
     struct cm_fft_task task = {.slices = 0};
@@ -129,7 +131,7 @@ static int print_table(const struct cli_step *step, const struct cm_workload *wo
         cm_fft_holders_table(&task, &text);
     else
         cm_fft_table(&task, &text);
-    return cli_deliver(NULL, &text, CM_OK, NULL);
+    return shell_deliver(NULL, &text, CM_OK, NULL);
 }
 
 static int print_figure(const struct cli_step *step, const struct cm_workload *workload)
@@ -144,10 +146,10 @@ static int print_figure(const struct cli_step *step, const struct cm_workload *w
     uint64_t most = values->svg != NULL ? CM_FFT_SVG_POINTS_MAX : CM_FFT_TEXT_POINTS_MAX;
     int code = 0;
     if (task.broadcast && points > most)
-        return cli_usage("fft",
-                         "--%s of a broadcast is for at most %" PRIu64 " points, not for %" PRIu64
-                         ": --table shows any number",
-                         step->instead, most, points);
+        return shell_usage("fft",
+                           "--%s of a broadcast is for at most %" PRIu64 " points, not for %" PRIu64
+                           ": --table shows any number",
+                           step->instead, most, points);
     for (int svg = 1; code == 0 && svg >= 0; svg--) {
         struct cm_buffer figure;
         if (svg ? values->svg == NULL : !values->diagram)
@@ -157,12 +159,13 @@ static int print_figure(const struct cli_step *step, const struct cm_workload *w
             of_broadcast[svg](&task, &figure);
         else
             of_bits[svg](&task.mapping, &figure);
-        code = cli_deliver(svg ? values->svg : NULL, &figure, CM_OK, NULL);
+        code = shell_deliver(svg ? values->svg : NULL, &figure, CM_OK, NULL);
     }
     return code;
 }
 
-/* Of a text that is not a shape, and refused as it is written, whatever comes out. */
+/* Returns the number of points of the mesh, or UINT64_MAX. A text that is not a shape is refused
+ * later. */
 static uint64_t mesh_nodes(const char *mesh)
 {
     uint64_t lengths[CLI_NUMBERS_MAX], nodes = 1;
@@ -173,7 +176,8 @@ static uint64_t mesh_nodes(const char *mesh)
     return nodes;
 }
 
-/* What is printed in place of a run, if anything; false without the mesh that it needs. */
+/* Chooses what is printed instead of a run. Returns false if the output needs a mesh and none is
+ * given. */
 static bool choose_print(const struct fft_values *values, struct cli_step *step)
 {
     bool figure = !CM_FOR_A_PAGE && (values->diagram || values->svg != NULL);
@@ -197,14 +201,14 @@ static int fft(const void *all)
         .nodes = values->step.machine.nodes,
     };
     if (CM_FOR_A_PAGE && (values->diagram || values->svg != NULL))
-        return cli_usage("fft", "the program in a page draws no diagrams");
+        return shell_usage("fft", "the program in a page draws no diagrams");
     if (values->table && (values->diagram || values->svg != NULL))
-        return cli_usage("fft", "--table and --%s exclude each other",
-                         values->diagram ? "diagram" : "svg");
+        return shell_usage("fft", "--table and --%s exclude each other",
+                           values->diagram ? "diagram" : "svg");
     if (!choose_print(values, &step))
-        return cli_usage("fft", "--%s needs --mesh: it shows a mapping", step.instead);
+        return shell_usage("fft", "--%s needs --mesh: it shows a mapping", step.instead);
     if (values->broadcast != NULL && values->transform != NULL)
-        return cli_usage("fft", "--broadcast and --transform exclude each other");
+        return shell_usage("fft", "--broadcast and --transform exclude each other");
     if (mesh && step.nodes == 0) {
         step.nodes = mesh_nodes(values->mesh);
         snprintf(cube, sizeof cube, "--mesh %.60s", values->mesh);
@@ -216,8 +220,8 @@ static int fft(const void *all)
 const struct cli_command cli_command_fft = {
     .syntax = {.command = "fft",
                .operands = "--array SHAPE",
-               .sets = {CLI_SET(cli_machine_options, OPTION(step.machine)),
-                        CLI_SET(cli_run_options, OPTION(step.run)), CLI_SET(options, 0)}},
+               .sets = {SHELL_SET(cli_machine_options, OPTION(step.machine)),
+                        SHELL_SET(cli_run_options, OPTION(step.run)), SHELL_SET(options, 0)}},
     .summary = "run FFTs, their communication, and broadcasts on meshes",
     .about = "Maps an array of random points to a mesh of nodes by a permutation of its index bits "
              "(Mou and Wang), and exchanges every point with its partner in each step (p, q) of an "

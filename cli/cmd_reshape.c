@@ -1,6 +1,6 @@
-/* cm200 reshape: one reshape from options, as a workload of one step; or the table of what it
- * moves. */
-#include "../programs/reshape/reshape.h"
+/* cm200 reshape: makes a workload of one reshape from options, and runs it, or prints the table of
+ * its exchanges. */
+#include "../programs/workload/steps/reshape.h"
 #include "step.h"
 
 #include <inttypes.h>
@@ -15,7 +15,7 @@ struct reshape_values {
     bool consistent, table;
 };
 
-/* First axis fastest, as workloads have it. */
+/* Lengths of the axes, the first axis fastest, as workloads have them. */
 struct shape {
     uint64_t lengths[CLI_NUMBERS_MAX];
     uint32_t rank;
@@ -42,8 +42,9 @@ static bool is_gray(const struct reshape_values *values)
     return values->encoding == NULL || strcmp(values->encoding, "gray") == 0;
 }
 
-/* Workloads have at most seven axes. Axes of length 1 are nothing, and more axes of length 2 in
- * Gray code are one in binary code: returns true for these. */
+/* Reduces a shape to the CM_RANK_MAX axes of a workload. Axes of length 1 are dropped. If all axes
+ * of length 2 in Gray code are still too many, they become a single axis in binary code, and the
+ * function returns true. */
 static bool fit_rank(const struct reshape_values *values, struct shape *shape)
 {
     bool twos = is_gray(values);
@@ -62,7 +63,7 @@ static bool fit_rank(const struct reshape_values *values, struct shape *shape)
     return twos;
 }
 
-static int write_shape(struct cli_step *step, const struct cli_option *option, const char *text)
+static int write_shape(struct cli_step *step, const struct shell_option *option, const char *text)
 {
     struct shape shape;
     if (!read_shape(text, &shape))
@@ -73,7 +74,8 @@ static int write_shape(struct cli_step *step, const struct cli_option *option, c
     return 0;
 }
 
-/* The encoding of a shape, which is what --encoding says but for axes of length 2. */
+/* Returns the encoding of a shape: that of --encoding, unless many axes of length 2 became one in
+ * binary code. */
 static const char *encoding_of(const struct reshape_values *values, const char *text)
 {
     struct shape shape;
@@ -82,8 +84,10 @@ static const char *encoding_of(const struct reshape_values *values, const char *
     return values->encoding != NULL ? values->encoding : "gray";
 }
 
-/* The array's encoding is that of --from; the step has one when that of --to is another. */
-static int write_encoding(struct cli_step *step, const struct cli_option *option, const char *text)
+/* Writes the encoding of the array, which is that of --from. The step has an encoding of its own if
+ * that of --to differs. */
+static int write_encoding(struct cli_step *step, const struct shell_option *option,
+                          const char *text)
 {
     const struct reshape_values *values = (const void *)step->values;
     (void)text;
@@ -91,7 +95,7 @@ static int write_encoding(struct cli_step *step, const struct cli_option *option
     return 0;
 }
 
-static int write_to(struct cli_step *step, const struct cli_option *option, const char *text)
+static int write_to(struct cli_step *step, const struct shell_option *option, const char *text)
 {
     const struct reshape_values *values = (const void *)step->values;
     const char *from = encoding_of(values, values->from), *to = encoding_of(values, text);
@@ -100,9 +104,10 @@ static int write_to(struct cli_step *step, const struct cli_option *option, cons
     return write_shape(step, option, text);
 }
 
-/* All but gray-binary make the exchanges of rotate's first data set, each in its own time: a table
- * is of that. */
-static int write_algorithm(struct cli_step *step, const struct cli_option *option, const char *text)
+/* Writes the algorithm. A table shows "rotate", because all algorithms but gray-binary make the
+ * exchanges of its first data set, at different times. */
+static int write_algorithm(struct cli_step *step, const struct shell_option *option,
+                           const char *text)
 {
     const struct reshape_values *values = (const void *)step->values;
     bool same = strcmp(text, "gray-binary") != 0;
@@ -120,58 +125,59 @@ static void append_table(const void *context, const struct cm_result *result,
     cm_reshape_plan_finish(&plan);
 }
 
-/* Nodes of a table: as the figures have it, a node an element, unless a number or a list says
- * otherwise. */
+/* Returns the nodes of a table: one for each element, as in the paper's figures, unless --nodes or
+ * the list of processor dimensions says how many. 0: left to the workload. */
 static uint64_t table_nodes(const struct reshape_values *values, uint64_t size)
 {
     uint64_t numbers[CLI_NUMBERS_MAX];
     const char *list = values->processor_dimensions != NULL ? values->processor_dimensions : "";
-    uint32_t count = cli_read_numbers(list, ',', numbers, CLI_NUMBERS_MAX);
+    uint32_t count = shell_read_numbers(list, ',', numbers, CLI_NUMBERS_MAX);
     if (values->step.machine.nodes != 0)
         return values->step.machine.nodes;
     if (count > 0)
         return UINT64_C(1) << (count < 31 ? count : 31);
-    return (size & (size - 1)) == 0 ? size : 0; /* another size is refused */
+    /* a size that is not a power of two is refused later */
+    return (size & (size - 1)) == 0 ? size : 0;
 }
 
 #define OPTION(member) offsetof(struct reshape_values, member)
 
-static const struct cli_option options[] = {
-    {"from", CLI_STRING, OPTION(from), .required = true, .argument = "SHAPE",
+static const struct shell_option options[] = {
+    {"from", SHELL_STRING, OPTION(from), .required = true, .argument = "SHAPE",
      CLI_MEMBER("shape", CLI_IN_ARRAY, CLI_SHAPE, .write = write_shape),
      .help = "the shape before, most significant axis first: 32x4x16x8"},
-    {"to", CLI_STRING, OPTION(to), .required = true, .argument = "SHAPE",
+    {"to", SHELL_STRING, OPTION(to), .required = true, .argument = "SHAPE",
      CLI_MEMBER("shape", CLI_IN_STEP, CLI_SHAPE, .write = write_to), .help = "the shape after"},
-    {"algorithm", CLI_STRING, OPTION(algorithm), .argument = "NAME",
+    {"algorithm", SHELL_STRING, OPTION(algorithm), .argument = "NAME",
      CLI_MEMBER("algorithm", CLI_IN_STEP, .fallback = "auto", .write = write_algorithm)},
-    {"processor-dimensions", CLI_STRING, OPTION(processor_dimensions), .argument = "WHICH",
+    {"processor-dimensions", SHELL_STRING, OPTION(processor_dimensions), .argument = "WHICH",
      CLI_MEMBER("processor_dimensions", CLI_IN_ARRAY, .form = CLI_NAME_OR_NUMBERS),
      .help = "high (default), canonical, or a list as in 14,13,12;\nthe others are in memory"},
-    {"encoding", CLI_STRING, OPTION(encoding), .argument = "CODE",
+    {"encoding", SHELL_STRING, OPTION(encoding), .argument = "CODE",
      CLI_MEMBER("encoding", CLI_IN_ARRAY, .fallback = "gray", .write = write_encoding),
      .help = "gray (default): whole axes; binary; or mixed: Gray on the\n"
              "processor part of an axis"},
-    {"order", CLI_STRING, OPTION(order), .argument = "LIST",
+    {"order", SHELL_STRING, OPTION(order), .argument = "LIST",
      CLI_MEMBER("order", CLI_IN_STEP, .form = CLI_NUMBERS),
      .help = "the dimensions to exchange, in this order: 10,6,4,2"},
-    {"start", CLI_STRING, OPTION(start), .argument = "DIMENSION",
+    {"start", SHELL_STRING, OPTION(start), .argument = "DIMENSION",
      CLI_MEMBER("start", .place = CLI_IN_STEP),
      .help = "gray-binary: the dimension where all elements begin; without it\none data set begins "
              "in each dimension"},
-    {"consistent", CLI_FLAG, OPTION(consistent),
+    {"consistent", SHELL_FLAG, OPTION(consistent),
      CLI_MEMBER("consistent", CLI_IN_STEP, .fallback = "false"),
      .help = "lay out the new shape by the same rule as the old one; without\nit the dimensions "
              "stay where they are"},
-    {"type", CLI_STRING, OPTION(type), .argument = "TYPE",
+    {"type", SHELL_STRING, OPTION(type), .argument = "TYPE",
      CLI_MEMBER("type", CLI_IN_ARRAY, .fallback = "real64"),
      .help = "of an element; real64 by default"},
-    {"table", CLI_FLAG, OPTION(table),
+    {"table", SHELL_FLAG, OPTION(table),
      .help = "print which element each address holds after each exchange"},
-    {"emit", CLI_FLAG, OPTION(step.emit),
+    {"emit", SHELL_FLAG, OPTION(step.emit),
      .help = "print the workload that the options make; run nothing"},
 };
 
-/* A cli_reshape_run: the common way, but for what is printed. */
+/* Runs one algorithm and shows its result with `text`. A function of type cli_reshape_run. */
 static int run_one(const void *all, const char *algorithm,
                    void (*text)(const void *context, const struct cm_result *result,
                                 struct cm_buffer *text),
@@ -203,7 +209,7 @@ static int reshape_all(const struct reshape_values *values)
                        : run->output != NULL  ? "result"
                                               : NULL;
     if (idle != NULL)
-        return cli_usage("reshape", "--%s is for one algorithm, not for all", idle);
+        return shell_usage("reshape", "--%s is for one algorithm, not for all", idle);
     return cli_reshape_all(values, run->json, run_one);
 }
 
@@ -226,8 +232,8 @@ static int reshape(const void *all)
         return cli_step_run(&step);
     uint64_t size = read_shape(values->from, &from) ? size_of(&from) : 1;
     if (size > TABLE_ELEMENTS_MAX)
-        return cli_usage("reshape", "--table is for at most %u elements, not for %" PRIu64,
-                         TABLE_ELEMENTS_MAX, size);
+        return shell_usage("reshape", "--table is for at most %u elements, not for %" PRIu64,
+                           TABLE_ELEMENTS_MAX, size);
     step.nodes = table_nodes(values, size);
     step.cube = "a table has a node for each element";
     step.plan_only = true;
@@ -238,8 +244,8 @@ static int reshape(const void *all)
 const struct cli_command cli_command_reshape = {
     .syntax = {.command = "reshape",
                .operands = "--from SHAPE --to SHAPE",
-               .sets = {CLI_SET(cli_machine_options, OPTION(step.machine)),
-                        CLI_SET(cli_run_options, OPTION(step.run)), CLI_SET(options, 0)}},
+               .sets = {SHELL_SET(cli_machine_options, OPTION(step.machine)),
+                        SHELL_SET(cli_run_options, OPTION(step.run)), SHELL_SET(options, 0)}},
     .summary = "reshape an array on the cube; count its steps",
     .about =
         "Moves an array of random elements from one shape to another by the algorithms of Johnsson "

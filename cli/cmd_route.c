@@ -1,11 +1,11 @@
-/* cm200 route: a pattern of traffic through the router. */
+/* cm200 route: sends a pattern of traffic through the router. */
 #include "step.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define RATES_MAX 1000u /* of one step */
+#define RATES_MAX 1000u /* most rates of a step */
 
 struct route_values {
     struct cli_step_values step;
@@ -15,8 +15,8 @@ struct route_values {
     bool past_saturation;
 };
 
-/* "0.05:0.95:0.05": where the rates begin, where they end, and how far apart they are. */
-static int write_rates(struct cli_step *step, const struct cli_option *option, const char *text)
+/* Writes the rates FIRST:LAST:STEP, as "0.05:0.95:0.05". */
+static int write_rates(struct cli_step *step, const struct shell_option *option, const char *text)
 {
     static const char hint[] = "FIRST:LAST:STEP with at most 1000 rates, as in 0.1:1:0.1";
     double first, last, between;
@@ -34,7 +34,7 @@ static int write_rates(struct cli_step *step, const struct cli_option *option, c
         return cli_step_expected(step, option, text, "at most 1000 rates", hint);
     cm_json_write_compact(&step->json, true);
     cm_json_write_list(&step->json, "rates");
-    /* The last rate is taken though the steps to it add up to a little more. */
+    /* Sums of steps may exceed the last rate a little, which is still taken. */
     for (uint32_t i = 0; first + i * between <= last + between * 1e-6; i++)
         cm_json_write_rounded(&step->json, NULL, first + i * between, 10);
     cm_json_write_end(&step->json);
@@ -42,7 +42,7 @@ static int write_rates(struct cli_step *step, const struct cli_option *option, c
     return 0;
 }
 
-static int write_rate(struct cli_step *step, const struct cli_option *option, const char *text)
+static int write_rate(struct cli_step *step, const struct shell_option *option, const char *text)
 {
     char *end;
     double rate = strtod(text, &end);
@@ -55,7 +55,7 @@ static int write_rate(struct cli_step *step, const struct cli_option *option, co
 #define OPTION(member) offsetof(struct route_values, member)
 #define STEP(...)      CLI_STEP_OPTION(struct route_values, __VA_ARGS__)
 
-static const struct cli_option options[] = {
+static const struct shell_option options[] = {
     STEP(pattern, "NAME", .letter = 'p', .required = true),
     STEP(routing, "NAME", .letter = 'r'),
     STEP(order, "NAME"),
@@ -63,11 +63,11 @@ static const struct cli_option options[] = {
     STEP(words, "M"),
     STEP(channels, "N"),
     STEP(buffer, "WORDS"),
-    {"rate", CLI_STRING, OPTION(rate), .argument = "R",
+    {"rate", SHELL_STRING, OPTION(rate), .argument = "R",
      CLI_MEMBER("rate", CLI_IN_STEP, .write = write_rate),
      .help = "open loop: words that a node sends in a word time, 0 < R <= 1;\n"
              "FIRST:LAST:STEP: one rate after the other, up to saturation;\nwithout it, one batch"},
-    {"past-saturation", CLI_FLAG, OPTION(past_saturation),
+    {"past-saturation", SHELL_FLAG, OPTION(past_saturation),
      CLI_MEMBER("past_saturation", .place = CLI_IN_STEP)},
     STEP(warmup, "N"),
     STEP(measure, "N"),
@@ -75,24 +75,24 @@ static const struct cli_option options[] = {
     STEP(seed, "N"),
     STEP(by, "Q"),
     STEP(hot, "NODE"),
-    {"list", CLI_INPUT, OPTION(list), .argument = "FILE.csv",
+    {"list", SHELL_INPUT, OPTION(list), .argument = "FILE.csv",
      CLI_MEMBER("list", .place = CLI_IN_STEP)},
-    {"array", CLI_STRING, OPTION(array), .argument = "SHAPE",
+    {"array", SHELL_STRING, OPTION(array), .argument = "SHAPE",
      CLI_MEMBER("shape", CLI_IN_ARRAY, .form = CLI_SHAPE),
      .help = "send each node's block of an array, most significant axis first: 64x64;\n"
              "the pattern must be a permutation"},
-    {"type", CLI_STRING, OPTION(type), .argument = "TYPE",
+    {"type", SHELL_STRING, OPTION(type), .argument = "TYPE",
      CLI_MEMBER("type", CLI_IN_ARRAY, .fallback = "real64"),
      .help = "of the array's elements; real64 by default"},
     STEP(ts, "T"),
     STEP(tw, "T"),
     STEP(th, "T"),
-    {"heatmap", CLI_FLAG, OPTION(network.heatmap), .help = "print words by node and dimension"},
-    {"csv", CLI_OUTPUT, OPTION(network.csv), .argument = "FILE",
+    {"heatmap", SHELL_FLAG, OPTION(network.heatmap), .help = "print words by node and dimension"},
+    {"csv", SHELL_OUTPUT, OPTION(network.csv), .argument = "FILE",
      .help = "write the counts of each channel, or the results of each rate"},
-    {"packets", CLI_OUTPUT, OPTION(network.packets), .argument = "FILE",
+    {"packets", SHELL_OUTPUT, OPTION(network.packets), .argument = "FILE",
      .help = "write each packet's latency, split into queueing, header and body"},
-    {"emit", CLI_FLAG, OPTION(step.emit),
+    {"emit", SHELL_FLAG, OPTION(step.emit),
      .help = "print the workload that the options make; run nothing"},
 };
 
@@ -114,8 +114,8 @@ static int run(const void *all)
 const struct cli_command cli_command_route = {
     .syntax = {.command = "route",
                .operands = "",
-               .sets = {CLI_SET(cli_machine_options, OPTION(step.machine)), CLI_SET(options, 0),
-                        CLI_SET(cli_run_options, OPTION(step.run))}},
+               .sets = {SHELL_SET(cli_machine_options, OPTION(step.machine)), SHELL_SET(options, 0),
+                        SHELL_SET(cli_run_options, OPTION(step.run))}},
     .summary = "send traffic through the router: latency, load, congestion",
     .about = "Sends packets between the nodes over the one-bit channels: one batch of a pattern, "
              "or, with --rate, packets at random times (open loop), which gives latency against "

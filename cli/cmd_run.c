@@ -1,17 +1,9 @@
-/* cm200 run: reads a workload, runs it, says what it did. */
-#include "../programs/workload/intervals.h"
-#include "cli.h"
-#include "program.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#define INSTALLED_MACHINES "cm200-machines.json"
+/* cm200 run: reads and runs a workload or a CM Fortran program, and prints what it did. */
+#include "job.h"
+#include "program/program.h"
 
 struct run_values {
-    struct cli_values common;
+    struct shell_values common;
     struct cli_machine_values machine;
     struct cli_param_values param;
     struct cli_run_values run;
@@ -19,226 +11,20 @@ struct run_values {
     struct cli_program_values program;
 };
 
-static const struct cli_option trust_options[] = {
-    {"allow-anywhere", CLI_FLAG, offsetof(struct run_values, allow_anywhere),
+static const struct shell_option trust_options[] = {
+    {"allow-anywhere", SHELL_FLAG, offsetof(struct run_values, allow_anywhere),
      .help = "let the workload save outside its folder and the current one, and\n"
              "over files of any kind; for workloads that you trust"},
 };
 
-static const struct cli_option program_options[] = {
-    {"check", CLI_FLAG, offsetof(struct cli_program_values, check),
+static const struct shell_option program_options[] = {
+    {"check", SHELL_FLAG, offsetof(struct cli_program_values, check),
      .help = "of a Fortran program: compare every array statement\n"
              "with a direct evaluation"},
-    {"profile", CLI_FLAG, offsetof(struct cli_program_values, profile),
+    {"profile", SHELL_FLAG, offsetof(struct cli_program_values, profile),
      .help = "print a Fortran program's source with the cycles\n"
              "of each line"},
 };
-
-static int fail(const struct cli_job *job, const struct cm_error *err)
-{
-    return job->error != NULL ? job->error(job->error_context, err) : cli_error(err);
-}
-
-/* --result: the result in its file, or what there is of it in FILE.partial. */
-static int write_result(const struct cli_job *job, const struct cm_result *result)
-{
-    struct cm_buffer text;
-    struct cm_error err = {0};
-    const char *path = job->run->output;
-    const struct cli_partial partial = {path, "the result of what was done is", NULL};
-    cm_buffer_init(&text);
-    enum cm_status status = cm_result_json(result, &text, &err);
-    return result->partial ? cli_deliver_partial(&partial, &text, status, &err)
-                           : cli_deliver(path, &text, status, &err);
-}
-
-static int print_result(const struct cli_job *job, const struct cm_result *result)
-{
-    struct cm_buffer text;
-    struct cm_error err = {0};
-    enum cm_status status = CM_OK;
-    int code = job->run->output != NULL ? write_result(job, result) : 0;
-    cm_buffer_init(&text);
-    if (!job->run->json && job->output != NULL)
-        job->output(job->context, result, &text);
-    if (job->run->json && job->run->output == NULL)
-        status = cm_result_json(result, &text, &err);
-    else if (!job->run->json && !job->run->quiet && job->text != NULL)
-        job->text(job->context, result, &text);
-    else if (!job->run->json && !job->run->quiet)
-        cm_result_summary(result, cli_summary_style(), &text);
-    return cli_first_of(code, cli_deliver(NULL, &text, status, &err));
-}
-
-/* What a program printed before it was broken off. */
-static void print_output(const struct cli_job *job, const struct cm_result *result)
-{
-    struct cm_buffer text;
-    if (job->run->json || job->output == NULL)
-        return;
-    cm_buffer_init(&text);
-    job->output(job->context, result, &text);
-    cli_deliver(NULL, &text, CM_OK, NULL);
-}
-
-static void stop_run(void *run)
-{
-    cm_run_interrupt(run);
-}
-
-bool cli_watch_run(struct cm_run *run)
-{
-    return cli_interrupt_watch(run, stop_run);
-}
-
-/* A run may end well although Ctrl-C came, in its last step; the command stops all the same. */
-bool cli_watch_among(void *context, struct cm_run *run)
-{
-    (void)context;
-    bool watched = cli_watch_run(run);
-    return run != NULL || watched;
-}
-
-/* What --intervals asks for; NULL when it does not. Returns an exit code. */
-static int make_intervals(const struct cli_job *job, const struct cm_run_options *options,
-                          struct cm_intervals **intervals)
-{
-    char buffer[1024];
-    struct cm_error err = {0};
-    struct cm_intervals_options how = {
-        .path = job->run->intervals, .run = *options, .watch = cli_watch_among};
-    *intervals = NULL;
-    if (how.path == NULL)
-        return 0;
-    if (how.path[0] == '\0')
-        how.path = cli_config_path(INSTALLED_MACHINES, buffer, sizeof buffer);
-    if (how.path == NULL)
-        return cli_usage("run",
-                         INSTALLED_MACHINES " is neither in ./configs nor next to the "
-                                            "program; name a file of machines: --intervals=FILE");
-    enum cm_status status = cm_intervals_run(job->workload, &how, intervals, &err);
-    if (status == CM_INTERRUPTED)
-        cm_error_set(&err, CM_INTERRUPTED, "interrupted");
-    return status == CM_OK ? 0 : fail(job, &err);
-}
-
-/* Shows a result with what the library does not know of it. */
-static int with_host(const struct cli_job *job, const struct cm_result *result,
-                     const struct cm_intervals *intervals,
-                     int (*show)(const struct cli_job *job, const struct cm_result *result))
-{
-    struct cm_result shown = *result;
-    struct cm_buffer command;
-    cm_buffer_init(&command);
-    cli_command_line(job->common, &command);
-    shown.intervals = intervals;
-    shown.command = cm_buffer_ok(&command) ? command.data : NULL;
-    shown.commit = cli_commit[0] != '\0' ? cli_commit : NULL;
-    int code = show(job, &shown);
-    cm_buffer_finish(&command);
-    return code;
-}
-
-/* Arrays are saved only when no check failed; the result is printed in either case, and first of
- * all. */
-static int finish(const struct cli_job *job, struct cm_run *run,
-                  const struct cm_intervals *intervals, enum cm_status status,
-                  struct cli_tracing *tracing, struct cm_error *err)
-{
-    const struct cm_result *result = cm_run_result(run);
-    int code = with_host(job, result, intervals, print_result);
-    tracing->printed = code == 0;
-    if (status == CM_CHECK_FAILED)
-        code = cli_first_of(code, fail(job, err));
-    if (job->files != NULL)
-        code = cli_first_of(code, job->files(job->context, result));
-    if (status == CM_OK && cm_run_save(run, err) != CM_OK)
-        code = cli_first_of(code, cli_error(err));
-    return code;
-}
-
-static int execute(const struct cli_job *job, struct cm_run *run,
-                   const struct cm_intervals *intervals, struct cli_progress *progress)
-{
-    struct cm_error err = {0};
-    struct cli_tracing tracing;
-    cli_interrupt_hold(true);
-    int code = cli_trace_begin(job, run, &tracing);
-    if (code != 0)
-        goto done;
-    cli_watch_run(run);
-    enum cm_status status = cm_run_execute(run, &err);
-    cli_watch_run(NULL);
-    cli_progress_end(progress);
-    bool complete = status == CM_OK || status == CM_CHECK_FAILED;
-    if (!complete)
-        print_output(job, cm_run_result(run));
-    if (status == CM_INTERRUPTED)
-        cm_error_set(&err, CM_INTERRUPTED, "interrupted");
-    code = complete ? finish(job, run, intervals, status, &tracing, &err) : fail(job, &err);
-    if (status == CM_INTERRUPTED && cli_names_file(job->run->output))
-        with_host(job, cm_run_result(run), intervals, write_result);
-    if (status == CM_INTERRUPTED && job->files != NULL)
-        job->files(job->context, cm_run_result(run));
-    code = cli_first_of(code, cli_trace_end(job->run, run, &tracing, status));
-done:
-    cli_interrupt_hold(false);
-    return code;
-}
-
-#define FORESEE_SECONDS 0.5 /* of a run that takes more than one */
-
-/* Before all steps have run once it takes a run without data, which is made when it is first asked
- * for. */
-static double seconds_left(void *run)
-{
-    if (!CM_FOR_A_PAGE && cm_run_seconds_left(run) < 0)
-        cm_run_foresee(run, FORESEE_SECONDS);
-    return cm_run_seconds_left(run);
-}
-
-static void show_part(const void *run, char *text, size_t size)
-{
-    struct cm_run_part part = cm_run_step_part(run);
-    if (part.total > 0)
-        snprintf(text, size, ", %s %" PRIu64 " of %" PRIu64, part.unit, part.done, part.total);
-}
-
-static int run_workload(const struct cli_job *job)
-{
-    struct cm_config config;
-    struct cm_run *prepared = NULL;
-    struct cm_intervals *intervals = NULL;
-    struct cm_error err = {0};
-    struct cli_progress progress;
-    struct cm_run_options options = cli_run_settings(job->common, &job->machine, job->run);
-    options.trusted = job->trusted;
-    cli_progress_begin(&progress, job->run->quiet);
-    if (cli_progress_ask(&progress, job->common->syntax->command, job->run->progress) != 0)
-        return cm_status_exit_code(CM_USAGE);
-    options.progress = cli_progress_step;
-    options.progress_context = &progress;
-    if (job->builtin && cm_config_builtin(CM_BUILTIN_CM200, &config, &err) != CM_OK)
-        return cli_error(&err);
-    if (job->builtin)
-        options.config = &config;
-    enum cm_status status = cm_run_create(job->workload, &options, &prepared, &err);
-    int code = status == CM_OK ? make_intervals(job, &options, &intervals) : fail(job, &err);
-    progress.left = seconds_left;
-    progress.part = show_part;
-    progress.left_context = prepared;
-    if (status == CM_OK && code == 0)
-        code = execute(job, prepared, intervals, &progress);
-    cm_intervals_destroy(intervals);
-    cm_run_destroy(prepared);
-    return code;
-}
-
-int cli_run_workload(const struct cli_job *job)
-{
-    int code = cli_processes_start(job);
-    return code != 0 ? code : cli_processes_stop(run_workload(job));
-}
 
 static int run(const void *all)
 {
@@ -253,11 +39,11 @@ static int run(const void *all)
         return cli_run_program(&values->common, &values->machine, &values->param, &values->run,
                                &values->program);
     if (values->program.loads.count > 0)
-        return cli_usage("run", "--load is for CM Fortran programs; the arrays of a workload say "
-                                "\"init\"");
+        return shell_usage("run", "--load is for CM Fortran programs; the arrays of a workload say "
+                                  "\"init\"");
     if (values->program.check)
-        return cli_usage("run", "--check is for CM Fortran programs; a workload says "
-                                "\"check\": true");
+        return shell_usage("run", "--check is for CM Fortran programs; a workload says "
+                                  "\"check\": true");
     enum cm_status status =
         cm_workload_read_with(values->common.operands.items[0], values->param.params.items,
                               values->param.params.count, &workload, &err);
@@ -268,7 +54,7 @@ static int run(const void *all)
         .run = &values->run,
         .trusted = values->allow_anywhere,
     };
-    code = status == CM_OK ? cli_run_workload(&job) : cli_error(&err);
+    code = status == CM_OK ? cli_run_workload(&job) : shell_error(&err);
     cm_workload_destroy(workload);
     return code;
 }
@@ -278,12 +64,12 @@ const struct cli_command cli_command_run = {
                .operands = "FILE",
                .operands_min = 1,
                .operands_max = 1,
-               .sets = {CLI_SET(cli_machine_options, offsetof(struct run_values, machine)),
-                        CLI_SET(cli_param_options, offsetof(struct run_values, param)),
-                        CLI_SET(cli_run_options, offsetof(struct run_values, run)),
-                        CLI_SET(trust_options, 0),
-                        CLI_SET(cli_program_options_shared, offsetof(struct run_values, program)),
-                        CLI_SET(program_options, offsetof(struct run_values, program))}},
+               .sets = {SHELL_SET(cli_machine_options, offsetof(struct run_values, machine)),
+                        SHELL_SET(cli_param_options, offsetof(struct run_values, param)),
+                        SHELL_SET(cli_run_options, offsetof(struct run_values, run)),
+                        SHELL_SET(trust_options, 0),
+                        SHELL_SET(cli_program_options_shared, offsetof(struct run_values, program)),
+                        SHELL_SET(program_options, offsetof(struct run_values, program))}},
     .summary = "run a workload or a CM Fortran program; print what it did",
     .about =
         "Places the workload's arrays on the nodes, compiles its shifts, runs its steps, "

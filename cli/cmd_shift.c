@@ -1,5 +1,7 @@
-/* cm200 shift: a circular q-shift by a method of the textbook. */
-#include "../shifts/table.h"
+/* cm200 shift: makes a workload of a circular q-shift by a method of the textbook, and runs it, or
+ * makes a table of shifts. */
+#include "../programs/network/network.h"
+#include "shift_table.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,12 +16,12 @@ struct shift_values {
 #define OPTION(member) offsetof(struct shift_values, member)
 #define STEP(...)      CLI_STEP_OPTION(struct shift_values, __VA_ARGS__)
 
-static const struct cli_option options[] = {
+static const struct shell_option options[] = {
     STEP(by, "Q", .required = true,
          .help = "label i sends to (i + Q) mod nodes; FIRST:LAST[:STEP], both ends in, or\n"
                  "all: a table of these shifts"),
     STEP(topology, "NAME"),
-    {"shape", CLI_STRING, OPTION(shape), .argument = "RxC",
+    {"shape", SHELL_STRING, OPTION(shape), .argument = "RxC",
      CLI_MEMBER("shape", CLI_IN_STEP, .form = CLI_ROWS),
      .help = "rows and columns of the mesh; default: a square mesh"},
     STEP(method, "NAME",
@@ -32,16 +34,16 @@ static const struct cli_option options[] = {
     STEP(ts, "T"),
     STEP(tw, "T"),
     STEP(th, "T"),
-    {"table", CLI_FLAG, OPTION(network.table),
+    {"table", SHELL_FLAG, OPTION(network.table),
      .help = "print which messages each node holds after each step, or the paths of e-cube"},
-    {"heatmap", CLI_FLAG, OPTION(network.heatmap), .help = "print words by node and dimension"},
-    {"csv", CLI_OUTPUT, OPTION(network.csv), .argument = "FILE",
+    {"heatmap", SHELL_FLAG, OPTION(network.heatmap), .help = "print words by node and dimension"},
+    {"csv", SHELL_OUTPUT, OPTION(network.csv), .argument = "FILE",
      .help = "write the counts of each channel; of a table its rows"},
-    {"figure", CLI_OUTPUT, OPTION(figure), .argument = "FILE",
+    {"figure", SHELL_OUTPUT, OPTION(figure), .argument = "FILE",
      .help = "draw a table's cycles by q, a line for each method, as .svg or .pdf"},
-    {"packets", CLI_OUTPUT, OPTION(network.packets), .argument = "FILE",
+    {"packets", SHELL_OUTPUT, OPTION(network.packets), .argument = "FILE",
      .help = "e-cube: write each packet's latency, split into queueing, header and body"},
-    {"emit", CLI_FLAG, OPTION(step.emit),
+    {"emit", SHELL_FLAG, OPTION(step.emit),
      .help = "print the workload that the options make; run nothing"},
 };
 
@@ -53,8 +55,8 @@ static uint64_t power_of_two_for(uint64_t count)
     return power;
 }
 
-/* The nodes of the cube that a ring or a mesh lies on: each side takes a power of two. 0 when
- * neither --nodes nor --shape says how many. */
+/* Returns the nodes of the cube on which a ring or a mesh lies, each side of it on a power of two.
+ * Stores the nodes of the ring or mesh. 0: neither --nodes nor --shape is given. */
 static uint64_t choose_cube(const struct shift_values *values, uint64_t *nodes)
 {
     uint64_t sides[2] = {0, 0};
@@ -63,8 +65,8 @@ static uint64_t choose_cube(const struct shift_values *values, uint64_t *nodes)
     if (values->shape == NULL)
         while (mesh && sides[0] * sides[0] < *nodes)
             sides[1] = ++sides[0];
-    else if (cli_read_numbers(values->shape, 'x', sides, 2) != 2)
-        mesh = false; /* refused as it is read */
+    else if (shell_read_numbers(values->shape, 'x', sides, 2) != 2)
+        mesh = false; /* the reader of the workload refuses the text */
     if (!mesh || sides[0] == 0)
         return *nodes == 0 ? 0 : power_of_two_for(*nodes);
     uint64_t rows = power_of_two_for(sides[0]), columns = power_of_two_for(sides[1]);
@@ -73,7 +75,7 @@ static uint64_t choose_cube(const struct shift_values *values, uint64_t *nodes)
     return rows < UINT32_MAX / columns ? rows * columns : UINT32_MAX;
 }
 
-/* Options that a table has no use for, or that are for a table alone. */
+/* Refuses options that a table does not use, and options of a table without one. */
 static int check_table(const struct shift_values *values, bool table)
 {
     const char *idle = values->topology != NULL          ? "topology"
@@ -82,14 +84,14 @@ static int check_table(const struct shift_values *values, bool table)
                        : values->network.packets != NULL ? "packets"
                                                          : NULL;
     if (!table && values->figure != NULL)
-        return cli_usage("shift", "--figure is for a table: --by all or FIRST:LAST");
+        return shell_usage("shift", "--figure is for a table: --by all or FIRST:LAST");
     if (table && idle != NULL && (values->topology != NULL || values->labels != NULL))
-        return cli_usage("shift",
-                         "--%s is for one shift; a table takes --method all, or names as "
-                         "in --method ring,mesh,e-cube-gray",
-                         idle);
+        return shell_usage("shift",
+                           "--%s is for one shift; a table takes --method all, or names as "
+                           "in --method ring,mesh,e-cube-gray",
+                           idle);
     if (table && idle != NULL)
-        return cli_usage("shift", "--%s is for one shift, not for a table of them", idle);
+        return shell_usage("shift", "--%s is for one shift, not for a table of them", idle);
     return 0;
 }
 
@@ -131,10 +133,10 @@ static int run(const void *all)
     };
     if (values->network.packets != NULL &&
         (values->method == NULL || strcmp(values->method, "e-cube") != 0))
-        return cli_usage("shift", "--packets needs --method e-cube: the others send no packets");
+        return shell_usage("shift", "--packets needs --method e-cube: the others send no packets");
     if (values->network.table && (nodes == 0 || nodes > CM_NETWORK_TABLE_NODES_MAX))
-        return cli_usage("shift", "--table is for at most %u nodes: give --nodes",
-                         CM_NETWORK_TABLE_NODES_MAX);
+        return shell_usage("shift", "--table is for at most %u nodes: give --nodes",
+                           CM_NETWORK_TABLE_NODES_MAX);
     snprintf(name, sizeof name, "circular %.20s-shift", values->by);
     if (values->shape != NULL)
         snprintf(cube, sizeof cube, "--shape %.30s needs a cube of %" PRIu64 " nodes",
@@ -149,8 +151,8 @@ static int run(const void *all)
 const struct cli_command cli_command_shift = {
     .syntax = {.command = "shift",
                .operands = "",
-               .sets = {CLI_SET(cli_machine_options, OPTION(step.machine)), CLI_SET(options, 0),
-                        CLI_SET(cli_run_options, OPTION(step.run))}},
+               .sets = {SHELL_SET(cli_machine_options, OPTION(step.machine)), SHELL_SET(options, 0),
+                        SHELL_SET(cli_run_options, OPTION(step.run))}},
     .summary = "run a circular q-shift on a ring, mesh or hypercube",
     .about =
         "Each of p nodes sends a message to the node q labels further on, by a method of the "

@@ -1,98 +1,309 @@
-/* cm200 sweep: a workload over a grid of settings. */
+/* cm200 sweep: runs a workload over a grid of settings, and writes the table and the figure. */
 #include "../sweep/sweep.h"
+#include "cli.h"
+#include "sweep_axes.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-#define OPTION(member) offsetof(struct cli_sweep_values, member)
-
-static const struct cli_option options[] = {
-    {"over", CLI_LIST, OPTION(over), .argument = "NAME=LIST",
-     .help = "an axis of the grid; may be given several times, the first varies\n"
-             "slowest. LIST is A,B,C or FIRST:LAST:STEP or FIRST:LAST:*FACTOR"},
-    {"csv", CLI_OUTPUT, OPTION(csv), .argument = "FILE", .help = "a row for each run"},
-    {"json-lines", CLI_OUTPUT, OPTION(json_lines), .argument = "FILE",
-     .help = "also a line for each run, with its whole result as JSON"},
-    {"jobs", CLI_NUMBER, OPTION(jobs), 'j', .argument = "N", .min = 1, .max = 256,
-     .help = "runs at a time, as many as the host has processors by default"},
-    {"timing-only", CLI_FLAG, OPTION(timing_only),
-     .help = "count cycles, move no data: fast, nothing checked"},
-    {"figure", CLI_OUTPUT, OPTION(figure), .argument = "FILE",
-     .help = "draw --y against --x, as .svg or .pdf"},
-    {"x", CLI_STRING, OPTION(x), .argument = "COLUMN",
-     .help = "the figure's x: a column of the CSV"},
-    {"y", CLI_STRING, OPTION(y), .argument = "COLUMN", .help = "its y; cycles by default"},
-    {"group", CLI_STRING, OPTION(group), .argument = "NAME",
-     .help = "a line for each value of this axis"},
-    {"log", CLI_STRING, OPTION(logarithmic), .argument = "x|y|xy",
-     .help = "logarithmic axes of the figure"},
-    {"progress", CLI_STRING, OPTION(progress), .optional = true, .argument = "SECONDS",
-     .help = "print progress also where there is no terminal, a line each 10 seconds\n"
-             "or as often as said"},
-    {"quiet", CLI_FLAG, OPTION(quiet), 'q', .help = "print no progress"},
+struct sweep_values {
+    struct shell_values common;
+    struct cli_machine_values machine;
+    struct cli_param_values param;
+    struct shell_list over;
+    bool timing_only, quiet;
+    const char *csv, *json_lines, *figure, *x, *y, *group, *logarithmic, *progress;
+    uint64_t jobs;
 };
 
-static bool is_axis(const struct cli_sweep *sweep, const char *name)
+#define OPTION(member) offsetof(struct sweep_values, member)
+
+static const struct shell_option options[] = {
+    {"over", SHELL_LIST, OPTION(over), .argument = "NAME=LIST",
+     .help = "an axis of the grid; may be given several times, the first varies\n"
+             "slowest. LIST is A,B,C or FIRST:LAST:STEP or FIRST:LAST:*FACTOR"},
+    {"csv", SHELL_OUTPUT, OPTION(csv), .argument = "FILE", .help = "a row for each run"},
+    {"json-lines", SHELL_OUTPUT, OPTION(json_lines), .argument = "FILE",
+     .help = "also a line for each run, with its whole result as JSON"},
+    {"jobs", SHELL_NUMBER, OPTION(jobs), 'j', .argument = "N", .min = 1, .max = 256,
+     .help = "runs at a time, as many as the host has processors by default"},
+    {"timing-only", SHELL_FLAG, OPTION(timing_only),
+     .help = "count cycles, move no data: fast, nothing checked"},
+    {"figure", SHELL_OUTPUT, OPTION(figure), .argument = "FILE",
+     .help = "draw --y against --x, as .svg or .pdf"},
+    {"x", SHELL_STRING, OPTION(x), .argument = "COLUMN",
+     .help = "the figure's x: a column of the CSV"},
+    {"y", SHELL_STRING, OPTION(y), .argument = "COLUMN", .help = "its y; cycles by default"},
+    {"group", SHELL_STRING, OPTION(group), .argument = "NAME",
+     .help = "a line for each value of this axis"},
+    {"log", SHELL_STRING, OPTION(logarithmic), .argument = "x|y|xy",
+     .help = "logarithmic axes of the figure"},
+    {"progress", SHELL_STRING, OPTION(progress), .optional = true, .argument = "SECONDS",
+     .help = "print progress also where there is no terminal, a line each 10 seconds\n"
+             "or as often as said"},
+    {"quiet", SHELL_FLAG, OPTION(quiet), 'q', .help = "print no progress"},
+};
+
+static bool is_axis(const struct cm_sweep *sweep, const char *name)
 {
-    for (uint32_t a = 0; a < sweep->axis_count; a++)
-        if (strcmp(sweep->axes[a].name, name) == 0)
+    for (uint32_t a = 0; a < sweep->settings.axis_count; a++)
+        if (strcmp(sweep->settings.axes[a].name, name) == 0)
             return true;
     return false;
 }
 
-static int check_figure(const struct cli_sweep *sweep)
+static int check_figure(const struct sweep_values *values, const struct cm_sweep *sweep)
 {
-    const struct cli_sweep_values *values = sweep->values;
     const char *log = values->logarithmic;
+    struct cm_error err = {0};
     if (values->figure == NULL)
         return values->x != NULL || values->y != NULL || values->group != NULL || log != NULL
-                   ? cli_usage("sweep", "--x, --y, --group and --log are for --figure FILE")
+                   ? shell_usage("sweep", "--x, --y, --group and --log are for --figure FILE")
                    : 0;
     if (values->x == NULL)
-        return cli_usage("sweep", "--figure needs --x: an axis, or another column of the CSV");
+        return shell_usage("sweep", "--figure needs --x: an axis, or another column of the CSV");
     if (values->group != NULL && !is_axis(sweep, values->group))
-        return cli_usage("sweep", "--group %s is not an axis; axes are given by --over",
-                         cli_shown(values->group).text);
+        return shell_usage("sweep", "--group %s is not an axis; axes are given by --over",
+                           shell_shown(values->group).text);
     if (log != NULL && strcmp(log, "x") != 0 && strcmp(log, "y") != 0 && strcmp(log, "xy") != 0)
-        return cli_usage("sweep", "--log is x, y or xy");
-    const struct cli_figure_page page = cli_sweep_page(values);
-    return cli_figure_check(&page);
+        return shell_usage("sweep", "--log is x, y or xy");
+    const struct cm_figure_page page = cm_sweep_page(&sweep->settings);
+    return cm_figure_check(&page, &err) == CM_OK ? 0 : shell_refuse("sweep", &err);
 }
 
-static int check(const struct cli_sweep_values *values)
+static int check(const struct sweep_values *values)
 {
     if (values->csv == NULL)
-        return cli_usage("sweep", "give --csv FILE, which gets a row for each run");
+        return shell_usage("sweep", "give --csv FILE, which gets a row for each run");
     struct stat about;
     bool special = stat(values->csv, &about) == 0 && !S_ISREG(about.st_mode);
-    if (!cli_names_file(values->csv) || special)
-        return cli_usage("sweep", "--csv needs a file: what is done is kept in FILE.journal");
+    if (!shell_names_file(values->csv) || special)
+        return shell_usage("sweep", "--csv needs a file: what is done is kept in FILE.journal");
     return 0;
+}
+
+/* ---- the tables ---- */
+
+static int write_csv(struct cm_sweep_table *table, const char *path)
+{
+    struct cm_buffer text;
+    struct cm_error err = {0};
+    cm_buffer_init(&text);
+    enum cm_status status = cm_sweep_table_csv(table, &text, &err);
+    return shell_deliver(path, &text, status, &err);
+}
+
+static int write_lines(const struct cm_sweep_table *table, const char *path)
+{
+    struct cm_buffer text;
+    cm_buffer_init(&text);
+    cm_sweep_table_json_lines(table, &text);
+    return shell_deliver(path, &text, CM_OK, NULL);
+}
+
+static int draw(struct cm_sweep_table *table, const char *path)
+{
+    struct cm_buffer out;
+    struct cm_error err = {0};
+    cm_buffer_init(&out);
+    enum cm_status status = cm_sweep_table_figure(table, &out, &err);
+    return cli_deliver_figure("sweep", path, false, &out, status, &err);
+}
+
+/* Prints how many runs failed, and where the table is. Returns the exit code of the sweep. */
+static int print_counts(const struct sweep_values *values, const struct cm_sweep_table *table)
+{
+    const struct cm_sweep_counts counts = cm_sweep_table_counts(table);
+    if (counts.refused > 0)
+        fprintf(stderr,
+                "cm200: %" PRIu32 " of %" PRIu32 " runs could not be made; \"error\" in %s "
+                "says why\n",
+                counts.refused, counts.done, shell_shown(values->csv).text);
+    if (counts.wrong > 0)
+        fprintf(stderr, "cm200: %" PRIu32 " of %" PRIu32 " runs found wrong data\n", counts.wrong,
+                counts.done);
+    if (!values->quiet)
+        fprintf(stderr, "cm200: %" PRIu32 " run%s in %s\n", counts.done,
+                counts.done == 1 ? " is" : "s are", shell_shown(values->csv).text);
+    return counts.wrong > 0     ? cm_status_exit_code(CM_CHECK_FAILED)
+           : counts.refused > 0 ? cm_status_exit_code(CM_BAD_INPUT)
+                                : 0;
+}
+
+/* Removes the table that an interrupted sweep left. */
+static void remove_partial(const char *csv)
+{
+    char *path = cli_partial_name(csv);
+    if (path != NULL)
+        unlink(path);
+    free(path);
+}
+
+/* Writes the files of a sweep that is complete, and removes its journal. */
+static int report(const struct sweep_values *values, const struct cm_sweep *sweep)
+{
+    struct cm_sweep_table *table;
+    struct cm_error err = {0};
+    int code = cm_sweep_table_open(sweep, false, &table, &err) == CM_OK
+                   ? write_csv(table, values->csv)
+                   : shell_error(&err);
+    if (code == 0 && values->json_lines != NULL)
+        code = write_lines(table, values->json_lines);
+    if (code == 0 && values->figure != NULL)
+        code = draw(table, values->figure);
+    if (code == 0)
+        remove_partial(values->csv);
+    if (code == 0 && unlink(sweep->settings.journal) == 0)
+        code = print_counts(values, table);
+    cm_sweep_table_close(table);
+    return code;
+}
+
+/* Writes the rows of an interrupted sweep to FILE.partial, if there are any. */
+static void report_partial(const struct sweep_values *values, const struct cm_sweep *sweep)
+{
+    struct cm_sweep_table *table;
+    struct cm_buffer text;
+    char what[96];
+    const struct cli_partial partial = {values->csv, what, NULL};
+    bool opened = cm_sweep_table_open(sweep, true, &table, NULL) == CM_OK;
+    const uint32_t done = opened ? cm_sweep_table_counts(table).done : 0;
+    cm_buffer_init(&text);
+    if (done > 0 && cm_sweep_table_csv(table, &text, NULL) == CM_OK) {
+        snprintf(what, sizeof what, "the rows of %" PRIu32 " of %" PRIu32 " runs are", done,
+                 sweep->runs);
+        cli_deliver_partial(&partial, &text, CM_OK, NULL);
+    } else {
+        cm_buffer_finish(&text);
+    }
+    cm_sweep_table_close(table);
+}
+
+/* ---- the runs ---- */
+
+/* Context of the callbacks of struct cm_sweep_host. */
+struct watching {
+    const struct sweep_values *values;
+    const struct cm_sweep *sweep;
+    struct shell_progress progress;
+    double seconds_left; /* negative: unknown */
+};
+
+static void say_resumed(void *context, uint32_t done)
+{
+    const struct watching *watching = context;
+    if (!watching->values->quiet)
+        fprintf(stderr, "cm200: going on: %" PRIu32 " of %" PRIu32 " runs are done\n", done,
+                watching->sweep->runs);
+}
+
+static double seconds_left(void *context)
+{
+    return ((const struct watching *)context)->seconds_left;
+}
+
+static void show_progress(void *context, uint32_t done, double left)
+{
+    struct watching *watching = context;
+    watching->seconds_left = left;
+    shell_progress_step(&watching->progress, done, watching->sweep->runs);
+}
+
+static int work(const struct sweep_values *values, const struct cm_sweep *sweep)
+{
+    struct watching watching = {.values = values, .sweep = sweep};
+    const struct cm_sweep_host host = {&watching, say_resumed, show_progress,
+                                       shell_interrupt_watch};
+    struct cm_error err = {0};
+    shell_progress_begin(&watching.progress, values->quiet);
+    watching.progress.what = "run";
+    watching.progress.left = seconds_left;
+    watching.progress.left_context = &watching;
+    shell_progress_ask(&watching.progress, "sweep", values->progress);
+    enum cm_status status = cm_sweep_work(sweep, &host, &err);
+    shell_progress_end(&watching.progress);
+    if (status != CM_INTERRUPTED)
+        return status == CM_OK ? 0 : shell_error(&err);
+    fprintf(stderr,
+            "cm200: interrupted; %s has the runs that are done, and the same command goes on from "
+            "there\n",
+            shell_shown(sweep->settings.journal).text);
+    report_partial(values, sweep);
+    return shell_interrupt_code();
+}
+
+/* ---- the command ---- */
+
+static int run_sweep(const struct sweep_values *values, const struct cm_sweep_settings *settings)
+{
+    struct cm_sweep sweep;
+    struct cm_error err = {0};
+    int code = cm_sweep_open(settings, &sweep, &err) == CM_OK ? check_figure(values, &sweep)
+                                                              : shell_error(&err);
+    struct shell_progress progress; /* a mistake in --progress is reported before the runs */
+    shell_progress_begin(&progress, values->quiet);
+    if (code == 0)
+        code = shell_progress_ask(&progress, "sweep", values->progress);
+    if (code == 0 && cm_sweep_check(&sweep, &err) != CM_OK)
+        code = shell_error(&err);
+    if (code == 0)
+        code = work(values, &sweep);
+    if (code == 0)
+        code = report(values, &sweep);
+    cm_sweep_finish(&sweep);
+    return code;
+}
+
+static struct cm_sweep_settings make_settings(const struct sweep_values *values,
+                                              const struct cli_sweep_axes *axes)
+{
+    struct cm_sweep_settings settings = {
+        .workload = values->common.operands.items[0],
+        .options = cli_run_settings(&values->common, &values->machine, NULL),
+        .params = values->param.params.items,
+        .param_count = values->param.params.count,
+        .axes = axes->items,
+        .axis_count = axes->count,
+        .over = values->over.items,
+        .over_count = values->over.count,
+        .jobs = (uint32_t)values->jobs,
+        .commit = cli_commit[0] != '\0' ? cli_commit : NULL,
+        .figure = values->figure,
+        .x = values->x,
+        .y = values->y != NULL ? values->y : "cycles",
+        .group = values->group,
+        .logarithmic = values->logarithmic,
+    };
+    settings.options.timing_only = values->timing_only;
+    return settings;
 }
 
 static int run(const void *all)
 {
-    struct cli_sweep_values values = *(const struct cli_sweep_values *)all;
-    struct cli_sweep sweep;
-    int code = check(&values);
-    if (code != 0)
-        return code;
-    if (values.figure != NULL && values.y == NULL)
-        values.y = "cycles";
-    code = cli_sweep_plan(&values, &sweep);
+    const struct sweep_values *values = all;
+    struct cli_sweep_axes axes = {0};
+    struct cm_buffer command, journal;
+    int code = check(values);
     if (code == 0)
-        code = check_figure(&sweep);
-    struct cli_progress progress; /* a mistake in --progress comes before the runs */
-    cli_progress_begin(&progress, values.quiet);
-    if (code == 0)
-        code = cli_progress_ask(&progress, "sweep", values.progress);
-    if (code == 0)
-        code = cli_sweep_check(&sweep);
-    if (code == 0)
-        code = cli_sweep_work(&sweep);
-    if (code == 0)
-        code = cli_sweep_report(&sweep);
-    cli_sweep_finish(&sweep);
+        code = cli_sweep_axes_read(&values->over, &axes);
+    cm_buffer_init(&command);
+    cm_buffer_init(&journal);
+    if (code == 0) {
+        struct cm_sweep_settings settings = make_settings(values, &axes);
+        shell_command_line(&values->common, &command);
+        cm_buffer_printf(&journal, "%s.journal", values->csv);
+        settings.command = command.data;
+        settings.journal = journal.data;
+        bool whole = cm_buffer_ok(&command) && cm_buffer_ok(&journal);
+        code = whole ? run_sweep(values, &settings) : shell_no_memory();
+    }
+    cm_buffer_finish(&command);
+    cm_buffer_finish(&journal);
+    cli_sweep_axes_finish(&axes);
     return code;
 }
 
@@ -101,9 +312,9 @@ const struct cli_command cli_command_sweep = {
                .operands = "WORKLOAD.json",
                .operands_min = 1,
                .operands_max = 1,
-               .sets = {CLI_SET(options, 0),
-                        CLI_SET(cli_machine_options, offsetof(struct cli_sweep_values, machine)),
-                        CLI_SET(cli_param_options, offsetof(struct cli_sweep_values, param))}},
+               .sets = {SHELL_SET(options, 0),
+                        SHELL_SET(cli_machine_options, offsetof(struct sweep_values, machine)),
+                        SHELL_SET(cli_param_options, offsetof(struct sweep_values, param))}},
     .summary = "run a workload over a grid of settings, into a table",
     .about = "Runs a workload for every combination of the values that --over names, several runs "
              "at a time, and writes one row of CSV for each. NAME is a number of the machine "
@@ -123,6 +334,6 @@ const struct cli_command cli_command_sweep = {
                 "steps/0/pshift/setup=unrolled,looped \\\n"
                 "      --csv p.csv --figure p.svg --x memory.page_words --group "
                 "steps/0/pshift/setup --log x\n",
-    .values_size = sizeof(struct cli_sweep_values),
+    .values_size = sizeof(struct sweep_values),
     .run = run,
 };

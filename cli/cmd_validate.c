@@ -1,12 +1,12 @@
-/* cm200 validate: simulated against published, every cell. */
+/* cm200 validate: compares every published time with the simulated one. */
 #include "../base/buffer.h"
 #include "../programs/validation/applications.h"
-#include "cli.h"
+#include "job.h"
 
 #include <string.h>
 
 struct validate_values {
-    struct cli_values common;
+    struct shell_values common;
     struct cli_machine_values machine;
     uint64_t table, threads, data_limit_mib;
     bool applications, model, data, timing_only, json, quiet;
@@ -24,7 +24,7 @@ static int print_result(const struct validate_values *values,
         status = cm_validation_json(validation, values->model, &text, &err);
     else if (!values->quiet)
         cm_validation_text(validation, cli_summary_style(), values->model, &text);
-    return cli_deliver(NULL, &text, status, &err);
+    return shell_deliver(NULL, &text, status, &err);
 }
 
 static int judge(const struct cm_validation *validation)
@@ -38,15 +38,16 @@ static int judge(const struct cm_validation *validation)
     return 0;
 }
 
-/* The table comes first; the exit code reports a missed bound when nothing worse happened. */
+/* Prints the table, then writes the figures. The exit code reports a missed bound unless something
+ * worse happened. */
 static int finish(const struct validate_values *values, const struct cm_validation *validation)
 {
-    cli_interrupt_hold(true);
+    shell_interrupt_hold(true);
     int code = print_result(values, validation);
-    cli_interrupt_hold(false);
+    shell_interrupt_hold(false);
     if (values->plot != NULL)
-        code = cli_first_of(code, cli_plot(validation, values->plot));
-    return cli_first_of(code, judge(validation));
+        code = shell_first_of(code, cli_plot(validation, values->plot));
+    return shell_first_of(code, judge(validation));
 }
 
 static int deliver_applications(const struct validate_values *values,
@@ -60,21 +61,21 @@ static int deliver_applications(const struct validate_values *values,
         status = cm_applications_json(applications, &text, &err);
     else if (!values->quiet)
         cm_applications_text(applications, cli_summary_style(), &text);
-    return cli_deliver(NULL, &text, status, &err);
+    return shell_deliver(NULL, &text, status, &err);
 }
 
 static int check_usage(const struct validate_values *values)
 {
     if (values->applications &&
         (values->table != 0 || values->model || values->data || values->plot != NULL))
-        return cli_usage("validate", "--applications goes without --table, --model, --data and "
-                                     "--plot, which are about the tables of the PSHIFT paper");
+        return shell_usage("validate", "--applications goes without --table, --model, --data and "
+                                       "--plot, which are about the tables of the PSHIFT paper");
     if (values->data && values->timing_only)
-        return cli_usage("validate", "--data and --timing-only exclude each other");
+        return shell_usage("validate", "--data and --timing-only exclude each other");
     if (values->data_limit_mib != 0 && !values->data)
-        return cli_usage("validate", "--data-limit belongs to --data");
+        return shell_usage("validate", "--data-limit belongs to --data");
     if (values->plot != NULL && values->table != 0)
-        return cli_usage("validate", "--plot draws all tables; leave --table out");
+        return shell_usage("validate", "--plot draws all tables; leave --table out");
     return values->plot != NULL ? cli_plot_prepare(values->plot) : 0;
 }
 
@@ -85,7 +86,7 @@ static int validate(const void *all)
     struct cm_validation validation;
     struct cm_applications applications;
     struct cm_error err = {0};
-    struct cli_progress progress;
+    struct shell_progress progress;
     struct cm_validate_options options = {
         .config = &config,
         .table = (uint32_t)values->table,
@@ -93,57 +94,58 @@ static int validate(const void *all)
         .data = values->data,
         .data_limit_bytes = values->data_limit_mib << 20,
         .watch = cli_watch_among,
-        .progress = cli_progress_step,
+        .progress = shell_progress_step,
         .context = &progress,
     };
     int code = check_usage(values);
     if (code != 0)
         return code;
-    cli_progress_begin(&progress, values->quiet);
+    shell_progress_begin(&progress, values->quiet);
     enum cm_status status = cli_machine_config(&values->machine, &config, &err);
     if (status == CM_OK && values->applications)
         status = cm_applications_run(&options, &applications, &err);
     else if (status == CM_OK)
         status = cm_validate(&options, &validation, &err);
-    cli_progress_end(&progress);
+    shell_progress_end(&progress);
     if (status == CM_INTERRUPTED)
         cm_error_set(&err, CM_INTERRUPTED, "interrupted");
     if (status != CM_OK)
-        return cli_error(&err);
+        return shell_error(&err);
     return values->applications ? deliver_applications(values, &applications)
                                 : finish(values, &validation);
 }
 
 #define OPTION(member) offsetof(struct validate_values, member)
 
-static const struct cli_option options[] = {
-    {"machine", CLI_INPUT, OPTION(machine.machine), 'm', .argument = "FILE",
+static const struct shell_option options[] = {
+    {"machine", SHELL_INPUT, OPTION(machine.machine), 'm', .argument = "FILE",
      .help = "the machine to validate, instead of the built-in CM-200"},
-    {"set", CLI_LIST, OPTION(machine.sets), 's', .argument = "PATH=VALUE",
+    {"set", SHELL_LIST, OPTION(machine.sets), 's', .argument = "PATH=VALUE",
      .help = "change a number of the machine, as in memory.page_words=512;\n"
              "may be given several times"},
-    {"table", CLI_NUMBER, OPTION(table), .argument = "N", .min = 1, .max = CM_VALIDATE_TABLES,
+    {"table", SHELL_NUMBER, OPTION(table), .argument = "N", .min = 1, .max = CM_VALIDATE_TABLES,
      .help = "only table N, 1 to 4; the limits are not checked then"},
-    {"applications", CLI_FLAG, OPTION(applications),
+    {"applications", SHELL_FLAG, OPTION(applications),
      .help = "compare published rates of whole kernels instead of the tables"},
-    {"model", CLI_FLAG, OPTION(model),
+    {"model", SHELL_FLAG, OPTION(model),
      .help = "print equation 1 of the paper's section 6.2 next to the simulation"},
-    {"plot", CLI_STRING, OPTION(plot), .argument = "DIR",
+    {"plot", SHELL_STRING, OPTION(plot), .argument = "DIR",
      .help = "redraw figures 8 to 11 of the paper in DIR: figure-NN.svg"},
-    {"data", CLI_FLAG, OPTION(data),
+    {"data", SHELL_FLAG, OPTION(data),
      .help = "move data and check every element; the largest row needs 3 GiB"},
-    {"data-limit", CLI_NUMBER, OPTION(data_limit_mib), .argument = "MIB", .min = 1, .max = 1u << 20,
-     .help = "with --data: run rows whose arrays need more MiB without data"},
-    {"timing-only", CLI_FLAG, OPTION(timing_only),
+    {"data-limit", SHELL_NUMBER, OPTION(data_limit_mib), .argument = "MIB", .min = 1,
+     .max = 1u << 20, .help = "with --data: run rows whose arrays need more MiB without data"},
+    {"timing-only", SHELL_FLAG, OPTION(timing_only),
      .help = "count cycles, move no data: the default"},
-    {"threads", CLI_NUMBER, OPTION(threads), 't', .argument = "N", .min = 1, .max = CM_THREADS_MAX,
+    {"threads", SHELL_NUMBER, OPTION(threads), 't', .argument = "N", .min = 1,
+     .max = CM_THREADS_MAX,
      .help = "threads of this host, all by default; results don't depend on them"},
-    {"json", CLI_FLAG, OPTION(json), .help = "print the result as JSON"},
-    {"quiet", CLI_FLAG, OPTION(quiet), 'q', .help = "print no table and no progress"},
+    {"json", SHELL_FLAG, OPTION(json), .help = "print the result as JSON"},
+    {"quiet", SHELL_FLAG, OPTION(quiet), 'q', .help = "print no table and no progress"},
 };
 
 const struct cli_command cli_command_validate = {
-    .syntax = {.command = "validate", .operands = "", .sets = {CLI_SET(options, 0)}},
+    .syntax = {.command = "validate", .operands = "", .sets = {SHELL_SET(options, 0)}},
     .summary = "compare simulated with published times, cell by cell",
     .about = "Runs every cell of tables 1 to 4 of the PSHIFT paper (George, Brickner, Johnsson, "
              "1994: PSHIFT and CSHIFT, REAL*8, 2,048 nodes) and prints the simulated times next to "

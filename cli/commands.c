@@ -1,10 +1,10 @@
-/* All subcommands, in the order in which help lists them. */
+/* All commands, in the order in which the help lists them. */
 #include "cli.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-const char cli_program_name[] = "cm200";
+const char shell_program_name[] = "cm200";
 
 const struct cli_command *const cli_commands[] = {
     &cli_command_run,
@@ -38,23 +38,23 @@ int cli_print_text(void (*append)(const struct cli_command *command, struct cm_b
     struct cm_buffer text;
     cm_buffer_init(&text);
     append(command, &text);
-    return cli_deliver(NULL, &text, CM_OK, NULL);
+    return shell_deliver(NULL, &text, CM_OK, NULL);
 }
 
 int cli_command_start(const struct cli_command *command, int argc, char **argv)
 {
-    struct cli_values *values = calloc(1, command->values_size);
+    struct shell_values *values = calloc(1, command->values_size);
     if (values == NULL)
-        return cli_no_memory();
-    int code = cli_parse_options(&command->syntax, argc, argv, values);
+        return shell_no_memory();
+    int code = shell_parse_options(&command->syntax, argc, argv, values);
     if (code == 0 && values->help)
         code = cli_print_text(cli_help, command);
     else if (code == 0)
-        code =
-            cli_first_of(cli_processes_allow(command), cli_check_files(&command->syntax, values));
+        code = shell_first_of(cli_processes_allow(command),
+                              shell_check_files(&command->syntax, values));
     if (code == 0 && !values->help)
         code = command->run(values);
-    cli_values_finish(&command->syntax, values);
+    shell_values_finish(&command->syntax, values);
     free(values);
     return code;
 }

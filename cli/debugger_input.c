@@ -1,6 +1,6 @@
 /*
- * Lines for the debugger: from a terminal, edited and completed by libedit where it is there; else
- * from the standard input as it comes.
+ * Reads lines for the debugger: from a terminal, edited and completed by libedit where the build
+ * has it, else from the standard input.
  */
 #include "debugger_prompt.h"
 
@@ -12,7 +12,7 @@
 
 #define PROMPT "(cm200) "
 
-/* The line read last; there is one standard input. */
+/* The line that was read last. There is only one standard input. */
 static char *line_read;
 
 void cli_debugger_input_end(void)
@@ -21,8 +21,8 @@ void cli_debugger_input_end(void)
     line_read = NULL;
 }
 
-/* A line of the standard input; NULL at its end, or when a signal came: *again. */
-static char *read_plain(struct cli_debugger *debugger, bool *again)
+/* Reads a line of the standard input. NULL at its end, or, with *again true, after a signal. */
+static char *read_plain(struct console *debugger, bool *again)
 {
     char *line = NULL;
     size_t size = 0;
@@ -31,7 +31,7 @@ static char *read_plain(struct cli_debugger *debugger, bool *again)
     if (length < 0) {
         *again = errno == EINTR;
         if (errno == ENOMEM)
-            debugger->code = cli_no_memory();
+            debugger->code = shell_no_memory();
         clearerr(stdin);
         free(line);
         return NULL;
@@ -47,12 +47,13 @@ static char *read_plain(struct cli_debugger *debugger, bool *again)
 
 #define CANDIDATES_MAX 256u
 
-/* libedit's functions have no context: the debugger whose line is read, and what fits. */
-static const struct cli_debugger *completed;
+/* The debugger whose line is read, and the candidates for completion. Global, because the callbacks
+ * of libedit have no argument for them. */
+static const struct console *completed;
 static const char *candidates[CANDIDATES_MAX];
 static uint32_t candidate_count;
 
-/* The next candidate that begins with `text`; libedit frees it. */
+/* Returns the next candidate that begins with `text`. libedit frees it. */
 static char *next_candidate(const char *text, int state)
 {
     static uint32_t at;
@@ -69,13 +70,13 @@ static char *next_candidate(const char *text, int state)
 static char **complete(const char *text, int first, int end)
 {
     (void)end;
-    rl_attempted_completion_over = 1; /* no file names */
-    candidate_count = cli_debugger_candidates(completed, rl_line_buffer, (size_t)first, candidates,
-                                              CANDIDATES_MAX);
+    rl_attempted_completion_over = 1; /* no completion of file names */
+    candidate_count =
+        console_candidates(completed, rl_line_buffer, (size_t)first, candidates, CANDIDATES_MAX);
     return rl_completion_matches(text, next_candidate);
 }
 
-static char *read_edited(const struct cli_debugger *debugger, bool *again)
+static char *read_edited(const struct console *debugger, bool *again)
 {
     completed = debugger;
     rl_attempted_completion_function = complete;
@@ -89,7 +90,7 @@ static char *read_edited(const struct cli_debugger *debugger, bool *again)
 
 #else
 
-static char *read_edited(struct cli_debugger *debugger, bool *again)
+static char *read_edited(struct console *debugger, bool *again)
 {
     fputs(PROMPT, stdout);
     fflush(stdout);
@@ -98,7 +99,7 @@ static char *read_edited(struct cli_debugger *debugger, bool *again)
 
 #endif
 
-const char *cli_debugger_read(struct cli_debugger *debugger, bool *again)
+const char *cli_debugger_read(struct console *debugger, bool *again)
 {
     free(line_read);
     line_read = debugger->interactive ? read_edited(debugger, again) : read_plain(debugger, again);

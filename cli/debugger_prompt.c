@@ -1,12 +1,12 @@
-/* The debugger's prompt: commands of a terminal or a pipe while the program stands. */
+/* The prompt of the debugger: takes commands of a terminal or a pipe during a stop. */
 #include "debugger_prompt.h"
 
 #include <signal.h>
 #include <stdio.h>
 
-static void print_text(struct cli_debugger *debugger)
+static void print_text(struct console *debugger)
 {
-    debugger->code = cli_first_of(debugger->code, cli_write(NULL, &debugger->text));
+    debugger->code = shell_first_of(debugger->code, shell_write(NULL, &debugger->text));
     cm_buffer_finish(&debugger->text);
     cm_buffer_init(&debugger->text);
 }
@@ -16,34 +16,34 @@ static void interrupt(void *debug)
     cm_debug_interrupt(debug);
 }
 
-/* Ctrl-C stops the program that is debugged; other signals end this one. */
-static bool is_ended_by_signal(struct cli_debugger *debugger)
+/* Returns true if a signal ends this program. Ctrl-C only stops the debugged program. */
+static bool is_ended_by_signal(struct console *debugger)
 {
-    int code = cli_interrupt_code();
-    if (code != CLI_EXIT_SIGNAL + SIGINT)
+    int code = shell_interrupt_code();
+    if (code != SHELL_EXIT_SIGNAL + SIGINT)
         debugger->code = code;
     return debugger->code != 0;
 }
 
 void cli_debugger_stopped(void *context, struct cm_debug *debug)
 {
-    struct cli_debugger *debugger = context;
+    struct console *debugger = context;
     debugger->debug = debug;
     debugger->going = false;
     bool interrupted = cm_debug_stop(debug)->reason == CM_DEBUG_INTERRUPTED;
     if (!interrupted || !is_ended_by_signal(debugger))
-        cli_debugger_show_stop(debugger);
+        console_show_stop(debugger);
     print_text(debugger);
     while (!debugger->going && debugger->code == 0) {
         bool again = false;
-        cli_interrupt_watch(debug, interrupt);
+        shell_interrupt_watch(debug, interrupt);
         const char *text = cli_debugger_read(debugger, &again);
         if (text == NULL && again && !is_ended_by_signal(debugger))
             continue;
         debugger->number++;
         if (text == NULL)
             break;
-        cli_debugger_take(debugger, text);
+        console_take(debugger, text);
         print_text(debugger);
     }
     if (!debugger->going || debugger->code != 0) {

@@ -1,4 +1,4 @@
-/* cm200 export --format html: the viewer and one or two traces in one file. */
+/* cm200 export --format html: puts the viewer and one or two traces into one file. */
 #include "export_html.h"
 
 #include "../base/file.h"
@@ -12,14 +12,15 @@
 #define TEMPLATE           "web/trace.html" /* made by `ninja web` (web/embed.py) */
 #define PLACE              "<!--@traces@-->"
 #define TEMPLATE_MAX_BYTES ((size_t)16 << 20)
-#define TRACE_MAX_BYTES    ((size_t)256 << 20) /* a browser's longest texts hold about twice that */
+/* the longest text of a browser holds about twice as many bytes */
+#define TRACE_MAX_BYTES ((size_t)256 << 20)
 
 static void put_text(struct cm_buffer *text, const char *name)
 {
     cm_markup_append(text, name, strlen(name));
 }
 
-/* RFC 4648. */
+/* Appends bytes in base 64 (RFC 4648). */
 static void put_base64(struct cm_buffer *text, const unsigned char *bytes, size_t length)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -36,7 +37,7 @@ static void put_base64(struct cm_buffer *text, const unsigned char *bytes, size_
     }
 }
 
-/* The bytes of a trace file, as an element that web/export.js reads. */
+/* Appends the bytes of a trace file as an element that web/export.js reads. */
 static enum cm_status put_trace(const char *path, int number, struct cm_buffer *text,
                                 struct cm_error *err)
 {

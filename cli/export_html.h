@@ -5,9 +5,9 @@
 #include "../base/buffer.h"
 #include "../base/error.h"
 
-/* Appends the page with one trace file or, if `second` is not NULL, two to compare. CM_USAGE where
- * `ninja web` did not make the page's template; CM_IO, CM_BAD_INPUT (larger than a page can be),
- * CM_NO_MEMORY. */
+/* Appends the page with one trace file, or, if `second` is not NULL, with two to compare. CM_USAGE
+ * if `ninja web` did not make the page's template. CM_BAD_INPUT if a trace is larger than a page
+ * can be. Also CM_IO and CM_NO_MEMORY. */
 enum cm_status cli_export_html(const char *first, const char *second, struct cm_buffer *text,
                                struct cm_error *err);
 

@@ -1,4 +1,5 @@
-/* The help of a subcommand and of the program, for people and for programs. */
+/* The help of a command and of the program, for people and as JSON. */
+#include "../base/wrap.h"
 #include "step.h"
 
 #include <inttypes.h>
@@ -6,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RANGE_SHOWN 1000000u /* longer ones say nothing */
+#define RANGE_SHOWN 1000000u /* ranges with a larger end are not shown */
 
-/* An option's help, or else that of the key that it stands for. */
-static void describe(const struct cli_command *command, const struct cli_option *option,
+/* Appends the help of an option, or that of the key of a workload that the option sets. */
+static void describe(const struct cli_command *command, const struct shell_option *option,
                      struct cm_buffer *text)
 {
     if (option->help != NULL) {
@@ -31,7 +32,7 @@ static void describe(const struct cli_command *command, const struct cli_option 
     }
 }
 
-/* Examples, with files of the source tree where they are installed. */
+/* Appends examples. Paths of the source tree become those of installed files. */
 static void append_examples(struct cm_buffer *text, const char *examples)
 {
     while (*examples != '\0') {
@@ -54,19 +55,19 @@ static void append_examples(struct cm_buffer *text, const char *examples)
 
 static void help_command(const struct cli_command *command, struct cm_buffer *text)
 {
-    const struct cli_syntax *syntax = &command->syntax;
-    const struct cli_option *option;
+    const struct shell_syntax *syntax = &command->syntax;
+    const struct shell_option *option;
     size_t offset;
     cm_buffer_printf(text, "usage: cm200 %s [OPTIONS]%s%s\n\n", syntax->command,
                      syntax->operands[0] != '\0' ? " " : "", syntax->operands);
-    cli_help_text(text, command->about, 0);
+    cm_text_wrap(text, command->about, 0);
     cm_buffer_printf(text, "\noptions:\n");
-    for (uint32_t i = 0; (option = cli_option_at(syntax, i, &offset)) != NULL; i++) {
+    for (uint32_t i = 0; (option = shell_option_at(syntax, i, &offset)) != NULL; i++) {
         struct cm_buffer help;
         cm_buffer_init(&help);
         describe(command, option, &help);
         text->failed = text->failed || !cm_buffer_ok(&help);
-        cli_help_option(text, option, help.data != NULL ? help.data : "");
+        shell_help_option(text, option, help.data != NULL ? help.data : "");
         cm_buffer_finish(&help);
     }
     cm_buffer_printf(text, "\nexamples:\n");
@@ -80,10 +81,10 @@ static void help_program(struct cm_buffer *text)
                            "moving.\n\ncommands:\n");
     for (uint32_t i = 0; i < cli_command_count; i++) {
         char left[80];
-        const struct cli_syntax *syntax = &cli_commands[i]->syntax;
+        const struct shell_syntax *syntax = &cli_commands[i]->syntax;
         snprintf(left, sizeof left, "%s%s%s", syntax->command,
                  syntax->operands[0] != '\0' ? " " : "", syntax->operands);
-        cli_help_entry(text, left, cli_commands[i]->summary);
+        shell_help_entry(text, left, cli_commands[i]->summary);
     }
     cm_buffer_printf(
         text, "\noptions:\n"
@@ -109,13 +110,13 @@ void cli_help(const struct cli_command *command, struct cm_buffer *text)
 }
 
 static const char *const kind_names[] = {
-    [CLI_FLAG] = "flag",          [CLI_STRING] = "text", [CLI_INPUT] = "input file",
-    [CLI_OUTPUT] = "output file", [CLI_LIST] = "text",   [CLI_NUMBER] = "integer",
-    [CLI_NODES] = "integer",
+    [SHELL_FLAG] = "flag",          [SHELL_STRING] = "text", [SHELL_INPUT] = "input file",
+    [SHELL_OUTPUT] = "output file", [SHELL_LIST] = "text",   [SHELL_NUMBER] = "integer",
+    [SHELL_NODES] = "integer",
 };
 
 static void write_option(struct cm_json_writer *json, const struct cli_command *command,
-                         const struct cli_option *option)
+                         const struct shell_option *option)
 {
     char letter[] = {option->letter, '\0'};
     struct cm_buffer help;
@@ -125,10 +126,11 @@ static void write_option(struct cm_json_writer *json, const struct cli_command *
     cm_json_write_string(json, "name", option->name);
     if (option->letter != 0)
         cm_json_write_string(json, "letter", letter);
-    cm_json_write_members(
-        json, {"kind", cm_text(kind_names[option->kind])}, {"argument", cm_text(option->argument)},
-        {"required", cm_bool(option->required)}, {"repeatable", cm_bool(option->kind == CLI_LIST)});
-    if (option->kind == CLI_NUMBER || option->kind == CLI_NODES)
+    cm_json_write_members(json, {"kind", cm_text(kind_names[option->kind])},
+                          {"argument", cm_text(option->argument)},
+                          {"required", cm_bool(option->required)},
+                          {"repeatable", cm_bool(option->kind == SHELL_LIST)});
+    if (option->kind == SHELL_NUMBER || option->kind == SHELL_NODES)
         cm_json_write_members(json, {"min", cm_u64(option->min)}, {"max", cm_u64(option->max)});
     if (option->member != NULL)
         cm_json_write_string(json, "key", option->member->key);
@@ -140,7 +142,7 @@ static void write_option(struct cm_json_writer *json, const struct cli_command *
 
 static void write_command(struct cm_json_writer *json, const struct cli_command *command)
 {
-    const struct cli_option *option;
+    const struct shell_option *option;
     size_t offset;
     cm_json_write_object(json, NULL);
     cm_json_write_members(json, {"name", cm_text(command->syntax.command)},
@@ -151,7 +153,7 @@ static void write_command(struct cm_json_writer *json, const struct cli_command 
         cm_json_write_string(json, NULL, command->kinds[i]->name);
     cm_json_write_end(json);
     cm_json_write_list(json, "options");
-    for (uint32_t i = 0; (option = cli_option_at(&command->syntax, i, &offset)) != NULL; i++)
+    for (uint32_t i = 0; (option = shell_option_at(&command->syntax, i, &offset)) != NULL; i++)
         write_option(json, command, option);
     cm_json_write_end(json);
     cm_json_write_end(json);

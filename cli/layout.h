@@ -1,4 +1,4 @@
-/* How `cm200 layout` describes where an array lies. */
+/* Where an array lies on the nodes, for `cm200 layout` of workloads and of CM Fortran programs. */
 #ifndef CM_CLI_LAYOUT_H
 #define CM_CLI_LAYOUT_H
 
@@ -7,9 +7,10 @@
 
 struct cm_json_writer;
 
-/* Its grid of nodes and axes, behind its name and shape, and a picture of a small grid. */
+/* Appends the grid of nodes, the axes and the memory of an array, and for small grids a picture.
+ * The caller has begun the line with the array's name and shape. */
 void cli_append_layout(struct cm_buffer *text, const struct cm_array *array);
-/* The same as members of an object. */
+/* Writes the layout of an array as members of a JSON object that the caller has begun. */
 void cli_write_layout(struct cm_json_writer *json, const struct cm_array *array);
 
 #endif

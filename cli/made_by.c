@@ -1,13 +1,13 @@
-/* What tables were made of, in files next to them. */
+/* Describes what tables were made of, in files next to them. */
 #include "cli.h"
 
 #include <sys/stat.h>
 
-/* Not the standard output, a device or a pipe. */
+/* Returns true if a path is a regular file, not the standard output, a device or a pipe. */
 static bool is_file(const char *path)
 {
     struct stat about;
-    return cli_names_file(path) && stat(path, &about) == 0 && S_ISREG(about.st_mode);
+    return shell_names_file(path) && stat(path, &about) == 0 && S_ISREG(about.st_mode);
 }
 
 int cli_write_made_by(const char *path, const char *made_of)
@@ -19,7 +19,8 @@ int cli_write_made_by(const char *path, const char *made_of)
     cm_buffer_init(&text);
     cm_buffer_printf(&name, "%s.made_by.json", path);
     cm_buffer_printf(&text, "%s\n", made_of);
-    int code = cm_buffer_ok(&name) ? cli_deliver(name.data, &text, CM_OK, NULL) : cli_no_memory();
+    int code =
+        cm_buffer_ok(&name) ? shell_deliver(name.data, &text, CM_OK, NULL) : shell_no_memory();
     cm_buffer_finish(&name);
     return code;
 }

@@ -1,4 +1,4 @@
-/* cm200: finds the subcommand and hands it its options. */
+/* The program cm200: finds the command, and passes it its options. */
 #include "../base/suggest.h"
 #include "../fortran/run/step.h"
 #include "../programs/workload/step.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAMES_MAX 64u /* commands and two options; kinds of steps */
+#define NAMES_MAX 64u /* most names to suggest: commands and two options, or kinds of steps */
 
 static int refuse_command(const char *name)
 {
@@ -21,8 +21,8 @@ static int refuse_command(const char *name)
     const char *near = cm_suggest(name, names, count);
     const char *what = name[0] == '-' ? "option" : "command";
     if (near != NULL)
-        return cli_usage(NULL, "unknown %s \"%s\"; did you mean \"%s\"?", what, name, near);
-    return cli_usage(NULL, "unknown %s \"%s\"", what, name);
+        return shell_usage(NULL, "unknown %s \"%s\"; did you mean \"%s\"?", what, name, near);
+    return shell_usage(NULL, "unknown %s \"%s\"", what, name);
 }
 
 static int help_step(const char *name)
@@ -37,15 +37,16 @@ static int help_step(const char *name)
     if (kind == NULL) {
         const char *near = cm_suggest(name, names, count);
         if (near != NULL)
-            return cli_usage(NULL, "unknown step \"%s\"; did you mean \"%s\"?", name, near);
-        return cli_usage(NULL, "unknown step \"%s\"; cm200 help steps lists them", name);
+            return shell_usage(NULL, "unknown step \"%s\"; did you mean \"%s\"?", name, near);
+        return shell_usage(NULL, "unknown step \"%s\"; cm200 help steps lists them", name);
     }
     cm_buffer_init(&text);
     cm_step_kind_help(kind, &text);
-    return cli_deliver(NULL, &text, CM_OK, NULL);
+    return shell_deliver(NULL, &text, CM_OK, NULL);
 }
 
-/* cm200 help, cm200 help --json, cm200 help COMMAND, cm200 help steps, cm200 help step NAME */
+/* Runs cm200 help, cm200 help --json, cm200 help COMMAND, cm200 help steps, and cm200 help step
+ * NAME. */
 static int help(int argc, char **argv)
 {
     const char *topic = argc > 0 ? argv[0] : NULL;
@@ -64,7 +65,7 @@ static int help(int argc, char **argv)
 static int start(int argc, char **argv)
 {
     if (!cm_fortran_register())
-        return cli_no_memory();
+        return shell_no_memory();
     if (argc < 2) {
         struct cm_buffer text;
         cm_buffer_init(&text);
@@ -73,7 +74,7 @@ static int start(int argc, char **argv)
         if (cm_buffer_ok(&text))
             fputs(text.data, stderr);
         else
-            code = cli_no_memory();
+            code = shell_no_memory();
         cm_buffer_finish(&text);
         return code;
     }
@@ -90,7 +91,7 @@ static int start(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    cli_begin();
+    shell_begin();
     int code = cli_processes_begin();
     return cli_processes_end(code == 0 ? start(argc, argv) : code);
 }

@@ -1,10 +1,11 @@
-/* Summaries and files of `cm200 shift` and `cm200 route`. */
+/* Shows the traffic of `cm200 shift` and `cm200 route`: summaries, tables and files. */
+#include "../programs/workload/steps/network.h"
 #include "step.h"
 
 void cli_network_text(const void *context, const struct cm_result *result, struct cm_buffer *text)
 {
     const struct cli_network_values *values = context;
-    const struct cm_network_report *report = cm_step_network(&result->steps[0]);
+    const struct cm_network_report *report = cm_step_network_report(&result->steps[0]);
     if (values->table) {
         cm_buffer_printf(text, "%s", report->table != NULL ? report->table : "");
         return;
@@ -18,11 +19,11 @@ void cli_network_text(const void *context, const struct cm_result *result, struc
 static int write_file(const char *path, const struct cm_result *result,
                       void (*render)(const struct cm_network_report *, struct cm_buffer *))
 {
-    const struct cm_network_report *report = cm_step_network(&result->steps[0]);
+    const struct cm_network_report *report = cm_step_network_report(&result->steps[0]);
     struct cm_buffer text, made_of;
     int code;
     if (path == NULL || (result->partial && !cm_network_is_partial(report)))
-        return 0; /* not asked for, or nothing was done */
+        return 0; /* no such file is wanted, or nothing was done */
     cm_buffer_init(&text);
     render(report, &text);
     cm_buffer_init(&made_of);
@@ -31,9 +32,9 @@ static int write_file(const char *path, const struct cm_result *result,
     if (result->partial && cm_buffer_ok(&made_of))
         code = cli_deliver_partial(&partial, &text, CM_OK, NULL);
     else
-        code = cli_deliver(path, &text, CM_OK, NULL);
+        code = shell_deliver(path, &text, CM_OK, NULL);
     if (!cm_buffer_ok(&made_of))
-        code = cli_first_of(code, cli_no_memory());
+        code = shell_first_of(code, shell_no_memory());
     else if (code == 0 && !result->partial)
         code = cli_write_made_by(path, made_of.data);
     cm_buffer_finish(&made_of);
@@ -44,5 +45,5 @@ int cli_network_files(const void *context, const struct cm_result *result)
 {
     const struct cli_network_values *values = context;
     int code = write_file(values->csv, result, cm_network_csv);
-    return cli_first_of(code, write_file(values->packets, result, cm_network_packets_csv));
+    return shell_first_of(code, write_file(values->packets, result, cm_network_packets_csv));
 }

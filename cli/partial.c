@@ -1,4 +1,4 @@
-/* What was done until a signal came: it goes to FILE.partial, and FILE is left as it is. */
+/* Files of interrupted commands: what was done goes to FILE.partial, and FILE stays as it is. */
 #include "cli.h"
 
 #include <stdio.h>
@@ -15,14 +15,14 @@ char *cli_partial_name(const char *path)
 int cli_deliver_partial(const struct cli_partial *partial, struct cm_buffer *text,
                         enum cm_status status, const struct cm_error *err)
 {
-    char *path = cli_names_file(partial->path) ? cli_partial_name(partial->path) : NULL;
+    char *path = shell_names_file(partial->path) ? cli_partial_name(partial->path) : NULL;
     if (path == NULL) {
         cm_buffer_finish(text);
-        return cli_names_file(partial->path) ? cli_no_memory() : 0;
+        return shell_names_file(partial->path) ? shell_no_memory() : 0;
     }
-    int code = cli_deliver(path, text, status, err);
+    int code = shell_deliver(path, text, status, err);
     if (code == 0)
-        fprintf(stderr, "cm200: %s in %s\n", partial->what, cli_shown(path).text);
+        fprintf(stderr, "cm200: %s in %s\n", partial->what, shell_shown(path).text);
     if (code == 0 && partial->made_of != NULL)
         code = cli_write_made_by(path, partial->made_of);
     free(path);

@@ -1,4 +1,4 @@
-/* The figures of a validation, in a folder. */
+/* Writes the figures of a validation into a folder. */
 #include "cli.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Before the simulation, so that a bad folder costs nobody a run. */
+/* Called before the simulation, so that a bad folder does not waste a run. */
 int cli_plot_prepare(const char *folder)
 {
     struct cm_error err;
@@ -21,7 +21,7 @@ int cli_plot_prepare(const char *folder)
         return 0;
     cm_error_at(&err, CM_IO, folder, 0, 0, "can't write figures there: %s", strerror(reason));
     cm_error_hint(&err, "--plot takes a folder; only its last part is made when it is missing");
-    return cli_error(&err);
+    return shell_error(&err);
 }
 
 int cli_plot(const struct cm_validation *validation, const char *folder)
@@ -33,7 +33,7 @@ int cli_plot(const struct cm_validation *validation, const char *folder)
         cm_buffer_init(&svg);
         cm_buffer_printf(&path, "%s/%s.svg", folder, cm_figure_name(i));
         cm_figure_svg(validation, i, &svg);
-        code = cm_buffer_ok(&path) ? cli_write(path.data, &svg) : cli_write(NULL, &path);
+        code = cm_buffer_ok(&path) ? shell_write(path.data, &svg) : shell_write(NULL, &path);
         cm_buffer_finish(&path);
         cm_buffer_finish(&svg);
     }

@@ -1,8 +1,9 @@
-/* The processes that play one machine: those of --processes, and those that mpirun started. */
+/* The processes that simulate one machine together: those of --processes, and those that mpirun
+ * started. */
 #include "../base/processes.h"
 
 #include "../base/version.h"
-#include "cli.h"
+#include "job.h"
 
 #if CM_FOR_A_PAGE
 int cli_processes_begin(void)
@@ -18,7 +19,7 @@ int cli_processes_allow(const struct cli_command *command)
 
 int cli_processes_start(const struct cli_job *job)
 {
-    return job->run->processes > 1 ? cli_usage("run", "a page has one process") : 0;
+    return job->run->processes > 1 ? shell_usage("run", "a page has one process") : 0;
 }
 
 int cli_processes_stop(int code)
@@ -41,12 +42,12 @@ int cli_processes_end(int code)
 #include <time.h>
 #include <unistd.h>
 
-/* How long a process that fails alone waits for one that fails, too, and says why. */
+/* Seconds that a process that fails waits, so that another one that fails can say why first. */
 #define ALONE_SECONDS 2
 
-/* Like the link that they belong to, of the program as a whole. */
+/* The forked processes. Global, like the link that they belong to. */
 static struct cm_local_processes *local;
-static int standard_error = STDERR_FILENO; /* of a process that is silent */
+static int standard_error = STDERR_FILENO; /* the real standard error output of a silent process */
 
 static bool is_power_of_two(uint64_t number)
 {
@@ -58,12 +59,12 @@ static int refuse_count(const char *command, uint64_t count)
     uint64_t less = 1;
     while (less * 2 < count)
         less *= 2;
-    return cli_usage(command, "%llu processes: the number must be a power of two, as %llu or %llu",
-                     (unsigned long long)count, (unsigned long long)less,
-                     (unsigned long long)less * 2);
+    return shell_usage(
+        command, "%llu processes: the number must be a power of two, as %llu or %llu",
+        (unsigned long long)count, (unsigned long long)less, (unsigned long long)less * 2);
 }
 
-/* Of the processes that mpirun started, the first one prints for all, and stops for all. */
+/* Silences a process that mpirun started. Rank 0 prints and handles signals for all. */
 static void become_silent(void)
 {
     int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -77,7 +78,7 @@ static void become_silent(void)
     (void)signal(SIGHUP, SIG_IGN);
 }
 
-/* The launcher ends all as soon as one of them fails: the first one speaks before. */
+/* Lets rank 0 report first: the launcher ends all processes as soon as one fails. */
 static int let_first_speak(uint32_t rank, int code)
 {
     const struct timespec pause = {.tv_sec = ALONE_SECONDS};
@@ -100,12 +101,12 @@ static int join_launched(uint32_t rank, uint32_t count)
                       "compile it with -Dmpi=enabled; on one host, --processes %u needs no "
                       "MPI",
                       count);
-        return cli_error(&err);
+        return shell_error(&err);
     }
     if (!is_power_of_two(count))
         return refuse_count(NULL, count);
     if (cm_mpi_start(&err) != CM_OK)
-        return cli_error(&err);
+        return shell_error(&err);
     cm_processes_join(cm_mpi_link());
     return 0;
 }
@@ -120,13 +121,15 @@ int cli_processes_begin(void)
 int cli_processes_allow(const struct cli_command *command)
 {
     size_t offset;
-    if (cm_processes() == NULL || cli_option_named(&command->syntax, "processes", &offset) != NULL)
+    if (cm_processes() == NULL ||
+        shell_option_named(&command->syntax, "processes", &offset) != NULL)
         return 0;
-    return cli_usage(command->syntax.command,
-                     "has one process; run, shift, reshape, fft and route have several");
+    return shell_usage(command->syntax.command,
+                       "has one process; run, shift, reshape, fft and route have several");
 }
 
-/* Whether all processes have the same program, and were given the same words and files. */
+/* Checks that all processes have the same program and the same command line. Returns an exit
+ * code. */
 static int compare(const struct cli_job *job)
 {
     struct cm_error err = {0};
@@ -134,7 +137,7 @@ static int compare(const struct cli_job *job)
     bool same = true;
     cm_buffer_init(&text);
     cm_buffer_printf(&text, "%s %s ", cm_version(), cli_commit);
-    cli_command_line(job->common, &text);
+    shell_command_line(job->common, &text);
     enum cm_status status = cm_buffer_ok(&text) ? CM_OK : cm_error_no_memory(&err);
     if (status == CM_OK)
         status = cm_processes_agree(cm_processes(), text.data, text.length, &same, &err);
@@ -144,7 +147,7 @@ static int compare(const struct cli_job *job)
             cm_error_refuse(&err, "give all hosts the same program",
                             "the processes have different versions of the program, or different "
                             "words on their command lines");
-    return status == CM_OK ? 0 : cli_error(&err);
+    return status == CM_OK ? 0 : shell_error(&err);
 }
 
 int cli_processes_start(const struct cli_job *job)
@@ -153,8 +156,8 @@ int cli_processes_start(const struct cli_job *job)
     const char *command = job->common->syntax->command;
     uint64_t count = job->run->processes;
     if (cm_processes() != NULL && count > 0)
-        return cli_usage(command, "--processes %llu: mpirun started %u processes already",
-                         (unsigned long long)count, cm_processes()->count);
+        return shell_usage(command, "--processes %llu: mpirun started %u processes already",
+                           (unsigned long long)count, cm_processes()->count);
     if (cm_processes() != NULL)
         return compare(job);
     if (count <= 1)
@@ -162,7 +165,7 @@ int cli_processes_start(const struct cli_job *job)
     if (!is_power_of_two(count))
         return refuse_count(command, count);
     if (cm_local_start((uint32_t)count, &local, &err) != CM_OK)
-        return cli_error(&err);
+        return shell_error(&err);
     cm_processes_join(cm_local_link(local));
     return 0;
 }
@@ -175,15 +178,16 @@ int cli_processes_stop(int code)
         return code;
     cm_processes_join(NULL);
     local = NULL;
-    /* After a failure it has been said which process ended. */
-    return cm_local_end(ended, code, &err) == CM_OK || code != 0 ? code : cli_error(&err);
+    /* After a failure, the message already names the process that ended. */
+    return cm_local_end(ended, code, &err) == CM_OK || code != 0 ? code : shell_error(&err);
 }
 
-/* What processes find wrong with their input they find alike; what a host has not, one may find. */
+/* Returns true if a process may fail alone: a host can lack something that others have. Mistakes in
+ * the input are found by all processes. */
 static bool fails_alone(int code)
 {
     return code == cm_status_exit_code(CM_IO) || code == cm_status_exit_code(CM_NO_MEMORY) ||
-           code > CLI_EXIT_SIGNAL;
+           code > SHELL_EXIT_SIGNAL;
 }
 
 int cli_processes_end(int code)

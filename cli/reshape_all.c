@@ -1,6 +1,6 @@
-/* cm200 reshape --algorithm all: every algorithm's steps, bounds and cycles side by side. */
-#include "../programs/reshape/reshape.h"
+/* cm200 reshape --algorithm all: compares the steps, bounds and cycles of every algorithm. */
 #include "../programs/workload/provenance.h"
+#include "../programs/workload/steps/reshape.h"
 #include "../report/table.h"
 #include "step.h"
 
@@ -10,15 +10,15 @@
 
 struct row {
     bool possible;
-    char reason[160]; /* of a refusal */
+    char reason[160]; /* why the algorithm was refused */
     uint64_t steps, bound, lower_bound, link_load_max;
-    uint64_t exchanges, cycles; /* of the run */
+    uint64_t exchanges, cycles; /* counts of the run */
 };
 
 struct comparison {
     struct row rows[CM_RESHAPE_ALGORITHM_COUNT];
-    struct cm_reshape_summary chosen; /* by auto */
-    enum cm_reshape_algorithm now;    /* the one that runs */
+    struct cm_reshape_summary chosen; /* the algorithm that auto chose */
+    enum cm_reshape_algorithm now;    /* the algorithm that runs */
     bool as_json;
     struct cm_buffer text;
     struct cm_json_writer json;
@@ -44,7 +44,8 @@ static void survey_one(const struct cm_reshape_task *given, enum cm_reshape_algo
     cm_reshape_plan_finish(&plan);
 }
 
-/* What made the run that auto chose. The other runs' workloads differ from its in the algorithm. */
+/* Begins the JSON with what the run that auto chose was made of. The workloads of the other runs
+ * differ only in the algorithm. */
 static void begin_json(struct comparison *comparison, const struct cm_result *result)
 {
     struct cm_json_writer *json = &comparison->json;
@@ -57,14 +58,14 @@ static void begin_json(struct comparison *comparison, const struct cm_result *re
     cm_provenance_write(json, result);
 }
 
-/* After the run that auto chose: what each algorithm would do. */
+/* Called after the run that auto chose: surveys what each algorithm would do. */
 static void survey(const void *context, const struct cm_result *result, struct cm_buffer *text)
 {
     struct comparison *const *comparison = context;
     (void)text;
     if ((*comparison)->as_json)
         begin_json(*comparison, result);
-    (*comparison)->chosen = *cm_step_reshaped(&result->steps[0]);
+    (*comparison)->chosen = *cm_step_reshape_summary(&result->steps[0]);
     for (int a = CM_RESHAPE_ROTATE; a < CM_RESHAPE_ALGORITHM_COUNT; a++)
         survey_one(cm_step_reshape_task(&result->steps[0]), (enum cm_reshape_algorithm)a,
                    &(*comparison)->rows[a]);
@@ -125,7 +126,7 @@ static int print(struct comparison *comparison)
         cm_table_text(&table, 0, &comparison->text);
     }
     cm_table_finish(&table);
-    return cli_write(NULL, &comparison->text);
+    return shell_write(NULL, &comparison->text);
 }
 
 int cli_reshape_all(const void *values, bool json, cli_reshape_run run)

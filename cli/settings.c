@@ -1,4 +1,5 @@
-/* Options that several subcommands share, and what they ask of the library. */
+/* Options that several commands share, and the settings of the library that they stand for. Also
+ * finds data files and programs. */
 #include "../base/file.h"
 #include "step.h"
 
@@ -12,55 +13,55 @@
 #define MACHINE(member) offsetof(struct cli_machine_values, member)
 #define RUN(member)     offsetof(struct cli_run_values, member)
 
-const struct cli_option cli_machine_options[] = {
-    {"machine", CLI_INPUT, MACHINE(machine), 'm', .argument = "FILE",
+const struct shell_option cli_machine_options[] = {
+    {"machine", SHELL_INPUT, MACHINE(machine), 'm', .argument = "FILE",
      .help = "the machine to run on, instead of the workload's"},
-    {"set", CLI_LIST, MACHINE(sets), 's', .argument = "PATH=VALUE",
+    {"set", SHELL_LIST, MACHINE(sets), 's', .argument = "PATH=VALUE",
      .help = "change a number of the machine, as in memory.page_words=512;\n"
              "may be given several times"},
-    {"nodes", CLI_NODES, MACHINE(nodes), 'n', .argument = "N", .min = 1, .max = UINT32_MAX,
+    {"nodes", SHELL_NODES, MACHINE(nodes), 'n', .argument = "N", .min = 1, .max = UINT32_MAX,
      CLI_MEMBER("nodes", .place = CLI_IN_ROOT), .help = "nodes to use, a power of two"},
 };
 
-const struct cli_option cli_param_options[] = {
-    {"param", CLI_LIST, offsetof(struct cli_param_values, params), .argument = "NAME=VALUE",
+const struct shell_option cli_param_options[] = {
+    {"param", SHELL_LIST, offsetof(struct cli_param_values, params), .argument = "NAME=VALUE",
      .help = "change a parameter of the workload, as in L=128, or a\n"
              "PARAMETER of a Fortran main program; may be given\n"
              "several times"},
 };
 
-const struct cli_option cli_run_options[] = {
-    {"threads", CLI_NUMBER, RUN(threads), 't', .argument = "N", .min = 1, .max = CM_THREADS_MAX,
+const struct shell_option cli_run_options[] = {
+    {"threads", SHELL_NUMBER, RUN(threads), 't', .argument = "N", .min = 1, .max = CM_THREADS_MAX,
      .help = "threads of this host, all by default; results don't depend on them"},
-    {"processes", CLI_NUMBER, RUN(processes), .argument = "N", .min = 1, .max = 64,
+    {"processes", SHELL_NUMBER, RUN(processes), .argument = "N", .min = 1, .max = 64,
      .help = "split the nodes over N processes of this host, a power of two; over those of\n"
              "several hosts with mpirun; results don't depend on them"},
-    {"timing-only", CLI_FLAG, RUN(timing_only),
+    {"timing-only", SHELL_FLAG, RUN(timing_only),
      .help = "count cycles, move no data: fast, nothing checked or saved"},
-    {"json", CLI_FLAG, RUN(json), .help = "print the result as JSON"},
-    {"trace", CLI_OUTPUT, RUN(trace), .part = true, .argument = "FILE",
+    {"json", SHELL_FLAG, RUN(json), .help = "print the result as JSON"},
+    {"trace", SHELL_OUTPUT, RUN(trace), .part = true, .argument = "FILE",
      .help = "record what the run does, cycle by cycle, for cm200-view and cm200 export"},
-    {"trace-window", CLI_STRING, RUN(trace_window), .argument = "A:B",
+    {"trace-window", SHELL_STRING, RUN(trace_window), .argument = "A:B",
      .help = "in the trace, also record every word on the wires, from cycle A until B"},
-    {"explain", CLI_FLAG, RUN(explain),
+    {"explain", SHELL_FLAG, RUN(explain),
      .help = "also print where the time went: phases, dimensions, the busiest channels"},
-    {"why", CLI_FLAG, RUN(why),
+    {"why", SHELL_FLAG, RUN(why),
      .help = "also print what was in the way from the start to the end, packet by packet"},
-    {"save", CLI_LIST, RUN(saves), .argument = "ARRAY=FILE.npy",
+    {"save", SHELL_LIST, RUN(saves), .argument = "ARRAY=FILE.npy",
      .help = "write an array, for NumPy; may be given several times"},
-    {"intervals", CLI_INPUT, RUN(intervals), .optional = true, .argument = "FILE",
+    {"intervals", SHELL_INPUT, RUN(intervals), .optional = true, .argument = "FILE",
      .help = "also print how sure the cycles are: their range over the machines of\n"
              "FILE, those fitted to resampled timings by default"},
-    {"result", CLI_OUTPUT, RUN(output), 'o', .argument = "FILE",
+    {"result", SHELL_OUTPUT, RUN(output), 'o', .argument = "FILE",
      .help = "write the result as JSON; after Ctrl-C, what was done goes to FILE.partial"},
-    {"progress", CLI_STRING, RUN(progress), .optional = true, .argument = "SECONDS",
+    {"progress", SHELL_STRING, RUN(progress), .optional = true, .argument = "SECONDS",
      .help = "print progress also where there is no terminal, a line each 10 seconds\n"
              "or as often as said"},
-    {"quiet", CLI_FLAG, RUN(quiet), 'q', .help = "print no summary and no progress"},
+    {"quiet", SHELL_FLAG, RUN(quiet), 'q', .help = "print no summary and no progress"},
 };
 
-const struct cli_option cli_output_options[] = {
-    {"output", CLI_OUTPUT, offsetof(struct cli_output_values, output), 'o', .argument = "FILE",
+const struct shell_option cli_output_options[] = {
+    {"output", SHELL_OUTPUT, offsetof(struct cli_output_values, output), 'o', .argument = "FILE",
      .help = "write to FILE instead of the standard output"},
 };
 
@@ -76,10 +77,10 @@ int cli_convert_file(const struct cli_convert_values *values, cli_convert conver
     if (status == CM_OK)
         status = convert(path, data, length, &made, &err);
     free(data);
-    return cli_deliver(values->output.output, &made, status, &err);
+    return shell_deliver(values->output.output, &made, status, &err);
 }
 
-struct cm_run_options cli_run_settings(const struct cli_values *common,
+struct cm_run_options cli_run_settings(const struct shell_values *common,
                                        const struct cli_machine_values *machine,
                                        const struct cli_run_values *run)
 {
@@ -100,7 +101,7 @@ struct cm_run_options cli_run_settings(const struct cli_values *common,
     return options;
 }
 
-int cli_prepare_timing_only(const struct cli_values *common,
+int cli_prepare_timing_only(const struct shell_values *common,
                             const struct cli_machine_values *machine,
                             const struct cli_param_values *param, struct cm_workload **workload,
                             struct cm_run **run)
@@ -114,7 +115,7 @@ int cli_prepare_timing_only(const struct cli_values *common,
                                                   param->params.count, workload, &err);
     if (status == CM_OK)
         status = cm_run_create(*workload, &options, run, &err);
-    return status == CM_OK ? 0 : cli_error(&err);
+    return status == CM_OK ? 0 : shell_error(&err);
 }
 
 enum cm_status cli_machine_config(const struct cli_machine_values *machine,
@@ -134,7 +135,7 @@ const char *cli_machine_path(const struct cli_machine_values *machine, char *buf
                                     : cli_config_path("cm200.json", buffer, size);
 }
 
-/* The folder of this program, with its '/'; "" when it is not known. */
+/* Copies the folder of this program, with its '/'. "": unknown. */
 static void program_folder(char *folder, size_t size)
 {
     ssize_t length = readlink("/proc/self/exe", folder, size - 1);
@@ -152,8 +153,9 @@ const char *cli_program_path(const char *name, char *buffer, size_t size)
     return fits && access(buffer, X_OK) == 0 ? buffer : NULL;
 }
 
-/* In the source tree the program is in build/, with what `ninja web` makes; installed in bin/. */
-#define INSTALLED_DATA "../share/cm200/" /* from the programs' folder */
+/* In the source tree, the program is in build/, with what `ninja web` makes. Installed, it is in
+ * bin/. */
+#define INSTALLED_DATA "../share/cm200/" /* relative to the folder of programs */
 
 const char *cli_data_path(const char *name, char *buffer, size_t size)
 {

@@ -1,4 +1,4 @@
-/* Making and running workloads of one step. */
+/* Makes and runs workloads of one step. */
 #include "step.h"
 
 #include "../base/text.h"
@@ -9,18 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PATH_BYTES 4096u /* what realpath asks for */
+#define PATH_BYTES 4096u /* size that realpath requires */
 
 uint32_t cli_read_shape(const char *text, uint64_t lengths[CLI_NUMBERS_MAX])
 {
     uint64_t numbers[CLI_NUMBERS_MAX];
-    uint32_t rank = cli_read_numbers(text, 'x', numbers, CLI_NUMBERS_MAX);
+    uint32_t rank = shell_read_numbers(text, 'x', numbers, CLI_NUMBERS_MAX);
     for (uint32_t a = 0; a < rank; a++)
         lengths[a] = numbers[rank - 1 - a];
     return rank;
 }
 
-/* Whether one of the whole numbers in a text has leading zeros or is too large. */
+/* Returns true if a whole number in a text has leading zeros or is too large. */
 static bool has_bad_number(const char *text)
 {
     uint64_t number;
@@ -34,7 +34,7 @@ static bool has_bad_number(const char *text)
     return false;
 }
 
-int cli_step_expected(const struct cli_step *step, const struct cli_option *option,
+int cli_step_expected(const struct cli_step *step, const struct shell_option *option,
                       const char *text, const char *what, const char *hint)
 {
     struct cm_error err;
@@ -43,15 +43,15 @@ int cli_step_expected(const struct cli_step *step, const struct cli_option *opti
         hint = "a number has no leading zeros, and is less than 2^64";
     if (hint != NULL)
         cm_error_hint(&err, "%s", hint);
-    return cli_refuse(step->command->syntax.command, &err);
+    return shell_refuse(step->command->syntax.command, &err);
 }
 
-/* What is given for an option with its value at `offset`; NULL when nothing is. */
-static const char *find_given(const struct cli_step *step, const struct cli_option *option,
+/* Returns the text of an option whose value is at `offset`. NULL: not given. */
+static const char *find_given(const struct cli_step *step, const struct shell_option *option,
                               size_t offset)
 {
     const void *value = (const char *)step->values + offset;
-    if (option->kind == CLI_FLAG)
+    if (option->kind == SHELL_FLAG)
         return *(const bool *)value ? "true" : NULL;
     return *(const char *const *)value;
 }
@@ -65,7 +65,7 @@ static const struct cm_key *find_key(const struct cm_key *keys, uint32_t count, 
 }
 
 const struct cm_key *cli_step_key(const struct cli_command *command,
-                                  const struct cli_option *option)
+                                  const struct shell_option *option)
 {
     const struct cli_member *member = option->member;
     const struct cm_key *key = NULL;
@@ -78,7 +78,7 @@ const struct cm_key *cli_step_key(const struct cli_command *command,
     return key;
 }
 
-static int write_number(struct cli_step *step, const struct cli_option *option, const char *text,
+static int write_number(struct cli_step *step, const struct shell_option *option, const char *text,
                         bool whole)
 {
     struct cm_json_writer *json = &step->json;
@@ -100,7 +100,7 @@ static int write_number(struct cli_step *step, const struct cli_option *option, 
     return 0;
 }
 
-static int write_list(struct cli_step *step, const struct cli_option *option, const char *text)
+static int write_list(struct cli_step *step, const struct shell_option *option, const char *text)
 {
     static const struct {
         const char *what, *hint;
@@ -114,15 +114,15 @@ static int write_list(struct cli_step *step, const struct cli_option *option, co
     uint64_t numbers[CLI_NUMBERS_MAX];
     enum cli_form form = option->member->form;
     uint32_t count = form == CLI_SHAPE ? cli_read_shape(text, numbers)
-                                       : cli_read_numbers(text, form == CLI_ROWS ? 'x' : ',',
-                                                          numbers, CLI_NUMBERS_MAX);
+                                       : shell_read_numbers(text, form == CLI_ROWS ? 'x' : ',',
+                                                            numbers, CLI_NUMBERS_MAX);
     if (count == 0)
         return cli_step_expected(step, option, text, wanted[form].what, wanted[form].hint);
     cm_json_write_numbers(&step->json, option->member->key, numbers, count);
     return 0;
 }
 
-static int write_value(struct cli_step *step, const struct cli_option *option, const char *text)
+static int write_value(struct cli_step *step, const struct shell_option *option, const char *text)
 {
     const struct cli_member *member = option->member;
     bool digit = text[0] >= '0' && text[0] <= '9';
@@ -140,8 +140,8 @@ static int write_value(struct cli_step *step, const struct cli_option *option, c
     return 0;
 }
 
-/* The text from `first` on is an option's. */
-static void note_part(struct cli_step *step, const struct cli_option *option, const char *given,
+/* Notes that an option made the workload's text from `first` on. */
+static void note_part(struct cli_step *step, const struct shell_option *option, const char *given,
                       size_t first)
 {
     if (step->part_count < sizeof step->parts / sizeof *step->parts)
@@ -151,11 +151,11 @@ static void note_part(struct cli_step *step, const struct cli_option *option, co
 
 static int write_members(struct cli_step *step, enum cli_place place)
 {
-    const struct cli_option *option;
+    const struct shell_option *option;
     size_t offset;
     int code = 0;
     for (uint32_t i = 0;
-         code == 0 && (option = cli_option_at(&step->command->syntax, i, &offset)) != NULL; i++) {
+         code == 0 && (option = shell_option_at(&step->command->syntax, i, &offset)) != NULL; i++) {
         size_t first = step->workload.length;
         if (option->member == NULL || option->member->place != place)
             continue;
@@ -172,10 +172,10 @@ static int write_members(struct cli_step *step, enum cli_place place)
  * mesh, and other options for it would do nothing. */
 static int find_shapes(struct cli_step *step)
 {
-    const struct cli_option *option;
+    const struct shell_option *option;
     const char *command = step->command->syntax.command;
     size_t offset;
-    for (uint32_t i = 0; (option = cli_option_at(&step->command->syntax, i, &offset)) != NULL;
+    for (uint32_t i = 0; (option = shell_option_at(&step->command->syntax, i, &offset)) != NULL;
          i++) {
         enum cli_place place = option->member != NULL ? option->member->place : CLI_IN_ROOT;
         struct cli_part *shape = &step->shapes[place];
@@ -185,7 +185,7 @@ static int find_shapes(struct cli_step *step)
         if (shape->option == NULL)
             *shape = (struct cli_part){.option = option, .given = given};
         else if (given != NULL && shape->given == NULL)
-            return cli_usage(command, "--%s needs --%s", option->name, shape->option->name);
+            return shell_usage(command, "--%s needs --%s", option->name, shape->option->name);
     }
     return 0;
 }
@@ -219,7 +219,7 @@ static void write_nodes(struct cli_step *step, uint64_t nodes)
     size_t offset, first = step->workload.length;
     if (nodes != 0)
         cm_json_write_u64(&step->json, "nodes", nodes);
-    note_part(step, cli_option_named(&step->command->syntax, "nodes", &offset), NULL, first);
+    note_part(step, shell_option_named(&step->command->syntax, "nodes", &offset), NULL, first);
 }
 
 static int write_steps(struct cli_step *step)
@@ -243,8 +243,8 @@ static int write_steps(struct cli_step *step)
     return code;
 }
 
-/* One that runs names no machine, which is given to the run: so its hash is the same wherever the
- * machine's file is. */
+/* Writes the workload. A workload that runs names no machine, because the run gets the machine's
+ * file. The workload's hash therefore does not depend on where that file is. */
 static int write_workload(struct cli_step *step, const char *machine)
 {
     struct cm_json_writer *json = &step->json;
@@ -275,16 +275,16 @@ static int run_workload(struct cli_step *step, const struct cm_workload *workloa
     step->job.workload = workload;
     step->job.common = &step->values->common;
     step->job.machine.machine = machine;
-    step->job.machine.sets = step->values->machine.sets; /* the nodes are the workload's */
+    step->job.machine.sets = step->values->machine.sets; /* --nodes is in the workload already */
     step->job.builtin = machine == NULL;
     step->job.run = &run;
-    step->job.trusted = true; /* the user has typed all names of files */
+    step->job.trusted = true; /* the user has typed all file names */
     step->job.error = cli_step_error;
     step->job.error_context = step;
     return cli_run_workload(&step->job);
 }
 
-/* An option for something that --table does not do; NULL: none is given. */
+/* Returns an option that has no effect with --table. NULL: none is given. */
 static const char *idle_option(const struct cli_step_values *values)
 {
     return values->run.json              ? "json"
@@ -295,8 +295,8 @@ static const char *idle_option(const struct cli_step_values *values)
                                          : NULL;
 }
 
-/* The machine as a workload names it that can be kept in any folder. One that can't be found is
- * named as it was typed. */
+/* For --emit, replaces the path of the machine by an absolute one, so that the workload can be kept
+ * in any folder. A machine that does not exist keeps its name. Returns an exit code. */
 static int name_machine(const struct cli_step *step, const char **machine, char *whole)
 {
     struct cm_error err;
@@ -306,7 +306,7 @@ static int name_machine(const struct cli_step *step, const char **machine, char 
         *machine = whole;
     } else if (errno == ENOMEM) {
         cm_error_no_memory(&err);
-        return cli_error(&err);
+        return shell_error(&err);
     }
     return 0;
 }
@@ -320,8 +320,8 @@ int cli_step_run(struct cli_step *step)
     struct cm_workload *workload = NULL;
     struct cm_error err = {0};
     if (idle != NULL)
-        return cli_usage(command, "--%s runs nothing, so --%s has no effect",
-                         step->instead != NULL ? step->instead : "table", idle);
+        return shell_usage(command, "--%s runs nothing, so --%s has no effect",
+                           step->instead != NULL ? step->instead : "table", idle);
     const char *machine = cli_machine_path(&step->values->machine, path, sizeof path);
     snprintf(step->file, sizeof step->file, "cm200 %s", command);
     cm_buffer_init(&step->workload);
@@ -331,14 +331,14 @@ int cli_step_run(struct cli_step *step)
     if (code == 0)
         code = write_workload(step, step->values->emit ? machine : NULL);
     if (code == 0 && !cm_buffer_ok(&step->workload))
-        code = cli_write(NULL, &step->workload); /* says that memory is short */
+        code = shell_write(NULL, &step->workload); /* prints that memory is too short */
     else if (code == 0 && cm_workload_parse(step->file, step->workload.data, step->workload.length,
                                             &workload, &err) != CM_OK)
         code = cli_step_error(step, &err);
     else if (code == 0 && step->print != NULL)
         code = step->print(step, workload);
     else if (code == 0)
-        code = step->values->emit ? cli_write(NULL, &step->workload)
+        code = step->values->emit ? shell_write(NULL, &step->workload)
                                   : run_workload(step, workload, machine);
     cm_workload_destroy(workload);
     cm_buffer_finish(&step->workload);

@@ -1,6 +1,6 @@
 /*
- * Errors of workloads that were made of options. The library names a place in a text that the user
- * never wrote, and keys of it; here they become options:
+ * Shows errors of workloads that were made from options. The library names a place and keys in a
+ * text that the user has never seen. This file turns both into options, as here:
  *
  *     cm200 route:8:93: limit is 399 word times, but the measurement ends after 400
  *     hint: raise the limit, or measure less: "warmup" and "measure"
@@ -15,31 +15,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A text of the library on its way to one about options. */
+/* A text of the library that is being turned into one about options. */
 struct wording {
     const struct cli_step *step;
-    const struct cli_option *at; /* that the error is placed at; NULL: none */
+    const struct shell_option *at; /* option at the place of the error. NULL: none. */
     struct cm_buffer *out;
 };
 
-static bool has_key(const struct cli_option *option, const char *text, size_t length)
+static bool has_key(const struct shell_option *option, const char *text, size_t length)
 {
     const char *key = option != NULL && option->member != NULL ? option->member->key : "";
     return length > 0 && strlen(key) == length && memcmp(key, text, length) == 0;
 }
 
-/* The option of a key: that of the place, if it has the key, else one of the step before others.
- * "a" is the array, which its shape makes. */
-static const struct cli_option *find_key(const struct wording *wording, const char *key,
-                                         size_t length)
+/* Finds the option of a key. The option at the place of the error comes first, then options of the
+ * step, then others. The key "a" is the array, which the option of its shape makes. */
+static const struct shell_option *find_key(const struct wording *wording, const char *key,
+                                           size_t length)
 {
-    const struct cli_option *option, *found = NULL;
+    const struct shell_option *option, *found = NULL;
     size_t offset;
     bool array = length == 1 && *key == 'a';
     if (has_key(wording->at, key, length))
         return wording->at;
     for (uint32_t i = 0;
-         (option = cli_option_at(&wording->step->command->syntax, i, &offset)) != NULL; i++) {
+         (option = shell_option_at(&wording->step->command->syntax, i, &offset)) != NULL; i++) {
         bool shape = array && option->member != NULL && option->member->place == CLI_IN_ARRAY;
         if ((shape || has_key(option, key, length)) &&
             (found == NULL || option->member->place == CLI_IN_STEP))
@@ -48,8 +48,8 @@ static const struct cli_option *find_key(const struct wording *wording, const ch
     return found;
 }
 
-/* "[64, 32]" and "(64, 32)", as an option has them: "32x64". Returns what follows; NULL when it is
- * something else. */
+/* Appends "[64, 32]" or "(64, 32)" as an option has it: "32x64". Returns the text behind it. NULL:
+ * the text is something else. */
 static const char *put_numbers(const struct wording *wording, const char *text, enum cli_form form)
 {
     uint64_t numbers[CLI_NUMBERS_MAX];
@@ -69,15 +69,16 @@ static const char *put_numbers(const struct wording *wording, const char *text, 
     return end + 1;
 }
 
-/* `: "forward" or "inverse"` after a key is the option's value. Returns what follows. */
+/* Appends the values after a key, as `: "forward" or "inverse"`, like values of its option. Returns
+ * the text behind them. */
 static const char *put_value(const struct wording *wording, const char *text,
-                             const struct cli_option *option)
+                             const struct shell_option *option)
 {
     const char *end = text;
     if (strncmp(text, ": ", 2) != 0)
         return text;
     text += 2;
-    if (option->kind == CLI_FLAG) /* has none */
+    if (option->kind == SHELL_FLAG) /* a flag has no value */
         return text + (strncmp(text, "true", 4) == 0 ? 4 : 0);
     cm_buffer_printf(wording->out, " ");
     const char *after = *text == '[' ? put_numbers(wording, text, option->member->form) : NULL;
@@ -92,14 +93,15 @@ static const char *put_value(const struct wording *wording, const char *text,
     return after != NULL ? after : text;
 }
 
-/* A key in quotes is its option. Returns what follows; NULL when it is something else. */
+/* Replaces a key in quotes by its option. Returns the text behind it. NULL: the text is something
+ * else. */
 static const char *put_quoted(const struct wording *wording, const char *text)
 {
-    static const char noun[] = "array "; /* of the array "a" */
+    static const char noun[] = "array "; /* "array" before the name "a" is dropped */
     const size_t noun_length = sizeof noun - 1;
     struct cm_buffer *out = wording->out;
     size_t length = strcspn(text + 1, "\"");
-    const struct cli_option *option = find_key(wording, text + 1, length);
+    const struct shell_option *option = find_key(wording, text + 1, length);
     if (option == NULL || text[1 + length] == '\0')
         return NULL;
     if (length == 1 && out->length >= noun_length &&
@@ -125,12 +127,12 @@ static void put_words(const struct wording *wording, const char *text)
     }
 }
 
-/* A message that begins with a key begins with its option. */
+/* Appends a message. A key at its begin becomes an option. */
 static void put_message(const struct wording *wording, const char *message)
 {
     const char *word = message + (strncmp(message, "the ", 4) == 0 ? 4 : 0);
     size_t length = strcspn(word, " ");
-    const struct cli_option *option = find_key(wording, word, length);
+    const struct shell_option *option = find_key(wording, word, length);
     if (option != NULL && (option == wording->at || strncmp(word + length, " is ", 4) == 0)) {
         cm_buffer_printf(wording->out, "--%s", option->name);
         message = word + length;
@@ -138,7 +140,7 @@ static void put_message(const struct wording *wording, const char *message)
     put_words(wording, message);
 }
 
-/* Where in the text an error is. */
+/* Returns the place of an error in the text of the workload. */
 static const char *find_place(const struct cli_step *step, const struct cm_error *err)
 {
     const char *text = step->workload.data;
@@ -157,20 +159,20 @@ static const struct cli_part *find_part(const struct cli_step *step, const char 
     return &none;
 }
 
-/* Whether a message needs what the user wrote in front of it: not if it names that, nor if it is
- * about a whole list, or a name of which there is no such. */
+/* Returns true if a message must begin with the option and its text. It must not if it names an
+ * option, is about a whole list, or is about an unknown name. */
 static bool needs_option(const char *place, const char *words)
 {
     return *place != '[' && strncmp(words, "--", 2) != 0 && strncmp(words, "unknown ", 8) != 0;
 }
 
-/* An error in another file; that the workload names it says nothing to the user. */
+/* Prints an error in another file. A hint that the made workload names the file is dropped. */
 static int show_other(const struct cli_step *step, const struct cm_error *err)
 {
     struct cm_error shown = *err;
     if (strstr(shown.hint, step->file) != NULL)
         shown.hint[0] = '\0';
-    return cli_error(&shown);
+    return shell_error(&shown);
 }
 
 int cli_step_error(const void *context, const struct cm_error *err)
@@ -183,9 +185,9 @@ int cli_step_error(const void *context, const struct cm_error *err)
         return show_other(step, err);
     const char *place = find_place(step, err);
     const struct cli_part *part = find_part(step, place);
-    const struct cli_option *at = part->option;
+    const struct shell_option *at = part->option;
     bool cube = at != NULL && at->member->place == CLI_IN_ROOT && step->cube != NULL;
-    bool flag = part->given == NULL || (at != NULL && at->kind == CLI_FLAG);
+    bool flag = part->given == NULL || (at != NULL && at->kind == SHELL_FLAG);
     cm_buffer_init(&message);
     cm_buffer_init(&hint);
     (cube ? put_words : put_message)(&(struct wording){step, at, &message}, err->message);
@@ -197,12 +199,12 @@ int cli_step_error(const void *context, const struct cm_error *err)
     else if (at != NULL && needs_option(place, words))
         snprintf(begin, sizeof begin, "--%s%s%.100s: ", at->name, flag ? "" : " ",
                  flag ? "" : part->given);
-    /* What is wrong with an option is a mistake in the command line. */
+    /* A bad value of an option is a mistake in the command line. */
     cm_error_set(&shown, err->status == CM_BAD_INPUT ? CM_USAGE : err->status, "%s%s", begin,
                  words);
     if (hint.length > 0)
         cm_error_hint(&shown, "%s", hint.data);
     cm_buffer_finish(&message);
     cm_buffer_finish(&hint);
-    return made ? cli_refuse(step->command->syntax.command, &shown) : cli_no_memory();
+    return made ? shell_refuse(step->command->syntax.command, &shown) : shell_no_memory();
 }

@@ -1,4 +1,4 @@
-/* How a summary may look: colours and block characters where the terminal and the locale have
+/* Decides how output may look: colours and block characters, if the terminal and the locale have
  * them. */
 #include "../report/style.h"
 #include "cli.h"

@@ -1,20 +1,21 @@
-/* --trace, --trace-window, --explain and --why: a run that is recorded while it runs. */
+/* Records a run for --trace, --trace-window, --explain and --why. */
+#include "../explain/explain.h"
 #include "../trace/record.h"
 #include "../trace/trace.h"
-#include "cli.h"
+#include "job.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* More than the description of a run has, mostly. */
+/* Bytes that suffice for the description of most runs. */
 #define MADE_OF_BYTES 4096u
 
-/* "A:B", cycles in decimal, A below B. */
+/* Reads a window "A:B" of cycles, A below B. */
 static bool read_window(const char *text, uint64_t window[2])
 {
-    return cli_read_numbers(text, ':', window, 2) == 2 && window[0] < window[1] &&
+    return shell_read_numbers(text, ':', window, 2) == 2 && window[0] < window[1] &&
            window[1] < UINT64_C(1) << 62;
 }
 
@@ -22,22 +23,22 @@ int cli_trace_check(const struct cli_run_values *values, const char *command)
 {
     uint64_t window[2];
     if (values->trace != NULL && strcmp(values->trace, "-") == 0)
-        return cli_usage(command, "--trace - : traces are not written to standard output");
+        return shell_usage(command, "--trace - : traces are not written to standard output");
     if (values->explain && values->json)
-        return cli_usage(command, "--explain prints text, --json only the result");
+        return shell_usage(command, "--explain prints text, --json only the result");
     if (values->why && values->json)
-        return cli_usage(command, "--why prints text, --json only the result");
+        return shell_usage(command, "--why prints text, --json only the result");
     if (values->trace_window == NULL)
         return 0;
     if (values->trace == NULL)
-        return cli_usage(command, "--trace-window needs --trace FILE");
+        return shell_usage(command, "--trace-window needs --trace FILE");
     if (values->timing_only)
-        return cli_usage(command, "--trace-window needs data, which --timing-only does not move");
+        return shell_usage(command, "--trace-window needs data, which --timing-only does not move");
     if (!read_window(values->trace_window, window))
-        return cli_usage(command,
-                         "--trace-window is \"%s\", expected two cycles, the first before the "
-                         "second, as in 1000:2000",
-                         values->trace_window);
+        return shell_usage(command,
+                           "--trace-window is \"%s\", expected two cycles, the first before the "
+                           "second, as in 1000:2000",
+                           values->trace_window);
     return 0;
 }
 
@@ -66,13 +67,13 @@ int cli_trace_begin(const struct cli_job *job, struct cm_run *run, struct cli_tr
                                 : cm_error_no_memory(&err);
     cm_buffer_finish(&made_of);
     if (status != CM_OK)
-        return cli_error(&err);
+        return shell_error(&err);
     cm_run_observe(run, cm_recorder_observer(tracing->file));
     return 0;
 }
 
-/* The trace of an interrupted run is FILE.partial instead of FILE.part; it lacks its end, by which
- * readers know it. */
+/* Renames the trace of an interrupted run from FILE.part to FILE.partial. Readers notice that the
+ * trace lacks its end. */
 static char *name_partial(const struct cli_run_values *values, const char *part)
 {
     char *name = part != NULL ? cli_partial_name(values->trace) : NULL;
@@ -82,13 +83,13 @@ static char *name_partial(const struct cli_run_values *values, const char *part)
     return NULL;
 }
 
-/* What a user would not find out otherwise; `part` is where an unfinished trace is. */
+/* Prints where an unfinished trace is, `part`, or that the window has no exchange. */
 static void print_notes(const struct cli_tracing *tracing, const struct cm_run *run,
                         const char *part, bool complete)
 {
     uint64_t cycles = cm_run_result(run)->total.cycles;
     if (!complete && part != NULL)
-        fprintf(stderr, "cm200: what was recorded until then is in %s\n", cli_shown(part).text);
+        fprintf(stderr, "cm200: what was recorded until then is in %s\n", shell_shown(part).text);
     else if (complete && tracing->window[1] > 0 && cm_recorder_wires(tracing->file) == 0)
         fprintf(stderr,
                 "cm200: no exchange was in the window %" PRIu64 ":%" PRIu64
@@ -96,7 +97,7 @@ static void print_notes(const struct cli_tracing *tracing, const struct cm_run *
                 tracing->window[0], tracing->window[1], cycles);
 }
 
-/* Prints the story of the trace that was just recorded, in its file or in memory. */
+/* Prints --explain and --why of the trace that was just recorded, in its file or in memory. */
 static int explain(const struct cli_run_values *values, struct cm_run *run,
                    const struct cli_tracing *tracing)
 {
@@ -109,23 +110,23 @@ static int explain(const struct cli_run_values *values, struct cm_run *run,
                                 ? cm_trace_open(values->trace, &trace, &err)
                                 : cm_trace_open_memory(bytes, length, "trace", &trace, &err);
     if (status != CM_OK)
-        return cli_error(&err);
+        return shell_error(&err);
     cm_buffer_init(&text);
-    if (!values->quiet) /* below the summary */
+    if (!values->quiet) /* a blank line below the summary */
         cm_buffer_printf(&text, "\n");
     if (values->explain) {
         if (tracing->job->explain != NULL)
             tracing->job->explain(tracing->job->context, cm_run_result(run), &text);
-        cli_explain_shifts(run, &text);
-        cli_explain(trace, cli_summary_style(), &text);
+        cm_explain_shifts(run, &text);
+        cm_explain_trace(trace, cli_summary_style(), &text);
     }
     if (values->explain && values->why)
         cm_buffer_printf(&text, "\n");
     if (values->why)
-        cli_why(trace, cli_summary_style(), &text);
+        cm_explain_why(trace, cli_summary_style(), &text);
     text.failed = text.failed || cm_trace_failed(trace);
     cm_trace_close(trace);
-    return cli_deliver(NULL, &text, CM_OK, NULL);
+    return shell_deliver(NULL, &text, CM_OK, NULL);
 }
 
 int cli_trace_end(const struct cli_run_values *values, struct cm_run *run,
@@ -137,7 +138,7 @@ int cli_trace_end(const struct cli_run_values *values, struct cm_run *run,
     if (tracing->file != NULL) {
         char *partial = NULL;
         if (cm_recorder_finish(tracing->file, complete, &err) != CM_OK)
-            code = cli_error(&err);
+            code = shell_error(&err);
         else if (status == CM_INTERRUPTED)
             partial = name_partial(values, cm_recorder_part(tracing->file));
         if (code == 0)

@@ -1,8 +1,8 @@
-/* What `cm200 --version` prints: release and commit, then what this build has, for bug reports. */
+/* Text of `cm200 --version`: release and commit, and what this build has, for reports of bugs. */
 #include "../base/version.h"
 #include "../sim/host/host.h"
 #include "cli.h"
-/* Both are made by the build. */
+/* The build makes both headers. */
 #ifndef CM200_COMMIT
 #include "commit.h"
 #endif
@@ -25,7 +25,7 @@ static void append_feature(struct cm_buffer *text, const char *name, const char 
     cm_buffer_printf(text, "  %-14s %s\n", name, value);
 }
 
-/* What is found when the program runs: the processor's vectors, and files. */
+/* Appends what depends on the host: the vectors of the processor, and installed files. */
 static void append_host(struct cm_buffer *text)
 {
     static const char *const vectors[CM_HOST_COUNT] = {

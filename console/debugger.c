@@ -1,5 +1,6 @@
-/* The debugger's commands: their table, errors, help and completion. */
+/* The table of commands, with their help, errors and completion. */
 #include "debugger.h"
+#include "../base/wrap.h"
 
 #include "../base/suggest.h"
 #include "../sim/machine/inspect.h"
@@ -13,56 +14,56 @@
 
 /* ---- commands that let the program go on ---- */
 
-static void go(struct cli_debugger *debugger, enum cm_debug_pace pace, const char *what)
+static void go(struct console *debugger, enum cm_debug_pace pace, const char *what)
 {
     uint64_t times = 1;
-    if (debugger->word_count > 1 && (!cli_debugger_number(debugger, 1, what, UINT64_MAX, &times) ||
-                                     !cli_debugger_at_most(debugger, 2)))
+    if (debugger->word_count > 1 &&
+        (!console_number(debugger, 1, what, UINT64_MAX, &times) || !console_at_most(debugger, 2)))
         return;
     cm_debug_resume(debugger->debug, pace, times);
     debugger->going = true;
 }
 
-static void step(struct cli_debugger *debugger)
+static void step(struct console *debugger)
 {
     go(debugger, CM_DEBUG_EACH, "how many steps");
 }
 
-static void next(struct cli_debugger *debugger)
+static void next(struct console *debugger)
 {
     go(debugger, CM_DEBUG_OVER, "how many steps");
 }
 
-static void iterate(struct cli_debugger *debugger)
+static void iterate(struct console *debugger)
 {
     const struct cm_debug_at *at = cm_debug_at(debugger->debug);
     if (at->imp == NULL || cm_machine_loop_count(cm_debug_machine(debugger->debug)) == 0)
-        cli_debugger_refuse(debugger, 0, "where lists the loops", "no loop is open here");
+        console_refuse(debugger, 0, "where lists the loops", "no loop is open here");
     else
         go(debugger, CM_DEBUG_ITERATE, "how many iterations");
 }
 
-static void finish(struct cli_debugger *debugger)
+static void finish(struct console *debugger)
 {
     go(debugger, CM_DEBUG_FINISH, "how many times");
 }
 
-static void line(struct cli_debugger *debugger)
+static void line(struct console *debugger)
 {
     go(debugger, CM_DEBUG_NEW_LINE, "how many lines");
 }
 
-static void go_on(struct cli_debugger *debugger)
+static void go_on(struct console *debugger)
 {
     go(debugger, CM_DEBUG_RUN, "how many stops");
 }
 
-/* back [N], back break, back start */
-static void back(struct cli_debugger *debugger)
+/* The command back [N], back break, back start. */
+static void back(struct console *debugger)
 {
-    uint64_t moments = 1, now = cm_debug_at(debugger->debug)->moment;
+    uint64_t points = 1, now = cm_debug_at(debugger->debug)->point;
     const char *word = debugger->word_count > 1 ? debugger->words[1].text : "1";
-    if (!cli_debugger_at_most(debugger, 2))
+    if (!console_at_most(debugger, 2))
         return;
     if (strcmp(word, "break") == 0) {
         cm_debug_back_to_break(debugger->debug);
@@ -70,27 +71,27 @@ static void back(struct cli_debugger *debugger)
         cm_debug_back_to(debugger->debug, 0);
     } else {
         if (debugger->word_count > 1 &&
-            !cli_debugger_number(debugger, 1, "how many steps, \"break\" or \"start\"", UINT64_MAX,
-                                 &moments))
+            !console_number(debugger, 1, "how many steps, \"break\" or \"start\"", UINT64_MAX,
+                            &points))
             return;
-        cm_debug_back_to(debugger->debug, moments < now ? now - moments : 0);
+        cm_debug_back_to(debugger->debug, points < now ? now - points : 0);
     }
     debugger->going = true;
 }
 
-static void quit(struct cli_debugger *debugger)
+static void quit(struct console *debugger)
 {
-    if (!cli_debugger_at_most(debugger, 1))
+    if (!console_at_most(debugger, 1))
         return;
     cm_debug_leave(debugger->debug);
     debugger->going = true;
 }
 
-static void help(struct cli_debugger *debugger);
+static void help(struct console *debugger);
 
 /* ---- the table ---- */
 
-static const struct cli_debugger_command commands[] = {
+static const struct console_command commands[] = {
     {"step", "s", "[N]",
      "go to the next instruction, source line, step of the workload or hop of a packet", true,
      false, step},
@@ -106,7 +107,7 @@ static const struct cli_debugger_command commands[] = {
      finish},
     {"continue", "c", "[N]", "go on to the next breakpoint, or past N - 1 of them", true, false,
      go_on},
-    {"until", "u", "WHERE", "go on to a place, as in break", false, false, cli_debugger_until},
+    {"until", "u", "WHERE", "go on to a place, as in break", false, false, console_until},
     {"back", "b", "[N | break | start]",
      "go back N steps, to the previous place where a breakpoint stops, or to the start; the "
      "program is played again up to there",
@@ -116,31 +117,30 @@ static const struct cli_debugger_command commands[] = {
      "step POINTER (/steps/0), cycle N, instruction N (so many issued). Or after: cause NAME "
      "(exchange, load_page_fault), channel NODE|any DIMENSION [0|1], read, write or access "
      "ADDRESS [NODE]. ADDRESS: 4096, u, u+3, r5. With count N: from hit N on",
-     false, true, cli_debugger_break},
+     false, true, console_break},
     {"breaks", "", "", "list the breakpoints, and how often each was hit", false, true,
-     cli_debugger_breaks},
+     console_breaks},
     {"delete", "d", "[NUMBER...]", "delete breakpoints; without a number, all", false, true,
-     cli_debugger_delete},
+     console_delete},
     {"where", "w", "", "the step, source line and instruction that are next; the loops", true, true,
-     cli_debugger_where},
-    {"list", "", "[LINE]", "the source around this line or another one", true, true,
-     cli_debugger_list},
-    {"node", "", "[N]", "look at a node from now on", false, true, cli_debugger_pin},
+     console_where},
+    {"list", "", "[LINE]", "the source around this line or another one", true, true, console_list},
+    {"node", "", "[N]", "look at a node from now on", false, true, console_pin},
     {"print", "p", "r | rN | f | fN | A | B | C [SLOT] | context | sequencer [as TYPE]",
      "address registers; of the node that is looked at, FPU registers, transposers and context "
      "flag; clock and counters. TYPE: hex, int, real32, real64",
-     true, true, cli_debugger_print},
+     true, true, console_print},
     {"memory", "x", "ADDRESS [COUNT] [as TYPE]",
      "words of the node that is looked at; ADDRESS and TYPE as in break and print", true, true,
-     cli_debugger_memory},
+     console_memory},
     {"info", "", "arrays | causes | channels | node [N] | result",
      "where arrays are; cycles by cause; words over channels; a node; the run's result, at the end",
-     true, true, cli_debugger_info},
+     true, true, console_info},
     {"help", "h", "[COMMAND]", "what the commands do", false, true, help},
     {"quit", "q", "", "end; so does the end of the input (Ctrl-D)", false, true, quit},
 };
 
-static const struct cli_debugger_command *find_command(const char *name)
+static const struct console_command *find_command(const char *name)
 {
     for (size_t i = 0; i < CM_COUNT_OF(commands); i++)
         if (strcmp(commands[i].name, name) == 0 ||
@@ -156,7 +156,7 @@ static uint32_t command_names(const char **names)
     return CM_COUNT_OF(commands);
 }
 
-static void help_command(const struct cli_debugger_command *command, struct cm_buffer *text)
+static void help_command(const struct console_command *command, struct cm_buffer *text)
 {
     char left[160];
     snprintf(left, sizeof left, "%s%s%s", command->name, command->operands[0] != '\0' ? " " : "",
@@ -165,20 +165,20 @@ static void help_command(const struct cli_debugger_command *command, struct cm_b
     if (command->shortcut[0] != '\0')
         cm_buffer_printf(text, "  (%s)", command->shortcut);
     cm_buffer_printf(text, "\n        ");
-    cli_help_text(text, command->help, 8);
+    cm_text_wrap(text, command->help, 8);
 }
 
-static void help(struct cli_debugger *debugger)
+static void help(struct console *debugger)
 {
     const char *names[NAMES_MAX];
-    if (!cli_debugger_at_most(debugger, 2))
+    if (!console_at_most(debugger, 2))
         return;
     if (debugger->word_count > 1) {
-        const struct cli_debugger_command *command = find_command(debugger->words[1].text);
+        const struct console_command *command = find_command(debugger->words[1].text);
         if (command != NULL)
             help_command(command, &debugger->text);
         else
-            cli_debugger_refuse_name(debugger, 1, "command", names, command_names(names));
+            console_refuse_name(debugger, 1, "command", names, command_names(names));
         return;
     }
     for (uint32_t i = 0; i < CM_COUNT_OF(commands); i++)
@@ -188,8 +188,7 @@ static void help(struct cli_debugger *debugger)
 
 /* ---- errors ---- */
 
-void cli_debugger_refuse(struct cli_debugger *debugger, uint32_t i, const char *hint,
-                         const char *format, ...)
+void console_refuse(struct console *debugger, uint32_t i, const char *hint, const char *format, ...)
 {
     struct cm_error err = {0};
     char message[sizeof err.message];
@@ -202,7 +201,7 @@ void cli_debugger_refuse(struct cli_debugger *debugger, uint32_t i, const char *
     cm_error_at(&err, CM_BAD_INPUT, "command", debugger->number, column, "%s", message);
     if (hint != NULL)
         cm_error_hint(&err, "%s", hint);
-    err.line = 1; /* for the caret: the text is this line alone */
+    err.line = 1; /* cm_error_source needs the number within the text, which is a single line */
     cm_error_source(&err, debugger->line, strlen(debugger->line));
     err.line = debugger->number;
     debugger->refused++;
@@ -210,13 +209,13 @@ void cli_debugger_refuse(struct cli_debugger *debugger, uint32_t i, const char *
         debugger->error = err;
         return;
     }
-    cli_write(NULL, &debugger->text); /* what was printed before */
+    shell_write(NULL, &debugger->text); /* the output of the command comes before its error */
     debugger->text.length = 0;
-    cli_error(&err);
+    shell_error(&err);
 }
 
-void cli_debugger_refuse_name(struct cli_debugger *debugger, uint32_t i, const char *what,
-                              const char *const *names, uint32_t count)
+void console_refuse_name(struct console *debugger, uint32_t i, const char *what,
+                         const char *const *names, uint32_t count)
 {
     struct cm_buffer hint;
     cm_buffer_init(&hint);
@@ -228,9 +227,9 @@ void cli_debugger_refuse_name(struct cli_debugger *debugger, uint32_t i, const c
         cm_buffer_printf(&hint, "%s%s", k > 0 ? ", " : "one of: ", names[k]);
     const char *text = cm_buffer_ok(&hint) ? hint.data : NULL;
     if (i < debugger->word_count)
-        cli_debugger_refuse(debugger, i, text, "unknown %s \"%s\"", what, debugger->words[i].text);
+        console_refuse(debugger, i, text, "unknown %s \"%s\"", what, debugger->words[i].text);
     else
-        cli_debugger_refuse(debugger, i, text, "expected a %s", what);
+        console_refuse(debugger, i, text, "expected a %s", what);
     cm_buffer_finish(&hint);
 }
 
@@ -239,8 +238,8 @@ void cli_debugger_refuse_name(struct cli_debugger *debugger, uint32_t i, const c
 static uint32_t break_candidates(const char **names)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < CM_COUNT_OF(cli_debugger_break_words); i++)
-        names[count++] = cli_debugger_break_words[i];
+    for (uint32_t i = 0; i < CM_COUNT_OF(console_break_words); i++)
+        names[count++] = console_break_words[i];
     for (uint32_t op = 0; op < CM_OP_COUNT; op++)
         names[count++] = cm_op_info((enum cm_op)op)->mnemonic;
     return count;
@@ -259,16 +258,15 @@ static uint32_t cause_candidates(const char **names)
     return CM_CAUSE_COUNT;
 }
 
-static uint32_t array_candidates(const struct cli_debugger *debugger, const char **names,
-                                 uint32_t most)
+static uint32_t array_candidates(const struct console *debugger, const char **names, uint32_t most)
 {
     uint32_t count = 0;
-    while (count < most && cli_debugger_array(debugger, count, &names[count]) != NULL)
+    while (count < most && console_array(debugger, count, &names[count]) != NULL)
         count++;
     return count;
 }
 
-/* The words before the column, at most three of them; returns their number. */
+/* Copies up to three words before the column. Returns how many. */
 static uint32_t words_before(const char *line, size_t column, char words[3][32])
 {
     uint32_t count = 0;
@@ -285,34 +283,34 @@ static uint32_t words_before(const char *line, size_t column, char words[3][32])
     return count;
 }
 
-uint32_t cli_debugger_candidates(const struct cli_debugger *debugger, const char *line_text,
-                                 size_t column, const char **names, uint32_t most)
+uint32_t console_candidates(const struct console *debugger, const char *line_text, size_t column,
+                            const char **names, uint32_t most)
 {
     static const char *const things[] = {"context", "sequencer"}, *const places[] = {"break",
                                                                                      "start"};
     char words[3][32];
     uint32_t count = words_before(line_text, column, words);
-    if (most < CM_OP_COUNT + CM_COUNT_OF(cli_debugger_break_words) || most < CM_COUNT_OF(commands))
+    if (most < CM_OP_COUNT + CM_COUNT_OF(console_break_words) || most < CM_COUNT_OF(commands))
         return 0;
     if (count == 0)
         return command_names(names);
-    const struct cli_debugger_command *command = find_command(words[0]);
+    const struct console_command *command = find_command(words[0]);
     if (command == NULL)
         return 0;
-    bool breaks = command->run == cli_debugger_break || command->run == cli_debugger_until;
+    bool breaks = command->run == console_break || command->run == console_until;
     if (count > 1 && strcmp(words[count - 1], "as") == 0)
-        return list_candidates(cli_debugger_types, CM_COUNT_OF(cli_debugger_types), names);
+        return list_candidates(console_types, CM_COUNT_OF(console_types), names);
     if (breaks && count == 2 && strcmp(words[1], "cause") == 0)
         return cause_candidates(names);
-    if ((breaks && count == 2) || (command->run == cli_debugger_memory && count == 1))
+    if ((breaks && count == 2) || (command->run == console_memory && count == 1))
         return array_candidates(debugger, names, most);
     if (count > 1)
         return 0;
     if (breaks)
         return break_candidates(names);
-    if (command->run == cli_debugger_info)
-        return list_candidates(cli_debugger_topics, CM_COUNT_OF(cli_debugger_topics), names);
-    if (command->run == cli_debugger_print)
+    if (command->run == console_info)
+        return list_candidates(console_topics, CM_COUNT_OF(console_topics), names);
+    if (command->run == console_print)
         return list_candidates(things, CM_COUNT_OF(things), names);
     if (command->run == back)
         return list_candidates(places, CM_COUNT_OF(places), names);
@@ -321,8 +319,8 @@ uint32_t cli_debugger_candidates(const struct cli_debugger *debugger, const char
 
 /* ---- the prompt ---- */
 
-/* Cuts the line into words; false when there are too many. */
-static bool cut_words(struct cli_debugger *debugger)
+/* Cuts the line into words. Returns false if there are too many. */
+static bool cut_words(struct console *debugger)
 {
     char *at = debugger->cut;
     snprintf(debugger->cut, sizeof debugger->cut, "%s", debugger->line);
@@ -332,50 +330,49 @@ static bool cut_words(struct cli_debugger *debugger)
             *at++ = '\0';
         if (*at == '\0' || *at == '#')
             return true;
-        if (debugger->word_count == DEBUGGER_WORDS_MAX) {
-            cli_debugger_refuse(debugger, DEBUGGER_WORDS_MAX - 1, NULL,
-                                "a command has at most %u words", DEBUGGER_WORDS_MAX);
+        if (debugger->word_count == CONSOLE_WORDS_MAX) {
+            console_refuse(debugger, CONSOLE_WORDS_MAX - 1, NULL, "a command has at most %u words",
+                           CONSOLE_WORDS_MAX);
             return false;
         }
         debugger->words[debugger->word_count++] =
-            (struct cli_debugger_word){at, (uint32_t)(at - debugger->cut) + 1};
+            (struct console_word){at, (uint32_t)(at - debugger->cut) + 1};
         while (*at != '\0' && !isspace((unsigned char)*at))
             at++;
     }
 }
 
-static void run_command(struct cli_debugger *debugger)
+static void run_command(struct console *debugger)
 {
     const char *names[NAMES_MAX];
     if (!cut_words(debugger) || debugger->word_count == 0)
         return;
-    const struct cli_debugger_command *command = find_command(debugger->words[0].text);
+    const struct console_command *command = find_command(debugger->words[0].text);
     if (command == NULL) {
         debugger->repeated[0] = '\0';
-        cli_debugger_refuse_name(debugger, 0, "command", names, command_names(names));
+        console_refuse_name(debugger, 0, "command", names, command_names(names));
         return;
     }
     bool ended = cm_debug_at(debugger->debug)->place == CM_DEBUG_END;
     if (ended && !command->at_the_end)
-        cli_debugger_refuse(debugger, 0, "back goes back into it, quit ends",
-                            "the program has ended");
+        console_refuse(debugger, 0, "back goes back into it, quit ends", "the program has ended");
     else
         command->run(debugger);
     snprintf(debugger->repeated, sizeof debugger->repeated, "%s",
              command->repeats ? debugger->line : "");
 }
 
-void cli_debugger_take(struct cli_debugger *debugger, const char *text)
+void console_take(struct console *debugger, const char *text)
 {
     if (strlen(text) >= sizeof debugger->line) {
         debugger->line[0] = '\0';
         debugger->word_count = 0;
-        cli_debugger_refuse(debugger, 0, NULL, "a command has at most %u characters",
-                            DEBUGGER_LINE_MAX - 1);
+        console_refuse(debugger, 0, NULL, "a command has at most %u characters",
+                       CONSOLE_LINE_MAX - 1);
         return;
     }
     if (!debugger->interactive)
-        cm_buffer_printf(&debugger->text, "(cm200) %s\n", cli_shown(text).text);
+        cm_buffer_printf(&debugger->text, "(cm200) %s\n", shell_shown(text).text);
     const char *taken = text[strspn(text, " \t\r")] == '\0' ? debugger->repeated : text;
     memmove(debugger->line, taken, strlen(taken) + 1);
     run_command(debugger);

@@ -1,4 +1,4 @@
-/* Breakpoints, as they are typed and listed. */
+/* Commands of breakpoints: how they are typed and listed. */
 #include "../base/suggest.h"
 #include "../fortran/run/step.h"
 #include "debugger.h"
@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const cli_debugger_break_words[8] = {"cause",  "channel", "read",        "write",
-                                                 "access", "cycle",   "instruction", "step"};
+const char *const console_break_words[8] = {"cause",  "channel", "read",        "write",
+                                            "access", "cycle",   "instruction", "step"};
 
 static bool names_op(const char *name, enum cm_op *op)
 {
@@ -19,88 +19,87 @@ static bool names_op(const char *name, enum cm_op *op)
     return false;
 }
 
-/* The last file that a line was in: that of the IMP, or of the program. */
-static const char *current_file(const struct cli_debugger *debugger)
+/* Returns the file of the current line: that of the IMP, or of the program. */
+static const char *current_file(const struct console *debugger)
 {
     const struct cm_debug_at *at = cm_debug_at(debugger->debug);
     return at->imp != NULL && at->imp->source_name != NULL ? at->imp->source_name : at->file;
 }
 
-/* "count N" at the end: takes the words away. */
-static bool read_count(struct cli_debugger *debugger, uint64_t *count)
+/* Reads "count N" at the end of the command, and removes both words. */
+static bool read_count(struct console *debugger, uint64_t *count)
 {
     uint32_t words = debugger->word_count;
     *count = 1;
     if (words < 3 || strcmp(debugger->words[words - 2].text, "count") != 0)
         return true;
-    if (!cli_debugger_number(debugger, words - 1, "how often it is hit", UINT64_MAX, count))
+    if (!console_number(debugger, words - 1, "how often it is hit", UINT64_MAX, count))
         return false;
     debugger->word_count -= 2;
     return true;
 }
 
-static bool read_cause(struct cli_debugger *debugger, struct cm_break *b)
+static bool read_cause(struct console *debugger, struct cm_break *b)
 {
     const char *names[CM_CAUSE_COUNT];
     uint32_t index;
     for (uint32_t i = 0; i < CM_CAUSE_COUNT; i++)
         names[i] = cm_cause_name((enum cm_cause)i);
     b->kind = CM_BREAK_CAUSE;
-    if (!cli_debugger_choose(debugger, 2, "cause", names, CM_CAUSE_COUNT, &index))
+    if (!console_choose(debugger, 2, "cause", names, CM_CAUSE_COUNT, &index))
         return false;
     b->cause = (enum cm_cause)index;
-    return cli_debugger_at_most(debugger, 3);
+    return console_at_most(debugger, 3);
 }
 
-/* channel NODE|any DIMENSION [0|1] */
-static bool read_channel(struct cli_debugger *debugger, struct cm_break *b)
+/* Reads channel NODE|any DIMENSION [0|1]. */
+static bool read_channel(struct console *debugger, struct cm_break *b)
 {
     uint32_t dimensions = cm_machine_dimensions(cm_debug_machine(debugger->debug));
     uint64_t dimension, channel = CM_DEBUG_ANY;
     b->kind = CM_BREAK_CHANNEL;
     b->node = CM_DEBUG_ANY;
     bool any = debugger->word_count > 2 && strcmp(debugger->words[2].text, "any") == 0;
-    if (!any && !cli_debugger_node(debugger, 2, &b->node))
+    if (!any && !console_node(debugger, 2, &b->node))
         return false;
     if (dimensions == 0) {
-        cli_debugger_refuse(debugger, 1, NULL, "one node has no channels");
+        console_refuse(debugger, 1, NULL, "one node has no channels");
         return false;
     }
-    if (!cli_debugger_number(debugger, 3, "a dimension", dimensions - 1, &dimension) ||
-        (debugger->word_count > 4 && !cli_debugger_number(debugger, 4, "a channel", 1, &channel)))
+    if (!console_number(debugger, 3, "a dimension", dimensions - 1, &dimension) ||
+        (debugger->word_count > 4 && !console_number(debugger, 4, "a channel", 1, &channel)))
         return false;
     b->dimension = (uint32_t)dimension;
     b->channel = (uint32_t)channel;
-    return cli_debugger_at_most(debugger, 5);
+    return console_at_most(debugger, 5);
 }
 
-/* read|write|access ADDRESS [NODE] */
-static bool read_access(struct cli_debugger *debugger, struct cm_break *b, enum cm_break_kind kind)
+/* Reads read|write|access ADDRESS [NODE]. */
+static bool read_access(struct console *debugger, struct cm_break *b, enum cm_break_kind kind)
 {
     const char *type;
     b->kind = kind;
     b->node = CM_DEBUG_ANY;
-    return cli_debugger_address(debugger, 2, &b->value, &type) &&
-           (debugger->word_count < 4 || cli_debugger_node(debugger, 3, &b->node)) &&
-           cli_debugger_at_most(debugger, 4);
+    return console_address(debugger, 2, &b->value, &type) &&
+           (debugger->word_count < 4 || console_node(debugger, 3, &b->node)) &&
+           console_at_most(debugger, 4);
 }
 
-static bool read_amount(struct cli_debugger *debugger, struct cm_break *b, enum cm_break_kind kind,
+static bool read_amount(struct console *debugger, struct cm_break *b, enum cm_break_kind kind,
                         const char *what)
 {
     b->kind = kind;
-    return cli_debugger_number(debugger, 2, what, UINT64_MAX, &b->value) &&
-           cli_debugger_at_most(debugger, 3);
+    return console_number(debugger, 2, what, UINT64_MAX, &b->value) && console_at_most(debugger, 3);
 }
 
-/* step NUMBER|POINTER */
-static bool read_step(struct cli_debugger *debugger, struct cm_break *b)
+/* Reads step NUMBER|POINTER. */
+static bool read_step(struct console *debugger, struct cm_break *b)
 {
     b->kind = CM_BREAK_STEP;
     if (debugger->word_count < 3 || debugger->words[2].text[0] != '/')
         return read_amount(debugger, b, CM_BREAK_STEP, "a step: its number, or as in /steps/0");
     snprintf(b->name, sizeof b->name, "%s", debugger->words[2].text);
-    return cli_debugger_at_most(debugger, 3);
+    return console_at_most(debugger, 3);
 }
 
 static bool split_name(const char *text, char separator, struct cm_break *b)
@@ -115,22 +114,22 @@ static bool split_name(const char *text, char separator, struct cm_break *b)
     return *end == '\0';
 }
 
-static void refuse_place(struct cli_debugger *debugger)
+static void refuse_place(struct console *debugger)
 {
-    const char *names[CM_OP_COUNT + CM_COUNT_OF(cli_debugger_break_words)];
+    const char *names[CM_OP_COUNT + CM_COUNT_OF(console_break_words)];
     uint32_t count = 0;
     char hint[160];
-    for (uint32_t i = 0; i < CM_COUNT_OF(cli_debugger_break_words); i++)
-        names[count++] = cli_debugger_break_words[i];
+    for (uint32_t i = 0; i < CM_COUNT_OF(console_break_words); i++)
+        names[count++] = console_break_words[i];
     for (uint32_t op = 0; op < CM_OP_COUNT; op++)
         names[count++] = cm_op_info((enum cm_op)op)->mnemonic;
     const char *near = cm_suggest(debugger->words[1].text, names, count);
     snprintf(hint, sizeof hint, "did you mean \"%s\"?", near != NULL ? near : "");
-    cli_debugger_refuse(debugger, 1, near != NULL ? hint : "help break has the forms",
-                        "\"%s\" is not a place to stop at", debugger->words[1].text);
+    console_refuse(debugger, 1, near != NULL ? hint : "help break has the forms",
+                   "\"%s\" is not a place to stop at", debugger->words[1].text);
 }
 
-/* The lines of a Fortran program, or of the IMP that runs, by number; 0 past the last. */
+/* Returns the source line of instruction `i` of the current IMP. 0: past the last, or no source. */
 static uint32_t line_of_imp(const struct cm_debug_at *at, uint32_t i, const char **file)
 {
     if (at->imp == NULL || at->imp->source_name == NULL || i >= at->imp->length)
@@ -139,8 +138,8 @@ static uint32_t line_of_imp(const struct cm_debug_at *at, uint32_t i, const char
     return at->imp->code[i].line;
 }
 
-/* What is known of a file's lines: whether it has any, whether the one is among them, and the first
- * one behind it. */
+/* Known lines of a file: true if it has any, true if the wanted line is among them, and the first
+ * line behind the wanted one. */
 struct known_lines {
     bool any, found;
     uint32_t next;
@@ -157,8 +156,8 @@ static void know_line(struct known_lines *known, const struct cm_break *b, const
         known->next = line;
 }
 
-/* Refuses a line on which nothing begins, as far as the file is known. */
-static bool check_line(struct cli_debugger *debugger, const struct cm_break *b)
+/* Refuses a line on which nothing begins, if lines of its file are known. */
+static bool check_line(struct console *debugger, const struct cm_break *b)
 {
     const struct cm_result *result = cm_run_result(cm_debug_run(debugger->debug));
     struct known_lines known = {0};
@@ -174,17 +173,17 @@ static bool check_line(struct cli_debugger *debugger, const struct cm_break *b)
     if (!known.any || known.found)
         return true;
     snprintf(hint, sizeof hint, "the next one is line %" PRIu32, known.next);
-    cli_debugger_refuse(debugger, 1, known.next != 0 ? hint : NULL,
-                        "no statement or instruction begins on line %" PRIu64, b->value);
+    console_refuse(debugger, 1, known.next != 0 ? hint : NULL,
+                   "no statement or instruction begins on line %" PRIu64, b->value);
     return false;
 }
 
-/* OP, IMP+ADDRESS, FILE:LINE, LINE */
-static bool read_place(struct cli_debugger *debugger, struct cm_break *b)
+/* Reads OP, IMP+INSTRUCTION, FILE:LINE or LINE. */
+static bool read_place(struct console *debugger, struct cm_break *b)
 {
     const char *text = debugger->words[1].text;
     const char *file = current_file(debugger);
-    if (!cli_debugger_at_most(debugger, 2))
+    if (!console_at_most(debugger, 2))
         return false;
     if (names_op(text, &b->op)) {
         b->kind = CM_BREAK_OP;
@@ -195,11 +194,11 @@ static bool read_place(struct cli_debugger *debugger, struct cm_break *b)
         return check_line(debugger, b);
     if (text[strspn(text, "0123456789")] == '\0') {
         if (file == NULL) {
-            cli_debugger_refuse(debugger, 1, "name it: FILE:LINE", "no file is shown here");
+            console_refuse(debugger, 1, "name it: FILE:LINE", "no file is shown here");
             return false;
         }
         snprintf(b->name, sizeof b->name, "%s", file);
-        return cli_debugger_number(debugger, 1, "a line", UINT32_MAX, &b->value) &&
+        return console_number(debugger, 1, "a line", UINT32_MAX, &b->value) &&
                check_line(debugger, b);
     }
     b->kind = CM_BREAK_INSTRUCTION;
@@ -209,11 +208,11 @@ static bool read_place(struct cli_debugger *debugger, struct cm_break *b)
     return false;
 }
 
-static bool read_break(struct cli_debugger *debugger, struct cm_break *b)
+static bool read_break(struct console *debugger, struct cm_break *b)
 {
     memset(b, 0, sizeof *b);
     if (debugger->word_count < 2) {
-        cli_debugger_refuse(debugger, 1, "help break has the forms", "expected where to stop");
+        console_refuse(debugger, 1, "help break has the forms", "expected where to stop");
         return false;
     }
     const char *what = debugger->words[1].text;
@@ -238,26 +237,26 @@ static bool read_break(struct cli_debugger *debugger, struct cm_break *b)
     return read_place(debugger, b);
 }
 
-static bool add(struct cli_debugger *debugger, const struct cm_break *b, uint32_t *number)
+static bool add(struct console *debugger, const struct cm_break *b, uint32_t *number)
 {
     *number = cm_debug_add_break(debugger->debug, b);
     if (*number == 0)
-        debugger->code = cli_first_of(debugger->code, cli_no_memory());
+        debugger->code = shell_first_of(debugger->code, shell_no_memory());
     return *number != 0;
 }
 
-void cli_debugger_break(struct cli_debugger *debugger)
+void console_break(struct console *debugger)
 {
     struct cm_break b;
     uint32_t number;
     if (!read_break(debugger, &b) || !add(debugger, &b, &number))
         return;
     cm_buffer_printf(&debugger->text, "breakpoint %" PRIu32 ": ", number);
-    cli_debugger_describe_break(&b, &debugger->text);
+    console_describe_break(&b, &debugger->text);
     cm_buffer_printf(&debugger->text, "\n");
 }
 
-void cli_debugger_until(struct cli_debugger *debugger)
+void console_until(struct console *debugger)
 {
     struct cm_break b;
     uint32_t number;
@@ -270,7 +269,7 @@ void cli_debugger_until(struct cli_debugger *debugger)
     debugger->going = true;
 }
 
-void cli_debugger_delete(struct cli_debugger *debugger)
+void console_delete(struct console *debugger)
 {
     uint64_t number;
     if (debugger->word_count < 2) {
@@ -279,11 +278,11 @@ void cli_debugger_delete(struct cli_debugger *debugger)
         return;
     }
     for (uint32_t i = 1; i < debugger->word_count; i++) {
-        if (!cli_debugger_number(debugger, i, "the number of a breakpoint", UINT32_MAX, &number))
+        if (!console_number(debugger, i, "the number of a breakpoint", UINT32_MAX, &number))
             return;
         if (!cm_debug_delete_break(debugger->debug, (uint32_t)number)) {
-            cli_debugger_refuse(debugger, i, "breaks lists them",
-                                "no breakpoint has number %" PRIu64, number);
+            console_refuse(debugger, i, "breaks lists them", "no breakpoint has number %" PRIu64,
+                           number);
             return;
         }
     }
@@ -316,21 +315,21 @@ static void describe_access(const struct cm_break *b, const char *what, struct c
     describe_node(b->node, text);
 }
 
-void cli_debugger_describe_place(const struct cm_break *b, struct cm_buffer *text)
+void console_describe_place(const struct cm_break *b, struct cm_buffer *text)
 {
     switch (b->kind) {
     case CM_BREAK_OP:
         cm_buffer_printf(text, "any %s", cm_op_info(b->op)->mnemonic);
         return;
     case CM_BREAK_INSTRUCTION:
-        cm_buffer_printf(text, "instruction %s+%" PRIu64, cli_shown(b->name).text, b->value);
+        cm_buffer_printf(text, "instruction %s+%" PRIu64, shell_shown(b->name).text, b->value);
         return;
     case CM_BREAK_LINE:
-        cm_buffer_printf(text, "line %s:%" PRIu64, cli_shown(b->name).text, b->value);
+        cm_buffer_printf(text, "line %s:%" PRIu64, shell_shown(b->name).text, b->value);
         return;
     case CM_BREAK_STEP:
         if (b->name[0] != '\0')
-            cm_buffer_printf(text, "step %s", cli_shown(b->name).text);
+            cm_buffer_printf(text, "step %s", shell_shown(b->name).text);
         else
             cm_buffer_printf(text, "step %" PRIu64, b->value);
         return;
@@ -358,22 +357,22 @@ void cli_debugger_describe_place(const struct cm_break *b, struct cm_buffer *tex
     }
 }
 
-void cli_debugger_describe_break(const struct cm_break *b, struct cm_buffer *text)
+void console_describe_break(const struct cm_break *b, struct cm_buffer *text)
 {
-    cli_debugger_describe_place(b, text);
+    console_describe_place(b, text);
     if (b->count > 1)
         cm_buffer_printf(text, ", from hit %" PRIu64 " on", b->count);
 }
 
-void cli_debugger_breaks(struct cli_debugger *debugger)
+void console_breaks(struct console *debugger)
 {
     uint32_t count = cm_debug_break_count(debugger->debug);
-    if (!cli_debugger_at_most(debugger, 1))
+    if (!console_at_most(debugger, 1))
         return;
     for (uint32_t i = 0; i < count; i++) {
         const struct cm_break *b = cm_debug_break_at(debugger->debug, i);
         cm_buffer_printf(&debugger->text, "%3" PRIu32 "  ", b->number);
-        cli_debugger_describe_break(b, &debugger->text);
+        console_describe_break(b, &debugger->text);
         cm_buffer_printf(&debugger->text, "; hits: %" PRIu64 "\n", b->hits);
     }
     if (count == 0)

@@ -1,4 +1,5 @@
-/* What the machine holds: registers, transposers, memory, channels. */
+/* Commands that show the state of the machine: registers, transposers, memory, arrays and
+ * channels. */
 #include "../sim/machine/inspect.h"
 #include "debugger.h"
 
@@ -6,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WORDS_MAX   4096u /* of memory at once */
+#define WORDS_MAX   4096u /* most words of memory in one command */
 #define WORDS_USUAL 8u
 #define IN_A_ROW    8u
 
-const char *const cli_debugger_topics[5] = {"arrays", "causes", "channels", "node", "result"};
+const char *const console_topics[5] = {"arrays", "causes", "channels", "node", "result"};
 
-static struct cm_machine *machine_of(const struct cli_debugger *debugger)
+static struct cm_machine *machine_of(const struct console *debugger)
 {
     return cm_debug_machine(debugger->debug);
 }
@@ -43,7 +44,7 @@ static void show_word(uint32_t word, const char *type, struct cm_buffer *text)
         cm_buffer_printf(text, "0x%08" PRIx32, word);
 }
 
-/* 64 bits, in the given type or in all. */
+/* Appends 64 bits in the given type, or for NULL in all types. */
 static void show_register(uint64_t bits, const char *type, struct cm_buffer *text)
 {
     if (type == NULL)
@@ -60,14 +61,14 @@ static void show_register(uint64_t bits, const char *type, struct cm_buffer *tex
 
 /* ---- print ---- */
 
-static void print_address(struct cli_debugger *debugger, uint32_t reg)
+static void print_address(struct console *debugger, uint32_t reg)
 {
     cm_buffer_printf(&debugger->text, "r%" PRIu32 " = %" PRId64 "\n", reg,
                      cm_machine_address_register(machine_of(debugger), reg));
 }
 
-/* Rows of eight; those that are all zero are left out. */
-static void print_addresses(struct cli_debugger *debugger)
+/* Prints address registers in rows of eight, without the rows that hold only 0. */
+static void print_addresses(struct console *debugger)
 {
     bool shown = false;
     for (uint32_t first = 0; first < CM_ADDRESS_REGISTERS; first += IN_A_ROW) {
@@ -86,7 +87,7 @@ static void print_addresses(struct cli_debugger *debugger)
     cm_buffer_printf(&debugger->text, shown ? "" : "all address registers hold 0\n");
 }
 
-static void print_register(struct cli_debugger *debugger, uint32_t reg, const char *type)
+static void print_register(struct console *debugger, uint32_t reg, const char *type)
 {
     cm_buffer_printf(&debugger->text, "f%-2" PRIu32 " = ", reg);
     show_register(cm_machine_fpu_register(machine_of(debugger), debugger->node, reg), type,
@@ -94,7 +95,7 @@ static void print_register(struct cli_debugger *debugger, uint32_t reg, const ch
     cm_buffer_printf(&debugger->text, "\n");
 }
 
-static void print_registers(struct cli_debugger *debugger, const char *type)
+static void print_registers(struct console *debugger, const char *type)
 {
     bool shown = false;
     for (uint32_t reg = 0; reg < CM_FPU_REGISTERS; reg++) {
@@ -107,9 +108,8 @@ static void print_registers(struct cli_debugger *debugger, const char *type)
                      shown ? "other FPU registers hold 0" : "all FPU registers hold 0");
 }
 
-/* What a slot drives. */
-static void show_slot_use(const struct cli_debugger *debugger, uint32_t slot,
-                          struct cm_buffer *text)
+/* Appends the wire that a transposer slot drives: the other chip of the node, or a channel. */
+static void show_slot_use(const struct console *debugger, uint32_t slot, struct cm_buffer *text)
 {
     const struct cm_config *config = cm_machine_config(machine_of(debugger));
     uint32_t half = (uint32_t)config->transposer_slots / 2;
@@ -121,7 +121,7 @@ static void show_slot_use(const struct cli_debugger *debugger, uint32_t slot,
                          slot / half);
 }
 
-static void print_slot(struct cli_debugger *debugger, enum cm_transposer t, uint32_t slot,
+static void print_slot(struct console *debugger, enum cm_transposer t, uint32_t slot,
                        uint64_t loaded, const char *type)
 {
     struct cm_buffer *text = &debugger->text;
@@ -138,15 +138,15 @@ static void print_slot(struct cli_debugger *debugger, enum cm_transposer t, uint
     cm_buffer_printf(text, "\n");
 }
 
-/* The slots of A that were loaded since the last exchange, in the node that is looked at. */
-static bool find_loaded(struct cli_debugger *debugger, enum cm_transposer t, uint64_t *loaded)
+/* Finds the slots of transposer A that the node has loaded since the last exchange. */
+static bool find_loaded(struct console *debugger, enum cm_transposer t, uint64_t *loaded)
 {
     *loaded = 0;
     if (t != CM_TRANSPOSER_A)
         return true;
     uint64_t *slots = calloc(cm_machine_nodes(machine_of(debugger)), sizeof *slots);
     if (slots == NULL) {
-        debugger->code = cli_no_memory();
+        debugger->code = shell_no_memory();
         return false;
     }
     cm_machine_slots_pending(machine_of(debugger), slots);
@@ -155,7 +155,7 @@ static bool find_loaded(struct cli_debugger *debugger, enum cm_transposer t, uin
     return true;
 }
 
-static void print_transposer(struct cli_debugger *debugger, enum cm_transposer t, const char *type)
+static void print_transposer(struct console *debugger, enum cm_transposer t, const char *type)
 {
     uint32_t slots = (uint32_t)cm_machine_config(machine_of(debugger))->transposer_slots;
     uint64_t only, loaded;
@@ -163,8 +163,7 @@ static void print_transposer(struct cli_debugger *debugger, enum cm_transposer t
     if (!find_loaded(debugger, t, &loaded))
         return;
     if (debugger->word_count > 2) {
-        if (cli_debugger_number(debugger, 2, "a slot", slots - 1, &only) &&
-            cli_debugger_at_most(debugger, 3))
+        if (console_number(debugger, 2, "a slot", slots - 1, &only) && console_at_most(debugger, 3))
             print_slot(debugger, t, (uint32_t)only, loaded, type);
         return;
     }
@@ -178,7 +177,7 @@ static void print_transposer(struct cli_debugger *debugger, enum cm_transposer t
     cm_buffer_printf(&debugger->text, "%s hold 0\n", shown ? "other slots" : "all slots");
 }
 
-static void print_context(struct cli_debugger *debugger)
+static void print_context(struct console *debugger)
 {
     uint32_t set = 0, nodes = cm_machine_nodes(machine_of(debugger));
     for (uint32_t node = 0; node < nodes; node++)
@@ -191,7 +190,7 @@ static void print_context(struct cli_debugger *debugger)
                      debugger->node, set, nodes);
 }
 
-static void print_sequencer(struct cli_debugger *debugger)
+static void print_sequencer(struct console *debugger)
 {
     struct cm_buffer *text = &debugger->text;
     struct cm_counters counters = cm_machine_counters(machine_of(debugger));
@@ -215,7 +214,7 @@ static void print_sequencer(struct cli_debugger *debugger)
                          at->imp->name, at->pc, cm_machine_loop_count(machine_of(debugger)));
 }
 
-/* r3, f31: the number; UINT32_MAX for anything else. */
+/* Returns the number of a register, as 3 of r3. UINT32_MAX: the name is not that of a register. */
 static uint32_t register_number(const char *name, char letter, uint32_t count)
 {
     uint32_t number = 0;
@@ -227,16 +226,16 @@ static uint32_t register_number(const char *name, char letter, uint32_t count)
     return number < count ? number : UINT32_MAX;
 }
 
-static void print_named(struct cli_debugger *debugger, const char *name, const char *type)
+static void print_named(struct console *debugger, const char *name, const char *type)
 {
     static const char *const names[] = {"r", "f", "A", "B", "C", "context", "sequencer"};
     uint32_t index, r = register_number(name, 'r', CM_ADDRESS_REGISTERS);
     uint32_t f = register_number(name, 'f', CM_FPU_REGISTERS);
     if (r == UINT32_MAX && f == UINT32_MAX &&
-        !cli_debugger_choose(debugger, 1, "thing to print", names, CM_COUNT_OF(names), &index))
+        !console_choose(debugger, 1, "thing to print", names, CM_COUNT_OF(names), &index))
         return;
     bool slots = strchr("ABC", name[0]) != NULL;
-    if (!slots && !cli_debugger_at_most(debugger, 2))
+    if (!slots && !console_at_most(debugger, 2))
         return;
     if (r != UINT32_MAX)
         print_address(debugger, r);
@@ -254,35 +253,34 @@ static void print_named(struct cli_debugger *debugger, const char *name, const c
         print_sequencer(debugger);
 }
 
-void cli_debugger_print(struct cli_debugger *debugger)
+void console_print(struct console *debugger)
 {
     const char *type = NULL;
     if (debugger->word_count < 2) {
-        cli_debugger_refuse(debugger, 1, "as in print f3, print r, print A, print sequencer",
-                            "expected what to print");
+        console_refuse(debugger, 1, "as in print f3, print r, print A, print sequencer",
+                       "expected what to print");
         return;
     }
-    if (cli_debugger_type(debugger, &type))
+    if (console_type(debugger, &type))
         print_named(debugger, debugger->words[1].text, type);
 }
 
 /* ---- memory ---- */
 
-/* The word of the node that is looked at. */
-static bool read_word(struct cli_debugger *debugger, uint64_t address, uint32_t *words,
-                      uint32_t *word)
+/* Reads a word of the node that is looked at. `words` has room for a word of every node. */
+static bool read_word(struct console *debugger, uint64_t address, uint32_t *words, uint32_t *word)
 {
     struct cm_error err = {0};
     if (cm_machine_read_plane(machine_of(debugger), address, words, &err) != CM_OK) {
-        cli_debugger_refuse(debugger, 1, NULL, "%s", err.message);
+        console_refuse(debugger, 1, NULL, "%s", err.message);
         return false;
     }
     *word = words[debugger->node];
     return true;
 }
 
-/* One value, of a word or two. */
-static bool show_value(struct cli_debugger *debugger, uint64_t address, const char *type,
+/* Shows a value of one word, or of two for real64. */
+static bool show_value(struct console *debugger, uint64_t address, const char *type,
                        uint32_t *words)
 {
     uint32_t low, high;
@@ -298,23 +296,22 @@ static bool show_value(struct cli_debugger *debugger, uint64_t address, const ch
     return true;
 }
 
-void cli_debugger_memory(struct cli_debugger *debugger)
+void console_memory(struct console *debugger)
 {
     uint64_t address, count = WORDS_USUAL;
     const char *type, *wanted = NULL;
-    if (!cli_debugger_type(debugger, &wanted) ||
-        !cli_debugger_address(debugger, 1, &address, &type))
+    if (!console_type(debugger, &wanted) || !console_address(debugger, 1, &address, &type))
         return;
     if (debugger->word_count > 2 &&
-        !cli_debugger_number(debugger, 2, "a number of values", WORDS_MAX, &count))
+        !console_number(debugger, 2, "a number of values", WORDS_MAX, &count))
         return;
-    if (!cli_debugger_at_most(debugger, 3))
+    if (!console_at_most(debugger, 3))
         return;
     type = wanted != NULL ? wanted : type;
     uint64_t step = strcmp(type, "real64") == 0 ? 2 : 1;
     uint32_t *words = malloc(cm_machine_nodes(machine_of(debugger)) * sizeof *words);
     if (words == NULL) {
-        debugger->code = cli_no_memory();
+        debugger->code = shell_no_memory();
         return;
     }
     for (uint64_t i = 0; i < count; i++) {
@@ -331,17 +328,18 @@ void cli_debugger_memory(struct cli_debugger *debugger)
 
 /* ---- nodes, arrays, counts ---- */
 
-void cli_debugger_pin(struct cli_debugger *debugger)
+void console_pin(struct console *debugger)
 {
     if (debugger->word_count > 1 &&
-        (!cli_debugger_node(debugger, 1, &debugger->node) || !cli_debugger_at_most(debugger, 2)))
+        (!console_node(debugger, 1, &debugger->node) || !console_at_most(debugger, 2)))
         return;
     cm_buffer_printf(&debugger->text, "node %" PRIu32 " of %" PRIu32 " is looked at\n",
                      debugger->node, cm_machine_nodes(machine_of(debugger)));
 }
 
-/* Words over channels until now, of one node or of all, in a line a dimension. */
-static void show_channels(struct cli_debugger *debugger, bool all)
+/* Shows the words sent over channels until now, by one node or all nodes, a line for each
+ * dimension. */
+static void show_channels(struct console *debugger, bool all)
 {
     uint32_t nodes = cm_machine_nodes(machine_of(debugger));
     uint32_t dimensions = cm_machine_dimensions(machine_of(debugger));
@@ -349,7 +347,7 @@ static void show_channels(struct cli_debugger *debugger, bool all)
     uint64_t *words = calloc((size_t)nodes * dimensions * 2 + 1, sizeof *words);
     if (words == NULL || cm_machine_channel_words(machine_of(debugger), words, NULL) != CM_OK) {
         free(words);
-        debugger->code = cli_no_memory();
+        debugger->code = shell_no_memory();
         return;
     }
     for (uint32_t d = 0; d < dimensions; d++) {
@@ -368,10 +366,10 @@ static void show_channels(struct cli_debugger *debugger, bool all)
     free(words);
 }
 
-static void info_node(struct cli_debugger *debugger)
+static void info_node(struct console *debugger)
 {
     uint32_t before = debugger->node, node = debugger->node;
-    if (debugger->word_count > 2 && !cli_debugger_node(debugger, 2, &node))
+    if (debugger->word_count > 2 && !console_node(debugger, 2, &node))
         return;
     debugger->node = node;
     cm_buffer_printf(&debugger->text, "node %" PRIu32 "; its neighbours:", node);
@@ -386,12 +384,12 @@ static void info_node(struct cli_debugger *debugger)
     debugger->node = before;
 }
 
-static void info_arrays(struct cli_debugger *debugger)
+static void info_arrays(struct console *debugger)
 {
     const char *name;
     const struct cm_array *array;
     uint32_t i = 0;
-    for (; (array = cli_debugger_array(debugger, i, &name)) != NULL; i++)
+    for (; (array = console_array(debugger, i, &name)) != NULL; i++)
         cm_buffer_printf(
             &debugger->text, "%-16s at %" PRIu64 ", %" PRIu64 " words in each node, %s\n", name,
             array->address, array->layout.local_words, cm_type_name(array->layout.type));
@@ -399,7 +397,7 @@ static void info_arrays(struct cli_debugger *debugger)
         cm_buffer_printf(&debugger->text, "there are no arrays on the machine here\n");
 }
 
-static void info_causes(struct cli_debugger *debugger)
+static void info_causes(struct console *debugger)
 {
     struct cm_counters counters = cm_machine_counters(machine_of(debugger));
     for (uint32_t i = 0; i < CM_CAUSE_COUNT; i++)
@@ -409,21 +407,21 @@ static void info_causes(struct cli_debugger *debugger)
     cm_buffer_printf(&debugger->text, "%14" PRIu64 "  cycles\n", counters.cycles);
 }
 
-static void info_result(struct cli_debugger *debugger)
+static void info_result(struct console *debugger)
 {
     if (cm_debug_at(debugger->debug)->place == CM_DEBUG_END)
         cm_result_summary(cm_run_result(cm_debug_run(debugger->debug)), 0, &debugger->text);
     else
-        cli_debugger_refuse(debugger, 1, "continue to its end",
-                            "the program has not ended, so it has no result");
+        console_refuse(debugger, 1, "continue to its end",
+                       "the program has not ended, so it has no result");
 }
 
-void cli_debugger_info(struct cli_debugger *debugger)
+void console_info(struct console *debugger)
 {
     uint32_t topic;
-    if (!cli_debugger_choose(debugger, 1, "topic", cli_debugger_topics,
-                             CM_COUNT_OF(cli_debugger_topics), &topic) ||
-        !cli_debugger_at_most(debugger, topic == 3 ? 3 : 2))
+    if (!console_choose(debugger, 1, "topic", console_topics, CM_COUNT_OF(console_topics),
+                        &topic) ||
+        !console_at_most(debugger, topic == 3 ? 3 : 2))
         return;
     if (topic == 0)
         info_arrays(debugger);

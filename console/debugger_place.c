@@ -1,5 +1,5 @@
-/* Where a program is, and its source. */
-#include "../base/file.h"
+/* Commands that show the place of the program, and its source. */
+#include "../base/input.h"
 #include "../base/text.h"
 #include "../fortran/run/step.h"
 #include "../sim/machine/inspect.h"
@@ -10,9 +10,9 @@
 #include <string.h>
 
 #define SOURCE_MAX_BYTES (16u * 1024u * 1024u)
-#define LISTED           5u /* lines before and behind */
+#define LISTED           5u /* lines before and behind the current one */
 
-uint64_t cli_debugger_cycle(const struct cli_debugger *debugger)
+uint64_t console_cycle(const struct console *debugger)
 {
     const struct cm_debug_at *at = cm_debug_at(debugger->debug);
     const struct cm_machine *machine = cm_debug_machine(debugger->debug);
@@ -21,18 +21,18 @@ uint64_t cli_debugger_cycle(const struct cli_debugger *debugger)
     return cm_machine_counters(machine).cycles;
 }
 
-/* "IMP+3  load A.1, [r0]  (file:12)" */
+/* Appends an instruction: "IMP+3  load A.1, [r0]  (file:12)". */
 static void show_instruction(const struct cm_imp *imp, uint32_t pc, struct cm_buffer *text)
 {
     char words[256];
     cm_instruction_format(imp, pc, words, sizeof words);
     cm_buffer_printf(text, "%s+%" PRIu32 "  %s", imp->name, pc, words);
     if (imp->source_name != NULL && imp->code[pc].line != 0)
-        cm_buffer_printf(text, "  (%s:%" PRIu32 ")", cli_shown(imp->source_name).text,
+        cm_buffer_printf(text, "  (%s:%" PRIu32 ")", shell_shown(imp->source_name).text,
                          imp->code[pc].line);
 }
 
-/* A line of a text, from 1; NULL when it has fewer. */
+/* Finds a line of a text, from 1. NULL: the text has fewer lines. */
 static const char *find_line(const char *source, size_t length, uint32_t line, size_t *columns)
 {
     const char *at = source, *end = source + length;
@@ -57,7 +57,7 @@ static void show_line(const struct cm_debug_at *at, struct cm_buffer *text)
     while (line != NULL && blanks < columns && (line[blanks] == ' ' || line[blanks] == '\t'))
         blanks++;
     cm_text_clean(clean, sizeof clean, line != NULL ? line + blanks : "", columns - blanks);
-    cm_buffer_printf(text, "%s:%" PRIu32 "  %s", cli_shown(at->file).text, at->line, clean);
+    cm_buffer_printf(text, "%s:%" PRIu32 "  %s", shell_shown(at->file).text, at->line, clean);
 }
 
 static void show_hop(const struct cm_debug_at *at, struct cm_buffer *text)
@@ -71,7 +71,7 @@ static void show_hop(const struct cm_debug_at *at, struct cm_buffer *text)
         cm_buffer_printf(text, "; it waited %" PRIu64, hop->first - hop->asked);
 }
 
-static void show_end(const struct cli_debugger *debugger, struct cm_buffer *text)
+static void show_end(const struct console *debugger, struct cm_buffer *text)
 {
     const struct cm_error *error;
     enum cm_status status = cm_debug_result(debugger->debug, &error);
@@ -84,11 +84,11 @@ static void show_end(const struct cli_debugger *debugger, struct cm_buffer *text
         cm_buffer_printf(text, " (%s:%" PRIu32 ")", error->file, error->line);
 }
 
-static void show_place(struct cli_debugger *debugger)
+static void show_place(struct console *debugger)
 {
     const struct cm_debug_at *at = cm_debug_at(debugger->debug);
     struct cm_buffer *text = &debugger->text;
-    cm_buffer_printf(text, "cycle %" PRIu64 "  ", cli_debugger_cycle(debugger));
+    cm_buffer_printf(text, "cycle %" PRIu64 "  ", console_cycle(debugger));
     switch (at->place) {
     case CM_DEBUG_STEP:
         cm_buffer_printf(text, "step %" PRIu64 ": %s at %s", at->step, at->op, at->where);
@@ -115,8 +115,8 @@ static void show_place(struct cli_debugger *debugger)
     cm_buffer_printf(text, "\n");
 }
 
-/* The effect that hit a breakpoint, of the instruction before. */
-static void show_effect(const struct cli_debugger *debugger, const struct cm_debug_stop *stop,
+/* Appends the effect that hit a breakpoint, and the instruction that had it. */
+static void show_effect(const struct console *debugger, const struct cm_debug_stop *stop,
                         struct cm_buffer *text)
 {
     const struct cm_debug_effect *effect = &stop->effect;
@@ -137,14 +137,14 @@ static void show_effect(const struct cli_debugger *debugger, const struct cm_deb
     cm_buffer_printf(text, ", by %s+%" PRIu32 "  %s", at->imp->name, effect->pc, words);
 }
 
-static void show_reason(const struct cli_debugger *debugger, struct cm_buffer *text)
+static void show_reason(const struct console *debugger, struct cm_buffer *text)
 {
     const struct cm_debug_stop *stop = cm_debug_stop(debugger->debug);
     switch (stop->reason) {
     case CM_DEBUG_BROKEN:
         if (!stop->hit.temporary)
             cm_buffer_printf(text, "breakpoint %" PRIu32 ": ", stop->hit.number);
-        cli_debugger_describe_place(&stop->hit, text);
+        console_describe_place(&stop->hit, text);
         show_effect(debugger, stop, text);
         if (stop->hit.count > 1)
             cm_buffer_printf(text, "; hit %" PRIu64, stop->hit.hits);
@@ -161,8 +161,9 @@ static void show_reason(const struct cli_debugger *debugger, struct cm_buffer *t
     cm_buffer_printf(text, "\n");
 }
 
-/* What a Fortran program has printed since the last stop. Played again, it has printed that. */
-static void show_output(struct cli_debugger *debugger)
+/* Appends what a Fortran program has printed since the last stop. Output of an earlier execution is
+ * not repeated. */
+static void show_output(struct console *debugger)
 {
     const struct cm_result *result = cm_run_result(cm_debug_run(debugger->debug));
     size_t before = 0;
@@ -172,13 +173,13 @@ static void show_output(struct cli_debugger *debugger)
             continue;
         size_t known = debugger->printed > before ? debugger->printed - before : 0;
         if (known < output->length)
-            cm_buffer_append(&debugger->text, output->data + known, output->length - known);
+            shell_add_foreign(&debugger->text, output->data + known, output->length - known);
         before += output->length;
     }
     debugger->printed = before;
 }
 
-void cli_debugger_show_stop(struct cli_debugger *debugger)
+void console_show_stop(struct console *debugger)
 {
     show_output(debugger);
     show_reason(debugger, &debugger->text);
@@ -187,7 +188,7 @@ void cli_debugger_show_stop(struct cli_debugger *debugger)
 
 /* ---- where ---- */
 
-static void show_loops(const struct cli_debugger *debugger, const struct cm_debug_at *at,
+static void show_loops(const struct console *debugger, const struct cm_debug_at *at,
                        struct cm_buffer *text)
 {
     const struct cm_machine *machine = cm_debug_machine(debugger->debug);
@@ -200,11 +201,11 @@ static void show_loops(const struct cli_debugger *debugger, const struct cm_debu
     }
 }
 
-void cli_debugger_where(struct cli_debugger *debugger)
+void console_where(struct console *debugger)
 {
     const struct cm_debug_at *at = cm_debug_at(debugger->debug);
     struct cm_buffer *text = &debugger->text;
-    if (!cli_debugger_at_most(debugger, 1))
+    if (!console_at_most(debugger, 1))
         return;
     show_place(debugger);
     if (at->step > 0 && at->place != CM_DEBUG_STEP)
@@ -221,14 +222,14 @@ void cli_debugger_where(struct cli_debugger *debugger)
         show_loops(debugger, at, text);
     cm_buffer_printf(text, "  instructions issued: %" PRIu64 "; moment %" PRIu64 "\n",
                      cm_machine_counters(cm_debug_machine(debugger->debug)).instructions,
-                     at->moment);
+                     at->point);
 }
 
 /* ---- list ---- */
 
 struct listing {
-    uint32_t around, each; /* so many lines before and behind */
-    cli_debugger_line line;
+    uint32_t around, each; /* line in the middle, and lines before and behind it */
+    console_line line;
     void *context;
 };
 
@@ -258,8 +259,9 @@ static void list_instructions(const struct cm_debug_at *at, const struct listing
     }
 }
 
-/* The text of an IMP; false: its file is not there any more, or it never had one. */
-static bool list_imp_source(struct cli_debugger *debugger, const struct cm_debug_at *at,
+/* Lists the source of an IMP. Returns false if the IMP has no source, or its file cannot be
+ * read. */
+static bool list_imp_source(struct console *debugger, const struct cm_debug_at *at,
                             const struct listing *listing)
 {
     char *source = NULL;
@@ -269,50 +271,49 @@ static bool list_imp_source(struct cli_debugger *debugger, const struct cm_debug
     if (at->imp->source_name == NULL || next == 0)
         return false;
     enum cm_status status =
-        cm_file_read(at->imp->source_name, SOURCE_MAX_BYTES, &source, &length, &err);
+        cm_file_read_stored(at->imp->source_name, SOURCE_MAX_BYTES, &source, &length, &err);
     if (status == CM_OK)
         list_lines(source, length, listing,
-                   listing->around == CLI_DEBUGGER_HERE ? next : listing->around, next);
+                   listing->around == CONSOLE_HERE ? next : listing->around, next);
     else if (status == CM_NO_MEMORY)
-        debugger->code = cli_error(&err);
+        debugger->code = shell_error(&err);
     free(source);
     return status == CM_OK || status == CM_NO_MEMORY;
 }
 
-enum cli_debugger_source cli_debugger_source(struct cli_debugger *debugger, uint32_t around,
-                                             uint32_t each, cli_debugger_line line, void *context)
+enum console_source console_source(struct console *debugger, uint32_t around, uint32_t each,
+                                   console_line line, void *context)
 {
     const struct cm_debug_at *at = cm_debug_at(debugger->debug);
     const struct listing listing = {around, each, line, context};
-    bool here = around == CLI_DEBUGGER_HERE;
+    bool here = around == CONSOLE_HERE;
     if (at->imp != NULL) {
         if (list_imp_source(debugger, at, &listing))
-            return CLI_DEBUGGER_LINES;
+            return CONSOLE_LINES;
         list_instructions(at, &listing, here ? at->pc : around);
-        return CLI_DEBUGGER_INSTRUCTIONS;
+        return CONSOLE_INSTRUCTIONS;
     }
     if (at->file == NULL)
-        return CLI_DEBUGGER_NO_SOURCE;
+        return CONSOLE_NO_SOURCE;
     list_lines(at->source, at->source_length, &listing, here ? at->line : around, at->line);
-    return CLI_DEBUGGER_LINES;
+    return CONSOLE_LINES;
 }
 
 static void print_line(void *debugger, uint32_t number, bool next, const char *text)
 {
-    cm_buffer_printf(&((struct cli_debugger *)debugger)->text, "%s%5" PRIu32 "  %s\n",
+    cm_buffer_printf(&((struct console *)debugger)->text, "%s%5" PRIu32 "  %s\n",
                      next ? "=>" : "  ", number, text);
 }
 
-void cli_debugger_list(struct cli_debugger *debugger)
+void console_list(struct console *debugger)
 {
-    uint64_t around = CLI_DEBUGGER_HERE;
-    if (debugger->word_count > 1 &&
-        !cli_debugger_number(debugger, 1, "a line", UINT32_MAX / 2, &around))
+    uint64_t around = CONSOLE_HERE;
+    if (debugger->word_count > 1 && !console_number(debugger, 1, "a line", UINT32_MAX / 2, &around))
         return;
-    if (!cli_debugger_at_most(debugger, 2))
+    if (!console_at_most(debugger, 2))
         return;
-    if (cli_debugger_source(debugger, (uint32_t)around, LISTED, print_line, debugger) ==
-        CLI_DEBUGGER_NO_SOURCE)
-        cli_debugger_refuse(debugger, 0, "step into an instruction or a line first",
-                            "no source is shown here");
+    if (console_source(debugger, (uint32_t)around, LISTED, print_line, debugger) ==
+        CONSOLE_NO_SOURCE)
+        console_refuse(debugger, 0, "step into an instruction or a line first",
+                       "no source is shown here");
 }

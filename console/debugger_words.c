@@ -1,4 +1,4 @@
-/* The words of a debugger's command, as numbers, addresses, nodes and names. */
+/* Reads the words of a command: numbers, addresses, nodes, types and names. */
 #include "debugger.h"
 
 #include "../fortran/run/step.h"
@@ -11,14 +11,14 @@
 #include <string.h>
 #include <strings.h>
 
-const char *const cli_debugger_types[4] = {"hex", "int", "real32", "real64"};
+const char *const console_types[4] = {"hex", "int", "real32", "real64"};
 
-static const char *word(const struct cli_debugger *debugger, uint32_t i)
+static const char *word(const struct console *debugger, uint32_t i)
 {
     return debugger->words[i].text;
 }
 
-/* Decimal, or hexadecimal with 0x. */
+/* Reads a decimal number, or a hexadecimal one with 0x. */
 static bool read_number(const char *text, uint64_t *number)
 {
     char *end;
@@ -32,69 +32,68 @@ static bool read_number(const char *text, uint64_t *number)
     return errno == 0 && *end == '\0';
 }
 
-bool cli_debugger_number(struct cli_debugger *debugger, uint32_t i, const char *what, uint64_t most,
-                         uint64_t *number)
+bool console_number(struct console *debugger, uint32_t i, const char *what, uint64_t most,
+                    uint64_t *number)
 {
     if (i >= debugger->word_count) {
-        cli_debugger_refuse(debugger, i, NULL, "expected %s", what);
+        console_refuse(debugger, i, NULL, "expected %s", what);
         return false;
     }
     if (!read_number(word(debugger, i), number)) {
-        cli_debugger_refuse(debugger, i, NULL, "\"%s\" is not a number; expected %s",
-                            word(debugger, i), what);
+        console_refuse(debugger, i, NULL, "\"%s\" is not a number; expected %s", word(debugger, i),
+                       what);
         return false;
     }
     if (*number <= most)
         return true;
-    cli_debugger_refuse(debugger, i, NULL, "%s is at most %" PRIu64, what, most);
+    console_refuse(debugger, i, NULL, "%s is at most %" PRIu64, what, most);
     return false;
 }
 
-bool cli_debugger_node(struct cli_debugger *debugger, uint32_t i, uint32_t *node)
+bool console_node(struct console *debugger, uint32_t i, uint32_t *node)
 {
     uint64_t number;
     uint32_t nodes = cm_machine_nodes(cm_debug_machine(debugger->debug));
-    if (!cli_debugger_number(debugger, i, "the number of a node", nodes - 1, &number))
+    if (!console_number(debugger, i, "the number of a node", nodes - 1, &number))
         return false;
     *node = (uint32_t)number;
     return true;
 }
 
-bool cli_debugger_at_most(struct cli_debugger *debugger, uint32_t count)
+bool console_at_most(struct console *debugger, uint32_t count)
 {
     if (debugger->word_count <= count)
         return true;
-    cli_debugger_refuse(debugger, count, NULL, "\"%s\" is one word too many",
-                        word(debugger, count));
+    console_refuse(debugger, count, NULL, "\"%s\" is one word too many", word(debugger, count));
     return false;
 }
 
-bool cli_debugger_choose(struct cli_debugger *debugger, uint32_t i, const char *what,
-                         const char *const *names, uint32_t count, uint32_t *index)
+bool console_choose(struct console *debugger, uint32_t i, const char *what,
+                    const char *const *names, uint32_t count, uint32_t *index)
 {
     for (*index = 0; i < debugger->word_count && *index < count; ++*index)
         if (strcmp(word(debugger, i), names[*index]) == 0)
             return true;
-    cli_debugger_refuse_name(debugger, i, what, names, count);
+    console_refuse_name(debugger, i, what, names, count);
     return false;
 }
 
-bool cli_debugger_type(struct cli_debugger *debugger, const char **type)
+bool console_type(struct console *debugger, const char **type)
 {
     uint32_t index;
     if (debugger->word_count < 3 || strcmp(word(debugger, debugger->word_count - 2), "as") != 0)
         return true;
-    if (!cli_debugger_choose(debugger, debugger->word_count - 1, "type", cli_debugger_types,
-                             (uint32_t)CM_COUNT_OF(cli_debugger_types), &index))
+    if (!console_choose(debugger, debugger->word_count - 1, "type", console_types,
+                        (uint32_t)CM_COUNT_OF(console_types), &index))
         return false;
-    *type = cli_debugger_types[index];
+    *type = console_types[index];
     debugger->word_count -= 2;
     return true;
 }
 
 /* ---- addresses ---- */
 
-const char *cli_debugger_array_type(const struct cm_array *array)
+const char *console_array_type(const struct cm_array *array)
 {
     switch (array->layout.type) {
     case CM_TYPE_REAL32:
@@ -108,8 +107,7 @@ const char *cli_debugger_array_type(const struct cm_array *array)
     }
 }
 
-const struct cm_array *cli_debugger_array(const struct cli_debugger *debugger, uint32_t i,
-                                          const char **name)
+const struct cm_array *console_array(const struct console *debugger, uint32_t i, const char **name)
 {
     struct cm_run *run = cm_debug_run(debugger->debug);
     const struct cm_result *result = cm_run_result(run);
@@ -133,27 +131,27 @@ const struct cm_array *cli_debugger_array(const struct cli_debugger *debugger, u
     return NULL;
 }
 
-/* Fortran does not tell capital letters from small ones. */
-static const struct cm_array *array_named(const struct cli_debugger *debugger, const char *wanted)
+/* Finds an array by its name. Names of Fortran arrays ignore the case of letters. */
+static const struct cm_array *array_named(const struct console *debugger, const char *wanted)
 {
     const char *name;
     const struct cm_array *array;
-    for (uint32_t i = 0; (array = cli_debugger_array(debugger, i, &name)) != NULL; i++)
+    for (uint32_t i = 0; (array = console_array(debugger, i, &name)) != NULL; i++)
         if (i < cm_run_array_count(cm_debug_run(debugger->debug)) ? strcmp(name, wanted) == 0
                                                                   : strcasecmp(name, wanted) == 0)
             return array;
     return NULL;
 }
 
-/* What an address begins with: an array, an address register, a number. */
-static bool read_base(const struct cli_debugger *debugger, const char *name, uint64_t *address,
+/* Reads the first part of an address: an array, an address register or a number. */
+static bool read_base(const struct console *debugger, const char *name, uint64_t *address,
                       const char **type)
 {
     uint64_t number;
     const struct cm_array *array = array_named(debugger, name);
     if (array != NULL) {
         *address = array->address;
-        *type = cli_debugger_array_type(array);
+        *type = console_array_type(array);
         return true;
     }
     if (name[0] == 'r' && read_number(name + 1, &number) && number < CM_ADDRESS_REGISTERS) {
@@ -164,16 +162,15 @@ static bool read_base(const struct cli_debugger *debugger, const char *name, uin
     return read_number(name, address);
 }
 
-bool cli_debugger_address(struct cli_debugger *debugger, uint32_t i, uint64_t *address,
-                          const char **type)
+bool console_address(struct console *debugger, uint32_t i, uint64_t *address, const char **type)
 {
     static const char what[] = "an address: a number, an array or an address register, as in 4096, "
                                "u, u+3, r5";
-    char base[DEBUGGER_LINE_MAX];
+    char base[CONSOLE_LINE_MAX];
     uint64_t more = 0;
-    *type = cli_debugger_types[0];
+    *type = console_types[0];
     if (i >= debugger->word_count) {
-        cli_debugger_refuse(debugger, i, NULL, "expected %s", what);
+        console_refuse(debugger, i, NULL, "expected %s", what);
         return false;
     }
     snprintf(base, sizeof base, "%s", word(debugger, i));
@@ -185,7 +182,7 @@ bool cli_debugger_address(struct cli_debugger *debugger, uint32_t i, uint64_t *a
         *address += more;
         return true;
     }
-    cli_debugger_refuse(debugger, i, "info arrays lists the arrays", "\"%s\" is not %s",
-                        word(debugger, i), what);
+    console_refuse(debugger, i, "info arrays lists the arrays", "\"%s\" is not %s",
+                   word(debugger, i), what);
     return false;
 }

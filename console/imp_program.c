@@ -1,5 +1,5 @@
-/* An IMP by itself as a program: a workload of one step, with an array for each address argument
- * and the values of --param for its scalars. */
+/* Makes the workload that runs a single IMP: one step, with an array for each address argument and
+ * the values of --param for the scalars. */
 #include "imp_program.h"
 #include "../report/json_writer.h"
 
@@ -9,14 +9,14 @@
 
 #define WORDS_OF_ARRAY 256u /* elements of an array in each node */
 
-bool cli_is_imp_name(const char *path)
+bool console_is_imp_name(const char *path)
 {
     size_t length = strlen(path);
     return length > 4 && strcmp(path + length - 4, ".imp") == 0;
 }
 
-/* What --param gives a name; NULL when it does not. */
-static const char *find_value(const struct cli_list *params, const char *name)
+/* Returns the value that --param gives a name. NULL: none. */
+static const char *find_value(const struct shell_list *params, const char *name)
 {
     size_t length = strlen(name);
     for (uint32_t i = 0; i < params->count; i++)
@@ -27,7 +27,7 @@ static const char *find_value(const struct cli_list *params, const char *name)
 
 static enum cm_status refuse_param(const char *item, const char *why, struct cm_error *err)
 {
-    return cm_error_set(err, CM_USAGE, "--param %s: %s", cli_shown(item).text, why);
+    return cm_error_set(err, CM_USAGE, "--param %s: %s", shell_shown(item).text, why);
 }
 
 static enum cm_status check_param(const struct cm_imp *imp, const char *item, struct cm_error *err)
@@ -49,7 +49,7 @@ static enum cm_status check_param(const struct cm_imp *imp, const char *item, st
     return CM_OK;
 }
 
-static enum cm_status check_params(const struct cm_imp *imp, const struct cli_list *params,
+static enum cm_status check_params(const struct cm_imp *imp, const struct shell_list *params,
                                    struct cm_error *err)
 {
     enum cm_status status = CM_OK;
@@ -64,8 +64,8 @@ static enum cm_status check_params(const struct cm_imp *imp, const struct cli_li
     return status;
 }
 
-/* What the IMP's memory holds, by the instructions that read and write it. */
-const char *cli_imp_type(const struct cm_imp *imp)
+/* Decides by the instructions that read and write the memory. */
+const char *console_imp_type(const struct cm_imp *imp)
 {
     bool single = false;
     for (uint32_t i = 0; i < imp->length; i++) {
@@ -87,7 +87,7 @@ static void write_arrays(struct cm_json_writer *json, const struct cm_imp *imp, 
         cm_json_write_list(json, "shape");
         cm_json_write_u64(json, NULL, (uint64_t)nodes * WORDS_OF_ARRAY);
         cm_json_write_end(json);
-        cm_json_write_string(json, "type", cli_imp_type(imp));
+        cm_json_write_string(json, "type", console_imp_type(imp));
         cm_json_write_object(json, "init");
         cm_json_write_bool(json, "index", true);
         cm_json_write_end(json);
@@ -97,7 +97,7 @@ static void write_arrays(struct cm_json_writer *json, const struct cm_imp *imp, 
 }
 
 static void write_step(struct cm_json_writer *json, const char *path, const struct cm_imp *imp,
-                       const struct cli_list *params)
+                       const struct shell_list *params)
 {
     cm_json_write_list(json, "steps");
     cm_json_write_object(json, NULL);
@@ -106,7 +106,8 @@ static void write_step(struct cm_json_writer *json, const char *path, const stru
     cm_json_write_object(json, "arguments");
     for (uint32_t i = 0; i < imp->argument_count; i++) {
         const char *name = imp->arguments[i].name;
-        const char *value = find_value(params, name); /* scalars have one: check_params */
+        /* check_params has required a value for every scalar */
+        const char *value = find_value(params, name);
         if (imp->arguments[i].kind == CM_ARGUMENT_ADDRESS)
             cm_json_write_string(json, name, name);
         else if (value != NULL)
@@ -119,7 +120,7 @@ static void write_step(struct cm_json_writer *json, const char *path, const stru
 }
 
 static enum cm_status make_workload(const char *path, const struct cm_imp *imp, uint32_t nodes,
-                                    const struct cli_list *params, struct cm_workload **workload,
+                                    const struct shell_list *params, struct cm_workload **workload,
                                     struct cm_error *err)
 {
     struct cm_buffer text;
@@ -139,9 +140,9 @@ static enum cm_status make_workload(const char *path, const struct cm_imp *imp, 
     return status;
 }
 
-enum cm_status cli_imp_workload(const char *path, const struct cm_config *config, uint32_t nodes,
-                                const struct cli_list *params, struct cm_workload **workload,
-                                struct cm_error *err)
+enum cm_status console_imp_workload(const char *path, const struct cm_config *config,
+                                    uint32_t nodes, const struct shell_list *params,
+                                    struct cm_workload **workload, struct cm_error *err)
 {
     struct cm_imp *imp = NULL;
     struct cm_imp_limits limits = cm_config_imp_limits(config);
@@ -155,8 +156,8 @@ enum cm_status cli_imp_workload(const char *path, const struct cm_config *config
     return status;
 }
 
-/* An error whose place is in the workload, which nobody wrote, has none. */
-int cli_program_error(const void *context, const struct cm_error *err)
+/* Removes the place from an error if the place is in the made workload. */
+int console_program_error(const void *context, const struct cm_error *err)
 {
     struct cm_error shown = *err;
     (void)context;
@@ -166,5 +167,5 @@ int cli_program_error(const void *context, const struct cm_error *err)
     }
     if (strncmp(err->hint, "named at :", 10) == 0)
         shown.hint[0] = '\0';
-    return cli_error(&shown);
+    return shell_error(&shown);
 }

@@ -1,4 +1,4 @@
-/* Breakpoints: the list of them, and what hits them. */
+/* The list of breakpoints, and what hits them. */
 #include "debug_private.h"
 
 #include "../sim/machine/inspect.h"
@@ -20,7 +20,7 @@ uint32_t cm_debug_add_break(struct cm_debug *debug, const struct cm_break *made)
     *added = *made;
     added->number = ++debug->break_number;
     added->hits = 0;
-    added->since = debug->at.moment;
+    added->since = debug->at.point;
     return added->number;
 }
 
@@ -61,7 +61,7 @@ bool cm_debug_is_file(const char *path, const char *name)
     return wanted == length || path[length - wanted - 1] == '/';
 }
 
-/* A breakpoint is hit; the first one that stops the run is reported. */
+/* Counts a hit of a breakpoint. The first breakpoint that stops the run is reported. */
 static void hit(struct cm_debug *debug, struct cm_break *b, const struct cm_debug_effect *effect)
 {
     b->hits++;
@@ -91,9 +91,9 @@ static bool is_line(const struct cm_debug_at *at, const struct cm_break *b)
            cm_debug_is_file(source, b->name);
 }
 
-/* Whether the moment is one that the breakpoint waits for. */
-static bool is_moment(const struct cm_debug *debug, const struct cm_break *b,
-                      const struct cm_counters *counters)
+/* Returns true if the current point is one that the breakpoint waits for. */
+static bool is_awaited(const struct cm_debug *debug, const struct cm_break *b,
+                       const struct cm_counters *counters)
 {
     const struct cm_debug_at *at = &debug->at;
     bool in_imp = at->place == CM_DEBUG_INSTRUCTION;
@@ -115,21 +115,22 @@ static bool is_moment(const struct cm_debug *debug, const struct cm_break *b,
     }
 }
 
-void cm_debug_match_moment(struct cm_debug *debug, const struct cm_counters *counters)
+void cm_debug_match_point(struct cm_debug *debug, const struct cm_counters *counters)
 {
     for (uint32_t i = 0; i < debug->break_count; i++) {
         struct cm_break *b = &debug->breaks[i];
-        if (debug->at.moment > b->since && is_moment(debug, b, counters))
+        if (debug->at.point > b->since && is_awaited(debug, b, counters))
             hit(debug, b, NULL);
     }
     debug->seen_cycles = counters->cycles;
     debug->seen_instructions = counters->instructions;
 }
 
-/* Effects of the moment at which a breakpoint was made count for it. */
+/* Returns true if effects count for a breakpoint. Unlike points, effects count from the point at
+ * which it was made. */
 static bool waits(const struct cm_debug *debug, const struct cm_break *b)
 {
-    return debug->then == CM_DEBUG_GO_ON && debug->at.moment >= b->since;
+    return debug->then == CM_DEBUG_GO_ON && debug->at.point >= b->since;
 }
 
 static struct cm_debug_effect effect_of(const struct cm_debug *debug)
@@ -155,7 +156,7 @@ void cm_debug_match_causes(struct cm_debug *debug, const struct cm_counters *cou
 
 /* ---- memory ---- */
 
-/* Whether `address` is one of `count` words from `first` on, `stride` apart. */
+/* Returns true if `address` is one of `count` words from `first` on, `stride` words apart. */
 static bool is_among(uint64_t address, uint64_t first, int64_t stride, int64_t count)
 {
     int64_t ahead = (int64_t)(address - first);
@@ -169,7 +170,7 @@ static bool writes(enum cm_cost_class cost)
     return cost == CM_COST_UNLOAD || cost == CM_COST_UNLOAD_INDIRECT || cost == CM_COST_FPU_STORE;
 }
 
-/* Whether an instruction reads or writes an address; communication tables are read. */
+/* Returns true if an instruction reads or writes an address. It reads communication tables. */
 static bool accesses(const struct cm_instruction *in, const struct cm_observed_issue *issue,
                      uint64_t address, bool writing)
 {
@@ -190,7 +191,7 @@ static bool accesses(const struct cm_instruction *in, const struct cm_observed_i
     return false;
 }
 
-/* A word is written where the context flag is set. */
+/* Returns true if a node, or for CM_DEBUG_ANY any node, writes: its context flag is set. */
 static bool is_written(const struct cm_debug *debug, uint32_t node)
 {
     if (node != CM_DEBUG_ANY)
@@ -215,7 +216,8 @@ static void match_access(struct cm_debug *debug, struct cm_break *b,
 
 /* ---- channels ---- */
 
-/* The word that a node sends over a channel in this exchange, if it does. */
+/* Finds the word that a node sends over a channel in this exchange. Returns false if the node sends
+ * none. */
 static bool sends(const struct cm_debug *debug, const struct cm_observed_issue *issue,
                   uint32_t node, uint32_t dimension, uint32_t channel, uint32_t *word)
 {

@@ -1,4 +1,5 @@
-/* Playing a program for somebody who watches: where it stops, how it goes on, how it goes back. */
+/* Executes a program, stops it at points, continues, and goes back by executing the program
+ * again. */
 #include "debug_private.h"
 
 #include "../sim/machine/inspect.h"
@@ -32,14 +33,14 @@ void cm_debug_destroy(struct cm_debug *debug)
     free(debug);
 }
 
-/* ---- how it goes on ---- */
+/* ---- the pace ---- */
 
 static uint32_t loops_open(const struct cm_debug *debug)
 {
     return debug->at.imp != NULL ? cm_machine_loop_count(debug->machine) : 0;
 }
 
-/* At an instruction of the IMP run in which it went on. */
+/* Returns true at an instruction of the IMP run from which the run continued. */
 static bool is_same_run(const struct cm_debug *debug)
 {
     return debug->at.place == CM_DEBUG_INSTRUCTION && debug->from.place == CM_DEBUG_INSTRUCTION &&
@@ -51,7 +52,8 @@ static bool is_step_over(const struct cm_debug *debug)
     return debug->at.place == CM_DEBUG_STEP || debug->at.place == CM_DEBUG_END;
 }
 
-/* A loop, a call, a run of the router, a step is over. */
+/* Returns true if the loop, call, run of the router or step that began where the run continued is
+ * over. */
 static bool is_over(const struct cm_debug *debug)
 {
     const struct cm_debug_at *at = &debug->at, *from = &debug->from;
@@ -69,7 +71,7 @@ static bool is_over(const struct cm_debug *debug)
     }
 }
 
-/* The next iteration of the loop begins, or the loop is over. */
+/* Returns true if the next iteration of the loop begins, or the loop is over. */
 static bool is_iterated(const struct cm_debug *debug)
 {
     uint32_t depth = loops_open(debug);
@@ -103,7 +105,7 @@ static bool is_new_line(const struct cm_debug *debug)
     return line_of(at) != 0 && (!is_same_run(debug) || at->pc != debug->from.pc);
 }
 
-/* Whether the pace ends here. */
+/* Returns true if the pace ends at this point. */
 static bool is_paced(const struct cm_debug *debug)
 {
     if (debug->at.place == CM_DEBUG_END)
@@ -140,8 +142,8 @@ static void stop_for(struct cm_debug *debug, const struct cm_debug_stop *stop)
     debug->begun = true;
     memset(&debug->search, 0, sizeof debug->search);
     for (uint32_t i = 0; i < debug->break_count; i++)
-        if (debug->breaks[i].since > debug->at.moment)
-            debug->breaks[i].since = debug->at.moment;
+        if (debug->breaks[i].since > debug->at.point)
+            debug->breaks[i].since = debug->at.point;
     if (stop->reason == CM_DEBUG_BROKEN && stop->hit.temporary)
         cm_debug_delete_break(debug, stop->hit.number);
     debug->program.stopped(debug->program.context, debug);
@@ -156,16 +158,17 @@ static void stop_with(struct cm_debug *debug, enum cm_debug_reason reason)
     stop_for(debug, &(struct cm_debug_stop){.reason = reason});
 }
 
-/* Playing again: what the moment is to the search. */
+/* Compares a point of a repeated execution with the target of the search. At the target the run
+ * stops, or starts again to stop at the point that was found. */
 static void look_for(struct cm_debug *debug, bool is_hit)
 {
     struct cm_debug_search *search = &debug->search;
-    uint64_t moment = debug->at.moment;
-    if (search->for_break && is_hit && moment < search->target) {
-        search->found = moment;
+    uint64_t point = debug->at.point;
+    if (search->for_break && is_hit && point < search->target) {
+        search->found = point;
         search->last = debug->hit;
     }
-    if (moment < search->target && debug->at.place != CM_DEBUG_END)
+    if (point < search->target && debug->at.place != CM_DEBUG_END)
         return;
     if (search->for_break) {
         search->for_break = false;
@@ -180,8 +183,8 @@ static void look_for(struct cm_debug *debug, bool is_hit)
     stop_for(debug, &stop);
 }
 
-void cm_debug_moment(struct cm_debug *debug, enum cm_debug_place place,
-                     const struct cm_counters *counters)
+void cm_debug_reach(struct cm_debug *debug, enum cm_debug_place place,
+                    const struct cm_counters *counters)
 {
     if (debug->then != CM_DEBUG_GO_ON)
         return;
@@ -191,8 +194,8 @@ void cm_debug_moment(struct cm_debug *debug, enum cm_debug_place place,
         counters = &now;
     }
     debug->at.place = place;
-    debug->at.moment++;
-    cm_debug_match_moment(debug, counters);
+    debug->at.point++;
+    cm_debug_match_point(debug, counters);
     bool is_hit = debug->is_hit;
     debug->is_hit = false;
     if (atomic_exchange(&debug->interrupted, false))
@@ -211,7 +214,7 @@ void cm_debug_moment(struct cm_debug *debug, enum cm_debug_place place,
         go_from_here(debug);
 }
 
-/* ---- playing ---- */
+/* ---- the run ---- */
 
 static enum cm_status begin_run(struct cm_debug *debug, struct cm_error *err)
 {
@@ -235,13 +238,13 @@ static enum cm_status begin_run(struct cm_debug *debug, struct cm_error *err)
     return CM_OK;
 }
 
-/* What the host refuses is not an end of the program. */
+/* Returns true for errors of the host, which do not end the program in the eyes of the user. */
 static bool is_of_host(enum cm_status status)
 {
     return status == CM_NO_MEMORY || status == CM_IO || status == CM_INTERNAL;
 }
 
-enum cm_status cm_debug_play(struct cm_debug *debug, struct cm_error *err)
+enum cm_status cm_debug_execute(struct cm_debug *debug, struct cm_error *err)
 {
     enum cm_status status = CM_OK;
     do {
@@ -255,7 +258,7 @@ enum cm_status cm_debug_play(struct cm_debug *debug, struct cm_error *err)
             *err = debug->error;
             return debug->status;
         }
-        cm_debug_moment(debug, CM_DEBUG_END, NULL);
+        cm_debug_reach(debug, CM_DEBUG_END, NULL);
         while (debug->then == CM_DEBUG_GO_ON)
             stop_with(debug, CM_DEBUG_ENDED);
     } while (debug->then == CM_DEBUG_AGAIN);
@@ -292,14 +295,14 @@ void cm_debug_resume(struct cm_debug *debug, enum cm_debug_pace pace, uint64_t t
 {
     debug->pace = pace;
     debug->times = times > 0 ? times : 1;
-    atomic_store(&debug->interrupted, false); /* that came while it stood */
+    atomic_store(&debug->interrupted, false); /* of a signal that came during the stop */
 }
 
-void cm_debug_back_to(struct cm_debug *debug, uint64_t moment)
+void cm_debug_back_to(struct cm_debug *debug, uint64_t point)
 {
     debug->then = CM_DEBUG_AGAIN;
     atomic_store(&debug->interrupted, false);
-    debug->search = (struct cm_debug_search){.target = moment > 0 ? moment : 1};
+    debug->search = (struct cm_debug_search){.target = point > 0 ? point : 1};
     debug->search.last.reason = CM_DEBUG_RETURNED;
 }
 
@@ -307,7 +310,7 @@ void cm_debug_back_to_break(struct cm_debug *debug)
 {
     debug->then = CM_DEBUG_AGAIN;
     atomic_store(&debug->interrupted, false);
-    debug->search = (struct cm_debug_search){.target = debug->at.moment, .for_break = true};
+    debug->search = (struct cm_debug_search){.target = debug->at.point, .for_break = true};
 }
 
 void cm_debug_leave(struct cm_debug *debug)

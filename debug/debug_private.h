@@ -1,4 +1,4 @@
-/* What the files of debug/ share. */
+/* State of the debugger, and the functions that its files share. */
 #ifndef CM_DEBUG_DEBUG_PRIVATE_H
 #define CM_DEBUG_DEBUG_PRIVATE_H
 
@@ -6,14 +6,16 @@
 
 #include <stdatomic.h>
 
-/* What happens to the run when `stopped` has returned. */
+/* Fate of the run when `stopped` has returned. */
 enum cm_debug_then { CM_DEBUG_GO_ON, CM_DEBUG_AGAIN, CM_DEBUG_LEAVE };
 
-/* What an earlier moment is looked for, by playing the program again. */
+/* Search for an earlier point, by executing the program again. */
 struct cm_debug_search {
-    uint64_t target; /* the moment to come to; 0: none */
-    bool for_break;  /* the last one before it at which a breakpoint stops, in `last` at `found` */
-    uint64_t found;  /* 0: none yet */
+    uint64_t target; /* point to stop at. 0: no search. */
+    /* true if the search is for the last point before `target` at which a breakpoint stops the
+     * run */
+    bool for_break;
+    uint64_t found; /* last such point, whose stop is `last`. 0: none yet. */
     struct cm_debug_stop last;
 };
 
@@ -23,41 +25,42 @@ struct cm_debug {
     struct cm_run *run;
     struct cm_machine *machine;
     uint32_t nodes;
-    uint64_t *slots; /* [node]: of an exchange */
+    uint64_t *slots; /* [node]: loaded slots in the current exchange */
     struct cm_debug_at at;
     struct cm_debug_stop stop;
     struct cm_break *breaks;
     uint32_t break_count, break_capacity, break_number;
-    uint64_t seen[CM_CAUSE_COUNT]; /* cycles of causes until now */
+    uint64_t seen[CM_CAUSE_COUNT]; /* cycles of each cause until now */
     uint64_t seen_cycles, seen_instructions;
-    bool is_hit; /* a breakpoint stops the run at this or the next moment: */
+    bool is_hit; /* true if a breakpoint, `hit`, stops the run at this or the next point */
     struct cm_debug_stop hit;
-    /* how it goes on */
+    /* how to continue */
     enum cm_debug_then then;
     enum cm_debug_pace pace;
     uint64_t times;
-    struct cm_debug_at from; /* where it went on */
+    struct cm_debug_at from; /* place from which the run continued */
     uint32_t from_loops;
     struct cm_debug_search search;
     bool begun;
-    enum cm_status status; /* of the run, and its error */
+    enum cm_status status; /* status of the run, whose error is `error` */
     struct cm_error error;
     atomic_bool interrupted;
 };
 
-/* breaks.c: breakpoints at the moment that has come, and for effects of what is under way. */
-void cm_debug_match_moment(struct cm_debug *debug, const struct cm_counters *counters);
+/* breaks.c: hit the breakpoints of the point that was reached, and those of effects. */
+void cm_debug_match_point(struct cm_debug *debug, const struct cm_counters *counters);
 void cm_debug_match_causes(struct cm_debug *debug, const struct cm_counters *counters);
 void cm_debug_match_issue(struct cm_debug *debug, const struct cm_observed_issue *issue);
 void cm_debug_match_hop(struct cm_debug *debug, const struct cm_debug_hop *hop);
-/* Hits count again from the start. */
+/* Sets all counts of hits to 0, because the program is executed again. */
 void cm_debug_forget_hits(struct cm_debug *debug);
 
-/* observe.c */
+/* observe.c: observes the events of the run. */
 void cm_debug_observe(struct cm_debug *debug);
 
-/* debug.c: a moment has come; `counters` may be NULL. */
-void cm_debug_moment(struct cm_debug *debug, enum cm_debug_place place,
-                     const struct cm_counters *counters);
+/* debug.c: reaches the next point, and stops there if something asks for it. `counters` may be
+ * NULL. */
+void cm_debug_reach(struct cm_debug *debug, enum cm_debug_place place,
+                    const struct cm_counters *counters);
 
 #endif

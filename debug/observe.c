@@ -1,4 +1,5 @@
-/* The events of a run, as moments and effects. */
+/* Turns the events of a run into points and effects. */
+#include "../sim/router/router.h"
 #include "debug_private.h"
 
 static void step_begins(void *context, const char *op, const char *where,
@@ -10,7 +11,7 @@ static void step_begins(void *context, const char *op, const char *where,
     debug->at.where = where;
     debug->at.file = NULL;
     debug->at.line = debug->at.depth = 0;
-    cm_debug_moment(debug, CM_DEBUG_STEP, counters);
+    cm_debug_reach(debug, CM_DEBUG_STEP, counters);
 }
 
 static void step_ends(void *context, const struct cm_counters *counters)
@@ -26,7 +27,7 @@ static void line_begins(void *context, const struct cm_observed_line *line)
     debug->at.depth = line->depth;
     debug->at.source = line->source;
     debug->at.source_length = line->length;
-    cm_debug_moment(debug, CM_DEBUG_LINE, NULL);
+    cm_debug_reach(debug, CM_DEBUG_LINE, NULL);
 }
 
 static void run_begins(void *context, const struct cm_observed_start *start)
@@ -41,7 +42,7 @@ static void fetched(void *context, uint32_t pc, const struct cm_counters *counte
 {
     struct cm_debug *debug = context;
     debug->at.pc = pc;
-    cm_debug_moment(debug, CM_DEBUG_INSTRUCTION, counters);
+    cm_debug_reach(debug, CM_DEBUG_INSTRUCTION, counters);
 }
 
 static void issued(void *context, const struct cm_observed_issue *issue)
@@ -62,7 +63,7 @@ static void router_begins(void *context, const struct cm_router_options *options
     debug->at.routing = true;
     debug->at.router_dimensions = options->dimensions;
     debug->at.router_cycle = cycle;
-    cm_debug_moment(debug, CM_DEBUG_ROUTER, NULL);
+    cm_debug_reach(debug, CM_DEBUG_ROUTER, NULL);
 }
 
 static void packets_hop(void *context, const struct cm_observed_hops *hops)
@@ -79,7 +80,7 @@ static void packets_hop(void *context, const struct cm_observed_hops *hops)
             .asked = hops->asked[i],
             .first = hops->first,
         };
-        cm_debug_moment(debug, CM_DEBUG_HOP, NULL);
+        cm_debug_reach(debug, CM_DEBUG_HOP, NULL);
         cm_debug_match_hop(debug, &debug->at.hop);
     }
 }
@@ -90,7 +91,7 @@ static void router_ends(void *context, uint64_t first_cycle, const struct cm_cou
     (void)first_cycle;
     debug->at.routing = false;
     cm_debug_match_causes(debug, counters);
-    cm_debug_moment(debug, CM_DEBUG_ROUTED, counters);
+    cm_debug_reach(debug, CM_DEBUG_ROUTED, counters);
 }
 
 void cm_debug_observe(struct cm_debug *debug)

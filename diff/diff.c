@@ -1,4 +1,5 @@
-/* Two results, or what two traces say of their runs, compared value by value. */
+/* Reads two results or traces, and finds and sorts the values in which they differ. Both JSON trees
+ * are walked together. The path of the walk is the JSON pointer of the current value. */
 #include "diff.h"
 
 #include "../base/reader.h"
@@ -21,18 +22,18 @@ static bool is_among(const char *key, const char *const *keys, size_t count)
 }
 #define IS_AMONG(key, keys) is_among(key, keys, sizeof(keys) / sizeof *(keys))
 
-/* What a result says of its making. */
+/* Members of a result that say what it was made of. */
 static const char *const made_of[] = {
     "workload",   "machine",        "nodes",           "clock_hz",   "timing_only",
     "overlap",    "program",        "overrides",       "version",    "seed",
     "parameters", "machine_values", "workload_sha256", "max_cycles", "files",
 };
-/* Numbers that name something: the difference of two says nothing. */
+/* Numbers that name something, so that their difference means nothing. */
 static const char *const names[] = {"node", "dimension", "channel", "level", "seed", "line"};
 
-/* Reading. */
+/* ---- reading ---- */
 
-/* Whether a file begins as a trace does. */
+/* Returns true if a file begins as a trace does. */
 static bool is_trace(const char *path)
 {
     char begin[CM_TRACE_MAGIC_BYTES];
@@ -63,9 +64,9 @@ static enum cm_status read_result(const char *path, struct cm_json_document **do
     return reader.status;
 }
 
-/* Values. */
+/* ---- values ---- */
 
-struct cm_value cli_diff_value(const struct cli_diff_side *side)
+struct cm_value cm_diff_value(const struct cm_diff_side *side)
 {
     enum cm_json_kind kind = cm_json_kind(side->json);
     if (!side->present || kind == CM_JSON_NULL)
@@ -97,7 +98,7 @@ static double as_f64(struct cm_value value)
                                         : value.as.f64;
 }
 
-/* b - a: an integer where it is one of 64 bits. */
+/* Returns b - a, as an integer if it fits into 64 bits. */
 static struct cm_value subtract(struct cm_value b, struct cm_value a)
 {
     if (a.type == CM_VALUE_U64 && b.type == CM_VALUE_U64) {
@@ -114,14 +115,14 @@ static struct cm_value subtract(struct cm_value b, struct cm_value a)
     return cm_f64(as_f64(b) - as_f64(a));
 }
 
-static bool same_value(const struct cli_diff_side sides[2])
+static bool same_value(const struct cm_diff_side sides[2])
 {
     if (!sides[0].present || !sides[1].present)
         return sides[0].present == sides[1].present;
     enum cm_json_kind kind = cm_json_kind(sides[0].json);
     if (kind != cm_json_kind(sides[1].json))
         return false;
-    struct cm_value a = cli_diff_value(&sides[0]), b = cli_diff_value(&sides[1]);
+    struct cm_value a = cm_diff_value(&sides[0]), b = cm_diff_value(&sides[1]);
     if (kind == CM_JSON_STRING)
         return strcmp(a.as.text, b.as.text) == 0;
     if (kind == CM_JSON_NUMBER)
@@ -131,14 +132,14 @@ static bool same_value(const struct cli_diff_side sides[2])
     return kind == CM_JSON_NULL || a.as.u64 == b.as.u64;
 }
 
-/* Comparing: both results are walked together. */
+/* ---- the walk over both results ---- */
 
 struct walk {
-    struct cli_diff *diff;
-    enum cli_diff_group group;
+    struct cm_diff *diff;
+    enum cm_diff_group group;
     uint32_t step;
-    struct cm_buffer path; /* of the values that are compared */
-    size_t name;           /* where in it the part begins that the group does not say */
+    struct cm_buffer path; /* JSON pointer of the current values */
+    size_t name;           /* offset in `path` of the part that the group does not imply */
 };
 
 static const char *last_key(const char *path)
@@ -147,30 +148,30 @@ static const char *last_key(const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
-static void set_change(struct cli_difference *difference, const char *key)
+static void set_change(struct cm_diff_item *difference, const char *key)
 {
-    const struct cli_diff_side *sides = difference->sides;
+    const struct cm_diff_side *sides = difference->sides;
     if (!sides[0].present || !sides[1].present || cm_json_kind(sides[0].json) != CM_JSON_NUMBER ||
         cm_json_kind(sides[1].json) != CM_JSON_NUMBER || IS_AMONG(key, names))
         return;
-    struct cm_value a = cli_diff_value(&sides[0]);
+    struct cm_value a = cm_diff_value(&sides[0]);
     difference->has_change = true;
-    difference->change = subtract(cli_diff_value(&sides[1]), a);
+    difference->change = subtract(cm_diff_value(&sides[1]), a);
     difference->change_f64 = as_f64(difference->change);
     difference->has_ratio = as_f64(a) != 0;
     if (difference->has_ratio)
         difference->ratio = difference->change_f64 / fabs(as_f64(a));
 }
 
-static void add_difference(struct walk *walk, const struct cli_diff_side sides[2])
+static void add_difference(struct walk *walk, const struct cm_diff_side sides[2])
 {
     if (!cm_buffer_ok(&walk->path))
         return;
-    struct cli_diff *diff = walk->diff;
-    struct cli_difference difference = {
+    struct cm_diff *diff = walk->diff;
+    struct cm_diff_item difference = {
         .group = walk->group,
         .step = walk->step,
-        .order = cli_diff_count(diff),
+        .order = cm_diff_count(diff),
         .path = diff->paths.length,
         .name = diff->paths.length + walk->name,
         .sides = {sides[0], sides[1]},
@@ -180,7 +181,7 @@ static void add_difference(struct walk *walk, const struct cli_diff_side sides[2
     cm_buffer_append(&diff->differences, &difference, sizeof difference);
 }
 
-/* The path gets a key; returns what it was long before. */
+/* Appends a key to the path. Returns the previous length of the path, for `leave`. */
 static size_t enter(struct walk *walk, const char *key)
 {
     size_t length = walk->path.length;
@@ -200,9 +201,9 @@ static void leave(struct walk *walk, size_t length)
     }
 }
 
-/* Whether all values that are there are containers of a kind, so that what is in them is compared;
- * an empty one in one result alone is a value. */
-static bool are_walked(const struct cli_diff_side sides[2], enum cm_json_kind kind)
+/* Returns true if the walk enters the values: those present are containers of the kind `kind`. A
+ * container that only one result has, and that is empty, is compared as a value. */
+static bool are_walked(const struct cm_diff_side sides[2], enum cm_json_kind kind)
 {
     uint32_t entries = 0, present = 0;
     for (int s = 0; s < 2; s++) {
@@ -216,58 +217,57 @@ static bool are_walked(const struct cli_diff_side sides[2], enum cm_json_kind ki
     return present == 2 || entries > 0;
 }
 
-static bool both_are(const struct cli_diff_side sides[2], enum cm_json_kind kind)
+static bool both_are(const struct cm_diff_side sides[2], enum cm_json_kind kind)
 {
     return sides[0].present && sides[1].present && cm_json_kind(sides[0].json) == kind &&
            cm_json_kind(sides[1].json) == kind;
 }
 
-static struct cli_diff_side member_of(const struct cli_diff_side *object, const char *key)
+static struct cm_diff_side member_of(const struct cm_diff_side *object, const char *key)
 {
-    struct cli_diff_side side = {.json = object->json};
+    struct cm_diff_side side = {.json = object->json};
     side.present = object->present && cm_json_member(object->json, key, &side.json);
     return side;
 }
 
-static void compare(struct walk *walk, const struct cli_diff_side sides[2]);
+static void compare(struct walk *walk, const struct cm_diff_side sides[2]);
 
-/* Calls `each` with every key that one of two objects has, and its values. */
-static void for_members(struct walk *walk, const struct cli_diff_side sides[2],
-                        void (*each)(struct walk *, const char *, const struct cli_diff_side *))
+/* Calls `each` with every key of the two objects, and the values of both sides. */
+static void for_members(struct walk *walk, const struct cm_diff_side sides[2],
+                        void (*each)(struct walk *, const char *, const struct cm_diff_side *))
 {
     for (int s = 0; s < 2; s++) {
         for (uint32_t i = 0; sides[s].present && i < cm_json_count(sides[s].json); i++) {
             const char *key;
             (void)cm_json_at(sides[s].json, i, &key);
-            struct cli_diff_side members[2] = {member_of(&sides[0], key),
-                                               member_of(&sides[1], key)};
+            struct cm_diff_side members[2] = {member_of(&sides[0], key), member_of(&sides[1], key)};
             if (s == 0 || !members[0].present)
                 each(walk, key, members);
         }
     }
 }
 
-static void compare_member(struct walk *walk, const char *key, const struct cli_diff_side sides[2])
+static void compare_member(struct walk *walk, const char *key, const struct cm_diff_side sides[2])
 {
     size_t length = enter(walk, key);
     compare(walk, sides);
     leave(walk, length);
 }
 
-static struct cli_diff_side element_of(const struct cli_diff_side *list, uint32_t i)
+static struct cm_diff_side element_of(const struct cm_diff_side *list, uint32_t i)
 {
     if (!list->present || i >= cm_json_count(list->json))
-        return (struct cli_diff_side){.json = list->json};
-    return (struct cli_diff_side){true, cm_json_at(list->json, i, NULL)};
+        return (struct cm_diff_side){.json = list->json};
+    return (struct cm_diff_side){true, cm_json_at(list->json, i, NULL)};
 }
 
-static void compare(struct walk *walk, const struct cli_diff_side sides[2])
+static void compare(struct walk *walk, const struct cm_diff_side sides[2])
 {
     if (are_walked(sides, CM_JSON_OBJECT)) {
         for_members(walk, sides, compare_member);
     } else if (are_walked(sides, CM_JSON_ARRAY)) {
         for (uint32_t i = 0;; i++) {
-            struct cli_diff_side entries[2] = {element_of(&sides[0], i), element_of(&sides[1], i)};
+            struct cm_diff_side entries[2] = {element_of(&sides[0], i), element_of(&sides[1], i)};
             char digits[16];
             if (!entries[0].present && !entries[1].present)
                 return;
@@ -279,35 +279,35 @@ static void compare(struct walk *walk, const struct cli_diff_side sides[2])
     }
 }
 
-/* A step is known by its place in the workload. */
-static bool same_step(struct cli_diff_side a, struct cli_diff_side b)
+/* Returns true if two steps have the same place in the workload. */
+static bool same_step(struct cm_diff_side a, struct cm_diff_side b)
 {
-    struct cli_diff_side where[2] = {member_of(&a, "where"), member_of(&b, "where")};
+    struct cm_diff_side where[2] = {member_of(&a, "where"), member_of(&b, "where")};
     return a.present && b.present && same_value(where);
 }
 
-/* The step of the second result that step `i` of the first is compared with; none: nothing is
- * left for it. */
-static struct cli_diff_side partner(const struct cli_diff_side *list, struct cli_diff_side step,
-                                    uint32_t i, bool *taken)
+/* Finds the step of the second result to compare with step `i` of the first: a step of the same
+ * place that is not taken. Absent: there is no such step. */
+static struct cm_diff_side partner(const struct cm_diff_side *list, struct cm_diff_side step,
+                                   uint32_t i, bool *taken)
 {
     uint32_t count = cm_json_count(list->json);
     for (uint32_t n = 0; n < count; n++) {
-        uint32_t other = (i + n) % count; /* mostly the same number */
-        struct cli_diff_side found = element_of(list, other);
+        uint32_t other = (i + n) % count; /* mostly found at once, at the same position */
+        struct cm_diff_side found = element_of(list, other);
         if (!taken[other] && same_step(step, found)) {
             taken[other] = true;
             return found;
         }
     }
-    return (struct cli_diff_side){.json = list->json};
+    return (struct cm_diff_side){.json = list->json};
 }
 
-static void compare_step(struct walk *walk, uint32_t number, const struct cli_diff_side sides[2])
+static void compare_step(struct walk *walk, uint32_t number, const struct cm_diff_side sides[2])
 {
-    const struct cli_diff_side *named = sides[0].present ? &sides[0] : &sides[1];
-    struct cli_diff_side where = member_of(named, "where");
-    struct cm_value place = cli_diff_value(&where);
+    const struct cm_diff_side *named = sides[0].present ? &sides[0] : &sides[1];
+    struct cm_diff_side where = member_of(named, "where");
+    struct cm_value place = cm_diff_value(&where);
     char digits[16];
     snprintf(digits, sizeof digits, "/steps/%u", (unsigned)number);
     const char *path = place.type == CM_VALUE_TEXT ? place.as.text : digits;
@@ -316,15 +316,15 @@ static void compare_step(struct walk *walk, uint32_t number, const struct cli_di
     walk->step = walk->diff->steps++;
     if (sides[0].present && sides[1].present) {
         compare(walk, sides);
-    } else { /* its cycles stand for it */
-        struct cli_diff_side cycles[2] = {member_of(&sides[0], "cycles"),
-                                          member_of(&sides[1], "cycles")};
+    } else { /* a step that only one result has is compared by its cycles */
+        struct cm_diff_side cycles[2] = {member_of(&sides[0], "cycles"),
+                                         member_of(&sides[1], "cycles")};
         compare_member(walk, "cycles", cycles);
     }
     leave(walk, 0);
 }
 
-static void compare_steps(struct walk *walk, const struct cli_diff_side lists[2])
+static void compare_steps(struct walk *walk, const struct cm_diff_side lists[2])
 {
     uint32_t counts[2] = {cm_json_count(lists[0].json), cm_json_count(lists[1].json)};
     bool *taken = calloc(counts[1] + 1, sizeof *taken);
@@ -333,19 +333,20 @@ static void compare_steps(struct walk *walk, const struct cli_diff_side lists[2]
         return;
     }
     for (uint32_t i = 0; i < counts[0]; i++) {
-        struct cli_diff_side step = element_of(&lists[0], i);
-        struct cli_diff_side sides[2] = {step, partner(&lists[1], step, i, taken)};
+        struct cm_diff_side step = element_of(&lists[0], i);
+        struct cm_diff_side sides[2] = {step, partner(&lists[1], step, i, taken)};
         compare_step(walk, i, sides);
     }
     for (uint32_t i = 0; i < counts[1]; i++) {
-        struct cli_diff_side sides[2] = {{.json = lists[0].json}, element_of(&lists[1], i)};
+        struct cm_diff_side sides[2] = {{.json = lists[0].json}, element_of(&lists[1], i)};
         if (!taken[i])
             compare_step(walk, i, sides);
     }
     free(taken);
 }
 
-/* What was set is among the values of a machine, where both results have these. */
+/* Returns true if both results have all values of the machine. "overrides" then repeats some of
+ * these. */
 static bool both_have_values(const struct walk *walk)
 {
     for (int s = 0; s < 2; s++) {
@@ -356,39 +357,39 @@ static bool both_have_values(const struct walk *walk)
     return true;
 }
 
-/* A member of a result goes to its group. */
-static void compare_top(struct walk *walk, const char *key, const struct cli_diff_side sides[2])
+/* Assigns a member of the result to its group, and compares it. */
+static void compare_top(struct walk *walk, const char *key, const struct cm_diff_side sides[2])
 {
     enum cm_json_kind kind = cm_json_kind(sides[sides[0].present ? 0 : 1].json);
-    walk->step = CLI_DIFF_NO_STEP;
+    walk->step = CM_DIFF_NO_STEP;
     walk->name = 1;
     if (strcmp(key, "host") == 0)
         return;
     if (strcmp(key, "overrides") == 0 && both_have_values(walk))
         return;
     if (strcmp(key, "steps") == 0 && both_are(sides, CM_JSON_ARRAY)) {
-        walk->group = CLI_DIFF_STEPS;
+        walk->group = CM_DIFF_STEPS;
         leave(walk, 0);
         compare_steps(walk, sides);
         return;
     }
-    walk->group = IS_AMONG(key, made_of)                           ? CLI_DIFF_MADE_OF
-                  : strcmp(key, "cycles_by_cause") == 0            ? CLI_DIFF_CAUSES
-                  : strcmp(key, "channels") == 0                   ? CLI_DIFF_CHANNELS
-                  : strcmp(key, "cycles_by_phase") == 0            ? CLI_DIFF_CAUSES
-                  : kind == CM_JSON_NUMBER || kind == CM_JSON_BOOL ? CLI_DIFF_TOTALS
-                                                                   : CLI_DIFF_OTHER;
-    if ((strcmp(key, "cycles_by_cause") == 0 || walk->group == CLI_DIFF_CHANNELS) &&
+    walk->group = IS_AMONG(key, made_of)                           ? CM_DIFF_MADE_OF
+                  : strcmp(key, "cycles_by_cause") == 0            ? CM_DIFF_CAUSES
+                  : strcmp(key, "channels") == 0                   ? CM_DIFF_CHANNELS
+                  : strcmp(key, "cycles_by_phase") == 0            ? CM_DIFF_CAUSES
+                  : kind == CM_JSON_NUMBER || kind == CM_JSON_BOOL ? CM_DIFF_TOTALS
+                                                                   : CM_DIFF_OTHER;
+    if ((strcmp(key, "cycles_by_cause") == 0 || walk->group == CM_DIFF_CHANNELS) &&
         both_are(sides, CM_JSON_OBJECT))
         walk->name = strlen(key) + 2;
     compare_member(walk, key, sides);
 }
 
-/* Sorting. */
+/* ---- sorting ---- */
 
 static int by_size(const void *a, const void *b)
 {
-    const struct cli_difference *x = a, *y = b;
+    const struct cm_diff_item *x = a, *y = b;
     if (x->group != y->group)
         return x->group < y->group ? -1 : 1;
     if (x->major != y->major)
@@ -400,60 +401,61 @@ static int by_size(const void *a, const void *b)
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
-static bool is_cycles(const struct cli_diff *diff, const struct cli_difference *difference)
+static bool is_cycles(const struct cm_diff *diff, const struct cm_diff_item *difference)
 {
-    return strcmp(last_key(cli_diff_text_at(diff, difference->path)), "cycles") == 0;
+    return strcmp(last_key(cm_diff_text_at(diff, difference->path)), "cycles") == 0;
 }
 
-/* Causes are all cycles, as are the channels of traces, so the change counts; other groups hold
- * different units, so the change in percent does. Cycles lead the values of their group, or of
- * their step. */
-static double size_of(const struct cli_diff *diff, const struct cli_difference *difference)
+/* Returns the size by which a difference is sorted within its group or step. Groups whose values
+ * are all in cycles are sorted by the change, others by the change in percent. The total of cycles
+ * comes first. */
+static double size_of(const struct cm_diff *diff, const struct cm_diff_item *difference)
 {
-    if (difference->group == CLI_DIFF_MADE_OF || difference->group == CLI_DIFF_OTHER)
+    if (difference->group == CM_DIFF_MADE_OF || difference->group == CM_DIFF_OTHER)
         return 0;
     if (is_cycles(diff, difference))
         return INFINITY;
     if (!difference->has_change)
         return -1;
-    if (difference->group == CLI_DIFF_CAUSES || difference->group == CLI_DIFF_STEPS ||
-        (difference->group == CLI_DIFF_CHANNELS && diff->traces[0] != NULL))
+    if (difference->group == CM_DIFF_CAUSES || difference->group == CM_DIFF_STEPS ||
+        (difference->group == CM_DIFF_CHANNELS && diff->traces[0] != NULL))
         return fabs(difference->change_f64);
     return difference->has_ratio ? fabs(difference->ratio) : DBL_MAX;
 }
 
-/* By how many cycles the step changed; of a step in one result alone, its own. */
-static double step_size(const struct cli_difference *cycles)
+/* Returns by how many cycles a step changed. A step that only one result has counts with all its
+ * cycles. */
+static double step_size(const struct cm_diff_item *cycles)
 {
     if (cycles->has_change)
         return fabs(cycles->change_f64);
-    struct cm_value value = cli_diff_value(&cycles->sides[cycles->sides[0].present ? 0 : 1]);
+    struct cm_value value = cm_diff_value(&cycles->sides[cycles->sides[0].present ? 0 : 1]);
     return value.type == CM_VALUE_U64 ? (double)value.as.u64 : 0;
 }
 
-static enum cm_status sort(struct cli_diff *diff, struct cm_error *err)
+static enum cm_status sort(struct cm_diff *diff, struct cm_error *err)
 {
     void *data = diff->differences.data;
-    struct cli_difference *all = data;
+    struct cm_diff_item *all = data;
     double *steps = calloc((size_t)diff->steps + 1, sizeof *steps);
     if (steps == NULL)
         return cm_error_no_memory(err);
-    for (uint32_t i = 0; i < cli_diff_count(diff); i++) {
+    for (uint32_t i = 0; i < cm_diff_count(diff); i++) {
         all[i].minor = size_of(diff, &all[i]);
-        if (all[i].group == CLI_DIFF_STEPS && is_cycles(diff, &all[i]))
+        if (all[i].group == CM_DIFF_STEPS && is_cycles(diff, &all[i]))
             steps[all[i].step] = step_size(&all[i]);
     }
-    for (uint32_t i = 0; i < cli_diff_count(diff); i++)
-        if (all[i].group == CLI_DIFF_STEPS)
+    for (uint32_t i = 0; i < cm_diff_count(diff); i++)
+        if (all[i].group == CM_DIFF_STEPS)
             all[i].major = steps[all[i].step];
     free(steps);
-    if (cli_diff_count(diff) > 0)
-        qsort(all, cli_diff_count(diff), sizeof *all, by_size);
+    if (cm_diff_count(diff) > 0)
+        qsort(all, cm_diff_count(diff), sizeof *all, by_size);
     return CM_OK;
 }
 
-/* Opens both traces, and makes documents of them. */
-static enum cm_status read_traces(struct cli_diff *diff, const char *const paths[2],
+/* Opens both traces, and describes both as JSON documents. */
+static enum cm_status read_traces(struct cm_diff *diff, const char *const paths[2],
                                   struct cm_error *err)
 {
     struct cm_buffer texts[2];
@@ -463,11 +465,11 @@ static enum cm_status read_traces(struct cli_diff *diff, const char *const paths
     if (status != CM_OK)
         return status;
     const struct cm_trace *const traces[2] = {diff->traces[0], diff->traces[1]};
-    status = cli_diff_find_first(traces, &diff->first, err);
+    status = cm_diff_find_first(traces, &diff->first, err);
     cm_buffer_init(&texts[0]);
     cm_buffer_init(&texts[1]);
     if (status == CM_OK)
-        cli_diff_describe(traces, texts);
+        cm_diff_describe(traces, texts);
     for (int s = 0; s < 2 && status == CM_OK; s++) {
         if (!cm_buffer_ok(&texts[s]) || cm_trace_failed(traces[s]))
             status = cm_error_no_memory(err);
@@ -480,7 +482,7 @@ static enum cm_status read_traces(struct cli_diff *diff, const char *const paths
     return status;
 }
 
-static enum cm_status read_both(struct cli_diff *diff, const char *const paths[2],
+static enum cm_status read_both(struct cm_diff *diff, const char *const paths[2],
                                 struct cm_error *err)
 {
     bool traces[2] = {is_trace(paths[0]), is_trace(paths[1])};
@@ -499,19 +501,18 @@ static enum cm_status read_both(struct cli_diff *diff, const char *const paths[2
                               "(cm200 run --trace FILE)");
 }
 
-enum cm_status cli_diff_make(struct cli_diff *diff, const char *const paths[2],
-                             struct cm_error *err)
+enum cm_status cm_diff_make(struct cm_diff *diff, const char *const paths[2], struct cm_error *err)
 {
-    struct cli_diff_side roots[2];
+    struct cm_diff_side roots[2];
     struct walk walk = {.diff = diff};
-    *diff = (struct cli_diff){0};
+    *diff = (struct cm_diff){0};
     cm_buffer_init(&diff->differences);
     cm_buffer_init(&diff->paths);
     enum cm_status status = read_both(diff, paths, err);
     if (status != CM_OK)
         return status;
     for (int s = 0; s < 2; s++)
-        roots[s] = (struct cli_diff_side){true, cm_json_root(diff->documents[s])};
+        roots[s] = (struct cm_diff_side){true, cm_json_root(diff->documents[s])};
     cm_buffer_init(&walk.path);
     for_members(&walk, roots, compare_top);
     bool whole =
@@ -520,7 +521,7 @@ enum cm_status cli_diff_make(struct cli_diff *diff, const char *const paths[2],
     return whole ? sort(diff, err) : cm_error_no_memory(err);
 }
 
-void cli_diff_finish(struct cli_diff *diff)
+void cm_diff_finish(struct cm_diff *diff)
 {
     for (int s = 0; s < 2; s++)
         cm_json_destroy(diff->documents[s]);
@@ -530,23 +531,23 @@ void cli_diff_finish(struct cli_diff *diff)
     cm_buffer_finish(&diff->paths);
 }
 
-bool cli_diff_same(const struct cli_diff *diff)
+bool cm_diff_same(const struct cm_diff *diff)
 {
-    return cli_diff_count(diff) == 0 && diff->first.what == NULL;
+    return cm_diff_count(diff) == 0 && diff->first.what == NULL;
 }
 
-uint32_t cli_diff_count(const struct cli_diff *diff)
+uint32_t cm_diff_count(const struct cm_diff *diff)
 {
-    return (uint32_t)(diff->differences.length / sizeof(struct cli_difference));
+    return (uint32_t)(diff->differences.length / sizeof(struct cm_diff_item));
 }
 
-const struct cli_difference *cli_diff_at(const struct cli_diff *diff, uint32_t i)
+const struct cm_diff_item *cm_diff_at(const struct cm_diff *diff, uint32_t i)
 {
     const void *data = diff->differences.data;
-    return (const struct cli_difference *)data + i;
+    return (const struct cm_diff_item *)data + i;
 }
 
-const char *cli_diff_text_at(const struct cli_diff *diff, size_t offset)
+const char *cm_diff_text_at(const struct cm_diff *diff, size_t offset)
 {
     return diff->paths.data + offset;
 }

@@ -1,10 +1,21 @@
 /*
- * Two results (format "cm200-result/1") or two traces compared, for cm200 diff: every value in
- * which they differ, by group; of traces also where they differ first. Of "host", which says what
- * ran them, nothing is compared.
+ * Compares two results (format "cm200-result/1") or two traces, for `cm200 diff`: every value in
+ * which they differ, by group, and for traces also the first event in which they differ.
+ *
+ * Both sides are compared as JSON. A trace becomes JSON with the members of a result. Every
+ * difference has the JSON pointer of its value. The member "host" of a result, which says what ran
+ * it, is not compared. A difference is listed once, in its group, and within a group the biggest
+ * come first.
+ *
+ * diff.c  reads both files, finds all differences and sorts them.
+ * trace.c describes traces as JSON.
+ * event.c finds the first event or packet in which two traces differ.
+ * text.c  writes the differences, for people and as JSON.
+ *
+ * The room prints nothing.
  */
-#ifndef CM_CLI_DIFF_H
-#define CM_CLI_DIFF_H
+#ifndef CM_DIFF_DIFF_H
+#define CM_DIFF_DIFF_H
 
 #include "../base/buffer.h"
 #include "../base/json.h"
@@ -14,90 +25,91 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* In the order in which they are printed. */
-enum cli_diff_group {
-    CLI_DIFF_MADE_OF, /* machine, workload, nodes: what made the results differ */
-    CLI_DIFF_TOTALS,
-    CLI_DIFF_CAUSES,
-    CLI_DIFF_STEPS,
-    CLI_DIFF_CHANNELS,
-    CLI_DIFF_OTHER,
-    CLI_DIFF_GROUPS,
+/* Groups of differences, in the order in which they are printed. */
+enum cm_diff_group {
+    CM_DIFF_MADE_OF, /* machine, workload, nodes: reasons why the results differ */
+    CM_DIFF_TOTALS,
+    CM_DIFF_CAUSES,
+    CM_DIFF_STEPS,
+    CM_DIFF_CHANNELS,
+    CM_DIFF_OTHER,
+    CM_DIFF_GROUPS,
 };
 
-#define CLI_DIFF_NO_STEP UINT32_MAX
+#define CM_DIFF_NO_STEP UINT32_MAX
 
-/* One value of one result; none if the result lacks it. */
-struct cli_diff_side {
+/* Value on one side of a difference. It may be missing there. */
+struct cm_diff_side {
     bool present;
     struct cm_json json;
 };
 
-struct cli_difference {
-    enum cli_diff_group group;
-    uint32_t step;  /* in the order of the first result, then those of the second alone */
-    uint32_t order; /* in which it was found */
-    size_t path;    /* where its JSON pointer begins in cli_diff.paths */
-    size_t name;    /* where the part begins that its group does not say */
-    struct cli_diff_side sides[2];
-    /* Of two numbers that count something: second less first, exact for integers. */
+struct cm_diff_item {
+    enum cm_diff_group group;
+    /* number of the step: in the order of the first result, then steps that only the second has */
+    uint32_t step;
+    uint32_t order; /* position in which the comparison found the difference */
+    size_t path;    /* offset of the JSON pointer in cm_diff.paths */
+    size_t name;    /* offset of the part of the pointer that the group does not imply */
+    struct cm_diff_side sides[2];
+    /* Change of two numbers that count something: second minus first, exact for integers. */
     bool has_change;
     struct cm_value change;
     double change_f64;
-    /* The change by the first value; not there when that is 0. */
+    /* Change divided by the first value. Not there if the first value is 0. */
     bool has_ratio;
     double ratio;
-    double major, minor; /* what differences of a group are sorted by */
+    double major, minor; /* keys by which the differences of a group are sorted */
 };
 
-/* The event, or packet of the router, in which two traces differ first. */
-struct cli_diff_first {
-    const char *what; /* differs; NULL: nothing does */
+/* First event, or packet of the router, in which two traces differ. */
+struct cm_diff_first {
+    const char *what; /* name of the property that differs. NULL: the traces are equal. */
     uint64_t cycle;
-    uint32_t node; /* CM_TRACE_NONE: all alike */
+    uint32_t node; /* node of the event. CM_TRACE_NONE: all nodes. */
     bool is_packet;
-    uint64_t packet; /* its number */
-    bool present[2]; /* events; false: that trace has no more of them */
+    uint64_t packet; /* number of the packet */
+    bool present[2]; /* true if that trace has an event here. False: the trace has ended. */
     struct cm_trace_event events[2];
-    const char *where[2]; /* of the step; "": none */
+    const char *where[2]; /* JSON pointer of the step. "": the event belongs to no step. */
 };
-#define CLI_DIFF_INSTRUCTION_BYTES 160u
+#define CM_DIFF_INSTRUCTION_BYTES 160u
 
-struct cli_diff {
-    struct cm_trace *traces[2]; /* NULL: results are compared */
-    struct cli_diff_first first;
+struct cm_diff {
+    struct cm_trace *traces[2]; /* NULL: two results are compared */
+    struct cm_diff_first first;
     struct cm_json_document *documents[2];
-    struct cm_buffer differences; /* struct cli_difference */
-    struct cm_buffer paths;       /* strings */
-    uint32_t steps;               /* that were compared */
+    struct cm_buffer differences; /* items of struct cm_diff_item */
+    struct cm_buffer paths;       /* JSON pointers of the items, terminated */
+    uint32_t steps;               /* steps that were compared */
 };
 
-/* Reads both files and compares them. Finish it in either case. */
-enum cm_status cli_diff_make(struct cli_diff *diff, const char *const paths[2],
-                             struct cm_error *err);
-void cli_diff_finish(struct cli_diff *diff);
+/* Reads both files and compares them. CM_BAD_INPUT if a file is neither a result nor a trace, or if
+ * the files are of different kinds. The caller finishes `diff` in either case. */
+enum cm_status cm_diff_make(struct cm_diff *diff, const char *const paths[2], struct cm_error *err);
+void cm_diff_finish(struct cm_diff *diff);
 
-/* Whether no difference was found. */
-bool cli_diff_same(const struct cli_diff *diff);
-/* Biggest first, group by group. */
-uint32_t cli_diff_count(const struct cli_diff *diff);
-const struct cli_difference *cli_diff_at(const struct cli_diff *diff, uint32_t i);
-const char *cli_diff_text_at(const struct cli_diff *diff, size_t offset);
-/* A value as the writers take it; of a container its kind. */
-struct cm_value cli_diff_value(const struct cli_diff_side *side);
+/* Returns true if there is no difference. */
+bool cm_diff_same(const struct cm_diff *diff);
+/* Return the number of differences, and difference `i`: group by group, the biggest first. */
+uint32_t cm_diff_count(const struct cm_diff *diff);
+const struct cm_diff_item *cm_diff_at(const struct cm_diff *diff, uint32_t i);
+const char *cm_diff_text_at(const struct cm_diff *diff, size_t offset);
+/* Returns a value for a writer of JSON or text. A list or an object becomes a word for its kind. */
+struct cm_value cm_diff_value(const struct cm_diff_side *side);
 
-/* trace.c: both traces as JSON that has the members of results. */
-void cli_diff_describe(const struct cm_trace *const traces[2], struct cm_buffer texts[2]);
-/* event.c: what differs first; `first` refers to the traces. */
-enum cm_status cli_diff_find_first(const struct cm_trace *const traces[2],
-                                   struct cli_diff_first *first, struct cm_error *err);
-/* The instruction of an event; "": it has none. */
-void cli_diff_instruction(const struct cm_trace *trace, const struct cm_trace_event *event,
-                          char *text, size_t size);
+/* trace.c: appends both traces as JSON with the members of results. */
+void cm_diff_describe(const struct cm_trace *const traces[2], struct cm_buffer texts[2]);
+/* event.c: finds the first difference of two traces. `first` refers to the traces. */
+enum cm_status cm_diff_find_first(const struct cm_trace *const traces[2],
+                                  struct cm_diff_first *first, struct cm_error *err);
+/* Writes the instruction of an event. "": the event has no instruction. */
+void cm_diff_instruction(const struct cm_trace *trace, const struct cm_trace_event *event,
+                         char *text, size_t size);
 
-/* text.c: for people, and as JSON. */
-void cli_diff_text(const struct cli_diff *diff, const char *const paths[2], unsigned style,
-                   struct cm_buffer *text);
-void cli_diff_json(const struct cli_diff *diff, const char *const paths[2], struct cm_buffer *text);
+/* text.c: append the differences for people, and as JSON. `style` is a set of CM_STYLE_... bits. */
+void cm_diff_text(const struct cm_diff *diff, const char *const paths[2], unsigned style,
+                  struct cm_buffer *text);
+void cm_diff_json(const struct cm_diff *diff, const char *const paths[2], struct cm_buffer *text);
 
 #endif

@@ -1,4 +1,5 @@
-/* Where two traces differ first: both are walked event by event, then packet by packet. */
+/* Finds the first difference of two traces: both are walked event by event, then packet by
+ * packet. */
 #include "diff.h"
 
 #include <inttypes.h>
@@ -6,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Pairs that were compared and are the same: of instructions, and of patterns. */
+/* Pairs of instructions, or of exchange patterns, that are known to be equal. The table is a hash
+ * table in which a new pair replaces an old one. */
 #define KNOWN_PAIRS 4096u
 struct pair {
     uint32_t imp[2], pc[2];
@@ -16,10 +18,11 @@ struct pair {
 struct walk {
     const struct cm_trace *traces[2];
     const struct cm_trace_info *infos[2];
-    bool same_cube; /* nodes, dimensions and channels of one trace are those of the other */
+    bool same_cube; /* true if both traces have the same nodes, dimensions and channels */
     struct pair instructions[KNOWN_PAIRS], patterns[KNOWN_PAIRS];
-    struct cli_diff_first *first;
-    uint32_t *words[2]; /* on every channel, in one exchange; NULL: nothing to compare */
+    struct cm_diff_first *first;
+    /* [channel]: words of one exchange. NULL: not both traces recorded words. */
+    uint32_t *words[2];
     bool *sent[2];
 };
 
@@ -35,8 +38,8 @@ static bool is_known(const struct pair *entry, const struct pair *pair)
            entry->pc[0] == pair->pc[0] && entry->pc[1] == pair->pc[1];
 }
 
-void cli_diff_instruction(const struct cm_trace *trace, const struct cm_trace_event *event,
-                          char *text, size_t size)
+void cm_diff_instruction(const struct cm_trace *trace, const struct cm_trace_event *event,
+                         char *text, size_t size)
 {
     text[0] = '\0';
     if (event->imp != CM_TRACE_NONE && event->pc != CM_TRACE_NONE)
@@ -47,19 +50,19 @@ static bool same_instruction(struct walk *walk, const struct cm_trace_event even
 {
     struct pair pair = {{events[0].imp, events[1].imp}, {events[0].pc, events[1].pc}, true};
     struct pair *entry = find_pair(walk->instructions, &pair);
-    char texts[2][CLI_DIFF_INSTRUCTION_BYTES];
+    char texts[2][CM_DIFF_INSTRUCTION_BYTES];
     if (is_known(entry, &pair))
         return true;
     for (int s = 0; s < 2; s++)
-        cli_diff_instruction(walk->traces[s], &events[s], texts[s], sizeof texts[s]);
+        cm_diff_instruction(walk->traces[s], &events[s], texts[s], sizeof texts[s]);
     if (strcmp(texts[0], texts[1]) != 0)
         return false;
     *entry = pair;
     return true;
 }
 
-/* The first node that has other slots in the pattern of the second event; CM_TRACE_NONE: the
- * patterns are the same. */
+/* Returns the first node whose slots differ between the patterns of both events. CM_TRACE_NONE: the
+ * patterns are equal. */
 static uint32_t other_slots(struct walk *walk, const struct cm_trace_event events[2])
 {
     struct pair pair = {{events[0].pattern, events[1].pattern}, {0}, true};
@@ -84,10 +87,10 @@ static const char *where_of(const struct cm_trace *trace, uint32_t step)
     return step == CM_TRACE_NONE ? "" : cm_trace_step_at(trace, step)->where;
 }
 
-/* In which respect two events differ; NULL: in none. */
+/* Returns in which respect two events differ. NULL: the events are equal. */
 static const char *compare_events(struct walk *walk, const struct cm_trace_event e[2])
 {
-    struct cli_diff_first *first = walk->first;
+    struct cm_diff_first *first = walk->first;
     if (e[0].first_cycle != e[1].first_cycle)
         return "when it begins";
     if (strcmp(where_of(walk->traces[0], e[0].step), where_of(walk->traces[1], e[1].step)) != 0)
@@ -108,7 +111,8 @@ static const char *compare_events(struct walk *walk, const struct cm_trace_event
     return e[0].end_cycle != e[1].end_cycle ? "how long it takes" : NULL;
 }
 
-/* The words of an exchange that both traces recorded exactly. */
+/* Compares the words of an exchange that both traces recorded in detail. Returns what differs.
+ * NULL: nothing. */
 static const char *compare_wires(struct walk *walk, const struct cm_trace_event *exchange)
 {
     const struct cm_trace_info *info = walk->infos[0];
@@ -131,7 +135,7 @@ static const char *compare_wires(struct walk *walk, const struct cm_trace_event 
 
 static void walk_events(struct walk *walk)
 {
-    struct cli_diff_first *first = walk->first;
+    struct cm_diff_first *first = walk->first;
     struct cm_trace_cursor cursors[2];
     for (int s = 0; s < 2; s++)
         cursors[s] = cm_trace_seek_event(walk->traces[s], 0);
@@ -159,7 +163,7 @@ static void walk_events(struct walk *walk)
     }
 }
 
-/* Packets, of the same number in both; those of one alone differ, too. */
+/* ---- packets of the same number, and those that only one trace has ---- */
 
 static bool same_packet(const struct cm_trace_packet *a, const struct cm_trace_packet *b)
 {
@@ -169,27 +173,30 @@ static bool same_packet(const struct cm_trace_packet *a, const struct cm_trace_p
            a->header_cycles == b->header_cycles;
 }
 
-/* Whether the events differ only in how long the router took, which its packets explain. */
-static bool is_of_router(const struct cli_diff_first *first)
+/* Returns true if the first difference is how long the router took, which a difference of its
+ * packets explains. */
+static bool is_of_router(const struct cm_diff_first *first)
 {
     return !first->is_packet && first->present[0] && first->present[1] &&
            first->events[0].phase == CM_TRACE_ROUTER && first->events[1].phase == CM_TRACE_ROUTER;
 }
 
-/* Notes a difference of packets that is earlier than what is known, or explains it. */
+/* Notes a difference of packets if it is earlier than the first known difference, or explains
+ * that. */
 static void note_packet(struct walk *walk, uint64_t number, uint64_t cycle, uint32_t node,
                         const char *what)
 {
-    struct cli_diff_first *first = walk->first;
+    struct cm_diff_first *first = walk->first;
     bool explains = first->what != NULL && is_of_router(first) &&
                     cycle <= first->events[0].end_cycle && cycle <= first->events[1].end_cycle;
     if (first->what != NULL && first->cycle <= cycle && !explains)
         return;
-    *first = (struct cli_diff_first){
+    *first = (struct cm_diff_first){
         .what = what, .cycle = cycle, .node = node, .packet = number, .is_packet = true};
 }
 
-/* Where the ways of a packet part. */
+/* Finds the first hop in which the paths of a packet differ. Only the first 64 hops are
+ * compared. */
 static void compare_ways(struct walk *walk, uint64_t number)
 {
     struct cm_trace_hop hops[2][64];
@@ -260,11 +267,11 @@ static bool wires_are_there(const struct walk *walk)
                     walk->sent[1] != NULL);
 }
 
-enum cm_status cli_diff_find_first(const struct cm_trace *const traces[2],
-                                   struct cli_diff_first *first, struct cm_error *err)
+enum cm_status cm_diff_find_first(const struct cm_trace *const traces[2],
+                                  struct cm_diff_first *first, struct cm_error *err)
 {
     struct walk *walk = calloc(1, sizeof *walk);
-    *first = (struct cli_diff_first){.node = CM_TRACE_NONE};
+    *first = (struct cm_diff_first){.node = CM_TRACE_NONE};
     if (walk == NULL)
         return cm_error_no_memory(err);
     walk->first = first;

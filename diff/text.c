@@ -1,4 +1,4 @@
-/* The differences of two results or traces, for people and as JSON. */
+/* Writes the differences of two results or traces, for people and as JSON. */
 #include "../base/text.h"
 #include "../report/numbers.h"
 #include "../report/style.h"
@@ -10,20 +10,20 @@
 #include <stdio.h>
 #include <string.h>
 
-/* People see so many differences of a group. */
+/* most differences of a group that people see */
 #define SHOWN_MAX 40u
 
 static const struct {
-    const char *heading; /* for people */
-    const char *name;    /* in JSON */
-} groups[CLI_DIFF_GROUPS] = {
-    [CLI_DIFF_MADE_OF] = {"Made of", "made_of"},       [CLI_DIFF_TOTALS] = {"Totals", "totals"},
-    [CLI_DIFF_CAUSES] = {"Cycles by cause", "causes"}, [CLI_DIFF_STEPS] = {"Steps", "steps"},
-    [CLI_DIFF_CHANNELS] = {"Channels", "channels"},    [CLI_DIFF_OTHER] = {"Other", "other"},
+    const char *heading; /* heading for people */
+    const char *name;    /* key in JSON */
+} groups[CM_DIFF_GROUPS] = {
+    [CM_DIFF_MADE_OF] = {"Made of", "made_of"},       [CM_DIFF_TOTALS] = {"Totals", "totals"},
+    [CM_DIFF_CAUSES] = {"Cycles by cause", "causes"}, [CM_DIFF_STEPS] = {"Steps", "steps"},
+    [CM_DIFF_CHANNELS] = {"Channels", "channels"},    [CM_DIFF_OTHER] = {"Other", "other"},
 };
 
 static const struct cm_column columns[] = {
-    {.heading = "", .width = 16}, /* the titles go into it */
+    {.heading = "", .width = 16}, /* column of titles */
     {.heading = "A", .kind = CM_COLUMN_NUMBER},
     {.heading = "B", .kind = CM_COLUMN_NUMBER},
     {.heading = "change", .kind = CM_COLUMN_NUMBER},
@@ -31,7 +31,7 @@ static const struct cm_column columns[] = {
 };
 #define COLUMN_COUNT (sizeof columns / sizeof *columns)
 
-/* A number with the sign asked for: "+1,234", "-0.0125". */
+/* Formats a number, with the sign + if `plus` is true: "+1,234", "-0.0125". */
 static struct cm_quote number_text(struct cm_value value, bool plus)
 {
     struct cm_quote shown;
@@ -50,7 +50,7 @@ static struct cm_quote number_text(struct cm_value value, bool plus)
     return shown;
 }
 
-/* Of a SHA-256, as many digits as tell two apart. */
+/* Shortens a SHA-256 to twelve digits, which suffice to tell two apart. */
 static struct cm_quote shorten(const char *text)
 {
     size_t length = strlen(text);
@@ -58,9 +58,9 @@ static struct cm_quote shorten(const char *text)
     return cm_text_clip(text, hash ? 12 : length);
 }
 
-static struct cm_quote side_text(const struct cli_diff_side *side)
+static struct cm_quote side_text(const struct cm_diff_side *side)
 {
-    struct cm_value value = cli_diff_value(side);
+    struct cm_value value = cm_diff_value(side);
     struct cm_quote shown = {"-"};
     if (value.type == CM_VALUE_BOOL)
         snprintf(shown.text, sizeof shown.text, "%s", value.as.u64 ? "true" : "false");
@@ -71,12 +71,12 @@ static struct cm_quote side_text(const struct cli_diff_side *side)
     return shown;
 }
 
-static void add_row(struct cm_table *table, const struct cli_diff *diff,
-                    const struct cli_difference *difference)
+static void add_row(struct cm_table *table, const struct cm_diff *diff,
+                    const struct cm_diff_item *difference)
 {
-    const char *name = cli_diff_text_at(diff, difference->name);
+    const char *name = cm_diff_text_at(diff, difference->name);
     char label[128];
-    int indent = difference->group == CLI_DIFF_STEPS ? 2 : 0;
+    int indent = difference->group == CM_DIFF_STEPS ? 2 : 0;
     snprintf(label, sizeof label, "%*s%s", indent, "", cm_text_clip(name, strlen(name)).text);
     cm_table_string(table, label);
     cm_table_string(table, side_text(&difference->sides[0]).text);
@@ -88,27 +88,28 @@ static void add_row(struct cm_table *table, const struct cli_diff *diff,
     cm_table_end_row(table);
 }
 
-/* A row with the place of the step that the next rows are about. */
-static void add_step(struct cm_table *table, const struct cli_diff *diff,
-                     const struct cli_difference *difference)
+/* Adds a row with the place of the step that the next rows belong to. */
+static void add_step(struct cm_table *table, const struct cm_diff *diff,
+                     const struct cm_diff_item *difference)
 {
-    const char *path = cli_diff_text_at(diff, difference->path);
+    const char *path = cm_diff_text_at(diff, difference->path);
     cm_table_string(table, cm_text_clip(path, difference->name - difference->path - 1).text);
     cm_table_end_row(table);
 }
 
-/* Prints the group that begins with difference `first`; returns where the next one begins. */
-static uint32_t print_group(const struct cli_diff *diff, uint32_t first, unsigned style,
+/* Prints the group that begins with difference `first`. Returns the first difference of the next
+ * group. */
+static uint32_t print_group(const struct cm_diff *diff, uint32_t first, unsigned style,
                             struct cm_buffer *text)
 {
-    enum cli_diff_group group = cli_diff_at(diff, first)->group;
-    uint32_t step = CLI_DIFF_NO_STEP, i;
+    enum cm_diff_group group = cm_diff_at(diff, first)->group;
+    uint32_t step = CM_DIFF_NO_STEP, i;
     struct cm_table table;
     cm_table_init(&table, columns, COLUMN_COUNT);
     table.title = groups[group].heading;
     table.heading = CM_CODE_BOLD;
-    for (i = first; i < cli_diff_count(diff); i++) {
-        const struct cli_difference *difference = cli_diff_at(diff, i);
+    for (i = first; i < cm_diff_count(diff); i++) {
+        const struct cm_diff_item *difference = cm_diff_at(diff, i);
         if (difference->group != group)
             break;
         if (i - first >= SHOWN_MAX)
@@ -127,18 +128,18 @@ static uint32_t print_group(const struct cli_diff *diff, uint32_t first, unsigne
     return i;
 }
 
-/* One side of the first difference. */
-static void print_event(const struct cli_diff *diff, int side, struct cm_buffer *text)
+/* Prints one side of the first event that differs. */
+static void print_event(const struct cm_diff *diff, int side, struct cm_buffer *text)
 {
-    const struct cli_diff_first *first = &diff->first;
+    const struct cm_diff_first *first = &diff->first;
     const struct cm_trace_event *event = &first->events[side];
-    char instruction[CLI_DIFF_INSTRUCTION_BYTES];
+    char instruction[CM_DIFF_INSTRUCTION_BYTES];
     cm_buffer_printf(text, "  %c  ", "AB"[side]);
     if (!first->present[side]) {
         cm_buffer_printf(text, "no more events\n");
         return;
     }
-    cli_diff_instruction(diff->traces[side], event, instruction, sizeof instruction);
+    cm_diff_instruction(diff->traces[side], event, instruction, sizeof instruction);
     cm_buffer_printf(text, "cycles %s to %s, %s", cm_format_count(event->first_cycle).text,
                      cm_format_count(event->end_cycle).text, cm_trace_phase_name(event->phase));
     if (instruction[0] != '\0')
@@ -150,7 +151,7 @@ static void print_event(const struct cli_diff *diff, int side, struct cm_buffer 
     cm_buffer_printf(text, "\n");
 }
 
-static void print_packet(const struct cli_diff *diff, int side, struct cm_buffer *text)
+static void print_packet(const struct cm_diff *diff, int side, struct cm_buffer *text)
 {
     const struct cm_trace *trace = diff->traces[side];
     if (diff->first.packet >= cm_trace_information(trace)->packets) {
@@ -166,9 +167,9 @@ static void print_packet(const struct cli_diff *diff, int side, struct cm_buffer
     cm_buffer_printf(text, "\n");
 }
 
-static void print_first(const struct cli_diff *diff, unsigned style, struct cm_buffer *text)
+static void print_first(const struct cm_diff *diff, unsigned style, struct cm_buffer *text)
 {
-    const struct cli_diff_first *first = &diff->first;
+    const struct cm_diff_first *first = &diff->first;
     if (first->what == NULL)
         return;
     cm_buffer_printf(text, "\n%sFirst difference%s\n", cm_style_code(style, CM_CODE_BOLD),
@@ -188,17 +189,17 @@ static void print_first(const struct cli_diff *diff, unsigned style, struct cm_b
         (first->is_packet ? print_packet : print_event)(diff, s, text);
 }
 
-void cli_diff_text(const struct cli_diff *diff, const char *const paths[2], unsigned style,
-                   struct cm_buffer *text)
+void cm_diff_text(const struct cm_diff *diff, const char *const paths[2], unsigned style,
+                  struct cm_buffer *text)
 {
-    uint32_t count = cli_diff_count(diff);
+    uint32_t count = cm_diff_count(diff);
     for (int s = 0; s < 2; s++)
         cm_buffer_printf(text, "%s  %s\n", s == 0 ? "A" : "B",
                          cm_text_clip(paths[s], strlen(paths[s])).text);
     const char *kind = diff->traces[0] != NULL ? "traces" : "results";
-    if (cli_diff_same(diff))
+    if (cm_diff_same(diff))
         cm_buffer_printf(text, "The %s are the same.\n", kind);
-    else if (count == 0 || cli_diff_at(diff, 0)->group != CLI_DIFF_MADE_OF)
+    else if (count == 0 || cm_diff_at(diff, 0)->group != CM_DIFF_MADE_OF)
         cm_buffer_printf(text,
                          "Both name the same workload, machine and options; "
                          "the %s do not say why they differ.\n",
@@ -208,28 +209,28 @@ void cli_diff_text(const struct cli_diff *diff, const char *const paths[2], unsi
     print_first(diff, style, text);
 }
 
-static void write_difference(struct cm_json_writer *json, const struct cli_diff *diff,
-                             const struct cli_difference *difference)
+static void write_difference(struct cm_json_writer *json, const struct cm_diff *diff,
+                             const struct cm_diff_item *difference)
 {
     struct cm_value none = cm_text(NULL);
-    cm_json_write_record(json, NULL, {"path", cm_text(cli_diff_text_at(diff, difference->path))},
-                         {"a", cli_diff_value(&difference->sides[0])},
-                         {"b", cli_diff_value(&difference->sides[1])},
+    cm_json_write_record(json, NULL, {"path", cm_text(cm_diff_text_at(diff, difference->path))},
+                         {"a", cm_diff_value(&difference->sides[0])},
+                         {"b", cm_diff_value(&difference->sides[1])},
                          {"change", difference->has_change ? difference->change : none},
                          {"ratio", difference->has_ratio ? cm_f64(difference->ratio) : none});
 }
 
-static void write_event(struct cm_json_writer *json, const struct cli_diff *diff, int side)
+static void write_event(struct cm_json_writer *json, const struct cm_diff *diff, int side)
 {
-    const struct cli_diff_first *first = &diff->first;
+    const struct cm_diff_first *first = &diff->first;
     const struct cm_trace_event *event = &first->events[side];
     const char *key = side == 0 ? "a" : "b";
-    char instruction[CLI_DIFF_INSTRUCTION_BYTES];
+    char instruction[CM_DIFF_INSTRUCTION_BYTES];
     if (!first->present[side]) {
         cm_json_write_null(json, key);
         return;
     }
-    cli_diff_instruction(diff->traces[side], event, instruction, sizeof instruction);
+    cm_diff_instruction(diff->traces[side], event, instruction, sizeof instruction);
     cm_json_write_record(json, key, {"event", cm_u64(event->number)},
                          {"first_cycle", cm_u64(event->first_cycle)},
                          {"end_cycle", cm_u64(event->end_cycle)},
@@ -238,9 +239,9 @@ static void write_event(struct cm_json_writer *json, const struct cli_diff *diff
                          {"instruction", cm_text(instruction[0] ? instruction : NULL)});
 }
 
-static void write_first(struct cm_json_writer *json, const struct cli_diff *diff)
+static void write_first(struct cm_json_writer *json, const struct cm_diff *diff)
 {
-    const struct cli_diff_first *first = &diff->first;
+    const struct cm_diff_first *first = &diff->first;
     if (diff->traces[0] == NULL)
         return;
     if (first->what == NULL) {
@@ -261,19 +262,19 @@ static void write_first(struct cm_json_writer *json, const struct cli_diff *diff
     cm_json_write_end(json);
 }
 
-void cli_diff_json(const struct cli_diff *diff, const char *const paths[2], struct cm_buffer *text)
+void cm_diff_json(const struct cm_diff *diff, const char *const paths[2], struct cm_buffer *text)
 {
     struct cm_json_writer json;
-    uint32_t count = cli_diff_count(diff), i = 0;
+    uint32_t count = cm_diff_count(diff), i = 0;
     cm_json_writer_begin(&json, text);
     cm_json_write_object(&json, NULL);
     cm_json_write_members(&json, {"format", cm_text("cm200-diff/1")}, {"a", cm_text(paths[0])},
-                          {"b", cm_text(paths[1])}, {"same", cm_bool(cli_diff_same(diff))});
+                          {"b", cm_text(paths[1])}, {"same", cm_bool(cm_diff_same(diff))});
     write_first(&json, diff);
-    for (uint32_t group = 0; group < CLI_DIFF_GROUPS; group++) {
+    for (uint32_t group = 0; group < CM_DIFF_GROUPS; group++) {
         cm_json_write_list(&json, groups[group].name);
-        for (; i < count && cli_diff_at(diff, i)->group == group; i++)
-            write_difference(&json, diff, cli_diff_at(diff, i));
+        for (; i < count && cm_diff_at(diff, i)->group == group; i++)
+            write_difference(&json, diff, cm_diff_at(diff, i));
         cm_json_write_end(&json);
     }
     cm_json_write_end(&json);

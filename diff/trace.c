@@ -1,5 +1,5 @@
-/* Traces for cm200 diff: each as a text of JSON that has the members of a result, so that the same
- * comparison serves; of channels only those that differ. */
+/* Describes two traces as JSON with the members of results, so that they are compared like results.
+ * Channels that are equally busy in both traces are left out. */
 #include "../report/json_writer.h"
 #include "diff.h"
 
@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the trace says of its run: the members of info->made_of come first, as they are. */
+/* Writes what the run was made of: the members of info->made_of, or, of older traces, the few that
+ * their head has. */
 static void write_made_of(struct cm_json_writer *json, const struct cm_trace_info *info)
 {
     struct cm_buffer *text = json->text;
@@ -48,11 +49,11 @@ static void write_totals(struct cm_json_writer *json, const struct cm_trace *tra
     cm_json_write_end(json);
 }
 
-/* Steps by their place in the workload. */
+/* ---- steps by their place in the workload ---- */
 
 struct summed {
     const struct cm_trace_step *step;
-    uint32_t order; /* in which it ran first */
+    uint32_t order; /* position at which the step ran first */
     uint64_t times, cycles, by_cause[CM_CAUSE_COUNT];
 };
 
@@ -69,7 +70,7 @@ static int by_order(const void *a, const void *b)
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* Sums what ran at the same place; returns how many places there are. */
+/* Adds up the runs of steps of the same place, which are adjacent. Returns the number of places. */
 static uint32_t sum_steps(struct summed *sums, uint32_t count)
 {
     uint32_t places = 0;
@@ -112,7 +113,7 @@ static void write_steps(struct cm_json_writer *json, const struct cm_trace *trac
     free(sums);
 }
 
-/* Arrays as they are at first. */
+/* Writes the arrays as the trace first describes them. */
 static void write_arrays(struct cm_json_writer *json, const struct cm_trace *trace)
 {
     cm_json_write_list(json, "arrays");
@@ -128,7 +129,7 @@ static void write_arrays(struct cm_json_writer *json, const struct cm_trace *tra
     cm_json_write_end(json);
 }
 
-/* Channels. */
+/* ---- channels ---- */
 
 static uint64_t channel_count(const struct cm_trace *trace)
 {
@@ -136,7 +137,8 @@ static uint64_t channel_count(const struct cm_trace *trace)
     return (uint64_t)info->nodes * info->dimensions * info->channels;
 }
 
-/* Busy cycles of every channel of the run; NULL when memory is short. */
+/* Returns the busy cycles of every channel of the run. NULL: memory is too short. The caller frees
+ * them. */
 static uint64_t *read_busy(const struct cm_trace *trace)
 {
     uint64_t *busy = calloc(channel_count(trace) + 1, sizeof *busy);
@@ -145,7 +147,8 @@ static uint64_t *read_busy(const struct cm_trace *trace)
     return busy;
 }
 
-/* The same channel in another trace; false: it has none. */
+/* Finds the index of a channel in another trace. Returns false if that trace has no such
+ * channel. */
 static bool find_channel(const struct cm_trace_info *info, uint32_t node, uint32_t dimension,
                          uint32_t channel, uint64_t *index)
 {
@@ -180,7 +183,7 @@ static void write_channels(struct cm_json_writer *json, const struct cm_trace *t
     cm_json_write_end(json);
 }
 
-void cli_diff_describe(const struct cm_trace *const traces[2], struct cm_buffer texts[2])
+void cm_diff_describe(const struct cm_trace *const traces[2], struct cm_buffer texts[2])
 {
     uint64_t *busy[2] = {read_busy(traces[0]), read_busy(traces[1])};
     for (int s = 0; s < 2; s++) {

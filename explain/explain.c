@@ -1,6 +1,6 @@
-/* --explain: steps, phases, dimensions, nodes and the busiest channels of a run, as text of at most
- * 100 columns. */
-#include "../cli/cli.h"
+/* The text of --explain: steps, phases, causes, dimensions, nodes and the busiest channels of a
+ * trace. Tables have at most 100 columns. */
+#include "explain.h"
 #include "../report/bars.h"
 #include "../report/numbers.h"
 #include "../report/style.h"
@@ -21,7 +21,7 @@ struct page {
     const struct cm_trace_info *info;
     unsigned style;
     struct cm_buffer *text;
-    uint64_t *busy; /* of every channel; NULL: none */
+    uint64_t *busy; /* busy cycles of every channel. NULL: the machine has no channels. */
 };
 
 static void heading(const struct page *page, const char *words)
@@ -30,7 +30,7 @@ static void heading(const struct page *page, const char *words)
                      cm_style_code(page->style, CM_CODE_RESET));
 }
 
-/* Ends a line, without blanks before its end. */
+/* Ends a line and removes the blanks before its end. */
 static void end_line(const struct page *page)
 {
     struct cm_buffer *text = page->text;
@@ -39,7 +39,7 @@ static void end_line(const struct page *page)
     cm_buffer_printf(text, "\n");
 }
 
-/* The end of a JSON pointer, which tells steps apart. */
+/* Returns the last WHERE_CELLS characters of a JSON pointer. Steps differ in its end. */
 static const char *tail(const char *where)
 {
     size_t length = strlen(where);
@@ -63,7 +63,7 @@ static void explain_head(const struct page *page)
     cm_buffer_printf(page->text, "\n");
 }
 
-/* Steps by their place in the workload: those of a repeat are one line. */
+/* Line of the table of steps. All repetitions of a step share a line. */
 struct line {
     const struct cm_trace_step *step;
     uint64_t times, cycles;
@@ -124,7 +124,8 @@ static void explain_phases(const struct page *page)
     }
 }
 
-/* How the two accounts meet: a load's page fault, say, is in the phase of the load. */
+/* Shows how the cycles of each phase divide into causes. A page fault of a load, for example,
+ * belongs to the phase of the load. */
 static void explain_accounting(const struct page *page)
 {
     uint64_t cycles[CM_TRACE_PHASE_COUNT][CM_CAUSE_COUNT];
@@ -150,7 +151,8 @@ static void explain_accounting(const struct page *page)
     }
 }
 
-/* What exchanges take and is charged to no cause: the sequencer did other work. */
+/* Shows how many cycles of exchanges are charged to no cause, because the sequencer did other work
+ * meanwhile. */
 static void explain_hidden(const struct page *page)
 {
     uint64_t causes[CM_CAUSE_COUNT];
@@ -193,7 +195,7 @@ static void explain_dimensions(const struct page *page)
     }
 }
 
-/* Ten signs from idle to the busiest channel of the run. */
+/* Returns one of ten signs from an idle channel to the busiest channel of the run. */
 static const char *shade(const struct page *page, uint64_t busy, uint64_t most)
 {
     static const char *const plain[] = {".", "1", "2", "3", "4", "5", "6", "7", "8", "9"};
@@ -274,7 +276,7 @@ static void explain_busiest(const struct page *page)
                          page->busy[best[k]], 100 * share(page->busy[best[k]], info->cycles));
 }
 
-void cli_explain(const struct cm_trace *trace, unsigned style, struct cm_buffer *text)
+void cm_explain_trace(const struct cm_trace *trace, unsigned style, struct cm_buffer *text)
 {
     const struct cm_trace_info *info = cm_trace_information(trace);
     struct page page = {.trace = trace, .info = info, .style = style, .text = text};

@@ -1,8 +1,10 @@
-/* The first sentences of --explain: what the shifts of a run share, in words, and why some of them
- * went to the run-time library. */
-#include "../cli/cli.h"
+/* The first sentences of --explain: how many exchanges the shifts of a PSHIFT share, and why some
+ * shifts went to the run-time library. */
+#include "../base/wrap.h"
+#include "../programs/workload/steps/pshift.h"
 #include "../report/json_writer.h"
 #include "../report/numbers.h"
+#include "explain.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,7 +12,7 @@
 
 #define SENTENCE_BYTES 512u
 
-/* Small numbers as words. */
+/* Returns a number as a word up to twelve, else as digits. */
 static const char *in_words(uint64_t number, char digits[24])
 {
     static const char *const words[] = {"no",    "one",   "two",  "three", "four",   "five",  "six",
@@ -28,7 +30,7 @@ CM_PRINTF(2, 3) static void sentence(struct cm_buffer *text, const char *format,
     va_start(arguments, format);
     vsnprintf(words, sizeof words, format, arguments);
     va_end(arguments);
-    cli_help_text(text, words, 2);
+    cm_text_wrap(text, words, 2);
 }
 
 static void write_array(struct cm_json_writer *json, const struct cm_layout *layout)
@@ -50,7 +52,7 @@ static void write_array(struct cm_json_writer *json, const struct cm_layout *lay
     cm_json_write_end(json);
 }
 
-/* A workload that makes the shifts one by one. */
+/* Writes a workload that makes the shifts one by one. */
 static void write_shifts(const struct cm_layout *layout, const struct cm_pshift_pattern *patterns,
                          uint32_t count, struct cm_buffer *text)
 {
@@ -75,10 +77,9 @@ static void write_shifts(const struct cm_layout *layout, const struct cm_pshift_
     cm_json_write_end(&json);
 }
 
-/* The exchanges that the same shifts make by the run-time library, by running them without data;
- * false when they cannot run. CM_NO_MEMORY in *status when memory is too small for that. */
-static bool count_one_by_one(struct cm_run *run, const struct cm_layout *layout,
-                             const struct cm_pshift_pattern *patterns, uint32_t count,
+/* Counts the exchanges of the shifts made one by one, by a run without data. Returns false if that
+ * run fails. *status is CM_NO_MEMORY if memory is too short for it. */
+static bool count_one_by_one(struct cm_run *run, const struct cm_step_pshift_setup *setup,
                              uint64_t *exchanges, enum cm_status *status)
 {
     struct cm_buffer text;
@@ -86,11 +87,11 @@ static bool count_one_by_one(struct cm_run *run, const struct cm_layout *layout,
     struct cm_run *second = NULL;
     const struct cm_run_options options = {
         .config = cm_machine_config(cm_system_machine(cm_run_system(run))),
-        .nodes = layout->nodes,
+        .nodes = setup->layout->nodes,
         .threads = 1,
         .timing_only = true};
     cm_buffer_init(&text);
-    write_shifts(layout, patterns, count, &text);
+    write_shifts(setup->layout, setup->patterns, setup->count, &text);
     *status = cm_buffer_ok(&text) ? CM_OK : CM_NO_MEMORY;
     if (*status == CM_OK)
         *status = cm_workload_parse("", text.data, text.length, &workload, NULL);
@@ -107,11 +108,12 @@ static bool count_one_by_one(struct cm_run *run, const struct cm_layout *layout,
     return ran;
 }
 
-static void explain_reasons(struct cm_run *run, int id, const struct cm_pshift_pattern *patterns,
-                            uint32_t count, struct cm_buffer *text)
+static void explain_reasons(struct cm_run *run, const struct cm_step_pshift_setup *setup,
+                            struct cm_buffer *text)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        const char *reason = cm_pshift_reason(cm_run_system(run), id, i);
+    const struct cm_pshift_pattern *patterns = setup->patterns;
+    for (uint32_t i = 0; i < setup->count; i++) {
+        const char *reason = cm_pshift_reason(cm_run_system(run), setup->id, i);
         if (reason != NULL)
             sentence(text,
                      "Shift %" PRIu32 " (%s along dim %" PRIu32 " by %" PRId64
@@ -121,7 +123,7 @@ static void explain_reasons(struct cm_run *run, int id, const struct cm_pshift_p
     }
 }
 
-/* What a user would call instead of a PSHIFT. */
+/* Returns what a user would call instead of a PSHIFT with these shifts. */
 static const char *names_of(const struct cm_pshift_pattern *patterns, uint32_t count)
 {
     uint32_t circular = 0;
@@ -132,39 +134,36 @@ static const char *names_of(const struct cm_pshift_pattern *patterns, uint32_t c
 
 static void explain_setup(struct cm_run *run, uint32_t index, struct cm_buffer *text)
 {
-    const char *title;
     char first[24], second[24];
-    uint32_t count;
     uint64_t alone = 0;
     struct cm_pshift_info info;
-    int id = cm_run_setup_at(run, index, &title);
-    const struct cm_pshift_pattern *patterns = cm_run_setup_patterns(run, index, &count);
-    if (cm_pshift_info(cm_run_system(run), id, &info, NULL) != CM_OK)
+    const struct cm_step_pshift_setup setup = cm_step_pshift_setup_at(run, index);
+    const uint32_t count = setup.count;
+    if (cm_pshift_info(cm_run_system(run), setup.id, &info, NULL) != CM_OK)
         return;
     bool shared = info.by_runtime == 0 && count > 1 && info.exchanges > 0;
     enum cm_status counted = CM_OK;
-    shared = shared && count_one_by_one(run, cm_run_setup_layout(run, index), patterns, count,
-                                        &alone, &counted);
+    shared = shared && count_one_by_one(run, &setup, &alone, &counted);
     text->failed = text->failed || counted == CM_NO_MEMORY;
     if (shared)
         sentence(text,
                  "PSHIFT, %s: %s shifts share each exchange: %" PRIu64
                  " exchange%s where %s %s make %" PRIu64 ".",
-                 title, in_words(count, first), info.exchanges, cm_plural(info.exchanges),
-                 in_words(count, second), names_of(patterns, count), alone);
+                 setup.title, in_words(count, first), info.exchanges, cm_plural(info.exchanges),
+                 in_words(count, second), names_of(setup.patterns, count), alone);
     else if (info.by_imp == 0)
-        sentence(text, "PSHIFT, %s: the run-time library made %s.", title,
+        sentence(text, "PSHIFT, %s: the run-time library made %s.", setup.title,
                  count == 1 ? "its shift" : "its shifts, one after the other");
     else
         sentence(text,
                  "PSHIFT, %s: the microprogram made %s of %s shift%s, with %" PRIu64
                  " exchange%s a call.",
-                 title, in_words(info.by_imp, first), in_words(count, second), cm_plural(count),
-                 info.exchanges, cm_plural(info.exchanges));
-    explain_reasons(run, id, patterns, count, text);
+                 setup.title, in_words(info.by_imp, first), in_words(count, second),
+                 cm_plural(count), info.exchanges, cm_plural(info.exchanges));
+    explain_reasons(run, &setup, text);
 }
 
-/* Shifts that stand alone share nothing. */
+/* Reports the shifts outside any PSHIFT, which share no exchanges. */
 static void explain_single_shifts(const struct cm_result *result, struct cm_buffer *text)
 {
     uint64_t calls = 0, exchanges = 0;
@@ -183,10 +182,10 @@ static void explain_single_shifts(const struct cm_result *result, struct cm_buff
                  in_words(calls, digits), exchanges, cm_plural(exchanges));
 }
 
-void cli_explain_shifts(struct cm_run *run, struct cm_buffer *text)
+void cm_explain_shifts(struct cm_run *run, struct cm_buffer *text)
 {
     size_t before = text->length;
-    for (uint32_t i = 0; i < cm_run_setup_count(run); i++)
+    for (uint32_t i = 0; i < cm_step_pshift_setup_count(run); i++)
         explain_setup(run, i, text);
     explain_single_shifts(cm_run_result(run), text);
     if (text->length > before)

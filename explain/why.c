@@ -1,8 +1,10 @@
-/* --why: what was in the way from the start of a run to its end. */
+/* The text of --why: the chain of causes that a run waited for, from its start to its end. The
+ * trace provides the chain as links without gaps (trace/why.h). Links of the router are those of
+ * the packet that the router waited for. */
 #include "../trace/why.h"
-#include "../cli/cli.h"
 #include "../report/numbers.h"
 #include "../report/style.h"
+#include "explain.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -10,7 +12,7 @@
 #define ROWS_SHOWN   24u
 #define CHAINS_SHOWN 3u
 #define CAUSES_SHOWN 3u
-#define PATH_SHOWN   6u /* nodes */
+#define PATH_SHOWN   6u /* nodes of a packet's path */
 
 struct page {
     const struct cm_trace *trace;
@@ -37,7 +39,7 @@ static const char *where_of(const struct page *page, uint32_t link)
     return step == CM_TRACE_NONE ? "" : cm_trace_step_at(page->trace, step)->where;
 }
 
-/* Links from `first` on that belong to one run of a step: their end. */
+/* Returns the end of the links that belong to the same run of a step as link `first`. */
 static uint32_t end_of_step(const struct page *page, uint32_t first)
 {
     uint32_t end = first + 1;
@@ -46,7 +48,7 @@ static uint32_t end_of_step(const struct page *page, uint32_t first)
     return end;
 }
 
-/* Cycles by cause, the largest first: "exchange 960, local move 1408, 3 others 20". */
+/* Prints cycles by cause, the largest first: "exchange 960, local move 1408, 3 others 20". */
 static void print_causes(const struct page *page, const uint64_t causes[CM_CAUSE_COUNT])
 {
     uint64_t left[CM_CAUSE_COUNT], rest = 0;
@@ -72,9 +74,10 @@ static void print_causes(const struct page *page, const uint64_t causes[CM_CAUSE
     cm_buffer_printf(page->text, "\n");
 }
 
-/* Steps one after the other, or, of many, those of one place together. */
+/* Row of the table of steps: one run of a step, or, if there are more than ROWS_SHOWN, all runs of
+ * a step. */
 struct row {
-    uint32_t first, end; /* links, of the first time */
+    uint32_t first, end; /* links of the first run of the step */
     uint64_t times, cycles;
     uint64_t causes[CM_CAUSE_COUNT];
 };
@@ -127,7 +130,8 @@ static uint32_t count_steps(const struct page *page)
 
 static void print_steps(const struct page *page)
 {
-    struct row rows[ROWS_SHOWN + 1] = {0}; /* the last for what has no row of its own */
+    /* the last row sums up the steps without a row of their own */
+    struct row rows[ROWS_SHOWN + 1] = {0};
     uint32_t count = 0;
     bool together = count_steps(page) > ROWS_SHOWN;
     for (uint32_t i = 0, end; i < page->count; i = end) {
@@ -142,7 +146,7 @@ static void print_steps(const struct page *page)
         print_row(page, &rows[ROWS_SHOWN], together, true);
 }
 
-/* Links of one packet that follow each other: their end. */
+/* Returns the end of the adjacent links of the same packet as link `first`. */
 static uint32_t end_of_packet(const struct page *page, uint32_t first, uint32_t end)
 {
     uint32_t i = first + 1;
@@ -193,7 +197,8 @@ static void print_gap(const struct page *page, uint32_t first, uint32_t end)
                      cycles_of(page, first, end), page->links[first].first_cycle, end - first);
 }
 
-/* The chain of a run of the router: the last ROWS_SHOWN rows, which end at the last packet. */
+/* Prints the chain of waiting of one run of the router: the last ROWS_SHOWN rows. The last row is
+ * that of the last packet. */
 static void print_chain(const struct page *page, uint32_t first, uint32_t end)
 {
     const struct cm_why_link *last = &page->links[end - 1];
@@ -201,7 +206,7 @@ static void print_chain(const struct page *page, uint32_t first, uint32_t end)
     while (last->packet == UINT64_MAX && last > &page->links[first])
         last--;
     const struct cm_trace_packet *packet = cm_trace_packet_at(page->trace, last->packet);
-    if (packet == NULL) /* none is recorded */
+    if (packet == NULL) /* the trace has no packets */
         return;
     cm_buffer_printf(page->text,
                      "\n%s %s: the last packet is %" PRIu64 ", of node %" PRIu32
@@ -223,7 +228,7 @@ static void print_chain(const struct page *page, uint32_t first, uint32_t end)
     }
 }
 
-/* Of the links that are the router's: an end; `first` is moved to their beginning. */
+/* Moves `first` to the next link of the router, and returns the end of the router's run. */
 static uint32_t next_chain(const struct page *page, uint32_t *first)
 {
     uint32_t end;
@@ -235,10 +240,10 @@ static uint32_t next_chain(const struct page *page, uint32_t *first)
     return end;
 }
 
-/* The longest of them, if there are many. */
+/* Prints the chains of the CHAINS_SHOWN longest runs of the router. */
 static void print_chains(const struct page *page)
 {
-    uint64_t most[CHAINS_SHOWN + 1] = {0}; /* falling, then one to spare */
+    uint64_t most[CHAINS_SHOWN + 1] = {0}; /* in falling order, and an element to spare */
     uint32_t chains = 0, shown = 0;
     for (uint32_t first = 0, end; (end = next_chain(page, &first)) > first; first = end) {
         uint64_t cycles = cycles_of(page, first, end);
@@ -259,7 +264,7 @@ static void print_chains(const struct page *page)
                          chains - shown);
 }
 
-void cli_why(const struct cm_trace *trace, unsigned style, struct cm_buffer *text)
+void cm_explain_why(const struct cm_trace *trace, unsigned style, struct cm_buffer *text)
 {
     const struct cm_trace_info *info = cm_trace_information(trace);
     struct cm_why why;

@@ -1,4 +1,6 @@
-/* Bars and strips: what the cycles of runs were for. */
+/* Bar charts of where the cycles of runs went. A bar has a piece for each cause of a result, or
+ * for each phase of a trace. In a strip the pieces follow each other in time. Called by cm200
+ * figure. */
 #include "../base/json.h"
 #include "../base/list.h"
 #include "../base/reader.h"
@@ -11,10 +13,10 @@
 #include <string.h>
 
 #define LABEL_BYTES 128u
-#define COLUMNS     2000u /* of a strip of a trace */
+#define COLUMNS     2000u /* intervals into which a strip divides a trace */
 #define KINDS_MAX   ((uint32_t)CM_CAUSE_COUNT + (uint32_t)CM_TRACE_PHASE_COUNT + 1u)
 
-/* The phases' colours on light ground and their hatching, as the viewer has them. */
+/* Colours and hatching of the phases on light ground, the same as in the viewer. */
 static const struct {
     const char *fill;
     unsigned hatch;
@@ -30,7 +32,7 @@ static const struct {
     [CM_TRACE_ROUTER] = {"#9c0208", CM_HATCH_LEVEL | CM_HATCH_UPRIGHT},
 };
 
-/* Causes that are most of a phase have its colour; others one of their own. */
+/* Colours and hatching of the causes. The main cause of a phase has the phase's colour. */
 static const struct {
     const char *fill;
     unsigned hatch;
@@ -54,25 +56,27 @@ static const struct {
     [CM_CAUSE_ROUTER] = {"#9c0208", CM_HATCH_LEVEL | CM_HATCH_UPRIGHT},
 };
 
-/* A chart of bars that is being made. */
+/* A bar chart under construction. */
 struct making {
     struct cm_chart_bars bars;
     struct cm_chart_piece *pieces;
     uint32_t capacity;
     struct cm_chart_kind kinds[KINDS_MAX];
-    uint32_t number_of[KINDS_MAX]; /* of a cause, or CM_CAUSE_COUNT + phase, plus 1; 0: unused */
+    /* number in the legend, from 1, of a cause or of CM_CAUSE_COUNT + phase. 0: unused. */
+    uint32_t number_of[KINDS_MAX];
     const char **labels;
     char (*texts)[LABEL_BYTES];
     bool failed;
 };
 
-/* The number of a cause, or of a phase behind them, in the legend, which has those that occur. */
+/* Returns the position in the legend of a cause, or of CM_CAUSE_COUNT + phase. The legend grows by
+ * a kind when the kind first occurs. */
 static uint32_t kind_of(struct making *making, uint32_t what)
 {
     uint32_t *number = &making->number_of[what];
     if (*number == 0) {
         uint32_t phase = what - CM_CAUSE_COUNT;
-        struct cm_chart_kind kind = {"", cli_figure_colour(0), 0};
+        struct cm_chart_kind kind = {"", cm_figure_colour(0), 0};
         if (what < CM_CAUSE_COUNT)
             kind = (struct cm_chart_kind){cm_cause_name((enum cm_cause)what), causes[what].fill,
                                           causes[what].hatch};
@@ -85,7 +89,8 @@ static uint32_t kind_of(struct making *making, uint32_t what)
     return *number - 1;
 }
 
-/* Adds a piece behind the last one of its bar; an empty one is left out. */
+/* Adds a piece to the end of its bar. A piece of length 0 is left out. *at is where the bar
+ * ends. */
 static void add_piece(struct making *making, uint32_t bar, uint32_t what, double *at, double length)
 {
     if (!(length > 0))
@@ -99,7 +104,7 @@ static void add_piece(struct making *making, uint32_t bar, uint32_t what, double
     *at += length;
 }
 
-/* The causes of a result, or of a step, in their order. */
+/* Adds a piece for each cause of a result or of one of its steps, in the order of the causes. */
 static void add_causes(struct making *making, uint32_t bar, struct cm_json owner, double *at)
 {
     struct cm_json all, one;
@@ -112,7 +117,7 @@ static void add_causes(struct making *making, uint32_t bar, struct cm_json owner
     }
 }
 
-static void add_row_causes(struct making *making, uint32_t bar, const struct cli_figure_row *row)
+static void add_row_causes(struct making *making, uint32_t bar, const struct cm_figure_row *row)
 {
     double at = 0, length;
     char name[64];
@@ -120,7 +125,7 @@ static void add_row_causes(struct making *making, uint32_t bar, const struct cli
         add_causes(making, bar, cm_json_root(row->result), &at);
     for (uint32_t i = 0; row->table != NULL && i < CM_CAUSE_COUNT; i++) {
         snprintf(name, sizeof name, "cycles_by_cause/%s", cm_cause_name((enum cm_cause)i));
-        if (cli_figure_number(row, name, &length))
+        if (cm_figure_number(row, name, &length))
             add_piece(making, bar, i, &at, length);
     }
     if (row->trace == NULL)
@@ -131,7 +136,8 @@ static void add_row_causes(struct making *making, uint32_t bar, const struct cli
         add_piece(making, bar, (uint32_t)CM_CAUSE_COUNT + i, &at, (double)cycles[i]);
 }
 
-/* What most of each of so many parts of a run was for; equal neighbours are one piece. */
+/* Divides the run into equal intervals, and labels each with the phase that took most of its
+ * cycles. Adjacent intervals with the same phase become one piece. */
 static void add_phases(struct making *making, uint32_t bar, const struct cm_trace *trace)
 {
     uint64_t cycles = cm_trace_information(trace)->cycles, begun = 0, sums[CM_TRACE_PHASE_COUNT];
@@ -157,8 +163,9 @@ static void add_phases(struct making *making, uint32_t bar, const struct cm_trac
     }
 }
 
-/* Steps one after the other, each with its causes. */
-static void add_row_strip(struct making *making, uint32_t bar, const struct cli_figure_row *row)
+/* Adds the pieces of a strip: the phases of a trace over time, or the steps of a result, each with
+ * its causes. */
+static void add_row_strip(struct making *making, uint32_t bar, const struct cm_figure_row *row)
 {
     struct cm_json steps;
     double at = 0;
@@ -170,15 +177,15 @@ static void add_row_strip(struct making *making, uint32_t bar, const struct cli_
         add_causes(making, bar, cm_json_at(steps, i, NULL), &at);
 }
 
-static void add_row_value(struct making *making, uint32_t bar, const struct cli_figure_row *row,
+static void add_row_value(struct making *making, uint32_t bar, const struct cm_figure_row *row,
                           const char *name)
 {
     double at = 0, value;
-    if (cli_figure_number(row, name, &value))
+    if (cm_figure_number(row, name, &value))
         add_piece(making, bar, KINDS_MAX - 1, &at, value);
 }
 
-static bool make_labels(struct making *making, const struct cli_figure_data *data, const char *x)
+static bool make_labels(struct making *making, const struct cm_figure_data *data, const char *x)
 {
     making->labels = calloc((size_t)data->count + 1, sizeof *making->labels);
     making->texts = calloc((size_t)data->count + 1, sizeof *making->texts);
@@ -186,7 +193,7 @@ static bool make_labels(struct making *making, const struct cli_figure_data *dat
         return false;
     for (uint32_t i = 0; i < data->count; i++) {
         making->labels[i] = making->texts[i];
-        if (!cli_figure_text(&data->rows[i], x != NULL ? x : "name", making->texts[i], LABEL_BYTES))
+        if (!cm_figure_text(&data->rows[i], x != NULL ? x : "name", making->texts[i], LABEL_BYTES))
             snprintf(making->texts[i], LABEL_BYTES, "-");
     }
     making->bars.labels = making->labels;
@@ -194,8 +201,9 @@ static bool make_labels(struct making *making, const struct cli_figure_data *dat
     return true;
 }
 
-static int draw(struct making *making, const struct cli_figure_bars *how, const char *what,
-                const struct cli_figure_page *page)
+static enum cm_status draw(struct making *making, const struct cm_figure_bars *how,
+                           const char *what, const struct cm_figure_page *page,
+                           struct cm_buffer *out, struct cm_error *err)
 {
     struct cm_chart chart = {.bars = &making->bars, .legend_below = true};
     struct cm_chart_axis axis = {.first = 0, .last = 0}, none = {.first = 0, .last = 1};
@@ -203,24 +211,25 @@ static int draw(struct making *making, const struct cli_figure_bars *how, const 
     for (uint32_t i = 0; i < making->bars.piece_count; i++)
         axis.last = fmax(axis.last, making->pieces[i].last);
     if (axis.last <= 0)
-        return cli_usage(page->command, "nothing to draw: no file has a number \"%s\" above 0",
-                         cli_shown(what).text);
+        return cm_error_set(err, CM_USAGE, "nothing to draw: no file has a number \"%s\" above 0",
+                            what);
     if (how->y != NULL)
-        making->bars.kind_count = 0; /* one kind needs no legend */
+        making->bars.kind_count = 0; /* a single kind needs no legend */
     making->bars.kinds = making->kinds;
     making->bars.pieces = making->pieces;
     making->bars.level = how->level;
-    cli_figure_label(&axis, what, label, sizeof label);
+    cm_figure_label(&axis, what, label, sizeof label);
     axis.last *= how->level ? 1 : 1.05;
     if (how->x != NULL)
-        cli_figure_label(&none, how->x, below, sizeof below);
+        cm_figure_label(&none, how->x, below, sizeof below);
     chart.x = how->level ? axis : none;
     chart.y = how->level ? none : axis;
-    return cli_figure_write(&chart, page);
+    return cm_figure_draw(&chart, page, out, err);
 }
 
-static int make(const struct cli_figure_bars *how, bool strip, const struct cli_figure_data *data,
-                const struct cli_figure_page *page)
+static enum cm_status make(const struct cm_figure_bars *how, bool strip,
+                           const struct cm_figure_data *data, const struct cm_figure_page *page,
+                           struct cm_buffer *out, struct cm_error *err)
 {
     struct making making = {0};
     bool ready = make_labels(&making, data, how->x);
@@ -232,23 +241,26 @@ static int make(const struct cli_figure_bars *how, bool strip, const struct cli_
         else
             add_row_causes(&making, i, &data->rows[i]);
     }
-    int code = ready && !making.failed
-                   ? draw(&making, how, how->y != NULL ? how->y : "cycles", page)
-                   : cli_no_memory();
+    enum cm_status status =
+        ready && !making.failed
+            ? draw(&making, how, how->y != NULL ? how->y : "cycles", page, out, err)
+            : cm_error_no_memory(err);
     free(making.labels);
     free(making.texts);
     free(making.pieces);
-    return code;
+    return status;
 }
 
-int cli_figure_bars(const struct cli_figure_bars *how, const struct cli_figure_data *data,
-                    const struct cli_figure_page *page)
+enum cm_status cm_figure_bars(const struct cm_figure_bars *how, const struct cm_figure_data *data,
+                              const struct cm_figure_page *page, struct cm_buffer *out,
+                              struct cm_error *err)
 {
-    return make(how, false, data, page);
+    return make(how, false, data, page, out, err);
 }
 
-int cli_figure_strip(const struct cli_figure_bars *how, const struct cli_figure_data *data,
-                     const struct cli_figure_page *page)
+enum cm_status cm_figure_strip(const struct cm_figure_bars *how, const struct cm_figure_data *data,
+                               const struct cm_figure_page *page, struct cm_buffer *out,
+                               struct cm_error *err)
 {
-    return make(how, true, data, page);
+    return make(how, true, data, page, out, err);
 }

@@ -1,4 +1,5 @@
-/* Curves: one value against another, a line for each value of a third. */
+/* Curves: one value against another, with a line for each value of a third. Called by cm200 figure
+ * and by sweeps. */
 #include "figure.h"
 
 #include <math.h>
@@ -6,17 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Okabe and Ito's colours, which people with any colour vision tell apart; then dashed. */
-static const char *const colours[CLI_FIGURE_COLOURS] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
-                                                        "#e69f00", "#56b4e9", "#000000"};
-#define SERIES_MAX (3 * CLI_FIGURE_COLOURS)
+/* Okabe and Ito's palette, which people with any colour vision can distinguish. Further lines use
+ * the palette again, with dashes. */
+static const char *const colours[CM_FIGURE_COLOURS] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                                       "#e69f00", "#56b4e9", "#000000"};
+#define SERIES_MAX (3 * CM_FIGURE_COLOURS)
 
-const char *cli_figure_colour(uint32_t i)
+const char *cm_figure_colour(uint32_t i)
 {
-    return colours[i % CLI_FIGURE_COLOURS];
+    return colours[i % CM_FIGURE_COLOURS];
 }
 
-/* The unit by the end of a name; "": a number, or the name says it. */
+/* Returns the unit that the end of a value's name implies. "": the value is a plain number, or the
+ * name says the unit. */
 static const char *unit_of(const char *name)
 {
     static const struct {
@@ -32,8 +35,8 @@ static const char *unit_of(const char *name)
     return strncmp(name, "cycles_by_", 10) == 0 ? "cycles" : "";
 }
 
-/* Of millions people see "10⁶" in the title rather than six zeros at each tick. */
-void cli_figure_label(struct cm_chart_axis *axis, const char *name, char *label, size_t size)
+/* Writes the power of ten into the title, as "10⁶", so that ticks need not repeat six zeros. */
+void cm_figure_label(struct cm_chart_axis *axis, const char *name, char *label, size_t size)
 {
     static const char *const powers[] = {"", "10³", "10⁶", "10⁹", "10¹²", "10¹⁵", "10¹⁸"};
     const char *unit = unit_of(name), *power = "";
@@ -52,15 +55,16 @@ void cli_figure_label(struct cm_chart_axis *axis, const char *name, char *label,
 
 static int by_group(const void *a, const void *b)
 {
-    const struct cli_figure_point *p = a, *q = b;
+    const struct cm_figure_point *p = a, *q = b;
     int groups = p->group != q->group ? strcmp(p->group, q->group) : 0;
     if (groups != 0)
         return groups;
     return p->x != q->x ? (p->x < q->x ? -1 : 1) : p->run < q->run ? -1 : p->run > q->run;
 }
 
-/* A margin of a twentieth on either side; 0 is an end where it is near. */
-static struct cm_chart_axis make_axis(const struct cli_figure_point *points, uint32_t count, bool y,
+/* Chooses an axis that covers all points, with a margin of a twentieth on either side. The y axis
+ * begins at 0 if all values are above 0 and the smallest is below half the largest. */
+static struct cm_chart_axis make_axis(const struct cm_figure_point *points, uint32_t count, bool y,
                                       bool logarithmic)
 {
     double low = INFINITY, high = -INFINITY;
@@ -79,29 +83,30 @@ static struct cm_chart_axis make_axis(const struct cli_figure_point *points, uin
     return (struct cm_chart_axis){.first = first, .last = high + margin};
 }
 
-static bool same_group(const struct cli_figure_point *a, const struct cli_figure_point *b)
+static bool same_group(const struct cm_figure_point *a, const struct cm_figure_point *b)
 {
     return a->group == b->group || strcmp(a->group, b->group) == 0;
 }
 
-static int refuse(const struct cli_figure_curve *curve, const struct cli_figure_point *points,
-                  uint32_t count, const char *command)
+static enum cm_status check(const struct cm_figure_curve *curve,
+                            const struct cm_figure_point *points, uint32_t count,
+                            struct cm_error *err)
 {
     const char *log = curve->logarithmic;
     if (count == 0)
-        return cli_usage(command, "no run has numbers \"%s\" and \"%s\" for the figure",
-                         cli_shown(curve->x).text, cli_shown(curve->y).text);
+        return cm_error_set(err, CM_USAGE, "no run has numbers \"%s\" and \"%s\" for the figure",
+                            curve->x, curve->y);
     for (uint32_t i = 1; i < count; i++)
         if (points[i].x == points[i - 1].x && same_group(&points[i], &points[i - 1]))
-            return cli_usage(command,
-                             "the figure's runs %u and %u have the same x; give another axis by "
-                             "--group",
-                             points[i - 1].run, points[i].run);
+            return cm_error_set(err, CM_USAGE,
+                                "the figure's runs %u and %u have the same x; give another axis by "
+                                "--group",
+                                points[i - 1].run, points[i].run);
     for (uint32_t i = 0; log != NULL && i < count; i++)
         if ((strchr(log, 'x') != NULL && points[i].x <= 0) ||
             (strchr(log, 'y') != NULL && points[i].y <= 0))
-            return cli_usage(command, "--log: a value is not above 0");
-    return 0;
+            return cm_error_set(err, CM_USAGE, "--log: a value is not above 0");
+    return CM_OK;
 }
 
 static void add_series(struct cm_chart *chart, struct cm_chart_series *series, const char *label,
@@ -114,13 +119,15 @@ static void add_series(struct cm_chart *chart, struct cm_chart_series *series, c
         .x = xs,
         .y = ys,
         .count = count,
-        .line = {colours[s % CLI_FIGURE_COLOURS], 1.5, dashes[s / CLI_FIGURE_COLOURS]},
+        .line = {colours[s % CM_FIGURE_COLOURS], 1.5, dashes[s / CM_FIGURE_COLOURS]},
         .radius = 2.5,
     };
 }
 
-static int draw(const struct cli_figure_curve *curve, const struct cli_figure_point *points,
-                uint32_t count, double *xs, double *ys, const struct cli_figure_page *page)
+static enum cm_status draw(const struct cm_figure_curve *curve,
+                           const struct cm_figure_point *points, uint32_t count, double *xs,
+                           double *ys, const struct cm_figure_page *page, struct cm_buffer *out,
+                           struct cm_error *err)
 {
     struct cm_chart_series series[SERIES_MAX] = {0};
     struct cm_chart chart = {.series = series, .legend_below = points[0].group != NULL};
@@ -138,22 +145,23 @@ static int draw(const struct cli_figure_curve *curve, const struct cli_figure_po
     }
     chart.x = make_axis(points, count, false, strchr(log, 'x') != NULL);
     chart.y = make_axis(points, count, true, strchr(log, 'y') != NULL);
-    cli_figure_label(&chart.x, curve->x, labels[0], sizeof labels[0]);
-    cli_figure_label(&chart.y, curve->y, labels[1], sizeof labels[1]);
-    return cli_figure_write(&chart, page);
+    cm_figure_label(&chart.x, curve->x, labels[0], sizeof labels[0]);
+    cm_figure_label(&chart.y, curve->y, labels[1], sizeof labels[1]);
+    return cm_figure_draw(&chart, page, out, err);
 }
 
-int cli_figure_curve(const struct cli_figure_curve *curve, struct cli_figure_point *points,
-                     uint32_t count, const struct cli_figure_page *page)
+enum cm_status cm_figure_curve(const struct cm_figure_curve *curve, struct cm_figure_point *points,
+                               uint32_t count, const struct cm_figure_page *page,
+                               struct cm_buffer *out, struct cm_error *err)
 {
     double *xs = malloc((2 * (size_t)count + 1) * sizeof *xs);
     if (xs == NULL)
-        return cli_no_memory();
+        return cm_error_no_memory(err);
     if (count > 0)
         qsort(points, count, sizeof *points, by_group);
-    int code = refuse(curve, points, count, page->command);
-    if (code == 0)
-        code = draw(curve, points, count, xs, xs + count, page);
+    enum cm_status status = check(curve, points, count, err);
+    if (status == CM_OK)
+        status = draw(curve, points, count, xs, xs + count, page, out, err);
     free(xs);
-    return code;
+    return status;
 }

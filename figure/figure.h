@@ -1,95 +1,112 @@
 /*
- * Figures for papers: charts (report/chart.h) of results, traces and sweeps on a page in
- * millimetres, as SVG or PDF. Internal to cm200.
+ * Figures for papers: charts (report/chart.h) of results, traces and tables of sweeps, on a page in
+ * millimetres, as SVG or PDF. `cm200 figure`, sweeps and tables of shifts draw them.
+ *
+ * A figure is drawn from rows: a result is a row, a trace is a row, and each run of a sweep is a
+ * row. A value of a row has a name: a path in the result, or a column of the sweep's table. All
+ * drawing functions append the file to a buffer. The room prints nothing and writes no file.
+ *
+ * read.c  reads the files that a figure is drawn from, as rows.
+ * bars.c  draws bars and strips: cycles by cause or phase.
+ * curve.c draws curves: one value against another.
+ * page.c  puts a chart on a page.
+ * pdf.c   is the PDF backend, with cairo.
  */
-#ifndef CM_CLI_FIGURE_H
-#define CM_CLI_FIGURE_H
+#ifndef CM_FIGURE_FIGURE_H
+#define CM_FIGURE_FIGURE_H
 
-#include "../cli/cli.h"
+#include "../base/error.h"
 #include "../report/chart.h"
 
-/* How a figure looks. */
-struct cli_figure_page {
-    const char *command; /* for messages: "figure", "sweep" */
-    const char *path;    /* its end, .svg or .pdf, is the format */
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Look of a figure. The caller owns all strings. */
+struct cm_figure_page {
+    const char *path; /* path of the figure. Its end, .svg or .pdf, selects the format. */
     double millimetres[2];
-    double points; /* size of the letters */
+    double points; /* size of the letters, in points */
     const char *font;
-    const char *title; /* NULL: none is drawn */
-    const char *name;  /* of the figure in the file */
-    const char *about; /* what it was made of */
-    bool partial;      /* of what was done until a signal came, as the title says */
+    const char *title; /* title above the chart. NULL: no title. */
+    const char *name;  /* name of the figure, in the metadata of the file */
+    const char *about; /* description of the data, in the metadata of the file */
 };
 
-/* page.c: refuses a format or a font that cannot be; before anything is done. Returns an
- * exit code. */
-int cli_figure_check(const struct cli_figure_page *page);
-/* Draws and writes a chart, whose sizes are the page's. */
-int cli_figure_write(struct cm_chart *chart, const struct cli_figure_page *page);
-
-/* pdf.c: with cairo; CM_USAGE in a build without. */
-bool cli_figure_has_pdf(void);
-enum cm_status cli_figure_pdf(const struct cm_chart *chart, const struct cli_figure_page *page,
+/* page.c: refuses a format or a font that no page can have. CM_USAGE, with a message about the
+ * option. Callers check pages before they run anything. */
+enum cm_status cm_figure_check(const struct cm_figure_page *page, struct cm_error *err);
+/* Sets the sizes of a chart to those of the page, draws the chart, and appends the file to
+ * `out`. */
+enum cm_status cm_figure_draw(struct cm_chart *chart, const struct cm_figure_page *page,
                               struct cm_buffer *out, struct cm_error *err);
 
-/* curve.c: points over two axes, those of a group joined. */
-struct cli_figure_point {
+/* pdf.c: returns true if this build can write PDF. */
+bool cm_figure_has_pdf(void);
+enum cm_status cm_figure_pdf(const struct cm_chart *chart, const struct cm_figure_page *page,
+                             struct cm_buffer *out, struct cm_error *err);
+
+/* curve.c: a point of a curve. The points of a group are joined by a line. */
+struct cm_figure_point {
     double x, y;
     uint32_t run;
-    const char *group; /* NULL: there is one */
+    const char *group; /* label of the point's line. NULL: there is a single line. */
 };
-struct cli_figure_curve {
-    const char *x, *y;       /* the values' names */
-    const char *logarithmic; /* "x", "y", "xy"; NULL: neither */
+struct cm_figure_curve {
+    const char *x, *y;       /* names of the values, for the labels of the axes */
+    const char *logarithmic; /* logarithmic axes: "x", "y", "xy". NULL: neither. */
 };
-/* Sorts the points. Returns an exit code. */
-int cli_figure_curve(const struct cli_figure_curve *curve, struct cli_figure_point *points,
-                     uint32_t count, const struct cli_figure_page *page);
-/* A name with its unit, as in "cycles (10³)": ticks of `axis` are divided accordingly. */
-void cli_figure_label(struct cm_chart_axis *axis, const char *name, char *label, size_t size);
-const char *cli_figure_colour(uint32_t i);
-#define CLI_FIGURE_COLOURS 7u
+/* Sorts the points, and appends the figure to `out`. CM_USAGE if there are no points, if two points
+ * of a group have the same x, or if a logarithmic axis has a value of 0 or below. */
+enum cm_status cm_figure_curve(const struct cm_figure_curve *curve, struct cm_figure_point *points,
+                               uint32_t count, const struct cm_figure_page *page,
+                               struct cm_buffer *out, struct cm_error *err);
+/* Writes the label of an axis: a name with its unit, as in "cycles (10³)". The ticks of the axis
+ * are divided accordingly. */
+void cm_figure_label(struct cm_chart_axis *axis, const char *name, char *label, size_t size);
+const char *cm_figure_colour(uint32_t i);
+#define CM_FIGURE_COLOURS 7u
 
-/* read.c: what a figure is drawn of: results, traces, and rows of sweeps. */
+/* read.c: a row that a figure is drawn from. One of `result`, `trace` and `table` is not NULL. */
 struct cm_trace;
 struct cm_json_document;
-struct cli_figure_row {
-    char *name; /* a file; of a sweep's row its file and run */
+struct cm_figure_row {
+    char *name; /* name of the file, and for a row of a sweep the run */
     struct cm_json_document *result;
     struct cm_trace *trace;
-    char **cells; /* of a sweep; in its table's order */
-    const struct cli_figure_table *table;
+    char **cells; /* cells of a row of a sweep, in the order of the table's columns */
+    const struct cm_figure_table *table;
 };
-struct cli_figure_table {
+struct cm_figure_table {
     char *text;
     char **columns;
     uint32_t column_count;
-    struct cli_figure_table *next;
+    struct cm_figure_table *next;
 };
-struct cli_figure_data {
-    struct cli_figure_row *rows;
+struct cm_figure_data {
+    struct cm_figure_row *rows;
     uint32_t count, capacity;
-    struct cli_figure_table *tables;
+    struct cm_figure_table *tables;
 };
-/* Adds what a file holds. Finish the data in either case. */
-enum cm_status cli_figure_read(struct cli_figure_data *data, const char *path,
-                               struct cm_error *err);
-void cli_figure_data_finish(struct cli_figure_data *data);
-/* The value of a row that a name stands for, as text in `text`; false: it has none. A name is a
- * path in a result ("cycles_by_cause/load") or a column of a table; a key of the machine, param.X
- * and option.nodes stand for what the row says of its making. */
-bool cli_figure_text(const struct cli_figure_row *row, const char *name, char *text, size_t size);
-bool cli_figure_number(const struct cli_figure_row *row, const char *name, double *value);
+/* Adds the rows of a file. The caller finishes the data in either case. */
+enum cm_status cm_figure_read(struct cm_figure_data *data, const char *path, struct cm_error *err);
+void cm_figure_data_finish(struct cm_figure_data *data);
+/* Copies the value that a name has in a row. False: the row has no such value. A name is a path in
+ * a result ("cycles_by_cause/load") or a column of a table. A key of the machine, param.X and
+ * option.nodes are also names: of what the row was made of. */
+bool cm_figure_text(const struct cm_figure_row *row, const char *name, char *text, size_t size);
+bool cm_figure_number(const struct cm_figure_row *row, const char *name, double *value);
 
-/* bars.c: stacked bars of cycles by cause or phase, or one value each; strips of steps or
- * phases over time. Returns an exit code. */
-struct cli_figure_bars {
-    const char *x, *y; /* the value that labels a bar, and that is its length; NULL: usual ones */
+/* bars.c: how bars and strips look. */
+struct cm_figure_bars {
+    /* value that labels a bar, and value that is its length. NULL: the usual ones. */
+    const char *x, *y;
     bool level;
 };
-int cli_figure_bars(const struct cli_figure_bars *how, const struct cli_figure_data *data,
-                    const struct cli_figure_page *page);
-int cli_figure_strip(const struct cli_figure_bars *how, const struct cli_figure_data *data,
-                     const struct cli_figure_page *page);
+enum cm_status cm_figure_bars(const struct cm_figure_bars *how, const struct cm_figure_data *data,
+                              const struct cm_figure_page *page, struct cm_buffer *out,
+                              struct cm_error *err);
+enum cm_status cm_figure_strip(const struct cm_figure_bars *how, const struct cm_figure_data *data,
+                               const struct cm_figure_page *page, struct cm_buffer *out,
+                               struct cm_error *err);
 
 #endif

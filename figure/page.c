@@ -1,4 +1,4 @@
-/* A chart on a page, written as SVG or PDF by the name of its file. */
+/* A chart on a page, as SVG or PDF. The end of the page's path selects the format. */
 #include "figure.h"
 
 #include <string.h>
@@ -11,28 +11,27 @@ static bool ends_with(const char *text, const char *end)
     return length > needed && strcmp(text + length - needed, end) == 0;
 }
 
-/* The font goes into an attribute of XML. */
+/* Returns true if an attribute of XML can hold a font name without escapes. */
 static bool is_plain_font(const char *font)
 {
     return font[0] != '\0' && font[strspn(font, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWX"
                                                 "YZ0123456789 ,-")] == '\0';
 }
 
-int cli_figure_check(const struct cli_figure_page *page)
+enum cm_status cm_figure_check(const struct cm_figure_page *page, struct cm_error *err)
 {
     if (!ends_with(page->path, ".svg") && !ends_with(page->path, ".pdf"))
-        return cli_usage(page->command, "%s: a figure is an .svg or .pdf file",
-                         cli_shown(page->path).text);
-    if (ends_with(page->path, ".pdf") && !cli_figure_has_pdf())
-        return cli_usage(page->command, "%s: this build has no cairo, which PDF needs; write .svg",
-                         cli_shown(page->path).text);
+        return cm_error_set(err, CM_USAGE, "%s: a figure is an .svg or .pdf file", page->path);
+    if (ends_with(page->path, ".pdf") && !cm_figure_has_pdf())
+        return cm_error_set(err, CM_USAGE,
+                            "%s: this build has no cairo, which PDF needs; write .svg", page->path);
     if (!is_plain_font(page->font))
-        return cli_usage(page->command, "--font %s: expected names of letters, digits and commas",
-                         cli_shown(page->font).text);
-    return 0;
+        return cm_error_set(err, CM_USAGE,
+                            "--font %s: expected names of letters, digits and commas", page->font);
+    return CM_OK;
 }
 
-static bool write_svg(const struct cm_chart *chart, const struct cli_figure_page *page,
+static bool write_svg(const struct cm_chart *chart, const struct cm_figure_page *page,
                       struct cm_buffer *out)
 {
     const struct cm_ink ink = cm_ink_svg(out);
@@ -43,21 +42,15 @@ static bool write_svg(const struct cm_chart *chart, const struct cli_figure_page
     return whole;
 }
 
-int cli_figure_write(struct cm_chart *chart, const struct cli_figure_page *page)
+enum cm_status cm_figure_draw(struct cm_chart *chart, const struct cm_figure_page *page,
+                              struct cm_buffer *out, struct cm_error *err)
 {
-    struct cm_buffer out;
-    struct cm_error err = {0};
-    enum cm_status status = CM_OK;
     chart->title = page->title;
     chart->width = page->millimetres[0] * POINTS_OF_A_MILLIMETRE;
     chart->height = page->millimetres[1] * POINTS_OF_A_MILLIMETRE;
     chart->letters = page->points;
-    cm_buffer_init(&out);
     if (ends_with(page->path, ".pdf"))
-        status = cli_figure_pdf(chart, page, &out, &err);
-    else
-        out.failed = !write_svg(chart, page, &out) || out.failed;
-    const struct cli_partial partial = {page->path, "a figure of what was done is", NULL};
-    return page->partial ? cli_deliver_partial(&partial, &out, status, &err)
-                         : cli_deliver(page->path, &out, status, &err);
+        return cm_figure_pdf(chart, page, out, err);
+    bool whole = write_svg(chart, page, out);
+    return whole && cm_buffer_ok(out) ? CM_OK : cm_error_no_memory(err);
 }

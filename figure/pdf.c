@@ -1,7 +1,8 @@
-/* Figures as PDF, which cairo writes with its fonts in it. */
+/* Figures as PDF, drawn by cairo with their fonts embedded. Compiled without CM_FIGURE_CAIRO, the
+ * file refuses to draw. */
 #include "figure.h"
 
-#ifdef CM_CLI_CAIRO
+#ifdef CM_FIGURE_CAIRO
 
 #include <cairo-pdf.h>
 
@@ -31,7 +32,7 @@ static void stroke(cairo_t *cairo, const struct cm_svg_pen *pen)
     cairo_stroke(cairo);
 }
 
-/* What the path is filled and drawn with. */
+/* Fills the current path, draws its outline, and begins a new path. */
 static void finish_path(cairo_t *cairo, const char *fill, const struct cm_svg_pen *pen)
 {
     if (fill != NULL) {
@@ -97,7 +98,7 @@ static cairo_status_t append(void *buffer, const unsigned char *bytes, unsigned 
     return cm_buffer_ok(buffer) ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
 }
 
-/* The first name of a list of fonts. */
+/* Selects the first font of a list of names with commas between them. */
 static void select_font(cairo_t *cairo, const char *fonts)
 {
     char name[128];
@@ -105,14 +106,14 @@ static void select_font(cairo_t *cairo, const char *fonts)
     cairo_select_font_face(cairo, name, CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
 }
 
-bool cli_figure_has_pdf(void)
+bool cm_figure_has_pdf(void)
 {
     return true;
 }
 
-/* With a date that is always the same: the same figure is the same file. */
-enum cm_status cli_figure_pdf(const struct cm_chart *chart, const struct cli_figure_page *page,
-                              struct cm_buffer *out, struct cm_error *err)
+/* The creation date is constant, so that equal figures are equal files. */
+enum cm_status cm_figure_pdf(const struct cm_chart *chart, const struct cm_figure_page *page,
+                             struct cm_buffer *out, struct cm_error *err)
 {
     cairo_surface_t *surface =
         cairo_pdf_surface_create_for_stream(append, out, chart->width, chart->height);
@@ -140,13 +141,13 @@ enum cm_status cli_figure_pdf(const struct cm_chart *chart, const struct cli_fig
 
 #else
 
-bool cli_figure_has_pdf(void)
+bool cm_figure_has_pdf(void)
 {
     return false;
 }
 
-enum cm_status cli_figure_pdf(const struct cm_chart *chart, const struct cli_figure_page *page,
-                              struct cm_buffer *out, struct cm_error *err)
+enum cm_status cm_figure_pdf(const struct cm_chart *chart, const struct cm_figure_page *page,
+                             struct cm_buffer *out, struct cm_error *err)
 {
     (void)chart;
     (void)page;

@@ -1,4 +1,5 @@
-/* What figures are drawn of: results, traces, and the tables of sweeps. */
+/* The data of figures: results, traces, and tables of sweeps, each of which becomes one or more
+ * rows. */
 #include "../base/file.h"
 #include "../base/json.h"
 #include "../base/list.h"
@@ -15,8 +16,8 @@
 
 #define TABLE_MAX_BYTES ((size_t)1 << 30)
 
-static struct cli_figure_row *add_row(struct cli_figure_data *data, const char *path, uint32_t run,
-                                      bool named)
+static struct cm_figure_row *add_row(struct cm_figure_data *data, const char *path, uint32_t run,
+                                     bool named)
 {
     char name[1100], number[16];
     if (!cm_array_room(data->rows, data->count, data->capacity))
@@ -27,16 +28,16 @@ static struct cli_figure_row *add_row(struct cli_figure_data *data, const char *
     char *dot = named ? NULL : strrchr(name, '.');
     if (dot != NULL && dot != name)
         *dot = '\0';
-    struct cli_figure_row *row = &data->rows[data->count];
-    *row = (struct cli_figure_row){.name = strdup(name)};
+    struct cm_figure_row *row = &data->rows[data->count];
+    *row = (struct cm_figure_row){.name = strdup(name)};
     if (row->name == NULL)
         return NULL;
     data->count++;
     return row;
 }
 
-/* One cell, in place: quotes are taken off. Returns where the next begins; *ends: it was the last
- * of its row. */
+/* Cuts a cell of CSV off in place, without its quotes. Returns where the next cell begins. *ends
+ * becomes true at the end of a row. */
 static char *cut_cell(char *at, char **cell, bool *ends)
 {
     char *to = at;
@@ -62,7 +63,8 @@ static char *cut_cell(char *at, char **cell, bool *ends)
     return next;
 }
 
-/* A row's cells, at most `most`; the rest of a longer row is left out. */
+/* Cuts a row of CSV into at most `most` cells, and drops further cells. Returns where the next row
+ * begins. */
 static char *cut_row(char *at, char **cells, uint32_t most, uint32_t *count)
 {
     bool ends = false;
@@ -83,8 +85,8 @@ static uint32_t count_columns(const char *text)
     return count;
 }
 
-static enum cm_status read_rows(struct cli_figure_data *data, const char *path,
-                                struct cli_figure_table *table, struct cm_error *err)
+static enum cm_status read_rows(struct cm_figure_data *data, const char *path,
+                                struct cm_figure_table *table, struct cm_error *err)
 {
     uint32_t most = count_columns(table->text), cells;
     table->columns = calloc(most, sizeof *table->columns);
@@ -92,7 +94,7 @@ static enum cm_status read_rows(struct cli_figure_data *data, const char *path,
         return cm_error_no_memory(err);
     char *at = cut_row(table->text, table->columns, most, &table->column_count);
     for (uint32_t run = 0; *at != '\0'; run++) {
-        struct cli_figure_row *row = add_row(data, path, run, true);
+        struct cm_figure_row *row = add_row(data, path, run, true);
         if (row == NULL)
             return cm_error_no_memory(err);
         row->table = table;
@@ -104,10 +106,10 @@ static enum cm_status read_rows(struct cli_figure_data *data, const char *path,
     return CM_OK;
 }
 
-static enum cm_status read_table(struct cli_figure_data *data, const char *path,
+static enum cm_status read_table(struct cm_figure_data *data, const char *path,
                                  struct cm_error *err)
 {
-    struct cli_figure_table *table = calloc(1, sizeof *table);
+    struct cm_figure_table *table = calloc(1, sizeof *table);
     size_t length;
     if (table == NULL)
         return cm_error_no_memory(err);
@@ -123,18 +125,18 @@ static enum cm_status read_table(struct cli_figure_data *data, const char *path,
     return read_rows(data, path, table, err);
 }
 
-static enum cm_status read_trace(struct cli_figure_data *data, const char *path,
+static enum cm_status read_trace(struct cm_figure_data *data, const char *path,
                                  struct cm_error *err)
 {
-    struct cli_figure_row *row = add_row(data, path, 0, false);
+    struct cm_figure_row *row = add_row(data, path, 0, false);
     return row != NULL ? cm_trace_open(path, &row->trace, err) : cm_error_no_memory(err);
 }
 
-static enum cm_status read_result(struct cli_figure_data *data, const char *path,
+static enum cm_status read_result(struct cm_figure_data *data, const char *path,
                                   struct cm_error *err)
 {
     struct cm_json member;
-    struct cli_figure_row *row = add_row(data, path, 0, false);
+    struct cm_figure_row *row = add_row(data, path, 0, false);
     if (row == NULL)
         return cm_error_no_memory(err);
     enum cm_status status = cm_json_read(path, &row->result, err);
@@ -153,7 +155,7 @@ static enum cm_status read_result(struct cli_figure_data *data, const char *path
     return reader.status;
 }
 
-enum cm_status cli_figure_read(struct cli_figure_data *data, const char *path, struct cm_error *err)
+enum cm_status cm_figure_read(struct cm_figure_data *data, const char *path, struct cm_error *err)
 {
     char begin[CM_TRACE_MAGIC_BYTES];
     size_t length = strlen(path);
@@ -169,7 +171,7 @@ enum cm_status cli_figure_read(struct cli_figure_data *data, const char *path, s
     return table ? read_table(data, path, err) : read_result(data, path, err);
 }
 
-void cli_figure_data_finish(struct cli_figure_data *data)
+void cm_figure_data_finish(struct cm_figure_data *data)
 {
     for (uint32_t i = 0; i < data->count; i++) {
         free(data->rows[i].name);
@@ -179,7 +181,7 @@ void cli_figure_data_finish(struct cli_figure_data *data)
     }
     free(data->rows);
     while (data->tables != NULL) {
-        struct cli_figure_table *table = data->tables;
+        struct cm_figure_table *table = data->tables;
         data->tables = table->next;
         free(table->columns);
         free(table->text);
@@ -187,7 +189,8 @@ void cli_figure_data_finish(struct cli_figure_data *data)
     }
 }
 
-/* A path in a result; lists count from 0. */
+/* Finds a value of a result by a path of keys and list positions, with '/' between them. Positions
+ * count from 0. */
 static bool find_json(struct cm_json json, const char *path, struct cm_json *found)
 {
     char key[256];
@@ -234,7 +237,7 @@ static bool json_text(struct cm_json json, char *text, size_t size)
     return true;
 }
 
-static bool find_text(const struct cli_figure_row *row, const char *name, char *text, size_t size)
+static bool find_text(const struct cm_figure_row *row, const char *name, char *text, size_t size)
 {
     struct cm_json json;
     if (row->result != NULL)
@@ -251,7 +254,7 @@ static bool find_text(const struct cli_figure_row *row, const char *name, char *
     return true;
 }
 
-bool cli_figure_text(const struct cli_figure_row *row, const char *name, char *text, size_t size)
+bool cm_figure_text(const struct cm_figure_row *row, const char *name, char *text, size_t size)
 {
     char longer[300];
     if (strcmp(name, "name") == 0) {
@@ -271,10 +274,10 @@ bool cli_figure_text(const struct cli_figure_row *row, const char *name, char *t
     return find_text(row, longer, text, size);
 }
 
-bool cli_figure_number(const struct cli_figure_row *row, const char *name, double *value)
+bool cm_figure_number(const struct cm_figure_row *row, const char *name, double *value)
 {
     char text[300], *end;
-    if (!cli_figure_text(row, name, text, sizeof text))
+    if (!cm_figure_text(row, name, text, sizeof text))
         return false;
     *value = strtod(text, &end);
     return *end == '\0' && end != text && isfinite(*value);

@@ -1,9 +1,12 @@
 /*
- * cm200 lesson N --check FILE: runs the reference of the lesson's task and the student's file on
- * the lesson's machine, and compares what they leave and what it took.
+ * Judges a solution of a lesson's task, for cm200 lesson N --check FILE. The reference and the
+ * solution run on the lesson's machine, and are compared by their data and their output. The counts
+ * that the task limits are checked last.
  */
-#include "../cli/program.h"
+#include "../base/text.h"
 #include "../fortran/run/step.h"
+#include "../fortran/source/parse.h"
+#include "../programs/workload/result.h"
 #include "../report/json_writer.h"
 #include "lesson.h"
 
@@ -18,20 +21,22 @@
 #define LIMITS_MAX   8u
 #define NAME_BYTES   64u
 
-/* How far values may be off, relative to the largest: the order of sums is the student's. */
+/* Largest errors relative to the largest value. A solution may add numbers in another order than
+ * the reference. */
 #define NEAR_32      1e-5
 #define NEAR_64      1e-10
 #define NEAR_PRINTED 1e-4
 
 struct limit {
-    char what[LESSON_VALUE_BYTES];
+    char what[CM_LESSON_VALUE_BYTES];
     double at_most, is;
     bool kept;
 };
 
 struct judged {
-    const struct lesson *lesson;
-    const struct lesson_part *task;
+    const struct cm_lesson_host *host;
+    const struct cm_lesson *lesson;
+    const struct cm_lesson_part *task;
     const char *file;
     char reasons[REASONS_MAX][REASON_BYTES];
     uint32_t reason_count;
@@ -39,17 +44,17 @@ struct judged {
     uint32_t limit_count;
 };
 
-/* A workload or program that runs. */
-struct played {
+/* The reference or the solution, prepared to run. */
+struct side {
     bool program;
     struct cm_workload *workload;
     struct cm_run *run;
 };
 
-static void played_finish(struct played *played)
+static void finish_side(struct side *side)
 {
-    cm_run_destroy(played->run);
-    cm_workload_destroy(played->workload);
+    cm_run_destroy(side->run);
+    cm_workload_destroy(side->workload);
 }
 
 CM_PRINTF(2, 3) static void reason(struct judged *judged, const char *format, ...)
@@ -62,53 +67,52 @@ CM_PRINTF(2, 3) static void reason(struct judged *judged, const char *format, ..
     va_end(arguments);
 }
 
-/* Reads and prepares one side. The machine and the nodes are the task's. Returns an exit code. */
-static int prepare(const struct judged *judged, const char *path, struct played *played)
+static enum cm_status ended_by_host(struct cm_error *err)
 {
-    char machine[LESSON_VALUE_BYTES], nodes[LESSON_VALUE_BYTES], level[LESSON_VALUE_BYTES];
-    char whole[2 * LESSON_PATH_BYTES], set[LESSON_VALUE_BYTES];
-    struct cm_error err = {0};
-    enum cm_status status;
-    lesson_value(judged->task, "machine", 0, machine);
-    lesson_value(judged->task, "nodes", 0, nodes);
-    lesson_value(judged->task, "level", 0, level);
+    return cm_error_set(err, CM_INTERRUPTED, "interrupted");
+}
+
+/* Reads one side, and prepares its run on the machine and the nodes of the task. */
+static enum cm_status prepare(const struct judged *judged, const char *path, struct side *side,
+                              struct cm_error *err)
+{
+    char machine[CM_LESSON_VALUE_BYTES], nodes[CM_LESSON_VALUE_BYTES], level[CM_LESSON_VALUE_BYTES];
+    char whole[2 * CM_LESSON_PATH_BYTES], set[CM_LESSON_VALUE_BYTES];
+    const struct cm_lesson_host *host = judged->host;
+    enum cm_status status = CM_OK;
+    cm_lesson_value(judged->task, "machine", 0, machine);
+    cm_lesson_value(judged->task, "nodes", 0, nodes);
+    cm_lesson_value(judged->task, "level", 0, level);
     snprintf(whole, sizeof whole, "%s%s", judged->lesson->root, machine);
     const char *const sets[] = {set};
     const struct cm_run_options options = {.machine = whole,
                                            .sets = sets,
-                                           .set_count = lesson_value(judged->task, "set", 0, set),
+                                           .set_count =
+                                               cm_lesson_value(judged->task, "set", 0, set),
                                            .nodes = (uint32_t)strtoul(nodes, NULL, 10)};
-    const struct cli_program_values values = {.level = strtoul(level, NULL, 10)};
-    played->program = cm_fortran_is_source_name(path);
-    if (played->program) {
-        int code = cli_read_program(path, &values, &played->workload);
-        if (code != 0)
-            return code;
-        status = CM_OK;
-    } else {
-        status = cm_workload_read(path, &played->workload, &err);
-    }
-    if (status == CM_OK)
-        status = cm_run_create(played->workload, &options, &played->run, &err);
-    return status == CM_OK ? 0 : cli_error(&err);
+    side->program = cm_fortran_is_source_name(path);
+    if (!side->program)
+        status = cm_workload_read(path, &side->workload, err);
+    else if (!host->read_program(host->context, path, strtoul(level, NULL, 10), &side->workload))
+        status = ended_by_host(err);
+    return status == CM_OK ? cm_run_create(side->workload, &options, &side->run, err) : status;
 }
 
-static int execute(struct played *played)
+static enum cm_status execute(const struct judged *judged, struct side *side, struct cm_error *err)
 {
-    struct cm_error err = {0};
-    enum cm_status status = cm_run_execute_watched(played->run, cli_watch_among, NULL, &err);
-    if (status == CM_INTERRUPTED)
-        cm_error_set(&err, CM_INTERRUPTED, "interrupted");
-    return status == CM_OK ? 0 : cli_error(&err);
+    const struct cm_lesson_host *host = judged->host;
+    enum cm_status status = cm_run_execute_watched(side->run, host->watch, host->context, err);
+    return status == CM_INTERRUPTED ? ended_by_host(err) : status;
 }
 
-/* All elements of an array, on the host; NULL: no memory, or a fault of ours. */
-static void *elements_of(struct played *played, const struct cm_array *array)
+/* Returns all elements of an array in memory of the host. NULL: memory is too short, or the array
+ * could not be read. */
+static void *elements_of(struct side *side, const struct cm_array *array)
 {
     size_t bytes = (size_t)array->layout.elements * cm_type_host_bytes(array->layout.type);
     void *elements = malloc(bytes > 0 ? bytes : 1);
     if (elements != NULL &&
-        cm_array_gather(cm_run_system(played->run), array, elements, NULL) != CM_OK) {
+        cm_array_gather(cm_run_system(side->run), array, elements, NULL) != CM_OK) {
         free(elements);
         return NULL;
     }
@@ -120,15 +124,15 @@ static bool near_values(double a, double b, double allowed)
     return a == b || (isnan(a) && isnan(b)) || fabs(a - b) <= allowed;
 }
 
-/* Part i of the elements of a type with fractions: a complex number has two parts. */
+/* Returns component `i` of real or complex elements. A complex number has two components. */
 static double part_at(enum cm_type type, const void *elements, size_t i)
 {
     bool single = type == CM_TYPE_REAL32 || type == CM_TYPE_COMPLEX64;
     return single ? (double)((const float *)elements)[i] : ((const double *)elements)[i];
 }
 
-/* The first part in which two lists of numbers differ by more than rounding can, for sums of
- * numbers as large as the largest; `count` when there is no such part. */
+/* Returns the first component in which two lists differ by more than sums of numbers as large as
+ * the largest can by rounding. `count`: no component does. */
 static size_t first_far(enum cm_type type, const void *a, const void *b, size_t count)
 {
     bool single = type == CM_TYPE_REAL32 || type == CM_TYPE_COMPLEX64;
@@ -143,7 +147,7 @@ static size_t first_far(enum cm_type type, const void *a, const void *b, size_t 
     return i;
 }
 
-/* The first element in which two arrays differ, SIZE_MAX when none does. */
+/* Returns the first element in which two arrays differ. SIZE_MAX: the arrays are equal. */
 static size_t first_difference(const struct cm_layout *layout, const void *a, const void *b)
 {
     size_t parts = cm_type_components(layout->type), bytes = cm_type_host_bytes(layout->type);
@@ -175,49 +179,51 @@ static bool same_shape(const struct cm_layout *a, const struct cm_layout *b)
     return same;
 }
 
-/* Compares an array of both runs, as they are now. Returns an exit code. */
-static int compare_array(struct judged *judged, struct played *reference, struct played *student,
-                         const char *name, const char *when)
+/* Compares the current elements of an array of both runs. A difference becomes a reason. */
+static enum cm_status compare_array(struct judged *judged, struct side *reference,
+                                    struct side *student, const char *name, const char *when,
+                                    struct cm_error *err)
 {
     const struct cm_array *want = cm_run_array(reference->run, name);
     const struct cm_array *have = cm_run_array(student->run, name);
     if (have == NULL || want == NULL) {
         reason(judged, "there is no array \"%s\"", name);
-        return 0;
+        return CM_OK;
     }
     if (!same_shape(&want->layout, &have->layout)) {
         reason(judged, "array \"%s\" has another shape or type than the task's", name);
-        return 0;
+        return CM_OK;
     }
     void *a = elements_of(reference, want), *b = elements_of(student, have);
-    int code = a == NULL || b == NULL ? cli_no_memory() : 0;
-    size_t first = code == 0 ? first_difference(&want->layout, a, b) : SIZE_MAX;
+    enum cm_status status = a == NULL || b == NULL ? cm_error_no_memory(err) : CM_OK;
+    size_t first = status == CM_OK ? first_difference(&want->layout, a, b) : SIZE_MAX;
     if (first != SIZE_MAX)
         reason(judged, "array \"%s\" %s: element %zu of %" PRIu64 " is not what it should be", name,
                when, first + 1, want->layout.elements);
     free(a);
     free(b);
-    return code;
+    return status;
 }
 
-/* Calls compare_array for each name of a key of the task. */
-static int compare_arrays(struct judged *judged, struct played *reference, struct played *student,
-                          const char *key, const char *when)
+/* Compares each array that a key of the task names. */
+static enum cm_status compare_arrays(struct judged *judged, struct side *reference,
+                                     struct side *student, const char *key, const char *when,
+                                     struct cm_error *err)
 {
-    char names[LESSON_VALUE_BYTES], *state = NULL;
-    int code = 0;
-    lesson_value(judged->task, key, 0, names);
-    for (char *name = strtok_r(names, " ", &state); name != NULL && code == 0;
+    char names[CM_LESSON_VALUE_BYTES], *state = NULL;
+    enum cm_status status = CM_OK;
+    cm_lesson_value(judged->task, key, 0, names);
+    for (char *name = strtok_r(names, " ", &state); name != NULL && status == CM_OK;
          name = strtok_r(NULL, " ", &state))
-        code = compare_array(judged, reference, student, name, when);
-    return code;
+        status = compare_array(judged, reference, student, name, when, err);
+    return status;
 }
 
-/* Whether `name` is one of the words of a key of the task. */
+/* Returns true if `name` is one of the words of a key of the task. */
 static bool is_named(const struct judged *judged, const char *key, const char *name)
 {
-    char names[LESSON_VALUE_BYTES], *state = NULL;
-    lesson_value(judged->task, key, 0, names);
+    char names[CM_LESSON_VALUE_BYTES], *state = NULL;
+    cm_lesson_value(judged->task, key, 0, names);
     for (char *word = strtok_r(names, " ", &state); word != NULL;
          word = strtok_r(NULL, " ", &state))
         if (strcmp(word, name) == 0)
@@ -225,8 +231,9 @@ static bool is_named(const struct judged *judged, const char *key, const char *n
     return false;
 }
 
-/* A result must be computed: what is not an input begins as zeros. */
-static int check_zeros(struct judged *judged, struct played *student)
+/* Requires that all arrays but the inputs begin as zeros, so that the solution must compute its
+ * results. */
+static enum cm_status check_zeros(struct judged *judged, struct side *student, struct cm_error *err)
 {
     for (uint32_t i = 0; i < cm_run_array_count(student->run); i++) {
         const struct cm_array *array = cm_run_array_at(student->run, i);
@@ -234,25 +241,25 @@ static int check_zeros(struct judged *judged, struct played *student)
             continue;
         void *elements = elements_of(student, array);
         if (elements == NULL)
-            return cli_no_memory();
+            return cm_error_no_memory(err);
         if (!all_zero(&array->layout, elements))
             reason(judged, "array \"%s\" has initial values; only the inputs of the task may",
                    array->name);
         free(elements);
     }
-    return 0;
+    return CM_OK;
 }
 
-/* What a program printed; "" of a workload. */
-static const char *printed(const struct played *played)
+/* Returns what a program printed, or "" for a workload. */
+static const char *printed(const struct side *side)
 {
-    const struct cm_result *result = cm_run_result(played->run);
+    const struct cm_result *result = cm_run_result(side->run);
     const struct cm_buffer *output =
         result->step_count > 0 ? cm_fortran_step_output(&result->steps[0]) : NULL;
     return output != NULL && output->length > 0 ? output->data : "";
 }
 
-/* The next word of a text; false at its end. */
+/* Copies the next word of a text. Returns false at its end. */
 static bool next_word(const char **at, char word[NAME_BYTES])
 {
     *at += strspn(*at, " \n\t");
@@ -262,9 +269,9 @@ static bool next_word(const char **at, char word[NAME_BYTES])
     return length > 0;
 }
 
-/* Word for word; numbers may differ in their last digits. */
-static void compare_printed(struct judged *judged, const struct played *reference,
-                            const struct played *student)
+/* Compares what both programs printed word by word. Numbers may differ in their last digits. */
+static void compare_printed(struct judged *judged, const struct side *reference,
+                            const struct side *student)
 {
     const char *want = printed(reference), *have = printed(student);
     char a[NAME_BYTES], b[NAME_BYTES], *end_a, *end_b;
@@ -281,19 +288,20 @@ static void compare_printed(struct judged *judged, const struct played *referenc
     }
 }
 
-/* "/exchanges <= 8" of the result. */
+/* Judges one limit of the task, such as "/exchanges <= 8", by the JSON result of the solution. */
 static void judge_limit(struct judged *judged, struct cm_json root, const char *text)
 {
     struct limit *limit = &judged->limits[judged->limit_count];
     struct cm_json found;
-    struct lesson_number number;
+    struct cm_lesson_number number;
     const char *sign = strstr(text, " <= ");
     if (sign == NULL || judged->limit_count == LIMITS_MAX)
         return;
     snprintf(limit->what, sizeof limit->what, "%.*s", (int)(sign - text), text);
     limit->at_most = strtod(sign + 4, NULL);
     judged->limit_count++;
-    if (!lesson_at_pointer(root, limit->what, &found) || !lesson_read_number(found, &number)) {
+    if (!cm_lesson_at_pointer(root, limit->what, &found) ||
+        !cm_lesson_read_number(found, &number)) {
         reason(judged, "its result has no %s", limit->what);
         return;
     }
@@ -304,54 +312,60 @@ static void judge_limit(struct judged *judged, struct cm_json root, const char *
                limit->at_most);
 }
 
-static int judge_limits(struct judged *judged, const struct played *student)
+static enum cm_status judge_limits(struct judged *judged, const struct side *student,
+                                   struct cm_error *err)
 {
-    char value[LESSON_VALUE_BYTES];
+    char value[CM_LESSON_VALUE_BYTES];
     struct cm_buffer text;
     struct cm_json_document *document = NULL;
-    struct cm_error err = {0};
     cm_buffer_init(&text);
-    enum cm_status status = cm_result_json(cm_run_result(student->run), &text, &err);
+    enum cm_status status = cm_result_json(cm_run_result(student->run), &text, err);
     if (status == CM_OK && !cm_buffer_ok(&text))
-        status = cm_error_no_memory(&err);
+        status = cm_error_no_memory(err);
     if (status == CM_OK)
-        status = cm_json_parse("result", text.data, text.length, &document, &err);
-    for (uint32_t i = 0; status == CM_OK && lesson_value(judged->task, "limit", i, value); i++)
+        status = cm_json_parse("result", text.data, text.length, &document, err);
+    for (uint32_t i = 0; status == CM_OK && cm_lesson_value(judged->task, "limit", i, value); i++)
         judge_limit(judged, cm_json_root(document), value);
     cm_json_destroy(document);
     cm_buffer_finish(&text);
-    return status == CM_OK ? 0 : cli_error(&err);
+    return status;
 }
 
-static int compare(struct judged *judged, struct played *reference, struct played *student)
+static enum cm_status compare(struct judged *judged, struct side *reference, struct side *student,
+                              struct cm_error *err)
 {
     if (reference->program != student->program) {
         reason(judged, "the task asks for a %s",
                reference->program ? "CM Fortran program" : "workload");
-        return 0;
+        return CM_OK;
     }
-    int code = compare_arrays(judged, reference, student, "inputs", "before the run");
-    if (code == 0 && !student->program)
-        code = check_zeros(judged, student);
-    if (code != 0 || judged->reason_count > 0)
-        return code;
-    code = execute(reference);
-    if (code == 0)
-        code = execute(student);
-    if (code == 0)
-        code = compare_arrays(judged, reference, student, "outputs", "after the run");
-    if (code == 0 && student->program)
+    enum cm_status status =
+        compare_arrays(judged, reference, student, "inputs", "before the run", err);
+    if (status == CM_OK && !student->program)
+        status = check_zeros(judged, student, err);
+    if (status != CM_OK || judged->reason_count > 0)
+        return status;
+    status = execute(judged, reference, err);
+    if (status == CM_OK)
+        status = execute(judged, student, err);
+    if (status == CM_OK)
+        status = compare_arrays(judged, reference, student, "outputs", "after the run", err);
+    if (status == CM_OK && student->program)
         compare_printed(judged, reference, student);
-    return code == 0 ? judge_limits(judged, student) : code;
+    return status == CM_OK ? judge_limits(judged, student, err) : status;
 }
 
 static void write_text(const struct judged *judged, struct cm_buffer *text)
 {
+    char shown[2048];
     bool passed = judged->reason_count == 0;
-    cm_buffer_printf(text, "lesson %" PRIu32 ", %s: %s\n", judged->lesson->number,
-                     cli_shown(judged->file).text, passed ? "passed" : "not passed");
-    for (uint32_t i = 0; i < judged->reason_count; i++)
-        cm_buffer_printf(text, "  %s\n", cli_shown(judged->reasons[i]).text);
+    cm_text_clean(shown, sizeof shown, judged->file, strlen(judged->file));
+    cm_buffer_printf(text, "lesson %" PRIu32 ", %s: %s\n", judged->lesson->number, shown,
+                     passed ? "passed" : "not passed");
+    for (uint32_t i = 0; i < judged->reason_count; i++) {
+        cm_text_clean(shown, sizeof shown, judged->reasons[i], strlen(judged->reasons[i]));
+        cm_buffer_printf(text, "  %s\n", shown);
+    }
     for (uint32_t i = 0; i < judged->limit_count && passed; i++)
         cm_buffer_printf(text, "  %s: %.10g, at most %.10g\n", judged->limits[i].what + 1,
                          judged->limits[i].is, judged->limits[i].at_most);
@@ -382,39 +396,33 @@ static void write_json(const struct judged *judged, struct cm_buffer *text)
     cm_json_write_end(&json);
 }
 
-int lesson_judge(const struct lesson *lesson, const char *file, bool json)
+enum cm_status cm_lesson_judge(const struct cm_lesson *lesson, const char *file, bool json,
+                               const struct cm_lesson_host *host, struct cm_buffer *text,
+                               bool *passed, struct cm_error *err)
 {
-    char reference[LESSON_VALUE_BYTES], path[2 * LESSON_PATH_BYTES];
+    char reference[CM_LESSON_VALUE_BYTES], path[2 * CM_LESSON_PATH_BYTES];
+    struct side sides[2] = {0};
+    const struct cm_lesson_part *task = cm_lesson_task(lesson);
+    *passed = false;
+    if (task == NULL)
+        return cm_error_set(err, CM_USAGE, "lesson %" PRIu32 " has no task", lesson->number);
     struct judged *judged = calloc(1, sizeof *judged);
-    struct played sides[2] = {0};
-    struct cm_buffer text;
-    struct cm_error err = {0};
     if (judged == NULL)
-        return cli_no_memory();
-    *judged = (struct judged){.lesson = lesson, .task = lesson_task(lesson), .file = file};
-    int code = 0;
-    if (judged->task == NULL) {
-        cm_error_set(&err, CM_USAGE, "lesson %" PRIu32 " has no task", lesson->number);
-        code = cli_error(&err);
-        goto done;
-    }
-    lesson_value(judged->task, "reference", 0, reference);
+        return cm_error_no_memory(err);
+    *judged = (struct judged){.host = host, .lesson = lesson, .task = task, .file = file};
+    cm_lesson_value(task, "reference", 0, reference);
     snprintf(path, sizeof path, "%s%s", lesson->root, reference);
-    code = prepare(judged, file, &sides[1]);
-    if (code == 0)
-        code = prepare(judged, path, &sides[0]);
-    if (code == 0)
-        code = compare(judged, &sides[0], &sides[1]);
-    if (code == 0) {
-        cm_buffer_init(&text);
-        (json ? write_json : write_text)(judged, &text);
-        code = cli_deliver(NULL, &text, CM_OK, NULL);
+    enum cm_status status = prepare(judged, file, &sides[1], err);
+    if (status == CM_OK)
+        status = prepare(judged, path, &sides[0], err);
+    if (status == CM_OK)
+        status = compare(judged, &sides[0], &sides[1], err);
+    if (status == CM_OK) {
+        (json ? write_json : write_text)(judged, text);
+        *passed = judged->reason_count == 0;
     }
-    if (code == 0 && judged->reason_count > 0)
-        code = cm_status_exit_code(CM_CHECK_FAILED);
-done:
-    played_finish(&sides[0]);
-    played_finish(&sides[1]);
+    finish_side(&sides[0]);
+    finish_side(&sides[1]);
     free(judged);
-    return code;
+    return status;
 }

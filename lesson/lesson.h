@@ -1,83 +1,147 @@
 /*
- * Lessons: folders of docs/lessons, each with a lesson.md that people read as it is and that
- * `cm200 lesson` goes through. docs/lessons/README.md describes the format.
+ * Lessons: folders of docs/lessons, each with a lesson.md that people read as it is, and that
+ * `cm200 lesson` goes through with a person. docs/lessons/README.md describes the format.
+ *
+ * A lesson is a list of parts: texts, and between them the blocks of four kinds. A command is run,
+ * and shown with its output. A question is asked before the commands that answer it have run. A
+ * picture names an image, and the command that shows it in the viewer. A task asks the person for a
+ * workload or a program of their own, which can be judged.
+ *
+ * The answer of a question is an expression over the JSON results of commands that have a name. A
+ * limit of a task is a JSON pointer into the result of the solution, and the largest number that
+ * the result may have there.
+ *
+ * read.c  finds lessons, and cuts lesson.md into parts.
+ * value.c evaluates expressions.
+ * play.c  goes through a lesson, part by part.
+ * judge.c judges a solution of a task.
+ *
+ * The room neither prints nor reads a terminal, nor runs a command by itself: it calls the
+ * functions of a struct cm_lesson_host. A lesson's strings are valid until cm_lesson_finish.
  */
-#ifndef CM_CLI_LESSON_H
-#define CM_CLI_LESSON_H
+#ifndef CM_LESSON_LESSON_H
+#define CM_LESSON_LESSON_H
 
+#include "../base/buffer.h"
+#include "../base/error.h"
 #include "../base/json.h"
-#include "../cli/cli.h"
+#include "../programs/workload/workload.h"
 
-#define LESSON_PATH_BYTES  1024u
-#define LESSON_VALUE_BYTES 1024u /* of a value of a question or a task */
+#include <stdbool.h>
+#include <stdint.h>
 
-enum lesson_kind {
-    LESSON_TEXT,
-    LESSON_COMMAND,
-    LESSON_QUESTION,
-    LESSON_PICTURE,
-    LESSON_TASK,
+#define CM_LESSON_PATH_BYTES  1024u
+#define CM_LESSON_VALUE_BYTES 1024u /* of a value of a question or a task */
+#define CM_LESSON_LINE_BYTES  256u  /* of a line that a person types */
+#define CM_LESSON_FOLDER      "docs/lessons"
+
+enum cm_lesson_kind {
+    CM_LESSON_TEXT,
+    CM_LESSON_COMMAND,
+    CM_LESSON_QUESTION,
+    CM_LESSON_PICTURE,
+    CM_LESSON_TASK,
 };
 
-/* A block, or the text between two of them. */
-struct lesson_part {
-    enum lesson_kind kind;
-    bool page;        /* a page begins with it */
-    const char *name; /* of a block: what follows its word; "" without */
-    const char *text; /* the lines of the block, or the text */
-    uint32_t line;    /* where `text` begins, from 1 */
+/* A block, or the text between two blocks. */
+struct cm_lesson_part {
+    enum cm_lesson_kind kind;
+    bool page; /* true if a page begins with this part */
+    /* rest of the line that opens a block, which is the name of a command, or "" */
+    const char *name;
+    const char *text; /* lines of the block, or the text */
+    uint32_t line;    /* line of lesson.md where `text` begins, from 1 */
 };
 
-struct lesson {
+struct cm_lesson {
     uint32_t number;
-    char root[LESSON_PATH_BYTES]; /* what paths in blocks are relative to; ends with '/', or "" */
-    char path[LESSON_PATH_BYTES]; /* of lesson.md */
-    char folder[LESSON_PATH_BYTES];
-    char *data; /* all strings of the parts */
+    char root[CM_LESSON_PATH_BYTES]; /* folder of all paths in blocks. Ends with '/', or "". */
+    char path[CM_LESSON_PATH_BYTES]; /* path of lesson.md */
+    char folder[CM_LESSON_PATH_BYTES];
+    char *data; /* memory of all strings of the parts */
     const char *title;
-    struct lesson_part *parts;
+    struct cm_lesson_part *parts;
     uint32_t count;
 };
 
-/* read.c: finds and reads lesson `number`; finish it in either case. */
-enum cm_status lesson_read(uint32_t number, struct lesson *lesson, struct cm_error *err);
-void lesson_finish(struct lesson *lesson);
-/* The numbers and titles of all lessons, a line each. */
-enum cm_status lesson_list(struct cm_buffer *text, struct cm_error *err);
-/* The value of `key`, the `nth` of several, from 0; false when there are not so many. */
-bool lesson_value(const struct lesson_part *part, const char *key, uint32_t nth,
-                  char value[LESSON_VALUE_BYTES]);
-const struct lesson_part *lesson_task(const struct lesson *lesson);
+/* read.c: finds lesson `number` in the folder of lessons, whose path ends with CM_LESSON_FOLDER,
+ * and reads it. CM_USAGE if there is no such lesson. The caller finishes the lesson in either case.
+ */
+enum cm_status cm_lesson_read(const char *folder, uint32_t number, struct cm_lesson *lesson,
+                              struct cm_error *err);
+void cm_lesson_finish(struct cm_lesson *lesson);
+/* Appends the numbers and titles of all lessons, a line each. */
+enum cm_status cm_lesson_list(const char *folder, struct cm_buffer *text, struct cm_error *err);
+/* Copies the value of a key of a block, "key: value", with the lines that continue it. `nth`
+ * selects one of several lines with the same key, from 0. Returns false if there is no such line.
+ */
+bool cm_lesson_value(const struct cm_lesson_part *part, const char *key, uint32_t nth,
+                     char value[CM_LESSON_VALUE_BYTES]);
+/* Returns the task of a lesson. NULL: the lesson has no task. */
+const struct cm_lesson_part *cm_lesson_task(const struct cm_lesson *lesson);
 
-/* value.c: the results of commands by name, for expressions. */
-struct lesson_results {
-    const char *root; /* where files of expressions are */
+/* value.c: the JSON results of the commands that have run, by the names of the commands. */
+struct cm_lesson_results {
+    const char *root; /* folder of the files that expressions name. "" or ends with '/'. */
     struct {
         const char *name;
         struct cm_json_document *document;
     } items[64];
     uint32_t count;
 };
-enum lesson_known {
-    LESSON_KNOWN,
-    LESSON_NOT_YET, /* a command that it names has not run */
-    LESSON_BROKEN,  /* the expression is wrong */
+enum cm_lesson_known {
+    CM_LESSON_KNOWN,
+    CM_LESSON_NOT_YET, /* the expression names a command that has not run */
+    CM_LESSON_BROKEN,  /* the expression is wrong, or its value is not in the result */
 };
-struct lesson_number {
+/* Value of an expression: a number, or a string that a result holds. */
+struct cm_lesson_number {
     double number;
-    char text[64]; /* of a string; "" for numbers */
+    char text[64]; /* "": the value is a number */
 };
-enum lesson_known lesson_evaluate(const struct lesson_results *results, const char *expression,
-                                  struct lesson_number *value);
-/* The value of a JSON pointer. */
-bool lesson_at_pointer(struct cm_json root, const char *pointer, struct cm_json *found);
-bool lesson_read_number(struct cm_json value, struct lesson_number *number);
-void lesson_results_finish(struct lesson_results *results);
+enum cm_lesson_known cm_lesson_evaluate(const struct cm_lesson_results *results,
+                                        const char *expression, struct cm_lesson_number *value);
+/* Finds the value of a JSON pointer. False: there is no such value. */
+bool cm_lesson_at_pointer(struct cm_json root, const char *pointer, struct cm_json *found);
+/* Reads a number, a boolean, a string, or the length of a list or an object. */
+bool cm_lesson_read_number(struct cm_json value, struct cm_lesson_number *number);
+void cm_lesson_results_finish(struct cm_lesson_results *results);
 
-/* play.c: goes through a lesson. Returns an exit code. */
-int lesson_play(const struct lesson *lesson);
+/* Functions of the program that shows lessons. A function that returns false has failed and has
+ * reported that. The lesson then ends with CM_INTERRUPTED. */
+struct cm_lesson_host {
+    void *context;  /* first argument of all functions */
+    unsigned style; /* CM_STYLE_... bits of the terminal (report/style.h) */
+    bool asks;      /* true if a person reads the output and can answer */
+    bool display;   /* true if the viewer can open a window */
+    /* Shows a text, and frees it. */
+    bool (*print)(void *context, struct cm_buffer *text);
+    /* Reads a line that the person types. Returns false at the end of the input. */
+    bool (*read_line)(void *context, char line[CM_LESSON_LINE_BYTES]);
+    /* Returns true if cm200 has a command of this name. */
+    bool (*is_command)(void *context, const char *name);
+    /* Runs a command, whose name is words[0]. Its output goes to `output`, or for NULL to the
+     * person. */
+    bool (*run)(void *context, int count, char **words, struct cm_buffer *output);
+    /* Starts the viewer with these words, and does not wait for it. Reports a failure, which does
+     * not end the lesson. */
+    void (*view)(void *context, char **words);
+    /* Reads a CM Fortran program, optimized at `level`, as a workload. */
+    bool (*read_program)(void *context, const char *path, uint64_t level,
+                         struct cm_workload **workload);
+    /* Watches a run for signals, as cm_run_execute_watched says. */
+    bool (*watch)(void *context, struct cm_run *run);
+};
 
-/* judge.c: whether FILE solves the task. Returns an exit code: 0 passed, 1 not. */
-int lesson_judge(const struct lesson *lesson, const char *file, bool json);
+/* play.c: goes through a lesson. The working directory becomes the lesson's root. CM_OK also if the
+ * person leaves the lesson. */
+enum cm_status cm_lesson_play(const struct cm_lesson *lesson, const struct cm_lesson_host *host,
+                              struct cm_error *err);
+
+/* judge.c: runs the solution in `file` and the reference of the lesson's task, compares them, and
+ * appends the judgement, as text or as JSON. *passed is true if the solution solves the task. */
+enum cm_status cm_lesson_judge(const struct cm_lesson *lesson, const char *file, bool json,
+                               const struct cm_lesson_host *host, struct cm_buffer *text,
+                               bool *passed, struct cm_error *err);
 
 #endif

@@ -1,11 +1,14 @@
-/* A lesson on the standard output: page by page on a terminal, as a whole elsewhere. */
+/* Goes through a lesson: shows its texts, runs its commands, asks its questions, and answers a
+ * question once the commands that it depends on have run. If a person can answer, it waits at the
+ * end of each page. */
+#include "../base/text.h"
+#include "../base/wrap.h"
 #include "../report/numbers.h"
 #include "../report/style.h"
 #include "lesson.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,51 +17,49 @@
 
 #define WORDS_MAX   64u
 #define PENDING_MAX 16u
-#define LINE_BYTES  256u
-#define LEAVE       (-1) /* q, or the end of the input: not an error */
-
-extern char **environ;
 
 /* A question whose answer is not known yet. */
 struct pending {
-    const struct lesson_part *part;
-    char given[LINE_BYTES]; /* "": nothing */
+    const struct cm_lesson_part *part;
+    char given[CM_LESSON_LINE_BYTES]; /* what the person typed. "": nothing. */
 };
 
 struct play {
-    const struct lesson *lesson;
-    struct lesson_results results;
+    const struct cm_lesson *lesson;
+    const struct cm_lesson_host *host;
+    struct cm_error *err; /* set by the function that ends the lesson */
+    bool left;            /* true once the person has left the lesson */
+    struct cm_lesson_results results;
     struct pending pending[PENDING_MAX];
     uint32_t pending_count;
-    unsigned style;
-    bool asks;                         /* somebody can answer */
-    const struct lesson_part *picture; /* the last one of this page */
+    const struct cm_lesson_part *picture; /* last picture of this page. NULL: none. */
 };
 
-static int print(struct cm_buffer *text)
+/* Ends the lesson because a function of the host has failed. */
+static enum cm_status ended_by_host(const struct play *play)
 {
-    return cli_deliver(NULL, text, CM_OK, NULL);
+    return cm_error_set(play->err, CM_INTERRUPTED, "interrupted");
 }
 
-/* A line of the terminal, without its end; false at the end of the input. */
-static bool read_line(char line[LINE_BYTES])
+/* Ends the lesson because the person left it. */
+static enum cm_status leave(struct play *play)
 {
-    size_t length = 0;
-    char c = '\0';
-    while (read(STDIN_FILENO, &c, 1) == 1 && c != '\n')
-        if (length + 1 < LINE_BYTES)
-            line[length++] = c;
-    line[length] = '\0';
-    return c == '\n';
+    play->left = true;
+    return ended_by_host(play);
 }
 
-/* Where a text is: within *emphasis*, within `code`. */
+static enum cm_status print(const struct play *play, struct cm_buffer *text)
+{
+    return play->host->print(play->host->context, text) ? CM_OK : ended_by_host(play);
+}
+
+/* State of a paragraph: within *emphasis*, within `code`. */
 struct words {
     bool emphasis, code;
 };
 
-/* Whether a star begins emphasis: in front of a word, with another star behind a word before the
- * paragraph ends. A product has blanks around its star, or none. */
+/* Returns true if a star begins emphasis: it comes before a word, and another star follows a word
+ * of the same paragraph. The star of a product has blanks on both sides, or none. */
 static bool begins_emphasis(const char *text, const char *star)
 {
     const char *end = strstr(star, "\n\n"), *next = strchr(star + 1, '*');
@@ -69,7 +70,7 @@ static bool begins_emphasis(const char *text, const char *star)
            (end == NULL || next < end);
 }
 
-/* Words with their emphasis in bold where the terminal has that, and without its stars. */
+/* Appends text without the stars of emphasis, in bold where the terminal can. */
 static void append_words(const struct play *play, struct words *words, const char *at,
                          const char *end, struct cm_buffer *text)
 {
@@ -77,9 +78,9 @@ static void append_words(const struct play *play, struct words *words, const cha
     for (; at < end; at++) {
         bool star = *at == '*' && !words->code;
         if (star && words->emphasis)
-            cm_buffer_printf(text, "%s", cm_style_code(play->style, CM_CODE_RESET));
+            cm_buffer_printf(text, "%s", cm_style_code(play->host->style, CM_CODE_RESET));
         else if (star && begins_emphasis(first, at))
-            cm_buffer_printf(text, "%s", cm_style_code(play->style, CM_CODE_BOLD));
+            cm_buffer_printf(text, "%s", cm_style_code(play->host->style, CM_CODE_BOLD));
         else
             star = false;
         words->emphasis = words->emphasis != star;
@@ -89,8 +90,8 @@ static void append_words(const struct play *play, struct words *words, const cha
     }
 }
 
-/* The text without marks of results, headings bold, without the lines of images. */
-static int show_text(const struct play *play, const char *at)
+/* Shows a text without its hidden marks of results and lines of images, and with bold headings. */
+static enum cm_status show_text(const struct play *play, const char *at)
 {
     struct cm_buffer text;
     struct words words = {false, false};
@@ -102,8 +103,9 @@ static int show_text(const struct play *play, const char *at)
             words = (struct words){false, false};
         bool heading = strncmp(at, "## ", 3) == 0, image = strncmp(at, "![", 2) == 0;
         if (heading) {
-            cm_buffer_printf(&text, "\n%s%.*s%s", cm_style_code(play->style, CM_CODE_BOLD),
-                             (int)length - 3, at + 3, cm_style_code(play->style, CM_CODE_RESET));
+            cm_buffer_printf(&text, "\n%s%.*s%s", cm_style_code(play->host->style, CM_CODE_BOLD),
+                             (int)length - 3, at + 3,
+                             cm_style_code(play->host->style, CM_CODE_RESET));
             at = end;
         }
         while (at < end && !image) {
@@ -116,10 +118,10 @@ static int show_text(const struct play *play, const char *at)
             cm_buffer_append(&text, "\n", 1);
         at = *end != '\0' ? end + 1 : end;
     }
-    return print(&text);
+    return print(play, &text);
 }
 
-/* "cm200 run x.json" as words, in `line`, which is changed. */
+/* Cuts a line into words in place. Returns how many. */
 static int split(char *line, char *words[WORDS_MAX])
 {
     int count = 0;
@@ -131,105 +133,66 @@ static int split(char *line, char *words[WORDS_MAX])
     return count;
 }
 
-/* The command of a part: its first line, behind "$ ". */
-static bool command_line(const struct lesson_part *part, char line[LESSON_VALUE_BYTES])
+/* Copies the command of a part: its first line, without "$ ". Returns false if the part has no
+ * command. */
+static bool command_line(const struct cm_lesson_part *part, char line[CM_LESSON_VALUE_BYTES])
 {
     size_t length = strcspn(part->text, "\n");
-    if (strncmp(part->text, "$ ", 2) != 0 || length - 2 >= LESSON_VALUE_BYTES)
+    if (strncmp(part->text, "$ ", 2) != 0 || length - 2 >= CM_LESSON_VALUE_BYTES)
         return false;
-    snprintf(line, LESSON_VALUE_BYTES, "%.*s", (int)length - 2, part->text + 2);
+    snprintf(line, CM_LESSON_VALUE_BYTES, "%.*s", (int)length - 2, part->text + 2);
     return true;
 }
 
-static int broken(const struct play *play, const struct lesson_part *part, const char *what)
+/* Ends the lesson because a part of lesson.md is wrong. */
+static enum cm_status broken(const struct play *play, const struct cm_lesson_part *part,
+                             const char *what)
 {
-    struct cm_error err = {0};
-    cm_error_at(&err, CM_BAD_INPUT, play->lesson->path, part->line, 1, "%s", what);
-    return cli_error(&err);
+    return cm_error_at(play->err, CM_BAD_INPUT, play->lesson->path, part->line, 1, "%s", what);
 }
 
-/* Runs a command of the part, with `more`, if any, as its last word. */
-static int run_command(const struct play *play, const struct lesson_part *part, const char *more)
+/* Runs the command of a part, with `more`, unless it is NULL, as its last word. */
+static enum cm_status run_command(const struct play *play, const struct cm_lesson_part *part,
+                                  const char *more, struct cm_buffer *output)
 {
-    char line[LESSON_VALUE_BYTES], last[16], *words[WORDS_MAX];
+    const struct cm_lesson_host *host = play->host;
+    char line[CM_LESSON_VALUE_BYTES], last[16], *words[WORDS_MAX];
     if (!command_line(part, line))
         return broken(play, part, "expected \"$ \" and a command");
     int count = split(line, words);
-    const struct cli_command *command = count > 1 ? cli_command_named(words[1]) : NULL;
-    if (command == NULL || strcmp(words[0], "cm200") != 0)
+    if (count < 2 || !host->is_command(host->context, words[1]) || strcmp(words[0], "cm200") != 0)
         return broken(play, part, "the command is not one of cm200");
     if (more != NULL) {
         snprintf(last, sizeof last, "%s", more);
         words[count++] = last;
         words[count] = NULL;
     }
-    return cli_command_start(command, count - 2, words + 2);
+    return host->run(host->context, count - 1, words + 1, output) ? CM_OK : ended_by_host(play);
 }
 
-/* Reads all of a file that was written from here. */
-static enum cm_status read_back(int fd, struct cm_buffer *text)
-{
-    char bytes[4096];
-    ssize_t n;
-    if (lseek(fd, 0, SEEK_SET) < 0)
-        return CM_IO;
-    while ((n = read(fd, bytes, sizeof bytes)) > 0)
-        cm_buffer_append(text, bytes, (size_t)n);
-    return n < 0 ? CM_IO : CM_OK;
-}
-
-/* Runs it with the standard output in a file, which then is in `text`. */
-static int run_captured(const struct play *play, const struct lesson_part *part,
-                        struct cm_buffer *text)
-{
-    struct cm_error err = {0};
-    FILE *file = tmpfile();
-    int out = file != NULL ? dup(STDOUT_FILENO) : -1;
-    int code = 0;
-    if (out < 0 || dup2(fileno(file), STDOUT_FILENO) < 0) {
-        cm_error_set(&err, CM_IO, "a temporary file cannot be made");
-        code = cli_error(&err);
-    } else {
-        code = run_command(play, part, "--json");
-        if (dup2(out, STDOUT_FILENO) < 0 || read_back(fileno(file), text) != CM_OK) {
-            cm_error_set(&err, CM_IO, "a temporary file cannot be read");
-            code = cli_first_of(code, cli_error(&err));
-        }
-    }
-    if (out >= 0)
-        close(out);
-    if (file != NULL)
-        fclose(file);
-    return code;
-}
-
-/* Keeps the JSON result of a command that has a name. */
-static int keep_result(struct play *play, const struct lesson_part *part)
+/* Runs a command that has a name once more, and keeps its JSON result. */
+static enum cm_status keep_result(struct play *play, const struct cm_lesson_part *part)
 {
     struct cm_buffer text;
-    struct cm_error err = {0};
-    struct lesson_results *results = &play->results;
-    cm_buffer_init(&text);
+    struct cm_lesson_results *results = &play->results;
+    struct cm_json_document *document = NULL;
     if (results->count == sizeof results->items / sizeof *results->items)
         return broken(play, part, "too many named commands");
-    int code = run_captured(play, part, &text);
-    if (code == 0 && !cm_buffer_ok(&text))
-        code = cli_no_memory();
-    if (code == 0) {
-        struct cm_json_document *document = NULL;
-        enum cm_status status = cm_json_parse(part->name, text.data, text.length, &document, &err);
-        if (status == CM_OK) {
-            results->items[results->count].name = part->name;
-            results->items[results->count++].document = document;
-        } else {
-            code = cli_error(&err);
-        }
+    cm_buffer_init(&text);
+    enum cm_status status = run_command(play, part, "--json", &text);
+    if (status == CM_OK && !cm_buffer_ok(&text))
+        status = cm_error_no_memory(play->err);
+    if (status == CM_OK)
+        status = cm_json_parse(part->name, text.data, text.length, &document, play->err);
+    if (status == CM_OK) {
+        results->items[results->count].name = part->name;
+        results->items[results->count++].document = document;
     }
     cm_buffer_finish(&text);
-    return code;
+    return status;
 }
 
-static void append_number(struct cm_buffer *text, const struct lesson_number *value)
+static void append_number(struct cm_buffer *text, const struct cm_lesson_number *value)
 {
     if (value->text[0] != '\0')
         cm_buffer_printf(text, "%s", value->text);
@@ -239,10 +202,10 @@ static void append_number(struct cm_buffer *text, const struct lesson_number *va
         cm_buffer_printf(text, "%.2f", value->number);
 }
 
-/* Whether an answer is right: the word, or a number that is as near as the question asks. */
-static bool is_right(const struct pending *pending, const struct lesson_number *value)
+/* Returns true if an answer is right: the same word, or a number as near as the question asks. */
+static bool is_right(const struct pending *pending, const struct cm_lesson_number *value)
 {
-    char near[LESSON_VALUE_BYTES], plain[LINE_BYTES], *end;
+    char near[CM_LESSON_VALUE_BYTES], plain[CM_LESSON_LINE_BYTES], *end;
     size_t length = 0;
     if (value->text[0] != '\0')
         return strcasecmp(value->text, pending->given) == 0;
@@ -251,125 +214,125 @@ static bool is_right(const struct pending *pending, const struct lesson_number *
             plain[length++] = *at;
     plain[length] = '\0';
     double given = strtod(plain, &end);
-    lesson_value(pending->part, "near", 0, near);
-    /* Half a unit of the second decimal, which is what is shown of a ratio. */
+    cm_lesson_value(pending->part, "near", 0, near);
+    /* Answers show ratios with two decimals, so half a unit of the second is allowed. */
     double allowed = fabs(value->number) * strtod(near, NULL) / 100;
     bool whole = value->number == floor(value->number);
     return end != plain && fabs(given - value->number) <= fmax(allowed, whole ? 0 : 0.005);
 }
 
-static int show_answer(const struct play *play, const struct pending *pending,
-                       const struct lesson_number *value)
+static enum cm_status show_answer(const struct play *play, const struct pending *pending,
+                                  const struct cm_lesson_number *value)
 {
-    char unit[LESSON_VALUE_BYTES];
+    char unit[CM_LESSON_VALUE_BYTES], given[2048];
     struct cm_buffer text;
-    bool known = lesson_value(pending->part, "unit", 0, unit);
+    bool known = cm_lesson_value(pending->part, "unit", 0, unit);
     cm_buffer_init(&text);
-    cm_buffer_printf(&text, "%s", cm_style_code(play->style, CM_CODE_BOLD));
+    cm_buffer_printf(&text, "%s", cm_style_code(play->host->style, CM_CODE_BOLD));
+    cm_text_clean(given, sizeof given, pending->given, strlen(pending->given));
     if (pending->given[0] != '\0')
-        cm_buffer_printf(&text, "You expected %s; it is ", cli_shown(pending->given).text);
+        cm_buffer_printf(&text, "You expected %s; it is ", given);
     else
         cm_buffer_printf(&text, "The answer: ");
     append_number(&text, value);
     cm_buffer_printf(&text, "%s%s", known ? " " : "", unit);
     if (pending->given[0] != '\0')
         cm_buffer_printf(&text, is_right(pending, value) ? ". Right." : ". Why?");
-    cm_buffer_printf(&text, "%s\n", cm_style_code(play->style, CM_CODE_RESET));
-    return print(&text);
+    cm_buffer_printf(&text, "%s\n", cm_style_code(play->host->style, CM_CODE_RESET));
+    return print(play, &text);
 }
 
-/* Answers the questions whose commands have all run. */
-static int answer(struct play *play)
+/* Answers the questions whose commands have all run. A wrong expression ends the lesson when the
+ * other answers are shown. */
+static enum cm_status answer(struct play *play)
 {
     uint32_t kept = 0;
-    int code = 0;
+    enum cm_status status = CM_OK;
+    const struct cm_lesson_part *wrong = NULL;
     for (uint32_t i = 0; i < play->pending_count; i++) {
-        char expression[LESSON_VALUE_BYTES];
-        struct lesson_number value;
-        lesson_value(play->pending[i].part, "answer", 0, expression);
-        switch (lesson_evaluate(&play->results, expression, &value)) {
-        case LESSON_KNOWN:
-            code = cli_first_of(code, show_answer(play, &play->pending[i], &value));
-            break;
-        case LESSON_NOT_YET:
+        char expression[CM_LESSON_VALUE_BYTES];
+        struct cm_lesson_number value;
+        cm_lesson_value(play->pending[i].part, "answer", 0, expression);
+        enum cm_lesson_known known = cm_lesson_evaluate(&play->results, expression, &value);
+        if (known == CM_LESSON_NOT_YET)
             play->pending[kept++] = play->pending[i];
-            break;
-        default:
-            code = cli_first_of(
-                code, broken(play, play->pending[i].part, "the answer cannot be computed"));
-        }
+        else if (known == CM_LESSON_BROKEN && wrong == NULL)
+            wrong = play->pending[i].part;
+        else if (known == CM_LESSON_KNOWN && status == CM_OK)
+            status = show_answer(play, &play->pending[i], &value);
     }
     play->pending_count = kept;
-    return code;
+    if (status == CM_OK && wrong != NULL)
+        status = broken(play, wrong, "the answer cannot be computed");
+    return status;
 }
 
-static int show_command(struct play *play, const struct lesson_part *part)
+static enum cm_status show_command(struct play *play, const struct cm_lesson_part *part)
 {
-    char line[LESSON_VALUE_BYTES];
+    char line[CM_LESSON_VALUE_BYTES];
     struct cm_buffer text;
     if (!command_line(part, line))
         return broken(play, part, "expected \"$ \" and a command");
     cm_buffer_init(&text);
-    cm_buffer_printf(&text, "\n%s$ %s%s\n", cm_style_code(play->style, CM_CODE_BOLD), line,
-                     cm_style_code(play->style, CM_CODE_RESET));
-    int code = print(&text);
-    if (code == 0)
-        code = run_command(play, part, NULL);
-    if (code == 0 && part->name[0] != '\0')
-        code = keep_result(play, part);
-    return code == 0 ? answer(play) : code;
+    cm_buffer_printf(&text, "\n%s$ %s%s\n", cm_style_code(play->host->style, CM_CODE_BOLD), line,
+                     cm_style_code(play->host->style, CM_CODE_RESET));
+    enum cm_status status = print(play, &text);
+    if (status == CM_OK)
+        status = run_command(play, part, NULL, NULL);
+    if (status == CM_OK && part->name[0] != '\0')
+        status = keep_result(play, part);
+    return status == CM_OK ? answer(play) : status;
 }
 
-static int ask(struct play *play, const struct lesson_part *part)
+static enum cm_status ask(struct play *play, const struct cm_lesson_part *part)
 {
-    char words[LESSON_VALUE_BYTES];
+    char words[CM_LESSON_VALUE_BYTES];
     struct cm_buffer text;
     struct pending *pending = &play->pending[play->pending_count];
     if (play->pending_count == PENDING_MAX)
         return broken(play, part, "too many questions wait for an answer");
     play->pending_count++;
     *pending = (struct pending){.part = part};
-    lesson_value(part, "ask", 0, words);
+    cm_lesson_value(part, "ask", 0, words);
     cm_buffer_init(&text);
-    cm_buffer_printf(&text, "\n%s", cm_style_code(play->style, CM_CODE_BOLD));
+    cm_buffer_printf(&text, "\n%s", cm_style_code(play->host->style, CM_CODE_BOLD));
     cm_buffer_printf(&text, "Question: ");
-    cli_help_text(&text, words, 10);
-    cm_buffer_printf(&text, "%s%s", cm_style_code(play->style, CM_CODE_RESET),
-                     play->asks ? "Your answer: " : "\n");
-    int code = print(&text);
-    if (code != 0 || !play->asks)
-        return code;
-    return read_line(pending->given) ? 0 : LEAVE;
+    cm_text_wrap(&text, words, 10);
+    cm_buffer_printf(&text, "%s%s", cm_style_code(play->host->style, CM_CODE_RESET),
+                     play->host->asks ? "Your answer: " : "\n");
+    enum cm_status status = print(play, &text);
+    if (status != CM_OK || !play->host->asks)
+        return status;
+    return play->host->read_line(play->host->context, pending->given) ? CM_OK : leave(play);
 }
 
-static int show_picture(struct play *play, const struct lesson_part *part)
+static enum cm_status show_picture(struct play *play, const struct cm_lesson_part *part)
 {
     struct cm_buffer text;
     play->picture = part;
     cm_buffer_init(&text);
     cm_buffer_printf(&text, "\nPicture: %s/%s\n", play->lesson->folder, part->name);
-    return print(&text);
+    return print(play, &text);
 }
 
-static int show_task(const struct play *play, const struct lesson_part *part)
+static enum cm_status show_task(const struct play *play, const struct cm_lesson_part *part)
 {
-    char words[LESSON_VALUE_BYTES];
+    char words[CM_LESSON_VALUE_BYTES];
     struct cm_buffer text;
-    lesson_value(part, "ask", 0, words);
+    cm_lesson_value(part, "ask", 0, words);
     cm_buffer_init(&text);
     cm_buffer_printf(&text, "\nTask: ");
-    cli_help_text(&text, words, 6);
+    cm_text_wrap(&text, words, 6);
     cm_buffer_printf(&text, "\nTo have it judged: cm200 lesson %" PRIu32 " --check FILE\n",
                      play->lesson->number);
-    return print(&text);
+    return print(play, &text);
 }
 
-/* Opens a window with what the picture shows, and does not wait for it. */
-static int open_viewer(const struct play *play)
+/* Opens a window with what the picture shows: the picture's command without the options that are
+ * for an image. */
+static enum cm_status open_viewer(const struct play *play)
 {
-    char line[LESSON_VALUE_BYTES], program[LESSON_PATH_BYTES], *words[WORDS_MAX];
-    struct cm_error err = {0};
-    pid_t child;
+    char line[CM_LESSON_VALUE_BYTES], *words[WORDS_MAX];
     int kept = 1;
     if (!command_line(play->picture, line))
         return broken(play, play->picture, "expected \"$ \" and a command");
@@ -380,78 +343,69 @@ static int open_viewer(const struct play *play)
         else
             words[kept++] = words[i];
     words[kept] = NULL;
-    const char *path = cli_program_path("cm200-view", program, sizeof program);
-    if (path != NULL && posix_spawn(&child, path, NULL, NULL, words, environ) == 0)
-        return 0;
-    cm_error_set(&err, CM_IO, "cm200-view is not next to cm200, or cannot be started");
-    cli_error(&err);
-    return 0;
+    play->host->view(play->host->context, words);
+    return CM_OK;
 }
 
-/* At the end of a page. */
-static int wait_for_reader(struct play *play)
+/* Waits at the end of a page until the person goes on. */
+static enum cm_status wait_for_reader(struct play *play)
 {
-    char line[LINE_BYTES];
+    const struct cm_lesson_host *host = play->host;
+    char line[CM_LESSON_LINE_BYTES];
     struct cm_buffer text;
-    bool display = getenv("DISPLAY") != NULL || getenv("WAYLAND_DISPLAY") != NULL;
-    bool viewer = display && play->picture != NULL;
+    bool viewer = host->display && play->picture != NULL;
     do {
         cm_buffer_init(&text);
         cm_buffer_printf(&text, "\n%s[Enter: go on%s, q: leave] %s",
-                         cm_style_code(play->style, CM_CODE_DIM), viewer ? ", v: viewer" : "",
-                         cm_style_code(play->style, CM_CODE_RESET));
-        int code = print(&text);
-        if (code != 0)
-            return code;
-        if (!read_line(line) || line[0] == 'q')
-            return LEAVE;
+                         cm_style_code(host->style, CM_CODE_DIM), viewer ? ", v: viewer" : "",
+                         cm_style_code(host->style, CM_CODE_RESET));
+        enum cm_status status = print(play, &text);
+        if (status != CM_OK)
+            return status;
+        if (!host->read_line(host->context, line) || line[0] == 'q')
+            return leave(play);
         if (viewer && line[0] == 'v')
-            code = open_viewer(play);
-        if (code != 0)
-            return code;
+            status = open_viewer(play);
+        if (status != CM_OK)
+            return status;
     } while (line[0] == 'v');
     play->picture = NULL;
-    return 0;
+    return CM_OK;
 }
 
-static int show_part(struct play *play, const struct lesson_part *part)
+static enum cm_status show_part(struct play *play, const struct cm_lesson_part *part)
 {
     switch (part->kind) {
-    case LESSON_COMMAND:
+    case CM_LESSON_COMMAND:
         return show_command(play, part);
-    case LESSON_QUESTION:
+    case CM_LESSON_QUESTION:
         return ask(play, part);
-    case LESSON_PICTURE:
+    case CM_LESSON_PICTURE:
         return show_picture(play, part);
-    case LESSON_TASK:
+    case CM_LESSON_TASK:
         return show_task(play, part);
     default:
         return show_text(play, part->text);
     }
 }
 
-int lesson_play(const struct lesson *lesson)
+enum cm_status cm_lesson_play(const struct cm_lesson *lesson, const struct cm_lesson_host *host,
+                              struct cm_error *err)
 {
-    struct play play = {.lesson = lesson,
-                        .results.root = "",
-                        .style = cli_summary_style(),
-                        .asks = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO)};
+    struct play play = {.lesson = lesson, .host = host, .err = err, .results.root = ""};
     struct cm_buffer text;
-    struct cm_error err = {0};
-    if (lesson->root[0] != '\0' && chdir(lesson->root) != 0) {
-        cm_error_set(&err, CM_IO, "%s cannot be entered", lesson->root);
-        return cli_error(&err);
-    }
+    if (lesson->root[0] != '\0' && chdir(lesson->root) != 0)
+        return cm_error_set(err, CM_IO, "%s cannot be entered", lesson->root);
     cm_buffer_init(&text);
-    cm_buffer_printf(&text, "%sLesson %s%s\n", cm_style_code(play.style, CM_CODE_BOLD),
-                     lesson->title, cm_style_code(play.style, CM_CODE_RESET));
-    int code = print(&text);
-    for (uint32_t i = 0; i < lesson->count && code == 0; i++) {
-        if (play.asks && lesson->parts[i].page)
-            code = wait_for_reader(&play);
-        if (code == 0)
-            code = show_part(&play, &lesson->parts[i]);
+    cm_buffer_printf(&text, "%sLesson %s%s\n", cm_style_code(host->style, CM_CODE_BOLD),
+                     lesson->title, cm_style_code(host->style, CM_CODE_RESET));
+    enum cm_status status = print(&play, &text);
+    for (uint32_t i = 0; i < lesson->count && status == CM_OK; i++) {
+        if (host->asks && lesson->parts[i].page)
+            status = wait_for_reader(&play);
+        if (status == CM_OK)
+            status = show_part(&play, &lesson->parts[i]);
     }
-    lesson_results_finish(&play.results);
-    return code == LEAVE ? 0 : code;
+    cm_lesson_results_finish(&play.results);
+    return play.left ? CM_OK : status;
 }

@@ -1,4 +1,4 @@
-/* Lessons from their files: where they are, their blocks and the text between them. */
+/* Finds lessons, and cuts lesson.md into parts: blocks, and the text between them. */
 #include "../base/file.h"
 #include "lesson.h"
 
@@ -9,38 +9,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FOLDER           "docs/lessons"
-#define LESSON_MAX_BYTES (1024u * 1024u)
+#define FOLDER              "docs/lessons"
+#define CM_LESSON_MAX_BYTES (1024u * 1024u)
 
 static const char *const block_words[] = {
-    [LESSON_COMMAND] = "command",
-    [LESSON_QUESTION] = "question",
-    [LESSON_PICTURE] = "picture",
-    [LESSON_TASK] = "task",
+    [CM_LESSON_COMMAND] = "command",
+    [CM_LESSON_QUESTION] = "question",
+    [CM_LESSON_PICTURE] = "picture",
+    [CM_LESSON_TASK] = "task",
 };
 
-/* The folder of lessons; *root is what comes before it. */
-static enum cm_status find_folder(char path[LESSON_PATH_BYTES], char root[LESSON_PATH_BYTES],
-                                  struct cm_error *err)
+/* Copies the folder in which CM_LESSON_FOLDER lies, with its '/'. "": the current folder. */
+static void find_root(const char *folder, char root[CM_LESSON_PATH_BYTES])
 {
-    if (cli_data_path(FOLDER "/README.md", path, LESSON_PATH_BYTES) == NULL) {
-        cm_error_set(err, CM_IO, "the lessons are neither in ./" FOLDER " nor next to the program");
-        return cm_error_hint(err, "install cm200, or call it in the folder of its README");
-    }
-    *strrchr(path, '/') = '\0';
-    size_t length = strlen(path) - strlen(FOLDER);
-    snprintf(root, LESSON_PATH_BYTES, "%.*s", (int)length, path);
-    return CM_OK;
+    size_t length = strlen(folder) - strlen(CM_LESSON_FOLDER);
+    snprintf(root, CM_LESSON_PATH_BYTES, "%.*s", (int)length, folder);
 }
 
-/* "07-e-cube" is lesson 7; 0 for other names. */
+/* Returns the number of a lesson from the name of its folder, as 7 from "07-e-cube". 0: the folder
+ * is not a lesson's. */
 static uint32_t number_of(const char *name)
 {
     bool digits = isdigit((unsigned char)name[0]) && isdigit((unsigned char)name[1]);
     return digits && name[2] == '-' ? (uint32_t)((name[0] - '0') * 10 + (name[1] - '0')) : 0;
 }
 
-/* The folders of lessons, sorted; count < 0: no memory, or the folder cannot be read. */
+/* Lists the names in a folder, sorted. Returns how many, or -1 with an error. */
 static int scan(const char *folder, struct dirent ***names, struct cm_error *err)
 {
     int count = scandir(folder, names, NULL, alphasort);
@@ -56,7 +50,7 @@ static void free_names(struct dirent **names, int count)
     free(names);
 }
 
-/* Cuts the line at `at` off; returns where the next one begins, NULL at the end. */
+/* Terminates the line at `at`. Returns where the next line begins. NULL: the text ends. */
 static char *cut_line(char *at)
 {
     char *end = strchr(at, '\n');
@@ -65,17 +59,18 @@ static char *cut_line(char *at)
     return end != NULL ? end + 1 : NULL;
 }
 
-/* The kind of block that a line of three backticks opens, LESSON_TEXT for plain code. */
-static enum lesson_kind block_kind(const char *line, const char **name)
+/* Returns the kind of block that a line of three backticks opens, or CM_LESSON_TEXT for plain code.
+ * *name becomes the rest of the line. */
+static enum cm_lesson_kind block_kind(const char *line, const char **name)
 {
     const char *word = line + 3;
     size_t length = strcspn(word, " ");
-    for (size_t i = LESSON_COMMAND; i <= LESSON_TASK; i++)
+    for (size_t i = CM_LESSON_COMMAND; i <= CM_LESSON_TASK; i++)
         if (strlen(block_words[i]) == length && memcmp(word, block_words[i], length) == 0) {
             *name = word + length + strspn(word + length, " ");
-            return (enum lesson_kind)i;
+            return (enum cm_lesson_kind)i;
         }
-    return LESSON_TEXT;
+    return CM_LESSON_TEXT;
 }
 
 static uint32_t count_starts(const char *text)
@@ -88,15 +83,17 @@ static uint32_t count_starts(const char *text)
     return count;
 }
 
-static void add_part(struct lesson *lesson, struct lesson_part part)
+static void add_part(struct cm_lesson *lesson, struct cm_lesson_part part)
 {
-    if (part.kind == LESSON_TEXT && part.text[strspn(part.text, "\n")] == '\0')
+    if (part.kind == CM_LESSON_TEXT && part.text[strspn(part.text, "\n")] == '\0')
         return;
     lesson->parts[lesson->count++] = part;
 }
 
-/* The lines of a block, which ends before `at` on return. */
-static char *read_block(struct lesson *lesson, char *at, struct lesson_part part, uint32_t *line)
+/* Adds a block, whose first line is at `at`. Returns the line after the block. NULL: the text
+ * ends. */
+static char *read_block(struct cm_lesson *lesson, char *at, struct cm_lesson_part part,
+                        uint32_t *line)
 {
     part.text = at;
     part.line = *line;
@@ -115,14 +112,14 @@ static char *read_block(struct lesson *lesson, char *at, struct lesson_part part
     return at;
 }
 
-/* Cuts the text into parts. Blocks end with a '\0' in place of their last fence, and texts with one
- * in place of what follows them: a fence, or the line end before a heading. */
-static void read_parts(struct lesson *lesson, char *at)
+/* Cuts the text into parts. A '\0' ends each part: it replaces the closing fence of a block, and
+ * the first character after a text. */
+static void read_parts(struct cm_lesson *lesson, char *at)
 {
-    struct lesson_part text = {.kind = LESSON_TEXT, .name = "", .text = at, .line = 2};
+    struct cm_lesson_part text = {.kind = CM_LESSON_TEXT, .name = "", .text = at, .line = 2};
     bool code = false;
     for (uint32_t line = 2; at != NULL && *at != '\0';) {
-        struct lesson_part block = {.name = ""};
+        struct cm_lesson_part block = {.name = ""};
         bool fence = strncmp(at, "```", 3) == 0;
         char *next = strchr(at, '\n');
         next = next != NULL ? next + 1 : NULL;
@@ -130,13 +127,13 @@ static void read_parts(struct lesson *lesson, char *at)
             char *start = at;
             next = cut_line(at);
             block.kind = block_kind(start, &block.name);
-            if (block.kind != LESSON_TEXT) {
+            if (block.kind != CM_LESSON_TEXT) {
                 *start = '\0';
                 add_part(lesson, text);
                 line++;
                 at = next != NULL ? read_block(lesson, next, block, &line) : NULL;
-                text = (struct lesson_part){
-                    .kind = LESSON_TEXT, .name = "", .text = at != NULL ? at : "", .line = line};
+                text = (struct cm_lesson_part){
+                    .kind = CM_LESSON_TEXT, .name = "", .text = at != NULL ? at : "", .line = line};
                 continue;
             }
             if (next != NULL)
@@ -144,8 +141,8 @@ static void read_parts(struct lesson *lesson, char *at)
         } else if (!fence && !code && strncmp(at, "## ", 3) == 0) {
             at[-1] = '\0';
             add_part(lesson, text);
-            text = (struct lesson_part){
-                .kind = LESSON_TEXT, .page = true, .name = "", .text = at, .line = line};
+            text = (struct cm_lesson_part){
+                .kind = CM_LESSON_TEXT, .page = true, .name = "", .text = at, .line = line};
         }
         code = code != fence;
         at = next;
@@ -154,11 +151,11 @@ static void read_parts(struct lesson *lesson, char *at)
     add_part(lesson, text);
 }
 
-static enum cm_status read_file(struct lesson *lesson, struct cm_error *err)
+static enum cm_status read_file(struct cm_lesson *lesson, struct cm_error *err)
 {
     size_t length;
     enum cm_status status =
-        cm_file_read(lesson->path, LESSON_MAX_BYTES, &lesson->data, &length, err);
+        cm_file_read(lesson->path, CM_LESSON_MAX_BYTES, &lesson->data, &length, err);
     if (status != CM_OK)
         return status;
     if (strncmp(lesson->data, "# ", 2) != 0)
@@ -174,14 +171,14 @@ static enum cm_status read_file(struct lesson *lesson, struct cm_error *err)
     return CM_OK;
 }
 
-enum cm_status lesson_read(uint32_t number, struct lesson *lesson, struct cm_error *err)
+enum cm_status cm_lesson_read(const char *folder, uint32_t number, struct cm_lesson *lesson,
+                              struct cm_error *err)
 {
-    char folder[LESSON_PATH_BYTES];
     struct dirent **names = NULL;
     memset(lesson, 0, sizeof *lesson);
     lesson->number = number;
-    enum cm_status status = find_folder(folder, lesson->root, err);
-    int count = status == CM_OK ? scan(folder, &names, err) : -1;
+    find_root(folder, lesson->root);
+    int count = scan(folder, &names, err);
     for (int i = 0; i < count && lesson->path[0] == '\0'; i++)
         if (number_of(names[i]->d_name) == number && number > 0) {
             snprintf(lesson->folder, sizeof lesson->folder, "%.700s/%.255s", folder,
@@ -198,49 +195,48 @@ enum cm_status lesson_read(uint32_t number, struct lesson *lesson, struct cm_err
     return read_file(lesson, err);
 }
 
-void lesson_finish(struct lesson *lesson)
+void cm_lesson_finish(struct cm_lesson *lesson)
 {
     free(lesson->data);
     free(lesson->parts);
 }
 
-enum cm_status lesson_list(struct cm_buffer *text, struct cm_error *err)
+enum cm_status cm_lesson_list(const char *folder, struct cm_buffer *text, struct cm_error *err)
 {
-    char folder[LESSON_PATH_BYTES], root[LESSON_PATH_BYTES];
     struct dirent **names = NULL;
-    enum cm_status status = find_folder(folder, root, err);
-    int count = status == CM_OK ? scan(folder, &names, err) : -1;
+    enum cm_status status = CM_OK;
+    int count = scan(folder, &names, err);
     for (int i = 0; i < count && status == CM_OK; i++) {
-        struct lesson lesson;
+        struct cm_lesson lesson;
         uint32_t number = number_of(names[i]->d_name);
         if (number == 0)
             continue;
-        status = lesson_read(number, &lesson, err);
+        status = cm_lesson_read(folder, number, &lesson, err);
         if (status == CM_OK)
             cm_buffer_printf(text, "%*s%s%s\n", number < 10 ? 3 : 2, "", lesson.title,
-                             lesson_task(&lesson) != NULL ? "  (task)" : "");
-        lesson_finish(&lesson);
+                             cm_lesson_task(&lesson) != NULL ? "  (task)" : "");
+        cm_lesson_finish(&lesson);
     }
     free_names(names, count);
     return count < 0 ? err->status : status;
 }
 
-/* The line after `at`, "" at the end. */
+/* Returns the line after the one at `at`, or "" at the end. */
 static const char *next_line(const char *at)
 {
     const char *end = strchr(at, '\n');
     return end != NULL ? end + 1 : at + strlen(at);
 }
 
-static void append_line(char value[LESSON_VALUE_BYTES], const char *line)
+static void append_line(char value[CM_LESSON_VALUE_BYTES], const char *line)
 {
     size_t used = strlen(value), length = strcspn(line, "\n");
-    snprintf(value + used, LESSON_VALUE_BYTES - used, "%s%.*s", used > 0 ? " " : "", (int)length,
+    snprintf(value + used, CM_LESSON_VALUE_BYTES - used, "%s%.*s", used > 0 ? " " : "", (int)length,
              line);
 }
 
-bool lesson_value(const struct lesson_part *part, const char *key, uint32_t nth,
-                  char value[LESSON_VALUE_BYTES])
+bool cm_lesson_value(const struct cm_lesson_part *part, const char *key, uint32_t nth,
+                     char value[CM_LESSON_VALUE_BYTES])
 {
     size_t length = strlen(key);
     value[0] = '\0';
@@ -255,10 +251,10 @@ bool lesson_value(const struct lesson_part *part, const char *key, uint32_t nth,
     return false;
 }
 
-const struct lesson_part *lesson_task(const struct lesson *lesson)
+const struct cm_lesson_part *cm_lesson_task(const struct cm_lesson *lesson)
 {
     for (uint32_t i = 0; i < lesson->count; i++)
-        if (lesson->parts[i].kind == LESSON_TASK)
+        if (lesson->parts[i].kind == CM_LESSON_TASK)
             return &lesson->parts[i];
     return NULL;
 }

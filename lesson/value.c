@@ -1,4 +1,6 @@
-/* Expressions of lessons: numbers of results by name and JSON pointer, and arithmetic with them. */
+/* Expressions of lessons: numbers, numbers of results by name and JSON pointer, and arithmetic with
+ * them. Operators have blanks on both sides. A recursive descent parser with a bounded depth
+ * evaluates an expression as it reads it. */
 #include "../base/reader.h"
 #include "lesson.h"
 
@@ -9,24 +11,24 @@
 #define WORD_BYTES 256u
 
 struct parser {
-    const struct lesson_results *results;
+    const struct cm_lesson_results *results;
     const char *at;
-    enum lesson_known known;
+    enum cm_lesson_known known;
     uint32_t depth;
 };
 
 #define DEPTH_MAX 16u
 
-static struct lesson_number sum(struct parser *parser);
+static struct cm_lesson_number sum(struct parser *parser);
 
-void lesson_results_finish(struct lesson_results *results)
+void cm_lesson_results_finish(struct cm_lesson_results *results)
 {
     for (uint32_t i = 0; i < results->count; i++)
         cm_json_destroy(results->items[i].document);
     results->count = 0;
 }
 
-bool lesson_at_pointer(struct cm_json root, const char *pointer, struct cm_json *found)
+bool cm_lesson_at_pointer(struct cm_json root, const char *pointer, struct cm_json *found)
 {
     char token[WORD_BYTES];
     *found = root;
@@ -51,10 +53,10 @@ bool lesson_at_pointer(struct cm_json root, const char *pointer, struct cm_json 
     return *pointer == '\0';
 }
 
-bool lesson_read_number(struct cm_json value, struct lesson_number *number)
+bool cm_lesson_read_number(struct cm_json value, struct cm_lesson_number *number)
 {
     struct cm_reader reader = cm_reader_make(NULL);
-    *number = (struct lesson_number){0};
+    *number = (struct cm_lesson_number){0};
     switch (cm_json_kind(value)) {
     case CM_JSON_OBJECT:
     case CM_JSON_ARRAY:
@@ -77,39 +79,41 @@ bool lesson_read_number(struct cm_json value, struct lesson_number *number)
     }
 }
 
-/* NAME.json is a file, any other name a command that has run. */
+/* Reads the number at a JSON pointer. A name that ends with ".json" is a file, and any other is a
+ * command that has run. *ran becomes false if the command has not. */
 static bool read_pointer(const struct parser *parser, const char *name, const char *pointer,
-                         struct lesson_number *number, bool *ran)
+                         struct cm_lesson_number *number, bool *ran)
 {
-    char path[LESSON_PATH_BYTES];
+    char path[CM_LESSON_PATH_BYTES];
     struct cm_json found;
     struct cm_json_document *document = NULL;
-    const struct lesson_results *results = parser->results;
+    const struct cm_lesson_results *results = parser->results;
     size_t length = strlen(name);
     if (length > 5 && strcmp(name + length - 5, ".json") == 0) {
         snprintf(path, sizeof path, "%s%s", results->root, name);
         bool read = cm_json_read(path, &document, NULL) == CM_OK &&
-                    lesson_at_pointer(cm_json_root(document), pointer, &found) &&
-                    lesson_read_number(found, number);
+                    cm_lesson_at_pointer(cm_json_root(document), pointer, &found) &&
+                    cm_lesson_read_number(found, number);
         cm_json_destroy(document);
         return read;
     }
     for (uint32_t i = 0; i < results->count; i++)
         if (strcmp(results->items[i].name, name) == 0)
-            return lesson_at_pointer(cm_json_root(results->items[i].document), pointer, &found) &&
-                   lesson_read_number(found, number);
+            return cm_lesson_at_pointer(cm_json_root(results->items[i].document), pointer,
+                                        &found) &&
+                   cm_lesson_read_number(found, number);
     *ran = false;
     return false;
 }
 
-static struct lesson_number fail(struct parser *parser, enum lesson_known known)
+static struct cm_lesson_number fail(struct parser *parser, enum cm_lesson_known known)
 {
-    if (parser->known == LESSON_KNOWN)
+    if (parser->known == CM_LESSON_KNOWN)
         parser->known = known;
-    return (struct lesson_number){0};
+    return (struct cm_lesson_number){0};
 }
 
-/* Whether the next word is one of `signs`, a character each; takes it. */
+/* Takes the next word if it is one of the characters in `signs`, and returns it, otherwise '\0'. */
 static char take(struct parser *parser, const char *signs)
 {
     parser->at += strspn(parser->at, " ");
@@ -121,38 +125,38 @@ static char take(struct parser *parser, const char *signs)
     return sign;
 }
 
-static struct lesson_number atom(struct parser *parser)
+static struct cm_lesson_number atom(struct parser *parser)
 {
     char word[WORD_BYTES];
-    struct lesson_number number = {0};
+    struct cm_lesson_number number = {0};
     bool ran = true;
     if (take(parser, "(")) {
-        number = parser->depth++ < DEPTH_MAX ? sum(parser) : fail(parser, LESSON_BROKEN);
-        return take(parser, ")") ? number : fail(parser, LESSON_BROKEN);
+        number = parser->depth++ < DEPTH_MAX ? sum(parser) : fail(parser, CM_LESSON_BROKEN);
+        return take(parser, ")") ? number : fail(parser, CM_LESSON_BROKEN);
     }
     parser->at += strspn(parser->at, " ");
     size_t length = strcspn(parser->at, " ");
     if (length == 0 || length >= sizeof word)
-        return fail(parser, LESSON_BROKEN);
+        return fail(parser, CM_LESSON_BROKEN);
     memcpy(word, parser->at, length);
     word[length] = '\0';
     parser->at += length;
     char *colon = strchr(word, ':'), *end;
     if (colon == NULL) {
         number.number = strtod(word, &end);
-        return *end == '\0' ? number : fail(parser, LESSON_BROKEN);
+        return *end == '\0' ? number : fail(parser, CM_LESSON_BROKEN);
     }
     *colon = '\0';
     if (!read_pointer(parser, word, colon + 1, &number, &ran))
-        return fail(parser, ran ? LESSON_BROKEN : LESSON_NOT_YET);
+        return fail(parser, ran ? CM_LESSON_BROKEN : CM_LESSON_NOT_YET);
     return number;
 }
 
-static struct lesson_number combine(struct parser *parser, char sign, struct lesson_number a,
-                                    struct lesson_number b)
+static struct cm_lesson_number combine(struct parser *parser, char sign, struct cm_lesson_number a,
+                                       struct cm_lesson_number b)
 {
     if (a.text[0] != '\0' || b.text[0] != '\0' || (sign == '/' && b.number == 0))
-        return fail(parser, LESSON_BROKEN);
+        return fail(parser, CM_LESSON_BROKEN);
     a.number = sign == '+'   ? a.number + b.number
                : sign == '-' ? a.number - b.number
                : sign == '*' ? a.number * b.number
@@ -160,28 +164,28 @@ static struct lesson_number combine(struct parser *parser, char sign, struct les
     return a;
 }
 
-static struct lesson_number product(struct parser *parser)
+static struct cm_lesson_number product(struct parser *parser)
 {
-    struct lesson_number value = atom(parser);
-    for (char sign; parser->known == LESSON_KNOWN && (sign = take(parser, "*/")) != '\0';)
+    struct cm_lesson_number value = atom(parser);
+    for (char sign; parser->known == CM_LESSON_KNOWN && (sign = take(parser, "*/")) != '\0';)
         value = combine(parser, sign, value, atom(parser));
     return value;
 }
 
-static struct lesson_number sum(struct parser *parser)
+static struct cm_lesson_number sum(struct parser *parser)
 {
-    struct lesson_number value = product(parser);
-    for (char sign; parser->known == LESSON_KNOWN && (sign = take(parser, "+-")) != '\0';)
+    struct cm_lesson_number value = product(parser);
+    for (char sign; parser->known == CM_LESSON_KNOWN && (sign = take(parser, "+-")) != '\0';)
         value = combine(parser, sign, value, product(parser));
     return value;
 }
 
-enum lesson_known lesson_evaluate(const struct lesson_results *results, const char *expression,
-                                  struct lesson_number *value)
+enum cm_lesson_known cm_lesson_evaluate(const struct cm_lesson_results *results,
+                                        const char *expression, struct cm_lesson_number *value)
 {
     struct parser parser = {.results = results, .at = expression};
     *value = sum(&parser);
-    if (parser.known == LESSON_KNOWN && parser.at[strspn(parser.at, " ")] != '\0')
-        parser.known = LESSON_BROKEN;
+    if (parser.known == CM_LESSON_KNOWN && parser.at[strspn(parser.at, " ")] != '\0')
+        parser.known = CM_LESSON_BROKEN;
     return parser.known;
 }

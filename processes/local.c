@@ -1,4 +1,6 @@
-/* Processes of one host, joined by sockets. */
+/* Processes of one host, joined by pairs of sockets. The processes form a hypercube: a process has
+ * a wire to each process whose rank differs in one bit. Transfers are queued, and moved without
+ * blocking in both directions, so that two processes that send to each other cannot deadlock. */
 #include "local.h"
 
 #include "../base/list.h"
@@ -19,11 +21,12 @@
 #include <sys/prctl.h>
 #endif
 
-#define BITS_MAX     6u  /* of a rank */
-#define PIECES_MAX   64u /* moved by one call of the host */
+#define BITS_MAX     6u  /* most bits of a rank */
+#define PIECES_MAX   64u /* most transfers in one system call */
 #define BUFFER_BYTES (1 << 20)
-#define EXIT_LOST    4 /* of a process that ends because another one did: CM_IO's */
-/* How long process 0 waits to hear how another one ended. */
+/* exit code of a process that ends because another one ended, the same as of CM_IO */
+#define EXIT_LOST 4
+/* Number and length of the pauses in which rank 0 waits to learn how another process ended. */
 #define WAITS     200
 #define WAIT_NSEC 5000000L
 
@@ -32,22 +35,23 @@ struct transfer {
     size_t to_send, to_receive;
 };
 
-/* What is under way with one partner. */
+/* Transfers with one partner. */
 struct wire {
     int fd;
     struct transfer *transfers;
     uint32_t count, capacity;
-    uint32_t sent, received; /* transfers that are done */
+    uint32_t sent, received; /* transfers that are complete */
 };
 
 struct cm_local_processes {
     struct cm_process_link link;
     uint32_t bits;
     struct wire wires[BITS_MAX];
-    pid_t children[CM_LOCAL_PROCESSES_MAX]; /* in process 0; 0: none, or known to have ended */
-    int ends[CM_LOCAL_PROCESSES_MAX];       /* how, as waitpid says */
+    /* rank 0: processes of the other ranks. 0: none, or known to have ended. */
+    pid_t children[CM_LOCAL_PROCESSES_MAX];
+    int ends[CM_LOCAL_PROCESSES_MAX]; /* status of an ended process, from waitpid */
     bool failed;
-    uint32_t lost; /* the partner that is gone */
+    uint32_t lost; /* rank of the partner whose socket closed */
 };
 
 static bool begin(void *context, uint32_t partner, const void *send, void *receive, size_t bytes)
@@ -56,13 +60,14 @@ static bool begin(void *context, uint32_t partner, const void *send, void *recei
     struct wire *wire = &processes->wires[__builtin_ctz(partner ^ processes->link.rank)];
     if (processes->failed || !cm_array_room(wire->transfers, wire->count, wire->capacity))
         return false;
-    /* What is sent is only read: iovec has no other type for it. */
+    /* iovec has no type for data that is only read. */
     wire->transfers[wire->count++] = (struct transfer){
         .send = (char *)(uintptr_t)send, .receive = receive, .to_send = bytes, .to_receive = bytes};
     return true;
 }
 
-/* Takes `moved` bytes off the transfers that are not done; returns how many are. */
+/* Counts `moved` bytes for the transfers from `done` on. Returns how many transfers are
+ * complete. */
 static uint32_t account(struct wire *wire, uint32_t done, size_t moved, bool sending)
 {
     for (; done < wire->count; done++) {
@@ -79,7 +84,8 @@ static uint32_t account(struct wire *wire, uint32_t done, size_t moved, bool sen
     return done;
 }
 
-/* Moves what the host takes or has; -1: the partner is gone, 0: nothing now. */
+/* Moves as many bytes as the socket takes or has. Returns 1 if it moved some, 0 if none now, -1 if
+ * the partner is gone. */
 static int move(struct wire *wire, bool sending)
 {
     struct iovec pieces[PIECES_MAX];
@@ -103,7 +109,7 @@ static int move(struct wire *wire, bool sending)
     return moved > 0 ? 1 : sending ? 0 : -1;
 }
 
-/* As `move`, with all partners. */
+/* Moves bytes to and from all partners. Returns as `move` does. */
 static int move_all(struct cm_local_processes *processes)
 {
     int moved = 0;
@@ -124,7 +130,7 @@ static void push(void *context)
 {
     struct cm_local_processes *processes = context;
     for (uint32_t i = 0; i < processes->bits; i++)
-        (void)move(&processes->wires[i], true); /* finish meets the same failure */
+        (void)move(&processes->wires[i], true); /* `finish` will see the same failure */
 }
 
 static bool is_done(const struct cm_local_processes *processes)
@@ -147,7 +153,7 @@ static void wait_for_partners(struct cm_local_processes *processes)
         polled[i] =
             (struct pollfd){.fd = needed ? wire->fd : -1, .events = (short)(sends | receives)};
     }
-    (void)poll(polled, processes->bits, -1); /* a signal, too, ends the waiting: it is seen later */
+    (void)poll(polled, processes->bits, -1); /* a signal also ends the wait, and is handled later */
 }
 
 static bool finish(void *context)
@@ -163,7 +169,7 @@ static bool finish(void *context)
     return !processes->failed;
 }
 
-/* Takes note of processes that have ended; returns how many have not. */
+/* Collects the status of processes that have ended. Returns how many have not. */
 static uint32_t collect(struct cm_local_processes *processes, bool wait)
 {
     uint32_t left = 0;
@@ -182,7 +188,7 @@ static uint32_t collect(struct cm_local_processes *processes, bool wait)
     return left;
 }
 
-/* Whether a process ended, and not with one of two exit codes. */
+/* Returns true if a process ended with neither of two exit codes. */
 static bool ended_otherwise(const struct cm_local_processes *processes, uint32_t i, int code,
                             int other)
 {
@@ -203,7 +209,8 @@ static void say_how(const struct cm_local_processes *processes, uint32_t i, char
                  WEXITSTATUS(end));
 }
 
-/* Its partners end because it did, so the one that ended otherwise is meant. */
+/* Writes why the link failed. The partners of a process that fails end, too. Rank 0 therefore looks
+ * for a process that ended for another reason. */
 static void explain(void *context, char *text, size_t size)
 {
     struct cm_local_processes *processes = context;
@@ -232,8 +239,8 @@ static void close_wires(struct cm_local_processes *processes)
     }
 }
 
-/* A process that is not the first: what it prints is what the first prints, and goes nowhere. The
- * first one hears Ctrl-C for all. */
+/* Silences a process other than rank 0: its output would repeat that of rank 0. Rank 0 handles
+ * Ctrl-C for all processes. */
 static void become_silent(pid_t parent)
 {
     int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -253,7 +260,7 @@ static void become_silent(pid_t parent)
 #endif
 }
 
-/* All sockets: the end of process p for bit b is fds[p][b]. */
+/* All sockets: fds[p][b] belongs to process p, for the partner that differs in bit b. */
 typedef int sockets[CM_LOCAL_PROCESSES_MAX][BITS_MAX];
 
 static bool make_sockets(uint32_t count, uint32_t bits, sockets fds)
@@ -273,7 +280,8 @@ static bool make_sockets(uint32_t count, uint32_t bits, sockets fds)
     return made;
 }
 
-/* A process keeps its own ends; the others' would hide that those ended. */
+/* Closes the sockets of the other processes. If they stayed open, the end of a process would go
+ * unnoticed. */
 static void keep_own(struct cm_local_processes *processes, sockets fds)
 {
     for (uint32_t p = 0; p < processes->link.count; p++)
@@ -324,7 +332,7 @@ enum cm_status cm_local_start(uint32_t count, struct cm_local_processes **out, s
                                                .finish = finish,
                                                .explain = explain};
     processes->bits = (uint32_t)__builtin_ctz(count);
-    fflush(NULL); /* what waits to be printed is printed once */
+    fflush(NULL); /* buffered output must not be printed once by each process */
     bool made = make_sockets(count, processes->bits, fds) && fork_all(processes);
     keep_own(processes, fds);
     if (!made)
@@ -345,7 +353,7 @@ enum cm_status cm_local_end(struct cm_local_processes *processes, int code, stru
     close_wires(processes);
     if (processes->link.rank == 0)
         collect(processes, true);
-    /* Of a run that was broken off, the others stop because the first one did. */
+    /* After a failure of rank 0, the others end with EXIT_LOST. */
     for (uint32_t i = 1; processes->link.rank == 0 && i < processes->link.count; i++)
         if (first == 0 && ended_otherwise(processes, i, code, code != 0 ? EXIT_LOST : 0))
             first = i;

@@ -1,4 +1,4 @@
-/* What launchers of MPI programs tell the processes that they start. */
+/* Reads the environment variables that launchers of MPI programs set. */
 #include "mpirun.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@ uint32_t cm_mpi_launched(uint32_t *rank)
 {
     static const char *const names[][2] = {
         {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"}, /* Open MPI */
-        {"PMI_SIZE", "PMI_RANK"},                         /* MPICH, and launchers like it */
+        {"PMI_SIZE", "PMI_RANK"},                         /* MPICH and compatible launchers */
     };
     *rank = 0;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)

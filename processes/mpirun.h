@@ -1,27 +1,28 @@
 /*
- * The processes that mpirun started. Compiled without MPI (-Dmpi=disabled), the program still knows
- * that it was started so, and can say that it does not do that.
+ * The processes that mpirun started. mpirun_mpi.c talks to them through MPI. mpirun_none.c takes
+ * its place in a build without MPI (-Dmpi=disabled): such a program can only say that it cannot
+ * join the others.
  */
 #ifndef CM_PROCESSES_MPIRUN_H
 #define CM_PROCESSES_MPIRUN_H
 
 #include "../base/processes.h"
 
-/* How many processes were started together, and which of them this is, as the launchers of Open MPI
- * and MPICH tell; 1 and 0 without one. */
+/* Returns how many processes were started together, and stores the rank of this one, as the
+ * launchers of Open MPI and MPICH announce. 1 and rank 0 without a launcher. */
 uint32_t cm_mpi_launched(uint32_t *rank);
 
-/* Whether the program can talk to them. */
+/* Returns true if this build has MPI. */
 bool cm_mpi_is_there(void);
 
-/* The name and version of the library; "" without one. */
+/* Returns the name and version of the MPI library. "": a build without MPI. */
 const char *cm_mpi_library(void);
 
-/* Joins the others. CM_NO_MEMORY when that fails. */
+/* Joins the other processes. CM_NO_MEMORY if that fails. */
 enum cm_status cm_mpi_start(struct cm_error *err);
 const struct cm_process_link *cm_mpi_link(void);
-/* The last call: waits for the others, or, when this process failed and others may not have, ends
- * them. Returns the exit code. */
+/* Leaves MPI, as the last call of the program. Waits for the others, or ends them if `alone` is
+ * true: this process failed, and the others may wait for it. Returns the exit code. */
 int cm_mpi_end(int code, bool alone);
 
 #endif

@@ -1,5 +1,5 @@
-/* A link over MPI: an exchange is a message each way, in pieces. MPI ends all processes when one of
- * them ends, and its launcher says which. */
+/* The link over MPI: an exchange is a message in each direction, cut into pieces. If a process
+ * ends, MPI ends all others, and its launcher reports which one it was. */
 #include "mpirun.h"
 
 #include "../base/list.h"
@@ -77,14 +77,14 @@ const char *cm_mpi_library(void)
     int length = 0;
     if (version[0] == '\0' && MPI_Get_library_version(version, &length) != MPI_SUCCESS)
         return "MPI";
-    version[strcspn(version, ",\n")] = '\0'; /* the rest says how it was built */
+    version[strcspn(version, ",\n")] = '\0'; /* the rest describes how the library was built */
     return version;
 }
 
 enum cm_status cm_mpi_start(struct cm_error *err)
 {
     int provided, rank, count;
-    /* Only the thread that runs the program sends and receives. */
+    /* Only one thread of a process calls MPI. */
     if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS ||
         MPI_Comm_rank(MPI_COMM_WORLD, &rank) != MPI_SUCCESS ||
         MPI_Comm_size(MPI_COMM_WORLD, &count) != MPI_SUCCESS)

@@ -1,4 +1,4 @@
-/* Compiled without MPI. */
+/* The functions of mpirun.h in a build without MPI. No link is ever made. */
 #include "mpirun.h"
 
 bool cm_mpi_is_there(void)

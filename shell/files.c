@@ -1,56 +1,56 @@
-/* Where a program writes: checked before it runs, so that nothing is lost and no work is done in
- * vain. */
+/* Checks where a command will write before it runs, so that no file is lost and no work is done in
+ * vain. Outputs are compared with inputs and with each other. */
 #include "../base/file.h"
 #include "shell.h"
 
 #include <string.h>
 
-#define FILES_MAX 16u /* of a command that writes files: operands, and options that name files */
+#define FILES_MAX 16u /* most operands and options of a command that name files */
 
 struct file {
-    const char *option; /* NULL: an operand */
+    const char *option; /* name of the option. NULL: the file is an operand. */
     const char *path;
     bool written;
 };
 
-bool cli_names_file(const char *path)
+bool shell_names_file(const char *path)
 {
     return path != NULL && strcmp(path, "-") != 0;
 }
 
 static void add_file(struct file *files, uint32_t *count, struct file file)
 {
-    if (cli_names_file(file.path) && *count < FILES_MAX)
+    if (shell_names_file(file.path) && *count < FILES_MAX)
         files[(*count)++] = file;
 }
 
-/* The file of an option; of a trace also the name that it has while it is written. */
-static int add_option(struct file *files, uint32_t *count, const struct cli_option *option,
-                      const char *path, struct cli_values *common)
+/* Adds the file of an option. A trace also has FILE.part, its name while it is written. */
+static int add_option(struct file *files, uint32_t *count, const struct shell_option *option,
+                      const char *path, struct shell_values *common)
 {
     struct cm_error err;
-    bool written = option->kind == CLI_OUTPUT && cli_names_file(path);
+    bool written = option->kind == SHELL_OUTPUT && shell_names_file(path);
     add_file(files, count, (struct file){option->name, path, written});
-    int code = written ? cli_list_add(&common->outputs, path) : 0;
+    int code = written ? shell_list_add(&common->outputs, path) : 0;
     if (code != 0 || !written || !option->part)
         return code;
     if (cm_file_part(path, &common->part, &err) != CM_OK)
-        return cli_error(&err);
+        return shell_error(&err);
     add_file(files, count, (struct file){option->name, common->part, true});
-    return common->part != NULL ? cli_list_add(&common->outputs, common->part) : 0;
+    return common->part != NULL ? shell_list_add(&common->outputs, common->part) : 0;
 }
 
-static int list_files(const struct cli_syntax *syntax, void *values, struct file *files,
+static int list_files(const struct shell_syntax *syntax, void *values, struct file *files,
                       uint32_t *count)
 {
-    struct cli_values *common = values;
-    const struct cli_option *option;
+    struct shell_values *common = values;
+    const struct shell_option *option;
     int code = 0;
     size_t offset;
     for (uint32_t i = 0; i < common->operands.count; i++)
         add_file(files, count, (struct file){NULL, common->operands.items[i], false});
-    for (uint32_t i = 0; code == 0 && (option = cli_option_at(syntax, i, &offset)) != NULL; i++)
-        if (option->kind == CLI_INPUT || option->kind == CLI_OUTPUT)
+    for (uint32_t i = 0; code == 0 && (option = shell_option_at(syntax, i, &offset)) != NULL; i++)
+        if (option->kind == SHELL_INPUT || option->kind == SHELL_OUTPUT)
             code = add_option(files, count, option,
                               *(const char *const *)(const void *)((const char *)values + offset),
                               common);
@@ -70,10 +70,10 @@ static int refuse_same(const char *command, const struct file *output, const str
         cm_error_set(&err, CM_USAGE, "--%s %s would overwrite the file that is read",
                      output->option, output->path);
     cm_error_hint(&err, "name another file to write to");
-    return cli_refuse(command, &err);
+    return shell_refuse(command, &err);
 }
 
-int cli_check_files(const struct cli_syntax *syntax, void *values)
+int shell_check_files(const struct shell_syntax *syntax, void *values)
 {
     struct file files[FILES_MAX];
     struct cm_error err = {0};
@@ -83,16 +83,17 @@ int cli_check_files(const struct cli_syntax *syntax, void *values)
         return code;
     for (uint32_t i = 0; i < count; i++) {
         for (uint32_t k = 0; files[i].written && k < count; k++) {
-            bool compared = k != i && (k < i || !files[k].written); /* of two outputs, once */
+            /* compares two outputs only once */
+            bool compared = k != i && (k < i || !files[k].written);
             bool same = false;
             if (compared && cm_file_same(files[i].path, files[k].path, &same, &err) != CM_OK)
-                return cli_error(&err);
+                return shell_error(&err);
             if (same)
                 return refuse_same(syntax->command, &files[i], &files[k]);
         }
     }
     for (uint32_t i = 0; i < count; i++)
         if (files[i].written && cm_file_probe(files[i].path, &err) != CM_OK)
-            return cli_error(&err);
+            return shell_error(&err);
     return 0;
 }

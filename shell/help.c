@@ -1,27 +1,13 @@
-/* Help texts, made from the tables that the parser reads. */
+/* Help texts, made from the tables that the parser of options reads. */
+#include "../base/wrap.h"
 #include "shell.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #define HELP_COLUMN 26
-#define HELP_WIDTH  100u
 
-void cli_help_text(struct cm_buffer *text, const char *words, int column)
-{
-    const size_t width = HELP_WIDTH - (size_t)column;
-    while (*words != '\0') {
-        size_t end = strcspn(words, "\n"), cut = end > width ? width : end;
-        while (cut < end && cut > 0 && words[cut] != ' ')
-            cut--;
-        cut = cut > 0 ? cut : end;
-        cm_buffer_append(text, words, cut);
-        words += cut + (words[cut] != '\0');
-        cm_buffer_printf(text, "\n%*s", *words != '\0' ? column : 0, "");
-    }
-}
-
-void cli_help_entry(struct cm_buffer *text, const char *left, const char *help)
+void shell_help_entry(struct cm_buffer *text, const char *left, const char *help)
 {
     size_t length = strlen(left);
     cm_buffer_printf(text, "  %s", left);
@@ -32,10 +18,10 @@ void cli_help_entry(struct cm_buffer *text, const char *left, const char *help)
     } else {
         cm_buffer_printf(text, "%*s", (int)(HELP_COLUMN - 2 - length), "");
     }
-    cli_help_text(text, help, HELP_COLUMN);
+    cm_text_wrap(text, help, HELP_COLUMN);
 }
 
-void cli_help_option(struct cm_buffer *text, const struct cli_option *option, const char *help)
+void shell_help_option(struct cm_buffer *text, const struct shell_option *option, const char *help)
 {
     const char *argument = option->argument != NULL ? option->argument : "";
     const char *before = option->optional ? "[=" : option->argument != NULL ? " " : "";
@@ -43,5 +29,5 @@ void cli_help_option(struct cm_buffer *text, const struct cli_option *option, co
     snprintf(left, sizeof left, "%s%c%s--%s%s%s%s", option->letter ? "-" : "",
              option->letter ? option->letter : ' ', option->letter ? ", " : "   ", option->name,
              before, argument, option->optional ? "]" : "");
-    cli_help_entry(text, left, help);
+    shell_help_entry(text, left, help);
 }

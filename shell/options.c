@@ -1,4 +1,5 @@
-/* Parsing options by their tables: --opt value, --opt=value, -o value, -ovalue; -- ends them. */
+/* Parses options by their tables: --opt value, --opt=value, -o value, -ovalue. "--" ends the
+ * options. */
 #include "../base/suggest.h"
 #include "../base/text.h"
 #include "shell.h"
@@ -11,34 +12,36 @@
 #define NAMES_MAX 64u
 
 struct parser {
-    const struct cli_syntax *syntax;
+    const struct shell_syntax *syntax;
     void *values;
     int argc;
     char **argv;
     int next;
-    bool given[NAMES_MAX]; /* by number of the option */
+    bool given[NAMES_MAX]; /* by the option's number (shell_option_at) */
 };
 
-static const struct cli_option help_option = {"help", CLI_FLAG, offsetof(struct cli_values, help),
-                                              .letter = 'h', .help = "show this text"};
+static const struct shell_option help_option = {"help", SHELL_FLAG,
+                                                offsetof(struct shell_values, help), .letter = 'h',
+                                                .help = "show this text"};
 
-const struct cli_option *cli_option_at(const struct cli_syntax *syntax, uint32_t i, size_t *offset)
+const struct shell_option *shell_option_at(const struct shell_syntax *syntax, uint32_t i,
+                                           size_t *offset)
 {
-    const struct cli_option_set *set = syntax->sets;
-    while (set < syntax->sets + CLI_SETS_MAX && i >= set->count)
+    const struct shell_option_set *set = syntax->sets;
+    while (set < syntax->sets + SHELL_SETS_MAX && i >= set->count)
         i -= set++->count;
-    bool in_set = set < syntax->sets + CLI_SETS_MAX;
-    const struct cli_option *option = in_set ? &set->options[i] : i == 0 ? &help_option : NULL;
+    bool in_set = set < syntax->sets + SHELL_SETS_MAX;
+    const struct shell_option *option = in_set ? &set->options[i] : i == 0 ? &help_option : NULL;
     if (option != NULL)
         *offset = option->offset + (in_set ? set->offset : 0);
     return option;
 }
 
-const struct cli_option *cli_option_named(const struct cli_syntax *syntax, const char *name,
-                                          size_t *offset)
+const struct shell_option *shell_option_named(const struct shell_syntax *syntax, const char *name,
+                                              size_t *offset)
 {
-    const struct cli_option *option;
-    for (uint32_t i = 0; (option = cli_option_at(syntax, i, offset)) != NULL; i++)
+    const struct shell_option *option;
+    for (uint32_t i = 0; (option = shell_option_at(syntax, i, offset)) != NULL; i++)
         if (strcmp(option->name, name) == 0)
             return option;
     return NULL;
@@ -49,89 +52,90 @@ static int refuse_option(const struct parser *parser, const char *text, size_t l
     const char *names[NAMES_MAX];
     char name[64] = "";
     size_t count = 0, offset, dashes = strspn(text, "-");
-    const struct cli_option *option;
+    const struct shell_option *option;
     while (count < NAMES_MAX &&
-           (option = cli_option_at(parser->syntax, (uint32_t)count, &offset)) != NULL)
+           (option = shell_option_at(parser->syntax, (uint32_t)count, &offset)) != NULL)
         names[count++] = option->name;
     snprintf(name, sizeof name, "%.*s", (int)(length - dashes), text + dashes);
     const char *near = cm_suggest(name, names, count);
     if (near != NULL)
-        return cli_usage(parser->syntax->command, "unknown option \"%.*s\"; did you mean \"--%s\"?",
-                         (int)length, text, near);
-    return cli_usage(parser->syntax->command, "unknown option \"%.*s\"", (int)length, text);
+        return shell_usage(parser->syntax->command,
+                           "unknown option \"%.*s\"; did you mean \"--%s\"?", (int)length, text,
+                           near);
+    return shell_usage(parser->syntax->command, "unknown option \"%.*s\"", (int)length, text);
 }
 
-int cli_list_add(struct cli_list *list, const char *item)
+int shell_list_add(struct shell_list *list, const char *item)
 {
     const char **items = realloc(list->items, (list->count + 1u) * sizeof *items);
     if (items == NULL)
-        return cli_no_memory();
+        return shell_no_memory();
     items[list->count] = item;
-    *list = (struct cli_list){.items = items, .count = list->count + 1};
+    *list = (struct shell_list){.items = items, .count = list->count + 1};
     return 0;
 }
 
-/* As the library refuses other numbers that are not powers of two; to it, 0 means that none was
- * chosen. */
+/* Refuses --nodes 0 like the library refuses other numbers that are not powers of two. The library
+ * itself takes 0 to mean that the user chose none. */
 static int refuse_no_nodes(void)
 {
     struct cm_error err;
     cm_error_refuse(&err, "at most as many as the machine has",
                     "nodes is 0, expected a power of two");
-    return cli_error(&err);
+    return shell_error(&err);
 }
 
-static int read_number(const struct parser *parser, const struct cli_option *option,
+static int read_number(const struct parser *parser, const struct shell_option *option,
                        const char *text, uint64_t *number)
 {
     const char *end = cm_text_number(text, number);
     bool digits = end != NULL && *end == '\0';
-    if (digits && *number == 0 && option->kind == CLI_NODES)
+    if (digits && *number == 0 && option->kind == SHELL_NODES)
         return refuse_no_nodes();
     if (digits && *number >= option->min && *number <= option->max)
         return 0;
-    return cli_usage(parser->syntax->command,
-                     "--%s is \"%s\", expected an integer from %" PRIu64 " to %" PRIu64,
-                     option->name, text, option->min, option->max);
+    return shell_usage(parser->syntax->command,
+                       "--%s is \"%s\", expected an integer from %" PRIu64 " to %" PRIu64,
+                       option->name, text, option->min, option->max);
 }
 
-/* `text` is the value of option `number`, which goes to `value`. */
-static int take_value(struct parser *parser, const struct cli_option *option, uint32_t number,
+/* Takes `text` as the value of option `number`, and stores it in `value`. */
+static int take_value(struct parser *parser, const struct shell_option *option, uint32_t number,
                       const char *text, void *value)
 {
     const char *command = parser->syntax->command;
-    /* A second value would silently win over the first. */
-    if (parser->given[number] && option->kind != CLI_LIST)
-        return cli_usage(command, "--%s is given twice", option->name);
+    /* A second value would silently replace the first. */
+    if (parser->given[number] && option->kind != SHELL_LIST)
+        return shell_usage(command, "--%s is given twice", option->name);
     parser->given[number] = true;
     if (text[0] == '\0')
-        return cli_usage(command, "--%s is empty, expected %s", option->name, option->argument);
-    if (option->kind == CLI_NUMBER || option->kind == CLI_NODES)
+        return shell_usage(command, "--%s is empty, expected %s", option->name, option->argument);
+    if (option->kind == SHELL_NUMBER || option->kind == SHELL_NODES)
         return read_number(parser, option, text, value);
-    if (option->kind == CLI_LIST)
-        return cli_list_add(value, text);
+    if (option->kind == SHELL_LIST)
+        return shell_list_add(value, text);
     *(const char **)value = text;
     return 0;
 }
 
-/* An option in a word, whose name or letter has `length` characters; `value` is what follows there,
- * NULL when nothing does. */
+/* Takes the option in a word. Its name with dashes, or its letter, has `length` characters. `value`
+ * is the value within the word. NULL: the word has none. */
 static int take_option(struct parser *parser, const char *word, size_t length, const char *value)
 {
-    const struct cli_syntax *syntax = parser->syntax;
-    const struct cli_option *option;
+    const struct shell_syntax *syntax = parser->syntax;
+    const struct shell_option *option;
     size_t offset, dashes = word[1] == '-' ? 2 : 1;
     uint32_t i = 0;
-    for (; (option = cli_option_at(syntax, i, &offset)) != NULL && i < NAMES_MAX; i++)
+    for (; (option = shell_option_at(syntax, i, &offset)) != NULL && i < NAMES_MAX; i++)
         if (dashes == 1 ? option->letter == word[1]
                         : strlen(option->name) == length - 2 &&
                               memcmp(option->name, word + 2, length - 2) == 0)
             break;
-    if (option == NULL || (option->kind == CLI_FLAG && value != NULL && dashes == 1))
+    if (option == NULL || (option->kind == SHELL_FLAG && value != NULL && dashes == 1))
         return refuse_option(parser, word, dashes == 1 ? strlen(word) : length);
-    if (option->kind == CLI_FLAG && value != NULL)
-        return cli_usage(syntax->command, "--%s takes no value", option->name);
-    if (option->kind == CLI_FLAG) {
+    if (option->kind == SHELL_FLAG && value != NULL)
+        return shell_usage(syntax->command, "--%s takes no value", option->name);
+    if (option->kind == SHELL_FLAG) {
         *(bool *)((char *)parser->values + offset) = true;
         return 0;
     }
@@ -140,19 +144,19 @@ static int take_option(struct parser *parser, const char *word, size_t length, c
         return take_value(parser, option, i, value, member);
     if (option->optional) {
         if (parser->given[i])
-            return cli_usage(syntax->command, "--%s is given twice", option->name);
+            return shell_usage(syntax->command, "--%s is given twice", option->name);
         parser->given[i] = true;
         *(const char **)member = "";
         return 0;
     }
     if (parser->next == parser->argc)
-        return cli_usage(syntax->command, "--%s needs %s", option->name, option->argument);
+        return shell_usage(syntax->command, "--%s needs %s", option->name, option->argument);
     value = parser->argv[parser->next++];
-    /* An option in its place: the value was forgotten. One that begins with dashes is given with
-     * "=". */
+    /* An option instead of a value means that the user forgot the value. A value that begins with
+     * dashes must follow "=". */
     if (strncmp(value, "--", 2) == 0)
-        return cli_usage(syntax->command, "--%s needs %s, found \"%s\"", option->name,
-                         option->argument, value);
+        return shell_usage(syntax->command, "--%s needs %s, found \"%s\"", option->name,
+                           option->argument, value);
     return take_value(parser, option, i, value, member);
 }
 
@@ -164,34 +168,35 @@ static int parse_option(struct parser *parser, const char *word)
     return take_option(parser, word, length, word[length] == '=' ? word + length + 1 : NULL);
 }
 
-/* What must be given, and how many operands. */
+/* Checks that all required options are there, and the number of operands. */
 static int check_complete(const struct parser *parser)
 {
-    const struct cli_syntax *syntax = parser->syntax;
-    const struct cli_list *operands = &((const struct cli_values *)parser->values)->operands;
-    const struct cli_option *option;
+    const struct shell_syntax *syntax = parser->syntax;
+    const struct shell_list *operands = &((const struct shell_values *)parser->values)->operands;
+    const struct shell_option *option;
     size_t offset;
     if (operands->count < syntax->operands_min)
-        return cli_usage(syntax->command, "%s is missing", syntax->operands);
+        return shell_usage(syntax->command, "%s is missing", syntax->operands);
     if (operands->count > syntax->operands_max)
-        return cli_usage(syntax->command,
-                         syntax->operands_max > 0 ? "\"%s\" is one file too many"
-                                                  : "\"%s\" is not an option, and no file is read",
-                         operands->items[syntax->operands_max]);
+        return shell_usage(syntax->command,
+                           syntax->operands_max > 0
+                               ? "\"%s\" is one file too many"
+                               : "\"%s\" is not an option, and no file is read",
+                           operands->items[syntax->operands_max]);
     for (uint32_t i = 0; i < operands->count; i++)
         if (operands->items[i][0] == '\0')
-            return cli_usage(syntax->command, "the name of a file is empty, expected %s",
-                             syntax->operands);
-    for (uint32_t i = 0; (option = cli_option_at(syntax, i, &offset)) != NULL; i++)
+            return shell_usage(syntax->command, "the name of a file is empty, expected %s",
+                               syntax->operands);
+    for (uint32_t i = 0; (option = shell_option_at(syntax, i, &offset)) != NULL; i++)
         if (option->required && !parser->given[i])
-            return cli_usage(syntax->command, "--%s is missing", option->name);
+            return shell_usage(syntax->command, "--%s is missing", option->name);
     return 0;
 }
 
-int cli_parse_options(const struct cli_syntax *syntax, int argc, char **argv, void *values)
+int shell_parse_options(const struct shell_syntax *syntax, int argc, char **argv, void *values)
 {
     struct parser parser = {.syntax = syntax, .values = values, .argc = argc, .argv = argv};
-    struct cli_values *common = values;
+    struct shell_values *common = values;
     bool options = true;
     int code = 0;
     common->syntax = syntax;
@@ -204,7 +209,7 @@ int cli_parse_options(const struct cli_syntax *syntax, int argc, char **argv, vo
         else if (options && word[0] == '-' && word[1] != '\0')
             code = parse_option(&parser, word);
         else
-            code = cli_list_add(&common->operands, word);
+            code = shell_list_add(&common->operands, word);
     }
     return code == 0 && !common->help ? check_complete(&parser) : code;
 }
@@ -227,30 +232,30 @@ static void append_word(struct cm_buffer *text, const char *word)
     cm_buffer_printf(text, "'");
 }
 
-void cli_command_line(const struct cli_values *values, struct cm_buffer *text)
+void shell_command_line(const struct shell_values *values, struct cm_buffer *text)
 {
-    cm_buffer_printf(text, "%s", cli_program_name);
+    cm_buffer_printf(text, "%s", shell_program_name);
     if (values->syntax->command != NULL)
         cm_buffer_printf(text, " %s", values->syntax->command);
     for (int i = 0; i < values->word_count; i++)
         append_word(text, values->words[i]);
 }
 
-void cli_values_finish(const struct cli_syntax *syntax, void *values)
+void shell_values_finish(const struct shell_syntax *syntax, void *values)
 {
-    const struct cli_option *option;
+    const struct shell_option *option;
     size_t offset;
-    for (uint32_t i = 0; (option = cli_option_at(syntax, i, &offset)) != NULL; i++)
-        if (option->kind == CLI_LIST)
-            free(((struct cli_list *)(void *)((char *)values + offset))->items);
-    struct cli_values *common = values;
+    for (uint32_t i = 0; (option = shell_option_at(syntax, i, &offset)) != NULL; i++)
+        if (option->kind == SHELL_LIST)
+            free(((struct shell_list *)(void *)((char *)values + offset))->items);
+    struct shell_values *common = values;
     free(common->operands.items);
     free(common->outputs.items);
     free(common->part);
 }
 
-int cli_choose(const char *command, const char *option, const char *text, const char *const *names,
-               uint32_t count, uint32_t *index)
+int shell_choose(const char *command, const char *option, const char *text,
+                 const char *const *names, uint32_t count, uint32_t *index)
 {
     char list[128] = "";
     for (uint32_t i = 0; i < count; i++) {
@@ -262,12 +267,12 @@ int cli_choose(const char *command, const char *option, const char *text, const 
     }
     const char *near = cm_suggest(text, names, count);
     if (near != NULL)
-        return cli_usage(command, "--%s is \"%s\", expected one of %s; did you mean \"%s\"?",
-                         option, text, list, near);
-    return cli_usage(command, "--%s is \"%s\", expected one of %s", option, text, list);
+        return shell_usage(command, "--%s is \"%s\", expected one of %s; did you mean \"%s\"?",
+                           option, text, list, near);
+    return shell_usage(command, "--%s is \"%s\", expected one of %s", option, text, list);
 }
 
-uint32_t cli_read_numbers(const char *text, char separator, uint64_t *numbers, uint32_t most)
+uint32_t shell_read_numbers(const char *text, char separator, uint64_t *numbers, uint32_t most)
 {
     for (uint32_t count = 0; count < most; text++) {
         text = cm_text_number(text, &numbers[count++]);

@@ -1,5 +1,7 @@
-/* What the program prints, with every failure to print noticed. */
+/* Prints messages, and writes files and the standard output. Every failure to write becomes an exit
+ * code. */
 #include "../base/file.h"
+#include "../base/input.h"
 #include "../base/text.h"
 #include "shell.h"
 
@@ -11,17 +13,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define SOURCE_MAX_BYTES (16u * 1024u * 1024u) /* of a text whose line is shown */
+#define SOURCE_MAX_BYTES (16u * 1024u * 1024u) /* largest text of which a line is shown */
 
-/* Faults of a running IMP know their line, but not its text. */
+/* Adds the source line to an error that has only its number, as faults of a running IMP do. */
 static void add_source(struct cm_error *err)
 {
-    struct stat about;
     char *text = NULL;
     size_t length = 0;
     if (err->file[0] == '\0' || err->line == 0 || err->source[0] != '\0' ||
-        stat(err->file, &about) != 0 || !S_ISREG(about.st_mode) ||
-        cm_file_read(err->file, SOURCE_MAX_BYTES, &text, &length, NULL) != CM_OK)
+        cm_file_read_stored(err->file, SOURCE_MAX_BYTES, &text, &length, NULL) != CM_OK)
         return;
     cm_error_source(err, text, length);
     size_t blanks = strspn(err->source, " \t");
@@ -34,13 +34,13 @@ static void add_source(struct cm_error *err)
 
 static void begin_message(const char *command)
 {
-    fprintf(stderr, "%s%s%s: ", cli_program_name, command != NULL ? " " : "",
+    fprintf(stderr, "%s%s%s: ", shell_program_name, command != NULL ? " " : "",
             command != NULL ? command : "");
 }
 
 static void hint_help(const char *command)
 {
-    fprintf(stderr, "hint: %s %s%s--help shows what there is\n", cli_program_name,
+    fprintf(stderr, "hint: %s %s%s--help shows what there is\n", shell_program_name,
             command != NULL ? command : "", command != NULL ? " " : "");
 }
 
@@ -54,29 +54,30 @@ static int show_error(const char *command, const struct cm_error *err)
     if (err->file[0] == '\0')
         begin_message(command);
     fprintf(stderr, "%s%s", text, length > 0 && text[length - 1] == '\n' ? "" : "\n");
-    return err->status == CM_INTERRUPTED ? cli_interrupt_code() : cm_status_exit_code(err->status);
+    return err->status == CM_INTERRUPTED ? shell_interrupt_code()
+                                         : cm_status_exit_code(err->status);
 }
 
-int cli_error(const struct cm_error *err)
+int shell_error(const struct cm_error *err)
 {
     return show_error(NULL, err);
 }
 
-struct cli_shown cli_shown(const char *text)
+struct shell_shown shell_shown(const char *text)
 {
-    struct cli_shown shown;
+    struct shell_shown shown;
     cm_text_clean(shown.text, sizeof shown.text, text, strlen(text));
     return shown;
 }
 
-int cli_no_memory(void)
+int shell_no_memory(void)
 {
     struct cm_error err;
     cm_error_no_memory(&err);
-    return cli_error(&err);
+    return shell_error(&err);
 }
 
-int cli_refuse(const char *command, const struct cm_error *err)
+int shell_refuse(const char *command, const struct cm_error *err)
 {
     int code = show_error(command, err);
     if (err->hint[0] == '\0' && err->status == CM_USAGE)
@@ -84,7 +85,7 @@ int cli_refuse(const char *command, const struct cm_error *err)
     return code;
 }
 
-int cli_usage(const char *command, const char *format, ...)
+int shell_usage(const char *command, const char *format, ...)
 {
     char message[1024];
     va_list arguments;
@@ -92,9 +93,41 @@ int cli_usage(const char *command, const char *format, ...)
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     begin_message(command);
-    fprintf(stderr, "%s\n", cli_shown(message).text);
+    fprintf(stderr, "%s\n", shell_shown(message).text);
     hint_help(command);
     return cm_status_exit_code(CM_USAGE);
+}
+
+void shell_add_foreign(struct cm_buffer *text, const char *bytes, size_t length)
+{
+    if (isatty(STDOUT_FILENO))
+        cm_text_clean_lines(text, bytes, length);
+    else
+        cm_buffer_append(text, bytes, length);
+}
+
+/* Returns the length of the style code at `text`, or 0. A code of report/style.h is ESC [ DIGIT m.
+ */
+static size_t style_code(const char *text)
+{
+    return text[0] == '\033' && text[1] == '[' && text[2] >= '0' && text[2] <= '9' && text[3] == 'm'
+               ? 4
+               : 0;
+}
+
+/* Adds `text` as a terminal may get it: control characters are escaped, except those of a style. */
+static void clean(const struct cm_buffer *text, struct cm_buffer *shown)
+{
+    for (size_t at = 0, next; at < text->length; at = next) {
+        size_t code = style_code(text->data + at);
+        next = at + (code > 0 ? code : 1);
+        while (code == 0 && next < text->length && text->data[next] != '\033')
+            next++;
+        if (code > 0)
+            cm_buffer_append(shown, text->data + at, code);
+        else
+            cm_text_clean_lines(shown, text->data + at, next - at);
+    }
 }
 
 static enum cm_status write_standard(const struct cm_buffer *text, struct cm_error *err)
@@ -102,52 +135,69 @@ static enum cm_status write_standard(const struct cm_buffer *text, struct cm_err
     for (size_t at = 0; at < text->length;) {
         ssize_t n = write(STDOUT_FILENO, text->data + at, text->length - at);
         bool cut = n < 0 ? errno == EINTR : (size_t)n < text->length - at;
-        if (cut && cli_interrupt_waits()) /* whoever reads may never go on */
+        if (cut && shell_interrupt_waits()) /* the reader of the pipe may never go on */
             return cm_error_set(err, CM_INTERRUPTED, "interrupted");
         if (n < 0 && errno == EINTR)
             continue;
-        if (n <= 0) /* a device that takes nothing would keep us here for ever */
+        if (n <= 0) /* a device that takes no bytes would block the program for ever */
             return cm_error_set(err, CM_IO, "standard output: %s", strerror(n < 0 ? errno : EIO));
         at += (size_t)n;
     }
     return CM_OK;
 }
 
-static enum cm_status write_file(const char *path, const struct cm_buffer *text,
-                                 struct cm_error *err)
+/* Writes to the standard output. A terminal gets no control characters of files from others, while
+ * a file or a pipe gets the bytes as they are. */
+static enum cm_status show(const struct cm_buffer *text, struct cm_error *err)
 {
-    cli_interrupt_hold(true);
-    enum cm_status status = cm_file_write(path, text->data, text->length, err);
-    cli_interrupt_hold(false);
+    struct cm_buffer shown;
+    if (!isatty(STDOUT_FILENO)) {
+        errno = 0; /* isatty has set it */
+        return write_standard(text, err);
+    }
+    cm_buffer_init(&shown);
+    clean(text, &shown);
+    enum cm_status status =
+        cm_buffer_ok(&shown) ? write_standard(&shown, err) : cm_error_no_memory(err);
+    cm_buffer_finish(&shown);
     return status;
 }
 
-int cli_write(const char *path, const struct cm_buffer *text)
+static enum cm_status write_file(const char *path, const struct cm_buffer *text,
+                                 struct cm_error *err)
+{
+    shell_interrupt_hold(true);
+    enum cm_status status = cm_file_write(path, text->data, text->length, err);
+    shell_interrupt_hold(false);
+    return status;
+}
+
+int shell_write(const char *path, const struct cm_buffer *text)
 {
     struct cm_error err = {0};
     enum cm_status status = CM_OK;
     errno = 0;
     if (!cm_buffer_ok(text))
         status = cm_error_no_memory(&err);
-    else if (cli_names_file(path))
+    else if (shell_names_file(path))
         status = write_file(path, text, &err);
     else
-        status = write_standard(text, &err);
-    /* Whoever read the pipe has seen enough; to say so would be noise. */
-    if (status == CM_IO && errno == EPIPE && !cli_names_file(path))
+        status = show(text, &err);
+    /* The reader of the pipe has seen enough, so a message would be noise. */
+    if (status == CM_IO && errno == EPIPE && !shell_names_file(path))
         return cm_status_exit_code(CM_IO);
-    return status == CM_OK ? 0 : cli_error(&err);
+    return status == CM_OK ? 0 : shell_error(&err);
 }
 
-int cli_deliver(const char *path, struct cm_buffer *text, enum cm_status status,
-                const struct cm_error *err)
+int shell_deliver(const char *path, struct cm_buffer *text, enum cm_status status,
+                  const struct cm_error *err)
 {
-    int code = status == CM_OK ? cli_write(path, text) : cli_error(err);
+    int code = status == CM_OK ? shell_write(path, text) : shell_error(err);
     cm_buffer_finish(text);
     return code;
 }
 
-int cli_first_of(int code, int next)
+int shell_first_of(int code, int next)
 {
     return code != 0 ? code : next;
 }

@@ -1,5 +1,5 @@
-/* Progress: one line on the terminal, rewritten at most ten times a second, gone when the work is
- * done; or lines in a file, if asked. */
+/* Progress of long work: one line on the terminal, rewritten at most ten times a second and removed
+ * at the end. Where there is no terminal, new lines if the user asked for them. */
 #include "shell.h"
 
 #include <inttypes.h>
@@ -10,9 +10,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define QUIET_SECONDS    1.0 /* shorter work shows nothing */
+#define QUIET_SECONDS    1.0 /* shorter work shows no progress */
 #define INTERVAL_SECONDS 0.1
-#define LINE_SECONDS     10.0 /* between lines where there is no terminal */
+#define LINE_SECONDS     10.0 /* between lines without a terminal, by default */
 
 static double now_seconds(void)
 {
@@ -21,16 +21,16 @@ static double now_seconds(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-void cli_progress_begin(struct cli_progress *progress, bool quiet)
+void shell_progress_begin(struct shell_progress *progress, bool quiet)
 {
-    *progress = (struct cli_progress){
+    *progress = (struct shell_progress){
         .what = "step",
         .started_seconds = now_seconds(),
         .enabled = !quiet && isatty(STDERR_FILENO),
     };
 }
 
-int cli_progress_ask(struct cli_progress *progress, const char *command, const char *seconds)
+int shell_progress_ask(struct shell_progress *progress, const char *command, const char *seconds)
 {
     char *end;
     if (seconds == NULL)
@@ -38,14 +38,14 @@ int cli_progress_ask(struct cli_progress *progress, const char *command, const c
     double every = seconds[0] == '\0' ? LINE_SECONDS : strtod(seconds, &end);
     bool plain = seconds[strspn(seconds, "0123456789.")] == '\0';
     if (!plain || (seconds[0] != '\0' && *end != '\0') || !(every > 0))
-        return cli_usage(command, "--progress=%s: expected seconds above 0",
-                         cli_shown(seconds).text);
+        return shell_usage(command, "--progress=%s: expected seconds above 0",
+                           shell_shown(seconds).text);
     progress->every_seconds = isatty(STDERR_FILENO) ? 0 : every;
     return 0;
 }
 
-/* "about 2 min left": seconds to two digits; nothing where it is not known. */
-static void print_left(const struct cli_progress *progress, uint64_t done, uint64_t total,
+/* Prints the time left, as ", about 2 min left", rounded up. Prints nothing if it is not known. */
+static void print_left(const struct shell_progress *progress, uint64_t done, uint64_t total,
                        double now)
 {
     double left = progress->left != NULL ? progress->left(progress->left_context) : -1;
@@ -61,9 +61,9 @@ static void print_left(const struct cli_progress *progress, uint64_t done, uint6
         fprintf(stderr, ", about %.1f h left", left / 3600);
 }
 
-static void print_line(struct cli_progress *progress, uint64_t done, uint64_t total, double now)
+static void print_line(struct shell_progress *progress, uint64_t done, uint64_t total, double now)
 {
-    const char *program = progress->enabled ? "\r" : cli_program_name;
+    const char *program = progress->enabled ? "\r" : shell_program_name;
     char part[80] = "";
     if (progress->part != NULL)
         progress->part(progress->left_context, part, sizeof part);
@@ -75,9 +75,9 @@ static void print_line(struct cli_progress *progress, uint64_t done, uint64_t to
     fflush(stderr);
 }
 
-void cli_progress_step(void *context, uint64_t done, uint64_t total)
+void shell_progress_step(void *context, uint64_t done, uint64_t total)
 {
-    struct cli_progress *progress = context;
+    struct shell_progress *progress = context;
     double every = progress->every_seconds;
     if (!progress->enabled && every == 0)
         return;
@@ -90,7 +90,7 @@ void cli_progress_step(void *context, uint64_t done, uint64_t total)
     print_line(progress, done, total, now);
 }
 
-void cli_progress_end(struct cli_progress *progress)
+void shell_progress_end(struct shell_progress *progress)
 {
     if (progress->shown)
         fprintf(stderr, "\r\033[K");

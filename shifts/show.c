@@ -1,4 +1,4 @@
-/* The table of circular shifts: for people, as JSON, as CSV and as a figure. */
+/* Shows a table of circular shifts: for people, as JSON, as CSV and as a figure. */
 #include "../base/version.h"
 #include "../figure/figure.h"
 #include "../programs/workload/provenance.h"
@@ -13,12 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define POINTS_MARKED 64u /* more than these are a line without marks */
+#define POINTS_MARKED 64u /* lines with more points have no marks */
 
 enum { COLUMN_Q, COLUMN_TIME = 10 };
 
 static const struct cm_column columns[] = {
-    {.name = "q"}, /* programs want it in each row, people where it changes */
+    {.name = "q"}, /* in every row for programs. People see the next column, where q changes. */
     {.heading = "q", .kind = CM_COLUMN_NUMBER},
     {.name = "method"},
     {.name = "steps", .kind = CM_COLUMN_COUNT},
@@ -35,7 +35,7 @@ static const struct cm_column columns[] = {
      .digits = 10},
     {.name = "crossover_words"},
     {.name = "textbook_crossover_words"},
-    {.name = "partial"}, /* of a table that lacks some q */
+    {.name = "partial"}, /* only in a table that lacks some q */
 };
 #define COLUMN_COUNT (sizeof columns / sizeof *columns)
 
@@ -44,7 +44,7 @@ static const char *name_of(enum cm_survey_method method)
     return cm_survey_method_name(method);
 }
 
-static void add_crossover(const struct cli_shift_table *table, uint64_t index,
+static void add_crossover(const struct cm_shift_table *table, uint64_t index,
                           enum cm_survey_method method, struct cm_table *cells)
 {
     const struct cm_survey_crossover *crossover =
@@ -59,16 +59,12 @@ static void add_crossover(const struct cli_shift_table *table, uint64_t index,
         cm_table_empty(cells);
 }
 
-static uint64_t q_count(const struct cli_shift_table *table)
-{
-    return (table->last - table->first) / table->step + 1;
-}
-
-static void fill_rows(const struct cli_shift_table *table, struct cm_table *cells)
+static void fill_rows(const struct cm_shift_table *table, struct cm_table *cells)
 {
     uint64_t index = 0;
     char partial[64];
-    snprintf(partial, sizeof partial, "%" PRIu64 " of %" PRIu64 " q", table->done, q_count(table));
+    snprintf(partial, sizeof partial, "%" PRIu64 " of %" PRIu64 " q", table->done,
+             cm_shift_table_distances(table));
     for (uint64_t i = 0; i < table->row_count; i++) {
         const struct cm_survey_row *row = &table->rows[i];
         bool first = i == 0 || row->by != row[-1].by;
@@ -82,7 +78,7 @@ static void fill_rows(const struct cli_shift_table *table, struct cm_table *cell
                      cm_u64(row->congestion), cm_u64(row->path_max), cm_u64(row->word_times),
                      cm_u64(row->unit_cycles), cm_u64(row->cycles));
         cm_table_u64(cells, (uint64_t)llround(row->formula_cycles));
-        if (table->task.timed)
+        if (table->settings.task.timed)
             cm_table_row(cells, cm_f64(row->time_units), cm_f64(row->formula_units));
         else
             cm_table_row(cells, cm_text(NULL), cm_text(NULL));
@@ -92,16 +88,16 @@ static void fill_rows(const struct cli_shift_table *table, struct cm_table *cell
     }
 }
 
-static void begin_rows(const struct cli_shift_table *table, struct cm_table *cells)
+static void begin_rows(const struct cm_shift_table *table, struct cm_table *cells)
 {
-    cm_table_init(cells, columns, COLUMN_COUNT - !cli_shift_is_partial(table));
+    cm_table_init(cells, columns, COLUMN_COUNT - !cm_shift_table_is_partial(table));
     cells->hidden = 1u << COLUMN_Q | 1u << (COLUMN_TIME + 2) | 1u << (COLUMN_TIME + 3);
-    if (!table->task.timed)
+    if (!table->settings.task.timed)
         cells->hidden |= 1u << COLUMN_TIME | 1u << (COLUMN_TIME + 1);
     fill_rows(table, cells);
 }
 
-/* What each method costs over all q. */
+/* ---- costs of each method over all q ---- */
 
 struct sum {
     uint64_t least, most, fastest;
@@ -109,7 +105,7 @@ struct sum {
     double cycles;
 };
 
-static void add_up(const struct cli_shift_table *table, struct sum sums[CM_SURVEY_COUNT])
+static void add_up(const struct cm_shift_table *table, struct sum sums[CM_SURVEY_COUNT])
 {
     uint64_t best = 0;
     memset(sums, 0, CM_SURVEY_COUNT * sizeof *sums);
@@ -130,7 +126,7 @@ static void add_up(const struct cli_shift_table *table, struct sum sums[CM_SURVE
     }
 }
 
-static void append_sums(const struct cli_shift_table *table, struct cm_buffer *text)
+static void append_sums(const struct cm_shift_table *table, struct cm_buffer *text)
 {
     static const struct cm_column of[] = {
         {.name = "method"},
@@ -145,18 +141,20 @@ static void append_sums(const struct cli_shift_table *table, struct cm_buffer *t
     add_up(table, sums);
     cm_table_init(&cells, of, sizeof of / sizeof *of);
     for (uint32_t m = 0; m < CM_SURVEY_COUNT; m++)
-        if (table->wanted[m])
-            cm_table_row(&cells, cm_text(name_of((enum cm_survey_method)m)), cm_u64(sums[m].steps),
-                         cm_u64(sums[m].least),
-                         cm_u64((uint64_t)llround(sums[m].cycles / (double)q_count(table))),
-                         cm_u64(sums[m].most), cm_u64(sums[m].fastest));
+        if (table->settings.wanted[m])
+            cm_table_row(
+                &cells, cm_text(name_of((enum cm_survey_method)m)), cm_u64(sums[m].steps),
+                cm_u64(sums[m].least),
+                cm_u64((uint64_t)llround(sums[m].cycles / (double)cm_shift_table_distances(table))),
+                cm_u64(sums[m].most), cm_u64(sums[m].fastest));
     cm_buffer_printf(text, "\nover %" PRIu64 " q; \"fastest for\" so many q, ties included\n\n",
-                     q_count(table));
+                     cm_shift_table_distances(table));
     cm_table_text(&cells, 0, text);
     cm_table_finish(&cells);
 }
 
-/* Crossovers depend on the steps of phases and the longest path of e-cube alone. */
+/* Sorts crossovers by the steps of phases and the longest path of e-cube, on which alone they
+ * depend, then by q. */
 static int by_lengths(const void *a, const void *b)
 {
     const struct cm_survey_crossover *x = a, *y = b;
@@ -182,7 +180,7 @@ static void add_lengths(const struct cm_survey_crossover *crossover, uint64_t co
         cm_table_string(cells, "none");
 }
 
-static void append_crossovers(const struct cli_shift_table *table, struct cm_buffer *text)
+static void append_crossovers(const struct cm_shift_table *table, struct cm_buffer *text)
 {
     static const struct cm_column of[] = {
         {.name = "steps", .heading = "steps of phases", .kind = CM_COLUMN_COUNT},
@@ -218,20 +216,20 @@ static void append_crossovers(const struct cli_shift_table *table, struct cm_buf
     free(sorted);
 }
 
-static void append_title(const struct cli_shift_table *table, struct cm_buffer *text)
+static void append_title(const struct cm_shift_table *table, struct cm_buffer *text)
 {
-    const struct cm_survey_task *task = &table->task;
+    const struct cm_survey_task *task = &table->settings.task;
     cm_buffer_printf(text,
                      "circular shifts on %" PRIu32 " nodes of %s, messages of %" PRIu32 " word%s",
-                     task->nodes, table->config.name, task->words, cm_plural(task->words));
-    cm_provenance_title(&table->config, text);
-    if (table->wanted[CM_SURVEY_MESH] || table->wanted[CM_SURVEY_MESH_FORWARD])
+                     task->nodes, table->settings.config.name, task->words, cm_plural(task->words));
+    cm_provenance_title(&table->settings.config, text);
+    if (table->settings.wanted[CM_SURVEY_MESH] || table->settings.wanted[CM_SURVEY_MESH_FORWARD])
         cm_buffer_printf(text, "; the mesh is %" PRIu32 " x %" PRIu32, task->rows, task->columns);
     cm_buffer_printf(text, "\n\n");
 }
 
-/* The units, and where two models differ. */
-static void append_units(const struct cli_shift_table *table, struct cm_buffer *text)
+/* Explains the units, and where the simulated and the textbook's cycles differ. */
+static void append_units(const struct cm_shift_table *table, struct cm_buffer *text)
 {
     const struct cm_survey_times times = cm_survey_times(table->survey);
     cm_buffer_printf(
@@ -239,7 +237,8 @@ static void append_units(const struct cli_shift_table *table, struct cm_buffer *
         "\nCompare cycles: they are the same unit in all rows. A word time of e-cube is one word\n"
         "over one channel by the router, %" PRIu64 " cycles; of the others an exchange, %" PRIu64
         " cycles, in which\na word goes over each of the %" PRIu32 " channels of a dimension.\n",
-        times.router_word, times.exchange_word, table->config.network_channels_per_dimension);
+        times.router_word, times.exchange_word,
+        table->settings.config.network_channels_per_dimension);
     cm_buffer_printf(
         text,
         "\"textbook\" is the formula in cycles, over one channel: ts = 0, tw = %" PRIu64
@@ -247,25 +246,25 @@ static void append_units(const struct cli_shift_table *table, struct cm_buffer *
         ". What a call and its steps cost besides words and hops is the "
         "difference.\n\n",
         times.exchange_word, times.router_word, times.router_hop);
-    if (table->task.timed)
+    if (table->settings.task.timed)
         cm_buffer_printf(text, "Time units: ts = %.10g, tw = %.10g, th = %.10g, as given.\n\n",
-                         table->task.ts, table->task.tw, table->task.th);
+                         table->settings.task.ts, table->settings.task.tw, table->settings.task.th);
 }
 
-static void formula_of(const struct cli_shift_table *table, enum cm_survey_method method,
+static void formula_of(const struct cm_shift_table *table, enum cm_survey_method method,
                        struct cm_buffer *text)
 {
     struct cm_circular shift;
-    if (cm_survey_shift(table->survey, method, table->first, &shift, NULL) == CM_OK)
+    if (cm_survey_shift(table->survey, method, table->settings.first, &shift, NULL) == CM_OK)
         cm_circular_formula(&shift, text);
     else
         text->failed = true;
 }
 
-static void append_formulas(const struct cli_shift_table *table, struct cm_buffer *text)
+static void append_formulas(const struct cm_shift_table *table, struct cm_buffer *text)
 {
     for (uint32_t m = 0; m < CM_SURVEY_COUNT; m++)
-        if (table->wanted[m]) {
+        if (table->settings.wanted[m]) {
             cm_buffer_printf(text, "  %-13s ", name_of((enum cm_survey_method)m));
             formula_of(table, (enum cm_survey_method)m, text);
             cm_buffer_printf(text, "\n");
@@ -276,7 +275,7 @@ static void append_formulas(const struct cli_shift_table *table, struct cm_buffe
                              table->left_out[m]);
 }
 
-void cli_shift_text(const struct cli_shift_table *table, struct cm_buffer *text)
+void cm_shift_table_text(const struct cm_shift_table *table, struct cm_buffer *text)
 {
     struct cm_table cells;
     append_title(table, text);
@@ -285,46 +284,41 @@ void cli_shift_text(const struct cli_shift_table *table, struct cm_buffer *text)
     cm_table_finish(&cells);
     append_units(table, text);
     append_formulas(table, text);
-    if (q_count(table) > 1)
+    if (cm_shift_table_distances(table) > 1)
         append_sums(table, text);
     append_crossovers(table, text);
 }
 
-/* What the rows depend on. */
-static void write_setting(const struct cli_shift_table *table, struct cm_json_writer *json)
+/* Writes what the rows depend on: version, command, machine and task. */
+static void write_setting(const struct cm_shift_table *table, struct cm_json_writer *json)
 {
-    const struct cm_survey_task *task = &table->task;
-    struct cm_buffer command;
-    cm_buffer_init(&command);
-    cli_command_line(&table->values->step->common, &command);
+    const struct cm_survey_task *task = &table->settings.task;
     cm_json_write_members(json, {"version", cm_text(cm_version())},
-                          {"commit", cm_text(cli_commit[0] != '\0' ? cli_commit : NULL)},
-                          {"command", cm_text(command.data)},
-                          {"machine", cm_text(table->config.name)},
-                          {"clock_hz", cm_u64(table->config.clock_hz)},
+                          {"commit", cm_text(table->settings.commit)},
+                          {"command", cm_text(table->settings.command)},
+                          {"machine", cm_text(table->settings.config.name)},
+                          {"clock_hz", cm_u64(table->settings.config.clock_hz)},
                           {"nodes", cm_u64(task->nodes)}, {"words", cm_u64(task->words)},
                           {"rows", cm_u64(task->rows)}, {"columns", cm_u64(task->columns)});
-    json->text->failed = json->text->failed || !cm_buffer_ok(&command);
-    cm_buffer_finish(&command);
     if (task->timed)
         cm_json_write_members(json, {"ts", cm_f64(task->ts)}, {"tw", cm_f64(task->tw)},
                               {"th", cm_f64(task->th)});
 }
 
-void cli_shift_made_of(const struct cli_shift_table *table, struct cm_buffer *text)
+void cm_shift_table_made_of(const struct cm_shift_table *table, struct cm_buffer *text)
 {
     struct cm_json_writer json;
     cm_json_writer_begin(&json, text);
     cm_json_write_compact(&json, true);
     cm_json_write_object(&json, NULL);
     write_setting(table, &json);
-    cm_json_write_machine(&json, &table->config);
+    cm_json_write_machine(&json, &table->settings.config);
     cm_json_write_end(&json);
     if (cm_buffer_ok(text) && text->length > 0 && text->data[text->length - 1] == '\n')
         text->data[--text->length] = '\0';
 }
 
-static void write_formulas(const struct cli_shift_table *table, struct cm_json_writer *json)
+static void write_formulas(const struct cm_shift_table *table, struct cm_json_writer *json)
 {
     const struct cm_survey_times times = cm_survey_times(table->survey);
     cm_json_write_object(json, "textbook");
@@ -334,7 +328,7 @@ static void write_formulas(const struct cli_shift_table *table, struct cm_json_w
                           {"ecube_th_cycles", cm_u64(times.router_hop)});
     for (uint32_t m = 0; m < CM_SURVEY_COUNT; m++) {
         struct cm_buffer formula;
-        if (!table->wanted[m])
+        if (!table->settings.wanted[m])
             continue;
         cm_buffer_init(&formula);
         formula_of(table, (enum cm_survey_method)m, &formula);
@@ -345,7 +339,7 @@ static void write_formulas(const struct cli_shift_table *table, struct cm_json_w
     cm_json_write_end(json);
 }
 
-void cli_shift_json(const struct cli_shift_table *table, struct cm_buffer *text)
+void cm_shift_table_json(const struct cm_shift_table *table, struct cm_buffer *text)
 {
     struct cm_json_writer json;
     struct cm_table cells;
@@ -353,18 +347,18 @@ void cli_shift_json(const struct cli_shift_table *table, struct cm_buffer *text)
     cm_json_writer_begin(&json, text);
     cm_json_write_object(&json, NULL);
     cm_json_write_string(&json, "format", "cm200-shift-table/1");
-    if (cli_shift_is_partial(table))
+    if (cm_shift_table_is_partial(table))
         cm_json_write_members(&json, {"partial", cm_bool(true)}, {"q_done", cm_u64(table->done)},
-                              {"q_total", cm_u64(q_count(table))});
+                              {"q_total", cm_u64(cm_shift_table_distances(table))});
     write_setting(table, &json);
     write_formulas(table, &json);
     cm_table_json(&cells, &json, "shifts");
-    cm_json_write_machine(&json, &table->config);
+    cm_json_write_machine(&json, &table->settings.config);
     cm_json_write_end(&json);
     cm_table_finish(&cells);
 }
 
-void cli_shift_csv(const struct cli_shift_table *table, struct cm_buffer *text)
+void cm_shift_table_csv(const struct cm_shift_table *table, struct cm_buffer *text)
 {
     struct cm_table cells;
     begin_rows(table, &cells);
@@ -372,25 +366,24 @@ void cli_shift_csv(const struct cli_shift_table *table, struct cm_buffer *text)
     cm_table_finish(&cells);
 }
 
-/* The figure: cycles by q, a line for each method. */
+/* ---- the figure: cycles by q, a line for each method ---- */
 
-static struct cli_figure_page page_of(const char *path)
+static struct cm_figure_page page_of(const char *path)
 {
-    return (struct cli_figure_page){.command = "shift",
-                                    .path = path,
-                                    .millimetres = {160, 105},
-                                    .points = 9,
-                                    .font = "Helvetica, Arial, sans-serif",
-                                    .name = "circular shifts"};
+    return (struct cm_figure_page){.path = path,
+                                   .millimetres = {160, 105},
+                                   .points = 9,
+                                   .font = "Helvetica, Arial, sans-serif",
+                                   .name = "circular shifts"};
 }
 
-int cli_shift_figure_check(const char *path)
+enum cm_status cm_shift_table_figure_check(const char *path, struct cm_error *err)
 {
-    const struct cli_figure_page page = page_of(path);
-    return cli_figure_check(&page);
+    const struct cm_figure_page page = page_of(path);
+    return cm_figure_check(&page, err);
 }
 
-static uint32_t take_points(const struct cli_shift_table *table, enum cm_survey_method method,
+static uint32_t take_points(const struct cm_shift_table *table, enum cm_survey_method method,
                             double *xs, double *ys)
 {
     uint32_t count = 0;
@@ -402,68 +395,76 @@ static uint32_t take_points(const struct cli_shift_table *table, enum cm_survey_
     return count;
 }
 
-static void find_axes(const struct cli_shift_table *table, struct cm_chart *chart)
+static void find_axes(const struct cm_shift_table *table, struct cm_chart *chart)
 {
     double least = INFINITY, most = 0;
     for (uint64_t i = 0; i < table->row_count; i++) {
         least = fmin(least, (double)table->rows[i].cycles);
         most = fmax(most, (double)table->rows[i].cycles);
     }
-    double margin = table->last > table->first ? (table->last - table->first) / 40.0 : 1;
-    chart->x = (struct cm_chart_axis){
-        .label = "q", .first = table->first - margin, .last = table->last + margin};
+    double margin = table->settings.last > table->settings.first
+                        ? (table->settings.last - table->settings.first) / 40.0
+                        : 1;
+    chart->x = (struct cm_chart_axis){.label = "q",
+                                      .first = table->settings.first - margin,
+                                      .last = table->settings.last + margin};
     chart->y = (struct cm_chart_axis){.label = "cycles",
                                       .first = least / 1.2,
                                       .last = most * 1.2,
                                       .base = most / least < 40 ? 2 : 10};
 }
 
-static int draw(const struct cli_shift_table *table, double *points, struct cli_figure_page *page)
+static enum cm_status draw(const struct cm_shift_table *table, double *points,
+                           const struct cm_figure_page *page, struct cm_buffer *out,
+                           struct cm_error *err)
 {
     static const char *const dashes[] = {NULL, "6 3"};
     struct cm_chart_series series[CM_SURVEY_COUNT];
     struct cm_chart chart = {.series = series, .legend_below = true};
-    uint64_t count = q_count(table);
+    uint64_t count = cm_shift_table_distances(table);
     for (uint32_t m = 0; m < CM_SURVEY_COUNT; m++) {
         uint32_t s = chart.series_count;
         double *xs = points + 2 * count * s;
-        if (!table->wanted[m])
+        if (!table->settings.wanted[m])
             continue;
         series[s] = (struct cm_chart_series){
             .label = name_of((enum cm_survey_method)m),
             .x = xs,
             .y = xs + count,
             .count = take_points(table, (enum cm_survey_method)m, xs, xs + count),
-            .line = {cli_figure_colour(s), 1.2, dashes[s / CLI_FIGURE_COLOURS]},
+            .line = {cm_figure_colour(s), 1.2, dashes[s / CM_FIGURE_COLOURS]},
             .radius = count <= POINTS_MARKED ? 2.5 : 0,
         };
         chart.series_count++;
     }
     find_axes(table, &chart);
-    return cli_figure_write(&chart, page);
+    return cm_figure_draw(&chart, page, out, err);
 }
 
-int cli_shift_figure(const struct cli_shift_table *table)
+enum cm_status cm_shift_table_figure(const struct cm_shift_table *table, const char *path,
+                                     struct cm_buffer *out, struct cm_error *err)
 {
-    struct cli_figure_page page = page_of(table->values->figure);
+    struct cm_figure_page page = page_of(path);
     struct cm_buffer about;
     char title[120];
-    double *points = malloc(2 * q_count(table) * CM_SURVEY_COUNT * sizeof *points);
+    const struct cm_survey_task *task = &table->settings.task;
+    double *points = malloc(2 * cm_shift_table_distances(table) * CM_SURVEY_COUNT * sizeof *points);
     if (points == NULL)
-        return cli_no_memory();
+        return cm_error_no_memory(err);
     cm_buffer_init(&about);
-    cli_shift_made_of(table, &about);
+    cm_shift_table_made_of(table, &about);
     int length =
         snprintf(title, sizeof title, "circular q-shifts on %" PRIu32 " nodes, %" PRIu32 " word%s",
-                 table->task.nodes, table->task.words, cm_plural(table->task.words));
-    page.partial = cli_shift_is_partial(table);
-    if (page.partial)
+                 task->nodes, task->words, cm_plural(task->words));
+    if (cm_shift_table_is_partial(table))
         snprintf(title + length, sizeof title - (size_t)length,
-                 "; partial: %" PRIu64 " of %" PRIu64 " q", table->done, q_count(table));
+                 "; partial: %" PRIu64 " of %" PRIu64 " q", table->done,
+                 cm_shift_table_distances(table));
     page.title = title;
     page.about = about.data;
-    int code = cm_buffer_ok(&about) ? draw(table, points, &page) : cli_no_memory();
+    enum cm_status status =
+        cm_buffer_ok(&about) ? draw(table, points, &page, out, err) : cm_error_no_memory(err);
     cm_buffer_finish(&about);
     free(points);
-    return code;
+    return status;
 }

@@ -1,4 +1,5 @@
-/* A value of a workload changed in its text: all the rest, comments of people included, stays. */
+/* Changes one value in the text of a workload, and keeps the rest of the text, with its comments
+ * and spacing. Called for axes that are places in the workload. */
 #include "../base/json.h"
 #include "../base/json_document.h"
 #include "../report/json_writer.h"
@@ -7,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where a place leads: to a value, or to a member that an object does not have yet. */
+/* Target of a place: a value, or a member that its object lacks. */
 struct target {
     struct cm_json parent, value;
     char key[128];
@@ -27,7 +28,8 @@ static bool step_into(struct cm_json from, const char *part, struct cm_json *to)
     return true;
 }
 
-/* "steps/0/pshift/setup": the key is the step's, as the value of "pshift" is a list. */
+/* Finds the target of a place. The value of a step's key, such as "pshift", may be a list of
+ * arrays: the next key, such as "setup", is then a member of the step itself. */
 static bool find(struct cm_json root, const char *place, struct target *target)
 {
     struct cm_json at = root, above = root;
@@ -57,7 +59,8 @@ static bool find(struct cm_json root, const char *place, struct target *target)
     }
 }
 
-/* A number, true, false and null as they are; all else as a string. */
+/* Appends a value as JSON. Numbers, true, false and null stay as they are, and all other texts
+ * become strings. */
 static void append_value(struct cm_buffer *made, const char *value)
 {
     struct cm_json_document *document = NULL;
@@ -99,8 +102,8 @@ static void replace(const struct cm_json_document *document, const struct target
     cm_buffer_append(made, document->text + behind, document->length - behind);
 }
 
-enum cm_status cli_sweep_edit(const char *name, char **text, size_t *length, const char *place,
-                              const char *value, struct cm_error *err)
+enum cm_status cm_sweep_edit(const char *name, char **text, size_t *length, const char *place,
+                             const char *value, struct cm_error *err)
 {
     struct cm_json_document *document = NULL;
     struct target target;

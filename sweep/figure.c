@@ -1,30 +1,31 @@
-/* A sweep as a figure: one value against another, a line for each value of a third. */
+/* The figure of a sweep: one column of its table against another, with a line for each value of an
+ * axis. */
 #include "../base/sha256.h"
 #include "../base/version.h"
 #include "sweep.h"
 
 #include <string.h>
 
-/* "sweep 01ab...: cm200 0.1.0, workload five-point.json (SHA-256 ...)": which
- * distinguishes it from others. */
-static void describe(const struct cli_sweep *sweep, struct cm_buffer *text)
+/* Appends the description that the figure's file holds: release, hash of the workload, signature,
+ * axes and changed numbers of the machine. */
+static void describe(const struct cm_sweep *sweep, struct cm_buffer *text)
 {
+    const struct cm_sweep_settings *settings = &sweep->settings;
     cm_buffer_printf(text,
                      "made by cm200 %s, workload SHA-256 %s, grid and machines %s: ", cm_version(),
                      cm_sha256_of(sweep->text, sweep->length).text, sweep->signature);
-    for (uint32_t i = 0; i < sweep->values->over.count; i++)
-        cm_buffer_printf(text, "%s%s", i > 0 ? "; " : "", sweep->values->over.items[i]);
-    for (uint32_t i = 0; i < sweep->values->machine.sets.count; i++)
-        cm_buffer_printf(text, "; %s", sweep->values->machine.sets.items[i]);
+    for (uint32_t i = 0; i < settings->over_count; i++)
+        cm_buffer_printf(text, "%s%s", i > 0 ? "; " : "", settings->over[i]);
+    for (uint32_t i = 0; i < settings->options.set_count; i++)
+        cm_buffer_printf(text, "; %s", settings->options.sets[i]);
 }
 
-struct cli_figure_page cli_sweep_page(const struct cli_sweep_values *values)
+struct cm_figure_page cm_sweep_page(const struct cm_sweep_settings *settings)
 {
-    const char *file = values->common.operands.items[0], *slash = strrchr(file, '/');
+    const char *file = settings->workload, *slash = strrchr(file, '/');
     const char *name = slash != NULL ? slash + 1 : file;
-    return (struct cli_figure_page){
-        .command = "sweep",
-        .path = values->figure,
+    return (struct cm_figure_page){
+        .path = settings->figure,
         .millimetres = {160, 105},
         .points = 9,
         .font = "Helvetica, Arial, sans-serif",
@@ -33,17 +34,19 @@ struct cli_figure_page cli_sweep_page(const struct cli_sweep_values *values)
     };
 }
 
-int cli_sweep_figure(const struct cli_sweep *sweep, struct cli_figure_point *points, uint32_t count)
+enum cm_status cm_sweep_figure(const struct cm_sweep *sweep, struct cm_figure_point *points,
+                               uint32_t count, struct cm_buffer *out, struct cm_error *err)
 {
-    const struct cli_sweep_values *values = sweep->values;
+    const struct cm_sweep_settings *settings = &sweep->settings;
     struct cm_buffer about;
-    const struct cli_figure_curve curve = {values->x, values->y, values->logarithmic};
-    struct cli_figure_page page = cli_sweep_page(values);
+    const struct cm_figure_curve curve = {settings->x, settings->y, settings->logarithmic};
+    struct cm_figure_page page = cm_sweep_page(settings);
     cm_buffer_init(&about);
     describe(sweep, &about);
     page.about = about.data;
-    int code =
-        cm_buffer_ok(&about) ? cli_figure_curve(&curve, points, count, &page) : cli_no_memory();
+    enum cm_status status = cm_buffer_ok(&about)
+                                ? cm_figure_curve(&curve, points, count, &page, out, err)
+                                : cm_error_no_memory(err);
     cm_buffer_finish(&about);
-    return code;
+    return status;
 }

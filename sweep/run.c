@@ -1,4 +1,6 @@
-/* One run of a sweep, and its line in the journal. */
+/* One run of a sweep, and its line for the journal. Called in the worker processes. */
+#include "../programs/validation/published.h"
+#include "../programs/workload/result.h"
 #include "../report/json_writer.h"
 #include "sweep.h"
 
@@ -6,48 +8,48 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The settings of a run: those of the command, and those of its place in the grid behind them. */
+/* Settings of a run: those of the sweep, followed by those of the run's point in the grid. */
 struct setting {
     struct cm_run_options options;
     const char **sets, **params;
     uint32_t param_count;
-    struct cm_buffer words; /* "NAME=VALUE" of the axes, one after the other */
+    struct cm_buffer words; /* "NAME=VALUE" of each axis, terminated */
     char *text;
     size_t length;
 };
 
-static void copy_list(const char **to, const struct cli_list *list)
+static void copy_list(const char **to, const char *const *items, uint32_t count)
 {
-    for (uint32_t i = 0; i < list->count; i++)
-        to[i] = list->items[i];
+    for (uint32_t i = 0; i < count; i++)
+        to[i] = items[i];
 }
 
-/* Room for all of them; the words are not moved any more. */
-static enum cm_status begin_setting(const struct cli_sweep *sweep, struct setting *setting,
+/* Copies the settings of the sweep, and allocates the room for those of the axes. The buffer of
+ * words must not grow later, because the settings point into it. */
+static enum cm_status begin_setting(const struct cm_sweep *sweep, struct setting *setting,
                                     struct cm_error *err)
 {
-    const struct cli_sweep_values *values = sweep->values;
+    const struct cm_sweep_settings *settings = &sweep->settings;
     size_t words = 1;
-    for (uint32_t a = 0; a < sweep->axis_count; a++)
-        for (uint32_t i = 0; i < sweep->axes[a].count; i++)
-            words += strlen(sweep->axes[a].values[i]);
-    for (uint32_t a = 0; a < sweep->axis_count; a++)
-        words += strlen(sweep->axes[a].name) + 2;
-    setting->sets = calloc(values->machine.sets.count + CLI_SWEEP_AXES_MAX, sizeof(char *));
-    setting->params = calloc(values->param.params.count + CLI_SWEEP_AXES_MAX, sizeof(char *));
+    for (uint32_t a = 0; a < sweep->settings.axis_count; a++)
+        for (uint32_t i = 0; i < sweep->settings.axes[a].count; i++)
+            words += strlen(sweep->settings.axes[a].values[i]);
+    for (uint32_t a = 0; a < sweep->settings.axis_count; a++)
+        words += strlen(sweep->settings.axes[a].name) + 2;
+    setting->sets = calloc(settings->options.set_count + CM_SWEEP_AXES_MAX, sizeof(char *));
+    setting->params = calloc(settings->param_count + CM_SWEEP_AXES_MAX, sizeof(char *));
     setting->text = malloc(sweep->length + 1);
     if (setting->sets == NULL || setting->params == NULL || setting->text == NULL ||
         !cm_buffer_room(&setting->words, words))
         return cm_error_no_memory(err);
     memcpy(setting->text, sweep->text, sweep->length);
     setting->length = sweep->length;
-    copy_list(setting->sets, &values->machine.sets);
-    copy_list(setting->params, &values->param.params);
-    setting->param_count = values->param.params.count;
-    setting->options = cli_run_settings(&values->common, &values->machine, NULL);
+    copy_list(setting->sets, settings->options.sets, settings->options.set_count);
+    copy_list(setting->params, settings->params, settings->param_count);
+    setting->param_count = settings->param_count;
+    setting->options = settings->options;
     setting->options.sets = setting->sets;
-    setting->options.timing_only = values->timing_only;
-    setting->options.threads = 1; /* the runs are side by side instead */
+    setting->options.threads = 1; /* several runs already share the host */
     return CM_OK;
 }
 
@@ -59,29 +61,29 @@ static const char *add_word(struct setting *setting, const char *name, const cha
     return setting->words.data + at;
 }
 
-static enum cm_status apply(const struct cli_sweep *sweep, uint32_t run, struct setting *setting,
+static enum cm_status apply(const struct cm_sweep *sweep, uint32_t run, struct setting *setting,
                             struct cm_error *err)
 {
-    const char *file = sweep->values->common.operands.items[0];
+    const char *file = sweep->settings.workload;
     enum cm_status status = begin_setting(sweep, setting, err);
-    for (uint32_t a = 0; status == CM_OK && a < sweep->axis_count; a++) {
-        const char *name = sweep->axes[a].name, *value = cli_sweep_value(sweep, run, a);
-        switch (sweep->axes[a].kind) {
-        case CLI_SWEEP_MACHINE:
+    for (uint32_t a = 0; status == CM_OK && a < sweep->settings.axis_count; a++) {
+        const char *name = sweep->settings.axes[a].name, *value = cm_sweep_value(sweep, run, a);
+        switch (sweep->settings.axes[a].kind) {
+        case CM_SWEEP_MACHINE:
             setting->sets[setting->options.set_count++] = add_word(setting, name, value);
             break;
-        case CLI_SWEEP_PARAMETER:
+        case CM_SWEEP_PARAMETER:
             setting->params[setting->param_count++] =
                 add_word(setting, name + strlen("param."), value);
             break;
-        case CLI_SWEEP_NODES:
+        case CM_SWEEP_NODES:
             setting->options.nodes = (uint32_t)strtoul(value, NULL, 10);
             break;
-        case CLI_SWEEP_FILE:
+        case CM_SWEEP_FILE:
             setting->options.machine = value;
             break;
-        case CLI_SWEEP_PLACE:
-            status = cli_sweep_edit(file, &setting->text, &setting->length, name, value, err);
+        case CM_SWEEP_PLACE:
+            status = cm_sweep_edit(file, &setting->text, &setting->length, name, value, err);
             break;
         }
     }
@@ -96,7 +98,8 @@ static void finish_setting(struct setting *setting)
     cm_buffer_finish(&setting->words);
 }
 
-/* A result is JSON over many lines; in a string of JSON there are no line feeds. */
+/* Appends a text of JSON without its line feeds and the blanks after them. A string of JSON has no
+ * line feeds. */
 static void append_on_one_line(struct cm_buffer *line, const char *text, size_t length)
 {
     for (size_t at = 0; at < length;) {
@@ -109,14 +112,14 @@ static void append_on_one_line(struct cm_buffer *line, const char *text, size_t 
     }
 }
 
-static enum cm_status append_result(const struct cli_sweep *sweep, struct cm_run *run,
+static enum cm_status append_result(const struct cm_sweep *sweep, struct cm_run *run,
                                     struct cm_buffer *line, struct cm_error *err)
 {
     struct cm_result shown = *cm_run_result(run);
     struct cm_buffer text;
     cm_buffer_init(&text);
-    shown.command = sweep->command.data;
-    shown.commit = cli_commit[0] != '\0' ? cli_commit : NULL;
+    shown.command = sweep->settings.command;
+    shown.commit = sweep->settings.commit;
     enum cm_status status = cm_result_json(&shown, &text, err);
     cm_buffer_printf(line, "\"result\": ");
     if (status == CM_OK)
@@ -125,14 +128,14 @@ static enum cm_status append_result(const struct cli_sweep *sweep, struct cm_run
     return status;
 }
 
-static enum cm_status make(const struct cli_sweep *sweep, const struct setting *setting,
+static enum cm_status make(const struct cm_sweep *sweep, const struct setting *setting,
                            struct cm_buffer *line, struct cm_error *err)
 {
     struct cm_workload *workload = NULL;
     struct cm_run *run = NULL;
-    enum cm_status status = cm_workload_parse_with(sweep->values->common.operands.items[0],
-                                                   setting->text, setting->length, setting->params,
-                                                   setting->param_count, &workload, err);
+    enum cm_status status =
+        cm_workload_parse_with(sweep->settings.workload, setting->text, setting->length,
+                               setting->params, setting->param_count, &workload, err);
     if (status == CM_OK)
         status = cm_run_create(workload, &setting->options, &run, err);
     if (status == CM_OK)
@@ -144,16 +147,16 @@ static enum cm_status make(const struct cli_sweep *sweep, const struct setting *
     return status;
 }
 
-static void append_values(const struct cli_sweep *sweep, uint32_t run, struct cm_json_writer *json)
+static void append_values(const struct cm_sweep *sweep, uint32_t run, struct cm_json_writer *json)
 {
     cm_json_write_object(json, "values");
-    for (uint32_t a = 0; a < sweep->axis_count; a++)
-        cm_json_write_string(json, sweep->axes[a].name, cli_sweep_value(sweep, run, a));
+    for (uint32_t a = 0; a < sweep->settings.axis_count; a++)
+        cm_json_write_string(json, sweep->settings.axes[a].name, cm_sweep_value(sweep, run, a));
     cm_json_write_end(json);
 }
 
-/* {"run": 3, "values": {...}, and what follows. */
-static void begin_line(const struct cli_sweep *sweep, uint32_t run, struct cm_buffer *line)
+/* Appends the begin of a line of the journal: {"run": 3, "values": {...}, */
+static void begin_line(const struct cm_sweep *sweep, uint32_t run, struct cm_buffer *line)
 {
     struct cm_json_writer json;
     struct cm_buffer head;
@@ -200,69 +203,72 @@ static enum cm_status check_key(const char *path, struct cm_error *err)
     for (uint32_t i = 0; status == CM_OK && i < cm_config_count(); i++)
         if (strcmp(cm_config_at(&config, i).path, path) == 0)
             return CM_OK;
-    snprintf(word, sizeof word, "%s=1", path); /* refused, with what is near */
+    /* cm_config_set refuses the path, and suggests a similar one */
+    snprintf(word, sizeof word, "%s=1", path);
     return status == CM_OK ? cm_config_set(&config, &set, 1, err) : status;
 }
 
-static enum cm_status check_axis(const struct cli_sweep *sweep, const struct cli_sweep_axis *axis,
+static enum cm_status check_axis(const struct cm_sweep *sweep, const struct cm_sweep_axis *axis,
                                  struct setting *setting, struct cm_error *err)
 {
-    const char *file = sweep->values->common.operands.items[0];
-    if (axis->kind == CLI_SWEEP_MACHINE)
+    const char *file = sweep->settings.workload;
+    if (axis->kind == CM_SWEEP_MACHINE)
         return check_key(axis->name, err);
-    if (axis->kind == CLI_SWEEP_PLACE)
-        return cli_sweep_edit(file, &setting->text, &setting->length, axis->name, axis->values[0],
-                              err);
-    if (axis->kind == CLI_SWEEP_PARAMETER)
+    if (axis->kind == CM_SWEEP_PLACE)
+        return cm_sweep_edit(file, &setting->text, &setting->length, axis->name, axis->values[0],
+                             err);
+    if (axis->kind == CM_SWEEP_PARAMETER)
         setting->params[setting->param_count++] =
             add_word(setting, axis->name + strlen("param."), axis->values[0]);
     return CM_OK;
 }
 
-/* The workload is read with the parameters, but as it is in the file: a parameter that it does not
- * have is refused. */
-static enum cm_status check_parameters(const struct cli_sweep *sweep, const struct setting *setting,
+/* Refuses a parameter that the workload does not have, by reading the unchanged workload with all
+ * parameters. */
+static enum cm_status check_parameters(const struct cm_sweep *sweep, const struct setting *setting,
                                        struct cm_error *err)
 {
     struct cm_workload *workload = NULL;
     enum cm_status status =
-        cm_workload_parse_with(sweep->values->common.operands.items[0], sweep->text, sweep->length,
+        cm_workload_parse_with(sweep->settings.workload, sweep->text, sweep->length,
                                setting->params, setting->param_count, &workload, err);
     cm_workload_destroy(workload);
     return status;
 }
 
-int cli_sweep_check(const struct cli_sweep *sweep)
+enum cm_status cm_sweep_check(const struct cm_sweep *sweep, struct cm_error *err)
 {
     struct setting setting = {0};
-    struct cm_error err = {0};
-    enum cm_status status = begin_setting(sweep, &setting, &err);
-    for (uint32_t a = 0; status == CM_OK && a < sweep->axis_count; a++)
-        status = check_axis(sweep, &sweep->axes[a], &setting, &err);
-    if (status == CM_OK && setting.param_count > sweep->values->param.params.count)
-        status = check_parameters(sweep, &setting, &err);
+    enum cm_status status = begin_setting(sweep, &setting, err);
+    for (uint32_t a = 0; status == CM_OK && a < sweep->settings.axis_count; a++)
+        status = check_axis(sweep, &sweep->settings.axes[a], &setting, err);
+    if (status == CM_OK && setting.param_count > sweep->settings.param_count)
+        status = check_parameters(sweep, &setting, err);
     finish_setting(&setting);
-    return status == CM_OK ? 0 : cli_error(&err);
+    return status;
 }
 
-/* Settings that are refused are a result, too; a lack of memory ends the sweep. */
-enum cm_status cli_sweep_run(const struct cli_sweep *sweep, uint32_t run, struct cm_buffer *line)
+/* Fails only if memory is too short or the simulator made a mistake. Other errors are a result of
+ * the run. */
+enum cm_status cm_sweep_run(const struct cm_sweep *sweep, uint32_t run, struct cm_buffer *line,
+                            struct cm_error *err)
 {
     struct setting setting = {0};
-    struct cm_error err = {0};
     size_t start;
     begin_line(sweep, run, line);
     start = line->length;
-    enum cm_status status = apply(sweep, run, &setting, &err);
+    enum cm_status status = apply(sweep, run, &setting, err);
     if (status == CM_OK)
-        status = make(sweep, &setting, line, &err);
+        status = make(sweep, &setting, line, err);
     finish_setting(&setting);
-    if (status == CM_NO_MEMORY || status == CM_INTERNAL || !cm_buffer_ok(line))
-        return status != CM_OK ? status : CM_NO_MEMORY;
+    if (status == CM_NO_MEMORY || status == CM_INTERNAL)
+        return status;
+    if (!cm_buffer_ok(line))
+        return cm_error_no_memory(err);
     if (status != CM_OK && status != CM_CHECK_FAILED) {
         line->length = start;
-        append_error(&err, line);
+        append_error(err, line);
     }
     cm_buffer_printf(line, "}\n");
-    return cm_buffer_ok(line) ? CM_OK : CM_NO_MEMORY;
+    return cm_buffer_ok(line) ? CM_OK : cm_error_no_memory(err);
 }

@@ -1,100 +1,167 @@
 /*
- * A sweep: a workload run over a grid of settings, in several processes, with a journal of what is
- * done, so that a sweep that was killed goes on where it was. Internal to cm200.
+ * A sweep runs a workload once for every point of a grid of settings, and makes a table of the
+ * results. `cm200 sweep` is its command.
+ *
+ * A grid has up to CM_SWEEP_AXES_MAX axes. An axis is a name and a list of values: a number of the
+ * machine, a parameter of the workload, the number of nodes, a machine file, or a place in the
+ * workload's JSON. Run `i` of the sweep has one value of each axis. The first axis varies slowest.
+ *
+ * Several processes of this host make the runs side by side. Each appends the line of a finished
+ * run to the journal, a file that only one sweep can hold. The journal begins with the signature of
+ * the sweep: a hash of everything that the results depend on. A sweep that was killed goes on where
+ * its journal ends, and its table is the same as that of a sweep that was not.
+ *
+ * plan.c   reads the workload and signs the sweep.
+ * edit.c   changes a value in the text of a workload, for axes that are places in it.
+ * run.c    makes one run, and its line for the journal.
+ * work.c   owns the journal and the worker processes.
+ * table.c  makes the table, the lines of JSON and the points of the figure from a journal.
+ * figure.c draws the points.
+ *
+ * The room prints nothing, and writes no file but the journal. Its caller gives callbacks that
+ * report progress and watch for signals.
  */
-#ifndef CM_CLI_SWEEP_H
-#define CM_CLI_SWEEP_H
+#ifndef CM_SWEEP_SWEEP_H
+#define CM_SWEEP_SWEEP_H
 
+#include "../base/buffer.h"
 #include "../figure/figure.h"
+#include "../programs/workload/workload.h"
 
-#define CLI_SWEEP_AXES_MAX 8u
-#define CLI_SWEEP_RUNS_MAX 1000000u
+#define CM_SWEEP_AXES_MAX 8u
+#define CM_SWEEP_RUNS_MAX 1000000u
 
-enum cli_sweep_kind {
-    CLI_SWEEP_MACHINE,   /* "memory.page_words": a number of the machine */
-    CLI_SWEEP_PARAMETER, /* "param.L" */
-    CLI_SWEEP_NODES,     /* "option.nodes" */
-    CLI_SWEEP_FILE,      /* "option.machine": a machine's file */
-    CLI_SWEEP_PLACE,     /* "steps/0/pshift/setup": a value of the workload */
+/* What the values of an axis change. */
+enum cm_sweep_kind {
+    CM_SWEEP_MACHINE,   /* a number of the machine, as "memory.page_words" */
+    CM_SWEEP_PARAMETER, /* a parameter of the workload, as "param.L" */
+    CM_SWEEP_NODES,     /* the number of nodes, "option.nodes" */
+    CM_SWEEP_FILE,      /* the machine file, "option.machine" */
+    CM_SWEEP_PLACE,     /* a value of the workload, as "steps/0/pshift/setup" */
 };
 
-/* NAME=LIST of --over. */
-struct cli_sweep_axis {
-    enum cli_sweep_kind kind;
+/* An axis of the grid. No two axes have the same name, and every axis has a value. */
+struct cm_sweep_axis {
+    enum cm_sweep_kind kind;
     char *name;
-    char **values; /* `name` and they are of one allocation */
+    char **values; /* one allocation, which also holds the texts and the name */
     uint32_t count;
 };
 
-struct cli_sweep_values {
-    struct cli_values common;
-    struct cli_machine_values machine;
-    struct cli_param_values param;
-    struct cli_list over;
-    bool timing_only, quiet;
-    const char *csv, *json_lines, *figure, *x, *y, *group, *logarithmic, *progress;
-    uint64_t jobs;
+/* Settings of a sweep. The caller owns all pointers, which must outlive the sweep. */
+struct cm_sweep_settings {
+    const char *workload;          /* path of the workload file */
+    struct cm_run_options options; /* options of every run. `threads` is not used. */
+    const char *const *params;     /* "NAME=VALUE" for parameters of the workload */
+    uint32_t param_count;
+    const struct cm_sweep_axis *axes;
+    uint32_t axis_count;     /* from 1 */
+    const char *const *over; /* texts of the axes, as the user typed them, for the signature */
+    uint32_t over_count;
+    const char *journal;     /* path of the journal */
+    uint32_t jobs;           /* worker processes. 0: as many as the host has processors. */
+    const char *command;     /* command line, for the results */
+    const char *commit;      /* commit of this build, for the results. NULL: unknown. */
+    const char *figure;      /* path of the figure. NULL: none is drawn. */
+    const char *x, *y;       /* columns along the figure's axes */
+    const char *group;       /* axis of the grid with a line for each value. NULL: one line. */
+    const char *logarithmic; /* logarithmic axes of the figure: "x", "y", "xy". NULL: none. */
 };
 
-struct cli_sweep {
-    const struct cli_sweep_values *values;
-    char *text; /* of the workload */
+/* A sweep whose workload was read. */
+struct cm_sweep {
+    struct cm_sweep_settings settings;
+    char *text; /* the workload, as it is in its file */
     size_t length;
-    struct cli_sweep_axis axes[CLI_SWEEP_AXES_MAX];
-    uint32_t axis_count;
-    uint32_t runs;            /* the first axis varies slowest */
-    char signature[65];       /* of all that the results depend on */
-    struct cm_buffer command; /* for the results */
-    struct cm_buffer journal; /* its path */
+    uint32_t runs;      /* number of points of the grid, at most CM_SWEEP_RUNS_MAX */
+    char signature[65]; /* SHA-256 in hexadecimal of everything that the results depend on */
 };
 
-/* The value of an axis in a run. */
-const char *cli_sweep_value(const struct cli_sweep *sweep, uint32_t run, uint32_t axis);
+/* plan.c: reads the workload, counts the runs and signs the sweep. The caller finishes the sweep in
+ * either case. */
+enum cm_status cm_sweep_open(const struct cm_sweep_settings *settings, struct cm_sweep *sweep,
+                             struct cm_error *err);
+void cm_sweep_finish(struct cm_sweep *sweep);
+/* Returns the value that an axis has in a run. Runs and axes count from 0. */
+const char *cm_sweep_value(const struct cm_sweep *sweep, uint32_t run, uint32_t axis);
 
-/* plan.c: reads the workload and the axes. Finish it in either case. Returns an exit code. */
-int cli_sweep_plan(const struct cli_sweep_values *values, struct cli_sweep *sweep);
-void cli_sweep_finish(struct cli_sweep *sweep);
+/* edit.c: replaces the value at a place of a workload's text, and leaves the rest of the text as it
+ * is. *text is freed, and becomes the new text. `name` is the file's, for errors. */
+enum cm_status cm_sweep_edit(const char *name, char **text, size_t *length, const char *place,
+                             const char *value, struct cm_error *err);
 
-/* edit.c: the workload's text with another value at a place; replaces *text, which is given
- * back. */
-enum cm_status cli_sweep_edit(const char *name, char **text, size_t *length, const char *place,
-                              const char *value, struct cm_error *err);
+/* run.c: checks the names of all axes before anything runs. A value may be refused in some runs,
+ * but a wrong name is wrong in all of them. */
+enum cm_status cm_sweep_check(const struct cm_sweep *sweep, struct cm_error *err);
+/* Makes run `run`, and appends it to `line` as one line of JSON with a newline. The line has the
+ * result, or the error if the settings were refused. Returns CM_OK in both cases. Fails with
+ * CM_NO_MEMORY or CM_INTERNAL. */
+enum cm_status cm_sweep_run(const struct cm_sweep *sweep, uint32_t run, struct cm_buffer *line,
+                            struct cm_error *err);
 
-/* run.c: makes run `run`, and appends it to `line` as one line of JSON, with a newline: the
- * result, or why it failed. */
-enum cm_status cli_sweep_run(const struct cli_sweep *sweep, uint32_t run, struct cm_buffer *line);
+/* Callbacks of cm_sweep_work, all of which run in the caller's process. */
+struct cm_sweep_host {
+    void *context; /* first argument of `resumed` and `progress` */
+    /* Called if the journal has `done` runs already, before any other is made. */
+    void (*resumed)(void *context, uint32_t done);
+    /* Called up to 200 times a second while workers run, with the number of finished runs.
+     * `seconds_left` is negative if it is not known. */
+    void (*progress)(void *context, uint32_t done, double seconds_left);
+    /* Calls stop(work) from now on when a signal comes. `stop` is safe in a signal handler. A NULL
+     * `work` ends this, and returns false if a signal has come. */
+    bool (*watch)(void *work, void (*stop)(void *work));
+};
 
-/* Whether the names of the axes are right, before anything runs: a value may be refused in some
- * runs, but a wrong name is wrong in all. Returns an exit code. */
-int cli_sweep_check(const struct cli_sweep *sweep);
+/* work.c: makes all runs that the journal lacks. CM_OK: the journal has all runs. CM_INTERRUPTED: a
+ * signal came, and the journal has the runs that were finished. Otherwise *err is the error of the
+ * first worker that failed. CM_IO if another sweep holds the journal. */
+enum cm_status cm_sweep_work(const struct cm_sweep *sweep, const struct cm_sweep_host *host,
+                             struct cm_error *err);
 
-/* work.c: makes all runs that the journal lacks. Returns an exit code; 0: all are there. */
-int cli_sweep_work(struct cli_sweep *sweep);
-
-/* The journal as it is when all runs are in it: where the line of each begins. */
-struct cli_sweep_lines {
+/* The text of a journal, and where the line of each run begins. */
+struct cm_sweep_lines {
     char *text;
     size_t length;
-    const char **lines; /* of each run, NULL: not there; not terminated */
+    const char **lines; /* of each run, not terminated. NULL: the journal lacks the run. */
     size_t *lengths;
-    uint32_t count; /* that are there */
+    uint32_t count; /* runs that the journal has */
 };
-/* Reads the journal; one that is missing has no lines. Lines that were cut off are left out, and
- * *whole is the length without them. CM_BAD_INPUT when it is of another sweep. */
-enum cm_status cli_sweep_read_journal(const struct cli_sweep *sweep, struct cli_sweep_lines *lines,
-                                      size_t *whole, struct cm_error *err);
-void cli_sweep_free_lines(struct cli_sweep_lines *lines);
+/* Reads the journal. A journal that does not exist has no lines. A last line that was cut off is
+ * left out, and *whole is the length of the text without it. CM_BAD_INPUT if the journal is of
+ * another sweep. The caller frees the lines in either case. */
+enum cm_status cm_sweep_read_journal(const struct cm_sweep *sweep, struct cm_sweep_lines *lines,
+                                     size_t *whole, struct cm_error *err);
+void cm_sweep_free_lines(struct cm_sweep_lines *lines);
 
-/* table.c: the CSV, the lines of JSON and the figure of all runs. Returns an exit code: 1 if
- * a run found wrong data, 3 when one could not be made. */
-int cli_sweep_report(const struct cli_sweep *sweep);
-/* After a signal: the rows of the runs that were made, in FILE.partial; the column "partial" says
- * how many they are. */
-void cli_sweep_report_partial(const struct cli_sweep *sweep);
+/* table.c: a journal as a table. */
+struct cm_sweep_table;
+/* Reads the journal. CM_IO if a run is missing, unless `partial` is true: then the table has the
+ * runs that are there, and a column "partial" that says how many these are. The caller closes the
+ * table in either case. */
+enum cm_status cm_sweep_table_open(const struct cm_sweep *sweep, bool partial,
+                                   struct cm_sweep_table **table, struct cm_error *err);
+void cm_sweep_table_close(struct cm_sweep_table *table);
+/* Appends a row of CSV for each run, and a heading. Counts the runs (cm_sweep_table_counts). */
+enum cm_status cm_sweep_table_csv(struct cm_sweep_table *table, struct cm_buffer *text,
+                                  struct cm_error *err);
+/* Appends a line of JSON for each run, as the journal has it. No run may be missing. */
+void cm_sweep_table_json_lines(const struct cm_sweep_table *table, struct cm_buffer *text);
+/* Appends the figure, after cm_sweep_table_csv. CM_USAGE if it has no points, or several with the
+ * same x. */
+enum cm_status cm_sweep_table_figure(struct cm_sweep_table *table, struct cm_buffer *out,
+                                     struct cm_error *err);
+/* Numbers of runs in a table. `refused` and `wrong` are known after cm_sweep_table_csv. */
+struct cm_sweep_counts {
+    uint32_t done;    /* runs that the journal has */
+    uint32_t refused; /* runs whose settings were refused */
+    uint32_t wrong;   /* runs that found wrong data */
+};
+struct cm_sweep_counts cm_sweep_table_counts(const struct cm_sweep_table *table);
 
-/* figure.c */
-struct cli_figure_page cli_sweep_page(const struct cli_sweep_values *values);
-int cli_sweep_figure(const struct cli_sweep *sweep, struct cli_figure_point *points,
-                     uint32_t count);
+/* figure.c: returns the page of the figure, without its description. */
+struct cm_figure_page cm_sweep_page(const struct cm_sweep_settings *settings);
+/* Draws the points, which are sorted, and appends the file to `out`. */
+enum cm_status cm_sweep_figure(const struct cm_sweep *sweep, struct cm_figure_point *points,
+                               uint32_t count, struct cm_buffer *out, struct cm_error *err);
 
 #endif

@@ -1,7 +1,10 @@
-/* What a sweep found: a row of CSV and a line of JSON for each run, in the order of the grid. */
+/*
+ * The results of a sweep as a table: a row of CSV and a line of JSON for each run, in the order of
+ * the grid. The columns are the numbers that any run has. They are found by reading all runs once,
+ * and the rows are written by reading all runs again, so that only one run's document is in memory.
+ */
 #include "../base/json.h"
 #include "../base/reader.h"
-#include "../base/text.h"
 #include "../report/csv.h"
 #include "sweep.h"
 
@@ -10,24 +13,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-struct table {
-    const struct cli_sweep *sweep;
-    const struct cli_sweep_lines *lines;
-    char **columns; /* in the order in which runs show them first; a run may lack some */
+struct cm_sweep_table {
+    const struct cm_sweep *sweep;
+    struct cm_sweep_lines lines;
+    char **columns; /* names, in the order in which runs have them first. A run may lack some. */
     uint32_t count, capacity;
-    uint32_t next; /* the column that most likely comes next: runs show them in the same order */
-    struct cm_value *row; /* of a run, one for each column */
+    uint32_t next;        /* column that most likely comes next, because runs have the same order */
+    struct cm_value *row; /* of the run that was read last, a cell for each column */
     uint32_t refused, wrong;
-    char partial[64]; /* "37 of 200 runs", a column of a table that lacks some; "": it has all */
-    bool failed;
+    char partial[64]; /* text of the column "partial", as "37 of 200 runs". "": no such column. */
+    bool failed;      /* true if memory is too short, or the journal cannot be parsed */
 };
 
-/* Not of the result, but of how it was made or written; lists have lengths of their own. */
+/* Members of a result that get no columns: they say how the result was made or written, or are
+ * lists of varying length. */
 static const char *const left_out[] = {"format", "host", "files", "output", "lines"};
 
-static uint32_t find_column(struct table *table, const char *name)
+static uint32_t find_column(struct cm_sweep_table *table, const char *name)
 {
     for (uint32_t n = 0; n < table->count; n++) {
         uint32_t i = (table->next + n) % table->count;
@@ -72,15 +75,15 @@ static struct cm_value value_of(struct cm_json json)
     return cm_f64(cm_read_f64(&reader, json, ""));
 }
 
-static void put(struct table *table, const char *name, struct cm_value value)
+static void put(struct cm_sweep_table *table, const char *name, struct cm_value value)
 {
     uint32_t column = find_column(table, name);
     if (column < table->count && table->row != NULL)
         table->row[column] = value;
 }
 
-/* Every number below a member, by its path. */
-static void put_tree(struct table *table, const char *path, struct cm_json json)
+/* Puts every value below a member into the row, under its path. Lists are left out. */
+static void put_tree(struct cm_sweep_table *table, const char *path, struct cm_json json)
 {
     char inner[256];
     if (cm_json_kind(json) != CM_JSON_OBJECT) {
@@ -96,8 +99,8 @@ static void put_tree(struct table *table, const char *path, struct cm_json json)
     }
 }
 
-/* Of steps, what they are, and their cycles. */
-static void put_steps(struct table *table, struct cm_json steps)
+/* Puts the kind, the path and the cycles of each step into the row. */
+static void put_steps(struct cm_sweep_table *table, struct cm_json steps)
 {
     static const char *const keys[] = {"op", "path", "cycles"};
     char name[64];
@@ -118,7 +121,7 @@ static bool is_left_out(const char *key)
     return false;
 }
 
-static void put_result(struct table *table, struct cm_json result)
+static void put_result(struct cm_sweep_table *table, struct cm_json result)
 {
     for (uint32_t i = 0; i < cm_json_count(result); i++) {
         const char *key;
@@ -130,20 +133,21 @@ static void put_result(struct table *table, struct cm_json result)
     }
 }
 
-/* Parses the line of a run, and puts its values into the row, if there is one yet; or finds the
- * columns. The document holds the row's strings. */
-static struct cm_json_document *read_run(struct table *table, uint32_t run)
+/* Parses the line of a run and puts its values into the row. Before the row exists, the call only
+ * finds the columns. The row's strings belong to the returned document. */
+static struct cm_json_document *read_run(struct cm_sweep_table *table, uint32_t run)
 {
     struct cm_json_document *document = NULL;
     struct cm_json part, message;
-    if (cm_json_parse("journal", table->lines->lines[run], table->lines->lengths[run], &document,
+    if (cm_json_parse("journal", table->lines.lines[run], table->lines.lengths[run], &document,
                       NULL) != CM_OK) {
         table->failed = true;
         return NULL;
     }
     put(table, "run", cm_u64(run));
-    for (uint32_t a = 0; a < table->sweep->axis_count; a++)
-        put(table, table->sweep->axes[a].name, cm_text(cli_sweep_value(table->sweep, run, a)));
+    for (uint32_t a = 0; a < table->sweep->settings.axis_count; a++)
+        put(table, table->sweep->settings.axes[a].name,
+            cm_text(cm_sweep_value(table->sweep, run, a)));
     if (cm_json_member(cm_json_root(document), "result", &part))
         put_result(table, part);
     if (cm_json_member(cm_json_root(document), "error", &part) &&
@@ -152,12 +156,12 @@ static struct cm_json_document *read_run(struct table *table, uint32_t run)
     return document;
 }
 
-static bool is_there(const struct table *table, uint32_t run)
+static bool is_there(const struct cm_sweep_table *table, uint32_t run)
 {
-    return table->lines->lines[run] != NULL;
+    return table->lines.lines[run] != NULL;
 }
 
-static void find_columns(struct table *table)
+static void find_columns(struct cm_sweep_table *table)
 {
     for (uint32_t run = 0; run < table->sweep->runs && !table->failed; run++)
         if (is_there(table, run))
@@ -168,15 +172,17 @@ static void find_columns(struct table *table)
     table->failed = table->failed || table->row == NULL;
 }
 
-static struct cm_value cell(struct table *table, const char *name)
+static struct cm_value cell(struct cm_sweep_table *table, const char *name)
 {
     uint32_t column = find_column(table, name);
     return column < table->count && table->row != NULL ? table->row[column] : cm_text(NULL);
 }
 
-static void write_rows(struct table *table, struct cm_buffer *text)
+enum cm_status cm_sweep_table_csv(struct cm_sweep_table *table, struct cm_buffer *text,
+                                  struct cm_error *err)
 {
     struct cm_csv csv;
+    find_columns(table);
     cm_csv_begin(&csv, text, NULL);
     for (uint32_t i = 0; i < table->count; i++)
         cm_csv_string(&csv, table->columns[i]);
@@ -199,9 +205,11 @@ static void write_rows(struct table *table, struct cm_buffer *text)
             document != NULL && cm_json_member(cm_json_root(document), "error", &error);
         cm_json_destroy(document);
     }
+    return table->failed ? cm_error_no_memory(err) : CM_OK;
 }
 
-/* A number of a cell, also of an axis, whose values are words. */
+/* Returns the number in a cell, or the number that its text spells. Axes have texts. NaN: the cell
+ * has no number. */
 static double number_of(struct cm_value value)
 {
     char *end;
@@ -215,147 +223,78 @@ static double number_of(struct cm_value value)
     return *end == '\0' ? number : NAN;
 }
 
-static const char *axis_value(const struct cli_sweep *sweep, uint32_t run, const char *name)
+static const char *axis_value(const struct cm_sweep *sweep, uint32_t run, const char *name)
 {
-    for (uint32_t a = 0; a < sweep->axis_count; a++)
-        if (strcmp(sweep->axes[a].name, name) == 0)
-            return cli_sweep_value(sweep, run, a);
+    for (uint32_t a = 0; a < sweep->settings.axis_count; a++)
+        if (strcmp(sweep->settings.axes[a].name, name) == 0)
+            return cm_sweep_value(sweep, run, a);
     return NULL;
 }
 
-static int draw(struct table *table)
+enum cm_status cm_sweep_table_figure(struct cm_sweep_table *table, struct cm_buffer *out,
+                                     struct cm_error *err)
 {
-    const struct cli_sweep_values *values = table->sweep->values;
-    struct cli_figure_point *points = calloc(table->sweep->runs, sizeof *points);
+    const struct cm_sweep_settings *settings = &table->sweep->settings;
+    struct cm_figure_point *points = calloc(table->sweep->runs, sizeof *points);
     uint32_t count = 0;
     if (points == NULL)
-        return cli_no_memory();
+        return cm_error_no_memory(err);
     for (uint32_t run = 0; run < table->sweep->runs && !table->failed; run++) {
         for (uint32_t i = 0; i < table->count; i++)
             table->row[i] = cm_text(NULL);
         struct cm_json_document *document = read_run(table, run);
-        double x = number_of(cell(table, values->x)), y = number_of(cell(table, values->y));
+        double x = number_of(cell(table, settings->x)), y = number_of(cell(table, settings->y));
         if (isfinite(x) && isfinite(y))
-            points[count++] = (struct cli_figure_point){
+            points[count++] = (struct cm_figure_point){
                 x, y, run,
-                values->group != NULL ? axis_value(table->sweep, run, values->group) : NULL};
+                settings->group != NULL ? axis_value(table->sweep, run, settings->group) : NULL};
         cm_json_destroy(document);
     }
-    int code = table->failed ? cli_no_memory() : cli_sweep_figure(table->sweep, points, count);
+    enum cm_status status = table->failed ? cm_error_no_memory(err)
+                                          : cm_sweep_figure(table->sweep, points, count, out, err);
     free(points);
-    return code;
+    return status;
 }
 
-static int write_lines(const struct table *table)
+void cm_sweep_table_json_lines(const struct cm_sweep_table *table, struct cm_buffer *text)
 {
-    struct cm_buffer text;
-    cm_buffer_init(&text);
     for (uint32_t run = 0; run < table->sweep->runs; run++) {
-        cm_buffer_append(&text, table->lines->lines[run], table->lines->lengths[run]);
-        cm_buffer_append(&text, "\n", 1);
+        cm_buffer_append(text, table->lines.lines[run], table->lines.lengths[run]);
+        cm_buffer_append(text, "\n", 1);
     }
-    return cli_deliver(table->sweep->values->json_lines, &text, CM_OK, NULL);
 }
 
-static int write_all(struct table *table)
+struct cm_sweep_counts cm_sweep_table_counts(const struct cm_sweep_table *table)
 {
-    const struct cli_sweep_values *values = table->sweep->values;
-    struct cm_buffer text;
-    cm_buffer_init(&text);
-    find_columns(table);
-    write_rows(table, &text);
-    if (table->failed) {
-        cm_buffer_finish(&text);
-        return cli_no_memory();
-    }
-    int code = cli_deliver(values->csv, &text, CM_OK, NULL);
-    if (code == 0 && values->json_lines != NULL)
-        code = write_lines(table);
-    if (code == 0 && values->figure != NULL)
-        code = draw(table);
-    return code;
+    return (struct cm_sweep_counts){table->lines.count, table->refused, table->wrong};
 }
 
-static int tell(const struct table *table)
+enum cm_status cm_sweep_table_open(const struct cm_sweep *sweep, bool partial,
+                                   struct cm_sweep_table **opened, struct cm_error *err)
 {
-    const struct cli_sweep *sweep = table->sweep;
-    if (table->refused > 0)
-        fprintf(stderr,
-                "cm200: %" PRIu32 " of %" PRIu32 " runs could not be made; \"error\" in %s "
-                "says why\n",
-                table->refused, sweep->runs, cli_shown(sweep->values->csv).text);
-    if (table->wrong > 0)
-        fprintf(stderr, "cm200: %" PRIu32 " of %" PRIu32 " runs found wrong data\n", table->wrong,
-                sweep->runs);
-    if (!sweep->values->quiet)
-        fprintf(stderr, "cm200: %" PRIu32 " run%s in %s\n", sweep->runs,
-                sweep->runs == 1 ? " is" : "s are", cli_shown(sweep->values->csv).text);
-    return table->wrong > 0     ? cm_status_exit_code(CM_CHECK_FAILED)
-           : table->refused > 0 ? cm_status_exit_code(CM_BAD_INPUT)
-                                : 0;
+    size_t whole;
+    struct cm_sweep_table *table = calloc(1, sizeof *table);
+    *opened = table;
+    if (table == NULL)
+        return cm_error_no_memory(err);
+    table->sweep = sweep;
+    enum cm_status status = cm_sweep_read_journal(sweep, &table->lines, &whole, err);
+    if (status == CM_OK && !partial && table->lines.count < sweep->runs)
+        status = cm_error_set(err, CM_IO, "%s lacks runs that were made", sweep->settings.journal);
+    if (partial)
+        snprintf(table->partial, sizeof table->partial, "%" PRIu32 " of %" PRIu32 " runs",
+                 table->lines.count, sweep->runs);
+    return status;
 }
 
-static void finish_table(struct table *table)
+void cm_sweep_table_close(struct cm_sweep_table *table)
 {
+    if (table == NULL)
+        return;
     for (uint32_t i = 0; i < table->count; i++)
         free(table->columns[i]);
     free(table->columns);
     free(table->row);
-}
-
-static void write_partial(struct table *table)
-{
-    const struct cli_sweep *sweep = table->sweep;
-    struct cm_buffer text;
-    char what[96];
-    const struct cli_partial partial = {sweep->values->csv, what, NULL};
-    cm_buffer_init(&text);
-    snprintf(table->partial, sizeof table->partial, "%" PRIu32 " of %" PRIu32 " runs",
-             table->lines->count, sweep->runs);
-    find_columns(table);
-    write_rows(table, &text);
-    snprintf(what, sizeof what, "the rows of %s are", table->partial);
-    if (table->failed)
-        cm_buffer_finish(&text);
-    else
-        cli_deliver_partial(&partial, &text, CM_OK, NULL);
-}
-
-void cli_sweep_report_partial(const struct cli_sweep *sweep)
-{
-    struct cli_sweep_lines lines;
-    struct table table = {.sweep = sweep, .lines = &lines};
-    size_t whole;
-    if (cli_sweep_read_journal(sweep, &lines, &whole, NULL) == CM_OK && lines.count > 0)
-        write_partial(&table);
-    finish_table(&table);
-    cli_sweep_free_lines(&lines);
-}
-
-/* What an interrupted sweep left, once the table is whole. */
-static void remove_partial(const struct cli_sweep *sweep)
-{
-    char *path = cli_partial_name(sweep->values->csv);
-    if (path != NULL)
-        unlink(path);
-    free(path);
-}
-
-int cli_sweep_report(const struct cli_sweep *sweep)
-{
-    struct cli_sweep_lines lines;
-    struct table table = {.sweep = sweep, .lines = &lines};
-    struct cm_error err = {0};
-    size_t whole;
-    enum cm_status status = cli_sweep_read_journal(sweep, &lines, &whole, &err);
-    if (status == CM_OK && lines.count < sweep->runs)
-        status = cm_error_set(&err, CM_IO, "%s lacks runs that were made", sweep->journal.data);
-    int code = status == CM_OK ? write_all(&table) : cli_error(&err);
-    if (code == 0)
-        remove_partial(sweep);
-    if (code == 0 && unlink(sweep->journal.data) == 0)
-        code = tell(&table);
-    finish_table(&table);
-    cli_sweep_free_lines(&lines);
-    return code;
+    cm_sweep_free_lines(&table->lines);
+    free(table);
 }

@@ -1,6 +1,11 @@
 /*
- * The processes of a sweep. Each takes the next run that is left, and adds its line to the journal
- * by one write, so lines are whole however many write. What is killed loses the runs it was at.
+ * The journal of a sweep and its worker processes. A worker takes the number of the next run from
+ * shared memory, makes the run, and appends its line to the journal by a single write, so that
+ * lines are whole however many workers write. A worker that is killed loses only the run it was
+ * making.
+ *
+ * The caller's process starts the workers, waits for them and reports progress. It takes signals:
+ * the workers ignore Ctrl-C, and end after their current run because of `stop`.
  */
 #include "../base/file.h"
 #include "sweep.h"
@@ -27,26 +32,31 @@
 static const char head_format[] =
     "{\"format\": \"cm200-sweep/1\", \"sweep\": \"%s\", \"runs\": %" PRIu32 "}\n";
 
-struct shared { /* between the processes */
+/* Memory that all processes of a sweep share. */
+struct shared {
     atomic_uint next, done;
     atomic_bool stop;
+    atomic_bool failed;  /* true once a worker has set `err` */
+    struct cm_error err; /* of the first worker that failed. Read when the workers have ended. */
 };
 
 struct work {
-    struct cli_sweep *sweep;
+    const struct cm_sweep *sweep;
+    const struct cm_sweep_host *host;
     struct shared *shared;
-    uint32_t *left; /* runs to make */
+    uint32_t *left; /* numbers of the runs that the journal lacked */
     uint32_t count;
-    int journal;
+    int journal; /* file descriptor, -1 while the journal is not open */
     time_t began;
     pid_t workers[JOBS_MAX];
     uint32_t worker_count;
 };
 
-/* Reading what is there. */
+/* ---- the journal ---- */
 
-static bool take_line(const struct cli_sweep *sweep, struct cli_sweep_lines *lines,
-                      const char *line, size_t length)
+/* Notes where a line of the journal is. False if the line is not that of a run. */
+static bool take_line(const struct cm_sweep *sweep, struct cm_sweep_lines *lines, const char *line,
+                      size_t length)
 {
     static const char begin[] = "{\"run\": ";
     char *end;
@@ -61,33 +71,33 @@ static bool take_line(const struct cli_sweep *sweep, struct cli_sweep_lines *lin
     return true;
 }
 
-static enum cm_status another(const struct cli_sweep *sweep, struct cm_error *err)
+static enum cm_status refuse_another(const struct cm_sweep *sweep, struct cm_error *err)
 {
-    cm_error_at(err, CM_BAD_INPUT, sweep->journal.data, 0, 0,
+    cm_error_at(err, CM_BAD_INPUT, sweep->settings.journal, 0, 0,
                 "this is the journal of another sweep, which was not finished");
     return cm_error_hint(err, "finish that one by its own command, or remove the file");
 }
 
-enum cm_status cli_sweep_read_journal(const struct cli_sweep *sweep, struct cli_sweep_lines *lines,
-                                      size_t *whole, struct cm_error *err)
+enum cm_status cm_sweep_read_journal(const struct cm_sweep *sweep, struct cm_sweep_lines *lines,
+                                     size_t *whole, struct cm_error *err)
 {
     char head[160];
     int head_length = snprintf(head, sizeof head, head_format, sweep->signature, sweep->runs);
-    *lines = (struct cli_sweep_lines){0};
+    *lines = (struct cm_sweep_lines){0};
     *whole = 0;
     lines->lines = calloc(sweep->runs, sizeof *lines->lines);
     lines->lengths = calloc(sweep->runs, sizeof *lines->lengths);
     if (lines->lines == NULL || lines->lengths == NULL)
         return cm_error_no_memory(err);
-    if (access(sweep->journal.data, F_OK) != 0 && errno == ENOENT)
+    if (access(sweep->settings.journal, F_OK) != 0 && errno == ENOENT)
         return CM_OK;
     enum cm_status status =
-        cm_file_read(sweep->journal.data, JOURNAL_MAX_BYTES, &lines->text, &lines->length, err);
+        cm_file_read(sweep->settings.journal, JOURNAL_MAX_BYTES, &lines->text, &lines->length, err);
     if (status != CM_OK || lines->length == 0)
         return status;
     size_t at = (size_t)head_length;
     if (lines->length < at || memcmp(lines->text, head, at) != 0)
-        return another(sweep, err);
+        return refuse_another(sweep, err);
     for (*whole = at; at < lines->length; *whole = at) {
         const char *line = lines->text + at, *end = memchr(line, '\n', lines->length - at);
         if (end == NULL || !take_line(sweep, lines, line, (size_t)(end - line)))
@@ -97,70 +107,76 @@ enum cm_status cli_sweep_read_journal(const struct cli_sweep *sweep, struct cli_
     return CM_OK;
 }
 
-void cli_sweep_free_lines(struct cli_sweep_lines *lines)
+void cm_sweep_free_lines(struct cm_sweep_lines *lines)
 {
     free(lines->text);
     free(lines->lines);
     free(lines->lengths);
 }
 
-/* The journal, open for adding and held alone; what was cut off is cut off. */
-static int open_journal(struct work *work, size_t whole)
+static enum cm_status refuse_writing(const struct work *work, int reason, struct cm_error *err)
 {
-    const char *path = work->sweep->journal.data;
-    struct cm_error err;
+    return cm_error_at(err, CM_IO, work->sweep->settings.journal, 0, 0, "cannot write it: %s",
+                       strerror(reason));
+}
+
+/* Opens the journal for appending, locks it, and cuts it to its `whole` bytes. A new journal gets
+ * its head. */
+static enum cm_status open_journal(struct work *work, size_t whole, struct cm_error *err)
+{
+    const char *path = work->sweep->settings.journal;
     char head[160];
     work->journal = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-    if (work->journal < 0) {
-        cm_error_at(&err, CM_IO, path, 0, 0, "cannot write it: %s", strerror(errno));
-        return cli_error(&err);
-    }
-    if (flock(work->journal, LOCK_EX | LOCK_NB) != 0) {
-        cm_error_at(&err, CM_IO, path, 0, 0, "another sweep is writing this journal");
-        return cli_error(&err);
-    }
+    if (work->journal < 0)
+        return refuse_writing(work, errno, err);
+    if (flock(work->journal, LOCK_EX | LOCK_NB) != 0)
+        return cm_error_at(err, CM_IO, path, 0, 0, "another sweep is writing this journal");
     int length =
         snprintf(head, sizeof head, head_format, work->sweep->signature, work->sweep->runs);
     if (ftruncate(work->journal, (off_t)whole) == 0 &&
         (whole > 0 || write(work->journal, head, (size_t)length) == length))
-        return 0;
-    cm_error_at(&err, CM_IO, path, 0, 0, "cannot write it: %s", strerror(errno));
-    return cli_error(&err);
+        return CM_OK;
+    return refuse_writing(work, errno, err);
 }
 
-/* A worker. */
-
-static int add_line(const struct work *work, const struct cm_buffer *line)
+static enum cm_status add_line(const struct work *work, const struct cm_buffer *line,
+                               struct cm_error *err)
 {
-    struct cm_error err;
     ssize_t written = write(work->journal, line->data, line->length);
     if (written == (ssize_t)line->length)
-        return 0;
-    cm_error_at(&err, CM_IO, work->sweep->journal.data, 0, 0, "cannot write it: %s",
-                strerror(written < 0 ? errno : ENOSPC));
-    return cli_error(&err);
+        return CM_OK;
+    return refuse_writing(work, written < 0 ? errno : ENOSPC, err);
 }
 
-static int be_worker(const struct work *work)
+/* ---- a worker ---- */
+
+/* Makes runs until none is left, or the sweep stops. An error ends the sweep. */
+static enum cm_status be_worker(const struct work *work)
 {
-    int code = 0;
-    while (code == 0 && !atomic_load(&work->shared->stop)) {
-        uint32_t i = atomic_fetch_add(&work->shared->next, 1);
+    struct shared *shared = work->shared;
+    struct cm_error err = {0};
+    enum cm_status status = CM_OK;
+    while (status == CM_OK && !atomic_load(&shared->stop)) {
+        uint32_t i = atomic_fetch_add(&shared->next, 1);
         struct cm_buffer line;
         if (i >= work->count)
             break;
         cm_buffer_init(&line);
-        enum cm_status status = cli_sweep_run(work->sweep, work->left[i], &line);
-        code = status == CM_OK ? add_line(work, &line) : cm_status_exit_code(status);
+        status = cm_sweep_run(work->sweep, work->left[i], &line, &err);
+        if (status == CM_OK)
+            status = add_line(work, &line, &err);
         cm_buffer_finish(&line);
-        atomic_fetch_add(&work->shared->done, 1);
+        atomic_fetch_add(&shared->done, 1);
     }
-    if (code != 0)
-        atomic_store(&work->shared->stop, true);
-    return code;
+    if (status == CM_OK)
+        return status;
+    if (!atomic_exchange(&shared->failed, true))
+        shared->err = err;
+    atomic_store(&shared->stop, true);
+    return status;
 }
 
-/* A worker ends with the sweep, however that ends; signals are the sweep's. */
+/* Starts a worker. The worker is killed when the process of the sweep ends, however that ends. */
 static void fork_worker(struct work *work)
 {
     pid_t parent = getpid(), child = fork();
@@ -176,121 +192,119 @@ static void fork_worker(struct work *work)
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
-    _exit(getppid() == parent ? be_worker(work) : 0);
+    _exit(getppid() == parent ? cm_status_exit_code(be_worker(work)) : 0);
 }
 
-/* The sweep. */
+/* ---- the sweep ---- */
 
 static void stop(void *work)
 {
     atomic_store(&((struct work *)work)->shared->stop, true);
 }
 
-static int worker_ended(const struct work *work, int status)
+static enum cm_status refuse_signal(const struct work *work, int number, struct cm_error *err)
 {
-    struct cm_error err;
-    if (WIFEXITED(status))
-        return WEXITSTATUS(status);
-    cm_error_set(&err, CM_INTERNAL, "a process of the sweep was ended by signal %d",
-                 WTERMSIG(status));
-    cm_error_hint(&err, "%s has the runs that are done; the same command goes on from there",
-                  work->sweep->journal.data);
-    return cli_error(&err);
+    cm_error_set(err, CM_INTERNAL, "a process of the sweep was ended by signal %d", number);
+    return cm_error_hint(err, "%s has the runs that are done; the same command goes on from there",
+                         work->sweep->settings.journal);
 }
 
-/* At the pace of the runs that were made. */
-static double seconds_left(void *context)
+/* Estimates the time left from the pace of the runs that were made. */
+static double seconds_left(const struct work *work, uint32_t done)
 {
-    const struct work *work = context;
-    uint32_t done = atomic_load(&work->shared->done);
     double passed = (double)(time(NULL) - work->began);
     return done == 0 ? -1 : passed / done * (work->count - done);
 }
 
-static int wait_for_workers(struct work *work)
+static void report_progress(const struct work *work)
 {
-    const struct timespec moment = {.tv_nsec = 5000000};
-    struct cli_progress progress;
-    int code = 0;
-    uint32_t there = work->worker_count;
-    cli_progress_begin(&progress, work->sweep->values->quiet);
-    progress.what = "run";
-    progress.left = seconds_left;
-    progress.left_context = work;
-    cli_progress_ask(&progress, "sweep", work->sweep->values->progress);
-    while (there > 0) {
-        int status;
-        pid_t child = waitpid(-1, &status, WNOHANG);
-        if (child > 0) {
-            there--;
-            code = cli_first_of(code, worker_ended(work, status));
-            continue;
-        }
-        cli_progress_step(&progress, work->sweep->runs - work->count + work->shared->done,
-                          work->sweep->runs);
-        nanosleep(&moment, NULL);
-    }
-    cli_progress_end(&progress);
-    return code;
+    uint32_t done = atomic_load(&work->shared->done);
+    work->host->progress(work->host->context, work->sweep->runs - work->count + done,
+                         seconds_left(work, done));
 }
 
-static int make_runs(struct work *work)
+/* Waits for all workers. Fails if a signal ended a worker. */
+static enum cm_status wait_for_workers(struct work *work, struct cm_error *err)
 {
-    uint64_t jobs = work->sweep->values->jobs;
+    const struct timespec pause = {.tv_nsec = 5000000};
+    enum cm_status status = CM_OK;
+    uint32_t there = work->worker_count;
+    while (there > 0) {
+        int ended;
+        pid_t child = waitpid(-1, &ended, WNOHANG);
+        if (child <= 0) {
+            report_progress(work);
+            nanosleep(&pause, NULL);
+            continue;
+        }
+        there--;
+        if (!WIFEXITED(ended) && status == CM_OK)
+            status = refuse_signal(work, WTERMSIG(ended), err);
+    }
+    return status;
+}
+
+static enum cm_status make_runs(struct work *work, struct cm_error *err)
+{
+    uint64_t jobs = work->sweep->settings.jobs;
+    enum cm_status status = CM_OK;
     if (jobs == 0)
         jobs = (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
     jobs = jobs < work->count ? jobs : work->count;
     fflush(NULL);
     work->began = time(NULL);
-    cli_interrupt_watch(work, stop);
+    work->host->watch(work, stop);
     for (uint64_t j = 0; j < jobs && j < JOBS_MAX; j++)
         fork_worker(work);
-    int code = work->worker_count > 0 ? wait_for_workers(work) : be_worker(work);
-    bool on = cli_interrupt_watch(NULL, stop);
-    if (on)
-        return code;
-    fprintf(stderr,
-            "cm200: interrupted; %s has the runs that are done, and the same command goes on from "
-            "there\n",
-            cli_shown(work->sweep->journal.data).text);
-    cli_sweep_report_partial(work->sweep);
-    return cli_interrupt_code();
+    if (work->worker_count > 0)
+        status = wait_for_workers(work, err);
+    else
+        be_worker(work);
+    if (!work->host->watch(NULL, stop))
+        return cm_error_set(err, CM_INTERRUPTED, "interrupted");
+    if (status == CM_OK && work->shared->failed) {
+        *err = work->shared->err;
+        status = err->status;
+    }
+    return status;
 }
 
-static int share(struct work *work, const struct cli_sweep_lines *lines)
+/* Maps the shared memory, and lists the runs that the journal lacks. */
+static enum cm_status prepare(struct work *work, const struct cm_sweep_lines *lines,
+                              struct cm_error *err)
 {
     void *shared =
         mmap(NULL, sizeof *work->shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     work->shared = shared != MAP_FAILED ? shared : NULL;
     work->left = calloc(work->sweep->runs, sizeof *work->left);
     if (work->shared == NULL || work->left == NULL)
-        return cli_no_memory();
+        return cm_error_no_memory(err);
     for (uint32_t run = 0; run < work->sweep->runs; run++)
         if (lines->lines[run] == NULL)
             work->left[work->count++] = run;
-    return 0;
+    return CM_OK;
 }
 
-int cli_sweep_work(struct cli_sweep *sweep)
+enum cm_status cm_sweep_work(const struct cm_sweep *sweep, const struct cm_sweep_host *host,
+                             struct cm_error *err)
 {
-    struct work work = {.sweep = sweep, .journal = -1};
-    struct cli_sweep_lines lines;
-    struct cm_error err;
+    struct work work = {.sweep = sweep, .host = host, .journal = -1};
+    struct cm_sweep_lines lines;
     size_t whole;
-    enum cm_status status = cli_sweep_read_journal(sweep, &lines, &whole, &err);
-    int code = status == CM_OK ? share(&work, &lines) : cli_error(&err);
-    if (code == 0)
-        code = open_journal(&work, whole);
-    if (code == 0 && lines.count > 0 && !sweep->values->quiet)
-        fprintf(stderr, "cm200: going on: %" PRIu32 " of %" PRIu32 " runs are done\n", lines.count,
-                sweep->runs);
-    cli_sweep_free_lines(&lines);
-    if (code == 0 && work.count > 0)
-        code = make_runs(&work);
+    enum cm_status status = cm_sweep_read_journal(sweep, &lines, &whole, err);
+    if (status == CM_OK)
+        status = prepare(&work, &lines, err);
+    if (status == CM_OK)
+        status = open_journal(&work, whole, err);
+    if (status == CM_OK && lines.count > 0)
+        host->resumed(host->context, lines.count);
+    cm_sweep_free_lines(&lines);
+    if (status == CM_OK && work.count > 0)
+        status = make_runs(&work, err);
     if (work.journal >= 0)
         close(work.journal);
     if (work.shared != NULL)
         munmap(work.shared, sizeof *work.shared);
     free(work.left);
-    return code;
+    return status;
 }

@@ -19,31 +19,31 @@ MAX_COLUMNS = 100  # of code and comments; clang-format wraps code, and leaves c
 
 # What each room may include. Arrows run one way: base <- isa <- sim <- programs <- fortran <- cli; sim <- trace <- {diff, explain, viz,
 # cli}; programs <- debug <- console <- {cli, viz}; base <- shell <- {cli, viz}; base <- processes <- cli; sim <- report <- {families of
-# programs, trace, figure, cli, viz}. In fortran: source <- check <- host <- machine <- run <- write. In viz: model <- draw <- control <-
-# {app, web}.
-SIM = ("sim/host", "sim/executor", "sim/machine", "sim/router")
-CORE = ("base", "isa") + SIM + ("programs/system",)
+# programs, trace, figure, cli, viz}. In sim: host <- lanes <- {executor, machine} <- router; executor and machine need each other's
+# structs. In fortran: source <- check <- host <- machine <- run <- write. In viz: model <- draw <- control <- {app, web}.
+SIM = ("sim/host", "sim/lanes", "sim/executor", "sim/machine", "sim/router")
+CORE = ("base", "isa", "sim/machine", "sim/router", "programs/system")
 FAMILIES = tuple("programs/" + room for room in
-                 ("alltoall", "collective", "combine", "elementwise", "fft", "gather", "matmul", "network", "pshift",
+                 ("alltoall", "collective", "elementwise", "fft", "gather", "matmul", "network", "pshift",
                   "qcd", "reshape", "sort", "stencil", "transpose", "validation", "workload"))
-LIBRARY = CORE + ("report",) + FAMILIES
+LIBRARY = ("base", "isa") + SIM + ("programs/system", "report") + FAMILIES
 FORTRAN = ("fortran/source", "fortran/check", "fortran/host", "fortran/machine", "fortran/run", "fortran/write")
-# What commands do, apart from cli/, which has their options.
+# What commands do. cli/ has their options, and prints: these rooms include neither cli/ nor shell/.
 COMMANDS = ("sweep", "diff", "figure", "lesson", "explain", "shifts")
 VIEW = ("viz/model", "viz/draw", "viz/control", "viz/app")
 ALLOWED = {
     "base": ("base",),
     "report": ("base", "sim/machine", "report"),
     "isa": ("base", "isa"),
-    "sim/host": ("base", "isa", "sim/host", "sim/executor", "sim/machine"),
-    "sim/executor": ("base", "isa", "sim/host", "sim/executor", "sim/machine"),
-    "sim/machine": ("base", "isa", "sim/host", "sim/executor", "sim/machine"),
-    "sim/router": ("base", "isa", "sim/host", "sim/machine", "sim/router"),
+    "sim/host": ("base", "sim/host"),
+    "sim/lanes": ("base", "isa", "sim/host", "sim/lanes"),
+    "sim/executor": ("base", "isa", "sim/lanes", "sim/executor", "sim/machine"),
+    "sim/machine": ("base", "isa", "sim/host", "sim/lanes", "sim/executor", "sim/machine"),
+    "sim/router": ("base", "sim/host", "sim/machine", "sim/router"),
     "programs/system": CORE,
     "programs/pshift": CORE + ("report", "programs/pshift",),
-    "programs/combine": CORE + ("report", "programs/pshift", "programs/combine"),
     "programs/elementwise": CORE + ("programs/elementwise",),
-    "programs/stencil": CORE + ("report", "programs/pshift", "programs/combine", "programs/stencil"),
+    "programs/stencil": CORE + ("report", "programs/pshift", "programs/elementwise", "programs/stencil"),
     "programs/alltoall": CORE + ("programs/alltoall",),
     "programs/collective": CORE + ("programs/collective",),
     "programs/sort": CORE + ("programs/alltoall", "programs/sort",),
@@ -72,12 +72,12 @@ ALLOWED = {
     "viz/control": ("base", "report", "trace") + VIEW[:3],
     "viz/app": LIBRARY + FORTRAN + ("trace", "debug", "shell", "console") + VIEW,
     "viz/web": ("base", "report", "trace") + VIEW[:3] + ("viz/web",),
-    "sweep": LIBRARY + ("figure", "cli", "sweep"),
+    "sweep": LIBRARY + ("figure", "sweep"),
     "diff": ("base", "report", "trace", "diff"),
-    "figure": ("base", "report", "trace", "figure", "cli"),
-    "lesson": LIBRARY + FORTRAN + ("lesson", "cli"),
-    "explain": ("base", "report", "trace", "explain", "cli"),
-    "shifts": LIBRARY + ("figure", "shifts", "cli"),
+    "figure": ("base", "report", "trace", "figure"),
+    "lesson": LIBRARY + FORTRAN + ("lesson",),
+    "explain": LIBRARY + ("trace", "explain"),
+    "shifts": LIBRARY + ("figure", "shifts"),
     "cli": LIBRARY + FORTRAN + ("trace", "debug", "shell", "console", "processes") + COMMANDS + ("cli",),
     "tests": LIBRARY + FORTRAN + VIEW + ("trace", "debug", "console", "viz/web", "shell", "processes") + COMMANDS + ("cli", "tests"),
 }

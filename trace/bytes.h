@@ -1,4 +1,5 @@
-/* Numbers and texts of trace files, put at the end of a buffer, whose failures stick. */
+/* Encoding of numbers and texts in trace files. The functions append to a cm_buffer and set its
+ * `failed` when memory runs out. */
 #ifndef CM_TRACE_BYTES_H
 #define CM_TRACE_BYTES_H
 
@@ -9,8 +10,9 @@
 
 #define CM_NUMBER_MAX_BYTES 10u
 
-/* A number as unsigned LEB128; returns where the next one goes. One byte or two, as most numbers
- * have by turns, are written without a branch for the host to guess. */
+/* Writes a number as unsigned LEB128 and returns the end of the bytes written. Numbers of one or
+ * two bytes, which alternate in most traces, take no branch between them. May write one byte beyond
+ * the returned end. */
 static inline char *cm_write_number(char *at, uint64_t value)
 {
     if (value < 1u << 14) {
@@ -25,7 +27,7 @@ static inline char *cm_write_number(char *at, uint64_t value)
     return at;
 }
 
-/* The same of a number that mostly takes one byte. */
+/* Writes a number as cm_write_number does. Faster for numbers that mostly take one byte. */
 static inline char *cm_write_small(char *at, uint64_t value)
 {
     if (value >= 0x80)
@@ -34,14 +36,15 @@ static inline char *cm_write_small(char *at, uint64_t value)
     return at + 1;
 }
 
-/* Two numbers below 2^14 of two bytes each, needed or not, the first in the low half. */
+/* Returns two numbers below 2^14 as LEB128 of exactly two bytes each. The first number is in the
+ * low half. */
 static inline uint64_t cm_two_numbers(uint64_t first, uint64_t second)
 {
     uint64_t both = first | second << 16;
     return (both & 0x007f007f) | (both & 0x3f803f80) << 1 | 0x00800080;
 }
 
-/* Eight bytes at once, the lowest first. */
+/* Writes eight bytes at once, the lowest byte first. */
 static inline void cm_write_bytes(char *at, uint64_t bytes)
 {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -79,7 +82,7 @@ static inline void cm_put_list(struct cm_buffer *bytes, const uint64_t *values, 
     bytes->length = (size_t)(at - bytes->data);
 }
 
-/* One number, or several. */
+/* Appends one or more numbers. */
 #define cm_put(bytes, ...)                                                                         \
     cm_put_list(bytes, (const uint64_t[]){__VA_ARGS__},                                            \
                 sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))

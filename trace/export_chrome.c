@@ -1,7 +1,7 @@
 /*
- * Traces as Chrome Trace Event JSON ("Trace Event Format", JSON object form), for Perfetto and
- * chrome://tracing. Times are microseconds of the simulated machine; one process, with a thread for
- * the steps, one for the lines of a program, and one for the phases.
+ * Export as Chrome Trace Event JSON ("Trace Event Format", JSON object form), for Perfetto and
+ * chrome://tracing. Times are microseconds of the simulated machine. The trace is one process with
+ * three threads: steps, source lines and phases.
  */
 #include "../report/json_writer.h"
 #include "export.h"
@@ -20,14 +20,15 @@ struct chrome {
     struct cm_json_writer json;
 };
 
-/* A stretch of time in which the sequencer did one thing, with the control between its
+/* Interval in which the sequencer stays in one phase, with the control flow between its
  * instructions. */
 struct span {
     enum cm_trace_phase phase;
     uint32_t step, imp, pc;
     uint64_t first_cycle, end_cycle;
     uint64_t instructions, page_faults;
-    /* of loops and address registers, between its instructions and after them */
+    /* Cycles of loops and address registers, between the instructions of the span and behind them.
+     */
     uint64_t control_cycles;
 };
 
@@ -36,7 +37,7 @@ static double microseconds(const struct chrome *chrome, uint64_t cycles)
     return (double)cycles * 1e6 / (double)chrome->info->clock_hz;
 }
 
-/* Opens an event; the other members and the end are the caller's. */
+/* Begins an event. The caller writes the other members and the end. */
 static void begin_event(struct chrome *chrome, const char *kind, uint32_t thread, const char *name)
 {
     cm_json_write_object(&chrome->json, NULL);
@@ -49,7 +50,7 @@ static struct cm_value time_of(const struct chrome *chrome, uint64_t cycles)
     return cm_fixed(microseconds(chrome, cycles), 4);
 }
 
-/* Opens an event that has a length, and its arguments. */
+/* Begins an event with a duration, and its arguments. */
 static void begin_slice(struct chrome *chrome, uint32_t thread, uint64_t first, uint64_t end,
                         const char *category, const char *name)
 {
@@ -59,7 +60,7 @@ static void begin_slice(struct chrome *chrome, uint32_t thread, uint64_t first, 
     cm_json_write_object(&chrome->json, "args");
 }
 
-/* Ends an event with its arguments. */
+/* Ends the arguments of an event, and the event. */
 static void end_slice(struct chrome *chrome)
 {
     cm_json_write_end(&chrome->json);
@@ -73,7 +74,7 @@ static void put_name(struct chrome *chrome, const char *kind, uint32_t thread, c
     cm_json_write_end(&chrome->json);
 }
 
-/* The first `limit` steps of the range; returns how many are left out. */
+/* Writes the first `limit` steps of the range. Returns the number of steps left out. */
 static uint64_t put_steps(struct chrome *chrome, uint64_t limit)
 {
     uint64_t left_out = 0;
@@ -102,7 +103,7 @@ static uint64_t put_steps(struct chrome *chrome, uint64_t limit)
     return left_out;
 }
 
-/* The first `limit` lines of the range, likewise. */
+/* Writes the first `limit` source lines of the range. Returns the number of lines left out. */
 static uint64_t put_lines(struct chrome *chrome, uint64_t limit)
 {
     uint64_t left_out = 0;
@@ -152,7 +153,7 @@ static bool continues(const struct span *span, const struct cm_trace_event *even
            span->imp == event->imp;
 }
 
-/* Ends a span where the next begins: what lies between is control. */
+/* Ends a span where the next span begins. The cycles between them are control flow. */
 static void close_span(struct chrome *chrome, struct span *span, uint64_t end_cycle, bool write)
 {
     if (span->instructions == 0)
@@ -163,7 +164,7 @@ static void close_span(struct chrome *chrome, struct span *span, uint64_t end_cy
         put_span(chrome, span);
 }
 
-/* Counts the spans of the range, and writes them when `write` says so; stops counting above
+/* Counts the spans of the range, and writes them if `write` is true. Stops when the count exceeds
  * `limit`. */
 static uint64_t walk_spans(struct chrome *chrome, bool write, uint64_t limit)
 {
@@ -194,7 +195,8 @@ static uint64_t walk_spans(struct chrome *chrome, bool write, uint64_t limit)
     return count;
 }
 
-/* Windows instead of spans: named by the phase that took most of each, with the cycles of all. */
+/* Writes windows instead of spans. Each window has the cycles of every phase and the name of its
+ * most frequent phase. */
 static void put_phase_windows(struct chrome *chrome, uint64_t windows)
 {
     for (uint64_t w = 0; w < windows; w++) {
@@ -240,7 +242,8 @@ static void put_counter(struct chrome *chrome, uint32_t dimension, uint64_t cycl
     cm_json_write_end(&chrome->json);
 }
 
-/* A counter holds until the next, so only changes are written. */
+/* Writes the use of each dimension as a counter. A counter keeps its value, so only changes are
+ * written. */
 static enum cm_status put_dimensions(struct chrome *chrome, uint64_t limit, struct cm_error *err)
 {
     uint32_t dimensions = chrome->info->dimensions;
@@ -285,8 +288,8 @@ static void put_packet_end(struct chrome *chrome, const char *kind, uint64_t num
     cm_json_write_end(&chrome->json);
 }
 
-/* The first `limit` packets of the range; those that never arrived end with it. Returns how many
- * are left out. */
+/* Writes the first `limit` packets of the range. A packet that never arrives ends with the range.
+ * Returns the number of packets left out. */
 static uint64_t put_packets(struct chrome *chrome, uint64_t limit)
 {
     uint64_t left_out = 0;
@@ -308,7 +311,7 @@ static uint64_t put_packets(struct chrome *chrome, uint64_t limit)
     return left_out;
 }
 
-/* Cycles by phase, and of each by cause: spans are phases, results have causes. */
+/* Writes the cycles by phase and cause: spans are phases, but results have causes. */
 static void put_accounting(struct chrome *chrome)
 {
     uint64_t cycles[CM_TRACE_PHASE_COUNT][CM_CAUSE_COUNT];

@@ -1,4 +1,5 @@
-/* Traces as tidy CSV: channels, windows, packets, lines of programs. */
+/* Export of traces as tidy CSV tables: channels, windows, packets, source lines, hops and cycles.
+ */
 #include "../report/csv.h"
 #include "export.h"
 
@@ -58,7 +59,7 @@ static enum cm_status append_windows(const struct cm_trace *trace, struct cm_exp
 {
     const struct cm_trace_info *info = cm_trace_information(trace);
     struct cm_csv csv;
-    /* A window has a cycle at least, and an empty trace no window. */
+    /* A window has at least one cycle, and an empty trace has no window. */
     if (windows > range.end_cycle - range.first_cycle)
         windows = (uint32_t)(range.end_cycle - range.first_cycle);
     struct cm_trace_use *use = calloc((size_t)info->dimensions * windows + 1, sizeof *use);
@@ -82,7 +83,7 @@ static enum cm_status append_windows(const struct cm_trace *trace, struct cm_exp
     return CM_OK;
 }
 
-/* Packets that were on their way, or waiting to be sent, within the range. */
+/* Writes the packets that waited or moved within the range. */
 static enum cm_status append_packets(const struct cm_trace *trace, struct cm_export_range range,
                                      struct cm_buffer *text)
 {
@@ -97,7 +98,7 @@ static enum cm_status append_packets(const struct cm_trace *trace, struct cm_exp
             continue;
         cm_csv_u64s(&csv, i, packet->source, packet->destination, packet->words, packet->hops,
                     packet->created_cycle);
-        if (packet->arrived_cycle == UINT64_MAX) /* never: it has no latency */
+        if (packet->arrived_cycle == UINT64_MAX) /* a packet that never arrives has no latency */
             cm_csv_empty(&csv, 5);
         else
             cm_csv_u64s(&csv, packet->arrived_cycle, packet->arrived_cycle - packet->created_cycle,
@@ -107,7 +108,7 @@ static enum cm_status append_packets(const struct cm_trace *trace, struct cm_exp
     return CM_OK;
 }
 
-/* The channels that packets cross, or wait for, within the range; each in order of time. */
+/* Writes the hops that cross a channel, or wait for one, within the range, in order of time. */
 static enum cm_status append_hops(const struct cm_trace *trace, struct cm_export_range range,
                                   struct cm_buffer *text, struct cm_error *err)
 {
@@ -136,7 +137,7 @@ static enum cm_status append_hops(const struct cm_trace *trace, struct cm_export
     return CM_OK;
 }
 
-/* Cycles by what the sequencer did and what they are charged to. */
+/* Writes the cycles by phase and cause. */
 static enum cm_status append_cycles(const struct cm_trace *trace, struct cm_export_range range,
                                     struct cm_buffer *text)
 {
@@ -157,7 +158,7 @@ static enum cm_status append_cycles(const struct cm_trace *trace, struct cm_expo
     return CM_OK;
 }
 
-/* The lines of a program that ran within the range. */
+/* Writes the source lines that ran within the range. */
 static enum cm_status append_lines(const struct cm_trace *trace, struct cm_export_range range,
                                    struct cm_buffer *text)
 {

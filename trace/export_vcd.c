@@ -1,12 +1,13 @@
 /*
- * Traces as Value Change Dump (IEEE 1364-2005, clause 18), and GTKWave's save file for it.
+ * Export of traces as Value Change Dump (IEEE 1364-2005, clause 18), and GTKWave's save file for
+ * the dump.
  *
- *   sequencer.phase       what the sequencer does, 4 bits: enum cm_trace_phase, named in a comment
- *                         of the header
- *   sequencer.instruction place in the IMP, 32 bits; x outside of any and during control
- *   nodes.node<n>         the channels of a node: bit c * D + d for channel c of dimension d, D the
- *                         dimensions of the machine: 22 bits a node of a CM-200; what a smaller run
- *                         does not use is z
+ *   sequencer.phase        4 bits: enum cm_trace_phase, whose names are in the header's comment
+ *   sequencer.instruction  32 bits: index in the IMP. x outside of IMPs and during control flow
+ *   nodes.node<n>          channels of a node: bit c * D + d is channel c of dimension d
+ *
+ * D is the number of dimensions of the machine. A node of a CM-200 has 22 bits. Bits of dimensions
+ * that a smaller run does not use are z.
  */
 #include "export.h"
 #include "format.h"
@@ -22,18 +23,18 @@ struct vcd {
     const struct cm_trace_info *info;
     struct cm_buffer *text;
     struct cm_export_range range;
-    uint64_t picoseconds_a_unit; /* of the time scale */
-    uint64_t time;               /* last written; UINT64_MAX: none */
-    uint32_t width;              /* of a node's vector */
-    uint32_t row;                /* of it, the bits of one channel a dimension */
-    uint32_t *words;             /* on the wires, by channel index */
+    uint64_t picoseconds_a_unit; /* picoseconds of one unit of the time scale */
+    uint64_t time;               /* last time written. UINT64_MAX: no time was written */
+    uint32_t width;              /* bits of a node's vector */
+    uint32_t row;                /* bits of one channel of every dimension */
+    uint32_t *words;             /* words of the current exchange by channel index */
     bool *sent;
-    uint32_t phase, pc; /* as last written; CM_TRACE_NONE: x */
-    char *shown;        /* the vectors as last written, width characters a node */
+    uint32_t phase, pc; /* values last written. CM_TRACE_NONE: x */
+    char *shown;        /* vectors last written, `width` characters a node */
     char *vector;
 };
 
-/* Identifiers are numbers in the 94 printable characters, low digit first. */
+/* Identifier of a signal: a number in base 94 of printable characters, low digit first. */
 struct identifier {
     char text[8];
 };
@@ -46,7 +47,7 @@ static struct identifier identify(uint32_t number)
     return id;
 }
 
-/* The sequencer's signals come first, then the nodes. */
+/* Numbers of the sequencer's signals. The nodes' signals follow. */
 enum { ID_PHASE, ID_INSTRUCTION, ID_NODES };
 
 static uint64_t time_of(const struct vcd *vcd, uint64_t cycle, uint32_t part, uint64_t length)
@@ -79,7 +80,7 @@ static void put_unknown(struct vcd *vcd, uint32_t id)
     cm_buffer_printf(vcd->text, "bx %s\n", identify(id).text);
 }
 
-/* What the sequencer does, where it differs from what was written last; no instruction is x. */
+/* Writes the changes of phase and instruction. An event without an instruction shows x. */
 static void put_sequencer(struct vcd *vcd, enum cm_trace_phase phase, uint32_t pc)
 {
     if ((uint32_t)phase != vcd->phase)
@@ -108,7 +109,8 @@ static void put_header(struct vcd *vcd)
                      " + d is channel c of dimension d; z idle, 0 and 1 the word, "
                      "low bit first, evenly over the exchange, x a word that was not recorded\n",
                      vcd->row);
-    if (info->made_of[0] != '\0' && strchr(info->made_of, '$') == NULL) /* "$end" ends a comment */
+    /* "$end" would end the comment */
+    if (info->made_of[0] != '\0' && strchr(info->made_of, '$') == NULL)
         cm_buffer_printf(vcd->text, "  made of: %s\n", info->made_of);
     cm_buffer_printf(vcd->text, "$end\n");
     cm_buffer_printf(
@@ -126,7 +128,7 @@ static void put_header(struct vcd *vcd)
     cm_buffer_printf(vcd->text, "$upscope $end\n$upscope $end\n$enddefinitions $end\n");
 }
 
-/* Writes the vector of a node when it has changed. */
+/* Writes the vector of a node if it has changed. */
 static void put_node(struct vcd *vcd, uint32_t node)
 {
     char *shown = vcd->shown + (size_t)node * vcd->width;
@@ -145,7 +147,7 @@ static void put_idle(struct vcd *vcd, uint64_t time)
         put_node(vcd, n);
 }
 
-/* What channel (dimension, channel) of a node shows in bit time `bit`. */
+/* Returns the value of a channel in bit time `bit` of an exchange. */
 static char wire(const struct vcd *vcd, uint32_t node, uint32_t dimension, uint32_t channel,
                  bool recorded, uint64_t slots, uint32_t bit)
 {
@@ -189,12 +191,13 @@ static void put_exchange(struct vcd *vcd, const struct cm_trace_event *event)
         put_idle(vcd, time_of(vcd, event->end_cycle, 0, 0));
 }
 
-/* The router's words go by as busy or not: what is in a packet is not recorded. */
+/* Beginning or end of a busy interval of a channel due to the router. The words of packets are not
+ * recorded, so they show as x. */
 struct edge {
     uint64_t cycle;
     uint32_t channel;
     bool busy;
-    uint64_t number; /* edges of one cycle stay in this order, however qsort goes about it */
+    uint64_t number; /* order of edges in one cycle, because qsort is not stable */
 };
 
 static int compare_edges(const void *a, const void *b)
@@ -202,7 +205,7 @@ static int compare_edges(const void *a, const void *b)
     const struct edge *left = a, *right = b;
     if (left->cycle != right->cycle)
         return left->cycle < right->cycle ? -1 : 1;
-    if (left->busy != right->busy) /* from one packet to the next, a channel stays busy */
+    if (left->busy != right->busy) /* A channel stays busy from one packet to the next. */
         return (int)left->busy - (int)right->busy;
     return left->number < right->number ? -1 : 1;
 }
@@ -236,7 +239,7 @@ static enum cm_status put_router(struct vcd *vcd, const struct cm_trace_event *e
     for (uint64_t i = 0; status == CM_OK && i < count; i++) {
         uint64_t from = cm_most(hops[i].first_cycle, first);
         if (from >= end || hops[i].end_cycle <= from)
-            continue; /* waits only */
+            continue; /* the packet only waits */
         edges[used++] = (struct edge){from, hops[i].channel, true, i};
         if (hops[i].end_cycle < end)
             edges[used++] = (struct edge){hops[i].end_cycle, hops[i].channel, false, i};
@@ -251,8 +254,8 @@ static enum cm_status put_router(struct vcd *vcd, const struct cm_trace_event *e
     return status;
 }
 
-/* Control flow has no events of its own: it is what lies between the end of one and the next, if
- * that is in the range. */
+/* Writes control flow, which has no events of its own: the interval between two events, as far as
+ * it is in the range. */
 static void put_control(struct vcd *vcd, uint64_t end, uint64_t next)
 {
     uint64_t first = cm_most(end, vcd->range.first_cycle);
@@ -285,7 +288,7 @@ static enum cm_status put_events(struct vcd *vcd, struct cm_error *err)
     return status;
 }
 
-/* An upper bound of the value changes, so that nobody fills a disk by mistake. */
+/* Refuses a dump that would be too large, by an upper bound of its value changes. */
 static enum cm_status check_size(const struct vcd *vcd, struct cm_error *err)
 {
     uint64_t changes = 0, exchanges = 0;

@@ -1,16 +1,23 @@
 /*
- * The trace file: what writer and reader have in common (docs/trace.md has it byte by byte).
+ * The trace file format, shared by the recorder and the reader. docs/trace.md describes the format
+ * byte by byte.
  *
  *   file    "CM200TRC", u32 version, then blocks
- *   block   u8 type, u32 length, u32 CRC-32 of type, length and payload; the payload
- *   number  unsigned LEB128; signed ones as zigzag
+ *   block   u8 type, u32 length, u32 CRC-32 of type, length and payload, then the payload
+ *   number  unsigned LEB128, signed numbers as zigzag
  *
- * Events are written against a guess: what the instruction did the last time within the block, its
- * addresses moved on by what they moved the last times. Guesses that are right are counted; of the
- * others only what differs is written. Measured against columns of differences for a compressor
- * (docs/trace.md): recording adds 46.8 % to the host instructions of the example that issues most,
- * 259 kB; with zlib it would be 68.8 % and 246 kB, with lz4 55.7 % and 291 kB. On 2,048 nodes zlib
- * would halve the events of an FFT (111 kB of 241 kB), and take 60 ns an event for it.
+ * Events are compressed by prediction. For each instruction, the recorder and the reader keep a
+ * history within the block. The history predicts that the instruction has the same event template
+ * and pattern as the last time. It predicts that each address moves by the step seen the last
+ * times. A correct prediction is only counted. A wrong prediction writes the fields that differ.
+ *
+ * Invariant: recorder and reader update the predictor by the same functions, so they always hold
+ * the same predictions.
+ *
+ * The alternative is columns of differences for a compressor. Measured on the example that issues
+ * most instructions (docs/trace.md): prediction adds 46.8 % to the host instructions and writes 259
+ * kB. zlib would add 68.8 % and write 246 kB, lz4 would add 55.7 % and write 291 kB. On 2,048 nodes
+ * zlib would halve the events of an FFT (111 kB of 241 kB) at 60 ns an event.
  */
 #ifndef CM_TRACE_FORMAT_H
 #define CM_TRACE_FORMAT_H
@@ -20,14 +27,14 @@
 #define CM_TRACE_MAGIC        "CM200TRC"
 #define CM_TRACE_MAGIC_BYTES  8u
 #define CM_TRACE_VERSION      2u
-#define CM_TRACE_VERSION_MIN  1u /* without lines; read too */
+#define CM_TRACE_VERSION_MIN  1u /* oldest version that is read, which has no source lines */
 #define CM_TRACE_HEADER_BYTES 12u
 #define CM_TRACE_FRAME_BYTES  9u
-#define CM_TRACE_EVENTS_MAX   16384u              /* of a block */
-#define CM_TRACE_HOPS_KEPT    (UINT64_C(1) << 20) /* hops recorded one by one */
-#define CM_TRACE_PACKETS_KEPT (UINT64_C(1) << 20) /* packets, likewise */
+#define CM_TRACE_EVENTS_MAX   16384u              /* events of a block */
+#define CM_TRACE_HOPS_KEPT    (UINT64_C(1) << 20) /* hops recorded individually */
+#define CM_TRACE_PACKETS_KEPT (UINT64_C(1) << 20) /* packets recorded individually */
 #define CM_TRACE_PLACES_MAX   65536u /* elements of an array whose places are recorded */
-#define CM_TRACE_CYCLES_MAX   (UINT64_C(1) << 62) /* more is damage */
+#define CM_TRACE_CYCLES_MAX   (UINT64_C(1) << 62) /* cycles of a run. A larger number is damage */
 #define CM_TRACE_SLOTS_MAX    64u
 #define CM_TRACE_NODES_MAX    65536u
 
@@ -38,7 +45,7 @@ enum cm_trace_block {
     CM_BLOCK_ROUTER,
     CM_BLOCK_WIRES,
     CM_BLOCK_END,
-    CM_BLOCK_TYPES, /* of arrays; readers of older releases skip it */
+    CM_BLOCK_TYPES, /* element types of arrays, which older readers skip */
 };
 
 enum cm_trace_definition {
@@ -54,7 +61,8 @@ enum cm_trace_definition {
     CM_DEFINE_LINE,
 };
 
-/* Of events. 0x01 to 0x1f: an instruction, with the fields that differ from the guess. */
+/* Codes of events. Codes 0x01 to 0x1f are instructions: bit set of the fields that differ from the
+ * prediction. */
 enum cm_trace_code {
     CM_CODE_PC = 0x01,
     CM_CODE_SHAPE = 0x02,
@@ -63,10 +71,10 @@ enum cm_trace_code {
     CM_CODE_PATTERN = 0x10,
     CM_CODE_START = 0x20,  /* the front end starts an IMP */
     CM_CODE_ROUTER = 0x21, /* a run of the router */
-    CM_CODE_END = 0x22,    /* what the sequencer did after the last instruction */
-    CM_CODE_AGAIN = 0x23,  /* a number of right guesses */
-    CM_CODE_ENTER = 0x24,  /* as START, without cycles: no event */
-    CM_CODE_RIGHT = 0x40,  /* + n: n + 1 right guesses, n below 0xc0 */
+    CM_CODE_END = 0x22,    /* work of the sequencer after the last instruction */
+    CM_CODE_AGAIN = 0x23,  /* a count of correct predictions follows */
+    CM_CODE_ENTER = 0x24,  /* an IMP starts without cycles, which makes no event */
+    CM_CODE_RIGHT = 0x40,  /* + n: n + 1 correct predictions, n below 0xc0 */
 };
 #define CM_CODE_RIGHT_MAX 0xc0u
 
@@ -79,47 +87,48 @@ enum cm_trace_routed {
     CM_ROUTED_END,
 };
 
-/* What an instruction did in this block so far. */
+/* History of an instruction within the block, from which the next execution is predicted. */
 struct cm_history {
-    uint32_t successor; /* instruction that came next */
+    uint32_t successor; /* index of the instruction that came next */
     uint32_t shape, shape_seen;
     uint32_t pattern;
-    /* By twos, as the host can take in two at once. */
+    /* In pairs, so that the host can process two numbers at once. */
     uint64_t address, other;
     uint64_t address_step, other_step;
     uint64_t address_seen, other_seen;
 };
 
-/* What is known of the event before. */
+/* State of the predictor after the previous event. */
 struct cm_guess {
     uint32_t block;
-    uint32_t pc; /* expected next */
+    uint32_t pc; /* index of the expected next instruction */
     uint32_t shape;
     uint64_t address, other;
 };
 
-/* An IMP as guessing needs it. */
+/* Prediction state of an IMP. */
 struct cm_path {
     uint32_t length;
-    /* [pc + 1]: first instruction after pc that is not control flow; [0]: the first of all */
+    /* Index of the first instruction after pc that is not control flow, at [pc + 1]. The first such
+     * instruction of the IMP is at [0]. */
     uint32_t *next;
-    /* Of each instruction, what it did, and the block, from 1, in which that is true. */
+    /* History of each instruction, and the block, from 1, in which the history is valid. */
     struct cm_history *history;
     uint32_t *blocks;
 };
 
-/* Memory of the paths of all IMPs, freed at once. */
+/* Memory for the prediction states of all IMPs, which is freed at once. */
 struct cm_path_memory {
     struct cm_path_chunk *chunks;
-    char *at; /* the rest of the last one */
+    char *at; /* unused rest of the latest chunk */
     size_t left;
 };
 
-/* predict.c: false when out of memory. */
+/* Creates the prediction state of an IMP, in predict.c. Returns false when out of memory. */
 bool cm_path_init(struct cm_path *path, const struct cm_imp *imp, struct cm_path_memory *memory);
 void cm_path_memory_finish(struct cm_path_memory *memory);
 
-/* The history of an instruction, begun again in each block. */
+/* Returns the history of an instruction. A history of an earlier block is reset first. */
 static inline struct cm_history *cm_path_at(struct cm_path *path, const struct cm_guess *guess,
                                             uint32_t pc)
 {
@@ -135,7 +144,8 @@ static inline struct cm_history *cm_path_at(struct cm_path *path, const struct c
     return history;
 }
 
-/* Takes in a new address: a step is believed when it is seen twice. */
+/* Updates an address and its predicted step. A new step is predicted after it has been seen twice.
+ */
 static inline void cm_learn_address(uint64_t now, uint64_t *last, uint64_t *step, uint64_t *seen)
 {
     uint64_t moved = now - *last;
@@ -159,7 +169,7 @@ static inline void cm_learn(struct cm_guess *guess, struct cm_history *history, 
     guess->other = other;
 }
 
-/* The same where all was as guessed. */
+/* Updates the predictor after a correct prediction. */
 static inline void cm_learn_right(struct cm_guess *guess, struct cm_history *history,
                                   uint64_t address, uint64_t other)
 {

@@ -1,4 +1,5 @@
-/* What guessing needs of an IMP. */
+/* Creation of an IMP's prediction state (format.h), used by the recorder and the reader. All states
+ * of a trace share large chunks of memory. */
 #include "../base/huge.h"
 #include "format.h"
 
@@ -6,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_BYTES (UINT32_C(1) << 18) /* of small runs, which use less */
+#define FIRST_BYTES (UINT32_C(1) << 18) /* first chunk, which is enough for small runs */
 
 struct cm_path_chunk {
     struct cm_path_chunk *next;
@@ -43,7 +44,7 @@ static void *take(struct cm_path_memory *memory, size_t bytes)
 
 #define IS_COST(cost, is) (CM_COST_##cost == CM_COST_##is)
 
-/* Whether an operation is control flow. */
+/* True for operations that are control flow. */
 static const bool is_control[CM_OP_COUNT] = {
 #define CM_OP(symbol, mnemonic, class, k1, k2, k3, k4, k5, effect, source)                         \
     [CM_OP_##symbol] = IS_COST(class, NONE) || IS_COST(class, LOOP) || IS_COST(class, NEXT) ||     \

@@ -1,4 +1,5 @@
-/* Opening a trace: its blocks, checked one after the other; what follows damage is not read. */
+/* Opening of a trace. Blocks are checked in file order, and the first damaged block ends the
+ * reading. */
 #include "../base/crc32.h"
 #include "../base/input.h"
 #include "read_private.h"
@@ -6,7 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Of a file, whose length is known; and through a pipe, which may have no end. */
+/* Limits for a file, whose length is known, and for a pipe, which may never end. */
 #define FILE_BYTES_MAX (SIZE_MAX / 2)
 #define PIPE_BYTES_MAX ((size_t)256 << 20)
 
@@ -48,7 +49,8 @@ const unsigned char *cm_get_raw(struct cm_input_bytes *in, uint64_t length)
 uint64_t cm_read_rank(const uint64_t *first, size_t stride, uint64_t count, uint64_t limit)
 {
     uint64_t low = 0,
-             high = count; /* those before low are at most the limit, those from high not */
+             /* elements before low are at most the limit, elements from high on are not */
+        high = count;
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
         if (*(const uint64_t *)((const char *)first + middle * stride) <= limit)
@@ -98,7 +100,7 @@ static void read_wires(struct cm_trace *trace, struct cm_input_bytes *in)
         cm_list_push(&trace->wires, wires);
 }
 
-/* The recorder's own sums must be those of what was read. */
+/* Checks that the recorder's sums equal the reader's. */
 static void read_end(struct cm_trace *trace, struct cm_input_bytes *in)
 {
     uint64_t causes[CM_CAUSE_COUNT];
@@ -121,10 +123,11 @@ static void read_block(struct cm_trace *trace, unsigned type, struct cm_input_by
     if (!cm_expect(in, trace->has_info == (type != CM_BLOCK_INFO)))
         return;
     if (type < sizeof readers / sizeof *readers && readers[type] != NULL)
-        readers[type](trace, in); /* others are of a later program, and of no use to us */
+        readers[type](trace, in); /* unknown blocks come from later releases and are skipped */
 }
 
-/* Reads the block at `at` and moves on; NULL, or what is wrong. */
+/* Reads the block at *at and moves *at behind it. Returns NULL, or a text that describes the
+ * damage. */
 static const char *read_next(struct cm_trace *trace, size_t *at)
 {
     const unsigned char *frame = trace->bytes + *at, *payload = frame + CM_TRACE_FRAME_BYTES;
@@ -265,7 +268,8 @@ enum cm_status cm_trace_open_memory(const void *bytes, size_t length, const char
     return cm_read_open_memory(bytes, length, name, CM_READ_EXCHANGES_MAX, out, err);
 }
 
-/* The file is read, not mapped: it may be written again while somebody looks at it. */
+/* Copies the file into memory instead of mapping it, because the file may be overwritten while the
+ * trace is open. */
 enum cm_status cm_trace_open(const char *path, struct cm_trace **out, struct cm_error *err)
 {
     struct cm_input input;

@@ -1,19 +1,20 @@
-/* Definitions: strings, IMPs, sets of nodes, patterns, shapes of events, places of arrays, steps.
- * Nothing is trusted; of what is damaged nothing is kept, so that nothing refers to it. */
+/* Reading of definitions: strings, IMPs, sets of nodes, patterns, event templates, array places,
+ * steps and lines. Every number is checked. A damaged definition is not kept, so nothing refers to
+ * it. */
 #include "../base/text.h"
 #include "read_private.h"
 
 #define ARRAYS_MAX 65536u
 
-/* A copy, which can be shown and is UTF-8 whatever the bytes are; NULL when they are bad or memory
- * is too small. */
+/* Returns a copy of a text as printable UTF-8, whatever its bytes are. Returns NULL if the text is
+ * cut short or memory ran out. */
 static char *get_text(struct cm_trace *trace, struct cm_input_bytes *in)
 {
     uint64_t length = cm_get(in);
     const unsigned char *raw = cm_get_raw(in, length);
     if (raw == NULL)
         return NULL;
-    size_t size = 4 * (size_t)length + 4; /* a byte becomes at most four */
+    size_t size = 4 * (size_t)length + 4; /* one byte becomes at most four */
     char *text = cm_read_allocate(trace, size, 1);
     if (text != NULL)
         cm_text_clean(text, size, (const char *)raw, (size_t)length);
@@ -60,7 +61,7 @@ void cm_read_info(struct cm_trace *trace, struct cm_input_bytes *in)
     for (uint32_t i = 0; i < trace->cause_count && !in->bad; i++)
         read_cause_name(trace, in, &trace->causes[i]);
     info->made_of = "";
-    if (in->at < in->end) /* traces of older releases end here */
+    if (in->at < in->end) /* traces of older releases end before made_of */
         info->made_of = trace->made_of = get_text(trace, in);
     cm_expect(in, info->made_of != NULL);
     trace->set_words = (info->nodes + 63) / 64;
@@ -113,7 +114,8 @@ static enum cm_trace_phase phase_of(enum cm_op op, bool boundary)
     case CM_COST_FPU_LOAD:
     case CM_COST_FPU_STORE:
     case CM_COST_FPU_SCALAR:
-        return boundary ? CM_TRACE_BOUNDARY : CM_TRACE_FPU; /* a boundary's value is kept there */
+        /* the boundary's value lies in an FPU register */
+        return boundary ? CM_TRACE_BOUNDARY : CM_TRACE_FPU;
     case CM_COST_LOAD:
     case CM_COST_LOAD_INDIRECT:
     case CM_COST_CONSTANT:
@@ -169,7 +171,8 @@ static void set_nodes(uint64_t *set, uint64_t first, uint64_t end)
         set[node / 64] |= UINT64_C(1) << node % 64;
 }
 
-/* Nodes bit by bit, or as the lengths of runs: of nodes that are not in the set, that are, ... */
+/* Reads a set of nodes, either as bits or as lengths of runs. Runs alternate, and the first run is
+ * outside the set. */
 static void define_set(struct cm_trace *trace, struct cm_input_bytes *in)
 {
     uint64_t nodes = trace->info.nodes, at = 0, words = trace->set_bits.count;
@@ -219,7 +222,7 @@ static void define_shape(struct cm_trace *trace, struct cm_input_bytes *in)
         cm_list_push(&trace->shapes, shape);
 }
 
-/* A run for each bit of an element's number. */
+/* Reads linear places, with one run for each bit of an element's number. */
 static void read_basis(struct cm_trace *trace, struct cm_input_bytes *in, uint64_t elements)
 {
     cm_expect(in, elements > 0 && (elements & (elements - 1)) == 0);
@@ -262,21 +265,21 @@ static void define_places(struct cm_trace *trace, struct cm_input_bytes *in)
         cm_list_push(&trace->places, places);
 }
 
-/* A string that was defined; NULL when all is bad. */
+/* Returns a string by its number, or NULL if the bytes are bad. */
 static const char *get_string(struct cm_trace *trace, struct cm_input_bytes *in)
 {
     uint64_t string = cm_get_below(in, trace->strings.count);
     return in->bad ? NULL : trace->strings.items[string];
 }
 
-/* What a TYPES block has said until now. */
+/* Returns the array's type if a TYPES block has named it, otherwise "". */
 static const char *type_of(const struct cm_trace *trace, uint32_t number)
 {
     bool known = number < trace->types.count && trace->types.items[number] != NULL;
     return known ? trace->types.items[number] : "";
 }
 
-/* Another layout of an array, or the next array: numbers have no gaps. */
+/* Reads an array: a new layout of a known array, or the array with the next number. */
 static void define_array(struct cm_trace *trace, struct cm_input_bytes *in)
 {
     uint32_t known = trace->info.arrays;
@@ -324,7 +327,7 @@ static void define_step(struct cm_trace *trace, struct cm_input_bytes *in)
         cm_list_push(&trace->steps, made);
 }
 
-/* The line before ends where a line begins, and where its step ends. */
+/* Ends the last line at a cycle, where the next line begins or the step ends. */
 static void end_line(struct cm_trace *trace, uint64_t cycle)
 {
     struct cm_trace_line *line =
@@ -363,7 +366,7 @@ static void define_step_end(struct cm_trace *trace, struct cm_input_bytes *in)
     memcpy(step->step.by_cause, causes, sizeof causes);
 }
 
-/* An array's number and the string of its type, for some arrays. */
+/* Reads the element types of some arrays: pairs of an array's number and a string. */
 void cm_read_types(struct cm_trace *trace, struct cm_input_bytes *in)
 {
     while (in->at < in->end) {

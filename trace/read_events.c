@@ -1,18 +1,20 @@
-/* Events: decoded against the same guesses as they were written, and walked over. */
+/* Decoding of events, and cursors over events. The decoder makes the same predictions as the
+ * recorder (format.h), so a count of correct predictions stands for whole events. */
 #include "read_private.h"
 
 struct decoder {
     const struct cm_trace *trace;
     struct cm_input_bytes in;
     struct cm_guess guess;
-    struct cm_read_imp *imp; /* running; NULL: none */
+    struct cm_read_imp *imp; /* running IMP, or NULL */
     struct cm_history *before;
     uint64_t cycle;
-    uint32_t block_count; /* events that the block says it has */
+    uint32_t block_count; /* number of events that the block claims to have */
     struct cm_decoded *out;
 };
 
-/* Cycles of the next event; NULL when there is one too many, or time would run over. */
+/* Appends the next event with the cycles of its template. Returns NULL if the block claims fewer
+ * events, or if the cycles overflow. */
 static struct cm_trace_event *add_event(struct decoder *d, uint64_t shape_number)
 {
     const struct cm_trace *trace = d->trace;
@@ -104,7 +106,7 @@ static void read_code(struct decoder *d)
     }
 }
 
-/* False when the block is damaged. */
+/* Decodes a block of events. Returns false if the block is damaged. */
 static bool decode(const struct cm_trace *trace, const struct cm_read_block *block,
                    struct cm_decoded *out)
 {
@@ -155,7 +157,8 @@ static void fill_steps(const struct cm_trace *trace, struct cm_decoded *decoded)
 
 uint32_t cm_read_step_of(const struct cm_trace *trace, uint64_t cycle)
 {
-    return (uint32_t)cm_read_until(trace->steps, step.first_cycle, cycle) - 1; /* or NONE */
+    /* CM_TRACE_NONE if the cycle is before the first step */
+    return (uint32_t)cm_read_until(trace->steps, step.first_cycle, cycle) - 1;
 }
 
 const struct cm_decoded *cm_read_decode(const struct cm_trace *trace, uint64_t block)
@@ -181,7 +184,7 @@ const struct cm_decoded *cm_read_decode(const struct cm_trace *trace, uint64_t b
     return oldest;
 }
 
-/* Where the last access of an event to memory was, as a page; UINT64_MAX: it has none. */
+/* Returns the memory page of an event's last access, or UINT64_MAX if the event has no access. */
 static uint64_t page_of(const struct cm_trace *trace, const struct cm_trace_event *event)
 {
     if (event->pc == CM_TRACE_NONE || trace->info.page_words == 0)
@@ -209,7 +212,7 @@ static uint64_t page_of(const struct cm_trace *trace, const struct cm_trace_even
     return last / trace->info.page_words;
 }
 
-/* Keeps a block's events in brief, and each CM_READ_MARK_EVENTS what all before come to. */
+/* Stores the brief of an event, and a mark before every CM_READ_MARK_EVENTS-th event. */
 static void keep_brief(struct cm_trace *trace, uint64_t number, const struct cm_trace_event *event,
                        uint32_t brief)
 {
@@ -225,7 +228,7 @@ static void keep_brief(struct cm_trace *trace, uint64_t number, const struct cm_
     trace->brief_end = event->end_cycle;
 }
 
-/* Adds what a block has in it to the sums. */
+/* Adds the cycles of a decoded block to the sums of the trace. */
 static void account(struct cm_trace *trace, const struct cm_decoded *decoded)
 {
     struct cm_read_shape *shapes = trace->shapes.items;
@@ -275,8 +278,8 @@ void cm_read_events(struct cm_trace *trace, struct cm_input_bytes *in)
         account(trace, scratch);
 }
 
-/* The block in which something is: of `until` that begin until then, the last; the count when it is
- * beyond all. */
+/* Returns the last of the `until` blocks that begin up to a point. Returns the number of blocks if
+ * the point is beyond the run. */
 static uint64_t block_at(const struct cm_trace *trace, uint64_t until, bool beyond)
 {
     return beyond ? trace->blocks.count : until - 1;

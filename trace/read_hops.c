@@ -1,4 +1,4 @@
-/* Which hops touch an interval, belong to a packet, or go over a channel. */
+/* Questions about hops: the hops that touch an interval, of a packet, or over a channel. */
 #include "read_private.h"
 
 static struct cm_trace_hop tell(const struct cm_trace *trace, const struct cm_read_hop *hop)
@@ -37,9 +37,9 @@ void cm_read_free_hops(struct cm_trace *trace)
     free(trace->cache->by_channel.order);
 }
 
-/* A hop touches an interval from when its packet asks until its last word has gone. What asks early
- * may go late, so blocks of hops are left out by when the first of them asks, and when the last
- * ends. */
+/* A hop touches an interval if it overlaps [asked, end). Hops are sorted by `first`, so a hop that
+ * asked early may come late in the list. Whole blocks of hops are skipped by their earliest `asked`
+ * and their latest `end`. */
 uint64_t cm_trace_hops(const struct cm_trace *trace, uint64_t first, uint64_t end,
                        struct cm_trace_hop *hops, uint64_t capacity)
 {
@@ -67,7 +67,7 @@ static uint32_t key_of(const struct cm_read_hop *hop, bool by_packet)
     return by_packet ? hop->packet : hop->channel;
 }
 
-/* Sorts by counting: hops of one key keep their order, which is that of their first cycles. */
+/* Builds an index by counting sort. Hops of one key stay in the order of their first cycles. */
 static bool build(const struct cm_trace *trace, struct cm_read_hop_index *index, bool by_packet,
                   uint64_t keys)
 {
@@ -103,7 +103,7 @@ uint64_t cm_trace_hops_of_packet(const struct cm_trace *trace, uint64_t packet,
     return found;
 }
 
-/* The hops over a channel, in the order of their first cycles; NULL: none. */
+/* Returns the hops over a channel in the order of their first cycles, or NULL. */
 static const uint32_t *over_channel(const struct cm_trace *trace, uint32_t channel, uint32_t *count)
 {
     const struct cm_trace_info *info = &trace->info;
@@ -134,7 +134,8 @@ uint64_t cm_trace_hops_of_channel(const struct cm_trace *trace, uint32_t channel
     return found;
 }
 
-/* A channel carries one packet after the other, so their ends are in order too. */
+/* Searches by bisection: a channel carries one packet at a time, so the ends of its hops are in
+ * order. */
 bool cm_trace_hop_ending(const struct cm_trace *trace, uint32_t channel, uint64_t cycle,
                          struct cm_trace_hop *hop)
 {

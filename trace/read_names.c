@@ -1,4 +1,4 @@
-/* Looking things up: names and texts, patterns, arrays, steps, the words on the wires. */
+/* Questions about names, texts, patterns, arrays, steps, and the words of an exchange. */
 #include "read_private.h"
 
 #include <stdio.h>
@@ -80,8 +80,8 @@ uint64_t cm_trace_pattern_slots(const struct cm_trace *trace, uint32_t number, u
     return slots;
 }
 
-/* The array as it lay at a cycle: the last that was recorded until then, else the first; NULL:
- * unknown. */
+/* Returns the array as it was at a cycle: the last description up to the cycle, otherwise the first
+ * one. Returns NULL for an unknown array. */
 static const struct cm_read_array *find_array(const struct cm_trace *trace, uint32_t number,
                                               uint64_t cycle)
 {

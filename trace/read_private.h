@@ -1,8 +1,26 @@
 /*
- * What the files of the reader share. At opening every block is checked and every event decoded
- * once; what is kept is small: definitions, where blocks are with sums of what is before each, the
- * exchanges, and of each event its phase and cycles. Blocks of events are decoded again when
- * somebody looks at them.
+ * The reader's data, which all files of the reader share.
+ *
+ * Opening a trace checks every block and decodes every event once. The reader keeps the
+ * definitions, the position of each block with the sums before it, and the exchanges. Of each event
+ * it keeps the template and the phase in one number, a brief. Blocks of events are decoded again
+ * when a question needs them.
+ *
+ * Limits bound memory: beyond CM_READ_EXCHANGES_MAX exchanges or CM_READ_BRIEFS_MAX events, a
+ * question decodes blocks instead of reading the index.
+ *
+ * Invariant: every number from the file is checked against its bound when it is read. The first bad
+ * number stops the reading of its block.
+ *
+ *   read.c          opens a trace, checks blocks
+ *   read_define.c   definitions
+ *   read_events.c   events, cursors
+ *   read_routed.c   packets and hops of the router
+ *   read_hops.c     questions about hops
+ *   read_sums.c     busy cycles of hops over long intervals
+ *   read_use.c      questions about channels, causes and phases
+ *   read_windows.c  use of dimensions over time
+ *   read_names.c    questions about instructions, steps, lines and arrays
  */
 #ifndef CM_TRACE_READ_PRIVATE_H
 #define CM_TRACE_READ_PRIVATE_H
@@ -14,23 +32,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CM_READ_CACHE         8u                  /* decoded blocks kept */
-#define CM_READ_EXCHANGES_MAX (UINT64_C(1) << 23) /* with an index; of more, blocks are decoded */
-#define CM_READ_BRIEFS_MAX    (UINT64_C(1) << 24) /* events kept in brief; likewise */
-#define CM_READ_MARK_EVENTS   128u                /* from one mark to the next */
-#define CM_READ_SETS_MAX      (UINT64_C(1) << 28) /* bytes */
-#define CM_READ_TIME_MAX      (UINT64_C(1) << 44) /* word times of the router */
-#define CM_READ_WINDOWS       2048u               /* about as many */
+#define CM_READ_CACHE         8u                  /* decoded blocks in the cache */
+#define CM_READ_EXCHANGES_MAX (UINT64_C(1) << 23) /* exchanges in the index */
+#define CM_READ_BRIEFS_MAX    (UINT64_C(1) << 24) /* events with a brief */
+#define CM_READ_MARK_EVENTS   128u                /* events between two marks */
+#define CM_READ_SETS_MAX      (UINT64_C(1) << 28) /* bytes of the sets of nodes */
+#define CM_READ_TIME_MAX      (UINT64_C(1) << 44) /* word times of a router run */
+#define CM_READ_WINDOWS       2048u               /* approximate number of windows of a trace */
 #define CM_READ_HOP_BLOCK     256u
 
-/* Bytes being read. What goes beyond the end, or beyond its bounds, makes all bad; after that every
- * number is 0. */
+/* Bytes being read. A read beyond the end, or a number beyond its bound, sets `bad`. From then on
+ * every number read is 0. */
 struct cm_input_bytes {
     const unsigned char *at, *end;
     bool bad;
 };
 
-/* False, and all is bad, unless the condition holds. */
+/* Checks a condition. If the condition is false, sets `bad` and returns false. */
 static inline bool cm_expect(struct cm_input_bytes *in, bool holds)
 {
     if (!holds) {
@@ -42,22 +60,22 @@ static inline bool cm_expect(struct cm_input_bytes *in, bool holds)
 
 uint64_t cm_get_long(struct cm_input_bytes *in);
 unsigned cm_get_byte(struct cm_input_bytes *in);
-/* NULL when all is bad. */
+/* Returns the next `length` bytes, or NULL if the bytes are bad. */
 const unsigned char *cm_get_raw(struct cm_input_bytes *in, uint64_t length);
 
-/* A number; most have one byte. */
+/* Reads a number. Most numbers have one byte. */
 static inline uint64_t cm_get(struct cm_input_bytes *in)
 {
     return in->at < in->end && *in->at < 0x80 ? *in->at++ : cm_get_long(in);
 }
 
-/* `from` and a signed difference to it. */
+/* Reads a signed difference and returns `from` plus the difference. */
 static inline uint64_t cm_get_from(struct cm_input_bytes *in, uint64_t from)
 {
     return from + cm_unzigzag(cm_get(in));
 }
 
-/* Less than `count`. */
+/* Reads a number that must be less than `count`. */
 uint64_t cm_get_below(struct cm_input_bytes *in, uint64_t count);
 static inline uint32_t cm_get_u32_below(struct cm_input_bytes *in, uint64_t count)
 {
@@ -67,45 +85,47 @@ static inline uint32_t cm_get_u32_below(struct cm_input_bytes *in, uint64_t coun
 struct cm_read_imp {
     struct cm_imp *imp;
     struct cm_path path;
-    uint8_t *phases; /* by instruction */
-    uint32_t source; /* string + 1; 0: none */
+    uint8_t *phases; /* phase of each instruction */
+    uint32_t source; /* string number + 1. 0: the IMP was compiled */
 };
 
 struct cm_read_shape {
     uint64_t gap[CM_CAUSE_COUNT], event[CM_CAUSE_COUNT];
     uint64_t gap_cycles, cycles, page_faults;
-    uint32_t met; /* while a block is summed up */
+    uint32_t met; /* scratch count of events with the template while a block is summed up */
 };
 
 struct cm_read_entry {
     uint32_t slot;
-    uint32_t set; /* + 1; 0: all nodes */
+    uint32_t set; /* set number + 1. 0: all nodes */
 };
 
 struct cm_read_pattern {
-    uint32_t first, count; /* of entries */
+    uint32_t first, count; /* range of entries */
 };
 
 struct cm_read_block {
-    struct cm_input_bytes in; /* of the events */
+    struct cm_input_bytes in; /* bytes of the events */
     uint64_t first_event;
     uint32_t count;
-    uint32_t imp, pc; /* + 1: of the event before */
+    uint32_t imp, pc; /* number + 1 of the event before the block. 0: there was no such event */
     uint64_t first_cycle;
-    uint64_t page;                                                     /* open at its beginning */
-    uint64_t by_cause[CM_CAUSE_COUNT], by_phase[CM_TRACE_PHASE_COUNT]; /* before */
+    /* DRAM page open at the block's beginning */
+    uint64_t page;
+    /* sums of the cycles before the block */
+    uint64_t by_cause[CM_CAUSE_COUNT], by_phase[CM_TRACE_PHASE_COUNT];
 };
 
-/* A decoded block. */
+/* Decoded block of events. */
 struct cm_decoded {
-    uint64_t block; /* UINT64_MAX: none */
-    uint64_t used;  /* when */
+    uint64_t block; /* number of the block. UINT64_MAX: the entry is empty */
+    uint64_t used;  /* time stamp of the last use */
     uint32_t count;
     struct cm_trace_event *events;
-    uint32_t *briefs; /* of each event: shape * CM_TRACE_PHASE_COUNT + phase */
+    uint32_t *briefs; /* brief of each event: template * CM_TRACE_PHASE_COUNT + phase */
 };
 
-/* What is before an event, one of each CM_READ_MARK_EVENTS. */
+/* Mark: the cycle and the sums before an event, for every CM_READ_MARK_EVENTS-th event. */
 struct cm_read_mark {
     uint64_t cycle;
     uint64_t by_phase[CM_TRACE_PHASE_COUNT];
@@ -116,36 +136,37 @@ struct cm_read_step {
     bool ended;
 };
 
-struct cm_read_run { /* of elements whose places go on by the same steps */
+struct cm_read_run { /* run of elements whose places advance by the same steps */
     uint64_t first;
     uint64_t node, local, node_step, local_step;
 };
 struct cm_read_places {
-    uint32_t first, count; /* of runs */
+    uint32_t first, count; /* range of runs */
     uint64_t elements;
-    bool linear; /* a run a bit of the number, combined by exclusive or */
+    /* true: run i is the place of bit i of the element's number, and places are combined by xor */
+    bool linear;
 };
 struct cm_read_array {
     struct cm_trace_array array;
     uint32_t number;
-    uint64_t cycle;  /* true from here on */
-    uint32_t places; /* + 1; 0: none */
+    uint64_t cycle;  /* cycle from which the description is valid */
+    uint32_t places; /* number of the places + 1. 0: not recorded */
 };
 
 struct cm_read_hop {
     uint64_t asked, first, end; /* cycles */
     uint32_t packet;
     uint32_t channel; /* (node * dimensions + dimension) * 2 + channel */
-    uint32_t blocker; /* + 1; 0: none */
+    uint32_t blocker; /* packet + 1. 0: there is no blocking packet */
     uint32_t words;
 };
 struct cm_read_routed_window {
     uint64_t first, end; /* cycles */
-    uint64_t at;         /* of its channels */
+    uint64_t at;         /* index of the window's first load */
     uint32_t count;
 };
 struct cm_read_load {
-    uint32_t channel; /* likewise */
+    uint32_t channel; /* (node * dimensions + dimension) * 2 + channel */
     uint32_t words;
 };
 struct cm_read_wait {
@@ -163,38 +184,39 @@ struct cm_read_wires {
     struct cm_input_bytes words;
 };
 
-/* The hops of each packet, or of each channel, in their order: order[first[i]] and on. NULL: not
- * asked for yet. */
+/* Index of hops by packet or by channel: the hops of item i begin at order[first[i]], in order of
+ * time. NULL: not built yet. */
 struct cm_read_hop_index {
     uint32_t *first, *order;
 };
 
-/* What looking things up leaves behind. A trace is read by one thread. */
+/* Cache of the reader's answers. One thread reads a trace, so the cache needs no lock. */
 struct cm_read_cache {
     struct cm_decoded decoded[CM_READ_CACHE];
     uint64_t uses;
     uint32_t decodes;
     struct cm_read_hop_index by_packet, by_channel;
-    bool no_memory; /* an answer was incomplete */
+    bool no_memory; /* true if an answer was incomplete */
 };
 
-/* Everything that a file defines, in its order; sticky on out of memory. */
+/* Lists of everything that a trace file defines, in file order. A list keeps its failure when
+ * memory runs out. */
 #define CM_READ_LISTS(X)                                                                           \
     X(char *, strings)                                                                             \
     X(struct cm_read_imp, imps)                                                                    \
     X(struct cm_read_shape, shapes)                                                                \
     X(struct cm_read_entry, entries)                                                               \
     X(struct cm_read_pattern, patterns)                                                            \
-    X(uint64_t, set_bits) /* set_words a set */                                                    \
+    X(uint64_t, set_bits) /* set_words words for each set */                                       \
     X(struct cm_read_step, steps)                                                                  \
     X(struct cm_trace_line, lines)                                                                 \
     X(struct cm_read_run, runs)                                                                    \
     X(struct cm_read_places, places)                                                               \
-    X(const char *, types) /* of arrays; NULL: not recorded */                                     \
+    X(const char *, types) /* type of each array. NULL: not recorded */                            \
     X(struct cm_read_array, arrays)                                                                \
     X(struct cm_read_block, blocks)                                                                \
-    X(struct cm_read_exchange, exchanges) /* the first `exchanges_max` */                          \
-    X(uint32_t, briefs)                   /* of the first events, as in struct cm_decoded */       \
+    X(struct cm_read_exchange, exchanges) /* the first `exchanges_max` exchanges */                \
+    X(uint32_t, briefs) /* briefs of the first events, as in struct cm_decoded */                  \
     X(struct cm_read_mark, marks)                                                                  \
     X(struct cm_read_wires, wires)                                                                 \
     X(struct cm_trace_packet, packets)                                                             \
@@ -202,53 +224,57 @@ struct cm_read_cache {
     X(struct cm_read_routed_window, windows)                                                       \
     X(struct cm_read_load, loads)                                                                  \
     X(struct cm_read_wait, waits)                                                                  \
-    X(uint32_t, set_classes) /* of each set, [set_class_at[set], set_class_at[set + 1]) */
+    X(uint32_t, set_classes) /* classes of each set: [set_class_at[set], set_class_at[set + 1]) */
 #define CM_READ_LIST(type, name) CM_LIST(type) name;
 
 struct cm_trace {
     struct cm_trace_info info;
     const unsigned char *bytes;
     size_t length;
-    void *owned; /* the file's bytes; NULL: they are the caller's */
+    void *owned; /* bytes of the file. NULL: the bytes belong to the caller */
     char *workload, *machine, *made_of;
     char notice[256];
-    uint32_t causes[64]; /* of the file's causes: ours */
+    uint32_t causes[64]; /* map from the file's causes to this program's causes */
     uint32_t cause_count;
     uint32_t loop_depth, set_words, set_count;
     struct cm_path_memory path_memory;
-    uint32_t exchange_channels; /* of a dimension, by exchanges; the router may have more */
+    /* channels of a dimension that exchanges use. The router may use more */
+    uint32_t exchange_channels;
     bool has_info;
     CM_READ_LISTS(CM_READ_LIST)
-    uint64_t brief_end;     /* cycle at which the last event in brief ends */
-    uint64_t exchanges_max; /* with an index */
+    uint64_t brief_end;     /* end cycle of the last event with a brief */
+    uint64_t exchanges_max; /* number of exchanges in the index, at most */
     uint64_t all_exchanges, all_events, end_cycle;
     uint64_t by_cause[CM_CAUSE_COUNT], by_phase[CM_TRACE_PHASE_COUNT];
     uint64_t page;
-    /* the router's run at hand */
+    /* Current run of the router. */
     struct cm_router_options router;
     uint64_t router_cycle;
-    uint64_t run_windows; /* windows before this run */
+    uint64_t run_windows; /* number of windows before this run */
     bool routing;
-    /* made at the end of opening */
-    uint64_t *sent_words; /* [pattern * dimensions + dimension] words of one exchange */
-    uint64_t *set_sizes;  /* nodes of each set */
-    uint32_t *class_of;   /* of nodes that are in the same sets */
+    /* Computed at the end of opening. */
+    uint64_t *sent_words; /* [pattern * dimensions + dimension]: words of one exchange */
+    uint64_t *set_sizes;  /* number of nodes of each set */
+    uint32_t *class_of;   /* class of each node. Nodes of a class are in the same sets */
     uint32_t class_count;
     uint64_t *set_class_at;
-    /* [(window * dimensions + dimension) * 2]: busy cycles of all channels, of the busiest */
+    /* [(window * dimensions + dimension) * 2]: busy cycles of all channels, then of the busiest
+     * channel. */
     uint64_t *load_sums;
-    uint64_t *hop_block_end;   /* latest end of each CM_READ_HOP_BLOCK hops ... */
-    uint64_t *hop_block_asked; /* ... and when the first of them asks */
-    uint64_t *hop_sums;        /* busy cycles of each channel up to some hops; NULL: few hops */
-    uint64_t longest_hop;      /* cycles */
-    float *window_max;         /* [window * dimensions + dimension], 0 .. 1 */
-    uint64_t *window_busy;     /* busy cycles of each dimension before each window */
+    uint64_t *hop_block_end;   /* latest end within each CM_READ_HOP_BLOCK hops */
+    uint64_t *hop_block_asked; /* earliest `asked` within each CM_READ_HOP_BLOCK hops */
+    /* busy cycles of each channel up to certain hops. NULL: the trace has few hops */
+    uint64_t *hop_sums;
+    uint64_t longest_hop; /* length of the longest hop in cycles */
+    /* [window * dimensions + dimension]: use of the busiest channel, 0 to 1 */
+    float *window_max;
+    uint64_t *window_busy; /* busy cycles of each dimension before each window */
     struct cm_read_cache *cache;
 };
 
 /*
- * How many elements of a list come until `limit`: those that begin with one whose `field`, a 64-bit
- * number by which the list is in order, is at most that.
+ * Returns how many elements of a list have a `field` of at most `limit`. The field is a 64-bit
+ * number, and the list is sorted by it.
  */
 #define cm_read_until(list, field, limit)                                                          \
     ((list).count == 0                                                                             \
@@ -256,21 +282,23 @@ struct cm_trace {
          : cm_read_rank(&(list).items->field, sizeof *(list).items, (list).count, limit))
 uint64_t cm_read_rank(const uint64_t *first, size_t stride, uint64_t count, uint64_t limit);
 
-/* What of `total` busy cycles, spread evenly over [first, end), is within [from, to). */
+/* Returns the cycles within [from, to) of `total` busy cycles that are spread evenly over [first,
+ * end). */
 static inline uint64_t cm_read_part(uint64_t total, uint64_t first, uint64_t end, uint64_t from,
                                     uint64_t to)
 {
     uint64_t low = cm_most(first, from), high = cm_least(end, to);
     if (high <= low)
         return 0;
-    if (total == end - first) /* without gaps: as most hops are */
+    if (total == end - first) /* Most hops have no gaps. */
         return high - low;
     unsigned __int128 before_high = (unsigned __int128)total * (high - first) / (end - first);
     unsigned __int128 before_low = (unsigned __int128)total * (low - first) / (end - first);
     return (uint64_t)(before_high - before_low);
 }
 
-/* Memory for what a query or the end of opening needs, zeroed; a failure is remembered. */
+/* Allocates zeroed memory for a question or for the end of opening. A failure sets the cache's
+ * `no_memory`. */
 void *cm_read_allocate(const struct cm_trace *trace, uint64_t count, size_t size);
 
 static inline bool cm_read_in_set(const struct cm_trace *trace, uint64_t set, uint32_t node)
@@ -278,53 +306,56 @@ static inline bool cm_read_in_set(const struct cm_trace *trace, uint64_t set, ui
     return trace->set_bits.items[set * trace->set_words + node / 64] >> node % 64 & 1;
 }
 
-/* read.c: cm_trace_open_memory with another bound in place of CM_READ_EXCHANGES_MAX, at least 1. */
+/* Opens a trace as cm_trace_open_memory does, with `exchanges_max` (at least 1) in place of
+ * CM_READ_EXCHANGES_MAX. Defined in read.c. */
 enum cm_status cm_read_open_memory(const void *bytes, size_t length, const char *name,
                                    uint64_t exchanges_max, struct cm_trace **out,
                                    struct cm_error *err);
 
-/* read_define.c, read_routed.c, read_events.c: take in a block; in->bad when it is damaged. */
+/* Functions of read_define.c, read_routed.c and read_events.c that read a block. They set in->bad
+ * if the block is damaged. */
 void cm_read_info(struct cm_trace *trace, struct cm_input_bytes *in);
 void cm_read_definitions(struct cm_trace *trace, struct cm_input_bytes *in);
 void cm_read_types(struct cm_trace *trace, struct cm_input_bytes *in);
 void cm_read_routed(struct cm_trace *trace, struct cm_input_bytes *in);
 void cm_read_events(struct cm_trace *trace, struct cm_input_bytes *in);
-/* Sorts hops and finds waits. */
+/* Sorts the hops and finds the intervals in which packets wait. */
 void cm_read_finish_routed(struct cm_trace *trace);
-/* read_hops.c */
+/* Functions of read_hops.c. */
 void cm_read_finish_hops(struct cm_trace *trace);
 void cm_read_free_hops(struct cm_trace *trace);
-/* read_sums.c */
+/* Functions of read_sums.c. */
 void cm_read_finish_sums(struct cm_trace *trace);
-/* Adds the busy cycles of the hops that touch an interval. */
+/* Adds the busy cycles of the hops that touch an interval to busy[channel index]. */
 void cm_read_add_hops(const struct cm_trace *trace, uint64_t first, uint64_t end, uint64_t *busy);
 void cm_read_free_definitions(struct cm_trace *trace);
-/* Cycles by cause; returns their sum. */
+/* Reads the cycles of each cause and returns their sum. */
 uint64_t cm_read_causes(struct cm_trace *trace, struct cm_input_bytes *in, uint64_t *causes);
 
-/* read_events.c */
-/* Decodes a block, or finds it decoded; NULL when out of memory. */
+/* Functions of read_events.c. */
+/* Returns a decoded block, from the cache if it is there. Returns NULL when out of memory. */
 const struct cm_decoded *cm_read_decode(const struct cm_trace *trace, uint64_t block);
-/* The block that a cycle, or an event, is in; the count of blocks when beyond. */
+/* Returns the block that contains a cycle, or an event. Returns the number of blocks if there is no
+ * such block. */
 uint64_t cm_read_block_of_cycle(const struct cm_trace *trace, uint64_t cycle);
 uint64_t cm_read_block_of_event(const struct cm_trace *trace, uint64_t number);
 uint32_t cm_read_step_of(const struct cm_trace *trace, uint64_t cycle);
 
-/* read_use.c: exchanges in order, from the first that ends after a cycle: by the index, then by
- * events. */
+/* Walk over the exchanges in order, from the first exchange that ends after a cycle. The walk reads
+ * the index, then the events behind the index. Defined in read_use.c. */
 struct cm_read_walk {
     const struct cm_trace *trace;
-    uint64_t first; /* cycle */
-    uint64_t next;  /* of the index */
+    uint64_t first; /* cycle at which the walk begins */
+    uint64_t next;  /* next exchange of the index */
     struct cm_trace_cursor cursor;
     bool by_events;
 };
 struct cm_read_walk cm_read_walk_from(const struct cm_trace *trace, uint64_t cycle);
 bool cm_read_walk_next(struct cm_read_walk *walk, struct cm_read_exchange *exchange);
-/* About how many are within an interval. */
+/* Returns the approximate number of exchanges within an interval. */
 uint64_t cm_read_exchanges_about(const struct cm_trace *trace, uint64_t first, uint64_t end);
 
-/* read_windows.c: what queries about channels need. */
+/* Computes the data for questions about channels, in read_windows.c. */
 void cm_read_finish_use(struct cm_trace *trace);
 
 #endif

@@ -1,4 +1,4 @@
-/* The router's packets and hops, in cycles. */
+/* Reading of the router's packets and hops. Word times become cycles. */
 #include "read_private.h"
 
 struct routed {
@@ -19,7 +19,7 @@ static uint64_t get_time(struct routed *r, uint64_t from)
     return cm_expect(&r->in, time < CM_READ_TIME_MAX) ? time : 0;
 }
 
-/* The packet of a hop or an arrival; NULL when all is bad. */
+/* Reads the packet of a hop or an arrival. Returns NULL if the bytes are bad. */
 static struct cm_trace_packet *get_packet(struct routed *r)
 {
     r->packet = cm_get_from(&r->in, r->packet);
@@ -41,7 +41,7 @@ static void read_begin(struct routed *r)
     options->switching = (enum cm_switching)cm_get_below(&r->in, CM_SWITCHING_WORMHOLE + 1);
     if (options->channels > trace->info.channels)
         trace->info.channels =
-            options->channels; /* a router may be given more than the machine has */
+            options->channels; /* a router may have more channels than the machine */
     trace->run_windows = trace->windows.count;
     trace->routing = cm_expect(&r->in, options->words > 0);
 }
@@ -128,7 +128,7 @@ static void read_end(struct routed *r)
     uint64_t end = cycle_of(trace, cm_get_below(&r->in, CM_READ_TIME_MAX));
     cm_get_below(&r->in, UINT64_C(1) << 48);
     trace->routing = false;
-    /* The last window is as long as the run. */
+    /* The last window ends with the run. */
     for (uint64_t w = trace->run_windows; w < trace->windows.count; w++) {
         struct cm_read_routed_window *window = &trace->windows.items[w];
         window->end = cm_least(window->end, cm_most(end, window->first + 1));
@@ -181,7 +181,7 @@ static void sort_hops(struct cm_trace *trace)
         qsort(hops, trace->hops.count, sizeof *hops, compare_hops);
 }
 
-/* Intervals of cycles in which some packet waits, apart from each other. */
+/* Computes the disjoint intervals of cycles in which some packet waits. */
 static void join_waits(struct cm_trace *trace)
 {
     for (uint32_t i = 0; i < trace->hops.count; i++) {

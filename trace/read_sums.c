@@ -1,9 +1,9 @@
-/* What hops keep each channel busy for within an interval. Of a long interval not hop by hop: busy
- * cycles of every channel are summed up to some hops, when the trace is opened. */
+/* Busy cycles of hops within an interval. For long intervals the reader uses sums of the busy
+ * cycles of every channel up to certain hops, which it computes when it opens the trace. */
 #include "read_private.h"
 
-#define SUMS       32u                 /* places up to which cycles are summed */
-#define HOPS_LEAST (UINT64_C(1) << 16) /* fewer are added one by one */
+#define SUMS       32u                 /* number of prefix sums */
+#define HOPS_LEAST (UINT64_C(1) << 16) /* hops of a trace with prefix sums, at least */
 
 struct interval {
     uint64_t first, end;
@@ -60,7 +60,7 @@ void cm_read_finish_sums(struct cm_trace *trace)
     }
 }
 
-/* Adds the cycles of the hops before number `count`, all of them; or takes them away. */
+/* Adds the busy cycles of all hops before number `count`, or subtracts them if `takes` is true. */
 static void add_before(const struct cm_trace *trace, uint64_t count, bool takes, uint64_t *busy)
 {
     uint64_t each = hops_a_sum(trace), full = count / each, sign = takes ? UINT64_MAX : 1;
@@ -73,13 +73,13 @@ static void add_before(const struct cm_trace *trace, uint64_t count, bool takes,
             sign * cycles_of(trace, &trace->hops.items[i]);
 }
 
-/* Hops that begin before a cycle. */
+/* Returns the number of hops that begin before a cycle. */
 static uint64_t hops_before(const struct cm_trace *trace, uint64_t cycle)
 {
     return cycle > 0 ? cm_read_until(trace->hops, first, cycle - 1) : 0;
 }
 
-/* The first hop that may still go at a cycle. */
+/* Returns the first hop that may still cross a channel at a cycle. */
 static uint64_t first_touching(const struct cm_trace *trace, uint64_t cycle)
 {
     uint64_t longest = trace->longest_hop;
@@ -96,7 +96,8 @@ void cm_read_add_hops(const struct cm_trace *trace, uint64_t first, uint64_t end
             busy[channel_of(trace, &hops[i])] += part_of(trace, &hops[i], in);
         return;
     }
-    /* All that begin within it as wholes, less what is after its end, and what reaches into it. */
+    /* Adds every hop that begins within the interval as a whole. Then subtracts the parts after the
+     * end, and adds the parts of earlier hops. */
     uint64_t within = hops_before(trace, first), late = first_touching(trace, end);
     add_before(trace, to, false, busy);
     add_before(trace, within, true, busy);

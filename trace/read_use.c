@@ -1,26 +1,28 @@
 /*
- * Use of the channels. An exchange keeps the channels of its pattern busy; so how long a channel
- * was busy in an interval follows from how long each pattern was in use, and that from the
- * exchanges' cycles. Nodes that are in the same sets of nodes fare alike: the busiest channel is
- * looked for by class of nodes.
+ * Questions about channels, causes and phases.
+ *
+ * An exchange keeps the channels of its pattern busy. So the busy cycles of a channel follow from
+ * the cycles of each pattern, and these from the exchanges. Nodes that are in the same sets have
+ * equally busy channels, so the busiest channel is searched by class of nodes.
  */
 #include "read_private.h"
 
-/* Cycles that [first, end) and [other_first, other_end) have in common. */
+/* Returns the number of cycles that two intervals have in common. */
 static uint64_t common(uint64_t first, uint64_t end, uint64_t other_first, uint64_t other_end)
 {
     uint64_t low = cm_most(first, other_first), high = cm_least(end, other_end);
     return high > low ? high - low : 0;
 }
 
-/* Where exchanges have no index any more: the cycle after the last that has one. */
+/* Returns the cycle after the last exchange in the index. UINT64_MAX: the index has all exchanges.
+ */
 static uint64_t index_end(const struct cm_trace *trace)
 {
     uint32_t count = trace->exchanges.count;
     return trace->all_exchanges == count ? UINT64_MAX : trace->exchanges.items[count - 1].cycle + 1;
 }
 
-/* How many exchanges of the index end until a cycle. */
+/* Returns the number of exchanges in the index that end until a cycle. */
 static uint64_t ended_by(const struct cm_trace *trace, uint64_t cycle)
 {
     uint64_t length = trace->info.exchange_cycles;
@@ -76,16 +78,16 @@ uint64_t cm_trace_find_exchange(const struct cm_trace *trace, uint64_t cycle, in
     }
     struct cm_trace_cursor cursor = cm_trace_seek(trace, cycle);
     struct cm_trace_event event;
-    cm_trace_next(&cursor, &event); /* that covers it, or begins later */
+    cm_trace_next(&cursor, &event); /* event that covers the cycle, or begins later */
     while (cycle > index_end(trace) && cm_trace_previous(&cursor, &event))
         if (event.phase == CM_TRACE_EXCHANGE && event.first_cycle < cycle)
             return event.first_cycle;
-    /* exchanges of the index that begin before `cycle` */
+    /* Number of exchanges in the index that begin before `cycle`. */
     uint64_t before = cycle > 0 ? cm_read_until(trace->exchanges, cycle, cycle - 1) : 0;
     return before > 0 ? trace->exchanges.items[before - 1].cycle : UINT64_MAX;
 }
 
-/* Busy cycles by pattern within an interval. */
+/* Adds the busy cycles of each pattern within an interval. */
 static void pattern_cycles(const struct cm_trace *trace, uint64_t first, uint64_t end,
                            uint64_t *cycles)
 {
@@ -96,7 +98,7 @@ static void pattern_cycles(const struct cm_trace *trace, uint64_t first, uint64_
             common(first, end, exchange.cycle, exchange.cycle + trace->info.exchange_cycles);
 }
 
-/* The channel that a slot drives; false: none. */
+/* Finds the channel that a slot drives. Returns false if the slot drives no channel. */
 static bool channel_of_slot(const struct cm_trace *trace, uint32_t slot, uint32_t *dimension,
                             uint32_t *channel)
 {
@@ -107,7 +109,7 @@ static bool channel_of_slot(const struct cm_trace *trace, uint32_t slot, uint32_
            *channel < trace->exchange_channels;
 }
 
-/* Adds to all nodes of a set (+ 1; 0: all). */
+/* Adds busy cycles to all nodes of a set, given by its number + 1. 0 stands for all nodes. */
 static void add_to_nodes(const struct cm_trace *trace, uint64_t set, size_t offset, uint64_t cycles,
                          uint64_t *busy)
 {
@@ -121,8 +123,8 @@ static void add_to_nodes(const struct cm_trace *trace, uint64_t set, size_t offs
     }
 }
 
-/* Patterns share sets: the cycles of a slot and set are summed before they are spread over
- * nodes. */
+/* Adds the busy cycles of patterns to their channels. Patterns share sets, so the cycles of each
+ * slot and set are summed before they are added to the nodes. */
 static void spread_patterns(const struct cm_trace *trace, const uint64_t *cycles, uint64_t *sums,
                             uint64_t *busy)
 {
@@ -185,8 +187,8 @@ void cm_trace_channel_busy(const struct cm_trace *trace, uint64_t first, uint64_
     free(sums);
 }
 
-/* Adds the first cycles of an event, or of what is before it: causes come in their order, refreshes
- * last. */
+/* Adds the first `part` cycles of an event or gap, by cause. Causes are assumed to come in their
+ * numerical order, with refreshes last. */
 static void take_part(const uint64_t *causes, uint64_t part, uint64_t *sums)
 {
     for (uint32_t step = 0; part > 0 && step <= CM_CAUSE_COUNT; step++) {
@@ -199,8 +201,8 @@ static void take_part(const uint64_t *causes, uint64_t part, uint64_t *sums)
     }
 }
 
-/* Adds what events come to before `cycle`, of which the first begins at `at`; their causes only if
- * `causes` is not NULL. */
+/* Adds the cycles of events before `cycle`, by phase, and by cause if `causes` is not NULL. The
+ * first event begins at `at`. */
 static void add_until(const struct cm_trace *trace, const uint32_t *briefs, uint64_t count,
                       uint64_t at, uint64_t cycle, uint64_t *causes, uint64_t *phases)
 {
@@ -218,7 +220,7 @@ static void add_until(const struct cm_trace *trace, const uint32_t *briefs, uint
     }
 }
 
-/* Sums of all cycles before `cycle`. */
+/* Computes the sums of all cycles before `cycle`, by cause and by phase. */
 static void sums_before(const struct cm_trace *trace, uint64_t cycle, uint64_t *causes,
                         uint64_t *phases)
 {
@@ -233,7 +235,8 @@ static void sums_before(const struct cm_trace *trace, uint64_t cycle, uint64_t *
                   phases);
 }
 
-/* As sums_before, of phases alone: a picture asks for them a thousand times. */
+/* Computes the sums by phase only. Uses the marks, because the viewer asks a thousand times for
+ * each picture. */
 static void phases_before(const struct cm_trace *trace, uint64_t cycle, uint64_t *phases)
 {
     uint64_t causes[CM_CAUSE_COUNT];
@@ -241,7 +244,7 @@ static void phases_before(const struct cm_trace *trace, uint64_t cycle, uint64_t
         sums_before(trace, cycle, causes, phases);
         return;
     }
-    uint64_t number = cm_read_until(trace->marks, cycle, cycle) - 1; /* the last mark until then */
+    uint64_t number = cm_read_until(trace->marks, cycle, cycle) - 1; /* last mark up to the cycle */
     uint64_t first = number * CM_READ_MARK_EVENTS;
     const struct cm_read_mark *mark = &trace->marks.items[number];
     memcpy(phases, mark->by_phase, sizeof mark->by_phase);
@@ -269,7 +272,7 @@ void cm_trace_by_phase(const struct cm_trace *trace, uint64_t first, uint64_t en
         cycles[i] -= before[i];
 }
 
-/* Adds by cause what the interval has of `length` cycles from `at`, whose causes are given. */
+/* Adds the overlap of the interval [first, end) with `length` cycles from `at`, by cause. */
 static void add_overlap(const uint64_t *causes, uint64_t at, uint64_t length, uint64_t first,
                         uint64_t end, uint64_t *sums)
 {

@@ -1,23 +1,25 @@
 /*
- * Use of the dimensions over time. For the run as a whole it is kept by windows: what each
- * dimension carried before each, and how busy the busiest channel was in each. Where a picture's
- * columns are narrower, exchanges are looked at one by one.
+ * Use of the dimensions over time. For wide columns the reader keeps windows of the whole run: the
+ * busy cycles of each dimension before each window, and the use of the busiest channel within it.
+ * For columns narrower than a window, the reader visits the exchanges and hops of the interval one
+ * by one.
  */
 #include "read_private.h"
 
-#define WALKED_MAX (UINT64_C(1) << 18) /* exchanges and hops looked at one by one for one picture */
+#define WALKED_MAX (UINT64_C(1) << 18) /* exchanges and hops visited for one question, at most */
 
-/* What is summed up for one part of time. */
+/* Sums of one part of the time axis. */
 struct part {
     uint64_t first, end;
     uint64_t *sums;     /* busy cycles of all channels of each dimension */
     uint64_t *patterns; /* busy cycles of each pattern */
-    uint32_t *used;     /* patterns with any */
+    uint32_t *used;     /* patterns with busy cycles */
     uint32_t used_count;
-    uint64_t *routed; /* busy cycles of each channel, by the router */
+    uint64_t *routed; /* busy cycles of each channel due to the router */
     uint32_t *routed_used;
     uint32_t routed_count;
-    uint64_t *counted; /* of the busiest channel of each dimension, where hops are only counted */
+    /* busy cycles of the busiest channel of each dimension, from hops that are only counted */
+    uint64_t *counted;
     uint64_t *classes;
 };
 
@@ -26,7 +28,7 @@ static bool part_init(const struct cm_trace *trace, struct part *part)
     uint32_t dimensions = trace->info.dimensions;
     size_t channels = (size_t)trace->info.nodes * dimensions * 2;
     if (trace->hops.count + trace->windows.count == 0)
-        channels = 0; /* nothing is routed */
+        channels = 0; /* the trace has no packets */
     *part = (struct part){0};
     part->sums = cm_read_allocate(trace, dimensions, sizeof *part->sums);
     part->counted = cm_read_allocate(trace, dimensions, sizeof *part->counted);
@@ -85,7 +87,7 @@ static void add_channel(const struct cm_trace *trace, struct part *part, uint32_
     part->sums[channel / 2 % trace->info.dimensions] += cycles;
 }
 
-/* The busiest channel of one slot of the patterns in use. */
+/* Returns the busy cycles of the busiest channel that a slot drives, over the patterns in use. */
 static uint64_t busiest_of_slot(const struct cm_trace *trace, struct part *part, uint32_t slot)
 {
     uint64_t all = 0, most = 0;
@@ -114,8 +116,8 @@ static uint64_t busiest_of_slot(const struct cm_trace *trace, struct part *part,
     return all + most;
 }
 
-/* Of each dimension: busy cycles of its busiest channel. Exchanges and the router don't overlap in
- * time; where both are in one part, the busier of the two stands for it. */
+/* Computes the busy cycles of the busiest channel of each dimension. Exchanges and the router don't
+ * overlap in time. If one part has both, the larger of the two values is taken. */
 static void busiest(const struct cm_trace *trace, struct part *part, uint64_t *most)
 {
     const struct cm_trace_info *info = &trace->info;
@@ -134,14 +136,16 @@ static void busiest(const struct cm_trace *trace, struct part *part, uint64_t *m
         most[d] = cm_most(most[d], part->counted[d]);
 }
 
-/* Parts of time one after the other, with what each sees of exchanges and of the router. */
+/* Sweep over consecutive parts of time, with the position among exchanges, hops and windows. */
 struct sweep {
     const struct cm_trace *trace;
     struct part part;
     struct cm_read_walk walk;
-    struct cm_read_exchange next; /* exchange; cycle UINT64_MAX: no more */
-    uint64_t hop;                 /* first that may still be under way */
-    uint64_t steady; /* until here nothing begins or ends; 0: something did within the part */
+    struct cm_read_exchange next; /* next exchange. Its cycle is UINT64_MAX at the end */
+    uint64_t hop;                 /* first hop that may still be crossing */
+    /* cycle until which no channel changes between busy and idle. 0: a channel changed within the
+     * part */
+    uint64_t steady;
     uint64_t window;
 };
 
@@ -158,7 +162,8 @@ static struct sweep sweep_from(const struct cm_trace *trace, uint64_t cycle)
     return sweep;
 }
 
-/* Nodes exchange one word after the other: only the last of a part reaches into the next part. */
+/* Adds the exchanges of the part. Exchanges don't overlap, so only the last exchange of a part
+ * reaches into the next part. */
 static void sweep_exchanges(struct sweep *sweep)
 {
     const struct cm_trace *trace = sweep->trace;
@@ -179,13 +184,14 @@ static void sweep_exchanges(struct sweep *sweep)
         sweep->steady = sweep->next.cycle;
 }
 
-/* As much of `total`, spread evenly over [first, end), as is in the part. */
+/* Returns the cycles within the part of `total` busy cycles that are spread evenly over [first,
+ * end). */
 static uint64_t share(const struct part *part, uint64_t total, uint64_t first, uint64_t end)
 {
     return cm_read_part(total, first, end, part->first, part->end);
 }
 
-/* Something goes on from `first` until `end`. */
+/* Notes that a channel's state is constant in [first, end). */
 static void note_steady(struct sweep *sweep, uint64_t first, uint64_t end)
 {
     if (first > sweep->part.first)
@@ -274,7 +280,8 @@ static void choose_windows(struct cm_trace_info *info)
     info->window_count = (info->cycles + info->window_cycles - 1) / info->window_cycles;
 }
 
-/* Nodes of each set, and words that an exchange of each pattern sends over each dimension. */
+/* Counts the nodes of each set, and the words that an exchange of each pattern sends over each
+ * dimension. */
 static void count_words(struct cm_trace *trace)
 {
     const struct cm_trace_info *info = &trace->info;
@@ -300,7 +307,7 @@ static void count_words(struct cm_trace *trace)
         }
 }
 
-/* Nodes that are in the same sets get one number. */
+/* Divides the nodes into classes. Nodes of a class are in the same sets. */
 static void find_classes(struct cm_trace *trace)
 {
     uint32_t nodes = trace->info.nodes;
@@ -322,7 +329,7 @@ static void find_classes(struct cm_trace *trace)
     free(split);
 }
 
-/* The classes that make up each set. */
+/* Lists the classes of each set. */
 static void list_classes(struct cm_trace *trace)
 {
     uint32_t *seen = cm_read_allocate(trace, trace->class_count, sizeof *seen);
@@ -356,7 +363,8 @@ void cm_read_finish_use(struct cm_trace *trace)
     part_finish(&sweep.part);
 }
 
-/* What a dimension carried before a cycle, within windows evenly spread. */
+/* Returns the busy cycles of a dimension before a cycle. Within a window the busy cycles are
+ * assumed to be spread evenly. */
 static double busy_before(const struct cm_trace *trace, uint32_t dimension, double cycle)
 {
     uint32_t dimensions = trace->info.dimensions;
@@ -418,7 +426,7 @@ static void use_one_by_one(struct sweep *sweep, uint64_t first, uint64_t end, ui
             break;
         if (high <= low)
             high = low + 1;
-        if (column > 0 && high <= sweep->steady) { /* as the column before */
+        if (column > 0 && high <= sweep->steady) { /* equal to the column before */
             for (uint32_t d = 0; d < info->dimensions; d++)
                 use[(size_t)d * columns + column] = use[(size_t)d * columns + column - 1];
             continue;
@@ -433,8 +441,8 @@ static void use_one_by_one(struct sweep *sweep, uint64_t first, uint64_t end, ui
     }
 }
 
-/* About how often a hop must be looked at for columns of a width: once for each column that it is
- * in. */
+/* Estimates how often hops are visited for columns of a given width: once for each column that a
+ * hop overlaps. */
 static uint64_t hop_looks(const struct cm_trace *trace, uint64_t first, uint64_t end,
                           uint64_t width)
 {
@@ -442,7 +450,8 @@ static uint64_t hop_looks(const struct cm_trace *trace, uint64_t first, uint64_t
     if (trace->hops.count == 0)
         return 0;
     uint64_t length = hops[trace->hops.count / 2].end - hops[trace->hops.count / 2].first;
-    width = cm_most(width, cm_most(trace->info.word_cycles, 1)); /* in a word time all are alike */
+    /* all cycles of a word time are alike */
+    width = cm_most(width, cm_most(trace->info.word_cycles, 1));
     uint64_t begun = cm_read_until(trace->hops, first, end - 1);
     begun -= first > length ? cm_read_until(trace->hops, first, first - length - 1) : 0;
     return begun * (1 + length / width);

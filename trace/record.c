@@ -1,4 +1,5 @@
-/* The recorder: made, fed, finished; blocks on their way to the file. */
+/* The recorder's life cycle: creates and finishes a recorder, and writes its blocks to the file.
+ * Owns the layout of blocks, and the INFO and END blocks. */
 #include "record_private.h"
 
 #include "../base/crc32.h"
@@ -8,7 +9,7 @@
 #include <inttypes.h>
 
 #define WRITE_BYTES (UINT32_C(1) << 16)
-/* That buffers have room for: what short runs need is not copied. */
+/* Initial sizes of the buffers, so that short recordings never grow and copy a buffer. */
 #define FIRST_BYTES     (WRITE_BYTES + (WRITE_BYTES >> 2))
 #define FIRST_IMP_BYTES (WRITE_BYTES << 2)
 
@@ -64,7 +65,7 @@ void cm_recorder_block(struct cm_recorder *r, enum cm_trace_block type,
     else if (large || r->out.length >= WRITE_BYTES)
         write_out(r);
     if (large)
-        write_bytes(r, payload); /* from where it lies */
+        write_bytes(r, payload); /* A large payload is written without a copy. */
 }
 
 void cm_recorder_define(struct cm_recorder *r)
@@ -104,7 +105,7 @@ void cm_put_causes(struct cm_buffer *bytes, const uint64_t *cycles)
     bytes->length += (size_t)(cm_write_causes(at, cycles, causes) - at);
 }
 
-/* What the run is of, as cm_result_made_of writes it, as far as the machine knows. */
+/* Writes the description of the run as cm_result_made_of does, as far as the machine knows it. */
 static void put_made_of(struct cm_recorder *r, const struct cm_recorder_options *options)
 {
     const struct cm_config *config = cm_machine_config(r->machine);
@@ -125,7 +126,7 @@ static void put_made_of(struct cm_recorder *r, const struct cm_recorder_options 
     cm_json_write_machine(&json, config);
     cm_json_write_end(&json);
     if (cm_buffer_ok(&text))
-        text.data[--text.length] = '\0'; /* the newline */
+        text.data[--text.length] = '\0'; /* drop the newline */
     else
         r->payload.failed = true;
     cm_put_text(&r->payload, cm_buffer_ok(&text) ? text.data : "");
@@ -136,7 +137,7 @@ static void put_info(struct cm_recorder *r, const struct cm_recorder_options *op
 {
     const struct cm_config *config = cm_machine_config(r->machine);
     struct cm_buffer *info = &r->payload;
-    cm_put_text(info, options->workload);
+    cm_put_text(info, options->workload != NULL ? options->workload : "");
     cm_put_text(info, config->name);
     cm_put(info, r->nodes, r->dimensions, config->network_dimensions, r->channels, r->slots,
            config->clock_hz, config->exchange_cycles, config->router_word_cycles,
@@ -177,7 +178,7 @@ static bool allocate(struct cm_recorder *r)
     r->masks = calloc(r->nodes, sizeof *r->masks);
     r->slot_of_node = calloc(r->nodes / 64 + 1, 64);
     r->slot_nodes = calloc((size_t)r->slots * (r->nodes / 64 + 1), sizeof *r->slot_nodes);
-    memset(r->slot_patterns, 0xff, sizeof r->slot_patterns); /* CM_PATTERN_NOT_KNOWN */
+    memset(r->slot_patterns, 0xff, sizeof r->slot_patterns); /* sets CM_PATTERN_NOT_KNOWN */
     r->shape_places = calloc(CM_RECORDER_CACHE, sizeof *r->shape_places);
     r->shape_shift = 64 - CM_RECORDER_CACHE_BITS;
     if (r->masks == NULL || r->shape_places == NULL || r->slot_of_node == NULL ||

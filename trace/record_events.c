@@ -1,16 +1,20 @@
 /*
- * Events as they happen: each is held against the guess of format.h; right guesses are only
- * counted. This runs once an instruction, so the way of a right guess is short.
+ * Recording of events. Each event is compared with the prediction of format.h, and a correct
+ * prediction only increments a counter. cm_recorder_issued runs once for every instruction, so the
+ * path of a correct prediction is short and calls no function.
+ *
+ * The charges of an event are its cycles by cause and its page faults. An event template holds the
+ * charges of all events that have equal ones. A hash table finds the template of an event.
  */
 #include "record_private.h"
 
 #include "../base/random.h"
 
-/* Not a part of the function that calls it, which stays short. */
+/* Keeps a rare case out of the calling function, which stays short. */
 #define APART __attribute__((noinline)) static
 
 #define CAUSE(name) (UINT32_C(1) << CM_CAUSE_##name)
-/* Without these there was no page fault. */
+/* Causes of page faults. An event without these causes has no page faults. */
 #define FAULT_CAUSES (CAUSE(LOAD_PAGE_FAULT) | CAUSE(STORE_PAGE_FAULT))
 
 static void flush_hits(struct cm_recorder *r)
@@ -46,8 +50,8 @@ void cm_recorder_flush_events(struct cm_recorder *r)
     r->block_left = 0;
 }
 
-/* When a block of events is full, or the first event comes: what follows can be read without what
- * was before. */
+/* Begins a block of events. The predictor is reset, so that a reader can decode the block without
+ * the blocks before it. */
 static void begin_new_block(struct cm_recorder *r)
 {
     cm_recorder_flush_events(r);
@@ -70,10 +74,12 @@ static void begin_block(struct cm_recorder *r)
 }
 
 /*
- * Writes the cycles of a shape: those of the control flow before the event, then those of the
- * event. Control flow is charged to loops and address registers alone, so what else is in its
- * `gap_cycles` was refreshed. If all cycles are in them, so are all causes, and the event took no
- * cycles: it is an exchange that overlaps other work, and waited for the one before.
+ * Writes the cycles of a template: first the cycles of the control flow before the event, then the
+ * cycles of the event.
+ *
+ * Control flow is charged to loops and address registers only. So the rest of `gap_cycles` is
+ * refresh. If the gap has all cycles, the event has no cycles: it is an exchange that overlaps
+ * other work and waited for the exchange before.
  */
 static char *write_shape(char *at, const struct cm_shape *shape)
 {
@@ -101,7 +107,8 @@ static char *write_shape(char *at, const struct cm_shape *shape)
                            after | (refreshed != refreshed_before ? CAUSE(REFRESH) : 0));
 }
 
-/* Takes in what was charged since the last event; 0 if it is that of a shape. */
+/* Collects the charges since the last event. Returns 0 if the charges equal those of the template.
+ */
 static inline uint64_t take_charges(struct cm_recorder *r, const struct cm_shape *shape,
                                     uint64_t gap_cycles, const struct cm_counters *counters)
 {
@@ -122,7 +129,7 @@ static inline uint64_t take_charges(struct cm_recorder *r, const struct cm_shape
     return differ | (shape->charged & ~r->charged);
 }
 
-/* Whether what was taken in is that of a shape. */
+/* Returns true if the collected charges equal those of the template. */
 static bool same_shape(const struct cm_recorder *r, const struct cm_shape *shape,
                        uint64_t gap_cycles)
 {
@@ -134,7 +141,8 @@ static bool same_shape(const struct cm_recorder *r, const struct cm_shape *shape
     return differ == 0;
 }
 
-/* Where the shapes are that have these charges, or others. */
+/* Returns the hash table entry for templates with the given charges. Templates with other charges
+ * may share the entry. */
 static inline uint32_t *shape_place(struct cm_recorder *r, const uint64_t *charges, uint32_t which,
                                     uint64_t gap_cycles)
 {
@@ -146,7 +154,7 @@ static inline uint32_t *shape_place(struct cm_recorder *r, const uint64_t *charg
     return &r->shape_places[mixed * CM_GOLDEN_RATIO >> r->shape_shift];
 }
 
-/* The last shape, or one again in a larger table, becomes the first at its place. */
+/* Inserts a template at the front of its hash chain. */
 static void put_shape(struct cm_recorder *r, uint32_t number)
 {
     struct cm_shape *shape = &r->shapes.items[number];
@@ -155,7 +163,8 @@ static void put_shape(struct cm_recorder *r, uint32_t number)
     *place = number + 1;
 }
 
-/* Room for one more shape, and a place a shape; false when out of memory. */
+/* Makes room for one more template. Doubles the hash table when it has as many templates as
+ * entries. Returns false when out of memory. */
 static bool shape_room(struct cm_recorder *r)
 {
     const uint32_t count = r->shapes.count, places = UINT32_C(1) << (64 - r->shape_shift);
@@ -174,7 +183,7 @@ static bool shape_room(struct cm_recorder *r)
     return true;
 }
 
-/* A shape of what was taken in, which no shape has. */
+/* Creates a template of the collected charges and writes its definition. */
 APART uint32_t make_shape(struct cm_recorder *r, uint64_t gap_cycles)
 {
     struct cm_buffer *definitions = &r->definitions;
@@ -198,7 +207,7 @@ APART uint32_t make_shape(struct cm_recorder *r, uint64_t gap_cycles)
     return number;
 }
 
-/* The number of the shape of what was taken in, + 1; 0: no shape has it. It calls nothing. */
+/* Returns the number + 1 of the template that equals the collected charges, or 0. */
 static uint32_t find_shape(struct cm_recorder *r, uint64_t gap_cycles)
 {
     uint32_t number = *shape_place(r, r->delta, r->charged, gap_cycles);
@@ -207,14 +216,15 @@ static uint32_t find_shape(struct cm_recorder *r, uint64_t gap_cycles)
     return number;
 }
 
-/* The number of the shape of what was taken in, which is made if no shape has it. */
+/* Returns the number of the template that equals the collected charges, and creates a new template
+ * if necessary. */
 static inline uint32_t shape_of(struct cm_recorder *r, uint64_t gap_cycles)
 {
     const uint32_t found = find_shape(r, gap_cycles);
     return found != 0 ? found - 1 : make_shape(r, gap_cycles);
 }
 
-/* All up to here is recorded. */
+/* Ends the event: everything up to the counters' cycle is recorded. */
 static void advance(struct cm_recorder *r, const struct cm_counters *counters)
 {
     r->charged = 0;
@@ -222,7 +232,8 @@ static void advance(struct cm_recorder *r, const struct cm_counters *counters)
     r->block_left--;
 }
 
-/* What of an instruction is not as guessed: an address or what else, a number each. */
+/* Writes the fields of an instruction that differ from the prediction. Counts a correct prediction
+ * if no field differs. */
 static void put_instruction(struct cm_recorder *r, const struct cm_observed_issue *issue,
                             const struct cm_history *history, uint32_t shape, uint32_t pattern,
                             uint32_t expected)
@@ -273,7 +284,8 @@ static void record_exchange(struct cm_recorder *r, const struct cm_observed_issu
         cm_recorder_record_wires(r, issue, pattern);
 }
 
-/* An instruction whose charges are taken in: those of history->shape, or others. */
+/* Records an instruction whose prediction may be wrong. The charges are collected already. `same`
+ * is true if they equal the predicted template. */
 APART void record_instruction(struct cm_recorder *r, const struct cm_observed_issue *issue,
                               struct cm_history *history, bool same)
 {
@@ -296,7 +308,7 @@ APART void record_instruction(struct cm_recorder *r, const struct cm_observed_is
         record_exchange(r, issue, pattern);
 }
 
-/* With the first instruction of a block. */
+/* Records the first instruction of a block. */
 APART void issued_in_new_block(struct cm_recorder *r, const struct cm_observed_issue *issue)
 {
     begin_new_block(r);
@@ -304,14 +316,14 @@ APART void issued_in_new_block(struct cm_recorder *r, const struct cm_observed_i
         cm_recorder_issued(r, issue);
 }
 
-/* Right guesses end here, without a call. */
+/* Records an instruction. A correct prediction calls no function. */
 void cm_recorder_issued(void *context, const struct cm_observed_issue *issue)
 {
     struct cm_recorder *r = context;
     const uint32_t pc = issue->pc;
     r->charged |= issue->charged;
     if (r->path.next == NULL || r->path.next[pc] != pc)
-        return; /* control flow is part of what follows it */
+        return; /* control flow is charged to the event behind it */
     if (r->block_left == 0) {
         issued_in_new_block(r, issue);
         return;
@@ -338,7 +350,7 @@ void cm_recorder_issued(void *context, const struct cm_observed_issue *issue)
         record_exchange(r, issue, history->pattern);
 }
 
-/* An event that is not an instruction. */
+/* Records an event that is not an instruction. */
 static void record_other(struct cm_recorder *r, enum cm_trace_code code, uint64_t gap_cycles,
                          const struct cm_counters *counters)
 {

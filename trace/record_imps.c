@@ -1,5 +1,5 @@
-/* IMPs, each written once. The machine's loads tell whether an IMP seen before may have changed
- * since. */
+/* Recording of IMPs. Each IMP is written once. The machine's load numbers say whether a known IMP
+ * may have changed. */
 #include "record_private.h"
 
 static void put_lines(struct cm_buffer *content, const struct cm_imp *imp)
@@ -14,7 +14,7 @@ static void put_lines(struct cm_buffer *content, const struct cm_imp *imp)
     }
 }
 
-/* What its definition says of an IMP, which the machine has verified. */
+/* Encodes the definition of an IMP. The machine has verified the IMP. */
 static void put_imp(struct cm_recorder *r, const struct cm_imp *imp)
 {
     struct cm_buffer *image = &r->image, *content = &r->payload;
@@ -28,7 +28,7 @@ static void put_imp(struct cm_recorder *r, const struct cm_imp *imp)
     content->failed = content->failed || image->failed;
 }
 
-/* The number of an IMP; UINT32_MAX: out of memory. */
+/* Returns the number of an IMP, or UINT32_MAX when out of memory. */
 static uint32_t number_of(struct cm_recorder *r, const struct cm_imp *imp)
 {
     put_imp(r, imp);

@@ -1,10 +1,11 @@
-/* Numbers for contents: the same content gets the same number, whoever brings it. */
+/* Numbering of contents: equal contents get equal numbers. A hash table finds the number, and a
+ * store of all contents confirms the match. */
 #include "record_private.h"
 
 #include "../base/random.h"
 
-#define FIRST_SIZE  64u /* of a table */
-#define FIRST_BYTES 16u /* of contents, for each place in the table */
+#define FIRST_SIZE  64u /* entries of the first hash table */
+#define FIRST_BYTES 16u /* bytes in the store for each entry of the hash table */
 
 static uint64_t hash_bytes(const void *bytes, size_t length)
 {
@@ -21,7 +22,7 @@ static uint64_t hash_bytes(const void *bytes, size_t length)
     return hash ^ hash >> 29;
 }
 
-/* The place in the table of a content, or the empty place where it would go. */
+/* Returns the hash table entry of a content, or the empty entry for it. */
 static uint32_t *find(const struct cm_numbers *numbers, uint64_t hash, const void *content,
                       size_t length)
 {
@@ -36,7 +37,7 @@ static uint32_t *find(const struct cm_numbers *numbers, uint64_t hash, const voi
     }
 }
 
-/* A table twice as large, which is half full at most. */
+/* Doubles the hash table, which is at most half full. */
 static bool grow(struct cm_numbers *numbers)
 {
     uint32_t size = numbers->table_size == 0 ? FIRST_SIZE : numbers->table_size * 2;

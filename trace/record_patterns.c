@@ -1,5 +1,10 @@
-/* Which slots of which nodes: sets of nodes and patterns made of them, each written once; and the
- * words on the wires. */
+/*
+ * Recording of patterns: the sets of nodes that use each slot. Each set and each pattern is written
+ * once. Also records the words that an exchange sends.
+ *
+ * The machine numbers its slot assignments, and a map per generation leads from the machine's
+ * numbers to patterns. So most instructions find their pattern without looking at nodes.
+ */
 #include "record_private.h"
 
 #ifdef __SSE2__
@@ -19,8 +24,8 @@ static uint32_t nodes_of_word(const struct cm_recorder *r, uint32_t w)
 }
 
 /*
- * The word of nodes that `w` may be a copy of: nodes often do what those with another high bit of
- * their number do. Whoever asks compares; w: none.
+ * Returns another word of nodes whose content word `w` may equal, or `w`. Nodes often do the same
+ * as the nodes that differ in one high bit of the node number. The caller compares the contents.
  */
 static uint32_t like_word(const struct cm_recorder *r, uint32_t w)
 {
@@ -36,7 +41,7 @@ static void copy_word(struct cm_recorder *r, uint64_t used, uint32_t w, uint32_t
     }
 }
 
-/* Which of 64 bytes, all below 128, are `value`: a bit each. */
+/* Returns a bit set of the bytes that equal `value`, among 64 bytes below 128. */
 static uint64_t equal_bytes(const uint8_t *bytes, uint8_t value)
 {
     uint64_t found = 0;
@@ -55,14 +60,16 @@ static uint64_t equal_bytes(const uint8_t *bytes, uint8_t value)
             eight |= (uint64_t)bytes[8 * i + k] << 8 * k;
         uint64_t differ = (eight ^ ones * value) + ones * 0x7f; /* bit 7 of each byte */
         uint64_t same = ~differ >> 7 & ones;
-        /* bit 8 k goes to 56 + k */
+        /* moves bit 8 k to bit 56 + k */
         found |= same * UINT64_C(0x0102040810204080) >> 56 << 8 * i;
     }
 #endif
     return found;
 }
 
-/* Of a word of nodes; `used`: the slots found so far, whose nodes from here on are missing. */
+/* Transposes one word of nodes: from the slot of each node to the nodes of each slot. `used` has
+ * the slots found in earlier words. The sets of new slots are cleared first. Returns all slots
+ * found. */
 static uint64_t turn_word(struct cm_recorder *r, uint64_t used, uint32_t w)
 {
     const uint8_t *slots = r->slot_of_node + (size_t)w * WORD_BITS;
@@ -80,7 +87,7 @@ static uint64_t turn_word(struct cm_recorder *r, uint64_t used, uint32_t w)
     return used;
 }
 
-/* From the slot of each node, r->slot_of_node, to the nodes of each slot. */
+/* Transposes r->slot_of_node into r->slot_nodes. Returns the slots in use. */
 static uint64_t turn_slots(struct cm_recorder *r)
 {
     uint64_t used = 0;
@@ -96,7 +103,7 @@ static uint64_t turn_slots(struct cm_recorder *r)
     return used;
 }
 
-/* The same from the slots of each node, r->masks. */
+/* Transposes r->masks, the slots of each node, into r->slot_nodes. Returns the slots in use. */
 static uint64_t turn_masks(struct cm_recorder *r)
 {
     uint64_t used = 0;
@@ -145,12 +152,12 @@ static uint32_t count_runs(const struct cm_recorder *r, const uint64_t *set)
     return count;
 }
 
-/* Nodes that alternate in runs are written as lengths of runs, others bit by bit. */
+/* Writes a set of nodes as lengths of runs, or as bits if the runs take more bytes. */
 static void define_set(struct cm_recorder *r, const uint64_t *set)
 {
     struct cm_buffer *runs = &r->text;
     uint32_t bytes = (r->nodes + 7) / 8, count = 0, first = 0;
-    uint64_t last = 0; /* the node before is in the set */
+    uint64_t last = 0; /* true if the node before is in the set */
     if (count_runs(r, set) > bytes) {
         put_bits(r, set, bytes);
         return;
@@ -176,7 +183,7 @@ static void define_set(struct cm_recorder *r, const uint64_t *set)
     }
 }
 
-/* Number of a set of nodes + 1; 0: all nodes. */
+/* Returns the number of a set of nodes + 1, or 0 for all nodes. Writes a new set. */
 static uint32_t set_of(struct cm_recorder *r, uint64_t *set)
 {
     const struct cm_buffer content = {.data = (char *)set, .length = words_of(r) * sizeof *set};
@@ -189,14 +196,14 @@ static uint32_t set_of(struct cm_recorder *r, uint64_t *set)
     return number + 1;
 }
 
-/* Slots, and of each the number + 1 of the set of nodes that use it; 0: all nodes. Those of
- * `unnumbered` have none yet: they are in r->slot_nodes. */
+/* Slots of a pattern under construction. `sets` has the number + 1 of each slot's set of nodes, or
+ * 0 for all nodes. Slots in `unnumbered` have their set in r->slot_nodes instead. */
 struct slots {
     uint64_t used, unnumbered;
     uint32_t sets[CM_TRACE_SLOTS_MAX];
 };
 
-/* A set by its number + 1 joins the nodes of a slot. */
+/* Adds the nodes of a set, given by its number + 1, to a slot. */
 static void unite(struct cm_recorder *r, uint32_t slot, uint32_t number)
 {
     const char *bits = r->set_numbers.contents.data + r->set_numbers.given.items[number - 1].at;
@@ -208,7 +215,7 @@ static void unite(struct cm_recorder *r, uint32_t slot, uint32_t number)
     }
 }
 
-/* Adds the slots of a pattern. */
+/* Adds the slots and nodes of a pattern. */
 static void add_pattern(struct cm_recorder *r, uint32_t pattern, struct slots *slots)
 {
     const struct cm_recorded_pattern of = r->patterns.items[pattern - 1];
@@ -236,7 +243,7 @@ static_assert(CM_TRACE_SLOTS_MAX < 0x80, "slots are counted by a byte");
 static uint32_t pattern_of(struct cm_recorder *r, struct slots *slots)
 {
     char room[1 + CM_TRACE_SLOTS_MAX * (1 + CM_NUMBER_MAX_BYTES)], *at = room + 1;
-    room[0] = 0; /* how many, which takes one byte, as the number of a slot does */
+    room[0] = 0; /* The count and each slot number take one byte. */
     for (uint64_t left = slots->used; left; left &= left - 1, room[0]++) {
         uint32_t slot = (uint32_t)__builtin_ctzll(left);
         if (slots->unnumbered >> slot & 1)
@@ -259,8 +266,8 @@ static uint32_t pattern_of(struct cm_recorder *r, struct slots *slots)
 
 static uint32_t pattern_of_number(struct cm_recorder *r, enum cm_slots_kind kind, uint32_t number);
 
-/* Those of the loads since the last exchange, which go into as many slots at most; false: not known
- * by its loads. */
+/* Adds the patterns of the loads since the last exchange, at most one for each slot. Returns false
+ * if the loads do not determine the slots. */
 static bool find_loads(struct cm_recorder *r, uint32_t state, struct slots *slots)
 {
     uint32_t patterns[CM_TRACE_SLOTS_MAX], count = 0, number = 0;
@@ -290,7 +297,7 @@ static uint32_t new_pattern(struct cm_recorder *r, enum cm_slots_kind kind, uint
     return r->failed ? 0 : pattern_of(r, &slots);
 }
 
-/* What the machine's numbers of one kind stand for. */
+/* Returns the pattern for a number that the machine gave to slots of one kind. */
 static uint32_t pattern_of_number(struct cm_recorder *r, enum cm_slots_kind kind, uint32_t number)
 {
     if (kind == CM_SLOTS_ONE) {
@@ -312,7 +319,7 @@ static uint32_t pattern_of_number(struct cm_recorder *r, enum cm_slots_kind kind
 
 void cm_recorder_find_pattern(struct cm_recorder *r, const struct cm_observed_issue *issue)
 {
-    if (issue->generation != r->generation) /* all is forgotten */
+    if (issue->generation != r->generation) /* The machine has reused its numbers. */
         r->ways.patterns.count = r->pending.patterns.count = 0;
     r->generation = issue->generation;
     if (issue->slots != CM_SLOTS_NONE)

@@ -1,4 +1,25 @@
-/* What the files of the recorder share. */
+/*
+ * The recorder's data, which all files of the recorder share.
+ *
+ * The recorder compresses events by prediction (format.h). For each instruction the predictor
+ * expects an event template, a pattern and two addresses. A correct prediction only increments a
+ * counter. A wrong prediction writes the fields that differ.
+ *
+ * Contents that repeat get a number and are written once as a definition: strings, IMPs, sets of
+ * nodes, patterns, event templates and array places.
+ *
+ * Invariant: a definition is written before the first block that refers to it.
+ *
+ * After a failure `failed` is set, every observer function returns at once, and the run goes on.
+ *
+ *   record.c           creates and finishes the recorder, writes blocks
+ *   record_events.c    predicts and writes events, manages event templates
+ *   record_numbers.c   numbers contents
+ *   record_patterns.c  finds sets of nodes and patterns, records words of exchanges
+ *   record_imps.c      writes IMPs
+ *   record_run.c       writes steps, source lines and array places
+ *   record_router.c    writes packets and hops of the router
+ */
 #ifndef CM_TRACE_RECORD_PRIVATE_H
 #define CM_TRACE_RECORD_PRIVATE_H
 
@@ -12,25 +33,29 @@
 
 #include <assert.h>
 
-/* Places of IMPs, of lines, and at first of shapes. */
+/* Number of entries in the caches of IMPs and of source lines, and initially in the hash table of
+ * event templates. */
 #define CM_RECORDER_CACHE_BITS 8u
 #define CM_RECORDER_CACHE      (1u << CM_RECORDER_CACHE_BITS)
 
-/* Each cause is written as a byte and a number, after a byte that counts them. */
+/* Bytes of an encoded list of causes, at most. The list is a count byte, then a cause byte and a
+ * number of cycles for each cause. */
 #define CM_CAUSES_MAX_BYTES (1u + CM_CAUSE_COUNT * (1u + CM_NUMBER_MAX_BYTES))
 static_assert(CM_CAUSE_COUNT < 32,
               "causes and page faults are a bit each, causes are counted by a byte");
 
-/* Of an event, what it was charged: cycles by cause, and page faults behind them. */
+/* Index of the page faults in an array of charges, behind the cycles of each cause. */
 #define CM_PAGE_FAULTS   CM_CAUSE_COUNT
 #define CM_CHARGES_COUNT (CM_PAGE_FAULTS + 1u)
 
-/* Cycles by cause of an event, and of the control flow before it. */
+/* Event template: the charges of an event and of the control flow before the event. Events with
+ * equal charges share a template. */
 struct cm_shape {
     uint64_t total[CM_CHARGES_COUNT];
-    uint32_t charged;    /* whose total is not 0, a bit each */
-    uint32_t earlier;    /* number + 1 of the shape that had its place; 0: no shape had */
-    uint64_t gap_cycles; /* of the control flow: loops and address registers, refreshes meanwhile */
+    uint32_t charged; /* bit set of the entries of `total` that are not 0 */
+    /* number + 1 of the next template in the hash chain. 0: end of the chain */
+    uint32_t earlier;
+    uint64_t gap_cycles; /* cycles of the control flow before the event, refreshes included */
 };
 
 struct cm_recorded_imp {
@@ -38,32 +63,34 @@ struct cm_recorded_imp {
     struct cm_path path;
 };
 
-/* Content that was given a number: chained by hash. */
+/* Content that has a number, found by its hash. */
 struct cm_numbered {
     uint64_t hash;
-    size_t at, length; /* in the store of all contents */
+    size_t at, length; /* bytes of the content in `contents` */
 };
 struct cm_numbers {
     CM_LIST(struct cm_numbered) given;
-    uint32_t *table; /* number + 1; 0: empty */
+    uint32_t *table; /* hash table of number + 1. 0: empty */
     uint32_t table_size;
     struct cm_buffer contents;
 };
 
-/* Slots, each with a set of nodes. */
+/* Pattern: a set of slots, and for each slot a set of nodes. */
 struct cm_recorded_pattern {
     uint64_t slots;
-    uint32_t first; /* of pattern_sets, one a slot */
+    /* index in pattern_sets of the lowest slot's set. The other slots follow in order */
+    uint32_t first;
 };
 
-/* Trace patterns by the machine's numbers of one generation; 0: not known yet. */
+/* Map from the machine's pattern numbers of one generation to patterns of the trace. 0: not known
+ * yet. */
 struct cm_pattern_map {
     CM_LIST(uint32_t) patterns;
 };
 
-/* A hop, in word times. */
+/* Hop of a packet over a channel. Times are in word times of the router. */
 struct cm_recorded_hop {
-    uint64_t packet; /* in the whole trace */
+    uint64_t packet; /* packet number within the whole trace */
     uint64_t asked, first, end;
     uint64_t blocker;
     uint32_t channel;
@@ -71,22 +98,25 @@ struct cm_recorded_hop {
 
 struct cm_recorder_router {
     struct cm_router_options options;
-    uint64_t cycle; /* of word time 0 */
+    uint64_t cycle; /* machine cycle of word time 0 */
     uint64_t sent;
-    uint64_t hops_left; /* to be recorded one by one, in the whole trace */
-    /* First packet of the run that is not recorded, and first one whose hops are not. */
+    /* number of hops that may still be recorded individually, in the whole trace */
+    uint64_t hops_left;
+    /* First packet of the router run that is not recorded, and the first packet whose hops are not
+     * recorded. */
     uint64_t packets, packets_with_hops;
     uint64_t packet_base;
-    /* last packet of each channel, + 1; 0: none that is recorded; up to packet_base: of a run
-     * before */
+    /* Number + 1 of the last packet on each channel. 0: no packet, or one that is not recorded.
+     * Values up to packet_base belong to an earlier router run. */
     uint32_t *holders;
-    /* of each channel whose hop's end is not known yet; first UINT64_MAX: none; wormhole alone */
+    /* Hop of each channel whose end is not known yet, for wormhole switching only. Its `first` is
+     * UINT64_MAX if the channel has no open hop. */
     struct cm_recorded_hop *open;
-    uint32_t *window; /* words of each channel */
+    uint32_t *window; /* words of each channel in the current window */
     uint64_t window_first, window_length;
     bool window_used;
     bool running;
-    /* what the numbers in the block at hand are differences to */
+    /* Values from which the next record of the block is encoded as a difference. */
     uint64_t packet, first, created, arrived;
     uint32_t channel;
 };
@@ -96,89 +126,97 @@ struct cm_recorder {
     struct cm_machine *machine;
     uint32_t nodes, dimensions, channels, slots;
     bool in_memory;
-    bool failed; /* out of memory, or writing failed: nothing more is recorded */
+    bool failed; /* true after an error: memory or a write failed, and recording stopped */
     bool no_memory;
     bool finished;
     struct cm_output file;
-    struct cm_buffer out; /* blocks to be written; in memory all of them */
+    struct cm_buffer out; /* blocks that are not written yet. In memory: the whole trace */
     uint64_t written;
     uint64_t detail_first, detail_end, wires;
-    /* events */
+    /* Events. */
     struct cm_buffer definitions, events, payload;
-    struct cm_buffer text;  /* of what gets a number */
-    struct cm_buffer types; /* of arrays, that are to be written after the definitions */
-    uint64_t event_count;   /* in all blocks before the one at hand */
-    uint32_t block_left;    /* events that it has room for; 0: another begins */
+    struct cm_buffer text;  /* scratch buffer for content to be numbered */
+    struct cm_buffer types; /* element types of arrays, written after the definitions */
+    uint64_t event_count;   /* number of events in all earlier blocks */
+    /* number of events that the current block has room for. 0: no block is open */
+    uint32_t block_left;
     uint64_t exchanges;
     uint64_t block_cycle;
-    uint32_t block_imp, block_pc; /* + 1 */
+    /* number + 1. 0: there was no IMP or instruction before the block */
+    uint32_t block_imp, block_pc;
     uint32_t hits;
     struct cm_guess guess;
-    struct cm_recorded_imp *imp; /* running; NULL: none */
-    struct cm_path path;         /* its path; next NULL: none, or the recorder has failed */
-    struct cm_history *before;   /* the instruction before; at first `start` */
-    struct cm_history start;     /* whose successor is the first instruction of the run */
-    uint64_t last_cycle;         /* up to which all is recorded */
+    struct cm_recorded_imp *imp; /* running IMP. NULL: no IMP runs */
+    /* prediction state of the running IMP. `next` is NULL if no IMP runs or the recorder failed */
+    struct cm_path path;
+    /* history of the previous instruction. `start` before the first instruction */
+    struct cm_history *before;
+    struct cm_history start; /* history whose successor is the first instruction of the run */
+    uint64_t last_cycle;     /* cycle up to which the run is recorded */
     uint64_t last[CM_CAUSE_COUNT];
     uint64_t last_faults;
-    /* Of the event at hand: what was charged, a bit each, and how much. */
+    /* Charges of the current event: a bit set, and the amount of each. */
     uint32_t charged;
     uint64_t delta[CM_CHARGES_COUNT];
-    CM_LIST(struct cm_shape) shapes; /* there is a first one, like no other, before any is known */
-    uint32_t *shape_places;          /* the last shape of each place, + 1; 0: none */
-    uint32_t shape_shift;            /* a number of 64 bits shifted by it is a place */
+    CM_LIST(struct cm_shape) shapes; /* event templates by number. Template 0 equals no event */
+    /* hash table of templates: number + 1 of the latest. 0: empty */
+    uint32_t *shape_places;
+    uint32_t shape_shift; /* right shift from a 64-bit hash to a table index */
     struct cm_numbers set_numbers, pattern_numbers, string_numbers, place_numbers;
-    /* patterns */
+    /* Patterns. */
     uint32_t generation;
     struct cm_pattern_map ways, pending;
-    CM_LIST(struct cm_recorded_pattern) patterns; /* by number */
-    CM_LIST(uint32_t) pattern_sets;               /* number + 1; 0: all nodes */
+    CM_LIST(struct cm_recorded_pattern) patterns; /* patterns by number */
+    CM_LIST(uint32_t) pattern_sets;               /* number of the set + 1. 0: all nodes */
     uint32_t slot_patterns[CM_TRACE_SLOTS_MAX];
-    uint64_t *masks;       /* a node each */
-    uint8_t *slot_of_node; /* the same where a node has one slot; up to a multiple of 64 */
-    uint64_t *slot_nodes;  /* [slot * words + word]: nodes, a bit each */
-    /* IMPs */
-    CM_LIST(struct cm_recorded_imp) imps; /* by number */
+    uint64_t *masks; /* bit set of slots of each node */
+    /* slot of each node, if every node has one. Rounded up to a multiple of 64 nodes */
+    uint8_t *slot_of_node;
+    uint64_t *slot_nodes; /* [slot * words + word]: bit set of the slot's nodes */
+    /* IMPs. */
+    CM_LIST(struct cm_recorded_imp) imps; /* IMPs by number */
     struct cm_path_memory path_memory;
     struct cm_numbers imp_numbers;
     struct cm_buffer image;
     struct cm_code_layouts layouts;
-    /* of the last IMPs by the number of their load, [load % CM_RECORDER_CACHE] */
+    /* Cache from the machine's load number to the IMP's number, at [load % CM_RECORDER_CACHE]. */
     uint64_t imp_loads[CM_RECORDER_CACHE];
     uint32_t imps_of_loads[CM_RECORDER_CACHE];
-    CM_LIST(uint32_t) array_places; /* by array, as it lies now: number + 1; 0: not recorded */
-    uint64_t *places;               /* of the elements of one array */
-    /* steps and the router */
+    CM_LIST(uint32_t) array_places; /* current places of each array: number + 1. 0: not recorded */
+    uint64_t *places;               /* scratch: the places of one array's elements */
+    /* Steps and the router. */
     uint64_t step_causes[CM_CAUSE_COUNT];
     bool in_step;
-    /* the line that runs, not written while it has taken no cycles; file NULL: none */
+    /* Current source line, written once it has taken cycles. `file` is NULL if there is no line. */
     struct cm_observed_line line;
     bool line_written;
     struct cm_recorded_line {
-        const char *source; /* NULL: none */
+        const char *source; /* NULL: empty entry */
         uint32_t line, text;
-    } * lines; /* [CM_RECORDER_CACHE]: strings of lines, by number; NULL: there was no line */
+    } * lines; /* [CM_RECORDER_CACHE]: cache of line strings. NULL before the first line */
     struct cm_recorder_router router;
     struct cm_buffer routed;
 };
 
-/* record.c */
-void cm_recorder_fail(struct cm_recorder *recorder); /* out of memory */
+/* Functions of record.c. */
+void cm_recorder_fail(struct cm_recorder *recorder); /* stops recording because memory ran out */
 void cm_recorder_block(struct cm_recorder *recorder, enum cm_trace_block type,
                        const struct cm_buffer *payload);
-/* Writes the definitions made so far, before something that refers to them. */
+/* Writes the pending definitions, so that later blocks can refer to them. */
 void cm_recorder_define(struct cm_recorder *recorder);
-/* The causes, a bit each, and the cycles of each; returns where the next bytes go. */
+/* Writes the cycles of the causes in the bit set `causes`. Returns the end of the bytes written. */
 char *cm_write_causes(char *at, const uint64_t *cycles, uint32_t causes);
-void cm_put_causes(struct cm_buffer *bytes, const uint64_t *cycles); /* those that have any */
+/* appends the causes whose cycles are not 0 */
+void cm_put_causes(struct cm_buffer *bytes, const uint64_t *cycles);
 
-/* record_numbers.c: the number of a content, from 0 in the order in which they come. A new one is
- * written as a definition of this kind, or left to the caller (0). 0 when out of memory. */
+/* Returns the number of a content, from 0 in order of first appearance. Writes new content as a
+ * definition of kind `definition`. If `definition` is 0, the caller writes the definition. Returns
+ * 0 when out of memory. Defined in record_numbers.c. */
 uint32_t cm_recorder_number(struct cm_recorder *recorder, struct cm_numbers *numbers,
                             unsigned definition, const struct cm_buffer *content);
 void cm_numbers_finish(struct cm_numbers *numbers);
 
-/* record_events.c */
+/* Functions of record_events.c. */
 void cm_recorder_run_begins(void *context, const struct cm_observed_start *start);
 void cm_recorder_issued(void *context, const struct cm_observed_issue *issue);
 void cm_recorder_run_ends(void *context, const struct cm_counters *counters);
@@ -186,21 +224,21 @@ void cm_recorder_router_event(struct cm_recorder *recorder, uint64_t first_cycle
                               const struct cm_counters *counters);
 void cm_recorder_flush_events(struct cm_recorder *recorder);
 
-/* record_patterns.c: finds the pattern of what an instruction uses. */
+/* Finds or creates the pattern of an instruction's slots, in record_patterns.c. */
 void cm_recorder_find_pattern(struct cm_recorder *recorder, const struct cm_observed_issue *issue);
 void cm_recorder_record_wires(struct cm_recorder *recorder, const struct cm_observed_issue *issue,
                               uint32_t pattern);
-/* record_imps.c: NULL when out of memory. */
+/* Finds or writes the IMP that starts, in record_imps.c. Returns NULL when out of memory. */
 struct cm_recorded_imp *cm_recorder_imp(struct cm_recorder *recorder,
                                         const struct cm_observed_start *start);
-/* record_run.c */
+/* Functions of record_run.c. */
 uint32_t cm_recorder_string(struct cm_recorder *recorder, const char *text);
 void cm_recorder_step_begins(void *context, const char *op, const char *where,
                              const struct cm_counters *counters);
 void cm_recorder_step_ends(void *context, const struct cm_counters *counters);
 void cm_recorder_line_begins(void *context, const struct cm_observed_line *line);
 void cm_recorder_array_lies(void *context, const struct cm_observed_array *array);
-/* record_router.c */
+/* Functions of record_router.c. */
 void cm_recorder_router_begins(void *context, const struct cm_router_options *options,
                                uint64_t cycle);
 void cm_recorder_packet_sent(void *context, uint64_t packet, uint32_t source, uint32_t destination,
@@ -215,7 +253,8 @@ void cm_recorder_close_router(struct cm_recorder *recorder, uint64_t word_times)
 
 #define CM_PATTERN_NOT_KNOWN UINT32_MAX
 
-/* The trace's pattern of what an instruction uses; 0: none. */
+/* Returns the trace's pattern of the slots that an instruction uses. 0: the instruction uses no
+ * slots. */
 static inline uint32_t cm_recorder_known_pattern(const struct cm_recorder *recorder,
                                                  const struct cm_observed_issue *issue)
 {

@@ -1,19 +1,25 @@
 /*
- * The router's packets and hops. The first CM_TRACE_HOPS_KEPT hops of a trace are recorded one by
- * one; of those that follow, what each channel carried is counted by windows of word times.
+ * Recording of the router's packets and hops. The first CM_TRACE_HOPS_KEPT hops of a trace are
+ * recorded individually. Of later hops, only the words of each channel are counted, in windows of
+ * word times.
+ *
+ * Records hold differences from the previous record. Most hops fit into eight bytes: a loop that
+ * the compiler vectorizes encodes many hops, then a second loop writes them. Hops with larger
+ * numbers take put_any_hop.
  */
 #include "record_private.h"
 
 #include "../base/huge.h"
 
-#define BLOCK_BYTES  (UINT32_C(1) << 16) /* stays in the cache of the host */
-#define WINDOW_MIN   UINT64_C(1024)      /* word times */
+/* bytes of a block, so that it stays in the host's cache */
+#define BLOCK_BYTES  (UINT32_C(1) << 16)
+#define WINDOW_MIN   UINT64_C(1024) /* word times of a window, at least */
 #define NEVER        UINT64_MAX
-#define RECORD_BYTES (8u * CM_NUMBER_MAX_BYTES) /* of one but a window, at most */
-#define SMALL        (1u << 7)                  /* numbers below have one byte, */
-#define MEDIUM       (1u << 14)                 /* below this two, even if one would do */
-#define LARGE        (1u << 21)                 /* below this three */
-#define SHORT_HOPS   256u                       /* are laid out together */
+#define RECORD_BYTES (8u * CM_NUMBER_MAX_BYTES) /* bytes of a record other than a window, at most */
+#define SMALL        (1u << 7)                  /* smaller numbers take one byte */
+#define MEDIUM       (1u << 14)                 /* smaller numbers are written with two bytes */
+#define LARGE        (1u << 21)                 /* smaller numbers are written with three bytes */
+#define SHORT_HOPS   256u                       /* hops that are encoded together, at most */
 #define RARE         __attribute__((noinline, cold)) static
 
 static uint32_t channel_count(const struct cm_recorder *r)
@@ -21,7 +27,7 @@ static uint32_t channel_count(const struct cm_recorder *r)
     return r->nodes * r->dimensions * 2;
 }
 
-/* What is not needed is not made: it would be most of what recording a short run costs. */
+/* Allocates only what the options need, because allocation would dominate a short recording. */
 static bool allocate(struct cm_recorder *r, const struct cm_router_options *options)
 {
     struct cm_recorder_router *router = &r->router;
@@ -34,8 +40,8 @@ static bool allocate(struct cm_recorder *r, const struct cm_router_options *opti
     return router->holders != NULL && (!gaps || router->open != NULL);
 }
 
-/* Every block can be read alone: its numbers are differences to what stands at its beginning. Until
- * it is full there is room for one more record. */
+/* Begins a block. A reader can decode the block alone, because its numbers are differences from
+ * values at its beginning. A block that is not full always has room for one more record. */
 static void begin_block(struct cm_recorder *r)
 {
     struct cm_recorder_router *router = &r->router;
@@ -75,7 +81,7 @@ static inline void end_record(struct cm_recorder *r, const char *end)
     r->routed.length = (size_t)(end - r->routed.data);
 }
 
-/* A record of three numbers, of which most are small: these are written at once. */
+/* Writes a record of three numbers. Small numbers, which are frequent, are written at once. */
 static inline char *write_three(char *at, enum cm_trace_routed code, uint64_t first,
                                 uint64_t second, uint64_t third)
 {
@@ -136,13 +142,14 @@ void cm_recorder_packet_sent(void *context, uint64_t packet, uint32_t source, ui
     flush_full(r);
 }
 
-/* What follows the five numbers of a hop that waited: the packet before, if it is of this run. */
+/* Writes the packet that a hop waited for, + 1. Writes 0 if the packet belongs to an earlier run.
+ */
 static inline char *write_blocker(char *at, uint64_t packet_base, uint64_t blocker)
 {
     return cm_write_number(at, blocker > packet_base ? blocker : 0);
 }
 
-/* A number below 2^21 as one of three bytes, needed or not. */
+/* Returns a number below 2^21 as LEB128 of exactly three bytes. */
 static inline uint64_t three_bytes(uint64_t number)
 {
     return (number & 0x7f) | (number & 0x3f80) << 1 | (number & 0x1fc000) << 2 | 0x8080;
@@ -211,7 +218,7 @@ RARE void begin_window(struct cm_recorder *r, uint64_t first)
         cm_recorder_fail(r);
 }
 
-/* All words of hops count in the window in which their first ones go. */
+/* Counts the words of hops in the window of their first words. */
 static void count_hops(struct cm_recorder *r, const struct cm_observed_hops *hops, uint32_t from,
                        uint32_t count)
 {
@@ -226,7 +233,8 @@ static void count_hops(struct cm_recorder *r, const struct cm_observed_hops *hop
         router->window[hops->channels[i]] += words;
 }
 
-/* The packet that had a channel before hop `i`, which has it now. */
+/* Gives the channel of hop `i` to the hop's packet. Returns the number + 1 of the packet that had
+ * the channel before. */
 static inline uint32_t change_holder(struct cm_recorder_router *router,
                                      const struct cm_observed_hops *hops, uint32_t i)
 {
@@ -235,7 +243,7 @@ static inline uint32_t change_holder(struct cm_recorder_router *router,
     return before;
 }
 
-/* A hop with numbers of any size. */
+/* Writes a hop whose numbers have any size, or keeps the hop open until its end is known. */
 RARE void put_long_hop(struct cm_recorder *r, const struct cm_observed_hops *hops, uint32_t i)
 {
     struct cm_recorder_router *router = &r->router;
@@ -253,8 +261,8 @@ RARE void put_long_hop(struct cm_recorder *r, const struct cm_observed_hops *hop
         put_any_hop(r, &hop);
 }
 
-/* The eight bytes of each hop that is in the word time of the hop before, without gaps, and whose
- * numbers are small; `large` is 0 then. */
+/* Encoded hops of eight bytes each. `large` is not 0 if a hop does not fit: its numbers are large
+ * or its word time is not that of the hop before. */
 struct short_hops {
     uint32_t low[SHORT_HOPS], high[SHORT_HOPS], large[SHORT_HOPS];
 };
@@ -275,7 +283,8 @@ static inline void shorten(struct short_hops *restrict to, uint32_t i, uint32_t 
         (packet | channel) / MEDIUM | (uint32_t)(waited / SMALL) | (uint32_t)(waited >> 32);
 }
 
-/* `count` hops, the first after what was written last. The host does several at once. */
+/* Encodes `count` hops without gaps. The first hop is encoded as a difference from the last record.
+ * The compiler vectorizes the loop. */
 static void shorten_hops(const struct cm_recorder_router *router,
                          const struct cm_observed_hops *hops, uint32_t from, uint32_t count,
                          struct short_hops *restrict to)
@@ -291,7 +300,7 @@ static void shorten_hops(const struct cm_recorder_router *router,
     to->large[0] |= first != router->first;
 }
 
-/* What hops after this one are differences to. */
+/* Makes hop `i` the one from which the next record is encoded as a difference. */
 static void go_on_from(struct cm_recorder_router *router, const struct cm_observed_hops *hops,
                        uint32_t i)
 {
@@ -300,8 +309,8 @@ static void go_on_from(struct cm_recorder_router *router, const struct cm_observ
     router->first = hops->first;
 }
 
-/* Hops of packets whose hops are recorded, all without gaps. Returns how many are done: `count`, or
- * as many as the block has room for. */
+/* Writes `count` hops without gaps, whose packets are all recorded. Returns the number of hops
+ * written, which is smaller if the block is full. */
 static uint32_t put_short_hops(struct cm_recorder *r, const struct cm_observed_hops *hops,
                                uint32_t from, uint32_t count)
 {
@@ -333,7 +342,7 @@ static uint32_t put_short_hops(struct cm_recorder *r, const struct cm_observed_h
     return done;
 }
 
-/* Hops from one on, while they are recorded one by one; returns how many. */
+/* Writes or counts hops from index `from` on. Returns the number of hops processed, at least 1. */
 static uint32_t put_hops(struct cm_recorder *r, const struct cm_observed_hops *hops, uint32_t from)
 {
     struct cm_recorder_router *router = &r->router;
@@ -370,7 +379,7 @@ void cm_recorder_packets_hop(void *context, const struct cm_observed_hops *hops)
         count_hops(r, hops, i, hops->count - i);
 }
 
-/* The hop over a channel whose end was not known, if there is one. */
+/* Writes the open hop over a channel, if there is one, with the given end. */
 static void put_open(struct cm_recorder *r, uint32_t channel, uint64_t end)
 {
     struct cm_recorded_hop *hop = &r->router.open[channel];

@@ -1,7 +1,7 @@
-/* Steps, and where the elements of small arrays lie. */
+/* Recording of steps, source lines and array places. */
 #include "record_private.h"
 
-#define LINE_BYTES 160u /* of a source line, at most */
+#define LINE_BYTES 160u /* bytes of a source line, at most */
 
 uint32_t cm_recorder_string(struct cm_recorder *r, const char *text)
 {
@@ -23,7 +23,8 @@ void cm_recorder_step_begins(void *context, const char *op, const char *where,
     r->in_step = true;
 }
 
-/* A line of a source as it is shown: without blanks around it, and cut. */
+/* Returns the string number of a source line as the viewer shows it: without outer blanks, and cut.
+ */
 static uint32_t show_line(struct cm_recorder *r, const struct cm_observed_line *line)
 {
     const char *at = line->source, *end = at + line->length;
@@ -57,7 +58,7 @@ static uint32_t line_string(struct cm_recorder *r, const struct cm_observed_line
     return place->text;
 }
 
-/* Writes the line if it has taken cycles. */
+/* Writes the current line if cycles were spent on it. */
 static void close_line(struct cm_recorder *r, uint64_t cycle)
 {
     const struct cm_observed_line *line = &r->line;
@@ -76,7 +77,7 @@ void cm_recorder_line_begins(void *context, const struct cm_observed_line *line)
         return;
     close_line(r, line->cycle);
     if (r->line_written && r->line.file == line->file && r->line.line == line->line)
-        return; /* it goes on */
+        return; /* the same line continues */
     r->line = *line;
     r->line_written = false;
 }
@@ -101,7 +102,7 @@ static void put_move(struct cm_buffer *bytes, uint64_t from, uint64_t to)
            cm_zigzag((to >> 32) - (from >> 32)));
 }
 
-/* Runs of elements that move by the same node and place within it from one to the next. */
+/* Writes places as runs of elements. Within a run, node and address advance by constant steps. */
 static void put_runs(struct cm_buffer *bytes, const uint64_t *places, uint64_t count)
 {
     uint64_t last = 0, first = 0;
@@ -141,7 +142,7 @@ static void put_places(struct cm_recorder *r, const struct cm_observed_array *ar
     }
 }
 
-/* Number of the places + 1; 0: not recorded. */
+/* Returns the number of the array's places + 1, or 0 if the places are not recorded. */
 static uint32_t places_of(struct cm_recorder *r, const struct cm_observed_array *array)
 {
     if (array->elements == 0 || array->elements > CM_TRACE_PLACES_MAX)

@@ -1,11 +1,33 @@
 /*
- * Reading traces: what a run did, cycle by cycle, recorded by the observer of record.h. Everything
- * a viewer or an exporter asks is a question about an interval of cycles [first, end). No SDL, no
- * drawing.
+ * The trace reader, and the main header of trace/.
  *
- * A channel is node x dimension x {0, 1}; its index is (node * dimensions + dimension) * channels +
- * channel. An exchange makes every channel that carries a word busy for all of its cycles; the
- * router for the word times that its words take.
+ * A trace says what a run did, cycle by cycle. An observer records the trace (record.h), a file or
+ * memory holds it (format.h), and this reader answers questions about it. The viewer and the
+ * exports (export.h, why.h) ask this reader only.
+ *
+ * Most questions are about an interval of cycles [first, end). The reader draws nothing.
+ *
+ * Data: events in order of cycles, exchanges with their patterns, packets and hops of the router,
+ * steps, source lines, IMPs and arrays. A pattern says which slots of which nodes take part in an
+ * exchange, load or unload.
+ *
+ * A channel is a triple of node, dimension and channel of the dimension. Its index is (node *
+ * dimensions + dimension) * channels + channel. An exchange makes a channel that carries a word
+ * busy for all cycles of the exchange. The router makes a channel busy for the word times of its
+ * words.
+ *
+ * Invariants: the cycles by cause, and the cycles by phase, of an interval add up to the interval's
+ * length within the run. Answers do not depend on earlier questions. Damage is found when the file
+ * is opened: the readable part becomes a trace whose `complete` is false.
+ *
+ * One thread reads a trace, because answers are cached.
+ *
+ * Files:
+ *   record*.c, predict.c  recorder: observer to file
+ *   format.h, bytes.h     file format, prediction of events, numbers
+ *   read*.c               reader: file to answers
+ *   export*.c             Chrome trace, VCD, CSV
+ *   why.c                 the chain of blocking packets behind a time
  */
 #ifndef CM_TRACE_TRACE_H
 #define CM_TRACE_TRACE_H
@@ -17,17 +39,17 @@ CM_BEGIN_DECLS
 
 struct cm_trace;
 
-/* No step, IMP, instruction or pattern. */
+/* Value of a step, IMP, instruction or pattern that does not exist. */
 #define CM_TRACE_NONE UINT32_MAX
-/* Axes of a recorded array, at most. */
+/* Number of axes of a recorded array, at most. */
 #define CM_TRACE_RANK_MAX 31u
 
-/* What the sequencer does. */
+/* Phase: the kind of work that the sequencer does. */
 enum cm_trace_phase {
     CM_TRACE_START,   /* the front end starts an IMP or a call */
-    CM_TRACE_CONTROL, /* loops, address registers, context */
-    CM_TRACE_MOVE,    /* local memory moves */
-    CM_TRACE_LOAD,    /* memory to transposer, constants */
+    CM_TRACE_CONTROL, /* loops, address registers, context flag */
+    CM_TRACE_MOVE,    /* moves within local memory */
+    CM_TRACE_LOAD,    /* memory to transposer, and constants */
     CM_TRACE_EXCHANGE,
     CM_TRACE_UNLOAD,   /* transposer to memory */
     CM_TRACE_BOUNDARY, /* moves and stores that fill boundaries */
@@ -36,202 +58,222 @@ enum cm_trace_phase {
     CM_TRACE_PHASE_COUNT
 };
 CM_API const char *
-cm_trace_phase_name(enum cm_trace_phase phase); /* "local move", ... for people */
+/* returns the phase's name for display, such as "local move" */
+cm_trace_phase_name(enum cm_trace_phase phase);
 
-/* What a trace is of, and how much it has. */
+/* Description of a trace and its size. */
 struct cm_trace_info {
-    const char *workload;        /* its name */
-    const char *machine;         /* its name */
-    const char *made_of;         /* what the run is of, as JSON on one line; "": not known */
-    uint32_t nodes;              /* of the run */
-    uint32_t dimensions;         /* of the run's cube */
-    uint32_t machine_dimensions; /* of the machine, which may have more nodes than the run */
-    uint32_t channels;           /* of a dimension */
-    uint32_t slots;              /* of a transposer */
-    uint64_t clock_hz;           /* of the machine */
-    uint64_t exchange_cycles;    /* of one exchange */
-    uint64_t word_cycles;        /* of the router's word time */
-    uint64_t page_words;         /* words of a page of memory */
-    uint64_t cycles;             /* of the run, or of what can be read of it */
-    bool complete; /* false: the run was interrupted, or the file was cut short or is damaged */
-    const char *notice; /* says so, or what is not recorded one by one; NULL when all is there */
-    uint64_t exchanges; /* of the whole run */
-    uint64_t packets;   /* of the router that are recorded one by one */
-    uint64_t window_cycles;                        /* of one window of the channel counters */
-    uint64_t window_count;                         /* how many windows there are */
-    uint32_t steps, lines, imps, patterns, arrays; /* how many of each there are */
-    uint64_t detail_first, detail_end; /* cycles with exact bits on the wires; empty: none */
+    const char *workload; /* name of the workload */
+    const char *machine;  /* name of the machine */
+    const char *made_of;  /* description of the run as one line of JSON. "": not known */
+    uint32_t nodes;       /* nodes of the run */
+    uint32_t dimensions;  /* dimensions of the run's cube */
+    /* dimensions of the machine, which may have more nodes than the run */
+    uint32_t machine_dimensions;
+    uint32_t channels;        /* channels of a dimension */
+    uint32_t slots;           /* slots of a transposer */
+    uint64_t clock_hz;        /* clock of the machine in Hz */
+    uint64_t exchange_cycles; /* cycles of one exchange */
+    uint64_t word_cycles;     /* cycles of one word time of the router */
+    uint64_t page_words;      /* words of a memory page */
+    uint64_t cycles;          /* cycles of the run, or of its readable part */
+    bool complete; /* false if the run was interrupted, or the file is cut short or damaged */
+    /* warning about a missing end or missing details. NULL: the trace is whole */
+    const char *notice;
+    uint64_t exchanges;     /* exchanges of the whole run */
+    uint64_t packets;       /* packets of the router that are recorded individually */
+    uint64_t window_cycles; /* cycles of a window of the channel counters */
+    uint64_t window_count;  /* number of windows */
+    uint32_t steps, lines, imps, patterns, arrays; /* number of each */
+    /* interval of cycles whose exchanges have their words recorded. May be empty */
+    uint64_t detail_first, detail_end;
 };
 
 /*
- * Opens a trace. CM_IO when the file cannot be read; CM_BAD_INPUT when it is not a trace, of
- * another version, or damaged so that nothing can be shown; CM_NO_MEMORY. What can be read of a
- * damaged or unfinished file is there, info->complete is false.
+ * Opens a trace file. A damaged or unfinished file opens with the readable part, and info->complete
+ * is false.
+ *
+ * Fails with CM_IO when the file can't be read, CM_BAD_INPUT when it is not a trace, has another
+ * version or has no readable part, and CM_NO_MEMORY.
  */
 CM_API enum cm_status cm_trace_open(const char *path, struct cm_trace **trace,
                                     struct cm_error *err);
-/* The same of bytes in memory (they must outlive the trace); `name` is for messages. */
+/* Opens a trace from bytes in memory, which must outlive the trace. Messages call the trace `name`.
+ */
 CM_API enum cm_status cm_trace_open_memory(const void *bytes, size_t length, const char *name,
                                            struct cm_trace **trace, struct cm_error *err);
-CM_API void cm_trace_close(struct cm_trace *trace); /* NULL is taken */
-/* Whether memory was too small for an answer, which was incomplete then. */
+CM_API void cm_trace_close(struct cm_trace *trace); /* closes the trace, which may be NULL */
+/* Returns true if an earlier answer was incomplete because memory ran out. */
 CM_API bool cm_trace_failed(const struct cm_trace *trace);
 CM_API const struct cm_trace_info *cm_trace_information(const struct cm_trace *trace);
 
-/* A step of the workload, each time it ran. */
+/* Step of the workload. A step that runs several times has one entry for each time. */
 struct cm_trace_step {
-    uint64_t first_cycle, end_cycle;   /* from the first up to, not including, the end */
-    const char *op;                    /* "pshift", ... */
+    uint64_t first_cycle, end_cycle;   /* interval [first_cycle, end_cycle) */
+    const char *op;                    /* kind of step, such as "pshift" */
     const char *where;                 /* JSON pointer into the workload */
-    uint64_t by_cause[CM_CAUSE_COUNT]; /* adds up to its cycles */
+    uint64_t by_cause[CM_CAUSE_COUNT]; /* cycles by cause. Their sum is the length of the step */
 };
 CM_API const struct cm_trace_step *cm_trace_step_at(const struct cm_trace *trace, uint32_t step);
 
-/* A line of a program's source, each time cycles were spent for it. */
+/* Source line of a program. A line has one entry for each time that cycles were spent on it. */
 struct cm_trace_line {
-    uint64_t first_cycle, end_cycle; /* from the first up to, not including, the end */
-    const char *file;                /* its name */
-    uint32_t line;                   /* from 1 */
-    const char *text;                /* without blanks in front; a long line is cut */
+    uint64_t first_cycle, end_cycle; /* interval [first_cycle, end_cycle) */
+    const char *file;                /* name of the source file */
+    uint32_t line;                   /* line number, from 1 */
+    /* text of the line without leading blanks, cut to a maximum length */
+    const char *text;
 };
 CM_API const struct cm_trace_line *cm_trace_line_at(const struct cm_trace *trace, uint32_t number);
-/* The line that runs at a cycle; NULL: none. */
+/* Returns the source line that runs at a cycle, or NULL. */
 CM_API const struct cm_trace_line *cm_trace_find_line(const struct cm_trace *trace, uint64_t cycle);
 
-/* An instruction (control flow left out), the start of an IMP, or a run of the router. */
+/* Event: an instruction that is not control flow, the start of an IMP, or a run of the router. */
 struct cm_trace_event {
-    uint64_t first_cycle, end_cycle; /* from the first up to, not including, the end */
-    uint64_t number;                 /* from 0 */
-    enum cm_trace_phase phase;       /* what the sequencer did */
-    uint32_t step;                   /* CM_TRACE_NONE: none */
-    uint32_t imp;                    /* CM_TRACE_NONE: none */
-    /* instruction within the IMP; CM_TRACE_NONE: no instruction (starts, the router) */
+    uint64_t first_cycle, end_cycle; /* interval [first_cycle, end_cycle) */
+    uint64_t number;                 /* number of the event, from 0 */
+    enum cm_trace_phase phase;       /* kind of work that the sequencer did */
+    uint32_t step;                   /* step of the event, or CM_TRACE_NONE */
+    uint32_t imp;                    /* IMP of the event, or CM_TRACE_NONE */
+    /* Index of the instruction within the IMP. CM_TRACE_NONE for starts and router runs. */
     uint32_t pc;
-    uint64_t address; /* of the memory word, loads and stores; destination of moves */
-    uint64_t other;   /* table word, source of moves */
-    /* exchanges: which slots of which nodes are sent; loads and unloads: which slot in which node;
-     * CM_TRACE_NONE: none */
+    /* address of the memory word of a load or store, or the destination of a move */
+    uint64_t address;
+    uint64_t other; /* address of the communication table's word, or the source of a move */
+    /* Pattern of the slots that an exchange sends, or that a load or unload accesses. CM_TRACE_NONE
+     * for other events. */
     uint32_t pattern;
-    uint32_t page_faults; /* of its accesses to memory */
+    uint32_t page_faults; /* page faults of the event's memory accesses */
 };
 
-/* Walks over events in order. A cursor is a plain value; copies go their own ways. */
+/* Cursor over the events in order. A cursor is a plain value, and a copy moves independently. */
 struct cm_trace_cursor {
-    const struct cm_trace *trace; /* that it walks over */
-    uint64_t next;                /* number of the event that comes next */
+    const struct cm_trace *trace; /* trace of the events */
+    uint64_t next;                /* number of the event that cm_trace_next returns */
 };
-/* The event that covers `cycle`, or the next one after it; cm_trace_next then returns it first. */
+/* Returns a cursor whose next event covers `cycle`, or is the first event after `cycle`. */
 CM_API struct cm_trace_cursor cm_trace_seek(const struct cm_trace *trace, uint64_t cycle);
-/* The event with a number, likewise. */
+/* Returns a cursor whose next event has the given number. */
 CM_API struct cm_trace_cursor cm_trace_seek_event(const struct cm_trace *trace, uint64_t number);
 CM_API bool cm_trace_next(struct cm_trace_cursor *cursor, struct cm_trace_event *event);
 CM_API bool cm_trace_previous(struct cm_trace_cursor *cursor, struct cm_trace_event *event);
-/* First cycle of the next exchange at or after `cycle` (direction > 0), or of the last one before
- * it; UINT64_MAX: none. */
+/* Returns the first cycle of the next exchange at or after `cycle` if direction > 0, otherwise of
+ * the last exchange before `cycle`. Returns UINT64_MAX if there is no such exchange. */
 CM_API uint64_t cm_trace_find_exchange(const struct cm_trace *trace, uint64_t cycle, int direction);
-/* First cycle at or after `cycle` at which a packet waits for a channel; UINT64_MAX: none. */
+/* Returns the first cycle at or after `cycle` at which a packet waits for a channel, or UINT64_MAX.
+ */
 CM_API uint64_t cm_trace_find_blocked(const struct cm_trace *trace, uint64_t cycle);
 
-/* Text of an instruction as the disassembler writes it, its IMP's name and source line. */
+/* Writes the text of an instruction as the disassembler does, with its IMP's name and source line.
+ */
 CM_API void cm_trace_instruction(const struct cm_trace *trace, uint32_t imp, uint32_t pc,
                                  char *text, size_t size);
-/* The file that an IMP was read from; NULL: compiled. */
+/* Returns the source file of an IMP, or NULL if the IMP was compiled. */
 CM_API const char *cm_trace_imp_source(const struct cm_trace *trace, uint32_t imp);
 CM_API const char *cm_trace_imp_name(const struct cm_trace *trace, uint32_t imp);
 CM_API uint32_t cm_trace_imp_line(const struct cm_trace *trace, uint32_t imp,
-                                  uint32_t pc); /* 0: compiled */
+                                  uint32_t pc); /* returns 0 if the IMP was compiled */
 
-/* The slots of a pattern, a bit each: of transposer A for exchanges and loads, of B for unloads. */
+/* Returns the slots of a node in a pattern as a bit set. The slots are those of transposer A for
+ * exchanges and loads, and of transposer B for unloads. */
 CM_API uint64_t cm_trace_pattern_slots(const struct cm_trace *trace, uint32_t pattern,
                                        uint32_t node);
 
-/* Page of DRAM open at a cycle; UINT64_MAX: none. */
+/* Returns the DRAM page that is open at a cycle, or UINT64_MAX. */
 CM_API uint64_t cm_trace_open_page(const struct cm_trace *trace, uint64_t cycle);
 
-/* Busy cycles of every channel within an interval: busy[channel index]. Exact. At most 50 ms for
- * the whole machine. */
+/* Computes the exact busy cycles of every channel within an interval, as busy[channel index]. Takes
+ * at most 50 ms for the whole machine. */
 CM_API void cm_trace_channel_busy(const struct cm_trace *trace, uint64_t first, uint64_t end,
                                   uint64_t *busy);
 
-/* Use of the dimensions over time, `columns` equal parts of an interval. */
+/* Use of a dimension's channels in one of `columns` equal parts of an interval. */
 struct cm_trace_use {
-    float mean; /* busy part of all channels of the dimension, 0..1 */
-    /* of the busiest channel, 0..1; of the busiest recorded window where a column spans many */
+    float mean; /* busy fraction of all channels of the dimension, 0 to 1 */
+    /* Busy fraction of the busiest channel, 0 to 1. In a column that spans many windows, the
+     * maximum over the windows. */
     float max;
 };
 CM_API void
 cm_trace_dimension_use(const struct cm_trace *trace, uint64_t first, uint64_t end, uint32_t columns,
-                       struct cm_trace_use *use); /* use[dimension * columns + column] */
+                       struct cm_trace_use *use); /* fills use[dimension * columns + column] */
 
-/* Cycles of an interval by cause, and by phase; each adds up to its length (within the run). */
+/* Computes the cycles of an interval by cause, and by phase. Each sum is the interval's length
+ * within the run. */
 CM_API void cm_trace_by_cause(const struct cm_trace *trace, uint64_t first, uint64_t end,
                               uint64_t cycles[CM_CAUSE_COUNT]);
 CM_API void cm_trace_by_phase(const struct cm_trace *trace, uint64_t first, uint64_t end,
                               uint64_t cycles[CM_TRACE_PHASE_COUNT]);
 
-/* The cycles of an interval by phase and cause: what the sequencer did, and what each cycle is
- * charged to. Rows add up to cm_trace_by_phase, columns to cm_trace_by_cause. Reads the interval
- * event by event. */
+/* Computes the cycles of an interval by phase and cause. Rows add up to cm_trace_by_phase, columns
+ * to cm_trace_by_cause. The time grows with the number of events in the interval, because every
+ * event is read. */
 CM_API void cm_trace_accounting(const struct cm_trace *trace, uint64_t first, uint64_t end,
                                 uint64_t cycles[CM_TRACE_PHASE_COUNT][CM_CAUSE_COUNT]);
 
-/* A packet of the router. */
+/* Packet of the router. */
 struct cm_trace_packet {
-    uint32_t source, destination;                         /* nodes */
-    uint32_t words, hops;                                 /* of the packet; channels of its way */
-    uint64_t created_cycle, arrived_cycle;                /* arrived UINT64_MAX: never */
-    uint64_t queueing_cycles, header_cycles, body_cycles; /* add up to arrived less created */
+    uint32_t source, destination; /* node numbers */
+    /* words of the packet, and number of channels on its path */
+    uint32_t words, hops;
+    /* arrived_cycle is UINT64_MAX if the packet never arrived */
+    uint64_t created_cycle, arrived_cycle;
+    /* their sum is arrived_cycle - created_cycle */
+    uint64_t queueing_cycles, header_cycles, body_cycles;
 };
 CM_API const struct cm_trace_packet *cm_trace_packet_at(const struct cm_trace *trace,
                                                         uint64_t packet);
-/* A packet on, or waiting for, a channel. */
+/* Hop: a packet that crosses a channel, or waits for the channel. */
 struct cm_trace_hop {
-    uint64_t packet;      /* its number */
-    uint32_t channel;     /* index */
-    uint64_t asked_cycle; /* waits from here ... */
-    uint64_t first_cycle; /* ... to here, where its first word goes */
-    uint64_t end_cycle;   /* when its last word has crossed */
-    uint64_t blocked_by;  /* the packet it waited for; UINT64_MAX: none */
+    uint64_t packet;      /* number of the packet */
+    uint32_t channel;     /* index of the channel */
+    uint64_t asked_cycle; /* cycle at which the packet asks for the channel */
+    uint64_t first_cycle; /* cycle at which the first word crosses */
+    uint64_t end_cycle;   /* cycle after the last word has crossed */
+    uint64_t blocked_by;  /* packet that held the channel until first_cycle, or UINT64_MAX */
 };
-/* The hops that touch an interval, in order of first_cycle, at most `capacity`; returns how many
- * there are. */
+/* Copies at most `capacity` hops that touch an interval, in order of first_cycle. Returns the
+ * number of all such hops. */
 CM_API uint64_t cm_trace_hops(const struct cm_trace *trace, uint64_t first, uint64_t end,
                               struct cm_trace_hop *hops, uint64_t capacity);
-/* The same of one packet, on all of its way. */
+/* Copies the hops of one packet. Otherwise the same as cm_trace_hops. */
 CM_API uint64_t cm_trace_hops_of_packet(const struct cm_trace *trace, uint64_t packet,
                                         struct cm_trace_hop *hops, uint64_t capacity);
-/* The same over one channel, of those that touch an interval. */
+/* Copies the hops over one channel that touch an interval. Otherwise the same as cm_trace_hops. */
 CM_API uint64_t cm_trace_hops_of_channel(const struct cm_trace *trace, uint32_t channel,
                                          uint64_t first, uint64_t end, struct cm_trace_hop *hops,
                                          uint64_t capacity);
-/* The hop over a channel that ends at a cycle; false: none does. */
+/* Finds the hop over a channel that ends at a cycle. Returns false if no hop does. */
 CM_API bool cm_trace_hop_ending(const struct cm_trace *trace, uint32_t channel, uint64_t cycle,
                                 struct cm_trace_hop *hop);
 
-/* An array, small enough for its places to be recorded. */
+/* Array of the run. */
 struct cm_trace_array {
-    const char *name;                  /* as the workload has it */
-    uint32_t rank;                     /* axes */
-    uint64_t shape[CM_TRACE_RANK_MAX]; /* lengths, the axis that varies fastest first */
-    uint64_t elements;                 /* of the whole array */
+    const char *name;                  /* name of the array in the workload */
+    uint32_t rank;                     /* number of axes */
+    uint64_t shape[CM_TRACE_RANK_MAX]; /* lengths of the axes. The first axis varies fastest */
+    uint64_t elements;                 /* elements of the whole array */
     uint32_t slices;                   /* words of an element */
-    uint64_t address;                  /* of its first word in every node */
-    uint64_t words;                    /* in each node */
-    bool placed;                       /* its places are recorded */
-    const char *type; /* of the elements, as in workloads ("real32"); "": not recorded */
+    uint64_t address;                  /* address of the array's first word in every node */
+    uint64_t words;                    /* words in each node */
+    /* true if the places of the elements are recorded, as for small arrays */
+    bool placed;
+    const char *type; /* type of the elements as in workloads, such as "real32". "": not recorded */
 };
 CM_API const struct cm_trace_array *cm_trace_array_at(const struct cm_trace *trace, uint32_t array);
-/* The array as it was at a cycle: a reshape changes shape and places. cm_trace_array_at is that of
- * cycle 0. */
+/* Returns the array as it was at a cycle, because a reshape changes shape and places.
+ * cm_trace_array_at returns the array as it was at cycle 0. */
 CM_API const struct cm_trace_array *cm_trace_array_then(const struct cm_trace *trace,
                                                         uint32_t array, uint64_t cycle);
-/* Where an element (first index fastest) lies at a cycle; false: not recorded. */
+/* Finds the node and address of an element at a cycle. The element's number counts with the first
+ * index fastest. Returns false if the place is not recorded. */
 CM_API bool cm_trace_array_place(const struct cm_trace *trace, uint32_t array, uint64_t element,
                                  uint64_t cycle, uint32_t *node, uint64_t *address);
 
 /*
- * The exact words on the wires in one exchange within the detail: words[channel index], and which
- * channels carry one, sent[channel index]. false: not recorded.
+ * Returns the exact words of the exchange that covers a cycle within the recorded detail, as
+ * words[channel index]. sent[channel index] is true if the channel carries a word. Returns false if
+ * the words are not recorded.
  */
 CM_API bool cm_trace_wires(const struct cm_trace *trace, uint64_t cycle, uint32_t *words,
                            bool *sent);

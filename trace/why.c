@@ -1,23 +1,29 @@
-/* The chain of what waited for what. */
+/*
+ * Search for the critical path, backwards in time.
+ *
+ * The search follows one packet back hop by hop. Where the packet waited, the search goes on with
+ * the blocking packet: the packet that had the channel, filled the buffer, or was ahead in the
+ * queue. The search ends at a packet that was just sent.
+ */
 #include "why.h"
 
 #include <string.h>
 
-#define HOPS_MAX 64u /* of a packet, as in the reader */
+#define HOPS_MAX 64u /* hops of a packet, at most, as in the reader */
 
 void cm_why_finish(struct cm_why *why)
 {
     cm_list_finish(&why->links);
 }
 
-/* A walk backwards: `packet` is at fault until `cycle`, and before that on its hop `at` (or one
- * before). Links are pushed last to first. */
+/* State of the search. Everything after `cycle` is explained, and `packet` explains the time
+ * before. Links are pushed last to first. */
 struct walk {
     const struct cm_trace *trace;
     const struct cm_trace_info *info;
     struct cm_why *why;
-    uint64_t packet, cycle, first; /* no link goes back beyond `first` */
-    uint64_t waiter, waited_from;  /* of the next link */
+    uint64_t packet, cycle, first; /* no link begins before `first` */
+    uint64_t waiter, waited_from;  /* waiter of the next link */
     uint32_t step;
     struct cm_trace_hop hops[HOPS_MAX];
     uint32_t count;
@@ -54,8 +60,8 @@ static uint32_t far_end(const struct cm_trace_info *info, uint32_t channel)
     return pair / info->dimensions ^ UINT32_C(1) << pair % info->dimensions;
 }
 
-/* Whether the packet of a hop came into the hop's node over a channel; CM_TRACE_NONE: was sent
- * there. */
+/* Returns true if the packet of a hop came into the hop's node over `channel`. CM_TRACE_NONE stands
+ * for a packet that was sent there. */
 static bool came_over(const struct walk *walk, const struct cm_trace_hop *hop, uint32_t channel)
 {
     struct cm_trace_hop hops[HOPS_MAX];
@@ -66,8 +72,8 @@ static bool came_over(const struct walk *walk, const struct cm_trace_hop *hop, u
     return before == channel;
 }
 
-/* A packet that left a node at the walk's cycle, and had come over a channel (CM_TRACE_NONE: was
- * sent there): it made room for the packet behind it. */
+/* Finds a packet that left a node at the walk's cycle and so made room for the packet behind it.
+ * The packet came over channel `over`, or was sent in the node if `over` is CM_TRACE_NONE. */
 static bool find_leaving(const struct walk *walk, uint32_t node, uint32_t over,
                          struct cm_trace_hop *found)
 {
@@ -79,7 +85,7 @@ static bool find_leaving(const struct walk *walk, uint32_t node, uint32_t over,
     return false;
 }
 
-/* The last hop of the packet at hand that begins before the walk's cycle; `count`: none. */
+/* Returns the packet's last hop that begins before the walk's cycle, or `count`. */
 static uint32_t last_hop(const struct walk *walk)
 {
     uint32_t i = walk->count;
@@ -88,7 +94,7 @@ static uint32_t last_hop(const struct walk *walk)
     return i > 0 ? i - 1 : walk->count;
 }
 
-/* On with the packet that was in the way. */
+/* Continues the search with the blocking packet. */
 static void blame(struct walk *walk, uint64_t packet, uint64_t waited_from)
 {
     walk->waiter = walk->packet;
@@ -96,23 +102,24 @@ static void blame(struct walk *walk, uint64_t packet, uint64_t waited_from)
     load(walk, packet);
 }
 
-/* When the packet at hand could have asked for hop `i`: when it was created, or has come and is
- * routed. A packet's times without waiting are of all of its hops together. */
+/* Returns the cycle at which the packet could have asked for hop `i`: when it was created, or when
+ * it had arrived and was routed. The packet's times without waiting are known only for all hops
+ * together. */
 static uint64_t ready_for(const struct walk *walk, uint32_t i)
 {
     const struct cm_trace_packet *packet = cm_trace_packet_at(walk->trace, walk->packet);
     uint64_t word = walk->info->word_cycles, hops = packet->hops;
     if (i == 0)
         return packet->created_cycle;
-    if (hops < 2 || packet->header_cycles < word) /* it never arrives */
+    if (hops < 2 || packet->header_cycles < word) /* the packet never arrives */
         return walk->hops[i - 1].first_cycle;
     uint64_t body = (packet->words - 1) * word, each = (packet->header_cycles - word) / (hops - 1);
-    bool whole = packet->body_cycles > body; /* it is sent on when its last word is there */
+    bool whole = packet->body_cycles > body; /* store and forward: the last word arrives first */
     return walk->hops[i - 1].first_cycle + each + (whole ? body : 0);
 }
 
-/* The packet got hop `i` at the walk's cycle, or asked for it there: who was in the way until then.
- * False: nobody. */
+/* Finds the packet that blocked hop `i` until the walk's cycle, when the packet got the hop or
+ * asked for it. Returns false if no packet did. */
 static bool find_fault(struct walk *walk, uint32_t i)
 {
     const struct cm_trace_hop hop = walk->hops[i];
@@ -126,20 +133,20 @@ static bool find_fault(struct walk *walk, uint32_t i)
             return true;
         }
     }
-    /* Behind another in its queue: it asks when that one has left. */
+    /* A packet behind another one in a queue asks when the one ahead has left. */
     uint32_t node = hop.channel / walk->info->channels / walk->info->dimensions;
     uint32_t over = i > 0 ? walk->hops[i - 1].channel : CM_TRACE_NONE;
     if (hop.asked_cycle != walk->cycle || !find_leaving(walk, node, over, &other))
         return false;
     uint64_t since = ready_for(walk, i);
-    if (since >= walk->cycle) /* it came just then */
+    if (since >= walk->cycle) /* the packet came at this very cycle */
         return false;
     blame(walk, other.packet, since);
     return true;
 }
 
-/* The hop of the packet at hand that ends at the walk's cycle without gaps between its words, or
- * else the last that has begun: a worm's words follow its header. */
+/* Returns the packet's hop that ends at the walk's cycle without gaps between its words. Otherwise
+ * returns the last hop that has begun, because a worm's words follow its header. */
 static uint32_t hop_at_fault(const struct walk *walk)
 {
     const struct cm_trace_packet *packet = cm_trace_packet_at(walk->trace, walk->packet);
@@ -151,7 +158,7 @@ static uint32_t hop_at_fault(const struct walk *walk)
     return last_hop(walk);
 }
 
-/* From a packet that arrives, or leaves a channel, at the walk's cycle. */
+/* Searches back from the walk's cycle, at which a packet arrives or leaves a channel. */
 static void walk_back(struct walk *walk)
 {
     uint32_t i = hop_at_fault(walk);
@@ -191,7 +198,7 @@ static struct walk begin(const struct cm_trace *trace, struct cm_why *why, uint6
                          .step = step};
 }
 
-/* The run of the router at a cycle. */
+/* Finds the run of the router at a cycle. */
 static bool find_run(const struct cm_trace *trace, uint64_t cycle, struct cm_trace_event *event)
 {
     struct cm_trace_cursor cursor = cm_trace_seek(trace, cycle);
@@ -224,7 +231,8 @@ bool cm_why_packet(const struct cm_trace *trace, uint64_t packet, uint64_t cycle
     return !why->links.failed;
 }
 
-/* The first packet that is created at a cycle or later: they are numbered in that order. */
+/* Returns the first packet created at or after a cycle. Packets are numbered in order of creation.
+ */
 static uint64_t first_created(const struct cm_trace *trace, uint64_t cycle)
 {
     uint64_t low = 0, high = cm_trace_information(trace)->packets;
@@ -251,7 +259,7 @@ uint64_t cm_why_last_packet(const struct cm_trace *trace, const struct cm_trace_
     return found;
 }
 
-/* A run of the router: what follows the last arrival belongs to no packet. */
+/* Adds the links of a router run. The time after the last arrival belongs to no packet. */
 static void add_router(const struct cm_trace *trace, const struct cm_trace_event *run,
                        struct cm_why *why)
 {
@@ -280,7 +288,8 @@ static void add_steps(struct cm_why *why, uint64_t first, uint64_t end, uint32_t
                                                        .waiter = UINT64_MAX});
 }
 
-/* What is not the router's within [first, end), all of it of one step. */
+/* Adds the links of [first, end), which belongs to one step: instructions, and runs of the router.
+ */
 static void add_stretch(const struct cm_trace *trace, uint64_t first, uint64_t end, uint32_t step,
                         struct cm_why *why)
 {
@@ -321,7 +330,8 @@ bool cm_why_run(const struct cm_trace *trace, struct cm_why *why)
     return !why->links.failed && !cm_trace_failed(trace);
 }
 
-/* The phase that an instruction waited for; CM_TRACE_PHASE_COUNT: just the one before it. */
+/* Returns the phase that an instruction waits for. CM_TRACE_PHASE_COUNT: only the instruction
+ * before. */
 static enum cm_trace_phase needs(enum cm_trace_phase phase)
 {
     return phase == CM_TRACE_UNLOAD     ? CM_TRACE_EXCHANGE
@@ -340,7 +350,8 @@ bool cm_why_instruction(const struct cm_trace *trace, uint64_t cycle, uint32_t m
     while (more && why->links.count < most && !why->links.failed) {
         uint64_t end = at.end_cycle;
         enum cm_trace_phase wanted = needs(at.phase);
-        /* The sequencer does one thing after the other, so a link goes back to what was needed. */
+        /* The sequencer executes one instruction after the other, so a link reaches back to the
+         * needed one. */
         while ((more = cm_trace_previous(&cursor, &event)) && event.imp == at.imp &&
                wanted != CM_TRACE_PHASE_COUNT && event.phase != wanted)
             at.first_cycle = event.first_cycle;

@@ -42,12 +42,10 @@ static bool modulo(enum cm_fortran_intrinsic intrinsic, int32_t a, int32_t p, in
     return true;
 }
 
-/* Rotates the lower `size` bits left. */
+/* Rotates the lower `size` bits left. `size` is 1 to 32. */
 static int32_t rotated(int32_t i, int32_t shift, int32_t size)
 {
     uint32_t bits = (uint32_t)i, mask = size < 32 ? (UINT32_C(1) << size) - 1 : UINT32_MAX;
-    if (size <= 0)
-        return i;
     uint32_t left = (uint32_t)(((int64_t)shift % size + size) % size);
     uint64_t twice = (uint64_t)(bits & mask) << left;
     return (int32_t)((bits & ~mask) | (((uint32_t)twice | (uint32_t)(twice >> size)) & mask));

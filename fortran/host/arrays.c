@@ -42,10 +42,14 @@ enum cm_status cm_fortran_array_host(struct cm_fortran_run *run, enum cm_type ty
 {
     *array = NULL;
     if (!is_countable(type, rank, extent))
-        return cm_fortran_no_memory(run);
+        return cm_fortran_too_many(run);
     struct cm_fortran_array *made = shape_array(type, rank, extent);
     if (made == NULL)
         return cm_fortran_no_memory(run);
+    if (made->elements > CM_FORTRAN_ELEMENTS_MAX) {
+        free(made);
+        return cm_fortran_too_many(run);
+    }
     size_t elements = made->elements > 0 ? (size_t)made->elements : 1;
     made->host = calloc(elements, cm_type_host_bytes(type));
     if (made->host == NULL) {

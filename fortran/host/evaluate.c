@@ -91,6 +91,11 @@ static enum cm_status elementwise(struct cm_fortran_run *run,
     for (uint64_t e = 0; e < (*value)->elements; e++) {
         for (uint32_t i = 0; i < count; i++)
             cm_fortran_load(args[i]->type, args[i]->host, args[i]->rank > 0 ? e : 0, &operands[i]);
+        status = cm_fortran_check_arguments(run, expression, operands, count);
+        if (status == CM_OK)
+            status = cm_fortran_go_on(run);
+        if (status != CM_OK)
+            return status;
         if (!apply(expression, integer_exponent, operands, count, &out)) {
             if (!divides)
                 return cm_fortran_fail(run, expression->place, "integer division by zero");
@@ -186,6 +191,22 @@ struct values {
 static enum cm_status collect(struct cm_fortran_run *run, const struct cm_fortran_expression *item,
                               struct values *values);
 
+/* Fails if a loop adds more elements to `values` than an array may have. Counts the items of rank 0
+ * alone, because an array may be empty. */
+static enum cm_status check_loop(struct cm_fortran_run *run,
+                                 const struct cm_fortran_expression *loop, int64_t first,
+                                 int64_t last, int64_t step)
+{
+    uint64_t scalars = 0;
+    int64_t span = step > 0 ? last - first : first - last;
+    for (uint32_t k = 3; k < loop->count; k++)
+        scalars += loop->args[k]->kind != CM_FORTRAN_IMPLIED_DO && loop->args[k]->rank == 0;
+    if (span < 0 ||
+        ((uint64_t)span / (uint64_t)llabs(step) + 1) * scalars <= CM_FORTRAN_ELEMENTS_MAX)
+        return CM_OK;
+    return cm_fortran_too_many(run);
+}
+
 static enum cm_status collect_loop(struct cm_fortran_run *run,
                                    const struct cm_fortran_expression *loop, struct values *values)
 {
@@ -197,6 +218,8 @@ static enum cm_status collect_loop(struct cm_fortran_run *run,
         status = cm_fortran_integer(run, loop->args[2], &step);
     if (status == CM_OK && step == 0)
         status = cm_fortran_fail(run, loop->place, "the step of the implied DO is 0");
+    if (status == CM_OK)
+        status = check_loop(run, loop, first, last, step);
     union cm_fortran_value *variable = NULL;
     if (status == CM_OK)
         status = cm_fortran_scalar_of(run, loop->variable, loop->place, &variable);
@@ -205,6 +228,7 @@ static enum cm_status collect_loop(struct cm_fortran_run *run,
     union cm_fortran_value before = *variable;
     for (int64_t i = first; status == CM_OK && (step > 0 ? i <= last : i >= last); i += step) {
         variable->integer = (int32_t)i;
+        status = cm_fortran_go_on(run);
         for (uint32_t k = 3; k < loop->count && status == CM_OK; k++)
             status = collect(run, loop->args[k], values);
     }
@@ -221,7 +245,11 @@ static enum cm_status collect(struct cm_fortran_run *run, const struct cm_fortra
     enum cm_status status = cm_fortran_host_value(run, item, &array);
     if (status != CM_OK)
         return status;
-    uint64_t bytes = array->elements * cm_type_host_bytes(array->type);
+    uint64_t size = cm_type_host_bytes(array->type), bytes = array->elements * size;
+    if (values->count + bytes > CM_FORTRAN_ELEMENTS_MAX * size) {
+        cm_fortran_array_destroy(run, array);
+        return cm_fortran_too_many(run);
+    }
     if (cm_list_room(values, values->count + bytes)) {
         memcpy(values->items + values->count, array->host, bytes);
         values->count += bytes;
@@ -289,7 +317,8 @@ static enum cm_status of_index(struct cm_fortran_run *run,
         inner *= indices->extent[i];
     enum cm_status status =
         cm_fortran_array_host(run, CM_TYPE_INT32, indices->rank, indices->extent, value);
-    for (uint64_t e = 0; status == CM_OK && e < (*value)->elements; e++)
+    for (uint64_t e = 0; status == CM_OK && e < (*value)->elements;
+         e++, status = cm_fortran_go_on(run))
         ((int32_t *)(*value)->host)[e] = (int32_t)(indices->first[expression->number] +
                                                    (int64_t)(e / inner % indices->extent[dim]) *
                                                        indices->stride[expression->number]);

@@ -173,6 +173,9 @@ struct cm_fortran_section {
     } ranges[CM_RANK_MAX];
     uint64_t extent[CM_RANK_MAX]; /* of the section */
     uint64_t elements;
+    /* View whose array `array` is, if the machine has narrowed the section (machine/view.c), else
+     * NULL. Owned. */
+    struct cm_fortran_view *view;
 };
 
 /* Evaluates the subscripts of a section. A whole array is a section too. Fails for a subscript out
@@ -241,6 +244,11 @@ void cm_fortran_selection_end(struct cm_fortran_run *run, struct cm_fortran_sele
  * nothing. A divisor with calls of functions is not checked. */
 enum cm_status cm_fortran_check_divisor(struct cm_fortran_run *run,
                                         const struct cm_fortran_expression *expression);
+/* Fails if an elemental function is undefined for the values of its arguments: ISHFTC with a size
+ * that is not 1 to 32. */
+enum cm_status cm_fortran_check_arguments(struct cm_fortran_run *run,
+                                          const struct cm_fortran_expression *call,
+                                          const union cm_fortran_value *args, uint32_t count);
 /* Fails if `divisor`, in the front end, is 0 in an element that is used. `shape` is the quotient's
  * shape. */
 enum cm_status cm_fortran_check_quotient(struct cm_fortran_run *run,

@@ -75,7 +75,8 @@ static enum cm_status shift(struct cm_fortran_run *run, const struct cm_fortran_
     int64_t length = (int64_t)lines.length;
     for (uint64_t line = 0; line < lines.count && status == CM_OK; line++) {
         int64_t distance = number(by, by->rank > 0 ? line : 0);
-        for (int64_t i = 0; i < length; i++) {
+        for (int64_t i = 0; i < length && status == CM_OK; i++) {
+            status = cm_fortran_go_on(run);
             uint64_t at = cm_fortran_array_line_element(&lines, line, (uint64_t)i);
             int64_t from = i + distance;
             if (call->intrinsic == CM_FORTRAN_CSHIFT)
@@ -124,7 +125,8 @@ static enum cm_status multiply(struct cm_fortran_run *run, const struct cm_fortr
         cm_fortran_array_host(run, (enum cm_type)call->type, call->rank, extent, value);
     for (uint64_t e = 0; status == CM_OK && e < rows * columns; e++) {
         union cm_fortran_value sum = {0}, x, y;
-        for (uint64_t k = 0; k < depth; k++) {
+        for (uint64_t k = 0; k < depth && status == CM_OK; k++) {
+            status = cm_fortran_go_on(run);
             cm_fortran_load(a->type, a->host, e % rows + k * rows, &x);
             cm_fortran_load(b->type, b->host, k + e / rows * depth, &y);
             accumulate(a->type, &sum, x, &y, conjugate);
@@ -139,7 +141,7 @@ static enum cm_status transpose(struct cm_fortran_run *run, const struct cm_fort
 {
     uint64_t extent[2] = {a->extent[1], a->extent[0]};
     enum cm_status status = cm_fortran_array_host(run, a->type, 2, extent, value);
-    for (uint64_t e = 0; status == CM_OK && e < a->elements; e++)
+    for (uint64_t e = 0; status == CM_OK && e < a->elements; e++, status = cm_fortran_go_on(run))
         copy_element(*value, e / a->extent[0] + e % a->extent[0] * a->extent[1], a, e);
     return status;
 }
@@ -161,7 +163,8 @@ static enum cm_status spread(struct cm_fortran_run *run, const struct cm_fortran
     enum cm_status status =
         cm_fortran_array_host(run, source->type, source->rank + 1, extent, value);
     uint64_t count = extent[dim - 1];
-    for (uint64_t e = 0; status == CM_OK && e < (*value)->elements; e++)
+    for (uint64_t e = 0; status == CM_OK && e < (*value)->elements;
+         e++, status = cm_fortran_go_on(run))
         copy_element(*value, e, source, e / (inner * count) * inner + e % inner);
     return status;
 }
@@ -187,7 +190,8 @@ static enum cm_status pack(struct cm_fortran_run *run, const struct cm_fortran_e
                                "VECTOR of PACK has fewer elements than MASK "
                                "takes");
     enum cm_status status = cm_fortran_array_host(run, array->type, 1, &extent, value);
-    for (uint64_t e = 0; status == CM_OK && e < array->elements; e++)
+    for (uint64_t e = 0; status == CM_OK && e < array->elements;
+         e++, status = cm_fortran_go_on(run))
         if (taken[mask->rank > 0 ? e : 0])
             copy_element(*value, at++, array, e);
     for (; status == CM_OK && at < extent; at++)
@@ -207,13 +211,16 @@ static enum cm_status unpack(struct cm_fortran_run *run, const struct cm_fortran
     if (status == CM_OK)
         status = cm_fortran_array_host(run, vector->type, mask->rank, mask->extent, value);
     for (uint64_t e = 0; status == CM_OK && e < mask->elements; e++) {
-        if (!((const uint8_t *)mask->host)[e])
+        if (!((const uint8_t *)mask->host)[e]) {
             copy_element(*value, e, field, field->rank > 0 ? e : 0);
-        else if (at < vector->elements)
+            status = cm_fortran_go_on(run);
+        } else if (at < vector->elements) {
             copy_element(*value, e, vector, at++);
-        else
+            status = cm_fortran_go_on(run);
+        } else {
             status = cm_fortran_fail(run, call->place,
                                      "VECTOR of UNPACK has fewer elements than MASK takes");
+        }
     }
     return status;
 }
@@ -268,14 +275,15 @@ static enum cm_status reshape(struct cm_fortran_run *run, const struct cm_fortra
         return cm_fortran_fail(run, call->place,
                                "RESHAPE of %" PRIu64 " elements to %" PRIu64 " needs PAD",
                                source->elements, (*value)->elements);
-    for (uint64_t e = 0; e < (*value)->elements; e++) {
+    for (uint64_t e = 0; e < (*value)->elements && status == CM_OK; e++) {
+        status = cm_fortran_go_on(run);
         uint64_t to = order != NULL ? reordered(*value, order->host, e) : e;
         if (e < source->elements)
             copy_element(*value, to, source, e);
         else
             copy_element(*value, to, pad, (e - source->elements) % pad->elements);
     }
-    return CM_OK;
+    return status;
 }
 
 enum cm_status cm_fortran_host_intrinsic(struct cm_fortran_run *run,

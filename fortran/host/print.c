@@ -26,6 +26,7 @@ static enum cm_status collect_array(struct cm_fortran_run *run,
     for (uint64_t e = 0; status == CM_OK && e < array->elements; e++) {
         cm_fortran_load(array->type, array->host, e, &value);
         add(items, array->type, &value);
+        status = cm_fortran_go_on(run);
     }
     cm_fortran_array_destroy(run, array);
     return status;
@@ -51,6 +52,8 @@ static enum cm_status collect_loop(struct cm_fortran_run *run,
     variable->integer = (int32_t)first;
     for (int64_t i = first; status == CM_OK && (step > 0 ? i <= last : i >= last); i += step) {
         variable->integer = (int32_t)i;
+        status =
+            items->count > CM_FORTRAN_OUTPUT_MAX ? cm_fortran_too_many(run) : cm_fortran_go_on(run);
         for (uint32_t k = 3; k < loop->count && status == CM_OK; k++)
             status = collect(run, loop->args[k], items);
         variable->integer = (int32_t)(i + step);
@@ -179,12 +182,15 @@ static void put_item(const struct cm_fortran_item *item, struct cm_buffer *text)
     }
 }
 
-static void write_list(const struct cm_fortran_items *items, struct cm_buffer *output)
+static enum cm_status write_list(struct cm_fortran_run *run, const struct cm_fortran_items *items)
 {
+    struct cm_buffer *output = &run->output;
+    enum cm_status status = CM_OK;
     size_t start = output->length;
     bool was_text = false;
-    for (uint32_t i = 0; i < items->count; i++) {
+    for (uint32_t i = 0; i < items->count && status == CM_OK; i++) {
         struct cm_buffer text;
+        status = cm_fortran_go_on(run);
         cm_buffer_init(&text);
         bool is_text = items->items[i].type == CM_FORTRAN_CHARACTER;
         put_item(&items->items[i], &text);
@@ -198,6 +204,7 @@ static void write_list(const struct cm_fortran_items *items, struct cm_buffer *o
         cm_buffer_finish(&text);
     }
     cm_buffer_append(output, "\n", 1);
+    return status;
 }
 
 /* Replaces each complex item by two real ones, as a format treats them. */
@@ -241,9 +248,9 @@ enum cm_status cm_fortran_print(struct cm_fortran_run *run,
     if (status == CM_OK && items.failed)
         status = cm_fortran_no_memory(run);
     if (status == CM_OK && statement->format == NULL)
-        write_list(&items, &run->output);
+        status = write_list(run, &items);
     else if (status == CM_OK)
-        fault = cm_fortran_write_format(statement->format, &items, &run->output);
+        status = cm_fortran_write_format(run, statement->format, &items, &fault);
     if (status == CM_OK && fault == NULL && statement->keeps_line && run->output.length > 0)
         run->output.length--; /* the newline */
     for (uint32_t i = 0; i < items.count; i++)
@@ -252,5 +259,9 @@ enum cm_status cm_fortran_print(struct cm_fortran_run *run,
     cm_list_finish(&items);
     if (fault != NULL)
         return cm_fortran_fail(run, statement->place, "%s", fault);
+    if (status == CM_OK && run->output.length > CM_FORTRAN_OUTPUT_MAX)
+        return cm_fortran_fail(run, statement->place,
+                               "the program prints more than %" PRIu64 " bytes",
+                               CM_FORTRAN_OUTPUT_MAX);
     return status == CM_OK && !cm_buffer_ok(&run->output) ? cm_fortran_no_memory(run) : status;
 }

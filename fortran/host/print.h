@@ -19,11 +19,11 @@ struct cm_fortran_items {
     bool failed;
 };
 
-/* Appends the items to `output` by a format, with a newline at the end. `format` is the text
- * between the FORMAT's parentheses. Returns NULL, or a message on a fault of the format
- * (print_format.c). */
-const char *cm_fortran_write_format(const char *format, const struct cm_fortran_items *items,
-                                    struct cm_buffer *output);
+/* Appends the items to the program's output by a format, with a newline at the end. `format` is the
+ * text between the FORMAT's parentheses. Sets *fault to NULL, or to a message on a fault of the
+ * format (print_format.c). Fails with CM_INTERRUPTED. */
+enum cm_status cm_fortran_write_format(struct cm_fortran_run *run, const char *format,
+                                       const struct cm_fortran_items *items, const char **fault);
 /* An edit descriptor for a number (print_number.c). In a width, a number has blanks on its left, or
  * is asterisks if it does not fit. */
 struct cm_fortran_edit {

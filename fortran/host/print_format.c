@@ -14,6 +14,8 @@
 #define DEPTH_MAX 20u
 
 struct writer {
+    struct cm_fortran_run *run;
+    enum cm_status status; /* CM_INTERRUPTED ends the output */
     const struct cm_fortran_items *items;
     uint32_t next;
     struct cm_buffer *output;
@@ -40,6 +42,27 @@ static void put(struct writer *writer, const char *text, size_t length)
         memcpy(writer->line.data + writer->position, text, over);
     cm_buffer_append(&writer->line, text + over, length - over);
     writer->position += length;
+}
+
+/* Ends the output with a fault. */
+static void fail(struct writer *writer, const char *fault)
+{
+    writer->fault = fault;
+    writer->done = true;
+}
+
+/* Ends the output if the machine was interrupted, or if the program prints too much. A format
+ * repeats without end, or writes without items, so that every turn calls this function. */
+static void go_on(struct writer *writer)
+{
+    if (writer->status == CM_OK)
+        writer->status = cm_fortran_go_on(writer->run);
+    if (writer->status != CM_OK)
+        writer->done = true;
+    else if (writer->output->length + writer->line.length > CM_FORTRAN_OUTPUT_MAX)
+        fail(writer, "the program prints too many bytes");
+    else if (writer->position > CM_FORTRAN_LINE_MAX)
+        fail(writer, "the format writes a line that is too long");
 }
 
 static void end_line(struct writer *writer)
@@ -184,8 +207,10 @@ static bool control(struct writer *writer, const char **at, uint32_t times)
         quoted(writer, at);
         return true;
     case '/':
-        for (uint32_t i = 0; i < times; i++)
+        for (uint32_t i = 0; i < times && !writer->done; i++) {
             end_line(writer);
+            go_on(writer);
+        }
         break;
     case ':':
         writer->done = writer->next == writer->items->count;
@@ -235,6 +260,7 @@ static void repeated_group(struct writer *writer, const char **at, uint32_t time
     for (uint32_t i = 0; i < times && !writer->done; i++) {
         *at = inside;
         group(writer, at);
+        go_on(writer);
     }
     writer->depth--;
 }
@@ -262,8 +288,10 @@ static void entry(struct writer *writer, const char **at)
         return;
     }
     struct cm_fortran_edit edit = descriptor(writer, at);
-    for (uint32_t i = 0; i < times && !writer->done; i++)
+    for (uint32_t i = 0; i < times && !writer->done; i++) {
         put_item(writer, &edit);
+        go_on(writer);
+    }
 }
 
 /* Interprets a group, up to and including the closing parenthesis, or the end of the format. */
@@ -278,13 +306,15 @@ static void group(struct writer *writer, const char **at)
             return;
         }
         entry(writer, at);
+        go_on(writer);
     }
 }
 
-const char *cm_fortran_write_format(const char *format, const struct cm_fortran_items *items,
-                                    struct cm_buffer *output)
+enum cm_status cm_fortran_write_format(struct cm_fortran_run *run, const char *format,
+                                       const struct cm_fortran_items *items, const char **fault)
 {
-    struct writer writer = {.items = items, .output = output, .depth = 1, .revert = format};
+    struct writer writer = {
+        .run = run, .items = items, .output = &run->output, .depth = 1, .revert = format};
     const char *at = format;
     cm_buffer_init(&writer.line);
     for (;;) {
@@ -301,5 +331,6 @@ const char *cm_fortran_write_format(const char *format, const struct cm_fortran_
     }
     end_line(&writer);
     cm_buffer_finish(&writer.line);
-    return writer.fault;
+    *fault = writer.fault;
+    return writer.status;
 }

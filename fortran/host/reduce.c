@@ -112,8 +112,10 @@ static enum cm_status locate(struct cm_fortran_run *run, struct state *state,
                              const struct cm_fortran_array *mask, struct cm_fortran_array **value)
 {
     union cm_fortran_value element;
+    enum cm_status status = CM_OK;
     begin(state);
-    for (uint64_t e = 0; e < array->elements; e++) {
+    for (uint64_t e = 0; e < array->elements && status == CM_OK; e++) {
+        status = cm_fortran_go_on(run);
         if (!takes_part(mask, e))
             continue;
         cm_fortran_load(array->type, array->host, e, &element);
@@ -121,7 +123,8 @@ static enum cm_status locate(struct cm_fortran_run *run, struct state *state,
     }
     end(state);
     uint64_t rank = array->rank, left = state->place;
-    enum cm_status status = cm_fortran_array_host(run, CM_TYPE_INT32, 1, &rank, value);
+    if (status == CM_OK)
+        status = cm_fortran_array_host(run, CM_TYPE_INT32, 1, &rank, value);
     for (uint32_t i = 0; i < array->rank && status == CM_OK && left > 0; i++) {
         ((int32_t *)(*value)->host)[i] = (int32_t)((left - 1) % array->extent[i]) + 1;
         left = (left - 1) / array->extent[i] + 1;
@@ -149,7 +152,8 @@ cm_fortran_host_reduce(struct cm_fortran_run *run, const struct cm_fortran_expre
             cm_fortran_array_host(run, (enum cm_type)call->type, lines.rank, lines.extent, value);
     for (uint64_t line = 0; line < lines.count && status == CM_OK; line++) {
         begin(&state);
-        for (uint64_t i = 0; i < lines.length; i++) {
+        for (uint64_t i = 0; i < lines.length && status == CM_OK; i++) {
+            status = cm_fortran_go_on(run);
             union cm_fortran_value element;
             uint64_t at = cm_fortran_array_line_element(&lines, line, i);
             if (!takes_part(mask, at))

@@ -106,6 +106,17 @@ static enum cm_status of_arrays(struct cm_fortran_run *run,
     return status;
 }
 
+enum cm_status cm_fortran_check_arguments(struct cm_fortran_run *run,
+                                          const struct cm_fortran_expression *call,
+                                          const union cm_fortran_value *args, uint32_t count)
+{
+    if (call->kind != CM_FORTRAN_INTRINSIC || call->intrinsic != CM_FORTRAN_ISHFTC || count < 3 ||
+        (args[2].integer >= 1 && args[2].integer <= 32))
+        return CM_OK;
+    return cm_fortran_fail(run, call->place, "SIZE of ISHFTC is %" PRId32 ", not 1 to 32",
+                           args[2].integer);
+}
+
 static bool has_array(const struct cm_fortran_expression *call)
 {
     for (uint32_t i = 0; i < call->count; i++)
@@ -131,6 +142,9 @@ static enum cm_status intrinsic(struct cm_fortran_run *run,
         if (status != CM_OK)
             return status;
     }
+    enum cm_status status = cm_fortran_check_arguments(run, expression, args, count);
+    if (status != CM_OK)
+        return status;
     if (!cm_fortran_elemental(expression->intrinsic, (enum cm_type)expression->args[0]->type,
                               (enum cm_type)expression->type, args, count, value))
         return division_by_zero(run, expression->place);

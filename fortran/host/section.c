@@ -129,6 +129,7 @@ void cm_fortran_section_finish(struct cm_fortran_section *section)
 {
     for (uint32_t i = 0; i < CM_RANK_MAX; i++)
         free(section->ranges[i].vector);
+    free(section->view);
     memset(section, 0, sizeof(*section));
 }
 
@@ -175,6 +176,8 @@ enum cm_status cm_fortran_section_get(struct cm_fortran_run *run,
             status = cm_fortran_element_peek(run, array, index, &value);
         const void *from = sparse ? (const void *)&value : host + index * bytes;
         memcpy((char *)elements + e * bytes, from, bytes);
+        if (status == CM_OK)
+            status = cm_fortran_go_on(run);
     }
     cm_fortran_array_destroy(run, whole);
     return status;
@@ -189,7 +192,8 @@ static enum cm_status put(struct cm_fortran_run *run, const struct cm_fortran_se
     union cm_fortran_value element;
     enum cm_status status = CM_OK;
     for (uint64_t e = 0; e < section->elements && status == CM_OK; e++) {
-        if (mask != NULL && !mask[e])
+        status = cm_fortran_go_on(run);
+        if (status != CM_OK || (mask != NULL && !mask[e]))
             continue;
         const char *from = (const char *)value->host + (value->rank > 0 ? e * bytes : 0);
         uint64_t index = cm_fortran_section_index(section, e);

@@ -1,6 +1,7 @@
 /* State of a running program: errors, variables and masks. state.h describes it. */
 #include "state.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -25,6 +26,21 @@ enum cm_status cm_fortran_fail(struct cm_fortran_run *run, struct cm_source_plac
 enum cm_status cm_fortran_no_memory(struct cm_fortran_run *run)
 {
     return cm_error_no_memory(run->err);
+}
+
+enum cm_status cm_fortran_too_many(struct cm_fortran_run *run)
+{
+    return cm_error_set(run->err, CM_BAD_INPUT,
+                        "this statement has more than %" PRIu64
+                        " elements, the most that the front end takes",
+                        CM_FORTRAN_ELEMENTS_MAX);
+}
+
+enum cm_status cm_fortran_look(struct cm_fortran_run *run)
+{
+    if (!cm_machine_interrupted(cm_system_machine(run->system)))
+        return CM_OK;
+    return cm_error_set(run->err, CM_INTERRUPTED, "interrupted");
 }
 
 struct cm_fortran_binding *cm_fortran_binding_of(struct cm_fortran_run *run,

@@ -18,6 +18,13 @@
 
 #define CM_FORTRAN_WHERE_MAX 16u /* WHERE blocks that may nest, over all open calls */
 #define CM_FORTRAN_TIMERS    64u
+/* Most elements of an array in the front end, of a FORALL and of a list in one statement. */
+#define CM_FORTRAN_ELEMENTS_MAX (UINT64_C(1) << 30)
+/* Most bytes of text that a program may print, and most characters of a line. */
+#define CM_FORTRAN_OUTPUT_MAX (UINT64_C(1) << 28)
+#define CM_FORTRAN_LINE_MAX   (UINT64_C(1) << 24)
+/* Turns of the front end's loops between two looks at an interrupt. */
+#define CM_FORTRAN_TURNS_BETWEEN 4096u
 
 struct cm_fortran_setup;   /* machine/setups.c */
 struct cm_fortran_pshift;  /* machine/machine.h */
@@ -105,6 +112,7 @@ struct cm_fortran_run {
     uint32_t single_shifts;      /* shifts that the current statement has made one by one */
     uint64_t start_cycle;        /* machine cycles at the start of the program or the outer call */
     uint64_t executed;           /* number of statements executed */
+    uint64_t turns;              /* turns of the front end's loops, for cm_fortran_go_on() */
     struct cm_counters counters; /* sum of the counters of all lines */
     struct cm_fortran_line *lines;
     uint32_t line_count, line_capacity;
@@ -123,6 +131,18 @@ enum cm_status cm_fortran_fail(struct cm_fortran_run *run, struct cm_source_plac
                                const char *format, ...) CM_PRINTF(3, 4);
 /* Fills run->err with "out of memory". Returns CM_NO_MEMORY. */
 enum cm_status cm_fortran_no_memory(struct cm_fortran_run *run);
+/* Fails with CM_BAD_INPUT because the current statement has more than CM_FORTRAN_ELEMENTS_MAX
+ * elements. The statement's place is added later. */
+enum cm_status cm_fortran_too_many(struct cm_fortran_run *run);
+/* Fails with CM_INTERRUPTED if the machine was interrupted. */
+enum cm_status cm_fortran_look(struct cm_fortran_run *run);
+
+/* Lets a loop of the front end go on, or fails with CM_INTERRUPTED. Every loop whose length a
+ * program decides calls this function in each turn. */
+static inline enum cm_status cm_fortran_go_on(struct cm_fortran_run *run)
+{
+    return ++run->turns % CM_FORTRAN_TURNS_BETWEEN == 0 ? cm_fortran_look(run) : CM_OK;
+}
 
 /* ---- variables and masks: state.c ---- */
 

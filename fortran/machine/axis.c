@@ -8,6 +8,8 @@
  */
 #include "transform.h"
 
+#include <stdlib.h>
+
 static uint64_t number(const struct cm_fortran_array *scalar)
 {
     int32_t value = *(const int32_t *)scalar->host;
@@ -157,6 +159,26 @@ static enum cm_status spread(struct cm_fortran_transform *transform,
     return status == CM_OK ? spread_to(transform, from, axis, transform->value) : status;
 }
 
+/* Spreads a section, from a copy of the elements that it selects along serial axes. */
+static enum cm_status spread_selected(struct cm_fortran_transform *transform,
+                                      struct cm_fortran_section *from, uint32_t axis,
+                                      uint64_t copies)
+{
+    struct cm_fortran_array *copy = NULL;
+    bool narrowed;
+    enum cm_status status = cm_fortran_section_narrow(transform->run, from, true, &narrowed);
+    if (status == CM_OK && narrowed) {
+        status = cm_fortran_view_copy(transform->run, from->view, &copy);
+        from->array = copy;
+    }
+    if (status == CM_OK)
+        status = spread(transform, from, axis, copies);
+    if (narrowed)
+        free(from->view);
+    cm_fortran_array_destroy(transform->run, copy);
+    return status;
+}
+
 enum cm_status cm_fortran_transform_spread(struct cm_fortran_transform *transform)
 {
     struct cm_fortran_section from = transform->source;
@@ -170,7 +192,7 @@ enum cm_status cm_fortran_transform_spread(struct cm_fortran_transform *transfor
     if (status != CM_OK)
         return status;
     if (!lies_along(&from, axis, copies))
-        return spread(transform, &from, axis, copies);
+        return spread_selected(transform, &from, axis, copies);
     status = cm_fortran_array_like(transform->run, from.array, from.array->type, &transform->value);
     return status == CM_OK ? copy_along(transform, from.array, axis,
                                         (uint64_t)from.ranges[axis].first, transform->value)

@@ -17,7 +17,7 @@ enum cm_status cm_fortran_lower_array(struct cm_fortran_lowering *lowering, stru
     for (uint32_t k = 0; k < lowering->replaced_count; k++)
         array = array == lowering->replaced[k] ? lowering->replacing[k] : array;
     while (i < lowering->array_count &&
-           (lowering->arrays[i] != array ||
+           (!cm_fortran_is_same_array(lowering->arrays[i], array) ||
             (lowering->references != NULL && lowering->references[i].src)))
         i++;
     if (i == CM_EXPRESSION_ARRAYS_MAX)
@@ -286,10 +286,9 @@ static enum cm_status lower_in_front_end(struct cm_fortran_lowering *lowering,
     return status;
 }
 
-/* Copies a section with another placement to a temporary by the router, and adds the node of the
- * temporary. Sets *done to false if the router cannot. */
-static enum cm_status lower_moved(struct cm_fortran_lowering *lowering,
-                                  const struct cm_fortran_section *from, bool *done, uint32_t *node)
+enum cm_status cm_fortran_lower_moved(struct cm_fortran_lowering *lowering,
+                                      const struct cm_fortran_section *from, bool *done,
+                                      uint32_t *node)
 {
     /* the model has no vectors, so no memory is shared */
     struct cm_fortran_section to = *lowering->model;
@@ -323,7 +322,7 @@ enum cm_status cm_fortran_lower_value(struct cm_fortran_lowering *lowering,
         return cm_fortran_lower_array(lowering, value->machine, node, &number);
     if (cm_fortran_on_machine(value)) {
         cm_fortran_section_of_all(&view, &from);
-        status = lower_moved(lowering, &from, &done, node);
+        status = cm_fortran_lower_moved(lowering, &from, &done, node);
         if (status != CM_OK || done)
             return status;
         status = cm_fortran_array_copy(lowering->run, value, value->elements, &copy);
@@ -424,9 +423,29 @@ static enum cm_status lower_elsewhere(struct cm_fortran_lowering *lowering,
     enum cm_status status = cm_fortran_section_find(lowering->run, expression, &from);
     if (status != CM_OK)
         return status;
-    status = lower_moved(lowering, &from, &done, node);
+    status = cm_fortran_lower_moved(lowering, &from, &done, node);
     cm_fortran_section_finish(&from);
     return status != CM_OK || done ? status : lower_in_front_end(lowering, expression, node);
+}
+
+/* Adds the node of a section that is a view, or lies in its array as the model's section does, at
+ * an offset. Sets *done to false for other sections. A section of serial axes is copied by the
+ * router here too, so that its subscripts are evaluated once. */
+static enum cm_status lower_section(struct cm_fortran_lowering *lowering,
+                                    const struct cm_fortran_expression *expression, bool serial,
+                                    bool *done, uint32_t *node)
+{
+    struct cm_fortran_section section;
+    enum cm_status status = cm_fortran_section_find(lowering->run, expression, &section);
+    if (status == CM_OK && serial)
+        status = cm_fortran_lower_view(lowering, &section, done, node);
+    if (status == CM_OK && !*done &&
+        cm_fortran_same_placement(section.array, lowering->model->array))
+        status = cm_fortran_lower_part(lowering, &section, done, node);
+    if (status == CM_OK && !*done && serial)
+        status = cm_fortran_lower_moved(lowering, &section, done, node);
+    cm_fortran_section_finish(&section);
+    return status;
 }
 
 static enum cm_status lower_whole(struct cm_fortran_lowering *lowering,
@@ -439,16 +458,20 @@ static enum cm_status lower_whole(struct cm_fortran_lowering *lowering,
         cm_fortran_array_of(lowering->run, expression->variable, expression->place, &array);
     if (status != CM_OK)
         return status;
-    if (expression->kind == CM_FORTRAN_VARIABLE && lowering->whole &&
-        cm_fortran_same_placement(array, lowering->model->array))
+    const bool same = cm_fortran_same_placement(array, lowering->model->array);
+    const bool serial = cm_fortran_has_serial_axis(array);
+    if (expression->kind == CM_FORTRAN_VARIABLE && lowering->whole && same)
         return cm_fortran_lower_array(lowering, array->machine, node, &number);
-    if (cm_fortran_same_placement(array, lowering->model->array))
-        status = cm_fortran_lower_part(lowering, expression, &done, node);
-    return status != CM_OK || done ? status : lower_elsewhere(lowering, expression, node);
+    if (same || serial)
+        status = lower_section(lowering, expression, serial, &done, node);
+    if (status != CM_OK || done)
+        return status;
+    return serial ? lower_in_front_end(lowering, expression, node)
+                  : lower_elsewhere(lowering, expression, node);
 }
 
 /* Adds the node of the subscript along a dimension of the model's section: the element's index in
- * the model's array, shifted by the lower bound. */
+ * the model's array, times the stride of a view, shifted by the lower bound. */
 static uint32_t lower_index(struct cm_fortran_lowering *lowering, uint32_t dim)
 {
     const struct cm_fortran_section *model = lowering->model;
@@ -457,10 +480,15 @@ static uint32_t lower_index(struct cm_fortran_lowering *lowering, uint32_t dim)
         if (!model->ranges[axis].dropped && at++ == dim)
             break;
     uint32_t index = cm_expression_index(lowering->graph, axis);
-    if (model->array->lower[axis] == 1)
+    int64_t step = model->view != NULL ? model->view->step[axis] : 1;
+    int64_t add = model->array->lower[axis] - step;
+    if (step != 1)
+        index = cm_expression_node(
+            lowering->graph, CM_EXPRESSION_MULTIPLY, index,
+            cm_expression_number(lowering->graph, CM_TYPE_INT32, (double)step), 0);
+    if (add == 0)
         return index;
-    uint32_t lower = cm_expression_number(lowering->graph, CM_TYPE_INT32,
-                                          (double)(model->array->lower[axis] - 1));
+    uint32_t lower = cm_expression_number(lowering->graph, CM_TYPE_INT32, (double)add);
     return cm_expression_node(lowering->graph, CM_EXPRESSION_ADD, index, lower, 0);
 }
 

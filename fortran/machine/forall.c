@@ -4,8 +4,9 @@
  * FORALL (I = 1:N) A(I) = B(I + 1) * I is the assignment of sections A(1:N) = B(2:N+1) * [1:N]. The
  * rewriting works if each index is the subscript of one dimension of the target, and if every array
  * in the value has the indices in the same order, perhaps at offsets. An index as a value becomes
- * an INDEX expression with the section's rank. A mask becomes MERGE(value, target, mask). In other
- * cases the front end executes the FORALL, element by element.
+ * an INDEX expression with the section's rank. A mask becomes MERGE(value, target, mask). If the
+ * target's array has serial axes, the target and the value may have triplets too, as in
+ * A(I, :) = B(I, :). In other cases the front end executes the FORALL, element by element.
  */
 #include "machine.h"
 
@@ -21,7 +22,8 @@ struct rewriting {
     struct cm_fortran_indices indices;
     struct cm_fortran_expression *nodes[NODES_MAX];
     uint32_t count;
-    bool refused; /* true if the FORALL has a form that is not rewritten */
+    bool takes_sections; /* true if the target and the value may have triplets */
+    bool refused;        /* true if the FORALL has a form that is not rewritten */
     enum cm_status status;
 };
 
@@ -121,8 +123,15 @@ static bool is_inside(const struct rewriting *rewriting, const struct cm_fortran
     return low >= array->lower[dim] && high < array->lower[dim] + (int64_t)array->extent[dim];
 }
 
-/* Rewrites an array element as a section. Refuses one whose indices are not in the target's
- * order. */
+/* Refuses a triplet without indices in the value if an index runs along the target's dimension. */
+static void check_triplet(struct rewriting *rewriting, uint32_t dim, bool is_target)
+{
+    for (uint32_t i = 0; i < rewriting->forall->indices && !is_target; i++)
+        rewriting->refused = rewriting->refused || rewriting->indices.dim[i] == dim;
+}
+
+/* Rewrites an array element or a section as a section. Refuses one whose indices are not in the
+ * target's order. */
 static struct cm_fortran_expression *
 section(struct rewriting *rewriting, const struct cm_fortran_expression *element, bool is_target)
 {
@@ -133,7 +142,7 @@ section(struct rewriting *rewriting, const struct cm_fortran_expression *element
         return NULL;
     const struct cm_fortran_array *array =
         cm_fortran_binding_of(rewriting->run, element->variable)->array;
-    if (array == NULL || (element->rank > 0 && !is_target)) {
+    if (array == NULL || (element->rank > 0 && !rewriting->takes_sections)) {
         rewriting->refused = true;
         return made;
     }
@@ -141,8 +150,10 @@ section(struct rewriting *rewriting, const struct cm_fortran_expression *element
     for (uint32_t i = 0; i < element->count && rewriting->status == CM_OK; i++) {
         made->args[i] = element->args[i];
         if (!has_index(element->args[i])) {
-            next += element->args[i]->kind == CM_FORTRAN_TRIPLET;
-            rewriting->refused = rewriting->refused || element->args[i]->rank > 0;
+            if (element->args[i]->kind == CM_FORTRAN_TRIPLET)
+                check_triplet(rewriting, next++, is_target);
+            else
+                rewriting->refused = rewriting->refused || element->args[i]->rank > 0;
             continue;
         }
         if (!is_index(rewriting, element->args[i], &number, &offset) ||
@@ -185,9 +196,12 @@ static bool keeps_shape(const struct cm_fortran_expression *expression)
 static struct cm_fortran_expression *rewrite(struct rewriting *rewriting,
                                              struct cm_fortran_expression *expression)
 {
-    if (expression == NULL || !has_index(expression))
+    if (expression == NULL || !has_index(expression)) {
+        bool is_array = expression != NULL && expression->rank > 0;
+        rewriting->refused = rewriting->refused || is_array;
         return expression;
-    if (expression->kind == CM_FORTRAN_ELEMENT)
+    }
+    if (expression->kind == CM_FORTRAN_ELEMENT || expression->kind == CM_FORTRAN_SECTION)
         return section(rewriting, expression, false);
     if (expression->kind != CM_FORTRAN_INDEX && !keeps_shape(expression)) {
         rewriting->refused = true;
@@ -276,6 +290,7 @@ static enum cm_status assign(struct rewriting *rewriting, uint32_t assignment, b
         cm_fortran_array_of(rewriting->run, element->variable, element->place, &array);
     if (status != CM_OK || !cm_fortran_on_machine(array))
         return status;
+    rewriting->takes_sections = cm_fortran_has_serial_axis(array);
     for (uint32_t i = 0; i < CM_RANK_MAX; i++)
         rewriting->indices.dim[i] = UINT32_MAX;
     struct cm_fortran_expression *target = section(rewriting, element, true);

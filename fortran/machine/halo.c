@@ -33,7 +33,7 @@ struct plan {
     uint32_t count;
     struct group groups[GROUPS_MAX];
     struct cm_stencil *stencils[GROUPS_MAX];
-    struct cm_near nears[CM_EXPRESSION_ARRAYS_MAX];
+    struct cm_halo_reference nears[CM_EXPRESSION_ARRAYS_MAX];
 };
 
 static bool refuse(struct cm_fortran_lowering *lowering, const char *reason)
@@ -224,6 +224,7 @@ enum cm_status cm_fortran_lower_assign(struct cm_fortran_lowering *lowering, str
 {
     uint32_t node, number;
     enum cm_status status;
+    mask = cm_fortran_mask_padding(lowering, array, mask);
     if (is_source(lowering, array) && !is_replaced(lowering, array)) {
         status = replace(lowering, array, &value, mask, &number);
         mask = 0;

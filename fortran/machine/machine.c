@@ -58,6 +58,7 @@ void cm_fortran_lowering_end(struct cm_fortran_lowering *lowering)
 {
     for (uint32_t i = 0; i < lowering->temporary_count; i++)
         cm_fortran_array_destroy(lowering->run, lowering->temporaries[i]);
+    cm_fortran_views_finish(lowering);
     free(lowering->references);
     cm_expression_destroy(lowering->graph);
 }
@@ -152,15 +153,16 @@ enum cm_status cm_fortran_machine_assign(struct cm_fortran_run *run,
     struct cm_fortran_section section;
     *done = false;
     enum cm_status status = cm_fortran_section_find(run, target, &section);
-    if (status != CM_OK)
-        return status;
-    if (cm_fortran_on_machine(section.array) && !cm_fortran_section_has_vector(&section)) {
+    if (status == CM_OK)
+        status = cm_fortran_narrow_model(run, &section, true);
+    if (status == CM_OK && cm_fortran_on_machine(section.array) &&
+        !cm_fortran_section_has_vector(&section)) {
         struct cm_fortran_lowering lowering = {.run = run, .model = &section};
         *done = true;
         if (section.elements > 0)
             status = assign(&lowering, value, mask);
-    } else if (cm_fortran_on_machine(section.array) && mask == NULL && section.elements > 0 &&
-               cm_fortran_is_resident(run, value)) {
+    } else if (status == CM_OK && cm_fortran_on_machine(section.array) && mask == NULL &&
+               section.elements > 0 && cm_fortran_is_resident(run, value)) {
         *done = true;
         status = assign_scattered(run, &section, target, value);
     }
@@ -184,9 +186,12 @@ static enum cm_status is_model(struct cm_fortran_run *run,
     if (status != CM_OK)
         return status;
     *found = section->elements > 0 && !cm_fortran_section_has_vector(section);
-    if (!*found)
+    if (*found)
+        status = cm_fortran_narrow_model(run, section, false);
+    if (!*found || status != CM_OK)
         cm_fortran_section_finish(section);
-    return CM_OK;
+    *found = *found && status == CM_OK;
+    return status;
 }
 
 /* Returns true if the operands of an expression have the expression's shape. */
@@ -235,7 +240,8 @@ enum cm_status cm_fortran_evaluate_at(struct cm_fortran_run *run,
     if (status == CM_OK)
         status = cm_fortran_lower_array(&lowering, (*array)->machine, &target, &number);
     if (status == CM_OK) {
-        cm_expression_assign(lowering.graph, number, node, 0);
+        cm_expression_assign(lowering.graph, number, node,
+                             cm_fortran_mask_padding(&lowering, (*array)->machine, 0));
         status = cm_fortran_lowering_run(&lowering);
     }
     cm_fortran_lowering_end(&lowering);

@@ -4,8 +4,9 @@
  * The room turns an array assignment into one IMP. It builds the graph of the statement's
  * expression (expression.c), which programs/elementwise compiles and runs. All arrays of the IMP
  * have one placement, that is one shape and one layout. The array that is assigned, the `model`,
- * fixes the placement. An operand with this placement is read where it is. Any other operand is
- * first copied to a temporary with the model's placement:
+ * fixes the placement. An operand with this placement is read where it is. A section of serial axes
+ * is an array of its own for this purpose, a view (view.c). Any other operand is first copied to a
+ * temporary with the model's placement:
  * - by shifts (shift.c),
  * - by the router (move.c),
  * - by the communication library (transform.c, axis.c, pack.c),
@@ -123,6 +124,7 @@ struct cm_fortran_lowering {
      * `replacing`, and the two exchange their node memory at the end. */
     struct cm_array *replaced[CM_EXPRESSION_ARRAYS_MAX], *replacing[CM_EXPRESSION_ARRAYS_MAX];
     uint32_t replaced_count;
+    struct cm_fortran_view *views; /* of operands, owned */
 };
 
 /* Begins to lower a statement. The caller has set `run` and `model`, and all else to zero. */
@@ -183,6 +185,54 @@ void cm_fortran_section_of_all(struct cm_fortran_array *array, struct cm_fortran
 /* Narrows a section of all elements to those at the first place of an axis, without this axis. */
 void cm_fortran_section_drop(struct cm_fortran_section *section, uint32_t axis);
 
+/* ---- views of serial axes: view.c ---- */
+
+/* An array that consists of the elements of another array at some places of its serial axes. */
+struct cm_fortran_view {
+    struct cm_fortran_array array; /* borrowed. Its `machine` is the next member. */
+    struct cm_array machine;
+    const struct cm_array *parent;               /* the viewed array */
+    struct cm_fortran_range ranges[CM_RANK_MAX]; /* elements along each axis of the parent */
+    int64_t step[CM_RANK_MAX];                   /* stride of subscripts along the view's axes */
+    struct cm_fortran_array *copy;               /* of the elements, or NULL. Owned. */
+    struct cm_fortran_view *next;                /* of the lowering */
+};
+
+bool cm_fortran_has_serial_axis(const struct cm_fortran_array *array);
+/* Changes a section to a section of a view. The view has the elements that the scalar subscripts of
+ * serial axes select. With `triplets` the triplets of serial axes select elements too. Sets
+ * *narrowed to false, and leaves the section, if nothing selects elements. */
+enum cm_status cm_fortran_section_narrow(struct cm_fortran_run *run,
+                                         struct cm_fortran_section *section, bool triplets,
+                                         bool *narrowed);
+/* Narrows a section that becomes a model, if its statement becomes cheaper. Without `backward`,
+ * triplets with negative strides select no elements. */
+enum cm_status cm_fortran_narrow_model(struct cm_fortran_run *run,
+                                       struct cm_fortran_section *section, bool backward);
+/* Copies the elements of a view to a new array. */
+enum cm_status cm_fortran_view_copy(struct cm_fortran_run *run, struct cm_fortran_view *view,
+                                    struct cm_fortran_array **copy);
+/* Adds the node of a section of serial axes. Sets *done to false if it is not read as a view. */
+enum cm_status cm_fortran_lower_view(struct cm_fortran_lowering *lowering,
+                                     const struct cm_fortran_section *section, bool *done,
+                                     uint32_t *node);
+/* Adds the padding of a padded layout to the mask of an assignment (0 for none) if the IMP has
+ * views that the garbage mask does not serve. */
+uint32_t cm_fortran_mask_padding(struct cm_fortran_lowering *lowering,
+                                 const struct cm_array *target, uint32_t mask);
+/* Returns true if two array arguments have the same words. */
+bool cm_fortran_is_same_array(const struct cm_array *a, const struct cm_array *b);
+/* Returns true if an expression is a section of an array on the machine with serial axes, whose
+ * subscripts call no functions. */
+bool cm_fortran_is_serial_section(struct cm_fortran_run *run,
+                                  const struct cm_fortran_expression *expression);
+/* Copies such a section to an array with its shape, or `back` to the section. Sets *done to false
+ * if the section is not a view with the array's placement. */
+enum cm_status cm_fortran_copy_argument(struct cm_fortran_run *run,
+                                        const struct cm_fortran_expression *expression,
+                                        struct cm_fortran_array *copy, bool back, bool *done);
+void cm_fortran_views_finish(struct cm_fortran_lowering *lowering);
+
 /* ---- shifts: shift.c, group_shift.c ---- */
 
 /* Adds the node of a CSHIFT or EOSHIFT. Sets *done to false if the model is not a whole array, or
@@ -190,11 +240,14 @@ void cm_fortran_section_drop(struct cm_fortran_section *section, uint32_t axis);
 enum cm_status cm_fortran_lower_shift(struct cm_fortran_lowering *lowering,
                                       const struct cm_fortran_expression *call, bool *done,
                                       uint32_t *node);
-/* Adds the node of a section that lies in its array as the model's section does, at an offset. Sets
- * *done to false for other sections. */
+/* Adds the node of a section that lies in its array as the model's section does, at an offset. Both
+ * arrays have one placement. Sets *done to false for other sections. */
 enum cm_status cm_fortran_lower_part(struct cm_fortran_lowering *lowering,
-                                     const struct cm_fortran_expression *expression, bool *done,
+                                     const struct cm_fortran_section *section, bool *done,
                                      uint32_t *node);
+/* Returns true if a section lies in its array as the model's section does, without an offset. */
+bool cm_fortran_section_is_in_place(const struct cm_fortran_section *section,
+                                    const struct cm_fortran_section *model);
 /* Describes a CSHIFT or EOSHIFT of a whole array with scalar arguments, without a destination. */
 enum cm_status cm_fortran_find_shift(struct cm_fortran_lowering *lowering,
                                      const struct cm_fortran_expression *call,
@@ -264,6 +317,11 @@ enum cm_status cm_fortran_attempt_end(struct cm_fortran_run *run,
 
 /* ---- the router: move.c ---- */
 
+/* Copies a section with another placement to a temporary by the router, and adds the node of the
+ * temporary. Sets *done to false if the router cannot (expression.c). */
+enum cm_status cm_fortran_lower_moved(struct cm_fortran_lowering *lowering,
+                                      const struct cm_fortran_section *from, bool *done,
+                                      uint32_t *node);
 /* Copies the elements of a section to a section of another array, with the same shape and type.
  * Sets *done to false if an array is not on the machine, or the library refuses. */
 enum cm_status cm_fortran_move(struct cm_fortran_run *run, const struct cm_fortran_section *from,

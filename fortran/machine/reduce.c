@@ -74,11 +74,14 @@ static enum cm_status find_array(struct cm_fortran_run *run, const struct cm_for
     const struct cm_fortran_expression *array = call->args[0];
     if (call->intrinsic == CM_FORTRAN_DOT_PRODUCT)
         return multiply(run, model, call, operand);
-    if (array->kind == CM_FORTRAN_VARIABLE || array->kind == CM_FORTRAN_SECTION) {
+    bool is_array = array->kind == CM_FORTRAN_VARIABLE || array->kind == CM_FORTRAN_SECTION;
+    if (is_array && !model->array->machine->stepped) {
         operand->array = model->array;
         return CM_OK;
     }
     operand->owned = true;
+    if (is_array)
+        return cm_fortran_view_copy(run, model->view, &operand->array);
     return cm_fortran_evaluate_at(run, model, array, &operand->array);
 }
 
@@ -105,7 +108,8 @@ static enum cm_status find_mask(struct cm_fortran_run *run, const struct cm_fort
             node = inside;
         else if (inside != 0)
             node = cm_expression_node(lowering.graph, CM_EXPRESSION_AND, node, inside, 0);
-        cm_expression_assign(lowering.graph, number, node, 0);
+        cm_expression_assign(lowering.graph, number, node,
+                             cm_fortran_mask_padding(&lowering, operand->mask->machine, 0));
         status = cm_fortran_lowering_run(&lowering);
     }
     cm_fortran_lowering_end(&lowering);

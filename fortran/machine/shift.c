@@ -179,21 +179,29 @@ static uint32_t find_steps(const struct cm_fortran_section *section, const int64
     return count;
 }
 
+bool cm_fortran_section_is_in_place(const struct cm_fortran_section *section,
+                                    const struct cm_fortran_section *model)
+{
+    int64_t offset[CM_RANK_MAX];
+    if (!is_parallel(section, model, offset))
+        return false;
+    for (uint32_t i = 0; i < model->array->rank; i++)
+        if (offset[i] != 0)
+            return false;
+    return true;
+}
+
 enum cm_status cm_fortran_lower_part(struct cm_fortran_lowering *lowering,
-                                     const struct cm_fortran_expression *expression, bool *done,
+                                     const struct cm_fortran_section *section, bool *done,
                                      uint32_t *node)
 {
-    struct cm_fortran_section section;
     struct cm_shift steps[CM_RANK_MAX];
     int64_t offset[CM_RANK_MAX];
     uint32_t number;
-    enum cm_status status = cm_fortran_section_find(lowering->run, expression, &section);
-    if (status != CM_OK)
-        return status;
-    *done = is_parallel(&section, lowering->model, offset);
-    struct cm_array *array = section.array->machine;
-    const uint32_t count = *done ? find_steps(&section, offset, steps) : 0;
-    cm_fortran_section_finish(&section);
+    enum cm_status status = CM_OK;
+    *done = is_parallel(section, lowering->model, offset);
+    struct cm_array *array = section->array->machine;
+    const uint32_t count = *done ? find_steps(section, offset, steps) : 0;
     if (count > 0 && lowering->run->options.level > 1)
         return cm_fortran_lower_halo_reference(lowering, array, steps, count, node);
     for (uint32_t i = 0; i < count && status == CM_OK; i++) {

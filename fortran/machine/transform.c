@@ -50,14 +50,14 @@ static enum cm_status move_to_machine(struct cm_fortran_run *run, struct cm_fort
 }
 
 /* Evaluates an expression with an operand on the machine: with the operand's placement if the
- * operand is a whole array, else in a plain layout. */
+ * operand is a whole array, else in a plain layout. A view is not a whole array. */
 static enum cm_status evaluate(struct cm_fortran_run *run, const struct cm_fortran_section *operand,
                                const struct cm_fortran_expression *expression,
                                struct cm_fortran_array **array)
 {
     struct cm_fortran_section model;
     struct cm_fortran_array *plain;
-    if (cm_fortran_section_is_whole(operand))
+    if (operand->view == NULL && cm_fortran_section_is_whole(operand))
         return cm_fortran_evaluate_at(run, operand, expression, array);
     enum cm_status status = cm_fortran_array_plain(run, (enum cm_type)expression->type,
                                                    operand->rank, operand->extent, &plain);
@@ -177,7 +177,8 @@ enum cm_status cm_fortran_transform_result(struct cm_fortran_transform *transfor
 {
     const struct cm_fortran_section *model = transform->model;
     enum cm_type type = (enum cm_type)transform->call->type;
-    bool same = model != NULL && cm_fortran_section_is_whole(model) && model->array->rank == rank;
+    bool same = model != NULL && model->view == NULL && cm_fortran_section_is_whole(model) &&
+                model->array->rank == rank;
     for (uint32_t i = 0; same && i < rank; i++)
         same = model->array->extent[i] == extent[i];
     return same ? cm_fortran_array_like(transform->run, model->array, type, &transform->value)

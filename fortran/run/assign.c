@@ -236,12 +236,14 @@ static enum cm_status assign_sections(struct cm_fortran_run *run,
     run->forall_values = values;
     for (uint64_t n = 0; n < total && status == CM_OK; n++) {
         set_indices(indices, forall->indices, n, values);
-        if (mask == NULL || mask[n])
+        status = cm_fortran_go_on(run);
+        if (status == CM_OK && (mask == NULL || mask[n]))
             status = cm_fortran_host_value(run, forall->values[assignment], &results[n]);
     }
     for (uint64_t n = 0; n < total && status == CM_OK; n++) {
         set_indices(indices, forall->indices, n, values);
-        if (results[n] != NULL)
+        status = cm_fortran_go_on(run);
+        if (status == CM_OK && results[n] != NULL)
             status = cm_fortran_host_assign(run, forall->targets[assignment], results[n], NULL);
     }
     run->forall_values = outer;
@@ -269,14 +271,19 @@ static enum cm_status assign_elements(struct cm_fortran_run *run,
     run->forall_values = values;
     for (uint64_t n = 0; n < total && status == CM_OK; n++) {
         set_indices(indices, forall->indices, n, values);
-        status = evaluate_element(run, forall, assignment, mask, n, &pending);
+        status = cm_fortran_go_on(run);
+        if (status == CM_OK)
+            status = evaluate_element(run, forall, assignment, mask, n, &pending);
     }
     run->forall_values = outer;
     if (status == CM_OK)
         status = cm_fortran_array_of(run, forall->targets[assignment]->variable,
                                      forall->targets[assignment]->place, &array);
-    for (uint64_t k = 0; k < pending.count && status == CM_OK; k++)
+    for (uint64_t k = 0; k < pending.count && status == CM_OK; k++) {
         status = cm_fortran_element_put(run, array, pending.places[k], &pending.values[k]);
+        if (status == CM_OK)
+            status = cm_fortran_go_on(run);
+    }
     free(pending.places);
     free(pending.values);
     return status;
@@ -295,6 +302,8 @@ static enum cm_status evaluate_mask(struct cm_fortran_run *run,
         set_indices(indices, forall->indices, n, values);
         status = cm_fortran_logical(run, forall->mask, &holds);
         mask[n] = holds;
+        if (status == CM_OK)
+            status = cm_fortran_go_on(run);
     }
     run->forall_values = outer;
     return status;
@@ -313,8 +322,12 @@ static enum cm_status execute_forall(struct cm_fortran_run *run,
         return status;
     for (uint32_t i = 0; i < forall->indices && status == CM_OK; i++) {
         status = find_index(run, forall->triplets[i], &indices[i]);
+        if (status == CM_OK && indices[i].count > CM_FORTRAN_ELEMENTS_MAX)
+            status = cm_fortran_too_many(run);
         if (status == CM_OK)
-            total *= indices[i].count;
+            total *= indices[i].count; /* at most 2^60, as checked below */
+        if (status == CM_OK && total > CM_FORTRAN_ELEMENTS_MAX)
+            status = cm_fortran_too_many(run);
     }
     if (status == CM_OK && forall->mask != NULL) {
         mask = calloc(total + 1, 1);

@@ -123,6 +123,30 @@ static bool is_copied_back(const struct cm_fortran_expression *actual)
     return simple;
 }
 
+/* Copies a section of serial axes for an array argument, within the nodes. Leaves copied->array
+ * NULL if the front end must copy the section. */
+static enum cm_status bind_view(struct cm_fortran_run *run, const struct cm_fortran_variable *dummy,
+                                const struct cm_fortran_expression *actual, struct copied *copied)
+{
+    struct cm_fortran_section section;
+    bool done = false;
+    if (!dummy->on_machine || !cm_fortran_is_serial_section(run, actual))
+        return CM_OK;
+    enum cm_status status = cm_fortran_section_find(run, actual, &section);
+    if (status != CM_OK)
+        return status;
+    if (section.elements > 0 && section.rank == dummy->rank)
+        status = cm_fortran_array_machine(run, dummy, section.extent, &copied->array);
+    cm_fortran_section_finish(&section);
+    if (status == CM_OK && copied->array != NULL)
+        status = cm_fortran_copy_argument(run, actual, copied->array, false, &done);
+    if (status != CM_OK || done)
+        return status;
+    cm_fortran_array_destroy(run, copied->array);
+    copied->array = NULL;
+    return CM_OK;
+}
+
 /* Copies an expression or a section for an array argument. The copy is in the dummy's home. */
 static enum cm_status bind_copy(struct cm_fortran_run *run, const struct cm_fortran_variable *dummy,
                                 const struct cm_fortran_expression *actual, struct copied *copied)
@@ -130,8 +154,13 @@ static enum cm_status bind_copy(struct cm_fortran_run *run, const struct cm_fort
     struct cm_fortran_array *value = NULL;
     struct cm_fortran_text text = {0};
     bool is_text = actual->type == CM_FORTRAN_CHARACTER;
-    enum cm_status status = is_text ? cm_fortran_text_section(run, actual, &text, &value)
-                                    : cm_fortran_host_value(run, actual, &value);
+    enum cm_status status = is_text ? CM_OK : bind_view(run, dummy, actual, copied);
+    if (status != CM_OK || copied->array != NULL) {
+        copied->back = is_copied_back(actual) ? actual : NULL;
+        return status;
+    }
+    status = is_text ? cm_fortran_text_section(run, actual, &text, &value)
+                     : cm_fortran_host_value(run, actual, &value);
     copied->array = value;
     copied->text = text.bytes;
     if (status != CM_OK)
@@ -320,8 +349,13 @@ static enum cm_status copy_back(struct cm_fortran_run *run, struct cm_fortran_fr
         return CM_OK;
     if (copied->text != NULL)
         return cm_fortran_text_section_put(run, copied->back, copied->text);
-    enum cm_status status =
-        cm_fortran_array_copy(run, copied->array, copied->array->elements, &value);
+    bool done = false;
+    enum cm_status status = CM_OK;
+    if (cm_fortran_is_serial_section(run, copied->back))
+        status = cm_fortran_copy_argument(run, copied->back, copied->array, true, &done);
+    if (status != CM_OK || done)
+        return status;
+    status = cm_fortran_array_copy(run, copied->array, copied->array->elements, &value);
     if (status == CM_OK)
         status = cm_fortran_host_assign(run, copied->back, value, NULL);
     cm_fortran_array_destroy(run, value);

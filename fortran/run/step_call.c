@@ -211,7 +211,7 @@ static enum cm_status call(struct cm_run *run, struct cm_run_step *step, struct 
     if (status == CM_OK)
         status = cm_fortran_run_call(state->run, unit, actuals, err);
     if (status == CM_BAD_INPUT && err != NULL && err->file[0] != '\0')
-        cm_workload_named_at(own->name_json, err);
+        cm_workload_hint_place(own->name_json, err);
     return status;
 }
 

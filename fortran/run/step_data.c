@@ -86,7 +86,7 @@ static enum cm_status place(const struct cm_fortran_step_file *file, enum cm_sta
                             struct cm_error *err)
 {
     if (status != CM_OK && err != NULL && err->file[0] != '\0')
-        cm_workload_named_at(file->json, err);
+        cm_workload_hint_place(file->json, err);
     else if (status == CM_BAD_INPUT)
         cm_workload_place(file->json, err);
     return status;

@@ -266,12 +266,23 @@ static void read_number(struct lexer *lexer)
     push(lexer, token);
 }
 
+/* Returns an upper bound of the bytes of the character constant that begins at `start`. */
+static uint32_t string_bound(const struct lexer *lexer, uint32_t start)
+{
+    char quote = lexer->text[start];
+    uint32_t at = start + 1;
+    for (; at < lexer->length; at++)
+        if (lexer->text[at] == quote && lexer->text[++at] != quote)
+            break;
+    return at - start;
+}
+
 static void read_string(struct lexer *lexer)
 {
     uint32_t start = lexer->at;
     char quote = lexer->text[lexer->at++];
     uint32_t used = 0;
-    char *bytes = cm_arena_take(lexer->arena, lexer->length - start + 1);
+    char *bytes = cm_arena_take(lexer->arena, string_bound(lexer, start) + 1);
     for (; lexer->at < lexer->length; lexer->at++) {
         if (lexer->text[lexer->at] == quote && lexer->text[++lexer->at] != quote) {
             push(lexer,

@@ -2,6 +2,8 @@
 #include "source.h"
 
 #include "../../base/file.h"
+#include "../../base/input.h"
+#include "../../base/text.h"
 #include "headers.h"
 
 #include <stdarg.h>
@@ -24,11 +26,14 @@ bool cm_fortran_is_source_name(const char *name)
     return false;
 }
 
+/* Reads a file that INCLUDE names. A program may come from a stranger. */
 static enum cm_status read_file(void *context, const char *path, char **text, size_t *length,
                                 struct cm_error *err)
 {
     (void)context;
-    return cm_file_read(path, CM_FORTRAN_MAX_BYTES, text, length, err);
+    if (!cm_text_is_clean(path))
+        return cm_error_set(err, CM_BAD_INPUT, "the name has a character that cannot be shown");
+    return cm_file_read_stored(path, CM_FORTRAN_MAX_BYTES, text, length, err);
 }
 
 /* Adds a file. Takes ownership of `owned`, also if it fails. */

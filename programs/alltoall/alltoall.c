@@ -1,4 +1,4 @@
-/* All-to-all communication: the sizes that follow from a task, its IMPs, its calls, its counts. */
+/* Checks tasks, compiles setups, and runs calls of all-to-all communication. */
 #include "alltoall_private.h"
 
 #include <inttypes.h>
@@ -24,7 +24,6 @@ const char *cm_alltoall_order_name(enum cm_alltoall_order order)
     return (unsigned)order < CM_ALLTOALL_ORDERS ? order_names[order] : NULL;
 }
 
-/* ceil(a / b) */
 static uint64_t quotient(uint64_t a, uint64_t b)
 {
     return (a + b - 1) / b;
@@ -34,7 +33,7 @@ static uint64_t quotient(uint64_t a, uint64_t b)
 static uint32_t parts_of(const struct cm_alltoall_task *task)
 {
     if (task->algorithm == CM_ALLTOALL_HAMILTONIAN)
-        return task->dimensions / 2 * 2; /* both directions of each cycle */
+        return task->dimensions / 2 * 2; /* both ways around each cycle */
     return task->algorithm == CM_ALLTOALL_BUTTERFLY || task->dimensions == 0 ? 1 : task->dimensions;
 }
 
@@ -59,7 +58,7 @@ struct cm_alltoall_units cm_alltoall_units(const struct cm_alltoall *own, uint32
     return (struct cm_alltoall_units){full + whole, !whole && rest > first};
 }
 
-/* Returns the exchanges of a dimension exchange, one dimension at a time. */
+/* Counts the exchanges if one dimension works at a time. */
 static uint64_t butterfly_exchanges(const struct cm_alltoall_task *task, uint32_t channels)
 {
     uint64_t exchanges = 0;
@@ -171,13 +170,14 @@ static enum cm_status check_task(struct cm_system *system, const struct cm_allto
     return check_algorithm(task, err);
 }
 
-/* Returns the words of code that leave room for other IMPs in the SRAM. */
+/* Returns the most words of an IMP: half of the SRAM, which leaves room for other code. */
 static uint64_t code_words(const struct cm_config *config)
 {
     return config->sequencer_sram_words / 2;
 }
 
-/* Returns the words for blocks by position, or for arrivals over the trees. */
+/* Returns the words of the work area: room for blocks by position, or for words that arrive over
+ * the trees. */
 static uint64_t work_words(const struct cm_alltoall *own)
 {
     if (own->task.kind == CM_ALLTOALL_ONE_TO_ALL)
@@ -200,7 +200,7 @@ static enum cm_status add_imps(const struct cm_config *config, struct cm_alltoal
 {
     const bool reorders = cm_alltoall_reorders(own);
     enum cm_status status = CM_OK;
-    if (own->task.algorithm == CM_ALLTOALL_ROUTER)
+    if (cm_alltoall_uses_router(own))
         return CM_OK;
     if (reorders && cm_alltoall_source_blocks(&own->task) > 1)
         status = cm_compiled_add(own->compiled, cm_alltoall_compile_distribute(config, own), err);
@@ -280,7 +280,7 @@ void cm_alltoall_deallocate(struct cm_system *system, struct cm_alltoall *alltoa
 enum cm_status cm_alltoall_call_at(struct cm_system *system, const struct cm_alltoall *alltoall,
                                    uint64_t dst, uint64_t src, struct cm_error *err)
 {
-    if (alltoall->task.algorithm == CM_ALLTOALL_ROUTER)
+    if (cm_alltoall_uses_router(alltoall))
         return cm_alltoall_route(system, alltoall, dst, src, err);
     struct cm_actual actuals[ARGUMENTS] = {
         [ADDRESS_SRC] = {.address = src},

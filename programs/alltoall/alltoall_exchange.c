@@ -1,8 +1,8 @@
 /*
- * The exchanges of all-to-all communication. Blocks are numbered by position, the same in every
- * node: the word at position p comes from, or is for, the node that differs in the rotated p. A
- * chunk is what crosses of a block in one exchange, one word for each channel. Part i crosses
- * dimension (stage + i) mod d, so no two words share a channel.
+ * Emits the exchanges of all-to-all communication. Blocks are numbered by position, the same in
+ * every node. The word at position p comes from, or is for, the node whose address differs by the
+ * rotated p. A chunk of a block crosses in each exchange: one word for each channel. Part i goes
+ * over dimension (stage + i) mod d, so no two words share a channel.
  */
 #include "alltoall_private.h"
 
@@ -10,13 +10,13 @@
 
 #define UNROLLED 4u /* exchanges in an iteration */
 
-/* A chunk that crosses: its words, its source and its destination. */
+/* Crossing of a chunk: its words, and the places that they leave from and go to. */
 struct crossing {
     const struct cm_alltoall_compiler *c;
     uint64_t words;
     uint32_t stage; /* dimension of part 0 */
     int64_t from, to;
-    /* True if only nodes that differ from the root in the dimension keep the arriving words */
+    /* True if only nodes that differ from the root in the dimension store the words. */
     bool chosen;
 };
 
@@ -39,7 +39,7 @@ static struct cm_place place_of(const struct crossing *crossing, int64_t offset,
     return (struct cm_place){REG_BLOCK, offset + (int64_t)(part * crossing->c->own->channels)};
 }
 
-/* Emits a crossing, as a body of cm_loops. */
+/* A cm_loops.body. */
 static void emit_crossing(void *context, int64_t at, int64_t entries)
 {
     const struct crossing *crossing = context;
@@ -84,8 +84,8 @@ static void emit_cycle_steps(const struct cm_alltoall_compiler *c, uint64_t word
     }
 }
 
-/* Emits all n - 1 steps of one chunk, where n is a multiple of four. A node sends over the same
- * dimensions in all of them. */
+/* Emits all n - 1 steps of one chunk around the cycles. Every step of a node uses the same
+ * dimensions. n is a multiple of four. */
 static void emit_cycles(const struct cm_alltoall_compiler *c, uint64_t words)
 {
     const int64_t loops = (INT64_C(1) << c->own->task.dimensions) / UNROLLED - 1;
@@ -110,7 +110,8 @@ static uint32_t changed_at(uint64_t t)
     return bit;
 }
 
-/* Emits steps 1 to 2^direct - 1 of the Gray code, from REG_BLOCK on: position t - 1 to t. */
+/* Emits steps 1 to 2^direct - 1 of the Gray code, from REG_BLOCK on. Step t takes position t - 1 to
+ * t. */
 static void emit_direct_steps(const struct cm_alltoall_compiler *c, uint64_t words)
 {
     const int64_t block = (int64_t)c->own->task.words;
@@ -121,8 +122,8 @@ static void emit_direct_steps(const struct cm_alltoall_compiler *c, uint64_t wor
     }
 }
 
-/* Emits all n - 1 steps of one chunk. The Gray code changes the same bits in every run of 2^direct
- * - 1 steps. The step between two runs differs, and takes its dimensions from a table. */
+/* Emits all n - 1 steps of one chunk by the Gray code. Every run of 2^direct - 1 steps changes the
+ * same bits. The step between two runs differs, and takes its dimensions from a table. */
 static void emit_gray(const struct cm_alltoall_compiler *c, uint64_t words)
 {
     const struct cm_alltoall *own = c->own;
@@ -142,7 +143,7 @@ static void emit_gray(const struct cm_alltoall_compiler *c, uint64_t words)
     emit_direct_steps(c, words);
 }
 
-/* Emits a crossing for all positions of the stage's loops. */
+/* Repeats a crossing for all positions of the stage's loops. */
 static void emit_loops(const struct cm_alltoall_compiler *c, struct crossing *crossing,
                        struct cm_loops *loops)
 {
@@ -163,8 +164,8 @@ static void add_level(struct cm_loops *loops, uint64_t count, uint64_t words)
 }
 
 /* Emits the dimension exchange of one chunk. In stage k of a broadcast the first 2^k positions go
- * to the next 2^k. In the personalised form, positions whose bit k is 1 change places with those of
- * the neighbour. */
+ * to the next 2^k. In the personalised form, the positions whose bit k is 1 change places with
+ * positions of the neighbour. */
 static void emit_rotated(const struct cm_alltoall_compiler *c, uint64_t words)
 {
     const struct cm_alltoall_task *task = &c->own->task;
@@ -180,8 +181,8 @@ static void emit_rotated(const struct cm_alltoall_compiler *c, uint64_t words)
     }
 }
 
-/* Emits one-to-each. In stage k the upper half of the positions below 2^k cross dimension k - 1.
- * Nodes that differ from the root there store them as the lower half. */
+/* Emits the stages of one-to-each. In stage k the positions 2^k to 2^(k + 1) - 1 cross dimension k.
+ * Nodes that differ from the root there store them as positions 0 to 2^k - 1. */
 static void emit_halves(const struct cm_alltoall_compiler *c, uint64_t words)
 {
     const struct cm_alltoall_task *task = &c->own->task;
@@ -193,8 +194,7 @@ static void emit_halves(const struct cm_alltoall_compiler *c, uint64_t words)
     }
 }
 
-/* Emits contexts in the registers of the dimensions' numbers: whether the node differs from the
- * root there. */
+/* Emits, into register k for each dimension k, whether the node differs from the root there. */
 static void emit_differences(const struct cm_alltoall_compiler *c)
 {
     enum { FPU_NODE = CM_FPU_REGISTERS - 2, FPU_BITS };
@@ -229,8 +229,8 @@ static void emit_chunks(const struct cm_alltoall_compiler *c, unsigned blocks,
         emit(c, rest);
 }
 
-/* Emits the crossing of neighbouring words over one dimension, from REG_BLOCK on. REG_BLOCK is not
- * restored. */
+/* Emits the crossing of neighbouring words over one dimension, from REG_BLOCK on. Leaves REG_BLOCK
+ * where it ends. */
 static void emit_words(struct crossing *crossing, uint64_t words)
 {
     const struct cm_alltoall_compiler *c = crossing->c;
@@ -254,7 +254,7 @@ static void emit_words(struct crossing *crossing, uint64_t words)
         emit_crossing(crossing, (int64_t)left * step, 0);
 }
 
-/* Emits a dimension exchange, one dimension at a time. */
+/* Emits the dimension exchange, one dimension at a time. */
 static void emit_butterfly(const struct cm_alltoall_compiler *c, unsigned blocks)
 {
     const struct cm_alltoall_task *task = &c->own->task;
@@ -348,7 +348,7 @@ uint64_t cm_alltoall_step_table(const struct cm_alltoall *own)
     return ((UINT64_C(1) << (own->task.dimensions - own->direct)) - 1) * own->parts;
 }
 
-/* Fills the table for the step between two runs of the Gray code, for each part. */
+/* Fills in the table words of the step between two runs of the Gray code, for each part. */
 static void fill_gray(const struct cm_alltoall_table *table, uint32_t nodes, uint32_t *planes)
 {
     const struct cm_alltoall *own = table->own;
@@ -362,7 +362,7 @@ static void fill_gray(const struct cm_alltoall_table *table, uint32_t nodes, uin
     }
 }
 
-/* Fills the table with each node's own dimensions along the cycle of each part. */
+/* Fills in each node's own dimensions along the cycle of each part. */
 static void fill_cycles(const struct cm_alltoall_table *table, uint32_t nodes, uint32_t *planes)
 {
     const struct cm_alltoall *own = table->own;

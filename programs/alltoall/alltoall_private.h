@@ -1,10 +1,12 @@
 /*
- * Declarations that the files of the all-to-all compiler share. Not installed.
+ * Data and functions that the files of the all-to-all compiler share. Not installed.
  *
- * Blocks are numbered by position, which is the order of arrival. The words of a block form parts.
- * Part i uses dimensions rotated by i: its word at position p comes from the node that differs in
- * rotate(p or its Gray code, i). The exchanges (alltoall_exchange.c) work on positions, which are
- * the same in all nodes. The reordering (alltoall_reorder.c) converts positions to addresses.
+ * The position of a block is its number in the order of arrival. Positions are the same in all
+ * nodes. The exchanges (alltoall_exchange.c) work on positions. The reordering (alltoall_reorder.c)
+ * takes positions to addresses.
+ *
+ * The words of a block go to parts. Part i uses dimensions rotated by i: the word at position p
+ * comes from the node that differs in rotate(g, i), where g is p or its Gray code.
  */
 #ifndef CM_PROGRAMS_ALLTOALL_ALLTOALL_PRIVATE_H
 #define CM_PROGRAMS_ALLTOALL_ALLTOALL_PRIVATE_H
@@ -14,8 +16,8 @@
 #include "alltoall.h"
 #include "hamiltonian.h"
 
-/* Arguments of the IMPs, in the address registers of the same numbers, and then the registers that
- * walk. */
+/* Arguments of the IMPs, in the address registers with the same numbers. The registers REG_ come
+ * after them. */
 enum {
     ADDRESS_SRC,
     ADDRESS_DST,
@@ -35,12 +37,11 @@ struct cm_alltoall {
     uint32_t channels;
     uint32_t parts;  /* parts of a block: d, or 1 if one dimension works at a time */
     uint64_t chunk;  /* words of a block that cross in one exchange */
-    uint8_t *cycles; /* Hamiltonian: hamiltonian.h; else NULL */
-    /* Gray code: log2 of the number of steps without a table between two steps with one */
+    uint8_t *cycles; /* the cycles of hamiltonian.h, or NULL for other algorithms */
+    /* Gray code: 2^direct - 1 steps go without a table between two steps that use it */
     uint32_t direct;
     uint64_t table_words;
-    /* words of the blocks before they are reordered, and their address */
-    uint64_t work_words, work;
+    uint64_t work_words, work; /* room for the blocks before they are reordered, and its address */
     struct cm_compiled *compiled;
 };
 
@@ -54,34 +55,38 @@ static inline uint64_t cm_alltoall_blocks(const struct cm_alltoall *own)
 {
     return UINT64_C(1) << own->task.dimensions;
 }
-/* Returns whether blocks are reordered in the node. */
+/* Whether blocks go through the router. A group of one node sends nothing, so an IMP copies its
+ * blocks. */
+static inline bool cm_alltoall_uses_router(const struct cm_alltoall *own)
+{
+    return own->task.algorithm == CM_ALLTOALL_ROUTER && own->task.dimensions > 0;
+}
+/* Whether blocks are reordered in the node, from positions to addresses or back. */
 static inline bool cm_alltoall_reorders(const struct cm_alltoall *own)
 {
     return own->task.kind != CM_ALLTOALL_ONE_TO_ALL && own->task.order == CM_ALLTOALL_BY_SOURCE &&
            own->task.dimensions > 0 && own->task.algorithm != CM_ALLTOALL_ROUTER;
 }
 
-/* Return the dimension over which `node` sends along the path of a part, and the one over which
- * words come to it. */
+/* Dimensions of a node along the path of a part: `out` over which it sends, `in` over which words
+ * come to it. */
 struct cm_alltoall_turn {
     uint32_t out, in;
 };
 struct cm_alltoall_turn cm_alltoall_turn(const struct cm_alltoall *own, uint32_t part,
                                          uint32_t node);
 
-/* alltoall_exchange.c */
-
-/* Compiles the exchanges, on blocks by position from the address in `blocks` on. */
+/* Compiles the exchanges, on blocks by position (alltoall_exchange.c). */
 struct cm_imp *cm_alltoall_compile_exchanges(const struct cm_config *config,
                                              const struct cm_alltoall *own);
-/* Compiles one-to-each, from positions in the work area. */
+/* Compiles one-to-each, from positions in the work area (alltoall_exchange.c). */
 struct cm_imp *cm_alltoall_compile_halves(const struct cm_config *config,
                                           const struct cm_alltoall *own);
-/* Returns log2 of how many steps of the Gray code go without a table, so that the code has at most
- * `words`. */
+/* Returns `direct`: the log2 of the steps of the Gray code that are emitted without a table. The
+ * code takes at most `words` SRAM words. */
 uint32_t cm_alltoall_direct_steps(const struct cm_alltoall *own, uint64_t words);
-/* Returns the words of the table, and fills it (a cm_table_fill whose context is a struct
- * cm_alltoall_table). */
+/* Returns the words of the table in each node. cm_alltoall_fill_table fills them. It is a
+ * cm_table_fill, whose context is a struct cm_alltoall_table. */
 uint64_t cm_alltoall_step_table(const struct cm_alltoall *own);
 struct cm_alltoall_table {
     const struct cm_alltoall *own;
@@ -89,33 +94,33 @@ struct cm_alltoall_table {
 };
 void cm_alltoall_fill_table(const void *context, uint32_t nodes, uint32_t *planes);
 
-/* alltoall_reorder.c */
-
-/* Compiles the reordering from positions in the work area to addresses in dst. */
+/* Compiles the reordering from positions in the work area to addresses in dst
+ * (alltoall_reorder.c). */
 struct cm_imp *cm_alltoall_compile_reorder(const struct cm_config *config,
                                            const struct cm_alltoall *own);
-/* Compiles the reordering from addresses in src to positions in the work area. */
+/* Compiles the reordering from addresses in src to positions in the work area
+ * (alltoall_reorder.c). */
 struct cm_imp *cm_alltoall_compile_distribute(const struct cm_config *config,
                                               const struct cm_alltoall *own);
 
-/* alltoall_unwind.c: reordering after Hamiltonian cycles. Adds IMPs, of which those without loops
- * have at most `words`, and fills the table planes with the rotations of each node's blocks. */
+/* Adds the IMPs of the reordering after Hamiltonian cycles (alltoall_unwind.c). IMPs without loops
+ * have at most `words` words. cm_alltoall_fill_places fills the planes of the table that hold the
+ * rotation of each node's blocks. */
 enum cm_status cm_alltoall_add_unwind(const struct cm_config *config, const struct cm_alltoall *own,
                                       uint64_t words, struct cm_error *err);
 void cm_alltoall_fill_places(const struct cm_alltoall *own, uint32_t nodes, uint32_t *planes);
 
-/* Returns the units of a part, of one word for each channel, and whether a single word is left
- * over. */
+/* Units of a part, one in each chunk of a block. A whole unit has a word for each channel.
+ * `single`: one more word comes after the whole units. */
 struct cm_alltoall_units {
     uint64_t whole;
     bool single;
 };
 struct cm_alltoall_units cm_alltoall_units(const struct cm_alltoall *own, uint32_t part);
 
-/* alltoall_trees.c */
-
-/* Returns the highest level of a node in the trees over d dimensions. That node is a last child of
- * the node whose bits are all 1. One dimension has no such child. */
+/* Returns the highest level of a node in the trees over d dimensions (alltoall_trees.c). It is the
+ * level of a last child of the node whose bits are all 1. With one dimension there is no last
+ * child. */
 static inline uint32_t cm_alltoall_tree_height(uint32_t d)
 {
     return d > 1 ? d + 1 : d;
@@ -123,15 +128,13 @@ static inline uint32_t cm_alltoall_tree_height(uint32_t d)
 
 struct cm_imp *cm_alltoall_compile_trees(const struct cm_config *config,
                                          const struct cm_alltoall *own);
-/* Return the words of the work area and of the table, and fill the table. */
+/* Return the words of the work area and of the table. cm_alltoall_fill_trees fills the table. */
 uint64_t cm_alltoall_tree_words(const struct cm_alltoall *own);
 uint64_t cm_alltoall_tree_table(const struct cm_alltoall *own);
 void cm_alltoall_fill_trees(const struct cm_alltoall_table *table, uint32_t nodes,
                             uint32_t *planes);
 
-/* alltoall_router.c */
-
-/* Packets of a block. */
+/* Returns the packets of a block (alltoall_router.c). */
 uint64_t cm_alltoall_packets(const struct cm_config *config, uint64_t words);
 enum cm_status cm_alltoall_route(struct cm_system *system, const struct cm_alltoall *own,
                                  uint64_t dst, uint64_t src, struct cm_error *err);

@@ -1,15 +1,18 @@
 /*
- * Reordering within a node. A unit is the part of a block at one place for one dimension: the words
- * of its channels, usually two. The destination of a unit depends on the node, but every address is
- * the same in all nodes. Therefore units go through registers, sixteen at a time, and for each of
- * four bits the halves change places in the nodes whose address has that bit (four bits in a pass
- * over memory).
+ * Reorders blocks within a node.
  *
- * Position p, with the Gray code g = p xor p / 2 or with g = p, goes to address rotate(g, i) xor
- * the node's own. The passes handle the bits of p from the lowest up. Bit b of g is bit b of p xor
- * bit b + 1. Within a pass this decides which register is stored where. For the pass's highest bit
- * the code exists for both values of the next bit. The last pass writes to the rotated addresses,
- * and the other passes work in place.
+ * A unit is the words of one block for one dimension in one chunk: one word for each channel, so
+ * usually two. The destination of a unit depends on the node, but an address is the same in all
+ * nodes. So units go through registers, sixteen at a time. For each of four bits the two halves of
+ * the registers change places in the nodes whose address has that bit. A pass over memory handles
+ * four bits.
+ *
+ * Position p goes to the address rotate(g, i) xor the node's own address, in part i. Here g is
+ * p xor p / 2 for the Gray code, and p otherwise. The passes take the bits of p from the lowest up.
+ * Bit b of the Gray code is bit b of p xor bit b + 1. Within a pass, bit b + 1 only decides which
+ * register is stored where. For the highest bit of a pass, there is code for both values of the
+ * next bit. The rotation only changes addresses: the last pass writes to rotated places, the other
+ * passes work in place.
  */
 #include "alltoall_private.h"
 
@@ -19,43 +22,47 @@
 #define PASS_UNITS (1u << PASS_BITS)
 
 enum {
-    FPU_SPARE = PASS_UNITS, /* after the units */
+    FPU_SPARE = PASS_UNITS, /* register after the units */
     FPU_NODE,
     FPU_BIT,
-    FPU_CONDITIONS, /* PASS_BITS: whether the node's address has the bit */
+    FPU_CONDITIONS, /* PASS_BITS registers: whether the node's address has the bit */
 };
 
-/* What one way of reordering does with all lanes. */
+/* One way of reordering, for all rows. */
 struct reorder {
     const struct cm_alltoall_compiler *c;
-    unsigned from, to; /* address registers; the passes that stay are in the work area */
-    bool gray;         /* positions to addresses by the Gray code */
-    bool distribute;   /* addresses to positions: the first pass writes to where they go */
+    /* address registers of the first source and the last destination. Other passes stay in the work
+     * area */
+    unsigned from, to;
+    bool gray;       /* True for Gray code positions. */
+    bool distribute; /* True from addresses to positions: then the first pass rotates. */
 };
 
-/* Units of one part, one in each chunk of a block. */
-struct lane {
+/* A row: the units of one part, one in each chunk of a block. */
+struct row {
     uint32_t rotation; /* bit b of a number goes to bit (b + rotation) mod d */
     uint64_t first, units, stride;
-    bool wide; /* of two words */
+    bool wide; /* True for units of two words. */
 };
 
-/* A pass over the bits [low, high). */
+/* A pass over the bits [low, high) of the block number. */
 struct pass {
     const struct reorder *reorder;
-    const struct lane *lane;
+    const struct row *row;
     uint32_t low, high;
-    bool coupled;     /* bit `high` is in the loop, too: the Gray code needs it */
-    bool rotates;     /* from its place to the rotated one */
-    bool was_rotated; /* all is in the rotated place before */
+    /* True if the loop body also covers bit `high`, because the Gray code needs it. */
+    bool coupled;
+    bool rotates;     /* True if this pass writes to rotated places. */
+    bool was_rotated; /* True if an earlier pass wrote to rotated places. */
 };
 
 static uint32_t rotated(const struct pass *pass, uint32_t bit)
 {
-    return (bit + pass->lane->rotation) % pass->reorder->c->own->task.dimensions;
+    return (bit + pass->row->rotation) % pass->reorder->c->own->task.dimensions;
 }
 
-/* Where a bit of a block's number is, before the pass and after it; in words. */
+/* Return the distance in words between blocks that differ in a bit, before the pass and after
+ * it. */
 static int64_t words_before(const struct pass *pass, uint32_t bit)
 {
     const uint32_t at = pass->was_rotated ? rotated(pass, bit) : bit;
@@ -68,7 +75,7 @@ static int64_t words_after(const struct pass *pass, uint32_t bit)
     return (int64_t)(pass->reorder->c->own->task.words << at);
 }
 
-/* Returns the bit of the node's address that decides over a bit of the number. */
+/* Returns the bit of the node's address that decides over a bit of the block number. */
 static uint32_t node_bit(const struct pass *pass, uint32_t bit)
 {
     const uint32_t at = pass->reorder->distribute ? bit : rotated(pass, bit);
@@ -91,11 +98,11 @@ static int64_t place_after(const struct pass *pass, uint32_t unit)
     return words;
 }
 
-/* Emits the exchange of the two halves of a bit in nodes whose address has the bit. */
+/* Emits the swap of the two halves of a bit, in the nodes whose address has the bit. */
 static void emit_swaps(const struct pass *pass, uint32_t bit, uint8_t *holder, uint8_t *spare)
 {
     struct cm_imp *imp = pass->reorder->c->imp;
-    const enum cm_op select = pass->lane->wide ? CM_OP_FSEL64 : CM_OP_FSEL32;
+    const enum cm_op select = pass->row->wide ? CM_OP_FSEL64 : CM_OP_FSEL32;
     CM_EMIT(imp, CM_OP_CTXREST, cm_reg(FPU_CONDITIONS + bit));
     for (uint32_t unit = 0; unit < 1u << (pass->high - pass->low); unit++) {
         const uint32_t other = unit | 1u << bit;
@@ -114,7 +121,7 @@ static void emit_units(const struct pass *pass, int64_t from, int64_t to, uint32
 {
     struct cm_imp *imp = pass->reorder->c->imp;
     const uint32_t bits = pass->high - pass->low, units = 1u << bits;
-    const bool gray = pass->reorder->gray, wide = pass->lane->wide;
+    const bool gray = pass->reorder->gray, wide = pass->row->wide;
     uint8_t holder[PASS_UNITS], spare = FPU_SPARE;
     for (uint32_t unit = 0; unit < units; unit++) {
         const uint32_t above = gray ? unit >> 1 | next_bit << (bits - 1) : 0;
@@ -130,7 +137,7 @@ static void emit_units(const struct pass *pass, int64_t from, int64_t to, uint32
                 cm_mem(REG_TO, to + place_after(pass, unit)), cm_reg(holder[unit]));
 }
 
-/* Emits units, as a body of cm_loops. */
+/* A cm_loops.body. */
 static void emit_body(void *context, int64_t from, int64_t to)
 {
     const struct pass *pass = context;
@@ -140,7 +147,7 @@ static void emit_body(void *context, int64_t from, int64_t to)
                    1);
 }
 
-/* Emits the contexts of nodes whose address has the bits of the pass. */
+/* Emits the computation of the conditions: whether the node's address has each bit of the pass. */
 static void emit_conditions(const struct pass *pass)
 {
     struct cm_imp *imp = pass->reorder->c->imp;
@@ -152,7 +159,8 @@ static void emit_conditions(const struct pass *pass)
     }
 }
 
-/* Adds a loop over a bit outside the pass, or extends the loop before if the bit continues it. */
+/* Adds a loop over a bit outside the pass. If the bit continues the loop before, that loop gets
+ * longer instead. */
 static void add_bit(struct cm_loops *loops, int64_t before, int64_t after)
 {
     struct cm_loop_level *last =
@@ -167,30 +175,30 @@ static void add_bit(struct cm_loops *loops, int64_t before, int64_t after)
 static void emit_pass(struct pass *pass)
 {
     const struct cm_alltoall_compiler *c = pass->reorder->c;
-    const struct lane *lane = pass->lane;
+    const struct row *row = pass->row;
     struct cm_loops loops = {
         .bodies = 1, .data = REG_FROM, .entries = REG_TO, .body = emit_body, .context = pass};
     const bool first = pass->low == 0, last = pass->high == c->own->task.dimensions;
     cm_emit_point(c->imp, REG_FROM, first ? pass->reorder->from : ADDRESS_WORK,
-                  (int64_t)lane->first);
-    cm_emit_point(c->imp, REG_TO, last ? pass->reorder->to : ADDRESS_WORK, (int64_t)lane->first);
+                  (int64_t)row->first);
+    cm_emit_point(c->imp, REG_TO, last ? pass->reorder->to : ADDRESS_WORK, (int64_t)row->first);
     emit_conditions(pass);
-    if (lane->units > 1)
+    if (row->units > 1)
         loops.levels[loops.level_count++] =
-            (struct cm_loop_level){lane->units, (int64_t)lane->stride, (int64_t)lane->stride};
+            (struct cm_loop_level){row->units, (int64_t)row->stride, (int64_t)row->stride};
     for (uint32_t b = 0; b < c->own->task.dimensions; b++)
         if (b < pass->low || b >= pass->high + pass->coupled)
             add_bit(&loops, words_before(pass, b), words_after(pass, b));
     cm_loops_emit(&loops, c->imp);
 }
 
-static void emit_lane(const struct reorder *reorder, const struct lane *lane)
+static void emit_row(const struct reorder *reorder, const struct row *row)
 {
     const uint32_t dimensions = reorder->c->own->task.dimensions;
     for (uint32_t low = 0; low < dimensions; low += PASS_BITS) {
         const bool last = dimensions - low <= PASS_BITS;
         struct pass pass = {.reorder = reorder,
-                            .lane = lane,
+                            .row = row,
                             .low = low,
                             .high = last ? dimensions : low + PASS_BITS,
                             .coupled = reorder->gray && !last,
@@ -200,26 +208,26 @@ static void emit_lane(const struct reorder *reorder, const struct lane *lane)
     }
 }
 
-/* Emits the lanes of part i: its pairs of words, and a word without partner. */
+/* Emits the rows of a part: its whole units, and a single word behind them. */
 static void emit_part(const struct reorder *reorder, uint32_t part)
 {
     const struct cm_alltoall *own = reorder->c->own;
     const uint64_t first = (uint64_t)part * own->channels;
     const struct cm_alltoall_units units = cm_alltoall_units(own, part);
     const uint32_t d = own->task.dimensions;
-    struct lane lane = {.rotation = reorder->distribute ? (d - part) % d : part,
-                        .first = first,
-                        .units = units.whole,
-                        .stride = own->chunk,
-                        .wide = own->channels == 2};
-    if (lane.units > 0)
-        emit_lane(reorder, &lane);
+    struct row row = {.rotation = reorder->distribute ? (d - part) % d : part,
+                      .first = first,
+                      .units = units.whole,
+                      .stride = own->chunk,
+                      .wide = own->channels == 2};
+    if (row.units > 0)
+        emit_row(reorder, &row);
     if (!units.single)
         return;
-    lane.first += lane.units * own->chunk;
-    lane.units = 1;
-    lane.wide = false;
-    emit_lane(reorder, &lane);
+    row.first += row.units * own->chunk;
+    row.units = 1;
+    row.wide = false;
+    emit_row(reorder, &row);
 }
 
 static struct cm_imp *compile(const char *name, const struct cm_config *config,

@@ -1,24 +1,25 @@
 /*
  * One-to-all broadcast over d edge-disjoint binomial trees (Johnsson and Ho, Optimum broadcasting
- * and personalized communication in hypercubes, IEEE Transactions on Computers 38, 1989). Let c be
- * a node's address xor the root's. Tree j goes from the root to the node 2^j, and spans the nodes
- * whose bit j is 1 by a binomial tree. Each of these nodes except 2^j has a last child over
- * dimension j. So words come to a node over d different dimensions, one for each tree, and leave it
- * over d different ones.
+ * and personalized communication in hypercubes, IEEE Transactions on Computers 38, 1989).
  *
- * Part j of the block goes down tree j, a chunk in each exchange. A node sends the words that came
- * in the exchange before, so chunk q comes to a node of level l in exchange q + l. It is stored in
- * place q + l of a buffer, and at the end the node's words are moved down by its level. The tree
- * that a node serves over a dimension depends on the node: transposer C permutes the words of a
+ * Let c be a node's address xor the root's address. Tree j goes from the root to the node 2^j. From
+ * there a binomial tree spans the nodes whose bit j is 1. Each of these nodes except 2^j has one
+ * more child, its last child, over dimension j. So each node receives every tree over another
+ * dimension. It also sends every tree over another dimension.
+ *
+ * Part j of the block goes down tree j, one chunk in each exchange. A node sends on the words that
+ * came in the exchange before. So chunk q reaches a node of level l in exchange q + l, and is
+ * stored in place q + l of a buffer. At the end the node moves its words down by its level. The
+ * tree that a node sends over a dimension depends on the node: transposer C permutes the words of a
  * chunk.
  */
 #include "alltoall_private.h"
 
 #define GROUP_MAX 8u /* chunks that are moved together */
 
-/* Words of the table. Each word has, for each k, a byte with the slot of C whose word goes over
- * dimension k, or with the slot of B to which the words of tree k come. Further words have the
- * levels, and whether the node is not the root. */
+/* Bytes of a table word. Word k has the slot of transposer C whose word leaves over dimension k,
+ * and the slot of transposer B where the words of tree k arrive. After these words come the levels,
+ * and a flag for nodes that are not the root. */
 enum { FIELD_OUT, FIELD_IN };
 
 static uint64_t levels_at(const struct cm_alltoall *own)
@@ -45,15 +46,16 @@ static uint32_t level_bits(const struct cm_alltoall *own)
     return bits;
 }
 
-/* Returns how many chunks the registers hold together with those that they move over. */
+/* Returns the chunks that move together: as many as fit into the registers next to the units that
+ * they move over. */
 static uint32_t group_of(const struct cm_alltoall *own)
 {
     const uint32_t most = CM_FPU_REGISTERS + 1 - (1u << level_bits(own));
     return most < GROUP_MAX ? most : GROUP_MAX;
 }
 
-/* Returns the chunks of the buffer: the arriving ones, and those that the last group reads beyond
- * them. */
+/* Returns the chunks of the buffer: those that arrive, and those behind them that the last group
+ * reads. */
 static uint64_t buffer_chunks(const struct cm_alltoall *own)
 {
     return chunks_of(own) + (UINT64_C(1) << level_bits(own));
@@ -69,7 +71,8 @@ uint64_t cm_alltoall_tree_table(const struct cm_alltoall *own)
     return not_root_at(own) + 1;
 }
 
-/* Returns the dimension over which the words of a tree come to node c, which is not the root. */
+/* Returns the dimension over which the words of a tree reach node c. For the root the result has no
+ * meaning. */
 static uint32_t dimension_in(uint32_t d, uint32_t c, uint32_t tree)
 {
     uint32_t k = tree;
@@ -81,8 +84,8 @@ static uint32_t dimension_in(uint32_t d, uint32_t c, uint32_t tree)
     return k;
 }
 
-/* Returns the tree whose words node c sends over a dimension. The result is arbitrary for edges to
- * the root. */
+/* Returns the tree whose words node c sends over a dimension. Over a dimension that leads to the
+ * root, any tree will do. */
 static uint32_t tree_out(uint32_t d, uint32_t c, uint32_t dimension)
 {
     const uint32_t to = c ^ UINT32_C(1) << dimension;
@@ -99,7 +102,7 @@ static uint32_t level_of(uint32_t c, uint32_t tree)
         ones++;
     if (c == 0)
         return 0;
-    /* the parent's level, which has one more bit set, plus 1 */
+    /* level of the parent, which has one 1 more, plus 1 */
     return (c >> tree & 1) ? ones : ones + 2;
 }
 
@@ -121,7 +124,8 @@ void cm_alltoall_fill_trees(const struct cm_alltoall_table *table, uint32_t node
     }
 }
 
-/* Emits the transfer of the chunk at REG_BLOCK to its slots of A, by way of C and memory. */
+/* Emits the loads of the chunk at REG_BLOCK into its slots of transposer A, by way of transposer C
+ * and memory. */
 static void emit_send(const struct cm_alltoall_compiler *c)
 {
     const struct cm_alltoall *own = c->own;
@@ -155,42 +159,41 @@ static void emit_exchange(const struct cm_alltoall_compiler *c)
     cm_imp_emit(c->imp, CM_OP_CTXALL, NULL, 0);
 }
 
-/* Units of a part, one in each chunk, that are moved down by the node's level. */
-struct lane {
+/* A row: the units of a part, one in each chunk, which move down by the node's level. */
+struct row {
     uint32_t part;
     bool wide;
 };
 
-/* Emits the move of `count` units from REG_FROM to REG_TO. */
-static void emit_group(const struct cm_alltoall_compiler *c, const struct lane *lane,
-                       uint32_t count)
+/* Emits the move of `count` units from REG_FROM to REG_TO, down by the node's level. */
+static void emit_group(const struct cm_alltoall_compiler *c, const struct row *row, uint32_t count)
 {
     const struct cm_alltoall *own = c->own;
     const uint32_t bits = level_bits(own);
-    const int64_t level = (int64_t)levels_at(own) + lane->part;
+    const int64_t level = (int64_t)levels_at(own) + row->part;
     uint32_t held = count + (1u << bits) - 1;
     for (uint32_t i = 0; i < held; i++)
-        CM_EMIT(c->imp, lane->wide ? CM_OP_FLOAD64 : CM_OP_FLOAD32, cm_reg(i),
+        CM_EMIT(c->imp, row->wide ? CM_OP_FLOAD64 : CM_OP_FLOAD32, cm_reg(i),
                 cm_mem(REG_FROM, (int64_t)(i * own->chunk)));
     for (uint32_t bit = 0; bit < bits; bit++) {
         CM_EMIT(c->imp, CM_OP_CTXLOAD, cm_mem(ADDRESS_TABLES, level), cm_value(bit));
         held -= 1u << bit;
         for (uint32_t i = 0; i < held; i++)
-            CM_EMIT(c->imp, lane->wide ? CM_OP_FSEL64 : CM_OP_FSEL32, cm_reg(i),
+            CM_EMIT(c->imp, row->wide ? CM_OP_FSEL64 : CM_OP_FSEL32, cm_reg(i),
                     cm_reg(i + (1u << bit)), cm_reg(i));
     }
     cm_imp_emit(c->imp, CM_OP_CTXALL, NULL, 0);
     for (uint32_t i = 0; i < count; i++)
-        CM_EMIT(c->imp, lane->wide ? CM_OP_FSTORE64 : CM_OP_FSTORE32,
+        CM_EMIT(c->imp, row->wide ? CM_OP_FSTORE64 : CM_OP_FSTORE32,
                 cm_mem(REG_TO, (int64_t)(i * own->chunk)), cm_reg(i));
 }
 
-/* Emits the move of units from chunk `first` on. */
-static void emit_lane(const struct cm_alltoall_compiler *c, const struct lane *lane, uint64_t first,
-                      uint64_t units)
+/* Emits the moves of a row's units from chunk `first` on. */
+static void emit_row(const struct cm_alltoall_compiler *c, const struct row *row, uint64_t first,
+                     uint64_t units)
 {
     const struct cm_alltoall *own = c->own;
-    const int64_t start = (int64_t)(first * own->chunk + (uint64_t)lane->part * own->channels);
+    const int64_t start = (int64_t)(first * own->chunk + (uint64_t)row->part * own->channels);
     const uint32_t group = group_of(own);
     const int64_t groups = (int64_t)(units / group), words = (int64_t)(group * own->chunk);
     uint32_t loop = 0;
@@ -199,14 +202,14 @@ static void emit_lane(const struct cm_alltoall_compiler *c, const struct lane *l
     if (groups > 1)
         loop = CM_EMIT(c->imp, CM_OP_LOOP, cm_value(groups));
     if (groups > 0) {
-        emit_group(c, lane, group);
+        emit_group(c, row, group);
         cm_emit_advance(c->imp, REG_FROM, words);
         cm_emit_advance(c->imp, REG_TO, words);
     }
     if (groups > 1)
         cm_emit_next(c->imp, loop);
     if (units % group > 0)
-        emit_group(c, lane, (uint32_t)(units % group));
+        emit_group(c, row, (uint32_t)(units % group));
 }
 
 struct cm_imp *cm_alltoall_compile_trees(const struct cm_config *config,
@@ -226,11 +229,11 @@ struct cm_imp *cm_alltoall_compile_trees(const struct cm_config *config,
     cm_emit_next(c.imp, loop);
     for (uint32_t part = 0; part < own->parts; part++) {
         const struct cm_alltoall_units units = cm_alltoall_units(own, part);
-        const struct lane lane = {part, own->channels == 2}, last = {part, false};
+        const struct row row = {part, own->channels == 2}, last = {part, false};
         if (units.whole > 0)
-            emit_lane(&c, &lane, 0, units.whole);
+            emit_row(&c, &row, 0, units.whole);
         if (units.single)
-            emit_lane(&c, &last, units.whole, 1);
+            emit_row(&c, &last, units.whole, 1);
     }
     return cm_emit_end(c.imp);
 }

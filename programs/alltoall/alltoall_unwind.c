@@ -1,22 +1,23 @@
 /*
- * Reordering within a node after Hamiltonian cycles. Along the cycle of a part the nodes have
- * places. The block at position p came from p places before the node's own place s, or from p
- * places after it if the part goes the other way. So position p belongs to place p + s, with places
- * counted in the part's direction. This is a rotation by s, which differs from node to node.
- * Afterwards every block is at its place, the same in all nodes, and goes to the address of the
- * node at that place.
+ * Reorders blocks within a node after they went around Hamiltonian cycles.
  *
- * A rotation by s is done digit by digit, the lowest first, of four bits each. Positions whose
- * digits differ in one digit alone form a ring. For the lowest digit each ring rotates by that
- * digit of s. Blocks that pass the end of the ring belong one ring further, which the next digit
- * corrects: if a ring has the new place y in its lower digits of q bits, the ring of the next digit
+ * The nodes have places along the cycle of a part. The block at position p comes from the node p
+ * places before the node's own place s, or p places after it, depending on the direction of the
+ * part. If places are counted along the part's way, position p belongs to place p + s. This is a
+ * rotation by s, which differs from node to node. After the rotation every block is at its place,
+ * the same in all nodes, and goes to the address of the node at that place.
+ *
+ * The rotation goes digit by digit, of four bits each, the lowest digit first. Positions that
+ * differ in one digit only are a ring. For the lowest digit, each ring rotates by that digit of s.
+ * Blocks that went round the ring belong one ring further, which the next digit does. Let y be the
+ * new place that a ring has in the q bits of the lower digits. Then the ring of the next digit
  * rotates by
  *
  *     (s + 2^q - 1 - y) / 2^q     rounded down, modulo the ring's length
  *
- * Sixteen units are in registers, and rotate by 2^b in the nodes whose amount has bit b. The rings
- * of the last digit are written to addresses that follow no rule. They have no loop, and take as
- * many IMPs as the SRAM requires.
+ * Up to sixteen units of a ring are in registers. They rotate by 2^b in the nodes whose amount has
+ * bit b. The rings of the last digit are stored to addresses that follow no rule. So the last digit
+ * has no loop over rings, and takes as many IMPs as the SRAM needs.
  */
 #include "alltoall_private.h"
 
@@ -28,28 +29,27 @@
 #define DIGIT      (1u << DIGIT_BITS)
 
 enum {
-    FPU_SPARE = DIGIT, /* FPU registers after those of the units */
+    FPU_SPARE = DIGIT, /* register after the units */
     FPU_AMOUNT,        /* s + 2^q - 1 - y */
     FPU_ONE,
-    FPU_MASKS, /* contexts of the digit's bits in FPU_AMOUNT */
+    FPU_MASKS, /* masks of the digit's bits in FPU_AMOUNT */
     FPU_CONDITIONS = FPU_MASKS + DIGIT_BITS,
 };
 _Static_assert(FPU_CONDITIONS + DIGIT_BITS <= CM_FPU_REGISTERS, "a digit has registers");
 
-/* Units of one part, one in each chunk of a block. */
-struct lane {
+/* A row: the units of one part, one in each chunk of a block. */
+struct row {
     uint32_t part;
     uint64_t first, units;
-    bool wide; /* True if units have two words */
+    bool wide; /* True for units of two words. */
 };
 
-/* A digit, bits [low, high) of positions, in all units of a lane. */
+/* A digit: the bits [low, high) of positions, in all units of a row. */
 struct digit {
     struct cm_alltoall_compiler *c;
-    const struct lane *lane;
+    const struct row *row;
     uint32_t low, high;
-    /* addresses of the nodes by place; NULL unless it is the last digit */
-    const uint32_t *addresses;
+    const uint32_t *addresses; /* addresses of the nodes by place, for the last digit. Else NULL */
 };
 
 static uint32_t ring_of(const struct digit *digit)
@@ -62,21 +62,21 @@ static int64_t block_words(const struct digit *digit)
     return (int64_t)digit->c->own->task.words;
 }
 
-/* Returns where the block of a position goes, from the beginning of the result. */
+/* Returns where the block at a position goes, in words from the start of the result. */
 static int64_t target_of(const struct digit *digit, uint32_t position)
 {
     const uint32_t mask = (UINT32_C(1) << digit->c->own->task.dimensions) - 1;
-    /* even parts go forward along the cycle, so they count places backward */
-    const uint32_t place = digit->lane->part % 2 == 0 ? (0 - position) & mask : position;
+    /* Even parts go forward along the cycle, and count places backward. */
+    const uint32_t place = digit->row->part % 2 == 0 ? (0 - position) & mask : position;
     return digit->addresses[place] * block_words(digit);
 }
 
-/* Emits a rotation by 2^bit: unit i takes the place of unit i + 2^bit in the nodes whose amount has
- * the bit. */
+/* Emits one step of a rotation. In the nodes whose amount has the bit, unit i moves to the place of
+ * unit i + 2^bit. */
 static void emit_turn(const struct digit *digit, uint32_t bit, uint8_t *holder, uint8_t *spare)
 {
     struct cm_imp *imp = digit->c->imp;
-    const enum cm_op select = digit->lane->wide ? CM_OP_FSEL64 : CM_OP_FSEL32;
+    const enum cm_op select = digit->row->wide ? CM_OP_FSEL64 : CM_OP_FSEL32;
     const uint32_t step = 1u << bit, ring = ring_of(digit);
     CM_EMIT(imp, CM_OP_CTXREST, cm_reg(FPU_CONDITIONS + bit));
     for (uint32_t begin = 0; begin < step; begin++) {
@@ -90,11 +90,11 @@ static void emit_turn(const struct digit *digit, uint32_t bit, uint8_t *holder, 
     }
 }
 
-/* Emits the rotation of the ring from `position` on, `from` words from REG_FROM. */
+/* Emits the rotation of the ring that begins at `position`, at `from` words from REG_FROM. */
 static void emit_ring(const struct digit *digit, uint32_t position, int64_t from)
 {
     struct cm_imp *imp = digit->c->imp;
-    const bool wide = digit->lane->wide;
+    const bool wide = digit->row->wide;
     const int64_t step = block_words(digit) << digit->low;
     uint8_t holder[DIGIT], spare = FPU_SPARE;
     for (uint32_t i = 0; i < ring_of(digit); i++) {
@@ -113,14 +113,14 @@ static void emit_ring(const struct digit *digit, uint32_t position, int64_t from
     }
 }
 
-/* Emits a ring, as a body of cm_loops. */
+/* A cm_loops.body. */
 static void emit_body(void *context, int64_t from, int64_t to)
 {
     (void)to;
     emit_ring(context, 0, from);
 }
 
-/* Emits constants and the amount of the rings whose lower digits are `lower`. */
+/* Emits the constants, and the amount of the rings whose lower digits are `lower`. */
 static void emit_begin(const struct digit *digit, uint32_t lower)
 {
     struct cm_imp *imp = digit->c->imp;
@@ -130,12 +130,12 @@ static void emit_begin(const struct digit *digit, uint32_t lower)
         CM_EMIT(imp, CM_OP_FCONST, cm_reg(FPU_MASKS + bit - digit->low),
                 cm_word(UINT32_C(1) << bit));
     CM_EMIT(imp, CM_OP_FLOAD32, cm_reg(FPU_AMOUNT),
-            cm_mem(ADDRESS_TABLES, parts + digit->lane->part));
+            cm_mem(ADDRESS_TABLES, parts + digit->row->part));
     CM_EMIT(imp, CM_OP_FCONST, cm_reg(FPU_SPARE), cm_word(most - lower));
     CM_EMIT(imp, CM_OP_IADD, cm_reg(FPU_AMOUNT), cm_reg(FPU_AMOUNT), cm_reg(FPU_SPARE));
 }
 
-/* Emits the contexts of the bits of the amount, and then the amount of the next rings. */
+/* Emits the conditions: which bits the amount has. Then makes the amount that of the next rings. */
 static void emit_conditions(const struct digit *digit)
 {
     struct cm_imp *imp = digit->c->imp;
@@ -164,14 +164,14 @@ static void emit_digit(struct digit *digit)
     const uint64_t higher = UINT64_C(1) << (own->task.dimensions - digit->high);
     struct cm_loops loops = {
         .bodies = 1, .data = REG_FROM, .entries = REG_TO, .body = emit_body, .context = digit};
-    if (digit->lane->units > 1)
+    if (digit->row->units > 1)
         loops.levels[loops.level_count++] =
-            (struct cm_loop_level){digit->lane->units, (int64_t)own->chunk, 0};
+            (struct cm_loop_level){digit->row->units, (int64_t)own->chunk, 0};
     if (higher > 1)
         loops.levels[loops.level_count++] =
             (struct cm_loop_level){higher, block_words(digit) << digit->high, 0};
     emit_begin(digit, 0);
-    cm_emit_point(digit->c->imp, REG_BLOCK, ADDRESS_WORK, (int64_t)digit->lane->first);
+    cm_emit_point(digit->c->imp, REG_BLOCK, ADDRESS_WORK, (int64_t)digit->row->first);
     const uint32_t loop = begin_loop(digit, lower);
     emit_conditions(digit);
     cm_emit_point(digit->c->imp, REG_FROM, REG_BLOCK, 0);
@@ -183,53 +183,52 @@ static void emit_digit(struct digit *digit)
 /* Emits the rings [begin, end) of the last digit, to their addresses. */
 static void emit_last(const struct digit *digit, uint32_t begin, uint32_t end)
 {
-    const struct lane *lane = digit->lane;
+    const struct row *row = digit->row;
     const int64_t chunk = (int64_t)digit->c->own->chunk;
-    cm_emit_point(digit->c->imp, REG_FROM, ADDRESS_WORK, (int64_t)lane->first);
-    cm_emit_point(digit->c->imp, REG_TO, ADDRESS_DST, (int64_t)lane->first);
-    const uint32_t loop = begin_loop(digit, lane->units);
+    cm_emit_point(digit->c->imp, REG_FROM, ADDRESS_WORK, (int64_t)row->first);
+    cm_emit_point(digit->c->imp, REG_TO, ADDRESS_DST, (int64_t)row->first);
+    const uint32_t loop = begin_loop(digit, row->units);
     emit_begin(digit, begin);
     for (uint32_t lower = begin; lower < end; lower++) {
         emit_conditions(digit);
         emit_ring(digit, lower, lower * block_words(digit));
     }
-    if (lane->units > 1) {
+    if (row->units > 1) {
         cm_emit_advance(digit->c->imp, REG_FROM, chunk);
         cm_emit_advance(digit->c->imp, REG_TO, chunk);
     }
-    end_loop(digit, lane->units, loop);
+    end_loop(digit, row->units, loop);
 }
 
-/* Lists the lanes of all parts: pairs of words, and words without partner. Returns how many there
- * are. */
-static uint32_t lanes_of(const struct cm_alltoall *own, struct lane *lanes)
+/* Lists the rows of all parts: whole units, and single words behind them. Returns their number. */
+static uint32_t rows_of(const struct cm_alltoall *own, struct row *rows)
 {
     uint32_t count = 0;
     for (uint32_t part = 0; part < own->parts; part++) {
         const struct cm_alltoall_units units = cm_alltoall_units(own, part);
         const uint64_t first = (uint64_t)part * own->channels;
         if (units.whole > 0)
-            lanes[count++] = (struct lane){part, first, units.whole, own->channels == 2};
+            rows[count++] = (struct row){part, first, units.whole, own->channels == 2};
         if (units.single)
-            lanes[count++] = (struct lane){part, first + units.whole * own->chunk, 1, false};
+            rows[count++] = (struct row){part, first + units.whole * own->chunk, 1, false};
     }
     return count;
 }
 
 static enum cm_status add_digits(const struct cm_config *config, const struct cm_alltoall *own,
-                                 const struct lane *lanes, uint32_t count, uint32_t last,
+                                 const struct row *rows, uint32_t count, uint32_t last,
                                  struct cm_error *err)
 {
     struct cm_alltoall_compiler c = {cm_emit_begin("rotate", CM_ALLTOALL_ARGUMENTS), config, own};
     for (uint32_t i = 0; c.imp && i < count; i++)
         for (uint32_t low = 0; low < last; low += DIGIT_BITS) {
-            struct digit digit = {.c = &c, .lane = &lanes[i], .low = low, .high = low + DIGIT_BITS};
+            struct digit digit = {.c = &c, .row = &rows[i], .low = low, .high = low + DIGIT_BITS};
             emit_digit(&digit);
         }
     return cm_compiled_add(own->compiled, cm_emit_end(c.imp), err);
 }
 
-/* Adds the IMPs of the last digit of a lane, each of at most `words`. */
+/* Adds the IMPs of a row's last digit, with at most `words` words each. */
 static enum cm_status add_last(struct cm_alltoall_compiler *c, struct digit *digit, uint64_t words,
                                struct cm_error *err)
 {
@@ -249,7 +248,7 @@ static enum cm_status add_last(struct cm_alltoall_compiler *c, struct digit *dig
     return status;
 }
 
-/* Lists the addresses of the nodes along a cycle, from address 0 on. */
+/* Lists the addresses of the nodes along a part's cycle, from address 0 on. */
 static void follow(const struct cm_alltoall *own, uint32_t part, uint32_t *addresses)
 {
     const uint32_t n = UINT32_C(1) << own->task.dimensions;
@@ -260,17 +259,17 @@ static void follow(const struct cm_alltoall *own, uint32_t part, uint32_t *addre
 }
 
 static enum cm_status add_all(const struct cm_config *config, const struct cm_alltoall *own,
-                              struct lane *lanes, uint32_t *addresses, uint64_t words,
+                              struct row *rows, uint32_t *addresses, uint64_t words,
                               struct cm_error *err)
 {
     struct cm_alltoall_compiler c = {.config = config, .own = own};
     const uint32_t d = own->task.dimensions, last = (d - 1) / DIGIT_BITS * DIGIT_BITS;
-    const uint32_t count = lanes_of(own, lanes);
-    enum cm_status status = last > 0 ? add_digits(config, own, lanes, count, last, err) : CM_OK;
+    const uint32_t count = rows_of(own, rows);
+    enum cm_status status = last > 0 ? add_digits(config, own, rows, count, last, err) : CM_OK;
     for (uint32_t i = 0; status == CM_OK && i < count; i++) {
         struct digit digit = {
-            .c = &c, .lane = &lanes[i], .low = last, .high = d, .addresses = addresses};
-        follow(own, lanes[i].part, addresses);
+            .c = &c, .row = &rows[i], .low = last, .high = d, .addresses = addresses};
+        follow(own, rows[i].part, addresses);
         status = add_last(&c, &digit, words, err);
     }
     return status;
@@ -279,17 +278,17 @@ static enum cm_status add_all(const struct cm_config *config, const struct cm_al
 enum cm_status cm_alltoall_add_unwind(const struct cm_config *config, const struct cm_alltoall *own,
                                       uint64_t words, struct cm_error *err)
 {
-    struct lane *lanes = calloc((size_t)own->parts * 2, sizeof *lanes);
+    struct row *rows = calloc((size_t)own->parts * 2, sizeof *rows);
     uint32_t *addresses = calloc(cm_alltoall_blocks(own), sizeof *addresses);
-    const enum cm_status status = lanes && addresses
-                                      ? add_all(config, own, lanes, addresses, words, err)
+    const enum cm_status status = rows && addresses
+                                      ? add_all(config, own, rows, addresses, words, err)
                                       : cm_error_no_memory(err);
-    free(lanes);
+    free(rows);
     free(addresses);
     return status;
 }
 
-/* Fills a plane's word in all nodes that have an address in their groups. */
+/* Fills in the word of the nodes that have this address in their groups. */
 static void fill_address(const struct cm_alltoall *own, uint32_t nodes, uint32_t address,
                          uint32_t word, uint32_t *plane)
 {

@@ -1,12 +1,16 @@
 /*
- * Search for edge-disjoint Hamiltonian cycles by exchanges of edges. Each edge has a colour. Every
- * node has two edges of each colour, and one edge of the matching if d is odd, so a colour is a set
- * of cycles. At first colour c has the dimensions 2c and 2c + 1, in cycles of four nodes. In a
- * square whose sides along one dimension have colour f and whose other sides have colour g, the
- * colours can be exchanged, and every node keeps two edges of each. The exchange merges two cycles
- * of f if the sides of f are in different cycles. Otherwise it divides their cycle in two or
- * reverses a part of it. The same holds for g. The search takes random squares, and makes exchanges
- * that do not increase the number of cycles, until each colour is one cycle.
+ * Finds edge-disjoint Hamiltonian cycles by exchanging edges.
+ *
+ * Each edge has a colour. Every node has two edges of each colour, and if d is odd one edge of the
+ * leftover colour. So the edges of a colour form cycles. At first colour c has the dimensions 2c
+ * and 2c + 1, in cycles of four nodes.
+ *
+ * Take a square whose two sides along one dimension have colour f, and whose other two sides have
+ * colour g. The search may exchange the two colours, because every node keeps two edges of each.
+ * This merges two cycles of f if the sides of f are in different cycles. Otherwise it cuts their
+ * cycle in two, or reverses a part of it. The same holds for g. The search draws random squares,
+ * and exchanges the colours if the number of cycles does not grow. It ends when each colour is one
+ * cycle.
  */
 #include "hamiltonian.h"
 
@@ -18,14 +22,14 @@
 #define TRIES_A_NODE 20000u
 
 struct search {
-    uint32_t dimensions, nodes, cycles; /* wanted number of cycles: one of each colour */
-    uint8_t *colour;                    /* colour of each edge, by node and dimension */
-    uint32_t *label;                    /* cycle that each node is on, by colour and node */
-    uint32_t count;                     /* number of cycles of all colours */
+    uint32_t dimensions, nodes, cycles; /* cycles wanted, one for each colour */
+    uint8_t *colour;                    /* colour of an edge, by node and dimension */
+    uint32_t *label;                    /* cycle of a node, by colour and node */
+    uint32_t count;                     /* cycles of all colours now */
     uint64_t random;
 };
 
-/* A square: node x and the dimensions of its sides, with colour f along a and colour g along b. */
+/* A square: node x, the dimensions of its sides, and the colours f along a and g along b. */
 struct square {
     uint32_t x, a, b;
     uint8_t f, g;
@@ -41,7 +45,7 @@ static uint32_t *label_of(struct search *s, uint8_t colour, uint32_t node)
     return &s->label[(size_t)colour * s->nodes + node];
 }
 
-/* Returns the dimension of a colour's edge at a node, other than `arrived`. */
+/* Returns the dimension of the node's edge of a colour that is not `arrived`. */
 static uint32_t next_edge(struct search *s, uint8_t colour, uint32_t node, uint32_t arrived)
 {
     uint32_t dimension = 0;
@@ -78,8 +82,8 @@ static bool begin(struct search *s)
     return true;
 }
 
-/* Returns by how much an exchange changes the number of cycles of the colour along dimension a of
- * the square. The matching has no cycles. */
+/* Returns how an exchange changes the number of cycles of the colour along dimension a of the
+ * square. The leftover colour has no cycles. */
 static int change_of(struct search *s, uint8_t colour, uint32_t x, uint32_t a, uint32_t b)
 {
     const uint32_t beside = x ^ UINT32_C(1) << b, opposite = beside ^ UINT32_C(1) << a;
@@ -88,8 +92,8 @@ static int change_of(struct search *s, uint8_t colour, uint32_t x, uint32_t a, u
         return 0;
     if (*label_of(s, colour, x) != *label_of(s, colour, beside))
         return -1;
-    /* Follows the cycle from the end of the first side to the second. If it reaches the same end,
-     * the new side closes a cycle of that part alone. */
+    /* Follows the cycle from the end of the first side to a corner of the second side. At the
+     * corner next to that end, the new side makes the followed piece a cycle of its own. */
     while (node != beside && node != opposite) {
         dimension = next_edge(s, colour, node, dimension);
         node ^= UINT32_C(1) << dimension;

@@ -1,11 +1,10 @@
-/* Reductions, scans and spreads: the sizes that follow from a task, its IMPs, its calls. */
+/* Derives sizes from tasks, compiles setups, and runs calls of reductions, scans and spreads. */
 #include "collective_private.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ceil(a / b) */
 static uint64_t quotient(uint64_t a, uint64_t b)
 {
     return (a + b - 1) / b;
@@ -33,6 +32,12 @@ static enum cm_status check_task(const struct cm_collective_task *task, struct c
     const bool whole = task->axis == CM_COLLECTIVE_WHOLE;
     const bool reduce = task->kind == CM_COLLECTIVE_REDUCE;
     const bool scan = task->kind == CM_COLLECTIVE_SCAN;
+    if ((unsigned)task->kind > CM_COLLECTIVE_SCAN)
+        return cm_error_set(err, CM_BAD_INPUT, "there is no collective operation %d",
+                            (int)task->kind);
+    if (task->kind != CM_COLLECTIVE_SPREAD && (unsigned)task->op >= CM_COLLECTIVE_OPS)
+        return cm_error_set(err, CM_BAD_INPUT, "there is no operation %d on elements",
+                            (int)task->op);
     if (whole ? !reduce : task->axis >= layout->rank)
         return cm_error_set(err, CM_BAD_INPUT, "an array of rank %" PRIu32 " has no such axis",
                             layout->rank);
@@ -179,7 +184,7 @@ static struct rows rows_of(const struct cm_collective *own)
 }
 
 /* Emits the moves of the items of a row to elements, or of elements to items. */
-static void emit_row(struct cm_compiler *c, const struct rows *rows, struct cm_place to,
+static void emit_row(struct cm_collective_compiler *c, const struct rows *rows, struct cm_place to,
                      struct cm_place from)
 {
     const bool dense = rows->words == rows->item_words;
@@ -189,7 +194,8 @@ static void emit_row(struct cm_compiler *c, const struct rows *rows, struct cm_p
 }
 
 /* Emits the moves of an item to all places of a column of neighbours. */
-static void emit_column(struct cm_compiler *c, const struct rows *rows, struct cm_place from)
+static void emit_column(struct cm_collective_compiler *c, const struct rows *rows,
+                        struct cm_place from)
 {
     for (uint32_t word = 0; word < rows->words; word++)
         CM_EMIT(c->imp, CM_OP_MOVE, cm_mem(REG_OUT, word), cm_mem(from.reg, from.offset + word),
@@ -198,7 +204,7 @@ static void emit_column(struct cm_compiler *c, const struct rows *rows, struct c
 }
 
 /* Emits the moves of the items to all places along the axis. */
-static void emit_to_all(struct cm_compiler *c)
+static void emit_to_all(struct cm_collective_compiler *c)
 {
     const struct rows rows = rows_of(c->own);
     const struct cm_place from = {REG_ITEMS, rows.item_words - rows.words};
@@ -220,7 +226,7 @@ static void emit_to_all(struct cm_compiler *c)
 
 /* Emits the moves of the items to the place, in its node, or of the elements there to the items, in
  * every node. */
-static void emit_at_place(struct cm_compiler *c, bool to_items)
+static void emit_at_place(struct cm_collective_compiler *c, bool to_items)
 {
     const struct rows rows = rows_of(c->own);
     const uint64_t local = c->own->task.place % rows.length;
@@ -238,7 +244,7 @@ static void emit_at_place(struct cm_compiler *c, bool to_items)
 }
 
 /* Emits index 0 for items that hold no element. */
-static void emit_nowhere(struct cm_compiler *c)
+static void emit_nowhere(struct cm_collective_compiler *c)
 {
     const struct cm_operand index = cm_mem(REG_ITEMS, c->item->words - 1);
     cm_emit_point(c->imp, REG_ITEMS, ADDRESS_WORK, 0);
@@ -252,7 +258,7 @@ static void emit_nowhere(struct cm_compiler *c)
     cm_emit_end_loop(c, c->own->values, loop);
 }
 
-static void emit_reduce(struct cm_compiler *c)
+static void emit_reduce(struct cm_collective_compiler *c)
 {
     cm_emit_constants(c);
     cm_emit_folds(c);
@@ -267,14 +273,14 @@ static void emit_reduce(struct cm_compiler *c)
         emit_at_place(c, false);
 }
 
-static void emit_spread(struct cm_compiler *c)
+static void emit_spread(struct cm_collective_compiler *c)
 {
     emit_at_place(c, true);
     cm_emit_cube(c);
     emit_to_all(c);
 }
 
-static void emit_whole_scan(struct cm_compiler *c)
+static void emit_whole_scan(struct cm_collective_compiler *c)
 {
     cm_emit_constants(c);
     cm_emit_scan(c);
@@ -288,16 +294,17 @@ static struct cm_imp *compile(const struct cm_config *config, const struct cm_co
 {
     static const struct {
         const char *name;
-        void (*emit)(struct cm_compiler *c);
+        void (*emit)(struct cm_collective_compiler *c);
     } kinds[] = {
         [CM_COLLECTIVE_REDUCE] = {"reduce", emit_reduce},
         [CM_COLLECTIVE_SPREAD] = {"spread", emit_spread},
         [CM_COLLECTIVE_SCAN] = {"scan", emit_whole_scan},
     };
-    struct cm_compiler c = {.imp = cm_emit_begin(kinds[own->task.kind].name, ARGUMENT_NAMES),
-                            .config = config,
-                            .own = own,
-                            .item = &own->item};
+    struct cm_collective_compiler c = {
+        .imp = cm_emit_begin(kinds[own->task.kind].name, ARGUMENT_NAMES),
+        .config = config,
+        .own = own,
+        .item = &own->item};
     if (c.imp)
         kinds[own->task.kind].emit(&c);
     return cm_emit_end(c.imp);

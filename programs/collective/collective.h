@@ -1,14 +1,27 @@
 /*
- * Reductions, scans and spreads of arrays. The interface is PSHIFT's: a setup for a layout and a
- * task, calls with arrays, deallocation. docs/programs/collective.md has the method, the order of
- * the operations and the counts.
+ * Collective operations on arrays: reductions, scans and spreads. docs/programs/collective.md has
+ * the method, the order of the operations and the counts.
  *
- * A reduction along an axis combines the elements that differ only in that axis's index. Its result
- * goes to the element at one place of the axis, or to all of them (Paris: reduce-with and
+ * A reduction along an axis combines the elements that differ only in the index of that axis. Its
+ * result goes to the element at one place of the axis, or to all places (Paris: reduce-with and
  * spread-with). A reduction of the whole array gives one value to the front end and, if wanted, to
  * an array of one element. In a scan along an axis, each element gets the combination of the
- * elements before it, itself included or not. A spread copies the element at one place of an axis
+ * elements before it, with or without itself. A spread copies the element at one place of an axis
  * to all places.
+ *
+ * The interface is that of PSHIFT: a setup for a layout and a task, calls with arrays,
+ * deallocation. An IMP works in three parts: it folds the elements of each node into items,
+ * combines items over the cube, and writes the result.
+ *
+ * Invariants:
+ *
+ *   - The order of the operations depends on the layout and the task only, so results have the same
+ *     bits in every run.
+ *   - Elements of padding, and elements whose mask is false, take no part.
+ *   - In every exchange a channel carries at most one word.
+ *
+ * Files: collective.c (tasks, setups, calls), fold.c and scan.c (work within nodes), columns.c
+ * (walks over elements), items.c (operations), cube.c (the combination over the cube).
  */
 #ifndef CM_PROGRAMS_COLLECTIVE_COLLECTIVE_H
 #define CM_PROGRAMS_COLLECTIVE_COLLECTIVE_H
@@ -44,25 +57,25 @@ CM_API const char *cm_collective_op_name(enum cm_collective_op op); /* "sum", ..
 /* Parameters of a reduction, scan or spread. */
 struct cm_collective_task {
     enum cm_collective_kind kind; /* reduction, scan or spread */
-    enum cm_collective_op op;     /* operation of a reduction or scan; a scan has no locations */
+    enum cm_collective_op op;     /* operation of a reduction or scan. A scan has no locations */
     struct cm_layout layout;      /* layout of the source */
-    uint32_t axis;                /* axis from 0; CM_COLLECTIVE_WHOLE: a reduction of all axes */
-    /* Index from 0 along the axis: the place that gets a reduction's result (CM_COLLECTIVE_ALL: all
-     * places), or from which a spread copies. */
+    uint32_t axis;                /* axis from 0. CM_COLLECTIVE_WHOLE: a reduction of all axes */
+    /* Index from 0 along the axis. A reduction stores its result there (CM_COLLECTIVE_ALL: at all
+     * places). A spread copies from there. */
     uint64_t place;
     bool masked; /* True if a reduction or scan leaves out elements whose mask is false */
-    /* Of a scan: leaves out the element itself; runs from the last place to the first; begins again
-     * at each place where a segment begins. */
+    /* For scans. exclusive: the element itself is left out. downward: from the last place to the
+     * first. segmented: the scan begins again at each place where a segment begins. */
     bool exclusive, downward, segmented;
 };
 
 /* Arrays of a call. */
 struct cm_collective_arrays {
-    struct cm_array *dst;       /* may be src; NULL is allowed if the whole array is reduced */
+    struct cm_array *dst;       /* may be src. NULL is allowed if the whole array is reduced */
     const struct cm_array *src; /* source, laid out as the task says */
-    /* logical array; NULL unless the task is masked; not the dst of a scan */
+    /* logical array. NULL unless the task is masked. Not the dst of a scan */
     const struct cm_array *mask;
-    /* logical array, true where a segment begins; NULL unless segmented */
+    /* logical array, true where a segment begins. NULL unless segmented */
     const struct cm_array *segments;
 };
 
@@ -73,7 +86,7 @@ struct cm_collective_arrays {
 struct cm_collective_value {
     enum cm_type type;        /* int32 for counts and locations */
     struct cm_scalar bits;    /* value, of that type */
-    struct cm_scalar extreme; /* of a location: the value there, of the source's type */
+    struct cm_scalar extreme; /* a location's extreme value, of the source's type */
 };
 
 struct cm_collective;

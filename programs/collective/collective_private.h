@@ -45,7 +45,7 @@ enum {
 /* Words of the tables. Their bits describe the node. */
 enum {
     TABLE_UPPER, /* bit d: the bit of the node's coordinate that cube dimension d distinguishes */
-    /* bit d: the node differs from the place's node in dimension d; PLACE_BIT: it is that node */
+    /* bit d: the node differs from the place's node in dimension d. PLACE_BIT: it is that node */
     TABLE_PLACE,
     TABLE_BASE, /* for each axis: number of the node's first element along the axis, scaled */
 };
@@ -75,7 +75,8 @@ struct cm_collective {
     uint64_t group, group_exchanges;
     uint64_t group_words;
     uint64_t exchanges;
-    uint32_t lag; /* steps from one dimension to the next; 2: groups rest (cube.c) */
+    /* steps from one dimension to the next: 1, or 2 if groups rest for a step (cube.c) */
+    uint32_t lag;
     /* Words of the items in the work area. As many words for the prefixes of a scan, and then the
      * arrivals, follow. */
     uint64_t items_room, arrivals;
@@ -85,7 +86,7 @@ struct cm_collective {
     uint64_t work; /* address of the work area */
 };
 
-struct cm_compiler {
+struct cm_collective_compiler {
     struct cm_imp *imp;
     const struct cm_config *config;
     const struct cm_collective *own;
@@ -96,40 +97,40 @@ struct cm_compiler {
 void cm_item_init(enum cm_collective_op op, enum cm_type source, bool flagged,
                   struct cm_item *item);
 /* Emits identity and constants into their registers. */
-void cm_emit_constants(struct cm_compiler *c);
-/* Emits to = a o b on groups of registers. `to` may be a or b. Of two locations it takes the
- * better, and of equal ones the lower index, which changes the context. */
-void cm_emit_operation(struct cm_compiler *c, unsigned to, unsigned a, unsigned b);
+void cm_emit_constants(struct cm_collective_compiler *c);
+/* Emits to = a o b on groups of registers. `to` may be a or b. For locations the better item wins,
+ * and among equal items the lower index. This changes the context. */
+void cm_emit_operation(struct cm_collective_compiler *c, unsigned to, unsigned a, unsigned b);
 /* Emits to = a where the context is set, else b, on items. */
-void cm_emit_select(struct cm_compiler *c, unsigned to, unsigned a, unsigned b);
-void cm_emit_item_load(struct cm_compiler *c, unsigned to, struct cm_place from);
-void cm_emit_item_store(struct cm_compiler *c, struct cm_place to, unsigned from);
+void cm_emit_select(struct cm_collective_compiler *c, unsigned to, unsigned a, unsigned b);
+void cm_emit_item_load(struct cm_collective_compiler *c, unsigned to, struct cm_place from);
+void cm_emit_item_store(struct cm_collective_compiler *c, struct cm_place to, unsigned from);
 /* Emit the same operations on the value alone, as elements have it. */
-void cm_emit_value_select(struct cm_compiler *c, unsigned to, unsigned a, unsigned b);
-void cm_emit_value_load(struct cm_compiler *c, unsigned to, struct cm_place from);
-void cm_emit_value_store(struct cm_compiler *c, struct cm_place to, unsigned from);
+void cm_emit_value_select(struct cm_collective_compiler *c, unsigned to, unsigned a, unsigned b);
+void cm_emit_value_load(struct cm_collective_compiler *c, unsigned to, struct cm_place from);
+void cm_emit_value_store(struct cm_collective_compiler *c, struct cm_place to, unsigned from);
 /* Emits item = identity. Its index is CM_COLLECTIVE_NOWHERE, and its flag is not set. */
-void cm_emit_identity(struct cm_compiler *c, unsigned item);
+void cm_emit_identity(struct cm_collective_compiler *c, unsigned item);
 /* Emits the context of nodes where a is at least as good an extreme as b. */
-void cm_emit_at_least(struct cm_compiler *c, unsigned a, unsigned b);
-void cm_emit(struct cm_compiler *c, enum cm_op op, unsigned to, unsigned a, unsigned b);
-void cm_emit_constant(struct cm_compiler *c, unsigned to, uint32_t word);
+void cm_emit_at_least(struct cm_collective_compiler *c, unsigned a, unsigned b);
+void cm_emit(struct cm_collective_compiler *c, enum cm_op op, unsigned to, unsigned a, unsigned b);
+void cm_emit_constant(struct cm_collective_compiler *c, unsigned to, uint32_t word);
 
 /* Begins and ends a loop, which is left out for a single iteration. End takes what begin returns.
  */
-uint32_t cm_emit_begin_loop(struct cm_compiler *c, uint64_t count);
-void cm_emit_end_loop(struct cm_compiler *c, uint64_t count, uint32_t start);
+uint32_t cm_emit_begin_loop(struct cm_collective_compiler *c, uint64_t count);
+void cm_emit_end_loop(struct cm_collective_compiler *c, uint64_t count, uint32_t start);
 
 /* fold.c: emits the fold of each node's elements into the items of the work area. A reduction of
  * the whole array folds axis by axis. */
-void cm_emit_folds(struct cm_compiler *c);
+void cm_emit_folds(struct cm_collective_compiler *c);
 
 /* scan.c: emits the scan of each node's columns, and the application of prefixes. */
-void cm_emit_scan(struct cm_compiler *c);
-void cm_emit_apply(struct cm_compiler *c);
+void cm_emit_scan(struct cm_collective_compiler *c);
+void cm_emit_apply(struct cm_collective_compiler *c);
 
 /* cube.c: emits the combination of items over the cube dimensions, the spread of the place's items,
  * or for a scan the prefixes of the totals. */
-void cm_emit_cube(struct cm_compiler *c);
+void cm_emit_cube(struct cm_collective_compiler *c);
 
 #endif

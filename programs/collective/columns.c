@@ -1,4 +1,4 @@
-/* Walks over columns: loops and the registers that walk. */
+/* Emits walks over columns: loops, and the registers that walk over elements. */
 #include "columns.h"
 
 #define UNROLLED 32u /* elements in the innermost loop */
@@ -34,12 +34,13 @@ struct cm_place cm_walk_place(const struct cm_walk *walk, enum cm_stream stream,
     return (struct cm_place){walker_of(stream), element * walk->streams[stream].words};
 }
 
-struct cm_place cm_walk_item(const struct cm_compiler *c, uint32_t column)
+struct cm_place cm_walk_item(const struct cm_collective_compiler *c, uint32_t column)
 {
     return (struct cm_place){REG_OUT, column * c->item->words};
 }
 
-void cm_emit_guard(struct cm_compiler *c, const struct cm_walk *walk, int64_t line, uint32_t column)
+void cm_emit_guard(struct cm_collective_compiler *c, const struct cm_walk *walk, int64_t line,
+                   uint32_t column)
 {
     const struct cm_place mask = cm_walk_place(walk, STREAM_MASK, line, column);
     const bool masked = walk->streams[STREAM_MASK].words > 0;
@@ -49,7 +50,8 @@ void cm_emit_guard(struct cm_compiler *c, const struct cm_walk *walk, int64_t li
         CM_EMIT(c->imp, masked ? CM_OP_CTXANDR : CM_OP_CTXREST, cm_reg(FPU_PRESENT));
 }
 
-static void emit_advance_lines(struct cm_compiler *c, const struct cm_walk *walk, int64_t lines)
+static void emit_advance_lines(struct cm_collective_compiler *c, const struct cm_walk *walk,
+                               int64_t lines)
 {
     for (uint32_t s = 0; s < CM_STREAMS; s++)
         cm_emit_advance(c->imp, walker_of(s),
@@ -59,7 +61,7 @@ static void emit_advance_lines(struct cm_compiler *c, const struct cm_walk *walk
 }
 
 /* Emits the move of the walking registers to the first visited line. */
-static void emit_first_line(struct cm_compiler *c, const struct cm_walk *walk)
+static void emit_first_line(struct cm_collective_compiler *c, const struct cm_walk *walk)
 {
     const uint64_t first = walk->backwards ? walk->length - 1 : 0;
     for (uint32_t s = 0; s < CM_STREAMS; s++)
@@ -70,15 +72,16 @@ static void emit_first_line(struct cm_compiler *c, const struct cm_walk *walk)
         cm_emit_point(c->imp, REG_PRESENT, ADDRESS_TABLES, (int64_t)(walk->present + first));
 }
 
-static void emit_line(struct cm_compiler *c, const struct cm_walk *walk, uint32_t columns,
-                      int64_t line)
+static void emit_line(struct cm_collective_compiler *c, const struct cm_walk *walk,
+                      uint32_t columns, int64_t line)
 {
     if (walk->present != 0)
         CM_EMIT(c->imp, CM_OP_FLOAD32, cm_reg(FPU_PRESENT), cm_mem(REG_PRESENT, line));
     walk->line(c, walk, columns, line);
 }
 
-static void emit_vector(struct cm_compiler *c, const struct cm_walk *walk, uint32_t columns)
+static void emit_vector(struct cm_collective_compiler *c, const struct cm_walk *walk,
+                        uint32_t columns)
 {
     const int64_t direction = walk->backwards ? -1 : 1;
     const uint64_t lines = UNROLLED / columns, turns = walk->length / lines;
@@ -96,7 +99,7 @@ static void emit_vector(struct cm_compiler *c, const struct cm_walk *walk, uint3
     walk->end(c, walk, columns);
 }
 
-static void emit_advance_columns(struct cm_compiler *c, const struct cm_walk *walk,
+static void emit_advance_columns(struct cm_collective_compiler *c, const struct cm_walk *walk,
                                  uint64_t elements, uint64_t items)
 {
     for (uint32_t s = 0; s < CM_STREAMS; s++)
@@ -104,7 +107,7 @@ static void emit_advance_columns(struct cm_compiler *c, const struct cm_walk *wa
     cm_emit_advance(c->imp, REG_OUT, (int64_t)(items * c->item->words));
 }
 
-void cm_emit_walk(struct cm_compiler *c, const struct cm_walk *walk)
+void cm_emit_walk(struct cm_collective_compiler *c, const struct cm_walk *walk)
 {
     const uint64_t vectors = walk->stride / CM_WALK_VECTOR;
     const uint32_t rest = (uint32_t)(walk->stride % CM_WALK_VECTOR);

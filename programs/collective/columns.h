@@ -4,7 +4,7 @@
  * four. The places are unrolled, so that a loop costs little.
  *
  *     loop over the outer indices       the indices of higher axes
- *       loop over S / 4                 vectors; the remaining columns come separately
+ *       loop over S / 4                 vectors. The remaining columns come separately
  *         begin
  *         loop over L / 8               L / 32 where S is less than 4: one column at a time
  *           line                        the elements of a vector at one place
@@ -26,25 +26,27 @@ enum cm_stream { STREAM_SRC, STREAM_MASK, STREAM_DST, STREAM_SEGMENTS, CM_STREAM
 struct cm_walk {
     uint64_t outers, length, stride; /* number of outer indices, L, S */
     bool backwards;                  /* True: from the last place to the first */
-    uint64_t present;                /* offset of the table of places; 0: all places exist */
+    uint64_t present;                /* offset of the table of places. 0: all places exist */
     struct {
-        uint32_t words;  /* words of an element; 0: the stream is not used */
+        uint32_t words;  /* words of an element. 0: the stream is not used */
         unsigned origin; /* address register of its first element */
     } streams[CM_STREAMS];
     const void *context;
-    void (*begin)(struct cm_compiler *c, const struct cm_walk *walk, uint32_t columns);
-    void (*line)(struct cm_compiler *c, const struct cm_walk *walk, uint32_t columns, int64_t line);
-    void (*end)(struct cm_compiler *c, const struct cm_walk *walk, uint32_t columns);
+    void (*begin)(struct cm_collective_compiler *c, const struct cm_walk *walk, uint32_t columns);
+    void (*line)(struct cm_collective_compiler *c, const struct cm_walk *walk, uint32_t columns,
+                 int64_t line);
+    void (*end)(struct cm_collective_compiler *c, const struct cm_walk *walk, uint32_t columns);
 };
 
 /* Initialises the walk along axis `a` of the source, without streams. */
 void cm_walk_init(const struct cm_collective *own, uint32_t a, struct cm_walk *walk);
-void cm_emit_walk(struct cm_compiler *c, const struct cm_walk *walk);
+void cm_emit_walk(struct cm_collective_compiler *c, const struct cm_walk *walk);
 
-/* Returns the address of an element in a line, and of the item of a column of the vector. */
+/* Return the address of an element in a line, and the address of the item of a column in the
+ * vector. */
 struct cm_place cm_walk_place(const struct cm_walk *walk, enum cm_stream stream, int64_t line,
                               uint32_t column);
-struct cm_place cm_walk_item(const struct cm_compiler *c, uint32_t column);
+struct cm_place cm_walk_item(const struct cm_collective_compiler *c, uint32_t column);
 
 /* Returns whether elements may be left out. */
 static inline bool cm_walk_guarded(const struct cm_walk *walk)
@@ -52,7 +54,7 @@ static inline bool cm_walk_guarded(const struct cm_walk *walk)
     return walk->present != 0 || walk->streams[STREAM_MASK].words > 0;
 }
 /* Emits the context of nodes where the element takes part. */
-void cm_emit_guard(struct cm_compiler *c, const struct cm_walk *walk, int64_t line,
+void cm_emit_guard(struct cm_collective_compiler *c, const struct cm_walk *walk, int64_t line,
                    uint32_t column);
 
 #endif

@@ -6,12 +6,10 @@
  * as a group takes.
  *
  *     step             the dimensions that have a group, once or in a loop
- *       exchanges        load A from the items; exchange; unload B after the items (of a
- *       spread:
- *                        onto the items of the nodes that have none yet)
- *       combine          item = lower o upper, in both nodes; of a scan also, in the later
- *       one,
- *                        prefix = the other's total o prefix
+ *       exchanges        load A from the items, exchange, unload B after the items. For a spread,
+ *                        unload B onto the items of the nodes that lack them
+ *       combine          item = lower o upper, in both nodes. For a scan, the later node also
+ *                        computes prefix = the other node's total o prefix
  *
  * If exchanges overlap other work and there are many groups, a group rests for a step between two
  * dimensions. While an exchange runs, the arrivals of the step before are combined, and the words
@@ -37,23 +35,23 @@ _Static_assert(FPU_UPPER + FPU_GROUP <= CM_FPU_REGISTERS, "the registers of a sc
 
 /* Returns the first FPU register of a reduction's items: pairs of items, and then a pair in the
  * order of the nodes. */
-static unsigned item_registers(const struct cm_compiler *c)
+static unsigned item_registers(const struct cm_collective_compiler *c)
 {
     return c->item->located ? FPU_GROUP : c->item->parts;
 }
 
-static uint32_t batch_of(const struct cm_compiler *c)
+static uint32_t batch_of(const struct cm_collective_compiler *c)
 {
     const uint32_t pairs = (CM_FPU_REGISTERS - FPU_FREE) / (2 * item_registers(c));
     return c->item->ordered ? pairs - 1 : pairs;
 }
 
-static unsigned own_of(const struct cm_compiler *c, uint64_t pair)
+static unsigned own_of(const struct cm_collective_compiler *c, uint64_t pair)
 {
     return FPU_FREE + (unsigned)pair * 2 * item_registers(c);
 }
 
-static unsigned arrived_of(const struct cm_compiler *c, uint64_t pair)
+static unsigned arrived_of(const struct cm_collective_compiler *c, uint64_t pair)
 {
     return own_of(c, pair) + item_registers(c);
 }
@@ -63,13 +61,13 @@ struct range {
     uint32_t begin, end;
 };
 
-static uint64_t groups_of(const struct cm_compiler *c)
+static uint64_t groups_of(const struct cm_collective_compiler *c)
 {
     return (c->own->values + c->own->group - 1) / c->own->group;
 }
 
 /* Returns the stages that work in a step. Group 0 crosses the first dimension in step 0. */
-static struct range working(const struct cm_compiler *c, int64_t step)
+static struct range working(const struct cm_collective_compiler *c, int64_t step)
 {
     const int64_t groups = (int64_t)groups_of(c), lag = c->own->lag;
     const int64_t dimensions = c->own->dimensions;
@@ -80,33 +78,34 @@ static struct range working(const struct cm_compiler *c, int64_t step)
     return (struct range){(uint32_t)begin, (uint32_t)end};
 }
 
-static uint64_t steps_of(const struct cm_compiler *c)
+static uint64_t steps_of(const struct cm_collective_compiler *c)
 {
     return groups_of(c) + (uint64_t)c->own->lag * (c->own->dimensions - 1);
 }
 
 /* Returns the address of the group that crosses the stage-th dimension in the step of REG_ITEMS, or
  * `back` steps before, and where its arrivals go. */
-static struct cm_place group_place(const struct cm_compiler *c, uint32_t stage, uint32_t back)
+static struct cm_place group_place(const struct cm_collective_compiler *c, uint32_t stage,
+                                   uint32_t back)
 {
     const uint64_t groups = (uint64_t)stage * c->own->lag + back;
     return (struct cm_place){REG_ITEMS, -(int64_t)(groups * c->own->group_words)};
 }
 
-static struct cm_place arrival_place(const struct cm_compiler *c, uint32_t stage)
+static struct cm_place arrival_place(const struct cm_collective_compiler *c, uint32_t stage)
 {
     return (struct cm_place){ADDRESS_WORK,
                              (int64_t)(c->own->arrivals + stage * c->own->group_words)};
 }
 
-static void emit_context(struct cm_compiler *c, uint32_t table, uint32_t stage)
+static void emit_context(struct cm_collective_compiler *c, uint32_t table, uint32_t stage)
 {
     CM_EMIT(c->imp, CM_OP_CTXLOAD, cm_mem(ADDRESS_TABLES, table),
             cm_value(c->own->first_dimension + stage));
 }
 
 /* Returns the words of a group in one of its exchanges. */
-static uint32_t words_in(const struct cm_compiler *c, uint64_t exchange)
+static uint32_t words_in(const struct cm_collective_compiler *c, uint64_t exchange)
 {
     const uint32_t channels = c->config->network_channels_per_dimension;
     const uint64_t left = c->own->group_words - exchange * channels;
@@ -114,7 +113,7 @@ static uint32_t words_in(const struct cm_compiler *c, uint64_t exchange)
 }
 
 /* Emits the loads into A of the groups' words for one exchange of a step. */
-static void emit_sends(struct cm_compiler *c, struct range at, uint64_t exchange)
+static void emit_sends(struct cm_collective_compiler *c, struct range at, uint64_t exchange)
 {
     const uint32_t words = words_in(c, exchange);
     for (uint32_t stage = at.begin; stage < at.end; stage++) {
@@ -124,7 +123,8 @@ static void emit_sends(struct cm_compiler *c, struct range at, uint64_t exchange
     }
 }
 
-static void emit_receives(struct cm_compiler *c, struct range at, uint32_t back, uint64_t exchange)
+static void emit_receives(struct cm_collective_compiler *c, struct range at, uint32_t back,
+                          uint64_t exchange)
 {
     const bool spread = c->own->task.kind == CM_COLLECTIVE_SPREAD;
     const uint32_t words = words_in(c, exchange);
@@ -140,7 +140,7 @@ static void emit_receives(struct cm_compiler *c, struct range at, uint32_t back,
 }
 
 /* Emits item = lower o upper for a pair. */
-static void emit_pair(struct cm_compiler *c, uint32_t stage, uint64_t pair)
+static void emit_pair(struct cm_collective_compiler *c, uint32_t stage, uint64_t pair)
 {
     const unsigned own = own_of(c, pair), arrived = arrived_of(c, pair);
     const unsigned lower = own_of(c, batch_of(c)), upper = arrived_of(c, batch_of(c));
@@ -160,8 +160,8 @@ struct crossing {
     struct cm_place own, arrived;
 };
 
-static struct crossing crossing_of(const struct cm_compiler *c, uint32_t begin, uint32_t back,
-                                   uint64_t number)
+static struct crossing crossing_of(const struct cm_collective_compiler *c, uint32_t begin,
+                                   uint32_t back, uint64_t number)
 {
     const uint32_t stage = begin + (uint32_t)(number / c->own->group);
     const int64_t offset = (int64_t)(number % c->own->group * c->item->words);
@@ -173,8 +173,8 @@ static struct crossing crossing_of(const struct cm_compiler *c, uint32_t begin, 
 
 /* Emits the combination of as many items as the registers hold, which opens few pages: first all
  * arrived items are loaded, near the last unload, then all of the node's own. */
-static void emit_batch(struct cm_compiler *c, uint32_t begin, uint32_t back, uint64_t first,
-                       uint64_t count)
+static void emit_batch(struct cm_collective_compiler *c, uint32_t begin, uint32_t back,
+                       uint64_t first, uint64_t count)
 {
     for (uint64_t k = 0; k < count; k++)
         cm_emit_item_load(c, arrived_of(c, k), crossing_of(c, begin, back, first + k).arrived);
@@ -188,7 +188,7 @@ static void emit_batch(struct cm_compiler *c, uint32_t begin, uint32_t back, uin
         cm_emit_item_store(c, crossing_of(c, begin, back, first + k).own, own_of(c, k));
 }
 
-static void emit_combine(struct cm_compiler *c, struct range at, uint32_t back)
+static void emit_combine(struct cm_collective_compiler *c, struct range at, uint32_t back)
 {
     const uint64_t count = (at.end - at.begin) * c->own->group, batch = batch_of(c);
     for (uint64_t first = 0; first < count; first += batch)
@@ -197,7 +197,7 @@ static void emit_combine(struct cm_compiler *c, struct range at, uint32_t back)
 
 /* Emits to = a o b of totals or prefixes, where `to` is neither. If a segment has begun in b, the
  * result is b alone. */
-static void emit_join(struct cm_compiler *c, unsigned to, unsigned a, unsigned b)
+static void emit_join(struct cm_collective_compiler *c, unsigned to, unsigned a, unsigned b)
 {
     cm_emit_operation(c, to, a, b);
     if (!c->item->flagged)
@@ -209,7 +209,7 @@ static void emit_join(struct cm_compiler *c, unsigned to, unsigned a, unsigned b
 
 /* Emits a scan's combination for one item. In the later node of a pair the other's total precedes
  * the prefix. Both nodes get the joint total. */
-static void emit_scan_item(struct cm_compiler *c, uint32_t stage, struct cm_place total,
+static void emit_scan_item(struct cm_collective_compiler *c, uint32_t stage, struct cm_place total,
                            struct cm_place prefix, struct cm_place arrival)
 {
     cm_emit_item_load(c, FPU_OWN, total);
@@ -228,7 +228,7 @@ static void emit_scan_item(struct cm_compiler *c, uint32_t stage, struct cm_plac
     cm_emit_item_store(c, prefix, FPU_PREFIX);
 }
 
-static void emit_scan(struct cm_compiler *c, uint32_t stage, uint32_t back)
+static void emit_scan(struct cm_collective_compiler *c, uint32_t stage, uint32_t back)
 {
     struct cm_place total = group_place(c, stage, back), arrival = arrival_place(c, stage);
     for (uint32_t i = 0; i < c->own->group; i++) {
@@ -240,7 +240,7 @@ static void emit_scan(struct cm_compiler *c, uint32_t stage, uint32_t back)
 }
 
 /* Emits the work on items that arrived `back` steps before the step of REG_ITEMS. */
-static void emit_work(struct cm_compiler *c, struct range at, uint32_t back)
+static void emit_work(struct cm_collective_compiler *c, struct range at, uint32_t back)
 {
     if (c->own->task.kind == CM_COLLECTIVE_REDUCE)
         emit_combine(c, at, back);
@@ -251,7 +251,7 @@ static void emit_work(struct cm_compiler *c, struct range at, uint32_t back)
 
 /* Emits the exchanges of a step. If they overlap other work, the words of the next exchange are
  * loaded before those of the last are unloaded. */
-static void emit_exchanges(struct cm_compiler *c, struct range at)
+static void emit_exchanges(struct cm_collective_compiler *c, struct range at)
 {
     const bool overlap = c->config->exchange_overlap != 0;
     emit_sends(c, at, 0);
@@ -266,7 +266,7 @@ static void emit_exchanges(struct cm_compiler *c, struct range at)
     }
 }
 
-static void emit_step(struct cm_compiler *c, struct range at)
+static void emit_step(struct cm_collective_compiler *c, struct range at)
 {
     emit_exchanges(c, at);
     emit_work(c, at, 0);
@@ -276,8 +276,8 @@ static void emit_step(struct cm_compiler *c, struct range at)
 /* Emits a step of groups that rest, whose first words are in A. While its first exchange runs, the
  * arrivals of the step before are combined. While its last one runs, the first words of the next
  * step are loaded. */
-static void emit_resting_step(struct cm_compiler *c, struct range before, struct range at,
-                              struct range next)
+static void emit_resting_step(struct cm_collective_compiler *c, struct range before,
+                              struct range at, struct range next)
 {
     for (uint64_t exchange = 0; exchange < c->own->group_exchanges; exchange++) {
         const bool more = exchange + 1 < c->own->group_exchanges;
@@ -298,7 +298,7 @@ static bool same(struct range a, struct range b)
 
 /* Returns how many steps from this one on have equal code. Where groups rest, the code depends on
  * the neighbouring steps, too. */
-static uint64_t steps_like(const struct cm_compiler *c, int64_t step)
+static uint64_t steps_like(const struct cm_collective_compiler *c, int64_t step)
 {
     const int64_t reach = c->own->lag > 1 ? 1 : 0;
     uint64_t count = 1;
@@ -309,7 +309,7 @@ static uint64_t steps_like(const struct cm_compiler *c, int64_t step)
     return count;
 }
 
-void cm_emit_cube(struct cm_compiler *c)
+void cm_emit_cube(struct cm_collective_compiler *c)
 {
     if (c->own->dimensions == 0)
         return;

@@ -31,7 +31,7 @@ struct fold {
     uint64_t scale; /* scale of indices along the axis */
 };
 
-static void emit_value(struct cm_compiler *c, const struct cm_walk *walk, int64_t line,
+static void emit_value(struct cm_collective_compiler *c, const struct cm_walk *walk, int64_t line,
                        uint32_t column, unsigned item)
 {
     const bool guarded = cm_walk_guarded(walk);
@@ -45,8 +45,8 @@ static void emit_value(struct cm_compiler *c, const struct cm_walk *walk, int64_
 
 /* Emits the index of an element, which is that of its place, or of an item, which is the item's
  * plus that of its place. */
-static void emit_location(struct cm_compiler *c, const struct cm_walk *walk, int64_t line,
-                          uint32_t column, unsigned item)
+static void emit_location(struct cm_collective_compiler *c, const struct cm_walk *walk,
+                          int64_t line, uint32_t column, unsigned item)
 {
     const struct fold *fold = walk->context;
     const unsigned index = FPU_ELEMENT + FPU_TAIL;
@@ -70,8 +70,8 @@ static void emit_location(struct cm_compiler *c, const struct cm_walk *walk, int
     cm_emit_select(c, item, FPU_ELEMENT, item);
 }
 
-static void emit_line(struct cm_compiler *c, const struct cm_walk *walk, uint32_t columns,
-                      int64_t line)
+static void emit_line(struct cm_collective_compiler *c, const struct cm_walk *walk,
+                      uint32_t columns, int64_t line)
 {
     const struct fold *fold = walk->context;
     for (uint32_t i = 0; i < columns; i++) {
@@ -90,7 +90,8 @@ static void emit_line(struct cm_compiler *c, const struct cm_walk *walk, uint32_
         cm_emit(c, CM_OP_ISUB, FPU_PLACE, FPU_PLACE, FPU_SCALE);
 }
 
-static void emit_begin(struct cm_compiler *c, const struct cm_walk *walk, uint32_t columns)
+static void emit_begin(struct cm_collective_compiler *c, const struct cm_walk *walk,
+                       uint32_t columns)
 {
     (void)walk;
     for (uint32_t i = 0; i < columns; i++)
@@ -99,7 +100,7 @@ static void emit_begin(struct cm_compiler *c, const struct cm_walk *walk, uint32
         cm_emit(c, CM_OP_IOR, FPU_PLACE, FPU_LAST, FPU_ZERO);
 }
 
-static void emit_end(struct cm_compiler *c, const struct cm_walk *walk, uint32_t columns)
+static void emit_end(struct cm_collective_compiler *c, const struct cm_walk *walk, uint32_t columns)
 {
     if (c->item->located || cm_walk_guarded(walk))
         cm_imp_emit(c->imp, CM_OP_CTXALL, NULL, 0);
@@ -108,7 +109,7 @@ static void emit_end(struct cm_compiler *c, const struct cm_walk *walk, uint32_t
 }
 
 /* Emits the number of the axis's last place in the node, and the step from place to place. */
-static void emit_numbers(struct cm_compiler *c, const struct fold *fold, uint64_t length)
+static void emit_numbers(struct cm_collective_compiler *c, const struct fold *fold, uint64_t length)
 {
     CM_EMIT(c->imp, CM_OP_FLOAD32, cm_reg(FPU_LAST),
             cm_mem(ADDRESS_TABLES, TABLE_BASE + fold->axis));
@@ -117,7 +118,7 @@ static void emit_numbers(struct cm_compiler *c, const struct fold *fold, uint64_
     cm_emit_constant(c, FPU_SCALE, (uint32_t)fold->scale);
 }
 
-static void emit_fold(struct cm_compiler *c, const struct fold *fold)
+static void emit_fold(struct cm_collective_compiler *c, const struct fold *fold)
 {
     const struct cm_collective_task *task = &c->own->task;
     struct cm_walk walk;
@@ -138,7 +139,7 @@ static void emit_fold(struct cm_compiler *c, const struct fold *fold)
     cm_emit_walk(c, &walk);
 }
 
-void cm_emit_folds(struct cm_compiler *c)
+void cm_emit_folds(struct cm_collective_compiler *c)
 {
     const struct cm_collective_task *task = &c->own->task;
     struct fold fold = {.first = true, .axis = task->axis, .scale = 1};

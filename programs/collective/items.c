@@ -1,4 +1,4 @@
-/* Items of reductions: identities, and the instructions of each operation. */
+/* Emits the work on items of reductions: identities, and the instructions of each operation. */
 #include "collective_private.h"
 
 #include <assert.h>
@@ -86,12 +86,12 @@ void cm_item_init(enum cm_collective_op op, enum cm_type source, bool flagged, s
     };
 }
 
-void cm_emit(struct cm_compiler *c, enum cm_op op, unsigned to, unsigned a, unsigned b)
+void cm_emit(struct cm_collective_compiler *c, enum cm_op op, unsigned to, unsigned a, unsigned b)
 {
     CM_EMIT(c->imp, op, cm_reg(to), cm_reg(a), cm_reg(b));
 }
 
-void cm_emit_constant(struct cm_compiler *c, unsigned to, uint32_t word)
+void cm_emit_constant(struct cm_collective_compiler *c, unsigned to, uint32_t word)
 {
     CM_EMIT(c->imp, CM_OP_FCONST, cm_reg(to), cm_word(word));
 }
@@ -110,7 +110,7 @@ static double identity_of(const struct cm_item *item)
     return 0;
 }
 
-void cm_emit_constants(struct cm_compiler *c)
+void cm_emit_constants(struct cm_collective_compiler *c)
 {
     const struct cm_scalar identity = cm_scalar_make(c->item->type, identity_of(c->item), 0);
     for (uint32_t part = 0; part < c->item->parts; part++) {
@@ -126,7 +126,8 @@ void cm_emit_constants(struct cm_compiler *c)
 }
 
 /* Emits (a + bi)(c + di), rounded as the step combine does. */
-static void emit_complex_product(struct cm_compiler *c, unsigned to, unsigned a, unsigned b)
+static void emit_complex_product(struct cm_collective_compiler *c, unsigned to, unsigned a,
+                                 unsigned b)
 {
     const struct cm_fpu_ops *fpu = cm_fpu_ops(c->item->type);
     const unsigned t = FPU_SCRATCH, u = t + 1, v = t + 2;
@@ -137,21 +138,22 @@ static void emit_complex_product(struct cm_compiler *c, unsigned to, unsigned a,
     cm_emit(c, fpu->subtract, to, t, u);
 }
 
-static void emit_compare(struct cm_compiler *c, enum cm_op single, enum cm_op wide,
+static void emit_compare(struct cm_collective_compiler *c, enum cm_op single, enum cm_op wide,
                          enum cm_op integer, unsigned a, unsigned b)
 {
     enum cm_op op = c->item->type == CM_TYPE_INT32 ? integer : c->item->wide ? wide : single;
     CM_EMIT(c->imp, op, cm_reg(a), cm_reg(b));
 }
 
-void cm_emit_at_least(struct cm_compiler *c, unsigned a, unsigned b)
+void cm_emit_at_least(struct cm_collective_compiler *c, unsigned a, unsigned b)
 {
     const bool minimum = is_minimum(c->item->op);
     emit_compare(c, CM_OP_FLE32, CM_OP_FLE64, CM_OP_ILE, minimum ? a : b, minimum ? b : a);
 }
 
-/* Emits a selection of b where it is the better extreme, or an equal one with the lower index. */
-static void emit_better(struct cm_compiler *c, unsigned to, unsigned a, unsigned b)
+/* Emits the choice of the better extreme: b if it is better than a, or equal with the lower
+ * index. */
+static void emit_better(struct cm_collective_compiler *c, unsigned to, unsigned a, unsigned b)
 {
     const bool minimum = is_minimum(c->item->op);
     const unsigned better = FPU_SCRATCH, equal = better + 1;
@@ -167,7 +169,7 @@ static void emit_better(struct cm_compiler *c, unsigned to, unsigned a, unsigned
     cm_emit_select(c, to, b, a);
 }
 
-void cm_emit_operation(struct cm_compiler *c, unsigned to, unsigned a, unsigned b)
+void cm_emit_operation(struct cm_collective_compiler *c, unsigned to, unsigned a, unsigned b)
 {
     const struct cm_item *item = c->item;
     if (item->located) {
@@ -188,40 +190,40 @@ void cm_emit_operation(struct cm_compiler *c, unsigned to, unsigned a, unsigned 
 }
 
 /* Returns whether items have more than their value. */
-static bool has_tail(const struct cm_compiler *c)
+static bool has_tail(const struct cm_collective_compiler *c)
 {
     return c->item->located || c->item->flagged;
 }
 
-void cm_emit_value_select(struct cm_compiler *c, unsigned to, unsigned a, unsigned b)
+void cm_emit_value_select(struct cm_collective_compiler *c, unsigned to, unsigned a, unsigned b)
 {
     const enum cm_op op = c->item->wide ? CM_OP_FSEL64 : CM_OP_FSEL32;
     for (uint32_t part = 0; part < c->item->parts; part++)
         cm_emit(c, op, to + part, a + part, b + part);
 }
 
-void cm_emit_select(struct cm_compiler *c, unsigned to, unsigned a, unsigned b)
+void cm_emit_select(struct cm_collective_compiler *c, unsigned to, unsigned a, unsigned b)
 {
     cm_emit_value_select(c, to, a, b);
     if (has_tail(c))
         cm_emit(c, CM_OP_FSEL32, to + FPU_TAIL, a + FPU_TAIL, b + FPU_TAIL);
 }
 
-void cm_emit_identity(struct cm_compiler *c, unsigned item)
+void cm_emit_identity(struct cm_collective_compiler *c, unsigned item)
 {
     cm_emit_value_select(c, item, FPU_IDENTITY, FPU_IDENTITY);
     if (has_tail(c))
         cm_emit(c, CM_OP_IOR, item + FPU_TAIL, c->item->located ? FPU_NOWHERE : FPU_ZERO, FPU_ZERO);
 }
 
-void cm_emit_value_load(struct cm_compiler *c, unsigned to, struct cm_place from)
+void cm_emit_value_load(struct cm_collective_compiler *c, unsigned to, struct cm_place from)
 {
     for (uint32_t part = 0; part < c->item->parts; part++)
         CM_EMIT(c->imp, c->item->wide ? CM_OP_FLOAD64 : CM_OP_FLOAD32, cm_reg(to + part),
                 cm_mem(from.reg, from.offset + part * c->item->part_words));
 }
 
-void cm_emit_item_load(struct cm_compiler *c, unsigned to, struct cm_place from)
+void cm_emit_item_load(struct cm_collective_compiler *c, unsigned to, struct cm_place from)
 {
     cm_emit_value_load(c, to, from);
     if (has_tail(c))
@@ -229,14 +231,14 @@ void cm_emit_item_load(struct cm_compiler *c, unsigned to, struct cm_place from)
                 cm_mem(from.reg, from.offset + c->item->words - 1));
 }
 
-void cm_emit_value_store(struct cm_compiler *c, struct cm_place to, unsigned from)
+void cm_emit_value_store(struct cm_collective_compiler *c, struct cm_place to, unsigned from)
 {
     for (uint32_t part = 0; part < c->item->parts; part++)
         CM_EMIT(c->imp, c->item->wide ? CM_OP_FSTORE64 : CM_OP_FSTORE32,
                 cm_mem(to.reg, to.offset + part * c->item->part_words), cm_reg(from + part));
 }
 
-void cm_emit_item_store(struct cm_compiler *c, struct cm_place to, unsigned from)
+void cm_emit_item_store(struct cm_collective_compiler *c, struct cm_place to, unsigned from)
 {
     cm_emit_value_store(c, to, from);
     if (has_tail(c))
@@ -244,12 +246,12 @@ void cm_emit_item_store(struct cm_compiler *c, struct cm_place to, unsigned from
                 cm_reg(from + FPU_TAIL));
 }
 
-uint32_t cm_emit_begin_loop(struct cm_compiler *c, uint64_t count)
+uint32_t cm_emit_begin_loop(struct cm_collective_compiler *c, uint64_t count)
 {
     return count > 1 ? CM_EMIT(c->imp, CM_OP_LOOP, cm_value((int64_t)count)) : 0;
 }
 
-void cm_emit_end_loop(struct cm_compiler *c, uint64_t count, uint32_t start)
+void cm_emit_end_loop(struct cm_collective_compiler *c, uint64_t count, uint32_t start)
 {
     if (count > 1)
         cm_emit_next(c->imp, start);

@@ -25,7 +25,7 @@ _Static_assert((int)FPU_BEGINS < (int)FPU_PRESENT, "the registers of a scan");
 
 /* Emits the context, and FPU_BEGINS, of nodes where a segment begins at the element, and records it
  * in the item. */
-static void emit_segment(struct cm_compiler *c, const struct cm_walk *walk, int64_t line,
+static void emit_segment(struct cm_collective_compiler *c, const struct cm_walk *walk, int64_t line,
                          uint32_t column, unsigned item)
 {
     const struct cm_place flag = cm_walk_place(walk, STREAM_SEGMENTS, line, column);
@@ -36,16 +36,16 @@ static void emit_segment(struct cm_compiler *c, const struct cm_walk *walk, int6
     cm_emit(c, CM_OP_IOR, item + FPU_TAIL, item + FPU_TAIL, FPU_BEGINS);
 }
 
-static void emit_store(struct cm_compiler *c, const struct cm_walk *walk, struct cm_place to,
-                       unsigned from)
+static void emit_store(struct cm_collective_compiler *c, const struct cm_walk *walk,
+                       struct cm_place to, unsigned from)
 {
     if (cm_walk_guarded(walk) || c->item->flagged)
         cm_imp_emit(c->imp, CM_OP_CTXALL, NULL, 0);
     cm_emit_value_store(c, to, from);
 }
 
-static void emit_line(struct cm_compiler *c, const struct cm_walk *walk, uint32_t columns,
-                      int64_t line)
+static void emit_line(struct cm_collective_compiler *c, const struct cm_walk *walk,
+                      uint32_t columns, int64_t line)
 {
     const bool guarded = cm_walk_guarded(walk);
     for (uint32_t i = 0; i < columns; i++) {
@@ -69,21 +69,22 @@ static void emit_line(struct cm_compiler *c, const struct cm_walk *walk, uint32_
     }
 }
 
-static void emit_begin(struct cm_compiler *c, const struct cm_walk *walk, uint32_t columns)
+static void emit_begin(struct cm_collective_compiler *c, const struct cm_walk *walk,
+                       uint32_t columns)
 {
     (void)walk;
     for (uint32_t i = 0; i < columns; i++)
         cm_emit_identity(c, FPU_ITEMS + i * FPU_GROUP);
 }
 
-static struct cm_place prefix_place(const struct cm_compiler *c, uint32_t column)
+static struct cm_place prefix_place(const struct cm_collective_compiler *c, uint32_t column)
 {
     struct cm_place place = cm_walk_item(c, column);
     place.offset += (int64_t)c->own->items_room;
     return place;
 }
 
-static void emit_end(struct cm_compiler *c, const struct cm_walk *walk, uint32_t columns)
+static void emit_end(struct cm_collective_compiler *c, const struct cm_walk *walk, uint32_t columns)
 {
     if (c->own->dimensions == 0)
         return;
@@ -96,7 +97,7 @@ static void emit_end(struct cm_compiler *c, const struct cm_walk *walk, uint32_t
         cm_emit_item_store(c, prefix_place(c, i), FPU_RESULT);
 }
 
-static void init_walk(const struct cm_compiler *c, struct cm_walk *walk)
+static void init_walk(const struct cm_collective_compiler *c, struct cm_walk *walk)
 {
     const struct cm_collective_task *task = &c->own->task;
     cm_walk_init(c->own, task->axis, walk);
@@ -107,7 +108,7 @@ static void init_walk(const struct cm_compiler *c, struct cm_walk *walk)
     walk->streams[STREAM_SEGMENTS].origin = ADDRESS_SEGMENTS;
 }
 
-void cm_emit_scan(struct cm_compiler *c)
+void cm_emit_scan(struct cm_collective_compiler *c)
 {
     struct cm_walk walk;
     init_walk(c, &walk);
@@ -121,7 +122,8 @@ void cm_emit_scan(struct cm_compiler *c)
     cm_emit_walk(c, &walk);
 }
 
-static void emit_begin_apply(struct cm_compiler *c, const struct cm_walk *walk, uint32_t columns)
+static void emit_begin_apply(struct cm_collective_compiler *c, const struct cm_walk *walk,
+                             uint32_t columns)
 {
     (void)walk;
     for (uint32_t i = 0; i < columns; i++) {
@@ -132,8 +134,8 @@ static void emit_begin_apply(struct cm_compiler *c, const struct cm_walk *walk, 
     }
 }
 
-static void emit_line_apply(struct cm_compiler *c, const struct cm_walk *walk, uint32_t columns,
-                            int64_t line)
+static void emit_line_apply(struct cm_collective_compiler *c, const struct cm_walk *walk,
+                            uint32_t columns, int64_t line)
 {
     for (uint32_t i = 0; i < columns; i++) {
         const unsigned item = FPU_ITEMS + i * FPU_GROUP;
@@ -150,14 +152,15 @@ static void emit_line_apply(struct cm_compiler *c, const struct cm_walk *walk, u
     }
 }
 
-static void emit_end_apply(struct cm_compiler *c, const struct cm_walk *walk, uint32_t columns)
+static void emit_end_apply(struct cm_collective_compiler *c, const struct cm_walk *walk,
+                           uint32_t columns)
 {
     (void)c;
     (void)walk;
     (void)columns;
 }
 
-void cm_emit_apply(struct cm_compiler *c)
+void cm_emit_apply(struct cm_collective_compiler *c)
 {
     struct cm_walk walk;
     if (c->own->dimensions == 0)

@@ -1,15 +1,15 @@
 /*
- * Emitting the IMP:
+ * The emitter of elementwise IMPs. An IMP has this form:
  *
- *     aarg, fscal               addresses, and the scalars that stay in registers, once
- *     loop over groups          as many elements as the SRAM is worth; 32 or more under the garbage
- *                               mask, so that its words are whole
- *       the vectors of a group  by the schedule; offsets count from the group
- *       aadd                    all address registers to the next group
+ *     aarg, fscal               loads addresses, and the scalars that stay in registers
+ *     loop over groups          a group is as many elements as the SRAM allows. Under the garbage
+ *                               mask it is a multiple of 32, so that it covers whole words.
+ *       the vectors of a group  follow the plan, with offsets from the begin of the group
+ *       aadd                    advances all address registers to the next group
  *     the rest                  the last vector may be shorter
  *
- * Address registers: r0 scratch, r1 mask, then arrays. The context is set where a store needs it,
- * and changed only when it is not yet what is needed.
+ * Register r0 holds the address of scratch memory, r1 that of the mask, and the arrays follow. The
+ * context is set only where a store or a selection needs a setting that differs from the known one.
  */
 #include "compile.h"
 
@@ -98,7 +98,7 @@ static struct cm_operand element_of(const struct emitter *m, const struct cm_mic
     if (m->block)
         return cm_near_element(m, entry, element);
     return cm_mem(m->address_of[entry->number],
-                  (int64_t)element * m->words_of[entry->number] + entry->offset);
+                  element * m->pitch_of[entry->number] + entry->offset);
 }
 
 static void emit_test(struct emitter *m, const struct cm_micro *entry,
@@ -110,7 +110,7 @@ static void emit_test(struct emitter *m, const struct cm_micro *entry,
     CM_EMIT(m->imp, CM_OP_CTXSAVE, cm_reg(step->to));
 }
 
-/* `element` counts from the group. */
+/* `element` counts from the begin of the group. */
 static void emit_compute(struct emitter *m, const struct cm_vector_step *step, uint32_t element)
 {
     const struct cm_micro *entry = &m->lower->code.items[step->entry];
@@ -180,7 +180,7 @@ static void emit_advance(struct emitter *m)
     const struct cm_elementwise_code *code = m->code;
     for (uint32_t k = 0; k < CM_MICRO_ARRAYS; k++)
         if (code->used[k])
-            cm_emit_advance(m->imp, m->address_of[k], (int64_t)code->group * m->words_of[k]);
+            cm_emit_advance(m->imp, m->address_of[k], code->group * m->pitch_of[k]);
     if (code->form.padded)
         cm_emit_advance(m->imp, CM_ELEMENTWISE_MASK, code->group / CM_ELEMENTWISE_GROUP);
 }
@@ -193,7 +193,7 @@ static void emit_loop(struct emitter *m, uint32_t begin, uint32_t end)
     uint32_t loop = 0;
     if (groups > 1) {
         loop = CM_EMIT(m->imp, CM_OP_LOOP, cm_value((int64_t)groups));
-        /* What the iteration before leaves is not known yet. */
+        /* An iteration may begin with the context that the one before left. */
         m->context.known = false;
     }
     if (groups > 0) {
@@ -217,7 +217,7 @@ static void declare_scalars(struct emitter *m)
     }
 }
 
-/* Declares arguments, and loads what stays in registers. */
+/* Declares the arguments, and loads the registers that stay constant. */
 static void emit_registers(struct emitter *m)
 {
     const struct cm_elementwise_code *code = m->code;
@@ -237,6 +237,9 @@ static void emit_registers(struct emitter *m)
         cm_imp_argument(m->imp, name, CM_ARGUMENT_ADDRESS);
         m->address_of[k] = (uint8_t)argument;
         m->words_of[k] = cm_type_slices(cm_elementwise_array_type(m->lower, k));
+        m->pitch_of[k] = m->words_of[k];
+        if (code->form.pitches && k < CM_MICRO_INDEX)
+            m->pitch_of[k] *= code->form.pitches[k];
         if (code->used[k] && !code->form.near)
             cm_emit_argument(m->imp, argument, argument, 0);
         argument++;
@@ -277,7 +280,7 @@ enum cm_status cm_elementwise_count(const struct cm_elementwise_code *code,
                                     struct cm_elementwise_info *info, struct cm_error *err)
 {
     const double vector = code->schedule.vector;
-    struct cm_config even = *config; /* without page faults */
+    struct cm_config even = *config; /* costs without page faults */
     struct cm_clock clock;
     struct emitter m;
     if (!cm_emitter_init(&m, code))
@@ -303,7 +306,7 @@ enum cm_status cm_elementwise_count(const struct cm_elementwise_code *code,
     return failed ? cm_error_no_memory(err) : CM_OK;
 }
 
-/* SRAM words of a vector, about. */
+/* Returns about the SRAM words of a vector. */
 static uint64_t vector_words(const struct cm_elementwise_code *code)
 {
     uint64_t words = 1;
@@ -315,7 +318,7 @@ static uint64_t vector_words(const struct cm_elementwise_code *code)
     return words;
 }
 
-/* As many elements an iteration as `form->words` allow. */
+/* Chooses as many elements in an iteration as `form->words` allow. */
 static void choose_group(struct cm_elementwise_code *code)
 {
     const uint32_t vector = code->schedule.vector;

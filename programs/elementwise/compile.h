@@ -1,4 +1,5 @@
-/* From a schedule to an IMP: the loops over the subgrid, addresses, the context. */
+/* The last stage of the compiler: turns a plan into the instructions of an IMP. It adds what a plan
+ * leaves open: the loop over a node's elements, addresses, and the settings of the context. */
 #ifndef CM_PROGRAMS_ELEMENTWISE_COMPILE_H
 #define CM_PROGRAMS_ELEMENTWISE_COMPILE_H
 
@@ -6,47 +7,53 @@
 #include "near.h"
 #include "plan.h"
 
-#define CM_ELEMENTWISE_GROUP 32u /* elements of a word of the garbage mask */
+#define CM_ELEMENTWISE_GROUP 32u /* elements per word of the garbage mask */
 
-/* All that an IMP depends on besides the expression. */
+/* Everything besides the expression that the IMP depends on. */
 struct cm_elementwise_form {
     uint64_t local_elements;
-    bool padded;                     /* store under the garbage mask */
-    uint32_t vector;                 /* elements at most */
-    uint32_t words;                  /* of SRAM that unrolling may take */
-    const struct cm_near_form *near; /* if operands have offsets, else NULL */
+    bool padded;                     /* true if stores are under the garbage mask */
+    uint32_t vector;                 /* maximum number of elements in a vector */
+    uint32_t words;                  /* SRAM words that the unrolled loop body may take */
+    const struct cm_near_form *near; /* offsets of the operands, or NULL */
+    /* distances of consecutive local elements by array argument, in elements; NULL if all are 1 */
+    const int64_t *pitches;
 };
 
-/* The arguments of every elementwise IMP, in order: scratch, mask, the arrays that are used, the
- * tables of indices that are used, the halos, the scalars (two a complex one), the constants. */
+/*
+ * Address arguments that every elementwise IMP begins with. The arguments after them are, in order:
+ * the arrays and tables of indices that the expression uses, the halos, the scalars (two for a
+ * complex one), and the constants.
+ */
 enum { CM_ELEMENTWISE_SCRATCH, CM_ELEMENTWISE_MASK, CM_ELEMENTWISE_ARRAYS };
 
 struct cm_elementwise_code {
     struct cm_elementwise_form form;
     struct cm_lower lower;
     struct cm_plan schedule;
-    bool declared[CM_MICRO_ARRAYS]; /* an argument */
-    bool used[CM_MICRO_ARRAYS];     /* by the micro code */
-    uint32_t array_count;           /* declared, with tables and halos */
-    uint32_t group;                 /* elements of an iteration of the subgrid loop */
+    bool declared[CM_MICRO_ARRAYS]; /* array is an argument of the IMP */
+    bool used[CM_MICRO_ARRAYS];     /* array is loaded or stored */
+    uint32_t array_count;           /* declared arrays, tables of indices and halos */
+    uint32_t group;                 /* elements in an iteration of the loop */
 };
 
-/* False when out of memory; finish it in any case. */
+/* Compiles an expression as far as the plan. Returns false when out of memory. The caller finishes
+ * `code` in any case. */
 bool cm_elementwise_code_init(struct cm_elementwise_code *code,
                               const struct cm_expression *expression,
                               const struct cm_elementwise_form *form);
 void cm_elementwise_code_finish(struct cm_elementwise_code *code);
 
-/* The IMP that makes the elements at positions [begin, end) of each group; NULL when out of
- * memory. */
+/* Emits the IMP that computes the elements at positions [begin, end) of each group. A group is the
+ * elements of one iteration of the loop. Returns NULL when out of memory. */
 struct cm_imp *cm_elementwise_emit(const struct cm_elementwise_code *code, uint32_t begin,
                                    uint32_t end);
 
-/* near.c: the IMP of operands with offsets; NULL when out of memory. *fits: whether the address
- * registers are enough for it. */
+/* Emits the IMP of an expression with operands at offsets (near.c). Sets *fits to whether the
+ * address registers suffice. Returns NULL when out of memory. */
 struct cm_imp *cm_elementwise_emit_near(const struct cm_elementwise_code *code, bool *fits);
 
-/* Fills what concerns a vector. */
+/* Fills the members of `info` that are counts per element of a vector. */
 enum cm_status cm_elementwise_count(const struct cm_elementwise_code *code,
                                     const struct cm_config *config,
                                     struct cm_elementwise_info *info, struct cm_error *err);

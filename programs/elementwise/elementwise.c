@@ -1,4 +1,5 @@
-/* Calls: checks the arrays, finds or makes the IMPs of the expression, and runs them. */
+/* Calls of array statements: checks the arrays, compiles the IMPs or finds them in the system's
+ * cache, and runs them. */
 #include "elementwise.h"
 
 #include "../system/compiled_imps.h"
@@ -13,16 +14,20 @@ struct call {
     const struct cm_expression *expression;
     struct cm_array *const *arrays;
     uint32_t array_count;
-    const struct cm_array *first; /* that is used: its layout is that of all */
+    /* first array that the expression uses, whose layout is that of all */
+    const struct cm_array *first;
     bool padded;
-    const struct cm_near *nears; /* or NULL */
-    struct cm_near_form near;    /* if there are any */
+    const struct cm_halo_reference *nears; /* offsets of the operands, or NULL */
+    bool nested;  /* true if a view has several distances between its elements */
+    bool pitched; /* true if views have one distance each, in `pitches` */
+    int64_t pitches[CM_EXPRESSION_ARRAYS_MAX];
+    struct cm_near_form near; /* valid if `nears` is not NULL or `nested` is true */
 };
 
 /*
- * What is tried, the best first, until the IMPs fit the SRAM: long bodies, short ones, one element
- * at a time; under the garbage mask, whose words make bodies of 32 elements, more IMPs, each for
- * fewer of the 32.
+ * Attempts to fit the SRAM, the best first: long loop bodies, short ones, then one element at a
+ * time. Under the garbage mask, whose words make bodies of 32 elements, the last attempts make more
+ * IMPs, each for `piece` of the 32.
  */
 static const struct {
     uint32_t vector, words, piece;
@@ -67,7 +72,7 @@ static enum cm_status check_placement(const struct call *call, uint32_t number,
                            call->first->name);
 }
 
-/* What is written must not be a second array of the call. */
+/* Fails if an array that is assigned to is passed twice. */
 static enum cm_status check_once(const struct call *call, uint32_t number, struct cm_error *err)
 {
     const struct cm_expression_array *arrays = call->expression->arrays;
@@ -120,7 +125,7 @@ static enum cm_status check_indices(const struct call *call, struct cm_error *er
     return CM_OK;
 }
 
-/* The halo of an operand: among those that others have. */
+/* Returns the number of a halo among those of the form, and adds the halo if it is new. */
 static uint32_t find_halo(struct cm_near_form *form, const struct cm_halos *halos)
 {
     uint32_t h = 0;
@@ -141,19 +146,81 @@ static void widen(struct cm_near_form *form, const int64_t *offset)
     }
 }
 
+/* Returns true for arrays of one placement whose elements are the same words. */
+static bool same_elements(const struct cm_array *a, const struct cm_array *b)
+{
+    return a->address == b->address && a->stepped == b->stepped &&
+           (!a->stepped || memcmp(a->steps, b->steps, sizeof a->steps) == 0);
+}
+
+static void describe_view(struct cm_near_operand *operand, const struct cm_array *array)
+{
+    operand->stepped = array->stepped;
+    for (uint32_t a = 0; array->stepped && a < array->layout.rank; a++) {
+        operand->box.high[a] = (int64_t)array->layout.axes[a].local_length;
+        operand->box.stride[a] = array->steps[a];
+    }
+}
+
+/* Finds the distance between consecutive local elements of a view. Returns false if the view has
+ * several. */
+static bool find_pitch(const struct cm_array *array, int64_t *pitch)
+{
+    bool found = false;
+    *pitch = 1;
+    for (uint32_t a = 0; array->stepped && a < array->layout.rank; a++) {
+        const struct cm_axis *axis = &array->layout.axes[a];
+        if (axis->local_length == 1)
+            continue;
+        if (!found) /* the axis' stride is 1 */
+            *pitch = array->steps[a];
+        else if (array->steps[a] != *pitch * (int64_t)axis->stride)
+            return false;
+        found = true;
+    }
+    return true;
+}
+
+static bool is_padded(const struct cm_layout *layout)
+{
+    for (uint32_t a = 0; a < layout->rank; a++)
+        if (layout->axes[a].padded)
+            return true;
+    return false;
+}
+
+bool cm_elementwise_is_nested(const struct cm_array *view)
+{
+    int64_t pitch;
+    return !find_pitch(view, &pitch);
+}
+
+static void find_pitches(struct call *call)
+{
+    for (uint32_t k = 0; k < call->array_count && k < CM_EXPRESSION_ARRAYS_MAX; k++) {
+        call->pitches[k] = 1;
+        if (!call->expression->arrays[k].used)
+            continue;
+        call->nested = !find_pitch(call->arrays[k], &call->pitches[k]) || call->nested;
+        call->pitched = call->pitched || call->pitches[k] != 1;
+    }
+}
+
 static void describe_operand(struct call *call, uint32_t number)
 {
     struct cm_near_form *form = &call->near;
     struct cm_near_operand *operand = &form->operands[number];
-    const struct cm_near *near = &call->nears[number];
+    const struct cm_halo_reference *near = call->nears ? &call->nears[number] : NULL;
+    const struct cm_array *array = call->arrays[number];
     operand->array = number;
     for (uint32_t k = number; k-- > 0;)
-        if (call->expression->arrays[k].used &&
-            call->arrays[k]->address == call->arrays[number]->address)
+        if (call->expression->arrays[k].used && same_elements(call->arrays[k], array))
             operand->array = k;
-    operand->halo = near->halos ? find_halo(form, near->halos) : CM_NO_HALO;
-    if (!near->halos)
+    operand->halo = near && near->halos ? find_halo(form, near->halos) : CM_NO_HALO;
+    if (operand->halo == CM_NO_HALO) {
+        describe_view(operand, array);
         return;
+    }
     memcpy(operand->offset, near->offset, sizeof operand->offset);
     widen(form, near->offset);
 }
@@ -173,7 +240,7 @@ static void describe_near(struct call *call)
 
 static enum cm_status call_init(struct call *call, const struct cm_expression *expression,
                                 struct cm_array *const *arrays, uint32_t array_count,
-                                const struct cm_near *nears, struct cm_error *err)
+                                const struct cm_halo_reference *nears, struct cm_error *err)
 {
     enum cm_status status = cm_expression_status(expression, err);
     *call = (struct call){
@@ -185,12 +252,16 @@ static enum cm_status call_init(struct call *call, const struct cm_expression *e
         status = check_arrays(call, err);
     if (status == CM_OK)
         status = check_indices(call, err);
-    for (uint32_t a = 0; status == CM_OK && a < call->first->layout.rank; a++)
-        call->padded = call->padded || call->first->layout.axes[a].padded;
+    if (status == CM_OK)
+        call->padded = is_padded(&call->first->layout);
     if (status == CM_OK && nears && call->padded)
         return cm_error_refuse(err, "shift the operands",
                                "elementwise: operands at offsets in a padded layout");
-    if (status == CM_OK && nears)
+    if (status == CM_OK)
+        find_pitches(call);
+    if (call->nested) /* the loops do not follow the words of the garbage mask */
+        call->padded = false;
+    if (status == CM_OK && (nears || call->nested))
         describe_near(call);
     return status;
 }
@@ -201,7 +272,8 @@ static struct cm_elementwise_form form_of(const struct call *call, uint32_t atte
                                         .padded = call->padded,
                                         .vector = attempts[attempt].vector,
                                         .words = attempts[attempt].words,
-                                        .near = call->nears ? &call->near : NULL};
+                                        .near = call->nears || call->nested ? &call->near : NULL,
+                                        .pitches = call->pitched ? call->pitches : NULL};
 }
 
 static enum cm_status check_limits(const struct cm_elementwise_code *code, struct cm_error *err)
@@ -248,7 +320,7 @@ static enum cm_status emit(const struct cm_elementwise_code *code, uint32_t piec
     return status;
 }
 
-/* One attempt. *fits: whether the IMPs fit the SRAM. */
+/* Compiles one attempt, and sets *fits to whether its IMPs fit the SRAM. */
 static enum cm_status try_attempt(struct cm_system *system, const struct call *call,
                                   uint32_t attempt, struct cm_compiled *compiled, bool *fits,
                                   struct cm_error *err)
@@ -306,7 +378,7 @@ static enum cm_status make(struct cm_system *system, const void *context,
     return status == CM_OK && !fits ? too_long(system, compiled, err) : status;
 }
 
-/* The addresses of halos are arguments. */
+/* Keys leave out the addresses of halos, which are arguments. */
 static void key_near(struct cm_buffer *key, const struct cm_near_form *form)
 {
     const size_t halo_bytes = offsetof(struct cm_halos, address);
@@ -314,8 +386,10 @@ static void key_near(struct cm_buffer *key, const struct cm_near_form *form)
     cm_buffer_append(key, &form->own, sizeof form->own);
     for (uint32_t k = 0; k < CM_EXPRESSION_ARRAYS_MAX; k++) {
         const struct cm_near_operand *operand = &form->operands[k];
-        CM_CACHE_KEY(key, operand->array, operand->halo);
+        CM_CACHE_KEY(key, operand->array, operand->halo, operand->stepped);
         cm_buffer_append(key, operand->offset, sizeof operand->offset);
+        if (operand->stepped)
+            cm_buffer_append(key, operand->box.stride, sizeof operand->box.stride);
     }
     for (uint32_t h = 0; h < form->halo_count; h++)
         cm_buffer_append(key, form->halos[h], halo_bytes);
@@ -328,9 +402,11 @@ static enum cm_status find(struct cm_system *system, const struct call *call,
     struct cm_buffer key;
     cm_key_begin(&key, CM_CACHE_ELEMENTWISE);
     CM_CACHE_KEY(&key, call->first->layout.local_elements, call->padded, expression->assigned_count,
-                 call->nears != NULL);
-    if (call->nears)
+                 call->nears != NULL || call->nested, call->pitched);
+    if (call->nears || call->nested)
         key_near(&key, &call->near);
+    else if (call->pitched)
+        cm_buffer_append(&key, call->pitches, sizeof call->pitches);
     for (uint32_t i = 0; i < expression->assigned_count; i++)
         CM_CACHE_KEY(&key, expression->assigned[i],
                      expression->arrays[expression->assigned[i]].now);
@@ -349,7 +425,7 @@ static enum cm_status check_scalars(const struct call *call, const struct cm_sca
     return CM_OK;
 }
 
-/* In the order of compile.h. */
+/* Fills the arguments in the order of compile.h. */
 static enum cm_status fill_actuals(struct cm_system *system, const struct call *call,
                                    const struct cm_compiled *compiled,
                                    const struct cm_scalar *scalars, uint64_t mask,
@@ -382,7 +458,7 @@ enum cm_status cm_elementwise_call_near(struct cm_system *system,
                                         const struct cm_expression *expression,
                                         struct cm_array *const *arrays, uint32_t array_count,
                                         const struct cm_scalar *scalars, uint32_t scalar_count,
-                                        const struct cm_near *nears, enum cm_entry entry,
+                                        const struct cm_halo_reference *nears, enum cm_entry entry,
                                         struct cm_error *err)
 {
     struct cm_actual actuals[CM_IMP_ARGUMENTS_MAX] = {0};
@@ -416,7 +492,8 @@ enum cm_status cm_elementwise_call(struct cm_system *system, const struct cm_exp
 enum cm_status cm_elementwise_prepare_near(struct cm_system *system,
                                            const struct cm_expression *expression,
                                            struct cm_array *const *arrays, uint32_t array_count,
-                                           const struct cm_near *nears, struct cm_error *err)
+                                           const struct cm_halo_reference *nears,
+                                           struct cm_error *err)
 {
     const struct cm_compiled *compiled;
     struct call call;

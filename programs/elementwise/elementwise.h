@@ -1,11 +1,34 @@
 /*
- * Array statements: the assignments of an expression, compiled to one IMP, which is kept and serves
- * every call with arrays of that placement. Operands are loaded once an element; an element of an
- * array is written when all reads of it are done, so that an array may be operand and result.
+ * Array statements: a compiler from expressions over arrays to IMPs, and the calls that run them.
  *
- * Results are those of IEEE arithmetic in the order of the expression, each operation rounded to
- * its type; docs/programs/elementwise.md says how exact functions are, and what complex operations
- * compute.
+ * A statement computes an element of each result from the elements at the same place of its
+ * operands, as r = sqrt(x**2 + y**2) where x > 0. All arrays of a statement have one shape and one
+ * placement, so nothing moves between nodes. The caller builds a struct cm_expression
+ * (expression.h) and passes arrays and scalars. The system's cache keeps the IMP for every later
+ * call with the same expression and layout.
+ *
+ * The compiler works in stages:
+ *
+ *   expression.c, expression_types.c   builds the graph of typed nodes and checks types
+ *   lower.c, lower_*.c, micro.c        turns nodes into micro code: instructions for one element,
+ *                                      without registers
+ *   plan.c                             orders the micro code, chooses the number of elements in a
+ *                                      vector, and the scalars that stay in registers
+ *   registers.c                        allocates FPU registers for a vector
+ *   compile.c                          emits the IMP: loop, addresses, context
+ *   near.c                             emits the IMP where operands are at offsets
+ *   elementwise.c                      checks a call, compiles or finds the IMPs, and runs them
+ *   index.c                            makes the tables of an element's own indices
+ *   combine.c                          builds the expression of a sum of products
+ *
+ * Invariants:
+ *
+ * - An IMP does not depend on the values of scalars, nor on the addresses of arrays.
+ * - A statement reads every element of an array before it writes that element, so an array may be
+ *   operand and result.
+ * - Each operation is rounded to its type, in the order of the expression.
+ *   docs/programs/elementwise.md lists the accuracy of functions and the sequence of complex
+ *   operations.
  */
 #ifndef CM_PROGRAMS_ELEMENTWISE_ELEMENTWISE_H
 #define CM_PROGRAMS_ELEMENTWISE_ELEMENTWISE_H
@@ -16,41 +39,45 @@
 CM_BEGIN_DECLS
 
 /*
- * Runs the assignments. arrays[k] is array argument k; arrays have one shape and placement, and
- * the types that the expression gives them. An array that is assigned to is not passed a second
- * time. scalars[k] is scalar argument k, of the type that the expression gives it. What the
- * expression does not use may be NULL.
+ * Runs the assignments of an expression. arrays[k] is array argument k and has the type that the
+ * expression gives it. scalars[k] is scalar argument k. Arguments that the expression does not use
+ * may be NULL. Fails with CM_BAD_INPUT if arrays differ in shape or placement, or if an array that
+ * is assigned to is passed twice.
+ *
+ * An array may be a view (cm_array.stepped). In a padded layout, a view with several distances
+ * between its elements is stored with its padding, unless the expression masks the assignment.
  */
 CM_API enum cm_status cm_elementwise_call(struct cm_system *system,
                                           const struct cm_expression *expression,
                                           struct cm_array *const *arrays, uint32_t array_count,
                                           const struct cm_scalar *scalars, uint32_t scalar_count,
                                           struct cm_error *err);
-/* Compiles and keeps what cm_elementwise_call would run; charges nothing. */
+/* Compiles and caches the IMPs that cm_elementwise_call would run. Charges no cycles. */
 CM_API enum cm_status cm_elementwise_prepare(struct cm_system *system,
                                              const struct cm_expression *expression,
                                              struct cm_array *const *arrays, uint32_t array_count,
                                              struct cm_error *err);
 
-/* What the IMP does, to explain its cycles. */
+/* Properties of a statement's IMP that explain its cycles. */
 struct cm_elementwise_info {
-    uint32_t imps;          /* that make up the statement: 1, unless the SRAM is too small */
-    uint64_t sram_words;    /* of the longest */
-    uint32_t vector;        /* elements worked on together */
-    uint32_t unrolled;      /* elements of an iteration of the subgrid loop */
-    uint32_t constants;     /* constants and scalars */
-    uint32_t resident;      /* of them, those that stay in a register */
-    uint32_t registers;     /* of the FPU, in use at most */
-    uint32_t spills;        /* values of a vector that leave their register for node memory */
-    uint64_t scratch_words; /* of node memory while it runs */
-    /* an element, what a vector shares divided among its elements */
-    double loads;      /* words read, of arrays and spilled values */
+    uint32_t imps;          /* number of IMPs, more than 1 if the SRAM is small */
+    uint64_t sram_words;    /* SRAM words of the longest IMP */
+    uint32_t vector;        /* elements in a vector */
+    uint32_t unrolled;      /* elements in an iteration of the loop */
+    uint32_t constants;     /* number of constants and scalars */
+    uint32_t resident;      /* constants and scalars that stay in a register */
+    uint32_t registers;     /* maximum number of FPU registers in use */
+    uint32_t spills;        /* values of a vector that are spilled to node memory */
+    uint64_t scratch_words; /* words of node memory for spilled values */
+    /* Means per element. Costs that all elements of a vector share are divided by the size of the
+     * vector. */
+    double loads;      /* words read, from arrays and spilled values */
     double stores;     /* words written */
     double operations; /* instructions on registers and on the context */
-    double cycles;     /* of all these, without page faults, addresses and loops */
+    double cycles;     /* cycles without page faults, addresses and loops */
 };
 
-/* As cm_elementwise_prepare; then fills `info`. */
+/* Compiles as cm_elementwise_prepare does, and fills `info`. */
 CM_API enum cm_status cm_elementwise_explain(struct cm_system *system,
                                              const struct cm_expression *expression,
                                              struct cm_array *const *arrays, uint32_t array_count,

@@ -1,4 +1,5 @@
-/* Building expressions: nodes made once, types checked, assignments followed. */
+/* Construction of expressions: equal nodes are made once, types are checked, assignments are
+ * followed. */
 #include "expression_private.h"
 
 #include <inttypes.h>
@@ -70,7 +71,8 @@ enum cm_type cm_expression_type(const struct cm_expression *expression, uint32_t
     return node == 0 ? CM_TYPE_COUNT : (enum cm_type)expression->nodes.items[node].type;
 }
 
-/* FNV-1a over words (Fowler, Noll, Vo), folded so that low bits depend on all. */
+/* Hashes a node's words by FNV-1a (Fowler, Noll, Vo), folded so that the low bits depend on all
+ * bits. */
 static uint32_t hash_of(const struct cm_node *node)
 {
     const uint32_t words[] = {node->op,
@@ -88,7 +90,7 @@ static uint32_t hash_of(const struct cm_node *node)
     return (uint32_t)(hash ^ hash >> 32);
 }
 
-/* The bucket that has the node, or is free for it. */
+/* Returns the bucket of the node, or the free bucket for it. */
 static uint32_t *bucket_of(struct cm_expression *expression, const struct cm_node *node)
 {
     uint32_t at = hash_of(node);
@@ -99,7 +101,7 @@ static uint32_t *bucket_of(struct cm_expression *expression, const struct cm_nod
     }
 }
 
-/* Keeps half of the buckets free. */
+/* Doubles the buckets. At least half of them stay free. */
 static bool grow(struct cm_expression *expression)
 {
     uint32_t count = 2 * expression->bucket_count;
@@ -208,7 +210,7 @@ static uint32_t refuse_types(struct cm_expression *expression, enum cm_expressio
                                 "%s takes %s, not %s", cm_expression_op_name(op), expected, given);
 }
 
-/* Whether one of two logical nodes is the negation of the other. */
+/* Returns true if one of two logical nodes is the negation of the other. */
 static bool are_opposite(const struct cm_expression *expression, uint32_t a, uint32_t b)
 {
     const struct cm_node *x = &expression->nodes.items[a], *y = &expression->nodes.items[b];
@@ -216,7 +218,8 @@ static bool are_opposite(const struct cm_expression *expression, uint32_t a, uin
            (y->op == CM_EXPRESSION_NOT && y->operands[0] == a);
 }
 
-/* A merge without inner merges that can't matter: WHERE and ELSEWHERE make such. */
+/* Drops an inner merge whose mask is that of the outer merge, or its negation. WHERE and ELSEWHERE
+ * make such merges. */
 static struct cm_node simple_merge(const struct cm_expression *expression, struct cm_node merge)
 {
     const struct cm_node *otherwise = &expression->nodes.items[merge.operands[1]];

@@ -1,7 +1,8 @@
 /*
- * Expressions over the elements of arrays of one shape: what an array statement of Fortran computes
- * for each element. A graph of typed nodes, and a list of assignments. A node is a value: equal
- * nodes are one node, and an array read before an assignment to it is the array as it was before.
+ * Expressions over the elements of arrays of one shape, as an array statement of Fortran has them.
+ *
+ * An expression is a graph of typed nodes and a list of assignments. A node is a value. Equal nodes
+ * are one node. An array that is read before an assignment to it is the array as it was before.
  *
  *     y = (a * x + y) where x > 0:
  *         x = cm_expression_array(e, 0, CM_TYPE_REAL32);
@@ -13,8 +14,8 @@
  *         mask = cm_expression_node(e, CM_EXPRESSION_GREATER, x, zero, 0);
  *         cm_expression_assign(e, 1, value, mask);
  *
- * Errors stick: a function that fails returns node 0, which all others pass on, and whoever uses
- * the expression returns the first error.
+ * Errors stick. A function that fails returns node 0, later functions pass node 0 on, and every
+ * user of the expression gets the first error.
  */
 #ifndef CM_PROGRAMS_ELEMENTWISE_EXPRESSION_H
 #define CM_PROGRAMS_ELEMENTWISE_EXPRESSION_H
@@ -23,10 +24,10 @@
 
 CM_BEGIN_DECLS
 
-#define CM_EXPRESSION_ARRAYS_MAX  60u /* each has an address register of the sequencer */
-#define CM_EXPRESSION_SCALARS_MAX 64u /* of the front end */
+#define CM_EXPRESSION_ARRAYS_MAX  60u /* one address register of the sequencer for each */
+#define CM_EXPRESSION_SCALARS_MAX 64u /* scalars of the front end */
 
-/* The operations, as expression_op.def lists them. */
+/* Operations of expression_op.def. */
 enum cm_expression_op {
 #define CM_EXPRESSION_OP(symbol, name, operands, rule, effect) CM_EXPRESSION_##symbol,
 #include "expression_op.def"
@@ -36,64 +37,69 @@ enum cm_expression_op {
 
 struct cm_expression;
 
-/* An empty expression; NULL when out of memory. */
+/* Creates an empty expression. Returns NULL when out of memory. */
 CM_API struct cm_expression *cm_expression_create(void);
-/* NULL is allowed. */
+/* Destroys an expression. NULL is allowed. */
 CM_API void cm_expression_destroy(struct cm_expression *expression);
 
-/* Leaves. An array or scalar is argument `number`, from 0, of the call; it has one type. */
+/* Add leaves of the graph. `number` is the index of an array or scalar among the arguments of the
+ * call. An argument has one type. */
 CM_API uint32_t cm_expression_array(struct cm_expression *expression, uint32_t number,
                                     enum cm_type type);
 CM_API uint32_t cm_expression_scalar(struct cm_expression *expression, uint32_t number,
                                      enum cm_type type);
 CM_API uint32_t cm_expression_constant(struct cm_expression *expression, enum cm_type type,
                                        struct cm_scalar value);
-/* The constant that cm_scalar_make makes of a number. */
+/* Adds a constant that cm_scalar_make makes from `value`. */
 CM_API uint32_t cm_expression_number(struct cm_expression *expression, enum cm_type type,
                                      double value);
-/* The element's own index along an axis (from 0), counted from 1: int32. */
+/* Adds the index of an element along an axis, as int32 that counts from 1. Axes count from 0. */
 CM_API uint32_t cm_expression_index(struct cm_expression *expression, uint32_t axis);
 
 /*
- * An operation on nodes; unused operands are 0. Operands must have the types that the operation
- * takes (docs/programs/elementwise.md): nothing is converted but by cm_expression_convert.
+ * Adds an operation on nodes. Unused operands are 0. Operands must have the types that the
+ * operation takes (docs/programs/elementwise.md). The only implicit conversions are those of
+ * cm_expression_convert.
  */
 CM_API uint32_t cm_expression_node(struct cm_expression *expression, enum cm_expression_op op,
                                    uint32_t x, uint32_t y, uint32_t z);
 /*
- * Conversion as in an assignment: to integers truncated, to lower precision rounded, of complex
- * numbers the real part, to complex numbers with imaginary part 0. Logical converts to logical
- * alone.
+ * Converts a node as an assignment in Fortran does: numbers to int32 are truncated, wider to
+ * narrower are rounded, complex to real takes the real part, and real to complex has imaginary part
+ * 0. The type logical converts to logical only.
  */
 CM_API uint32_t cm_expression_convert(struct cm_expression *expression, uint32_t x,
                                       enum cm_type type);
-/* Converts both to the type that Fortran's arithmetic on them has: the higher of int32, real,
+/* Converts both nodes to the type of Fortran's arithmetic on them: the higher of int32, real and
  * complex, with the higher precision of the two. */
 CM_API void cm_expression_promote(struct cm_expression *expression, uint32_t *x, uint32_t *y);
 
-/* Of a node; CM_TYPE_COUNT of node 0. */
+/* Returns the type of a node, or CM_TYPE_COUNT for node 0. */
 CM_API enum cm_type cm_expression_type(const struct cm_expression *expression, uint32_t node);
 
 /*
- * Assigns a node to array argument `number`, where the logical node `mask` is true; mask 0:
- * everywhere. The value is converted to nothing: it has the array's type. `number` read after this
- * is the array as it is now.
+ * Assigns a node to array argument `number` where the logical node `mask` is true, or everywhere if
+ * `mask` is 0. The node must have the array's type. Later reads of the array get the assigned
+ * value.
  */
 CM_API void cm_expression_assign(struct cm_expression *expression, uint32_t number, uint32_t value,
                                  uint32_t mask);
 
-/* CM_OK, or the first error. */
+/* Returns CM_OK or the first error. */
 CM_API enum cm_status cm_expression_status(const struct cm_expression *expression,
                                            struct cm_error *err);
 
-/* The type that an operation gives for operands of these types (CM_TYPE_COUNT: not there), or
- * CM_TYPE_COUNT when it does not take them; then `expected` says what it takes. */
+/*
+ * Returns the type of an operation's result. In `types`, CM_TYPE_COUNT stands for a missing
+ * operand. If the operation does not take these types, returns CM_TYPE_COUNT and points *expected
+ * to a text with the types that it takes.
+ */
 CM_API enum cm_type cm_expression_result(enum cm_expression_op op, const enum cm_type types[3],
                                          const char **expected);
-/* How many operands an operation takes. */
+/* Returns the number of operands of an operation. */
 CM_API uint32_t cm_expression_operands(enum cm_expression_op op);
 
-/* Name in messages and in text: "sqrt", "+". */
+/* Returns the name of an operation in messages and in text, as "sqrt" or "+". */
 CM_API const char *cm_expression_op_name(enum cm_expression_op op);
 
 CM_END_DECLS

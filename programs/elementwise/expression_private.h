@@ -1,11 +1,11 @@
-/* What an expression is, for the files of this room. Not installed. */
+/* Representation of an expression, for the files of this room. Not installed. */
 #ifndef CM_PROGRAMS_ELEMENTWISE_EXPRESSION_PRIVATE_H
 #define CM_PROGRAMS_ELEMENTWISE_EXPRESSION_PRIVATE_H
 
 #include "../../base/list.h"
 #include "expression.h"
 
-/* Leaves and conversions continue the enumeration of operations. */
+/* Kinds of nodes that are not operations. They continue the enumeration of operations. */
 enum {
     CM_NODE_ARRAY = CM_EXPRESSION_OP_COUNT,
     CM_NODE_SCALAR,
@@ -14,20 +14,22 @@ enum {
     CM_NODE_CONVERT
 };
 
-/* Words alone, so that nodes compare by their bytes. */
+/*
+ * Node of the graph. Members fill the struct without padding, so that nodes compare by their bytes.
+ */
 struct cm_node {
     uint32_t op;
     uint32_t type; /* enum cm_type */
-    /* the argument or axis of a leaf is operands[0] */
+    /* nodes, or in [0] the argument or axis of a leaf */
     uint32_t operands[3];
-    struct cm_scalar value; /* of a constant; else zeros */
+    struct cm_scalar value; /* value of a constant, else zeros */
 };
 
 struct cm_expression_array {
     bool used;
     enum cm_type type;
-    uint32_t before; /* the node that is the array as it was at the call */
-    uint32_t now;    /* as it is after the assignments so far */
+    uint32_t before; /* node of the array as it was at the call */
+    uint32_t now;    /* node of the array after the assignments so far */
     bool assigned;
 };
 
@@ -37,16 +39,16 @@ struct cm_expression_scalar {
 };
 
 struct cm_expression {
-    CM_LIST(struct cm_node) nodes; /* node 0 is not used */
-    uint32_t *buckets;             /* of a hash table of nodes, 0: free */
+    CM_LIST(struct cm_node) nodes; /* node 0 is unused */
+    uint32_t *buckets;             /* hash table of nodes, 0 for a free bucket */
     uint32_t bucket_count;         /* a power of two */
     struct cm_expression_array arrays[CM_EXPRESSION_ARRAYS_MAX];
     struct cm_expression_scalar scalars[CM_EXPRESSION_SCALARS_MAX];
-    bool indices[CM_RANK_MAX];                   /* axes along which indices are used */
-    uint32_t assigned[CM_EXPRESSION_ARRAYS_MAX]; /* arrays, in the order of first assignment */
+    bool indices[CM_RANK_MAX];                   /* true for axes along which an index is used */
+    uint32_t assigned[CM_EXPRESSION_ARRAYS_MAX]; /* arrays in the order of their first assignment */
     uint32_t assigned_count;
     bool failed;
-    struct cm_error error; /* when it failed */
+    struct cm_error error; /* first error, valid if `failed` */
 };
 
 static inline bool cm_type_is_complex(enum cm_type type)
@@ -57,12 +59,12 @@ static inline bool cm_type_is_real(enum cm_type type)
 {
     return type == CM_TYPE_REAL32 || type == CM_TYPE_REAL64;
 }
-/* Of 64 bits, or of two parts of 64 bits. */
+/* Returns true for a type of 64 bits, or of two parts of 64 bits. */
 static inline bool cm_type_is_wide(enum cm_type type)
 {
     return type == CM_TYPE_REAL64 || type == CM_TYPE_COMPLEX128;
 }
-/* The type of a complex number's parts; of others the type itself. */
+/* Returns the type of a complex number's parts, or the type itself if it is not complex. */
 static inline enum cm_type cm_type_of_part(enum cm_type type)
 {
     return !cm_type_is_complex(type) ? type
@@ -74,13 +76,13 @@ static inline enum cm_type cm_complex_of(enum cm_type part)
     return cm_type_is_wide(part) ? CM_TYPE_COMPLEX128 : CM_TYPE_COMPLEX64;
 }
 
-/* Adds a node, or finds it. */
+/* Returns the node equal to *node, and adds the node if it is new. */
 uint32_t cm_expression_intern(struct cm_expression *expression, const struct cm_node *node);
-/* Sets the first error; returns node 0. */
+/* Sets the error of an expression if it is the first one. Returns node 0. */
 uint32_t cm_expression_refuse(struct cm_expression *expression, const char *hint,
                               const char *format, ...) CM_PRINTF(3, 4);
 
-/* A constant converted, as nodes convert. */
+/* Converts a constant as cm_expression_convert converts nodes. */
 struct cm_scalar cm_expression_fold(enum cm_type from, struct cm_scalar value, enum cm_type to);
 
 #endif

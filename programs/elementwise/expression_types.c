@@ -1,18 +1,23 @@
 /*
- * The type rules of operations:
+ * Type rules of operations:
  *
- *     NUMBER      a number of any type; gives its type. NUMBERS: two of one type
- *     POWER       a number, and an exponent of type int32, or of the type of a real number
- *     EQUALITY    two numbers of one type; ORDER: not complex ones; give logical
+ *     NUMBER      a number of any type, gives its type
+ *     NUMBERS     two numbers of one type, gives that type
+ *     POWER       a number, and an exponent of type int32 or of the number's real type
+ *     EQUALITY    two numbers of one type, gives logical
+ *     ORDER       two numbers of one type that is not complex, gives logical
  *     LOGICALS    logical, gives logical
- *     MERGE       two values of one type and a logical; gives the type of the values
- *     ABS         a number; of complex ones it gives their part's type
- *     FLOATS      real or complex; gives its type. REALS: real
- *     ORDERED     two numbers of one type, not complex; gives their type
- *     TO_INTEGER  real; gives int32
- *     INTEGERS    int32; gives int32. BTEST gives logical
- *     CMPLX       two real numbers of one type; gives complex. COMPLEX: complex; gives its type
- *     PART        complex; gives its part's type
+ *     MERGE       two values of one type and a logical, gives the type of the values
+ *     ABS         a number, gives its type, or the type of a complex number's parts
+ *     FLOATS      real or complex, gives its type
+ *     REALS       real, gives its type
+ *     ORDERED     two numbers of one type that is not complex, gives that type
+ *     TO_INTEGER  real, gives int32
+ *     INTEGERS    int32, gives int32
+ *     BTEST       int32, gives logical
+ *     CMPLX       two real numbers of one type, gives complex
+ *     COMPLEX     complex, gives its type
+ *     PART        complex, gives the type of its parts
  */
 #include "expression_private.h"
 
@@ -62,7 +67,7 @@ uint32_t cm_expression_operands(enum cm_expression_op op)
     return operations[op].operands;
 }
 
-/* What the first operand of a rule may be: sets of types. */
+/* Sets of types that the first operand of a rule may have. */
 #define SET(type)   (1u << CM_TYPE_##type)
 #define ALL_REAL    (SET(REAL32) | SET(REAL64))
 #define ALL_COMPLEX (SET(COMPLEX64) | SET(COMPLEX128))
@@ -132,7 +137,7 @@ enum cm_type cm_expression_result(enum cm_expression_op op, const enum cm_type t
     }
 }
 
-/* The real part of a value, and its imaginary part or 0. */
+/* Sets parts[0] to the real part of a value, and parts[1] to its imaginary part or 0. */
 static void parts_of(enum cm_type type, const struct cm_scalar *value, double parts[2])
 {
     parts[0] = parts[1] = 0;
@@ -154,7 +159,7 @@ struct cm_scalar cm_expression_fold(enum cm_type from, struct cm_scalar value, e
     if (from == to)
         return value;
     parts_of(from, &value, parts);
-    if (to == CM_TYPE_INT32) /* as the FPU: what does not fit gives the least integer */
+    if (to == CM_TYPE_INT32) /* Like the FPU, a number out of range gives the least integer. */
         parts[0] = parts[0] > -2147483649.0 && parts[0] < 2147483648.0 ? trunc(parts[0])
                                                                        : (double)INT32_MIN;
     return cm_scalar_make(to, parts[0], parts[1]);

@@ -1,7 +1,9 @@
 /*
- * A node could compute its elements' indices from its own number and the counts of nested loops
- * over its local axes. Short axes would make short loops, at 10 cycles of control and more each; a
- * word read from a table costs one.
+ * Tables of indices in node memory.
+ *
+ * A node could compute the indices of its elements from its own number and from nested loops over
+ * its local axes. Loops over short axes would cost 10 cycles of control and more for each
+ * iteration. A word from a table costs one cycle.
  */
 #include "index.h"
 
@@ -35,7 +37,7 @@ static enum cm_status write_table(struct cm_system *system, const struct task *t
     return status;
 }
 
-/* A cm_compiled_make: a table and no IMPs. */
+/* A cm_compiled_make that makes a table and no IMPs. */
 static enum cm_status make(struct cm_system *system, const void *context,
                            struct cm_compiled *compiled, struct cm_error *err)
 {

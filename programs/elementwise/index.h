@@ -1,11 +1,16 @@
-/* Tables of indices in node memory: for each local element, its own index along an axis. */
+/*
+ * Tables of indices in node memory, which hold the own index along an axis for each local element.
+ */
 #ifndef CM_PROGRAMS_ELEMENTWISE_INDEX_H
 #define CM_PROGRAMS_ELEMENTWISE_INDEX_H
 
 #include "../system/system_private.h"
 
-/* The table of a layout's axis, int32, counted from 1; made at its first use and kept. Elements of
- * the padding have indices beyond the axis' length. */
+/*
+ * Finds the table of indices along an axis of a layout, or makes and caches it at the first use.
+ * The table has an int32 for each local element, and counts from 1. Padding elements have indices
+ * beyond the length of the axis.
+ */
 enum cm_status cm_index_table(struct cm_system *system, const struct cm_layout *layout,
                               uint32_t axis, uint64_t *address, struct cm_error *err);
 

@@ -1,13 +1,14 @@
 /*
- * From an expression to micro code: nodes that assignments need, in order, then the stores. An
- * assignment under a mask keeps the old element elsewhere, so it is a store under that mask.
+ * From an expression to micro code: first the nodes that assignments need, in their order, then the
+ * stores. An assignment under a mask keeps the old element elsewhere, so it becomes a store under a
+ * condition.
  */
 #include "micro.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Slots for the scalars of the call, in their order, before any constant. */
+/* Reserves slots for the scalars of the call, in their order, before those of constants. */
 static void reserve_scalars(struct cm_lower *lower)
 {
     const struct cm_expression *expression = lower->expression;
@@ -161,7 +162,7 @@ static void lower_node(struct cm_lower *lower, uint32_t number)
     lower->values[number][1] = parts.im;
 }
 
-/* What an assignment stores, and where: mask 0 is everywhere. */
+/* Value that an assignment stores, and its mask, 0 for everywhere. */
 struct assignment {
     uint32_t value, mask;
 };
@@ -175,7 +176,7 @@ static struct assignment assignment_of(const struct cm_expression *expression, u
     return (struct assignment){array->now, 0};
 }
 
-/* Marks the nodes that assignments need: values[n][0] is 1. */
+/* Marks the nodes that assignments need by values[n][0] = 1. */
 static void mark(struct cm_lower *lower)
 {
     const struct cm_expression *expression = lower->expression;

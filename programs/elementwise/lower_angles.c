@@ -1,26 +1,28 @@
 /*
- * SIN, COS, TAN, ASIN, ACOS, ATAN, ATAN2.
+ * SIN, COS, TAN, ASIN, ACOS, ATAN and ATAN2 as micro code.
  *
- *     sin, cos   x = n pi / 2 + r, |r| <= pi / 4, r as a sum of two doubles (W. J. Cody, W. Waite,
- *                Software Manual for the Elementary Functions, 1980, with three parts of pi / 2);
- *                sin r and cos r by polynomials, and n says which of them it is, with which sign
+ *     sin, cos   x = n pi / 2 + r, |r| <= pi / 4, with r as a sum of two doubles (W. J. Cody and
+ *                W. Waite, Software Manual for the Elementary Functions, 1980, with three parts of
+ *                pi / 2). Polynomials give sin r and cos r. n modulo 4 selects one of them and its
+ *                sign.
  *     tan        sin / cos
- *     asin, acos up to 1/2 by a polynomial; above it |x| is cos 2a with sin a the root of
- *                (1 - |x|) / 2, so a is asin of that root, and asin |x| = pi / 2 - 2 a
- *     atan       |x| = (c + t) / (1 - c t), with c the nearest of 0, 1/2, 1, 3/2 and infinity;
- *                atan |x| = atan c + atan t
- *     atan2      of the quotient, then the quadrant
+ *     asin, acos up to 1/2 by a polynomial. Above 1/2, |x| is cos 2a, and sin a is the root of
+ *                (1 - |x|) / 2. So a is asin of that root, and asin |x| = pi / 2 - 2 a.
+ *     atan       |x| = (c + t) / (1 - c t), with c the nearest of 0, 1/2, 1, 3/2 and infinity.
+ *                Then atan |x| = atan c + atan t.
+ *     atan2      arctangent of the quotient, then the quadrant
  */
 #include "routines.h"
 
 #include <math.h>
 
-#define HALF_PI_1 0x1.921fb54400000p+0 /* 33 bits each: exact times whole numbers below 2^20 */
+/* 33 bits each, so that products with whole numbers below 2^20 are exact */
+#define HALF_PI_1 0x1.921fb54400000p+0
 #define HALF_PI_2 0x1.0b4611a600000p-34
 #define HALF_PI_3 0x1.3198a2e037073p-69
 #define PI        0x1.921fb54442d18p+1
 #define PI_LOW    0x1.1a62633145c07p-53
-#define TINY      0x1p-27 /* up to here sin x = tan x = atan x = x */
+#define TINY      0x1p-27 /* below this bound sin x = tan x = atan x = x */
 
 static const double sin32[] = {-0x1.555555545df18p-3, 0x1.11110deef0ae3p-7, -0x1.a013a740c35cep-13,
                                0x1.6dbded5452c9bp-19};
@@ -46,7 +48,7 @@ static const double asin64[] = {0x1.5555555555556p-3, 0x1.3333333332ec4p-4, 0x1.
                                 0x1.653a8f8cfd43cp-8, 0x1.1d661531b222ep-6, -0x1.e7a24f548c99fp-7,
                                 0x1.d78189767524ep-6};
 
-/* x less n pi / 2. Of 32-bit numbers one double is enough: low is 0. */
+/* Computes x - n pi / 2. For 32-bit numbers one double suffices, and `low` is 0. */
 static struct cm_sum reduced(struct cm_lower *l, bool single, uint32_t x, uint32_t n)
 {
     const uint32_t first = CM_MICRO3(l, FMA64, n, cm_micro_double(l, -HALF_PI_1), x);
@@ -58,7 +60,7 @@ static struct cm_sum reduced(struct cm_lower *l, bool single, uint32_t x, uint32
     return cm_exact_sum(l, sum.high, low);
 }
 
-/* r + (r z P(z) + low (1 - z / 2)). */
+/* Computes r + (r z P(z) + low (1 - z / 2)). */
 static uint32_t sine(struct cm_lower *l, bool single, struct cm_sum r, uint32_t z)
 {
     const uint32_t cube = CM_MICRO2(l, FMUL64, r.high, z);
@@ -71,7 +73,7 @@ static uint32_t sine(struct cm_lower *l, bool single, struct cm_sum r, uint32_t 
     return CM_MICRO2(l, FADD64, r.high, CM_MICRO3(l, FMA64, cube, polynomial, low));
 }
 
-/* 1 - z / 2 + (z^2 P(z) - r low); what rounding 1 - z / 2 loses is added. */
+/* Computes 1 - z / 2 + (z^2 P(z) - r low), and adds what the rounding of 1 - z / 2 loses. */
 static uint32_t cosine(struct cm_lower *l, bool single, struct cm_sum r, uint32_t z)
 {
     const uint32_t one = cm_micro_double(l, 1);
@@ -92,7 +94,7 @@ static uint32_t negative_where(struct cm_lower *l, uint32_t condition, uint32_t 
     return cm_micro_select(l, true, condition, CM_MICRO1(l, FNEG64, x), x);
 }
 
-/* x itself where it is so small; keeps the sign of a zero. */
+/* Returns x itself if x is tiny, else `result`. Keeps the sign of a zero. */
 static uint32_t unless_tiny(struct cm_lower *l, uint32_t x, uint32_t result)
 {
     const uint32_t magnitude = CM_MICRO1(l, FABS64, x);
@@ -123,7 +125,7 @@ uint32_t cm_routine_circular(struct cm_lower *l, enum cm_expression_op op, bool 
                           cm_micro_select(l, true, odd, sin_r, cos_r));
 }
 
-/* What rounding a square root lost: (z - root^2) / (2 root). */
+/* Computes what the rounding of a square root lost: (z - root^2) / (2 root). */
 static uint32_t rest_of_root(struct cm_lower *l, uint32_t z, uint32_t root)
 {
     const struct cm_sum square = cm_exact_product(l, root, root);
@@ -132,7 +134,7 @@ static uint32_t rest_of_root(struct cm_lower *l, uint32_t z, uint32_t root)
     return CM_MICRO2(l, FDIV64, lack, CM_MICRO2(l, FMAX64, cm_micro_double(l, 0x1p-60), twice));
 }
 
-/* base + factor * (s + rest), base a multiple of pi / 2. */
+/* Computes base + factor * (s + rest), where base is a multiple of pi / 2. */
 static uint32_t turned(struct cm_lower *l, bool single, struct cm_sum base, uint32_t factor,
                        struct cm_sum arc)
 {
@@ -144,7 +146,7 @@ static uint32_t turned(struct cm_lower *l, bool single, struct cm_sum base, uint
     return CM_MICRO2(l, FADD64, sum.high, CM_MICRO3(l, FMA64, factor, arc.low, low));
 }
 
-/* A number between constants: yes where a condition is true, else no. */
+/* Selects `yes` where a condition is true, else `no`. */
 static struct cm_sum either(struct cm_lower *l, uint32_t condition, struct cm_sum yes,
                             struct cm_sum no)
 {
@@ -152,7 +154,7 @@ static struct cm_sum either(struct cm_lower *l, uint32_t condition, struct cm_su
                            cm_micro_select(l, true, condition, yes.low, no.low)};
 }
 
-/* asin s of a magnitude up to 1/2, or where x is `far` of the root. */
+/* Computes asin of a magnitude up to 1/2 or, if x is `far`, of the root of (1 - x) / 2. */
 static struct cm_sum small_arc(struct cm_lower *l, bool single, uint32_t x, uint32_t far)
 {
     const uint32_t rest = CM_MICRO2(l, FSUB64, cm_micro_double(l, 1), x);
@@ -187,7 +189,7 @@ uint32_t cm_routine_arc(struct cm_lower *l, enum cm_expression_op op, bool singl
     return turned(l, single, base, factor, arc);
 }
 
-/* Of the arctangent: from `from` on, c = b / a and its arctangent in two parts. */
+/* Range of the arctangent: its begin, c = b / a, and atan c in two parts. */
 struct range {
     double from, a, b, high, low;
 };
@@ -200,7 +202,7 @@ static const struct range ranges64[] = {
 static const struct range ranges32[] = {
     {0, 1, 0, 0, 0}, {0.4142, 1, 1, PI / 4, 0}, {2.4142, 0, 1, PI / 2, 0}};
 
-/* The constants of the range that a magnitude is in, as selects one after the other. */
+/* Constants of the range of a magnitude, each chosen by a chain of selections. */
 struct constants {
     uint32_t a, b, high, low;
 };
@@ -222,7 +224,7 @@ static struct constants constants_for(struct cm_lower *l, const struct range *ra
     return c;
 }
 
-/* Of a magnitude. Beyond 2^60 it is that of 2^60; a NaN stays one. */
+/* Computes the arctangent of a magnitude. Beyond 2^60 it is that of 2^60, and a NaN stays a NaN. */
 static uint32_t arctangent(struct cm_lower *l, bool single, uint32_t magnitude)
 {
     const uint32_t x = CM_MICRO2(l, FMIN64, cm_micro_double(l, 0x1p60), magnitude);
@@ -245,8 +247,8 @@ uint32_t cm_routine_atan(struct cm_lower *l, bool single, uint32_t x)
     return unless_tiny(l, x, cm_lower_sign(l, ops, angle, x));
 }
 
-/* The quotient of two magnitudes: 1 where they are equal, infinite ones too, and 0 where both are
- * 0. */
+/* Computes the quotient of two magnitudes. It is 1 where they are equal, also if infinite, and 0
+ * where both are 0. */
 static uint32_t quotient(struct cm_lower *l, uint32_t y, uint32_t x)
 {
     const uint32_t zero = cm_micro_double(l, 0), one = cm_micro_double(l, 1);

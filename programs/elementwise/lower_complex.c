@@ -1,6 +1,6 @@
 /*
- * Operations on complex numbers, in the order of operations that gfortran -fcx-fortran-rules
- * uses:
+ * Operations on complex numbers as micro code, in the order of operations of gfortran
+ * -fcx-fortran-rules:
  *
  *     product    (a + bi)(c + di) = (ac - bd) + (ad + bc)i
  *     quotient   R. L. Smith, Algorithm 116: Complex division, CACM 5(8), 1962: by the part of the
@@ -24,8 +24,8 @@ static struct cm_parts product(struct cm_lower *l, const struct cm_type_ops *ops
 }
 
 /*
- * With c + di the divisor and e the greater of c and d in magnitude, f the other one, r = f / e,
- * n = f r + e:
+ * Computes a quotient. The divisor is c + di. Its greater part in magnitude is e and the other one
+ * f. With r = f / e and n = f r + e, the parts are
  *
  *     |c| < |d|   (a r + b) / n,   (b r - a) / n
  *     else        (b r + a) / n,   (b - a r) / n
@@ -45,7 +45,7 @@ static struct cm_parts quotient(struct cm_lower *l, const struct cm_type_ops *op
         cm_micro_plain(l, ops->add, cm_micro_plain(l, ops->multiply, lesser, ratio, 0), greater, 0);
     const uint32_t re =
         cm_micro_plain(l, ops->add, cm_micro_plain(l, ops->multiply, p, ratio, 0), q, 0);
-    /* b r - a, or b - a r: the same products' difference, in either order. */
+    /* The numerator is b r - a or b - a r, so only the order of the operands is selected. */
     const uint32_t product = cm_micro_plain(l, ops->multiply, q, ratio, 0);
     const uint32_t first = cm_micro_select(l, wide, less, product, p);
     const uint32_t second = cm_micro_select(l, wide, less, p, product);
@@ -76,7 +76,7 @@ static uint32_t narrow(struct cm_lower *l, const struct cm_type_ops *ops, uint32
     return ops->wide ? x : CM_MICRO1(l, F64TO32, x);
 }
 
-/* An infinite part makes an infinite magnitude, also next to a NaN. */
+/* Makes a magnitude infinite if a part is infinite, even if the other part is a NaN. */
 static uint32_t infinite_if_part_is(struct cm_lower *l, uint32_t magnitude, uint32_t re,
                                     uint32_t im)
 {
@@ -87,10 +87,8 @@ static uint32_t infinite_if_part_is(struct cm_lower *l, uint32_t magnitude, uint
                            magnitude);
 }
 
-/*
- * The magnitude, in 64 bits. Squares of 32-bit numbers neither overflow nor vanish there; of 64-bit
- * numbers the lesser part is divided by the greater first.
- */
+/* Computes the magnitude in 64 bits. Squares of 32-bit numbers neither overflow nor vanish there.
+ * For 64-bit numbers the lesser part is divided by the greater one first. */
 static uint32_t magnitude64(struct cm_lower *l, const struct cm_type_ops *ops, struct cm_parts x)
 {
     const uint32_t re = CM_MICRO1(l, FABS64, widen(l, ops, x.re));
@@ -101,7 +99,7 @@ static uint32_t magnitude64(struct cm_lower *l, const struct cm_type_ops *ops, s
         const uint32_t ratio = CM_MICRO2(l, FDIV64, CM_MICRO2(l, FMIN64, im, re), greater);
         const uint32_t one = cm_micro_double(l, 1), zero = cm_micro_double(l, 0);
         const uint32_t root = CM_MICRO1(l, FSQRT64, CM_MICRO3(l, FMA64, ratio, ratio, one));
-        const uint32_t sum = CM_MICRO2(l, FADD64, re, im); /* a NaN next to 0 is not 0 */
+        const uint32_t sum = CM_MICRO2(l, FADD64, re, im); /* a sum of NaN and 0 is not 0 */
         result = cm_micro_select(l, true, cm_micro_test(l, CM_OP_FEQ64, sum, zero), zero,
                                  CM_MICRO2(l, FMUL64, greater, root));
     } else {
@@ -110,8 +108,8 @@ static uint32_t magnitude64(struct cm_lower *l, const struct cm_type_ops *ops, s
     return infinite_if_part_is(l, result, re, im);
 }
 
-/* With t = sqrt((|x| + |re|) / 2): t and im / 2t, or, left of the imaginary axis, |im| / 2t and t
- * with the sign of im. */
+/* Computes a square root. With t = sqrt((|x| + |re|) / 2) the parts are t and im / 2t. Left of the
+ * imaginary axis they are |im| / 2t and t with the sign of im. */
 static struct cm_parts root(struct cm_lower *l, const struct cm_type_ops *ops, struct cm_parts x)
 {
     const struct cm_type_ops *wide = cm_type_ops(CM_TYPE_REAL64);

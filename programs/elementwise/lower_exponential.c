@@ -1,23 +1,24 @@
 /*
- * EXP, LOG and LOG10, and what chooses among all routines.
+ * EXP, LOG and LOG10 as micro code, and the choice among all routines.
  *
- *     e^x     x = n ln 2 + r, |r| <= ln 2 / 2; e^r = 1 + (r + r^2 P(r)); times 2^n in two steps, as
- *             2^n itself may be out of range
- *     log x   x = 2^n m, m between sqrt(1/2) and sqrt(2); with f = m - 1, s = f / (2 + f), z = s^2:
- *             log m = 2 atanh s = f - (f^2 / 2 - s (f^2 / 2 + z P(z)))
- *     log10 x the same with 1 / ln 10 in two parts: the upper half of log m times the first is
- *             exact
+ *     e^x     x = n ln 2 + r, |r| <= ln 2 / 2, and e^r = 1 + (r + r^2 P(r)). The product with 2^n
+ *             takes two steps, because 2^n itself may be out of range.
+ *     log x   x = 2^n m, with m between sqrt(1/2) and sqrt(2). With f = m - 1, s = f / (2 + f) and
+ *             z = s^2: log m = 2 atanh s = f - (f^2 / 2 - s (f^2 / 2 + z P(z))).
+ *     log10 x the same with 1 / ln 10 in two parts. The product of the upper half of log m and the
+ *             first part is exact.
  */
 #include "routines.h"
 
 #include <math.h>
 
-#define LN2_HIGH 0x1.62e42fee00000p-1 /* 32 bits: times a whole number below 2^21 it is exact */
+/* 32 bits, so that products with whole numbers below 2^21 are exact */
+#define LN2_HIGH 0x1.62e42fee00000p-1
 #define LN2_LOW  0x1.a39ef35793c76p-33
 
 #define BY_LN10_HIGH 0x1.bcb7b14000000p-2 /* 27 bits */
 #define BY_LN10_LOW  0x1.26e50e32a6ab7p-30
-#define LG2_HIGH     0x1.3441350800000p-2 /* log10 2; 32 bits */
+#define LG2_HIGH     0x1.3441350800000p-2 /* log10 2, 32 bits */
 #define LG2_LOW      0x1.f79fef311f12bp-34
 
 static const double exp32[] = {0x1.0000000b9129bp-1, 0x1.5555555a78ed4p-3,  0x1.5554e9063586ep-5,
@@ -48,7 +49,7 @@ void cm_routine_nearest(struct cm_lower *l, uint32_t x, double one_by_unit, uint
     *n = CM_MICRO2(l, FSUB64, *sum, round);
 }
 
-/* 2^n of an integer between -1022 and 1023. */
+/* Computes 2^n of an integer between -1022 and 1023. */
 static uint32_t power_of_two(struct cm_lower *l, uint32_t n)
 {
     const uint32_t biased = CM_MICRO2(l, IADD, n, cm_micro_word(l, 1023));
@@ -65,7 +66,7 @@ uint32_t cm_routine_scaled(struct cm_lower *l, bool single, uint32_t x, uint32_t
     return CM_MICRO2(l, FMUL64, scaled, power_of_two(l, CM_MICRO2(l, ISUB, n, half)));
 }
 
-/* e^(x + low), with x bounded and low below an ulp of it; low 0: nothing. */
+/* Computes e^(x + low), where x is bounded. `low` is below an ulp of x, or 0 for none. */
 static uint32_t exponential(struct cm_lower *l, bool single, uint32_t x, uint32_t low)
 {
     uint32_t n, sum;
@@ -97,7 +98,7 @@ struct cm_sum cm_routine_exp_parts(struct cm_lower *l, uint32_t x, uint32_t *n)
     return (struct cm_sum){all.high, CM_MICRO2(l, FADD64, sum.low, all.low)};
 }
 
-/* x, or the bound that it exceeds: beyond them results are 0 and infinite. A NaN stays one. */
+/* Limits x. Beyond the limits results are 0 or infinite. A NaN stays a NaN. */
 static uint32_t bounded(struct cm_lower *l, bool single, uint32_t x)
 {
     const uint32_t least = cm_micro_double(l, single ? -150 : -750);
@@ -118,9 +119,9 @@ uint32_t cm_routine_exp_of_sum(struct cm_lower *l, struct cm_sum x)
     return exponential(l, false, bounded(l, false, x.high), low);
 }
 
-/* Adding what sqrt(1/2) lacks to 1 to the high word moves the step of the exponent from 1 to
- * sqrt(1/2). Numbers too small for an exponent are multiplied by 2^54 first. */
-struct cm_apart cm_take_apart(struct cm_lower *l, bool single, uint32_t x)
+/* Splits x into 2^n (1 + f). An addition to the high word moves the step of the exponent from 1 to
+ * sqrt(1/2). Subnormal numbers are multiplied by 2^54 first. */
+struct cm_frexp cm_routine_frexp(struct cm_lower *l, bool single, uint32_t x)
 {
     const uint32_t root = UINT32_C(0x3fe6a09e), one = UINT32_C(0x3ff00000);
     uint32_t bias = cm_micro_word(l, 1023);
@@ -134,11 +135,11 @@ struct cm_apart cm_take_apart(struct cm_lower *l, bool single, uint32_t x)
     const uint32_t n = CM_MICRO2(l, ISUB, CM_MICRO2(l, ISHR, high, cm_micro_word(l, 20)), bias);
     const uint32_t fraction = CM_MICRO2(l, IAND, high, cm_micro_word(l, UINT32_C(0xfffff)));
     const uint32_t m = CM_MICRO2(l, FJOIN, x, CM_MICRO2(l, IADD, fraction, cm_micro_word(l, root)));
-    return (struct cm_apart){CM_MICRO1(l, I2F64, n),
+    return (struct cm_frexp){CM_MICRO1(l, I2F64, n),
                              CM_MICRO2(l, FSUB64, m, cm_micro_double(l, 1))};
 }
 
-/* 0, negative numbers, infinity, NaN. */
+/* Handles 0, negative numbers, infinity and NaN. */
 uint32_t cm_special_log(struct cm_lower *l, uint32_t x, uint32_t result)
 {
     const uint32_t zero = cm_micro_double(l, 0), infinity = cm_micro_double(l, INFINITY);
@@ -151,7 +152,7 @@ uint32_t cm_special_log(struct cm_lower *l, uint32_t x, uint32_t result)
 
 uint32_t cm_routine_log(struct cm_lower *l, bool single, uint32_t x)
 {
-    const struct cm_apart parts = cm_take_apart(l, single, x);
+    const struct cm_frexp parts = cm_routine_frexp(l, single, x);
     const uint32_t f = parts.f;
     const uint32_t sum = CM_MICRO2(l, FADD64, cm_micro_double(l, 2), f);
     const uint32_t s = CM_MICRO2(l, FDIV64, f, sum);
@@ -170,7 +171,7 @@ uint32_t cm_routine_log(struct cm_lower *l, bool single, uint32_t x)
 
 static uint32_t log10_of_double(struct cm_lower *l, uint32_t x)
 {
-    const struct cm_apart parts = cm_take_apart(l, false, x);
+    const struct cm_frexp parts = cm_routine_frexp(l, false, x);
     const uint32_t f = parts.f;
     const uint32_t s = CM_MICRO2(l, FDIV64, f, CM_MICRO2(l, FADD64, cm_micro_double(l, 2), f));
     const uint32_t z = CM_MICRO2(l, FMUL64, s, s);

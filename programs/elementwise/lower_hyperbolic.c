@@ -1,11 +1,11 @@
 /*
- * SINH, COSH, TANH.
+ * SINH, COSH and TANH as micro code.
  *
- *     sinh, cosh   (e^x - e^-x) / 2, (e^x + e^-x) / 2, with e^x as a sum of two doubles
- *     tanh         1 - 2 / (e^2x + 1), and what the quotient lacks
+ *     sinh, cosh   (e^x - e^-x) / 2 and (e^x + e^-x) / 2, with e^x as a sum of two doubles
+ *     tanh         1 - 2 / (e^2x + 1), corrected by the rounding error of the quotient
  *
- * Near 0 sinh and tanh of 64-bit numbers are x + x^3 P(x^2), as differences would lose digits;
- * those of 32-bit numbers have digits to lose, and below 2^-13 are x.
+ * Near 0, differences would lose digits. There sinh and tanh of 64-bit numbers are x + x^3 P(x^2).
+ * Results of 32-bit numbers have digits to spare, and are x below 2^-13.
  */
 #include "routines.h"
 
@@ -26,14 +26,15 @@ static uint32_t odd_series(struct cm_lower *l, struct cm_polynomial polynomial, 
     return CM_MICRO3(l, FMA64, CM_MICRO2(l, FMUL64, x, z), value, x);
 }
 
-/* `near` up to a bound, from there on `far`. */
+/* Selects `near` where x is below the bound, else `far`. */
 static uint32_t joined(struct cm_lower *l, uint32_t x, double bound, uint32_t near, uint32_t far)
 {
     const uint32_t inside = cm_micro_test(l, CM_OP_FLT64, x, cm_micro_double(l, bound));
     return cm_micro_select(l, true, inside, near, far);
 }
 
-/* (e^x + e^-x) / 2, or the difference; from 711 on infinite. A NaN stays one. */
+/* Computes half the sum or difference of e^x and e^-x. It is infinite from 711 on, and a NaN stays
+ * a NaN. */
 static uint32_t half_sum(struct cm_lower *l, uint32_t x, enum cm_op op)
 {
     uint32_t n;
@@ -46,7 +47,7 @@ static uint32_t half_sum(struct cm_lower *l, uint32_t x, enum cm_op op)
     return CM_MICRO2(l, FADD64, high, cm_micro_plain(l, op, low, other, 0));
 }
 
-/* 1 - 2 / w, w = e^2x + 1 as a sum of two doubles. From 22 on 1. */
+/* Computes 1 - 2 / w, with w = e^2x + 1 as a sum of two doubles. It is 1 from 22 on. */
 static uint32_t quotient(struct cm_lower *l, uint32_t x)
 {
     uint32_t n;

@@ -1,8 +1,8 @@
-/* Operations on int32 and real numbers, and conversions: each as the FPU instructions that give
- * what gfortran's code gives. */
+/* Operations on int32 and real numbers, and conversions, as the FPU instructions that give the same
+ * bits as gfortran's code. */
 #include "micro.h"
 
-/* The sign bit of a double's high word, and of a single. */
+/* Sign bit of a single, and of the high word of a double. */
 #define SIGN_BIT (UINT32_C(1) << 31)
 
 static uint32_t integer_sign(struct cm_lower *l, uint32_t x, uint32_t sign)
@@ -12,7 +12,7 @@ static uint32_t integer_sign(struct cm_lower *l, uint32_t x, uint32_t sign)
     return cm_micro_select(l, false, differ, CM_MICRO2(l, ISUB, zero, x), x);
 }
 
-/* What imod leaves, moved to the side of 0 where y is. */
+/* Moves the remainder of imod to the side of 0 where y is. */
 static uint32_t integer_modulo(struct cm_lower *l, uint32_t x, uint32_t y)
 {
     const uint32_t zero = cm_micro_word(l, 0);
@@ -22,7 +22,8 @@ static uint32_t integer_modulo(struct cm_lower *l, uint32_t x, uint32_t y)
     return cm_micro_select(l, false, cm_micro_test(l, CM_OP_IEQ, rest, zero), rest, moved);
 }
 
-/* A count that is negative shifts all bits out to the left, and the other way its negation does. */
+/* Shifts left by `count`, or right by -count. A negative count shifts all bits out of the shift
+ * left, and a positive one those of the shift right. */
 static uint32_t shift(struct cm_lower *l, uint32_t x, uint32_t count)
 {
     const uint32_t back = CM_MICRO2(l, ISUB, cm_micro_word(l, 0), count);
@@ -96,8 +97,11 @@ uint32_t cm_lower_sign(struct cm_lower *l, const struct cm_type_ops *ops, uint32
     return CM_MICRO2(l, FJOIN, magnitude, high);
 }
 
-/* |x| without its fraction. Adding the power of 2 from which on numbers have no fractions rounds
- * it; what was rounded up is put back. Larger numbers and NaNs stay. */
+/*
+ * Removes the fraction of a magnitude. From 2^52 on (2^23 of 32-bit numbers) numbers have no
+ * fractions, so adding that power rounds. A result that was rounded up is lowered by 1. Larger
+ * numbers and NaNs stay.
+ */
 static uint32_t whole_magnitude(struct cm_lower *l, const struct cm_type_ops *ops,
                                 uint32_t magnitude)
 {
@@ -140,7 +144,7 @@ static uint32_t from_integer(struct cm_lower *l, const struct cm_type_ops *ops, 
     return cm_micro_plain(l, ops->wide ? CM_OP_I2F64 : CM_OP_I2F32, x, 0, 0);
 }
 
-/* NINT, FLOOR, CEILING: x truncated, then one more or less. */
+/* Computes NINT, FLOOR or CEILING: x truncated, then 1 more or less. */
 static uint32_t round_to_integer(struct cm_lower *l, enum cm_expression_op op,
                                  const struct cm_type_ops *ops, uint32_t x)
 {
@@ -153,7 +157,7 @@ static uint32_t round_to_integer(struct cm_lower *l, enum cm_expression_op op,
     if (op == CM_EXPRESSION_CEILING)
         return cm_micro_select(l, false, cm_micro_test(l, ops->less_equal, x, back), whole,
                                CM_MICRO2(l, IADD, whole, one));
-    /* Twice what was cut off, which is exact: -1, 0 or 1 when truncated. */
+    /* Twice the fraction that was cut off is exact. Truncated, it is -1, 0 or 1. */
     const uint32_t rest = cm_micro_plain(l, ops->subtract, x, back, 0);
     const uint32_t twice = cm_micro_plain(l, ops->add, rest, rest, 0);
     return CM_MICRO2(l, IADD, whole, to_integer(l, ops, twice));

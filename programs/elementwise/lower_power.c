@@ -1,22 +1,23 @@
 /*
- * Powers, with the products that gfortran -O1 makes:
+ * Powers as micro code, with the products that gfortran -O1 makes:
  *
- *     real, constant exponent    a chain of products (powers_of_odd), then 1 / x for negative ones
- *     real, int32 exponent       squares of x, those that the exponent's bits name multiplied in,
- *                                the lowest bit first; then 1 / x for negative exponents
- *     complex                    likewise for both; x is inverted first, and constant exponents
- *                                -1, 0, 1 and 2 are not taken apart
- *     integers                   modulo 2^32; a negative exponent gives 0, except for 1 and -1
- *     real to a real power       lower_functions.c
+ *     real, constant exponent    a chain of products (powers_of_odd), then 1 / x if the exponent is
+ *                                negative
+ *     real, int32 exponent       the squares of x that the bits of the exponent select, from the
+ *                                lowest, then 1 / x if the exponent is negative
+ *     complex                    as real, but x is inverted first, and constant exponents -1, 0, 1
+ *                                and 2 are not split
+ *     integers                   modulo 2^32. A negative exponent gives 0, except for 1 and -1.
+ *     real to a real power       in lower_real_power.c
  */
 #include "micro.h"
 
 #include <stdlib.h>
 
 /*
- * x ** n, n odd and below 256, is x ** k times x ** (n - k): k for n = 3, 5, 7, ..., found by
- * compiling all powers with gfortran 12. Even n: k is n / 2. From 256 on an odd n takes its lowest
- * three bits off.
+ * Factors of x ** n for odd n below 256: x ** n is x ** k times x ** (n - k). The table has k for n
+ * = 3, 5, 7, ..., found by compiling all powers with gfortran 12. For even n, k is n / 2. From 256
+ * on, k of an odd n is n without its lowest three bits.
  */
 static const uint8_t powers_of_odd[] = {
     2,   3,   4,   6,   6,   10,  9,   16,  16,  12,  13,  17,  18,  24,  26,  17,  19,  33,  26,
@@ -37,7 +38,7 @@ static uint32_t first_factor(uint32_t n)
     return n < TABLE_END ? powers_of_odd[(n - 3) / 2] : n - (n & LOW_BITS);
 }
 
-/* Products are entries of micro code, so each power is made once however often it is asked for. */
+/* Makes x ** n by a chain of products. Equal products are one entry, so each power is made once. */
 static uint32_t chain(struct cm_lower *l, const struct cm_type_ops *ops, uint32_t x, uint32_t n)
 {
     if (n == 1)
@@ -58,7 +59,7 @@ static uint32_t invert(struct cm_lower *l, const struct cm_type_ops *ops, uint32
     return cm_micro_plain(l, ops->divide, cm_micro_real(l, ops, 1), x, 0);
 }
 
-/* The exponent's bit `bit`, not 0 where it is set. */
+/* Returns an entry that is not 0 where bit `bit` of the exponent is set. */
 static uint32_t bit_of(struct cm_lower *l, uint32_t exponent, uint32_t bit)
 {
     return CM_MICRO2(l, IAND, exponent, cm_micro_word(l, UINT32_C(1) << bit));
@@ -82,7 +83,8 @@ static uint32_t squares(struct cm_lower *l, const struct cm_type_ops *ops, uint3
     return power;
 }
 
-/* 1 and -1 keep their powers; those of all others, inverted, are truncated to 0. */
+/* Computes integer powers with a negative exponent: 1 and -1 keep their powers, and all others give
+ * 0. */
 static uint32_t integer_inverse(struct cm_lower *l, uint32_t x, uint32_t odd)
 {
     const uint32_t zero = cm_micro_word(l, 0), one = cm_micro_word(l, 1);

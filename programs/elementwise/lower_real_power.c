@@ -1,12 +1,14 @@
 /*
- * x ** y of real numbers: e^(y log |x|), with the sign and the special cases of C's pow. Of 32-bit
- * numbers 64 bits are enough for the logarithm; else it is a sum of two doubles.
+ * x ** y of real numbers as micro code: e^(y log |x|), with the sign and the special cases of C's
+ * pow. For 32-bit numbers a logarithm of 64 bits suffices. For 64-bit numbers it is a sum of two
+ * doubles.
  */
 #include "routines.h"
 
 #include <math.h>
 
-#define LN2_HIGH       0x1.62e42fee00000p-1 /* 32 bits: times a whole number it is exact */
+/* 32 bits, so that products with whole numbers are exact */
+#define LN2_HIGH       0x1.62e42fee00000p-1
 #define LN2_LOW        0x1.a39ef35793c76p-33
 #define TWO_THIRDS     0x1.5555555555555p-1
 #define TWO_THIRDS_LOW 0x1.5555555555555p-55
@@ -15,7 +17,7 @@ static const double log_rest64[] = {
     0x1.999999999999fp-2, 0x1.249249248e4d8p-2, 0x1.c71c71d7fbbacp-3, 0x1.745d09e3d8241p-3,
     0x1.3b18bc82cc745p-3, 0x1.1018374c7f117p-3, 0x1.087e4945615c6p-3};
 
-/* What is special about y: whether it is whole, and odd; conditions. */
+/* Conditions on an exponent: it is a whole number, and an odd one. */
 struct exponent {
     uint32_t whole, odd;
 };
@@ -29,7 +31,7 @@ static struct exponent exponent_of(struct cm_lower *l, uint32_t y)
     return (struct exponent){whole, CM_MICRO2(l, IAND, whole, cm_micro_not(l, even))};
 }
 
-/* The result for |x| becomes that for x. */
+/* Turns the power of |x| into that of x. */
 static uint32_t with_sign(struct cm_lower *l, uint32_t x, uint32_t y, uint32_t power)
 {
     const uint32_t zero = cm_micro_double(l, 0), one = cm_micro_double(l, 1);
@@ -45,7 +47,8 @@ static uint32_t with_sign(struct cm_lower *l, uint32_t x, uint32_t y, uint32_t p
     return cm_micro_select(l, true, cm_micro_test(l, CM_OP_FEQ64, x, one), one, power);
 }
 
-/* 2 atanh s, s = f / (2 + f), as 2 s + s^3 (2/3 + s^2 P(s^2)): all of it but P as sums of two. */
+/* Computes 2 atanh s, with s = f / (2 + f), as 2 s + s^3 (2/3 + s^2 P(s^2)). All terms but P are
+ * sums of two doubles. */
 static struct cm_sum log_of_mantissa(struct cm_lower *l, uint32_t f)
 {
     const uint32_t two = cm_micro_double(l, 2);
@@ -78,7 +81,7 @@ static struct cm_sum log_of_mantissa(struct cm_lower *l, uint32_t f)
 
 static struct cm_sum exact_log(struct cm_lower *l, uint32_t x)
 {
-    const struct cm_apart parts = cm_take_apart(l, false, x);
+    const struct cm_frexp parts = cm_routine_frexp(l, false, x);
     const struct cm_sum mantissa = log_of_mantissa(l, parts.f);
     const uint32_t high = CM_MICRO2(l, FMUL64, parts.n, cm_micro_double(l, LN2_HIGH));
     struct cm_sum sum = cm_exact_sum(l, high, mantissa.high);

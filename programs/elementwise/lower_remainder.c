@@ -1,16 +1,16 @@
 /*
- * MOD and MODULO of real numbers, exactly as fmod: x - q y with q the whole number nearest to
- * x / y, in two steps, each of which makes up to 2^25 of the quotient (2^28 of 32-bit numbers, in
- * 64 bits).
+ * MOD and MODULO of real numbers as micro code, exact like fmod: x - q y with q the whole number
+ * nearest to x / y. Each of two steps makes up to 2^25 of the quotient, or 2^28 for 32-bit numbers,
+ * which are computed in 64 bits.
  *
- * A step subtracts q h, then q t, where h + t is y and h has half of its bits. All of it is exact:
- * q h and q t fit 53 bits, and what is left is a multiple of the lesser of x's and y's last bits
- * and below y in magnitude, as q is the nearest. 32-bit numbers need no halves.
+ * A step subtracts q h, then q t, where h + t is y and h has half of its bits. All of it is exact.
+ * q h and q t fit 53 bits. The rest is a multiple of the lesser of the last bits of x and y, and is
+ * below y in magnitude, because q is the nearest. 32-bit numbers need no halves.
  */
 #include "routines.h"
 
 struct divisor {
-    uint32_t all, high, low; /* low 0: all is short */
+    uint32_t all, high, low; /* `low` is 0 if `all` is short */
 };
 
 static struct divisor scaled(struct cm_lower *l, struct divisor y, double factor)
@@ -22,7 +22,7 @@ static struct divisor scaled(struct cm_lower *l, struct divisor y, double factor
     return made;
 }
 
-/* rest - q y with the nearest q; rest itself where it is less than y, which may have overflowed. */
+/* Computes rest - q y with the nearest q. */
 static uint32_t step(struct cm_lower *l, uint32_t rest, struct divisor y)
 {
     const uint32_t round = cm_micro_double(l, 0x1.8p52);
@@ -34,7 +34,8 @@ static uint32_t step(struct cm_lower *l, uint32_t rest, struct divisor y)
     return left;
 }
 
-/* The magnitude of the remainder, of the magnitudes x and y. */
+/* Computes the magnitude of the remainder from the magnitudes x and y. Skips the coarse step where
+ * x is less than its divisor, which may have overflowed. */
 static uint32_t remainder_of(struct cm_lower *l, bool wide, uint32_t x, uint32_t y)
 {
     const uint32_t zero = cm_micro_double(l, 0);
@@ -49,7 +50,7 @@ static uint32_t remainder_of(struct cm_lower *l, bool wide, uint32_t x, uint32_t
     return cm_micro_select(l, true, cm_micro_test(l, CM_OP_FLT64, x, y), x, rest);
 }
 
-/* On the side of 0 where y is; a zero has its sign. */
+/* Moves a remainder to the side of 0 where y is. A zero gets the sign of y. */
 static uint32_t modulo(struct cm_lower *l, const struct cm_type_ops *ops, uint32_t rest, uint32_t y)
 {
     const uint32_t zero = cm_micro_real(l, ops, 0);

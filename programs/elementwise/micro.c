@@ -1,4 +1,4 @@
-/* Making micro code entries, each once. */
+/* Entries of micro code. Each distinct entry is made once, found by a hash table. */
 #include "micro.h"
 
 #include <stdlib.h>
@@ -53,7 +53,7 @@ uint32_t cm_micro_add(struct cm_lower *lower, const struct cm_micro *entry)
     return *bucket = lower->code.count - 1;
 }
 
-/* Whether operands may change places. */
+/* Returns true if the operands of an instruction may change places. */
 static bool commutes(enum cm_op op)
 {
     switch (op) {
@@ -77,7 +77,7 @@ static bool commutes(enum cm_op op)
     }
 }
 
-/* Whether the result has 64 bits. */
+/* Returns true if the result has 64 bits. */
 static bool gives_wide(enum cm_op op)
 {
     switch (op) {
@@ -207,7 +207,7 @@ uint32_t cm_micro_real(struct cm_lower *lower, const struct cm_type_ops *ops, do
 const struct cm_type_ops *cm_type_ops(enum cm_type type)
 {
     static const struct cm_type_ops single = REAL_OPS(32), wide = REAL_OPS(64);
-    /* What integers do not have is done by several instructions: 0. */
+    /* Integers lack some operations (0), which take several instructions. */
     static const struct cm_type_ops integer = {.load = CM_OP_FLOAD32,
                                                .store = CM_OP_FSTORE32,
                                                .scalar = CM_OP_FSCAL32,

@@ -1,10 +1,14 @@
 /*
- * Emitting the IMP of a statement with operands at offsets. Each axis is cut into the elements at
- * the low end for which some operand lies beyond the node, those at the high end, and those in the
- * middle. For each combination there is code of its own: a block of elements, all of the ends and
- * some of the middle, in a line, and loops along the middle. Within a block every element of every
- * operand has its own address: in the array, at the array's other end, or in a halo. Elements that
- * lie in one box share an address register, which the loops advance.
+ * The emitter of statements with operands at offsets.
+ *
+ * Each axis is cut into three pieces: the elements at the low end for which some operand is beyond
+ * the node, those at the high end, and those in the middle. Each combination of pieces is a region
+ * with code of its own: a block of elements without loops, inside loops along the middle. A block
+ * has all elements of the end pieces and some of the middle ones.
+ *
+ * Within a block every element of every operand has its own address: in the array, at the other end
+ * of the array, or in a halo. Elements in one box share an address register, which the loops
+ * advance.
  */
 #include "near.h"
 
@@ -12,18 +16,18 @@
 #include "emitter.h"
 
 #define STREAMS_MAX (CM_ADDRESS_REGISTERS - 1u) /* register 0 is for spilled values */
-#define PIECES_MAX  3u                          /* of an axis */
+#define PIECES_MAX  3u                          /* pieces of an axis */
 
-/* A box that is read or written, and its address register. */
+/* Box that is read or written, and its address register. */
 struct stream {
     uint32_t argument;
-    uint32_t words; /* an element */
+    uint32_t words; /* words of an element */
     const struct cm_box *box;
-    int64_t base; /* element at which the register stands */
+    int64_t base; /* element to which the register points */
 };
 
 struct cm_near_block {
-    int64_t start[CM_RANK_MAX]; /* of the first of its repetitions */
+    int64_t start[CM_RANK_MAX]; /* start of the first repetition */
     int64_t size[CM_RANK_MAX];
     int64_t repeat[CM_RANK_MAX];
     uint32_t stream_count;
@@ -32,17 +36,17 @@ struct cm_near_block {
 
 struct piece {
     int64_t start, size;
-    bool end; /* operands lie beyond the node */
+    bool end; /* true if operands are beyond the node */
 };
 
 struct near {
     struct emitter m;
     const struct cm_near_form *form;
-    uint64_t elements; /* of a block, about */
+    uint64_t elements; /* about the elements that a block may have */
     bool fits;
 };
 
-/* The coordinates of a block's element. */
+/* Sets x to the coordinates of the block's element at `position`. */
 static void find_position(const struct cm_near_block *block, uint32_t rank, uint32_t position,
                           int64_t *x)
 {
@@ -53,11 +57,13 @@ static void find_position(const struct cm_near_block *block, uint32_t rank, uint
     }
 }
 
-/* Where an operand's element is; x becomes coordinates in the box. */
+/* Returns the box of an operand's element at x, and moves x to coordinates in that box. */
 static const struct cm_box *find_box(const struct cm_near_form *form, uint32_t number, int64_t *x)
 {
     const struct cm_near_operand *operand =
         number < CM_MICRO_INDEX ? &form->operands[number] : NULL;
+    if (operand && operand->stepped)
+        return &form->operands[operand->array].box;
     if (!operand || operand->halo == CM_NO_HALO)
         return &form->own;
     const struct cm_halos *halos = form->halos[operand->halo];
@@ -73,13 +79,13 @@ static const struct cm_box *find_box(const struct cm_near_form *form, uint32_t n
     return &form->own;
 }
 
-/* The argument of the array or halo buffer in which a box lies. */
+/* Returns the argument of the array or halo buffer that contains a box. */
 static uint32_t argument_of(const struct emitter *m, uint32_t number, const struct cm_box *box)
 {
     const struct cm_near_form *form = m->code->form.near;
     if (number >= CM_MICRO_INDEX)
         return m->address_of[number];
-    if (box == &form->own)
+    if (box == &form->own || form->operands[number].stepped)
         return m->address_of[form->operands[number].array];
     const uint32_t first = CM_ELEMENTWISE_ARRAYS + m->code->array_count - form->halo_count;
     return first + form->operands[number].halo;
@@ -154,8 +160,11 @@ static void emit_body(struct near *near, const struct cm_near_block *block)
         cm_emit_vector(&near->m, p, elements - p < vector ? elements - p : vector);
 }
 
-/* The loops along axes 0 to `level` - 1. Each register moves on at the end of an iteration, and
- * back what the inner loops moved it: `moved` has that. */
+/*
+ * Emits the loops along axes 0 to `level` - 1. At the end of an iteration each register advances by
+ * a block, less the words that inner loops moved it. moved[i] is the words that register i has
+ * moved.
+ */
 static void emit_loops(struct near *near, const struct cm_near_block *block, uint32_t level,
                        int64_t *moved)
 {
@@ -189,8 +198,8 @@ static void emit_block(struct near *near, struct cm_near_block *block)
     near->m.block = NULL;
 }
 
-/* How many elements of a middle of `length` a block takes: as many as the SRAM is worth, in equal
- * parts. */
+/* Returns how many elements along a middle of `length` a block takes: as many as the SRAM allows,
+ * in equal parts. */
 static int64_t part_of(const struct near *near, int64_t length, uint64_t taken)
 {
     const int64_t most = taken < near->elements ? (int64_t)(near->elements / taken) : 1;
@@ -198,7 +207,7 @@ static int64_t part_of(const struct near *near, int64_t length, uint64_t taken)
     return (length + parts - 1) / parts;
 }
 
-/* One combination: blocks of equal size, and what is left along an axis. */
+/* Emits a region as blocks of equal size, then the rest along an axis as another region. */
 static void emit_region(struct near *near, const struct piece *pieces)
 {
     struct cm_near_block block = {.stream_count = 0};
@@ -216,7 +225,7 @@ static void emit_region(struct near *near, const struct piece *pieces)
         rest[a] = pieces[a];
         if (length % block.size[a] == 0)
             continue;
-        /* The rest along this axis is a region of its own; further axes are cut whole for both. */
+        /* The rest along this axis is a region of its own. Both cut the further axes as a whole. */
         left = a;
         rest[a].start += block.repeat[a] * block.size[a];
         rest[a].size = length % block.size[a];
@@ -233,7 +242,7 @@ static void emit_region(struct near *near, const struct piece *pieces)
         emit_region(near, rest);
 }
 
-/* Cuts an axis; returns the number of pieces. */
+/* Cuts an axis and returns the number of pieces. */
 static uint32_t cut(const struct cm_near_form *form, uint32_t a, struct piece pieces[PIECES_MAX])
 {
     const int64_t length = form->own.high[a];
@@ -249,7 +258,7 @@ static uint32_t cut(const struct cm_near_form *form, uint32_t a, struct piece pi
     return count;
 }
 
-/* All combinations of the pieces of axes `a` and up. */
+/* Emits all combinations of the pieces of axes `a` and above. */
 static void emit_regions(struct near *near, uint32_t a, struct piece *chosen)
 {
     struct piece pieces[PIECES_MAX];

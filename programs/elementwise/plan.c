@@ -1,11 +1,11 @@
-/* The order of micro code, how many elements are worked on together, and which scalars stay in
- * registers. */
+/* Plans of vectors: the order of micro code, the size of the vector, and the scalars that stay in
+ * registers. plan.h has the method. */
 #include "plan.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Counts uses by what the stores need. */
+/* Counts the uses of each entry by entries that the stores need. */
 static void count_uses(struct cm_plan *s)
 {
     const struct cm_lower *lower = s->lower;
@@ -17,7 +17,8 @@ static void count_uses(struct cm_plan *s)
     s->uses[0] = 0;
 }
 
-/* A product used once, by a sum, is done with it: both are rounded as they would be apart. */
+/* Merges a product that only one sum uses into a multiply-add, which rounds both as separate
+ * instructions do. */
 static void join_products(struct cm_plan *s)
 {
     struct cm_micro *code = s->lower->code.items;
@@ -55,7 +56,7 @@ static void find_shared(struct cm_plan *s)
     }
 }
 
-/* An entry's sources, the one with the greatest need first; returns how many. */
+/* Sorts an entry's sources by their needs, the greatest first, and returns their number. */
 static uint32_t sources_by_need(const struct cm_lower *lower, const uint32_t *needs, uint32_t e,
                                 uint32_t sorted[CM_MICRO_SOURCES])
 {
@@ -73,7 +74,7 @@ static uint32_t sources_by_need(const struct cm_lower *lower, const uint32_t *ne
     return count;
 }
 
-/* Registers that an entry's tree needs, as if nothing were shared. */
+/* Finds the number of registers that the tree of each entry needs if no value is shared. */
 static void find_needs(const struct cm_lower *lower, uint32_t *needs)
 {
     uint32_t sorted[CM_MICRO_SOURCES];
@@ -88,18 +89,19 @@ static void find_needs(const struct cm_lower *lower, uint32_t *needs)
 
 struct visit {
     uint32_t entry;
-    uint32_t next; /* source */
+    uint32_t next; /* index of the next source to visit */
 };
 
 struct walk {
     struct cm_plan *schedule;
     uint32_t *needs;
+    uint32_t *siblings; /* other part of an entry's complex value, or 0 */
     uint8_t *done;
     CM_LIST(struct visit) stack;
 };
 
-/* Puts an entry behind all that it needs. Scalars have no place in the order: they are fetched
- * where they are used. */
+/* Appends an entry to the order, after all entries that it needs. Scalars are not in the order,
+ * because they are fetched where they are used. */
 static bool visit(struct walk *w, uint32_t entry)
 {
     struct cm_plan *s = w->schedule;
@@ -119,11 +121,13 @@ static bool visit(struct walk *w, uint32_t entry)
             cm_list_push(&s->order, e);
         w->done[e] = 1;
         w->stack.count--;
+        if (w->siblings[e] != 0 && !w->done[w->siblings[e]])
+            cm_list_push(&w->stack, (struct visit){w->siblings[e], 0});
     }
     return !w->stack.failed && !s->order.failed;
 }
 
-/* The elements of an array are read before any is written. */
+/* Appends the loads of an array, because all its elements are read before any is written. */
 static bool visit_loads(struct walk *w, uint32_t array)
 {
     const struct cm_lower *lower = w->schedule->lower;
@@ -136,32 +140,49 @@ static bool visit_loads(struct walk *w, uint32_t array)
     return ok;
 }
 
+/* Pairs the parts of each complex value. */
+static void find_siblings(const struct cm_plan *s, uint32_t *siblings)
+{
+    const struct cm_lower *lower = s->lower;
+    for (uint32_t n = 1; n < lower->expression->nodes.count; n++) {
+        const uint32_t re = lower->values[n][0], im = lower->values[n][1];
+        if (im == 0 || s->uses[re] == 0 || s->uses[im] == 0)
+            continue;
+        siblings[re] = im;
+        siblings[im] = re;
+    }
+}
+
 static bool find_order(struct cm_plan *s)
 {
     const struct cm_lower *lower = s->lower;
     struct walk w = {.schedule = s};
     w.needs = calloc(lower->code.count, sizeof *w.needs);
+    w.siblings = calloc(lower->code.count, sizeof *w.siblings);
     w.done = calloc(lower->code.count, 1);
-    bool ok = w.needs && w.done;
-    if (ok)
+    bool ok = w.needs && w.siblings && w.done;
+    if (ok) {
         find_needs(lower, w.needs);
+        find_siblings(s, w.siblings);
+    }
     for (uint32_t i = 0; ok && i < lower->roots.count; i++)
         ok = visit_loads(&w, lower->code.items[lower->roots.items[i]].number) &&
              visit(&w, lower->roots.items[i]);
     free(w.needs);
+    free(w.siblings);
     free(w.done);
     cm_list_finish(&w.stack);
     return ok;
 }
 
-/* What is in registers around one entry of the order. */
+/* Number of values in registers at one entry of the order. */
 struct pressure {
     uint32_t own;     /* values that each element has */
     uint32_t shared;  /* values that all elements share */
-    uint32_t scalars; /* that the entry uses */
+    uint32_t scalars; /* scalars that the entry uses */
 };
 
-/* Distinct scalars among the sources. */
+/* Returns the number of distinct scalars among the sources. */
 static uint32_t scalars_of(const struct cm_lower *lower, const struct cm_micro *entry)
 {
     uint32_t count = 0;
@@ -174,7 +195,7 @@ static uint32_t scalars_of(const struct cm_lower *lower, const struct cm_micro *
     return count;
 }
 
-/* Registers for a vector, with and without those for scalars. */
+/* Registers that a vector needs, with and without scalars. */
 struct need {
     uint32_t with, without;
 };
@@ -208,7 +229,7 @@ static struct need need_of(const struct cm_plan *s, const uint32_t *last, uint32
     return need;
 }
 
-/* Gives registers that nothing else needs to the scalars that are used most. */
+/* Gives the registers that are left to the scalars with most uses. */
 static void choose_residents(struct cm_plan *s, struct need need)
 {
     const struct cm_lower *lower = s->lower;

@@ -1,4 +1,4 @@
-/* Registers for the values of a vector: see plan.h. */
+/* Register allocation for a vector. plan.h has the method. */
 #include "plan.h"
 
 #include <stdlib.h>
@@ -8,21 +8,21 @@
 #define NO_VALUE UINT32_MAX
 #define NO_PLACE UINT32_MAX
 
-/* One entry of the order, for one element. */
+/* One entry of the order for one element. */
 struct task {
     uint32_t entry;
     uint32_t element;
-    uint32_t next[CM_MICRO_SOURCES]; /* the task that uses source k after this one, or NEVER */
+    uint32_t next[CM_MICRO_SOURCES]; /* task that uses source k after this one, or NEVER */
 };
 
-/* A value is entry * vector + element. */
+/* State of the allocation. A value has the number entry * vector + element. */
 struct allocator {
     struct cm_plan *schedule;
     CM_LIST(struct task) tasks;
-    uint32_t *next_use; /* of a value: the task, or NEVER */
-    uint32_t *place;    /* of a value in node memory, or NO_PLACE */
-    uint8_t *where;     /* of a value: its register, or CM_NO_REGISTER */
-    uint8_t *written;   /* of an array: whether it is assigned to */
+    uint32_t *next_use; /* task that uses each value next, or NEVER */
+    uint32_t *place;    /* place of each value in node memory, or NO_PLACE */
+    uint8_t *where;     /* register of each value, or CM_NO_REGISTER */
+    uint8_t *written;   /* 1 for each array that is assigned to */
     uint32_t holds[CM_FPU_REGISTERS];
     CM_LIST(uint32_t) free_places;
 };
@@ -37,17 +37,19 @@ static const struct cm_micro *entry_of(const struct cm_plan *s, uint32_t value)
     return &s->lower->code.items[value / s->vector];
 }
 
-/* Whether the condition of one entry serves the next: then both are done for an element before the
- * next element. */
+/* Returns true if the context of entry `a` serves entry `b`. Then both are done for an element
+ * before the next element. The stores of a complex element share at least the garbage mask. */
 static bool shares_condition(const struct cm_plan *s, uint32_t a, uint32_t b)
 {
     const struct cm_micro *x = &s->lower->code.items[a], *y = &s->lower->code.items[b];
+    if (x->kind == CM_MICRO_STORE && y->kind == CM_MICRO_STORE && x->number == y->number)
+        return true;
     return x->kind != CM_MICRO_TEST && x->kind == y->kind && !s->shared[a] && !s->shared[b] &&
            x->negated == y->negated && cm_micro_same_condition(x, y);
 }
 
-/* The order, for each element. */
-static bool expand(struct allocator *a)
+/* Lists the tasks: the order, for each element of the vector. */
+static bool list_tasks(struct allocator *a)
 {
     const struct cm_plan *s = a->schedule;
     for (uint32_t i = 0, end; i < s->order.count; i = end) {
@@ -85,7 +87,7 @@ static bool is_resident(const struct cm_plan *s, const struct cm_micro *entry)
     return entry->kind == CM_MICRO_SCALAR && s->resident[entry->number] != CM_NO_REGISTER;
 }
 
-/* Whether a value can be read again from where it came. */
+/* Returns true if a value can be read again instead of being spilled. */
 static bool can_fetch(const struct allocator *a, const struct cm_micro *entry)
 {
     return entry->kind == CM_MICRO_SCALAR ||
@@ -116,7 +118,7 @@ static uint32_t take_place(struct allocator *a)
     return a->schedule->spill_places++;
 }
 
-static void give_up(struct allocator *a, uint8_t reg)
+static void evict(struct allocator *a, uint8_t reg)
 {
     const uint32_t value = a->holds[reg];
     const uint8_t from[CM_MICRO_SOURCES] = {reg, CM_NO_REGISTER, CM_NO_REGISTER, CM_NO_REGISTER,
@@ -129,7 +131,8 @@ static void give_up(struct allocator *a, uint8_t reg)
     push(a, CM_STEP_SPILL, value, CM_NO_REGISTER, from);
 }
 
-/* A register for a value: a free one, or that of the value needed last, but none of `locked`. */
+/* Returns a register for a value: a free one, or that of the value whose next use is farthest, but
+ * none of `locked`. */
 static uint8_t take(struct allocator *a, uint32_t value, uint32_t locked)
 {
     struct cm_plan *s = a->schedule;
@@ -146,7 +149,7 @@ static uint8_t take(struct allocator *a, uint32_t value, uint32_t locked)
         }
     }
     if (a->holds[best] != NO_VALUE)
-        give_up(a, (uint8_t)best);
+        evict(a, (uint8_t)best);
     a->holds[best] = value;
     a->where[value] = (uint8_t)best;
     if (best + 1 + s->resident_count > s->registers)
@@ -154,7 +157,7 @@ static uint8_t take(struct allocator *a, uint32_t value, uint32_t locked)
     return (uint8_t)best;
 }
 
-/* The register of a source, which is fetched if it is in none. */
+/* Returns the register of a source, and fetches the source if it has none. */
 static uint8_t source_register(struct allocator *a, uint32_t value, uint32_t locked)
 {
     const struct cm_micro *entry = entry_of(a->schedule, value);
@@ -189,7 +192,7 @@ static void do_task(struct allocator *a, uint32_t t)
     uint8_t to = CM_NO_REGISTER;
     uint32_t locked = 0;
     memset(from, CM_NO_REGISTER, sizeof from);
-    /* What is here already is not given up for the others. */
+    /* Sources that have registers keep them while others are fetched. */
     for (uint32_t k = 0; k < CM_MICRO_SOURCES; k++) {
         const uint8_t reg = a->where[value_of(s, entry->sources[k], task->element)];
         if (entry->sources[k] != 0 && reg != CM_NO_REGISTER)
@@ -244,7 +247,7 @@ static void allocator_finish(struct allocator *a)
 bool cm_plan_registers(struct cm_plan *s)
 {
     struct allocator a;
-    bool ok = allocator_init(&a, s) && expand(&a);
+    bool ok = allocator_init(&a, s) && list_tasks(&a);
     s->registers = s->resident_count;
     if (ok)
         link_uses(&a);

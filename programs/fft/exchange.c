@@ -1,4 +1,5 @@
-/* FFT communication on the machine: steps compiled, kept and run. */
+/* FFT communication on the machine: compiles steps, keeps their code in the cache, and executes
+ * them. */
 #include "exchange.h"
 
 #include "../system/compiled_imps.h"
@@ -12,8 +13,8 @@ struct fill {
     const struct cm_config *config;
 };
 
-/* The slots of hops along mesh axis i, up and down. At an end of the axis a node has no neighbour:
- * what would go there it sends to itself. */
+/* Fills in the slots of hops up and down along mesh axis i. A node at an end of the axis sends to
+ * itself what would leave the mesh. */
 static void fill_wires(const struct fill *fill, uint32_t i, uint32_t base, uint32_t nodes,
                        uint32_t *planes)
 {
@@ -24,7 +25,7 @@ static void fill_wires(const struct fill *fill, uint32_t i, uint32_t base, uint3
     for (uint32_t node = 0; node < nodes; node++) {
         uint32_t at = cm_fft_coordinate_bits(&fill->task->mapping, node) >> base & last;
         up[node] = down[node] = 0;
-        if (at < last) { /* Gray code: the neighbours differ in the bit that counting up sets */
+        if (at < last) { /* Gray code: neighbours differ in the bit that counting up sets */
             uint32_t above = base + (uint32_t)__builtin_ctz(at + 1);
             up[node] |= cm_hop_sends(config, above);
             down[node] |= cm_hop_receives(config, above);
@@ -129,7 +130,7 @@ enum cm_status cm_fft_communicate_prepare(struct cm_system *system, const struct
     return status == CM_OK ? find(system, task, &compiled, err) : status;
 }
 
-/* Steps [first, last), and what each cost. */
+/* Executes the steps first .. last - 1 and measures the cost of each. */
 static enum cm_status run_steps(struct cm_system *system, const struct cm_fft_task *task,
                                 uint32_t first, uint32_t last, const struct cm_array *array,
                                 struct cm_fft_cost *costs, struct cm_error *err)
@@ -178,8 +179,8 @@ enum cm_status cm_fft_communicate_step(struct cm_system *system, const struct cm
 }
 
 /*
- * Along a mesh axis the bits of the task's axes can be changed: up by those that are 0, down by
- * those that are 1. A change of a set of bits crosses the sum (exclusive or) of their masks.
+ * Along a mesh axis, the bits of the task's axes can change: 0 bits upwards, 1 bits downwards. A
+ * change of several bits crosses the exclusive or of their masks.
  */
 struct cm_fft_bound cm_fft_broadcast_bound(const struct cm_fft_task *task)
 {

@@ -1,8 +1,21 @@
 /*
- * FFT communication on the machine, without arithmetic: each step (p, q) by a compiled IMP. In an
- * exchange every point takes the place of its partner; in a broadcast the points whose bit q of
- * coordinate p is not the source's take the value of their partner, so that after the steps of an
- * axis all points along it hold the value that the source's coordinate held (sections 3 and 6).
+ * FFT communication on the machine without arithmetic. This page describes the room programs/fft.
+ *
+ * An FFT of an array takes one step (p, q) for each bit q of each coordinate p: it pairs the points
+ * whose indices differ in that bit. mapping.h lays a multi-dimensional array on a mesh of nodes and
+ * says where each bit goes. schedule.h orders the steps. This header moves the points of each step
+ * by a compiled IMP. transform.h computes whole transforms. fft_result.h reports both.
+ *
+ * In an exchange every point takes the place of its partner. In a broadcast the points whose bit q
+ * of coordinate p differs from the source's take the value of their partner. After the steps of an
+ * axis, all points along it hold the value at the source's coordinate (sections 3 and 6 of the
+ * paper that mapping.h names).
+ *
+ * Invariants: a step crosses at most two cube dimensions. A mapping and a task are plain data.
+ * Compiled code is kept in the system's cache under a key made from all their members.
+ *
+ * Files: mapping.c, schedule.c, exchange*.c, transform*.c, figure*.c (the paper's figures),
+ * fft_result.c.
  */
 #ifndef CM_PROGRAMS_FFT_EXCHANGE_H
 #define CM_PROGRAMS_FFT_EXCHANGE_H
@@ -12,35 +25,34 @@
 
 CM_BEGIN_DECLS
 
-/* What the machine did in one step. */
+/* Cost of one step on the machine. */
 struct cm_fft_cost {
-    uint64_t exchanges; /* of the step */
-    uint64_t cycles;    /* all that the step took */
+    uint64_t exchanges; /* exchanges of the step */
+    uint64_t cycles;    /* all cycles of the step */
 };
 
 /*
- * Compiles ahead of a run. CM_BAD_INPUT here and below when the mapping has more nodes than the
- * machine, the array is not of the mapping's size and the task's slices, or the source is not an
- * index of it.
+ * Compiles all steps ahead of a run. This function and the next ones fail with CM_BAD_INPUT if the
+ * mapping has more nodes than the machine, the array does not have the size of mapping and slices,
+ * or the source is outside the array.
  */
 CM_API enum cm_status cm_fft_communicate_prepare(struct cm_system *system,
                                                  const struct cm_fft_task *task,
                                                  struct cm_error *err);
-/* All steps on `array`, which lies as the mapping says. `costs` has an element for each step; it
- * may be NULL. */
+/* Executes all steps on `array`, whose layout must be the mapping. Sets an element of `costs` for
+ * each step. `costs` may be NULL. */
 CM_API enum cm_status cm_fft_communicate(struct cm_system *system, const struct cm_fft_task *task,
                                          const struct cm_array *array, struct cm_fft_cost *costs,
                                          struct cm_error *err);
-/* Step `number` of the schedule alone. */
+/* Executes step `number` of the schedule only. */
 CM_API enum cm_status cm_fft_communicate_step(struct cm_system *system,
                                               const struct cm_fft_task *task, uint32_t number,
                                               const struct cm_array *array, struct cm_error *err);
 
 /*
- * The least that a broadcast can take: the largest distance, and the largest number of cube
- * dimensions, that lie between the node of a point that has the source's coordinates along the axes
- * of the task and a point that is to get its value. Of all axes from a corner of the mesh the
- * distance is the diameter: theorem 6.
+ * Lower bound of a broadcast: the largest mesh distance, and the largest number of cube dimensions,
+ * between a node that has the source's value and a node that must receive it. For all axes from a
+ * corner of the mesh the distance is the diameter (theorem 6).
  */
 struct cm_fft_bound {
     uint64_t distance; /* steps between neighbours on the mesh */

@@ -1,15 +1,15 @@
 /*
- * A step of FFT communication as an IMP. Words cross a cube dimension two at a time, one a channel:
- * a unit. Where two hops are needed (Gray code), a unit waits in scratch memory of the node
- * between, and leaves it with the exchange that brings the next unit there, so that n units take n
- * + 1 exchanges. Exchanges are the same in all nodes; what is not wanted is not unloaded (the
+ * Compiler of a step of FFT communication. Words cross a cube dimension as a unit: two at a time,
+ * one for each channel. A step with two hops (Gray code) is pipelined: a unit waits in scratch
+ * memory of the node in between, and leaves with the exchange that brings the next unit, so n units
+ * take n + 1 exchanges. All nodes take part in every exchange. Unwanted words are not unloaded (the
  * paper's footnote 2).
  */
 #include "exchange_compile.h"
 
 #include "../system/loops.h"
 
-enum { REG_COORDINATES, REG_ARRAY, REG_SCRATCH, REG_AT, REG_UNIT }; /* the arguments first */
+enum { REG_COORDINATES, REG_ARRAY, REG_SCRATCH, REG_AT, REG_UNIT }; /* arguments first */
 
 struct compiler {
     const struct cm_config *config;
@@ -17,9 +17,9 @@ struct compiler {
     const struct cm_fft_hops *hops;
     struct cm_imp *imp;
     struct cm_fft_step step;
-    uint64_t source_bits; /* local element number of a broadcast's source */
-    bool source_bit;      /* of the step's bit, uncoded */
-    uint64_t words;       /* neighbouring words that the body of the loops works on */
+    uint64_t source_bits; /* bits of the source's local element number, in a broadcast */
+    bool source_bit;      /* step's bit of the source's coordinate, uncoded */
+    uint64_t words;       /* contiguous words in the body of the loops */
 };
 
 struct cm_fft_hops cm_fft_hops_of(const struct cm_fft_step *step)
@@ -31,8 +31,8 @@ struct cm_fft_hops cm_fft_hops_of(const struct cm_fft_step *step)
     return hops;
 }
 
-/* Emits a body for all runs of neighbouring words, of at most `most`, in the local elements whose
- * bits `fixed` are the source's. */
+/* Emits a loop over the contiguous runs of at most `most` words, in the local elements whose bits
+ * `fixed` equal the source's. */
 static void emit_runs(struct compiler *c, uint64_t fixed, uint64_t most,
                       void (*body)(void *context, int64_t data, int64_t entries))
 {
@@ -51,7 +51,7 @@ static void emit_runs(struct compiler *c, uint64_t fixed, uint64_t most,
     cm_loops_emit(&loops, c->imp);
 }
 
-/* Sends and receives of `words` words over a hop. */
+/* Emits the send of `words` words over a hop. */
 static void emit_send(const struct compiler *c, uint32_t hop, unsigned reg, int64_t offset,
                       uint32_t words)
 {
@@ -64,7 +64,8 @@ static void emit_receive(const struct compiler *c, uint32_t hop, unsigned reg, u
     cm_emit_receive(c->imp, c->config, c->hops->dimensions[hop], (struct cm_place){reg, 0}, words);
 }
 
-/* Selects the nodes that receive: in a broadcast those on the other side from the source. */
+/* Sets the context to the receiving nodes. In a broadcast these are on the other side of the
+ * dimension from the source. */
 static void emit_receivers(const struct compiler *c)
 {
     if (!c->task->broadcast)
@@ -95,7 +96,7 @@ static void emit_one_hop(const struct compiler *c, uint64_t count, uint32_t unit
     emit_everybody(c);
 }
 
-/* The second hop of a unit, out of the scratch memory. */
+/* Emits the second hop of a unit, out of the scratch memory. */
 static void emit_second_hop(const struct compiler *c, uint32_t unit)
 {
     emit_send(c, 1, REG_SCRATCH, 0, unit);
@@ -124,13 +125,14 @@ static void emit_two_hops(const struct compiler *c, uint64_t count, uint32_t uni
     emit_second_hop(c, unit);
 }
 
-/* Between nodes: all points, or in a broadcast those with the source's bits within the node. */
+/* Emits a step between nodes, for all points, or in a broadcast for those with the source's local
+ * bits. */
 static void emit_between(void *context, int64_t data, int64_t entries)
 {
     struct compiler *c = context;
     uint32_t channels = c->config->network_channels_per_dimension;
     uint32_t unit = c->words < channels ? (uint32_t)c->words : channels;
-    (void)data; /* one body an iteration */
+    (void)data; /* one body in each iteration */
     (void)entries;
     cm_emit_point(c->imp, REG_UNIT, REG_AT, 0);
     if (c->hops->count == 1)
@@ -139,7 +141,7 @@ static void emit_between(void *context, int64_t data, int64_t entries)
         emit_two_hops(c, c->words / unit, unit);
 }
 
-/* A hop of a unit over the wires of the mesh: up along the axis, down, or both ways at once. */
+/* Emits a hop of a unit over the wires of the mesh: up along the axis, down, or both at once. */
 static void emit_wire_hop(const struct compiler *c, unsigned from, uint32_t unit)
 {
     bool up = !c->task->broadcast || !c->source_bit, down = !c->task->broadcast || c->source_bit;
@@ -159,7 +161,8 @@ static void emit_wire_hop(const struct compiler *c, unsigned from, uint32_t unit
         cm_emit_receive_by(c->imp, tables[1], waiting[1], unit);
 }
 
-/* What came: from below in the nodes whose bit is 1, from above in the others. */
+/* Emits the store of arrived words: from below in nodes whose bit is 1, from above in the
+ * others. */
 static void emit_arrivals(const struct compiler *c, uint32_t unit)
 {
     const struct cm_place up = {REG_SCRATCH, 0}, down = {REG_SCRATCH, unit}, to = {REG_UNIT, 0};
@@ -173,9 +176,9 @@ static void emit_arrivals(const struct compiler *c, uint32_t unit)
 }
 
 /*
- * Between nodes over the wires of the mesh: unit by unit, each 2^j hops. The wire between the two
- * halves of 2^(j + 1) neighbours carries the units of 2^j nodes each way, so no order of the hops
- * takes fewer exchanges.
+ * Emits a step between nodes over the wires of the mesh, unit by unit, 2^j hops each. The wire
+ * between the two halves of 2^(j + 1) neighbours carries the units of 2^j nodes in each direction,
+ * so no order of hops takes fewer exchanges.
  */
 static void emit_over_wires(void *context, int64_t data, int64_t entries)
 {
@@ -184,7 +187,7 @@ static void emit_over_wires(void *context, int64_t data, int64_t entries)
     uint32_t unit = c->words < channels ? (uint32_t)c->words : channels;
     uint64_t count = c->words / unit, hops = c->step.distance;
     uint32_t units = 0, start = 0;
-    (void)data; /* one body an iteration */
+    (void)data; /* one body in each iteration */
     (void)entries;
     cm_emit_point(c->imp, REG_UNIT, REG_AT, 0);
     if (count > 1)
@@ -202,7 +205,7 @@ static void emit_over_wires(void *context, int64_t data, int64_t entries)
         cm_emit_next(c->imp, units);
 }
 
-/* Within nodes: halves change places, or the source's half is copied. */
+/* Emits a step within nodes: swaps the halves, or copies the source's half. */
 static void emit_within(void *context, int64_t data, int64_t entries)
 {
     struct compiler *c = context;
@@ -221,7 +224,8 @@ static void emit_within(void *context, int64_t data, int64_t entries)
     cm_emit_move(c->imp, far_half, scratch, c->words);
 }
 
-/* Local bits that are the source's in all points whose value is known before step `number`. */
+/* Returns the local bits that equal the source's in all points whose value is known before step
+ * `number`. */
 static uint64_t fixed_bits(const struct cm_fft_task *task, const struct cm_fft_schedule *schedule,
                            uint32_t number)
 {

@@ -1,4 +1,4 @@
-/* Compiling single steps of FFT communication. Not installed. */
+/* Compiler of single steps of FFT communication. Not installed. */
 #ifndef CM_PROGRAMS_FFT_EXCHANGE_COMPILE_H
 #define CM_PROGRAMS_FFT_EXCHANGE_COMPILE_H
 
@@ -6,15 +6,16 @@
 #include "../../sim/machine/machine.h"
 #include "schedule.h"
 
-/* Cube dimensions that a point crosses, one after the other: at most two. */
+/* Cube dimensions that a point crosses one after the other, at most two. */
 struct cm_fft_hops {
     uint32_t dimensions[2];
     uint32_t count;
 };
 struct cm_fft_hops cm_fft_hops_of(const struct cm_fft_step *step);
 
-/* For the wires of the mesh: which word of "coordinates" has the slots of a hop up or down along a
- * mesh axis; and how many words these are with the coordinates. */
+/* Layout of the array "coordinates" with mesh wires. cm_fft_wire_table returns the word with the
+ * slots of a hop up or down along a mesh axis. cm_fft_table_words returns the number of words,
+ * coordinates included. */
 static inline int64_t cm_fft_wire_table(uint32_t mesh_axis, bool down)
 {
     return 1 + 2 * (int64_t)mesh_axis + down;
@@ -25,10 +26,10 @@ static inline uint64_t cm_fft_table_words(const struct cm_fft_task *task)
 }
 
 /*
- * The IMP of one step. Arguments: "coordinates", whose word in each node holds its mesh coordinates
- * uncoded (bit d: of cube dimension d), with tables of slots behind it for the wires of the mesh
- * (emit.h); "array"; "scratch", of CM_FFT_SCRATCH_WORDS. NULL when out
- * of memory. Where the hops name a dimension twice the machine faults: two words for one channel.
+ * Compiles the IMP of one step, or NULL if out of memory. Arguments: "coordinates", "array", and
+ * "scratch" of CM_FFT_SCRATCH_WORDS words. A word of "coordinates" in each node holds its mesh
+ * coordinates uncoded, with cube dimension d in bit d. Slot tables for mesh wires follow (emit.h).
+ * If the hops name a dimension twice, the machine faults, since two words would use one channel.
  */
 #define CM_FFT_SCRATCH_WORDS 256u
 struct cm_imp *cm_fft_exchange_compile(const struct cm_config *config,

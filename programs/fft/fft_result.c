@@ -1,5 +1,5 @@
-/* Tables and reports of FFT communication. Shapes are written as the paper does, the most
- * significant axis first. */
+/* Tables and reports of FFT communication. Shapes are written as in the paper, most significant
+ * axis first. */
 #include "fft_result.h"
 
 #include "../../report/numbers.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define CELL_BYTES  48u
-#define RATE_DIGITS 15 /* significant ones of rates */
+#define RATE_DIGITS 15 /* significant digits of rates */
 
 void cm_fft_result_begin(const struct cm_fft_task *task, struct cm_fft_result *result)
 {
@@ -209,7 +209,7 @@ static void append_summary(const struct cm_fft_result *result, struct cm_buffer 
                          result->schedule.count, sum.exchanges, sum.cycles);
 }
 
-/* Steps as [axis, bit, mesh axis, distance]; null, 0 within a node. */
+/* Writes steps as [axis, bit, mesh axis, distance], with null and 0 for a step within nodes. */
 static void write_schedule(const struct cm_fft_result *result, struct cm_json_writer *json)
 {
     const struct cm_fft_schedule *schedule = &result->schedule;

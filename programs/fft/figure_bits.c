@@ -1,8 +1,7 @@
 /*
- * Figures 2 and 4 of the paper: the bits of an index, and where they go. The most significant bits
- * are on the left. A wire leaves its bit of I downwards, runs sideways on a track, and goes down to
- * its bit of J, two places right of the column's wire from above, so that no two wires share a
- * stretch.
+ * Figures 2 and 4 of the paper: the bits of an index and their places, most significant on the
+ * left. A wire goes down from its bit of I, sideways on a track, and down to its bit of J. It ends
+ * two places to the right of its column's upper wire, so no two wires overlap.
  */
 #include "../../base/buffer.h"
 #include "../../report/svg.h"
@@ -17,14 +16,14 @@
 
 struct wires {
     const struct cm_fft_mapping *mapping;
-    uint32_t bits;                 /* of I */
-    uint32_t columns;              /* bits of J: more than of I where nodes have no point */
-    uint32_t width;                /* of a column of text */
-    uint8_t from[CM_FFT_AXES_MAX]; /* bit of I on bit y of J; NO_BIT: always 0 */
+    uint32_t bits;                 /* bits of I */
+    uint32_t columns;              /* bits of J, more than of I if some nodes have no point */
+    uint32_t width;                /* characters of a column of text */
+    uint8_t from[CM_FFT_AXES_MAX]; /* bit of I at bit y of J. NO_BIT: always 0 */
     uint32_t track[CM_FFT_AXES_MAX], tracks;
 };
 
-/* A bit's name, and whether a group of bits ends on its right. */
+/* Label of a bit, and whether a group of bits ends on its right. */
 struct bit_name {
     char label[LABEL_BYTES];
     uint32_t group;
@@ -59,7 +58,7 @@ static struct bit_name mesh_bit(const struct cm_fft_mapping *mapping, uint32_t y
     return name;
 }
 
-/* Columns from the left: the highest bit is in column 0. */
+/* Places of the wire's ends, from the left. The highest bit is in column 0. */
 static uint32_t top(const struct wires *wires, uint32_t x)
 {
     return (wires->columns - 1 - x) * wires->width + 1;
@@ -80,7 +79,7 @@ static uint32_t right_end(const struct wires *wires, uint32_t x)
     return top(wires, x) < bottom(wires, x) ? bottom(wires, x) : top(wires, x);
 }
 
-/* Each wire on the first track where none is in its way; wires in the order of their left ends. */
+/* Puts each wire on the first free track, in the order of the wires' left ends. */
 static void lay_tracks(struct wires *wires)
 {
     uint32_t free_from[CM_FFT_AXES_MAX] = {0};
@@ -119,7 +118,7 @@ static struct wires wire(const struct cm_fft_mapping *mapping)
     return wires;
 }
 
-/* What is to be seen at a place of a track. */
+/* Returns the character at a place of a track. */
 static char mark(const struct wires *wires, uint32_t track, uint32_t column)
 {
     uint32_t bit = wires->columns - 1 - column / wires->width;
@@ -198,12 +197,12 @@ void cm_fft_bits_text(const struct cm_fft_mapping *mapping, struct cm_buffer *te
 
 #define COLUMN 44.0 /* pixels */
 #define MARGIN 24.0
-#define UPPER  64.0 /* where the boxes of I end */
+#define UPPER  64.0 /* lower edge of the boxes of I */
 #define LOWER  224.0
 #define BOX    24.0
 #define LETTER 12.0
 
-/* Of the axes p, in turn. */
+/* Colours of the axes p, used cyclically. */
 static const char *const colours[] = {"#1b6ca8", "#c1440e", "#2e7d32", "#7b4ea3",
                                       "#9a6700", "#00798c", "#a4133c"};
 

@@ -1,4 +1,4 @@
-/* Mappings of arrays on meshes by a permutation of the index bits. */
+/* Mappings of arrays to meshes by a permutation of the index bits (mapping.h). */
 #include "mapping.h"
 
 #include "../../base/buffer.h"
@@ -27,8 +27,8 @@ static uint64_t low_bits(uint32_t count)
     return (UINT64_C(1) << count) - 1;
 }
 
-/* A number that ends at `separator` or the end of the text; the place behind the number, NULL when
- * it is not a number. */
+/* Reads a number that ends at `separator` or at the end of the text. Returns the end of the number,
+ * or NULL if it is not a number. */
 static const char *read_number(const char *text, char separator, uint64_t *number)
 {
     const char *end = cm_text_number(text, number);
@@ -43,7 +43,7 @@ static bool read_list(const char *text, struct cm_fft_request *request)
         text = read_number(text, ',', &number);
         if (text == NULL || request->list_count == CM_FFT_AXES_MAX)
             return false;
-        /* Numbers too large for a bit stay too large. */
+        /* too large a number stays too large */
         request->list[request->list_count++] = number > UINT32_MAX ? UINT32_MAX : (uint32_t)number;
         if (*text == '\0')
             return true;
@@ -88,7 +88,7 @@ void cm_fft_permutation_write(const struct cm_fft_mapping *mapping, struct cm_bu
         cm_buffer_printf(text, "%s%u", x == 0 ? "" : ",", (unsigned)mapping->place[x]);
 }
 
-/* Lengths to bits; their sum. */
+/* Converts lengths to numbers of bits, and sums these. */
 static enum cm_status measure(const char *what, const uint64_t *shape, uint32_t rank,
                               uint32_t *bits, uint32_t *sum, struct cm_error *err)
 {
@@ -136,7 +136,8 @@ static enum cm_status measure_all(const struct cm_fft_request *request,
     return CM_OK;
 }
 
-/* Bits of J: those of an index, and where nodes have no point some that are always 0. */
+/* Returns the number of bits of J: the index bits, and always-0 bits if some nodes have no
+ * point. */
 static uint32_t place_bits(const struct cm_fft_mapping *mapping)
 {
     return mapping->bits + mapping->idle_bits;
@@ -147,7 +148,7 @@ uint32_t cm_fft_node_bits(const struct cm_fft_mapping *mapping)
     return place_bits(mapping) - mapping->local_bits;
 }
 
-/* First bit of J of the mesh coordinates, and of the local part. */
+/* First bit of the mesh coordinates in J, and of the local part. */
 static uint32_t mesh_base(const struct cm_fft_mapping *mapping)
 {
     return mapping->local == CM_FFT_LOCAL_LOW ? mapping->local_bits : 0;
@@ -158,7 +159,8 @@ static uint32_t local_base(const struct cm_fft_mapping *mapping)
     return mapping->local == CM_FFT_LOCAL_LOW ? 0 : cm_fft_node_bits(mapping);
 }
 
-/* Section 5's dealers and gamblers; the cards are the index bits that are not local. */
+/* Deals the index bits that are not local, the cards of section 5, to the mesh axes, its
+ * gamblers. */
 static void deal(struct cm_fft_mapping *mapping)
 {
     uint32_t next[CM_FFT_AXES_MAX], end[CM_FFT_AXES_MAX], hand[CM_FFT_AXES_MAX];
@@ -235,7 +237,7 @@ static void place_random(uint64_t seed, struct cm_fft_mapping *mapping)
     }
 }
 
-/* The bits of J that no index bit lies on: those of numbers that no point has. */
+/* Lists the bits of J without an index bit behind the places of index bits. */
 static void place_idle(struct cm_fft_mapping *mapping)
 {
     uint64_t taken = 0;
@@ -247,7 +249,7 @@ static void place_idle(struct cm_fft_mapping *mapping)
             mapping->place[x++] = (uint8_t)y;
 }
 
-/* The mapping as an allocation, once all else is known. */
+/* Makes the allocation of a complete mapping. */
 static void allocate(struct cm_fft_mapping *mapping)
 {
     struct cm_allocation *allocation = &mapping->allocation;
@@ -294,7 +296,7 @@ enum cm_status cm_fft_mapping_create(const struct cm_fft_request *request,
     return status;
 }
 
-/* What a canonical layout needs for its bits to be those of a mapping. */
+/* Refuses canonical layouts whose places are not bits of a mapping. */
 static enum cm_status check_layout(const struct cm_layout *layout, struct cm_error *err)
 {
     for (uint32_t a = 0; a < layout->rank; a++) {
@@ -415,7 +417,7 @@ void cm_fft_mapping_step(const struct cm_fft_mapping *mapping, uint32_t axis, ui
     step->dimension = place;
     step->distance = UINT64_C(1) << step->mesh_bit;
     step->node_mask = UINT32_C(1) << place;
-    /* Bit j of a coordinate is in bits j and j - 1 of its Gray code. */
+    /* Bit j of a coordinate changes bits j and j - 1 of its Gray code. */
     if (mapping->codes[i] == CM_FFT_GRAY && step->mesh_bit > 0)
         step->node_mask |= UINT32_C(1) << (place - 1);
     step->hops = (uint32_t)__builtin_popcount(step->node_mask);

@@ -1,4 +1,4 @@
-/* Schedules of FFT communication. */
+/* Schedules of FFT communication (schedule.h). */
 #include "schedule.h"
 
 #include <string.h>

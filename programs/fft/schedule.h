@@ -1,4 +1,4 @@
-/* Schedules of FFT communication: which steps (p, q) are taken, and in which order. */
+/* Schedules of FFT communication: the steps (p, q) and their order. */
 #ifndef CM_PROGRAMS_FFT_SCHEDULE_H
 #define CM_PROGRAMS_FFT_SCHEDULE_H
 
@@ -6,42 +6,42 @@
 
 CM_BEGIN_DECLS
 
-/* Order of the steps of each axis: from the least significant bit up, or from the most significant
- * one down. */
+/* Order of the steps of an axis: from the least significant bit up, or from the most significant
+ * bit down. */
 enum cm_fft_order { CM_FFT_POSTMORPHISM, CM_FFT_PREMORPHISM };
 
-/* The steps in their order, and what they cost on the mesh and on the cube. */
+/* Steps in order, with their cost on the mesh and on the cube. */
 struct cm_fft_schedule {
-    struct cm_fft_step steps[CM_FFT_AXES_MAX]; /* the steps in their order */
-    uint32_t count;                            /* how many there are */
-    /* sum of the distances: each step counts once, however many points a node holds */
+    struct cm_fft_step steps[CM_FFT_AXES_MAX]; /* in order of execution */
+    uint32_t count;                            /* number of steps */
+    /* Sum of the mesh distances. Each step counts once, for any number of points in a node. */
     uint64_t mesh_cost;
     uint64_t hops;                        /* sum of the steps' hops */
     uint64_t axis_loads[CM_FFT_AXES_MAX]; /* mesh_cost by mesh axis */
 };
 
-/* For axes: all of them. */
+/* Set of all axes. */
 #define CM_FFT_ALL_AXES UINT64_MAX
 
-/* The steps of the axes in `axes` (bit p: axis p), axis by axis, by the translating function
- * (algorithms 2 and 5). */
+/* Makes the steps of the axes in `axes` (bit p: axis p), axis by axis, with the translating
+ * function (algorithms 2 and 5). */
 CM_API void cm_fft_schedule(const struct cm_fft_mapping *mapping, enum cm_fft_order order,
                             uint64_t axes, struct cm_fft_schedule *schedule);
 
-/* FFT communication or a broadcast of an array laid out by a mapping. */
+/* FFT communication or a broadcast of an array with the layout of a mapping. */
 struct cm_fft_task {
-    struct cm_fft_mapping mapping; /* how the array is laid out */
-    enum cm_fft_order order;       /* of the steps of each axis */
+    struct cm_fft_mapping mapping; /* layout of the array */
+    enum cm_fft_order order;       /* order of the steps of each axis */
     uint64_t axes;                 /* bit p: axis p takes part */
     uint32_t slices;               /* words of a point */
-    bool mesh_wires; /* only the cube's wires between neighbours on the mesh are used */
-    bool broadcast;  /* one point's value goes to all; else FFT communication */
-    uint64_t source; /* index that a broadcast comes from */
+    bool mesh_wires; /* true if points use only the cube's wires between neighbours on the mesh */
+    bool broadcast;  /* true for a broadcast of one point's value, false for FFT communication */
+    uint64_t source; /* index of the point that a broadcast starts from */
 };
 
 /*
- * The steps in the order in which the machine takes them: as scheduled; a broadcast takes those
- * within nodes last, so that only points whose value is known cross the mesh.
+ * Makes the steps in the machine's order. A broadcast takes the steps within nodes last, so that
+ * only known values cross the mesh.
  */
 CM_API void cm_fft_task_schedule(const struct cm_fft_task *task, struct cm_fft_schedule *schedule);
 

@@ -1,4 +1,4 @@
-/* FFTs: checking a task, running it, and what it cost. */
+/* FFTs: checks a task, executes it, and reports its cost. */
 #include "transform.h"
 
 #include "../system/scalar.h"

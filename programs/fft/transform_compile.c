@@ -1,7 +1,8 @@
-/* Compiling a transform once, and keeping it; what the IMPs of all passes have in common. */
+/* Code of a transform: compiled once and kept in the cache. And code that the IMPs of all passes
+ * share. */
 #include "transform_private.h"
 
-#define UNROLL_POINTS 32u /* of a local pass's innermost loop, where the SRAM allows it */
+#define UNROLL_POINTS 32u /* points of a local pass's innermost loop, if the SRAM is large enough */
 
 struct cm_imp *cm_fft_begin(const struct cm_fft_plan *plan, const struct cm_fft_pass *pass)
 {
@@ -28,7 +29,8 @@ void cm_fft_emit_product(struct cm_imp *imp, const struct cm_fpu_ops *ops,
     CM_EMIT(imp, ops->multiply_add, im, cm_reg(factor.im), cm_reg(x.re), im);
 }
 
-/* Shorter pipelines, less unrolling and smaller butterflies until every pass fits the SRAM. */
+/* Compiles all passes. Tries shorter pipelines, less unrolling and smaller butterflies until each
+ * pass fits the SRAM. */
 static enum cm_status compile(const struct cm_fft_transform_task *task,
                               const struct cm_config *config, struct cm_fft_plan *plan,
                               struct cm_compiled *compiled, struct cm_error *err)
@@ -46,7 +48,7 @@ static enum cm_status compile(const struct cm_fft_transform_task *task,
         }
         if (status != CM_OK || cm_compiled_words(compiled) <= config->sequencer_sram_words ||
             group == 1)
-            return status; /* what still does not fit the machine refuses */
+            return status; /* the machine refuses code that still does not fit */
         cm_compiled_drop_imps(NULL, compiled);
         group /= 2;
         unroll /= 2;
@@ -54,7 +56,8 @@ static enum cm_status compile(const struct cm_fft_transform_task *task,
     }
 }
 
-/* What the steady loop of a pipeline touches stays in one page where it can. */
+/* Returns the alignment of the table: a page, if the words of a pipeline's steady loop fit in
+ * one. */
 static uint64_t alignment(const struct cm_fft_plan *plan)
 {
     bool fits = plan->room_words > 0 && plan->steady_words <= plan->config->memory_page_words;
@@ -77,7 +80,7 @@ static enum cm_status make_table(struct cm_system *system, const struct cm_fft_p
                : status;
 }
 
-/* A cm_compiled_make. */
+/* Makes the code of a transform, as a cm_compiled_make. */
 static enum cm_status make(struct cm_system *system, const void *task, struct cm_compiled *compiled,
                            struct cm_error *err)
 {

@@ -6,8 +6,8 @@
  *       for each part of the body:
  *         load the points, their butterflies stage by stage, store them
  *
- * FPU registers: f0..f19 hold the points and their results, in registers that change from operation
- * to operation; f20, f21 a twiddle factor; f31 the scale of an inverse.
+ * FPU registers: f0..f19 hold the points and their results, and are allocated operation by
+ * operation. f20 and f21 hold a twiddle factor, f31 the scale of an inverse.
  */
 #include "../system/loops.h"
 #include "transform_private.h"
@@ -22,7 +22,7 @@ struct compiler {
     const struct cm_fpu_ops *ops;
     struct cm_imp *imp;
     struct cm_fft_factors factors;
-    uint32_t part; /* of the body */
+    uint32_t part; /* part of the body */
     struct cm_fft_value points[CM_FFT_BODY_MAX];
     uint32_t free[POOL_REGISTERS];
     uint32_t free_count;
@@ -43,7 +43,7 @@ static void emit(struct compiler *c, enum cm_op op, uint32_t to, uint32_t a, uin
     CM_EMIT(c->imp, op, cm_reg(to), cm_reg(a), cm_reg(b));
 }
 
-/* The value times the factor in its registers; two new registers. */
+/* Multiplies a value by the factor in its registers, into two new registers. */
 static struct cm_fft_value multiply(struct compiler *c, struct cm_fft_value x)
 {
     struct cm_fft_value y = {take(c), take(c)};
@@ -53,7 +53,7 @@ static struct cm_fft_value multiply(struct compiler *c, struct cm_fft_value x)
     return y;
 }
 
-/* a + b to new registers, a - b over a. */
+/* Emits a + b to a new register, and a - b over a. */
 static void add_and_subtract(struct compiler *c, uint32_t a, uint32_t b, uint32_t *sum,
                              uint32_t *difference)
 {
@@ -63,7 +63,7 @@ static void add_and_subtract(struct compiler *c, uint32_t a, uint32_t b, uint32_
     *difference = a;
 }
 
-/* x + y and x - y. */
+/* Emits x + y and x - y. */
 static void butterfly(struct compiler *c, struct cm_fft_value *x, struct cm_fft_value *y)
 {
     struct cm_fft_value sum, difference;
@@ -76,8 +76,8 @@ static void butterfly(struct compiler *c, struct cm_fft_value *x, struct cm_fft_
 }
 
 /*
- * x + t and x - t, where t is y turned by a quarter: -i y = (y.im, -y.re) in a forward transform;
- * in an inverse one i y, with which sum and difference change places.
+ * Emits x + t and x - t, where t is y times a quarter turn: -i y = (y.im, -y.re). In an inverse
+ * transform t is i y, so sum and difference are swapped.
  */
 static void quarter_in_time(struct compiler *c, struct cm_fft_value *x, struct cm_fft_value *y)
 {
@@ -90,7 +90,7 @@ static void quarter_in_time(struct compiler *c, struct cm_fft_value *x, struct c
     *y = c->plan->task->inverse ? sum : difference;
 }
 
-/* x + y, and d = x - y turned by a quarter. */
+/* Emits x + y, and d = x - y times a quarter turn. */
 static void quarter_in_frequency(struct compiler *c, struct cm_fft_value *x, struct cm_fft_value *y)
 {
     struct cm_fft_value sum = {take(c), take(c)};
@@ -112,7 +112,7 @@ static void quarter_in_frequency(struct compiler *c, struct cm_fft_value *x, str
     *x = sum;
 }
 
-/* Of stage `i` and a point of the part. */
+/* Returns the factor of stage `i` for a point of the part. */
 static enum cm_fft_factor kind_of(const struct compiler *c, uint32_t i, uint32_t point)
 {
     return c->factors.kind[i][c->part << c->pass->count | point];
@@ -129,7 +129,7 @@ static uint32_t number_of(const struct compiler *c, uint32_t i, uint32_t point)
     return c->factors.number[i][c->part << c->pass->count | point];
 }
 
-/* Reads the factor of stage `i` and a point, of the body with offset `at`. */
+/* Reads the factor of stage `i` for a point, from the entry at offset `at`. */
 static void load_factor(struct compiler *c, uint32_t i, uint32_t point, int64_t at)
 {
     int64_t word = at + (int64_t)(number_of(c, i, point) * c->plan->element_words);
@@ -171,7 +171,7 @@ static void emit_butterfly(struct compiler *c, uint32_t i, uint32_t point)
     }
 }
 
-/* Points that share a factor follow each other, so that it is read once. */
+/* Emits a stage. Points that share a factor are neighbours, so that it is read once. */
 static void emit_stage(struct compiler *c, uint32_t i, int64_t factors_at)
 {
     uint32_t size = UINT32_C(1) << c->pass->count, done = 0;
@@ -192,7 +192,7 @@ static void emit_stage(struct compiler *c, uint32_t i, int64_t factors_at)
     }
 }
 
-/* Word of a point of the body. */
+/* Returns the word of a point of the body. */
 static int64_t point_at(const struct compiler *c, uint32_t point)
 {
     uint64_t element = 0;

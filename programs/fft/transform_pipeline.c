@@ -1,5 +1,5 @@
 /*
- * Pipeline passes: stages between nodes. In round r local point r - s is at stage s of the pass; a
+ * Pipeline passes: stages between nodes. In round r local point r - s is at stage s of the pass. A
  * round is
  *
  *     point r is loaded, times its first factor, and stored to Y of stage 0
@@ -10,13 +10,13 @@
  *     from the last stage to the first:
  *         sign Y + O, times a factor, stored to Y of the next stage, or to the array
  *
- * The stages of a pass differ in their first dimensions and in their second ones, so no exchange
- * puts two words on one channel. Each node of a pair then has both points, and its half of the
- * butterfly is +Y + O where the stage's bit is 0, -Y + O where it is 1. Where all stages have a
- * point, rounds are alike, a loop; the rounds before and after are written out.
+ * Invariant: the stages of a pass differ in their first dimensions and in their second ones, so no
+ * exchange puts two words on one channel. Each node of a pair then has both points. Its half of the
+ * butterfly is +Y + O if the stage's bit is 0, -Y + O if it is 1. Rounds in which every stage has a
+ * point are equal and form a loop. The rounds before and after are unrolled.
  *
- * FPU registers: f0, f1 Y; f2, f3 O; f4, f5 a factor; f6, f7 the product; from f8 on the signs; f31
- * the scale.
+ * FPU registers: Y in f0 and f1, O in f2 and f3, a factor in f4 and f5, the product in f6 and f7,
+ * the signs from f8 on, the scale in f31.
  */
 #include "transform_private.h"
 
@@ -29,7 +29,7 @@ struct compiler {
     const struct cm_fpu_ops *ops;
     struct cm_imp *imp;
     uint64_t points;
-    uint64_t moved; /* points that REG_DATA is ahead of the array's first */
+    uint64_t moved; /* points from the array's first to REG_DATA */
 };
 
 static struct cm_place buffer(const struct compiler *c, bool received, uint32_t s)
@@ -63,7 +63,8 @@ static void emit(struct compiler *c, enum cm_op op, uint32_t to, uint32_t a, uin
     CM_EMIT(c->imp, op, cm_reg(to), cm_reg(a), cm_reg(b));
 }
 
-/* Multiplies the point in its registers by the factor of stage `s`; returns where it is then. */
+/* Multiplies the point in its registers by the factor of stage `s`. Returns the register of the
+ * result. */
 static uint32_t emit_factor(struct compiler *c, uint32_t s, uint64_t point)
 {
     const struct cm_fft_stage *stage = &c->stages[s];
@@ -92,7 +93,7 @@ static void emit_entry(struct compiler *c, uint64_t point)
     store(c, buffer(c, false, 0), in_time(c) ? emit_factor(c, 0, point) : POINT);
 }
 
-/* The cube dimension of a hop of a stage: the higher one first. */
+/* Returns the cube dimension of a hop of a stage, the higher one first. */
 static uint32_t hop_dimension(const struct cm_fft_stage *stage, uint32_t hop)
 {
     uint32_t mask = stage->step.node_mask;
@@ -100,8 +101,8 @@ static uint32_t hop_dimension(const struct cm_fft_stage *stage, uint32_t hop)
     return hop == 0 ? highest : (uint32_t)__builtin_ctz(mask);
 }
 
-/* Stages first to last - 1 have a point; those of them with so many hops send `channels` words from
- * `word` on. */
+/* Emits an exchange: stages first .. last - 1 that have this hop send `channels` words from `word`
+ * on. */
 static void emit_exchange(struct compiler *c, uint32_t first, uint32_t last, uint32_t hop,
                           uint32_t word)
 {
@@ -135,7 +136,7 @@ static void emit_exchanges(struct compiler *c, uint32_t first, uint32_t last)
             emit_exchange(c, first, last, hop, word);
 }
 
-/* The butterfly of a stage's point, and its factor for the next stage. */
+/* Emits the butterfly of a stage's point, and the factor for the next stage. */
 static void emit_stage(struct compiler *c, uint32_t s, uint64_t point)
 {
     bool last = s + 1 == c->pass->count;
@@ -177,7 +178,7 @@ static bool has_point_factors(const struct compiler *c)
 static void emit_rounds(struct compiler *c)
 {
     uint64_t rounds = c->points + c->pass->count - 1, round = 0;
-    uint64_t steady = c->pass->count - 1; /* the first round in which every stage has a point */
+    uint64_t steady = c->pass->count - 1; /* first round in which every stage has a point */
     for (; round < rounds && round < steady; round++)
         emit_round(c, round);
     if (c->points > steady + 1) {

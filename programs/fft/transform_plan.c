@@ -1,4 +1,4 @@
-/* Cutting an FFT into passes, and placing their tables. */
+/* Plan of an FFT: cuts the steps into passes and places their tables. */
 #include "transform_private.h"
 
 #include <string.h>
@@ -11,8 +11,8 @@ static bool is_lower(enum cm_fft_order order, enum cm_fft_decimation decimation)
 uint64_t cm_fft_stage_weight(const struct cm_fft_stage *stage, uint32_t bit)
 {
     uint32_t n = stage->axis_bits, own = stage->step.bit;
-    /* The number below bit b, over 2^(b + 1); or the number above it with its bits reversed, over
-     * 2^(n - b). */
+    /* The angle is the number below bit b, over 2^(b + 1), or the number above it with its bits
+     * reversed, over 2^(n - b). */
     if (stage->lower)
         return bit < own ? UINT64_C(1) << (bit + n - own - 1) : 0;
     return bit > own ? UINT64_C(1) << (n - 1 - bit + own) : 0;
@@ -40,9 +40,9 @@ static bool depends_on_local(const struct cm_fft_plan *plan, const struct cm_fft
 }
 
 /*
- * Reorders the steps, but not those of one axis: all steps between nodes that can be made next,
- * then all within nodes, and so on. Axes do not depend on each other, and fewer and longer
- * pipelines take less time in all. Returns the number of runs of steps between nodes.
+ * Reorders the steps, but not those of one axis. Takes all steps between nodes that can come next,
+ * then all within nodes, and so on. Axes are independent, and fewer, longer pipelines take less
+ * time. Returns the number of runs of steps between nodes.
  */
 static uint32_t gather(const struct cm_fft_schedule *schedule, bool local_first,
                        struct cm_fft_schedule *gathered)
@@ -96,7 +96,7 @@ static void find_stages(struct cm_fft_plan *plan)
     }
 }
 
-/* How many stages from `first` on may share a pass. */
+/* Returns the number of stages from `first` on that may share a pass. */
 static uint32_t run_length(const struct cm_fft_plan *plan, uint32_t first)
 {
     const struct cm_fft_step *begin = &plan->stages[first].step;
@@ -109,7 +109,7 @@ static uint32_t run_length(const struct cm_fft_plan *plan, uint32_t first)
     return end - first;
 }
 
-/* Cuts each run of stages into as few passes as the limits allow, of sizes as equal as can be. */
+/* Cuts each run of stages into the fewest passes within the limits, of nearly equal sizes. */
 static void find_passes(struct cm_fft_plan *plan, uint32_t group, uint32_t radix_bits)
 {
     for (uint32_t first = 0; first < plan->stage_count;) {
@@ -132,7 +132,8 @@ static uint64_t local_points(const struct cm_fft_plan *plan)
     return UINT64_C(1) << plan->task->mapping.local_bits;
 }
 
-/* Room, signs and single factors of pipelines; then what is read only once. */
+/* Places the buffers, signs and single factors of pipelines first, then words that are read only
+ * once. */
 static void place_tables(struct cm_fft_plan *plan)
 {
     uint32_t longest = 0;
@@ -206,7 +207,7 @@ void cm_fft_plan_make(const struct cm_fft_transform_task *task, const struct cm_
         *plan = other;
 }
 
-/* What the bits of a body's point, those of the pass and that of the part, add to the angle of a
+/* Returns what the bits of a body's point, of the pass and of the part, add to the angle of a
  * stage. */
 static uint64_t body_angle(const struct cm_fft_plan *plan, const struct cm_fft_pass *pass,
                            const struct cm_fft_factors *factors, uint32_t i, uint32_t point)
@@ -229,13 +230,13 @@ static bool in_pass(const struct cm_fft_plan *plan, const struct cm_fft_pass *pa
     return false;
 }
 
-/* A quarter turn as an angle of a stage. */
+/* Returns a quarter turn as an angle of a stage. */
 static uint64_t quarter_of(const struct cm_fft_stage *stage)
 {
     return stage->axis_bits < 2 ? 0 : UINT64_C(1) << (stage->axis_bits - 2);
 }
 
-/* Two parts, if the bit that adds a quarter turn to a stage is local and not in the pass. */
+/* Sets two parts if the bit that adds a quarter turn to a stage is local and not in the pass. */
 static void find_parts(const struct cm_fft_plan *plan, const struct cm_fft_pass *pass,
                        struct cm_fft_factors *factors)
 {
@@ -255,8 +256,8 @@ static void find_parts(const struct cm_fft_plan *plan, const struct cm_fft_pass 
     }
 }
 
-/* Whether a stage's angles depend on more than the points of a body; collects the local bits that
- * they depend on. */
+/* Returns true if a stage's angles depend on more than the points of a body. Collects the local
+ * bits that they depend on. */
 static bool varies(const struct cm_fft_plan *plan, const struct cm_fft_pass *pass, uint32_t i,
                    struct cm_fft_factors *factors)
 {
@@ -274,8 +275,8 @@ static bool varies(const struct cm_fft_plan *plan, const struct cm_fft_pass *pas
     return found;
 }
 
-/* The first point of the stage with this angle, before `point`; else `point`. */
-static uint32_t first_alike(const struct cm_fft_factors *factors, uint32_t i, uint32_t point,
+/* Returns the first point of the stage with this angle, or `point` if none is before it. */
+static uint32_t first_equal(const struct cm_fft_factors *factors, uint32_t i, uint32_t point,
                             uint64_t angle)
 {
     for (uint32_t k = 0; k < point; k++)
@@ -284,22 +285,22 @@ static uint32_t first_alike(const struct cm_fft_factors *factors, uint32_t i, ui
     return point;
 }
 
-/* A factor of the table: that of an earlier point, or of one that lacks a quarter turn, or a new
- * one. */
+/* Assigns a factor of the table: that of an earlier point with the same angle or a quarter turn
+ * less, or a new one. */
 static void number_factor(struct cm_fft_factors *factors, uint32_t i, uint32_t point,
                           uint64_t quarter)
 {
     const uint64_t angle = factors->angle[i][point];
-    uint32_t alike = first_alike(factors, i, point, angle);
+    uint32_t equal = first_equal(factors, i, point, angle);
     factors->kind[i][point] = CM_FFT_FACTOR_TABLE;
-    if (alike != point) {
-        factors->kind[i][point] = factors->kind[i][alike];
+    if (equal != point) {
+        factors->kind[i][point] = factors->kind[i][equal];
     } else if (angle >= quarter) {
-        alike = first_alike(factors, i, point, angle - quarter);
-        if (alike != point)
+        equal = first_equal(factors, i, point, angle - quarter);
+        if (equal != point)
             factors->kind[i][point] = CM_FFT_FACTOR_TURNED;
     }
-    factors->number[i][point] = alike == point ? factors->count++ : factors->number[i][alike];
+    factors->number[i][point] = equal == point ? factors->count++ : factors->number[i][equal];
 }
 
 static void find_stage_factors(const struct cm_fft_plan *plan, const struct cm_fft_pass *pass,

@@ -1,17 +1,16 @@
 /*
- * Bit reversal on the machine: each axis that is transformed has its index bits reversed. The
- * addresses of the nodes' memory, local bits and cube dimensions, are dimensions of an array of
- * their own; reversing permutes them, which a reshape does (programs/reshape: a stable dimension
- * permutation).
+ * Bit reversal on the machine: reverses the index bits of each transformed axis. The addresses of
+ * the nodes' memory, local bits and cube dimensions, are treated as dimensions of another array.
+ * The reversal permutes them, as a reshape does (programs/reshape: a stable dimension permutation).
  *
- * Cube dimensions change places as addresses, not as coordinates; so mesh axes in Gray code that
- * take part are recoded in binary by the same reshape, and back by another.
+ * Cube dimensions are swapped as addresses, not as coordinates. So mesh axes in Gray code that take
+ * part are recoded to binary by the same reshape, and back by another.
  */
 #include "transform_private.h"
 
 #include "../reshape/reshape.h"
 
-/* Where the bits of an index lie in an address: local bits from 0, cube dimensions from local_bits
+/* Returns the address bit of an index bit: local bits from 0, cube dimensions from local_bits
  * on. */
 static uint32_t address_bit(const struct cm_fft_mapping *mapping, uint32_t axis, uint32_t bit)
 {
@@ -20,7 +19,7 @@ static uint32_t address_bit(const struct cm_fft_mapping *mapping, uint32_t axis,
     return step.local ? step.local_bit : mapping->local_bits + step.dimension;
 }
 
-/* The addresses of the nodes' memory as an array of their own: local bits, then cube dimensions. */
+/* Makes the allocation of an array of addresses: local bits, then cube dimensions. */
 static struct cm_allocation addresses(const struct cm_fft_mapping *mapping)
 {
     uint32_t nodes = mapping->bits - mapping->local_bits;
@@ -29,7 +28,7 @@ static struct cm_allocation addresses(const struct cm_fft_mapping *mapping)
                                   .processor = ((UINT64_C(1) << nodes) - 1) << mapping->local_bits};
 }
 
-/* Where each address bit goes; returns those that change. */
+/* Computes the new place of each address bit. Returns the bits that change. */
 static uint64_t find_places(const struct cm_fft_transform_task *task, struct cm_allocation *to)
 {
     const struct cm_fft_mapping *mapping = &task->mapping;
@@ -52,7 +51,7 @@ static uint64_t find_places(const struct cm_fft_transform_task *task, struct cm_
     return touched;
 }
 
-/* The couplings of Gray-coded mesh axes with a bit that changes. */
+/* Returns the couplings of Gray-coded mesh axes with a bit that changes. */
 static uint64_t find_coupled(const struct cm_fft_mapping *mapping, uint64_t touched)
 {
     uint32_t at = mapping->local_bits;
@@ -66,8 +65,8 @@ static uint64_t find_coupled(const struct cm_fft_mapping *mapping, uint64_t touc
     return coupled;
 }
 
-/* The reshapes that make a reversal: to binary and permuted, then back to Gray code if some axis
- * was in it. */
+/* Finds the reshapes of a reversal: to binary and permuted, then back to Gray code if necessary.
+ * Returns their number. */
 static uint32_t find_reshapes(const struct cm_fft_transform_task *task,
                               struct cm_reshape_task reshapes[2])
 {

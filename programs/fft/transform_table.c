@@ -1,7 +1,7 @@
 /*
- * The tables of an FFT: twiddle factors and signs, for every node. An angle is an exact number of
- * parts of a turn; sine and cosine are taken in long double, of angles of at most an eighth of a
- * turn, and rounded once to the type.
+ * Tables of an FFT: twiddle factors and signs for every node. An angle is an exact number of parts
+ * of a turn. Sine and cosine are computed in long double, of angles of at most an eighth of a turn,
+ * and rounded once to the type.
  */
 #include "transform_private.h"
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* exp(-2 pi i k / 2^bits) for k = 0 .. 2^bits / 8, from which all others follow. */
+/* exp(-2 pi i k / 2^bits) for k = 0 .. 2^bits / 8, from which all other roots follow. */
 struct roots {
     uint32_t bits;
     long double *cosines, *sines; /* of 2 pi k / 2^bits */
@@ -36,16 +36,16 @@ static void roots_finish(struct roots *roots)
     free(roots->cosines);
 }
 
-/* Cosine and sine of 2 pi k / 2^bits, k below half a turn. */
+/* Computes cosine and sine of 2 pi k / 2^bits, for k below half a turn. */
 static void root(const struct roots *roots, uint64_t k, long double *cosine, long double *sine)
 {
     uint32_t bits = roots->bits > 3 ? roots->bits : 3;
     uint64_t eighth = UINT64_C(1) << (bits - 3);
     k <<= bits - roots->bits;
-    bool second = k > 2 * eighth; /* second quarter: cosines change sign */
+    bool second = k > 2 * eighth; /* second quarter: the cosine changes sign */
     if (second)
         k = 4 * eighth - k;
-    bool turned = k > eighth; /* beyond an eighth: sine and cosine change places */
+    bool turned = k > eighth; /* beyond an eighth: sine and cosine are swapped */
     if (turned)
         k = 2 * eighth - k;
     *cosine = turned ? roots->sines[k] : roots->cosines[k];
@@ -59,11 +59,11 @@ struct filler {
     uint32_t nodes;
     const struct cm_planes *planes;
     struct roots roots;
-    uint64_t *node_angles; /* per node: what the bits on nodes add to an angle */
-    uint32_t *coordinates; /* per node: cm_fft_coordinate_bits */
+    uint64_t *node_angles; /* for each node: what the node bits add to an angle */
+    uint32_t *coordinates; /* for each node: cm_fft_coordinate_bits */
 };
 
-/* A step's bit of the node's coordinates: 0 or 1. */
+/* Returns the step's bit of the node's coordinates. */
 static uint32_t node_bit(const struct filler *f, const struct cm_fft_step *step, uint32_t node)
 {
     return f->coordinates[node] >> step->dimension & 1;
@@ -82,7 +82,7 @@ static void find_node_angles(struct filler *f, const struct cm_fft_stage *stage)
     }
 }
 
-/* What the local bits of `element` add to an angle of a stage. */
+/* Returns what the local bits of `element` add to an angle of a stage. */
 static uint64_t local_angle(const struct cm_fft_plan *plan, const struct cm_fft_stage *stage,
                             uint64_t element)
 {
@@ -107,11 +107,12 @@ static void put(struct filler *f, uint64_t word, uint32_t node, long double valu
         uint64_t bits;
         memcpy(&bits, &rounded, sizeof bits);
         at[0] = (uint32_t)bits;
-        at[f->planes->part_nodes] = (uint32_t)(bits >> 32);
+        at[f->planes->partition_nodes] = (uint32_t)(bits >> 32);
     }
 }
 
-/* The angle in parts of the stage's axis; roots are those of the longest one. */
+/* Stores a factor. The angle is in parts of the stage's axis, the roots are those of the longest
+ * axis. */
 static void put_factor(struct filler *f, const struct cm_fft_stage *stage, uint64_t word,
                        uint32_t node, uint64_t angle)
 {
@@ -137,7 +138,7 @@ static void fill_pipeline_stage(struct filler *f, const struct cm_fft_stage *sta
     }
 }
 
-/* The local bits of an entry: its number, dealt to the bits that number entries. */
+/* Returns the local bits of an entry: its number, distributed to the bits that number entries. */
 static uint64_t entry_element(const struct cm_fft_factors *factors, uint64_t entry)
 {
     uint64_t element = 0;

@@ -1,14 +1,14 @@
 /*
- * Gets and sends. The setup checks. The call reads the subscripts, runs the router and writes what
- * arrives. Elements of a send are collected first, and then combined in the order of the senders'
- * elements, whatever the order of arrival.
+ * Checks setups and runs calls of gets and sends. A call reads the subscripts, runs the router and
+ * writes the elements. A send first collects the elements that arrive. Then it combines them in the
+ * order of the senders' elements, whatever the order of arrival.
  */
 #include "gather_private.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* words of a request: where the reply goes (the place asked for is in the header) */
+/* words of a request: the place of the reply. The header holds the place that is asked for */
 #define REQUEST_WORDS 1u
 
 enum cm_status cm_gather_setup(struct cm_system *system, const struct cm_gather_task *task,
@@ -27,7 +27,7 @@ enum cm_status cm_gather_setup(struct cm_system *system, const struct cm_gather_
                                "int32; and, or and xor int32 and logical",
                                "%s does not take %s arrays", cm_gather_op_name(task->op),
                                cm_type_name(task->dst.type));
-    enum cm_status status = cm_routed_check(system, task->src.slices, err);
+    enum cm_status status = cm_packet_list_check(system, task->src.slices, err);
     if (status != CM_OK)
         return status;
     *gather = calloc(1, sizeof **gather);
@@ -83,10 +83,10 @@ static enum cm_status check_arrays(const struct cm_gather_task *task,
 /* State of a call. */
 struct call {
     const struct cm_gather_task *task;
-    struct cm_routed first;    /* elements of a send, or requests of a get */
-    struct cm_routed replies;  /* replies of a get */
-    uint32_t *arrived;         /* arrived words of a send, move by move */
-    struct cm_planes dst, src; /* planes, without words on a machine without data */
+    struct cm_packet_list first;   /* elements of a send, or requests of a get */
+    struct cm_packet_list replies; /* replies of a get */
+    uint32_t *arrived;             /* arrived words of a send, packet by packet */
+    struct cm_planes dst, src;     /* planes, without words on a machine without data */
 };
 
 /* Returns a word of an element in the planes of an array. */
@@ -97,77 +97,80 @@ static uint32_t *word_at(const struct cm_planes *planes, const struct cm_layout 
 }
 
 /* Handles the arrival of a request: appends the reply. */
-static void take_request(void *context, const struct cm_routed_move *move, const uint32_t *words)
+static void take_request(void *context, const struct cm_listed_packet *packet,
+                         const uint32_t *words)
 {
     struct call *call = context;
     (void)words;
-    cm_routed_add(&call->replies, move->destination, move->to, move->source, move->from);
+    cm_packet_list_add(&call->replies, packet->destination, packet->to, packet->source,
+                       packet->from);
 }
 
-static void take_reply(void *context, const struct cm_routed_move *move, const uint32_t *words)
+static void take_reply(void *context, const struct cm_listed_packet *packet, const uint32_t *words)
 {
     struct call *call = context;
     const struct cm_layout *layout = &call->task->dst;
     for (uint32_t s = 0; call->dst.words != NULL && s < layout->slices; s++)
-        *word_at(&call->dst, layout, move->destination, move->to, s) = words[s];
+        *word_at(&call->dst, layout, packet->destination, packet->to, s) = words[s];
 }
 
-static void take_element(void *context, const struct cm_routed_move *move, const uint32_t *words)
+static void take_element(void *context, const struct cm_listed_packet *packet,
+                         const uint32_t *words)
 {
     struct call *call = context;
     const uint32_t slices = call->task->dst.slices;
-    const size_t number = (size_t)(move - call->first.moves.items);
+    const size_t number = (size_t)(packet - call->first.packets.items);
     if (call->arrived != NULL)
         memcpy(call->arrived + number * slices, words, slices * sizeof *words);
 }
 
 static enum cm_status run_get(struct cm_system *system, struct call *call, struct cm_error *err)
 {
-    struct cm_routed_run run = {
-        .routed = &call->first, .words = REQUEST_WORDS, .deliver = take_request, .context = call};
-    enum cm_status status = cm_routed_send(system, &run, err);
-    if (status == CM_OK && call->replies.moves.failed)
+    struct cm_packet_run run = {
+        .list = &call->first, .words = REQUEST_WORDS, .deliver = take_request, .context = call};
+    enum cm_status status = cm_packet_list_send(system, &run, err);
+    if (status == CM_OK && call->replies.packets.failed)
         status = cm_error_no_memory(err);
     if (status != CM_OK)
         return status;
-    run = (struct cm_routed_run){.routed = &call->replies,
+    run = (struct cm_packet_run){.list = &call->replies,
                                  .words = call->task->src.slices,
                                  .src = call->src,
                                  .deliver = take_reply,
                                  .context = call};
-    return cm_routed_send(system, &run, err);
+    return cm_packet_list_send(system, &run, err);
 }
 
 /* Combines all arrived elements, in the order of the senders' elements. */
 static void combine_all(const struct call *call)
 {
     const struct cm_layout *layout = &call->task->dst;
-    for (uint32_t i = 0; i < call->first.moves.count; i++) {
-        const struct cm_routed_move *move = &call->first.moves.items[i];
+    for (uint32_t i = 0; i < call->first.packets.count; i++) {
+        const struct cm_listed_packet *packet = &call->first.packets.items[i];
         uint32_t there[4];
         for (uint32_t s = 0; s < layout->slices; s++)
-            there[s] = *word_at(&call->dst, layout, move->destination, move->to, s);
+            there[s] = *word_at(&call->dst, layout, packet->destination, packet->to, s);
         cm_gather_combine(call->task->op, layout->type, there,
                           call->arrived + (size_t)i * layout->slices);
         for (uint32_t s = 0; s < layout->slices; s++)
-            *word_at(&call->dst, layout, move->destination, move->to, s) = there[s];
+            *word_at(&call->dst, layout, packet->destination, packet->to, s) = there[s];
     }
 }
 
 static enum cm_status run_send(struct cm_system *system, struct call *call, struct cm_error *err)
 {
-    const struct cm_routed_run run = {.routed = &call->first,
+    const struct cm_packet_run run = {.list = &call->first,
                                       .words = call->task->src.slices,
                                       .src = call->src,
                                       .deliver = take_element,
                                       .context = call};
     if (call->dst.words != NULL) {
-        const size_t words = (size_t)call->first.moves.count * call->task->dst.slices;
+        const size_t words = (size_t)call->first.packets.count * call->task->dst.slices;
         call->arrived = malloc((words + 1) * sizeof *call->arrived);
         if (call->arrived == NULL)
             return cm_error_no_memory(err);
     }
-    enum cm_status status = cm_routed_send(system, &run, err);
+    enum cm_status status = cm_packet_list_send(system, &run, err);
     if (status == CM_OK && call->arrived != NULL)
         combine_all(call);
     return status;
@@ -185,11 +188,11 @@ static enum cm_status count_collisions(const struct call *call, uint64_t *collis
     *collisions = 0;
     if (taken == NULL)
         return cm_error_no_memory(err);
-    for (uint32_t i = 0; i < call->first.moves.count; i++) {
-        const struct cm_routed_move *move = &call->first.moves.items[i];
-        if (move->destination >= used)
+    for (uint32_t i = 0; i < call->first.packets.count; i++) {
+        const struct cm_listed_packet *packet = &call->first.packets.items[i];
+        if (packet->destination >= used)
             continue;
-        unsigned char *at = &taken[(size_t)move->to * used + move->destination];
+        unsigned char *at = &taken[(size_t)packet->to * used + packet->destination];
         *collisions += *at;
         *at = 1;
     }
@@ -224,7 +227,7 @@ static enum cm_status run_call(struct cm_system *system, struct cm_gather *gathe
     if (status == CM_OK)
         status = call->task->kind == CM_GATHER_GET ? run_get(system, call, err)
                                                    : run_send(system, call, err);
-    info.packets = (uint64_t)call->first.moves.count + call->replies.moves.count;
+    info.packets = (uint64_t)call->first.packets.count + call->replies.packets.count;
     if (status == CM_OK)
         gather->info = info;
     return status;
@@ -237,13 +240,13 @@ enum cm_status cm_gather_call(struct cm_system *system, struct cm_gather *gather
     enum cm_status status = check_arrays(&gather->task, arrays, err);
     if (status != CM_OK)
         return status;
-    status = cm_routed_init(&call.first, gather->task.src.nodes, err);
+    status = cm_packet_list_init(&call.first, gather->task.src.nodes, err);
     if (status == CM_OK)
-        status = cm_routed_init(&call.replies, gather->task.src.nodes, err);
+        status = cm_packet_list_init(&call.replies, gather->task.src.nodes, err);
     if (status == CM_OK)
         status = run_call(system, gather, arrays, &call, err);
-    cm_routed_finish(&call.replies);
-    cm_routed_finish(&call.first);
+    cm_packet_list_finish(&call.replies);
+    cm_packet_list_finish(&call.first);
     free(call.arrived);
     return status;
 }

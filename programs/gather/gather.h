@@ -1,13 +1,25 @@
 /*
- * General subscripts: elements fetched from where subscripts say, or sent there, through the
- * router. The interface is PSHIFT's: a setup for layouts and a task, calls with arrays,
- * deallocation. docs/programs/gather.md has the meaning, the order of collisions and the costs.
+ * General subscripts: elements fetched from the places that subscripts give, or sent there, through
+ * the router. docs/programs/gather.md has the meaning, the order of collisions and the costs.
  *
  *     get     dst(i) = src(subscripts(i))         a request and a reply for each element
  *     send    dst(subscripts(i)) o= src(i)        a packet for each element
  *
- * Subscripts are int32 arrays, one for each axis of the array that they index (the indexed array:
- * src of a get, dst of a send). They and the mask have the shape and layout of the other array.
+ * Subscripts are int32 arrays, one for each axis of the indexed array: src of a get, dst of a send.
+ * The subscripts and the mask have the shape and layout of the other array.
+ *
+ * The interface is that of PSHIFT: a setup for layouts and a task, calls with arrays, deallocation.
+ * A call reads the subscripts, lists the packets, runs the router (system/packet_list.h) and writes
+ * the elements.
+ *
+ * Invariants:
+ *
+ *   - All subscripts are checked before anything is sent, so a fault changes nothing.
+ *   - Elements that meet at one place are combined in Fortran order, whatever the order of arrival.
+ *   - Only the router takes time.
+ *
+ * Files: gather.c (setups and calls), gather_list.c (packets from subscripts), gather_combine.c
+ * (the operations).
  */
 #ifndef CM_PROGRAMS_GATHER_GATHER_H
 #define CM_PROGRAMS_GATHER_GATHER_H
@@ -16,7 +28,7 @@
 
 CM_BEGIN_DECLS
 
-/* dst(i) = src(s(i)), or dst(s(i)) = src(i). */
+/* get: dst(i) = src(s(i)). send: dst(s(i)) = src(i). */
 enum cm_gather_kind { CM_GATHER_GET, CM_GATHER_SEND };
 
 /* Operation by which a send combines its element with the element in the destination. */
@@ -44,7 +56,7 @@ struct cm_gather_task {
 
 /* Arrays of a call. */
 struct cm_gather_arrays {
-    /* not src, but perhaps a subscript or the mask, which are read first */
+    /* not src. It may be a subscript or the mask, which are read before dst is written */
     struct cm_array *dst;
     const struct cm_array *src;                     /* source, laid out as the task says */
     const struct cm_array *subscripts[CM_RANK_MAX]; /* one for each axis of the indexed array */

@@ -6,7 +6,7 @@
 
 /* An element of a subscript array. */
 struct element {
-    uint64_t index[CM_RANK_MAX]; /* from 0 */
+    uint64_t index[CM_RANK_MAX]; /* coordinates of the element, from 0 */
     uint32_t node;
     uint64_t local;
 };
@@ -15,8 +15,8 @@ struct lister {
     const struct cm_gather_task *task;
     const struct cm_gather_arrays *arrays;
     struct cm_planes subscripts[CM_RANK_MAX];
-    struct cm_planes mask; /* planes of the mask; without words all elements take part */
-    struct cm_routed *routed;
+    struct cm_planes mask; /* planes of the mask. Without words all elements take part */
+    struct cm_packet_list *list;
     bool timing_only;
 };
 
@@ -77,18 +77,18 @@ static enum cm_status add_element(struct lister *lister, const struct element *e
     cm_layout_place(indexed, index, &node, &local);
     const bool get = task->kind == CM_GATHER_GET;
     const uint32_t first = get ? element->node : node;
-    for (uint32_t copy = 0; copy < cm_routed_copies(&task->dst); copy++) {
+    for (uint32_t copy = 0; copy < cm_packet_list_copies(&task->dst); copy++) {
         const uint32_t destination = first | copy << task->dst.used_bits;
         const uint32_t source =
-            cm_routed_source(&task->src, get ? node : element->node, destination);
+            cm_packet_list_source(&task->src, get ? node : element->node, destination);
         if (get)
-            cm_routed_add(lister->routed, destination, (uint32_t)element->local, source,
-                          (uint32_t)local);
+            cm_packet_list_add(lister->list, destination, (uint32_t)element->local, source,
+                               (uint32_t)local);
         else
-            cm_routed_add(lister->routed, source, (uint32_t)element->local, destination,
-                          (uint32_t)local);
+            cm_packet_list_add(lister->list, source, (uint32_t)element->local, destination,
+                               (uint32_t)local);
     }
-    return lister->routed->moves.failed ? cm_error_no_memory(err) : CM_OK;
+    return lister->list->packets.failed ? cm_error_no_memory(err) : CM_OK;
 }
 
 static enum cm_status list_elements(struct lister *lister, uint64_t *elements, struct cm_error *err)
@@ -109,12 +109,12 @@ static enum cm_status list_elements(struct lister *lister, uint64_t *elements, s
 }
 
 enum cm_status cm_gather_list(struct cm_system *system, const struct cm_gather_task *task,
-                              const struct cm_gather_arrays *arrays, struct cm_routed *routed,
+                              const struct cm_gather_arrays *arrays, struct cm_packet_list *list,
                               uint64_t *elements, struct cm_error *err)
 {
     struct lister lister = {.task = task,
                             .arrays = arrays,
-                            .routed = routed,
+                            .list = list,
                             .timing_only = cm_machine_timing_only(system->machine)};
     enum cm_status status = CM_OK;
     for (uint32_t a = 0; status == CM_OK && a < cm_gather_indexed(task)->rank; a++)

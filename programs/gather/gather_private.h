@@ -2,7 +2,7 @@
 #ifndef CM_PROGRAMS_GATHER_GATHER_PRIVATE_H
 #define CM_PROGRAMS_GATHER_GATHER_PRIVATE_H
 
-#include "../system/routed.h"
+#include "../system/packet_list.h"
 #include "gather.h"
 
 struct cm_gather {
@@ -25,7 +25,7 @@ static inline const struct cm_layout *cm_gather_indexing(const struct cm_gather_
  * elements of a send, or the requests of a get. Fails with CM_FAULT for a subscript out of range.
  */
 enum cm_status cm_gather_list(struct cm_system *system, const struct cm_gather_task *task,
-                              const struct cm_gather_arrays *arrays, struct cm_routed *routed,
+                              const struct cm_gather_arrays *arrays, struct cm_packet_list *list,
                               uint64_t *elements, struct cm_error *err);
 
 /* Combines an arrived element with the element in the destination, in words of the type: there =

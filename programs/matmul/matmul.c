@@ -1,4 +1,4 @@
-/* Products of matrices: the sizes that follow from a task, its IMP, its calls. */
+/* Checks tasks, compiles setups, and runs calls of matrix products. */
 #include "matmul_private.h"
 
 #include <inttypes.h>
@@ -33,7 +33,8 @@ static enum cm_status check_layouts(const struct cm_matmul_task *task, struct cm
     return CM_OK;
 }
 
-/* Refuses arrays with copies in nodes above the used bits, which the router does not fill. */
+/* Refuses copies by the router for a result that only some of the nodes hold. Nodes above the used
+ * bits hold copies, which the router does not fill. */
 static enum cm_status check_plan(const struct cm_matmul *own, struct cm_error *err)
 {
     if (own->task.c.used_bits == own->task.c.node_bits ||
@@ -44,7 +45,7 @@ static enum cm_status check_plan(const struct cm_matmul *own, struct cm_error *e
                            "nodes");
 }
 
-/* Emits the copy of one side's block to the work area, unchanged for A and transposed for B. */
+/* Copies the block of one side to its work area. Transposes B. */
 static void emit_copy(struct cm_matmul_compiler *c, uint32_t number)
 {
     const struct cm_side *side = &c->own->sides[number];
@@ -73,8 +74,8 @@ static void emit_zeros(struct cm_matmul_compiler *c, struct cm_place to, uint64_
             cm_value((int64_t)words), cm_value(1), cm_value(0));
 }
 
-/* Emits zeros into the padding along k, which is multiplied like other elements: c + 0 * 0 is c,
- * because c is never -0. */
+/* Writes zeros to the padding along k, which is multiplied like other elements. The result
+ * c + 0 * 0 is c, because c is never -0. */
 static void emit_padding(struct cm_matmul_compiler *c, uint32_t number)
 {
     const struct cm_side *side = &c->own->sides[number];
@@ -101,7 +102,7 @@ static void emit_prepare(struct cm_matmul_compiler *c)
     cm_matmul_emit_skew(c);
 }
 
-/* Returns the register that points to a side's chunks. */
+/* Returns the register that points to the chunks of a side. */
 static unsigned source_of(const struct cm_side *side, uint32_t number)
 {
     if (side->gathered)
@@ -109,7 +110,7 @@ static unsigned source_of(const struct cm_side *side, uint32_t number)
     return side->worked ? ADDRESS_WORK + number : ADDRESS_SOURCE + number;
 }
 
-/* Emits the products of the chunks of a group, one after the other. */
+/* Emits the products of a group's chunks, one after the other. */
 static void emit_group(struct cm_matmul_compiler *c)
 {
     const struct cm_matmul *own = c->own;
@@ -165,7 +166,7 @@ static struct cm_imp *compile(const struct cm_config *config, const struct cm_ma
     return cm_emit_end(c.imp);
 }
 
-/* Compiles the products after the all-to-all broadcasts: all chunks of the panels, in the order of
+/* Compiles the products after all-to-all broadcasts: all chunks of the panels, in the order of
  * k. */
 static struct cm_imp *compile_products(const struct cm_config *config, const struct cm_matmul *own)
 {
@@ -195,7 +196,7 @@ static enum cm_status take(struct cm_system *system, uint64_t *words, const char
     enum cm_status status =
         cm_heap_allocate(system->heap, CM_HEAP_TABLES, *words, what, address, err);
     if (status != CM_OK)
-        *words = 0; /* nothing to free */
+        *words = 0; /* nothing to give back */
     return status;
 }
 

@@ -1,21 +1,16 @@
 /*
- * The exchanges of a matrix product. Both sides use the same exchanges, because their axes have
- * cube dimensions of their own.
+ * Emits the exchanges of a matrix product. Both sides use the same exchanges, because their axes
+ * have different cube dimensions.
  *
- *     shift      every block goes to another node along the axis of k, hop by hop: load,
- *     exchange,
- *                unload in place, a unit (one word for each channel) at a time
- *     skew       shifts by 1, 2, 4, ... groups, in which those nodes take part that have the
- *     bit
- *                set in their coordinate of the other axis; the others send, but
- *                store nothing
- *     order      sorts the blocks of an all-to-all broadcast from the addresses of their nodes
- *                to the order of k: each cycle of the permutation by way of one
- *                further block
- *     spread     the owner's chunk to all nodes of its group: unit after unit over the group's
- *                dimensions in ascending order, each a step after the one before (as
- *                in
- *                collective/cube.c), so that all dimensions work at once
+ *     shift      Every block moves to another node along the axis of k, hop by hop. Each unit (one
+ *                word for each channel) is loaded, exchanged, and unloaded to the same place.
+ *     skew       Shifts by 1, 2, 4, ... groups. A shift takes effect in the nodes that have its bit
+ *                in their coordinate of the other axis. The other nodes send, but store nothing.
+ *     order      Blocks from an all-to-all broadcast lie by the addresses of their nodes. They move
+ *                to the order of k, each cycle of the permutation through one spare block.
+ *     spread     The owner's chunk goes to all nodes of its group, over the group's dimensions in
+ *                ascending order. Each unit is one step behind the unit before (as in
+ *                collective/cube.c), so all dimensions work at the same time.
  */
 #include "matmul_private.h"
 
@@ -58,7 +53,7 @@ static void emit_contexts(struct cm_matmul_compiler *c, const uint64_t tables[2]
     }
 }
 
-/* Emits the exchange of `count` units of the sides that have a table. */
+/* Emits the exchange of `count` units, for the sides that have a table. */
 static void emit_units(struct cm_matmul_compiler *c, const uint64_t tables[2], uint64_t count)
 {
     const uint32_t channels = (uint32_t)c->own->channels;
@@ -81,7 +76,8 @@ static void emit_units(struct cm_matmul_compiler *c, const uint64_t tables[2], u
     cm_matmul_next(c->imp, count, loop);
 }
 
-/* Emits a hop of both sides. The side with fewer units is done first. */
+/* Emits a hop of both sides. After the last unit of the side with fewer units, the other side goes
+ * on alone. */
 static void emit_hop(struct cm_matmul_compiler *c, const uint64_t tables[2], uint32_t step)
 {
     const struct cm_side *sides = c->own->sides;
@@ -123,7 +119,7 @@ void cm_matmul_emit_step(struct cm_matmul_compiler *c)
     emit_shift(c, &c->own->sides[0].step, &c->own->sides[1].step, UINT32_MAX);
 }
 
-/* Stages [begin, end) of a side's spread that work in a step. */
+/* Stages of a side's spread that work in a step: from `begin` to before `end`. */
 struct stages {
     uint64_t begin, end;
 };
@@ -163,8 +159,8 @@ static void emit_spread_step(struct cm_matmul_compiler *c, const struct stages s
             cm_emit_advance(c->imp, REG_STREAM + s, channels);
 }
 
-/* Emits the copy of the owner's chunk to its panel, and the contexts of the nodes that receive in
- * each stage. */
+/* Copies the owner's chunk to its panel, and prepares the contexts: which nodes store words in
+ * which stage. */
 static void emit_spread_begin(struct cm_matmul_compiler *c, uint32_t s)
 {
     const struct cm_side *side = &c->own->sides[s];
@@ -214,7 +210,7 @@ static struct cm_place block_place(const struct cm_matmul_compiler *c, uint32_t 
                              (int64_t)(block * from->chunks * from->chunk_words)};
 }
 
-/* Returns whether `first` is the first block of its cycle. */
+/* Whether `first` is the lowest block of its cycle in the permutation. */
 static bool is_first(const struct cm_axis *axis, uint32_t first)
 {
     uint32_t at = cm_axis_encode(axis, first);

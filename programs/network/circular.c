@@ -1,4 +1,4 @@
-/* Plans of circular shifts. */
+/* Makes plans of circular shifts. */
 #include "circular.h"
 
 #include "../system/geometry.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the number of bits that number `count` things. */
+/* Returns the number of bits of a number below `count`. */
 static uint32_t bits_for(uint32_t count)
 {
     uint32_t bits = 0;
@@ -279,8 +279,8 @@ static bool add_phase(struct cm_circular_plan *plan, uint32_t scale, int64_t dir
     return true;
 }
 
-/* Computes the signed digits of `by` with the fewest non-zero ones, of which no two are neighbours.
- * Returns the steps that they take. */
+/* Computes the signed binary digits of `by`. No two adjacent digits are non-zero, which gives the
+ * fewest digits. Returns the steps that they take. */
 static uint32_t signed_digits(int64_t by, int8_t digits[40])
 {
     uint32_t steps = 0;

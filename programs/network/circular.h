@@ -1,26 +1,25 @@
 /*
- * Circular q-shift (Grama et al., section 4.6): label i of 0 .. p - 1 sends its message to (i + q)
- * mod p. A plan is a list of steps; in each, every node sends what it holds to a cube neighbour or
- * keeps it, and no channel carries two messages. Rings and meshes are laid on the cube in Gray
- * code, so all methods use the same channels.
+ * Circular q-shifts (Grama et al., section 4.6). Label i of 0 to p - 1 sends its message to label
+ * (i + q) mod p. A plan is a list of steps. In each step every node sends its message to a cube
+ * neighbour, or keeps it. No channel carries two messages. Rings and meshes are laid on the cube in
+ * Gray code, so all methods use the same channels.
  *
- *   ring         min(q, p - q) steps to the next node, in the shorter direction. The cube holds
- *                rings of even length only (it has no odd cycles): p even, or 2
- *   linear       a line without wraparound, of any length: p - q messages go q places forward, and
- *                q messages p - q places back, both at the same time: max(q, p - q) steps
- *   mesh         wraparound, labels row by row: q mod columns along the rows; one compensating
- *                column step for what crossed the end of its row; q div columns along the columns.
- *                Rows and columns even, or 1
- *     shorter    rows and columns in the shorter direction. Instead of a step forward for what
- *                crossed, a step back for what did not, where that saves steps
- *     forward    all forward, as in figure 4.22
- *   hypercube    label i at node gray(i). A phase for each digit of q: a shift by 2^k is two steps,
- *                over dimension k - 1 in all nodes, then to the Gray neighbour of the upper bits; a
- *                shift by 1 is one step
+ *   ring         min(q, p - q) steps to the next node, in the shorter direction. The cube has no
+ *                rings of odd length, so p is even
+ *   linear       a line without wraparound, of any length. p - q messages go q places forward, and
+ *                q messages p - q places back, at the same time: max(q, p - q) steps
+ *   mesh         with wraparound, labels row by row. First q mod columns steps along the rows, then
+ *                one compensating column step for messages that crossed the end of their row, then
+ *                q div columns steps along the columns. Rows and columns are even, or 1
+ *     shorter    rows and columns in the shorter direction. The compensating step may instead move
+ *                the messages that did not cross one step back, if that saves steps
+ *     forward    all steps forward, as in figure 4.22
+ *   hypercube    label i at node gray(i). A phase for each digit of q: a shift by 2^k takes two
+ *                steps, over dimension k - 1 in all nodes, and then to the Gray neighbour of the
+ *                upper bits. A shift by 1 takes one step
  *     phases     binary digits of q, forward only: at most 2 log p - 1 steps
  *     signed     signed digits of q or q - p, whichever takes fewer steps: at most log p
- *     e-cube     no plan: every message goes to its destination through the router, by e-cube and
- *                cut-through
+ *     e-cube     no plan: every message goes through the router, by e-cube and cut-through
  */
 #ifndef CM_PROGRAMS_NETWORK_CIRCULAR_H
 #define CM_PROGRAMS_NETWORK_CIRCULAR_H
@@ -39,7 +38,7 @@ enum cm_circular_method {
     CM_CIRCULAR_PHASES,
     CM_CIRCULAR_SIGNED,
     CM_CIRCULAR_ECUBE,
-    CM_CIRCULAR_FORWARD, /* of a mesh, where all other methods mean CM_CIRCULAR_SHORTER */
+    CM_CIRCULAR_FORWARD, /* for a mesh, where all other methods mean CM_CIRCULAR_SHORTER */
     CM_CIRCULAR_SHORTER
 };
 /* Numbering of the nodes. */
@@ -49,9 +48,9 @@ enum cm_labels { CM_LABELS_BINARY, CM_LABELS_GRAY };
 struct cm_circular {
     enum cm_topology topology;      /* network of the labels */
     enum cm_circular_method method; /* for the hypercube and the mesh */
-    enum cm_labels labels;          /* for e-cube; phases and signed digits use Gray code */
+    enum cm_labels labels;          /* for e-cube. Phases and signed digits use Gray code */
     uint32_t nodes;                 /* number of labels p */
-    uint32_t rows, columns;         /* for the mesh; rows * columns = p */
+    uint32_t rows, columns;         /* for the mesh, with rows * columns = p */
     uint32_t by;                    /* q, 0 < q < p */
     uint32_t words;                 /* words of a message */
 };
@@ -67,7 +66,7 @@ struct cm_circular {
  * one going back. In the last run, of one step, each node takes the message that is for it.
  */
 struct cm_circular_run {
-    /* [cube node]: node to which it sends its message; itself: it keeps the message */
+    /* [cube node]: node to which it sends its message. Its own number: it keeps the message */
     uint32_t *to;
     /* The same for messages that go back on a linear array, where `to` is for those that go
      * forward. NULL: no message moves in this direction any more. CM_CIRCULAR_NOBODY: the node's
@@ -83,7 +82,7 @@ struct cm_circular_plan {
     struct cm_circular task; /* the shift that is planned */
     uint32_t dimensions;     /* dimensions of the cube */
     uint32_t *node_of;       /* [label]: cube node */
-    uint32_t *label_of;      /* [cube node]: label; CM_CIRCULAR_NOBODY: unused */
+    uint32_t *label_of;      /* [cube node]: label. CM_CIRCULAR_NOBODY: unused */
     struct cm_circular_run runs[CM_CIRCULAR_RUNS_MAX]; /* the steps in their order */
     uint32_t run_count;                                /* number of runs */
     uint32_t steps;                                    /* steps of all runs, repetitions counted */

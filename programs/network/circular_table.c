@@ -1,5 +1,5 @@
-/* Figures 4.22 to 4.24 as tables: who holds whose message after each step, and the paths of
- * e-cube. */
+/* Writes figures 4.22 to 4.24 as tables: the messages that each node holds after each step, and the
+ * paths of e-cube. */
 #include "circular.h"
 
 #include <inttypes.h>

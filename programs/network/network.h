@@ -1,5 +1,27 @@
-/* Reports of the steps "shift" and "route": the traffic on the network, beyond the common part of a
- * result. */
+/*
+ * The network room: messages between nodes as an object of study, without a computation around
+ * them. It runs the steps "shift" (circular shifts of the textbook, by plans or by the router) and
+ * "route" (traffic patterns through the router), and reports what the channels did.
+ *
+ * The data of the room:
+ *
+ *   circular shift  a plan: runs of equal steps between cube neighbours (circular.h)
+ *   pattern         a rule for the destination of each source (pattern.h)
+ *   traffic         the packets of a pattern, as one batch or at a rate (traffic.h)
+ *   cargo           the words in packets: blocks of an array, or generated words (cargo.c)
+ *   report          what a step did, for people and programs (below)
+ *   survey          the costs of all methods of a circular shift, without data (survey.h)
+ *
+ * Invariants:
+ *
+ *   - In a step of a plan no channel carries two messages.
+ *   - Words that arrive are compared with the words sent, unless the run has no data or no check.
+ *   - Traffic follows from the step and its seed. It does not depend on the router or on threads.
+ *
+ * Files: circular.c and circular_table.c (plans and their tables), network_compile.c (the IMP of a
+ * plan), network_run.c (preparing and running steps), network_route.c (runs of the router),
+ * network_report.c (reports), pattern.c, traffic.c, cargo.c, survey.c.
+ */
 #ifndef CM_PROGRAMS_NETWORK_NETWORK_H
 #define CM_PROGRAMS_NETWORK_NETWORK_H
 
@@ -26,11 +48,11 @@ struct cm_network_point {
 struct cm_network_report {
     uint32_t nodes;           /* nodes of the cube */
     uint32_t dimensions;      /* dimensions of that cube */
-    uint64_t steps;           /* steps of the plan; 1 for the router */
+    uint64_t steps;           /* steps of the plan. 1 for the router */
     bool timed;               /* True if ts, tw and th were given */
     double time_units;        /* simulated time in the units of ts, tw and th */
     double formula_units;     /* textbook's formula evaluated in these units, for timed shifts */
-    char formula[96];         /* formula; "" for route */
+    char formula[96];         /* formula. "" for route */
     uint32_t path_length_max; /* most channels that one message crosses */
     uint32_t congestion;      /* most messages over one channel, in one step */
     uint32_t dilation;        /* most channels that a message crosses in one step */
@@ -38,24 +60,24 @@ struct cm_network_report {
     uint64_t word_times;      /* times unit_cycles, as are latency and throughput */
     uint64_t unit_cycles;     /* cycles of an exchange (plan) or of a word on a channel (router) */
     double throughput;        /* words per node and word time */
-    /* latency of the measured packets; in a plan all are equal */
+    /* latency of the measured packets. In a plan all are equal */
     struct cm_traffic_latency latency;
-    /* True if the router was used; the members below are set only then */
+    /* True if the router was used. The members below are set only then */
     bool routed;
-    bool open_loop; /* True: packets at a rate; false: one batch */
+    bool open_loop; /* True: packets at a rate. False: one batch */
     /* open loop: True if the network accepted less than was offered */
     bool saturated;
     struct cm_traffic_bound bound;   /* open loop: bound of the pattern */
     struct cm_traffic_steady steady; /* open loop: judgement */
     double offered;                  /* words per node and word time */
-    /* one for each of several rates; the members above are of the last rate */
+    /* one for each of several rates. The members above are of the last rate */
     struct cm_network_point *points;
     uint32_t point_count;            /* number of rates that were run */
-    uint32_t rate_count;             /* number of rates asked for; 0: one rate or a batch */
+    uint32_t rate_count;             /* number of rates asked for. 0: one rate or a batch */
     uint64_t sent;                   /* packets */
     enum cm_router_end end;          /* how the router's run ended */
     struct cm_router_options router; /* options as they were used */
-    /* Counts of each channel over all rates, [(node * dimensions + dimension) * 2 + channel]; NULL:
+    /* Counts of each channel over all rates, [(node * dimensions + dimension) * 2 + channel]. NULL:
      * not counted. */
     struct cm_router_channel *channels;
     /* For each channel the row of `blocked`, from 1, or 0 if no packet waited for it. */

@@ -17,7 +17,7 @@ struct cm_cargo {
     uint32_t nodes; /* nodes of a plane */
     /* Blocks: packet k of a node carries the words from k * words on of its block to the other
      * node's block. */
-    struct cm_planes src; /* planes; without words the contents are generated */
+    struct cm_planes src; /* planes. Without words the contents are generated */
     struct cm_planes dst;
     uint64_t block_words;
     /* Number of sending nodes, which alternate, or UINT32_MAX for messages of one packet each. */
@@ -36,13 +36,13 @@ struct cm_network_step {
     bool is_shift;
     bool nodes_given; /* shift: True if nodes were given, else the whole machine takes part */
     struct cm_circular shift;
-    double *rates; /* several rates; task.rate is 0 then */
+    double *rates; /* several rates, with task.rate 0 */
     uint32_t rate_count;
     bool past_saturation; /* True if rates beyond the first saturated one are run, too */
     bool words_given;
     bool has_array;              /* route: True if blocks of an array go to another array */
     struct cm_traffic_task task; /* router.channels and buffer_words 0: those of the machine */
-    const char *list;            /* path of the list as written; NULL: no list */
+    const char *list;            /* path of the list as written. NULL: no list */
     struct cm_json list_json;
     bool timed;
     double ts, tw, th;

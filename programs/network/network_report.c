@@ -1,4 +1,4 @@
-/* Reports of the network for people, programs and spreadsheets. */
+/* Writes reports of the network for people, programs and spreadsheets. */
 #include "../../report/csv.h"
 #include "../../report/numbers.h"
 #include "../../report/style.h"
@@ -348,7 +348,7 @@ static void write_points(const struct cm_network_report *report, struct cm_json_
     cm_json_write_end(json);
 }
 
-/* Writes the word times waited, by the way from which the blocking packets came. */
+/* Writes the word times that packets waited, by the way of the blocking packets into the node. */
 static void write_blocked(const char *key, const uint64_t *ways, uint64_t room, uint32_t dimensions,
                           struct cm_json_writer *json)
 {
@@ -359,7 +359,7 @@ static void write_blocked(const char *key, const uint64_t *ways, uint64_t room, 
     cm_json_write_end(json);
 }
 
-/* Writes the same, summed over all channels of each dimension. */
+/* Writes the waiting times of write_blocked, summed over all channels of each dimension. */
 static void write_blocked_by_dimension(const struct cm_network_report *report,
                                        struct cm_json_writer *json)
 {

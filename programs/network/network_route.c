@@ -233,8 +233,9 @@ static enum cm_status run_once(struct cm_system *system, struct cm_network *netw
     cm_router_destroy(router);
     if (status != CM_OK)
         return status;
-    cm_machine_route(system->machine, result.router.word_times,
-                     result.router.hops * network->task.router.words);
+    if (result.router.sent > 0) /* an empty run costs nothing (system/sending.h) */
+        cm_machine_route(system->machine, result.router.word_times,
+                         result.router.hops * network->task.router.words);
     return judge(network, &result.router, err);
 }
 

@@ -1,4 +1,4 @@
-/* Traffic patterns, and lists of packets from files. */
+/* Computes the destinations of patterns, and reads lists of packets from files. */
 #include "pattern.h"
 
 #include "../../base/file.h"
@@ -73,7 +73,7 @@ struct reader {
     uint32_t line;
     const char *line_start;
     uint32_t nodes;
-    /* of a permutation: line of each source, then of each destination; 0: not seen */
+    /* lines of a permutation: the line of each source, then of each destination. 0: not seen */
     uint32_t *lines;
 };
 

@@ -1,19 +1,19 @@
 /*
- * Traffic patterns: who sends to whom. Node numbers are cube addresses of d bits. b is the
- * source's.
+ * Traffic patterns: the rule for the destination of each source. Node numbers are cube addresses of
+ * d bits. b is the number of the source, p the number of nodes.
  *
  *   shift          (b + by) mod p, a circular shift of binary labels
  *   bit-reversal   bits in reverse order
- *   transpose      the halves of the bits change places (rotated by d / 2, rounded down)
+ *   transpose      bits rotated by d / 2, rounded down: the halves change places
  *   complement     all bits flipped
  *   shuffle        bits rotated left by one (perfect shuffle)
  *   tornado        (b + p / 2 - 1) mod p
  *   butterfly      highest and lowest bit change places
  *   neighbour      (b + 1) mod p
  *   random         uniform over the other nodes, drawn for each packet
- *   hot-spot       every fourth packet, drawn, goes to one node; the others as random
- *   all-to-all     every node to every other, in the order (b + 1), (b + 2), ... mod p
- *   list           as a CSV file says
+ *   hot-spot       one packet in four, drawn, goes to one node, and the others are random
+ *   all-to-all     every node to every other node, in the order (b + 1), (b + 2), ... mod p
+ *   list           the destinations of a CSV file
  */
 #ifndef CM_PROGRAMS_NETWORK_PATTERN_H
 #define CM_PROGRAMS_NETWORK_PATTERN_H

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* repetitions of a run that are executed; each further one costs as much as the last */
+/* repetitions of a run that are executed. Each further one costs as much as the last */
 #define REPETITIONS 4u
 
 /* Key of a plan's microprogram, and its cost. */
@@ -26,7 +26,7 @@ struct cm_survey {
     struct cm_system *routed; /* system that counts shifts by the router */
     CM_LIST(struct program) programs;
     uint16_t *load;       /* [node * dimensions + dimension], zeros between rows */
-    uint64_t *gray_times; /* [q]: word times of the router with Gray labels; 0: unknown */
+    uint64_t *gray_times; /* [q]: word times of the router with Gray labels. 0: unknown */
 };
 
 static const struct {
@@ -123,7 +123,7 @@ const struct cm_survey_task *cm_survey_task(const struct cm_survey *survey)
     return &survey->task;
 }
 
-/* Returns the router's options for a message, as the step has them. */
+/* Returns the router's options for a message, equal to those of the step `shift`. */
 static struct cm_router_options message_options(const struct cm_survey *survey, uint32_t dimensions,
                                                 uint32_t words)
 {
@@ -181,7 +181,7 @@ enum cm_status cm_survey_shift(const struct cm_survey *survey, enum cm_survey_me
     return status;
 }
 
-/* Plans. */
+/* Returns the key of a plan's microprogram. */
 
 static struct program program_of(const struct cm_circular_plan *plan)
 {
@@ -292,8 +292,6 @@ static enum cm_status describe_plan(struct cm_survey *survey, const struct cm_ci
     row->time_units = (double)plan->steps * (task->ts + task->tw * (double)a_step);
     return count_plan(survey, plan, &row->cycles, err);
 }
-
-/* E-cube. */
 
 /* Follows every message from the lowest dimension up, and counts the loads of channels. */
 static void count_paths(struct cm_survey *survey, const struct cm_circular_plan *plan,

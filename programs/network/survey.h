@@ -1,17 +1,14 @@
 /*
- * Costs of circular shifts by all methods for each q, without moving data. The counts are those of
- * the step `shift`: of its plan, its microprogram and the router. Counts that many q share are
- * computed once:
+ * Counts the costs of circular shifts by all methods for each q, without moving data. The costs
+ * equal those of the step `shift`, which runs the same plans, microprograms and router. Costs that
+ * many q share are computed once.
  *
- *   plans    Two plans with the same runs of steps have the same microprogram. In a run of equal
- *   steps,
- *            each repetition from the second on costs the same, because it begins in the
- *            state that
- *            the one before has left. So a few repetitions are run, and the others are
- *            added.
- *   e-cube   If the paths of a shift share no channel, no packet waits, and the time of the shift
- *   is
- *            that of a single packet over the longest path. Otherwise the router runs.
+ * For plans: plans with the same runs of steps have the same microprogram. In a run of equal steps
+ * each repetition from the second on costs the same, because it begins in the state that the
+ * repetition before has left. So a few repetitions are run, and the others are added.
+ *
+ * For e-cube: if the paths of a shift share no channel, no packet waits. Then the time of the shift
+ * is the time of a single packet over the longest path. Otherwise the router runs.
  */
 #ifndef CM_PROGRAMS_NETWORK_SURVEY_H
 #define CM_PROGRAMS_NETWORK_SURVEY_H
@@ -39,8 +36,8 @@ CM_API const char *cm_survey_method_name(enum cm_survey_method method);
 /* Parameters of all rows. */
 struct cm_survey_task {
     uint32_t nodes, words;  /* p, and words of a message */
-    uint32_t rows, columns; /* mesh; 0: the squarest mesh of these nodes */
-    /* True if ts, tw and th were given, so that times are reported in these units, too */
+    uint32_t rows, columns; /* mesh. 0: the squarest mesh of these nodes */
+    /* True if ts, tw and th were given. Then times are also reported in these units. */
     bool timed;
     double ts, tw, th; /* textbook times: start-up, a word, a hop */
 };
@@ -49,7 +46,7 @@ struct cm_survey_task {
 struct cm_survey_row {
     uint32_t by;                  /* q */
     enum cm_survey_method method; /* by which it was counted */
-    uint32_t steps;               /* number of steps; 1 for the router */
+    uint32_t steps;               /* number of steps. 1 for the router */
     uint32_t congestion;          /* most messages over one channel, in one step */
     uint32_t path_max;            /* most channels that one message crosses */
     uint64_t word_times;          /* times unit_cycles */
@@ -71,7 +68,7 @@ struct cm_survey_times {
 struct cm_survey_crossover {
     uint32_t by;                     /* q */
     uint32_t phases_steps, path_max; /* steps of phases, and longest path of e-cube */
-    uint32_t words;                  /* length on the machine; 0: none up to CM_SURVEY_WORDS_MAX */
+    uint32_t words;                  /* length on the machine. 0: none up to CM_SURVEY_WORDS_MAX */
     /* Length in words by the two equations, evaluated as in the rows. Negative: at no length. */
     double formula_words;
 };

@@ -22,7 +22,7 @@ struct sender {
     const struct cm_traffic_task *task;
     uint32_t nodes;
     uint64_t random;
-    /* batch: number of packets made; open loop: word time * nodes + node of the last packet */
+    /* batch: number of packets made. Open loop: word time * nodes + node of the last packet */
     uint64_t place;
     double per_node;      /* open loop: packets per node and word time */
     double log_none;      /* log of the probability that a node creates no packet in a word time */

@@ -18,12 +18,12 @@ struct cm_traffic_task {
     uint64_t seed;                       /* seed of everything that is drawn */
     const struct cm_router_packet *list; /* packets of the pattern list, ordered by time */
     uint64_t list_count;                 /* number of packets in `list` */
-    double rate;      /* words per node and word time, 0 < rate <= 1; 0: a batch */
+    double rate;      /* words per node and word time, 0 < rate <= 1. 0: a batch */
     uint64_t warmup;  /* word times before measurement */
     uint64_t measure; /* word times of measurement: latencies of packets created in them count */
     uint64_t keep;    /* most measured packets that the result keeps */
-    uint64_t rounds;  /* packets of each sender in a batch of a permutation; 0: one */
-    bool (*stop)(void *context); /* called now and then; true ends the run; NULL: never called */
+    uint64_t rounds;  /* packets of each sender in a batch of a permutation. 0: one */
+    bool (*stop)(void *context); /* called now and then. True ends the run. NULL: never called */
     /* Called now and then with the packets of a batch that have arrived. NULL: not called. */
     void (*progress)(void *context, const char *unit, uint64_t done, uint64_t total);
     void *stop_context; /* argument of stop and progress */
@@ -96,7 +96,7 @@ struct cm_traffic_result {
     struct cm_router_result router;    /* result of the router's run */
     struct cm_traffic_latency latency; /* latency of the measured packets */
     uint64_t measured;                 /* number of measured packets */
-    /* packets in order of sending, for the caller to free; NULL: none kept */
+    /* packets in order of sending, for the caller to free. NULL: none kept */
     struct cm_router_delivery *packets;
     uint64_t packet_count;           /* number of packets */
     double throughput;               /* words accepted per node and word time while measuring */

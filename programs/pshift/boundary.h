@@ -1,7 +1,7 @@
 /*
- * The third step of end-off shifts (P 3): boundary values into the places [low, high) of an axis
- * that have no source, from a scalar that the front end broadcasts or from an array of rank one
- * less. Not installed.
+ * Boundaries of end-off shifts, which are the third step of a shift (P 3). Elements at the places
+ * [low, high) of an axis have no source. They get a scalar that the front end broadcasts, or the
+ * elements of an array of rank one less. Not installed.
  */
 #ifndef CM_PROGRAMS_PSHIFT_BOUNDARY_H
 #define CM_PROGRAMS_PSHIFT_BOUNDARY_H
@@ -10,39 +10,40 @@
 #include "shift.h"
 
 struct cm_boundary {
-    const struct cm_layout *layout; /* of the array to fill */
+    const struct cm_layout *layout; /* layout of the array to fill */
     uint32_t axis;
-    uint64_t low; /* places along the axis, of the whole array; none when low is high */
+    uint64_t low; /* places along the axis, counted over the whole array */
     uint64_t high;
-    uint64_t bits[2];             /* the scalar's components (cm_scalar_bits) */
-    const struct cm_array *array; /* NULL: the scalar */
-    /* Of an array: the number of the element, in what the IMPs get as "dst", that takes the value
-     * of local element `local` of the layout; NULL: that one. */
+    uint64_t bits[2];             /* components of the scalar (cm_scalar_bits) */
+    const struct cm_array *array; /* boundary array, or NULL for the scalar */
+    /* Returns the local element of "dst" that gets the boundary element of local element `local`.
+     * NULL stands for the identity. Used with arrays only. */
     uint64_t (*store_at)(const void *context, uint64_t local);
     const void *context;
 };
 
-/* The boundary of a shift; a circular one has no places to fill. */
+/* Returns the boundary of a shift. A circular shift has no places to fill. */
 struct cm_boundary cm_boundary_of(const struct cm_shift *shift);
 
-/* The places that an end-off shift by `distance` leaves without a source; false when it leaves
- * none. */
+/* Sets the places that an end-off shift by `distance` leaves without a source. Returns false if
+ * there are no such places. */
 bool cm_boundary_places(const struct cm_axis *axis, int64_t distance, uint64_t *low,
                         uint64_t *high);
-/* CM_BAD_INPUT unless `array` has the shape of `layout` without `axis`, and its type. */
+/* Fails with CM_BAD_INPUT unless `array` has the type of `layout`, and its shape without `axis`. */
 enum cm_status cm_boundary_check(const struct cm_layout *layout, uint32_t axis,
                                  const struct cm_array *array, struct cm_error *err);
 
 enum cm_status cm_boundary_fill(struct cm_system *system, const struct cm_boundary *boundary,
                                 const struct cm_array *dst, enum cm_entry entry,
                                 struct cm_error *err);
-/* Compiles and keeps what cm_boundary_fill would run. */
+/* Compiles and caches the IMPs of cm_boundary_fill. */
 enum cm_status cm_boundary_prepare(struct cm_system *system, const struct cm_boundary *boundary,
                                    struct cm_error *err);
 
 /*
- * boundary_array.c: a cm_compiled_make for a struct cm_boundary with an array. Arguments of the
- * IMPs: "table", "dst", "boundary", and the scratch memory.
+ * Compiles the IMPs of a struct cm_boundary with an array (boundary_array.c). It is a
+ * cm_compiled_make. The IMPs have the arguments "table", "dst" and "boundary", and the address of
+ * the scratch memory.
  */
 enum cm_status cm_boundary_array_make(struct cm_system *system, const void *task,
                                       struct cm_compiled *compiled, struct cm_error *err);

@@ -1,32 +1,35 @@
 /*
- * Boundary arrays. The array has a layout of its own, so its elements can be anywhere. All elements
- * of one local address travel together: translated by w, the word of node n goes to node n XOR w,
- * over the dimensions of w, one exchange each, without conflicts. After each translation the nodes
- * whose element has arrived, picked by a context mask, store it. The translations that occur are
- * visited in Gray-code order, so that few exchanges lie between them.
+ * Boundary arrays.
+ *
+ * A boundary array has a layout of its own, so each of its elements may be in any node. All
+ * elements of one local address travel together. A translation by w sends the word of node n to
+ * node n XOR w: one exchange for each bit of w, without conflicts. After each translation the nodes
+ * whose element has arrived store it under a context mask. The translations that occur are visited
+ * in Gray-code order, so that few exchanges separate them.
  */
 #include "boundary.h"
 
 #include "../system/emit.h"
 
-/* Element of local number `from` goes to local number `to` of `node`, over the translation w. */
+/* Delivery of local element `from` to local element `to` of `node`, over the translation w. */
 struct delivery {
     uint64_t from;
     uint64_t to;
     uint32_t w;
-    uint32_t rank; /* of w in Gray-code order */
-    uint32_t node; /* that receives */
+    uint32_t rank; /* index of w in Gray-code order */
+    uint32_t node; /* node that receives */
 };
 
-/* In the order in which they are made. Those of one masked store are a group. */
+/* All deliveries, in the order in which they are made. A group is the deliveries of one masked
+ * store. */
 struct deliveries {
     CM_LIST(struct delivery) list;
     const struct cm_boundary *boundary;
 };
 
-enum { REG_TABLE, REG_DST, REG_BOUNDARY, REG_CARRY }; /* the arguments have the same numbers */
+enum { REG_TABLE, REG_DST, REG_BOUNDARY, REG_CARRY }; /* equal to the numbers of the arguments */
 
-/* Advances an index over the box of a boundary: its places along the axis, everything along the
+/* Advances an index over the places of a boundary along its axis, and all elements along the
  * others. */
 static bool next_index(const struct cm_boundary *boundary, uint64_t index[CM_RANK_MAX])
 {
@@ -39,7 +42,7 @@ static bool next_index(const struct cm_boundary *boundary, uint64_t index[CM_RAN
     return false;
 }
 
-/* The deliveries of one element; where layouts hold copies, each copy takes from the nearest. */
+/* Adds the deliveries of one element. If layouts hold copies, each copy takes from the nearest. */
 static void deliver(struct deliveries *deliveries, const uint64_t index[CM_RANK_MAX])
 {
     const struct cm_boundary *boundary = deliveries->boundary;
@@ -88,7 +91,8 @@ static void find_deliveries(struct deliveries *deliveries)
               compare);
 }
 
-/* Deliveries that one masked store makes: the same words, the same translation, the same place. */
+/* Returns the end of a group: deliveries from one local element, over one translation, to one
+ * place. */
 static size_t group_end(const struct deliveries *deliveries, size_t begin)
 {
     size_t end = begin + 1;
@@ -98,7 +102,7 @@ static size_t group_end(const struct deliveries *deliveries, size_t begin)
     return end;
 }
 
-/* One bit per group: the nodes that store. */
+/* Fills the table with one bit for each group, which is set in the nodes that store. */
 static void fill_masks(const void *context, uint32_t nodes, uint32_t *planes)
 {
     const struct deliveries *deliveries = context;
@@ -123,10 +127,10 @@ struct emitter {
     const struct cm_config *config;
     struct cm_imp *imp;
     uint32_t slices;
-    uint64_t words; /* of the IMP so far */
+    uint64_t words; /* SRAM words of the current IMP */
 };
 
-/* One exchange over `dimension` for each unit of an element, from `place` to the carry words. */
+/* Emits the exchanges over `dimension` that move an element from `place` to the carry words. */
 static void emit_hop(struct emitter *emitter, uint32_t dimension, struct cm_place place)
 {
     uint32_t slices = emitter->slices;
@@ -155,7 +159,7 @@ static void emit_store(struct emitter *emitter, const struct delivery *delivery,
         cm_op_words(CM_OP_CTXLOAD) + cm_op_words(CM_OP_MOVE) + cm_op_words(CM_OP_CTXALL);
 }
 
-/* Brings the carried element from one translation to the next. */
+/* Moves the carried element from one translation to the next. */
 static void emit_translation(struct emitter *emitter, uint32_t difference, struct cm_place *place)
 {
     for (; difference; difference &= difference - 1) {
@@ -164,7 +168,7 @@ static void emit_translation(struct emitter *emitter, uint32_t difference, struc
     }
 }
 
-/* An IMP that fills an eighth of the SRAM gives way to another. */
+/* Emits all deliveries. Begins a new IMP when the current one fills an eighth of the SRAM. */
 static enum cm_status emit_all(struct emitter *emitter, const struct deliveries *deliveries,
                                struct cm_compiled *compiled, struct cm_error *err)
 {

@@ -1,6 +1,7 @@
 /*
- * Boundaries, and how a scalar is filled in by broadcast: under a context mask that picks the nodes
- * at the edge, it is stored in the places that lack a source. Arrays are in boundary_array.c.
+ * Boundaries of end-off shifts, and the IMP of a scalar boundary. The front end broadcasts the
+ * scalar, and the nodes at the edge store it in the places without a source, under a context mask.
+ * boundary_array.c has boundary arrays.
  */
 #include "boundary.h"
 
@@ -8,7 +9,7 @@
 
 #include <inttypes.h>
 
-enum { ARGUMENT_TABLE, ARGUMENT_DST, ARGUMENT_SCALAR }; /* then the second scalar */
+enum { ARGUMENT_TABLE, ARGUMENT_DST, ARGUMENT_SCALAR }; /* a complex scalar has a second argument */
 enum { REG_TABLE = ARGUMENT_TABLE, REG_DST = ARGUMENT_DST, REG_AT };
 
 bool cm_boundary_places(const struct cm_axis *axis, int64_t distance, uint64_t *low, uint64_t *high)
@@ -63,14 +64,14 @@ struct cm_boundary cm_boundary_of(const struct cm_shift *shift)
     return boundary;
 }
 
-/* The places of a boundary, as ranges of local indices. */
+/* Places of a boundary as ranges of local indices. */
 struct ranges {
     const struct cm_boundary *boundary;
     struct cm_range at[3];
     uint32_t count;
 };
 
-/* Bit `r` of the mask: this node's coordinate lies in range r. */
+/* Fills the mask, whose bit `r` is set in nodes with a coordinate in range r. */
 static void fill_mask(const void *context, uint32_t nodes, uint32_t *plane)
 {
     const struct ranges *ranges = context;

@@ -1,4 +1,5 @@
-/* Setups and calls of PSHIFT. */
+/* Setups and calls of PSHIFT. The system owns all setups and finds them by their ids. A setup owns
+ * its IMP, which stays loaded in the SRAM, and its communication tables. */
 #include "pshift.h"
 
 #include "../system/compiled_imps.h"
@@ -11,9 +12,9 @@
 struct cm_pshift_setup {
     struct cm_pshift_plan plan;
     enum cm_setup_kind kind;
-    struct cm_imp *imp; /* NULL: the run-time library does all of it */
+    struct cm_imp *imp; /* NULL if the run-time library does all shifts */
     bool unrolled;
-    uint64_t tables; /* address */
+    uint64_t tables; /* address of the communication tables */
     uint64_t table_words;
 };
 
@@ -39,6 +40,10 @@ static enum cm_status check_patterns(const struct cm_layout *layout,
                             count, CM_PSHIFT_MAX);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t a = patterns[i].axis;
+        if ((unsigned)patterns[i].type >= CM_SHIFT_TYPE_COUNT)
+            return cm_error_set(err, CM_BAD_INPUT,
+                                "shift %" PRIu32 ": there is no kind of shift %d", i + 1,
+                                (int)patterns[i].type);
         if (a >= layout->rank)
             return cm_error_set(err, CM_BAD_INPUT,
                                 "shift %" PRIu32 " is along axis %" PRIu32
@@ -66,7 +71,8 @@ static enum cm_status make_tables(struct cm_system *system, struct cm_pshift_set
     return status;
 }
 
-/* CM_BAD_INPUT: the IMP does not fit the SRAM that is free. */
+/* Compiles and loads the IMP in one form. Fails with CM_BAD_INPUT if the IMP does not fit the free
+ * SRAM. */
 static enum cm_status compile_as(struct cm_system *system, struct cm_pshift_setup *setup,
                                  bool looped, struct cm_error *err)
 {
@@ -85,7 +91,7 @@ static enum cm_status compile_as(struct cm_system *system, struct cm_pshift_setu
     return status;
 }
 
-/* The setup of kind AUTO that takes the most SRAM unrolled, or NULL. */
+/* Returns the unrolled setup of kind AUTO with the most SRAM words, or NULL. */
 static struct cm_pshift_setup *largest_unrolled(const struct cm_pshift_setups *setups)
 {
     struct cm_pshift_setup *largest = NULL;
@@ -98,8 +104,8 @@ static struct cm_pshift_setup *largest_unrolled(const struct cm_pshift_setups *s
     return largest;
 }
 
-/* Makes room in the SRAM: the largest setup that may be looped becomes so. *made is false when that
- * makes no room. */
+/* Makes room in the SRAM: compiles the largest unrolled AUTO setup again as loops. Sets *made to
+ * false if that frees no words. */
 static enum cm_status make_room(struct cm_system *system, bool *made, struct cm_error *err)
 {
     struct cm_pshift_setup *setup = largest_unrolled(&system->setups);
@@ -118,11 +124,12 @@ static enum cm_status make_room(struct cm_system *system, bool *made, struct cm_
         setup->unrolled = false;
         status = cm_machine_load_imp(system->machine, looped, err);
     }
-    cm_imp_destroy(*made ? unrolled : looped); /* short calls take more words looped */
+    cm_imp_destroy(*made ? unrolled : looped); /* a short call takes more words with loops */
     return status;
 }
 
-/* Another form is tried only when an IMP does not fit the SRAM; other errors go to the caller. */
+/* Compiles a setup. Tries another form only if an IMP does not fit the SRAM, and returns other
+ * errors. */
 static enum cm_status compile(struct cm_system *system, struct cm_pshift_setup *setup,
                               struct cm_error *err)
 {
@@ -163,6 +170,8 @@ enum cm_status cm_pshift_setup(struct cm_system *system, enum cm_setup_kind kind
                                struct cm_error *err)
 {
     enum cm_status status = check_patterns(prototype, patterns, count, err);
+    if (status == CM_OK && (unsigned)kind > CM_SETUP_LOOPED)
+        status = cm_error_set(err, CM_BAD_INPUT, "there is no kind of setup %d", (int)kind);
     if (status != CM_OK)
         return status;
     struct cm_pshift_setup *setup = calloc(1, sizeof *setup);
@@ -223,13 +232,14 @@ const char *cm_pshift_reason(const struct cm_system *system, int id, uint32_t in
     return setup && index < setup->plan.count ? setup->plan.entries[index].refusal : NULL;
 }
 
-/* Calls. */
-
 static enum cm_status check_arrays(const struct cm_pshift_setup *setup,
                                    const struct cm_shift *shift, uint32_t number,
                                    struct cm_error *err)
 {
     const struct cm_array *arrays[2] = {shift->src, shift->dst};
+    if (shift->src == NULL || shift->dst == NULL)
+        return cm_error_set(err, CM_BAD_INPUT, "shift %" PRIu32 " has no %s", number,
+                            shift->src == NULL ? "source" : "destination");
     for (unsigned i = 0; i < 2; i++)
         if (!cm_layout_equal(&arrays[i]->layout, &setup->plan.layout))
             return cm_error_set(err, CM_BAD_INPUT,
@@ -271,11 +281,11 @@ static enum cm_status check_call(const struct cm_pshift_setup *setup, const stru
     return CM_OK;
 }
 
-/* Where the shifts read their sources: the arrays themselves, or copies when a destination would
- * overwrite them. */
+/* Addresses from which the shifts read: the source itself, or a copy if the source is a
+ * destination. */
 struct sources {
     uint64_t address[CM_PSHIFT_MAX];
-    bool copied[CM_PSHIFT_MAX]; /* this entry owns the copy */
+    bool copied[CM_PSHIFT_MAX]; /* true if this entry owns the copy */
 };
 
 static bool is_destination(const struct cm_shift *shifts, uint32_t count, uint64_t address)
@@ -325,7 +335,7 @@ static enum cm_status run_imp(struct cm_system *system, const struct cm_pshift_s
     return cm_machine_run(system->machine, setup->imp, actuals, CM_ENTRY_IMP, err);
 }
 
-/* The shifts and boundaries that are left to the run-time library. */
+/* Runs the shifts and boundaries that the IMP leaves to the run-time library. */
 static enum cm_status run_rest(struct cm_system *system, const struct cm_pshift_setup *setup,
                                const struct cm_shift *shifts, const struct sources *sources,
                                struct cm_error *err)

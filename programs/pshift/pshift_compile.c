@@ -1,15 +1,14 @@
 /*
- * The PSHIFT compiler: from a plan to one IMP (P 3, 4).
+ * The PSHIFT compiler: makes one IMP from a plan (P 3, 4).
  *
- *   local moves      for each shift, runs of words within a node, in loops; where exchanges overlap
- *                    other work, as many as they can hide go with them
- *   exchanges        load A indirectly, exchange, unload B indirectly, until all elements have
- *                    crossed; unrolled, or looped with four exchanges an iteration
- *   constants        0 (or 1) for end-off boundaries waits in slot 0 of A and comes out of slot 16
- *                    of B
+ *   local moves   for each shift, runs of words within a node, in loops. If the machine overlaps
+ *                 exchanges with other work, some moves go into the exchanges, which hide them.
+ *   constants     0 or 1 for end-off boundaries is put into transposer A once, and arrives in
+ *                 transposer B over the wire between the two chips.
+ *   exchanges     indirect loads of A, an exchange, indirect unloads of B, until all elements have
+ *                 crossed. They are unrolled, or looped with four exchanges in an iteration.
  *
- * A word between two hops waits where it will arrive: that place of the destination is not yet
- * needed in any node.
+ * A word between two hops waits at its destination. No node needs that place before.
  */
 #include "pshift_plan.h"
 
@@ -21,9 +20,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define HIDDEN_WORDS_MAX 4096u /* of the moves that go with an exchange */
+#define HIDDEN_WORDS_MAX 4096u /* words of the moves that an exchange hides */
 
-/* Address registers: two for each flow (its destination, its source), scratch, and the tables. */
+/* Address registers: destination and source of each flow, two for scratch, one for tables. */
 enum {
     SCRATCH_DST = CM_EXCHANGE_POINTERS,
     SCRATCH_SRC,
@@ -32,21 +31,21 @@ enum {
 _Static_assert(4 * CM_PSHIFT_BY_IMP_MAX <= CM_EXCHANGE_POINTERS, "flows outnumber pointers");
 _Static_assert(TABLES < CM_ADDRESS_REGISTERS, "flows outnumber address registers");
 
-enum { ARGUMENT_TABLES, ARGUMENT_FIRST_DST }; /* then src1, dst2, src2, ... */
+enum { ARGUMENT_TABLES, ARGUMENT_FIRST_DST }; /* followed by src1, dst2, src2, ... */
 
-/* Where a flow of an axis comes from. */
+/* Origin of a flow of an axis. */
 struct origin {
     uint32_t job;
-    uint32_t part;    /* that crosses, of the job */
-    uint32_t pointer; /* of its destination; the source has the next */
+    uint32_t part;    /* crossing part of the job */
+    uint32_t pointer; /* address register of the destination, the source has the next one */
 };
 
-/* Moves of one part within nodes that go with the exchanges, so many runs an exchange, each so many
- * words of a row. */
+/* Moves of one part within nodes that the exchanges hide: `runs` runs for each exchange, of `words`
+ * words each. */
 struct hidden {
-    const struct cm_pshift_part *part; /* NULL: none */
+    const struct cm_pshift_part *part; /* NULL if no moves are hidden */
     uint32_t job;
-    uint32_t pointer; /* of its destination; the source has the next */
+    uint32_t pointer; /* address register of the destination, the source has the next one */
     uint64_t runs, words;
 };
 
@@ -55,7 +54,7 @@ struct compiler {
     struct cm_imp *imp;
     uint32_t channels;
     struct cm_schedule schedules[CM_RANK_MAX];
-    struct origin origins[CM_RANK_MAX][CM_FLOWS_MAX]; /* in the order of the axis's schedule */
+    struct origin origins[CM_RANK_MAX][CM_FLOWS_MAX]; /* by index in the axis's schedule */
     uint32_t origin_count[CM_RANK_MAX];
     struct hidden hidden;
 };
@@ -81,7 +80,7 @@ static enum cm_status schedule_axis(struct compiler *compiler, uint32_t a, uint3
                               compiler->channels, &compiler->schedules[a], err);
 }
 
-/* Words that take about as long as an exchange, or a little less. */
+/* Returns the number of words that a node moves in the time of an exchange, rounded down. */
 static uint64_t words_of_exchange(const struct compiler *compiler)
 {
     const struct cm_config *config = compiler->plan->config;
@@ -90,7 +89,7 @@ static uint64_t words_of_exchange(const struct compiler *compiler)
     return words < HIDDEN_WORDS_MAX ? words : HIDDEN_WORDS_MAX;
 }
 
-/* What part of a part's moves would go with each exchange. */
+/* Returns the moves of a part that each exchange would hide. */
 static struct hidden hide_part(const struct compiler *compiler, uint32_t job,
                                const struct cm_pshift_part *part)
 {
@@ -108,7 +107,7 @@ static struct hidden hide_part(const struct compiler *compiler, uint32_t job,
     return hidden;
 }
 
-/* The part of which most goes with each exchange. */
+/* Chooses the part of which each exchange hides the most words. */
 static void choose_hidden(struct compiler *compiler, uint32_t pointer)
 {
     const struct cm_pshift_plan *plan = compiler->plan;
@@ -129,7 +128,7 @@ static void choose_hidden(struct compiler *compiler, uint32_t pointer)
         }
 }
 
-/* What is left of a part's runs for the moves before the exchanges. */
+/* Returns the runs of a part that are left for the moves before the exchanges. */
 static struct cm_runs runs_left(const struct compiler *compiler, const struct cm_pshift_part *part,
                                 struct cm_runs runs)
 {
@@ -182,7 +181,7 @@ static enum cm_status schedule_all(struct compiler *compiler, struct cm_error *e
     return status;
 }
 
-/* Word offset, in its array, of a unit's first word. */
+/* Returns the offset of a unit's first word in its array. */
 static int64_t unit_offset(const struct compiler *compiler, const struct cm_runs *runs,
                            uint64_t unit)
 {
@@ -193,7 +192,7 @@ static int64_t unit_offset(const struct compiler *compiler, const struct cm_runs
     return (int64_t)(place * slices + unit % units * compiler->channels);
 }
 
-/* The words of one transfer, as loads before the exchange or unloads after it. */
+/* Adds the words of one transfer as loads before the exchange or unloads after it. */
 static void add_transfer(const struct compiler *compiler, uint32_t a, struct cm_transfer transfer,
                          enum cm_op op, struct cm_exchange_steps *steps)
 {
@@ -239,7 +238,7 @@ static void emit_hidden_pointers(const struct compiler *compiler, const int64_t 
                      start[p + 1] + apart * compiler->plan->layout.slices);
 }
 
-/* Loads the pointers of the flows, each `start` words into its array. */
+/* Loads the address registers of the flows, each `start` words into its array. */
 static void emit_pointers(void *context, const int64_t start[CM_EXCHANGE_POINTERS])
 {
     const struct compiler *compiler = context;
@@ -255,7 +254,7 @@ static void emit_pointers(void *context, const int64_t start[CM_EXCHANGE_POINTER
 
 static void emit_local_moves(struct compiler *compiler)
 {
-    /* flows have no pointers yet */
+    /* registers of flows, which are not in use yet */
     static const unsigned scratch[2] = {CM_EXCHANGE_POINTERS - 2, CM_EXCHANGE_POINTERS - 1};
     for (uint32_t j = 0; j < compiler->plan->job_count; j++) {
         const struct cm_pshift_job *job = &compiler->plan->jobs[j];
@@ -275,7 +274,7 @@ static void emit_local_moves(struct compiler *compiler)
     }
 }
 
-/* Constants stay in B once an exchange has brought them there. */
+/* Emits the constant of end-off boundaries. It stays in B once an exchange has brought it there. */
 static void emit_constants(struct compiler *compiler)
 {
     enum cm_wire wire = CM_WIRE_NONE;
@@ -305,7 +304,7 @@ static void declare_arguments(struct compiler *compiler)
     }
 }
 
-/* Words of SRAM that the unrolled exchanges will take, known before anything is emitted. */
+/* Returns the SRAM words of the unrolled exchanges before they are emitted. */
 static uint64_t unrolled_words(const struct compiler *compiler)
 {
     const struct cm_pshift_plan *plan = compiler->plan;

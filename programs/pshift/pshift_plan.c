@@ -1,5 +1,5 @@
-/* Planning a PSHIFT: which shifts it takes, their parts, hops and communication tables. Names of
- * shifts. */
+/* Plans of PSHIFT: which shifts the IMP takes, their parts, hops and communication tables. Also has
+ * the names of shifts. */
 #include "pshift_plan.h"
 
 #include <assert.h>
@@ -18,7 +18,7 @@ const char *cm_shift_path_name(enum cm_shift_path path)
     return (unsigned)path < CM_PATH_COUNT ? names[path] : "?";
 }
 
-/* Circular distances reduced to -length/2 .. length/2: the same shift in the shorter direction. */
+/* Reduces a circular distance to -length/2 .. length/2, which is the shorter direction. */
 static int64_t reduce(int64_t distance, int64_t length)
 {
     distance %= length;
@@ -32,7 +32,8 @@ static bool is_power_of_two(uint64_t n)
     return n != 0 && (n & (n - 1)) == 0;
 }
 
-/* Why PSHIFT cannot take a shift, or NULL; *distance is reduced when circular. */
+/* Returns why PSHIFT cannot do a shift, or NULL. Sets *distance to the shift's distance, reduced if
+ * the shift is circular. */
 static const char *refusal_of(const struct cm_layout *layout,
                               const struct cm_pshift_pattern *pattern, int64_t *distance)
 {
@@ -55,35 +56,35 @@ static const char *refusal_of(const struct cm_layout *layout,
     return "the distance is neither within twice the local length nor a power of two times it";
 }
 
-/* Whether the node at coordinate c has a source for a part: the grid goes on, or the shift is
- * circular. */
-static bool has_source(const struct cm_axis *axis, const struct cm_part *part, uint32_t coordinate)
+/* Returns true if the grid has a node that is the source of a part for the node at `coordinate`. */
+static bool has_source(const struct cm_axis *axis, const struct cm_axis_part *part,
+                       uint32_t coordinate)
 {
     int64_t source = (int64_t)coordinate + part->nodes;
     return source >= 0 && source < INT64_C(1) << axis->node_bits;
 }
 
-static bool crosses_nodes(const struct cm_axis *axis, const struct cm_part *part)
+static bool crosses_nodes(const struct cm_axis *axis, const struct cm_axis_part *part)
 {
     int64_t nodes = INT64_C(1) << axis->node_bits;
     return part->nodes % nodes != 0;
 }
 
-/* Whether every place that lacks a source lies in a part that crosses nodes, so that the wire can
- * serve it. */
+/* Returns true if all places without a source are in parts that cross nodes, so that the wire can
+ * deliver their boundary. */
 static bool wire_serves(const struct cm_layout *layout, uint32_t a, int64_t distance)
 {
     const struct cm_axis *axis = &layout->axes[a];
-    struct cm_part parts[2];
-    uint32_t count = cm_parts_find(axis, distance, parts);
+    struct cm_axis_part parts[2];
+    uint32_t count = cm_axis_parts_find(axis, distance, parts);
     for (uint32_t i = 0; i < count; i++)
         if (parts[i].nodes != 0 && !crosses_nodes(axis, &parts[i]))
             return false;
     return true;
 }
 
-/* What the wire carries in this call: zeros if any shift wants them, ones if all end-off shifts do
- * (P 4). */
+/* Returns what the wire carries in a call: zeros if any shift needs them, ones if all end-off
+ * shifts do (P 4). */
 static enum cm_wire wire_of_call(const struct cm_pshift_pattern *patterns, uint32_t count)
 {
     bool only_ones = true;
@@ -96,8 +97,8 @@ static enum cm_wire wire_of_call(const struct cm_pshift_pattern *patterns, uint3
     return only_ones ? CM_WIRE_ONE : CM_WIRE_NONE;
 }
 
-/* Whether the wire's two words per exchange are enough for a constant: 1 in COMPLEX*16 changes from
- * unit to unit. */
+/* Returns true if the two words that the wire carries in an exchange make up a constant. In
+ * COMPLEX*16, 1 differs from unit to unit. */
 static bool wire_fits(const struct cm_config *config, const struct cm_layout *layout,
                       enum cm_wire wire)
 {
@@ -117,8 +118,8 @@ static enum cm_wire wire_of_shift(const struct cm_pshift_plan *plan,
     return call;
 }
 
-/* Whether no node has a source for a part: nothing needs to move, the boundary covers all of it. */
-static bool beyond_everything(const struct cm_axis *axis, const struct cm_part *part)
+/* Returns true if no node has a source for a part, which then is all boundary. */
+static bool beyond_everything(const struct cm_axis *axis, const struct cm_axis_part *part)
 {
     int64_t nodes = INT64_C(1) << axis->node_bits;
     return part->nodes >= nodes || part->nodes <= -nodes;
@@ -130,8 +131,8 @@ static void add_job(struct cm_pshift_plan *plan, const struct cm_pshift_pattern 
     const struct cm_layout *layout = &plan->layout;
     const struct cm_axis *axis = &layout->axes[pattern->axis];
     struct cm_pshift_job *job = &plan->jobs[plan->job_count++];
-    struct cm_part parts[2];
-    uint32_t count = cm_parts_find(axis, distance, parts);
+    struct cm_axis_part parts[2];
+    uint32_t count = cm_axis_parts_find(axis, distance, parts);
     *job = (struct cm_pshift_job){.axis = pattern->axis, .wire = wire};
     for (uint32_t i = 0; i < count; i++) {
         if (pattern->type != CM_SHIFT_CSHIFT && beyond_everything(axis, &parts[i]))
@@ -168,16 +169,16 @@ void cm_pshift_plan_make(const struct cm_config *config, const struct cm_layout 
     }
 }
 
-/* Slot byte of a hop's dimension. */
+/* Returns the byte of a communication table for the slot of a dimension. */
 static uint32_t slot_byte(const struct cm_axis *axis, uint8_t dimension)
 {
     return axis->first_dimension + dimension + 1;
 }
 
 /*
- * Where boundary nodes read their constant: zeros come from A slot 0 alone, out of B slot slots / 2
- * for both words of a unit; ones of two different words come over both directions of the wire, out
- * of B slot 0 and slots / 2.
+ * Returns the table's byte for nodes that read the constant from the wire. A single word is put
+ * into slot 0 of A and arrives in slot `slots / 2` of B, for both words of a unit. Two different
+ * words use both directions of the wire, and arrive in slots 0 and `slots / 2` of B.
  */
 static uint32_t wire_byte(const struct cm_pshift_plan *plan, const struct cm_pshift_job *job)
 {

@@ -1,10 +1,12 @@
 /*
- * The run-time library's shifts: one at a time, any distance, any order of axis, padded axes. A
- * shift is one pass over the ring of all places of the axis (padding included), or two when padding
- * must be skipped: first as if there were no padding, then, under a mask, the places that the first
- * pass filled from beyond the end. Each pass moves what stays in its node, and sends the rest
- * element by element by hops along the axis (axis_hops.h); by the router path the rest goes through
- * the router (runtime_router.c). Last the boundary is filled.
+ * Shifts of the run-time library: one shift at a time, by any distance, along an axis of any order,
+ * padded or not.
+ *
+ * A shift is one pass over the ring of all places of the axis, padding included. If it must skip
+ * padding, it takes two passes: the first as if there were no padding, the second under a mask for
+ * the places that the first pass filled from beyond the end. A pass moves the elements that stay in
+ * their node, and sends the rest element by element in hops along the axis (axis_hops.h). By the
+ * router path the rest goes through the router (runtime_router.c). The boundary is filled last.
  */
 #include "runtime_private.h"
 
@@ -13,8 +15,8 @@
 
 #include <inttypes.h>
 
-/* A circular distance is reduced to 0 .. length - 1; an end-off one beyond the axis to its
- * length. */
+/* Returns the movement of a shift. Reduces a circular distance to 0 .. length - 1, and an end-off
+ * distance beyond the axis to its length. */
 static struct cm_runtime_task task_of(const struct cm_shift *shift)
 {
     const struct cm_layout *layout = &shift->src->layout;
@@ -31,7 +33,7 @@ static struct cm_runtime_task task_of(const struct cm_shift *shift)
     return task;
 }
 
-/* An array is copied by a shift by 0 of all of it. */
+/* Returns the movement that copies an array: a shift by 0. */
 static struct cm_runtime_task copy_of(const struct cm_layout *layout)
 {
     return (struct cm_runtime_task){.layout = layout, .circular = true};
@@ -40,6 +42,9 @@ static struct cm_runtime_task copy_of(const struct cm_layout *layout)
 static enum cm_status check_layouts(const struct cm_array *src, const struct cm_array *dst,
                                     struct cm_error *err)
 {
+    if (src == NULL || dst == NULL)
+        return cm_error_set(err, CM_BAD_INPUT, "the shift has no %s",
+                            src == NULL ? "source" : "destination");
     if (cm_layout_equal(&src->layout, &dst->layout))
         return CM_OK;
     return cm_error_set(err, CM_BAD_INPUT,
@@ -49,10 +54,14 @@ static enum cm_status check_layouts(const struct cm_array *src, const struct cm_
 
 static enum cm_status check_shift(const struct cm_shift *shift, struct cm_error *err)
 {
-    const struct cm_layout *layout = &shift->src->layout;
     enum cm_status status = check_layouts(shift->src, shift->dst, err);
     if (status != CM_OK)
         return status;
+    const struct cm_layout *layout = &shift->src->layout;
+    if ((unsigned)shift->type >= CM_SHIFT_TYPE_COUNT)
+        return cm_error_set(err, CM_BAD_INPUT, "there is no kind of shift %d", (int)shift->type);
+    if ((unsigned)shift->path >= CM_PATH_COUNT)
+        return cm_error_set(err, CM_BAD_INPUT, "there is no path %d of a shift", (int)shift->path);
     if (shift->axis >= layout->rank)
         return cm_error_set(err, CM_BAD_INPUT,
                             "axis %" PRIu32 " of array \"%s\", which has rank %" PRIu32,
@@ -117,10 +126,10 @@ enum cm_status cm_runtime_prepare_aside(struct cm_system *system, const struct c
 enum cm_status cm_runtime_copy(struct cm_system *system, struct cm_array *dst,
                                const struct cm_array *src, struct cm_error *err)
 {
-    struct cm_runtime_task task = copy_of(&src->layout);
     enum cm_status status = check_layouts(src, dst, err);
     if (status != CM_OK || dst->address == src->address)
         return status;
+    struct cm_runtime_task task = copy_of(&src->layout);
     return run_task(system, &task, dst->address, src->address, CM_ENTRY_RUNTIME, err);
 }
 
@@ -151,10 +160,10 @@ enum cm_status cm_runtime_prepare_from(struct cm_system *system, const struct cm
 enum cm_status cm_runtime_shift(struct cm_system *system, const struct cm_shift *shift,
                                 struct cm_error *err)
 {
-    uint64_t src = shift->src->address;
     enum cm_status status = check_shift(shift, err);
     if (status != CM_OK)
         return status;
+    uint64_t src = shift->src->address;
     if (src != shift->dst->address)
         return cm_runtime_shift_from(system, shift, src, CM_ENTRY_RUNTIME, err);
     status = cm_runtime_set_aside(system, &shift->src->layout, src, "a copy of the source",

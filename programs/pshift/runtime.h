@@ -1,4 +1,4 @@
-/* The run-time library's CSHIFT and EOSHIFT: one shift of any distance along an axis of any order,
+/* CSHIFT and EOSHIFT of the run-time library: one shift of any distance along an axis of any order,
  * padded or not, compiled to IMPs. */
 #ifndef CM_PROGRAMS_PSHIFT_RUNTIME_H
 #define CM_PROGRAMS_PSHIFT_RUNTIME_H
@@ -8,16 +8,15 @@
 CM_BEGIN_DECLS
 
 /*
- * Performs one shift. src and dst have equal layouts (CM_BAD_INPUT otherwise) and may be the same
- * array. By CM_PATH_ROUTER elements that leave their node go through the router
- * (docs/programs/route.md); CM_BAD_INPUT when an element does not fit the router's buffers.
+ * Performs one shift. src and dst must have equal layouts and may be the same array. By
+ * CM_PATH_ROUTER, elements that leave their node go through the router (docs/programs/route.md).
+ * Fails with CM_BAD_INPUT for unequal layouts, and if an element does not fit the router's
+ * buffers.
  */
 CM_API enum cm_status cm_runtime_shift(struct cm_system *system, const struct cm_shift *shift,
                                        struct cm_error *err);
-/*
- * Compiles what cm_runtime_shift would run and keeps it, so that a later call with equal layout,
- * type, axis and distance finds it ready. Charges nothing.
- */
+/* Compiles and caches the IMPs of a shift, for later calls with equal layout, type, axis and
+ * distance. Charges no cycles. */
 CM_API enum cm_status cm_runtime_prepare(struct cm_system *system, const struct cm_shift *shift,
                                          struct cm_error *err);
 

@@ -1,22 +1,19 @@
-/*
- * Compiling a shift of the run-time library. Its table has a word for each hop of each piece
- * (system/emit.h has the format) and one word of mask bits.
- */
+/* The compiler of the run-time library's shifts. The table of a shift has a word for each hop of
+ * each piece (format in system/emit.h), and a word of mask bits. */
 #include "runtime_private.h"
 
 #include "../system/axis_hops.h"
 #include "../system/emit.h"
 
-enum { REG_TABLE, REG_DST, REG_SRC, REG_CARRY, REG_TO, REG_FROM }; /* the arguments first */
+enum { REG_TABLE, REG_DST, REG_SRC, REG_CARRY, REG_TO, REG_FROM }; /* the arguments come first */
 
-#define PIECES_MAX 16u /* two passes of two parts, each cut in up to three ranges, with room */
+#define PIECES_MAX 16u /* two passes of two parts, each cut into at most three ranges, with room */
 
-/* Part of a pass that is moved in one way: alike in all nodes, or in the nodes of a range of
- * coordinates. */
+/* Part of a pass that all nodes move in one way, or all nodes in a range of coordinates. */
 struct piece {
-    struct cm_part part;
+    struct cm_axis_part part;
     struct cm_hops hops;
-    uint32_t first_hop; /* its word of the table */
+    uint32_t first_hop; /* index of the table's word of its first hop */
     bool masked;
     uint32_t mask_bit;
     uint32_t first_coordinate, last_coordinate;
@@ -36,7 +33,7 @@ static const struct cm_axis *plan_axis(const struct plan *plan)
     return &plan->task->layout->axes[plan->task->axis];
 }
 
-static void add_piece(struct plan *plan, struct cm_part part, const struct cm_range *range)
+static void add_piece(struct plan *plan, struct cm_axis_part part, const struct cm_range *range)
 {
     struct piece piece = {.part = part, .first_hop = plan->hops};
     cm_hops_find(plan_axis(plan), -part.nodes, &piece.hops);
@@ -53,8 +50,9 @@ static void add_piece(struct plan *plan, struct cm_part part, const struct cm_ra
     plan->pieces[plan->count++] = piece;
 }
 
-/* A part, as far as its destinations lie in a range of local indices. */
-static bool intersect(const struct cm_part *part, const struct cm_range *range, struct cm_part *out)
+/* Restricts a part to destinations in a range of local indices. Returns false if it is empty. */
+static bool intersect(const struct cm_axis_part *part, const struct cm_range *range,
+                      struct cm_axis_part *out)
 {
     uint64_t first = part->first > range->first ? part->first : range->first;
     uint64_t part_end = part->first + part->count;
@@ -62,30 +60,30 @@ static bool intersect(const struct cm_part *part, const struct cm_range *range, 
     uint64_t end = part_end < range_end ? part_end : range_end;
     if (first >= end)
         return false;
-    *out = (struct cm_part){.first = first,
-                            .count = end - first,
-                            .source = part->source + (first - part->first),
-                            .nodes = part->nodes};
+    *out = (struct cm_axis_part){.first = first,
+                                 .count = end - first,
+                                 .source = part->source + (first - part->first),
+                                 .nodes = part->nodes};
     return true;
 }
 
-/* All places. */
+/* Adds a pass over all places. */
 static void add_pass(struct plan *plan, int64_t distance)
 {
-    struct cm_part parts[2];
-    uint32_t count = cm_parts_find(plan_axis(plan), distance, parts);
+    struct cm_axis_part parts[2];
+    uint32_t count = cm_axis_parts_find(plan_axis(plan), distance, parts);
     for (uint32_t i = 0; i < count; i++)
         add_piece(plan, parts[i], NULL);
 }
 
-/* The places [low, high) only. */
+/* Adds a pass over the places [low, high). */
 static void add_masked_pass(struct plan *plan, int64_t distance, uint64_t low, uint64_t high)
 {
-    struct cm_part parts[2];
+    struct cm_axis_part parts[2];
     struct cm_range ranges[3];
-    uint32_t part_count = cm_parts_find(plan_axis(plan), distance, parts);
+    uint32_t part_count = cm_axis_parts_find(plan_axis(plan), distance, parts);
     uint32_t range_count = cm_ranges_find(plan_axis(plan), low, high, ranges);
-    struct cm_part both;
+    struct cm_axis_part both;
     for (uint32_t i = 0; i < part_count; i++)
         for (uint32_t k = 0; k < range_count; k++)
             if (intersect(&parts[i], &ranges[k], &both))
@@ -99,7 +97,7 @@ static void make_plan(struct plan *plan)
     int64_t length = (int64_t)axis->length;
     int64_t distance = task->distance;
     if (!task->circular && (distance >= length || distance <= -length))
-        return; /* nothing but boundary */
+        return; /* the boundary covers all places */
     if (!task->circular || distance == 0) {
         add_pass(plan, distance);
     } else if (!axis->padded) {
@@ -110,7 +108,7 @@ static void make_plan(struct plan *plan)
     }
 }
 
-/* The table's word of one hop in one node. */
+/* Returns the table's word of one hop in one node. */
 static uint32_t hop_word(const struct plan *plan, const struct cm_hop *hop, uint32_t bits)
 {
     uint32_t first = plan_axis(plan)->first_dimension;
@@ -144,10 +142,8 @@ static void emit_mask(struct cm_imp *imp, const struct plan *plan, const struct 
     CM_EMIT(imp, CM_OP_CTXLOAD, cm_mem(REG_TABLE, plan->hops), cm_value(piece->mask_bit));
 }
 
-/*
- * An element on its way: between hops it waits where it will arrive, unless only some nodes may
- * write there; then it waits in the carry words.
- */
+/* Emits the hops of an element. Between hops the element waits at its destination. Where only some
+ * nodes may write there, it waits in the carry words instead. */
 static void emit_element(struct cm_imp *imp, const struct plan *plan, const struct piece *piece)
 {
     uint32_t slices = plan->task->layout->slices;

@@ -1,61 +1,33 @@
 /*
  * The router path of a shift. Each element that belongs in another node is a packet of its own: the
- * element's slices, and the local place where they belong, which travels in the header and costs no
- * word. A node sends its elements in the order of its memory, one after the other; packets go by
- * e-cube and cut-through over both channels of a dimension, into the buffers that the machine
- * description gives. What arrives is written to its place at once.
+ * slices of the element, and in the header its place in the other node. A node sends its elements
+ * in the order of its memory. The sender (system/sending.h) runs the router.
  *
- * That the run-time library used the router like this is our assumption: the papers describe the
- * exchange path only.
+ * The papers describe the exchange path only. We assume that the run-time library used the router
+ * this way.
  */
+#include "../system/sending.h"
 #include "runtime_private.h"
 
-#include "../../sim/machine/observer.h"
-#include "../system/payloads.h"
-
-#include <inttypes.h>
 #include <stdlib.h>
 
 #define NOWHERE UINT32_MAX
 
-/* Where the element at a place of the axis goes. */
+/* Target of the element at a place of the axis. */
 struct target {
-    uint32_t coordinate; /* NOWHERE: it stays in its node, or is not wanted */
-    uint64_t index;      /* local, along the axis */
+    uint32_t coordinate; /* along the axis; NOWHERE: the element stays in its node or is dropped */
+    uint64_t index;      /* local index along the axis */
 };
 
-struct sender {
+/* Traffic of a shift. */
+struct traffic {
     const struct cm_runtime_task *task;
-    const struct cm_axis *axis;
-    const struct cm_machine *machine;
-    struct target *targets; /* one per place of the axis */
-    uint64_t *next;         /* per node: the element to look at */
-    uint64_t round;         /* packets that a node has sent before */
-    uint32_t node;
-    bool sending; /* some node has sent in this round */
-    bool padded;  /* some other axis is */
-    struct cm_payloads payloads;
-    struct cm_planes src, dst; /* no words: timing only */
-    bool failed;
+    const struct cm_axis *axis; /* axis of the shift */
+    struct target *targets;     /* one for each place of the axis */
+    bool padded;                /* True if another axis has padding. */
 };
 
-static struct cm_router_options options_of(const struct cm_machine *machine,
-                                           const struct cm_layout *layout)
-{
-    const struct cm_config *config = cm_machine_config(machine);
-    return (struct cm_router_options){
-        .dimensions = cm_machine_dimensions(machine),
-        .channels = config->network_channels_per_dimension,
-        .words = layout->slices,
-        .header_words = config->router_header_words,
-        .buffer_words = config->router_buffer_words,
-        .switching = CM_SWITCHING_CUT_THROUGH,
-        .routing = CM_ROUTING_ECUBE,
-        .threads = cm_machine_threads(machine),
-    };
-}
-
-/* The place that takes the element at place `s`; false when none does. */
+/* Finds the place that takes the element at place `s`. False if no place takes it. */
 static bool find_place(const struct cm_runtime_task *task, int64_t length, int64_t s,
                        int64_t *place)
 {
@@ -65,22 +37,22 @@ static bool find_place(const struct cm_runtime_task *task, int64_t length, int64
     return s < length && *place >= 0 && *place < length;
 }
 
-static bool find_targets(struct sender *sender)
+static bool find_targets(struct traffic *traffic)
 {
-    const struct cm_axis *axis = sender->axis;
+    const struct cm_axis *axis = traffic->axis;
     uint64_t places = axis->local_length << axis->node_bits;
-    sender->targets = calloc(places, sizeof *sender->targets);
-    for (uint64_t s = 0; sender->targets != NULL && s < places; s++) {
+    traffic->targets = calloc(places, sizeof *traffic->targets);
+    for (uint64_t s = 0; traffic->targets != NULL && s < places; s++) {
         int64_t place;
-        struct target *target = &sender->targets[s];
+        struct target *target = &traffic->targets[s];
         target->coordinate = NOWHERE;
-        if (!find_place(sender->task, (int64_t)axis->length, (int64_t)s, &place) ||
+        if (!find_place(traffic->task, (int64_t)axis->length, (int64_t)s, &place) ||
             (uint64_t)place / axis->local_length == s / axis->local_length)
             continue;
         target->coordinate = (uint32_t)((uint64_t)place / axis->local_length);
         target->index = (uint64_t)place % axis->local_length;
     }
-    return sender->targets != NULL;
+    return traffic->targets != NULL;
 }
 
 static uint32_t node_at(const struct cm_axis *axis, uint32_t node, uint32_t coordinate)
@@ -89,12 +61,12 @@ static uint32_t node_at(const struct cm_axis *axis, uint32_t node, uint32_t coor
     return (node & ~mask) | cm_axis_encode(axis, coordinate) << axis->first_dimension;
 }
 
-/* Whether a local element is one of the array's, or padding of another axis, which the garbage mask
- * keeps from sending. */
-static bool exists(const struct sender *sender, uint32_t node, uint64_t element)
+/* Whether a local element belongs to the array. The garbage mask keeps the padding of other axes
+ * from sending. */
+static bool exists(const struct traffic *traffic, uint32_t node, uint64_t element)
 {
-    const struct cm_layout *layout = sender->task->layout;
-    for (uint32_t a = 0; sender->padded && a < layout->rank; a++) {
+    const struct cm_layout *layout = traffic->task->layout;
+    for (uint32_t a = 0; traffic->padded && a < layout->rank; a++) {
         const struct cm_axis *axis = &layout->axes[a];
         uint64_t index = element % axis->local_length;
         element /= axis->local_length;
@@ -104,160 +76,70 @@ static bool exists(const struct sender *sender, uint32_t node, uint64_t element)
     return true;
 }
 
-/* Puts the element's words in the packet; CM_PAYLOAD_NONE when out of memory. */
-static uint32_t load(struct sender *sender, uint32_t node, uint64_t element, uint64_t belongs)
+/* A cm_sending's `next`. The cursor is the number of the next local element. */
+static bool next_element(void *context, uint32_t node, uint64_t *cursor,
+                         struct cm_sending_packet *packet)
 {
-    const struct cm_layout *layout = sender->task->layout;
-    uint32_t payload = cm_payloads_take(&sender->payloads);
-    if (payload == CM_PAYLOAD_NONE) {
-        sender->failed = true;
-        return payload;
-    }
-    uint32_t *words = cm_payloads_words(&sender->payloads, payload);
-    words[0] = (uint32_t)belongs;
-    for (uint32_t s = 0; s < layout->slices; s++)
-        words[1 + s] = *cm_planes_word(&sender->src, element * layout->slices + s, node);
-    return payload;
-}
-
-/* The next element of a node that goes to another; false when there are no more. */
-static bool next_of_node(struct sender *sender, uint32_t node, struct cm_router_packet *packet)
-{
-    const struct cm_layout *layout = sender->task->layout;
-    uint64_t length = sender->axis->local_length;
-    uint32_t coordinate = cm_layout_coordinate(layout, node, sender->task->axis);
-    const struct target *targets = sender->targets + coordinate * length;
-    for (uint64_t e = sender->next[node]; e < layout->local_elements; e++) {
-        uint64_t index = e / sender->axis->stride % length;
+    const struct traffic *traffic = context;
+    const struct cm_layout *layout = traffic->task->layout;
+    const uint64_t length = traffic->axis->local_length, stride = traffic->axis->stride;
+    const uint32_t coordinate = cm_layout_coordinate(layout, node, traffic->task->axis);
+    const struct target *targets = traffic->targets + coordinate * length;
+    while (*cursor < layout->local_elements) {
+        const uint64_t element = (*cursor)++, index = element / stride % length;
         const struct target *target = &targets[index];
-        if (target->coordinate == NOWHERE || !exists(sender, node, e))
+        if (target->coordinate == NOWHERE || !exists(traffic, node, element))
             continue;
-        sender->next[node] = e + 1;
-        *packet = (struct cm_router_packet){
-            .source = node,
-            .destination = node_at(sender->axis, node, target->coordinate),
-            .created = sender->round * layout->slices, /* when it can leave at the earliest */
-            .payload = CM_PAYLOAD_NONE,
+        *packet = (struct cm_sending_packet){
+            .destination = node_at(traffic->axis, node, target->coordinate),
+            .words = layout->slices,
+            .from = element * layout->slices,
+            .to = (uint32_t)((element + (target->index - index) * stride) * layout->slices),
         };
-        if (sender->src.words != NULL)
-            packet->payload =
-                load(sender, node, e, e + (target->index - index) * sender->axis->stride);
-        return !sender->failed;
-    }
-    sender->next[node] = layout->local_elements;
-    return false;
-}
-
-static bool next_packet(void *context, struct cm_router_packet *packet)
-{
-    struct sender *sender = context;
-    while (!sender->failed) {
-        if (sender->node == sender->task->layout->nodes) {
-            if (!sender->sending)
-                return false;
-            sender->node = 0;
-            sender->sending = false;
-            sender->round++;
-        }
-        if (next_of_node(sender, sender->node++, packet)) {
-            sender->sending = true;
-            return true;
-        }
+        return true;
     }
     return false;
-}
-
-static void take_delivery(void *context, const struct cm_router_delivery *delivery)
-{
-    struct sender *sender = context;
-    const struct cm_layout *layout = sender->task->layout;
-    if (delivery->payload == CM_PAYLOAD_NONE)
-        return;
-    const uint32_t *words = cm_payloads_words(&sender->payloads, delivery->payload);
-    for (uint32_t s = 0; s < layout->slices; s++)
-        *cm_planes_word(&sender->dst, (uint64_t)words[0] * layout->slices + s, delivery->node) =
-            words[1 + s];
-    cm_payloads_give_back(&sender->payloads, delivery->payload);
-}
-
-static bool ask_stop(void *context)
-{
-    const struct sender *sender = context;
-    return sender->failed || cm_machine_interrupted(sender->machine);
 }
 
 enum cm_status cm_runtime_route_check(struct cm_system *system, const struct cm_runtime_task *task,
                                       struct cm_error *err)
 {
-    const struct cm_config *config = cm_machine_config(system->machine);
-    uint32_t slices = task->layout->slices;
-    if (task->layout->axes[task->axis].node_bits == 0 || slices <= config->router_buffer_words)
+    if (task->layout->axes[task->axis].node_bits == 0)
         return CM_OK;
-    cm_error_set(err, CM_BAD_INPUT,
-                 "an element of %" PRIu32 " words does not fit the router's buffers of %" PRIu32,
-                 slices, config->router_buffer_words);
-    cm_error_hint(err,
-                  "set the machine's router.buffer_words to %" PRIu32
-                  " or more, or use the path \"exchange\"",
-                  slices);
-    return CM_BAD_INPUT;
+    return cm_sending_check(system, task->layout->slices, ", or use the path \"exchange\"", err);
 }
 
-static enum cm_status send(struct cm_system *system, struct sender *sender, struct cm_error *err)
+static enum cm_status find_planes(struct cm_system *system, const struct cm_layout *layout,
+                                  uint64_t dst, uint64_t src, struct cm_sending *sending,
+                                  struct cm_error *err)
 {
-    const struct cm_router_options options = options_of(system->machine, sender->task->layout);
-    const struct cm_router_traffic traffic = {sender, next_packet, take_delivery, ask_stop,
-                                              cm_machine_observer(system->machine)};
-    struct cm_router *router;
-    struct cm_router_result result;
-    enum cm_status status = cm_router_create(&options, &router, err);
-    if (status != CM_OK)
-        return status;
-    cm_machine_route_begins(system->machine, &options);
-    status = cm_router_run(router, &traffic, &result, err);
-    if (status == CM_OK && sender->failed)
-        status = cm_error_no_memory(err);
-    if (status == CM_OK && result.sent > 0)
-        cm_machine_route(system->machine, result.word_times, result.hops * options.words);
-    if (status == CM_OK && result.end == CM_ROUTER_STOPPED)
-        status = cm_error_set(err, CM_INTERRUPTED, "interrupted");
-    if (status == CM_OK)
-        status = cm_system_count_routed(system, router, &options, err);
-    cm_router_destroy(router);
-    return status;
+    if (cm_machine_timing_only(system->machine))
+        return CM_OK;
+    const enum cm_status status =
+        cm_machine_planes(system->machine, src, layout->local_words, &sending->src, err);
+    return status == CM_OK
+               ? cm_machine_planes(system->machine, dst, layout->local_words, &sending->dst, err)
+               : status;
 }
 
 enum cm_status cm_runtime_route(struct cm_system *system, const struct cm_runtime_task *task,
                                 uint64_t dst, uint64_t src, struct cm_error *err)
 {
     const struct cm_layout *layout = task->layout;
-    struct sender sender = {
-        .task = task,
-        .axis = &layout->axes[task->axis],
-        .machine = system->machine,
-        .payloads = {.words = layout->slices + 1},
-    };
-    if (sender.axis->node_bits == 0)
+    struct traffic traffic = {.task = task, .axis = &layout->axes[task->axis]};
+    struct cm_sending sending = {
+        .nodes = layout->nodes, .words = layout->slices, .next = next_element, .context = &traffic};
+    if (traffic.axis->node_bits == 0)
         return CM_OK;
     enum cm_status status = cm_runtime_route_check(system, task, err);
+    if (status == CM_OK)
+        status = find_planes(system, layout, dst, src, &sending, err);
     if (status != CM_OK)
         return status;
     for (uint32_t a = 0; a < layout->rank; a++)
-        sender.padded = sender.padded || (a != task->axis && layout->axes[a].padded);
-    if (!cm_machine_timing_only(system->machine)) {
-        status = cm_machine_planes(system->machine, src, layout->local_words, &sender.src, err);
-        if (status == CM_OK)
-            status = cm_machine_planes(system->machine, dst, layout->local_words, &sender.dst, err);
-        if (status != CM_OK)
-            return status;
-    }
-    sender.next = calloc(layout->nodes, sizeof *sender.next);
-    if (sender.next == NULL || !find_targets(&sender))
-        status = cm_error_no_memory(err);
-    else
-        status = send(system, &sender, err);
-    cm_payloads_finish(&sender.payloads);
-    free(sender.next);
-    free(sender.targets);
+        traffic.padded = traffic.padded || (a != task->axis && layout->axes[a].padded);
+    status =
+        find_targets(&traffic) ? cm_sending_run(system, &sending, err) : cm_error_no_memory(err);
+    free(traffic.targets);
     return status;
 }

@@ -1,4 +1,5 @@
-/* What a shift is, for PSHIFT and for the run-time library: type, axis, distance, boundary. */
+/* Shifts along an axis, as PSHIFT and the run-time library take them: type, axis, distance and
+ * boundary. */
 #ifndef CM_PROGRAMS_PSHIFT_SHIFT_H
 #define CM_PROGRAMS_PSHIFT_SHIFT_H
 
@@ -7,9 +8,9 @@
 
 CM_BEGIN_DECLS
 
-/* What comes in at the end of an axis. */
+/* Kind of boundary: what replaces elements from beyond the end of an axis. */
 enum cm_shift_type {
-    CM_SHIFT_CSHIFT,         /* circular */
+    CM_SHIFT_CSHIFT,         /* circular, without boundary */
     CM_SHIFT_EOSHIFT_SCALAR, /* end-off, boundary a scalar of the array's type */
     CM_SHIFT_EOSHIFT_ARRAY,  /* end-off, boundary an array of rank one less */
     CM_SHIFT_EOSHIFT_0,      /* end-off, boundary the constant 0 (.FALSE.) */
@@ -17,40 +18,37 @@ enum cm_shift_type {
     CM_SHIFT_TYPE_COUNT
 };
 
-CM_API const char *cm_shift_type_name(enum cm_shift_type type); /* "cshift", ... as in workloads */
+CM_API const char *cm_shift_type_name(enum cm_shift_type type); /* as in workloads: "cshift", ... */
 
-#define CM_PSHIFT_MAX 64u /* shifts in one call of PSHIFT */
+#define CM_PSHIFT_MAX 64u /* shifts in a call of PSHIFT */
 
-/* One shift of a setup: what figure 4 passes to PSHIFT_SETUP. */
+/* Shift of a setup, as figure 4 passes it to PSHIFT_SETUP. */
 struct cm_pshift_pattern {
-    enum cm_shift_type type; /* what comes from beyond the ends */
-    uint32_t axis;           /* from 0 */
+    enum cm_shift_type type; /* kind of boundary */
+    uint32_t axis;           /* counts from 0 */
     int64_t distance;        /* dst(i) = src(i + distance) */
 };
 
-/* How the run-time library sends elements to other nodes. PSHIFT itself only has exchanges. */
+/* Ways in which the run-time library sends elements to other nodes. PSHIFT uses exchanges only. */
 enum cm_shift_path {
     CM_PATH_EXCHANGE,
-    CM_PATH_ROUTER, /* every element a packet of its own, through the router */
+    CM_PATH_ROUTER, /* each element is a packet through the router */
     CM_PATH_COUNT
 };
 
-CM_API const char *cm_shift_path_name(enum cm_shift_path path); /* "exchange", "router" */
+CM_API const char *cm_shift_path_name(enum cm_shift_path path); /* "exchange" or "router" */
 
-/*
- * dst(i) = src(i + distance) along `axis` (from 0). `boundary_array` has the rank of the array less
- * one (rank one: one element, given as `boundary_scalar` instead) with the axis left out, and the
- * array's type.
- */
+/* Shift dst(i) = src(i + distance) along `axis`. A boundary array has the array's type and shape
+ * without `axis`. Rank one takes `boundary_scalar` instead. */
 struct cm_shift {
-    enum cm_shift_type type;               /* what comes from beyond the ends */
-    uint32_t axis;                         /* from 0 */
+    enum cm_shift_type type;               /* kind of boundary */
+    uint32_t axis;                         /* counts from 0 */
     int64_t distance;                      /* in elements, of either sign */
-    struct cm_array *dst;                  /* the result */
-    const struct cm_array *src;            /* what is shifted */
-    struct cm_scalar boundary_scalar;      /* EOSHIFT with a scalar: what comes in */
-    const struct cm_array *boundary_array; /* EOSHIFT with an array: what comes in; else NULL */
-    enum cm_shift_path path;               /* how elements get to other nodes */
+    struct cm_array *dst;                  /* destination */
+    const struct cm_array *src;            /* source */
+    struct cm_scalar boundary_scalar;      /* boundary of EOSHIFT with a scalar */
+    const struct cm_array *boundary_array; /* boundary of EOSHIFT with an array, else NULL */
+    enum cm_shift_path path;               /* way to other nodes */
 };
 
 CM_END_DECLS

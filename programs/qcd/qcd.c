@@ -1,4 +1,5 @@
-/* Lattice kernels: what a task needs, its IMPs, its calls. */
+/* Setups and calls of the lattice kernels: checks shapes, places boxes or arrays, compiles the
+ * IMPs. */
 #include "../pshift/pshift.h"
 #include "../pshift/runtime.h"
 #include "qcd_private.h"
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define UNROLL_SHARE 8u /* the sites of an iteration take at most this share of the SRAM */
+#define UNROLL_SHARE 8u /* divisor: the sites of an iteration take at most this part of the SRAM */
 
 const char *cm_qcd_kernel_name(enum cm_qcd_kernel kernel)
 {
@@ -40,7 +41,7 @@ struct cm_imp *cm_qcd_begin(const char *name)
     return imp;
 }
 
-/* Whether an array has these lengths before the lattice's axes, all in one node. */
+/* Returns true if an array has these lengths before the axes of the lattice, all in one node. */
 static bool has_head(const struct cm_layout *layout, uint32_t count, const uint64_t *lengths)
 {
     bool good = layout->rank == count + AXES;
@@ -105,7 +106,8 @@ static enum cm_status check_halo(const struct cm_qcd *own, struct cm_error *err)
     return CM_OK;
 }
 
-/* A box of sites with `more` layers along each axis, the first site behind `before` of them. */
+/* Returns a box with `more` further layers along each axis, of which `before` come before the first
+ * site. */
 static struct cm_qcd_box box_of(const struct cm_qcd *own, uint64_t site_words,
                                 const uint64_t more[AXES], const uint64_t before[AXES])
 {
@@ -118,7 +120,7 @@ static struct cm_qcd_box box_of(const struct cm_qcd *own, uint64_t site_words,
     return box;
 }
 
-static void lay_boxes(struct cm_qcd *own)
+static void place_boxes(struct cm_qcd *own)
 {
     static const uint64_t none[AXES] = {0}, all[AXES] = {1, 1, 1, 1};
     const bool halo = own->task.way == CM_QCD_HALO, wilson = own->task.kernel == CM_QCD_WILSON;
@@ -134,7 +136,7 @@ static void lay_boxes(struct cm_qcd *own)
     }
 }
 
-/* As many sites in an iteration as divide the first axis and fit their share of the SRAM. */
+/* Chooses the most sites in an iteration that divide the first axis and fit the SRAM. */
 static void choose_unrolled(struct cm_qcd *own)
 {
     const uint64_t most = own->config->sequencer_sram_words / UNROLL_SHARE / cm_qcd_site_words(own);
@@ -157,14 +159,15 @@ static enum cm_status plan(struct cm_qcd *own, struct cm_error *err)
     memcpy(own->axes, &field->axes[2], sizeof own->axes);
     own->spins = own->task.kernel == CM_QCD_WILSON ? 2 : 1;
     own->part_words = cm_type_slices(field->type) / cm_type_components(field->type);
-    lay_boxes(own);
+    place_boxes(own);
     choose_unrolled(own);
     enum cm_status status = check_halo(own, err);
     return status == CM_OK ? cm_layout_create(&request, field->nodes, &own->crossing, err) : status;
 }
 
-/* Boxes of halos; the four of staggered fermions' up are one. */
-static enum cm_status take_boxes(struct cm_system *system, struct cm_qcd *own, struct cm_error *err)
+/* Allocates the boxes of halos. The four up boxes of staggered fermions are one. */
+static enum cm_status allocate_boxes(struct cm_system *system, struct cm_qcd *own,
+                                     struct cm_error *err)
 {
     enum cm_status status = CM_OK;
     for (uint32_t i = 0; status == CM_OK && i < CROSSING; i++) {
@@ -181,9 +184,9 @@ static enum cm_status take_boxes(struct cm_system *system, struct cm_qcd *own, s
     return status;
 }
 
-/* Arrays of shifts. What staggered fermions send up is src itself. */
-static enum cm_status take_arrays(struct cm_system *system, struct cm_qcd *own,
-                                  struct cm_error *err)
+/* Creates the arrays of shifts. The up shifts of staggered fermions read src itself. */
+static enum cm_status create_arrays(struct cm_system *system, struct cm_qcd *own,
+                                    struct cm_error *err)
 {
     enum cm_status status = CM_OK;
     for (uint32_t i = 0; i < CROSSING; i++)
@@ -210,7 +213,7 @@ static enum cm_status set_up_shifts(struct cm_system *system, struct cm_qcd *own
 {
     struct cm_pshift_pattern patterns[CROSSING];
     struct cm_shift shifts[CROSSING];
-    enum cm_status status = take_arrays(system, own, err);
+    enum cm_status status = create_arrays(system, own, err);
     if (status != CM_OK)
         return status;
     list_shifts(own, own->arrays[0][AXES], shifts); /* any array of the layout */
@@ -234,7 +237,7 @@ static enum cm_status make(struct cm_system *system, struct cm_qcd *own, struct 
     struct cm_compiled *last = halo ? own->before : own->after;
     enum cm_status status = plan(own, err);
     if (status == CM_OK)
-        status = halo ? take_boxes(system, own, err) : set_up_shifts(system, own, err);
+        status = halo ? allocate_boxes(system, own, err) : set_up_shifts(system, own, err);
     if (status == CM_OK && halo)
         status = cm_compiled_table(system, own->before, CM_QCD_TABLE_WORDS,
                                    "the tables of a lattice", cm_qcd_fill_tables, own, err);
@@ -311,7 +314,7 @@ static enum cm_status shift(struct cm_system *system, const struct cm_qcd *own,
     return status;
 }
 
-/* What up and down are: boxes, or the arrays at one end of the shifts. */
+/* Sets the arguments up and down: boxes, or the arrays at one end of the shifts. */
 static void point(const struct cm_qcd *own, uint32_t end, struct cm_actual actuals[ARGUMENTS])
 {
     for (uint32_t i = 0; i < CROSSING; i++) {
@@ -347,7 +350,7 @@ enum cm_status cm_qcd_call(struct cm_system *system, const struct cm_qcd *qcd, s
                            : status;
 }
 
-/* The exchanges of a PSHIFT are known where no shift is left to the run-time library. */
+/* Returns the exchanges of a call, or 0 if the run-time library does some shifts. */
 static uint64_t exchanges_of(const struct cm_system *system, const struct cm_qcd *own)
 {
     struct cm_pshift_info info;

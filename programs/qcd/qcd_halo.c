@@ -1,9 +1,10 @@
 /*
- * Halos of the lattice: the layers that the boxes have for the sites of neighbours. In direction mu
- * every node sends its first layer of up to the node before it, and its last layer of down to the
- * node behind it; all four axes and both directions share the exchanges. The words of an exchange
- * and the slots are those of PSHIFT (system/schedule.c, system/exchanges.c). Along an axis that
- * lies in one node the layers are copied from the other end.
+ * Halos of the lattice: the layers of the boxes that hold the sites of neighbours.
+ *
+ * In direction mu every node sends its first up layer to the node before it, and its last down
+ * layer to the node behind it. All four axes and both directions share the exchanges. The transfers
+ * of an exchange and the slots are as in PSHIFT (system/schedule.c, system/exchanges.c). Along an
+ * axis that is in one node, the layers are copied from the other end.
  */
 #include "../system/exchanges.h"
 #include "../system/schedule.h"
@@ -14,7 +15,7 @@
 #define REG_TABLES   CM_EXCHANGE_POINTERS
 #define REG_TO       0u
 #define REG_FROM     1u
-#define UNROLL_SHARE 8u /* exchanges in a line take at most this share of the SRAM */
+#define UNROLL_SHARE 8u /* divisor: unrolled exchanges take at most this part of the SRAM */
 
 enum { UP, DOWN, SIDES };
 
@@ -37,13 +38,13 @@ static uint32_t argument_of(uint32_t mu, uint32_t side)
     return (side == UP ? (uint32_t)ARGUMENT_UP : (uint32_t)ARGUMENT_DOWN) + mu;
 }
 
-/* Where the layer that is sent begins, and where the one that comes does. */
-static int64_t layer_at(const struct cm_qcd *own, uint32_t mu, uint32_t side, bool comes)
+/* Returns where the layer that is sent begins or, if `receives`, the layer that is received. */
+static int64_t layer_at(const struct cm_qcd *own, uint32_t mu, uint32_t side, bool receives)
 {
     const struct cm_qcd_box *box = box_of(own, mu, side);
     const int64_t length = (int64_t)own->axes[mu].local_length, stride = (int64_t)box->stride[mu];
     int64_t layer = side == UP ? 0 : length - 1;
-    if (comes)
+    if (receives)
         layer = side == UP ? length : -1;
     return (int64_t)box->origin + layer * stride;
 }
@@ -56,7 +57,7 @@ static uint64_t layer_sites(const struct cm_qcd *own, uint32_t mu)
     return sites;
 }
 
-/* Word offset of a site of a layer. */
+/* Returns the offset in words of a site in a layer. */
 static int64_t site_at(const struct cm_qcd *own, uint32_t mu, uint32_t side, uint64_t site)
 {
     const struct cm_qcd_box *box = box_of(own, mu, side);
@@ -74,9 +75,9 @@ static void add_transfer(const struct halo *halo, uint32_t mu, const struct cm_t
                          enum cm_op op, struct cm_exchange_steps *steps)
 {
     const uint32_t side = transfer->flow;
-    const bool comes = op == CM_OP_UNLOADI;
+    const bool receives = op == CM_OP_UNLOADI;
     const uint64_t units = halo->site_words / halo->channels;
-    const int64_t offset = layer_at(halo->own, mu, side, comes) +
+    const int64_t offset = layer_at(halo->own, mu, side, receives) +
                            site_at(halo->own, mu, side, transfer->unit / units) +
                            (int64_t)(transfer->unit % units * halo->channels);
     for (uint32_t w = 0; w < halo->channels; w++) {
@@ -84,8 +85,8 @@ static void add_transfer(const struct halo *halo, uint32_t mu, const struct cm_t
             .offset = offset + w,
             .table = mu,
             .op = (uint8_t)op,
-            .pointer = (uint8_t)(2 * (SIDES * mu + side) + comes),
-            .field = (uint8_t)(2 * side + comes),
+            .pointer = (uint8_t)(2 * (SIDES * mu + side) + receives),
+            .field = (uint8_t)(2 * side + receives),
             .half = (uint8_t)(transfer->half + w),
         };
         cm_list_push(steps, step);
@@ -110,13 +111,13 @@ static void emit_pointers(void *context, const int64_t start[CM_EXCHANGE_POINTER
     const struct halo *halo = context;
     for (uint32_t mu = 0; mu < AXES; mu++)
         for (uint32_t side = 0; side < SIDES && halo->own->axes[mu].node_bits > 0; side++)
-            for (uint32_t comes = 0; comes < 2; comes++) {
-                const uint32_t pointer = 2 * (SIDES * mu + side) + comes;
+            for (uint32_t receives = 0; receives < 2; receives++) {
+                const uint32_t pointer = 2 * (SIDES * mu + side) + receives;
                 cm_emit_argument(halo->imp, pointer, argument_of(mu, side), start[pointer]);
             }
 }
 
-/* When the units of both directions along an axis cross. */
+/* Schedules the units of both directions along an axis. */
 static enum cm_status schedule_axis(struct halo *halo, uint32_t mu, struct cm_error *err)
 {
     const struct cm_axis *axis = &halo->own->axes[mu];
@@ -160,7 +161,8 @@ static enum cm_status emit_exchanges(struct halo *halo, struct cm_error *err)
     return CM_OK;
 }
 
-/* The layer from the other end of the node: runs along the first axis, in loops over the others. */
+/* Emits the copy of a layer from the other end of the node: runs along the first axis, in loops
+ * over the other axes. */
 static void emit_wrap(const struct halo *halo, uint32_t mu, uint32_t side)
 {
     const struct cm_qcd *own = halo->own;

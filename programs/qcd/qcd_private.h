@@ -1,14 +1,15 @@
 /*
- * What the files of the lattice kernels share. Not installed.
+ * Types that the files of the lattice kernels share. Not installed.
  *
- * A call has three parts: a sweep over the sites that makes what is sent (*before*), the
- * communication, and a sweep that makes the result (*after*). In each direction mu, *up* is what a
- * site takes from its neighbour at x + mu, *down* what it takes from x - mu.
+ * A call has three parts: a sweep over the sites that computes what is sent (*before*), the
+ * communication, and a sweep that computes the result (*after*). In each direction mu, *up* is what
+ * a site takes from its neighbour at x + mu, and *down* what it takes from x - mu.
  *
- * With shifts, up and down are arrays: before writes the sources, after reads the destinations.
- * With halos they are boxes: the sites of a node with a further layer along mu, at the upper end
- * for up, at the lower for down, where the neighbour's sites come. Staggered fermions send one and
- * the same vector in all four directions up, so its box has four such layers.
+ * With shifts, up and down are arrays. `before` writes the sources of the shifts, and `after` reads
+ * their destinations. With halos, up and down are boxes: the sites of a node with a further layer
+ * along mu, at the upper end for up and at the lower end for down, which receives the neighbour's
+ * sites. Staggered fermions send one vector in all four up directions, so their up box has four
+ * such layers.
  */
 #ifndef CM_PROGRAMS_QCD_QCD_PRIVATE_H
 #define CM_PROGRAMS_QCD_QCD_PRIVATE_H
@@ -32,7 +33,7 @@ enum {
     ARGUMENTS
 };
 
-/* Sites in memory: those of a node from `origin` on, perhaps with more around them. */
+/* Sites of a node in memory, from `origin` on, with or without layers around them. */
 struct cm_qcd_box {
     uint64_t origin, stride[AXES], words; /* all in words */
 };
@@ -40,36 +41,38 @@ struct cm_qcd_box {
 struct cm_qcd {
     struct cm_qcd_task task;
     const struct cm_config *config;
-    struct cm_axis axes[AXES]; /* of the lattice */
+    struct cm_axis axes[AXES]; /* axes of the lattice */
     uint32_t part_words;
-    uint32_t spins;                /* of what crosses: 1 or 2 */
-    struct cm_layout crossing;     /* of the arrays that cross */
-    struct cm_qcd_box field, link; /* of an array */
+    uint32_t spins;                /* spins of what crosses: 1 or 2 */
+    struct cm_layout crossing;     /* layout of the arrays that cross */
+    struct cm_qcd_box field, link; /* boxes of an array */
     struct cm_qcd_box up[AXES], down[AXES];
-    bool copied; /* before copies src to the box of up */
+    bool copied; /* true if `before` copies src to the up box */
     uint64_t unrolled;
     uint64_t halo_exchanges;
-    struct cm_compiled *before, *after;   /* with halos `before` holds all IMPs, `after` none */
-    struct cm_array *arrays[2][CROSSING]; /* sources and destinations of shifts; NULL: none */
-    int pshift;                           /* id of the setup */
-    bool shifted;                         /* there is one */
+    /* with halos, `before` has all IMPs and `after` is empty */
+    struct cm_compiled *before, *after;
+    struct cm_array *arrays[2][CROSSING]; /* sources and destinations of shifts, or NULL */
+    int pshift;                           /* id of the PSHIFT setup */
+    bool shifted;                         /* true if `pshift` is valid */
     uint64_t work[CROSSING];              /* addresses of the boxes */
-    uint64_t work_words[CROSSING];        /* 0: none of its own */
+    uint64_t work_words[CROSSING];        /* 0 if the box is not its own */
 };
 
-/* An IMP with the arguments declared; NULL when out of memory. */
+/* Creates an IMP with the arguments declared. Returns NULL when out of memory. */
 struct cm_imp *cm_qcd_begin(const char *name);
 
-/* qcd_sites.c */
+/* Compile the sweeps over sites (qcd_sites.c). */
 struct cm_imp *cm_qcd_compile_before(const struct cm_qcd *own);
 struct cm_imp *cm_qcd_compile_after(const struct cm_qcd *own);
-/* SRAM words of the longer sweep when a site is one iteration, about. */
+/* Returns about the SRAM words of the longer sweep with one site in an iteration. */
 uint64_t cm_qcd_site_words(const struct cm_qcd *own);
 
-/* qcd_halo.c: what comes from other nodes, or from the other end of the own. */
+/* Compiles the exchange of halos, and the copies along axes that are in one node (qcd_halo.c). */
 enum cm_status cm_qcd_compile_halo(struct cm_qcd *own, struct cm_compiled *compiled,
                                    struct cm_error *err);
 #define CM_QCD_TABLE_WORDS AXES
-void cm_qcd_fill_tables(const void *context, uint32_t nodes, uint32_t *planes); /* cm_table_fill */
+/* a cm_table_fill */
+void cm_qcd_fill_tables(const void *context, uint32_t nodes, uint32_t *planes);
 
 #endif

@@ -1,21 +1,21 @@
 /*
- * The sweeps over a node's sites. A site's code is a line without loops; the loops around it move
- * the address registers, one for each array, and several sites along the first axis share an
- * iteration.
+ * The sweeps over a node's sites. The code of a site has no loops. The loops around it advance the
+ * address registers, one for each array. Several sites along the first axis share an iteration.
  *
- * FPU registers of a matrix times one or two vectors (spins): results, vectors, the vectors' parts
- * with inverted sign, because there is no chained subtraction, and an element of the matrix. The
- * accumulators of a Wilson site need 24, so its matrices are done first, in place.
+ * The FPU registers hold the results, one or two vectors (spins), parts of the vectors with
+ * inverted sign, and an element of the matrix. The inverted parts are needed because the FPU has no
+ * chained subtraction. The accumulators of a Wilson site need 24 registers, so its matrix products
+ * are computed first, in place.
  */
 #include "qcd_private.h"
 
 #define STREAMS_MAX (2 + 3 * AXES)
 
-/* A register that moves over the sites of a box. */
+/* Address register that moves over the sites of a box. */
 struct stream {
     unsigned reg;
     const struct cm_qcd_box *box;
-    int64_t begin; /* from the box's first word */
+    int64_t begin; /* words from the begin of the box */
 };
 
 struct sweep {
@@ -24,13 +24,13 @@ struct sweep {
     const struct cm_fpu_ops *ops;
     struct stream streams[STREAMS_MAX];
     uint32_t count;
-    uint64_t site; /* within the iteration */
-    /* FPU registers: results, vectors, inverted parts, an element of a matrix */
+    uint64_t site; /* site within the iteration */
+    /* First FPU registers of results, vectors, inverted parts, and an element of a matrix. */
     unsigned y, v, n, u;
 };
 
-/* gamma_mu times a spinor: row s < 2 has i^phase at column `partner`; rows 2 and 3 have the
- * conjugates at columns s. (DeGrand and Rossi) */
+/* Product of gamma_mu and a spinor (DeGrand and Rossi): row s < 2 has i^phase at column `partner`.
+ * Rows 2 and 3 have the conjugates at columns s. */
 static const struct {
     uint8_t partner[2], phase[2];
 } gammas[AXES] = {
@@ -45,7 +45,7 @@ static void add_stream(struct sweep *w, unsigned reg, const struct cm_qcd_box *b
     w->streams[w->count++] = (struct stream){reg, box, (int64_t)box->origin + offset};
 }
 
-/* Word `word` of the site at hand in an array. */
+/* Returns the memory operand of a word of the current site in an array. */
 static struct cm_operand site_word(const struct sweep *w, unsigned reg, uint64_t word)
 {
     for (uint32_t i = 0; i < w->count; i++)
@@ -105,7 +105,7 @@ static void emit_vector(const struct sweep *w, bool load, unsigned vector, unsig
     }
 }
 
-/* The parts of v that are subtracted, with inverted sign. */
+/* Computes the parts of v that are subtracted, with inverted sign. */
 static void emit_inverted(const struct sweep *w, bool adjoint)
 {
     for (uint32_t i = 0; i < w->own->spins * COLOURS; i++)
@@ -120,7 +120,8 @@ static void emit_chain(const struct sweep *w, unsigned sum, unsigned a, unsigned
         CM_EMIT(w->imp, w->ops->multiply_add, cm_reg(sum), cm_reg(a), cm_reg(b), cm_reg(sum));
 }
 
-/* y = U v or adjoint U v, or, not `fresh`, y + U v; elements of U come in the order of memory. */
+/* Emits y = U v or y = adjoint U v or, without `fresh`, y = y + U v. Elements of U come in the
+ * order of memory. */
 static void emit_product(const struct sweep *w, unsigned link, bool adjoint, bool fresh)
 {
     for (uint32_t element = 0; element < COLOURS * COLOURS; element++) {
@@ -140,7 +141,7 @@ static void emit_product(const struct sweep *w, unsigned link, bool adjoint, boo
     }
 }
 
-/* (re, im) of `to` = those of a + i^phase b, where `a` and `b` are the real parts' registers. */
+/* Emits (re, im) of `to` = a + i^phase b. `a` and `b` are the registers of the real parts. */
 static void emit_phased(const struct sweep *w, unsigned to, unsigned a, unsigned b, uint32_t phase)
 {
     const uint32_t swap = phase % 2;
@@ -177,7 +178,7 @@ static void staggered_after(const struct sweep *w)
     emit_vector(w, false, w->y, ARGUMENT_DST);
 }
 
-/* Half-spinor of src in v: spins s of src + i^(phase + sign) times their partners. */
+/* Emits the half-spinor of src in v: spins s of src + i^(phase + sign) times their partners. */
 static void emit_projection(const struct sweep *w, uint32_t mu, uint32_t sign)
 {
     for (uint32_t s = 0; s < 2; s++)
@@ -192,7 +193,7 @@ static void emit_projection(const struct sweep *w, uint32_t mu, uint32_t sign)
         }
 }
 
-/* The halves that go down, to be multiplied where they arrive: all from one load of src. */
+/* Emits the half-spinors that are multiplied where they arrive. All come from one load of src. */
 static void emit_up_halves(const struct sweep *w)
 {
     const unsigned all = 0, half = 2 * COLOURS * 4;
@@ -222,7 +223,7 @@ static void wilson_before(const struct sweep *w)
     }
 }
 
-/* The first summand to all four spins of the accumulators. */
+/* Sets the four spins of the accumulators to the first summand. */
 static void emit_first_spins(const struct sweep *w, uint32_t mu, unsigned reg)
 {
     for (uint32_t s = 0; s < 2; s++)
@@ -237,7 +238,7 @@ static void emit_first_spins(const struct sweep *w, uint32_t mu, unsigned reg)
         }
 }
 
-/* Adds a half-spinor to the four spins: sign 2 of (1 - gamma), 0 of (1 + gamma). */
+/* Adds a half-spinor to the four spins, with sign 2 for (1 - gamma) and 0 for (1 + gamma). */
 static void emit_spins(const struct sweep *w, uint32_t mu, uint32_t sign, unsigned reg)
 {
     const unsigned element = 2 * COLOURS * 4;
@@ -270,7 +271,7 @@ static void wilson_after(const struct sweep *w)
                 cm_reg(i));
 }
 
-/* The sites of an iteration, then all iterations, axis by axis. */
+/* Emits the sites of an iteration, inside the loops over all sites. */
 static void emit_sites(struct sweep *w, void (*site)(const struct sweep *w))
 {
     const struct cm_qcd *own = w->own;

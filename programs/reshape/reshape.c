@@ -1,4 +1,5 @@
-/* Reshapes on the machine: planning in both units, the cache, and running. */
+/* Reshapes on the machine: makes plans in elements and in units, keeps compiled code in the cache,
+ * and executes it. */
 #include "reshape.h"
 
 #include "reshape_emit.h"
@@ -39,11 +40,12 @@ static struct cm_reshape_request request_of(const struct cm_reshape_task *task)
                                        .order_count = task->order_count,
                                        .has_start = task->has_start,
                                        .start = task->start,
-                                       .apart = task->apart,
-                                       .quickest = task->quickest};
+                                       .no_partners = task->no_partners,
+                                       .auto_algorithm = task->auto_algorithm};
 }
 
-/* A unit is a word for each channel; slices and channels are powers of two. */
+/* Converts a task to units. A unit is a word for each channel. The words of an element and the
+ * channels are powers of two. */
 static struct cm_reshape_request request_of_units(const struct cm_reshape_task *task,
                                                   uint32_t channels)
 {
@@ -57,13 +59,14 @@ static struct cm_reshape_request request_of_units(const struct cm_reshape_task *
     return request;
 }
 
-/* By the algorithm chosen for the paper's count, so that both counts describe the same plan. */
+/* Plans in units with the algorithm that was chosen in elements, so that both counts describe one
+ * plan. */
 static enum cm_status plan_units_as(const struct cm_reshape_task *task, uint32_t channels,
                                     const struct cm_reshape_plan *elements,
                                     struct cm_reshape_plan *plan, struct cm_error *err)
 {
     struct cm_reshape_request request = request_of_units(task, channels);
-    struct cm_error reason; /* not the caller's: another algorithm may still do */
+    struct cm_error reason; /* local, since another algorithm may succeed */
     memset(&reason, 0, sizeof reason);
     request.algorithm = elements->algorithm;
     enum cm_status status = cm_reshape_plan_make(&request, plan, &reason);
@@ -71,9 +74,9 @@ static enum cm_status plan_units_as(const struct cm_reshape_task *task, uint32_t
         *err = reason;
     if (status != CM_BAD_INPUT)
         return status;
-    /* Fewer units than elements: the conditions on K may hold for the elements alone. */
+    /* There are fewer units than elements, and conditions on K may hold for the elements only. */
     cm_reshape_plan_finish(plan);
-    request.algorithm = request.quickest = CM_RESHAPE_AUTO;
+    request.algorithm = request.auto_algorithm = CM_RESHAPE_AUTO;
     return cm_reshape_plan_make(&request, plan, err);
 }
 
@@ -97,7 +100,7 @@ enum cm_status cm_reshape_plan_units(const struct cm_reshape_task *task, uint32_
     return status;
 }
 
-/* A cm_compiled_make. */
+/* Compiles a reshape, as a cm_compiled_make. */
 static enum cm_status make(struct cm_system *system, const void *context,
                            struct cm_compiled *compiled, struct cm_error *err)
 {
@@ -118,8 +121,8 @@ static enum cm_status find(struct cm_system *system, const struct cm_reshape_tas
     struct cm_buffer key;
     cm_key_begin(&key, CM_CACHE_RESHAPE);
     CM_CACHE_KEY(&key, from->dimensions, from->node_bits, from->processor, from->coupled,
-                 to->processor, to->coupled, task->algorithm, task->slices, task->apart,
-                 task->quickest, task->has_start, task->start, task->order_count);
+                 to->processor, to->coupled, task->algorithm, task->slices, task->no_partners,
+                 task->auto_algorithm, task->has_start, task->start, task->order_count);
     for (uint32_t i = 0; i < task->order_count; i++)
         CM_CACHE_KEY(&key, task->order[i]);
     for (uint32_t m = 0; to->permuted && m < to->dimensions; m++)

@@ -1,8 +1,23 @@
 /*
- * Reshapes on the machine: a plan (reshape_plan.h) compiled to IMPs, and arrays that have an
- * allocation of their own. Both channels of a dimension are used: what crosses a dimension in one
- * exchange is a unit of two words (one word if an element and a node hold no more), so that the
- * exchanges of a reshape are the steps of the same plan counted in units.
+ * Reshapes of arrays on the machine. This page describes the room programs/reshape.
+ *
+ * A reshape gives an array another shape while its elements keep their numbers. The address of an
+ * element, node and local place, is its number with each axis in Gray code, so another shape means
+ * other addresses. reshape_plan.h makes a plan: which element crosses which cube dimension at which
+ * step, by an algorithm of Johnsson and Ho. This header compiles a plan to IMPs and executes it on
+ * an array.
+ *
+ * The plan counts steps in elements, as the paper does. The machine exchanges a unit of two words
+ * over the two channels of a dimension, or one word if an element and a node hold no more. So the
+ * exchanges on the machine are the steps of the same plan, counted in units.
+ *
+ * Invariants: in one step a channel carries at most one unit in each direction, and the machine
+ * faults otherwise. A plan is made once and then only read.
+ *
+ * Files: reshape_choose.c chooses the algorithm. reshape_streams.c and one file for each algorithm
+ * (pipeline, two_path, open_shop, detour, ...) plan the first phase. reshape_permute.c and
+ * reshape_crossings.c the second. reshape_compile.c, reshape_steps.c and reshape_swaps.c emit IMPs.
+ * reshape_weigh.c compares candidates by cycles. reshape_table.c prints the paper's tables.
  */
 #ifndef CM_PROGRAMS_RESHAPE_RESHAPE_H
 #define CM_PROGRAMS_RESHAPE_RESHAPE_H
@@ -12,54 +27,57 @@
 
 CM_BEGIN_DECLS
 
-/* The allocation of an array in its canonical layout: every axis NEWS, no padding, all nodes in use
- * (CM_BAD_INPUT otherwise). */
+/* Computes the allocation of an array in its canonical layout. Fails with CM_BAD_INPUT unless every
+ * axis is NEWS without padding and all nodes are used. */
 CM_API enum cm_status cm_reshape_canonical(const struct cm_layout *layout,
                                            struct cm_allocation *allocation, struct cm_error *err);
 
-/* A reshape of the elements of an array. */
+/* Reshape of the elements of an array. */
 struct cm_reshape_task {
-    struct cm_allocation from;           /* where elements are before it */
-    struct cm_allocation to;             /* where they are afterwards */
-    enum cm_reshape_algorithm algorithm; /* how; CM_RESHAPE_AUTO: by the plan's rules */
-    uint32_t order[64];                  /* in which dimensions are exchanged, when given */
-    uint32_t order_count;                /* 0: none given */
-    bool has_start;                      /* gray-binary: all elements begin in dimension `start` */
-    uint32_t start;                      /* a logic dimension, when has_start */
-    uint32_t slices;                     /* words of an element */
-    bool apart;                          /* auto: without partners; see cm_reshape_weigh */
-    enum cm_reshape_algorithm quickest;  /* auto: this one; CM_RESHAPE_AUTO: any */
+    struct cm_allocation from; /* allocation before the reshape */
+    struct cm_allocation to;   /* allocation after the reshape */
+    /* algorithm. CM_RESHAPE_AUTO: chosen by the plan's rules */
+    enum cm_reshape_algorithm algorithm;
+    uint32_t order[64];   /* order in which dimensions are exchanged */
+    uint32_t order_count; /* number of entries in `order`. 0: the algorithm's own order */
+    bool has_start;       /* gray-binary: true if all elements start in dimension `start` */
+    uint32_t start;       /* logic dimension, if has_start */
+    uint32_t slices;      /* words of an element */
+    bool no_partners;     /* for auto: true to plan without partners (cm_reshape_weigh sets it) */
+    /* For auto: the algorithm to use. CM_RESHAPE_AUTO: any. */
+    enum cm_reshape_algorithm auto_algorithm;
 };
 
-/* Plans in elements (the paper's unit), or in the units that the machine exchanges. */
+/* Make a plan that counts in elements, the paper's unit, or in the units that the machine
+ * exchanges. */
 CM_API enum cm_status cm_reshape_plan_elements(const struct cm_reshape_task *task,
                                                struct cm_reshape_plan *plan, struct cm_error *err);
 CM_API enum cm_status cm_reshape_plan_units(const struct cm_reshape_task *task, uint32_t channels,
                                             struct cm_reshape_plan *plan, struct cm_error *err);
 
 /*
- * For auto where elements of one node can share channels as partners: fewer steps, but moves within
- * the nodes. The plans are compiled and their cycles counted on a machine of this kind that moves
- * no data. Then of the plans with no more steps than the best one without partners, and at most 2 %
- * more cycles than the quickest of them, auto takes the one with the fewest steps. Without this
- * call it takes the fewest steps of all.
+ * Chooses between plans for algorithm auto, where two elements of a node can share a channel as
+ * partners. Partners save steps, but cost moves within the nodes. The candidate plans are compiled,
+ * and their cycles counted on a machine that moves no data. Auto then takes the plan with the
+ * fewest steps, among the plans that need no more steps than the best one without partners and at
+ * most 2 % more cycles than the quickest. Without this call, auto takes the fewest steps.
  */
 CM_API enum cm_status cm_reshape_weigh(const struct cm_config *config, struct cm_reshape_task *task,
                                        struct cm_error *err);
 
-/* Compiles ahead of a run. */
+/* Compiles a reshape ahead of a run. */
 CM_API enum cm_status cm_reshape_prepare(struct cm_system *system,
                                          const struct cm_reshape_task *task, struct cm_error *err);
-/* Moves the elements of `array`, which is laid out as task->from says. The caller updates its
+/* Moves the elements of `array`, whose layout must be task->from. The caller updates the array's
  * layout. */
 CM_API enum cm_status cm_reshape(struct cm_system *system, const struct cm_reshape_task *task,
                                  struct cm_array *array, struct cm_error *err);
 
 /*
- * The table of figures 1, 3, 4 and 5: which element each address holds after each exchange of a
- * plan, memory dimensions first. Addresses are written as the paper does, dimension for dimension.
- * The concurrent form of gray-binary has a group of columns for the data set that begins in each
- * dimension and no controls, as in figure 5; everything else one sequence.
+ * Appends the table of figures 1, 3, 4 and 5: the element at each address after each exchange of a
+ * plan, memory dimensions first. Addresses are written dimension by dimension, as in the paper. The
+ * concurrent form of gray-binary has a group of columns for the data set that starts in each
+ * dimension, and no controls, as in figure 5. Other plans have one sequence.
  */
 struct cm_buffer;
 CM_API void cm_reshape_table(const struct cm_reshape_plan *plan, struct cm_buffer *text);

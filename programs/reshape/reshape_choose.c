@@ -1,5 +1,5 @@
-/* What a reshape has to exchange, in which order and under which control; which algorithm does
- * it. */
+/* First part of a plan: the exchanges of a reshape, their order and controls, and the choice of the
+ * algorithm. */
 #include "reshape_streams.h"
 
 #include <inttypes.h>
@@ -55,7 +55,7 @@ const char *cm_reshape_algorithm_name(enum cm_reshape_algorithm algorithm)
     return algorithm < CM_RESHAPE_ALGORITHM_COUNT ? algorithms[algorithm].name : "unknown";
 }
 
-#define DIMENSION_LIST_MAX 256u /* characters; 62 dimensions with commas fit */
+#define DIMENSION_LIST_MAX 256u /* characters, enough for 62 dimensions with commas */
 
 static const char *list_dimensions(uint64_t dimensions, char *list)
 {
@@ -67,7 +67,7 @@ static const char *list_dimensions(uint64_t dimensions, char *list)
     return used ? list : "none";
 }
 
-/* Adds the hint: what an order or a start may name. */
+/* Adds the hint which dimensions an order or a start may name. */
 static enum cm_status hint_dimensions(uint64_t dimensions, struct cm_error *err)
 {
     char list[DIMENSION_LIST_MAX];
@@ -118,7 +118,7 @@ static enum cm_status check_start(const struct cm_reshape_request *request, uint
     return hint_dimensions(dimensions, err);
 }
 
-/* All dimensions of D in the order wanted; a start turns it round. */
+/* Lists all dimensions of D in the requested order. A start rotates the list. */
 static void list_order(const struct cm_reshape_request *request, uint64_t dimensions,
                        uint32_t *order, uint32_t count)
 {
@@ -137,7 +137,8 @@ static void list_order(const struct cm_reshape_request *request, uint64_t dimens
         order[i] = turned[(first + i) % count];
 }
 
-/* The dimensions in the order wanted, those of memory first; controls follow from those before. */
+/* Makes the exchanges in the requested order, memory dimensions first. Each control follows from
+ * the exchanges before it. */
 static enum cm_status order_exchanges(const struct cm_reshape_request *request,
                                       struct cm_reshape_plan *plan, struct cm_error *err)
 {
@@ -172,13 +173,13 @@ static void drop_streams(struct cm_reshape_plan *plan)
     plan->partners = plan->own_buffers = false;
 }
 
-/* Why a plan of so many steps was not taken. */
-static void say_why(const struct cm_reshape_work *work, int algorithm, uint64_t steps)
+/* Records why a plan with `steps` steps was rejected. */
+static void record_reason(const struct cm_reshape_work *work, int algorithm, uint64_t steps)
 {
     struct cm_reshape_plan *plan = work->plan;
     char *reason = plan->reasons[algorithm];
     size_t size = sizeof plan->reasons[algorithm];
-    if (work->quickest != CM_RESHAPE_AUTO && steps < plan->steps)
+    if (work->auto_algorithm != CM_RESHAPE_AUTO && steps < plan->steps)
         snprintf(reason, size, "it takes %" PRIu64 " steps, but more cycles", steps);
     else
         snprintf(reason, size,
@@ -189,8 +190,8 @@ static void say_why(const struct cm_reshape_work *work, int algorithm, uint64_t 
                  steps, plan->steps);
 }
 
-/* Tries every algorithm up to detour, whose steps are few but cost the nodes much; keeps the first
- * of those with the fewest steps. */
+/* Tries every algorithm before detour, whose few steps are expensive in the nodes. Keeps the first
+ * plan with the fewest steps. */
 static enum cm_status choose(const struct cm_reshape_work *work, struct cm_error *err)
 {
     struct cm_reshape_plan *plan = work->plan;
@@ -201,17 +202,17 @@ static enum cm_status choose(const struct cm_reshape_work *work, struct cm_error
     for (int a = CM_RESHAPE_ROTATE; a < CM_RESHAPE_DETOUR; a++) {
         memset(&reason, 0, sizeof reason);
         enum cm_status status = algorithms[a].method(work, &reason);
-        if (status == CM_OK && work->apart && plan->partners)
+        if (status == CM_OK && work->no_partners && plan->partners)
             status = cm_error_set(&reason, CM_BAD_INPUT,
                                   "it takes %" PRIu64
                                   " steps, but moves elements within nodes and takes more cycles",
                                   plan->steps);
-        /* Of as many steps as a pipeline, a shop has no more: it has no ways round. */
+        /* With equal steps an open shop is better than a pipeline, because it has no detours. */
         bool even = a == CM_RESHAPE_OPEN_SHOP && best.algorithm == CM_RESHAPE_PIPELINE;
-        /* Partners cost some moves in each node: where elements of other dimensions wait for each
-         * other too, one step fewer does not pay for them. */
+        /* Partners cost moves in each node. If elements of other dimensions also wait for each
+         * other, saving one step is not worth it. */
         uint64_t cost = plan->steps + (a != CM_RESHAPE_OPEN_SHOP && plan->partners);
-        bool wanted = work->quickest == CM_RESHAPE_AUTO || (int)work->quickest == a;
+        bool wanted = work->auto_algorithm == CM_RESHAPE_AUTO || (int)work->auto_algorithm == a;
         if (status == CM_OK && wanted && cost < best.steps + even) {
             free(best.streams);
             best = *plan;
@@ -233,12 +234,12 @@ static enum cm_status choose(const struct cm_reshape_work *work, struct cm_error
     }
     if (best.steps == UINT64_MAX)
         return cm_error_set(err, CM_BAD_INPUT, "%s is not possible here",
-                            cm_reshape_algorithm_name(work->quickest));
+                            cm_reshape_algorithm_name(work->auto_algorithm));
     memcpy(best.reasons, plan->reasons, sizeof best.reasons);
     *plan = best;
     for (int a = CM_RESHAPE_ROTATE; a < CM_RESHAPE_DETOUR; a++)
         if (a != (int)plan->algorithm && plan->reasons[a][0] == '\0')
-            say_why(work, a, steps[a]);
+            record_reason(work, a, steps[a]);
     return CM_OK;
 }
 
@@ -266,8 +267,8 @@ static enum cm_status plan_processors(const struct cm_reshape_request *request,
                                    .ordered = request->order != NULL,
                                    .coupled = plan->from.coupled,
                                    .unit_shift = request->unit_shift,
-                                   .apart = request->apart,
-                                   .quickest = request->quickest};
+                                   .no_partners = request->no_partners,
+                                   .auto_algorithm = request->auto_algorithm};
     for (uint32_t i = 0; i < plan->local_count; i++)
         work.coupled ^= UINT64_C(1) << plan->exchanges[i].dimension;
     for (uint32_t i = 0; i < plan->delta; i++)

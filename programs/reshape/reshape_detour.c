@@ -1,36 +1,37 @@
 /*
- * Reshapes over paths that need not be the shortest. All elements of a node that has to send go to
- * one other node; on shortest paths half of the links in each dimension are idle. Here every
- * element gets a way of its own, step by step (reshape_ways.c). Conjecture 1 of the paper is false
- * for the steps that this takes (research/conjecture.md).
+ * Reshapes over paths that need not be shortest. All elements of a sending node go to the same
+ * node, so shortest paths leave half of the links of each dimension idle. Here every element has a
+ * path of its own, step by step (reshape_paths.c). Conjecture 1 of the paper is false for the
+ * number of steps of this algorithm (research/conjecture.md).
  *
- * Many elements go in blocks, one behind the other, all in the same ways. What is sent differs from
- * node to node, so that every element has a stream of its own.
+ * Many elements are sent in consecutive blocks with equal paths. Nodes send different elements in a
+ * step, so every element has a stream of its own.
  */
-#include "reshape_ways.h"
+#include "reshape_paths.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define ELEMENTS_MAX 16384u /* over all nodes: a plan takes a second or two */
-#define BLOCK_MAX    1024u  /* elements of a block over all nodes: its ways take a second */
+#define ELEMENTS_MAX 16384u /* over all nodes, which limits the time of a plan to a second or two */
+#define BLOCK_MAX    1024u /* elements of a block over all nodes. Their paths take about a second */
 
 struct traveller {
-    bool left;       /* its own place */
-    bool parked;     /* at its node, but not yet in its place there */
-    uint32_t node;   /* where it is */
-    uint32_t buffer; /* where it is there, or CM_RESHAPE_ARRAY */
+    bool left;       /* true once it has left its own place */
+    bool parked;     /* true in a buffer of its target node */
+    uint32_t node;   /* present node */
+    uint32_t buffer; /* present buffer, or CM_RESHAPE_ARRAY */
 };
 
 struct detour {
     const struct cm_reshape_work *work;
     uint32_t bits, nodes;
     uint64_t elements; /* K */
-    struct cm_reshape_ways ways;
+    struct cm_reshape_paths paths;
     struct traveller *all; /* at [node * K + element] */
     uint8_t
-        *buffers; /* taken: at [node * nodes * K + buffer], enough for all elements in one node */
+        /* Used buffers, at [node * nodes * K + buffer], enough for all elements in one node. */
+        *buffers;
     uint32_t buffer_count;
     struct cm_error *err;
     enum cm_status status;
@@ -43,24 +44,24 @@ static void place_all(struct detour *detour)
                                             .buffer = CM_RESHAPE_ARRAY};
 }
 
-/* The way of an element of a block. */
-static const uint8_t *way_of(const struct detour *detour, uint32_t node, uint64_t element)
+/* Returns the path of an element of a block. */
+static const uint8_t *path_of(const struct detour *detour, uint32_t node, uint64_t element)
 {
-    return cm_reshape_way(&detour->ways, node, (uint32_t)(element % detour->ways.elements));
+    return cm_reshape_path(&detour->paths, node, (uint32_t)(element % detour->paths.elements));
 }
 
-/* The element that crosses each link at a step of a block; NULL: none. */
-typedef struct traveller *crossings[CM_RESHAPE_WAY_NODES][CM_RESHAPE_WAY_BITS];
+/* Element that crosses each link at a step of a block. NULL: none. */
+typedef struct traveller *crossings[CM_RESHAPE_PATH_NODES][CM_RESHAPE_PATH_BITS];
 
 static void find_crossings(struct detour *detour, uint64_t block, uint32_t step, crossings next)
 {
-    const struct cm_reshape_ways *ways = &detour->ways;
+    const struct cm_reshape_paths *paths = &detour->paths;
     memset(next, 0, sizeof(crossings));
     for (uint32_t node = 0; node < detour->nodes; node++)
-        for (uint64_t e = 0; e < ways->elements; e++) {
-            uint64_t element = block * ways->elements + e;
+        for (uint64_t e = 0; e < paths->elements; e++) {
+            uint64_t element = block * paths->elements + e;
             struct traveller *traveller = &detour->all[node * detour->elements + element];
-            uint8_t hop = way_of(detour, node, element)[step];
+            uint8_t hop = path_of(detour, node, element)[step];
             if (hop != CM_RESHAPE_WAIT)
                 next[traveller->node][hop] = traveller;
         }
@@ -84,7 +85,7 @@ static void free_buffer(struct detour *detour, uint32_t node, uint32_t buffer)
         detour->buffers[node * detour->nodes * detour->elements + buffer] = 0;
 }
 
-/* A stream of one element of one node. */
+/* Adds a stream of one element of one node. */
 static void add_stream(struct detour *detour, uint32_t node, struct cm_reshape_stream stream)
 {
     uint32_t own = stream.dimension == CM_RESHAPE_WITHIN ? 0 : stream.dimension, used = 0;
@@ -99,13 +100,14 @@ static void add_stream(struct detour *detour, uint32_t node, struct cm_reshape_s
         detour->status = cm_reshape_stream_add(detour->work->plan, stream, detour->err);
 }
 
-/* One hop as a stream. Its last leads to the element's place if that is free, else to a buffer. */
+/* Adds a hop as a stream. The last hop ends at the element's place if it is free, else in a
+ * buffer. */
 static void add_hop(struct detour *detour, struct traveller *traveller, uint32_t d, uint64_t step)
 {
     uint64_t number = (uint64_t)(traveller - detour->all), element = number % detour->elements;
     uint32_t from = (uint32_t)(number / detour->elements);
     uint32_t to = traveller->node ^ UINT32_C(1) << d;
-    bool last = to == detour->ways.target[from];
+    bool last = to == detour->paths.target[from];
     bool there = last && detour->all[to * detour->elements + element].left;
     struct cm_reshape_stream stream = {.first_step = step,
                                        .first_element = element,
@@ -123,7 +125,7 @@ static void add_hop(struct detour *detour, struct traveller *traveller, uint32_t
 static void add_step(struct detour *detour, uint64_t block, uint32_t step)
 {
     crossings next;
-    uint64_t at = block * detour->ways.steps + step;
+    uint64_t at = block * detour->paths.steps + step;
     find_crossings(detour, block, step, next);
     for (uint32_t node = 0; node < detour->nodes; node++)
         for (uint32_t d = 0; d < detour->bits; d++)
@@ -137,30 +139,31 @@ static void add_step(struct detour *detour, uint64_t block, uint32_t step)
                 add_hop(detour, next[node][d], d, at);
 }
 
-/* All steps; last, elements that came before their places were free go there. */
+/* Adds all steps. At the end, elements that arrived before their places were free are moved
+ * there. */
 static void add_steps(struct detour *detour)
 {
-    uint64_t blocks = detour->elements / detour->ways.elements;
+    uint64_t blocks = detour->elements / detour->paths.elements;
     place_all(detour);
     for (uint64_t block = 0; block < blocks; block++)
-        for (uint32_t step = 0; step < detour->ways.steps; step++)
+        for (uint32_t step = 0; step < detour->paths.steps; step++)
             add_step(detour, block, step);
     for (uint64_t i = 0; i < detour->nodes * detour->elements; i++)
         if (detour->all[i].parked)
             add_stream(detour, detour->all[i].node,
-                       (struct cm_reshape_stream){.first_step = blocks * detour->ways.steps - 1,
+                       (struct cm_reshape_stream){.first_step = blocks * detour->paths.steps - 1,
                                                   .first_element = i % detour->elements,
                                                   .dimension = CM_RESHAPE_WITHIN,
                                                   .source = detour->all[i].buffer,
                                                   .target = CM_RESHAPE_ARRAY});
 }
 
-/* Where each node's elements go: through all exchanges, in any order. */
+/* Computes the target of each node's elements, through all exchanges in any order. */
 static enum cm_status find_targets(struct detour *detour, struct cm_error *err)
 {
     const struct cm_reshape_work *work = detour->work;
     for (uint32_t node = 0; node < detour->nodes; node++)
-        detour->ways.target[node] = node;
+        detour->paths.target[node] = node;
     for (uint32_t done = 0; done < work->plan->delta; done++) {
         struct cm_reshape_control control = cm_reshape_control(
             &work->plan->from, cm_reshape_coupled_after(work, 0, done), work->order[done]);
@@ -171,8 +174,8 @@ static enum cm_status find_targets(struct detour *detour, struct cm_error *err)
                 "detour needs controls that a node knows by its address alone; here a memory "
                 "dimension above a processor dimension takes part in one");
         for (uint32_t node = 0; node < detour->nodes; node++)
-            if (__builtin_parityll(detour->ways.target[node] & control.nodes))
-                detour->ways.target[node] ^= bit;
+            if (__builtin_parityll(detour->paths.target[node] & control.nodes))
+                detour->paths.target[node] ^= bit;
     }
     return CM_OK;
 }
@@ -183,12 +186,12 @@ static enum cm_status check_detour(const struct cm_reshape_plan *plan, struct cm
         return cm_error_set(
             err, CM_BAD_INPUT,
             "detour needs an exchange between processors; here there is no such exchange");
-    if (plan->from.node_bits > CM_RESHAPE_WAY_BITS ||
+    if (plan->from.node_bits > CM_RESHAPE_PATH_BITS ||
         plan->elements << plan->from.node_bits > ELEMENTS_MAX)
         return cm_error_set(err, CM_BAD_INPUT,
                             "detour is for at most %u nodes and %u elements over all nodes; here "
                             "they are 2^%" PRIu32 " and %" PRIu64 " in each",
-                            CM_RESHAPE_WAY_NODES, ELEMENTS_MAX, plan->from.node_bits,
+                            CM_RESHAPE_PATH_NODES, ELEMENTS_MAX, plan->from.node_bits,
                             plan->elements);
     return CM_OK;
 }
@@ -199,11 +202,11 @@ static enum cm_status search(struct detour *detour)
     uint64_t block = detour->elements;
     while (block > 1 && block * detour->nodes > BLOCK_MAX && block % 2 == 0)
         block /= 2;
-    detour->ways.elements = (uint32_t)block;
-    enum cm_status status = cm_reshape_ways_find(&detour->ways, plan->delta, detour->err);
+    detour->paths.elements = (uint32_t)block;
+    enum cm_status status = cm_reshape_paths_find(&detour->paths, plan->delta, detour->err);
     if (status != CM_OK)
         return status;
-    plan->steps = plan->bound = detour->elements / block * detour->ways.steps;
+    plan->steps = plan->bound = detour->elements / block * detour->paths.steps;
     add_steps(detour);
     plan->buffer_count = detour->buffer_count;
     plan->own_buffers = true;
@@ -220,7 +223,7 @@ enum cm_status cm_reshape_detour(const struct cm_reshape_work *work, struct cm_e
     detour->work = work;
     detour->err = err;
     if (status == CM_OK) {
-        detour->bits = detour->ways.bits = plan->from.node_bits;
+        detour->bits = detour->paths.bits = plan->from.node_bits;
         detour->nodes = UINT32_C(1) << detour->bits;
         detour->elements = plan->elements;
         status = find_targets(detour, err);
@@ -234,7 +237,7 @@ enum cm_status cm_reshape_detour(const struct cm_reshape_work *work, struct cm_e
         else
             status = search(detour);
     }
-    cm_reshape_ways_finish(&detour->ways);
+    cm_reshape_paths_finish(&detour->paths);
     free(detour->all);
     free(detour->buffers);
     free(detour);

@@ -1,4 +1,4 @@
-/* The compiler's IMPs, the context of its nodes, and swaps of blocks within them. */
+/* Code that both phases emit: IMPs, contexts, and swaps of blocks within the nodes. */
 #include "reshape_emit.h"
 
 bool cm_reshape_begin(struct cm_reshape_compiler *c)
@@ -46,7 +46,7 @@ static uint32_t control_number(struct cm_reshape_compiler *c, const struct cm_re
     return c->controls.count - 1;
 }
 
-/* Sets the context in the nodes that a control has, or has not. */
+/* Sets the context to the nodes whose control is `value`. */
 static void emit_control(struct cm_reshape_compiler *c, const struct cm_reshape_nodes *nodes,
                          bool value)
 {
@@ -83,7 +83,7 @@ void cm_reshape_emit_context_all(struct cm_reshape_compiler *c)
     c->context = CM_RESHAPE_ANY;
 }
 
-/* As many pairs of words as half of transposer C holds change places; word k of the run is at
+/* Swaps as many pairs of words as half of transposer C holds. Word k of the run is at
  * offsets[k]. */
 static void emit_pair_swaps(struct cm_reshape_compiler *c, const uint64_t *offsets, uint32_t count,
                             uint64_t far)
@@ -99,8 +99,8 @@ static void emit_pair_swaps(struct cm_reshape_compiler *c, const uint64_t *offse
                     cm_slot(CM_TRANSPOSER_C, (1 - side) * count + k));
 }
 
-/* Loops over runs of a block, within a loop over the blocks, or over several blocks that make a
- * run. */
+/* Emits loops over the runs of a block inside a loop over blocks, or over several blocks that form
+ * a run. */
 static void emit_swap_loops(struct cm_reshape_compiler *c, const struct cm_reshape_blocks *blocks,
                             uint64_t first, uint64_t count)
 {
@@ -133,7 +133,7 @@ static void emit_swap_loops(struct cm_reshape_compiler *c, const struct cm_resha
     }
 }
 
-/* With a loop stack of one entry the blocks are written out. */
+/* With a loop stack of one entry the blocks are unrolled. */
 void cm_reshape_emit_block_swaps(struct cm_reshape_compiler *c,
                                  const struct cm_reshape_blocks *blocks)
 {

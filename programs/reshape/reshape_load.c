@@ -1,4 +1,4 @@
-/* What a plan puts on the channels: the busiest link, and which streams cannot share one. */
+/* Load of a plan on the channels: the busiest link, and which streams cannot share a channel. */
 #include "../../base/list.h"
 #include "reshape_streams.h"
 
@@ -35,14 +35,15 @@ static void add_stream_share(struct shares *shares, const struct cm_reshape_stre
                                      stream->dimension});
 }
 
-/* In a mixed round half of every node's elements cross each of its dimensions. */
+/* Adds the loads of the rounds. In a mixed round half of every node's elements cross each
+ * dimension. */
 static void add_round_shares(struct shares *shares, const struct cm_reshape_plan *plan)
 {
     for (uint32_t i = 0; i < plan->swap_stream_count; i++)
         add_stream_share(shares, &plan->swap_streams[i]);
     for (uint32_t i = 0; i < plan->swap_count; i++) {
         const struct cm_reshape_swap *swap = &plan->swaps[i];
-        /* No condition: all nodes. */
+        /* without a condition: all nodes */
         if (swap->first_is_local != swap->second_is_local)
             add_share(shares, (struct share){.count = plan->elements / 2,
                                              .dimension = swap->first_is_local ? swap->second
@@ -50,7 +51,7 @@ static void add_round_shares(struct shares *shares, const struct cm_reshape_plan
     }
 }
 
-/* The largest load over the links of `dimension`. */
+/* Returns the largest load over the links of `dimension`. */
 static uint64_t busiest(const struct shares *shares, uint64_t nodes, uint32_t dimension)
 {
     uint64_t most = 0;
@@ -83,8 +84,8 @@ uint64_t cm_reshape_link_load(const struct cm_reshape_plan *plan)
     return most;
 }
 
-/* The conditions on a sender are linear equations in its address: some node meets all unless they
- * contradict. */
+/* The conditions on a sender are linear equations in its address, so some node meets all conditions
+ * unless they contradict. */
 bool cm_reshape_streams_meet(const struct cm_reshape_stream *a, const struct cm_reshape_stream *b)
 {
     struct cm_reshape_condition all[2 * CM_RESHAPE_ALL_CONDITIONS];

@@ -1,22 +1,22 @@
 /*
- * Reshapes as open shops. By lemma 3 an element may take its dimensions in any order: each element
- * is a job with one operation of one step on each of delta machines, the dimensions, and such a
- * shop takes max(K, delta) steps. At step t dimension order[j] serves job (t - j) mod n, n =
- * max(K, delta); each job meets the dimensions in one of delta cyclic orders, its turn.
+ * Reshapes as open shops. By lemma 3 an element may take its dimensions in any order. So each
+ * element is a job with one operation of one step on each of delta machines, the dimensions, and
+ * the shop takes max(K, delta) steps. At step t dimension order[j] serves job (t - j) mod n, n =
+ * max(K, delta). Each job visits the dimensions in one of delta cyclic orders, its turn.
  *
- * Where every control depends on local bits, two elements share a channel (reshape_pairs.h). A job
- * is then a set of elements that is closed under the partners of all turns, and it occupies a
- * dimension for as many steps as it has pairs.
+ * If every control depends on local bits, two elements share a channel (reshape_pairs.h). A job is
+ * then a set of elements that is closed under the partners of all turns. It occupies a dimension
+ * for as many steps as it has pairs.
  */
 #include "reshape_pairs.h"
 
 struct shop {
     struct cm_reshape_work work;
     uint32_t order[64];
-    uint64_t with[64];           /* the partner in each turn; 0: jobs are single elements */
-    struct cm_reshape_bits span; /* of the partners */
-    uint64_t low;                /* low bits of the number that each job has in all their values */
-    uint64_t jobs, width;        /* width: steps of a job in one dimension */
+    uint64_t with[64];           /* partner in each turn. 0: jobs are single elements */
+    struct cm_reshape_bits span; /* span of the partners */
+    uint64_t low;                /* low bits of the element number. Each job has all their values */
+    uint64_t jobs, width;        /* number of jobs, and steps of a job in one dimension */
     uint64_t steps;
 };
 
@@ -33,7 +33,7 @@ static void count_steps(struct shop *shop)
     shop->steps = (shop->jobs > delta ? shop->jobs : delta) * shop->width;
 }
 
-/* The partner in every dimension of a turn; 0: no such partner. */
+/* Returns the partner in every dimension of a turn, or 0 if it does not exist. */
 static uint64_t partner_of(const struct shop *shop, uint32_t turn)
 {
     struct cm_reshape_bits bits = {.count = 0};
@@ -45,12 +45,12 @@ static uint64_t partner_of(const struct shop *shop, uint32_t turn)
     return cm_reshape_bits_solve(&bits);
 }
 
-/* Jobs of pairs, in the order of the shop; false where some turn has no partners. */
+/* Makes jobs of pairs, in the order of the shop. Returns false if some turn has no partners. */
 static bool pair_up(struct shop *shop)
 {
     const struct cm_reshape_plan *plan = shop->work.plan;
     uint64_t all = 0;
-    if (__builtin_popcountll(plan->elements) != 1 || shop->work.apart)
+    if (__builtin_popcountll(plan->elements) != 1 || shop->work.no_partners)
         return false;
     for (uint32_t turn = 0; turn < plan->delta; turn++) {
         shop->with[turn] = partner_of(shop, turn);
@@ -63,7 +63,7 @@ static bool pair_up(struct shop *shop)
     shop->jobs = plan->elements >> rank;
     shop->width = UINT64_C(1) << (rank - 1);
     shop->low = 0;
-    /* Long runs of elements, as long as all dimensions stay busy. */
+    /* Makes runs of elements longer, while all dimensions stay busy. */
     while (rank > 1 && !(all & (shop->low + 1)) && shop->jobs / 2 >= plan->delta) {
         shop->low = 2 * shop->low + 1;
         shop->jobs /= 2;
@@ -73,8 +73,8 @@ static bool pair_up(struct shop *shop)
     return true;
 }
 
-/* Single elements, in the order given; then pairs, in an order in which they have partners: the
- * user's, or down, up, merges before splits, splits before merges. */
+/* Tries single elements in the given order, then pairs in an order with partners: the user's,
+ * descending, ascending, merges before splits, or splits before merges. */
 static void set_up(struct shop *best)
 {
     const struct cm_reshape_plan *plan = best->work.plan;
@@ -96,7 +96,7 @@ static void set_up(struct shop *best)
     best->work.order = best->order;
 }
 
-/* Joins runs that go on one from the other; `run` with count 0 adds what is left. */
+/* Joins consecutive runs. A `run` with count 0 adds the open one. */
 static enum cm_status push(const struct shop *shop, struct cm_reshape_run *open,
                            const struct cm_reshape_run *run, struct cm_error *err)
 {
@@ -109,7 +109,7 @@ static enum cm_status push(const struct shop *shop, struct cm_reshape_run *open,
     return status;
 }
 
-/* One job in the dimension after `done` others of its turn. */
+/* Adds a job in the dimension after `done` others of its turn. */
 static enum cm_status add_job(const struct shop *shop, uint64_t job, uint32_t turn,
                               struct cm_reshape_run *open, struct cm_reshape_run run,
                               struct cm_error *err)
@@ -135,8 +135,8 @@ static enum cm_status add_job(const struct shop *shop, uint64_t job, uint32_t tu
 }
 
 /*
- * Dimension order[j]. Of n jobs the last delta - 1 come round the list: job n - s begins in
- * dimension order[s], which is its turn. The others begin in order[0].
+ * Adds the jobs of dimension order[j]. The last delta - 1 of n jobs wrap around the list: job n - s
+ * begins in dimension order[s], which is its turn. The others begin in order[0].
  */
 static enum cm_status add_dimension(const struct shop *shop, uint32_t j, struct cm_error *err)
 {
@@ -156,7 +156,7 @@ static enum cm_status add_dimension(const struct shop *shop, uint32_t j, struct 
         run.control = control_of(shop, turn, (uint32_t)((j + delta - turn) % delta));
         if (status == CM_OK)
             status = add_job(shop, job, turn, &open, run, err);
-        if (shop->span.count == 0 && turn == 0) { /* the next follow it, one by one */
+        if (shop->span.count == 0 && turn == 0) { /* the next ones follow one by one */
             uint64_t more = all - delta < shop->jobs - 1 ? all - delta : shop->jobs - 1;
             open.count += more - job;
             t += more - job;

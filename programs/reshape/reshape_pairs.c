@@ -1,4 +1,4 @@
-/* Which elements of a node can share a channel, and runs of them as streams. */
+/* Elements of a node that can share a channel, and runs of them as streams (reshape_pairs.h). */
 #include "reshape_pairs.h"
 
 bool cm_reshape_bits_add(struct cm_reshape_bits *bits, uint64_t row, bool right)

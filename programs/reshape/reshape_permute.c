@@ -1,27 +1,27 @@
 /*
- * The second phase of a consistent allocation: a stable dimension permutation, made of exchanges of
- * two dimensions each (Flanders 1982; Ho and Johnsson, Stable Dimension Permutations on Boolean
- * Cubes, 1988: references 4 and 5 of the paper, which leaves it to them). Exchanges of disjoint
- * dimensions are made at once, in rounds. How long a round takes:
+ * Second phase of a consistent allocation: a stable dimension permutation, made of swaps of two
+ * dimensions. References 4 and 5 of the paper describe it: Flanders 1982, and Ho and Johnsson,
+ * Stable Dimension Permutations on Boolean Cubes, 1988. Swaps of disjoint dimensions happen at
+ * once, in rounds. A round takes:
  *
  *     p cube dimensions and p memory bits   half of a node's elements cross each of the dimensions,
- *                                           all dimensions at once: K / 2 steps, whatever p is
+ *                                           all dimensions at once: K / 2 steps for any p
  *                                           (reshape_crossings.h)
- *     p pairs of cube dimensions            nodes whose two bits differ send all over two hops;
+ *     p pairs of cube dimensions            nodes whose two bits differ send all over two hops,
  *                                           half of the elements take one dimension first, half the
- *                                           other; p data sets take the pairs in turn:
+ *                                           other. The p data sets alternate between the pairs:
  *                                           p ceil(K / 2p) + 1 steps, or a few more if K is small
  *     memory bits                           local moves, no steps
  *
- * There are three ways to find the rounds; the one with the fewest steps is taken:
+ * Three methods find the rounds, and the one with the fewest steps is used:
  *
  *     by memory   all cube dimensions that change go to memory bits, and those that belong on
  *                 others come back: one mixed round, or two if some dimension goes from one cube
  *                 dimension to another
  *     by cube     cube dimensions are brought to their places among themselves, at most two rounds
- *                 (each cycle is the product of two reflections); then one mixed round
+ *                 (each cycle is the product of two reflections), then one mixed round
  *     in turn     each cycle is undone from one of its places, a memory bit if it has one, swap
- *                 after swap: if there are too few memory bits for the first way
+ *                 after swap: if there are too few memory bits for the first method
  */
 #include "reshape_crossings.h"
 #include "reshape_streams.h"
@@ -29,17 +29,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SWAPS_MAX 256u /* a way makes at most 2 swaps per dimension and place */
+#define SWAPS_MAX 256u /* a method makes at most 2 swaps per dimension and place */
 
-/* Swaps, in rounds, and what is where after them; places are cube dimensions first, then local
- * bits. */
-struct way {
+/* Swaps of a method in rounds, and the content of the places after them. Cube dimensions come
+ * first, then local bits. */
+struct method {
     uint32_t places, cubes;
-    uint32_t target[64]; /* of what is at a place now */
+    uint32_t target[64]; /* place where the present content of a place belongs */
     struct cm_reshape_swap swaps[SWAPS_MAX];
     struct cm_reshape_round rounds[SWAPS_MAX];
     uint32_t swap_count, round_count;
-    bool open; /* a round that more swaps may join */
+    bool open; /* true if more swaps may join the last round */
 };
 
 static uint32_t place_of(const struct cm_allocation *allocation, uint32_t dimension)
@@ -48,145 +48,145 @@ static uint32_t place_of(const struct cm_allocation *allocation, uint32_t dimens
     return allocation->processor >> dimension & 1 ? rank : allocation->node_bits + rank;
 }
 
-static void swap_places(struct way *way, uint32_t first, uint32_t second)
+static void swap_places(struct method *method, uint32_t first, uint32_t second)
 {
-    uint32_t n = way->cubes, kept = way->target[first];
-    struct cm_reshape_swap *swap = &way->swaps[way->swap_count];
+    uint32_t n = method->cubes, kept = method->target[first];
+    struct cm_reshape_swap *swap = &method->swaps[method->swap_count];
     *swap = (struct cm_reshape_swap){.first_is_local = first >= n, .second_is_local = second >= n};
     swap->first = swap->first_is_local ? first - n : first;
     swap->second = swap->second_is_local ? second - n : second;
-    way->target[first] = way->target[second];
-    way->target[second] = kept;
-    if (!way->open) {
-        way->rounds[way->round_count++] = (struct cm_reshape_round){
+    method->target[first] = method->target[second];
+    method->target[second] = kept;
+    if (!method->open) {
+        method->rounds[method->round_count++] = (struct cm_reshape_round){
             .kind = swap->first_is_local && swap->second_is_local   ? CM_RESHAPE_ROUND_LOCAL
                     : swap->first_is_local || swap->second_is_local ? CM_RESHAPE_ROUND_MIXED
                                                                     : CM_RESHAPE_ROUND_CUBE,
-            .first_swap = way->swap_count};
-        way->open = true;
+            .first_swap = method->swap_count};
+        method->open = true;
     }
-    way->rounds[way->round_count - 1].swap_count++;
-    way->swap_count++;
+    method->rounds[method->round_count - 1].swap_count++;
+    method->swap_count++;
 }
 
-/* Where the content is that belongs at a place. */
-static uint32_t source_of(const struct way *way, uint32_t place)
+/* Returns the place of the content that belongs at `place`. */
+static uint32_t source_of(const struct method *method, uint32_t place)
 {
     uint32_t at = 0;
-    while (way->target[at] != place)
+    while (method->target[at] != place)
         at++;
     return at;
 }
 
-/* Local bits change places among themselves, one pair after the other. */
-static void finish_locals(struct way *way)
+/* Swaps local bits among themselves, pair by pair. */
+static void finish_locals(struct method *method)
 {
-    for (uint32_t place = way->places; place-- > way->cubes;)
-        while (way->target[place] != place) {
-            way->open = false;
-            swap_places(way, way->target[place], place);
+    for (uint32_t place = method->places; place-- > method->cubes;)
+        while (method->target[place] != place) {
+            method->open = false;
+            swap_places(method, method->target[place], place);
         }
-    way->open = false;
+    method->open = false;
 }
 
-/* A mixed round: each cube dimension that waits for a local bit gets it. */
-static void fetch_from_memory(struct way *way)
+/* Makes a mixed round in which each cube dimension that waits for a local bit gets it. */
+static void fetch_from_memory(struct method *method)
 {
     uint32_t sources[64]; /* before the round */
-    for (uint32_t c = 0; c < way->cubes; c++)
-        sources[c] = source_of(way, c);
-    way->open = false;
-    for (uint32_t c = 0; c < way->cubes; c++)
-        if (sources[c] >= way->cubes)
-            swap_places(way, c, sources[c]);
-    way->open = false;
+    for (uint32_t c = 0; c < method->cubes; c++)
+        sources[c] = source_of(method, c);
+    method->open = false;
+    for (uint32_t c = 0; c < method->cubes; c++)
+        if (sources[c] >= method->cubes)
+            swap_places(method, c, sources[c]);
+    method->open = false;
 }
 
-/* False when there are too few local bits to take all cube dimensions that change. */
-static bool by_memory(struct way *way)
+/* Returns false if there are too few local bits for all cube dimensions that change. */
+static bool by_memory(struct method *method)
 {
     uint64_t taken = 0;
     uint32_t moving = 0;
-    for (uint32_t c = 0; c < way->cubes; c++) {
-        uint32_t source = source_of(way, c);
+    for (uint32_t c = 0; c < method->cubes; c++) {
+        uint32_t source = source_of(method, c);
         moving += source != c;
-        if (source >= way->cubes)
+        if (source >= method->cubes)
             taken |= UINT64_C(1) << source;
     }
-    if (moving > way->places - way->cubes)
+    if (moving > method->places - method->cubes)
         return false;
-    uint64_t waiting = 0; /* cube dimensions whose content must get out of the way first */
-    for (uint32_t c = 0; c < way->cubes; c++)
-        if (source_of(way, c) < way->cubes && source_of(way, c) != c)
+    uint64_t waiting = 0; /* cube dimensions whose content must leave first */
+    for (uint32_t c = 0; c < method->cubes; c++)
+        if (source_of(method, c) < method->cubes && source_of(method, c) != c)
             waiting |= UINT64_C(1) << c;
-    fetch_from_memory(way);
-    way->open = way->round_count > 0;
-    for (uint32_t c = 0, local = way->cubes; c < way->cubes; c++) {
+    fetch_from_memory(method);
+    method->open = method->round_count > 0;
+    for (uint32_t c = 0, local = method->cubes; c < method->cubes; c++) {
         if (!(waiting >> c & 1))
             continue;
         while (taken >> local & 1)
             local++;
-        swap_places(way, c, local++);
+        swap_places(method, c, local++);
     }
-    fetch_from_memory(way);
-    finish_locals(way);
+    fetch_from_memory(method);
+    finish_locals(method);
     return true;
 }
 
-/* A cycle of cube dimensions, each place's content belonging at the next, in two reflections: i to
- * -i, i to 1 - i. */
-static void reflect(struct way *way, const uint32_t *cycle, uint32_t length, uint32_t turn)
+/* Makes a round of a cycle of cube dimensions. A cycle is the product of two reflections, i to -i
+ * and i to 1 - i. */
+static void reflect(struct method *method, const uint32_t *cycle, uint32_t length, uint32_t turn)
 {
     for (uint32_t i = 0; i < length; i++) {
         uint32_t other = (turn + length - i) % length;
         if (i < other)
-            swap_places(way, cycle[i], cycle[other]);
+            swap_places(method, cycle[i], cycle[other]);
     }
 }
 
 /*
- * The cycles among cube dimensions alone; where a cycle leads through memory, what leaves the cube
- * goes to the place that waits for something from memory.
+ * Permutes the cube dimensions among themselves. If a cycle leads through memory, the content that
+ * leaves the cube goes to the place that waits for a content from memory.
  */
-static void by_cube(struct way *way)
+static void by_cube(struct method *method)
 {
     uint32_t next[64];
-    for (uint32_t c = 0; c < way->cubes; c++) {
-        next[c] = way->target[c];
-        uint32_t first = c; /* of the chain that ends here */
-        while (next[c] >= way->cubes && source_of(way, first) < way->cubes)
-            first = source_of(way, first);
-        if (next[c] >= way->cubes)
+    for (uint32_t c = 0; c < method->cubes; c++) {
+        next[c] = method->target[c];
+        uint32_t first = c; /* first place of the chain that ends here */
+        while (next[c] >= method->cubes && source_of(method, first) < method->cubes)
+            first = source_of(method, first);
+        if (next[c] >= method->cubes)
             next[c] = first;
     }
     for (uint32_t turn = 0; turn < 2; turn++) {
         uint64_t seen = 0;
-        way->open = false;
-        for (uint32_t c = 0; c < way->cubes; c++) {
+        method->open = false;
+        for (uint32_t c = 0; c < method->cubes; c++) {
             uint32_t cycle[64], length = 0;
             for (uint32_t at = c; !(seen >> at & 1); at = next[at]) {
                 seen |= UINT64_C(1) << at;
                 cycle[length++] = at;
             }
-            reflect(way, cycle, length, turn);
+            reflect(method, cycle, length, turn);
         }
     }
-    fetch_from_memory(way);
-    finish_locals(way);
+    fetch_from_memory(method);
+    finish_locals(method);
 }
 
-/* Places from the highest down: memory bits, whose exchanges are cheaper, come first. */
-static void in_turn(struct way *way)
+/* Swaps from the highest place down, so that memory bits, whose swaps are cheaper, come first. */
+static void in_turn(struct method *method)
 {
-    for (uint32_t place = way->places; place-- > 0;)
-        while (way->target[place] != place) {
-            way->open = false;
-            swap_places(way, way->target[place], place);
+    for (uint32_t place = method->places; place-- > 0;)
+        while (method->target[place] != place) {
+            method->open = false;
+            swap_places(method, method->target[place], place);
         }
 }
 
-/* Steps of each of p stages of a round of cube dimensions; where elements have come through in
- * time, stages overlap by one. */
+/* Returns the steps of each of p stages of a round of cube dimensions. Stages overlap by one step
+ * if elements arrive in time. */
 static uint64_t cube_stage(uint64_t elements, uint32_t pairs, bool *overlapped)
 {
     uint64_t half = cm_reshape_divide_up(cm_reshape_divide_up(elements, pairs), 2);
@@ -195,8 +195,8 @@ static uint64_t cube_stage(uint64_t elements, uint32_t pairs, bool *overlapped)
 }
 
 /*
- * Units of two elements, one per channel, can cross as such unless all local bits take part; then
- * elements cross on their own, two per dimension and step.
+ * Returns the steps of a round. Units of two elements, one for each channel, stay together unless
+ * all local bits take part. Then elements cross alone, two for each dimension and step.
  */
 static uint64_t round_steps(const struct cm_reshape_plan *plan,
                             const struct cm_reshape_round *round, uint64_t elements, int unit_shift)
@@ -214,16 +214,16 @@ static uint64_t round_steps(const struct cm_reshape_plan *plan,
     return elements / 2;
 }
 
-static uint64_t way_steps(const struct cm_reshape_plan *plan, const struct way *way)
+static uint64_t method_steps(const struct cm_reshape_plan *plan, const struct method *method)
 {
     uint64_t steps = 0, elements = UINT64_C(1) << (plan->from.dimensions - plan->from.node_bits);
-    for (uint32_t i = 0; i < way->round_count; i++)
-        steps += round_steps(plan, &way->rounds[i], elements, 0);
+    for (uint32_t i = 0; i < method->round_count; i++)
+        steps += round_steps(plan, &method->rounds[i], elements, 0);
     return steps;
 }
 
-/* Elements of a run that take `over` first, to where both bits are alike, then `then`, through a
- * buffer. */
+/* Adds a run of elements that takes two hops through a buffer: first `over`, to nodes whose bits
+ * are equal, then the other dimension. */
 static enum cm_status add_hops(struct cm_reshape_plan *plan, const struct cm_reshape_swap *swap,
                                bool turned, struct cm_reshape_stream run, struct cm_error *err)
 {
@@ -273,18 +273,18 @@ static enum cm_status add_cube_streams(struct cm_reshape_plan *plan, struct cm_r
     return status;
 }
 
-static enum cm_status adopt(struct cm_reshape_plan *plan, const struct way *way, int unit_shift,
-                            struct cm_error *err)
+static enum cm_status adopt(struct cm_reshape_plan *plan, const struct method *method,
+                            int unit_shift, struct cm_error *err)
 {
     enum cm_status status = CM_OK;
-    plan->swaps = calloc(way->swap_count + 1u, sizeof *plan->swaps);
-    plan->rounds = calloc(way->round_count + 1u, sizeof *plan->rounds);
+    plan->swaps = calloc(method->swap_count + 1u, sizeof *plan->swaps);
+    plan->rounds = calloc(method->round_count + 1u, sizeof *plan->rounds);
     if (!plan->swaps || !plan->rounds)
         return cm_error_no_memory(err);
-    memcpy(plan->swaps, way->swaps, way->swap_count * sizeof *plan->swaps);
-    memcpy(plan->rounds, way->rounds, way->round_count * sizeof *plan->rounds);
-    plan->swap_count = way->swap_count;
-    plan->round_count = way->round_count;
+    memcpy(plan->swaps, method->swaps, method->swap_count * sizeof *plan->swaps);
+    memcpy(plan->rounds, method->rounds, method->round_count * sizeof *plan->rounds);
+    plan->swap_count = method->swap_count;
+    plan->round_count = method->round_count;
     for (uint32_t i = 0; status == CM_OK && i < plan->round_count; i++) {
         struct cm_reshape_round *round = &plan->rounds[i];
         round->steps = round_steps(plan, round, plan->elements, unit_shift);
@@ -298,27 +298,27 @@ static enum cm_status adopt(struct cm_reshape_plan *plan, const struct way *way,
 enum cm_status cm_reshape_permute(struct cm_reshape_plan *plan, int unit_shift,
                                   struct cm_error *err)
 {
-    struct way *ways;
+    struct method *methods;
     if (plan->from.processor == plan->to.processor && !plan->to.permuted)
         return CM_OK;
-    ways = calloc(3, sizeof *ways);
-    if (!ways)
+    methods = calloc(3, sizeof *methods);
+    if (!methods)
         return cm_error_no_memory(err);
     for (uint32_t i = 0; i < 3; i++) {
-        ways[i].places = plan->from.dimensions;
-        ways[i].cubes = plan->from.node_bits;
+        methods[i].places = plan->from.dimensions;
+        methods[i].cubes = plan->from.node_bits;
         for (uint32_t m = 0; m < plan->from.dimensions; m++)
-            ways[i].target[place_of(&plan->from, m)] =
+            methods[i].target[place_of(&plan->from, m)] =
                 place_of(&plan->to, plan->to.permuted ? plan->to.place[m] : m);
     }
-    bool possible = by_memory(&ways[0]);
-    by_cube(&ways[1]);
-    in_turn(&ways[2]);
-    const struct way *best = possible ? &ways[0] : &ways[1];
+    bool possible = by_memory(&methods[0]);
+    by_cube(&methods[1]);
+    in_turn(&methods[2]);
+    const struct method *best = possible ? &methods[0] : &methods[1];
     for (uint32_t i = 1; i < 3; i++)
-        if (way_steps(plan, &ways[i]) < way_steps(plan, best))
-            best = &ways[i];
+        if (method_steps(plan, &methods[i]) < method_steps(plan, best))
+            best = &methods[i];
     enum cm_status status = adopt(plan, best, unit_shift, err);
-    free(ways);
+    free(methods);
     return status;
 }

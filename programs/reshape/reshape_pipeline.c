@@ -1,26 +1,26 @@
 /*
- * Theorem 4: two ways through all dimensions in one order; where one goes straight, the other goes
- * round over an unused dimension. Where a control depends on local bits, the two ways carry
- * partners (reshape_pairs.h): one crosses, the other stays, and both are through in one step.
+ * Theorem 4: two paths through all dimensions in one order. Where one path goes directly, the other
+ * makes a detour over an unused dimension. If a control depends on local bits, the two paths carry
+ * partners (reshape_pairs.h): one crosses while the other stays, and both are through in one step.
  */
 #include "reshape_pairs.h"
 
 #include <inttypes.h>
 
-/* The pipeline's hops: in which order, and each with an unused dimension over which it goes
- * round. */
+/* Hops of the pipeline in order, each with an unused dimension for its detour. */
 struct pipeline {
     const struct cm_reshape_work *work;
     struct cm_reshape_crossing hops[64];
     struct cm_reshape_control controls[64];
-    uint64_t with;           /* partners differ by this; 0: no control depends on local bits */
-    bool rounds;             /* some hop has a way round */
-    uint64_t candidates[64]; /* for going round, a bit each */
-    uint32_t owner[64];      /* hop + 1 that goes round over a dimension; 0: none */
+    uint64_t with;           /* difference of partners. 0: no control depends on local bits */
+    bool has_detour;         /* true if some hop has a detour */
+    uint64_t candidates[64]; /* dimensions for the detour, one bit each */
+    uint32_t owner[64];      /* hop + 1 whose detour uses the dimension. 0: none */
 };
 
-/* Kuhn's augmenting path: gives hop k one of its candidates, moving others if need be. */
-static bool assign_round(struct pipeline *pipeline, uint32_t k, uint64_t *tried)
+/* Assigns a detour to hop k by Kuhn's augmenting path: takes one of its candidates, and moves other
+ * hops if necessary. */
+static bool assign_detour(struct pipeline *pipeline, uint32_t k, uint64_t *tried)
 {
     for (uint32_t d = 0; d < 64; d++) {
         uint64_t bit = UINT64_C(1) << d;
@@ -28,9 +28,9 @@ static bool assign_round(struct pipeline *pipeline, uint32_t k, uint64_t *tried)
             continue;
         *tried |= bit;
         uint32_t owner = pipeline->owner[d];
-        if (owner == 0 || assign_round(pipeline, owner - 1, tried)) {
+        if (owner == 0 || assign_detour(pipeline, owner - 1, tried)) {
             pipeline->owner[d] = k + 1;
-            pipeline->hops[k].round = d;
+            pipeline->hops[k].detour = d;
             return true;
         }
     }
@@ -44,7 +44,7 @@ static enum cm_status prepare_hops(struct pipeline *pipeline, struct cm_error *e
     struct cm_reshape_bits partners = {.count = 0};
     uint32_t order[64];
     uint64_t coupled = work->coupled;
-    /* Merges, then splits leave each control as many dimensions as they can. */
+    /* Merges before splits leave each control the most dimensions. */
     cm_reshape_order(work, plan->to.coupled, plan->from.coupled, order);
     for (uint32_t k = 0; k < plan->delta; k++) {
         struct cm_reshape_crossing *hop = &pipeline->hops[k];
@@ -69,8 +69,8 @@ static enum cm_status prepare_hops(struct pipeline *pipeline, struct cm_error *e
         uint64_t tried = 0;
         if (pipeline->controls[k].locals != 0)
             continue;
-        pipeline->rounds = true;
-        if (!assign_round(pipeline, k, &tried))
+        pipeline->has_detour = true;
+        if (!assign_detour(pipeline, k, &tried))
             return cm_error_set(err, CM_BAD_INPUT,
                                 "pipeline needs for each dimension an unused more significant one "
                                 "(theorem 4) in its control; dimension %" PRIu32 " has none left",
@@ -79,74 +79,75 @@ static enum cm_status prepare_hops(struct pipeline *pipeline, struct cm_error *e
     return CM_OK;
 }
 
-/* Where the two ways are. */
-struct ways {
-    uint64_t step[2];  /* of the first element, at the next hop */
-    uint64_t count[2]; /* elements */
+/* Positions of the two paths. */
+struct paths {
+    uint64_t step[2];  /* step of the first element at the next hop */
+    uint64_t count[2]; /* elements of the path */
 };
 
 /*
- * A way's elements from `index` on that are neighbours: the first way has those without the lowest
- * bit of `with`, in order, the second one their partners. Without partners each has a half.
+ * Finds contiguous elements of a path from `index` on. The first path has the elements without the
+ * lowest bit of `with`, in order, and the second their partners. Without partners each has a half.
  */
-static uint64_t find_elements(const struct pipeline *pipeline, const struct ways *ways,
-                              uint32_t way, uint64_t index, uint64_t *element)
+static uint64_t find_elements(const struct pipeline *pipeline, const struct paths *paths,
+                              uint32_t path, uint64_t index, uint64_t *element)
 {
     uint64_t run = pipeline->with & (~pipeline->with + 1);
-    *element = way == 0 ? 0 : ways->count[0];
+    *element = path == 0 ? 0 : paths->count[0];
     if (run == 0)
-        return ways->count[way];
-    *element = (index / run * 2 * run + index % run) ^ (way == 0 ? 0 : pipeline->with);
+        return paths->count[path];
+    *element = (index / run * 2 * run + index % run) ^ (path == 0 ? 0 : pipeline->with);
     return run;
 }
 
-/* Straight across, or round. */
-static enum cm_status add_way(const struct pipeline *pipeline, struct ways *ways, uint32_t k,
-                              uint32_t way, bool round, struct cm_error *err)
+/* Adds a hop of a path, directly or as a detour. */
+static enum cm_status add_path(const struct pipeline *pipeline, struct paths *paths, uint32_t k,
+                               uint32_t path, bool detour, struct cm_error *err)
 {
-    cm_reshape_add_run add = round ? cm_reshape_add_round : cm_reshape_add_direct;
+    cm_reshape_add_run add = detour ? cm_reshape_add_detour : cm_reshape_add_direct;
     enum cm_status status = CM_OK;
     uint64_t element, count;
-    for (uint64_t i = 0; i < ways->count[way] && status == CM_OK; i += count) {
-        count = find_elements(pipeline, ways, way, i, &element);
-        status = add(pipeline->work, &pipeline->hops[k], ways->step[way] + i, element, count, err);
+    for (uint64_t i = 0; i < paths->count[path] && status == CM_OK; i += count) {
+        count = find_elements(pipeline, paths, path, i, &element);
+        status =
+            add(pipeline->work, &pipeline->hops[k], paths->step[path] + i, element, count, err);
     }
-    ways->step[way] += round ? 3 : 1;
+    paths->step[path] += detour ? 3 : 1;
     return status;
 }
 
-/* Partners cross together: the way that is ahead waits. */
-static enum cm_status add_pairs(const struct pipeline *pipeline, struct ways *ways, uint32_t k,
+/* Adds a hop of partners, which cross together. The path that is ahead waits. */
+static enum cm_status add_pairs(const struct pipeline *pipeline, struct paths *paths, uint32_t k,
                                 struct cm_error *err)
 {
     struct cm_reshape_run run = {.dimension = pipeline->hops[k].dimension,
                                  .control = pipeline->controls[k],
                                  .with = pipeline->with};
-    uint64_t step = ways->step[0] > ways->step[1] ? ways->step[0] : ways->step[1];
+    uint64_t step = paths->step[0] > paths->step[1] ? paths->step[0] : paths->step[1];
     enum cm_status status = CM_OK;
-    for (uint64_t i = 0; i < ways->count[0] && status == CM_OK; i += run.count) {
+    for (uint64_t i = 0; i < paths->count[0] && status == CM_OK; i += run.count) {
         run.step = step + i;
-        run.count = find_elements(pipeline, ways, 0, i, &run.element);
+        run.count = find_elements(pipeline, paths, 0, i, &run.element);
         status = cm_reshape_add_elements(pipeline->work, &run, err);
     }
-    ways->step[0] = ways->step[1] = step + 1;
+    paths->step[0] = paths->step[1] = step + 1;
     return status;
 }
 
-static enum cm_status add_hop(const struct pipeline *pipeline, struct ways *ways, uint32_t k,
+static enum cm_status add_hop(const struct pipeline *pipeline, struct paths *paths, uint32_t k,
                               struct cm_error *err)
 {
     if (pipeline->controls[k].locals != 0)
-        return add_pairs(pipeline, ways, k, err);
-    uint32_t round = ways->step[0] < ways->step[1] ? 0 : 1;
-    enum cm_status status = add_way(pipeline, ways, k, round, true, err);
-    return status == CM_OK ? add_way(pipeline, ways, k, 1 - round, false, err) : status;
+        return add_pairs(pipeline, paths, k, err);
+    uint32_t detour = paths->step[0] < paths->step[1] ? 0 : 1;
+    enum cm_status status = add_path(pipeline, paths, k, detour, true, err);
+    return status == CM_OK ? add_path(pipeline, paths, k, 1 - detour, false, err) : status;
 }
 
 static enum cm_status check_pipeline(const struct pipeline *pipeline, struct cm_error *err)
 {
     const struct cm_reshape_plan *plan = pipeline->work->plan;
-    if (plan->elements < 2 * (uint64_t)plan->delta && pipeline->rounds)
+    if (plan->elements < 2 * (uint64_t)plan->delta && pipeline->has_detour)
         return cm_error_set(err, CM_BAD_INPUT,
                             "pipeline needs K >= 2 delta (theorem 4); K is %" PRIu64
                             ", delta %" PRIu32,
@@ -154,8 +155,8 @@ static enum cm_status check_pipeline(const struct pipeline *pipeline, struct cm_
     return CM_OK;
 }
 
-/* Theorem 4. Of an odd number of hops the first way has one more that is straight: it is two steps
- * shorter and takes one element more, unless they are partners. */
+/* Theorem 4. With an odd number of hops the first path has one more direct hop. It is two steps
+ * shorter and takes one element more, unless the elements are partners. */
 enum cm_status cm_reshape_pipeline(const struct cm_reshape_work *work, struct cm_error *err)
 {
     struct cm_reshape_plan *plan = work->plan;
@@ -174,15 +175,15 @@ enum cm_status cm_reshape_pipeline(const struct cm_reshape_work *work, struct cm
     plan->partners = pipeline.with != 0;
     if (plan->delta % 2 == 1 && elements % 2 == 0 && pipeline.with == 0)
         first++;
-    struct ways ways = {.count = {first, elements - first}};
+    struct paths paths = {.count = {first, elements - first}};
     for (uint32_t k = 0; k < plan->delta && status == CM_OK; k++)
-        status = add_hop(&pipeline, &ways, k, err);
+        status = add_hop(&pipeline, &paths, k, err);
     plan->steps = 0;
-    for (uint32_t way = 0; way < 2; way++)
-        if (ways.count[way] > 0 && ways.step[way] + ways.count[way] - 1 > plan->steps)
-            plan->steps = ways.step[way] + ways.count[way] - 1;
+    for (uint32_t path = 0; path < 2; path++)
+        if (paths.count[path] > 0 && paths.step[path] + paths.count[path] - 1 > plan->steps)
+            plan->steps = paths.step[path] + paths.count[path] - 1;
     plan->bound = cm_reshape_divide_up(elements, 2) + 2 * (uint64_t)plan->delta - 1;
     if (pipeline.with != 0)
-        plan->bound = plan->steps; /* the theorem is of controls by the node's address alone */
+        plan->bound = plan->steps; /* the theorem covers only controls by node address */
     return status;
 }

@@ -1,26 +1,27 @@
 /*
- * Streams as IMPs. Between two steps at which a stream begins or ends, every step is the same but
- * for the elements, which all advance by one: a loop. A step loads a slot for each dimension that
- * carries something, exchanges, and unloads where the receivers' control says so. Where streams
- * share a dimension (a direct one, and one on its way round through the idle nodes), the nodes that
- * send their own element move it to the buffer that holds what passes through the others; the slot
- * is then loaded from there.
+ * Compiler of streams. Between two steps at which a stream begins or ends, all steps are equal
+ * except that elements advance by one, so they form a loop. A step loads a slot for each dimension
+ * with traffic, exchanges, and unloads where the receivers' control says so.
  *
- * A slot is loaded in all nodes, so idle nodes send a word too; no node unloads it.
+ * Two streams can share a dimension: a direct one, and a detour through idle nodes. The nodes that
+ * send their own element then move it to the buffer for forwarded elements, and the slot is loaded
+ * from the buffer.
+ *
+ * A slot is loaded in all nodes, so idle nodes also send a word, which no node unloads.
  */
 #include "reshape_emit.h"
 
-/* The streams of one step, with room for all of a phase. */
+/* Streams of one step, with room for all streams of a phase. */
 struct step {
     const struct cm_reshape_stream **streams;
     uint32_t count;
-    uint64_t at; /* the first of the steps of the loop */
-    /* while the loads are emitted: room for a group, and which streams are loaded */
+    uint64_t at; /* first step of the loop */
+    /* During the loads: room for a group, and flags of loaded streams. */
     const struct cm_reshape_stream **group;
     bool *loaded;
 };
 
-/* Where a stream's element is: in its own place, or in a buffer. */
+/* Returns the place of a stream's element: its own place, or a buffer. */
 static struct cm_place place_of(const struct cm_reshape_compiler *c, const struct step *step,
                                 const struct cm_reshape_stream *stream, uint32_t buffer)
 {
@@ -30,7 +31,7 @@ static struct cm_place place_of(const struct cm_reshape_compiler *c, const struc
     return (struct cm_place){CM_RESHAPE_REG_AT, (int64_t)(element * c->unit_words)};
 }
 
-/* Streams of a step over one dimension that no two nodes' channels would share. */
+/* Streams of a step over one dimension that never use the same channel. */
 struct group {
     const struct cm_reshape_stream **streams;
     uint32_t count;
@@ -50,7 +51,7 @@ static bool same_place(struct cm_place a, struct cm_place b)
     return a.reg == b.reg && a.offset == b.offset;
 }
 
-/* Whether no node has the parity that is wanted for word w of a stream. */
+/* Returns true if no node has the required parity for word w of a stream. */
 static bool is_empty(const struct cm_reshape_stream *stream, bool parity, uint32_t w)
 {
     return stream->nodes == 0 && parity != (w == 1 && stream->pair_flips);
@@ -72,13 +73,12 @@ static void emit_bring(struct cm_reshape_compiler *c, const struct step *step,
     }
 }
 
-/* Loads the slots of a group, from where all its words are brought together if there are several
- * places. */
+/* Loads the slots of a group. Words from several places are moved to a hub first. */
 static void emit_group(struct cm_reshape_compiler *c, const struct step *step,
                        const struct group *group)
 {
     const struct cm_reshape_stream *first = group->streams[0];
-    /* a place of its own, unless a stream has a buffer */
+    /* a separate place, unless a stream has a buffer */
     uint32_t hub = c->plan->buffer_count + c->plan->swap_buffer_count;
     bool alone = true;
     for (uint32_t i = 0; i < group->count; i++) {
@@ -97,8 +97,7 @@ static void emit_group(struct cm_reshape_compiler *c, const struct step *step,
     cm_emit_send(c->imp, c->config, first->dimension, place_of(c, step, first, hub), c->unit_words);
 }
 
-/* Steps of streams that each node has for itself are long: room in their midst. They have no
- * loop. */
+/* Makes room inside a step. Steps of streams with own buffers are long and have no loop. */
 static void make_room_within(struct cm_reshape_compiler *c)
 {
     const struct cm_imp *imp = c->imp;
@@ -109,7 +108,8 @@ static void make_room_within(struct cm_reshape_compiler *c)
         cm_reshape_emit_at_array(c);
 }
 
-/* If two streams would put two elements on one channel, a slot is loaded twice, which faults. */
+/* If two streams would put two elements on one channel, a slot is loaded twice and the machine
+ * faults. */
 static void emit_loads(struct cm_reshape_compiler *c, const struct step *step)
 {
     bool *loaded = step->loaded;
@@ -150,7 +150,7 @@ static void emit_unload(struct cm_reshape_compiler *c, const struct step *step, 
     }
 }
 
-/* Loads, the exchange, and unloads of one step. */
+/* Emits loads, exchange and unloads of a step. */
 static void emit_step(struct cm_reshape_compiler *c, const struct step *step)
 {
     emit_loads(c, step);
@@ -167,7 +167,8 @@ static void emit_step(struct cm_reshape_compiler *c, const struct step *step)
         }
 }
 
-#define UNROLLED 4u /* steps of a loop's body, if nothing passes through buffers: they are short */
+/* steps of a loop's body if nothing goes through buffers, since such steps are short */
+#define UNROLLED 4u
 
 static uint64_t body_steps(const struct step *step, uint64_t count)
 {
@@ -178,7 +179,7 @@ static uint64_t body_steps(const struct step *step, uint64_t count)
     return count >= 2 * UNROLLED ? UNROLLED : 1;
 }
 
-/* So many of the loop's steps, from step->at on. */
+/* Emits `count` steps of the loop, from step->at on. */
 static void emit_body(struct cm_reshape_compiler *c, struct step *step, uint64_t count)
 {
     const uint64_t first = step->at;
@@ -211,7 +212,7 @@ static void emit_steps(struct cm_reshape_compiler *c, struct step *step, uint64_
         emit_body(c, step, count % body);
 }
 
-/* The steps of one round of streams with a stride, of those that have more than `done` elements. */
+/* Emits a round of streams with a stride, for those that have more than `done` elements. */
 static void emit_round(struct cm_reshape_compiler *c, const struct cm_reshape_stream *streams,
                        uint32_t count, uint64_t done, struct step *step)
 {
@@ -225,8 +226,8 @@ static void emit_round(struct cm_reshape_compiler *c, const struct cm_reshape_st
     cm_reshape_emit_context_all(c);
 }
 
-/* All streams have one stride and begin within it: rounds of so many steps, and one for what is
- * left over. */
+/* Emits streams that have one stride and begin within it: full rounds of `stride` steps, and one
+ * for the remainder. */
 static void emit_rounds(struct cm_reshape_compiler *c, const struct cm_reshape_stream *streams,
                         uint32_t count, struct step *step)
 {
@@ -253,7 +254,7 @@ static int compare_steps(const void *a, const void *b)
     return *x < *y ? -1 : *x > *y;
 }
 
-/* Equal ones in the order of the list: qsort of one library keeps it, of another one does not. */
+/* Orders equal streams by their place in the list, because qsort is not stable in every library. */
 static int compare_streams(const void *a, const void *b)
 {
     const struct cm_reshape_stream *const *x = a, *const *y = b;
@@ -262,7 +263,7 @@ static int compare_streams(const void *a, const void *b)
     return *x < *y ? -1 : *x > *y;
 }
 
-/* Streams in the order in which they begin, and all steps at which one begins or ends. */
+/* Streams in the order of their first steps, and all steps at which a stream begins or ends. */
 struct timeline {
     const struct cm_reshape_stream **streams;
     uint64_t *times;

@@ -1,7 +1,7 @@
 /*
- * The paper's algorithms. A stream is a run of elements that cross one dimension one a step; where
- * the paper uses the path of length three round the idle side of a 2-cube (theorem 3's proof), an
- * element is in three streams: to the idle node over the other dimension, along, and back.
+ * The paper's algorithms as streams. A stream is a run of elements that cross one dimension, one in
+ * each step. A detour of length three around the idle side of a 2-cube (theorem 3's proof) consists
+ * of three streams: to the idle node over the other dimension, along, and back.
  */
 #include "reshape_streams.h"
 
@@ -143,7 +143,7 @@ bool cm_reshape_control_is_local(const struct cm_reshape_work *work, uint32_t s,
                .locals != 0;
 }
 
-/* Whether some control of the rotation depends on local bits. */
+/* Returns true if some control of the rotation depends on local bits. */
 static bool rotation_is_local(const struct cm_reshape_work *work)
 {
     for (uint32_t s = 0; s < work->plan->delta; s++)
@@ -153,7 +153,8 @@ static bool rotation_is_local(const struct cm_reshape_work *work)
     return false;
 }
 
-/* All elements of a stream cross dimension `d`, data set `set` having made `done` exchanges. */
+/* Adds the crossing of dimension `d` by all elements of a stream, after data set `set` has made
+ * `done` exchanges. */
 static enum cm_status add_exchange(const struct cm_reshape_work *work, uint32_t set, uint32_t done,
                                    struct cm_reshape_stream stream, struct cm_error *err)
 {
@@ -168,10 +169,10 @@ static enum cm_status add_exchange(const struct cm_reshape_work *work, uint32_t 
 }
 
 /*
- * Theorem 2: data set s takes the dimensions from order[s] on, round the list. The sets are dealt
- * element by element, so that delta neighbouring elements are through after delta steps and lie in
- * few pages (and in the host's caches); with controls that depend on local bits they are runs of
- * elements, which have long stretches of one control.
+ * Theorem 2: data set s takes the dimensions from order[s] on, cyclically. Elements are assigned to
+ * the sets in turn. So delta neighbouring elements finish within delta steps, in few pages and in
+ * the host's caches. If controls depend on local bits, the sets are runs of elements instead, which
+ * have one control for long.
  */
 enum cm_status cm_reshape_rotate(const struct cm_reshape_work *work, struct cm_error *err)
 {
@@ -210,7 +211,7 @@ static enum cm_status exchange_all(const struct cm_reshape_work *work, struct cm
     return status;
 }
 
-/* All elements in one order, one behind the other. */
+/* One pipeline: all elements in one order, one after the other. */
 enum cm_status cm_reshape_single_path(const struct cm_reshape_work *work, struct cm_error *err)
 {
     struct cm_reshape_plan *plan = work->plan;
@@ -224,8 +225,8 @@ enum cm_status cm_reshape_single_path(const struct cm_reshape_work *work, struct
 }
 
 /*
- * Section 4: through all dimensions but the most significant, all elements from one of them, or,
- * theorem 5, a data set from each at once (figure 5).
+ * Section 4: through all dimensions except the most significant. All elements start in one
+ * dimension, or, by theorem 5, a data set starts in each at once (figure 5).
  */
 enum cm_status cm_reshape_gray_binary(const struct cm_reshape_work *work, struct cm_error *err)
 {
@@ -261,19 +262,19 @@ enum cm_status cm_reshape_add_direct(const struct cm_reshape_work *work,
 }
 
 /* Path 10 - 00 - 01 - 11 of the 2-cube and its reverse (theorem 3's proof). */
-enum cm_status cm_reshape_add_round(const struct cm_reshape_work *work,
-                                    const struct cm_reshape_crossing *crossing, uint64_t step,
-                                    uint64_t element, uint64_t count, struct cm_error *err)
+enum cm_status cm_reshape_add_detour(const struct cm_reshape_work *work,
+                                     const struct cm_reshape_crossing *crossing, uint64_t step,
+                                     uint64_t element, uint64_t count, struct cm_error *err)
 {
     uint32_t across = cube_dimension(work, crossing->dimension);
-    uint32_t round = cube_dimension(work, crossing->round);
+    uint32_t detour = cube_dimension(work, crossing->detour);
     const struct cm_reshape_stream hops[3] = {
-        {.dimension = round,
+        {.dimension = detour,
          .source = CM_RESHAPE_ARRAY,
          .target = crossing->buffer,
          .sender = true},
         {.dimension = across, .source = crossing->buffer, .target = crossing->buffer + 1},
-        {.dimension = round,
+        {.dimension = detour,
          .source = crossing->buffer + 1,
          .target = CM_RESHAPE_ARRAY,
          .receiver = true},

@@ -1,19 +1,19 @@
 /*
- * The second phase of a consistent allocation as IMPs, round by round (reshape_permute.c).
+ * Compiler of the second phase of a consistent allocation, round by round (reshape_permute.c).
  *
  * A mixed round first brings each class of elements (reshape_crossings.h) to one place in all
- * nodes: where the node's bit in a dimension is 1, the elements whose local bits are 0 and 1 change
- * places, by local moves. Then every crossing is a load and an unload at that place, without a
- * context, and the classes cross as cm_reshape_crossings_make says; last the classes go back to
- * where their own bits belong.
+ * nodes. For this, nodes whose address bit is 1 in a dimension swap the elements whose local bits
+ * are 0 and 1. Then every crossing is a load and an unload at that place, without a context, in the
+ * order of cm_reshape_crossings_make. At the end the classes return to the places of their own
+ * bits.
  */
 #include "../system/loops.h"
 #include "reshape_crossings.h"
 #include "reshape_emit.h"
 
-#define NEST_MAX 4u /* depth of loops; further runs of address bits are written out */
+#define NEST_MAX 4u /* depth of loops. Further runs of address bits are unrolled */
 
-/* Two local bits change places: no control, local moves. */
+/* Swaps two local bits by local moves, without a control. */
 static void emit_bit_swap(struct cm_reshape_compiler *c, const struct cm_reshape_swap *swap)
 {
     uint32_t low = swap->first < swap->second ? swap->first : swap->second;
@@ -28,20 +28,19 @@ static void emit_bit_swap(struct cm_reshape_compiler *c, const struct cm_reshape
                                                                    .stride = 2 * words});
 }
 
-/* A mixed round, in words: which address bits the swaps have, and how the others are walked
- * through. */
+/* Mixed round in words: the address bits of the swaps, and the loops over the other bits. */
 struct mixed {
     uint32_t count;
     uint32_t cube[64]; /* dimension of swap i */
     uint32_t bit[64];  /* word address bit of swap i */
-    uint64_t bits;     /* all of them */
+    uint64_t bits;     /* all bits of the swaps */
     uint64_t walked;   /* address bits that count the groups */
-    uint64_t pair;     /* distance of the two words of a unit; 0: one word */
+    uint64_t pair;     /* distance of the two words of a unit. 0: one word */
     uint32_t lanes;
-    uint64_t unrolled; /* walked bits without a loop */
+    uint64_t unrolled; /* counted bits without a loop */
 };
 
-/* The walked bits but for their longest runs, which get loops. */
+/* Returns the counted bits without their longest runs, which become loops. */
 static uint64_t without_loops(uint64_t walked, uint32_t depth)
 {
     for (uint32_t i = 0; i < NEST_MAX && i < depth && walked != 0; i++) {
@@ -75,15 +74,16 @@ static void describe(const struct cm_reshape_compiler *c, const struct cm_reshap
 }
 
 /*
- * The words of address a now lie at a with some bits turned: bit b in the nodes where the parity of
- * (address AND nodes[b]) is 1. Turning a bit is a swap of the array's halves by that bit.
+ * Alignment: the words of address a are at a with some bits inverted. Bit b is inverted in the
+ * nodes where the parity of (address AND nodes[b]) is 1. Inverting a bit swaps the array's halves
+ * by that bit.
  */
 struct alignment {
     uint64_t nodes[64];
 };
 
-/* Turns the bits whose alignment differs. Turning back after a round and forward for the next are
- * one swap. */
+/* Inverts the bits whose alignment differs. Undoing one round's alignment and making the next one's
+ * is a single swap. */
 static void emit_alignment(struct cm_reshape_compiler *c, struct alignment *now,
                            const struct alignment *wanted)
 {
@@ -106,7 +106,7 @@ static void emit_alignment(struct cm_reshape_compiler *c, struct alignment *now,
     *now = *wanted;
 }
 
-/* Where the words of a class begin. */
+/* Returns the first word of a class. */
 static uint64_t class_place(const struct mixed *mixed, uint32_t kind)
 {
     uint64_t place = 0;
@@ -115,15 +115,15 @@ static uint64_t class_place(const struct mixed *mixed, uint32_t kind)
     return place;
 }
 
-/* A step of the crossings, for the groups whose unrolled address bits are `at`. */
+/* Step of the crossings, for the groups whose unrolled address bits are `at`. */
 struct crossing {
     struct cm_reshape_compiler *c;
     const struct mixed *mixed;
-    const uint32_t *classes; /* per lane */
+    const uint32_t *classes; /* one for each lane */
     uint64_t at;
 };
 
-/* The loads, or after the exchange the unloads, of one step. */
+/* Emits the loads, or after the exchange the unloads, of one step. */
 static void emit_step_words(const struct crossing *crossing, bool load)
 {
     const struct mixed *mixed = crossing->mixed;
@@ -149,7 +149,7 @@ static void emit_step_words(const struct crossing *crossing, bool load)
 static void emit_step(void *context, int64_t data, int64_t entries)
 {
     const struct crossing *crossing = context;
-    (void)data; /* one body an iteration */
+    (void)data; /* one body in each iteration */
     (void)entries;
     emit_step_words(crossing, true);
     cm_emit_exchange(crossing->c->imp);
@@ -186,7 +186,7 @@ static void emit_mixed(struct cm_reshape_compiler *c, const struct cm_reshape_ro
         crossing.classes = &crossings.classes[(size_t)t * mixed.count * mixed.lanes];
         do {
             emit_crossing(&crossing);
-            /* the next subset of those bits */
+            /* next subset of the unrolled bits */
             crossing.at = (crossing.at - mixed.unrolled) & mixed.unrolled;
         } while (crossing.at != 0);
     }

@@ -1,4 +1,4 @@
-/* The tables of the paper's figures: which element each address holds after each exchange. */
+/* Tables of the paper's figures: the element at each address after each exchange. */
 #include "../../base/buffer.h"
 #include "reshape.h"
 
@@ -6,13 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* An address with its bits where the logic dimensions are; which element it holds, and held
- * before. */
+/* Table under construction. An address has its bits at the logic dimensions. */
 struct table {
     const struct cm_allocation *from;
     uint64_t count;
     uint64_t *held;
-    uint64_t *columns; /* after each exchange of each sequence: columns[column * count + address] */
+    /* After each exchange of each sequence, at columns[column * count + address]. */
+    uint64_t *columns;
     bool *controls;
 };
 
@@ -21,7 +21,7 @@ static uint64_t code_of(const struct cm_allocation *allocation, uint64_t index)
     return index ^ (index >> 1 & allocation->coupled);
 }
 
-/* The control of an address that is written dimension for dimension. */
+/* Returns the control of an address that is written dimension by dimension. */
 static bool control_at(const struct cm_allocation *from, uint64_t coupled, uint32_t dimension,
                        uint64_t address)
 {
@@ -34,8 +34,8 @@ static bool control_at(const struct cm_allocation *from, uint64_t coupled, uint3
     return value;
 }
 
-/* The exchanges of the data set that begins with the processor dimension number `first`; memory
- * dimensions come first. */
+/* Lists the exchanges of the data set that starts with processor dimension number `first`, memory
+ * dimensions first. */
 static void list_sequence(const struct cm_reshape_plan *plan, uint32_t first, uint32_t *order)
 {
     for (uint32_t i = 0; i < plan->exchange_count; i++) {
@@ -77,7 +77,7 @@ static int width_of(uint64_t count)
     return snprintf(NULL, 0, "%" PRIu64, count - 1);
 }
 
-/* Columns are as wide as their headings: "exch. dim. 10" over control and element. */
+/* Columns are as wide as their headings: "exch. dim. 10" above control and element. */
 static void append_single(struct cm_buffer *text, const struct table *table, const uint32_t *order,
                           uint32_t count)
 {

@@ -1,48 +1,48 @@
 /*
- * Theorem 3: rotating data sets over two paths. In the 2-cube of dimensions d and d + 1 the nodes
- * whose control is 1 (the busy side) send h elements of a set straight and h round over the idle
- * side, h = ceil(K / 2 delta), in h steps; the ways round of a stage begin before the stage, in the
- * last steps of the one before.
+ * Theorem 3: rotating data sets over two paths. In the 2-cube of dimensions d and d + 1 the busy
+ * side consists of the nodes whose control is 1. In each stage they send h elements of a set
+ * directly and h as a detour over the idle side, h = ceil(K / 2 delta), in h steps. The detours of
+ * a stage begin before the stage, in the last steps of the stage before.
  *
- * There two data sets are in one 2-cube. The set that comes has made one exchange more than the set
- * that leaves, and by lemma 3 that turns the control over in the nodes where bit e + 1 of the
- * number is 1, e being the dimension of that exchange, when e is among the control's. In these
- * 2-cubes ("turned": each node knows it from its address) the busy side of the one set is the idle
- * side of the other. The paths that the two sets have there change roles at the boundary: the set
- * that comes sends its first elements straight, over links that the set that leaves has done with,
- * and the set that leaves sends its last straight as well, a step later. Each link is as busy as in
- * the other 2-cubes.
+ * During these steps two data sets are in one 2-cube. The arriving set has made one exchange more
+ * than the leaving set. Let e be the dimension of this exchange. By lemma 3, if e is among the
+ * control's dimensions, the control is inverted in the nodes where bit e + 1 of the number is 1. In
+ * these 2-cubes ("turned": each node knows it from its address) the busy side of one set is the
+ * idle side of the other. There the paths of both sets swap roles at the boundary. The arriving set
+ * sends its first elements directly, over links that the leaving set no longer uses. The leaving
+ * set also sends its last element directly, a step later. Each link is as busy as in the other
+ * 2-cubes.
  */
 #include "reshape_streams.h"
 
 #include <inttypes.h>
 
-/* A plan in the making. */
+/* Plan under construction. */
 struct maker {
     struct cm_reshape_work work;
     uint32_t order[64];
     uint64_t half;   /* h */
-    uint64_t longer; /* one bit each: the sets that have one element more than the others */
+    uint64_t longer; /* sets that have one element more than the others, one bit each */
     enum cm_status status;
     struct cm_error *err;
 };
 
 /*
- * One data set in one stage, in some nodes. Masks give parities that are 1 where the control turns
- * at a boundary; mask 0: it turns nowhere.
+ * A data set in a stage, in some nodes. The parity over `before` and `after` is 1 where the control
+ * turns at the boundary before and after the stage. Mask 0: it turns in no node.
  */
 struct visit {
     struct maker *maker;
     struct cm_reshape_crossing crossing;
-    uint64_t base, size;    /* the set's elements */
-    uint64_t before, after; /* this stage */
-    uint64_t first;         /* step at which the stage begins; the functions for stages set it */
+    uint64_t base, size;    /* first element and size of the set */
+    uint64_t before, after; /* masks of this stage */
+    uint64_t first;         /* first step of the stage, set by the functions for stages */
     uint32_t at;            /* the dimension is order[at] */
     uint32_t set, stage;
     bool nowhere;
 };
 
-/* Whether it is theorem 3: the paths round the idle side, for all controls. */
+/* Returns true if theorem 3 applies: every control has a detour around the idle side. */
 static bool is_theorem_3(const struct cm_reshape_work *work)
 {
     const struct cm_reshape_plan *plan = work->plan;
@@ -70,7 +70,7 @@ static enum cm_status check_two_path(const struct cm_reshape_plan *plan, struct 
     return CM_OK;
 }
 
-/* The control in dimension order[at] of the set that is there in `stage`. */
+/* Returns the control in dimension order[at] of the set that is there in `stage`. */
 static uint64_t control_at(const struct cm_reshape_work *work, uint32_t at, uint32_t stage)
 {
     uint32_t set = (at + work->plan->delta - stage) % work->plan->delta;
@@ -79,7 +79,8 @@ static uint64_t control_at(const struct cm_reshape_work *work, uint32_t at, uint
         .nodes;
 }
 
-/* Where the control in dimension order[at] turns between `stage` - 1 and `stage`. */
+/* Returns the mask of the nodes in which the control in dimension order[at] turns between `stage` -
+ * 1 and `stage`. */
 static uint64_t turned_at(const struct cm_reshape_work *work, uint32_t at, uint32_t stage)
 {
     if (stage == 0 || stage >= work->plan->delta)
@@ -87,7 +88,7 @@ static uint64_t turned_at(const struct cm_reshape_work *work, uint32_t at, uint3
     return control_at(work, at, stage) ^ control_at(work, at, stage - 1);
 }
 
-/* Whether the set that is in dimension order[at] in `stage` has four elements. */
+/* Returns true if the set that is in dimension order[at] in `stage` has four elements. */
 static bool has_four(const struct maker *maker, uint32_t at, uint32_t stage)
 {
     const struct cm_reshape_plan *plan = maker->work.plan;
@@ -108,13 +109,13 @@ static void begin_visit(struct maker *maker, uint32_t set, uint32_t stage, struc
     visit->after = turned_at(&maker->work, at, stage + 1);
     visit->crossing = (struct cm_reshape_crossing){
         .dimension = maker->work.order[at],
-        .round = maker->work.order[at] + 1,
+        .detour = maker->work.order[at] + 1,
         .nodes = control_at(&maker->work, at, stage),
-        /* a pair for each side of a boundary, at which two sets are in the 2-cube */
+        /* two pairs of buffers, since two sets can be in the 2-cube at a boundary */
         .buffer = 4 * at + 2 * (stage & 1)};
 }
 
-/* The same visit in those of its nodes whose parity over `mask` is `value`. */
+/* Returns the visit restricted to the nodes whose parity over `mask` is `value`. */
 static struct visit where(const struct visit *visit, uint64_t mask, bool value)
 {
     struct visit part = *visit;
@@ -128,7 +129,7 @@ static struct visit where(const struct visit *visit, uint64_t mask, bool value)
     return part;
 }
 
-/* A run of elements, counted from the set's first; those that the set does not have are left
+/* Adds a run of elements, counted from the set's first. Elements beyond the set's end are left
  * out. */
 static void put(const struct visit *visit, cm_reshape_add_run add, uint64_t step, uint64_t index,
                 uint64_t count)
@@ -141,58 +142,59 @@ static void put(const struct visit *visit, cm_reshape_add_run add, uint64_t step
         add(&maker->work, &visit->crossing, step, visit->base + index, count, maker->err);
 }
 
-static void put_straight(const struct visit *visit, uint64_t step, uint64_t index, uint64_t count)
+static void put_direct(const struct visit *visit, uint64_t step, uint64_t index, uint64_t count)
 {
     put(visit, cm_reshape_add_direct, step, index, count);
 }
 
-/* The elements begin at `step` and so on; each is through two steps later. */
-static void put_round(const struct visit *visit, uint64_t step, uint64_t index, uint64_t count)
+/* Adds detours that start at `step`, one in each step. Each element arrives two steps later. */
+static void put_detour(const struct visit *visit, uint64_t step, uint64_t index, uint64_t count)
 {
-    put(visit, cm_reshape_add_round, step, index, count);
+    put(visit, cm_reshape_add_detour, step, index, count);
 }
 
 /*
- * h >= 3, or one stage. The set's first half goes round, its second straight; all stages keep its
- * order. Of the first half the first two begin two steps early. Before the first stage there is one
- * step, not two: in it element 0 goes straight and element 1 begins its way round.
+ * Adds a stage with h >= 3, or a single stage. The set's first half makes detours, its second half
+ * goes directly, in the same order in all stages. The first two elements of the first half start
+ * two steps early. Before the first stage there is one step instead of two: in it element 0 goes
+ * directly and element 1 starts its detour.
  *
  *     step       T - 2   T - 1   T  ...  T + h - 3   T + h - 2   T + h - 1   T + h
- *     round        0       1     2  ...    h - 1
- *     straight                   h  ...   2h - 3      2h - 2      2h - 1
- *     turned before: 0 and 1 straight          turned after:       h - 1    2h - 1     straight
+ *     detour       0       1     2  ...    h - 1
+ *     direct                     h  ...   2h - 3      2h - 2      2h - 1
+ *     turned before: 0 and 1 direct            turned after:       h - 1    2h - 1     direct
  */
 static void add_long_stage(struct visit *visit)
 {
-    uint64_t rounds = visit->size / 2, straights = visit->size - rounds, h = visit->maker->half;
-    uint64_t last = visit->after != 0 && rounds == h ? 1 : 0;
-    uint64_t early = rounds < 2 ? rounds : 2;
+    uint64_t detours = visit->size / 2, directs = visit->size - detours, h = visit->maker->half;
+    uint64_t last = visit->after != 0 && detours == h ? 1 : 0;
+    uint64_t early = detours < 2 ? detours : 2;
     uint64_t first = visit->first = 1 + visit->stage * h;
     const struct visit stays = where(visit, visit->before, false);
     const struct visit turns = where(visit, visit->before, true);
     const struct visit will_stay = where(visit, visit->after, false);
     const struct visit will_turn = where(visit, visit->after, true);
     if (visit->stage == 0) {
-        put_straight(visit, 0, 0, 1);
-        put_round(visit, 0, 1, early - 1);
+        put_direct(visit, 0, 0, 1);
+        put_detour(visit, 0, 1, early - 1);
     } else {
-        put_round(&stays, first - 2, 0, early);
-        put_straight(&turns, first - 2, 0, early);
+        put_detour(&stays, first - 2, 0, early);
+        put_direct(&turns, first - 2, 0, early);
     }
-    put_round(visit, first, 2, rounds - early - last);
-    put_straight(visit, first, rounds, straights - last);
+    put_detour(visit, first, 2, detours - early - last);
+    put_direct(visit, first, detours, directs - last);
     if (last) {
-        put_round(&will_stay, first + h - 3, h - 1, 1);
-        put_straight(&will_stay, first + h - 1, 2 * h - 1, 1);
-        put_straight(&will_turn, first + h - 1, h - 1, 1);
-        put_straight(&will_turn, first + h, 2 * h - 1, 1);
+        put_detour(&will_stay, first + h - 3, h - 1, 1);
+        put_direct(&will_stay, first + h - 1, 2 * h - 1, 1);
+        put_direct(&will_turn, first + h - 1, h - 1, 1);
+        put_direct(&will_turn, first + h, 2 * h - 1, 1);
     }
 }
 
 /*
- * h = 2, sets of at most three: an element that has gone straight in the first step of a stage is
- * the one that goes round in the next, a step early; the ways round have a step to spare at both
- * ends.
+ * Adds a stage with h = 2 and sets of at most three elements. The element that goes directly in the
+ * first step of a stage makes the detour in the next stage, a step early. Detours have a spare step
+ * at both ends.
  */
 static void add_short_stage(struct visit *visit)
 {
@@ -200,39 +202,41 @@ static void add_short_stage(struct visit *visit)
     uint64_t first = visit->first = 1 + 2 * (uint64_t)visit->stage;
     const struct visit stays = where(visit, visit->before, false);
     const struct visit turns = where(visit, visit->before, true);
-    put_round(&stays, first - 1, odd, 1);
-    put_straight(&turns, first - 1, odd, 1);
-    put_straight(visit, first, 1 - odd, 1);
-    put_straight(visit, first + 1, 2, 1);
+    put_detour(&stays, first - 1, odd, 1);
+    put_direct(&turns, first - 1, odd, 1);
+    put_direct(visit, first, 1 - odd, 1);
+    put_direct(visit, first + 1, 2, 1);
 }
 
 /*
- * h = 2, some sets of four, none of whose elements may be idle for long. Two begin in the first
- * step of a stage, one a step before and one a step after; the one before goes round, and one more:
+ * Adds the early element of a stage with h = 2 and some sets of four elements. No element may be
+ * idle for long. Two elements start in the first step of a stage, one a step before and one a step
+ * after. The early one makes a detour, and so does one other:
  *
  *     stage            element 0      1            2            3
- *     0                round T        straight T   straight T+1 -
- *     odd              straight T+1   round T-1    straight T   round T
- *     even             round T        straight T   round T-1    straight T+1
- *     last, if odd     straight T+1   round T-1    round T      straight T
+ *     0                detour T       direct T     direct T+1   -
+ *     odd              direct T+1     detour T-1   direct T     detour T
+ *     even             detour T       direct T     detour T-1   direct T+1
+ *     last, if odd     direct T+1     detour T-1   detour T     direct T
  *
- * In sets of three element 0 goes straight at T + 1 in each stage but the first. Of four, element 3
- * misses the first dimension of its set, where the step before the first would be its own, and
- * crosses it straight in the step after the last: its order, and so its controls, are those of the
- * next set.
+ * In sets of three, element 0 goes directly at T + 1 in each stage but the first. In sets of four,
+ * element 3 omits the first dimension of its set, which it would cross in the step before the
+ * first. It crosses this dimension directly in the step after the last. So its order and its
+ * controls are those of the next set.
  *
- * Where the control turns before a stage, all go straight: the early one at T - 1, element 3 from
- * its own side at T + 1, the others at T and T + 1; and the one that would go round at T in the
- * stage before goes straight two steps later. Where the control turns twice in succession, element
- * 3 of the stage between has the link at T - 1: the early one goes round after all, as the early
- * one of the stage between does not. Where it turns for the third time, before the last stage, the
- * early one begins its way round at T, and element 3 goes straight at T.
+ * If the control turns before a stage, all elements go directly: the early one at T - 1, element 3
+ * from its own side at T + 1, the others at T and T + 1. The element that would make a detour at T
+ * in the stage before goes directly two steps later. If the control turns twice in succession,
+ * element 3 of the stage between uses the link at T - 1. Then the early element makes a detour
+ * after all, since the early element of the stage between does not. If the control turns a third
+ * time before the last stage, the early element starts its detour at T, and element 3 goes directly
+ * at T.
  */
 static void add_early(const struct visit *visit, uint32_t index)
 {
     const struct maker *maker = visit->maker;
     uint64_t before[2] = {0,
-                          0}; /* where element 3 of the sets before makes the turns there matter */
+                          0}; /* turns in earlier stages, where they matter because of element 3 */
     for (uint32_t i = 0; i < 2 && visit->stage > i + 1; i++)
         if (has_four(maker, visit->at, visit->stage - 1 - i))
             before[i] = turned_at(&maker->work, visit->at, visit->stage - 1 - i);
@@ -243,30 +247,30 @@ static void add_early(const struct visit *visit, uint32_t index)
     const struct visit twice = where(&again, before[1], false);
     const struct visit thrice = where(&again, before[1], true);
     bool fourth_is_last = visit->size == 4 && visit->stage % 2 == 1;
-    put_round(&stays, visit->first - 1, index, 1);
-    put_straight(&once, visit->first - 1, index, 1);
-    put_round(&twice, visit->first - 1, index, 1);
-    put_round(&thrice, visit->first, index, 1);
+    put_detour(&stays, visit->first - 1, index, 1);
+    put_direct(&once, visit->first - 1, index, 1);
+    put_detour(&twice, visit->first - 1, index, 1);
+    put_detour(&thrice, visit->first, index, 1);
     if (visit->stage + 1 < maker->work.plan->delta || !fourth_is_last)
         return;
     struct visit fourth[4] = {stays, once, twice, thrice};
     for (uint32_t i = 0; i < 4; i++) {
         fourth[i].crossing.nodes = control_at(&maker->work, visit->at, visit->stage - 1);
-        put_straight(&fourth[i], visit->first + (i == 1 || i == 2), 3, 1);
+        put_direct(&fourth[i], visit->first + (i == 1 || i == 2), 3, 1);
     }
 }
 
-/* An element that goes round at the stage's first step, or straight where the control turns before
- * or after it. */
+/* Adds an element that makes a detour at the stage's first step, or goes directly if the control
+ * turns before or after it. */
 static void add_late(const struct visit *visit, uint32_t index)
 {
     const struct visit stays = where(visit, visit->before, false);
     const struct visit turns = where(visit, visit->before, true);
     const struct visit will_stay = where(&stays, visit->after, false);
     const struct visit will_turn = where(&stays, visit->after, true);
-    put_straight(&turns, visit->first + 1, index, 1);
-    put_straight(&will_turn, visit->first + 2, index, 1);
-    put_round(&will_stay, visit->first, index, 1);
+    put_direct(&turns, visit->first + 1, index, 1);
+    put_direct(&will_turn, visit->first + 2, index, 1);
+    put_detour(&will_stay, visit->first, index, 1);
 }
 
 static void add_full_stage(struct visit *visit)
@@ -277,8 +281,8 @@ static void add_full_stage(struct visit *visit)
     uint64_t first = visit->first = 2 * (uint64_t)visit->stage;
     if (visit->stage == 0) {
         add_late(visit, 0);
-        put_straight(visit, 0, 1, 1);
-        put_straight(visit, 1, 2, 1);
+        put_direct(visit, 0, 1, 1);
+        put_direct(visit, 1, 2, 1);
         return;
     }
     const struct visit stays = where(visit, visit->before, false);
@@ -287,32 +291,32 @@ static void add_full_stage(struct visit *visit)
     fourth.crossing.nodes = control_at(&maker->work, visit->at, visit->stage - 1);
     add_early(visit, odd ? 1 : 2);
     if (four && odd && last) {
-        put_round(&stays, first, 2, 1);
-        put_straight(&turns, first, 2, 1);
+        put_detour(&stays, first, 2, 1);
+        put_direct(&turns, first, 2, 1);
     } else {
-        put_straight(visit, first, odd ? 2 : 1, 1);
+        put_direct(visit, first, odd ? 2 : 1, 1);
     }
     if (four && !odd)
         add_late(visit, 0);
     else
-        put_straight(visit, first + 1, 0, 1);
+        put_direct(visit, first + 1, 0, 1);
     if (four && odd && !last)
         add_late(&fourth, 3);
     else if (!odd)
-        put_straight(&fourth, first + 1, 3, 1);
+        put_direct(&fourth, first + 1, 3, 1);
     if (four && last) {
-        /* The dimension left out, with all others made. */
+        /* the omitted dimension, after all others */
         fourth.crossing = (struct cm_reshape_crossing){
             .dimension = maker->work.order[visit->set],
             .nodes = control_at(&maker->work, visit->set, visit->stage)};
-        put_straight(&fourth, first + 2, 3, 1);
+        put_direct(&fourth, first + 2, 3, 1);
     }
 }
 
 /*
- * Whether add_full_stage can do it: no control turns three times in succession with sets of four in
- * the two stages between, except before the last stage of an even number of stages, or of a set of
- * three.
+ * Returns true if add_full_stage can plan the sets. No control may turn three times in succession
+ * with sets of four in the two stages between, except before the last stage of an even number of
+ * stages, or of a set of three.
  */
 static bool full_stages_do(const struct maker *maker)
 {
@@ -331,7 +335,7 @@ static bool full_stages_do(const struct maker *maker)
     return true;
 }
 
-/* `count` of delta sets, as far from each other as possible. */
+/* Chooses `count` of delta sets, as evenly spaced as possible. */
 static uint64_t deal_longer(uint64_t count, uint32_t delta)
 {
     uint64_t sets = 0;
@@ -340,7 +344,7 @@ static uint64_t deal_longer(uint64_t count, uint32_t delta)
     return sets;
 }
 
-/* The stages of theorem 3, in the order of `maker`. */
+/* Adds the stages of theorem 3 in the order of `maker`. */
 static enum cm_status add_stages(struct maker *maker, void (*add_stage)(struct visit *))
 {
     struct cm_reshape_plan *plan = maker->work.plan;
@@ -363,15 +367,15 @@ enum cm_status cm_reshape_two_path(const struct cm_reshape_work *given, struct c
     if (maker.status != CM_OK)
         return maker.status;
     /*
-     * Splits from the top, then merges from the bottom. A control reaches up to the nearest
-     * dimension that ends an axis: a split that is made, or a merge that is not. Round this list,
-     * those made before a dimension are splits from the nearest up and merges from the highest
-     * down, so that the reach of each control changes once, if at all.
+     * Orders splits from the top, then merges from the bottom. A control extends up to the nearest
+     * dimension that ends an axis: a split already made, or a merge still to come. In cyclic order,
+     * the exchanges made before a dimension are splits from the nearest up and merges from the
+     * highest down. So the extent of each control changes at most once.
      */
     cm_reshape_order(given, plan->from.coupled, plan->to.coupled, maker.order);
     maker.work.order = maker.order;
     if (!is_theorem_3(&maker.work)) {
-        maker.status = cm_reshape_two_ways(given, err);
+        maker.status = cm_reshape_two_path_shop(given, err);
         plan->bound = plan->steps;
         return maker.status;
     }
@@ -382,7 +386,7 @@ enum cm_status cm_reshape_two_path(const struct cm_reshape_work *given, struct c
     if (delta > 1 && maker.half == 2)
         add_stage = plan->elements <= 3 * delta ? add_short_stage : add_full_stage;
     bool does = add_stage != add_full_stage || full_stages_do(&maker);
-    if (!does || cm_reshape_two_ways_steps(plan) < plan->steps)
-        return cm_reshape_two_ways(given, err);
+    if (!does || cm_reshape_two_path_shop_steps(plan) < plan->steps)
+        return cm_reshape_two_path_shop(given, err);
     return add_stages(&maker, add_stage);
 }

@@ -1,7 +1,7 @@
 /*
- * What auto takes where partners could share channels. They save steps, but every node moves the
- * elements that cross to a buffer; and where several elements cross in one exchange, partners save
- * fewer exchanges than steps, or none. So the plans are compiled, and their cycles counted.
+ * Choice of algorithm auto where partners could share channels. Partners save steps, but every node
+ * moves the crossing elements to a buffer. If several elements cross in one exchange, partners save
+ * fewer exchanges than steps, or none. So the plans are compiled and their cycles counted.
  */
 #include "reshape.h"
 
@@ -13,7 +13,8 @@ struct choice {
 };
 
 static const enum cm_reshape_algorithm sharing[] = {
-    CM_RESHAPE_OPEN_SHOP, CM_RESHAPE_TWO_PATH, CM_RESHAPE_PIPELINE}; /* they can have partners */
+    /* Algorithms that can have partners. */
+    CM_RESHAPE_OPEN_SHOP, CM_RESHAPE_TWO_PATH, CM_RESHAPE_PIPELINE};
 #define SHARING (sizeof sharing / sizeof *sharing)
 
 struct choices {
@@ -21,12 +22,12 @@ struct choices {
     uint32_t count;
 };
 
-/* A plan with its steps, if it can be made, and has partners or not as wanted. */
+/* Adds a plan and its steps, if it is possible and has partners as requested. */
 static enum cm_status add_choice(struct choices *choices, const struct cm_reshape_task *task,
                                  bool partners, struct cm_error *err)
 {
     struct cm_reshape_plan plan;
-    struct cm_error reason; /* a plan that can't be made is left out */
+    struct cm_error reason; /* an impossible plan is left out */
     memset(&reason, 0, sizeof reason);
     enum cm_status status = cm_reshape_plan_elements(task, &plan, &reason);
     if (status == CM_OK && plan.partners == partners)
@@ -42,9 +43,9 @@ static enum cm_status add_choices(struct choices *choices, const struct cm_resha
                                   struct cm_error *err)
 {
     struct cm_reshape_task tried = *task;
-    tried.apart = true;
+    tried.no_partners = true;
     enum cm_status status = add_choice(choices, &tried, false, err);
-    tried.apart = false;
+    tried.no_partners = false;
     for (size_t i = 0; i < SHARING && status == CM_OK && choices->count > 0; i++) {
         tried.algorithm = sharing[i];
         status = add_choice(choices, &tried, true, err);
@@ -52,7 +53,7 @@ static enum cm_status add_choices(struct choices *choices, const struct cm_resha
     return status;
 }
 
-/* Runs each plan on a machine that moves no data. */
+/* Executes each plan on a machine that moves no data. */
 static enum cm_status count_cycles(struct cm_system *system, const struct cm_reshape_task *task,
                                    struct choices *choices, struct cm_error *err)
 {
@@ -68,7 +69,7 @@ static enum cm_status count_cycles(struct cm_system *system, const struct cm_res
     for (uint32_t i = 0; i < choices->count && status == CM_OK; i++) {
         uint64_t before = cm_machine_counters(machine).cycles;
         tried.algorithm = choices->items[i].algorithm;
-        tried.apart = i == 0;
+        tried.no_partners = i == 0;
         status = cm_reshape(system, &tried, array, err);
         choices->items[i].cycles = cm_machine_counters(machine).cycles - before;
     }
@@ -76,7 +77,7 @@ static enum cm_status count_cycles(struct cm_system *system, const struct cm_res
     return status;
 }
 
-/* The one that is taken. */
+/* Returns the best choice. */
 static const struct choice *choose(const struct choices *choices)
 {
     const struct choice *alone = &choices->items[0], *taken = alone;
@@ -104,8 +105,8 @@ static enum cm_status weigh(struct cm_system *system, struct cm_reshape_task *ta
     if (status != CM_OK)
         return status;
     const struct choice *taken = choose(&choices);
-    task->apart = taken == &choices.items[0];
-    task->quickest = task->apart ? CM_RESHAPE_AUTO : taken->algorithm;
+    task->no_partners = taken == &choices.items[0];
+    task->auto_algorithm = task->no_partners ? CM_RESHAPE_AUTO : taken->algorithm;
     return CM_OK;
 }
 
@@ -116,8 +117,8 @@ enum cm_status cm_reshape_weigh(const struct cm_config *config, struct cm_reshap
         .nodes = UINT32_C(1) << task->from.node_bits, .threads = 1, .timing_only = true};
     struct cm_reshape_plan plan;
     struct cm_system *system = NULL;
-    task->apart = false;
-    task->quickest = CM_RESHAPE_AUTO;
+    task->no_partners = false;
+    task->auto_algorithm = CM_RESHAPE_AUTO;
     if (task->algorithm != CM_RESHAPE_AUTO)
         return CM_OK;
     enum cm_status status = cm_reshape_plan_elements(task, &plan, err);

@@ -1,4 +1,4 @@
-/* Sorts: the sizes that follow from a task, its IMPs, its calls. */
+/* Derives sizes from tasks, compiles setups, and runs calls of sorts. */
 #include "sort_sample.h"
 
 #include <assert.h>
@@ -15,7 +15,7 @@ static uint64_t quotient(uint64_t a, uint64_t b)
     return (a + b - 1) / b;
 }
 
-/* Chooses how many records cross together: enough to use every channel, unless there are fewer. */
+/* Returns how many records cross together: enough to use every channel, unless there are fewer. */
 static uint64_t group_of(uint64_t values, uint32_t words, uint32_t channels)
 {
     const uint32_t filling = words % channels == 0 ? 1 : channels;

@@ -1,12 +1,24 @@
 /*
- * Sorting along an axis: each column of an array (the elements that differ in that axis's index
- * alone) is brought into ascending or descending order, alone or with other arrays that are
- * permuted alike. The interface is PSHIFT's: a setup for a layout and a task, calls with arrays,
- * deallocation. docs/programs/sort.md has the method, the order and the counts.
+ * Sorting along an axis of an array. A column is the elements that differ only in the index of that
+ * axis. Each column is brought into ascending or descending order. Other arrays may be carried
+ * along: they are permuted like the keys. docs/programs/sort.md has the method, the order and the
+ * counts.
  *
- * The order: numbers by value, -0 before +0 (descending: after); NaNs come last in both directions,
- * without their sign, in ascending order of their bits. Where other arrays or ranks are asked for,
- * equal keys stay in the order in which they were: the sort is stable.
+ * The interface is that of PSHIFT: a setup for a layout and a task, calls with arrays,
+ * deallocation. A record is a key with everything that moves with it. IMPs make records from
+ * arrays, sort them within nodes and over the cube, and write the results back.
+ *
+ * Invariants:
+ *
+ *   - Numbers are ordered by value, with -0 before +0 (descending: after).
+ *   - NaNs come last in both directions, without their sign, in ascending order of their bits.
+ *   - If other arrays or ranks are wanted, the sort is stable: equal keys keep their order.
+ *   - The result does not depend on the method, and the cycles of the bitonic sort do not depend on
+ *     the keys.
+ *
+ * Files: sort.c (tasks, setups, calls), sort_records.c and sort_record.c (records in memory and in
+ * registers), sort_local.c (within nodes), sort_cube.c (over the cube), sort_choice.c (which method
+ * is faster). For the sort by samples: sort_sample.c, sort_split.c, sort_route.c.
  */
 #ifndef CM_PROGRAMS_SORT_SORT_H
 #define CM_PROGRAMS_SORT_SORT_H
@@ -36,7 +48,7 @@ struct cm_sort_task {
     bool descending;         /* True: the largest key first */
     bool keyless;            /* True if the sorted keys are not wanted */
     bool ranked;             /* True if the ranks are wanted */
-    uint32_t carried;        /* number of arrays that are permuted as the keys are */
+    uint32_t carried;        /* number of arrays that are permuted like the keys */
     enum cm_type carried_types[CM_SORT_CARRIED_MAX]; /* their types, in their order */
     enum cm_sort_method method;                      /* The result does not depend on it */
 };
@@ -47,10 +59,10 @@ struct cm_sort_task {
  * them is overwritten.
  */
 struct cm_sort_arrays {
-    struct cm_array *dst;       /* the sorted keys; NULL if the task is keyless */
+    struct cm_array *dst;       /* the sorted keys. NULL if the task is keyless */
     const struct cm_array *src; /* the keys */
-    /* int32: index along the axis, from 1, at which the key of this place was; NULL if the task is
-     * not ranked */
+    /* int32: former index along the axis, from 1, of the key at each place. NULL if the task is not
+     * ranked */
     struct cm_array *rank;
     struct {
         struct cm_array *dst;
@@ -83,12 +95,12 @@ struct cm_sort_info {
     enum cm_sort_method method; /* bitonic or sample */
     /* why the sort is not by samples although the task asks for it, else NULL */
     const char *reason;
-    /* by samples: samples of a node, and records that a node has room for */
+    /* for the method sample: samples of a node, and the records that a node has room for */
     uint64_t samples, capacity;
-    /* By samples, of the last call: the most records that came to a node, and whether they exceeded
-     * its room, so that the bitonic sort was run. */
+    /* For the method sample, of the last call: the most records that came to a node, and whether
+     * they exceeded its room, so that the bitonic sort ran instead. */
     uint64_t most;
-    bool overflowed; /* see `most` */
+    bool overflowed; /* True if `most` exceeded the room. */
 };
 CM_API struct cm_sort_info cm_sort_info(const struct cm_sort *sort);
 /*

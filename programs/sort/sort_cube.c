@@ -8,7 +8,7 @@
  * exchanges as a group takes.
  *
  *     step             the dimensions that have a group, once or in a loop
- *       exchanges        load A from the records; exchange; unload B after them
+ *       exchanges        load A from the records, exchange, unload B after them
  *       combine          record = own or arrived
  *
  * Records that arrive over the highest dimension come from a node whose order was the opposite
@@ -105,7 +105,7 @@ static void emit_keep(struct cm_sorter *c, const struct cm_sort_registers *regis
     cm_sort_take(c, registers, own, arrived);
 }
 
-/* Returns record `number` of those that cross in a step. */
+/* Returns the stage of record `number`, counted over all records that cross in a step. */
 static uint32_t stage_of(const struct cm_sorter *c, const struct stages *at, uint64_t number)
 {
     return at->begin + (uint32_t)(number / c->own->group);

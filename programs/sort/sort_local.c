@@ -2,11 +2,10 @@
  * Sorting within nodes. The columns of records lie one after the other, and a network of
  * comparators that depends on their length alone sorts each of them. h is n / 2, rounded down.
  *
- *     sort n      sort both halves of the first 2 h records; compare i with 2 h - 1 - i; merge
- *     both
- *                 halves; n odd: insert the last record
+ *     sort n      sort both halves of the first 2 h records, compare i with 2 h - 1 - i, merge
+ *                 both halves, and if n is odd insert the last record
  *     merge n     n odd:  merge n - 1, insert the last record
- *                 n even: compare i with i + h; merge both halves
+ *                 n even: compare i with i + h, merge both halves
  *
  * Merge takes any bitonic list. Its comparisons leave two bitonic halves, also of a rotated list,
  * and a bitonic list without its last record is bitonic. Lists that fit the registers are sorted or
@@ -30,12 +29,12 @@ struct nest {
     } levels[NEST_MAX];
 };
 
-/* Work on each list. */
+/* Pass over lists: the work on each list. */
 struct pass {
     void (*body)(struct cm_sorter *c, const struct pass *pass, int64_t offset);
     uint64_t length;  /* records of the list */
     uint32_t levels;  /* clean: levels of the merge */
-    uint32_t records; /* records in registers together; clean: neighbours */
+    uint32_t records; /* records in registers together. For clean: neighbours */
     int64_t base;     /* words from the beginning of the list */
 };
 

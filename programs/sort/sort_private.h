@@ -1,16 +1,18 @@
 /*
- * What the files of the sort compiler share. Not installed.
+ * Data and functions that the files of the sort compiler share. Not installed.
  *
- * A record is what moves: the words of a key as signed integers of the same order, the most
- * significant first; where the sort is stable, the index along the axis, which decides between
- * equal keys; the words of the arrays that are carried. The first IMP makes the records of every
- * column, one column after the other (sort_records.c); further ones sort them in the node
- * (sort_local.c). Two IMPs for each phase merge them over the cube (sort_cube.c) and in the node.
- * The last one writes the results. So none is longer than the SRAM.
+ * A record has three groups of words: first the key, as signed integers of the same order, with the
+ * most significant word first. If the sort is stable, the index along the axis follows, which
+ * decides between equal keys. The words of the carried arrays come last.
  *
- * Phase p merges the subcubes of p dimensions: in ascending order where the next bit of the node is
- * 0, else in descending order, which is ascending order of the complements. So records lie
- * complemented where that bit is 1, and every comparison is that of an ascending sort.
+ * The first IMP makes the records of every column, one column after the other (sort_records.c). The
+ * next IMPs sort them within the node (sort_local.c). Two IMPs for each phase merge them over the
+ * cube (sort_cube.c) and in the node. The last IMP writes the results. There are several IMPs
+ * because none may be longer than the SRAM.
+ *
+ * Phase p merges subcubes of p dimensions. The order is ascending where the next bit of the node is
+ * 0, else descending. Descending order is ascending order of the complements. So records are
+ * complemented where that bit is 1, and every comparison belongs to an ascending sort.
  */
 #ifndef CM_PROGRAMS_SORT_SORT_PRIVATE_H
 #define CM_PROGRAMS_SORT_SORT_PRIVATE_H
@@ -55,7 +57,7 @@ enum {
 
 struct cm_sort_record {
     uint32_t keys;  /* number of compared parts, a word each: key and index */
-    uint32_t index; /* part that holds the index; 0: no index */
+    uint32_t index; /* part that holds the index. 0: no index */
     uint32_t parts; /* number of FPU registers */
     uint32_t words;
     uint32_t offsets[PARTS_MAX]; /* offset of each part in words */
@@ -110,16 +112,15 @@ struct cm_sort_registers {
     uint8_t spare;
 };
 
-/* sort.c */
-
 /* Emits an IMP of a sort, or a part of one. `number` is the number of a level or phase. */
 typedef void (*cm_sort_emit)(struct cm_sorter *c, uint32_t number);
 /* Adds the IMP "WHAT-NUMBER", with or without the arguments for arrays. */
 enum cm_status cm_sort_add(const struct cm_config *config, const struct cm_sort *own,
                            struct cm_compiled *compiled, const char *what, cm_sort_emit emit,
                            uint32_t number, bool arrays, struct cm_error *err);
-/* Add the IMPs that make records and sort them in the node, those that sort from level 1 on, those
- * of the cube, and the one that writes the results. */
+/* Add IMPs: those that make records and sort them in the node (begin), those that sort in the node
+ * from level 1 on (levels), those of the cube (phases), and the IMP that writes the results
+ * (end). */
 enum cm_status cm_sort_add_levels(const struct cm_config *config, const struct cm_sort *own,
                                   struct cm_compiled *compiled, struct cm_error *err);
 enum cm_status cm_sort_add_begin(const struct cm_config *config, const struct cm_sort *own,
@@ -131,7 +132,6 @@ enum cm_status cm_sort_add_phases(const struct cm_config *config, const struct c
 /* Computes the sizes that follow from own->record, own->values and own->dimensions. */
 void cm_sort_measure(const struct cm_config *config, struct cm_sort *own);
 
-/* sort_record.c */
 void cm_sort_op(struct cm_sorter *c, enum cm_op op, unsigned to, unsigned a, unsigned b);
 void cm_sort_constant(struct cm_sorter *c, unsigned to, uint32_t word);
 /* Assigns registers from `first` on to records. */
@@ -160,21 +160,21 @@ void cm_sort_all_nodes(struct cm_sorter *c);
 uint32_t cm_sort_begin_loop(struct cm_sorter *c, uint64_t count);
 void cm_sort_end_loop(struct cm_sorter *c, uint64_t count, uint32_t start);
 
-/* sort_records.c: conversion of arrays to records and back. */
+/* Emit the conversion of arrays to records, and of records to arrays (sort_records.c). */
 void cm_sort_prepare(struct cm_sorter *c);
 void cm_sort_deliver(struct cm_sorter *c);
 
-/* sort_local.c: emits one level of sorting the columns of a node, from 0, each as an IMP. The
- * second function sorts bitonic columns. */
+/* Emit the sort of the columns of a node (sort_local.c). Each level from 0 on is an IMP.
+ * cm_sort_local_merge sorts bitonic columns. */
 uint32_t cm_sort_local_levels(const struct cm_sorter *c);
-/* Returns the least number of records, at least n, for which no list is odd until it fits the
- * registers. */
+/* Returns the least number of records, at least n, for which no list has odd length until it fits
+ * the registers. */
 uint64_t cm_sort_local_even(const struct cm_sorter *c, uint64_t n);
 void cm_sort_local_level(struct cm_sorter *c, uint32_t level);
 void cm_sort_local_merge(struct cm_sorter *c);
 
-/* sort_cube.c: emits a phase over the cube, from 1. The first function runs until the pipeline has
- * taken all groups, the second until it is empty. */
+/* Emit a phase over the cube, from 1 on (sort_cube.c). `fill` runs until the pipeline has taken all
+ * groups, `drain` until the pipeline is empty. */
 void cm_sort_phase_fill(struct cm_sorter *c, uint32_t phase);
 void cm_sort_phase_drain(struct cm_sorter *c, uint32_t phase);
 

@@ -3,7 +3,7 @@
  * order of arrival, and later to their places. As for a gather, node and place in the header of a
  * packet cost nothing extra.
  */
-#include "../system/routed.h"
+#include "../system/packet_list.h"
 #include "sort_sample.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 struct routing {
     const struct cm_sort *own;
-    struct cm_routed routed;
+    struct cm_packet_list list;
     uint32_t nodes;
     struct cm_planes from, to; /* planes of the areas */
     struct cm_planes arrived;  /* to the ranges: number of records that came to each node */
@@ -32,32 +32,32 @@ static void put(struct routing *routing, uint32_t node, uint64_t place, const ui
 }
 
 /* Appends an arriving record to the node's area, if there is room. */
-static void take_next(void *context, const struct cm_routed_move *move, const uint32_t *words)
+static void take_next(void *context, const struct cm_listed_packet *packet, const uint32_t *words)
 {
     struct routing *routing = context;
-    const uint32_t place = (*cm_planes_word(&routing->arrived, 0, move->destination))++;
+    const uint32_t place = (*cm_planes_word(&routing->arrived, 0, packet->destination))++;
     if (place < routing->own->sampling->bucket.length)
-        put(routing, move->destination, place, words);
+        put(routing, packet->destination, place, words);
 }
 
-static void take_place(void *context, const struct cm_routed_move *move, const uint32_t *words)
+static void take_place(void *context, const struct cm_listed_packet *packet, const uint32_t *words)
 {
-    put(context, move->destination, move->to, words);
+    put(context, packet->destination, packet->to, words);
 }
 
 static enum cm_status run(struct cm_system *system, struct routing *routing, uint32_t stride,
-                          void (*deliver)(void *context, const struct cm_routed_move *move,
+                          void (*deliver)(void *context, const struct cm_listed_packet *packet,
                                           const uint32_t *words),
                           struct cm_error *err)
 {
-    const struct cm_routed_run run = {.routed = &routing->routed,
+    const struct cm_packet_run run = {.list = &routing->list,
                                       .words = routing->own->record.words,
                                       .stride = stride,
                                       .src = routing->from,
                                       .deliver = deliver,
                                       .context = routing};
-    return routing->routed.moves.failed ? cm_error_no_memory(err)
-                                        : cm_routed_send(system, &run, err);
+    return routing->list.packets.failed ? cm_error_no_memory(err)
+                                        : cm_packet_list_send(system, &run, err);
 }
 
 static uint32_t address_of(const struct cm_sort *own, uint32_t node)
@@ -79,13 +79,13 @@ static void add_ranges(struct routing *routing, const struct cm_planes *numbers,
     for (uint32_t place = 0; place < length; place++) {
         const uint32_t range = *cm_planes_word(numbers, place, node);
         if (range >= begin && range < end)
-            cm_routed_add(&routing->routed, node, place, with_address(routing->own, node, range),
-                          0);
+            cm_packet_list_add(&routing->list, node, place, with_address(routing->own, node, range),
+                               0);
     }
 }
 
-/* Lists the packets to the ranges. Each node begins with its own range, so that not all send to one
- * node at a time. */
+/* Lists the packets to the ranges. Each node begins with its own range, so that the nodes do not
+ * all send to one node at a time. */
 static void list_ranges(struct routing *routing, const struct cm_planes *numbers)
 {
     const struct cm_sort *own = routing->own;
@@ -102,7 +102,7 @@ enum cm_status cm_sort_route_ranges(struct cm_system *system, const struct cm_so
     const struct cm_sampling *s = own->sampling;
     struct routing routing = {.own = own, .nodes = cm_machine_nodes(system->machine)};
     struct cm_planes numbers;
-    enum cm_status status = cm_routed_init(&routing.routed, routing.nodes, err);
+    enum cm_status status = cm_packet_list_init(&routing.list, routing.nodes, err);
     if (status == CM_OK)
         status = planes_at(system, own, s->merged_at, s->merged.length * s->merged.record.words,
                            &routing.from, err);
@@ -119,7 +119,7 @@ enum cm_status cm_sort_route_ranges(struct cm_system *system, const struct cm_so
             *cm_planes_word(&routing.arrived, 0, node) = 0;
         status = run(system, &routing, s->merged.record.words, take_next, err);
     }
-    cm_routed_finish(&routing.routed);
+    cm_packet_list_finish(&routing.list);
     return status;
 }
 
@@ -132,9 +132,9 @@ static void list_places(struct routing *routing, const struct cm_planes *counts,
     for (uint32_t node = 0; node < routing->nodes; node++)
         for (uint32_t i = 0; i < *cm_planes_word(counts, 0, node); i++) {
             const uint64_t rank = (uint64_t)*cm_planes_word(before, 0, node) + i;
-            cm_routed_add(&routing->routed, node, i,
-                          with_address(own, node, addresses[rank / own->length]),
-                          (uint32_t)(rank % own->length));
+            cm_packet_list_add(&routing->list, node, i,
+                               with_address(own, node, addresses[rank / own->length]),
+                               (uint32_t)(rank % own->length));
         }
 }
 
@@ -156,8 +156,8 @@ enum cm_status cm_sort_route_places(struct cm_system *system, const struct cm_so
     struct routing routing = {.own = own, .nodes = cm_machine_nodes(system->machine)};
     struct cm_planes counts, before;
     uint32_t *addresses = addresses_of(own);
-    enum cm_status status =
-        addresses ? cm_routed_init(&routing.routed, routing.nodes, err) : cm_error_no_memory(err);
+    enum cm_status status = addresses ? cm_packet_list_init(&routing.list, routing.nodes, err)
+                                      : cm_error_no_memory(err);
     if (status == CM_OK)
         status = planes_at(system, own, s->bucket_at, s->bucket.length * s->bucket.record.words,
                            &routing.from, err);
@@ -172,7 +172,7 @@ enum cm_status cm_sort_route_places(struct cm_system *system, const struct cm_so
         list_places(&routing, &counts, &before, addresses);
         status = run(system, &routing, own->record.words, take_place, err);
     }
-    cm_routed_finish(&routing.routed);
+    cm_packet_list_finish(&routing.list);
     free(addresses);
     return status;
 }

@@ -1,4 +1,5 @@
-/* Sorts by samples: whether a task permits them, the sizes of their parts, their stages, a call. */
+/* Runs sorts by samples: checks whether a task permits samples, derives sizes, compiles the stages,
+ * and runs calls. */
 #include "sort_sample.h"
 
 #include <stdlib.h>

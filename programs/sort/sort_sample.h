@@ -2,14 +2,12 @@
  * Declarations of the sort by samples, for the files of the sort compiler. Not installed.
  *
  *     begin      records of the node's elements, sorted in the node, and samples of them
- *     samples    sorted over the cube; the last sample of each node is a splitter
- *                every node gets all splitters, by an all-to-all broadcast
- *     split      splitters merged into the node's records; those between two splitters belong
- *     to one node
- *                the router takes each record to its node
- *     scan       counts the records of the nodes before; the front end reads the largest count
- *     sort       sorts the arrived records in the node
- *                the router takes each record to its place
+ *     samples    sorted over the cube. The last sample of each node is a splitter, and every
+ *                node gets all splitters by an all-to-all broadcast
+ *     split      splitters merged into the node's records. Records between two splitters belong
+ *                to the same node, and the router takes them there
+ *     scan       counts the records of the nodes before. The front end reads the largest count
+ *     sort       sorts the arrived records in the node. The router takes each record to its place
  *     deliver    records to arrays
  *
  * Every record has a number of its own that decides between equal keys, its *tie*. The tie is twice
@@ -40,7 +38,7 @@ struct cm_sampling {
     bool stable;
     /* Offsets of the areas. The node's records are the first area. */
     uint64_t merged_at, numbers_at, bucket_at, samples_at, splitter_at, blocks_at, scan_at;
-    uint64_t words;   /* words of all areas; 0: not allocated */
+    uint64_t words;   /* words of all areas. 0: not allocated */
     uint64_t address; /* address of the first area */
     struct cm_compiled *stages[CM_SORT_STAGES];
     struct cm_alltoall *broadcast;
@@ -48,8 +46,6 @@ struct cm_sampling {
     uint64_t most;
     bool overflowed;
 };
-
-/* sort_sample.c */
 
 /* Returns the word TABLE_PICK of a node. */
 uint32_t cm_sort_pick_bits(const struct cm_sort *own, uint32_t code, uint32_t coordinate);

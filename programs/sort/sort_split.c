@@ -1,5 +1,5 @@
-/* The IMPs of a sort by samples: samples of a node, their splitters merged into its records, the
- * numbers of ranges, and the scan of arrivals. */
+/* Emits the IMPs of a sort by samples: the samples of a node, the merge of splitters into its
+ * records, the numbers of ranges, and the scan of arrivals. */
 #include "sort_sample.h"
 
 #define UNROLLED 8u /* records in an iteration */

@@ -1,4 +1,5 @@
-/* Setups and calls of stencils. */
+/* Setups and calls of stencils: checks arguments, allocates halos, and runs exchange and sweep. The
+ * system owns the IMPs' SRAM, and a setup owns its halos and tables. */
 #include "stencil.h"
 
 #include "../system/compiled_imps.h"
@@ -10,7 +11,7 @@
 
 struct cm_stencil {
     struct cm_stencil_plan plan;
-    struct cm_compiled exchange, sweep; /* the tables are those of `exchange` */
+    struct cm_compiled exchange, sweep; /* `exchange` has the tables */
     uint64_t halos[CM_STENCIL_SOURCES_MAX];
     bool has_halo[CM_STENCIL_SOURCES_MAX];
     uint64_t exchanges;
@@ -140,7 +141,7 @@ enum cm_status cm_stencil_setup_halos(struct cm_system *system, const struct cm_
 void cm_stencil_halos(const struct cm_stencil *stencil, uint32_t source, struct cm_halos *halos)
 {
     const struct cm_stencil_plan *plan = &stencil->plan;
-    memset(halos, 0, sizeof *halos); /* as bytes it is part of keys */
+    memset(halos, 0, sizeof *halos); /* padding must be equal, because keys compare bytes */
     halos->address = stencil->halos[source];
     for (uint32_t a = 0; a < plan->layout.rank; a++) {
         halos->wraps[a] = plan->beyond[a] == CM_BEYOND_WRAPS;
@@ -163,8 +164,6 @@ void cm_stencil_deallocate(struct cm_system *system, struct cm_stencil *stencil)
     free(stencil);
 }
 
-/* Calls. */
-
 static enum cm_status check_array(const struct cm_stencil *stencil, const struct cm_array *array,
                                   struct cm_error *err)
 {
@@ -184,7 +183,7 @@ static bool has_offsets(const struct cm_stencil_source *source, uint32_t rank)
     return false;
 }
 
-/* An exchange alone needs no destination. */
+/* An exchange alone has no destination. */
 static enum cm_status check_call(const struct cm_stencil *stencil,
                                  const struct cm_stencil_arguments *arguments, struct cm_error *err)
 {
@@ -239,7 +238,7 @@ static void fill_actuals(const struct cm_stencil *stencil,
     }
 }
 
-/* Runs one half; the second half of a call is chained to the first. */
+/* Runs the exchange or the sweep. */
 static enum cm_status run(struct cm_system *system, const struct cm_stencil *stencil,
                           const struct cm_compiled *half, enum cm_entry entry,
                           const struct cm_stencil_arguments *arguments, struct cm_error *err)
@@ -302,7 +301,7 @@ enum cm_status cm_stencil_call(struct cm_system *system, const struct cm_stencil
                arguments, err);
 }
 
-/* Cycles of the operations of one result. */
+/* Returns the cycles of the operations of one result. */
 static uint64_t operation_cycles(const struct cm_stencil_plan *plan)
 {
     const struct cm_config *config = plan->config;

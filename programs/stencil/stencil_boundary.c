@@ -1,10 +1,11 @@
-/* Boundary arrays of stencils: the deliveries of the run-time library, into halos. */
+/* Boundary arrays of stencils: fills halos with the code that the run-time library uses for end-off
+ * shifts. */
 #include "../pshift/boundary.h"
 #include "stencil_plan.h"
 
 #include <inttypes.h>
 
-/* A halo whose elements at the edge are those of an array. */
+/* Halo that nodes at the edge of an axis fill from a boundary array. */
 struct task {
     const struct cm_stencil_plan *plan;
     const struct cm_box *halo;
@@ -17,7 +18,7 @@ bool cm_stencil_has_boundary_array(const struct cm_stencil_plan *plan, uint32_t 
     return plan->layout.rank > 1 && plan->pattern.boundaries[a] == CM_SHIFT_EOSHIFT_ARRAY;
 }
 
-/* Whether halo (a, side) of a source is one of them. */
+/* Returns true if halo (a, side) of a source has elements and a boundary array. */
 static bool fills(const struct cm_stencil_plan *plan, uint32_t source, uint32_t a, uint32_t side)
 {
     return cm_stencil_has_boundary_array(plan, a) &&
@@ -34,8 +35,11 @@ bool cm_stencil_has_boundary_arrays(const struct cm_stencil_plan *plan)
     return false;
 }
 
-/* The boundary is delivered to the first or last elements of the axis, as many as the halo has
- * along it; what is meant for one of them goes to the halo's element as far outside. */
+/*
+ * Returns where the halo stores the boundary element that is meant for a local element. The
+ * run-time library delivers the boundary to the first or last elements of the axis, as many as the
+ * halo is wide. Each of them is moved outside by the width of the halo.
+ */
 static uint64_t store_at(const void *context, uint64_t local)
 {
     const struct task *task = context;
@@ -81,7 +85,8 @@ static enum cm_status find(struct cm_system *system, const struct task *task,
     return cm_compiled_get(system, &key, make, task, compiled, err);
 }
 
-/* The boundary of one halo; *entry becomes that of what follows. */
+/* Compiles the boundary of one halo, and runs it if `run`. *entry becomes the entry of the code
+ * that follows. */
 static enum cm_status fill_halo(struct cm_system *system, const struct task *task, uint64_t address,
                                 bool run, enum cm_entry *entry, struct cm_error *err)
 {

@@ -1,16 +1,17 @@
 /*
- * The exchange of a stencil: fills the halos of each source. A halo is cut along the earlier axes
- * into segments, in the middle and in the corners. Segments outside along n earlier axes go in
- * stage n: what neighbours send then has come to them in the stage before. In a stage all axes and
- * both directions share the exchanges. Boundary values are stored after each stage, in the nodes at
- * the edge, so that corners get them too.
+ * The exchange of a stencil: IMPs that fill the halos of each source.
  *
- * Tables: for each axis a word with the slots of its neighbours, by byte
+ * A halo is cut along the earlier axes into segments: the middle and the corners. Segments that are
+ * outside along n earlier axes are sent in stage n, because the neighbours got them in stage n - 1.
+ * In a stage all axes and both directions share the exchanges. Boundary values are stored after
+ * each stage, in the nodes at the edge, so that corners get them too.
  *
- *     0, 1   of the low halo: sent to the next node, received from the one before
- *     2, 3   of the high halo, in the other direction
+ * The tables have a word for each axis with the slots of its neighbours, by byte
  *
- * and last a word of masks: bit 2 a + side is set in nodes whose halo (a, side) is a boundary.
+ *     0, 1   for the low halo: send to the next node, receive from the node before
+ *     2, 3   for the high halo, in the other direction
+ *
+ * and a last word of masks. Its bit 2 a + side is set in nodes where halo (a, side) is a boundary.
  */
 #include "../system/axis_hops.h"
 #include "../system/compiled_imps.h"
@@ -19,16 +20,14 @@
 #include "../system/schedule.h"
 #include "stencil_plan.h"
 
-#define SEGMENTS_MAX                                                                               \
-    12u /* of one halo in one stage: rank 4, two of three earlier axes, four each */
+/* Segments of one halo in one stage: rank 4, two of three earlier axes, four each. */
+#define SEGMENTS_MAX 12u
 #define FLOWS_MAX    (CM_STENCIL_RANK_MAX * CM_STENCIL_SIDES)
-#define UNROLL_SHARE 8u /* of the SRAM, for the exchanges of a stage in a line */
-#define IMP_SHARE    2u /* of the SRAM, for an IMP */
-#define CHUNK_SHARE  4u /* of the SRAM, for exchanges in a line that no loops make short */
-#define FILL_STORES  8u /* elements stored in an iteration of the innermost loop */
-#define FILL_WORDS                                                                                 \
-    512u /* more than the boundary values of a halo take in a stage: the stores
-                             and loops of each segment */
+#define UNROLL_SHARE 8u   /* divisor: part of the SRAM for the unrolled exchanges of a stage */
+#define IMP_SHARE    2u   /* divisor: part of the SRAM for an IMP */
+#define CHUNK_SHARE  4u   /* divisor: part for unrolled exchanges that loops do not shorten */
+#define FILL_STORES  8u   /* elements stored in an iteration of the innermost loop */
+#define FILL_WORDS   512u /* SRAM words that the boundary values of a halo need in a stage */
 
 enum { REG_TABLES = CM_EXCHANGE_POINTERS, REG_AT };
 
@@ -36,10 +35,10 @@ enum { REG_TABLES = CM_EXCHANGE_POINTERS, REG_AT };
 struct segment {
     int64_t low[CM_STENCIL_RANK_MAX];
     int64_t high[CM_STENCIL_RANK_MAX];
-    const struct cm_box *from; /* in the neighbour */
+    const struct cm_box *from; /* place in the neighbour */
 };
 
-/* What one halo receives in a stage. */
+/* Elements that one halo receives in a stage. */
 struct flow {
     uint32_t axis, side;
     uint64_t elements;
@@ -50,20 +49,23 @@ struct flow {
 struct stage {
     const struct cm_stencil_plan *plan;
     struct cm_compiled *compiled;
-    struct cm_imp *imp; /* the one at hand, or NULL */
+    struct cm_imp *imp; /* current IMP, or NULL */
     uint32_t source;
     uint32_t number;
     uint32_t flow_count;
     struct flow flows[FLOWS_MAX];
-    uint32_t flow_of[CM_STENCIL_RANK_MAX][CM_STENCIL_SIDES]; /* by the order in the schedule */
+    uint32_t flow_of[CM_STENCIL_RANK_MAX][CM_STENCIL_SIDES]; /* by index in the schedule */
     struct cm_schedule schedules[CM_STENCIL_RANK_MAX];
-    uint32_t pack; /* elements that share a unit: narrow ones use both channels of a dimension */
+    uint32_t pack; /* narrow elements that share a unit, so that they use both channels */
     uint64_t exchanges;
-    uint64_t first; /* the exchange with which the code at hand begins */
+    uint64_t first; /* exchange with which the current code begins */
 };
 
-/* Sets the segment of halo (a, side) whose parts along earlier axes are the digits of `code`: 0 in
- * the middle, 1 low, 2 high. Returns its stage; *empty when it has no elements. */
+/*
+ * Sets the segment of halo (a, side) whose parts along earlier axes are the digits of `code`: 0 for
+ * the middle, 1 for low, 2 for high. Returns the segment's stage. Sets *empty if the segment has no
+ * elements.
+ */
 static uint32_t make_segment(const struct stage *stage, uint32_t a, uint32_t side, uint32_t code,
                              struct segment *segment, bool *empty)
 {
@@ -114,7 +116,7 @@ static void make_flow(const struct stage *stage, uint32_t a, uint32_t side, stru
     }
 }
 
-/* Where element `index` of a flow is: in the halo, and in what the neighbour sends it from. */
+/* Returns the place of element `index` of a flow: in the halo, or in the sender's array or halo. */
 static int64_t element_at(const struct stage *stage, const struct flow *flow, uint64_t index,
                           bool halo)
 {
@@ -135,7 +137,7 @@ static int64_t element_at(const struct stage *stage, const struct flow *flow, ui
     return cm_box_at(segment->from, plan->layout.rank, x);
 }
 
-/* The words of one transfer, as loads before the exchange or unloads after it. */
+/* Adds the words of one transfer as loads before the exchange or unloads after it. */
 static void add_transfer(const struct stage *stage, uint32_t number, struct cm_transfer transfer,
                          enum cm_op op, struct cm_exchange_steps *steps)
 {
@@ -212,7 +214,7 @@ static enum cm_status schedule_axis(struct stage *stage, uint32_t a, struct cm_e
     return status;
 }
 
-/* Words of SRAM that the exchanges of a stage take in a line. */
+/* Returns the SRAM words of a stage's exchanges without loops. */
 static uint64_t unrolled_words(const struct stage *stage)
 {
     uint64_t words = stage->exchanges * cm_op_words(CM_OP_EXCHANGE);
@@ -239,7 +241,7 @@ static enum cm_status end_imp(struct stage *stage, struct cm_error *err)
     return imp ? cm_compiled_add(stage->compiled, cm_emit_end(imp), err) : CM_OK;
 }
 
-/* Makes sure that there is an IMP with room for so many words. */
+/* Ensures that the current IMP has room for `words`, or begins a new IMP. */
 static enum cm_status need_words(struct stage *stage, uint64_t words, struct cm_error *err)
 {
     uint64_t limit = stage->plan->config->sequencer_sram_words / IMP_SHARE;
@@ -263,8 +265,8 @@ static struct cm_exchanges exchanges_of(struct stage *stage, uint64_t first, uin
                                  .context = stage};
 }
 
-/* Emits the exchanges in loops, in an IMP of their own; *fits is false, and nothing is left, when
- * it is too long. */
+/* Emits the exchanges as loops, in an IMP of their own. If that IMP is too long, drops it and sets
+ * *fits to false. */
 static enum cm_status emit_loops(struct stage *stage, bool *fits, struct cm_error *err)
 {
     const struct cm_config *config = stage->plan->config;
@@ -284,7 +286,7 @@ static enum cm_status emit_loops(struct stage *stage, bool *fits, struct cm_erro
     return status;
 }
 
-/* Emits the exchanges in a line, `chunk` of them in an IMP. */
+/* Emits the exchanges without loops, `chunk` of them at a time. */
 static enum cm_status emit_chunks(struct stage *stage, uint64_t chunk, uint64_t words,
                                   struct cm_error *err)
 {
@@ -327,8 +329,8 @@ static void emit_stores(const struct stage *stage, uint64_t count, int64_t strid
                     cm_reg(c));
 }
 
-/* Stores the boundary value in the elements of a segment along axes 0 to `level` - 1; leaves the
- * register where it was. */
+/* Stores the boundary value in the elements of a segment along axes 0 to `level` - 1. The address
+ * register ends where it began, unless `level` is the rank. */
 static void emit_fill(const struct stage *stage, const struct cm_box *halo,
                       const struct segment *segment, uint32_t level)
 {
@@ -353,7 +355,7 @@ static void emit_fill(const struct stage *stage, const struct cm_box *halo,
     }
 }
 
-/* The boundary values of one halo in this stage. */
+/* Emits the boundary values of one halo in this stage. */
 static enum cm_status emit_boundary(struct stage *stage, uint32_t a, uint32_t side,
                                     struct cm_error *err)
 {
@@ -433,8 +435,6 @@ enum cm_status cm_stencil_compile_exchange(const struct cm_stencil_plan *plan,
     cm_imp_destroy(imp);
     return status;
 }
-
-/* Tables. */
 
 uint32_t cm_stencil_table_words(const struct cm_stencil_plan *plan)
 {

@@ -1,7 +1,7 @@
 /*
- * Halos without a sweep, for code that reads elements at offsets by itself: the terms of a pattern
- * say which elements, and their coefficients do not matter. cm_stencil_exchange fills the halos;
- * its arguments need no destination and no coefficients then. Not installed.
+ * Halos without a sweep, for code that reads elements at offsets itself. The terms of a pattern say
+ * which elements are needed, and their coefficients are ignored. cm_stencil_exchange then needs
+ * neither destination nor coefficients. Not installed.
  */
 #ifndef CM_PROGRAMS_STENCIL_STENCIL_HALOS_H
 #define CM_PROGRAMS_STENCIL_STENCIL_HALOS_H
@@ -10,15 +10,16 @@
 #include "../system/box.h"
 #include "stencil.h"
 
-/* As cm_stencil_setup, for patterns whose coefficients are scalar 0. */
+/* Compiles the exchange alone, for patterns whose coefficients are scalar 0. */
 enum cm_status cm_stencil_setup_halos(struct cm_system *system, const struct cm_layout *prototype,
                                       const struct cm_stencil_pattern *pattern,
                                       struct cm_stencil **stencil, struct cm_error *err);
-/* As cm_stencil_exchange; *entry is for its first IMP, and becomes that of what follows. */
+/* Fills the halos as cm_stencil_exchange does. *entry says how the first IMP is entered, and
+ * becomes the entry of the code that follows. */
 enum cm_status cm_stencil_exchange_next(struct cm_system *system, const struct cm_stencil *stencil,
                                         const struct cm_stencil_arguments *arguments,
                                         enum cm_entry *entry, struct cm_error *err);
-/* Where the halos of a source are. */
+/* Describes the halos of a source. */
 void cm_stencil_halos(const struct cm_stencil *stencil, uint32_t source, struct cm_halos *halos);
 
 #endif

@@ -1,4 +1,4 @@
-/* Cutting an axis into tiles. */
+/* Cuts an axis of a stencil's sweep into tiles. */
 #include "stencil_pieces.h"
 
 int64_t cm_stencil_reach(const struct cm_stencil_plan *plan, uint32_t a, uint32_t side)
@@ -10,7 +10,7 @@ int64_t cm_stencil_reach(const struct cm_stencil_plan *plan, uint32_t a, uint32_
     return reach;
 }
 
-/* Adds a tile that needs elements beyond the node, or one of those that do not. */
+/* Adds a tile. An inner tile, which needs no element beyond the node, joins the piece before it. */
 static bool add_tile(struct cm_stencil_pieces *pieces, int64_t start, int64_t size, bool inner)
 {
     struct cm_stencil_piece *last = &pieces->at[pieces->count > 0 ? pieces->count - 1 : 0];
@@ -23,7 +23,7 @@ static bool add_tile(struct cm_stencil_pieces *pieces, int64_t start, int64_t si
     return true;
 }
 
-/* Cuts the elements [start, end) of an axis into tiles of at most `size`, as equal as can be. */
+/* Cuts the elements [start, end) of an axis into tiles of at most `size`, as equal as possible. */
 static bool cut_equal(const struct cm_stencil_plan *plan, uint32_t a, int64_t size, int64_t start,
                       int64_t end, struct cm_stencil_pieces *pieces)
 {

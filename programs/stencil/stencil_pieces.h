@@ -1,19 +1,20 @@
 /*
- * Pieces of an axis: neighbouring tiles that need nothing beyond the node are one piece, which a
- * loop repeats; others are pieces of their own, because they read halos. Not installed.
+ * Cuts of an axis into tiles. Neighbouring tiles of one size that need no element beyond the node
+ * form one piece, which a loop repeats. Every other tile is a piece of its own, because it reads
+ * halos. Not installed.
  */
 #ifndef CM_PROGRAMS_STENCIL_STENCIL_PIECES_H
 #define CM_PROGRAMS_STENCIL_STENCIL_PIECES_H
 
 #include "stencil_plan.h"
 
-#define CM_STENCIL_PIECES_MAX 64u /* of an axis */
+#define CM_STENCIL_PIECES_MAX 64u /* pieces of an axis */
 
 /* Tiles of one size, one after the other along an axis. */
 struct cm_stencil_piece {
     int64_t start, size;
     int64_t repeat;
-    bool inner; /* needs nothing beyond the node */
+    bool inner; /* true if the tiles need no element beyond the node */
 };
 
 struct cm_stencil_pieces {
@@ -21,13 +22,13 @@ struct cm_stencil_pieces {
     struct cm_stencil_piece at[CM_STENCIL_PIECES_MAX];
 };
 
-/* How far any source reaches beyond an element. */
+/* Returns the furthest offset of any source along axis `a`, to the low (0) or high (1) side. */
 int64_t cm_stencil_reach(const struct cm_stencil_plan *plan, uint32_t a, uint32_t side);
 
 /*
- * Cuts an axis into tiles of at most `size` elements. False: too many pieces. With `tight`, those
- * in the middle have that size and the ends take what is left: the ends are pieces of their own, so
- * they take less code, which leaves more of the SRAM for the middle.
+ * Cuts an axis into tiles of at most `size` elements. With `tight`, tiles in the middle have that
+ * size and the ends take the rest. The ends then take less code, which leaves SRAM for the middle.
+ * Returns false if there are too many pieces.
  */
 bool cm_stencil_cut(const struct cm_stencil_plan *plan, uint32_t a, int64_t size, bool tight,
                     struct cm_stencil_pieces *pieces);

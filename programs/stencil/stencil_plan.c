@@ -1,11 +1,12 @@
-/* Planning a stencil: what is refused, the order of terms, halos and where they are. */
+/* Plans of stencils: reasons for refusal, order of terms, halos and their places, arguments of
+ * IMPs. */
 #include "stencil_plan.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Ascending by offset, the last axis first. */
+/* Compares offsets along the last axis first. */
 static int compare_offsets(const struct cm_stencil_term *a, const struct cm_stencil_term *b)
 {
     for (uint32_t i = CM_STENCIL_RANK_MAX; i-- > 0;)
@@ -19,7 +20,7 @@ void cm_stencil_sort(struct cm_stencil_pattern *pattern, uint32_t rank)
     for (uint32_t i = 0; i < pattern->term_count; i++)
         for (uint32_t a = rank; a < CM_STENCIL_RANK_MAX; a++)
             pattern->terms[i].offset[a] = 0;
-    /* by insertion, which keeps the order of equal offsets */
+    /* Insertion keeps the order of equal offsets. */
     for (uint32_t i = 1; i < pattern->term_count; i++) {
         struct cm_stencil_term term = pattern->terms[i];
         uint32_t k = i;
@@ -45,7 +46,7 @@ static bool fits_subgrid(const struct cm_stencil_pattern *pattern, uint32_t a, i
     return true;
 }
 
-/* Whether a term has an offset along axis `a` and along another. */
+/* Returns true if a term has an offset along axis `a` and along another axis. */
 static bool has_corner(const struct cm_stencil_pattern *pattern, uint32_t a)
 {
     for (uint32_t i = 0; i < pattern->term_count; i++)
@@ -76,7 +77,7 @@ const char *cm_stencil_refusal(const struct cm_layout *layout,
     return NULL;
 }
 
-/* Which side of the node an offset points to; none for 0. */
+/* Returns true if an offset points to this side of the node. Offset 0 points to neither side. */
 static bool points_to(int64_t offset, uint32_t side)
 {
     return side == 0 ? offset < 0 : offset > 0;
@@ -102,7 +103,7 @@ static void find_reach(struct cm_stencil_plan *plan)
     }
 }
 
-/* Extends halo (a, side) along an earlier axis b, as far as terms that point there do. */
+/* Extends halo (a, side) along an earlier axis b as far as the terms that point to the halo. */
 static void extend_for_terms(struct cm_stencil_plan *plan, uint32_t number, uint32_t a,
                              uint32_t side, uint32_t b)
 {
@@ -118,7 +119,7 @@ static void extend_for_terms(struct cm_stencil_plan *plan, uint32_t number, uint
     }
 }
 
-/* The corners of a later halo come from this one's, so it reaches as far. */
+/* Extends halo (a, side) along axis b as far as later halos, whose corners come from this halo. */
 static void extend_for_later(const struct cm_stencil_plan *plan, struct cm_stencil_source *source,
                              uint32_t a, uint32_t side, uint32_t b)
 {
@@ -200,8 +201,6 @@ void cm_stencil_plan_make(const struct cm_config *config, const struct cm_layout
                 place(plan, &plan->sources[s], &plan->sources[s].halos[a][side]);
     }
 }
-
-/* Arguments. */
 
 uint32_t cm_stencil_source_argument(const struct cm_stencil_plan *plan, uint32_t source, bool halo)
 {

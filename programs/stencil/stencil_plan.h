@@ -1,8 +1,10 @@
 /*
- * The plan of a stencil: where the elements that a node needs are, its own and those of others. A
- * source is extended by halos: the elements of neighbours that some term reaches. Halo (a, side)
- * has the elements outside along axis a, on that side, and not outside along a later axis; along
- * earlier axes it extends into the corners as far as terms do. Not installed.
+ * The plan of a stencil: where the elements that a node needs are, in its own arrays and in halos.
+ *
+ * A source has a halo for each axis and side: the elements of neighbours that some term reaches.
+ * Halo (a, side) has the elements that are outside along axis `a` on that side, and not outside
+ * along a later axis. Along earlier axes the halo extends into the corners as far as terms do. Not
+ * installed.
  */
 #ifndef CM_PROGRAMS_STENCIL_STENCIL_PLAN_H
 #define CM_PROGRAMS_STENCIL_STENCIL_PLAN_H
@@ -15,10 +17,10 @@
 
 #define CM_STENCIL_SIDES CM_BOX_SIDES
 
-/* How an axis goes on beyond the node. */
+/* Source of the elements beyond the node along an axis. */
 enum cm_stencil_beyond {
-    CM_BEYOND_WRAPS, /* the axis is in one node and circular: by its own elements */
-    CM_BEYOND_HALO,  /* by a halo, from neighbours or with boundary values */
+    CM_BEYOND_WRAPS, /* own elements: the axis is circular and in one node */
+    CM_BEYOND_HALO,  /* a halo, filled by neighbours or with boundary values */
 };
 
 struct cm_stencil_source {
@@ -31,15 +33,16 @@ struct cm_stencil_source {
 struct cm_stencil_plan {
     const struct cm_config *config;
     struct cm_layout layout;
-    struct cm_stencil_pattern pattern; /* terms in the order in which they are added */
+    struct cm_stencil_pattern pattern; /* terms in the order of addition */
     uint32_t source_count, array_count, scalar_count;
     enum cm_stencil_beyond beyond[CM_STENCIL_RANK_MAX];
-    int64_t length[CM_STENCIL_RANK_MAX]; /* of an axis in a node */
-    struct cm_box own;                   /* the elements of a node, in its arrays */
+    int64_t length[CM_STENCIL_RANK_MAX]; /* local length of each axis */
+    struct cm_box own;                   /* elements of a node, in its arrays */
     struct cm_stencil_source sources[CM_STENCIL_SOURCES_MAX];
 };
 
-/* stencil.c: CM_BAD_INPUT for what no stencil can be, compiled or by shifts. */
+/* Fails with CM_BAD_INPUT for patterns that neither the compiler nor shifted copies can do
+ * (stencil.c). */
 enum cm_status cm_stencil_check(const struct cm_layout *layout,
                                 const struct cm_stencil_pattern *pattern, struct cm_error *err);
 
@@ -47,8 +50,9 @@ void cm_stencil_plan_make(const struct cm_config *config, const struct cm_layout
                           const struct cm_stencil_pattern *pattern, struct cm_stencil_plan *plan);
 
 /*
- * The arguments of the IMPs, in order: tables, dst, then a source and its halo buffer for each
- * source, the arrays of coefficients, the scalars and the boundaries (two words each if complex).
+ * Arguments of the IMPs, in order: tables, dst, a source and its halo buffer for each source, the
+ * arrays of coefficients, the scalars, and the boundary values. A complex scalar or boundary value
+ * is two arguments.
  */
 enum { CM_STENCIL_TABLES, CM_STENCIL_DST, CM_STENCIL_FIRST_SOURCE };
 #define CM_STENCIL_ACTUALS_MAX                                                                     \
@@ -60,8 +64,8 @@ uint32_t cm_stencil_array_argument(const struct cm_stencil_plan *plan, uint32_t 
 uint32_t cm_stencil_scalar_argument(const struct cm_stencil_plan *plan, uint32_t scalar);
 uint32_t cm_stencil_boundary_argument(const struct cm_stencil_plan *plan, uint32_t axis);
 
-/* stencil_exchange.c: the IMPs that fill the halos, one after the other; none when there is nothing
- * to fill. Their tables: a word an axis, and one of masks. */
+/* Compile the IMPs that fill the halos, and their tables (stencil_exchange.c). A plan without halos
+ * has no IMP. The tables have a word for each axis and one word of masks. */
 struct cm_compiled;
 uint32_t cm_stencil_table_words(const struct cm_stencil_plan *plan);
 void cm_stencil_fill_tables(const void *plan, uint32_t nodes, uint32_t *planes);
@@ -70,20 +74,20 @@ enum cm_status cm_stencil_compile_exchange(const struct cm_stencil_plan *plan,
                                            struct cm_error *err);
 
 /*
- * stencil_boundary.c: axes whose boundary is an array. Its elements go into halos by IMPs of their
- * own, kept in the system's cache, after the exchange; such halos have no corners. Rank one has a
- * scalar instead.
+ * Fill halos from boundary arrays, with IMPs of their own that run after the exchange
+ * (stencil_boundary.c). The system's cache keeps these IMPs. Such halos have no corners. Rank one
+ * has a scalar instead.
  */
 bool cm_stencil_has_boundary_array(const struct cm_stencil_plan *plan, uint32_t a);
 bool cm_stencil_has_boundary_arrays(const struct cm_stencil_plan *plan);
-/* Compiles the IMPs, and runs them if `run`; `entry` is for the first. */
+/* Compiles the IMPs, and runs them if `run`. `entry` says how the first IMP is entered. */
 enum cm_status cm_stencil_fill_boundary_arrays(struct cm_system *system,
                                                const struct cm_stencil_plan *plan,
                                                const uint64_t *halos,
                                                const struct cm_stencil_arguments *arguments,
                                                bool run, enum cm_entry entry, struct cm_error *err);
 
-/* stencil_sweep.c: the IMPs of the sweep, run one after the other. */
+/* Compiles the IMPs of the sweep, which run one after the other (stencil_sweep.c). */
 struct cm_stencil_sweep {
     int64_t tile[CM_STENCIL_RANK_MAX];
     uint64_t loads;

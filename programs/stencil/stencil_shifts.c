@@ -1,8 +1,8 @@
-/* Stencils by shifted copies: which copies there are, in which calls they are made, and their
- * sum. */
+/* Stencils by shifted copies: lists the copies, groups them into calls, and adds them with
+ * cm_combine. A setup owns its temporary arrays and its setups of PSHIFT. */
 #include "stencil_shifts.h"
 
-#include "../combine/combine.h"
+#include "../elementwise/combine.h"
 #include "../pshift/pshift.h"
 #include "../pshift/runtime.h"
 #include "../system/system_private.h"
@@ -13,30 +13,30 @@
 #include <string.h>
 
 #define NO_COPY      UINT32_MAX
-#define SETUPS_SHARE 2u /* of the SRAM, for unrolled setups */
+#define SETUPS_SHARE 2u /* divisor: part of the SRAM for unrolled setups */
 
-/* A source shifted along the axes so far, made from a copy with one shift less. */
+/* Source shifted by `offset`. It is made from a copy with one shift less. */
 struct copy {
     uint32_t source;
     int64_t offset[CM_STENCIL_RANK_MAX];
-    uint32_t from; /* the copy to shift; NO_COPY: the source itself */
+    uint32_t from; /* copy to shift, or NO_COPY for the source itself */
     uint32_t axis;
     struct cm_array *array;
 };
 
-/* Copies [first, first + count) that one call of PSHIFT makes. */
+/* Copies [first, first + count), which one call of PSHIFT makes. */
 struct group {
     uint32_t first, count;
-    int setup; /* 0: none */
+    int setup; /* 0 if there is no setup */
 };
 
 struct cm_stencil_shifts {
     struct cm_layout layout;
     struct cm_stencil_pattern pattern;
     enum cm_stencil_by by;
-    CM_LIST(struct copy) copies; /* those that others are made from come before them */
+    CM_LIST(struct copy) copies; /* a copy comes after the copy that it is made from */
     CM_LIST(struct group) groups;
-    uint32_t copy_of[CM_STENCIL_TERMS_MAX]; /* of each term */
+    uint32_t copy_of[CM_STENCIL_TERMS_MAX]; /* copy of each term, or NO_COPY */
 };
 
 static uint32_t find_copy(const struct cm_stencil_shifts *shifts, const struct copy *copy)
@@ -50,7 +50,7 @@ static uint32_t find_copy(const struct cm_stencil_shifts *shifts, const struct c
     return NO_COPY;
 }
 
-/* Adds the copies of terms with `level` shifts or more, those after `level` of them. */
+/* Adds the copies that have exactly `level` shifts, for all terms with at least `level` shifts. */
 static void add_level(struct cm_stencil_shifts *shifts, uint32_t level)
 {
     for (uint32_t t = 0; t < shifts->pattern.term_count; t++) {
@@ -74,8 +74,8 @@ static void add_level(struct cm_stencil_shifts *shifts, uint32_t level)
     }
 }
 
-/* Puts copies [first, end), which do not need each other, into calls of at most two shifts an
- * axis; sorts them by call. */
+/* Groups copies [first, end) into calls of at most two shifts for each axis, and sorts them by
+ * call. These copies do not depend on each other. */
 static void group_level(struct cm_stencil_shifts *shifts, uint32_t first, uint32_t end)
 {
     while (first < end && !shifts->groups.failed) {
@@ -130,7 +130,7 @@ static void drop_setups(struct cm_system *system, struct cm_stencil_shifts *shif
     }
 }
 
-/* Makes all setups in one form; adds up what they take of the SRAM. */
+/* Makes the setups of all groups, and sets *words to the SRAM words that they take. */
 static enum cm_status make_setups_as(struct cm_system *system, struct cm_stencil_shifts *shifts,
                                      enum cm_setup_kind kind, uint64_t *words, struct cm_error *err)
 {
@@ -155,8 +155,8 @@ static enum cm_status make_setups_as(struct cm_system *system, struct cm_stencil
     return status;
 }
 
-/* Unrolled setups that leave too little of the SRAM to combine are made again as loops; if these do
- * not fit either, the run-time library does the shifts. */
+/* Makes the setups. If unrolled setups leave too little SRAM for the sum, makes looped ones. If
+ * those do not fit either, the run-time library makes the copies. */
 static enum cm_status make_setups(struct cm_system *system, struct cm_stencil_shifts *shifts,
                                   struct cm_error *err)
 {
@@ -248,8 +248,6 @@ void cm_stencil_shifts_info(const struct cm_system *system, const struct cm_sten
     }
 }
 
-/* Calls. */
-
 static struct cm_shift shift_of(const struct cm_stencil_shifts *shifts,
                                 const struct cm_stencil_arguments *arguments,
                                 const struct copy *copy)
@@ -297,7 +295,7 @@ static enum cm_status run_all(struct cm_system *system, const struct cm_stencil_
         terms[t].array =
             copy == NO_COPY ? arguments->sources[term->source] : shifts->copies.items[copy].array;
         terms[t].coefficients = term->by_array ? arguments->coefficients[term->coefficient] : NULL;
-        terms[t].name = term->coefficient + 1; /* numbers, not values, say which scalars are one */
+        terms[t].name = term->coefficient + 1; /* terms of one scalar number share a scalar */
         terms[t].scalar = arguments->scalars[term->by_array ? 0 : term->coefficient];
     }
     if (status != CM_OK)

@@ -1,14 +1,18 @@
 /*
- * The sweep: tiles over all elements of a node. Each axis is cut into pieces (stencil_pieces.h);
- * the sweep has code for each combination of pieces. Tiles have one size, but axis 0 is cut again
- * for each combination of the other axes' pieces (a row): where more registers are free, or where
- * SRAM is left, its tiles are wider or several blocks long. Each combination has the order of
- * operations that serves it best.
+ * The sweep of a stencil: straight-line code for tiles, inside loops over all elements of a node.
  *
- * The size of a tile is chosen by counting: some elements along axis 0 and the axes in between, as
- * many as the registers serve best, and along the last axis with offsets, on which a window of rows
- * slides, as many as the SRAM takes. The code is in IMPs of at most half the SRAM, which together
- * take no more than the SRAM; only a stencil that cannot be so small takes several times as much.
+ * Each axis is cut into pieces (stencil_pieces.h), and the sweep has code for each combination of
+ * pieces. A *row* is a combination of pieces of all axes but axis 0. Tiles have one size along the
+ * later axes. Each row cuts axis 0 in its own way: its tiles are wider, or several blocks long,
+ * where registers or SRAM are left. Each combination has the order of operations that takes fewest
+ * cycles.
+ *
+ * The size of a tile is chosen by counting cycles. Along axis 0 and the axes in between a tile has
+ * as many elements as use the registers best. Along the last axis with offsets, the *sliding axis*,
+ * a tile is as long as the SRAM allows, because a window of rows slides along it.
+ *
+ * An IMP takes at most half the SRAM, and all IMPs together take at most the SRAM. Only a stencil
+ * that cannot be so short takes several times as much.
  */
 #include "../system/compiled_imps.h"
 #include "../system/emit.h"
@@ -18,20 +22,22 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define IMP_SHARE    2u   /* an IMP of the sweep takes at most this part of the SRAM */
-#define CHOICES      12u  /* sizes that are estimated best, and are counted in full */
-#define TIMES_MAX    8u   /* the SRAM, for all code, when it cannot be less */
-#define WIDTH_MAX    32   /* of a tile along axis 0 */
-#define ROWS_MAX     4    /* along an axis in between */
-#define TRIAL_MAX    8    /* along the axis that slides, to compare sizes */
-#define LONGER_SHARE 4    /* of the expected length, by which it may be longer */
-#define COMBINATIONS 256u /* of pieces of the axes but the first */
-#define REFINED      2u   /* choices whose rows are cut each in its own way */
-#define NARROWER     2    /* how much narrower than its tile a row may be cut, */
-#define WIDER        6    /* how much wider, */
-#define BLOCKS       4    /* and how many blocks of results long its code may be */
+#define IMP_SHARE    2u   /* an IMP takes 1 / IMP_SHARE of the SRAM at most */
+#define CHOICES      12u  /* sizes with the best estimates, which are then counted in full */
+#define TIMES_MAX    8u   /* multiple of the SRAM that all code may take, if it cannot be shorter */
+#define WIDTH_MAX    32   /* width of a tile along axis 0 */
+#define ROWS_MAX     4    /* width of a tile along an axis in between */
+#define TRIAL_MAX    8    /* length along the sliding axis, to compare sizes */
+#define LONGER_SHARE 4    /* a tile may be longer by 1 / LONGER_SHARE than expected */
+#define COMBINATIONS 256u /* rows */
+#define REFINED      2u   /* choices that are refined */
+/* Elements by which a row's tiles may be narrower and wider than the chosen tile, and the number of
+ * blocks of results that a tile may have. */
+#define NARROWER 2
+#define WIDER    6
+#define BLOCKS   4
 
-/* How axis 0 is cut for one combination of pieces of the other axes, and what that takes. */
+/* Cut of axis 0 for one row, and the cost of the row's code. */
 struct row_cut {
     uint32_t row;
     int64_t width, block;
@@ -39,13 +45,13 @@ struct row_cut {
     struct cm_stencil_cost cost;
 };
 
-/* A combination of pieces of all axes but the first. */
+/* Combination of pieces of all axes but axis 0. */
 struct row {
     const struct cm_stencil_piece *pieces[CM_STENCIL_RANK_MAX];
     struct row_cut cut;
 };
 
-/* Where an address register points, in words from an argument. */
+/* Known position of an address register, in words from an argument. */
 struct pointer {
     bool set;
     uint32_t argument;
@@ -55,21 +61,21 @@ struct pointer {
 struct sweep {
     const struct cm_stencil_plan *plan;
     struct cm_error *err;
-    uint32_t slides; /* the axis along which tiles are long */
-    bool tight;      /* how axes are cut */
-    bool refine;     /* each combination of pieces has the order that serves it best */
+    uint32_t slides; /* the sliding axis */
+    bool tight;      /* kind of cut (cm_stencil_cut) */
+    bool refine;     /* true if each combination searches for its best order */
     struct cm_stencil_tile tile;
-    struct cm_stencil_order order; /* of tiles, unless `refine` finds a better one */
+    struct cm_stencil_order order; /* order of tiles, unless `refine` finds a better one */
     struct row rows[COMBINATIONS];
     uint32_t row_count;
-    bool too_many_rows; /* they are all cut alike */
-    uint64_t spare;     /* words of SRAM that orders may add */
+    bool too_many_rows; /* true if all rows are cut in the same way */
+    uint64_t spare;     /* SRAM words that better orders may add */
     struct cm_stencil_pieces pieces[CM_STENCIL_RANK_MAX];
-    struct cm_compiled *compiled; /* NULL: counting */
+    struct cm_compiled *compiled; /* NULL while only counting */
     struct cm_imp *imp;
-    struct pointer pointers[CM_ADDRESS_REGISTERS]; /* at the end of the IMP's code so far */
-    uint64_t limit;                                /* words of SRAM for all of it */
-    struct cm_stencil_cost cost;                   /* of all of it */
+    struct pointer pointers[CM_ADDRESS_REGISTERS]; /* positions at the end of the current IMP */
+    uint64_t limit;                                /* SRAM words that all code may take */
+    struct cm_stencil_cost cost;                   /* cost of all code */
 };
 
 static int64_t advance_of(const struct sweep *sweep, uint32_t stream,
@@ -80,7 +86,7 @@ static int64_t advance_of(const struct sweep *sweep, uint32_t stream,
     return piece->size * box->stride[a] * sweep->plan->layout.slices;
 }
 
-/* Points the registers to the first result of a combination of pieces. */
+/* Points the address registers to the first result of a combination. */
 static void emit_streams(struct sweep *sweep, const struct cm_stencil_streams *streams)
 {
     for (uint32_t i = 0; i < streams->count; i++) {
@@ -97,8 +103,11 @@ static void emit_streams(struct sweep *sweep, const struct cm_stencil_streams *s
     }
 }
 
-/* The loops over the pieces along axes 0 to `level` - 1, around a tile. Each stream moves on at the
- * end of an iteration, and back what the inner loops moved it: `moved` has that. */
+/*
+ * Emits the loops over the pieces along axes 0 to `level` - 1, around a tile. At the end of an
+ * iteration each stream advances by a tile, less the words that inner loops moved it. moved[i] is
+ * the words that stream i has moved.
+ */
 static enum cm_status emit_loops(struct sweep *sweep, const struct cm_stencil_piece *const *pieces,
                                  uint32_t level, struct cm_stencil_streams *streams, int64_t *moved)
 {
@@ -123,7 +132,7 @@ static enum cm_status emit_loops(struct sweep *sweep, const struct cm_stencil_pi
     return status;
 }
 
-/* Words of SRAM of a combination besides its tile. */
+/* Returns the SRAM words of a combination apart from its tile. */
 static uint64_t loop_words(const struct sweep *sweep, uint32_t streams)
 {
     uint64_t each = cm_op_words(CM_OP_LOOP) + cm_op_words(CM_OP_NEXT) +
@@ -149,7 +158,7 @@ static enum cm_status end_imp(struct sweep *sweep)
     return imp ? cm_compiled_add(sweep->compiled, cm_emit_end(imp), sweep->err) : CM_OK;
 }
 
-/* Emits a combination, in an IMP of its own where the one before is full. */
+/* Emits a combination of pieces. Begins a new IMP if the current one has no room. */
 static enum cm_status emit_combination(struct sweep *sweep,
                                        const struct cm_stencil_piece *const *pieces,
                                        const struct cm_stencil_cost *cost,
@@ -173,7 +182,7 @@ static enum cm_status emit_combination(struct sweep *sweep,
     return status;
 }
 
-/* The orders of operations that are tried. */
+/* Orders of operations that are tried. */
 static const struct cm_stencil_order orders[] = {
     {.stores = CM_STORES_RESULTS},
     {.stores = CM_STORES_LATE},
@@ -190,9 +199,11 @@ static const struct cm_stencil_order orders[] = {
     {.stores = CM_STORES_STEPS, .ahead = 64},
 };
 #define ORDERS    (sizeof orders / sizeof orders[0])
-#define ESTIMATED 7u /* the first ones, which are tried with all sizes */
+#define ESTIMATED 7u /* number of orders that are tried with all sizes */
 
-/* Counts the tile; with `refine`, in all orders, and leaves the tile with the best. */
+/*
+ * Counts the cost of the tile. With `refine`, tries all orders and leaves the tile with the best.
+ */
 static enum cm_status count_tile(struct sweep *sweep, struct cm_stencil_streams *streams,
                                  struct cm_stencil_cost *cost)
 {
@@ -216,9 +227,9 @@ static enum cm_status count_tile(struct sweep *sweep, struct cm_stencil_streams 
     return status;
 }
 
-/* One combination of pieces: counted, and emitted unless the sweep is only counted. */
-static enum cm_status combine_pieces(struct sweep *sweep,
-                                     const struct cm_stencil_piece *const *pieces)
+/* Counts one combination of pieces, and emits it unless the sweep is only counted. */
+static enum cm_status visit_combination(struct sweep *sweep,
+                                        const struct cm_stencil_piece *const *pieces)
 {
     const struct cm_config *config = sweep->plan->config;
     struct cm_stencil_streams streams = {0};
@@ -246,33 +257,33 @@ static enum cm_status combine_pieces(struct sweep *sweep,
                                                : CM_OK;
 }
 
-/* The combinations of some pieces with all of axis 0. */
-static enum cm_status combine_row(struct sweep *sweep, const struct cm_stencil_piece **pieces)
+/* Counts or emits the combinations of one row. */
+static enum cm_status visit_row(struct sweep *sweep, const struct cm_stencil_piece **pieces)
 {
     enum cm_status status = CM_OK;
     for (uint32_t i = 0; status == CM_OK && sweep->cost.fits && i < sweep->pieces[0].count; i++) {
         pieces[0] = &sweep->pieces[0].at[i];
-        status = combine_pieces(sweep, pieces);
+        status = visit_combination(sweep, pieces);
     }
     return status;
 }
 
-/* All combinations of pieces along axes 0 to `level` - 1. */
-static enum cm_status combine_levels(struct sweep *sweep, const struct cm_stencil_piece **pieces,
-                                     uint32_t level)
+/* Counts or emits all combinations of pieces along axes 0 to `level` - 1. */
+static enum cm_status visit_levels(struct sweep *sweep, const struct cm_stencil_piece **pieces,
+                                   uint32_t level)
 {
     enum cm_status status = CM_OK;
     if (level == 1)
-        return combine_row(sweep, pieces);
+        return visit_row(sweep, pieces);
     for (uint32_t i = 0; status == CM_OK && sweep->cost.fits && i < sweep->pieces[level - 1].count;
          i++) {
         pieces[level - 1] = &sweep->pieces[level - 1].at[i];
-        status = combine_levels(sweep, pieces, level - 1);
+        status = visit_levels(sweep, pieces, level - 1);
     }
     return status;
 }
 
-/* Counts, or emits, a sweep with tiles of at most `size`. */
+/* Counts or emits a sweep with tiles of at most `size`. */
 static enum cm_status try_size(struct sweep *sweep, const int64_t *size)
 {
     const struct cm_stencil_piece *pieces[CM_STENCIL_RANK_MAX];
@@ -280,29 +291,30 @@ static enum cm_status try_size(struct sweep *sweep, const int64_t *size)
     for (uint32_t a = 0; a < sweep->plan->layout.rank; a++)
         if (!cm_stencil_cut(sweep->plan, a, size[a], sweep->tight, &sweep->pieces[a]))
             sweep->cost.fits = false;
-    return combine_levels(sweep, pieces, sweep->plan->layout.rank);
+    return visit_levels(sweep, pieces, sweep->plan->layout.rank);
 }
 
-/* A size of tile, and what it is expected to take: code in the middle of the node takes so many
- * cycles and words for each tile and for each step along the sliding axis. */
+/* Size of tile with its estimated cost. The cost of a tile in the middle of the node is a constant
+ * part and a part for each step along the sliding axis. */
 struct choice {
     int64_t size[CM_STENCIL_RANK_MAX];
     struct cm_stencil_order order;
     bool tight;
     double tiles;
-    int64_t length; /* along the sliding axis, as the SRAM is expected to allow */
+    int64_t length; /* length along the sliding axis that the SRAM is expected to allow */
     double tile_cycles, step_cycles;
     double tile_words, step_words;
-    double cycles; /* for all results, with the length that the SRAM allows */
+    double cycles; /* cycles for all results with tiles of that length */
 };
 
-/* The best so far, in ascending order. */
+/* Best choices so far, in ascending order of cycles. */
 struct choices {
     uint32_t count;
     struct choice at[CHOICES];
 };
 
-/* Keeps a choice among the best; of those that differ only in the order of operations, one. */
+/* Adds a choice if it is among the best. Of choices that differ only in the order of operations,
+ * keeps one. */
 static void keep_choice(struct choices *choices, const struct choice *choice)
 {
     for (uint32_t i = 0; i < choices->count; i++) {
@@ -335,8 +347,8 @@ static void place_tile(struct sweep *sweep, const int64_t *size)
     }
 }
 
-/* Counts a tile and one of half its length; the difference is due to the steps. *fits is false
- * where the registers are too few. */
+/* Estimates the cost of a choice from two tiles, one of half the length. Their difference is the
+ * cost of the steps. Sets *fits to false if the registers do not suffice. */
 static enum cm_status rate(struct sweep *sweep, struct choice *choice, bool *fits)
 {
     const struct cm_config *config = sweep->plan->config;
@@ -361,8 +373,11 @@ static enum cm_status rate(struct sweep *sweep, struct choice *choice, bool *fit
     return status;
 }
 
-/* How many tiles an axis has, and how much code they take: the sizes of the pieces. A shorter tile
- * counts as the part of a whole one that it loads: itself and what it reaches. */
+/*
+ * Cuts an axis. Sets *tiles to the number of tiles and returns the sum of the sizes of the pieces,
+ * which is proportional to the code. A shorter tile counts as a fraction, by the elements that it
+ * loads.
+ */
 static double cut_axis(struct sweep *sweep, uint32_t a, int64_t size, double *tiles)
 {
     struct cm_stencil_pieces *pieces = &sweep->pieces[a];
@@ -380,8 +395,8 @@ static double cut_axis(struct sweep *sweep, uint32_t a, int64_t size, double *ti
     return sizes;
 }
 
-/* The next smaller size along an axis that makes a difference; 0: none. Equal tiles have only sizes
- * that are a part of the length, rounded up. */
+/* Returns the next smaller size along an axis that changes the cut, or 0. Equal tiles only have
+ * sizes that are the length divided by a number, rounded up. */
 static int64_t next_size(const struct sweep *sweep, uint32_t a, int64_t size)
 {
     int64_t length = sweep->plan->length[a];
@@ -391,7 +406,8 @@ static int64_t next_size(const struct sweep *sweep, uint32_t a, int64_t size)
     return (length + count - 1) / count;
 }
 
-/* Estimates all of a sweep, with the longest tiles that the SRAM allows. False when none are. */
+/* Estimates the cycles of a whole sweep with the longest tiles that the SRAM allows. Returns false
+ * if no length fits. */
 static bool estimate(struct sweep *sweep, struct choice *choice)
 {
     double limit = (double)sweep->limit;
@@ -417,7 +433,7 @@ static bool estimate(struct sweep *sweep, struct choice *choice)
     return false;
 }
 
-/* Whether equal tiles have these sizes. */
+/* Returns true if equal tiles have exactly these sizes. */
 static bool are_equal(const struct sweep *sweep, const int64_t *size)
 {
     bool equal = true;
@@ -428,7 +444,8 @@ static bool are_equal(const struct sweep *sweep, const int64_t *size)
     return equal;
 }
 
-/* Tiles that are shorter than those that were counted are counted too: sums wait for few steps. */
+/* Counts tiles that are much shorter than the estimated ones, because an estimate for few steps is
+ * wrong. */
 static enum cm_status count_short(struct sweep *sweep, struct choice *choice)
 {
     struct cm_stencil_streams streams = {0};
@@ -462,7 +479,7 @@ static enum cm_status consider(struct sweep *sweep, const int64_t *size, struct 
     return status;
 }
 
-/* Tries all sizes along axes 0 to `level` - 1, those that make a difference. */
+/* Considers all sizes along axes 0 to `level` - 1. */
 static enum cm_status consider_all(struct sweep *sweep, int64_t *size, uint32_t level,
                                    struct choices *choices)
 {
@@ -483,7 +500,7 @@ static enum cm_status consider_all(struct sweep *sweep, int64_t *size, uint32_t 
     return status;
 }
 
-/* The last axis with offsets; rank one slides along axis 0. */
+/* Returns the last axis with offsets. Rank one slides along axis 0. */
 static uint32_t sliding_axis(const struct cm_stencil_plan *plan)
 {
     uint32_t last = plan->layout.rank - 1;
@@ -493,7 +510,7 @@ static uint32_t sliding_axis(const struct cm_stencil_plan *plan)
     return last;
 }
 
-/* Whether a tile's operations alone, a word each at least, exceed the limit. */
+/* Returns true if a tile's operations alone exceed the limit, at one word each. */
 static bool too_long(const struct sweep *sweep, const int64_t *size)
 {
     uint64_t words = sweep->plan->pattern.term_count;
@@ -502,8 +519,8 @@ static bool too_long(const struct sweep *sweep, const int64_t *size)
     return words > sweep->limit;
 }
 
-/* Counts sweeps with ever shorter tiles, from a little longer than expected, until the SRAM takes
- * one: choice->cycles is what it takes, or -1 when even the shortest is too long. */
+/* Counts sweeps with ever shorter tiles until one fits the SRAM. Begins a little longer than the
+ * estimate. Sets choice->cycles to the cycles of that sweep, or to -1 if none fits. */
 static enum cm_status choose_length(struct sweep *sweep, struct choice *choice)
 {
     int64_t *size = &choice->size[sweep->slides], length = sweep->plan->length[sweep->slides];
@@ -537,12 +554,12 @@ static enum cm_status count_row(struct sweep *sweep, struct row_cut *now)
     enum cm_status status = CM_OK;
     sweep->cost = (struct cm_stencil_cost){.fits = apply_cut(sweep, now)};
     if (sweep->cost.fits)
-        status = combine_row(sweep, sweep->rows[now->row].pieces);
+        status = visit_row(sweep, sweep->rows[now->row].pieces);
     now->cost = sweep->cost;
     return status;
 }
 
-/* Lists the combinations of pieces of the axes but the first, and counts them as they are. */
+/* Lists the rows of a choice, and counts them with the tiles of the choice. */
 static enum cm_status list_rows(struct sweep *sweep, const struct choice *choice)
 {
     uint32_t at[CM_STENCIL_RANK_MAX] = {0}, a = 1;
@@ -578,8 +595,8 @@ static uint64_t words_of_rows(const struct sweep *sweep)
     return words;
 }
 
-/* Whether a tile of a row exceeds what SRAM is left: each term takes two words at least, except the
- * first. */
+/* Returns true if a tile of a row exceeds the SRAM that is left. Each term takes two words at
+ * least, except the first. */
 static bool exceeds(const struct sweep *sweep, const struct row *row, int64_t width)
 {
     uint64_t words = (uint64_t)width * (2 * sweep->plan->pattern.term_count - 1);
@@ -588,7 +605,7 @@ static bool exceeds(const struct sweep *sweep, const struct row *row, int64_t wi
     return words_of_rows(sweep) - row->cut.cost.words + words > sweep->limit;
 }
 
-/* Lists a cut of a row if it takes fewer cycles than the row does. */
+/* Lists a cut of a row if the cut takes fewer cycles than the row's present one. */
 static enum cm_status try_cut(struct sweep *sweep, uint32_t row, int64_t width, int64_t block,
                               struct row_cuts *cuts)
 {
@@ -604,14 +621,14 @@ static enum cm_status try_cut(struct sweep *sweep, uint32_t row, int64_t width, 
     return status;
 }
 
-/* Cycles saved for each word of SRAM. */
+/* Returns the cycles that a cut saves for each word of SRAM that it adds. */
 static double gain(const struct row_cut *from, const struct row_cut *to)
 {
     uint64_t words = to->cost.words > from->cost.words ? to->cost.words - from->cost.words : 1;
     return ((double)from->cost.cycles - (double)to->cost.cycles) / (double)words;
 }
 
-/* Takes cuts that save most for the SRAM that they need, as long as there is SRAM. */
+/* Applies the cut that saves most for the SRAM that it adds, while a cut saves cycles and fits. */
 static void take_cuts(struct sweep *sweep, const struct row_cuts *cuts)
 {
     const struct row_cut *best;
@@ -631,19 +648,19 @@ static void take_cuts(struct sweep *sweep, const struct row_cuts *cuts)
     } while (best);
 }
 
-/* Counts, or emits, all rows as they are cut. */
-static enum cm_status combine_rows(struct sweep *sweep)
+/* Counts or emits all rows with their cuts. */
+static enum cm_status visit_rows(struct sweep *sweep)
 {
     enum cm_status status = CM_OK;
     sweep->cost = (struct cm_stencil_cost){.fits = true};
     for (uint32_t i = 0; status == CM_OK && sweep->cost.fits && i < sweep->row_count; i++) {
         apply_cut(sweep, &sweep->rows[i].cut);
-        status = combine_row(sweep, sweep->rows[i].pieces);
+        status = visit_row(sweep, sweep->rows[i].pieces);
     }
     return status;
 }
 
-/* Narrower and wider tiles for a row, and several of them one after the other. */
+/* Tries narrower and wider tiles for a row, and tiles of several blocks. */
 static enum cm_status try_cuts(struct sweep *sweep, uint32_t row, int64_t size,
                                struct row_cuts *cuts)
 {
@@ -655,7 +672,7 @@ static enum cm_status try_cuts(struct sweep *sweep, uint32_t row, int64_t size,
     return status;
 }
 
-/* Cuts axis 0 for each combination of the others as serves it best. */
+/* Chooses the cut of axis 0 for each row. */
 static enum cm_status cut_rows(struct sweep *sweep, const struct choice *choice)
 {
     struct row_cuts cuts = {0};
@@ -673,7 +690,7 @@ static enum cm_status cut_rows(struct sweep *sweep, const struct choice *choice)
     return status;
 }
 
-/* Counts, or emits, a choice with each row cut, and each tile in the order, that serve it best. */
+/* Counts or emits a choice with the best cut for each row and the best order for each tile. */
 static enum cm_status refine(struct sweep *sweep, const struct choice *choice,
                              struct cm_compiled *compiled)
 {
@@ -687,12 +704,13 @@ static enum cm_status refine(struct sweep *sweep, const struct choice *choice,
     if (status == CM_OK && sweep->too_many_rows)
         status = try_size(sweep, choice->size);
     else if (status == CM_OK)
-        status = combine_rows(sweep);
+        status = visit_rows(sweep);
     sweep->refine = false;
     return status;
 }
 
-/* Takes the choice that takes fewest cycles from the list; -1 cycles if it is empty. */
+/* Removes the choice with fewest cycles from the list and returns it, or a choice with -1 cycles if
+ * the list is empty. */
 static struct choice take_best(struct choices *choices)
 {
     struct choice *best = NULL, taken = {.cycles = -1};
@@ -706,7 +724,8 @@ static struct choice take_best(struct choices *choices)
     return taken;
 }
 
-/* The size that takes fewest cycles; best->cycles is -1 when all of them exceed the limit. */
+/* Finds the size with fewest cycles within a limit of SRAM words. Sets best->cycles to -1 if no
+ * size fits. */
 static enum cm_status choose_within(struct sweep *sweep, uint64_t limit, struct choice *best)
 {
     int64_t size[CM_STENCIL_RANK_MAX] = {1, 1, 1, 1};

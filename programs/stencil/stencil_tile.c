@@ -1,66 +1,70 @@
 /*
- * The code of a tile: first the operations in their order, then registers for them.
+ * The code of a tile: lists the operations in their order, then allocates registers while it emits
+ * or counts them.
  *
- * Values are what registers can be filled with again: source elements, elements of coefficient
- * arrays, scalars. They are numbered: each source's elements of the tile and as far around it as
- * terms reach, then the elements of coefficient arrays at the tile's results, then the scalars.
+ * A *value* is an operand that can be loaded again: a source element, an element of a coefficient
+ * array, or a scalar. Values are numbered: for each source the elements of the tile and around it
+ * as far as terms reach, then the elements of coefficient arrays at the tile's results, then the
+ * scalars.
  */
 #include "stencil_tile.h"
 
 #include "../../base/list.h"
 #include "../system/emit.h"
+#include "stencil_pieces.h"
 
 #include <string.h>
 
-#define NEVER       UINT32_MAX /* a value is not used again */
+#define NEVER       UINT32_MAX /* next use of a value that is not used again */
 #define NO_REGISTER UINT8_MAX
-#define BLOCK_SHARE 4 /* of a block's operations, after which a use is far */
+#define BLOCK_SHARE 4 /* divisor: part of a block's operations after which a use is far */
 
-/* result += coefficient * element; numbers of values. */
+/* Operation result += coefficient * element. The members are numbers of results and values. */
 struct operation {
     uint32_t result;
     uint32_t element, coefficient;
-    uint32_t next_element, next_coefficient; /* the operations that use them next */
-    uint32_t ends; /* an enum cm_stencil_stores: what it is the last operation of; 0: nothing */
+    uint32_t next_element, next_coefficient; /* next operations with the same values */
+    uint32_t ends; /* enum cm_stencil_stores that the operation completes, or 0 */
 };
 
 enum holds { HOLDS_NOTHING, HOLDS_VALUE, HOLDS_SUM, HOLDS_RESULT, HOLDS_PRODUCT };
 
 struct held {
     enum holds what;
-    uint32_t number; /* of the value or result */
-    uint32_t part;   /* of a complex one */
+    uint32_t number; /* number of the value or result */
+    uint32_t part;   /* component of a complex number */
 };
 
 struct compiler {
     const struct cm_stencil_tile *tile;
     const struct cm_stencil_plan *plan;
-    struct cm_imp *imp; /* NULL: counting */
+    struct cm_imp *imp; /* NULL while only counting */
     struct cm_stencil_streams *streams;
     struct cm_stencil_cost *cost;
     const struct cm_fpu_ops *ops;
     uint32_t parts; /* components of an element */
     uint32_t part_words;
-    /* numbers of values */
+    /* First numbers of the kinds of values. */
     uint32_t first_of_source[CM_STENCIL_SOURCES_MAX];
     uint32_t first_of_arrays, first_scalar, value_count;
     uint32_t result_count;
     CM_LIST(struct operation) operations;
-    uint32_t at;                 /* the operation at hand */
-    uint32_t far;                /* operations; a value used later is of no use to this block */
-    uint8_t *register_of_value;  /* by number and part */
-    uint8_t *register_of_result; /* likewise */
-    uint32_t *next_use;          /* of a value */
-    uint32_t *to_come;           /* terms of a result */
+    uint32_t at; /* current operation */
+    /* number of operations after which a use is of no use to this block */
+    uint32_t far;
+    uint8_t *register_of_value;  /* by number and component */
+    uint8_t *register_of_result; /* by number and component */
+    uint32_t *next_use;          /* next use of each value */
+    uint32_t *terms_left;        /* terms that each result still needs */
     struct held held[CM_FPU_REGISTERS];
-    uint32_t locked;   /* registers of the operation at hand, a bit each */
-    uint32_t finished; /* results that wait to be stored, in parts */
-    /* the last access to memory */
+    uint32_t locked;   /* bit for each register of the current operation */
+    uint32_t finished; /* components of complete results that are not stored yet */
+    /* Last access to memory. */
     uint32_t last_stream;
     int64_t last_address;
 };
 
-/* Extent of the values of a source along an axis. */
+/* Returns the number of elements of a source along an axis that have values. */
 static int64_t extent(const struct compiler *c, uint32_t source, uint32_t a)
 {
     const int64_t *reach = c->plan->sources[source].reach[a];
@@ -85,7 +89,8 @@ static void number_values(struct compiler *c)
     c->value_count = c->first_scalar + c->plan->scalar_count;
 }
 
-/* The number of the element of a term at the result with coordinates x, from the tile's start. */
+/* Returns the value of the source element that a term takes for the result at x. Coordinates count
+ * from the tile's start. */
 static uint32_t element_of(const struct compiler *c, const struct cm_stencil_term *term,
                            const int64_t *x)
 {
@@ -104,12 +109,12 @@ static uint32_t result_of(const struct compiler *c, const int64_t *x)
     return number;
 }
 
-/* Terms whose offsets differ along axis 0 alone. */
+/* Terms whose offsets differ along axis 0 only. */
 struct band {
     uint32_t first, end;
 };
 
-/* Marks the last operation, if there is one since `before`. */
+/* Marks the last operation with `ends` if operations were added since `before`. */
 static void mark_end(struct compiler *c, uint32_t before, enum cm_stencil_stores ends)
 {
     if (c->operations.count > before)
@@ -146,7 +151,7 @@ static void add_row(struct compiler *c, const struct band *band, int64_t *x,
     mark_end(c, before, CM_STORES_RESULTS);
 }
 
-/* The bands, in the order in which a row of source elements is added to its rows of results. */
+/* Finds the bands, in the order in which they add a source row to rows of results. */
 static uint32_t find_bands(const struct compiler *c, struct band bands[CM_STENCIL_TERMS_MAX])
 {
     const struct cm_stencil_term *terms = c->plan->pattern.terms;
@@ -169,7 +174,7 @@ static uint32_t find_bands(const struct compiler *c, struct band bands[CM_STENCI
     return count;
 }
 
-/* Sets x to the row of results that a band adds the source row y to; false where the tile has no
+/* Sets x to the row of results that a band adds source row y to. Returns false if the tile has no
  * such row. */
 static bool row_of_results(const struct compiler *c, const struct band *band, const int64_t *y,
                            int64_t *x)
@@ -182,40 +187,31 @@ static bool row_of_results(const struct compiler *c, const struct band *band, co
     return true;
 }
 
-static int64_t reach_of_all(const struct cm_stencil_plan *plan, uint32_t a, uint32_t side)
-{
-    int64_t reach = 0;
-    for (uint32_t s = 0; s < plan->source_count; s++)
-        if (reach < plan->sources[s].reach[a][side])
-            reach = plan->sources[s].reach[a][side];
-    return reach;
-}
-
-/* Moves y to the next row; *ends is what the one before was the last of. */
+/* Moves y to the next source row. Sets *ends to the largest unit that the row before completes. */
 static bool next_row(const struct compiler *c, int64_t *y, enum cm_stencil_stores *ends)
 {
     *ends = CM_STORES_ROWS;
     for (uint32_t a = 1; a < c->plan->layout.rank; a++) {
-        if (++y[a] < c->tile->size[a] + reach_of_all(c->plan, a, 1))
+        if (++y[a] < c->tile->size[a] + cm_stencil_reach(c->plan, a, 1))
             return true;
-        y[a] = -reach_of_all(c->plan, a, 0);
+        y[a] = -cm_stencil_reach(c->plan, a, 0);
         *ends = CM_STORES_STEPS;
     }
     return false;
 }
 
-/* Lists the operations of results that are `block` along axis 0. */
+/* Lists the operations of the results in an interval of axis 0. */
 static void list_block(struct compiler *c, const struct band *bands, uint32_t count,
                        const struct interval *block)
 {
     int64_t x[CM_STENCIL_RANK_MAX] = {0}, y[CM_STENCIL_RANK_MAX] = {0};
-    const int64_t begin = block->first - reach_of_all(c->plan, 0, 0);
-    const int64_t end = block->end + reach_of_all(c->plan, 0, 1);
+    const int64_t begin = block->first - cm_stencil_reach(c->plan, 0, 0);
+    const int64_t end = block->end + cm_stencil_reach(c->plan, 0, 1);
     const int64_t columns = c->tile->order.columns > 0 ? c->tile->order.columns : end - begin;
     enum cm_stencil_stores ends;
     bool more = true;
     for (uint32_t a = 1; a < c->plan->layout.rank; a++)
-        y[a] = -reach_of_all(c->plan, a, 0);
+        y[a] = -cm_stencil_reach(c->plan, a, 0);
     while (more) {
         const uint32_t before = c->operations.count;
         for (struct interval now = {begin, begin + columns}; now.first < end;
@@ -253,8 +249,6 @@ static void find_next_uses(struct compiler *c)
     }
 }
 
-/* Emitting. */
-
 static void emit(struct compiler *c, enum cm_op op, const struct cm_operand *operands,
                  unsigned count)
 {
@@ -289,8 +283,8 @@ static bool is_halo(const struct compiler *c, uint32_t stream)
     return stream > 0 && stream <= sources && (stream - 1) % CM_STENCIL_OF_SOURCE > 0;
 }
 
-/* Where an array is if all lie in memory one after the other: sources, dst, coefficients. Only the
- * distances matter, and where pages begin. */
+/* Returns the address of an array if sources, dst and coefficients follow each other in memory.
+ * Only distances matter, and the begin of pages. */
 static int64_t array_address(const struct compiler *c, uint32_t stream)
 {
     uint32_t sources = c->plan->source_count;
@@ -301,7 +295,7 @@ static int64_t array_address(const struct compiler *c, uint32_t stream)
     return (int64_t)(c->plan->config->memory_heap_base_words + number * words);
 }
 
-/* Whether a stream has pages of its own besides those of the last access: a halo does. */
+/* Returns true if a stream has other pages than the last access. A halo has pages of its own. */
 static bool is_apart(const struct compiler *c, uint32_t stream)
 {
     return stream != c->last_stream &&
@@ -314,7 +308,7 @@ static bool is_open(const struct compiler *c, uint32_t stream, int64_t address)
     return !is_apart(c, stream) && address / words == c->last_address / words;
 }
 
-/* Counts what leaving the open page costs. */
+/* Counts the cycles of leaving the open page. */
 static void count_page(struct compiler *c, uint32_t stream, int64_t address, uint64_t fault_cycles)
 {
     const struct cm_config *config = c->plan->config;
@@ -331,8 +325,8 @@ static void count_page(struct compiler *c, uint32_t stream, int64_t address, uin
     c->last_address = address;
 }
 
-/* Where an element is, `x` from the tile's start: *words from the tile's first one, and in memory
- * if arrays lie one after the other. */
+/* Returns the assumed address of the element at x, which counts from the tile's start. Sets *words
+ * to its distance from the tile's first element. */
 static int64_t address_of(const struct compiler *c, uint32_t stream, const int64_t *x,
                           int64_t *words)
 {
@@ -347,7 +341,7 @@ static int64_t address_of(const struct compiler *c, uint32_t stream, const int64
     return *words + start + (is_halo(c, stream) ? 0 : array_address(c, stream));
 }
 
-/* Whether two streams are in one array and advance alike. */
+/* Returns true if two streams are in one array and have equal strides. */
 static bool moves_with(const struct compiler *c, uint32_t stream, uint32_t other)
 {
     uint32_t argument, other_argument;
@@ -357,8 +351,8 @@ static bool moves_with(const struct compiler *c, uint32_t stream, uint32_t other
                                                 c->plan->layout.rank * sizeof box->stride[0]) == 0;
 }
 
-/* The register of a stream, and how far in words the stream is from where it points: one register
- * serves the streams that move together. */
+/* Returns the address register of a stream. Sets *distance to the words from the register's
+ * position to the stream. Streams that move together share a register. */
 static unsigned stream_register(struct compiler *c, uint32_t stream, int64_t *distance)
 {
     struct cm_stencil_streams *streams = c->streams;
@@ -375,7 +369,7 @@ static unsigned stream_register(struct compiler *c, uint32_t stream, int64_t *di
     return i;
 }
 
-/* The memory of one part of an element, `x` from the tile's start; counts the access. */
+/* Returns the memory operand of one component of the element at x, and counts the access. */
 static struct cm_operand memory(struct compiler *c, uint32_t stream, const int64_t *x,
                                 uint32_t part, uint64_t access_cycles, uint64_t fault_cycles)
 {
@@ -387,8 +381,8 @@ static struct cm_operand memory(struct compiler *c, uint32_t stream, const int64
     return cm_mem(number, words + distance + part * c->part_words);
 }
 
-/* Which stream has a source element, `x` from the tile's start; elements of an axis that wraps are
- * brought into the node. */
+/* Returns the stream that has the source element at x. Moves x into the node along an axis that
+ * wraps. */
 static uint32_t stream_of(const struct compiler *c, uint32_t source, int64_t *x)
 {
     uint32_t of_source = 0;
@@ -409,7 +403,8 @@ static uint32_t array_stream(const struct compiler *c, uint32_t array)
     return 1 + c->plan->source_count * CM_STENCIL_OF_SOURCE + array;
 }
 
-/* Takes a number apart into coordinates. */
+/* Converts the number of a source element or, with source NEVER, of a result to coordinates from
+ * the tile's start. */
 static void coordinates(const struct compiler *c, uint32_t number, uint32_t source, int64_t *x)
 {
     for (uint32_t a = 0; a < c->plan->layout.rank; a++) {
@@ -432,7 +427,7 @@ static void load_from(struct compiler *c, uint32_t to, uint32_t stream, const in
     EMIT(c, c->ops->load, cm_reg(to), from);
 }
 
-/* Where a source element is: its stream, and `x` from the tile's start. */
+/* Returns the stream of a source element, and sets x to its coordinates from the tile's start. */
 static uint32_t find_element(const struct compiler *c, uint32_t value, int64_t *x)
 {
     uint32_t source = c->plan->source_count - 1;
@@ -442,7 +437,7 @@ static uint32_t find_element(const struct compiler *c, uint32_t value, int64_t *
     return stream_of(c, source, x);
 }
 
-/* Fills a register with a part of a value. */
+/* Loads a component of a value into a register. */
 static void load(struct compiler *c, uint32_t to, uint32_t value, uint32_t part)
 {
     int64_t x[CM_STENCIL_RANK_MAX];
@@ -461,8 +456,6 @@ static void load(struct compiler *c, uint32_t to, uint32_t value, uint32_t part)
     }
 }
 
-/* Registers. */
-
 static void release(struct compiler *c, uint32_t number)
 {
     struct held *held = &c->held[number];
@@ -472,7 +465,7 @@ static void release(struct compiler *c, uint32_t number)
     c->locked &= ~(UINT32_C(1) << number);
 }
 
-/* The register of the lowest result that is complete; there is one. */
+/* Returns the register of the lowest complete result. There must be one. */
 static uint32_t lowest_result(const struct compiler *c)
 {
     uint32_t best = 0;
@@ -486,7 +479,7 @@ static uint32_t lowest_result(const struct compiler *c)
     return best;
 }
 
-/* Stores all results that are complete, in ascending order. */
+/* Stores all complete results in ascending order. */
 static void store_finished(struct compiler *c)
 {
     const struct cm_config *config = c->plan->config;
@@ -502,7 +495,7 @@ static void store_finished(struct compiler *c)
     }
 }
 
-/* A register that holds nothing; CM_FPU_REGISTERS: all are in use. */
+/* Returns a register that holds nothing, or CM_FPU_REGISTERS. */
 static uint32_t find_free(const struct compiler *c)
 {
     uint32_t i = 0;
@@ -511,7 +504,8 @@ static uint32_t find_free(const struct compiler *c)
     return i;
 }
 
-/* The value that is used again last, among those that may go; CM_FPU_REGISTERS: no value may. */
+/* Returns the register of the value whose next use is farthest, apart from locked ones, or
+ * CM_FPU_REGISTERS. */
 static uint32_t find_victim(const struct compiler *c)
 {
     uint32_t victim = CM_FPU_REGISTERS, latest = 0;
@@ -526,7 +520,8 @@ static uint32_t find_victim(const struct compiler *c)
     return victim;
 }
 
-/* The register of a value that this block of results does not use again; CM_FPU_REGISTERS: none. */
+/* Returns the register of a value that this block of results does not use again, or
+ * CM_FPU_REGISTERS. */
 static uint32_t find_idle(const struct compiler *c)
 {
     const uint32_t victim = find_victim(c);
@@ -535,7 +530,11 @@ static uint32_t find_idle(const struct compiler *c)
     return victim;
 }
 
-/* A register for something new: a free one; one of those that results leave; a value's. */
+/*
+ * Returns a register for a new content: a free one, one that idles, one that complete results
+ * leave, or that of the value whose next use is farthest. Sets cost->fits to false if all
+ * registers are locked.
+ */
 static uint32_t take(struct compiler *c, struct held held)
 {
     uint32_t number = find_free(c);
@@ -557,7 +556,7 @@ static uint32_t take(struct compiler *c, struct held held)
     return number;
 }
 
-/* Brings all parts of a value into registers, and locks them. */
+/* Loads all components of a value that are in no register, and locks their registers. */
 static void ensure(struct compiler *c, uint32_t value, uint32_t registers[2])
 {
     for (uint32_t part = 0; part < c->parts; part++) {
@@ -571,8 +570,8 @@ static void ensure(struct compiler *c, uint32_t value, uint32_t registers[2])
     }
 }
 
-/* Whether a source element is in the page that is open. */
-static bool is_at_hand(const struct compiler *c, uint32_t value)
+/* Returns true if a source element is in the open page. */
+static bool in_open_page(const struct compiler *c, uint32_t value)
 {
     int64_t x[CM_STENCIL_RANK_MAX], words;
     uint32_t stream = find_element(c, value, x);
@@ -587,8 +586,8 @@ static uint32_t count_free(const struct compiler *c)
     return count;
 }
 
-/* Loads elements that the next operations need from the page that was just opened. They may give
- * way again. */
+/* Loads elements that the next operations need from the page that was just opened. They stay
+ * unlocked. */
 static void load_ahead(struct compiler *c)
 {
     const uint32_t locked = c->locked, count = c->operations.count - c->at;
@@ -596,24 +595,25 @@ static void load_ahead(struct compiler *c)
     uint32_t registers[2];
     for (uint32_t i = 1; i < ahead && count_free(c) >= c->parts; i++) {
         uint32_t element = c->operations.items[c->at + i].element;
-        if (c->register_of_value[element * c->parts] == NO_REGISTER && is_at_hand(c, element))
+        if (c->register_of_value[element * c->parts] == NO_REGISTER && in_open_page(c, element))
             ensure(c, element, registers);
     }
     c->locked = locked;
 }
 
-/* Brings the element of the operation at hand into registers, and those that follow it. */
+/* Loads the element of the current operation, and further elements of its page if it opens one. */
 static void ensure_element(struct compiler *c, uint32_t element, uint32_t registers[2])
 {
     bool opens = c->tile->order.ahead > 0 &&
-                 c->register_of_value[element * c->parts] == NO_REGISTER && !is_at_hand(c, element);
+                 c->register_of_value[element * c->parts] == NO_REGISTER &&
+                 !in_open_page(c, element);
     ensure(c, element, registers);
     if (opens)
         load_ahead(c);
 }
 
-/* Gives the registers of a value back if nothing uses it again. */
-static void used(struct compiler *c, uint32_t value, uint32_t next, const uint32_t registers[2])
+/* Updates the next use of a value, and frees its registers after the last use. */
+static void end_use(struct compiler *c, uint32_t value, uint32_t next, const uint32_t registers[2])
 {
     c->next_use[value] = next;
     for (uint32_t part = 0; part < c->parts && next == NEVER; part++)
@@ -635,7 +635,7 @@ static void multiply_add(struct compiler *c, uint32_t to, uint32_t a, uint32_t b
     EMIT(c, c->ops->multiply_add, cm_reg(to), cm_reg(a), cm_reg(b), cm_reg(sum));
 }
 
-/* The sum's register of a part of a result; the first term takes one. */
+/* Returns the register of a result's sum. The first term allocates it. */
 static uint32_t sum_of(struct compiler *c, uint32_t result, uint32_t part)
 {
     uint8_t *at = &c->register_of_result[result * c->parts + part];
@@ -666,7 +666,7 @@ static void add_integer(struct compiler *c, uint32_t result, bool first, uint32_
     release(c, product);
 }
 
-/* (a + bi)(d + ei): the sequence that combine.h promises. */
+/* Adds (a + bi)(d + ei) to a sum, with the sequence of elementwise/combine.h. */
 static void add_complex(struct compiler *c, uint32_t result, bool first, const uint32_t *ab,
                         const uint32_t *de)
 {
@@ -696,14 +696,16 @@ static void finish_result(struct compiler *c, uint32_t result)
 static void operate(struct compiler *c, const struct operation *operation)
 {
     uint32_t element[2], coefficient[2];
-    bool first = c->to_come[operation->result] == c->plan->pattern.term_count;
+    bool first = c->terms_left[operation->result] == c->plan->pattern.term_count;
     c->locked = 0;
     ensure_element(c, operation->element, element);
     ensure(c, operation->coefficient, coefficient);
-    /* A real sum may begin where its operand ends; a complex one needs its operands to the end. */
+    /*
+     * A real sum may take the register of its operand. A complex sum needs its operands to the end.
+     */
     if (c->parts == 1) {
-        used(c, operation->element, operation->next_element, element);
-        used(c, operation->coefficient, operation->next_coefficient, coefficient);
+        end_use(c, operation->element, operation->next_element, element);
+        end_use(c, operation->coefficient, operation->next_coefficient, coefficient);
     }
     if (c->parts == 2)
         add_complex(c, operation->result, first, coefficient, element);
@@ -712,16 +714,16 @@ static void operate(struct compiler *c, const struct operation *operation)
     else
         add_real(c, operation->result, first, coefficient[0], element[0]);
     if (c->parts == 2) {
-        used(c, operation->element, operation->next_element, element);
-        used(c, operation->coefficient, operation->next_coefficient, coefficient);
+        end_use(c, operation->element, operation->next_element, element);
+        end_use(c, operation->coefficient, operation->next_coefficient, coefficient);
     }
-    if (--c->to_come[operation->result] == 0)
+    if (--c->terms_left[operation->result] == 0)
         finish_result(c, operation->result);
     if (operation->ends >= c->tile->order.stores)
         store_finished(c);
 }
 
-/* A value that is used again after a good part of a block of results is for the next block. */
+/* Returns the number of operations after which a use belongs to the next block of results. */
 static uint32_t far_use(const struct compiler *c)
 {
     const int64_t size = c->tile->size[0], block = c->tile->order.block;
@@ -734,13 +736,13 @@ static bool allocate(struct compiler *c)
     c->register_of_value = malloc((size_t)c->value_count * c->parts);
     c->register_of_result = malloc((size_t)c->result_count * c->parts);
     c->next_use = malloc(c->value_count * sizeof *c->next_use);
-    c->to_come = malloc(c->result_count * sizeof *c->to_come);
-    if (!c->register_of_value || !c->register_of_result || !c->next_use || !c->to_come)
+    c->terms_left = malloc(c->result_count * sizeof *c->terms_left);
+    if (!c->register_of_value || !c->register_of_result || !c->next_use || !c->terms_left)
         return false;
     memset(c->register_of_value, NO_REGISTER, (size_t)c->value_count * c->parts);
     memset(c->register_of_result, NO_REGISTER, (size_t)c->result_count * c->parts);
     for (uint32_t i = 0; i < c->result_count; i++)
-        c->to_come[i] = c->plan->pattern.term_count;
+        c->terms_left[i] = c->plan->pattern.term_count;
     return true;
 }
 
@@ -772,6 +774,6 @@ enum cm_status cm_stencil_tile_compile(const struct cm_stencil_tile *tile, struc
     free(c.register_of_value);
     free(c.register_of_result);
     free(c.next_use);
-    free(c.to_come);
+    free(c.terms_left);
     return ready ? CM_OK : cm_error_no_memory(err);
 }

@@ -1,4 +1,4 @@
-/* Allocations of arrays on cube and memory dimensions. */
+/* Places the elements of allocations on cube and memory dimensions. */
 #include "allocation.h"
 
 #include <inttypes.h>
@@ -14,7 +14,7 @@ static bool is_processor(const struct cm_allocation *allocation, uint32_t dimens
     return allocation->processor >> dimension & 1;
 }
 
-/* Where bit m of an element's number goes. */
+/* Returns the logic dimension of bit m of an element's number. */
 static uint32_t place_of(const struct cm_allocation *allocation, uint32_t m)
 {
     return allocation->permuted ? allocation->place[m] : m;
@@ -36,7 +36,8 @@ uint32_t cm_allocation_rank(const struct cm_allocation *allocation, uint32_t dim
     return (uint32_t)__builtin_popcountll(alike & low_bits(dimension));
 }
 
-/* Axes to dimensions, those within an axis coupled; checks the shape itself. */
+/* Counts the dimensions of the axes, and couples the dimensions within each axis for Gray code.
+ * Checks that the shape can be allocated at all. */
 static enum cm_status measure_axes(const uint64_t *shape, uint32_t rank,
                                    struct cm_allocation *allocation, struct cm_error *err)
 {

@@ -1,8 +1,8 @@
 /*
- * Allocations of arrays whose axes are powers of two, dimension by dimension (Johnsson and Ho 1990,
- * section 1): each bit of an element's number is a logic dimension; it goes to a cube dimension or
- * to a bit of the local element number, coded in binary or in Gray code. Dimension 0 is the least
- * significant, of the first (fastest) axis.
+ * Allocations of arrays whose axes are powers of two, one dimension at a time (Johnsson and Ho
+ * 1990, section 1). Each bit of an element's number is a logic dimension. A logic dimension becomes
+ * a cube dimension or a bit of the local element number, in binary or in Gray code. Dimension 0 is
+ * the least significant bit, of the first and fastest axis.
  */
 #ifndef CM_PROGRAMS_SYSTEM_ALLOCATION_H
 #define CM_PROGRAMS_SYSTEM_ALLOCATION_H
@@ -11,62 +11,65 @@
 
 CM_BEGIN_DECLS
 
-/* Bits of an element number, at most. */
+/* most bits of an element number */
 #define CM_LOGIC_DIMENSIONS_MAX 62u
 
-/* How the bits of an axis are coded. */
+/* Coding of the bits of an axis. */
 enum cm_encoding {
-    CM_ENCODING_GRAY,   /* the entire axis in binary-reflected Gray code: the paper's case */
-    CM_ENCODING_BINARY, /* in binary */
-    /* Gray where a dimension and the next of its axis are processor dimensions */
+    CM_ENCODING_GRAY,   /* binary-reflected Gray code along the whole axis, as in the paper */
+    CM_ENCODING_BINARY, /* binary */
+    /* Gray code between adjacent dimensions of an axis that are both processor dimensions */
     CM_ENCODING_MIXED,
     CM_ENCODING_COUNT
 };
 
 /*
- * Physical bit m is logic bit m, xor logic bit m + 1 where `coupled` has bit m. The processor
- * dimensions go, in ascending order, to cube dimensions 0, 1, ...; the others to the bits of the
- * local element number. Logic bit m is bit m of an element's number, unless the bits are permuted
- * first: on meshes for FFTs, and where a reshape's dimensions go.
+ * Placement of the elements of an array. Physical bit m is logic bit m, xor logic bit m + 1 if
+ * `coupled` has bit m. The processor dimensions become cube dimensions 0, 1, ... in ascending
+ * order. The other dimensions become the bits of the local element number. Logic bit m is bit m of
+ * an element's number, unless the bits are permuted first. They are permuted on meshes for FFTs,
+ * and by reshapes that move dimensions.
  */
 struct cm_allocation {
-    uint32_t dimensions; /* log2 of the elements; 0 with node_bits 0: no allocation of its own */
-    uint32_t node_bits;  /* log2 of the nodes: processor dimensions */
-    uint64_t processor;  /* bit m: logic dimension m is a processor dimension */
-    uint64_t coupled;    /* bit m: see above */
-    bool permuted;       /* `place` says where bits go */
-    uint8_t place[CM_LOGIC_DIMENSIONS_MAX]; /* permuted: the dimension of bit m of the number */
+    /* log2 of the elements. With node_bits 0 as well: the array has no allocation */
+    uint32_t dimensions;
+    uint32_t node_bits;                     /* log2 of the nodes: number of processor dimensions */
+    uint64_t processor;                     /* bit m: logic dimension m is a processor dimension */
+    uint64_t coupled;                       /* bit m: logic bit m + 1 is added to bit m */
+    bool permuted;                          /* True if `place` permutes the bits. */
+    uint8_t place[CM_LOGIC_DIMENSIONS_MAX]; /* logic dimension of bit m of the element number */
 };
 
-/* Which logic dimensions are processor dimensions. */
+/* Choice of the processor dimensions. */
 enum cm_processor_rule {
-    CM_PROCESSOR_HIGH,      /* the most significant ones: the paper's examples */
-    CM_PROCESSOR_CANONICAL, /* those of the canonical layout of the shape */
-    CM_PROCESSOR_LIST       /* as given */
+    CM_PROCESSOR_HIGH,      /* the most significant dimensions, as in the paper's examples */
+    CM_PROCESSOR_CANONICAL, /* as in the canonical layout of the shape */
+    CM_PROCESSOR_LIST       /* the dimensions of a list */
 };
 
 /*
- * The allocation of a shape (first axis fastest) on `nodes` nodes; `list` is used by
- * CM_PROCESSOR_LIST. CM_BAD_INPUT when an axis is not a power of two, there are no nodes or more
- * than elements, or the list names a dimension that does not exist, or not one for each node bit.
+ * Makes the allocation of a shape, with the fastest axis first, on `nodes` nodes. CM_PROCESSOR_LIST
+ * takes the dimensions from `list`. Fails with CM_BAD_INPUT if an axis or the number of nodes is
+ * not a power of two, if there are more nodes than elements, or if the list does not name an
+ * existing dimension for each node bit.
  */
 CM_API enum cm_status cm_allocation_create(const uint64_t *shape, uint32_t rank, uint32_t nodes,
                                            enum cm_encoding encoding, enum cm_processor_rule rule,
                                            uint64_t list, struct cm_allocation *allocation,
                                            struct cm_error *err);
 
-/* Processor dimensions of a canonical layout whose lengths are powers of two: the upper bits of
- * each axis. */
+/* Returns the processor dimensions of a canonical layout whose lengths are powers of two: the upper
+ * bits of each axis. */
 CM_API uint64_t cm_layout_processor_dimensions(const struct cm_layout *layout);
 
-/* Node and local element number of element `index`. */
+/* Finds the node and the local element number of element number `index`. */
 CM_API void cm_allocation_place(const struct cm_allocation *allocation, uint64_t index,
                                 uint32_t *node, uint64_t *local_element);
 
-/* Whether every element lies in the same place in both. */
+/* Whether both allocations put every element in the same place. */
 CM_API bool cm_allocation_equal(const struct cm_allocation *a, const struct cm_allocation *b);
 
-/* Cube dimension of a processor dimension, or local bit of another one. */
+/* Returns the cube dimension of a processor dimension, or the local bit of another dimension. */
 CM_API uint32_t cm_allocation_rank(const struct cm_allocation *allocation, uint32_t dimension);
 
 CM_END_DECLS

@@ -1,8 +1,9 @@
 /*
- * Arrays: their place in node memory, and their elements between host and nodes. Elements go in
- * tiles of 32 local elements by 16 nodes, through a buffer that stays in the host's cache: the host
- * side is read in runs along the first axis, the planes (a node's words are a plane apart) in whole
- * cache lines.
+ * Places arrays in node memory, and copies their elements between host and nodes.
+ *
+ * Elements are copied in tiles of 32 local elements by 16 nodes, through a buffer that stays in the
+ * host's cache. Then the host's array is read in runs along the first axis. Planes, where the words
+ * of one node lie a plane apart, are written in whole cache lines.
  */
 #include "system_private.h"
 #include "tiles.h"
@@ -42,8 +43,8 @@ enum cm_status cm_array_place(struct cm_system *system, const char *name,
     return CM_OK;
 }
 
-/* Whether its elements are not in node memory: a run without data needs communication tables alone.
- */
+/* Whether node memory does not hold the elements. A run without data holds only arrays whose `held`
+ * is set. */
 static bool is_empty(const struct cm_system *system, const struct cm_array *array)
 {
     return cm_machine_timing_only(system->machine) && !array->held;
@@ -79,18 +80,18 @@ void cm_array_destroy(struct cm_system *system, struct cm_array *array)
     free(array);
 }
 
-/* A tile with the host's elements and, for one block of nodes, its words: words[word of the
+/* A tile with the host's elements, and its words for one block of nodes as words[word of the
  * tile][lane]. */
 struct transfer {
     const struct cm_tiles *tiles;
     struct cm_tile tile;
-    uint32_t node; /* of lane 0 */
+    uint32_t node; /* node of lane 0 */
     uint32_t lanes;
-    uint8_t *host; /* only read by pack */
+    uint8_t *host; /* packing only reads it */
     uint32_t words[CM_TILE_ELEMENTS * SLICES_MAX][LANES];
 };
 
-/* What an element is made of on the host; node memory has the low word of 64 bits first. */
+/* Unit of an element on the host. Node memory has the low word of a double word first. */
 enum unit { UNIT_BYTE, UNIT_WORD, UNIT_DOUBLE_WORD };
 
 #if defined(__GNUC__)
@@ -136,8 +137,8 @@ SPECIALISE void unpack_element(struct transfer *t, uint32_t i, uint32_t lane, ui
     }
 }
 
-/* All elements of a tile in its block of nodes; the words of elements that do not exist are left
- * alone. */
+/* Copies all elements of a tile for its block of nodes. Leaves the words of elements that do not
+ * exist alone. */
 #define TRANSFER(name, element, unit, units)                                                       \
     static void name(struct transfer *t)                                                           \
     {                                                                                              \
@@ -204,7 +205,7 @@ static void gather_block(struct transfer *t, const struct cm_planes *planes, uin
     transfers[layout->type].unpack(t);
 }
 
-/* Runs `block` over all tiles of the first `nodes` nodes. */
+/* Copies all tiles of the first `nodes` nodes, to the nodes or from them. */
 static enum cm_status transfer_array(struct cm_system *system, const struct cm_array *array,
                                      uint32_t nodes, uint8_t *host, bool scatter,
                                      struct cm_error *err)
@@ -220,7 +221,7 @@ static enum cm_status transfer_array(struct cm_system *system, const struct cm_a
     if (status != CM_OK)
         return status;
     t.tiles = &tiles;
-    t.lanes = nodes < planes.part_nodes ? nodes : planes.part_nodes;
+    t.lanes = nodes < planes.partition_nodes ? nodes : planes.partition_nodes;
     t.lanes = t.lanes < LANES ? t.lanes : LANES;
     for (uint64_t e = 0; e < layout->local_elements; e += CM_TILE_ELEMENTS) {
         cm_tiles_tile(&tiles, e, &t.tile);
@@ -235,7 +236,7 @@ static enum cm_status transfer_array(struct cm_system *system, const struct cm_a
     return CM_OK;
 }
 
-/* Element by element, of an array with an allocation of its own. */
+/* Copies the elements of an array with an allocation, one by one. */
 static enum cm_status transfer_allocated(struct cm_system *system, const struct cm_array *array,
                                          uint8_t *host, bool scatter, struct cm_error *err)
 {
@@ -255,10 +256,10 @@ static enum cm_status transfer_allocated(struct cm_system *system, const struct 
             memcpy(words, host + e * bytes, bytes);
         for (uint32_t w = 0; w < layout->slices; w++) {
             if (scatter)
-                at[(size_t)w * planes.part_nodes] =
+                at[(size_t)w * planes.partition_nodes] =
                     layout->type == CM_TYPE_LOGICAL ? words[w] != 0 : words[w];
             else
-                words[w] = at[(size_t)w * planes.part_nodes];
+                words[w] = at[(size_t)w * planes.partition_nodes];
         }
         if (!scatter && layout->type == CM_TYPE_LOGICAL)
             host[e] = words[0] != 0;

@@ -1,4 +1,4 @@
-/* Where the elements of arrays are, for observers. */
+/* Reports to observers where the elements of arrays lie. */
 #include "../../sim/machine/observer.h"
 #include "system_private.h"
 
@@ -7,8 +7,9 @@ static bool is_power_of_two(uint64_t number)
     return (number & (number - 1)) == 0;
 }
 
-/* With powers of two throughout, coordinates are bits of an element's number, blocks and local
- * parts bits of these; and Gray codes are linear. */
+/* Whether node and place are linear in the bits of an element's number. They are if lengths are
+ * powers of two: coordinates are bits of the number, blocks and local parts are bits of
+ * coordinates, and Gray codes are linear. */
 static bool is_linear(const struct cm_layout *layout)
 {
     bool linear = true;
@@ -42,7 +43,7 @@ static uint64_t place_allocated(const void *layout, uint64_t element)
     return local << 32 | node;
 }
 
-/* Of the first element with this coordinate along an axis. */
+/* Returns node and local place of the first element with this coordinate along an axis. */
 static uint64_t place_along(const struct cm_axis *axis, uint64_t coordinate)
 {
     const uint32_t block = (uint32_t)(coordinate / axis->local_length);
@@ -50,15 +51,15 @@ static uint64_t place_along(const struct cm_axis *axis, uint64_t coordinate)
     return local << 32 | cm_axis_encode(axis, block) << axis->first_dimension;
 }
 
-/* Along each axis a coordinate has its own part of node and place, so one table an axis is
- * enough. */
+/* Fills in node and place of all elements. Each axis contributes its own bits, so a sum of one
+ * table for each axis suffices. */
 static void places_canonical(const void *layout, uint64_t *places)
 {
     const struct cm_layout *l = &((const struct cm_array *)layout)->layout;
     uint64_t done = 1;
     places[0] = 0;
     for (uint32_t a = 0; a < l->rank; a++) {
-        /* the first ones are read until the last */
+        /* coordinate 0 last, because all other coordinates read its places */
         for (uint64_t c = l->axes[a].length; c-- > 0;) {
             const uint64_t along = place_along(&l->axes[a], c);
             for (uint64_t i = 0; i < done; i++)

@@ -1,4 +1,4 @@
-/* Hops along an axis of the node grid. */
+/* Finds hops along an axis of the node grid. */
 #include "axis_hops.h"
 
 static void add_hop(struct cm_hops *hops, enum cm_hop_kind kind, uint32_t scale,
@@ -8,7 +8,7 @@ static void add_hop(struct cm_hops *hops, enum cm_hop_kind kind, uint32_t scale,
         (struct cm_hop){.kind = kind, .scale = scale, .displacement = displacement};
 }
 
-/* One phase: displacement by +2^scale or -2^scale along Gray code. */
+/* Adds one phase: a displacement by +2^scale or -2^scale along the Gray code. */
 static void add_phase(struct cm_hops *hops, uint32_t scale, int64_t direction)
 {
     if (scale > 0)
@@ -16,7 +16,8 @@ static void add_phase(struct cm_hops *hops, uint32_t scale, int64_t direction)
     add_hop(hops, CM_HOP_NEIGHBOUR, scale, direction);
 }
 
-/* Signed digits, no two neighbours non-zero: the fewest phases. */
+/* Adds a phase for each signed binary digit. No two adjacent digits are non-zero, which gives the
+ * fewest phases. */
 static void find_gray(struct cm_hops *hops, int64_t displacement)
 {
     for (uint32_t scale = 0; displacement != 0; scale++) {
@@ -31,7 +32,7 @@ static void find_gray(struct cm_hops *hops, int64_t displacement)
 
 static void find_binary(struct cm_hops *hops, const struct cm_axis *axis, int64_t displacement)
 {
-    bool carries = false; /* whether a lower digit can carry into this one */
+    bool carries = false; /* True if a lower digit can carry into this digit. */
     for (uint32_t scale = 0; scale < axis->node_bits; scale++) {
         bool digit = displacement >> scale & 1;
         if (digit || carries)
@@ -54,7 +55,7 @@ void cm_hops_find(const struct cm_axis *axis, int64_t displacement, struct cm_ho
     find_gray(hops, displacement > nodes / 2 ? displacement - nodes : displacement);
 }
 
-/* Dimension in which the Gray codes of upper coordinates u and u + step differ. */
+/* Returns the dimension in which the Gray codes of the upper coordinates u and u + step differ. */
 static uint8_t neighbour_dimension(const struct cm_axis *axis, const struct cm_hop *hop,
                                    uint32_t bits, int64_t step)
 {
@@ -65,8 +66,8 @@ static uint8_t neighbour_dimension(const struct cm_axis *axis, const struct cm_h
                      (uint32_t)__builtin_ctz(cm_gray_encode(upper) ^ cm_gray_encode(next)));
 }
 
-/* Whether a word that has come to this node with its lower address bits right must cross dimension
- * `scale`. */
+/* Whether a word must cross dimension `scale`, after it has reached this node over the lower
+ * dimensions. */
 static bool carry_crosses(const struct cm_hop *hop, uint32_t bits)
 {
     uint32_t below = (1u << hop->scale) - 1;

@@ -1,16 +1,16 @@
 /*
- * Hops along one axis of the node grid: how all nodes at once send what they hold to the node
- * `displacement` further on, from cube neighbour to cube neighbour, with no two words on one
- * channel in any hop.
+ * Hops along one axis of the node grid. All nodes at once send their words to the node
+ * `displacement` further on. The words go from cube neighbour to cube neighbour, and in no hop do
+ * two words of a node share a channel.
  *
  *   NEWS, displacement 1      one hop: Gray code puts neighbours one dimension apart (P 2.1)
  *   NEWS, displacement 2^k    two hops: dimension k - 1 of the axis, the same in all nodes, which
- *                             mirrors the lower k bits of the coordinate, then to the neighbour of
+ *                             mirrors the lower k bits of the coordinate. Then to the neighbour of
  *                             the upper bits, which mirrors them back (P 3: "all array elements are
  *                             moved a distance of two nodes")
  *   NEWS, any displacement    a phase for each non-zero signed binary digit (Grama et al. 4.6)
- *   SEND, any displacement    dimension after dimension from the lowest: a word crosses where its
- *                             address differs (e-cube); between the hops of a circular shift
+ *   SEND, any displacement    one dimension after another from the lowest up: a word crosses if its
+ *                             address differs there (e-cube). Between the hops of a circular shift
  *                             each node holds exactly one word
  */
 #ifndef CM_PROGRAMS_SYSTEM_AXIS_HOPS_H
@@ -19,18 +19,20 @@
 #include "geometry.h"
 
 #define CM_HOPS_MAX 48u
-#define CM_HOP_STAY UINT8_MAX /* instead of a dimension: the word stays where it is */
+#define CM_HOP_STAY UINT8_MAX /* value of a dimension: the word stays in its node */
 
 enum cm_hop_kind {
-    CM_HOP_NEIGHBOUR, /* NEWS: to the neighbour of coordinate / 2^scale, in direction +1 or -1 */
-    CM_HOP_UNIFORM,   /* all nodes exchange in dimension `scale` of the axis */
-    CM_HOP_CARRY, /* SEND: dimension `scale` of a shift by `displacement`, the lower ones done */
+    /* NEWS: from coordinate / 2^scale to the next (+1) or previous (-1) coordinate */
+    CM_HOP_NEIGHBOUR,
+    CM_HOP_UNIFORM, /* all nodes exchange over dimension `scale` of the axis */
+    /* SEND: dimension `scale` of a shift by `displacement`, after all lower dimensions */
+    CM_HOP_CARRY,
 };
 
 struct cm_hop {
     enum cm_hop_kind kind;
     uint32_t scale;
-    int64_t displacement; /* NEIGHBOUR: +1 or -1 */
+    int64_t displacement; /* NEIGHBOUR: +1 or -1. CARRY: the whole displacement */
 };
 
 struct cm_hops {
@@ -38,16 +40,17 @@ struct cm_hops {
     struct cm_hop at[CM_HOPS_MAX];
 };
 
-/* The hops by `displacement` nodes (taken modulo the nodes of the axis). None when that is 0. */
+/* Finds the hops for a displacement in nodes, taken modulo the nodes of the axis. Displacement 0
+ * has no hops. */
 void cm_hops_find(const struct cm_axis *axis, int64_t displacement, struct cm_hops *hops);
 
-/* The dimension of the axis (from 0, or CM_HOP_STAY) over which the node with axis address `bits`
- * sends, and receives. */
+/* Return the dimension over which the node with axis address `bits` sends, and receives. Dimensions
+ * count from the first of the axis. CM_HOP_STAY: the node keeps its word. */
 uint8_t cm_hop_out(const struct cm_axis *axis, const struct cm_hop *hop, uint32_t bits);
 uint8_t cm_hop_in(const struct cm_axis *axis, const struct cm_hop *hop, uint32_t bits);
 
-/* Whether some node would send both over one dimension, so that they cannot share an exchange's
- * channel. */
+/* Whether some node would send the words of both hops over the same dimension. Such hops cannot
+ * share a channel in one exchange. */
 bool cm_hop_conflict(const struct cm_axis *axis, const struct cm_hop *a, const struct cm_hop *b);
 
 #endif

@@ -1,4 +1,4 @@
-/* Shifts taken apart. */
+/* Splits shifts into parts, and axes into ranges and runs. */
 #include "axis_parts.h"
 
 static int64_t floor_divide(int64_t a, int64_t b)
@@ -6,23 +6,24 @@ static int64_t floor_divide(int64_t a, int64_t b)
     return a / b - (a % b < 0);
 }
 
-uint32_t cm_parts_find(const struct cm_axis *axis, int64_t distance, struct cm_part parts[2])
+uint32_t cm_axis_parts_find(const struct cm_axis *axis, int64_t distance,
+                            struct cm_axis_part parts[2])
 {
     int64_t length = (int64_t)axis->local_length;
     int64_t nodes = floor_divide(distance, length);
     int64_t rest = distance - nodes * length;
     uint32_t count = 0;
-    parts[count++] = (struct cm_part){
+    parts[count++] = (struct cm_axis_part){
         .first = 0, .count = (uint64_t)(length - rest), .source = (uint64_t)rest, .nodes = nodes};
     if (rest > 0)
-        parts[count++] = (struct cm_part){.first = (uint64_t)(length - rest),
-                                          .count = (uint64_t)rest,
-                                          .source = 0,
-                                          .nodes = nodes + 1};
+        parts[count++] = (struct cm_axis_part){.first = (uint64_t)(length - rest),
+                                               .count = (uint64_t)rest,
+                                               .source = 0,
+                                               .nodes = nodes + 1};
     return count;
 }
 
-/* Block coordinates c with low <= c L + i < high. */
+/* Finds the block coordinates c with low <= c L + i < high. False if there is no such block. */
 static bool coordinates_at(const struct cm_axis *axis, uint64_t low, uint64_t high, uint64_t i,
                            struct cm_range *range)
 {

@@ -1,30 +1,29 @@
 /*
- * A shift along one axis, taken apart: which local elements come from which node. With local length
- * L, element i of a node takes the element at i + distance = q L + i', the i'-th of the node q
- * further on; a shift has one part for each q.
+ * Splits a shift along one axis into parts, each of which comes from one node. With the local
+ * length L, local element i takes the element at i + distance = q L + i'. This is element i' of the
+ * node q further on. A shift has one part for each q, so at most two.
  */
 #ifndef CM_PROGRAMS_SYSTEM_AXIS_PARTS_H
 #define CM_PROGRAMS_SYSTEM_AXIS_PARTS_H
 
 #include "geometry.h"
 
-struct cm_part {
-    uint64_t first; /* destination index along the axis, within a node */
+struct cm_axis_part {
+    uint64_t first; /* index along the axis in the destination node */
     uint64_t count;
-    uint64_t source; /* source index of the first */
-    int64_t nodes;   /* q: the source is q nodes further on */
+    uint64_t source; /* index of the first element in the source node */
+    int64_t nodes;   /* q: the source node is q nodes further on */
 };
 
-/* The parts of a shift by `distance` in the ring of (L << node_bits) places; at most two
- * (|distance| any). */
-uint32_t cm_parts_find(const struct cm_axis *axis, int64_t distance, struct cm_part parts[2]);
+/* Finds the parts of a shift by `distance`, which may be any number, in a ring of L << node_bits
+ * places. Returns their number, at most two. */
+uint32_t cm_axis_parts_find(const struct cm_axis *axis, int64_t distance,
+                            struct cm_axis_part parts[2]);
 
-/*
- * The places [low, high) of an axis, as local index ranges each with the block coordinates that
- * they concern: place p = c L + i. At most three; ranges without nodes are left out.
- */
+/* A range of places of an axis: the same local indices in several blocks. Place p has block
+ * coordinate c and local index i, with p = c L + i. */
 struct cm_range {
-    uint64_t first; /* local index */
+    uint64_t first; /* first local index */
     uint64_t count;
     uint32_t first_coordinate;
     uint32_t last_coordinate;
@@ -33,8 +32,8 @@ uint32_t cm_ranges_find(const struct cm_axis *axis, uint64_t low, uint64_t high,
                         struct cm_range ranges[3]);
 
 /*
- * The local elements that have index [first, first + count) along axis `a`: `rows` runs of `run`
- * neighbours, `stride` apart, the first at `offset`; all in elements, in memory order.
+ * Runs of neighbouring local elements: `rows` runs of `run` elements each. They begin at `offset`,
+ * and each begins `stride` after the one before. All numbers count elements in memory order.
  */
 struct cm_runs {
     uint64_t offset;

@@ -1,4 +1,4 @@
-/* Boxes of elements. */
+/* Counts the elements of boxes and finds their places. */
 #include "box.h"
 
 bool cm_box_empty(const struct cm_box *box, uint32_t rank)

@@ -1,17 +1,15 @@
-/*
- * Boxes of elements, and halos: where a node has the elements of a part of the index space, its own
- * or those of its neighbours. Not installed.
- */
+/* Boxes of elements, and halos: where a node keeps a part of the index space, of its own elements
+ * or of its neighbours' elements. Not installed. */
 #ifndef CM_PROGRAMS_SYSTEM_BOX_H
 #define CM_PROGRAMS_SYSTEM_BOX_H
 
 #include "geometry.h"
 
-#define CM_BOX_SIDES 2u /* 0: low, 1: high */
+#define CM_BOX_SIDES 2u /* side 0 is low, side 1 is high */
 
-/* Elements with coordinates low <= x < high, axis by axis, at `offset` of an array or of a halo
- * buffer, in elements. Coordinates count from the node's first element; an empty box has
- * low = high along some axis. */
+/* The elements with coordinates low <= x < high along every axis. The box begins at `offset` of an
+ * array or of a halo buffer, in elements. Coordinates count from the first element of the node. An
+ * empty box has low = high along some axis. */
 struct cm_box {
     int64_t low[CM_RANK_MAX];
     int64_t high[CM_RANK_MAX];
@@ -21,18 +19,20 @@ struct cm_box {
 
 bool cm_box_empty(const struct cm_box *box, uint32_t rank);
 uint64_t cm_box_elements(const struct cm_box *box, uint32_t rank);
-/* Where coordinates are within their array or buffer, in elements. */
+/* Returns the place of an element in its array or buffer, in elements. */
 int64_t cm_box_at(const struct cm_box *box, uint32_t rank, const int64_t *x);
 
 /*
- * What an array is continued by beyond the node. Halo (a, side) has the elements outside along axis
- * a, on that side, and not outside along a later axis; along earlier axes it goes on into the
- * corners.
+ * The halos around the elements of a node. Halo (a, side) has the elements beyond that side of axis
+ * a. Along later axes it is as wide as the node's own elements. Along earlier axes it extends into
+ * the corners.
  */
 struct cm_halos {
-    bool wraps[CM_RANK_MAX]; /* the axis is circular and in one node: its own elements */
+    /* True if the axis is circular and within one node, so that the node's own elements continue
+     * it. */
+    bool wraps[CM_RANK_MAX];
     struct cm_box boxes[CM_RANK_MAX][CM_BOX_SIDES];
-    uint64_t address; /* of the buffer that has all of them */
+    uint64_t address; /* address of the buffer with all halos */
 };
 
 #endif

@@ -1,24 +1,24 @@
-/* Keeping what is compiled: a hash table from keys to IMPs and tables. */
+/* Builds tables, runs compiled IMPs, and keeps them in a hash table from keys to entries. */
 #include "compiled_imps.h"
 
 #include <string.h>
 
 #define FIRST_BUCKETS 64u
 
-struct kept {
-    struct kept *next;     /* in its bucket */
-    struct kept *previous; /* made before */
+struct entry {
+    struct entry *next;     /* next entry in the same bucket */
+    struct entry *previous; /* entry made before this one */
     uint64_t hash;
     struct cm_compiled compiled;
-    size_t length; /* of the key */
+    size_t length; /* bytes of the key */
     unsigned char key[];
 };
 
 struct cm_cache {
-    struct kept **buckets;
+    struct entry **buckets;
     size_t bucket_count; /* a power of two */
     size_t count;
-    struct kept *last; /* made */
+    struct entry *last; /* entry made last */
 };
 
 uint64_t cm_cache_count(const struct cm_cache *cache)
@@ -184,7 +184,7 @@ void cm_key_layout(struct cm_buffer *key, const struct cm_layout *layout)
     }
 }
 
-/* FNV-1a, 64 bits (Fowler, Noll, Vo). */
+/* Returns the 64-bit FNV-1a hash of a key (Fowler, Noll, Vo). */
 static uint64_t hash_of(const struct cm_buffer *key)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
@@ -193,47 +193,48 @@ static uint64_t hash_of(const struct cm_buffer *key)
     return hash;
 }
 
-static struct kept **bucket_of(struct cm_cache *cache, uint64_t hash)
+static struct entry **bucket_of(struct cm_cache *cache, uint64_t hash)
 {
     return &cache->buckets[hash & (cache->bucket_count - 1)];
 }
 
-static void link_kept(struct cm_cache *cache, struct kept *kept)
+static void link_entry(struct cm_cache *cache, struct entry *entry)
 {
-    struct kept **bucket = bucket_of(cache, kept->hash);
-    kept->next = *bucket;
-    *bucket = kept;
+    struct entry **bucket = bucket_of(cache, entry->hash);
+    entry->next = *bucket;
+    *bucket = entry;
 }
 
-/* Keeps chains short. */
+/* Doubles the buckets, so that chains stay short. */
 static bool grow(struct cm_cache *cache)
 {
     size_t bucket_count = cache->bucket_count ? 2 * cache->bucket_count : FIRST_BUCKETS;
-    struct kept **buckets = calloc(bucket_count, sizeof *buckets);
+    struct entry **buckets = calloc(bucket_count, sizeof *buckets);
     if (!buckets)
         return false;
     free(cache->buckets);
     cache->buckets = buckets;
     cache->bucket_count = bucket_count;
-    for (struct kept *kept = cache->last; kept; kept = kept->previous)
-        link_kept(cache, kept);
+    for (struct entry *entry = cache->last; entry; entry = entry->previous)
+        link_entry(cache, entry);
     return true;
 }
 
-/* What a key stands for. If it is new, `make` fills it in; it is kept only if that succeeds. */
+/* Finds the entry of a key, or has `make` fill a new one. The cache keeps an entry only if `make`
+ * succeeds. */
 static enum cm_status find_or_make(struct cm_system *system, const struct cm_buffer *key,
                                    cm_compiled_make make, const void *task,
                                    const struct cm_compiled **out, struct cm_error *err)
 {
     struct cm_cache *cache = system->cache;
     uint64_t hash = hash_of(key);
-    for (struct kept *kept = *bucket_of(cache, hash); kept; kept = kept->next)
-        if (kept->hash == hash && kept->length == key->length &&
-            memcmp(kept->key, key->data, key->length) == 0) {
-            *out = &kept->compiled;
+    for (struct entry *entry = *bucket_of(cache, hash); entry; entry = entry->next)
+        if (entry->hash == hash && entry->length == key->length &&
+            memcmp(entry->key, key->data, key->length) == 0) {
+            *out = &entry->compiled;
             return CM_OK;
         }
-    struct kept *made = calloc(1, sizeof *made + key->length);
+    struct entry *made = calloc(1, sizeof *made + key->length);
     if (!made || (cache->count >= cache->bucket_count && !grow(cache))) {
         free(made);
         return cm_error_no_memory(err);
@@ -250,7 +251,7 @@ static enum cm_status find_or_make(struct cm_system *system, const struct cm_buf
     made->previous = cache->last;
     cache->last = made;
     cache->count++;
-    link_kept(cache, made);
+    link_entry(cache, made);
     *out = &made->compiled;
     return CM_OK;
 }
@@ -273,10 +274,10 @@ void cm_cache_destroy(struct cm_cache *cache, struct cm_system *system)
 {
     if (!cache)
         return;
-    for (struct kept *kept = cache->last, *previous; kept; kept = previous) {
-        previous = kept->previous;
-        finish(system, &kept->compiled);
-        free(kept);
+    for (struct entry *entry = cache->last, *previous; entry; entry = previous) {
+        previous = entry->previous;
+        finish(system, &entry->compiled);
+        free(entry);
     }
     free(cache->buckets);
     free(cache);

@@ -1,6 +1,10 @@
 /*
- * What is compiled once for a layout and task, and kept in the system's cache: IMPs that are loaded
- * over the SRAM and run one after the other, and a table in node memory.
+ * Compiled IMPs and tables, and the cache that keeps them.
+ *
+ * A struct cm_compiled is the result of compiling one task for one layout. It owns IMPs, which go
+ * over the SRAM and run one after the other, and at most one table in node memory. A family makes
+ * it once: for a setup, or through the cache under a key. The key is a byte string of everything
+ * that the code depends on, so equal keys mean equal code.
  */
 #ifndef CM_PROGRAMS_SYSTEM_COMPILED_IMPS_H
 #define CM_PROGRAMS_SYSTEM_COMPILED_IMPS_H
@@ -9,66 +13,67 @@
 #include "../../base/list.h"
 #include "system_private.h"
 
-/* Node memory that IMPs need while they run. */
+/* Node memory that IMPs need only while they run. */
 struct cm_scratch {
-    uint64_t words;    /* 0: none */
-    uint32_t argument; /* the actual argument that becomes its address */
-    const char *name;  /* for the message when it does not fit */
+    uint64_t words;    /* 0: no scratch memory */
+    uint32_t argument; /* number of the actual argument that gets the address */
+    const char *name;  /* name in the message if memory is too small */
 };
 
 struct cm_compiled {
     CM_LIST(struct cm_imp *) imps;
-    uint64_t table;       /* address of the table */
-    uint64_t table_words; /* 0: no table */
-    uint64_t table_block; /* what the heap gave for it */
+    uint64_t table;       /* address of the first word of the table */
+    uint64_t table_words; /* words of the table in each node. 0: no table */
+    uint64_t table_block; /* address of the heap block that contains the table */
     struct cm_scratch scratch;
-    CM_LIST(uint64_t) constants; /* scalar arguments that the maker passes with every run */
-    /* the maker's own notes: which of several forms it has chosen; a count that it reports */
+    CM_LIST(uint64_t) constants; /* scalar arguments that the maker passes in every run */
+    /* the maker's own numbers: the form it has chosen, and a count that it reports */
     int variant;
     uint64_t count;
 };
 
-/* Fills planes, which are zeros at first. A plane is the word of each of `nodes` nodes at one
- * address. */
+/* Fills the planes of a table. They are zeros at first. A plane has one word for each of `nodes`
+ * nodes. */
 typedef void (*cm_table_fill)(const void *context, uint32_t nodes, uint32_t *planes);
 
-/* Puts a table of `words` planes, filled by `fill`, at the tables' end of the heap. */
+/* Makes a table of `words` planes in the upper end of the heap, and fills it by `fill`. */
 enum cm_status cm_table_create(struct cm_system *system, uint64_t words, const char *what,
                                cm_table_fill fill, const void *context, uint64_t *address,
                                struct cm_error *err);
-/* The same, as the table of `compiled`; does nothing for 0 words. */
+/* Makes the table of `compiled`, like cm_table_create. Does nothing for 0 words. */
 enum cm_status cm_compiled_table(struct cm_system *system, struct cm_compiled *compiled,
                                  uint64_t words, const char *what, cm_table_fill fill,
                                  const void *context, struct cm_error *err);
-/* Room for a table at a multiple of `alignment`; the caller fills it. */
+/* Allocates the table of `compiled` at a multiple of `alignment`. The caller fills it. */
 enum cm_status cm_compiled_reserve(struct cm_system *system, struct cm_compiled *compiled,
                                    uint64_t words, uint64_t alignment, const char *what,
                                    struct cm_error *err);
 
-/* Adds an IMP and owns it from now on, also on failure. A NULL imp means out of memory. */
+/* Adds an IMP, which `compiled` owns from now on, even on failure. A NULL `imp` means that memory
+ * ran out. */
 enum cm_status cm_compiled_add(struct cm_compiled *compiled, struct cm_imp *imp,
                                struct cm_error *err);
-/* Loads each IMP over the SRAM, as a run does, without running it: what would be refused later is
- * refused now. */
+/* Loads each IMP over the SRAM without running it. So an IMP that is too long or invalid is refused
+ * now, and not when it runs. */
 enum cm_status cm_compiled_try(struct cm_system *system, const struct cm_compiled *compiled,
                                struct cm_error *err);
-/* Unloads and frees the IMPs alone; `system` may be NULL where they have never been loaded. */
+/* Unloads and frees the IMPs, but not the table. `system` may be NULL if they were never loaded. */
 void cm_compiled_drop_imps(struct cm_system *system, struct cm_compiled *compiled);
-/* The same and everything else, and `compiled`, which may be NULL. */
+/* Frees the IMPs, the table and `compiled` itself. NULL is allowed. */
 void cm_compiled_drop(struct cm_system *system, struct cm_compiled *compiled);
-/* SRAM words of the longest IMP. */
+/* Returns the SRAM words of the longest IMP. */
 uint64_t cm_compiled_words(const struct cm_compiled *compiled);
 
-/* Runs the IMPs with the same actual arguments; `entry` is for the first. */
+/* Runs the IMPs one after the other with the same actual arguments. `entry` is how the first one is
+ * called. */
 enum cm_status cm_compiled_run(struct cm_system *system, const struct cm_compiled *compiled,
                                struct cm_actual *actuals, enum cm_entry entry,
                                struct cm_error *err);
 
-/* A key of the cache, a byte string: the tag of what it stands for, then everything that the code
- * depends on. */
+/* Tags of the cache's keys, one for each kind of task. A key begins with its tag, so keys of
+ * different kinds never collide. */
 enum cm_cache_tag {
     CM_CACHE_MASK = 1,
-    CM_CACHE_COMBINE,
     CM_CACHE_RUNTIME,
     CM_CACHE_BOUNDARY,
     CM_CACHE_RESHAPE,
@@ -87,8 +92,8 @@ void cm_key_layout(struct cm_buffer *key, const struct cm_layout *layout);
                  sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))
 
 /*
- * Finds what a key stands for in the cache, or has `make` fill an empty struct and keeps that.
- * Finishes `key`.
+ * Finds the entry of a key in the cache. If the key is new, `make` fills an empty struct
+ * cm_compiled, which becomes the entry. Frees `key` in every case.
  */
 typedef enum cm_status (*cm_compiled_make)(struct cm_system *system, const void *task,
                                            struct cm_compiled *compiled, struct cm_error *err);

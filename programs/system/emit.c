@@ -1,4 +1,4 @@
-/* Pieces of IMP that several compilers emit. */
+/* Emits the pieces of IMP that several compilers need. */
 #include "emit.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* The exchanges of an IMP: steps in groups, and groups in loops. */
+/* Emits the exchanges of an IMP. Steps form groups of a few exchanges, and equal groups form
+ * loops. */
 #include "exchanges.h"
 
 #include "emit.h"
@@ -7,24 +8,25 @@
 #include <string.h>
 
 #define POINTERS        CM_EXCHANGE_POINTERS
-#define GROUP_EXCHANGES 4u  /* in an iteration of the looped setup (P 4) */
-#define DEPTH_MAX       64u /* of the loops that a looped setup may use */
+#define GROUP_EXCHANGES 4u  /* exchanges in an iteration of the looped setup (P 4) */
+#define DEPTH_MAX       64u /* deepest nesting of a looped setup's loops */
 
-/* Four exchanges (fewer at the end), and how far each pointer moves after them. */
+/* Steps of up to GROUP_EXCHANGES exchanges, and how far each pointer moves after them. */
 struct group {
     struct cm_exchange_steps steps;
-    struct cm_exchange_steps loads; /* of the next exchange; where exchanges overlap other work */
+    /* loads of the next exchange, if exchanges overlap other work */
+    struct cm_exchange_steps loads;
     int64_t advance[POINTERS];
 };
 
-/* The distinct groups of a looped setup, and the order in which they come. */
+/* The distinct groups of a looped setup, and their order in the setup. */
 struct groups {
     CM_LIST(struct group) distinct;
     CM_LIST(uint32_t) order;
     bool failed;
 };
 
-/* Whether a load takes a word that one of these unloads brings. */
+/* Whether a load takes a word that one of the unloads stores. */
 static bool follows(const struct cm_exchange_step *load, const struct cm_exchange_step *unloads,
                     uint32_t count)
 {
@@ -35,9 +37,11 @@ static bool follows(const struct cm_exchange_step *load, const struct cm_exchang
 }
 
 /*
- * What follows exchange t: while it runs, the loads of the next and moves; then the unloads, which
- * wait for its end, and loads that take what they bring; and the next exchange, which runs while
- * loops and pointers advance.
+ * Adds the steps behind exchange t for a machine that overlaps exchanges with other work.
+ *
+ * While exchange t runs, the IMP loads the words of the next exchange and makes moves. Then come
+ * the unloads, which wait for the end of exchange t, and the loads of words that they store. The
+ * next exchange runs while loops and pointers advance.
  */
 static void add_overlapped(const struct cm_exchanges *exchanges, struct group *group, uint64_t t)
 {
@@ -66,7 +70,7 @@ static void add_overlapped(const struct cm_exchanges *exchanges, struct group *g
         cm_list_push(steps, (struct cm_exchange_step){.op = CM_OP_EXCHANGE});
 }
 
-/* The loads before the first exchange, and it. */
+/* Adds the loads before the first exchange, and the exchange itself. */
 static void add_first(const struct cm_exchanges *exchanges, struct group *group)
 {
     exchanges->transfers(exchanges->context, 0, CM_OP_LOADI, &group->steps);
@@ -90,7 +94,8 @@ static void build_group(const struct cm_exchanges *exchanges, struct group *grou
     }
 }
 
-/* Group `number` of a looped setup. Where exchanges overlap, group 0 is what comes before. */
+/* Builds group `number` of a looped setup. If exchanges overlap other work, group 0 has the first
+ * loads and exchange. */
 static void build_numbered(const struct cm_exchanges *exchanges, struct group *group,
                            uint64_t number)
 {
@@ -163,7 +168,7 @@ static bool equal_groups(const struct group *a, const struct group *b)
            memcmp(a->steps.items, b->steps.items, a->steps.count * sizeof *a->steps.items) == 0;
 }
 
-/* Adds a group to the order, and a copy of it to the distinct ones if it is new. */
+/* Adds a group to the order, and a copy of it to the distinct groups if it is new. */
 static void add_group(struct groups *groups, const struct group *group)
 {
     uint32_t i = 0;
@@ -180,7 +185,8 @@ static void add_group(struct groups *groups, const struct group *group)
     groups->failed = groups->failed || groups->order.failed || groups->distinct.failed;
 }
 
-/* Where each pointer must be for a group: at its first use; one without a use stays. */
+/* Finds the base of each pointer for a group: the offset of its first use. A pointer without a use
+ * keeps its base. */
 static void find_bases(const struct group *group, int64_t bases[POINTERS])
 {
     bool seen[POINTERS] = {false};
@@ -195,7 +201,8 @@ static void find_bases(const struct group *group, int64_t bases[POINTERS])
     }
 }
 
-/* Makes offsets relative to the pointers, and sets how far these must move to be at `next`. */
+/* Makes offsets relative to the bases, and sets how far each pointer moves to its base in
+ * `next`. */
 static void make_relative(struct group *group, const int64_t bases[POINTERS],
                           const int64_t next[POINTERS])
 {
@@ -208,7 +215,7 @@ static void make_relative(struct group *group, const int64_t bases[POINTERS],
         group->advance[p] = next[p] - bases[p];
 }
 
-/* Takes the exchanges apart into groups; `start` gets where the pointers begin. */
+/* Splits the exchanges into groups. `start` gets the bases of the first group. */
 static void collect_groups(const struct cm_exchanges *exchanges, struct groups *groups,
                            int64_t start[POINTERS])
 {

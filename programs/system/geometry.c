@@ -1,21 +1,22 @@
 /*
  * The canonical layout (P 2.1). Reference card:
  *
- *     bits of a node's cube address   dealt to the axes in order; axis 0 has the lowest
- *     block coordinate of an axis     0 .. 2^node_bits - 1; a node's bits are its Gray code (NEWS)
+ *     bits of a node's cube address   dealt to the axes in order. Axis 0 has the lowest
+ *     block coordinate of an axis     0 .. 2^node_bits - 1. A node's bits are its Gray code (NEWS)
  *                                     or the coordinate itself (SEND)
  *     coordinate i of an axis         in block i / L at local coordinate i mod L,
  *                                     L = ceil(length / 2^node_bits)
  *     local element number            sum of local coordinate * stride,
  *                                     stride = product of the earlier L
  *
- * Which axis gets the next node bit (the paper gives the aim, equal local lengths, and the effect
- * of weights; the procedure is ours):
- *     1. axes with an even local length: halving it adds no padding
- *     2. else axes with an odd local length above 1
- *     3. else any axis; nodes are left over that hold no elements of it
- * Within a class the axis with the largest local length / weight; ties go to the first axis. SERIAL
- * axes take no bits; when all axes are SERIAL, every node holds a copy.
+ * Node bits are dealt to the axes one after another. The paper gives the aim, equal local lengths,
+ * and the effect of weights. The procedure is ours. The next bit goes to an axis of the first class
+ * that has one:
+ *     1. axes with an even local length, because halving it adds no padding
+ *     2. axes with an odd local length above 1
+ *     3. any axis, even if some nodes then hold no elements of it
+ * Within a class the axis with the largest local length / weight wins, and the first axis among
+ * equals. SERIAL axes take no bits. If all axes are SERIAL, every node holds a copy.
  */
 #include "geometry.h"
 
@@ -116,7 +117,7 @@ static int cut_class(const struct cm_axis *axis)
     return axis->local_length % 2 == 0 ? 2 : 1;
 }
 
-/* True when `a` is to be cut rather than `b`; a tie is not. */
+/* Whether `a` is to be cut rather than `b`. False for a tie. */
 static bool cut_before(const struct cm_axis *a, const struct cm_axis *b)
 {
     if (cut_class(a) != cut_class(b))
@@ -135,7 +136,7 @@ static void deal_bit(struct cm_layout *layout)
             best = axis;
     }
     if (!best)
-        return; /* all axes SERIAL */
+        return; /* all axes are SERIAL */
     best->node_bits++;
     best->local_length = length_cut(best, best->node_bits);
     layout->used_bits++;
@@ -191,7 +192,7 @@ bool cm_layout_equal(const struct cm_layout *a, const struct cm_layout *b)
         const struct cm_axis *p = &a->axes[i];
         const struct cm_axis *q = &b->axes[i];
         if (p->length != q->length || p->order != q->order || p->node_bits != q->node_bits)
-            return false; /* the rest follows from these; weights only led to them */
+            return false; /* The other members follow from these. Weights only led to them. */
     }
     return true;
 }

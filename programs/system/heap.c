@@ -1,7 +1,9 @@
 /*
- * The heap of node memory: the same addresses in every node. Only what is taken is listed, sorted
- * by address, so the gaps between are free, and freed neighbours merge by themselves. Arrays take
- * the lowest gap that fits, tables and temporaries the top of the highest.
+ * The heap of node memory, with the same addresses in every node.
+ *
+ * Only allocated blocks are listed, sorted by address. The gaps between them are free, so freed
+ * neighbours merge without work. Arrays take the lowest gap that fits. Tables and temporaries take
+ * the top of the highest gap that fits.
  */
 #include "../../base/list.h"
 #include "../../base/random.h"
@@ -18,10 +20,10 @@ struct block {
 };
 
 struct cm_heap {
-    struct cm_machine *machine; /* reserves what is taken; NULL: addresses alone */
-    uint64_t base; /* first word that arrays may take; words below belong to the system */
+    struct cm_machine *machine; /* machine that reserves memory for blocks, or NULL */
+    uint64_t base;              /* first word for arrays: the words below belong to the system */
     uint64_t end;
-    uint64_t alignment; /* of arrays, counted from base */
+    uint64_t alignment; /* alignment of arrays, counted from base */
     struct block *blocks;
     size_t count;
     size_t capacity;
@@ -48,7 +50,7 @@ void cm_heap_destroy(struct cm_heap *heap)
     free(heap);
 }
 
-/* Gap i is before block i, the last one behind all blocks. */
+/* Returns gap i, which is before block i. The last gap is behind all blocks. */
 static struct block gap_at(const struct cm_heap *heap, size_t i)
 {
     uint64_t first = i == 0 ? heap->base : heap->blocks[i - 1].address + heap->blocks[i - 1].words;
@@ -56,7 +58,7 @@ static struct block gap_at(const struct cm_heap *heap, size_t i)
     return (struct block){.address = first, .words = last > first ? last - first : 0};
 }
 
-/* Words lost at the beginning of a gap to alignment. */
+/* Returns the words lost to alignment at the beginning of a gap. */
 static uint64_t skip_to_aligned(const struct cm_heap *heap, uint64_t address)
 {
     uint64_t over = (address - heap->base) % heap->alignment;

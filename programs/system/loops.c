@@ -1,4 +1,5 @@
-/* Loops over local elements: finding the runs of bits, and emitting them around a body. */
+/* Emits loops over local elements: finds the runs of adjacent bits, and nests loops around a
+ * body. */
 #include "loops.h"
 
 void cm_loops_add(struct cm_loops *loops, uint64_t bits, uint64_t numbering, uint32_t element_words,
@@ -24,8 +25,8 @@ void cm_loops_add(struct cm_loops *loops, uint64_t bits, uint64_t numbering, uin
     }
 }
 
-/* The loops from level - 1 inwards. Returns in .data and .entries how far they move the
- * registers. */
+/* Emits the loops from level - 1 inwards. Returns how far they move the registers, in .data and
+ * .entries. */
 static struct cm_loop_level emit_levels(const struct cm_loops *loops, uint32_t level,
                                         struct cm_imp *imp)
 {

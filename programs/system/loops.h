@@ -1,7 +1,8 @@
 /*
- * Loops over local elements: bodies that work on elements at fixed distances from one that moves,
- * once for each value of some of the local bits. Neighbouring bits make one loop. Some of the bits
- * may number the entries of a table, whose pointer then moves along.
+ * Loops over local elements. A body of code works on elements at fixed distances from an address
+ * register. The loops run the body once for each value of some bits of the local element number.
+ * Adjacent bits make one loop. Some of the bits may also number the entries of a table, and then a
+ * second register moves along the table.
  */
 #ifndef CM_PROGRAMS_SYSTEM_LOOPS_H
 #define CM_PROGRAMS_SYSTEM_LOOPS_H
@@ -11,21 +12,22 @@
 
 struct cm_loop_level {
     uint64_t count;        /* iterations */
-    int64_t data, entries; /* words to advance after each */
+    int64_t data, entries; /* words that the two registers advance after each iteration */
 };
 
 struct cm_loops {
-    struct cm_loop_level levels[CM_LOGIC_DIMENSIONS_MAX]; /* the innermost first */
+    struct cm_loop_level levels[CM_LOGIC_DIMENSIONS_MAX]; /* the innermost loop first */
     uint32_t level_count;
-    uint32_t bodies;        /* at most so many in an iteration of the innermost loop */
-    unsigned data, entries; /* address registers */
-    /* Emits a body, `data` and `entries` words from where the registers point. */
+    uint32_t bodies;        /* most bodies in an iteration of the innermost loop */
+    unsigned data, entries; /* address registers of the elements and of the table entries */
+    /* Emits a body. Its elements are `data` words, and its table entry `entries` words, behind the
+     * places that the registers point to. */
     void (*body)(void *context, int64_t data, int64_t entries);
     void *context;
 };
 
-/* Adds the loops over `bits` of the local element number, of which those in `numbering` number
- * entries, ascending. */
+/* Adds loops over the bits `bits` of the local element number. The bits that are also in
+ * `numbering` number the table entries, in ascending order. */
 void cm_loops_add(struct cm_loops *loops, uint64_t bits, uint64_t numbering, uint32_t element_words,
                   uint64_t entry_words);
 void cm_loops_emit(const struct cm_loops *loops, struct cm_imp *imp);

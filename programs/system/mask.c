@@ -1,5 +1,5 @@
-/* The garbage mask of padded layouts (P 2.1): one bit per element in node memory, for the context
- * flag. */
+/* Makes the garbage mask of padded layouts (P 2.1): one bit for each element in node memory, which
+ * the context flag takes. */
 #include "compiled_imps.h"
 #include "tiles.h"
 
@@ -24,7 +24,7 @@ static enum cm_status write_mask(struct cm_system *system, const struct cm_layou
     return status;
 }
 
-/* A cm_compiled_make: a table and no IMPs. */
+/* A cm_compiled_make: a table without IMPs. */
 static enum cm_status make_mask(struct cm_system *system, const void *task,
                                 struct cm_compiled *compiled, struct cm_error *err)
 {

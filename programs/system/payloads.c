@@ -1,4 +1,4 @@
-/* Words of packets under way, and the load of each channel. */
+/* Stores the words of packets under way, and counts the words of each channel. */
 #include "payloads.h"
 
 #include "../../base/list.h"

@@ -1,14 +1,14 @@
 /*
- * Passes over the sequence replace runs of equal neighbours (of up to PERIOD_MAX items) by a loop
- * item; equal loops are one item, so that the next pass can find loops of loops. Bodies are treated
- * the same way first.
+ * Finds repetitions by passes over the sequence. A pass replaces runs of equal neighbours, of up to
+ * PERIOD_MAX items each, by loop items. Equal loops become the same item, so that the next pass can
+ * find loops of loops. The body of a loop is compressed in the same way before.
  */
 #include "repeat.h"
 
 #include <string.h>
 
 #define PERIOD_MAX 64u
-#define LOOP_BIT   0x80000000u /* items with it are loops, the others symbols */
+#define LOOP_BIT   0x80000000u /* items with this bit are loops, the others symbols */
 
 struct sequence {
     uint32_t *items;
@@ -42,7 +42,7 @@ static uint32_t depth_of(const struct finder *finder, const uint32_t *items, siz
     return depth;
 }
 
-/* The item of a loop, an existing one if there is an equal one. Takes the body. */
+/* Returns the item of a loop, and reuses the item of an equal loop. Takes over the body. */
 static uint32_t intern(struct finder *finder, uint32_t times, struct sequence body)
 {
     const struct loop loop = {times, depth_of(finder, body.items, body.count) + 1, body};
@@ -62,7 +62,7 @@ static uint32_t intern(struct finder *finder, uint32_t times, struct sequence bo
     return (finder->loops.count - 1) | LOOP_BIT;
 }
 
-/* How often the `period` items at the start of `items` repeat there, one after the other. */
+/* Returns how often the first `period` items repeat at the start of `items`. */
 static size_t repetitions(const uint32_t *items, size_t count, size_t period)
 {
     size_t times = 1;
@@ -78,8 +78,8 @@ struct found {
 };
 
 /*
- * The repetition at the start of `items` that covers most; the shortest period among equals. Its
- * loop may nest `levels` deep, itself included.
+ * Finds the repetition at the start of `items` that covers the most items. Among equals, the
+ * shortest period wins. Its loop may nest `levels` deep, the loop itself included.
  */
 static struct found best_repetition(const struct finder *finder, const uint32_t *items,
                                     size_t count, uint32_t levels)

@@ -1,7 +1,10 @@
 /*
- * Greedy scheduling of one axis: what is under way goes first, then flows of two hops, the one with
- * fewest left first, because the last second hop can still overlap with what hops once, then the
- * flow with most left to start.
+ * Schedules the exchanges of one axis by a greedy rule, one exchange after another.
+ *
+ * In each exchange units between their hops go first. Then flows start new units: first the flows
+ * of two hops, beginning with the one that has the fewest units left, because its last second hop
+ * can still overlap with a flow of one hop. Flows of one hop come last, beginning with the one that
+ * has the most units left.
  */
 #include "schedule.h"
 
@@ -9,8 +12,8 @@
 
 struct progress {
     uint64_t units;
-    uint64_t started; /* units that made their first hop */
-    uint64_t arrived; /* units that made their last */
+    uint64_t started; /* units that have made their first hop */
+    uint64_t arrived; /* units that have made their last hop */
 };
 
 struct planner {
@@ -22,7 +25,7 @@ struct planner {
     uint32_t slices;
     uint32_t channels;
     struct progress progress[CM_FLOWS_MAX];
-    bool conflict[CM_FLOWS_MAX][2][CM_FLOWS_MAX][2]; /* flow, hop against flow, hop */
+    bool conflict[CM_FLOWS_MAX][2][CM_FLOWS_MAX][2]; /* by flow and hop, against flow and hop */
 };
 
 static void find_conflicts(struct planner *planner, const struct cm_axis *axis)
@@ -35,12 +38,12 @@ static void find_conflicts(struct planner *planner, const struct cm_axis *axis)
                         axis, &planner->flows[a].hops.at[i], &planner->flows[b].hops.at[j]);
 }
 
-/* Adds a transfer to the exchange that began at `start`, if its channels are free. */
+/* Adds a transfer to the exchange that began at transfer `start`, if channels are free for it. */
 static bool try_transfer(struct planner *planner, uint64_t start, struct cm_transfer transfer)
 {
     struct cm_schedule *schedule = planner->schedule;
     uint32_t words = cm_unit_words(planner->slices, planner->channels, transfer.unit);
-    uint32_t taken = 0; /* channels, a bit each, that conflicting transfers use */
+    uint32_t taken = 0; /* channels that conflicting transfers use, one bit each */
     for (uint64_t i = start; i < schedule->transfer_count; i++) {
         struct cm_transfer other = schedule->transfers[i];
         if (!planner->conflict[transfer.flow][transfer.hop][other.flow][other.hop])
@@ -59,7 +62,7 @@ static bool try_transfer(struct planner *planner, uint64_t start, struct cm_tran
     return true;
 }
 
-/* Units between their hops make the second one. */
+/* Lets units between their hops make the second hop. */
 static void continue_flows(struct planner *planner, uint64_t start)
 {
     for (uint32_t s = 0; s < planner->count; s++) {
@@ -79,7 +82,8 @@ static bool goes_before(const struct planner *planner, uint32_t a, uint32_t b)
     uint64_t left_b = planner->progress[b].units - planner->progress[b].started;
     uint32_t hops_a = planner->flows[a].hops.count;
     uint32_t hops_b = planner->flows[b].hops.count;
-    if (planner->slices < planner->channels) { /* units share dimensions: most left to do first */
+    /* Units share dimensions: the flow with the most hops left goes first. */
+    if (planner->slices < planner->channels) {
         uint64_t way_a = left_a + hops_a;
         uint64_t way_b = left_b + hops_b;
         return way_a != way_b ? way_a > way_b : hops_a > hops_b;
@@ -89,7 +93,8 @@ static bool goes_before(const struct planner *planner, uint32_t a, uint32_t b)
     return hops_a > 1 ? left_a < left_b : left_a > left_b;
 }
 
-/* The flow not yet tried that should start a unit first; CM_FLOWS_MAX when all have been tried. */
+/* Returns the flow that should start a unit first, of those not yet tried. CM_FLOWS_MAX: no flow is
+ * left. */
 static uint32_t next_to_start(const struct planner *planner, uint32_t tried)
 {
     uint32_t best = CM_FLOWS_MAX;
@@ -126,8 +131,8 @@ static bool all_arrived(const struct planner *planner)
     return true;
 }
 
-/* A unit that starts in this exchange must not also make its second hop in it: continuing comes
- * first. */
+/* Plans one exchange. Units between hops come first, so that no unit makes both hops in one
+ * exchange. */
 static bool plan_exchange(struct planner *planner)
 {
     struct cm_schedule *schedule = planner->schedule;

@@ -1,37 +1,42 @@
 /*
- * Which words cross in which exchange, for the shifts of one axis (axes have channels of their own
- * and do not wait for each other). A flow is the elements of one part of a shift, which take the
- * same hops; a unit is what one exchange carries of it: up to one word for each channel of a
- * dimension. Each exchange takes, of each flow, one unit that starts and one that is under way, as
- * long as no two words share a channel; so every exchange carries as much as it can.
+ * Plans which words cross in which exchange, for the shifts of one axis. Each axis has channels of
+ * its own, so axes are planned separately.
+ *
+ * A flow is the elements of one part of a shift, which take the same hops. A unit is the words of a
+ * flow that one exchange carries: at most one word for each channel of a dimension. In each
+ * exchange a flow starts at most one unit, and at most one more of its units makes its second hop.
+ * No two words use the same channel. Each exchange takes as many units as fit under these rules.
  */
 #ifndef CM_PROGRAMS_SYSTEM_SCHEDULE_H
 #define CM_PROGRAMS_SYSTEM_SCHEDULE_H
 
 #include "axis_hops.h"
 
-#define CM_FLOWS_MAX 4u /* two shifts an axis, two parts each */
+#define CM_FLOWS_MAX 4u /* two shifts along an axis, two parts each */
 
 struct cm_flow {
-    struct cm_hops hops; /* one or two */
+    struct cm_hops hops; /* one or two hops */
     uint64_t elements;
 };
 
 struct cm_transfer {
-    uint64_t unit; /* element times units per element, plus the unit within it */
+    /* number of the element times units per element, plus the unit within the element */
+    uint64_t unit;
     uint8_t flow;
     uint8_t hop;
-    uint8_t half; /* first channel used: 1 when a one-word unit shares a dimension with another */
+    /* first channel used: 1 if a one-word unit shares the dimension with another unit */
+    uint8_t half;
 };
 
 struct cm_schedule {
     struct cm_transfer *transfers;
     uint64_t transfer_count;
-    uint64_t *starts; /* exchange t: transfers [starts[t], starts[t + 1]) */
+    uint64_t *starts; /* exchange t has the transfers from starts[t] to before starts[t + 1] */
     uint64_t exchanges;
 };
 
-/* Words of unit `unit` when an element has `slices` words and a dimension `channels` channels. */
+/* Returns the words of a unit, for elements of `slices` words and dimensions of `channels`
+ * channels. */
 static inline uint32_t cm_unit_words(uint32_t slices, uint32_t channels, uint64_t unit)
 {
     uint32_t units = (slices + channels - 1) / channels;

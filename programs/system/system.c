@@ -1,4 +1,4 @@
-/* A system's life, and running code that overlays the SRAM. */
+/* Creates and destroys a system, and runs IMPs over the SRAM. */
 #include "../../isa/imp.h"
 #include "system_private.h"
 
@@ -27,7 +27,7 @@ void cm_system_destroy(struct cm_system *system)
 {
     if (!system)
         return;
-    /* Setups and kept values give back SRAM and node memory, so the machine and the heap go
+    /* Setups and compiled entries give back SRAM and node memory, so the machine and the heap go
      * last. */
     for (uint32_t i = 0; i < system->setups.count; i++)
         system->setups.drop(system, system->setups.at[i]);

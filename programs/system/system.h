@@ -1,8 +1,30 @@
 /*
- * The system as the front end sees it: a machine, the heap in its node memory, arrays laid on its
- * nodes, and what has been set up on it. Elements on the host are little structs of plain C types
- * in Fortran order (first index fastest): float, double, two floats, two doubles, int32_t, or one
- * byte 0/1 for logical.
+ * The programming system: everything that all families of programs need between the front end and
+ * the machine. It owns the machine, the heap in node memory, and whatever is set up or compiled for
+ * programs. The workload, the CM Fortran front end and C programs use it directly.
+ *
+ * The data of this room, in the order in which a program needs them:
+ *
+ *   layout        how the elements of an array lie on the nodes: axes, padding (geometry.h)
+ *   allocation    another placement, one bit of the element number at a time (allocation.h)
+ *   array         a layout with an address in node memory, the same in every node (below)
+ *   compiled IMPs microprograms and communication tables, kept under a key (compiled_imps.h)
+ *   run           the IMPs go over the SRAM and run, one after the other (system_private.h)
+ *   sending       what goes through the router instead of an IMP (sending.h)
+ *
+ * Invariants:
+ *
+ *   - A node number, an address and a local element number mean the same in every family.
+ *   - Nodes beyond the used bits of a layout hold copies of the array. Their words equal those of
+ *     the node with the same used bits.
+ *   - Padding never reaches a result: the garbage mask switches it off in the context flag.
+ *   - Time passes only in the machine, while an IMP or the router runs.
+ *
+ * Other files build IMPs (emit, loops, exchanges, repeat, schedule), take shifts apart (axis_hops,
+ * axis_parts, box), or walk through the elements of arrays (tiles, visit).
+ *
+ * On the host, elements are plain C values in Fortran order (first index fastest): float, double,
+ * two floats, two doubles, int32_t, or one byte with 0 or 1 for a logical element.
  */
 #ifndef CM_PROGRAMS_SYSTEM_SYSTEM_H
 #define CM_PROGRAMS_SYSTEM_SYSTEM_H
@@ -14,63 +36,70 @@ CM_BEGIN_DECLS
 
 struct cm_system;
 
-/* A machine of `config` with an empty heap. Fails as cm_machine_create does, or with CM_NO_MEMORY;
- * *system is then NULL. */
+/* Makes a system: a machine of `config` with an empty heap. Fails like cm_machine_create, or with
+ * CM_NO_MEMORY. On failure *system is NULL. */
 CM_API enum cm_status cm_system_create(const struct cm_config *config,
                                        const struct cm_machine_options *options,
                                        struct cm_system **system, struct cm_error *err);
-/* Ends the machine and all that was set up on it. Arrays are the caller's: destroy them before.
- * NULL is allowed. */
+/* Destroys the machine and everything set up on it. Arrays belong to the caller, who destroys them
+ * first. NULL is allowed. */
 CM_API void cm_system_destroy(struct cm_system *system);
-/* The machine, for counters, channel use and planes. It lives as long as the system. */
+/* Returns the machine, for counters, channel use and planes. It lives as long as the system. */
 CM_API struct cm_machine *cm_system_machine(struct cm_system *system);
 /*
- * Words that each channel has carried for the router since the system was made, or since a
- * workload began to run on it, numbered as by cm_machine_channel_words, which counts exchanges
- * only. NULL: nothing went through the router.
+ * Returns the words that each channel has carried for the router. Counting begins when the system
+ * is made, and again when a workload begins to run on it. Channels are numbered as in
+ * cm_machine_channel_words, which counts exchanges only. NULL: nothing went through the router.
  */
 CM_API const uint64_t *cm_system_routed_words(const struct cm_system *system);
 
-/* An array: element e (local number), slice s lies at address + e * slices + s of its node, low
- * slice first, real part first. */
+/* An array in node memory. Slice s of the element with local number e lies at the word
+ * address + e * slices + s of its node. The low slice comes first, and the real part before the
+ * imaginary part. */
 struct cm_array {
-    char name[64];           /* for messages and results */
-    struct cm_layout layout; /* shape, type, and where elements lie */
-    uint64_t address;        /* of its first word, the same in every node */
-    /* Where its elements lie, when that is not the canonical layout: then dimensions or node_bits
-     * is not 0, and `layout` gives shape, type and size alone. Set it before elements go in. */
+    char name[64];           /* name in messages and results */
+    struct cm_layout layout; /* shape, type, and the places of the elements */
+    uint64_t address;        /* address of the first word, the same in every node */
+    /* Placement that replaces the canonical layout, if its `dimensions` or `node_bits` is not 0.
+     * Then `layout` gives only shape, type and size. To be set before elements are written. */
     struct cm_allocation allocation;
-    bool held; /* its elements are in node memory although nothing else is: without data */
+    bool held; /* True if node memory holds the elements even in a run without data. */
+    /* True for a view: an array made of some local elements of another array, the viewed one.
+     * steps[a] is the distance of neighbours along axis a, in local elements of the viewed array.
+     * Only array statements (elementwise/elementwise.h) take views. */
+    bool stepped;
+    int64_t steps[CM_RANK_MAX];
 };
 
-/* Whether an array has an allocation of its own. */
+/* Whether an allocation, and not the canonical layout, places the elements. */
 static inline bool cm_array_is_allocated(const struct cm_array *array)
 {
     return array->allocation.dimensions > 0 || array->allocation.node_bits > 0;
 }
 
 /*
- * Makes an array of zeros. Arrays are placed one after the other from memory.heap_base_words, each
- * beginning at a multiple of memory.heap_alignment_words from there. CM_BAD_INPUT when node memory
- * is too small (says how many words are needed and how many are free).
+ * Makes an array of zeros. The first array begins at memory.heap_base_words. Every array begins at
+ * a multiple of memory.heap_alignment_words from there. Fails with CM_BAD_INPUT if node memory is
+ * too small, and says how many words are needed and how many are free.
  */
 CM_API enum cm_status cm_array_create(struct cm_system *system, const char *name,
                                       const struct cm_layout *layout, struct cm_array **array,
                                       struct cm_error *err);
-/* Gives its node memory back; NULL is allowed. */
+/* Frees the array and its node memory. NULL is allowed. */
 CM_API void cm_array_destroy(struct cm_system *system, struct cm_array *array);
 
-/* Host to nodes and back: layout.elements elements in Fortran order. On a timing-only machine
- * no-ops (gather gives zeros), except for arrays that are held: those with communication tables. */
+/* Copy layout.elements elements, in Fortran order, from the host to the nodes and back. In a run
+ * without data they copy only arrays whose `held` is set: scatter does nothing, and gather gives
+ * zeros. */
 CM_API enum cm_status cm_array_scatter(struct cm_system *system, struct cm_array *array,
                                        const void *elements, struct cm_error *err);
 CM_API enum cm_status cm_array_gather(struct cm_system *system, const struct cm_array *array,
                                       void *elements, struct cm_error *err);
 
 /*
- * Reports name, shape and places of an array to the machine's observer, for a trace
- * (trace/record.h). `number` counts from 0 without gaps; an array that was moved is reported again
- * under its number. Without an observer nothing happens.
+ * Reports the name, shape and places of an array to the machine's observer, for a trace
+ * (trace/record.h). Numbers count from 0 without gaps. An array that was moved is reported again
+ * under its number. Does nothing without an observer.
  */
 CM_API void cm_array_report(const struct cm_system *system, const struct cm_array *array,
                             uint32_t number);

@@ -1,37 +1,42 @@
-/* What is behind struct cm_system, for the files of programs/. Not installed. */
+/* The members of struct cm_system, and functions of this room that only programs/ may call. Not
+ * installed. */
 #ifndef CM_PROGRAMS_SYSTEM_SYSTEM_PRIVATE_H
 #define CM_PROGRAMS_SYSTEM_SYSTEM_PRIVATE_H
 
 #include "system.h"
 
-/* The heap of node memory: arrays from the bottom up, tables and temporaries from the top down,
- * first fit. */
+/* The heap of node memory. Arrays are placed from the bottom up, tables and temporaries from the
+ * top down. Both take the first gap that fits. */
 struct cm_heap;
 enum cm_heap_end { CM_HEAP_ARRAYS, CM_HEAP_TABLES };
 
-/* What is taken is reserved in the machine's memory, if one is given, and so does not move while it
- * is held and nothing else is taken. */
+/* Makes an empty heap. With a machine, the heap reserves what it allocates in the machine's memory.
+ * Then planes do not move while nothing else is allocated. */
 enum cm_status cm_heap_create(const struct cm_config *config, struct cm_machine *machine,
                               struct cm_heap **heap, struct cm_error *err);
 void cm_heap_destroy(struct cm_heap *heap);
-/* `what` names the thing in the message when memory is too small. words >= 1. */
+/* Allocates `words` words, at least 1, at the same address in every node. `what` names the purpose
+ * in the message if memory is too small. */
 enum cm_status cm_heap_allocate(struct cm_heap *heap, enum cm_heap_end end, uint64_t words,
                                 const char *what, uint64_t *address, struct cm_error *err);
 void cm_heap_free(struct cm_heap *heap, uint64_t address);
-/* A number that changes with what is taken: equal places give equal numbers. */
+/* Returns a number that changes with the allocated blocks. Heaps with equal blocks have equal
+ * numbers. */
 uint64_t cm_heap_mark(const struct cm_heap *heap);
 
-/* Things compiled once and kept (compiled_imps.c). Drops the last one made first. */
+/* The cache of compiled IMPs and tables (compiled_imps.c). Destroying it frees the newest entry
+ * first. */
 struct cm_cache;
 void cm_cache_destroy(struct cm_cache *cache, struct cm_system *system);
-/* How many are kept; never fewer than before. */
+/* Returns the number of entries, which never decreases. */
 uint64_t cm_cache_count(const struct cm_cache *cache);
 
-/* The setups of PSHIFT. Only PSHIFT knows what they are; it gives the system the function that
- * frees one. */
+/* The setups of PSHIFT. Only the family PSHIFT knows their contents, and gives the function `drop`
+ * that frees one. */
 struct cm_pshift_setup;
 struct cm_pshift_setups {
-    /* id: place plus one; NULL once deallocated, and never used again */
+    /* setup with the id i + 1 at place i, or NULL after its deallocation. Ids are never used
+     * again */
     struct cm_pshift_setup **at;
     uint32_t count;
     uint32_t capacity;
@@ -41,30 +46,31 @@ struct cm_pshift_setups {
 struct cm_system {
     struct cm_machine *machine;
     struct cm_heap *heap;
-    struct cm_cache *cache; /* NULL: nothing is kept */
+    struct cm_cache *cache; /* NULL: nothing has been compiled yet */
     struct cm_pshift_setups setups;
-    uint64_t overlay_words; /* of the IMPs that overlaid the SRAM, since it was last set to 0 */
-    uint64_t *routed_words; /* see cm_system_routed_words */
+    /* words of the IMPs loaded over the SRAM since this member was last set to 0 */
+    uint64_t overlay_words;
+    uint64_t *routed_words; /* result of cm_system_routed_words */
 };
 
 /*
- * The garbage mask of a padded layout in node memory (P 2.1), made at its first use and kept: bit e
- * mod 32 of word e / 32 is 1 where local element e exists. (The paper's mask marks the elements
- * that do not exist; the context flag wants the complement.) *address is 0 and *present false when
- * the layout has no padding.
+ * Finds the garbage mask of a padded layout in node memory (P 2.1). Makes it at the first use and
+ * keeps it. Bit e mod 32 of word e / 32 is 1 if local element e exists. The paper's mask marks the
+ * elements that do not exist, but the context flag needs the complement. Without padding, *address
+ * is 0 and *present false.
  */
 enum cm_status cm_system_garbage_mask(struct cm_system *system, const struct cm_layout *layout,
                                       bool *present, uint64_t *address, struct cm_error *err);
 
 /*
- * Loads an IMP over the SRAM left free by setups, and runs it. It stays loaded, so that it is not
- * verified again: unload it before it is destroyed.
+ * Loads an IMP over the SRAM that setups leave free, and runs it. The IMP stays loaded, so that the
+ * next run need not verify it. The caller unloads it before destroying it.
  */
 enum cm_status cm_system_run_overlay(struct cm_system *system, const struct cm_imp *imp,
                                      const struct cm_actual *actuals, enum cm_entry entry,
                                      struct cm_error *err);
 
-/* array.c: the two halves of cm_array_create, for callers that place many arrays and clear node
+/* The two halves of cm_array_create (array.c), for callers that place many arrays and clear node
  * memory later. */
 enum cm_status cm_array_place(struct cm_system *system, const char *name,
                               const struct cm_layout *layout, struct cm_array **array,
@@ -72,8 +78,9 @@ enum cm_status cm_array_place(struct cm_system *system, const char *name,
 enum cm_status cm_array_clear(struct cm_system *system, const struct cm_array *array,
                               struct cm_error *err);
 
-/* array_report.c: cm_array_report for an array whose elements are where those of array `like` are,
- * which was reported before; without one, `like` is the number itself. */
+/* Reports an array like cm_array_report (array_report.c). The elements of array number `like`,
+ * which was reported before, have the same places. If there is no such array, `like` equals
+ * `number`. */
 void cm_array_report_like(const struct cm_system *system, const struct cm_array *array,
                           uint32_t number, uint32_t like);
 

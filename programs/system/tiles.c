@@ -1,4 +1,5 @@
-/* The per-node and per-element parts of an element's number on the host. */
+/* Computes element numbers on the host as a part for each node plus a part for each local
+ * element. */
 #include "tiles.h"
 
 #include <stdlib.h>
@@ -67,7 +68,7 @@ void cm_tiles_finish(struct cm_tiles *tiles)
     memset(tiles, 0, sizeof(*tiles));
 }
 
-/* Steps to the next local element: an odometer over the local lengths. */
+/* Advances to the next local element, like an odometer over the local lengths. */
 static void advance(const struct cm_layout *layout, uint64_t *coordinate)
 {
     for (uint32_t a = 0; a < layout->rank; a++) {

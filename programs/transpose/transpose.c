@@ -1,4 +1,5 @@
-/* Transposes. The setup chooses exchanges or the router, and the call copies and runs. */
+/* Setup and call of a transpose: the setup chooses exchanges or the router, the call copies and
+ * executes. */
 #include "transpose.h"
 
 #include "transpose_private.h"
@@ -53,7 +54,7 @@ static enum cm_status check_task(const struct cm_transpose_task *task, struct cm
     return CM_OK;
 }
 
-/* Compiles the IMP that copies all words of src to dst. */
+/* Compiles the move of all words of src to dst. */
 static enum cm_status compile_copy(struct cm_system *system, struct cm_transpose *own,
                                    struct cm_error *err)
 {
@@ -101,10 +102,10 @@ static enum cm_status make(struct cm_system *system, struct cm_transpose *own, s
         own->info.lower_bound = lower_bound(system, &own->info);
         return status;
     }
-    status = cm_routed_check(system, own->task.src.slices, err);
+    status = cm_packet_list_check(system, own->task.src.slices, err);
     if (status == CM_OK)
-        status = cm_transpose_list_moves(&own->task, &own->routed, err);
-    own->info.packets = own->routed.moves.count;
+        status = cm_transpose_list_packets(&own->task, &own->list, err);
+    own->info.packets = own->list.packets.count;
     return status;
 }
 
@@ -135,7 +136,7 @@ void cm_transpose_deallocate(struct cm_system *system, struct cm_transpose *tran
         return;
     cm_compiled_drop(system, transpose->chains);
     cm_compiled_drop(system, transpose->copy);
-    cm_routed_finish(&transpose->routed);
+    cm_packet_list_finish(&transpose->list);
     free(transpose);
 }
 
@@ -157,8 +158,8 @@ static enum cm_status copy_words(struct cm_system *system, const struct cm_trans
     return cm_compiled_run(system, transpose->copy, actuals, CM_ENTRY_RUNTIME, err);
 }
 
-/* Routes an array in place. The array is first copied, because arriving words would overwrite words
- * that have not left. */
+/* Transposes in place through the router, from a copy of the source, since arriving elements would
+ * overwrite elements that have not left. */
 static enum cm_status route_in_place(struct cm_system *system, const struct cm_transpose *transpose,
                                      uint64_t array, struct cm_error *err)
 {

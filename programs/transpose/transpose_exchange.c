@@ -1,9 +1,9 @@
-/* The address changes of a transpose by exchanges. Rounds or chains are chosen by their number of
- * exchanges. */
+/* Address changes of a transpose by exchanges. Rounds or chains permute the bits, whichever takes
+ * fewer exchanges. */
 #include "transpose_private.h"
 #include "transpose_rotate.h"
 
-/* Counts the exchanges of a reshape: the steps of its plan in the machine's units. */
+/* Returns the exchanges of a reshape: the steps of its plan in the machine's units. */
 static enum cm_status count_exchanges(const struct cm_system *system,
                                       const struct cm_reshape_task *reshape, uint64_t *exchanges,
                                       struct cm_error *err)
@@ -16,7 +16,7 @@ static enum cm_status count_exchanges(const struct cm_system *system,
     return status;
 }
 
-/* Restricts the second change to the places of local bits, which chains do not permute. */
+/* Reduces the second change to the places of local bits, which chains leave. */
 static void keep_local_places(struct cm_transpose_plan *plan, const struct cm_chains *chains)
 {
     struct cm_allocation *to = &plan->changes[CM_TRANSPOSE_PERMUTE].to;
@@ -26,7 +26,7 @@ static void keep_local_places(struct cm_transpose_plan *plan, const struct cm_ch
     plan->needed[CM_TRANSPOSE_PERMUTE] = chains->permuted;
 }
 
-/* Uses chains if they take no more exchanges than rounds do. */
+/* Uses chains if they take no more exchanges than rounds. */
 static enum cm_status try_chains(struct cm_system *system, struct cm_transpose *own,
                                  uint64_t rounds, struct cm_error *err)
 {

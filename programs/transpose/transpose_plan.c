@@ -1,16 +1,15 @@
 /*
- * A transpose as changes of addresses. With lengths that are powers of two, bit i of an index is a
- * bit of the local element number or a cube dimension. On a NEWS axis a cube dimension is
- * Gray-coded with the bit above it. The bits of each axis keep their order, so three changes are
- * enough:
+ * Plan of a transpose as address changes. With lengths that are powers of two, bit i of an index is
+ * a bit of the local element number or a dimension of the cube. On a NEWS axis a cube dimension is
+ * coded with the bit above it. The bits of an axis keep their order, so only three changes occur:
  *
- *     1  bits that are coded only afterwards get their code
- *     2  the bits of the addresses change places
- *     3  bits that were coded only before lose their code
+ *     1  bits that are coded afterwards and were not before get their code
+ *     2  the bits of the addresses are permuted
+ *     3  bits that were coded before and are not afterwards lose their code
  *
- * Where a NEWS axis gets more cube dimensions, the bits of (1) are local bits. Where it gets fewer,
- * the bits of (3) are local. Both are moves within the nodes, without an exchange. Only an axis
- * that changes its order, NEWS to SEND or back, is coded by exchanges.
+ * If a NEWS axis gets more cube dimensions, the bits of (1) are local bits. If it gets fewer, those
+ * of (3) are local. Both changes are moves within the nodes, without an exchange. Only an axis that
+ * changes its order, NEWS to SEND or back, is coded by exchanges.
  */
 #include "transpose_private.h"
 
@@ -23,7 +22,7 @@ static uint32_t log2_of(uint64_t power)
     return (uint32_t)__builtin_ctzll(power);
 }
 
-/* Returns the axis of dst that is axis `a` of src. */
+/* Returns the axis of dst that corresponds to axis `a` of src. */
 static uint32_t other_axis(const struct cm_transpose_task *task, uint32_t a)
 {
     return a == task->axes[0] ? task->axes[1] : a == task->axes[1] ? task->axes[0] : a;
@@ -55,7 +54,7 @@ bool cm_transpose_needs_router(const struct cm_transpose_task *task, char *reaso
     return false;
 }
 
-/* Returns the number of the first bit of axis `a` within an element's number. */
+/* Returns the first bit of axis `a` in an element number. */
 static uint32_t first_bit(const struct cm_layout *layout, uint32_t a)
 {
     uint32_t first = 0;
@@ -64,8 +63,7 @@ static uint32_t first_bit(const struct cm_layout *layout, uint32_t a)
     return first;
 }
 
-/* Returns where bit i of the axis's index is in an address: local bits from 0, then the cube
- * dimensions. */
+/* Returns the address bit of bit i of the axis's index: local bits from 0, then cube dimensions. */
 static uint32_t address_bit(const struct cm_layout *layout, uint32_t a, uint32_t i)
 {
     const struct cm_axis *axis = &layout->axes[a];
@@ -74,7 +72,7 @@ static uint32_t address_bit(const struct cm_layout *layout, uint32_t a, uint32_t
                      : log2_of(layout->local_elements) + axis->first_dimension + i - local;
 }
 
-/* Returns whether bit i of the axis's index is coded with the bit above it. */
+/* Returns true if bit i of the axis's index is coded with the bit above it. */
 static bool is_coded(const struct cm_layout *layout, uint32_t a, uint32_t i)
 {
     const struct cm_axis *axis = &layout->axes[a];
@@ -82,7 +80,7 @@ static bool is_coded(const struct cm_layout *layout, uint32_t a, uint32_t i)
            i + 1 < log2_of(axis->length);
 }
 
-/* Returns the allocation of the array, with the bits of element numbers as its dimensions. */
+/* Makes the allocation of the array. Its dimensions are the bits of the element numbers. */
 static struct cm_allocation numbers(const struct cm_layout *layout)
 {
     struct cm_allocation allocation = {.dimensions = log2_of(layout->elements),
@@ -104,7 +102,7 @@ static void set_change(const struct cm_transpose_task *task, struct cm_transpose
         (struct cm_reshape_task){.from = *from, .to = *to, .slices = task->src.slices};
 }
 
-/* Sets the permutation of address bits, whatever the bits hold. */
+/* Permutes the bits of the addresses, whatever they hold. */
 static void permute(const struct cm_transpose_task *task, struct cm_allocation *to)
 {
     const struct cm_layout *src = &task->src, *dst = &task->dst;

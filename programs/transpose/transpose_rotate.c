@@ -1,16 +1,16 @@
 /*
- * Chains on the machine. An element whose chain bit is l must cross dimension d if l differs from
- * the node's bit in d. All nodes have to send the word at one place. Therefore words of a group
- * that begins a chain at d change places in the nodes whose bit in d is 1. Then l plus (modulo 2)
- * that bit says where a word is, and the word at 1 crosses.
+ * Compiler of chains. An element whose chain bit is l must cross dimension d if l differs from the
+ * node's bit in d. All nodes have to send the word at one place. So when a group begins a chain at
+ * d, the nodes whose bit in d is 1 swap the words of the group. Then l plus (modulo 2) this bit is
+ * the place of a word, and the word at 1 crosses.
  *
- * A word arrives at the same place. It is moved at once to where the next dimension e of the chain
- * needs it. In nodes whose bits in d and e differ, it and the word at 0 change places, by way of
- * transposer C. After the last dimension this happens in nodes whose bit in d is 1.
+ * A word arrives at the same place and is moved at once to the place for the next dimension e of
+ * the chain. Where the node's bits in d and e differ, it is swapped with the word at 0, by way of
+ * transposer C. After the last dimension this happens where the node's bit in d is 1.
  *
- * In a pair of dimensions, the words in nodes with equal bits are in transit. They wait in scratch
- * memory between exchanges. The other nodes put their words there, too, so that all nodes load from
- * one place.
+ * In a pair of dimensions, words in nodes whose bits are equal are between two hops. They wait in
+ * scratch memory between exchanges. The other nodes also bring their words there, so that all nodes
+ * load from one place.
  *
  * The table has two words: the node's address, and the sums (modulo 2) of its bits in each
  * dimension and the next dimension of the chain.
@@ -20,13 +20,12 @@
 #include "../system/emit.h"
 #include "../system/loops.h"
 
-/* REG_BEFORE + d points to the words of a pair that crossed in the previous exchange. */
+/* REG_BEFORE + d points to the words of a pair that crossed in the last exchange. */
 enum { REG_TABLE, REG_ARRAY, REG_SCRATCH, REG_AT, REG_BEFORE };
 enum { WORD_ADDRESS, WORD_SUMS, TABLE_WORDS };
 
 #define LANES_MAX 2u
-/* bits of the address that turn at once: 2^4 pairs of words fill transposer C */
-#define TURN_BITS 4u
+#define TURN_BITS 4u /* address bits: 2^4 pairs of words fill transposer C */
 
 struct rotation {
     const struct cm_config *config;
@@ -37,11 +36,11 @@ struct rotation {
     uint32_t lanes;       /* words that cross a dimension at once */
     uint64_t combination; /* value of the bits of the other chains */
     uint32_t turned;      /* dimension at which a group begins */
-    uint64_t turned_bits; /* address bits that number the pairs of words of a loop body */
+    uint64_t turned_bits; /* address bits that number the pairs of words in a body */
     bool failed;
 };
 
-/* Returns the bits of `number`, from the lowest, deposited at the places of `mask`. */
+/* Distributes the bits of `number`, lowest first, to the places in `mask`. */
 static uint64_t spread_bits(uint64_t number, uint64_t mask)
 {
     uint64_t spread = 0;
@@ -51,7 +50,7 @@ static uint64_t spread_bits(uint64_t number, uint64_t mask)
     return spread;
 }
 
-/* Returns the only chain that contains the dimension. */
+/* Returns the only chain that contains a dimension. */
 static const struct cm_chain *chain_of(const struct cm_chains *chains, uint32_t dimension)
 {
     for (uint32_t c = 0; c < chains->count; c++)
@@ -66,8 +65,8 @@ static uint64_t bit_of(const struct cm_chains *chains, uint32_t dimension)
     return UINT64_C(1) << chain_of(chains, dimension)->bit;
 }
 
-/* Returns the address, relative to REG_AT, of a word of the group that a dimension serves, for
- * chain bit 0. */
+/* Returns the address, relative to REG_AT, of a word of the group that a dimension serves, with 0
+ * in the chain's bit. */
 static uint64_t word_of(const struct rotation *r, uint32_t dimension, uint64_t combination,
                         uint32_t lane)
 {
@@ -82,7 +81,7 @@ static struct cm_operand context_register(uint32_t word, uint32_t dimension)
     return cm_reg(TABLE_WORDS * dimension + word);
 }
 
-/* Emits the context of nodes with a bit of a table word, from the register that holds it. */
+/* Sets the context to the nodes with a bit of a table word, from the register that holds it. */
 static void emit_context(const struct rotation *r, uint32_t word, uint32_t dimension)
 {
     CM_EMIT(r->imp, CM_OP_CTXREST, context_register(word, dimension));
@@ -94,8 +93,7 @@ static struct cm_operand kept_slot(uint32_t dimension, uint32_t lane)
     return cm_slot(CM_TRANSPOSER_C, 2 * dimension + lane);
 }
 
-/* Emits the transfer of one word for each lane between memory and slots. The chain bit of the words
- * is `one`. */
+/* Moves a word for each lane between memory and slots. `one` is the chain's bit of the words. */
 static void emit_words(const struct rotation *r, uint32_t dimension, int64_t at, bool one,
                        enum cm_op op, bool kept)
 {
@@ -128,13 +126,13 @@ static void emit_receives(const struct rotation *r, uint32_t dimension, int64_t 
     emit_words(r, dimension, at, true, CM_OP_UNLOAD, false);
 }
 
-/* Returns where a word waits that crosses a dimension of a pair next. */
+/* Returns the place of a word that waits to cross a dimension of a pair. */
 static struct cm_place waiting(uint32_t dimension, uint32_t lane)
 {
     return (struct cm_place){REG_SCRATCH, LANES_MAX * (int64_t)dimension + lane};
 }
 
-/* Emits the loads of the words that wait at both dimensions of a pair. */
+/* Loads the words that wait at both dimensions of the pair. */
 static void emit_waiting(const struct rotation *r, uint32_t dimension)
 {
     const uint32_t pair[2] = {dimension, chain_of(r->chains, dimension)->partner};
@@ -147,7 +145,7 @@ static void emit_waiting(const struct rotation *r, uint32_t dimension)
         }
 }
 
-/* Emits the sends of a pair. Words with chain bit 0 cross the first dimension first. */
+/* Sends the words of a pair. Words whose chain bit is 0 cross the first dimension first. */
 static void emit_pair_sends(const struct rotation *r, uint32_t dimension, int64_t at)
 {
     const struct cm_chain *chain = chain_of(r->chains, dimension);
@@ -162,8 +160,7 @@ static void emit_pair_sends(const struct rotation *r, uint32_t dimension, int64_
     emit_waiting(r, dimension);
 }
 
-/* Emits the stores of words that have crossed both dimensions, which belong to the previous
- * exchange. */
+/* Stores the words of the previous exchange that have finished their second hop. */
 static void emit_arrivals(const struct rotation *r, uint32_t dimension)
 {
     const uint32_t pair[2] = {dimension, chain_of(r->chains, dimension)->partner};
@@ -200,7 +197,7 @@ static void emit_pair_receives(const struct rotation *r, uint32_t dimension, int
     emit_before(r, dimension, REG_AT, at);
 }
 
-/* Emits an exchange, as a body of cm_loops. */
+/* Emits an exchange, as the body of cm_loops. */
 static void emit_body(void *context, int64_t data, int64_t entries)
 {
     const struct rotation *r = context;
@@ -220,7 +217,7 @@ static void emit_body(void *context, int64_t data, int64_t entries)
     }
 }
 
-/* Emits the exchange in which the last words of pairs take their second dimension. */
+/* Sends the last words of pairs on their second hop. */
 static void emit_last(const struct rotation *r)
 {
     for (uint32_t d = 0; d < CM_CHAIN_DIMENSIONS; d++)
@@ -232,8 +229,7 @@ static void emit_last(const struct rotation *r)
             emit_arrivals(r, d);
 }
 
-/* Emits the exchange of places of pairs of words, one for each value of some address bits, as a
- * body of cm_loops. */
+/* Swaps words in pairs, one pair for each value of some address bits, as the body of cm_loops. */
 static void emit_turn(void *context, int64_t data, int64_t entries)
 {
     const struct rotation *r = context;
@@ -253,8 +249,7 @@ static void emit_turn(void *context, int64_t data, int64_t entries)
     }
 }
 
-/* Emits the loads of the contexts into registers, because reading them there opens no page of
- * memory. */
+/* Keeps the contexts in registers, since reading them from memory would leave the page. */
 static void emit_table(const struct rotation *r)
 {
     for (uint32_t d = 0; d < CM_CHAIN_DIMENSIONS; d++)
@@ -293,7 +288,7 @@ static void emit_loops(struct rotation *r, struct cm_loops *loops, uint64_t bits
     cm_loops_emit(loops, r->imp);
 }
 
-/* Begins another IMP if the present one fills an eighth of the SRAM. */
+/* Begins another IMP when the present one fills a part of the SRAM. */
 static bool make_room(struct rotation *r)
 {
     if (r->imp->length <= r->config->sequencer_sram_words / 8)
@@ -302,7 +297,7 @@ static bool make_room(struct rotation *r)
     return begin(r);
 }
 
-/* Emits the changes of places for groups that begin a chain. */
+/* Swaps the words of the groups that begin a chain. */
 static void emit_turns(struct rotation *r)
 {
     const struct cm_chains *chains = r->chains;
@@ -340,8 +335,8 @@ static void emit_stage(struct rotation *r)
     }
 }
 
-/* Returns the dimension after `dimension` in its chain: the first one after the last of a closed
- * chain, or the other one of a pair. */
+/* Returns the dimension after `dimension` in its chain. After the last of a closed chain, the
+ * first. In a pair, returns the other one. */
 static uint32_t next_dimension(const struct cm_chain *chain, uint32_t dimension)
 {
     uint32_t at = 0;
@@ -368,7 +363,7 @@ static void fill_table(const void *context, uint32_t nodes, uint32_t *planes)
 bool cm_chains_can_run(const struct cm_chains *chains, const struct cm_config *config)
 {
     const uint64_t bits = chains->walk_bits | chains->lane_bit | chains->chain_bits;
-    uint32_t dimensions = 0; /* up to the highest dimension of a chain */
+    uint32_t dimensions = 0; /* number of dimensions up to the highest of a chain */
     for (uint32_t d = 0; d < CM_CHAIN_DIMENSIONS; d++)
         if (chain_of(chains, d) != NULL)
             dimensions = d + 1;
@@ -383,7 +378,7 @@ enum cm_status cm_chains_compile(struct cm_system *system, const struct cm_chain
                          .chains = chains,
                          .compiled = compiled,
                          .lanes = chains->lane_bit ? 2 : 1};
-    /* Scratch memory for two words that wait at each dimension. */
+    /* two words wait at each dimension */
     compiled->scratch = (struct cm_scratch){(uint64_t)LANES_MAX * CM_CHAIN_DIMENSIONS, REG_SCRATCH,
                                             "the scratch memory of a transpose"};
     if (!begin(&r))
@@ -403,7 +398,7 @@ enum cm_status cm_chains_compile(struct cm_system *system, const struct cm_chain
 enum cm_status cm_chains_run(struct cm_system *system, const struct cm_compiled *compiled,
                              uint64_t array, struct cm_error *err)
 {
-    /* cm_compiled_run fills in the address of the scratch memory. */
+    /* cm_compiled_run fills in the scratch memory */
     struct cm_actual actuals[REG_AT] = {
         [REG_TABLE] = {.address = compiled->table}, [REG_ARRAY] = {.address = array}};
     return cm_compiled_run(system, compiled, actuals, CM_ENTRY_RUNTIME, err);

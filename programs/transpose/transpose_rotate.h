@@ -1,17 +1,18 @@
-/* Compiles chains of address bits to IMPs and runs them. Not installed. */
+/* Compiler of chains of address bits to IMPs. Not installed. */
 #ifndef CM_PROGRAMS_TRANSPOSE_TRANSPOSE_ROTATE_H
 #define CM_PROGRAMS_TRANSPOSE_TRANSPOSE_ROTATE_H
 
 #include "../system/compiled_imps.h"
 #include "transpose_chains.h"
 
-/* Returns whether the sequencer's loops nest deeply enough, and the registers hold the contexts. */
+/* Returns true if the loops fit the sequencer's nesting depth and the contexts fit the
+ * registers. */
 bool cm_chains_can_run(const struct cm_chains *chains, const struct cm_config *config);
 /* Compiles all stages. The caller frees `compiled`, also after a failure. */
 enum cm_status cm_chains_compile(struct cm_system *system, const struct cm_chains *chains,
                                  struct cm_compiled *compiled, struct cm_error *err);
-/* Runs the stages in place on the array at an address. A word that belongs to another local bit
- * stays where it arrived in the node. */
+/* Executes the chains in place on the array at an address. Words that belong at another local bit
+ * are left at the place where they arrived in the node. */
 enum cm_status cm_chains_run(struct cm_system *system, const struct cm_compiled *compiled,
                              uint64_t array, struct cm_error *err);
 

@@ -1,7 +1,7 @@
-/* Transposes through the router, in which every element is a packet. */
+/* Transposes through the router, one packet for each element. */
 #include "transpose_private.h"
 
-/* Computes the index of an element in dst from its index in src. */
+/* Converts the index of an element in src to its index in dst. */
 static void exchange_axes(const struct cm_transpose_task *task, const uint64_t *index,
                           uint64_t *turned)
 {
@@ -12,7 +12,7 @@ static void exchange_axes(const struct cm_transpose_task *task, const uint64_t *
 }
 
 static void add_element(const struct cm_transpose_task *task, const uint64_t *index,
-                        struct cm_routed *routed)
+                        struct cm_packet_list *list)
 {
     const struct cm_layout *src = &task->src, *dst = &task->dst;
     uint64_t turned[CM_RANK_MAX], from, to;
@@ -20,40 +20,40 @@ static void add_element(const struct cm_transpose_task *task, const uint64_t *in
     exchange_axes(task, index, turned);
     cm_layout_place(src, index, &source, &from);
     cm_layout_place(dst, turned, &destination, &to);
-    for (uint32_t copy = 0; copy < cm_routed_copies(dst); copy++) {
+    for (uint32_t copy = 0; copy < cm_packet_list_copies(dst); copy++) {
         const uint32_t node = destination | copy << dst->used_bits;
-        cm_routed_add(routed, cm_routed_source(src, source, node), (uint32_t)from, node,
-                      (uint32_t)to);
+        cm_packet_list_add(list, cm_packet_list_source(src, source, node), (uint32_t)from, node,
+                           (uint32_t)to);
     }
 }
 
-enum cm_status cm_transpose_list_moves(const struct cm_transpose_task *task,
-                                       struct cm_routed *routed, struct cm_error *err)
+enum cm_status cm_transpose_list_packets(const struct cm_transpose_task *task,
+                                         struct cm_packet_list *list, struct cm_error *err)
 {
     const struct cm_layout *src = &task->src;
     uint64_t index[CM_RANK_MAX] = {0};
-    enum cm_status status = cm_routed_init(routed, src->nodes, err);
+    enum cm_status status = cm_packet_list_init(list, src->nodes, err);
     for (uint64_t e = 0; status == CM_OK && e < src->elements; e++) {
-        add_element(task, index, routed);
+        add_element(task, index, list);
         for (uint32_t a = 0; a < src->rank && ++index[a] == src->axes[a].length; a++)
             index[a] = 0;
-        if (routed->moves.failed)
+        if (list->packets.failed)
             status = cm_error_no_memory(err);
     }
     return status;
 }
 
 struct receiver {
-    struct cm_planes planes; /* planes of dst; without words on a machine without data */
+    struct cm_planes planes; /* planes of dst. Without words in a run without data */
     uint32_t slices;
 };
 
-static void deliver(void *context, const struct cm_routed_move *move, const uint32_t *words)
+static void deliver(void *context, const struct cm_listed_packet *packet, const uint32_t *words)
 {
     const struct receiver *receiver = context;
     for (uint32_t s = 0; receiver->planes.words != NULL && s < receiver->slices; s++)
-        *cm_planes_word(&receiver->planes, (uint64_t)move->to * receiver->slices + s,
-                        move->destination) = words[s];
+        *cm_planes_word(&receiver->planes, (uint64_t)packet->to * receiver->slices + s,
+                        packet->destination) = words[s];
 }
 
 enum cm_status cm_transpose_route(struct cm_system *system, const struct cm_transpose *transpose,
@@ -61,7 +61,7 @@ enum cm_status cm_transpose_route(struct cm_system *system, const struct cm_tran
 {
     const struct cm_transpose_task *task = &transpose->task;
     struct receiver receiver = {.slices = task->dst.slices};
-    struct cm_routed_run run = {.routed = &transpose->routed,
+    struct cm_packet_run run = {.list = &transpose->list,
                                 .words = task->src.slices,
                                 .deliver = deliver,
                                 .context = &receiver};
@@ -72,5 +72,5 @@ enum cm_status cm_transpose_route(struct cm_system *system, const struct cm_tran
             status = cm_machine_planes(system->machine, dst, task->dst.local_words,
                                        &receiver.planes, err);
     }
-    return status == CM_OK ? cm_routed_send(system, &run, err) : status;
+    return status == CM_OK ? cm_packet_list_send(system, &run, err) : status;
 }

@@ -1,9 +1,10 @@
 /*
- * Which workloads stand for the published facts, and running them. An experiment is a kernel at
- * several sizes; each of its outputs compares one number of every run with one fact.
+ * Workloads that represent the published facts about whole kernels, and their runs. An experiment
+ * is a kernel at several sizes. Each of its outputs compares one number of every run with one fact.
  */
 #include "applications.h"
 
+#include "../workload/steps/fft.h"
 #include "validate_private.h"
 
 #include <inttypes.h>
@@ -12,14 +13,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OUTPUTS_MAX  4u
-#define SHIFTS       8u   /* of a four-dimensional lattice: both ways along each axis */
-#define BLOCK_WORDS  110u /* of an all-to-all broadcast: the smallest */
-#define QCD_SITE_OPS 570u /* of figure 6's kernel (P): 8 links of 66, and 7 sums of 6 numbers */
+#define OUTPUTS_MAX 4u
+#define SHIFTS      8u   /* of a four-dimensional lattice: two along each axis */
+#define BLOCK_WORDS 110u /* smallest block of an all-to-all broadcast */
+/* operations of figure 6's kernel (P): 8 links of 66, and 7 sums of 6 numbers */
+#define QCD_SITE_OPS 570u
 
 struct experiment;
 
-/* A number of a run: in the unit of the fact that it is compared with. */
+/* Number of a run, in the unit of the fact that it is compared with. */
 typedef double (*measure)(const struct experiment *experiment, uint32_t size,
                           const struct cm_result *result);
 
@@ -36,15 +38,15 @@ struct experiment {
     void (*size_text)(const struct experiment *experiment, uint32_t size, char *text, size_t room);
     const char *type;
     uint32_t rank;
-    bool local, gray; /* FFTs: axes within a node alone; mesh axes in Gray code */
-    /* shifts: of the step that makes them; all-to-all broadcasts: algorithm, order */
+    bool local, gray; /* FFTs: axes within a node only. Mesh axes in Gray code */
+    /* Shifts: step that makes them. All-to-all broadcasts: algorithm and order. */
     const char *step, *order;
-    uint32_t first, last; /* sizes: log2 of an axis' length, or of what they are multiples of */
-    uint32_t chosen;      /* 0: the one of the largest rate */
+    uint32_t first, last; /* log2 of the length of an axis, or of a multiple of a base size */
+    uint32_t chosen;      /* 0: the size with the largest rate */
     struct output outputs[OUTPUTS_MAX];
 };
 
-/* An array in bit-reversed order would do for many uses, so reordering counts apart. */
+/* Reordering is a separate output, since an array in bit-reversed order is enough for many uses. */
 static void write_fft(const struct experiment *experiment, uint32_t size, struct cm_buffer *text)
 {
     uint64_t length = UINT64_C(1) << size;
@@ -76,7 +78,7 @@ static void fft_size(const struct experiment *experiment, uint32_t size, char *t
 
 static const struct cm_fft_report *fft_report(const struct cm_result *result)
 {
-    return &cm_step_transformed(&result->steps[0])->report;
+    return &cm_step_fft_result(&result->steps[0])->report;
 }
 
 static double fft_gflops(const struct experiment *experiment, uint32_t size,
@@ -148,7 +150,7 @@ static double shifts_gflops(const struct experiment *experiment, uint32_t size,
     return sites * QCD_SITE_OPS / seconds * 1e-9;
 }
 
-/* Blocks that fill all channels evenly, in 22 or 20 parts. */
+/* Returns the size of a block, chosen to fill all channels evenly, in 22 or 20 parts. */
 static uint64_t block_words(uint32_t size)
 {
     return (uint64_t)BLOCK_WORDS << size;
@@ -175,7 +177,7 @@ static void block_size(const struct experiment *experiment, uint32_t size, char 
     snprintf(text, room, "blocks of %" PRIu64 " words", block_words(size));
 }
 
-/* What comes to the nodes from others, which is what leaves them. */
+/* Returns the rate at which nodes receive data from others. */
 static double alltoall_gbytes(const struct experiment *experiment, uint32_t size,
                               const struct cm_result *result)
 {
@@ -194,9 +196,10 @@ static double alltoall_gbytes(const struct experiment *experiment, uint32_t size
     {                                                                                              \
         fact, code "in natural order", fft_reordered_gflops, NULL, false                           \
     }
-#define CHOSEN_1D 24 /* our choice; the abstract names no size */
+#define CHOSEN_1D 24 /* our choice, as the abstract names no size */
 #define QCD_REMARK                                                                                 \
-    "communication alone, and the lattice is not published; docs/programs/qcd.md has the whole kernels"
+    "communication alone, and the lattice is not published; docs/programs/qcd.md has the whole "   \
+    "kernels"
 
 static const struct experiment experiments[] = {
     {FFT(.type = "complex64", .rank = 1, .local = true, .first = 4, .last = 16),
@@ -270,7 +273,7 @@ static const struct cm_published_fact *find_fact(const char *id)
     return fact;
 }
 
-/* The published value: a number, or the one formula. */
+/* Returns the published value: a number, or the only formula. */
 static double published_value(const struct cm_published_fact *fact, uint32_t size)
 {
     if (strcmp(fact->value, "P/2N+log2(N)") != 0)
@@ -278,7 +281,7 @@ static double published_value(const struct cm_published_fact *fact, uint32_t siz
     return ldexp(1, (int)size) / (2.0 * CM_VALIDATE_NODES) + log2(CM_VALIDATE_NODES);
 }
 
-/* The machines, each at the CM-2's clock where the facts are of a CM-2. */
+/* Copies a machine's description. Sets the CM-2's clock if the facts are about a CM-2. */
 static enum cm_status config_of(const struct cm_applications *applications, uint32_t machine,
                                 const struct experiment *experiment, struct cm_config *config,
                                 struct cm_error *err)
@@ -292,7 +295,8 @@ static enum cm_status config_of(const struct cm_applications *applications, uint
     return status;
 }
 
-/* One run; its numbers go into the forms from `forms` on, one for each output. */
+/* Runs an experiment at one size. Stores one number for each output in the forms from `forms`
+ * on. */
 static enum cm_status run_point(const struct cm_validate_options *options,
                                 struct cm_applications *applications, uint32_t machine,
                                 const struct experiment *experiment, uint32_t size,
@@ -322,8 +326,8 @@ static enum cm_status run_point(const struct cm_validate_options *options,
     return status;
 }
 
-/* The kernel that failed comes first; places and hints about a workload that nobody wrote help no
- * one. */
+/* Puts the failed kernel first in the message, and drops the place and hints of a generated
+ * workload. */
 static enum cm_status name_point(const struct experiment *experiment, uint32_t size,
                                  enum cm_status status, struct cm_error *err)
 {
@@ -339,7 +343,7 @@ static enum cm_status name_point(const struct experiment *experiment, uint32_t s
                                     "memory.words and sequencer.sram_words");
 }
 
-/* The point that stands for all: of the size chosen, or of the largest rate on the given
+/* Chooses the point that represents the form: the chosen size, or the largest rate on the given
  * machine. */
 static void choose(const struct experiment *experiment, struct cm_application_form *form)
 {

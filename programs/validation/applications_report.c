@@ -1,4 +1,4 @@
-/* Published rates of whole kernels and the simulated ones, for people and for programs. */
+/* Report of published and simulated rates of whole kernels, as text and as JSON. */
 #include "applications.h"
 
 #include "../../report/report.h"
@@ -130,7 +130,7 @@ static void print_summary(struct cm_report *report, const struct cm_applications
     cm_table_finish(&table);
 }
 
-/* What the sources leave open, what a form leaves out, and what isn't simulated at all. */
+/* Prints remarks: what sources leave open, what a form omits, and which facts are not simulated. */
 static void print_remarks(struct cm_report *report, const struct cm_applications *applications)
 {
     const struct cm_published_fact *fact;

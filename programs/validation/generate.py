@@ -1,4 +1,4 @@
-"""Turns a data file into C source, so that the library holds what the file says and looks for nothing at run time.
+"""Converts a data file to C source, so that the library contains the data and reads no file at run time.
 
 usage: generate.py rows CSV OUTPUT.c          the published timings, as the table behind programs/validation/published.h
        generate.py facts CSV OUTPUT.c         the published rates of whole kernels, likewise

@@ -1,4 +1,4 @@
-/* The published timings and the CM-200's description, from what the build made of their files. */
+/* Access to the published numbers and machine descriptions that the build put into the library. */
 #include "published_data.h"
 
 const char *cm_library_name(enum cm_library library)
@@ -34,6 +34,8 @@ enum cm_status cm_config_builtin(enum cm_builtin machine, struct cm_config *conf
         [CM_BUILTIN_CM2] = {"cm2.json (built in)", cm_builtin_cm2, cm_builtin_cm2_length},
     };
     struct cm_json_document *document = NULL;
+    if ((size_t)machine >= sizeof machines / sizeof machines[0])
+        return cm_error_set(err, CM_USAGE, "there is no built-in machine %d", (int)machine);
     enum cm_status status = cm_json_parse(machines[machine].name, machines[machine].text,
                                           machines[machine].length, &document, err);
     if (status == CM_OK)

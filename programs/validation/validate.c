@@ -1,4 +1,4 @@
-/* Running the rows of the published tables. What comes out is judged in validate_errors.c. */
+/* Runs of the rows of the published tables. validate_errors.c judges the results. */
 #include "validate_private.h"
 
 #include "../../report/json_writer.h"
@@ -7,10 +7,10 @@
 #include <string.h>
 #include <time.h>
 
-#define SLICES     2u /* of REAL*8 */
-#define CELL_BYTES 4u /* of a slice */
+#define SLICES     2u /* slices of REAL*8 */
+#define CELL_BYTES 4u /* bytes of a slice */
 
-/* Of the shifts of a row, two an axis. */
+/* Destinations of the shifts of a row, two for each axis. */
 static const char *const destinations[2 * CM_VALIDATE_TABLES] = {"dst1", "dst2", "dst3", "dst4",
                                                                  "dst5", "dst6", "dst7", "dst8"};
 
@@ -34,7 +34,7 @@ static uint64_t local_elements(const struct cm_published_row *row)
     return elements;
 }
 
-/* A source, and a destination for each shift. */
+/* A row has a source, and a destination for each shift. */
 uint64_t cm_validate_row_bytes(const struct cm_published_row *row)
 {
     return local_elements(row) * SLICES * CELL_BYTES * CM_VALIDATE_NODES * (1 + shifts_of(row));
@@ -50,8 +50,8 @@ double cm_front_end_elapsed_ms(const struct cm_config *config, enum cm_library l
 }
 
 /*
- * Node bits are dealt evenly, the first axes taking what is left over, and the axes made as long as
- * it takes for each node to hold length^rank elements.
+ * Writes the source array. Node bits are distributed evenly, with the remainder for the first axes.
+ * The lengths are chosen so that each node holds length^rank elements.
  */
 static void write_source(struct cm_json_writer *json, const struct cm_published_row *row)
 {
@@ -71,8 +71,8 @@ static void write_source(struct cm_json_writer *json, const struct cm_published_
     cm_json_write_end(json);
 }
 
-/* The tables say shifts of +-1 along every axis; the order is ours: dim 1 by 1, by -1, dim 2 by 1,
- * ... PSHIFT does them in one step. */
+/* Writes a shift. The tables have shifts of +-1 along every axis. The order is our choice: dim 1 by
+ * 1, by -1, dim 2 by 1, ... PSHIFT makes them in one step. */
 static void write_shift(struct cm_json_writer *json, uint32_t i, bool pshift)
 {
     cm_json_write_object(json, NULL);
@@ -113,7 +113,8 @@ static void write_workload(const struct cm_published_row *row, bool pshift, stru
         cm_json_write_end(&json);
 }
 
-/* The geometry manager decides the layout; the tables are about subgrids of equal axes. */
+/* Fails unless the subgrid has equal axes, as in the tables. The geometry manager chooses the
+ * layout. */
 static enum cm_status check_subgrid(struct cm_run *run, const struct cm_published_row *row,
                                     struct cm_error *err)
 {
@@ -190,8 +191,8 @@ static enum cm_status run_cell(const struct cm_validate_options *options,
     return status;
 }
 
-/* The row that failed comes first in the message; places and hints about a workload that nobody
- * wrote help no one. */
+/* Puts the failed row first in the message, and drops the place and hints of a generated
+ * workload. */
 static void name_row(const struct cm_published_row *row, enum cm_library library,
                      struct cm_error *err)
 {
@@ -245,7 +246,7 @@ static enum cm_status run_row(const struct cm_validate_options *options,
 enum cm_status cm_validate(const struct cm_validate_options *options,
                            struct cm_validation *validation, struct cm_error *err)
 {
-    struct cm_error local; /* name_row needs one */
+    struct cm_error local; /* name_row needs an error */
     double began = cm_validate_now_seconds();
     memset(&local, 0, sizeof local);
     memset(validation, 0, sizeof *validation);

@@ -1,10 +1,10 @@
-/* How far the simulated times are from the published ones: errors, bounds, and equation 1 of P
+/* Errors of the simulated times against the published ones, bounds on them, and equation 1 of P
  * 6.2. */
 #include "validate.h"
 
 #include <string.h>
 
-#define SLICES 2.0 /* of REAL*8 */
+#define SLICES 2.0 /* slices of REAL*8 */
 
 static double time_of(const struct cm_validated_row *row, enum cm_library library, bool elapsed,
                       bool published)
@@ -88,8 +88,8 @@ enum measure { MEDIAN, MEAN, WORST };
     }
 
 /*
- * What the machine is to keep: it describes the cells that it was fitted to. What the fit predicts
- * of cells held out is judged by research/refit --cross-validate, which fits again without them.
+ * Bounds for the cells that the machine was fitted to. research/refit --cross-validate judges
+ * predictions of cells that were held out, by fitting again without them.
  */
 static const struct {
     const char *what;

@@ -1,6 +1,6 @@
 /*
- * Figures 8 to 11 of P: published points, simulated points, and in 9 to 11 the curve of equation 2,
- * a + b L^(k-1) + c L^k, through the published points by least squares.
+ * Figures 8 to 11 of P: published points and simulated points. Figures 9 to 11 also have the curve
+ * of equation 2, a + b L^(k-1) + c L^k, fitted to the published points by least squares.
  */
 #include "../../base/version.h"
 #include "../../report/chart.h"
@@ -16,18 +16,18 @@
 
 struct figure {
     const char *name, *title;
-    const char *curve;         /* its label; NULL: no curve */
-    uint32_t powers[3], terms; /* of L in the curve */
-    uint32_t rank;             /* 0: all, speedups */
-    uint64_t longest;          /* the paper's axis ends there; 0: at the last row */
+    const char *curve;         /* label of the curve. NULL: no curve */
+    uint32_t powers[3], terms; /* powers of L in the curve */
+    uint32_t rank;             /* 0: speedups of all ranks */
+    uint64_t longest;          /* end of the paper's axis. 0: at the last row */
     double y_first, y_last;
 };
 
 #define FIGURE(number, what) "Figure " number ": " what ", REAL*8, shifts by 1 and -1"
 #define EQUATION_2           "equation 2 on the published points: "
 
-/* The ranges are those of the paper's figures; its rank-two fit, too, dips below zero at short
- * lengths. In rank one the first two terms are the same. */
+/* The ranges are the paper's. The paper's rank-two fit also becomes negative at short lengths. In
+ * rank one the first two terms are equal. */
 static const struct figure figures[CM_FIGURE_COUNT] = {
     {"figure-08", FIGURE("8", "speedup of PSHIFT over CSHIFT"), .y_last = 5},
     {"figure-09",
@@ -64,7 +64,7 @@ const char *cm_figure_name(uint32_t i)
     return i < CM_FIGURE_COUNT ? figures[i].name : NULL;
 }
 
-/* What a figure shows of the rows of one rank; lengths grow. */
+/* Points of the rows of one rank, by ascending length. */
 struct points {
     double length[CM_VALIDATE_ROWS_MAX];
     double published[CM_VALIDATE_ROWS_MAX];
@@ -90,7 +90,7 @@ static void take_points(const struct cm_validation *validation, const struct fig
     }
 }
 
-/* Which machine the figure is of, with all its numbers. */
+/* Describes the machine with all its numbers. */
 static void describe(const struct cm_config *config, struct cm_buffer *about)
 {
     struct cm_json_writer json;
@@ -126,7 +126,7 @@ static void draw(const struct cm_config *config, const struct figure *figure, do
 
 static const char *const colours[CM_VALIDATE_TABLES] = {"#1b5fa8", "#c2410c", "#15803d", "#7e22ce"};
 
-/* Published points joined by lines, as in the paper; simulated ones open and dashed. */
+/* Draws published points joined by lines, as in the paper, and simulated points open and dashed. */
 static void draw_speedups(const struct cm_validation *validation, const struct figure *figure,
                           struct cm_buffer *svg)
 {
@@ -153,7 +153,8 @@ static void draw_speedups(const struct cm_validation *validation, const struct f
     draw(&validation->config, figure, 1.6, 20000, series, count, svg);
 }
 
-/* The curve of these powers through published points; false when the points don't determine it. */
+/* Fits a curve with these powers to the published points. Returns false if the points do not
+ * determine it. */
 static bool fit_curve(const struct points *points, const uint32_t *powers, uint32_t terms,
                       const double *x, double *y)
 {
@@ -176,11 +177,11 @@ static void draw_times(const struct cm_validation *validation, const struct figu
     struct points points;
     struct cm_chart_series series[4];
     double x[SAMPLES], equation_2[SAMPLES], all_powers[SAMPLES];
-    double first = 1, last = 2; /* of no points */
+    double first = 1, last = 2; /* if there are no points */
     uint32_t count = 0;
     take_points(validation, figure, figure->rank, &points);
     if (points.count > 0) {
-        /* A little wider than the points, so that none is on the frame. */
+        /* slightly wider than the points, so that no point is on the frame */
         first = points.length[0] * 0.85;
         last = points.length[points.count - 1] * 1.18;
     }
@@ -189,7 +190,7 @@ static void draw_times(const struct cm_validation *validation, const struct figu
     if (fit_curve(&points, figure->powers, figure->terms, x, equation_2))
         series[count++] = (struct cm_chart_series){figure->curve,        x, equation_2, SAMPLES,
                                                    {"#bbbbbb", 3, NULL}, 0, 0};
-    /* P figure 11 fits all powers, so that its curve goes through its four points. */
+    /* P figure 11 fits all powers, so its curve goes through its four points. */
     if (figure->rank == 3 && fit_curve(&points, cubic, 4, x, all_powers))
         series[count++] =
             (struct cm_chart_series){"all powers, as in the paper: a + b L + c L\u00b2 + d L\u00b3",

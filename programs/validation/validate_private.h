@@ -1,4 +1,4 @@
-/* Runs of workloads that a validation writes by itself; not installed. */
+/* Runs of workloads that the validation generates. Not installed. */
 #ifndef CM_PROGRAMS_VALIDATION_VALIDATE_PRIVATE_H
 #define CM_PROGRAMS_VALIDATION_VALIDATE_PRIVATE_H
 
@@ -9,15 +9,16 @@ struct cm_validate_job {
     struct cm_run *run;
 };
 
-/* Parses a workload's text and prepares it; cm_validate_job_end, also after an error. */
+/* Parses the workload text and creates a run. Call cm_validate_job_end afterwards, also after a
+ * failure. */
 enum cm_status cm_validate_job_begin(const struct cm_buffer *text, const struct cm_run_options *how,
                                      struct cm_validate_job *job, struct cm_error *err);
-/* Executes it under options->watch. */
+/* Executes the job's run under options->watch. */
 enum cm_status cm_validate_job_execute(const struct cm_validate_options *options,
                                        struct cm_validate_job *job, struct cm_error *err);
 void cm_validate_job_end(struct cm_validate_job *job);
 
-/* That the machine has the nodes of the published timings. */
+/* Fails unless the machine has the nodes of the published timings. */
 enum cm_status cm_validate_check_nodes(const struct cm_config *config, struct cm_error *err);
 
 double cm_validate_now_seconds(void);

@@ -1,5 +1,5 @@
-/* Simulated against published: for people a table each of CM and elapsed times, for programs all
- * cells (format "cm200-validation/1"); statistics, bounds and equation 1 for both. */
+/* Report of the validation. As text it has a table of CM times and one of elapsed times, as JSON
+ * all cells (format "cm200-validation/1"). Both have statistics, bounds and equation 1. */
 #include "../../base/version.h"
 #include "../../report/machine.h"
 #include "../../report/report.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #define LARGEST_SHOWN 8u
-#define LIST_COLUMNS  88u /* a list of numbers is broken before it is longer */
+#define LIST_COLUMNS  88u /* limit of a line of numbers */
 
 static void add_pair(struct cm_table *table, double published, double simulated)
 {
@@ -91,7 +91,7 @@ static void append_notes(struct cm_report *report, const struct cm_validation *v
     }
 }
 
-/* {"published": , "simulated": , "error": } of a quantity; times in milliseconds. */
+/* Writes {"published": , "simulated": , "error": } of a quantity, with times in milliseconds. */
 static void write_pair(struct cm_json_writer *json, const struct cm_validation *validation,
                        const struct cm_validated_row *row, enum cm_quantity quantity,
                        enum cm_library library, const char *key)
@@ -157,7 +157,8 @@ static void report_rows(struct cm_report *report, const struct cm_validation *va
     }
 }
 
-/* What the description owes to the measurements it is compared with, and what the user changed. */
+/* Lists the numbers of the machine with one status: fitted to the measurements, or changed by the
+ * user. */
 static void append_numbers(struct cm_report *report, const struct cm_config *config,
                            enum cm_number_status status, const char *what)
 {
@@ -220,7 +221,7 @@ static void report_head(struct cm_report *report, const struct cm_validation *va
     append_numbers(report, config, CM_NUMBER_SET, "changed:");
 }
 
-/* Equation 1 with the constants of either side. */
+/* Reports the constants of equation 1, published or simulated. */
 static void report_constants(struct cm_report *report, const char *name,
                              const struct cm_shift_model *model)
 {
@@ -292,7 +293,7 @@ struct cell_name {
     char text[64];
 };
 
-/* A speedup is of both libraries. */
+/* Names a cell. A speedup has no library. */
 static struct cell_name format_cell(const struct cm_cell_error *cell, enum cm_quantity quantity)
 {
     struct cell_name name;

@@ -1,5 +1,5 @@
-/* Checking a step: comparison of what the machine holds with the direct evaluation on the host's
- * copies, which the step's kind has made. */
+/* Check of a step: compares the machine's arrays with their direct evaluation on the host, which
+ * the step's kind has computed in run->reference. */
 #include "run_private.h"
 
 #include <inttypes.h>
@@ -71,8 +71,8 @@ static void describe(const struct cm_run *run, const struct cm_run_step *step, u
     cm_run_describe_mismatch(run, step, &mismatch, err);
 }
 
-/* The host's copy takes over what the machine holds, so that later steps are judged for
- * themselves. */
+/* Overwrites the host's copy of an array with the machine's elements, so that an error in one step
+ * does not make later steps fail. */
 static void adopt(struct cm_run *run, uint32_t array)
 {
     struct cm_reference_array *reference = &run->reference[array];

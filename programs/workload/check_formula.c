@@ -1,4 +1,5 @@
-/* Runs without copies of their arrays on the host: first values, and checks, element by element. */
+/* Runs without copies of their arrays on the host: first values and checks are computed element by
+ * element from formulas (formula.h). */
 #include "../../base/processes.h"
 #include "../system/visit.h"
 #include "step.h"
@@ -6,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* Whether each step says what its arrays are afterwards, and what arrays are at first is known. */
+/* Returns true if every step has a formula and every array starts in its canonical layout. */
 static bool have_formulas(const struct cm_run *run)
 {
     const struct cm_workload *workload = run->workload;
@@ -23,7 +24,7 @@ static bool have_formulas(const struct cm_run *run)
     return true;
 }
 
-/* Maps the files that arrays begin with; *all: each that there is. */
+/* Maps the .npy files of first values. Sets *all to false if a file cannot be mapped. */
 static enum cm_status map_files(struct cm_run *run, bool *all, struct cm_error *err)
 {
     const struct cm_workload *workload = run->workload;
@@ -41,6 +42,16 @@ static enum cm_status map_files(struct cm_run *run, bool *all, struct cm_error *
         if (status != CM_OK)
             cm_workload_place(init->json, err);
     }
+    return status;
+}
+
+enum cm_status cm_run_check_maps(const struct cm_run *run, struct cm_error *err)
+{
+    const struct cm_workload *workload = run->workload;
+    enum cm_status status = CM_OK;
+    for (uint32_t i = 0; run->maps != NULL && status == CM_OK && i < workload->array_count; i++)
+        if (run->maps[i].memory != NULL)
+            status = cm_npy_map_check(&run->maps[i], workload->arrays[i].init.file->path, err);
     return status;
 }
 
@@ -80,7 +91,7 @@ enum cm_status cm_run_fill_by_formula(struct cm_run *run, uint32_t array, struct
 struct comparison {
     const struct cm_formula *formula;
     uint64_t differ, first;
-    uint64_t expected[2], found[2]; /* the first element that differs, on the host */
+    uint64_t expected[2], found[2]; /* first element that differs, in the host's format */
 };
 
 static void compare(void *context, uint64_t e, const void *element)
@@ -98,7 +109,7 @@ static void compare(void *context, uint64_t e, const void *element)
     memcpy(c->found, element, cm_type_host_bytes(c->formula->type));
 }
 
-/* The comparison of all processes; the first element that differs is the one of them all. */
+/* Combines the comparisons of all processes and finds the first element that differs anywhere. */
 static enum cm_status combine(struct comparison *c, struct cm_error *err)
 {
     const struct cm_process_link *link = cm_processes();

@@ -1,5 +1,6 @@
-/* Executing steps: what each cost is the difference of the machine's counters; time on the host is
- * that of steps alone. */
+/* Execution of the steps. The cost of a step is the difference of the machine's counters before and
+ * after. Host time is measured for the steps only. cm_run_execute calls the kinds. Nothing else may
+ * charge cycles here. */
 #include "../../base/processes.h"
 #include "../system/payloads.h"
 #include "repetition.h"
@@ -23,21 +24,22 @@ static void add_counters(struct cm_counters *sum, const struct cm_counters *more
     sum->flops += more->flops;
 }
 
-/* How many counts of channels are in use: those of the router are all zero, and not touched, until
- * something goes through it. On a large machine they are most of its memory. */
+/* Returns the number of channel counters in use. The router's counters, half of all, are zero and
+ * untouched until the router is used. On a large machine they are most of the memory. */
 static uint64_t words_in_use(const struct cm_run *run)
 {
     uint64_t count = cm_run_channel_count(run);
     return cm_system_routed_words(run->system) != NULL ? 2 * count : count;
 }
 
-/* What channels carried together, and the one that was busy longest; of several the first. */
+/* Words over all channels, and the busiest channel (the first of several). */
 struct busiest {
-    uint64_t words, routed; /* of all, by exchanges and by the router */
+    uint64_t words, routed; /* words of all channels, by exchanges and by the router */
     uint64_t cycles, where, load;
 };
 
-/* Of the channels from `first` on: `words` by exchanges, then as many by the router. */
+/* Sums up the channels first .. end - 1. `words` has the words of all channels by exchanges, then
+ * by the router. */
 static struct busiest find_busiest(const struct cm_run *run, const uint64_t *words, uint64_t first,
                                    uint64_t end)
 {
@@ -59,7 +61,7 @@ static struct busiest find_busiest(const struct cm_run *run, const uint64_t *wor
     return busiest;
 }
 
-/* That of all processes, each of which knows its own nodes' channels. */
+/* Combines the busiest channels of all processes. Each process knows its own nodes' channels. */
 static enum cm_status combine_busiest(struct busiest *busiest, struct cm_error *err)
 {
     static const enum cm_combination ways[] = {CM_COMBINE_SUM, CM_COMBINE_SUM, CM_COMBINE_MIN};
@@ -76,7 +78,8 @@ static enum cm_status combine_busiest(struct busiest *busiest, struct cm_error *
     return status;
 }
 
-/* What the channels' words come to, those of exchanges and of the router each at its own cost. */
+/* Summarises the use of the channels. A word costs exchange.cycles by an exchange and
+ * router.word_cycles by the router. */
 static enum cm_status summarise(const struct cm_run *run, const uint64_t *words,
                                 struct cm_channel_use *use, struct cm_error *err)
 {
@@ -102,7 +105,7 @@ static enum cm_status summarise(const struct cm_run *run, const uint64_t *words,
         use->max_dimension = (uint32_t)(busiest.where % of_node / 2);
         use->max_node = (uint32_t)(busiest.where / of_node);
     }
-    /* The cycles of all channels may be more than 64 bits hold. */
+    /* Double, since the sum over all channels can exceed 64 bits. */
     double busy = (double)busiest.words * (double)run->config.exchange_cycles +
                   (double)busiest.routed * (double)run->config.router_word_cycles;
     use->mean_busy_cycles = use->channels > 0 ? busy / (double)use->channels : 0;
@@ -121,7 +124,7 @@ enum cm_status cm_run_read_words(const struct cm_run *run, uint64_t *words, stru
     return status;
 }
 
-/* Of a run that keeps nothing for each channel. */
+/* Reads the channel use of a step, in a run without counters for single channels. */
 static enum cm_status sum_channels(struct cm_run *run, struct cm_step_result *result,
                                    struct cm_error *err)
 {
@@ -178,16 +181,16 @@ static enum cm_status execute_step(struct cm_run *run, struct cm_run_step *plan,
     struct cm_machine *machine = cm_system_machine(run->system);
     if (atomic_load(&run->interrupted))
         return cm_error_set(err, CM_INTERRUPTED, "interrupted");
-    run->result.interrupted_in = plan->step->where; /* until it is done */
+    run->result.interrupted_in = plan->step->where; /* cleared when the step has ended */
     struct cm_counters before = cm_machine_counters(machine);
     run->system->overlay_words = 0;
     double begin = cm_run_host_seconds();
-    cm_run_step_is(run, plan);
+    cm_run_set_step(run, plan);
     cm_machine_step_begins(machine, kind->name, plan->step->where);
     enum cm_status status = kind->run(run, plan, err);
     struct cm_counters after = cm_machine_counters(machine);
     cm_machine_step_ends(machine);
-    cm_run_step_is(run, NULL);
+    cm_run_set_step(run, NULL);
     run->result.wall_seconds += cm_run_host_seconds() - begin;
     struct cm_counters spent = cm_counters_difference(&after, &before);
     if (status == CM_INTERRUPTED)
@@ -206,7 +209,7 @@ static enum cm_status execute_step(struct cm_run *run, struct cm_run_step *plan,
     status = account_channels(run, plan, result, err);
     if (status == CM_OK && run->check)
         status = kind->check(run, plan, result, err);
-    plan->played++;
+    plan->executed++;
     plan->wall_seconds += cm_run_host_seconds() - begin;
     run->result.interrupted_in = NULL;
     run->done++;
@@ -246,7 +249,8 @@ static enum cm_status execute_list(struct cm_run *run, const struct cm_workload_
     return status;
 }
 
-/* What all channels have carried; of a run that was interrupted, until its last complete step. */
+/* Reads the words of all channels. After an interrupt, takes the words before the interrupted
+ * step. */
 static enum cm_status read_last_words(struct cm_run *run, struct cm_error *err)
 {
     if (!run->result.partial)
@@ -268,7 +272,7 @@ static enum cm_status finish_result(struct cm_run *run, struct cm_error *err)
             status = summarise(run, run->steps[i].channel_words, &step->channels, err);
         result->checked = result->checked && step->checked;
     }
-    /* Other processes may be gone after an interrupt, and what their channels carried with them. */
+    /* After an interrupt, other processes may have ended, and their counters are lost. */
     if (status != CM_OK || (result->partial && run->own_channels))
         return status;
     if (run->channels_summed)
@@ -292,11 +296,13 @@ enum cm_status cm_run_execute(struct cm_run *run, struct cm_error *err)
     cm_run_notify_arrays(run);
     enum cm_status status =
         execute_list(run, run->workload->steps, run->workload->step_count, &local);
+    if (status == CM_OK)
+        status = cm_run_check_maps(run, &local);
     run->result.partial = status == CM_INTERRUPTED;
     enum cm_status finished = finish_result(run, status == CM_OK ? &local : NULL);
     if (status == CM_OK)
         status = finished;
-    /* The first mismatch left its description in `local`. */
+    /* `local` describes the first mismatch. */
     if (status == CM_OK && run->result.mismatches > 0)
         status = CM_CHECK_FAILED;
     if (status != CM_OK && err != NULL)

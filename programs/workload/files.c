@@ -1,4 +1,4 @@
-/* The files that a workload names, and where those of a stranger's workload may be. */
+/* Files that a workload names, and the rules for files of an untrusted workload. */
 #include "files.h"
 
 #include "../../base/file.h"
@@ -53,21 +53,14 @@ static enum cm_status refuse(const struct cm_workload_file *file, const char *wh
 
 #define TRUST "--allow-anywhere allows it, for a workload that you trust"
 
-/* A device or a pipe may have no end, or do something when it is opened. The same holds for files
- * that a kernel makes up, as in /proc: they have no length. */
+/* Refuses inputs that may be endless or have side effects when opened (cm_file_refusal). */
 static enum cm_status check_input(const struct cm_workload_file *file, struct cm_error *err)
 {
-    struct stat about;
-    if (stat(file->path, &about) != 0 || S_ISDIR(about.st_mode))
-        return CM_OK; /* what is missing or a folder, reading refuses */
-    if (!S_ISREG(about.st_mode))
-        return refuse(file, "is a device or a pipe, expected a file", TRUST, err);
-    if (about.st_size == 0)
-        return refuse(file, "is empty, or not a stored file, as in /proc", TRUST, err);
-    return CM_OK;
+    const char *why = cm_file_refusal(file->path);
+    return why != NULL ? refuse(file, why, TRUST, err) : CM_OK;
 }
 
-/* The folder that a path is in, without links; NULL with errno. */
+/* Returns the folder of a path, with links resolved. NULL with errno. */
 static char *folder_of(const char *path)
 {
     char *folder = cm_path_beside(path, "."), *real = NULL;
@@ -79,7 +72,8 @@ static char *folder_of(const char *path)
     return real;
 }
 
-/* Where the file is or will be, without links: a link that leads nowhere leads outside. */
+/* Returns the file that a path names or will create, with links resolved. A dangling link counts as
+ * outside all folders ("/"). */
 static char *target_of(const char *path)
 {
     struct stat about;
@@ -98,7 +92,7 @@ static bool is_below(const char *path, const char *folder)
            (path[length] == '/' || path[length] == '\0' || strcmp(folder, "/") == 0);
 }
 
-/* Refuses to replace a file that is not an array; nothing is lost with an empty one. */
+/* Refuses to replace a file that is neither an array nor empty. */
 static enum cm_status check_replaced(const struct cm_workload_file *file, struct cm_error *err)
 {
     bool array = false;
@@ -144,7 +138,7 @@ static enum cm_status check_output(const struct cm_workload *workload,
 enum cm_status cm_workload_check_file(const struct cm_workload *workload,
                                       const struct cm_workload_file *file, struct cm_error *err)
 {
-    if (!cm_text_is_clean(file->written)) /* it could pass for another name */
+    if (!cm_text_is_clean(file->written)) /* such a name could be shown as another */
         return refuse(file, "has a character that cannot be shown", TRUST, err);
     return file->kind == CM_WORKLOAD_SAVE ? check_output(workload, file, err)
                                           : check_input(file, err);

@@ -1,9 +1,10 @@
-/* Follows an element back through the shifts to the value that it began with. */
+/* Computes an element of an array: follows it back through the shifts to its first value or to a
+ * boundary. */
 #include "formula.h"
 
 #include <string.h>
 
-/* Where the element at *index came from; false: from the boundary. */
+/* Finds the index that a shift took an element from. Returns false if it came from the boundary. */
 static bool follow(const struct cm_formula_shift *shift, int64_t length, int64_t *index)
 {
     if (shift->circular) {

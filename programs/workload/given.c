@@ -1,11 +1,11 @@
-/* Arrays whose first values the caller gives. */
+/* First values of arrays that the caller sets (cm_run_give). */
 #include "../../base/sha256.h"
 #include "provenance.h"
 #include "run_private.h"
 
 #include <string.h>
 
-/* The result says what the array begins with: no seed, but the values' SHA-256. */
+/* Describes the values in the result by their SHA-256. */
 static enum cm_status describe(struct cm_run *run, const char *name, const void *elements,
                                size_t bytes, struct cm_error *err)
 {

@@ -1,4 +1,4 @@
-/* Fills arrays with what they begin with; init.h defines the values. */
+/* First values of arrays. init.h defines them. */
 #include "init.h"
 
 #include "../../base/npy.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The real numbers of a type, one after the other; in a complex type two of them are an element. */
+/* Real numbers of a type: a complex element consists of two. */
 static bool is_single(enum cm_type type)
 {
     return type == CM_TYPE_REAL32 || type == CM_TYPE_COMPLEX64;
@@ -117,8 +117,8 @@ static enum cm_status check_npy(const struct cm_init *init, const struct cm_layo
     return CM_OK;
 }
 
-/* The reader of .npy files knows no array: where it says how to convert, the array's type is the
- * one to convert to. */
+/* Adapts the .npy reader's hint for a conversion, which does not know the array, to the array's
+ * type. */
 static void suggest_type(enum cm_type type, struct cm_error *err)
 {
     const char *descr = cm_npy_type_descr((enum cm_npy_type)cm_init_npy_type(type));
@@ -127,7 +127,7 @@ static void suggest_type(enum cm_type type, struct cm_error *err)
                       descr);
 }
 
-/* Whether a file, which was read with `status`, has the values of an array. */
+/* Checks the type and shape of a .npy file that was read with `status`. */
 static enum cm_status judge_npy(const struct cm_init *init, const struct cm_layout *layout,
                                 const struct cm_npy *npy, enum cm_status status,
                                 struct cm_error *err)
@@ -135,7 +135,7 @@ static enum cm_status judge_npy(const struct cm_init *init, const struct cm_layo
     if (status == CM_OK)
         return check_npy(init, layout, npy, err);
     suggest_type(layout->type, err);
-    cm_workload_named_at(init->json, err);
+    cm_workload_hint_place(init->json, err);
     return status;
 }
 
@@ -156,7 +156,7 @@ static enum cm_status fill_npy(const struct cm_init *init, const struct cm_layou
     status = judge_npy(init, layout, &npy, status, err);
     if (status == CM_OK && elements != NULL)
         status = cm_npy_to_fortran(&npy, err);
-    if (status == CM_OK && elements != NULL) /* logicals are 0 or 1 */
+    if (status == CM_OK && elements != NULL) /* logicals are stored as 0 or 1 */
         memcpy(elements, npy.data, layout->elements * cm_type_host_bytes(layout->type));
     cm_npy_finish(&npy);
     return status;

@@ -1,9 +1,9 @@
 /*
- * What arrays begin with: {"index": true}, {"constant": x}, {"random": seed}, {"npy": "file.npy"},
+ * First values of arrays: {"index": true}, {"constant": x}, {"random": seed}, {"npy": "file.npy"},
  * or zeros. Each value depends on the element's number e alone (from 0, first index fastest), never
- * on how the array lies on the nodes.
+ * on the layout of the array.
  *
- * index: e, rounded to the type; complex: e + 0i; int32: e modulo 2^32; logical: true where e is
+ * index: e, rounded to the type. complex: e + 0i. int32: e modulo 2^32. logical: true where e is
  * odd.
  *
  * random: splitmix64 (Steele, Lea, Flood, 2014), whose k-th output (from 0) is
@@ -12,8 +12,8 @@
  *     z = (z ^ (z >> 27)) * 0x94D049BB133111EB
  *     z ^ (z >> 31)
  * in arithmetic modulo 2^64. An output x gives the real number (x >> 11) * 2^-53 in [0, 1), rounded
- * to single precision for real32 and complex64. Element e takes output e; a complex element takes
- * outputs 2e (real part) and 2e + 1 (imaginary part). int32: the high 32 bits of output e; logical:
+ * to single precision for real32 and complex64. Element e takes output e. A complex element takes
+ * outputs 2e (real part) and 2e + 1 (imaginary part). int32: the high 32 bits of output e. logical:
  * its highest bit.
  */
 #ifndef CM_PROGRAMS_WORKLOAD_INIT_H
@@ -24,11 +24,11 @@
 #include "../system/geometry.h"
 #include "files.h"
 
-/* A number as workloads write it. */
+/* Number as a workload writes it. */
 struct cm_number {
     double re;
     double im;
-    bool complex; /* written as [re, im] */
+    bool complex; /* true if written as [re, im] */
 };
 
 enum cm_init_kind {
@@ -44,30 +44,30 @@ struct cm_init {
     uint64_t seed;
     struct cm_number constant;
     const struct cm_workload_file *file; /* the .npy file */
-    struct cm_json json;                 /* where a message points */
+    struct cm_json json;                 /* place for messages */
 };
 
 /*
- * Writes the elements of an array, in Fortran order. `elements` NULL only checks that it could be
- * done: a .npy file of the right shape and type.
+ * Writes the elements of an array in Fortran order. With `elements` NULL only checks that a .npy
+ * file has the right shape and type.
  */
 enum cm_status cm_init_fill(const struct cm_init *init, const struct cm_layout *layout,
                             void *elements, struct cm_error *err);
 
-/* The file of an array that one fills, where it can be mapped (map->memory is not NULL); the same
- * faults. */
+/* Maps the .npy file of an array into memory, if the system can map it (map->memory is not NULL
+ * then). Fails like cm_init_fill. */
 struct cm_npy_map;
 enum cm_status cm_init_map(const struct cm_init *init, const struct cm_layout *layout,
                            struct cm_npy_map *map, struct cm_error *err);
 
-/* One element of the type, as the host holds it (at most 16 bytes). The reader has checked that it
- * fits. */
+/* Writes one element, at most 16 bytes, in the host's format. The reader has checked that the
+ * number fits the type. */
 void cm_init_element(enum cm_type type, const struct cm_number *number, void *element);
 
-/* Element e of an array that no file fills. */
+/* Computes element `e` of an array that no file fills. */
 void cm_init_value(const struct cm_init *init, enum cm_type type, uint64_t e, void *element);
 
-/* The .npy type of an array type. */
+/* Returns the .npy type of an array type. */
 int cm_init_npy_type(enum cm_type type);
 
 #endif

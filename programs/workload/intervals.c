@@ -1,7 +1,8 @@
 /*
- * Cycles over the machines of a file. Reference is the first machine; one more run for each key,
- * with its value increased by one, gives what a cycle of that key costs. Cycles are linear in
- * costs; that they are is seen on the machine that is furthest off. Sizes take a run a machine.
+ * Cycles of a workload over the machines of a file. Costs: the first machine is the reference. One
+ * more run for each key, with its value increased by one, gives the cycles for each unit of the
+ * key. Cycles are linear in costs, so those of all other machines follow. A run on the machine
+ * furthest from the reference checks the linearity. Other keys, as sizes: every machine has a run.
  */
 #include "intervals.h"
 
@@ -29,7 +30,7 @@ static const uint64_t key_ranges[][2] = {
 #undef CM_CONFIG
 };
 
-/* Cycles of a run: of each step, and behind them the total. */
+/* Cycles of a run: of each step, then the total. */
 typedef CM_LIST(uint64_t) cycle_list;
 
 struct machines {
@@ -38,12 +39,12 @@ struct machines {
     uint32_t key_count, count;
     uint32_t keys[KEYS_MAX]; /* enum cm_config_key */
     uint64_t *values;        /* [machine * key_count + key] */
-    cycle_list *cycles;      /* of each machine */
+    cycle_list *cycles;      /* one for each machine */
     struct cm_intervals *out;
 };
 
-/* Whether a key's value is what an event costs, so that cycles are linear in it: not sizes, nor
- * refresh, nor the router, whose packets then meet at other times. */
+/* Returns true if a key is the cost of an event, so that cycles are linear in it. False for sizes,
+ * refresh, and the router, where a cost changes when packets meet. */
 static bool is_cost(uint32_t key)
 {
     const char *name = key_names[key];
@@ -153,8 +154,8 @@ enum cm_status cm_machines_check(struct cm_json root, uint32_t *count, uint32_t 
     return status;
 }
 
-/* Machine `m`, with key `raised`, if it is one, one higher, then what the caller sets; NULL when
- * out of memory. Free with free(). */
+/* Returns the settings of machine `m`, then the caller's. The value of key `raised` is one higher,
+ * unless it is UINT32_MAX. NULL if out of memory. Free with free(). */
 static const char **make_sets(const struct machines *machines, uint32_t m, uint32_t raised)
 {
     const struct cm_run_options *run = &machines->options->run;
@@ -168,7 +169,7 @@ static const char **make_sets(const struct machines *machines, uint32_t m, uint3
         snprintf(text, SET_BYTES, "%s=%" PRIu64, key_names[machines->keys[k]], value);
         sets[k] = text;
     }
-    for (uint32_t i = 0; i < run->set_count; i++) /* later ones win */
+    for (uint32_t i = 0; i < run->set_count; i++) /* later settings win */
         sets[machines->key_count + i] = run->sets[i];
     return sets;
 }
@@ -182,7 +183,8 @@ static bool take_cycles(const struct cm_result *result, cycle_list *cycles)
     return !cycles->failed;
 }
 
-/* The file comes first: its values may be at fault, and nobody gave them by --set. */
+/* Reports the file first: its values are probably at fault, and the user gave none of them by
+ * --set. */
 static enum cm_status name_machine(const struct machines *machines, uint32_t m,
                                    struct cm_error *err)
 {
@@ -192,7 +194,7 @@ static enum cm_status name_machine(const struct machines *machines, uint32_t m,
     return cm_error_hint(err, "its values are set as by --set");
 }
 
-/* The cycles of machine `m`, with key `raised`, if it is one, one higher. */
+/* Simulates machine `m`, with the value of key `raised` one higher, unless it is UINT32_MAX. */
 static enum cm_status simulate(struct machines *machines, uint32_t m, uint32_t raised,
                                cycle_list *cycles, struct cm_error *err)
 {
@@ -217,8 +219,8 @@ static enum cm_status simulate(struct machines *machines, uint32_t m, uint32_t r
     return status == CM_BAD_INPUT ? name_machine(machines, m, err) : status;
 }
 
-/* The cycles of every machine, from those of the first and the slopes of the keys; returns the
- * machine that is furthest from the first. */
+/* Computes the cycles of every machine from those of the first and the slopes of the keys. Returns
+ * the machine whose cycles differ most from the first. */
 static uint32_t extrapolate(struct machines *machines, const cycle_list *slopes)
 {
     const cycle_list *first = &machines->cycles[0];
@@ -231,7 +233,8 @@ static uint32_t extrapolate(struct machines *machines, const cycle_list *slopes)
             return 0;
         for (uint32_t i = 0; i < first->count; i++) {
             cycles->items[i] = first->items[i];
-            for (uint32_t k = 0; k < machines->key_count; k++) /* modulo 2^64 */
+            for (uint32_t k = 0; k < machines->key_count;
+                 k++) /* exact modulo 2^64, also for negative terms */
                 cycles->items[i] +=
                     (values[k] - machines->values[k]) * (slopes[k].items[i] - first->items[i]);
         }
@@ -256,7 +259,7 @@ static bool varies(const struct machines *machines, uint32_t key)
     return false;
 }
 
-/* Whether machines differ in costs alone. */
+/* Returns true if the machines differ only in costs. */
 static bool costs_alone(const struct machines *machines)
 {
     for (uint32_t k = 0; k < machines->key_count; k++)
@@ -265,7 +268,8 @@ static bool costs_alone(const struct machines *machines)
     return true;
 }
 
-/* True in *linear when all cycles are known; otherwise each machine must be run. */
+/* Computes the cycles of all machines from slopes. Sets *linear to false if each machine must be
+ * run instead. */
 static enum cm_status try_slopes(struct machines *machines, bool *linear, struct cm_error *err)
 {
     cycle_list slopes[KEYS_MAX] = {{0}}, seen = {0};
@@ -277,7 +281,7 @@ static enum cm_status try_slopes(struct machines *machines, bool *linear, struct
         if (!varies(machines, k))
             continue;
         status = simulate(machines, 0, k, &slopes[k], err);
-        bool refused = status == CM_BAD_INPUT; /* one more than the largest value */
+        bool refused = status == CM_BAD_INPUT; /* value above the key's range */
         status = refused ? CM_OK : status;
         if (refused || (status == CM_OK && slopes[k].count != machines->cycles[0].count))
             goto done;
@@ -304,7 +308,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The values that leave out the same part at both ends, widened. */
+/* Returns the interval that leaves out the same fraction at both ends, widened. */
 static struct cm_interval interval_of(const struct machines *machines, uint32_t i, uint64_t *sorted)
 {
     const double *widening = machines->out->widening;

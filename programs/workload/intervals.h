@@ -1,7 +1,7 @@
 /*
- * How sure a run's cycles are: the range that they have over many machines, each fitted to another
- * resampling of the published times (research/refit --bootstrap --machines), widened by how far
- * predictions of published times were off.
+ * Confidence intervals of a run's cycles. The run is timed on many machines. Each is fitted to
+ * another resampling of the published times (research/refit --bootstrap --machines). The range of
+ * its cycles is then widened by the error of such predictions on published times held out.
  */
 #ifndef CM_PROGRAMS_WORKLOAD_INTERVALS_H
 #define CM_PROGRAMS_WORKLOAD_INTERVALS_H
@@ -10,45 +10,45 @@
 
 CM_BEGIN_DECLS
 
-/* Bounds, both within. */
+/* Interval that includes both bounds. */
 struct cm_interval {
     uint64_t low, high; /* cycles */
 };
 
 /* Cycles of a run over many machines that fit the published times. */
 struct cm_intervals {
-    uint32_t machines;  /* that fit */
-    double level;       /* part of the machines within an interval: 0.95 */
-    double coverage;    /* part of the held-out published times within such an interval */
-    double widening[2]; /* relative, of both ends: -0.05 and 0.08; 0 when nothing is widened */
-    uint32_t runs;      /* made for it, without data */
-    uint64_t *cycles;   /* of each machine, in the file's order: not widened */
-    struct cm_interval total;  /* of the run's cycles */
-    struct cm_interval *steps; /* as in cm_result */
-    uint32_t step_count;       /* of steps */
+    uint32_t machines;  /* number of machines */
+    double level;       /* fraction of the machines within an interval, as 0.95 */
+    double coverage;    /* fraction of the held-out published times within such an interval */
+    double widening[2]; /* relative change of the lower and upper end, as -0.05 and 0.08. 0: none */
+    uint32_t runs;      /* number of timing-only runs that were made */
+    uint64_t *cycles;   /* cycles of each machine in the file's order, not widened */
+    struct cm_interval total;  /* interval of the run's cycles */
+    struct cm_interval *steps; /* intervals of the steps, as in cm_result */
+    uint32_t step_count;       /* number of entries in `steps` */
 };
 
-/* Which machines, and how to run. */
+/* Machines to use, and options of their runs. */
 struct cm_intervals_options {
-    const char *path;          /* format "cm200-machines/1", docs/machine.md */
-    struct cm_run_options run; /* as for the run itself; sets win over the file's values */
-    /* As for cm_run_execute_watched. */
+    const char *path;          /* file of format "cm200-machines/1", docs/machine.md */
+    struct cm_run_options run; /* options of each run. Its sets win over the file's values */
+    /* Callback as of cm_run_execute_watched. */
     bool (*watch)(void *context, struct cm_run *run);
-    void *context; /* of watch */
+    void *context; /* first argument of `watch` */
 };
 
 /*
- * Runs a workload without data on the file's machines: on as few as tell the cycles of all. Where
- * cycles are linear in the values (as in costs), those are one for each value; otherwise all. Free
- * with cm_intervals_destroy.
+ * Runs a workload without data on the file's machines and computes the intervals. Where the cycles
+ * are linear in a machine number, as in a cost, one run for each number is enough for all machines.
+ * Otherwise each machine has a run. Free the intervals with cm_intervals_destroy.
  */
 CM_API enum cm_status cm_intervals_run(const struct cm_workload *workload,
                                        const struct cm_intervals_options *options,
                                        struct cm_intervals **intervals, struct cm_error *err);
-/* Checks a file of machines that was parsed; says how many machines and keys it has. */
+/* Checks a parsed file of machines. Sets the number of its machines and of its keys. */
 CM_API enum cm_status cm_machines_check(struct cm_json root, uint32_t *count, uint32_t *keys,
                                         struct cm_error *err);
-CM_API void cm_intervals_destroy(struct cm_intervals *intervals); /* NULL is taken */
+CM_API void cm_intervals_destroy(struct cm_intervals *intervals); /* accepts NULL */
 
 CM_END_DECLS
 

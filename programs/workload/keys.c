@@ -1,4 +1,4 @@
-/* Reading objects by their tables of keys. */
+/* Reader of JSON objects by tables of keys (keys.h). */
 #include "keys.h"
 
 #include "workload_private.h"

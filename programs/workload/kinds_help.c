@@ -1,4 +1,5 @@
-/* The kinds of steps and their keys described, for people and as JSON: from their tables alone. */
+/* Help on kinds of steps and their keys, as text and as JSON, generated from the kinds' tables
+ * only. */
 #include "../../base/json.h"
 #include "step.h"
 

@@ -1,4 +1,5 @@
-/* What a run adds to the events of the machine besides steps: where the elements of arrays lie. */
+/* Reports to the observer of a run: where the elements of each array are. The machine itself
+ * reports everything else. */
 #include "../system/system_private.h"
 #include "step.h"
 
@@ -7,7 +8,8 @@ void cm_run_observe(struct cm_run *run, const struct cm_observer *observer)
     cm_machine_observe(cm_system_machine(run->system), observer);
 }
 
-/* An array before it whose elements lie in the same nodes and places; else itself. */
+/* Returns the first array whose elements are in the same nodes and places. The array itself if none
+ * before it. */
 static uint32_t find_like(const struct cm_run *run, uint32_t number)
 {
     const struct cm_array *array = run->arrays[number];

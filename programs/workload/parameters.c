@@ -1,8 +1,8 @@
 /*
- * Parameters of a workload: named integers ("parameters"), and the strings that stand for numbers
- * made of them: "$NAME", or "$(...)" with integers, names, + - * /, a sign, and parentheses. They
- * become numbers in the document before anything else reads it, so all readers know them, and
- * messages keep their places.
+ * Parameters of a workload: named integers ("parameters"), and strings that stand for numbers:
+ * "$NAME", or "$(...)" with integers, names, + - * /, signs and parentheses. Each string is
+ * replaced by its number in the parsed document before any other reader runs. So every number of a
+ * workload can be an expression, and messages keep their places.
  */
 #include "../../base/suggest.h"
 #include "../../base/text.h"
@@ -13,13 +13,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NESTING_MAX 32u /* parentheses and signs */
+#define NESTING_MAX 32u /* of parentheses and signs */
 
-/* Members of a workload that hold no numbers; file names may begin with $. */
+/* Members of a workload without numbers. Their strings may begin with $, as file names. */
 static const char *const plain_members[] = {"$schema", "format", "name",
                                             "machine", "save",   "parameters"};
 
-/* An expression while it is read: its token as it is in the file, with the quotes. */
+/* Parser of an expression. The token is the JSON string with its quotes. */
 struct expression {
     const struct cm_workload *workload;
     struct cm_reader *reader;
@@ -54,7 +54,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* The next character that is not a blank; '\0' at the end. */
+/* Returns the next character that is not blank. '\0' at the end. */
 static char next(struct expression *e)
 {
     while (e->at < e->length && e->token[e->at] == ' ')
@@ -62,7 +62,7 @@ static char next(struct expression *e)
     return e->at < e->length ? e->token[e->at] : '\0';
 }
 
-/* "known parameters: L, N", as many as fit. */
+/* Adds the hint "known parameters: L, N", with as many names as fit. */
 static void list_names(const struct cm_workload *workload, struct cm_error *err)
 {
     char list[256];
@@ -136,7 +136,7 @@ static int64_t read_integer(struct expression *e)
 
 static int64_t read_sum(struct expression *e);
 
-/* A number, a name, a sign before one, or a sum in parentheses. */
+/* Reads an operand: number, name, sign and operand, or parentheses. */
 static int64_t read_operand(struct expression *e)
 {
     char c = next(e);
@@ -205,7 +205,7 @@ static int64_t read_sum(struct expression *e)
     return value;
 }
 
-/* A string that begins with $; its value. */
+/* Returns the value of a string that begins with $. */
 static int64_t evaluate(const struct cm_workload *workload, struct cm_reader *reader,
                         struct cm_json json)
 {
@@ -232,7 +232,7 @@ static bool is_expression(struct cm_json json)
     return cm_json_kind(json) == CM_JSON_STRING && length > 2 && token[1] == '$';
 }
 
-/* Everything in `json`, which may be one itself. */
+/* Replaces every expression in `json`, or `json` itself. */
 static void substitute(struct cm_workload *workload, struct cm_reader *reader, struct cm_json json)
 {
     for (uint32_t i = 0; cm_reader_ok(reader) && i < cm_json_count(json); i++)
@@ -253,8 +253,7 @@ static bool is_name(const char *name)
     return *name == '\0';
 }
 
-/* The last of `set` that is about the parameter, or NULL. Its value begins at
- * *value. */
+/* Returns the last entry of `set` for a parameter, or NULL. Its value starts at *value. */
 static const char *find_set(const char *name, const char *const *set, uint32_t count,
                             const char **value)
 {
@@ -267,7 +266,7 @@ static const char *find_set(const char *name, const char *const *set, uint32_t c
     return NULL;
 }
 
-/* The value after NAME=; false when it is not an integer of 64 bits. */
+/* Reads the value after NAME=. Returns false if it is not a 64-bit integer. */
 static bool read_set(const char *text, int64_t *value)
 {
     bool negative = text[0] == '-';
@@ -279,7 +278,7 @@ static bool read_set(const char *text, int64_t *value)
     return true;
 }
 
-/* A parameter may be an expression of those before it. */
+/* Reads a parameter: an integer, or an expression of earlier parameters. */
 static void read_parameter(struct cm_workload *workload, struct cm_reader *reader,
                            struct cm_json json, const char *name, const char *const *set,
                            uint32_t set_count)
@@ -306,7 +305,7 @@ static void read_parameter(struct cm_workload *workload, struct cm_reader *reade
         workload->parameters[workload->parameter_count++] = parameter;
 }
 
-/* Refuses what names no parameter of the workload. */
+/* Refuses an entry that does not name a parameter of the workload. */
 static void check_set(const struct cm_workload *workload, struct cm_reader *reader,
                       const char *text)
 {
@@ -362,7 +361,7 @@ void cm_workload_read_parameters(struct cm_workload *workload, struct cm_reader 
     }
     for (uint32_t i = 0; i < set_count; i++)
         check_set(workload, reader, set[i]);
-    /* A workload without parameters may use $ in names. */
+    /* Without "parameters", names may contain $. */
     for (uint32_t i = 0; found && cm_reader_ok(reader) && i < cm_json_count(root); i++) {
         struct cm_json json = cm_json_at(root, i, &key);
         if (!is_plain(key))

@@ -1,4 +1,5 @@
-/* Two results are comparable when they say the same here, whoever made them, and wherever. */
+/* Provenance of a result (provenance.h): collects it in the run and writes it as JSON. Its content
+ * must not depend on who ran the workload or where. */
 #include "provenance.h"
 
 #include "../../base/input.h"
@@ -37,7 +38,7 @@ static enum cm_status hash_file(const char *path, char *digits, struct cm_error 
     return status;
 }
 
-/* Standard input, devices and pipes cannot be read a second time. */
+/* Returns false for standard input, devices and pipes, which cannot be read twice. */
 static bool can_be_hashed(const struct cm_run *run, const struct cm_workload_file *file)
 {
     bool values = file->kind == CM_WORKLOAD_VALUES && !run->result.timing_only;
@@ -86,7 +87,8 @@ static enum cm_status list_seeds(struct cm_run *run, struct cm_error *err)
     return CM_OK;
 }
 
-/* Whether all processes that play the run have the same files; the machine compares itself. */
+/* Fails with CM_BAD_INPUT if the processes that simulate the machine have different files. The
+ * machine descriptions are compared elsewhere. */
 static enum cm_status compare_processes(const char *what, const void *bytes, size_t length,
                                         struct cm_error *err)
 {
@@ -128,7 +130,7 @@ static void write_files(struct cm_json_writer *json, const struct cm_result *res
     cm_json_write_end(json);
 }
 
-/* Arrays that the caller gave, by the SHA-256 of their elements. */
+/* Writes the arrays that cm_run_give set, by SHA-256. */
 static void write_given(struct cm_json_writer *json, const struct cm_result *result)
 {
     if (result->given_count == 0)

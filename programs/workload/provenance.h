@@ -1,5 +1,6 @@
-/* What made a result: the workload and the files that it reads, by their SHA-256, the seeds of its
- * arrays, and the machine's numbers. Internal to the library. */
+/* Provenance of a result: SHA-256 of the workload and of the files that it reads, seeds of its
+ * arrays, and the machine's numbers. Two results with equal provenance are comparable. Internal to
+ * the library. */
 #ifndef CM_PROGRAMS_WORKLOAD_PROVENANCE_H
 #define CM_PROGRAMS_WORKLOAD_PROVENANCE_H
 
@@ -8,20 +9,22 @@
 
 struct cm_run;
 
-/* Of a run that several processes play: CM_BAD_INPUT when they read different workloads. */
+/* Fails with CM_BAD_INPUT if the processes that simulate one machine read different workloads. */
 enum cm_status cm_run_compare_workloads(const struct cm_run *run, struct cm_error *err);
 
-/* Fills what the run's result says of it. The files are read for their hashes, but for the values
- * of arrays where the run moves no data. CM_IO, CM_NO_MEMORY; CM_BAD_INPUT when processes that play
- * it together have different files. */
+/* Fills the provenance in the run's result. Hashes every file that the run reads, except first
+ * values of arrays in a timing-only run. Fails with CM_IO, CM_NO_MEMORY, or CM_BAD_INPUT if the
+ * processes of the machine have different files. */
 enum cm_status cm_run_find_provenance(struct cm_run *run, struct cm_error *err);
 
-/* "version", "workload_sha256", "files", "seed", "overrides", "machine_values". */
+/* Writes the members "version", "workload_sha256", "files", "seed", "given", "overrides" and
+ * "machine_values". */
 void cm_provenance_write(struct cm_json_writer *json, const struct cm_result *result);
 
-/* How many numbers of the machine were changed by --set; `config` may be NULL. */
+/* Returns how many numbers of the machine --set has changed. `config` may be NULL. */
 uint32_t cm_provenance_override_count(const struct cm_config *config);
-/* " with exchange.cycles = 100", " with 3 numbers set": what follows a machine's name. */
+/* Appends the changes after a machine's name: " with exchange.cycles = 100", or " with 3 numbers
+ * set". */
 void cm_provenance_title(const struct cm_config *config, struct cm_buffer *text);
 
 #endif

@@ -1,9 +1,10 @@
-/* Reading workloads: the file as a whole. Arrays and scalars are in read_arrays.c, steps in
- * read_steps.c, what all readers need in read_common.c. */
+/* Reader of a workload: the file as a whole. read_arrays.c reads arrays and scalars, read_steps.c
+ * steps. read_common.c has what all readers need. */
 #include "../../base/json_document.h"
 #include "../../base/text.h"
 #include "step.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,7 +84,7 @@ static void read_root(struct cm_workload *workload, struct cm_reader *reader, st
 {
     struct cm_json json;
     cm_read_kind(reader, root, CM_JSON_OBJECT, "a workload");
-    /* The format first: the keys of another kind of file would only confuse. */
+    /* First, since the keys of another file format would only confuse. */
     read_format(reader, root);
     cm_read_keys(reader, root, "a workload", workload_keys, CM_COUNT_OF(workload_keys));
     cm_workload_read_parameters(workload, reader, root, parameters, parameter_count);
@@ -100,24 +101,24 @@ static void read_root(struct cm_workload *workload, struct cm_reader *reader, st
         workload->check = cm_read_bool(reader, json, "check");
 }
 
-/* A workload without a name has that of its file, as it is shown on terminals. */
+/* Names a workload without a name after its file, with unprintable characters escaped. */
 static void name_by_file(struct cm_workload *workload, struct cm_reader *reader)
 {
     const char *file = cm_json_name(workload->document), *slash = strrchr(file, '/');
     const char *name = slash != NULL ? slash + 1 : file;
-    size_t size = 4 * strlen(name) + 4; /* a byte becomes at most four */
+    size_t size = 4 * strlen(name) + 4; /* an escaped byte takes at most four */
     char *shown = cm_workload_allocate(workload, reader, size, 1);
     workload->name = shown;
     if (shown != NULL)
         cm_text_clean(shown, size, name, strlen(name));
 }
 
-/* Takes ownership of the document. */
+/* Makes the workload of a document and takes over the document. */
 static enum cm_status from_document(struct cm_json_document *document,
                                     const char *const *parameters, uint32_t count,
                                     struct cm_workload **workload, struct cm_error *err)
 {
-    struct cm_error local; /* so that the layers below always have one to give a place to */
+    struct cm_error local; /* lower layers always need one to add a place to */
     memset(&local, 0, sizeof local);
     struct cm_reader reader = cm_reader_make(&local);
     struct cm_workload *made = cm_reader_allocate(&reader, 1, sizeof *made);
@@ -176,6 +177,7 @@ void cm_workload_destroy(struct cm_workload *workload)
 {
     if (workload == NULL)
         return;
+    assert(atomic_load(&workload->runs) == 0); /* the workload outlives its runs */
     cm_blocks_free(workload->blocks);
     cm_json_destroy(workload->document);
     free(workload);

@@ -1,4 +1,4 @@
-/* Reading workloads: arrays, where they lie, what they begin with; scalars. */
+/* Reader of arrays (shape, layout, first values) and scalars. */
 #include "workload_private.h"
 
 #include <inttypes.h>
@@ -53,7 +53,7 @@ const struct cm_key cm_workload_mesh_keys[] = {
 };
 const uint32_t cm_workload_mesh_key_count = CM_COUNT_OF(cm_workload_mesh_keys);
 
-/* Names are used in "ARRAY=FILE" and in messages, so they are words. */
+/* Refuses a name that is not a word. Names are used in "ARRAY=FILE" and in messages. */
 static void check_name(struct cm_reader *reader, struct cm_json json, const char *name,
                        const char *what)
 {
@@ -95,7 +95,7 @@ void cm_workload_read_shape(struct cm_reader *reader, struct cm_json json,
     }
 }
 
-/* `axes` and `weights` have one entry an axis: their number. */
+/* Refuses `axes` or `weights` without one entry for each axis. Returns the number of axes. */
 static uint32_t expect_rank(const struct cm_workload_array *array, struct cm_reader *reader,
                             struct cm_json json, const char *what)
 {
@@ -168,7 +168,7 @@ static void read_mesh_shape(struct cm_reader *reader, struct cm_json json,
                                              "the length of a mesh axis", 1, LENGTH_MAX);
 }
 
-/* What places an array besides a mesh. */
+/* Refuses keys for the layout of an array that has a mesh. */
 static void refuse_beside_mesh(const struct cm_workload_array *array, struct cm_reader *reader)
 {
     static const char *const others[] = {"axes", "weights", "encoding", "processor_dimensions"};
@@ -204,7 +204,7 @@ static void read_mesh(struct cm_workload *workload, struct cm_workload_array *ar
                          cm_fft_mapping_create(&request, &array->mapping, reader->err));
 }
 
-/* An allocation instead of the canonical layout. */
+/* Reads an allocation that replaces the canonical layout. */
 static void read_allocation(struct cm_workload *workload, struct cm_workload_array *array,
                             struct cm_reader *reader)
 {
@@ -271,7 +271,7 @@ static void read_init(struct cm_workload *workload, struct cm_workload_array *ar
     }
 }
 
-/* The name that an array is like, at *json; NULL when it describes itself. */
+/* Reads the name in "like" to *json, or NULL if the array describes itself. */
 static const char *read_like(const struct cm_workload_array *array, struct cm_reader *reader,
                              struct cm_json *json)
 {
@@ -289,7 +289,7 @@ static const char *read_like(const struct cm_workload_array *array, struct cm_re
     return cm_read_string(reader, *json, "like");
 }
 
-/* Takes over all that `like` gives: everything but the name, the first values and the place. */
+/* Copies the description of the array in "like", except name, first values and place. */
 static void take_after(struct cm_workload_array *array, const struct cm_workload_array *other)
 {
     struct cm_workload_array taken = *other;
@@ -301,8 +301,7 @@ static void take_after(struct cm_workload_array *array, const struct cm_workload
     *array = taken;
 }
 
-/* Follows "like" to an array that describes itself; a walk longer than there are arrays goes
- * round. */
+/* Follows "like" to an array that describes itself. More hops than arrays mean a cycle. */
 static void resolve_like(struct cm_workload *workload, struct cm_workload_array *array,
                          struct cm_reader *reader)
 {
@@ -325,7 +324,7 @@ static void resolve_like(struct cm_workload *workload, struct cm_workload_array 
     cm_reader_hint(reader, "one of the arrays needs a shape and a type of its own");
 }
 
-/* First pass: names, and the arrays that describe themselves. */
+/* First pass: reads names, and arrays that describe themselves. */
 static void read_array(struct cm_workload *workload, uint32_t index, struct cm_reader *reader,
                        struct cm_json arrays)
 {
@@ -342,7 +341,7 @@ static void read_array(struct cm_workload *workload, uint32_t index, struct cm_r
         read_init(workload, array, reader, json);
 }
 
-/* The entries of an object of named things; 0 once the reader has failed. */
+/* Returns the number of members of an object of named entries, or 0 once the reader has failed. */
 static uint32_t count_named(struct cm_reader *reader, struct cm_json object, const char *what,
                             uint32_t most)
 {

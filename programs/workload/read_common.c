@@ -1,5 +1,5 @@
-/* What all readers of a workload need: memory, places of errors, and the names and numbers by which
- * steps refer to arrays and scalars. */
+/* Functions that all readers of a workload share: memory, places of errors, and names of arrays and
+ * scalars. */
 #include "../../base/suggest.h"
 #include "workload_private.h"
 
@@ -55,7 +55,7 @@ enum cm_status cm_workload_place(struct cm_json json, struct cm_error *err)
     return err->status;
 }
 
-void cm_workload_named_at(struct cm_json json, struct cm_error *err)
+void cm_workload_hint_place(struct cm_json json, struct cm_error *err)
 {
     uint32_t line, column;
     if (err == NULL || err->hint[0] != '\0' || json.document == NULL)
@@ -105,7 +105,8 @@ uint32_t cm_workload_find_scalar(const struct cm_workload *workload, const char 
     return 0;
 }
 
-/* The nearest name among arrays and, when asked, scalars. */
+/* Returns the most similar name of an array, or of a scalar if `scalars`, or NULL if none is
+ * similar. */
 static const char *suggest_name(const struct cm_workload *workload, const char *name, bool scalars)
 {
     const char *names[CM_WORKLOAD_ARRAYS_MAX + CM_WORKLOAD_SCALARS_MAX];
@@ -164,7 +165,7 @@ struct cm_number cm_workload_read_number(struct cm_reader *reader, struct cm_jso
     return number;
 }
 
-/* The number of a scalar, or an array, by name. */
+/* Reads the name of a scalar or array. */
 static void read_named_value(const struct cm_workload *workload, struct cm_reader *reader,
                              struct cm_json json, const char *what, struct cm_workload_value *value)
 {
@@ -241,16 +242,16 @@ const struct cm_layout_request *cm_workload_array_now(const struct cm_workload *
     return &workload->arrays[array.number].now;
 }
 
-void cm_workload_expect_alike(const struct cm_workload *workload, struct cm_reader *reader,
-                              struct cm_array_reference array, struct cm_array_reference model)
+void cm_workload_expect_same_type(const struct cm_workload *workload, struct cm_reader *reader,
+                                  struct cm_array_reference array, struct cm_array_reference model)
 {
-    cm_workload_expect_shaped(workload, reader, array, model,
-                              cm_workload_array_now(workload, model)->type);
+    cm_workload_expect_same_shape(workload, reader, array, model,
+                                  cm_workload_array_now(workload, model)->type);
 }
 
-void cm_workload_expect_shaped(const struct cm_workload *workload, struct cm_reader *reader,
-                               struct cm_array_reference array, struct cm_array_reference model,
-                               enum cm_type type)
+void cm_workload_expect_same_shape(const struct cm_workload *workload, struct cm_reader *reader,
+                                   struct cm_array_reference array, struct cm_array_reference model,
+                                   enum cm_type type)
 {
     char a_shape[200], m_shape[200];
     if (!cm_reader_ok(reader))
@@ -301,12 +302,12 @@ void cm_workload_read_product(const struct cm_workload *workload, struct cm_read
     }
     cm_workload_read_value(workload, reader, first, "the coefficient", coefficient);
     if (coefficient->array != CM_NO_ARRAY)
-        cm_workload_expect_alike(workload, reader,
-                                 (struct cm_array_reference){first, coefficient->array}, dst);
+        cm_workload_expect_same_type(workload, reader,
+                                     (struct cm_array_reference){first, coefficient->array}, dst);
     else
         cm_workload_check_number(reader, first, &coefficient->number,
                                  cm_workload_array_now(workload, dst)->type, "the coefficient");
     *array = (struct cm_array_reference){
         second, cm_workload_read_array_name(workload, reader, second, "a term")};
-    cm_workload_expect_alike(workload, reader, *array, dst);
+    cm_workload_expect_same_type(workload, reader, *array, dst);
 }

@@ -1,6 +1,5 @@
-/* Reading workloads: lists of steps. What a step of each kind holds is read by its tables of keys
- * and its own function; what can be said from shapes and types alone is said here, before anything
- * is laid out. */
+/* Reader of lists of steps. The key tables and the read function of its kind read a step. Errors
+ * that follow from shapes and types alone are found here, before any array is laid out. */
 #include "../../base/suggest.h"
 #include "step.h"
 
@@ -35,7 +34,7 @@ const struct cm_step_kind *cm_step_kind_at(uint32_t i)
     return i < registered_count ? registered[i] : NULL;
 }
 
-/* What a step may hold: the names of the kinds, then the keys that go with them. */
+/* Keys of a step: names of the kinds, then keys that stand next to a kind's name. */
 struct vocabulary {
     const char *names[2 * KINDS_MAX];
     uint32_t kind_count;
@@ -57,7 +56,7 @@ static struct vocabulary make_vocabulary(void)
     return words;
 }
 
-/* Keeps the place of the unknown key, and says which steps there are. */
+/* Adds the list of kinds to an error about an unknown key, at the key's place. */
 static void describe_unknown(const struct vocabulary *words, struct cm_reader *reader,
                              struct cm_json json)
 {
@@ -81,7 +80,7 @@ static void describe_unknown(const struct vocabulary *words, struct cm_reader *r
                   cm_names_join(words->names, words->kind_count, " and ", list));
 }
 
-/* A key that goes with another kind than the step's. */
+/* Refuses a key that belongs next to the name of another kind. */
 static void refuse_outer_keys(struct cm_reader *reader, struct cm_json json,
                               const struct cm_step_kind *kind)
 {
@@ -97,7 +96,8 @@ static void refuse_outer_keys(struct cm_reader *reader, struct cm_json json,
     }
 }
 
-/* Which kind of step it is; a key that is not known gets the list of kinds. NULL after an error. */
+/* Finds the kind of a step. An unknown key gets an error with the list of kinds. Returns NULL after
+ * an error. */
 static const struct cm_step_kind *read_kind(struct cm_reader *reader, struct cm_json json)
 {
     char list[CM_LIST_BYTES];
@@ -142,13 +142,13 @@ static const char *pointer_to(struct cm_workload *workload, struct cm_reader *re
     return where;
 }
 
-/* How an array lay before steps. */
+/* Layout of an array before a repeat. */
 struct before {
     struct cm_layout_request now;
     bool displaced;
 };
 
-/* Steps that may run again must leave every array as they found it. */
+/* Refuses steps of a repeat that leave an array in another layout than before. */
 static void expect_unchanged(const struct cm_workload *workload, struct cm_reader *reader,
                              const struct before *before, struct cm_json json)
 {
@@ -200,7 +200,7 @@ static void read_step(struct cm_workload *workload, struct cm_reader *reader, st
     step->body = cm_read_member(reader, json, kind->name);
     step->own = cm_workload_allocate(workload, reader, 1, kind->own_bytes);
     if (!cm_reader_ok(reader))
-        return; /* nothing to read into */
+        return; /* `own` is missing */
     if (!kind->holds_steps)
         step->leaf = workload->leaf_count++;
     if (!kind->is_list)

@@ -1,11 +1,12 @@
-/* The direct evaluation of steps; reference.h says what it promises. */
+/* Direct evaluation of shifts, combinations and other simple steps. reference.h defines the
+ * results. */
 #include "reference.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* One run of the axis: `length` rows of `row` bytes each. */
+/* Shifts one line along the axis circularly: `length` rows of `row` bytes each. */
 static void rotate(char *dst, const char *src, uint64_t length, uint64_t row, uint64_t by)
 {
     memcpy(dst, src + by * row, (length - by) * row);
@@ -76,7 +77,7 @@ enum cm_status cm_reference_shift(struct cm_reference_array *dst,
     return CM_OK;
 }
 
-/* The coefficient's number for element e. */
+/* Returns the index of the coefficient for element e. */
 static uint64_t pick(const struct cm_reference_term *term, uint64_t e)
 {
     return term->coefficients_are_array ? e : 0;
@@ -148,7 +149,7 @@ static bool is_nan(const char *part, bool single)
 static bool parts_differ(enum cm_type type, const char *a, const char *b)
 {
     if (type == CM_TYPE_INT32 || type == CM_TYPE_LOGICAL)
-        return true; /* the bytes do */
+        return true; /* integers and logicals differ if their bytes do */
     bool single = type == CM_TYPE_REAL32 || type == CM_TYPE_COMPLEX64;
     size_t size = single ? sizeof(float) : sizeof(double);
     for (size_t i = 0; i < cm_type_host_bytes(type); i += size)

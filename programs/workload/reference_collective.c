@@ -1,7 +1,8 @@
 /*
- * Reductions and scans on the host. Each axis is shortened: its places to blocks, one after the
- * other; then, halving it again and again, its blocks to one. A scan goes over the places of each
- * block, and then gives every block the totals of those before it, in ever larger powers of two.
+ * Direct evaluation of reductions and scans. A reduction shortens each axis: first the places of
+ * each block are folded in order, then the blocks are halved until one is left. A scan goes over
+ * the places of each block, and then combines the blocks with the totals of earlier blocks at
+ * distances of growing powers of two.
  */
 #include "reference_collective.h"
 
@@ -15,14 +16,14 @@ struct item {
         double d[2];
         uint32_t i;
     } value;
-    uint64_t at; /* from 1; 0: nowhere */
+    uint64_t at; /* place from 1. 0: no place */
 };
 
 struct reduction {
     const struct cm_reference_reduction *asked;
     enum cm_type type;
     struct item identity;
-    uint64_t shape[CM_RANK_MAX]; /* as it is now */
+    uint64_t shape[CM_RANK_MAX]; /* present lengths */
 };
 
 static bool is_single(enum cm_type type)
@@ -35,7 +36,7 @@ static bool is_integer(enum cm_type type)
     return type == CM_TYPE_INT32 || type == CM_TYPE_LOGICAL;
 }
 
-/* a = a o b of numbers with one part or two. */
+/* Defines a = a o b, for numbers with one or two parts. */
 #define DEFINE_FLOATING(name, type, member)                                                        \
     static void name(enum cm_collective_op op, bool complex, struct item *a, const struct item *b) \
     {                                                                                              \
@@ -91,7 +92,7 @@ static bool is_location(enum cm_collective_op op)
     return op == CM_COLLECTIVE_MINLOC || op == CM_COLLECTIVE_MAXLOC;
 }
 
-/* Keeps the better of two, and of equal ones the first in the array. */
+/* Keeps the better of two items. Between equal items the first in the array is kept. */
 static void locate(const struct reduction *r, struct item *a, const struct item *b)
 {
     const double sign = r->asked->op == CM_COLLECTIVE_MINLOC ? 1 : -1;
@@ -141,7 +142,8 @@ static void set_identity(struct reduction *r)
     set_number(r->type, number, &r->identity);
 }
 
-/* Element e as an item; false when it takes no part. `place`: its index along the axis. */
+/* Makes an item of element e. Returns false if the element does not take part. `place` is its index
+ * along the axis. */
 static bool take_element(const struct reduction *r, uint64_t e, uint64_t place, struct item *item)
 {
     const struct cm_reference_array *src = r->asked->src;
@@ -154,7 +156,7 @@ static bool take_element(const struct reduction *r, uint64_t e, uint64_t place, 
     return true;
 }
 
-/* How an axis is walked: `below` numbers lie between its neighbours. */
+/* Loop bounds along an axis whose neighbours are `below` numbers apart. */
 struct walk {
     uint64_t below, length, shortened, above;
 };
@@ -168,8 +170,8 @@ static struct walk shorten(struct reduction *r, uint32_t a, uint64_t shortened)
     return walk;
 }
 
-/* Each block of places to an item, from elements where there are no items yet. Frees `items`; NULL
- * when out of memory. A short axis may have more blocks than places. */
+/* Folds each block of places to one item. Reads the array's elements if there are no items yet.
+ * Frees `items`. Returns NULL if out of memory. A short axis may have more blocks than places. */
 static struct item *fold(struct reduction *r, uint32_t a, struct item *items)
 {
     const uint64_t segment = r->asked->segment[a];
@@ -193,7 +195,7 @@ static struct item *fold(struct reduction *r, uint32_t a, struct item *items)
     return folded;
 }
 
-/* Each two neighbours to one, until one is left. */
+/* Combines pairs of neighbours along an axis until one item is left. */
 static void halve(struct reduction *r, uint32_t a, struct item *items)
 {
     while (r->shape[a] > 1) {
@@ -255,7 +257,7 @@ enum cm_status cm_reference_reduce(const struct cm_reference_reduction *reductio
                             : cm_error_set(err, CM_NO_MEMORY, "out of memory for the check");
 }
 
-/* A total or prefix, and whether a segment begins in it. */
+/* Total or prefix, with a flag that says whether a segment begins in it. */
 struct part {
     struct item item;
     bool begins;
@@ -266,11 +268,11 @@ struct scan {
     struct reduction r;
     struct walk walk;
     struct part *totals, *prefixes; /* of the blocks of a column, in the order of the scan */
-    uint64_t low, high;             /* the column */
+    uint64_t low, high;             /* numbers of the column */
     void *results;
 };
 
-/* b = a o b, or b alone where a segment begins in it. */
+/* Computes b = a o b, unless a segment begins in b. */
 static void precede(const struct scan *scan, const struct part *a, struct part *b)
 {
     struct item joint = a->item;
@@ -280,7 +282,7 @@ static void precede(const struct scan *scan, const struct part *a, struct part *
     b->begins = b->begins || a->begins;
 }
 
-/* Element at the p-th place that the scan visits; false where the axis has ended. */
+/* Finds the element at the p-th place of the scan. Returns false past the end of the axis. */
 static bool visit(const struct scan *scan, uint64_t p, uint64_t *e, uint64_t *place)
 {
     const struct cm_reference_reduction *asked = &scan->asked->reduction;
@@ -295,7 +297,8 @@ static size_t result_bytes(const struct scan *scan)
     return cm_type_host_bytes(cm_collective_result_type(scan->asked->reduction.op, scan->r.type));
 }
 
-/* The places of block c, each o what `sum` has before; writes results where asked to. */
+/* Scans the places of block c, starting with `prefix` before it, and writes results if
+ * requested. */
 static void scan_block(const struct scan *scan, uint64_t c, struct part *sum,
                        const struct part *prefix)
 {

@@ -1,4 +1,4 @@
-/* The operations of expressions, in C. */
+/* Operations of array expressions in C, with their error bounds. */
 #include "reference_elementwise.h"
 
 #include <complex.h>
@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Beyond this magnitude SIN, COS and TAN promise nothing. */
+/* Largest magnitude for which SIN, COS and TAN have an error bound. */
 #define CIRCULAR_MAX 1e6
 
 static bool is_single(enum cm_type type)
@@ -19,7 +19,7 @@ static bool is_complex(enum cm_type type)
     return type == CM_TYPE_COMPLEX64 || type == CM_TYPE_COMPLEX128;
 }
 
-/* A unit of the last place. */
+/* Returns one unit in the last place of x. */
 static double unit_of(enum cm_type type, double x)
 {
     int exponent;
@@ -31,9 +31,9 @@ static double unit_of(enum cm_type type, double x)
     return ldexp(1, exponent - (is_single(type) ? FLT_MANT_DIG : DBL_MANT_DIG));
 }
 
-/* One operation, rounded to 32 bits where the type has them. For + - * / and square roots, rounding
- * a 64-bit result of 32-bit operands again gives what rounding once does (53 >= 2 * 24 + 2).
- * Volatile, because gcc 12 -O3 leaves some of the roundings out. */
+/* Rounds a result to 32 bits if the type has 32 bits. For + - * / and square roots, rounding a
+ * 64-bit result of 32-bit operands again equals rounding once (53 >= 2 * 24 + 2). Volatile, because
+ * gcc 12 -O3 omits some of the roundings. */
 static double rounded(enum cm_type type, double value)
 {
     volatile float single = (float)value;
@@ -111,9 +111,8 @@ static struct cm_reference_number one_of(enum cm_type type)
     return type == CM_TYPE_INT32 ? whole(1) : real(type, 1, 0);
 }
 
-/* The exponents of gfortran's chains: x**n is x**first times x**(n - first). Odd n from Knuth's
- * power tree and its exceptions, as gfortran 12 multiplies; checked for these n by
- * compiling them. */
+/* Splits an exponent as gfortran does: x**n is x**first times x**(n - first). Odd n follow Knuth's
+ * power tree with the exceptions of gfortran 12, which were checked by compiling each n. */
 static uint32_t split_power(uint32_t n)
 {
     static const uint8_t odd[][2] = {{3, 2},   {5, 3},   {7, 4},   {9, 6},   {11, 6},  {13, 10},
@@ -136,7 +135,7 @@ static struct cm_reference_number chain(struct cm_reference_number x, uint32_t n
     const uint32_t k = split_power(n);
     if (k > 0)
         return times(chain(x, k), chain(x, n - k));
-    /* In some other order of products: each rounds once. */
+    /* The order of products is unknown, but each product rounds once. */
     struct cm_reference_number power = times(x, chain(x, n - 1));
     power.error = x.type == CM_TYPE_INT32 ? 0 : n * unit_of(x.type, power.re);
     return power;
@@ -153,7 +152,7 @@ static struct cm_reference_number binary_power(struct cm_reference_number x, uin
     return power;
 }
 
-/* libgfortran's: 1 is multiplied, too. */
+/* Computes a complex power as libgfortran does, which multiplies by 1, too. */
 static struct cm_reference_number complex_power(struct cm_reference_number x, int32_t n,
                                                 bool constant)
 {
@@ -398,7 +397,7 @@ static struct cm_reference_number leaf_of(const struct cm_reference_tree *tree,
     return tree->op == CM_REFERENCE_INDEX ? whole(leaves->indices[tree->leaf]) : tree->value;
 }
 
-/* What the library gives, of a function that is not exact. */
+/* Returns the host library's result of a function that is not exact. */
 static double library(int op, enum cm_type t, double x, double y)
 {
     switch (op) {
@@ -441,7 +440,7 @@ static bool is_inexact(const struct cm_reference_tree *tree)
            (is_complex(type) && (tree->op == CM_EXPRESSION_ABS || tree->op == CM_EXPRESSION_SQRT));
 }
 
-/* How much an error of x changes the result, at most; infinite where that is not worked out. */
+/* Returns the largest change of the result by an error of x. Infinite if unknown. */
 static double carried(int op, struct cm_reference_number x, double result)
 {
     if (x.error == 0)
@@ -455,7 +454,8 @@ static double carried(int op, struct cm_reference_number x, double result)
     return INFINITY;
 }
 
-/* Within 2 units of the last place, complex ones within 4 of the magnitude. */
+/* Computes a function with an error of 2 units in the last place, or 4 of the magnitude for complex
+ * numbers. */
 static struct cm_reference_number inexact(const struct cm_reference_tree *tree,
                                           struct cm_reference_number x,
                                           struct cm_reference_number y)
@@ -486,13 +486,13 @@ static struct cm_reference_number inexact(const struct cm_reference_tree *tree,
     return result;
 }
 
-/* The error of an exact operation on inexact numbers. */
+/* Returns the error of an exact operation on inexact numbers. */
 static double error_of(const struct cm_reference_tree *tree, struct cm_reference_number x,
                        struct cm_reference_number y, struct cm_reference_number z, double result)
 {
     const double own = unit_of(tree->type, result), sum = x.error + y.error;
     const bool real = tree->type == CM_TYPE_REAL32 || tree->type == CM_TYPE_REAL64;
-    /* The sign of a NaN is not defined. */
+    /* The sign of a NaN is undefined. */
     if (tree->op == CM_EXPRESSION_SIGN && isnan(y.re) && !isnan(x.re))
         return INFINITY;
     if (sum + z.error == 0)

@@ -1,23 +1,24 @@
 /*
- * Array statements evaluated on the host, element by element, as the Fortran standard and gfortran
- * define each operation: C's own arithmetic on a tree. It must share no code with the compiler of
- * programs/elementwise.
+ * Direct evaluation of array statements on the host, element by element. Each operation follows the
+ * Fortran standard and gfortran, by C's own arithmetic on an expression tree. It must share no code
+ * with the compiler of programs/elementwise.
  *
- * EXP and the like need not agree to the last bit, so a number has a bound of its error: 0 where it
- * is exact, infinite where nothing can be said, as of a comparison of inexact numbers.
+ * Functions such as EXP need not agree to the last bit, so each number has a bound of its error.
+ * The bound is 0 for an exact number. It is infinite where nothing is known, as for a comparison of
+ * inexact numbers.
  */
 #ifndef CM_TESTS_PROPERTY_ELEMENTWISE_CM_REFERENCE_H
 #define CM_TESTS_PROPERTY_ELEMENTWISE_CM_REFERENCE_H
 
 #include "../elementwise/expression.h"
 
-/* A number of any type: integers and logicals in `whole`, the others in re and im, which hold
- * 32-bit numbers exactly. */
+/* Number of any type. Integers and logicals are in `whole`, other numbers in `re` and `im`, which
+ * hold 32-bit numbers exactly. */
 struct cm_reference_number {
     enum cm_type type;
     int32_t whole;
     double re, im;
-    double error; /* of either part at most */
+    double error; /* largest error of either part */
 };
 
 enum cm_reference_leaf {
@@ -31,12 +32,12 @@ enum cm_reference_leaf {
 struct cm_reference_tree {
     int op; /* enum cm_expression_op or enum cm_reference_leaf */
     enum cm_type type;
-    uint32_t leaf; /* array, scalar or axis */
+    uint32_t leaf; /* number of the array, scalar or axis */
     struct cm_reference_number value;
     const struct cm_reference_tree *operands[3];
 };
 
-/* What leaves stand for, of one element. */
+/* Values of the leaves of a tree, for one element. */
 struct cm_reference_leaves {
     const struct cm_reference_number *arrays;
     const struct cm_reference_number *scalars;
@@ -45,10 +46,11 @@ struct cm_reference_leaves {
 
 struct cm_reference_number cm_reference_evaluate(const struct cm_reference_tree *tree,
                                                  const struct cm_reference_leaves *leaves);
-/* Elements of arrays on the host, and bits of scalars. */
+/* Read and write an element of an array on the host, or the bits of a scalar. */
 struct cm_reference_number cm_reference_read(enum cm_type type, const void *element);
 void cm_reference_write(const struct cm_reference_number *number, void *element);
-/* Equal to the last bit, or within the error of `b`; two NaNs are equal. */
+/* Returns true if two numbers are equal bit for bit or within the error of `b`. Two NaNs are
+ * equal. */
 bool cm_reference_same(const struct cm_reference_number *a, const struct cm_reference_number *b);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * The direct evaluation of Fourier transforms: along one axis after the other, each line taken out,
- * split into its even and odd places down to one point, and put together again, in long double;
- * reference.h says what it promises.
+ * Direct evaluation of Fourier transforms (reference.h), one axis after the other. Each line is
+ * split recursively into its even and odd places down to single points, and recombined, in long
+ * double.
  */
 #include "reference.h"
 
@@ -22,7 +22,7 @@ struct line {
     uint64_t length;
 };
 
-/* The transform of `count` points of line->in from `first`, `stride` apart, to out. */
+/* Transforms `count` points of line->in, from `first` on and `stride` apart, to `out`. */
 static void transform(const struct line *line, uint64_t first, uint64_t stride, uint64_t count,
                       struct point *out)
 {
@@ -52,7 +52,7 @@ static uint64_t backwards(uint64_t number, uint64_t length)
     return result;
 }
 
-/* All lines along one axis of `points`. */
+/* Transforms all lines along one axis of `points`. */
 static void transform_axis(struct point *points, uint64_t count, uint64_t row, struct line *line,
                            const struct cm_reference_dft *dft)
 {
@@ -141,8 +141,8 @@ static bool is_finite(struct point point)
     return isfinite(point.re) && isfinite(point.im);
 }
 
-/* |expected - found|^2. A point that is not finite is infinitely far from one that is, and no
- * distance from another. */
+/* Returns |expected - found|^2. The distance between a finite and a non-finite point is infinite,
+ * between two non-finite points 0. */
 static long double distance(struct point expected, struct point found)
 {
     long double re = expected.re - found.re, im = expected.im - found.im;

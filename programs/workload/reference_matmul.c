@@ -1,16 +1,16 @@
-/* The direct evaluation of matrix products: one element after the other. */
+/* Direct evaluation of matrix products, one element after the other. */
 #include "reference_matmul.h"
 
 #include <string.h>
 
-/* A row of A, a column of B, and where the sum begins. */
+/* Scalar product of a row of A and a column of B, and the start of its sum. */
 struct dot {
     const void *a, *b;
-    uint64_t m, k; /* rows of A, which are that far apart in a; length of the sum */
+    uint64_t m, k; /* rows of A, which is the stride of its row. Length of the sum */
     uint64_t begin, range, ranges;
 };
 
-/* Index of the `step`-th product; k where there is nothing any more in its range. */
+/* Returns the index of the `step`-th product. K if its range has ended. */
 static uint64_t index_at(const struct dot *dot, uint64_t step)
 {
     const uint64_t range = (dot->begin + step / dot->range) % dot->ranges;
@@ -18,7 +18,7 @@ static uint64_t index_at(const struct dot *dot, uint64_t step)
     return t < dot->k ? t : dot->k;
 }
 
-/* The sums of one type of component: R is it. */
+/* Defines the sums for one type R of components. */
 #define SUMS(name, R)                                                                              \
     static void name##_real(const struct dot *dot, void *element)                                  \
     {                                                                                              \

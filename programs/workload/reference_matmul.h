@@ -1,4 +1,4 @@
-/* The direct evaluation of matrix products. */
+/* Direct evaluation of matrix products on arrays of the host. */
 #ifndef CM_PROGRAMS_WORKLOAD_REFERENCE_MATMUL_H
 #define CM_PROGRAMS_WORKLOAD_REFERENCE_MATMUL_H
 
@@ -6,8 +6,8 @@
 #include "reference.h"
 
 /*
- * c = a b, column by column: each element begins as +0 and adds its products in the order that
- * matmul.h gives, rounding each product and each sum. c is neither a nor b.
+ * Computes c = a b, column by column. Each element starts at +0 and adds its products in the order
+ * that matmul.h gives, with each product and each sum rounded. `c` must be neither `a` nor `b`.
  */
 void cm_reference_matmul(struct cm_reference_array *c, const struct cm_reference_array *a,
                          const struct cm_reference_array *b, const struct cm_matmul_order *order);

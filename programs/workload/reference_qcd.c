@@ -1,10 +1,10 @@
-/* The direct evaluation of lattice kernels: one site after the other, over global indices. */
+/* Direct evaluation of lattice kernels, one site after the other, over global indices. */
 #include "reference_qcd.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* gamma_mu, [row][column], real and imaginary part (DeGrand and Rossi). */
+/* Matrices gamma_mu, [row][column], real and imaginary part (DeGrand and Rossi). */
 static const signed char gammas[CM_QCD_AXES][4][4][2] = {
     {{{0}, {0}, {0}, {0, 1}}, {{0}, {0}, {0, 1}, {0}}, {{0}, {0, -1}, {0}, {0}}, {{0, -1}}},
     {{{0}, {0}, {0}, {-1, 0}}, {{0}, {0}, {1, 0}, {0}}, {{0}, {1, 0}, {0}, {0}}, {{-1, 0}}},
@@ -12,7 +12,7 @@ static const signed char gammas[CM_QCD_AXES][4][4][2] = {
     {{{0}, {0}, {1, 0}, {0}}, {{0}, {0}, {0}, {1, 0}}, {{1, 0}}, {{0}, {1, 0}, {0}, {0}}},
 };
 
-/* The column where a row of gamma_mu is not 0. */
+/* Returns the column in which a row of gamma_mu is not 0. */
 static uint32_t column_of(uint32_t mu, uint32_t row)
 {
     uint32_t column = 0;
@@ -28,7 +28,7 @@ struct lattice {
     void *dst;
 };
 
-/* Numbers of the neighbours of a site along an axis. */
+/* Returns the number of a site's neighbour along an axis. */
 static uint64_t neighbour(const struct lattice *l, uint64_t site, uint32_t mu, bool up)
 {
     uint64_t below = 1;
@@ -40,7 +40,7 @@ static uint64_t neighbour(const struct lattice *l, uint64_t site, uint32_t mu, b
 
 #define KERNELS(R)                                                                                 \
     typedef R R##_vector[3][2];                                                                    \
-    /* Spin s of src at a site. */                                                                 \
+    /* Reads spin s of src at a site. */                                                           \
     static void R##_field(const struct lattice *l, uint64_t site, uint32_t s, R##_vector v)        \
     {                                                                                              \
         for (uint32_t c = 0; c < 3; c++)                                                           \
@@ -55,7 +55,7 @@ static uint64_t neighbour(const struct lattice *l, uint64_t site, uint32_t mu, b
             (const R *)                                                                            \
                 l->links[mu])[site * 18 + (l->wilson ? element * 2 + part : part * 9 + element)];  \
     }                                                                                              \
-    /* y = U v, or y + U v */                                                                      \
+    /* Computes y = U v, or y + U v. */                                                            \
     static void R##_plain(const struct lattice *l, uint32_t mu, uint64_t site, R##_vector v,       \
                           bool fresh, R##_vector y)                                                \
     {                                                                                              \
@@ -71,7 +71,7 @@ static uint64_t neighbour(const struct lattice *l, uint64_t site, uint32_t mu, b
                 y[row][1] = y[row][1] + ir;                                                        \
             }                                                                                      \
     }                                                                                              \
-    /* y = adjoint U v */                                                                          \
+    /* Computes y = adjoint U v. */                                                                \
     static void R##_adjoint(const struct lattice *l, uint32_t mu, uint64_t site, R##_vector v,     \
                             R##_vector y)                                                          \
     {                                                                                              \
@@ -104,13 +104,13 @@ static uint64_t neighbour(const struct lattice *l, uint64_t site, uint32_t mu, b
         for (uint32_t i = 0; i < 6; i++)                                                           \
             ((R *)l->dst)[site * 6 + i % 2 * 3 + i / 2] = y[i / 2][i % 2];                         \
     }                                                                                              \
-    /* An element of gamma, which is 0, 1, -1, i or -i, times z */                                 \
+    /* Multiplies z by an element of gamma: 0, 1, -1, i or -i. */                                  \
     static void R##_times(const signed char *gamma, const R z[2], R to[2])                         \
     {                                                                                              \
         to[0] = gamma[0] != 0 ? (R)gamma[0] * z[0] : (R)-gamma[1] * z[1];                          \
         to[1] = gamma[0] != 0 ? (R)gamma[0] * z[1] : (R)gamma[1] * z[0];                           \
     }                                                                                              \
-    /* Spin s < 2 of (1 - gamma) src, `up`, or (1 + gamma) src */                                  \
+    /* Computes spin s < 2 of (1 - gamma) src if `up`, else of (1 + gamma) src. */                 \
     static void R##_project(const struct lattice *l, uint32_t mu, uint64_t site, uint32_t s,       \
                             bool up, R##_vector h)                                                 \
     {                                                                                              \
@@ -125,7 +125,7 @@ static uint64_t neighbour(const struct lattice *l, uint64_t site, uint32_t mu, b
                 h[c][part] = up ? h[c][part] - t[part] : h[c][part] + t[part];                     \
         }                                                                                          \
     }                                                                                              \
-    /* Adds y, spin s < 2 of a half-spinor, and what follows from it */                            \
+    /* Adds y, spin s < 2 of a half-spinor, and the spin that follows from it. */                  \
     static void R##_add(uint32_t mu, uint32_t s, bool up, bool first, R##_vector y,                \
                         R##_vector *sum)                                                           \
     {                                                                                              \

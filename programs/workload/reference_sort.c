@@ -1,4 +1,4 @@
-/* Sorts by merging on the host. */
+/* Direct evaluation of sorts by merging. */
 #include "reference_sort.h"
 
 #include <math.h>
@@ -25,7 +25,7 @@ static double value_of(const struct cm_reference_array *src, uint64_t e)
     }
 }
 
-/* A NaN's bits without the sign. */
+/* Returns the bits of a NaN without its sign. */
 static uint64_t nan_of(const struct cm_reference_array *src, uint64_t e)
 {
     uint64_t bits = 0;
@@ -34,7 +34,7 @@ static uint64_t nan_of(const struct cm_reference_array *src, uint64_t e)
     return bits & ~(UINT64_C(1) << (8 * bytes - 1));
 }
 
-/* Whether element b must come before element a, which is in front of it. */
+/* Returns true if element b must precede element a, which is before it now. */
 static bool is_wrong(const struct sorting *sorting, uint64_t a, uint64_t b)
 {
     const struct cm_reference_array *src = sorting->src;
@@ -49,7 +49,7 @@ static bool is_wrong(const struct sorting *sorting, uint64_t a, uint64_t b)
     return sorting->descending ? y > x : y < x;
 }
 
-/* Places [begin, end) of the column, of which [begin, middle) and [middle, end) are sorted. */
+/* Merges the places [begin, middle) and [middle, end) of the column, each sorted. */
 static void merge(const struct sorting *sorting, uint64_t begin, uint64_t middle, uint64_t end)
 {
     uint64_t *column = sorting->column, *scratch = sorting->scratch;

@@ -1,12 +1,12 @@
-/* The direct evaluation of a stencil: term after term over all elements, each looked up by its
+/* Direct evaluation of a stencil, term by term over all elements. Each element is looked up by its
  * index. */
 #include "reference.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The element that a term takes for the result at `index`: along the last axis first, because the
- * shift along it is the outermost. */
+/* Returns the element that a term reads for the result at `index`. The last axis comes first,
+ * because the shift along it is the outermost. */
 static const void *element_of(const struct cm_reference_array *array,
                               const struct cm_reference_stencil_term *term,
                               const struct cm_reference_boundary *boundaries, const uint64_t *index)

@@ -1,8 +1,8 @@
 /*
- * Counting iterations. The state is kept after 1, 2, 4, 8 ... iterations and compared after each
- * (Brent 1980), which finds any period. What the iterations of a period added to the results is
- * then added as often as the period fits into what is left. Sums are kept below 2^63, as far from
- * 2^64 as no iterations that are played can come.
+ * Counting of iterations (repetition.h). The state is recorded after 1, 2, 4, 8 ... iterations and
+ * compared after each one, which finds any period (Brent 1980). The counts that one period added to
+ * the results are then added for each further period that fits into the remaining iterations. Sums
+ * stay below 2^63, far above what executed iterations can reach.
  */
 #include "repetition.h"
 
@@ -13,7 +13,7 @@
 
 #define SUM_MAX (UINT64_MAX / 2)
 
-/* What an iteration depends on: of the machine, and of what is compiled and placed. */
+/* State that the cost of an iteration depends on: machine, node memory, and compiled code. */
 struct state {
     struct cm_machine_state machine;
     uint64_t heap, compiled;
@@ -22,15 +22,15 @@ struct state {
 struct cm_repetition {
     struct cm_run *run;
     const struct cm_workload_step *repeat;
-    uint32_t first_leaf, leaf_count; /* the steps that it repeats */
-    bool found;                      /* a period was found and counted */
-    uint64_t kept;                   /* iterations when the following was kept */
+    uint32_t first_leaf, leaf_count; /* steps inside the repeat */
+    bool found;                      /* true once a period was found and counted */
+    uint64_t kept;                   /* iteration after which the following state was recorded */
     struct state state;
     struct cm_counters total, counters; /* of the run, and of the machine */
     uint64_t steps_done;
-    struct cm_step_result *results; /* of its leaves */
+    struct cm_step_result *results; /* results of the repeated steps */
     uint64_t *words;                /* [leaf][channel], then of the whole run */
-    uint64_t *now;                  /* room for one of these */
+    uint64_t *now;                  /* buffer for the words of one leaf */
 };
 
 static struct state state_of(const struct cm_run *run)
@@ -43,7 +43,7 @@ static struct state state_of(const struct cm_run *run)
     return state;
 }
 
-/* Finds the leaves below a list of steps; false when one depends on more than the state. */
+/* Finds the steps inside a list. Returns false if one of them depends on more than the state. */
 static bool find_leaves(const struct cm_workload_step *steps, uint32_t count,
                         struct cm_repetition *repetition)
 {
@@ -61,7 +61,7 @@ static bool find_leaves(const struct cm_workload_step *steps, uint32_t count,
     return true;
 }
 
-static bool must_play(const struct cm_run *run)
+static bool must_execute(const struct cm_run *run)
 {
     const struct cm_machine *machine = cm_system_machine(run->system);
     return !cm_machine_timing_only(machine) || cm_machine_observer(machine) != NULL;
@@ -72,7 +72,7 @@ static uint64_t word_count(const struct cm_run *run)
     return 2 * cm_run_channel_count(run);
 }
 
-/* What is kept for leaf i; leaf_count: for the run. */
+/* Returns the recorded words of leaf i. leaf_count: of the run. */
 static uint64_t *kept_words(const struct cm_repetition *repetition, uint32_t i)
 {
     return repetition->words + i * word_count(repetition->run);
@@ -104,7 +104,7 @@ enum cm_status cm_repetition_begin(struct cm_run *run, const struct cm_workload_
 {
     struct cm_repetition found = {.run = run, .repeat = repeat};
     *out = NULL;
-    if (must_play(run) || !find_leaves(repeat->steps, repeat->step_count, &found) ||
+    if (must_execute(run) || !find_leaves(repeat->steps, repeat->step_count, &found) ||
         found.leaf_count == 0 || repeat->times <= 2)
         return CM_OK;
     struct cm_repetition *repetition = malloc(sizeof *repetition);
@@ -133,7 +133,7 @@ void cm_repetition_end(struct cm_repetition *repetition)
     free(repetition);
 }
 
-/* sum += times * (sum - before); false when that is too large. */
+/* Computes sum += times * (sum - before). Returns false if the result is above SUM_MAX. */
 static bool sum_again(uint64_t *sum, uint64_t before, uint64_t times)
 {
     uint64_t part = *sum - before;
@@ -180,7 +180,7 @@ static enum cm_status refuse(const struct cm_repetition *repetition, struct cm_e
     return cm_workload_place(repetition->repeat->json, err);
 }
 
-/* The channels carry the words of the period again, and the machine counts them. */
+/* Adds the period's channel words and counters to the machine, `times` times. */
 static enum cm_status add_again_to_machine(struct cm_repetition *repetition, uint64_t times,
                                            struct cm_error *err)
 {

@@ -1,7 +1,8 @@
 /*
- * Iterations that need not be played. In a timing-only run without an observer the cycles of an
- * iteration depend on the state of the machine and the system alone. When that is what it was some
- * iterations ago, the same iterations follow again: they are counted, not played.
+ * Iterations of a repeat that need no execution. In a timing-only run without an observer the
+ * cycles of an iteration depend only on the state of machine and system. Once this state recurs,
+ * the iterations since its first occurrence repeat forever, so they are counted instead of
+ * executed.
  */
 #ifndef CM_PROGRAMS_WORKLOAD_REPETITION_H
 #define CM_PROGRAMS_WORKLOAD_REPETITION_H
@@ -10,10 +11,10 @@
 
 struct cm_repetition;
 
-/* Watches a repeat that begins; NULL in *repetition when its iterations must all be played. */
+/* Begins to watch a repeat. Sets *repetition to NULL if all its iterations must be executed. */
 enum cm_status cm_repetition_begin(struct cm_run *run, const struct cm_workload_step *repeat,
                                    struct cm_repetition **repetition, struct cm_error *err);
-/* After `done` of its iterations; *done grows by those that were counted. */
+/* Compares the state after *done iterations. Adds to *done the iterations that could be counted. */
 enum cm_status cm_repetition_count(struct cm_repetition *repetition, uint64_t *done,
                                    struct cm_error *err);
 void cm_repetition_end(struct cm_repetition *repetition);

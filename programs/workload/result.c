@@ -1,5 +1,5 @@
-/* The result of a run: the summary that people read, at most 100 columns wide, for a terminal or a
- * file; and all of it as JSON. */
+/* Result of a run: the summary for people, at most 100 columns wide, and the complete result as
+ * JSON. */
 #include "result.h"
 
 #include "../../base/processes.h"
@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define BAR_CELLS 40u
-#define ROWS_MAX  48u /* steps shown; --json has all */
+#define ROWS_MAX  48u /* steps in the summary. The JSON has all */
 
 static const struct cm_column step_columns[] = {
     {.name = "step"},
@@ -30,7 +30,7 @@ static const struct cm_column step_columns[] = {
 };
 #define TIMES_COLUMN 3u
 
-/* "/steps/2/repeat/steps/0" as "3.1": people count from 1. */
+/* Shortens a step's JSON pointer: "/steps/2/repeat/steps/0" becomes "3.1", counted from 1. */
 static void format_where(const char *where, char *out, size_t size)
 {
     size_t used = 0;
@@ -63,10 +63,10 @@ static void append_header(struct cm_buffer *text, const struct cm_result *result
                      cm_plural(result->threads), result->timing_only ? ", timing only" : "");
 }
 
-/* "L = 64, N = 4,096" below the title, in lines of at most 100 columns. */
+/* Writer of lines such as "L = 64, N = 4,096" below the title, at most 100 columns wide. */
 struct settings {
     struct cm_buffer *text;
-    size_t width; /* of the line so far */
+    size_t width; /* columns of the line so far */
 };
 
 static void append_setting(struct settings *settings, const char *name, const char *digits)
@@ -92,7 +92,7 @@ static void append_parameters(struct cm_buffer *text, const struct cm_result *re
         cm_buffer_printf(text, "\n");
 }
 
-/* What --set changed; one number is in the title already. */
+/* Appends the numbers that --set has changed. A single one is in the title already. */
 static void append_overrides(struct cm_buffer *text, const struct cm_result *result)
 {
     struct settings settings = {.text = text};
@@ -108,7 +108,8 @@ static void append_overrides(struct cm_buffer *text, const struct cm_result *res
     cm_buffer_printf(text, "\n");
 }
 
-/* `times` is shown only where a step ran more than once. */
+/* Appends the table of steps. The column `times` appears only if a step was executed more than
+ * once. */
 static void append_table(struct cm_buffer *text, const struct cm_result *result, unsigned style)
 {
     uint32_t shown = result->step_count < ROWS_MAX ? result->step_count : ROWS_MAX;
@@ -158,7 +159,7 @@ static void append_causes(struct cm_buffer *text, const struct cm_result *result
     }
 }
 
-/* A range is of the total alone for people. */
+/* Appends the interval of the total. The JSON also has those of the steps. */
 static void append_intervals(struct cm_buffer *text, const struct cm_intervals *intervals)
 {
     if (intervals == NULL)
@@ -182,7 +183,8 @@ static void append_total(struct cm_buffer *text, const struct cm_result *result,
                      cm_format_hz(result->clock_hz).text);
 }
 
-/* What exchanges took next to the cycles that the causes add up to. */
+/* Appends the cycles of exchanges that overlapped other work. The sum over the causes does not
+ * include them. */
 static void append_hidden(struct cm_buffer *text, const struct cm_counters *total)
 {
     uint64_t hidden = total->hidden_cycles;
@@ -211,7 +213,7 @@ static void append_channels(struct cm_buffer *text, const struct cm_result *resu
                      use->mean_busy_cycles);
 }
 
-/* Whether some step was compared up to rounding only. */
+/* Returns true if some step was compared up to rounding. */
 static bool has_rounded(const struct cm_result *result)
 {
     for (uint32_t i = 0; i < result->step_count; i++)
@@ -271,7 +273,7 @@ void cm_result_summary(const struct cm_result *result, unsigned style, struct cm
                      cm_format_seconds(result->wall_seconds).text);
 }
 
-/* Of a workload that has some. */
+/* Writes the parameters, if the workload has any. */
 static void write_parameters(struct cm_json_writer *json, const struct cm_result *result)
 {
     if (result->parameter_count == 0)
@@ -292,7 +294,7 @@ static void write_causes(struct cm_json_writer *json, const struct cm_counters *
     cm_json_write_end(json);
 }
 
-/* Hidden cycles only where exchanges overlap other work. */
+/* Writes counters, with hidden cycles if exchanges can overlap other work. */
 static void write_counters(struct cm_json_writer *json, const struct cm_result *result,
                            const struct cm_counters *counters)
 {
@@ -347,7 +349,8 @@ static void write_intervals(struct cm_json_writer *json, const struct cm_interva
     cm_json_write_compact(json, false);
 }
 
-/* Of a partial result, a step that has not run, or did not end, has nothing to report. */
+/* Returns true if a step has something to report. In a partial result, a step that was not executed
+ * or not completed has nothing. */
 static bool has_report(const struct cm_result *result, const struct cm_step_result *step)
 {
     if (step->kind == NULL || step->kind->report == NULL)
@@ -357,7 +360,7 @@ static bool has_report(const struct cm_result *result, const struct cm_step_resu
     return !result->partial || (broken ? step->kind->so_far != NULL : step->times > 0);
 }
 
-/* How far a run came that was interrupted. */
+/* Writes the progress of an interrupted run. */
 static void write_partial(struct cm_json_writer *json, const struct cm_result *result)
 {
     if (result->partial)
@@ -387,9 +390,9 @@ static void write_step(struct cm_json_writer *json, const struct cm_result *resu
     cm_json_write_end(json);
 }
 
-#define METHODS_MAX 64u /* steps of a description */
+#define METHODS_MAX 64u /* steps in the description */
 
-/* The index of a name, as the table's reader stored it. */
+/* Returns the index that the key table's reader stored for a name. */
 static uint32_t name_index(const struct cm_key *key, const void *own)
 {
     const char *member = (const char *)own + key->offset;
@@ -403,7 +406,7 @@ static uint32_t name_index(const struct cm_key *key, const void *own)
     return *(const uint8_t *)memcpy(&flag, member, sizeof flag);
 }
 
-/* How many names a step's keys choose. */
+/* Returns the number of a step's keys that choose a name. */
 static uint32_t count_names(const struct cm_step_result *step)
 {
     uint32_t count = 0;
@@ -423,8 +426,7 @@ static void write_names(struct cm_json_writer *json, const struct cm_step_result
     }
 }
 
-/* By which methods the steps do what they do: the names that their keys choose, such as the
- * routing. */
+/* Writes the methods of the steps: the names that their keys choose, as the routing. */
 static void write_methods(struct cm_json_writer *json, const struct cm_result *result)
 {
     uint32_t written = 0;
@@ -463,10 +465,11 @@ void cm_result_made_of(const struct cm_result *result, struct cm_buffer *text)
         text->data[--text->length] = '\0';
 }
 
-/* Members of "host" that there are only with several processes. */
+/* Members of "host" that exist only with several processes. */
 #define OF_PROCESSES 4u
 
-/* What depends on this host. Messages are those of this process: all processes send as many. */
+/* Writes what depends on the host. The number of messages is this process's. All processes send the
+ * same number. */
 static void write_host(struct cm_json_writer *json, const struct cm_result *result)
 {
     const struct cm_process_link *link = cm_processes();

@@ -1,4 +1,5 @@
-/* The result of a run as JSON (format "cm200-result/1") and as the summary that people read. */
+/* Result of a run as JSON (format "cm200-result/1", docs/workload.md) and as a summary for
+ * people. */
 #ifndef CM_PROGRAMS_WORKLOAD_RESULT_H
 #define CM_PROGRAMS_WORKLOAD_RESULT_H
 
@@ -9,18 +10,19 @@
 extern "C" {
 #endif
 
-/* Appends the JSON text, integers exact, ends with a newline. docs/workload.md lists the keys. */
+/* Appends the result as JSON text with exact integers, ended by a newline. */
 CM_API enum cm_status cm_result_json(const struct cm_result *result, struct cm_buffer *text,
                                      struct cm_error *err);
-/* Appends what the result is of, as an object of JSON on one line: what traces, tables and pictures
- * of it say. It is known before the run. */
+/* Appends the provenance of the result as a JSON object on one line, for traces, tables and
+ * pictures. It is known before execution. */
 CM_API void cm_result_made_of(const struct cm_result *result, struct cm_buffer *text);
 
-/* A style of report/style.h, and possibly this: without what the steps' kinds report more. */
+/* Flag next to the styles of report/style.h: omit the parts that only some kinds of steps
+ * report. */
 #define CM_SUMMARY_COMMON 4u
 
-/* Appends the summary table: steps, cycles, time, cycles by cause as bars, busiest channel, check.
- * `style` is a sum. */
+/* Appends the summary: steps, cycles, time, cycles by cause as bars, busiest channel, check.
+ * `style` is a sum of flags. */
 CM_API void cm_result_summary(const struct cm_result *result, unsigned style,
                               struct cm_buffer *text);
 

@@ -1,5 +1,5 @@
-/* Runs: the machine, arrays and their first values, the steps prepared. Executing them is in
- * execute.c, what is saved in save.c. */
+/* Creation of a run: makes the machine, lays out and fills the arrays, prepares the steps.
+ * execute.c executes them, save.c saves arrays. */
 #include "../../base/npy_parts.h"
 #include "../../base/processes.h"
 #include "provenance.h"
@@ -17,6 +17,29 @@ void *cm_run_allocate(struct cm_run *run, size_t count, size_t size, struct cm_e
     return memory;
 }
 
+void *cm_run_common(const struct cm_run *run, const struct cm_step_kind *kind)
+{
+    for (const struct cm_run_common *common = run->commons; common != NULL; common = common->next)
+        if (common->kind == kind)
+            return common->state;
+    return NULL;
+}
+
+/* Creates the common state of a kind when the first of its steps is prepared. */
+static enum cm_status create_common(struct cm_run *run, const struct cm_step_kind *kind,
+                                    struct cm_error *err)
+{
+    if (kind->common_bytes == 0 || cm_run_common(run, kind) != NULL)
+        return CM_OK;
+    struct cm_run_common *common = cm_run_allocate(run, 1, sizeof *common, err);
+    void *state = cm_run_allocate(run, 1, kind->common_bytes, err);
+    if (common == NULL || state == NULL)
+        return CM_NO_MEMORY;
+    *common = (struct cm_run_common){.next = run->commons, .kind = kind, .state = state};
+    run->commons = common;
+    return CM_OK;
+}
+
 static enum cm_status read_machine(struct cm_run *run, const struct cm_run_options *options,
                                    struct cm_error *err)
 {
@@ -29,7 +52,7 @@ static enum cm_status read_machine(struct cm_run *run, const struct cm_run_optio
     } else if (workload->machine != NULL) {
         status = cm_config_read(workload->machine->path, &run->config, err);
         if (status != CM_OK)
-            cm_workload_named_at(workload->machine->json, err);
+            cm_workload_hint_place(workload->machine->json, err);
     } else {
         cm_json_error(cm_json_root(workload->document), err, "the workload names no machine");
         return cm_error_hint(err, "add \"machine\": \"FILE\", or give --machine FILE");
@@ -39,7 +62,7 @@ static enum cm_status read_machine(struct cm_run *run, const struct cm_run_optio
     return status;
 }
 
-/* The option's nodes, else the workload's, else the whole machine's. */
+/* Takes the number of nodes from the options, the workload, or the whole machine. */
 static enum cm_status choose_nodes(const struct cm_run *run, const struct cm_run_options *options,
                                    uint32_t *nodes, struct cm_error *err)
 {
@@ -70,8 +93,8 @@ static enum cm_status choose_nodes(const struct cm_run *run, const struct cm_run
                                               : cm_workload_place(run->workload->nodes_json, err);
 }
 
-/* Words of each node's memory that the arrays will take, about: serial axes and padding take
- * more. */
+/* Returns about how many words of each node's memory the arrays use, without serial axes and
+ * padding, which take more. */
 static uint64_t words_in_use(const struct cm_workload *workload, uint32_t nodes)
 {
     double words = 0;
@@ -99,7 +122,7 @@ static enum cm_status create_system(struct cm_run *run, const struct cm_run_opti
     return cm_system_create(&run->config, &machine, &run->system, err);
 }
 
-/* The host's copy of an array that the check evaluates on. */
+/* Allocates the host's array for the direct evaluation. */
 static enum cm_status create_reference(struct cm_run *run, uint32_t i, struct cm_error *err)
 {
     const struct cm_layout_request *request = &run->workload->arrays[i].request;
@@ -140,7 +163,7 @@ static enum cm_status initialise_array(struct cm_run *run, uint32_t i, struct cm
     return status;
 }
 
-/* The arrays of a mesh lie on as many nodes as it has. */
+/* Refuses a mesh whose size differs from the number of nodes. */
 static enum cm_status place_on_mesh(const struct cm_run *run, const struct cm_workload_array *array,
                                     struct cm_allocation *allocation, struct cm_error *err)
 {
@@ -173,7 +196,7 @@ enum cm_status cm_run_expect_layout(const struct cm_run *run, struct cm_array_re
 {
     const struct cm_array *one = cm_run_array_of(run, array), *other = cm_run_array_of(run, model);
     struct cm_layout layout = one->layout;
-    layout.type = other->layout.type; /* which the reader has judged */
+    layout.type = other->layout.type; /* the reader has compared the types */
     if (cm_layout_equal(&layout, &other->layout))
         return CM_OK;
     cm_json_error(array.json, err, "\"%s\" and \"%s\" have the same shape, but different layouts",
@@ -195,7 +218,7 @@ static enum cm_status create_array(struct cm_run *run, uint32_t i, struct cm_err
     return status == CM_OK ? CM_OK : cm_workload_place(array->shape, err);
 }
 
-/* Gives an array its first values, and the check its own copy of them. */
+/* Fills an array with its first values, and the host's copy for the check. */
 static enum cm_status fill_array(struct cm_run *run, uint32_t i, struct cm_error *err)
 {
     bool copied = run->check && run->formulas == NULL;
@@ -207,7 +230,7 @@ static enum cm_status fill_array(struct cm_run *run, uint32_t i, struct cm_error
     return status;
 }
 
-/* Lays the arrays; node memory is not touched yet. */
+/* Lays out the arrays without touching node memory. */
 static enum cm_status create_arrays(struct cm_run *run, struct cm_error *err)
 {
     uint32_t count = run->workload->array_count;
@@ -221,8 +244,8 @@ static enum cm_status create_arrays(struct cm_run *run, struct cm_error *err)
     return status;
 }
 
-/* One array after the other, so that the host holds the values of one at a time besides node
- * memory. */
+/* Fills the arrays one after the other, so that the host has only one copy of an array in addition
+ * to node memory. */
 static enum cm_status fill_arrays(struct cm_run *run, struct cm_error *err)
 {
     size_t largest = 1;
@@ -240,8 +263,8 @@ static enum cm_status fill_arrays(struct cm_run *run, struct cm_error *err)
     return run->gathered == NULL ? cm_error_no_memory(err) : CM_OK;
 }
 
-/* Whether what each channel carried is needed in the end: repeats add it up, and the router keeps
- * its own. */
+/* Returns true if the words of single channels are needed: a repeat sums them, and the router
+ * counts them itself. */
 static bool needs_channels(const struct cm_workload *workload)
 {
     for (uint32_t i = 0; i < workload->step_count; i++)
@@ -294,7 +317,7 @@ static enum cm_status prepare_step(struct cm_run *run, const struct cm_workload_
     plan->step = step;
     plan->path = step->kind->path;
     plan->state = cm_run_allocate(run, 1, step->kind->state_bytes, err);
-    if (plan->state == NULL)
+    if (plan->state == NULL || create_common(run, step->kind, err) != CM_OK)
         return CM_NO_MEMORY;
     enum cm_status status = step->kind->prepare(run, plan, err);
     if (status == CM_OK && repeated) {
@@ -314,12 +337,13 @@ static enum cm_status prepare_step(struct cm_run *run, const struct cm_workload_
     return CM_OK;
 }
 
-/* Steps of a list, and of the repeats in it; `repeated` when the list itself is repeated. */
+/* Prepares the steps of a list and of the repeats in it. `repeated` is true if the list is in a
+ * repeat. */
 static enum cm_status prepare_list(struct cm_run *run, const struct cm_workload_step *steps,
                                    uint32_t count, bool repeated, struct cm_error *err);
 
-/* Steps are prepared for the layouts that arrays have when a step is reached the first time; so the
- * layouts must be the same every time. */
+/* Prepares the steps of a repeat. They are prepared for the layouts of the first iteration, so
+ * every iteration must leave the layouts unchanged. */
 static enum cm_status prepare_repeat(struct cm_run *run, const struct cm_workload_step *repeat,
                                      struct cm_error *err)
 {
@@ -356,7 +380,7 @@ static enum cm_status prepare_list(struct cm_run *run, const struct cm_workload_
     return status;
 }
 
-/* How many steps will run; UINT64_MAX when that is more than can be counted. */
+/* Returns the number of executions of all steps, or UINT64_MAX if it is larger. */
 static uint64_t count_executions(const struct cm_workload_step *steps, uint32_t count)
 {
     uint64_t total = 0;
@@ -370,7 +394,7 @@ static uint64_t count_executions(const struct cm_workload_step *steps, uint32_t 
     return total;
 }
 
-/* Takes all arrays back to how they lie before the first step. */
+/* Restores the layouts that the arrays have before the first step. */
 static enum cm_status rewind_arrays(struct cm_run *run, struct cm_error *err)
 {
     enum cm_status status = CM_OK;
@@ -388,8 +412,7 @@ static enum cm_status prepare_steps(struct cm_run *run, struct cm_error *err)
 {
     const struct cm_workload *workload = run->workload;
     run->steps = cm_run_allocate(run, workload->leaf_count, sizeof *run->steps, err);
-    run->imps = cm_run_allocate(run, workload->leaf_count, sizeof *run->imps, err);
-    if (run->steps == NULL || run->imps == NULL)
+    if (run->steps == NULL)
         return CM_NO_MEMORY;
     run->step_count = workload->leaf_count;
     run->total = count_executions(workload->steps, workload->step_count);
@@ -421,23 +444,31 @@ static enum cm_status prepare(struct cm_run *run, const struct cm_run_options *o
         status = cm_run_check_outputs(run, options, err);
     if (status == CM_OK)
         status = cm_run_find_provenance(run, err);
-    /* Last, as it may take long and much memory: what can be refused is refused by now. */
+    /* Last, since it can take long and much memory. */
     if (status == CM_OK)
         status = fill_arrays(run, err);
     return status;
+}
+
+/* Counts the runs of a workload, which outlives them. Runs of one workload may be made by several
+ * threads. */
+static void count_run(const struct cm_workload *workload, int more)
+{
+    (void)atomic_fetch_add(&((struct cm_workload *)workload)->runs, more);
 }
 
 enum cm_status cm_run_create(const struct cm_workload *workload,
                              const struct cm_run_options *options, struct cm_run **run,
                              struct cm_error *err)
 {
-    struct cm_error local; /* so that the layers below always have one to give a place to */
+    struct cm_error local; /* lower layers always need one to add a place to */
     memset(&local, 0, sizeof local);
     *run = NULL;
     struct cm_run *made = calloc(1, sizeof *made);
     if (made == NULL)
         return cm_error_no_memory(err);
     made->workload = workload;
+    count_run(workload, 1);
     made->options.progress = options->progress;
     made->options.progress_context = options->progress_context;
     made->check = workload->check && !options->no_check && !options->timing_only;
@@ -460,17 +491,9 @@ static void finish_steps(struct cm_run *run)
         if (step != NULL && run->steps[i].state != NULL && step->kind->finish != NULL)
             step->kind->finish(run, &run->steps[i]);
     }
-    for (uint32_t i = 0; i < run->setup_count; i++) {
-        cm_pshift_deallocate(run->system, run->setups[i].id, NULL);
-        cm_buffer_finish(&run->setups[i].title);
-    }
-    for (uint32_t i = 0; i < run->imp_count; i++) {
-        if (run->imps[i].loaded)
-            cm_machine_unload_imp(cm_system_machine(run->system), run->imps[i].imp);
-        cm_imp_destroy(run->imps[i].imp);
-        free(run->imps[i].path);
-    }
-    free(run->setups);
+    for (const struct cm_run_common *common = run->commons; common != NULL; common = common->next)
+        if (common->kind->finish_common != NULL)
+            common->kind->finish_common(run, common->state);
 }
 
 void cm_run_destroy(struct cm_run *run)
@@ -484,6 +507,7 @@ void cm_run_destroy(struct cm_run *run)
         free(run->reference[i].elements);
     for (uint32_t i = 0; run->maps != NULL && i < run->workload->array_count; i++)
         cm_npy_unmap(&run->maps[i]);
+    count_run(run->workload, -1);
     free(run->gathered);
     cm_system_destroy(run->system);
     cm_blocks_free(run->blocks);
@@ -517,17 +541,6 @@ struct cm_array *cm_run_array_at(struct cm_run *run, uint32_t i)
     return run->arrays[i];
 }
 
-uint32_t cm_run_setup_count(const struct cm_run *run)
-{
-    return run->setup_count;
-}
-
-int cm_run_setup_at(const struct cm_run *run, uint32_t i, const char **title)
-{
-    *title = run->setups[i].title.data;
-    return run->setups[i].id;
-}
-
 uint32_t cm_run_step_count(const struct cm_run *run)
 {
     return run->step_count;
@@ -540,18 +553,6 @@ const struct cm_imp *cm_run_step_imp(const struct cm_run *run, uint32_t step, ui
     *op = at->step->kind->name;
     *where = at->step->where;
     return at->step->kind->imp != NULL ? at->step->kind->imp(at, i) : NULL;
-}
-
-const struct cm_pshift_pattern *cm_run_setup_patterns(const struct cm_run *run, uint32_t i,
-                                                      uint32_t *count)
-{
-    *count = run->setups[i].count;
-    return run->setups[i].patterns;
-}
-
-const struct cm_layout *cm_run_setup_layout(const struct cm_run *run, uint32_t i)
-{
-    return &run->setups[i].layout;
 }
 
 void cm_run_interrupt(struct cm_run *run)

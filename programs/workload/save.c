@@ -1,5 +1,5 @@
-/* What a run writes: which arrays to which files, whether that can be done without losing another
- * file, and the writing. */
+/* Files that a run writes: which arrays go to which files, the check that no other file is lost,
+ * and the writing. */
 #include "../../base/file.h"
 #include "../../base/npy_parts.h"
 #include "../../base/processes.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "ARRAY=FILE", as --save takes it. */
+/* Reads "ARRAY=FILE", the value of --save. */
 static enum cm_status read_save_option(struct cm_run *run, const char *text,
                                        struct cm_run_save *save, struct cm_error *err)
 {
@@ -60,7 +60,7 @@ enum cm_status cm_run_check_names(const struct cm_run *run, const struct cm_run_
     return status;
 }
 
-/* The array that the workload saves to a file; CM_NO_ARRAY for a file that a step writes. */
+/* Returns the array that the workload saves to a file, or CM_NO_ARRAY if a step writes the file. */
 static uint32_t saved_array(const struct cm_workload *workload, const struct cm_workload_file *file)
 {
     for (uint32_t i = 0; i < workload->save_count; i++)
@@ -85,7 +85,7 @@ enum cm_status cm_run_collect_saves(struct cm_run *run, const struct cm_run_opti
         cm_error_set(err, CM_USAGE, "--save needs data, but a timing-only run moves none");
         return cm_error_hint(err, "leave --timing-only or --save out");
     }
-    if (options->timing_only) /* the workload's own saves hold for runs with data */
+    if (options->timing_only) /* the workload's saves apply to runs with data only */
         return CM_OK;
     run->saves = cm_run_allocate(run, (size_t)count_saved(workload) + options->save_count,
                                  sizeof *run->saves, err);
@@ -114,8 +114,8 @@ static enum cm_status refuse_same(const char *path, const char *other, const cha
     return cm_error_hint(err, "name another file to write to");
 }
 
-/* Whether a path is a file that the run reads. Of an array that is saved, files of first values
- * aside: saving it to where it came from is how a state goes on from run to run. */
+/* Refuses a path that the run reads. An array may be saved to a file of first values, so that a
+ * state continues from run to run. */
 static enum cm_status compare_inputs(const struct cm_run *run, const struct cm_run_options *options,
                                      const char *path, bool array, struct cm_error *err)
 {
@@ -155,13 +155,13 @@ enum cm_status cm_run_check_outputs(const struct cm_run *run, const struct cm_ru
         if (status == CM_OK)
             status = cm_file_probe(path, err);
         if (status == CM_IO && run->saves[i].file != NULL)
-            cm_workload_named_at(run->saves[i].file->json, err);
+            cm_workload_hint_place(run->saves[i].file->json, err);
     }
     return status;
 }
 
-/* Of several processes none holds a whole array: a part of it at a time, and as few parts as that
- * takes, since each of them is looked for among all elements of a node. */
+/* Elements that one process gathers at a time. With several processes, none holds a whole array.
+ * There are few parts, since each one needs a pass over all elements of a node. */
 #define PARTS_MAX 16u
 
 static uint64_t elements_of_part(const struct cm_layout *layout)
@@ -173,7 +173,7 @@ static uint64_t elements_of_part(const struct cm_layout *layout)
     return part < least ? least : part;
 }
 
-/* Elements of an array from `first` on. */
+/* Part of an array, from element `first` on. */
 struct part {
     uint64_t first, count;
     size_t size; /* bytes of an element */
@@ -183,11 +183,11 @@ struct part {
 static void take_element(void *context, uint64_t e, const void *element)
 {
     const struct part *part = context;
-    if (e - part->first < part->count) /* wraps below 0 */
+    if (e - part->first < part->count) /* wraps for elements before the part */
         memcpy(part->elements + (e - part->first) * part->size, element, part->size);
 }
 
-/* `room` is as large as the part. */
+/* Gathers a part of an array. `room` has the size of the part. */
 static enum cm_status gather_part(struct cm_run *run, const struct cm_array *array,
                                   struct part *part, void *room, struct cm_error *err)
 {

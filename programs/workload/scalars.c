@@ -1,4 +1,5 @@
-/* The front end's scalars while a workload runs: constants, unless a reduction computes them. */
+/* Scalars of the front end while a workload runs: constants, except where a reduction computes
+ * them. */
 #include "run_private.h"
 
 #include <inttypes.h>
@@ -23,7 +24,7 @@ bool cm_run_computed(const struct cm_run *run, const struct cm_workload_value *v
     return value->scalar != 0 && run->workload->scalars[value->scalar - 1].computed != 0;
 }
 
-/* The types whose numbers `type` can hold, a bit each. */
+/* Returns the set of types whose numbers `type` can hold, one bit each. */
 static uint32_t types_within(enum cm_type type)
 {
     const uint32_t logical = 1u << CM_TYPE_LOGICAL, integer = logical | 1u << CM_TYPE_INT32;

@@ -1,6 +1,20 @@
 /*
- * A kind of step: all that the system needs to know, in one struct that a file of steps/
- * fills; steps.def lists them.
+ * Interface of a kind of step. A kind is one constant struct cm_step_kind: a table of the keys that
+ * a step of this kind has in a workload, and functions that read, prepare, execute, check and
+ * report a step. Each file of steps/ defines one kind, and steps.def lists the kinds of this room.
+ *
+ * The generic code (read_steps.c, run.c, execute.c, check.c, result.c) calls a kind only through
+ * this struct. It must not know or test for particular kinds. What only the users of one kind ask
+ * belongs into steps/NAME.h.
+ *
+ * A step has two structs that its kind defines. `own` holds the keys, is filled while the workload
+ * is read and never changes afterwards. The `state` holds what one run has compiled for the step. A
+ * kind can also have a common state, shared by all its steps in a run.
+ *
+ * Order of calls: `read` is called once for each step. `prepare` is called once in each run, in the
+ * order of the steps, with every array in the layout that the first execution finds. `run` and then
+ * `check` are called for each execution, `report` and `save` after the last. `finish` and then
+ * `finish_common` are called when the run ends.
  */
 #ifndef CM_PROGRAMS_WORKLOAD_STEP_H
 #define CM_PROGRAMS_WORKLOAD_STEP_H
@@ -9,77 +23,81 @@
 #include "run_private.h"
 
 struct cm_step_kind {
-    const char *name;    /* the key that makes an object a step of this kind */
-    const char *summary; /* what it does, in one line */
-    const char *example; /* such a step */
-    /* The keys of its object, which fill `own`; of each entry, where its value is a list. */
+    const char *name;    /* key that makes a JSON object a step of this kind */
+    const char *summary; /* what a step does, in one line of help */
+    const char *example; /* a step as JSON, for help and tests */
+    /* Keys of the step's JSON object, stored in `own`. If the value is a list (is_list), keys of
+     * each entry. */
     const struct cm_key *keys;
     uint32_t key_count;
     bool is_list;
-    uint32_t entries_max; /* of the list */
-    const char *rules;    /* JSON Schema: further rules for an object; NULL: none */
-    /* Keys next to its name, as the setup of a pshift. */
+    uint32_t entries_max; /* largest length of the list */
+    const char *rules;    /* JSON Schema with further rules for the object. NULL: none */
+    /* Keys next to the kind's name, as "setup" of a pshift. */
     const struct cm_key *outer_keys;
     uint32_t outer_count;
-    size_t own_bytes;   /* of struct cm_workload_step.own */
-    size_t state_bytes; /* of struct cm_run_step.state */
-    bool holds_steps;   /* it does nothing itself */
-    /* What `run` costs depends on the machine and the system alone, and it changes nothing else: a
-     * timing-only run may count iterations instead of playing them (repetition.h). */
+    size_t own_bytes;    /* size of the struct at cm_workload_step.own */
+    size_t state_bytes;  /* size of the struct at cm_run_step.state */
+    size_t common_bytes; /* size of the state that all steps of the kind share. 0: none */
+    bool holds_steps;    /* true if the step only contains other steps (repeat) */
+    /* True if the cost of an execution depends on the state of machine and system alone, and an
+     * execution changes no other state. A timing-only run may then count iterations instead of
+     * executing them (repetition.h). */
     bool stateless;
-    const char *path; /* by which means data move, unless prepare says otherwise */
+    const char *path; /* how data move, unless `prepare` sets another text */
 
-    /* What the tables cannot say: checks of shapes and types, keys of other forms. May be
-     * NULL. */
+    /* Reads and checks what the key table cannot express: shapes, types, values of special form.
+     * May be NULL. */
     void (*read)(struct cm_workload *workload, struct cm_workload_step *step,
                  struct cm_reader *reader);
-    /* On laid arrays: compiles what the step needs; refuses what cannot run. */
+    /* Compiles what the step needs, on arrays that are laid out. Refuses a step that cannot run. */
     enum cm_status (*prepare)(struct cm_run *run, struct cm_run_step *step, struct cm_error *err);
     enum cm_status (*run)(struct cm_run *run, struct cm_run_step *step, struct cm_error *err);
-    /* What a run that was interrupted has counted for what is complete in it, as the statements of
-     * a program; `report` then describes the same. NULL: a step is done as a whole or not. */
+    /* Returns the counters of the complete parts of a step that was interrupted, as the statements
+     * of a program. `report` describes the same parts. NULL: an interrupted step counts nothing. */
     struct cm_counters (*so_far)(const struct cm_run_step *step);
-    /* Evaluates the step directly on the host's arrays and compares what the machine holds, by the
-     * functions of check.h. */
+    /* Evaluates the step directly on the host's arrays (run->reference) and compares the machine's
+     * arrays with them (cm_run_check_array). */
     enum cm_status (*check)(struct cm_run *run, const struct cm_run_step *step,
                             struct cm_step_result *result, struct cm_error *err);
-    /* Whether `check` can work out each element by itself (formula.h), in a run without copies of
-     * its arrays. NULL: it can't. */
+    /* Returns true if `check` can compute every element by itself (formula.h), so that the run
+     * needs no copies of the step's arrays. NULL: no. */
     bool (*has_formula)(const struct cm_workload_step *step);
-    /* What it reports besides the common part of a result. May be NULL. */
+    /* Reports more than the common part of a result. May be NULL. */
     void (*report)(const struct cm_step_result *result, struct cm_report *report);
-    /* `words` is what each channel carried while it ran, by exchanges. May be NULL. */
+    /* Receives the number of words that each channel carried by exchanges during an execution. May
+     * be NULL. */
     enum cm_status (*sent)(struct cm_run *run, struct cm_run_step *step, const uint64_t *words,
                            struct cm_error *err);
-    /* Writes the files that the step's own keys name, after the run. May be NULL. */
+    /* Writes the files that the step's keys name, after the run. May be NULL. */
     enum cm_status (*save)(struct cm_run *run, struct cm_run_step *step, struct cm_error *err);
-    /* IMP number i that `prepare` compiled for this step, for `cm200 compile`; NULL past the last.
-     * May be NULL. The setups of pshift have a list of their own. */
+    /* Returns IMP `i` that `prepare` compiled for this step, for `cm200 compile`, or NULL past the
+     * last. May be NULL. */
     const struct cm_imp *(*imp)(const struct cm_run_step *step, uint32_t i);
-    /* Gives back what `prepare` and `run` took, also after they failed. May be NULL. */
+    /* Frees what `prepare` and `run` allocated, also after a failure. May be NULL. */
     void (*finish)(struct cm_run *run, struct cm_run_step *step);
+    /* Frees what the kind's common state (cm_run_common) holds, after all calls of `finish`. May be
+     * NULL. */
+    void (*finish_common)(struct cm_run *run, void *common);
 };
 
 #define CM_STEP(name) extern const struct cm_step_kind cm_step_##name;
 #include "steps.def"
 #undef CM_STEP
 
-/* What a step reshape is to do; NULL for other kinds. */
-struct cm_reshape_task;
-const struct cm_reshape_task *cm_step_reshape_task(const struct cm_step_result *step);
-
-/* The kinds from 0; NULL past the last. */
+/* Returns kind `i`, from 0, or NULL past the last. */
 const struct cm_step_kind *cm_step_kind_at(uint32_t i);
-/* A kind of a room above this one: reader, hints, help and `help --json` know it from now on. Once
- * for each, when a program starts and before it reads a workload; false when there are too many. */
+/* Adds a kind that a room above programs/workload defines, for the reader, hints and help. A
+ * program calls it once for each kind, before it reads a workload. Returns false if there are too
+ * many kinds. */
 bool cm_step_kind_register(const struct cm_step_kind *kind);
 
-/* How the steps' kinds and keys are described: for people, the list of kinds or one of them, and as
- * JSON, an object by kind. */
+/* Append the description of all kinds or of one: as help text, or as a JSON object with a member
+ * for each kind. */
 void cm_step_kinds_help(struct cm_buffer *text);
 void cm_step_kind_help(const struct cm_step_kind *kind, struct cm_buffer *text);
 void cm_step_kinds_json(struct cm_json_writer *json);
-/* The keys of an array and of its mesh, likewise, as members "array" and "mesh". */
+/* Appends the keys of an array and of its mesh, as JSON members "array" and "mesh". */
 void cm_array_keys_json(struct cm_json_writer *json);
 
 #endif

@@ -1,5 +1,6 @@
-/* What a workload is once read: names resolved, places kept for messages; shared by its readers,
- * the kinds of steps and the run. */
+/* A workload after it was read. Names are resolved to numbers, and each object keeps its place in
+ * the JSON text for messages. The readers (read*.c) fill these structs, the kinds of steps and the
+ * run read them. Nothing changes a workload once it is read. */
 #ifndef CM_PROGRAMS_WORKLOAD_WORKLOAD_PRIVATE_H
 #define CM_PROGRAMS_WORKLOAD_WORKLOAD_PRIVATE_H
 
@@ -11,74 +12,78 @@
 #include "keys.h"
 #include "workload.h"
 
+#include <stdatomic.h>
+
 #define CM_WORKLOAD_FORMAT      "cm200-workload/1"
-#define CM_WORKLOAD_ARRAYS_MAX  1024u /* names are looked up one by one */
+#define CM_WORKLOAD_ARRAYS_MAX  1024u /* names are searched linearly */
 #define CM_WORKLOAD_SCALARS_MAX 1024u
-/* steps written in the file; a repeat may run them more often */
+/* steps in the file. A repeat may execute a step more often */
 #define CM_WORKLOAD_STEPS_MAX      65536u
-#define CM_WORKLOAD_PARAMETERS_MAX 256u /* names are looked up one by one */
+#define CM_WORKLOAD_PARAMETERS_MAX 256u /* names are searched linearly */
 #define CM_NO_ARRAY                UINT32_MAX
 
-/* Memory in a list, to be freed at once. */
+/* List of memory blocks that are freed together. */
 struct cm_block {
     struct cm_block *next;
     max_align_t memory[];
 };
-/* Zeroed memory that lives as long as the list; NULL when there is not enough. */
+/* Returns zeroed memory that lives as long as the list, or NULL if out of memory. */
 void *cm_blocks_allocate(struct cm_block **list, size_t bytes);
 void cm_blocks_free(struct cm_block *list);
 
 struct cm_workload_array {
     const char *name;
-    struct cm_json json;  /* its description */
-    struct cm_json shape; /* where a message about its size points */
+    struct cm_json json;  /* JSON object that describes the array */
+    struct cm_json shape; /* place for messages about the array's size */
     struct cm_layout_request request;
     struct cm_init init;
-    /* An allocation of its own, instead of the canonical layout. */
+    /* True if the array has an allocation of its own instead of the canonical layout. */
     bool allocated;
     enum cm_encoding encoding;
     enum cm_processor_rule processor_rule;
     uint64_t processor_list;
-    bool meshed; /* allocated on a mesh */
+    bool meshed; /* true if the allocation is a mesh */
     struct cm_json mesh_json;
     struct cm_fft_mapping mapping;
-    /* While steps are read: what reshapes have made of it so far. */
+    /* Shape and layout after the reshapes that have been read so far. Used only while steps are
+     * read. */
     struct cm_layout_request now;
-    bool displaced; /* canonical once, but no longer */
+    bool displaced; /* true once a reshape has left the canonical layout */
 };
 
 struct cm_workload_scalar {
     const char *name;
     struct cm_json json;
     struct cm_number number;
-    /* A bit for each type that steps compute for it; known once all steps are read. */
+    /* Set of the types that steps compute for the scalar, one bit each. Complete once all steps are
+     * read. */
     uint32_t computed;
 };
 
-/* An array by name. */
+/* Name of an array in the workload, resolved to its number. */
 struct cm_array_reference {
     struct cm_json json;
     uint32_t number;
 };
 
-/* A number written out, a scalar by name, or an array by name. */
+/* Value of a key: a literal number, the name of a scalar, or the name of an array. */
 struct cm_workload_value {
     struct cm_json json;
-    uint32_t array;  /* CM_NO_ARRAY: a number */
-    uint32_t scalar; /* that it names, from 1; `number` is what it begins with; 0: none */
+    uint32_t array;  /* number of the array. CM_NO_ARRAY: the value is a number */
+    uint32_t scalar; /* number of the scalar, from 1. 0: none. `number` is its first value */
     struct cm_number number;
 };
 
-struct cm_step_kind; /* step.h */
+struct cm_step_kind; /* in step.h */
 
 struct cm_workload_step {
     const struct cm_step_kind *kind;
-    struct cm_json json; /* the step */
-    struct cm_json body; /* the value of its kind's key */
-    const char *where;   /* JSON pointer */
-    void *own;           /* the kind's struct, as its table of keys fills it */
-    uint32_t leaf;       /* its number among the steps that do something */
-    /* Steps inside it, to run `times` times; NULL when it does something itself. */
+    struct cm_json json; /* the step's JSON object */
+    struct cm_json body; /* JSON value of the kind's key */
+    const char *where;   /* JSON pointer of the step */
+    void *own;           /* struct that the kind defines, filled by its table of keys */
+    uint32_t leaf;       /* number among the steps that contain no others */
+    /* Steps inside a repeat, executed `times` times, or NULL for other kinds. */
     struct cm_workload_step *steps;
     uint32_t step_count;
     uint64_t times;
@@ -91,30 +96,31 @@ struct cm_workload_save {
 
 struct cm_workload {
     struct cm_json_document *document;
+    atomic_int runs; /* number of runs that use the workload and are not destroyed */
     const char *name;
-    struct cm_sha256_text sha256; /* of the text */
+    struct cm_sha256_text sha256; /* SHA-256 of the text */
     struct cm_parameter *parameters;
     uint32_t parameter_count;
-    const struct cm_workload_file *machine; /* NULL when it names none */
+    const struct cm_workload_file *machine; /* NULL if the workload names none */
     struct cm_workload_file *files, **files_end;
-    struct cm_json nodes_json; /* the root when not named */
-    uint32_t nodes;            /* 0: not named */
+    struct cm_json nodes_json; /* place of "nodes". The root if it is missing */
+    uint32_t nodes;            /* 0 if the workload does not say */
     struct cm_workload_array *arrays;
     uint32_t array_count;
     struct cm_workload_scalar *scalars;
     uint32_t scalar_count;
-    struct cm_workload_step *steps; /* the outermost */
+    struct cm_workload_step *steps; /* outermost steps */
     uint32_t step_count;
-    uint32_t leaf_count;  /* steps that do something themselves */
-    uint32_t steps_total; /* and those that hold others */
+    uint32_t leaf_count;  /* steps that contain no other steps */
+    uint32_t steps_total; /* all steps, repeats included */
     struct cm_workload_save *saves;
     uint32_t save_count;
     bool check;
     struct cm_block *blocks; /* memory that is freed with the workload */
 };
 
-/* parameters.c: reads "parameters", of which `set` ("NAME=INTEGER") changes some, and makes numbers
- * of all expressions of them in the workload. */
+/* parameters.c: reads "parameters" with the changes in `set` ("NAME=INTEGER"), and replaces every
+ * expression of parameters in the workload by its number. */
 void cm_workload_read_parameters(struct cm_workload *workload, struct cm_reader *reader,
                                  struct cm_json root, const char *const *set, uint32_t set_count);
 
@@ -123,10 +129,10 @@ void cm_workload_read_arrays(struct cm_workload *workload, struct cm_reader *rea
                              struct cm_json arrays);
 void cm_workload_read_scalars(struct cm_workload *workload, struct cm_reader *reader,
                               struct cm_json scalars);
-/* Lengths and, left as they are, orders and weights of 1. */
+/* Reads the lengths of a shape. Sets the axes' orders and weights to 1 where they are not set. */
 void cm_workload_read_shape(struct cm_reader *reader, struct cm_json json,
                             struct cm_layout_request *request);
-/* A dimension of an element's number. */
+/* Reads a dimension of the element number, from 0. */
 uint32_t cm_workload_read_dimension(struct cm_reader *reader, struct cm_json json,
                                     const char *what);
 extern const char *const cm_workload_encoding_names[];
@@ -135,35 +141,37 @@ extern const uint32_t cm_workload_array_key_count, cm_workload_mesh_key_count;
 
 /* read_common.c */
 
-/* Zeroed memory that lives as long as the workload; NULL once the reader has failed. */
+/* Returns zeroed memory that lives as long as the workload, or NULL once the reader has failed. */
 void *cm_workload_allocate(struct cm_workload *workload, struct cm_reader *reader, size_t count,
                            size_t size);
 
-/* Gives an error of a lower layer, which knows no place, the place of `json`; one with a place
- * keeps it. */
+/* Adds the place of `json` to an error of a lower layer, unless the error has a place. Returns the
+ * error's status. */
 enum cm_status cm_workload_place(struct cm_json json, struct cm_error *err);
-/* The same for a reader: takes over what the lower layer returned. */
+/* Passes the status of a lower layer to the reader, with the place of `json`. */
 void cm_workload_take(struct cm_reader *reader, struct cm_json json, enum cm_status status);
 
-/* Adds, where no hint is given yet, where in the workload the faulty file was named. */
-void cm_workload_named_at(struct cm_json json, struct cm_error *err);
+/* Adds a hint with the place where the workload names the faulty file, unless the error has a
+ * hint. */
+void cm_workload_hint_place(struct cm_json json, struct cm_error *err);
 
 uint32_t cm_workload_find_array(const struct cm_workload *workload, const char *name);
-/* From 1; 0 when it is missing. */
+/* Returns the number of a scalar, from 1, or 0 if it does not exist. */
 uint32_t cm_workload_find_scalar(const struct cm_workload *workload, const char *name);
-/* The array whose name is nearest to `name`, for a hint; NULL when none is near. */
+/* Returns the array name most similar to `name`, for a hint, or NULL if none is similar. */
 const char *cm_workload_suggest_array(const struct cm_workload *workload, const char *name);
-/* The array that a string names; did-you-mean for an unknown one. 0 once the reader has failed. */
+/* Reads the name of an array and returns its number. Suggests a similar name for an unknown one.
+ * Returns 0 once the reader has failed. */
 uint32_t cm_workload_read_array_name(const struct cm_workload *workload, struct cm_reader *reader,
                                      struct cm_json json, const char *what);
-/* A number, or [re, im]. */
+/* Reads a number, or a complex number [re, im]. */
 struct cm_number cm_workload_read_number(struct cm_reader *reader, struct cm_json json,
                                          const char *what);
-/* A number, a scalar's name or an array's name. */
+/* Reads a number, the name of a scalar, or the name of an array. */
 void cm_workload_read_value(const struct cm_workload *workload, struct cm_reader *reader,
                             struct cm_json json, const char *what, struct cm_workload_value *value);
-/* The first two entries of a term, a coefficient and the name of an array, both alike `dst`; `form`
- * is how a term is written. */
+/* Reads the first two entries of a term: a coefficient and an array. Both must fit the type and
+ * shape of `dst`. `form` shows in messages how a term is written. */
 void cm_workload_read_product(const struct cm_workload *workload, struct cm_reader *reader,
                               struct cm_json term, const char *form, struct cm_array_reference dst,
                               struct cm_workload_value *coefficient,
@@ -171,22 +179,22 @@ void cm_workload_read_product(const struct cm_workload *workload, struct cm_read
 /* Refuses a number that the type cannot hold. */
 void cm_workload_check_number(struct cm_reader *reader, struct cm_json json,
                               const struct cm_number *number, enum cm_type type, const char *what);
-/* "(64, 32)": a shape as messages show it. Returns `buffer`. */
+/* Writes a shape as in messages, "(64, 32)". Returns `buffer`. */
 const char *cm_shape_text(const uint64_t *shape, uint32_t rank, char *buffer, size_t size);
-/* How the array lies when the step is reached that is being read. */
+/* Returns the array's shape and layout at the step that is being read. */
 const struct cm_layout_request *cm_workload_array_now(const struct cm_workload *workload,
                                                       struct cm_array_reference array);
-/* Arrays that one step works on have one shape and one type, and lie canonically; that their
- * layouts agree is checked once they are laid. */
-void cm_workload_expect_alike(const struct cm_workload *workload, struct cm_reader *reader,
-                              struct cm_array_reference array, struct cm_array_reference model);
+/* Refuses an array whose shape or type differs from the model's, or that is not in the canonical
+ * layout. cm_run_expect_layout compares layouts once the arrays are laid out. */
+void cm_workload_expect_same_type(const struct cm_workload *workload, struct cm_reader *reader,
+                                  struct cm_array_reference array, struct cm_array_reference model);
 
-/* The same for an array of another type than the model's. */
-void cm_workload_expect_shaped(const struct cm_workload *workload, struct cm_reader *reader,
-                               struct cm_array_reference array, struct cm_array_reference model,
-                               enum cm_type type);
+/* Refuses an array whose shape differs from the model's, or whose type is not `type`. */
+void cm_workload_expect_same_shape(const struct cm_workload *workload, struct cm_reader *reader,
+                                   struct cm_array_reference array, struct cm_array_reference model,
+                                   enum cm_type type);
 
-/* read_steps.c: a list of steps, at `*steps`. */
+/* read_steps.c: reads a list of steps to *steps. */
 void cm_workload_read_steps(struct cm_workload *workload, struct cm_reader *reader,
                             struct cm_json list, struct cm_workload_step **steps, uint32_t *count);
 

@@ -1,66 +1,76 @@
 /*
- * Instructions that are noted, where there is machine code (code.h): between two meetings a
- * worker only writes down which ones come, and on which addresses. Mostly the same ones came
- * before, on other addresses, of which the same ones were equal. Then the code that they became is
- * known, and so is what the FPU registers are afterwards; only planes are filled in. Else they
- * become work (deferred.h), which is played, and the result is kept.
+ * Block cache: machine code for recorded blocks of instructions, on hosts where code is generated
+ * (code.h). A block is the run of instructions between two barriers.
  *
- * What they become depends on
- *   each of them   its place in its IMP, the numbers of the words that it accesses (equal addresses
- *                  have equal numbers), the scalars that it takes
- *   before them    the worker's nodes, the context flag, registers that are copies of memory words
- *                  or constants
+ * A worker does not translate an instruction when the sequencer issues it. It records the
+ * instruction and the addresses it accesses. Most blocks were recorded before, with other addresses
+ * but the same aliasing between them. For such a block the generated code and the resulting state
+ * of the FPU registers are known, so the worker only fills in the addresses of planes and runs the
+ * code. A block that is not in the cache becomes deferred operations (deferred.h). They are
+ * executed, and the resulting code and register state are cached.
  *
- * While nothing waits, instructions that use no FPU registers are done at once.
+ * The key of a block consists of 32-bit symbols:
+ * - For each instruction: its index in the IMP, the numbers of the words it accesses, and its
+ *   scalar argument. Equal addresses have equal numbers.
+ * - For the state before: the worker's nodes, the context flag, and the registers that alias memory
+ *   words or constants.
+ *
+ * Instructions that use no FPU register are executed immediately while nothing is deferred.
  */
-#ifndef CM_SIM_NOTES_H
-#define CM_SIM_NOTES_H
+#ifndef CM_SIM_BLOCK_CACHE_H
+#define CM_SIM_BLOCK_CACHE_H
 
 #include "../../isa/isa.h"
-#include "fpu.h"
-#include "lanes.h"
+#include "../lanes/fpu.h"
+#include "../lanes/lanes.h"
 
 struct cm_worker;
 struct cm_issue;
-struct cm_kept;
+struct cm_cached_block;
 
-#define CM_NOTES_MOST    1024u
-#define CM_NOTE_SYMBOLS  3u                           /* of a note, at most */
-#define CM_NOTES_BEFORE  (8u + 4u * CM_FPU_REGISTERS) /* symbols before them, at most */
-#define CM_NOTES_SYMBOLS (CM_NOTES_BEFORE + CM_NOTES_MOST * CM_NOTE_SYMBOLS)
-#define CM_KEPT_MOST     4096u
+#define CM_BLOCK_INSTRUCTIONS_MAX    1024u
+#define CM_BLOCK_INSTRUCTION_SYMBOLS 3u /* symbols of one instruction, at most */
+/* symbols of the state before a block, at most */
+#define CM_BLOCK_STATE_SYMBOLS (8u + 4u * CM_FPU_REGISTERS)
+#define CM_BLOCK_SYMBOLS                                                                           \
+    (CM_BLOCK_STATE_SYMBOLS + CM_BLOCK_INSTRUCTIONS_MAX * CM_BLOCK_INSTRUCTION_SYMBOLS)
+#define CM_CACHED_BLOCKS_MAX 4096u
 
-/* How an instruction is noted. */
-struct cm_note_kind {
-    uint8_t way;
-    uint8_t words;  /* of memory that it accesses */
-    uint8_t works;  /* that it becomes, about */
-    uint8_t planes; /* that these read or write, about */
-    uint8_t scalar; /* operand that is a scalar argument; 0: none */
+/* How an instruction is recorded. */
+struct cm_record_kind {
+    uint8_t mode;
+    uint8_t words;      /* number of memory words that the instruction accesses */
+    uint8_t operations; /* estimated number of operations that the instruction becomes */
+    uint8_t planes;     /* estimated number of planes that these operations access */
+    uint8_t scalar;     /* index of the operand that is a scalar argument, or 0 if none */
 };
 
-/* What a worker has noted, and what earlier notes became. */
-struct cm_notes {
-    uint32_t count; /* of instructions that wait */
-    uint32_t works, planes;
-    struct cm_note_kind kinds[CM_OP_COUNT];
-    struct cm_lane_numbers words;        /* by address */
-    uint32_t symbol_count, before_count; /* all symbols; those before the notes */
-    uint32_t symbols[CM_NOTES_SYMBOLS];
-    struct cm_kept *kept[CM_KEPT_MOST];
-    uint32_t kept_count;
-    size_t kept_bytes;
-    uint16_t table[2u * CM_KEPT_MOST]; /* 1 + number of what is kept, by hash; 0: none */
-    uint64_t generation;               /* of the machine code that is kept */
+/* Block that a worker is recording, and the cached blocks. */
+struct cm_block_cache {
+    uint32_t count; /* number of recorded instructions */
+    uint32_t operations, planes;
+    struct cm_record_kind kinds[CM_OP_COUNT];
+    struct cm_lane_numbers words; /* numbers of accessed words, by address */
+    /* Number of all symbols. Number of symbols for the state before. */
+    uint32_t symbol_count, before_count;
+    uint32_t symbols[CM_BLOCK_SYMBOLS];
+    struct cm_cached_block *blocks[CM_CACHED_BLOCKS_MAX];
+    uint32_t block_count;
+    size_t block_bytes;
+    uint16_t
+        table[2u *
+              CM_CACHED_BLOCKS_MAX]; /* 1 + index in `blocks` by hash of the key, or 0 if empty */
+    /* generation of the machine code that cached blocks refer to */
+    uint64_t generation;
 };
 
-/* NULL when out of memory. */
-struct cm_notes *cm_notes_create(void);
-void cm_notes_destroy(struct cm_notes *notes);
+/* Returns an empty block cache, or NULL when out of memory. */
+struct cm_block_cache *cm_block_cache_create(void);
+void cm_block_cache_destroy(struct cm_block_cache *cache);
 
-/* Notes an instruction; false when it is to be executed now. */
-bool cm_notes_add(struct cm_worker *worker, const struct cm_issue *issue);
-/* Does what is noted. */
-void cm_notes_play(struct cm_worker *worker);
+/* Records an instruction. Returns false when the instruction must be executed now. */
+bool cm_block_cache_record(struct cm_worker *worker, const struct cm_issue *issue);
+/* Executes the recorded block. */
+void cm_block_cache_execute(struct cm_worker *worker);
 
 #endif

@@ -1,123 +1,131 @@
 /*
- * How instructions become work on lane blocks (lanes.h): registers and planes as operands, loads
- * that wait until they are needed, products that join a chain.
+ * Deferred operations: how an instruction becomes work on lane blocks (lanes.h), with FPU registers
+ * and planes as operands. Deferring allows four savings:
  *
- *   load      only notes what the register is a copy of, a memory word or a constant. Chains,
- *             selections and 32-bit operations take it from there; a use that needs it in the
- *             register loads it. Memory words are loaded before they change.
- *   chain     a multiply-add onto a sum that is waiting as a chain joins it, if it gives the same
- *             there: nothing has read the sum or written the operands since.
- *   store     of a result that is waiting, and that nothing has read: the work that makes it writes
- *             to memory itself, and the register becomes a copy of the memory word.
- *   dead      work whose only result is overwritten before anything reads it is left out.
+ *   load     A load only records which memory word or constant the register aliases. Chains,
+ *            selections and 32-bit operations read the word directly. Any other use loads the
+ *            register first. Aliased words are loaded before they change.
+ *   chain    A multiply-add onto a deferred sum joins the chain of that sum. The result must be the
+ *            same: nothing has read the sum or written the operands since.
+ *   store    A store of a deferred result that nothing has read is merged into the operation that
+ *            makes the result. The register becomes an alias of the memory word.
+ *   dead     An operation is dropped when its only result is overwritten before it is read.
  *
- * Machine code (ir.h) finds chains, and what is not needed, itself. There a register becomes a
- * copy of the memory word at every store.
+ * Generated code (ir.h) finds chains and dead operations itself. With generated code, a register
+ * becomes an alias of the memory word at every store.
  */
-#ifndef CM_SIM_PENDING_H
-#define CM_SIM_PENDING_H
+#ifndef CM_SIM_DEFERRED_H
+#define CM_SIM_DEFERRED_H
 
-#include "fpu.h"
-#include "lanes.h"
+#include "../lanes/fpu.h"
+#include "../lanes/lanes.h"
 
 struct cm_worker;
 
-/* What a worker knows of an FPU register of its nodes. */
+/* State of an FPU register, the same for all nodes of a worker. */
 struct cm_register {
-    enum cm_value_kind kind; /* CM_VALUE_REGISTER, or what it is a copy of, not loaded yet */
-    bool joined;             /* its words, when loaded */
-    bool wide;               /* the copy is of 64 bits, else of the low half */
-    uint64_t address;        /* of the memory word that it is a copy of */
+    /* CM_VALUE_REGISTER if the register is loaded, else the kind of value that it aliases */
+    enum cm_value_kind kind;
+    /* true if the loaded register has 64-bit values, false if it has low halves before high
+     * halves */
+    bool joined;
+    /* true if the aliased value has 64 bits, false if it is the low half */
+    bool wide;
+    uint64_t address; /* address of the aliased memory word */
     uint64_t constant;
-    uint64_t written, read; /* 1 + number of the last work that does; 0: none */
-    /* With code: where that is, and 1 + the plane's number, in the queue whose numbers have the
-     * stamp. */
+    /* 1 + number of the last operation that writes or reads the register, or 0 if none */
+    uint64_t written, read;
+    /* With generated code: location of the value, and 1 + number of its plane, valid in the queue
+     * whose numbering has this stamp. */
     uint32_t *at;
     uint32_t step, plane;
     uint32_t stamp;
 };
 
-/* Of memory words whose addresses have one hash: 1 + number of the last work that reads or writes
- * one, and of the last that writes one; 0: none. */
-#define CM_PENDING_WORD_BITS 10u
+/* Uses of all memory words whose addresses share a hash. Both are 1 + number of the last operation:
+ * one that reads or writes such a word, and one that writes. 0 means none. */
+#define CM_DEFERRED_WORD_BITS 10u
 struct cm_word_use {
     uint64_t used, written;
 };
 
-struct cm_pending {
+struct cm_deferred {
     struct cm_lane_queue queue;
     struct cm_register registers[CM_FPU_REGISTERS];
-    /* Registers, a bit each. */
-    uint32_t changed; /* since the last task for parts, perhaps */
-    uint32_t copies;  /* of memory words, perhaps */
-    struct cm_word_use words[1u << CM_PENDING_WORD_BITS];
+    /* Sets of registers, a bit each. */
+    uint32_t changed; /* registers that may have changed since the last per-partition task */
+    uint32_t aliases; /* registers that may alias memory words */
+    struct cm_word_use words[1u << CM_DEFERRED_WORD_BITS];
     struct {
-        uint64_t number; /* of the last selection of halves; 0: none */
+        uint64_t number; /* 1 + number of the last selection of halves, or 0 if none */
         uint32_t regs[3];
     } selection;
 };
 
-/* False when out of memory; then too it must be finished. */
-bool cm_pending_init(struct cm_pending *pending, uint32_t capacity);
-void cm_pending_finish(struct cm_pending *pending);
+/* Initialises an empty queue of at most `capacity` operations. Returns false when out of memory.
+ * cm_deferred_finish must be called in both cases. */
+bool cm_deferred_init(struct cm_deferred *deferred, uint32_t capacity);
+void cm_deferred_finish(struct cm_deferred *deferred);
 
-/* The next work, without operands. */
-struct cm_lane_work *cm_pending_begin(struct cm_worker *worker, cm_lane_kernel kernel);
-/* It is complete, and waits. */
-void cm_pending_add(struct cm_worker *worker);
-/* The same for work without registers: it waits only for work before it; alone it is played in one
- * piece. */
-void cm_pending_add_behind(struct cm_worker *worker);
+/* Returns the next operation of the queue, without operands. */
+struct cm_lane_operation *cm_deferred_begin(struct cm_worker *worker, cm_lane_kernel kernel);
+/* Completes the operation that cm_deferred_begin returned, and defers it. */
+void cm_deferred_add(struct cm_worker *worker);
+/* Completes an operation that uses no FPU register. It is deferred only if operations before it are
+ * deferred. Otherwise it is executed immediately on all nodes of the worker. */
+void cm_deferred_add_or_execute(struct cm_worker *worker);
 
-/* Operand i of a work: a plane outside node memory, a memory word that it reads or writes, or a
- * register that it reads or writes. */
-void cm_pending_plane(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
-                      uint32_t *words);
-void cm_pending_read(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
-                     uint64_t address);
-void cm_pending_write(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
+/* These functions set operand i of an operation: a plane outside node memory, a memory word that
+ * the operation reads or writes, or a register that it reads or writes. */
+void cm_deferred_plane(struct cm_worker *worker, struct cm_lane_operation *operation, uint32_t i,
+                       uint32_t *words);
+void cm_deferred_read(struct cm_worker *worker, struct cm_lane_operation *operation, uint32_t i,
                       uint64_t address);
-void cm_pending_source(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
-                       uint32_t reg);
-void cm_pending_result(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i,
-                       uint32_t reg);
+void cm_deferred_write(struct cm_worker *worker, struct cm_lane_operation *operation, uint32_t i,
+                       uint64_t address);
+void cm_deferred_source(struct cm_worker *worker, struct cm_lane_operation *operation, uint32_t i,
+                        uint32_t reg);
+void cm_deferred_result(struct cm_worker *worker, struct cm_lane_operation *operation, uint32_t i,
+                        uint32_t reg);
 
-/* The same for a source that is prepared (cm_pending_prepare): what the register is a copy of. */
-void cm_pending_take(struct cm_worker *worker, struct cm_lane_work *work, uint32_t i, uint32_t reg,
-                     bool wide);
+/* Sets operand i to a source register that cm_deferred_prepare prepared. The operand is the aliased
+ * value if the register is an alias. */
+void cm_deferred_take(struct cm_worker *worker, struct cm_lane_operation *operation, uint32_t i,
+                      uint32_t reg, bool wide);
 
-/* Before cm_pending_begin. The next work can take the low half of the register, or its 64 bits,
- * joined; with code from what it is a copy of, else in the register. */
-void cm_pending_prepare(struct cm_worker *worker, uint32_t reg, bool wide);
-/*
- * The register is loaded, and joined or split:
- */
-void cm_pending_need(struct cm_worker *worker, uint32_t reg, bool joined);
-/* The low half of the register is loaded, or the next work can read it from memory. */
-void cm_pending_prepare_low(struct cm_worker *worker, uint32_t reg);
-/* What the register holds will be overwritten by what does not read it. */
-void cm_pending_drop(struct cm_worker *worker, uint32_t reg, bool wide);
-/* A register whose low half, or whose 64 bits, will be overwritten. */
-void cm_pending_overwrite(struct cm_worker *worker, uint32_t reg, bool wide);
-/* Memory words that will change: copies of them are loaded. */
-void cm_pending_change(struct cm_worker *worker, uint64_t address, uint64_t words);
+/* Makes the low half of a register, or its 64 joined bits, available to the next operation. With
+ * generated code the value may stay aliased. Must be called before cm_deferred_begin. */
+void cm_deferred_prepare(struct cm_worker *worker, uint32_t reg, bool wide);
+/* Loads the register, and joins or splits its halves. */
+void cm_deferred_need(struct cm_worker *worker, uint32_t reg, bool joined);
+/* Makes the low half of a register available, loaded or aliasing a memory word. */
+void cm_deferred_prepare_low(struct cm_worker *worker, uint32_t reg);
+/* Drops the deferred operation that made the register's value, if nothing reads the value before it
+ * is overwritten. */
+void cm_deferred_drop(struct cm_worker *worker, uint32_t reg, bool wide);
+/* Prepares a register whose low half, or whose 64 bits, will be overwritten. */
+void cm_deferred_overwrite(struct cm_worker *worker, uint32_t reg, bool wide);
+/* Loads all registers that alias the given memory words, before the words change. */
+void cm_deferred_load_aliases(struct cm_worker *worker, uint64_t address, uint64_t words);
 
-/* Loads. */
-void cm_pending_copy_memory(struct cm_worker *worker, uint32_t reg, uint64_t address, bool wide);
-void cm_pending_copy_constant(struct cm_worker *worker, uint32_t reg, uint64_t constant, bool wide);
+/* These functions make a register an alias of a memory word or of a constant. */
+void cm_deferred_alias_memory(struct cm_worker *worker, uint32_t reg, uint64_t address, bool wide);
+void cm_deferred_alias_constant(struct cm_worker *worker, uint32_t reg, uint64_t constant,
+                                bool wide);
 
-/* deferred_store.c. Memory word `address`, or two from there on, = a register, where the context
- * flag is set. */
-void cm_pending_store(struct cm_worker *worker, uint32_t reg, uint64_t address, bool wide);
-/* Work that writes a memory word where the context flag is set; operand 1 is still to be set. */
-struct cm_lane_work *cm_pending_begin_store(struct cm_worker *worker, uint64_t address);
+/* deferred_store.c: stores a register to memory word `address`, or to two words from there on,
+ * where the context flag is set. */
+void cm_deferred_store(struct cm_worker *worker, uint32_t reg, uint64_t address, bool wide);
+/* Begins an operation that writes a memory word where the context flag is set. The caller sets
+ * operand 1, the source. */
+struct cm_lane_operation *cm_deferred_begin_store(struct cm_worker *worker, uint64_t address);
 
-/* regs[0] = regs[1] where the context flag is set, else regs[2], of 64 bits: half by half, without
- * joining them. False when the sources are joined anyway. */
-bool cm_pending_select(struct cm_worker *worker, const uint32_t *regs);
+/* Defers a 64-bit selection: regs[0] = regs[1] where the context flag is set, else regs[2]. It
+ * works on separate halves. Returns false, with no effect, when a source is joined anyway. */
+bool cm_deferred_select(struct cm_worker *worker, const uint32_t *regs);
 
-/* deferred_chain.c. regs[0] = regs[1] * regs[2] (+ regs[3], if there are four). */
-void cm_pending_product(struct cm_worker *worker, cm_lane_kernel kernel, const uint32_t *regs,
-                        uint32_t count, bool wide);
+/* deferred_chain.c: defers regs[0] = regs[1] * regs[2], plus regs[3] if `count` is 4. */
+void cm_deferred_product(struct cm_worker *worker, cm_lane_kernel kernel, const uint32_t *regs,
+                         uint32_t count, bool wide);
 
 #endif

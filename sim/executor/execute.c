@@ -1,23 +1,25 @@
 /*
- * The data part of each instruction: what it does to planes, transposers and registers, without
- * time. Exchanges and transfers through communication tables are done at once; moves, too, unless
- * they are of much data (host/moves.h). The rest becomes work on lane blocks (lanes.h), which waits
- * for the next meeting when it is in FPU registers, or when such work is waiting already.
+ * One function for each instruction that has a data part.
+ *
+ * Exchanges and transfers through communication tables are executed immediately. So are moves,
+ * unless they copy much data (moves.h). Any other instruction becomes operations on lane blocks
+ * (lanes/lanes.h). They are deferred until the next barrier if they use FPU registers or if
+ * operations are deferred already. Otherwise they are executed immediately.
  */
+#include "../lanes/code.h"
 #include "../machine/remote.h"
-#include "code.h"
 
 #include <assert.h>
 #include <string.h>
 
-#define MOVE_PIECE INT64_C(16384) /* words moved between two tests of the interrupt flag */
+#define MOVE_PIECE INT64_C(16384) /* most words moved between two tests of the interrupt flag */
 
 static uint32_t *plane(const struct cm_worker *worker, uint64_t address)
 {
     return cm_worker_plane(worker, address);
 }
 
-/* The plane of the first memory operand. */
+/* Returns the plane of the first memory operand. */
 static uint32_t *data_plane(const struct cm_worker *worker, const struct cm_issue *issue)
 {
     return plane(worker, issue->at.data);
@@ -33,22 +35,23 @@ static uint32_t *slot_plane(const struct cm_worker *worker, struct cm_operand op
     return worker->transposers[operand.reg] + (size_t)operand.value * worker->lanes.nodes;
 }
 
-/* Registers that are copies of something else: their vectors of the FPU are not read. */
+/* Returns the vectors of FPU registers that need not be written, because the register is an
+ * alias. */
 static uint64_t find_dead(const struct cm_worker *worker)
 {
     uint64_t dead = 0;
     for (uint32_t reg = 0; reg < CM_FPU_REGISTERS; reg++) {
-        const struct cm_register *r = &worker->pending.registers[reg];
+        const struct cm_register *r = &worker->deferred.registers[reg];
         if (r->kind != CM_VALUE_REGISTER)
             dead |= (r->wide ? UINT64_C(3) : UINT64_C(1)) << 2 * reg;
     }
     return dead;
 }
 
-static bool play_code(struct cm_worker *worker)
+static bool execute_code(struct cm_worker *worker)
 {
     const struct cm_machine *machine = worker->machine;
-    struct cm_lane_queue *queue = &worker->pending.queue;
+    struct cm_lane_queue *queue = &worker->deferred.queue;
     const struct cm_lanes lanes = worker->lanes;
     const struct cm_lane_place place = {
         .registers = cm_fpu_register(&machine->fpu, cm_worker_node(worker), 0),
@@ -63,18 +66,18 @@ static bool play_code(struct cm_worker *worker)
         .slot_words = (size_t)machine->config.transposer_slots * lanes.nodes,
     };
     struct cm_lane_code *code = cm_lane_queue_code(queue);
-    return code && cm_lane_code_play(code, queue, &place, &queue->crowded);
+    return code && cm_lane_code_execute(code, queue, &place, &queue->crowded);
 }
 
 bool cm_execute_queue(struct cm_worker *worker)
 {
-    struct cm_lane_queue *queue = &worker->pending.queue;
+    struct cm_lane_queue *queue = &worker->deferred.queue;
     queue->planes = 0;
     if (queue->count == 0)
         return false;
-    const bool by_code = play_code(worker);
+    const bool by_code = execute_code(worker);
     if (!by_code)
-        cm_lanes_play(queue, worker->lanes, worker->machine->fpu.block_nodes);
+        cm_lanes_execute(queue, worker->lanes, worker->machine->fpu.block_nodes);
     queue->first += queue->count;
     queue->count = 0;
     if (cm_lane_queue_code(queue))
@@ -82,12 +85,12 @@ bool cm_execute_queue(struct cm_worker *worker)
     return by_code;
 }
 
-static struct cm_notes *notes_of(const struct cm_worker *worker)
+static struct cm_block_cache *block_cache_of(const struct cm_worker *worker)
 {
-    return CM_FOR_A_PAGE ? NULL : worker->notes;
+    return CM_FOR_A_PAGE ? NULL : worker->block_cache;
 }
 
-/* What is done for each part of a worker's nodes. */
+/* Per-partition task: work that is repeated for each partition of a worker's nodes. */
 struct task {
     void (*function)(struct cm_worker *worker, const struct task *task);
     const struct cm_issue *issue;
@@ -102,77 +105,78 @@ static void copy_registers(struct cm_register *to, const struct cm_register *fro
     }
 }
 
-/* One part after the other; what the worker knows of registers is the same before each: that is in
- * worker->before, but for registers that changed since the task before. No task begins another. */
-static void do_parts(struct cm_worker *worker, const struct task *task)
+/* Runs a task for one partition after the other. The worker's knowledge of registers must be the
+ * same before each partition. worker->before has that knowledge, and only registers that changed
+ * since the previous task are copied to it. A task must not begin another task. */
+static void do_partitions(struct cm_worker *worker, const struct task *task)
 {
-    struct cm_pending *pending = &worker->pending;
-    assert(worker->part == worker->first_part && pending->queue.count == 0);
-    const uint32_t copies = pending->copies;
+    struct cm_deferred *deferred = &worker->deferred;
+    assert(worker->partition == worker->first_partition && deferred->queue.count == 0);
+    const uint32_t aliases = deferred->aliases;
     const bool context_full = worker->context_full;
-    copy_registers(worker->before, pending->registers, pending->changed);
-    pending->changed = 0;
-    for (uint32_t i = 0; i < worker->part_count; i++) {
+    copy_registers(worker->before, deferred->registers, deferred->changed);
+    deferred->changed = 0;
+    for (uint32_t i = 0; i < worker->partition_count; i++) {
         if (i > 0) {
-            cm_worker_turn_to(worker, worker->first_part + i);
-            copy_registers(pending->registers, worker->before, pending->changed);
-            pending->copies = copies;
+            cm_worker_select_partition(worker, worker->first_partition + i);
+            copy_registers(deferred->registers, worker->before, deferred->changed);
+            deferred->aliases = aliases;
             worker->context_full = context_full;
         }
         task->function(worker, task);
         (void)cm_execute_queue(worker);
     }
-    cm_worker_turn_to(worker, worker->first_part);
+    cm_worker_select_partition(worker, worker->first_partition);
 }
 
 static void do_task(struct cm_worker *worker, const struct task *task)
 {
-    if (CM_FOR_A_PAGE || worker->part_count == 1)
+    if (CM_FOR_A_PAGE || worker->partition_count == 1)
         task->function(worker, task);
     else
-        do_parts(worker, task);
+        do_partitions(worker, task);
 }
 
-static void play_notes(struct cm_worker *worker, const struct task *task)
+static void execute_block(struct cm_worker *worker, const struct task *task)
 {
     (void)task;
-    cm_notes_play(worker);
+    cm_block_cache_execute(worker);
 }
 
-void cm_execute_pending(struct cm_worker *worker)
+void cm_execute_deferred(struct cm_worker *worker)
 {
-    const struct cm_notes *notes = notes_of(worker);
-    if (notes && notes->count > 0)
-        do_task(worker, &(struct task){.function = play_notes});
+    const struct cm_block_cache *cache = block_cache_of(worker);
+    if (cache && cache->count > 0)
+        do_task(worker, &(struct task){.function = execute_block});
     else
         (void)cm_execute_queue(worker);
 }
 
-static void change(struct cm_worker *worker, const struct task *task)
+static void load_aliases(struct cm_worker *worker, const struct task *task)
 {
-    cm_pending_change(worker, task->address, task->count);
+    cm_deferred_load_aliases(worker, task->address, task->count);
     (void)cm_execute_queue(worker);
 }
 
-void cm_execute_change(struct cm_worker *worker, uint64_t address, uint64_t count)
+void cm_execute_load_aliases(struct cm_worker *worker, uint64_t address, uint64_t count)
 {
-    cm_execute_pending(worker);
-    do_task(worker, &(struct task){.function = change, .address = address, .count = count});
+    cm_execute_deferred(worker);
+    do_task(worker, &(struct task){.function = load_aliases, .address = address, .count = count});
 }
 
 static void execute_load(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    struct cm_lane_work *work = cm_pending_begin(worker, cm_kernel_copy);
-    cm_pending_plane(worker, work, 0, slot_plane(worker, operand(issue, 0)));
-    cm_pending_read(worker, work, 1, issue->at.data);
-    cm_pending_add_behind(worker);
+    struct cm_lane_operation *operation = cm_deferred_begin(worker, cm_kernel_copy);
+    cm_deferred_plane(worker, operation, 0, slot_plane(worker, operand(issue, 0)));
+    cm_deferred_read(worker, operation, 1, issue->at.data);
+    cm_deferred_add_or_execute(worker);
 }
 
 static void execute_unload(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    struct cm_lane_work *work = cm_pending_begin_store(worker, issue->at.data);
-    cm_pending_plane(worker, work, 1, slot_plane(worker, operand(issue, 1)));
-    cm_pending_add_behind(worker);
+    struct cm_lane_operation *operation = cm_deferred_begin_store(worker, issue->at.data);
+    cm_deferred_plane(worker, operation, 1, slot_plane(worker, operand(issue, 1)));
+    cm_deferred_add_or_execute(worker);
 }
 
 static uint32_t scalar_word(const struct cm_worker *worker, int32_t argument, int32_t slice)
@@ -182,10 +186,10 @@ static uint32_t scalar_word(const struct cm_worker *worker, int32_t argument, in
 
 static void fill_slot(struct cm_worker *worker, const struct cm_issue *issue, uint32_t word)
 {
-    struct cm_lane_work *work = cm_pending_begin(worker, cm_kernel_fill);
-    cm_pending_plane(worker, work, 0, slot_plane(worker, operand(issue, 0)));
-    work->word = word;
-    cm_pending_add_behind(worker);
+    struct cm_lane_operation *operation = cm_deferred_begin(worker, cm_kernel_fill);
+    cm_deferred_plane(worker, operation, 0, slot_plane(worker, operand(issue, 0)));
+    operation->word = word;
+    cm_deferred_add_or_execute(worker);
 }
 
 static void execute_const(struct cm_worker *worker, const struct cm_issue *issue)
@@ -202,73 +206,76 @@ static void execute_bcast(struct cm_worker *worker, const struct cm_issue *issue
 
 static void execute_fload32(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    cm_pending_copy_memory(worker, operand(issue, 0).reg, issue->at.data, false);
+    cm_deferred_alias_memory(worker, operand(issue, 0).reg, issue->at.data, false);
 }
 
 static void execute_fload64(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    cm_pending_copy_memory(worker, operand(issue, 0).reg, issue->at.data, true);
+    cm_deferred_alias_memory(worker, operand(issue, 0).reg, issue->at.data, true);
 }
 
 static void execute_fstore32(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    cm_pending_store(worker, operand(issue, 1).reg, issue->at.data, false);
+    cm_deferred_store(worker, operand(issue, 1).reg, issue->at.data, false);
 }
 
 static void execute_fstore64(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    cm_pending_store(worker, operand(issue, 1).reg, issue->at.data, true);
+    cm_deferred_store(worker, operand(issue, 1).reg, issue->at.data, true);
 }
 
 static void execute_fscal32(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    cm_pending_copy_constant(worker, operand(issue, 0).reg,
-                             scalar_word(worker, operand(issue, 1).value, 0), false);
+    cm_deferred_alias_constant(worker, operand(issue, 0).reg,
+                               scalar_word(worker, operand(issue, 1).value, 0), false);
 }
 
 static void execute_fscal64(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    cm_pending_copy_constant(worker, operand(issue, 0).reg,
-                             worker->machine->actuals[operand(issue, 1).value].scalar, true);
+    cm_deferred_alias_constant(worker, operand(issue, 0).reg,
+                               worker->machine->actuals[operand(issue, 1).value].scalar, true);
 }
 
 static void execute_fconst(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    cm_pending_copy_constant(worker, operand(issue, 0).reg, (uint32_t)operand(issue, 1).value,
-                             false);
+    cm_deferred_alias_constant(worker, operand(issue, 0).reg, (uint32_t)operand(issue, 1).value,
+                               false);
 }
 
 static void execute_nodeid(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    cm_pending_drop(worker, operand(issue, 0).reg, false);
-    cm_pending_overwrite(worker, operand(issue, 0).reg, false);
-    struct cm_lane_work *work = cm_pending_begin(worker, cm_kernel_number);
-    cm_pending_result(worker, work, 0, operand(issue, 0).reg);
-    work->result = CM_RESULT_LOW;
-    work->word = cm_worker_node(worker);
-    work->word_step = worker->machine->fpu.block_nodes;
-    cm_pending_add(worker);
+    cm_deferred_drop(worker, operand(issue, 0).reg, false);
+    cm_deferred_overwrite(worker, operand(issue, 0).reg, false);
+    struct cm_lane_operation *operation = cm_deferred_begin(worker, cm_kernel_number);
+    cm_deferred_result(worker, operation, 0, operand(issue, 0).reg);
+    operation->result = CM_RESULT_LOW;
+    operation->word = cm_worker_node(worker);
+    operation->word_step = worker->machine->fpu.block_nodes;
+    cm_deferred_add(worker);
 }
 
-/* The registers that an instruction reads from number `first` on, as operands from there on. */
+/* Sets the source registers of an instruction, from its operand `first` on, as operands `from` and
+ * following of an operation. */
 static void set_sources(struct cm_worker *worker, const struct cm_issue *issue,
-                        struct cm_lane_work *work, uint32_t first, uint32_t from, bool wide)
+                        struct cm_lane_operation *operation, uint32_t first, uint32_t from,
+                        bool wide)
 {
     uint32_t count = cm_op_info(issue->instruction->op)->operand_count;
     for (uint32_t i = first; i < count; i++)
-        cm_pending_take(worker, work, from + i - first, operand(issue, i).reg, wide);
+        cm_deferred_take(worker, operation, from + i - first, operand(issue, i).reg, wide);
 }
 
-/* These registers, before the work begins. What is overwritten in part must be in its register. */
+/* Prepares the source registers of an instruction before its operation begins. A source that is
+ * also a 32-bit result must be in its register. */
 static void prepare_sources(struct cm_worker *worker, const struct cm_issue *issue, uint32_t first,
                             bool wide)
 {
     uint32_t count = cm_op_info(issue->instruction->op)->operand_count;
     for (uint32_t i = first; i < count; i++)
         if (!wide && first > 0 && operand(issue, i).reg == operand(issue, 0).reg)
-            cm_pending_need(worker, operand(issue, i).reg, false);
+            cm_deferred_need(worker, operand(issue, i).reg, false);
         else
-            cm_pending_prepare(worker, operand(issue, i).reg, wide);
+            cm_deferred_prepare(worker, operand(issue, i).reg, wide);
 }
 
 static void need_operands(struct cm_worker *worker, const struct cm_issue *issue, uint32_t first,
@@ -276,22 +283,22 @@ static void need_operands(struct cm_worker *worker, const struct cm_issue *issue
 {
     uint32_t count = cm_op_info(issue->instruction->op)->operand_count;
     for (uint32_t i = first; i < count; i++)
-        cm_pending_need(worker, operand(issue, i).reg, joined);
+        cm_deferred_need(worker, operand(issue, i).reg, joined);
 }
 
-/* Work on registers, the first of which it overwrites. */
-static struct cm_lane_work *begin_in_registers(struct cm_worker *worker,
-                                               const struct cm_issue *issue, cm_lane_kernel kernel,
-                                               bool wide)
+/* Begins an operation on registers that overwrites the first one. */
+static struct cm_lane_operation *begin_in_registers(struct cm_worker *worker,
+                                                    const struct cm_issue *issue,
+                                                    cm_lane_kernel kernel, bool wide)
 {
     if (!wide)
-        cm_pending_overwrite(worker, operand(issue, 0).reg, false);
-    struct cm_lane_work *work = cm_pending_begin(worker, kernel);
-    set_sources(worker, issue, work, 1, 1, wide);
-    if (wide) /* that needs no work of its own */
-        cm_pending_overwrite(worker, operand(issue, 0).reg, true);
-    cm_pending_result(worker, work, 0, operand(issue, 0).reg);
-    return work;
+        cm_deferred_overwrite(worker, operand(issue, 0).reg, false);
+    struct cm_lane_operation *operation = cm_deferred_begin(worker, kernel);
+    set_sources(worker, issue, operation, 1, 1, wide);
+    if (wide) /* a wide result needs no operation of its own before */
+        cm_deferred_overwrite(worker, operand(issue, 0).reg, true);
+    cm_deferred_result(worker, operation, 0, operand(issue, 0).reg);
+    return operation;
 }
 
 static void execute_arithmetic64(struct cm_worker *worker, const struct cm_issue *issue)
@@ -299,7 +306,7 @@ static void execute_arithmetic64(struct cm_worker *worker, const struct cm_issue
     prepare_sources(worker, issue, 1, true);
     begin_in_registers(worker, issue, worker->machine->kernels[issue->instruction->op], true)
         ->result = CM_RESULT_WIDE;
-    cm_pending_add(worker);
+    cm_deferred_add(worker);
 }
 
 static void execute_arithmetic32(struct cm_worker *worker, const struct cm_issue *issue)
@@ -307,10 +314,10 @@ static void execute_arithmetic32(struct cm_worker *worker, const struct cm_issue
     prepare_sources(worker, issue, 1, false);
     begin_in_registers(worker, issue, worker->machine->kernels[issue->instruction->op], false)
         ->result = CM_RESULT_LOW;
-    cm_pending_add(worker);
+    cm_deferred_add(worker);
 }
 
-/* Its kernels take words from registers and planes alone. */
+/* Executes an integer division, whose kernels read only registers and planes. */
 static void execute_division(struct cm_worker *worker, const struct cm_issue *issue)
 {
     need_operands(worker, issue, 1, false);
@@ -324,29 +331,29 @@ static void execute_product(struct cm_worker *worker, const struct cm_issue *iss
     uint32_t count = cm_op_info(op)->operand_count;
     for (uint32_t i = 0; i < count; i++)
         regs[i] = operand(issue, i).reg;
-    cm_pending_product(worker, worker->machine->kernels[op], regs, count, cm_fpu_is_wide(op));
+    cm_deferred_product(worker, worker->machine->kernels[op], regs, count, cm_fpu_is_wide(op));
 }
 
-/* Conversions work on split registers; their result may have 64 bits. */
+/* Executes a conversion. Conversions work on split registers, and their result may have 64 bits. */
 static void execute_convert(struct cm_worker *worker, const struct cm_issue *issue)
 {
     need_operands(worker, issue, 0, false);
     begin_in_registers(worker, issue, worker->machine->kernels[issue->instruction->op], false);
-    cm_pending_add(worker);
+    cm_deferred_add(worker);
 }
 
 static void execute_fhigh(struct cm_worker *worker, const struct cm_issue *issue)
 {
     need_operands(worker, issue, 0, false);
     begin_in_registers(worker, issue, cm_kernel_high_half, false)->result = CM_RESULT_LOW;
-    cm_pending_add(worker);
+    cm_deferred_add(worker);
 }
 
 static void execute_fjoin(struct cm_worker *worker, const struct cm_issue *issue)
 {
     need_operands(worker, issue, 0, false);
     begin_in_registers(worker, issue, cm_kernel_halves, false);
-    cm_pending_add(worker);
+    cm_deferred_add(worker);
 }
 
 /* ---- the context flag ---- */
@@ -357,16 +364,16 @@ static void execute_ctxall(struct cm_worker *worker, const struct cm_issue *issu
     worker->context_full = true;
 }
 
-/* Sets the context by the bit of a memory word. */
+/* Sets the context flag by a bit of a memory word. */
 static void context_by_bit(struct cm_worker *worker, const struct cm_issue *issue,
                            cm_lane_kernel kernel)
 {
-    struct cm_lane_work *work = cm_pending_begin(worker, kernel);
-    cm_pending_plane(worker, work, 0, worker->context);
-    cm_pending_read(worker, work, 1, issue->at.data);
-    work->word = (uint32_t)operand(issue, 1).value;
+    struct cm_lane_operation *operation = cm_deferred_begin(worker, kernel);
+    cm_deferred_plane(worker, operation, 0, worker->context);
+    cm_deferred_read(worker, operation, 1, issue->at.data);
+    operation->word = (uint32_t)operand(issue, 1).value;
     worker->context_full = false;
-    cm_pending_add_behind(worker);
+    cm_deferred_add_or_execute(worker);
 }
 
 static void execute_ctxload(struct cm_worker *worker, const struct cm_issue *issue)
@@ -383,45 +390,45 @@ static void execute_ctxand(struct cm_worker *worker, const struct cm_issue *issu
 static void execute_ctxnot(struct cm_worker *worker, const struct cm_issue *issue)
 {
     (void)issue;
-    struct cm_lane_work *work =
-        cm_pending_begin(worker, worker->context_full ? cm_kernel_fill : cm_kernel_mask_not);
-    cm_pending_plane(worker, work, 0, worker->context);
+    struct cm_lane_operation *operation =
+        cm_deferred_begin(worker, worker->context_full ? cm_kernel_fill : cm_kernel_mask_not);
+    cm_deferred_plane(worker, operation, 0, worker->context);
     worker->context_full = false;
-    cm_pending_add_behind(worker);
+    cm_deferred_add_or_execute(worker);
 }
 
 static void execute_compare(struct cm_worker *worker, const struct cm_issue *issue)
 {
     enum cm_op op = issue->instruction->op;
     prepare_sources(worker, issue, 0, cm_fpu_is_wide(op));
-    struct cm_lane_work *work = cm_pending_begin(worker, worker->machine->kernels[op]);
-    cm_pending_plane(worker, work, 0, worker->context);
-    set_sources(worker, issue, work, 0, 1, cm_fpu_is_wide(op));
+    struct cm_lane_operation *operation = cm_deferred_begin(worker, worker->machine->kernels[op]);
+    cm_deferred_plane(worker, operation, 0, worker->context);
+    set_sources(worker, issue, operation, 0, 1, cm_fpu_is_wide(op));
     worker->context_full = false;
-    cm_pending_add(worker);
+    cm_deferred_add(worker);
 }
 
 static void execute_ctxsave(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    cm_pending_overwrite(worker, operand(issue, 0).reg, false);
-    struct cm_lane_work *work =
-        cm_pending_begin(worker, worker->context_full ? cm_kernel_fill : cm_kernel_mask_to_words);
-    cm_pending_result(worker, work, 0, operand(issue, 0).reg);
-    cm_pending_plane(worker, work, 1, worker->context);
-    work->result = CM_RESULT_LOW;
-    work->word = 1;
-    cm_pending_add(worker);
+    cm_deferred_overwrite(worker, operand(issue, 0).reg, false);
+    struct cm_lane_operation *operation =
+        cm_deferred_begin(worker, worker->context_full ? cm_kernel_fill : cm_kernel_mask_to_words);
+    cm_deferred_result(worker, operation, 0, operand(issue, 0).reg);
+    cm_deferred_plane(worker, operation, 1, worker->context);
+    operation->result = CM_RESULT_LOW;
+    operation->word = 1;
+    cm_deferred_add(worker);
 }
 
 static void context_by_register(struct cm_worker *worker, const struct cm_issue *issue,
                                 cm_lane_kernel kernel)
 {
-    cm_pending_need(worker, operand(issue, 0).reg, false);
-    struct cm_lane_work *work = cm_pending_begin(worker, kernel);
-    cm_pending_plane(worker, work, 0, worker->context);
-    cm_pending_source(worker, work, 1, operand(issue, 0).reg);
+    cm_deferred_need(worker, operand(issue, 0).reg, false);
+    struct cm_lane_operation *operation = cm_deferred_begin(worker, kernel);
+    cm_deferred_plane(worker, operation, 0, worker->context);
+    cm_deferred_source(worker, operation, 1, operand(issue, 0).reg);
     worker->context_full = false;
-    cm_pending_add(worker);
+    cm_deferred_add(worker);
 }
 
 static void execute_ctxrest(struct cm_worker *worker, const struct cm_issue *issue)
@@ -435,29 +442,30 @@ static void execute_ctxandr(struct cm_worker *worker, const struct cm_issue *iss
                         worker->context_full ? cm_kernel_words_to_mask : cm_kernel_mask_and_words);
 }
 
-/* fsel32, fsel64: by the context; where it is set in every node, a copy. */
+/* Executes fsel32 or fsel64. Where the context flag is set in every node, the selection is a
+ * copy. */
 static void execute_select(struct cm_worker *worker, const struct cm_issue *issue)
 {
     enum cm_op op = issue->instruction->op;
     bool wide = cm_fpu_is_wide(op);
     const uint32_t regs[] = {operand(issue, 0).reg, operand(issue, 1).reg, operand(issue, 2).reg};
-    if (wide && !worker->context_full && cm_pending_select(worker, regs))
+    if (wide && !worker->context_full && cm_deferred_select(worker, regs))
         return;
     prepare_sources(worker, issue, 1, wide);
-    struct cm_lane_work *work =
+    struct cm_lane_operation *operation =
         begin_in_registers(worker, issue,
                            !worker->context_full ? worker->machine->kernels[op]
                            : wide                ? cm_kernel_copy64
                                                  : cm_kernel_copy,
                            wide);
-    cm_pending_plane(worker, work, 3, worker->context);
-    work->result = wide ? CM_RESULT_WIDE : CM_RESULT_LOW;
-    cm_pending_add(worker);
+    cm_deferred_plane(worker, operation, 3, worker->context);
+    operation->result = wide ? CM_RESULT_WIDE : CM_RESULT_LOW;
+    cm_deferred_add(worker);
 }
 
-/* ---- done at once ---- */
+/* ---- instructions executed immediately ---- */
 
-/* The slots of the nodes that the worker works on. */
+/* Returns the slots of the nodes in the current partition. */
 static struct cm_indirect choice_of(const struct cm_worker *worker, const struct cm_issue *issue)
 {
     const size_t first = cm_worker_node(worker) - worker->lanes.first;
@@ -467,7 +475,7 @@ static struct cm_indirect choice_of(const struct cm_worker *worker, const struct
 
 static void execute_loadi(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    cm_execute_pending(worker);
+    cm_execute_deferred(worker);
     worker->machine->indirect_kernels->scatter(worker->lanes,
                                                worker->transposers[operand(issue, 0).reg],
                                                choice_of(worker, issue), data_plane(worker, issue));
@@ -475,8 +483,8 @@ static void execute_loadi(struct cm_worker *worker, const struct cm_issue *issue
 
 static void execute_unloadi(struct cm_worker *worker, const struct cm_issue *issue)
 {
-    cm_pending_change(worker, issue->at.data, 1);
-    cm_execute_pending(worker);
+    cm_deferred_load_aliases(worker, issue->at.data, 1);
+    cm_execute_deferred(worker);
     const uint32_t *registers = worker->transposers[operand(issue, 1).reg];
     const struct cm_indirect_kernels *kernels = worker->machine->indirect_kernels;
     if (worker->context_full)
@@ -493,7 +501,8 @@ static void copy_plane(struct cm_worker *worker, uint32_t *to, const uint32_t *f
     memcpy(to + lanes.first, from + lanes.first, (lanes.last - lanes.first) * sizeof *to);
 }
 
-/* Slots that are exchanged with other processes: worker 0 exchanges them for all. */
+/* Returns the slots that are exchanged with other processes. Worker 0 exchanges them for all
+ * workers. */
 static uint64_t far_slots(const struct cm_machine *machine, uint64_t slots)
 {
     uint32_t half = machine->config.transposer_slots / 2;
@@ -506,7 +515,8 @@ static uint64_t far_slots(const struct cm_machine *machine, uint64_t slots)
     return far;
 }
 
-/* They travel while the others are exchanged. */
+/* Begins the exchange of slots with other processes, which continues while other slots are
+ * exchanged. */
 static void begin_far(struct cm_machine *machine, uint64_t slots)
 {
     uint32_t half = machine->config.transposer_slots / 2;
@@ -519,18 +529,19 @@ static void begin_far(struct cm_machine *machine, uint64_t slots)
     cm_remote_push(machine);
 }
 
-/* The words of neighbours: within the part, or a whole part of theirs. */
+/* Exchanges words over a dimension: within the partition, or with a whole other partition. */
 static void exchange_dimension(struct cm_worker *worker, uint32_t slot, uint32_t dimension)
 {
     const struct cm_machine *machine = worker->machine;
-    const uint32_t part_bits = (uint32_t)__builtin_ctz(machine->part_nodes);
+    const uint32_t partition_bits = (uint32_t)__builtin_ctz(machine->partition_nodes);
     const size_t at = (size_t)slot * worker->lanes.nodes;
     uint32_t *to = worker->transposers[CM_TRANSPOSER_B] + at;
-    if (CM_FOR_A_PAGE || dimension < part_bits)
+    if (CM_FOR_A_PAGE || dimension < partition_bits)
         cm_kernel_exchange(worker->lanes, to, worker->transposers[CM_TRANSPOSER_A] + at, dimension);
     else
         copy_plane(worker, to,
-                   cm_transposer(machine, worker->part ^ UINT32_C(1) << (dimension - part_bits),
+                   cm_transposer(machine,
+                                 worker->partition ^ UINT32_C(1) << (dimension - partition_bits),
                                  CM_TRANSPOSER_A) +
                        at);
 }
@@ -542,7 +553,7 @@ static void exchange_near(struct cm_worker *worker, uint64_t slots)
     for (uint64_t left = slots; left; left &= left - 1) {
         uint32_t slot = (uint32_t)__builtin_ctzll(left);
         uint32_t channel = slot % half;
-        if (channel == 0) /* the chip-to-chip wire crosses to the other set */
+        if (channel == 0) /* the chip-to-chip wire crosses to the other set of slots */
             copy_plane(worker, worker->transposers[CM_TRANSPOSER_B] + (size_t)(slot ^ half) * nodes,
                        worker->transposers[CM_TRANSPOSER_A] + (size_t)slot * nodes);
         else if (machine->channel_slots >> slot & 1)
@@ -550,8 +561,8 @@ static void exchange_near(struct cm_worker *worker, uint64_t slots)
     }
 }
 
-/* Only slots loaded since the last exchange carry anything new; B keeps what earlier exchanges
- * brought. */
+/* Executes an exchange. Only slots loaded since the last exchange carry new words. Transposer B
+ * keeps words of earlier exchanges. */
 static void execute_exchange(struct cm_worker *worker, const struct cm_issue *issue)
 {
     (void)issue;
@@ -576,15 +587,16 @@ static void move_masked(struct cm_worker *worker, const struct cm_issue *issue)
     int64_t dst = (int64_t)issue->at.data;
     int64_t src = (int64_t)issue->at.other;
     for (int32_t k = 0; k < operands[2].value && !is_interrupted(worker); k++) {
-        struct cm_lane_work *work = cm_pending_begin_store(worker, (uint64_t)dst);
-        cm_pending_read(worker, work, 1, (uint64_t)src);
-        cm_pending_add_behind(worker);
+        struct cm_lane_operation *operation = cm_deferred_begin_store(worker, (uint64_t)dst);
+        cm_deferred_read(worker, operation, 1, (uint64_t)src);
+        cm_deferred_add_or_execute(worker);
         dst += operands[3].value;
         src += operands[4].value;
     }
 }
 
-/* In pieces, so that a run can be stopped within a long move; memory is undefined then. */
+/* Executes a move in pieces, so that a run can be interrupted within a long move. Memory is
+ * undefined after an interrupt. */
 static void move_in_pieces(struct cm_worker *worker, const struct cm_issue *issue)
 {
     const struct cm_operand *operands = issue->instruction->operands;
@@ -606,13 +618,13 @@ static void execute_move(struct cm_worker *worker, const struct cm_issue *issue)
     const struct cm_operand *operands = issue->instruction->operands;
     int64_t span = (int64_t)operands[3].value * (operands[2].value - 1);
     uint64_t first = span < 0 ? issue->at.data - (uint64_t)-span : issue->at.data;
-    cm_pending_change(worker, first, (uint64_t)(span < 0 ? -span : span) + 1);
-    if (cm_moves_may_wait(worker, issue->instruction)) {
-        if (worker->part == worker->first_part)
+    cm_deferred_load_aliases(worker, first, (uint64_t)(span < 0 ? -span : span) + 1);
+    if (cm_moves_may_defer(worker, issue->instruction)) {
+        if (worker->partition == worker->first_partition)
             cm_moves_add(worker, issue);
         return;
     }
-    cm_execute_pending(worker);
+    cm_execute_deferred(worker);
     if (worker->context_full)
         move_in_pieces(worker, issue);
     else
@@ -621,7 +633,7 @@ static void execute_move(struct cm_worker *worker, const struct cm_issue *issue)
 
 typedef void (*execute_function)(struct cm_worker *worker, const struct cm_issue *issue);
 
-/* NULL: the sequencer does everything. */
+/* Functions of instructions with a data part. NULL means that the sequencer does everything. */
 static const execute_function functions[CM_OP_COUNT] = {
     [CM_OP_LOAD] = execute_load,
     [CM_OP_UNLOAD] = execute_unload,
@@ -721,6 +733,6 @@ void cm_execute(struct cm_worker *worker, const struct cm_issue *issue)
 {
     if (CM_FOR_A_PAGE)
         cm_execute_now(worker, issue);
-    else if (!worker->notes || !cm_notes_add(worker, issue))
+    else if (!worker->block_cache || !cm_block_cache_record(worker, issue))
         do_task(worker, &(struct task){.function = execute_now, .issue = issue});
 }

@@ -1,4 +1,7 @@
-/* The host's SIMD units: loops are compiled for each kind, and chosen when the program runs. */
+/*
+ * Kinds of host processor, by their SIMD units. Hot loops are compiled once for each kind, and the
+ * program chooses one at run time.
+ */
 #ifndef CM_SIM_HOST_H
 #define CM_SIM_HOST_H
 
@@ -12,7 +15,7 @@ enum cm_host { CM_HOST_PLAIN, CM_HOST_AVX2, CM_HOST_AVX512, CM_HOST_COUNT };
 #define CM_FOR_AVX512 __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq")))
 #endif
 
-/* The best kind that this host has. */
+/* Returns the best kind of SIMD unit that this host has. */
 static inline enum cm_host cm_host(void)
 {
 #ifdef CM_HOST_X86

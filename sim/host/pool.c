@@ -1,5 +1,7 @@
-/* A pool of host threads, and a barrier at which they spin before they sleep. Where another program
- * has a processor of theirs, there is one worker for a while. */
+/*
+ * A pool of host threads, a barrier at which threads spin before they sleep, and the choice between
+ * all workers and one.
+ */
 #include "pool.h"
 
 #include "../../base/page.h"
@@ -11,63 +13,67 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* How long a thread looks before it sleeps, in nanoseconds: longer than a host takes to wake one,
- * else each makes the others late in turn. */
+/* Time for which a thread spins before it sleeps, in nanoseconds. It is longer than a host takes to
+ * wake a thread, otherwise each late thread would make the next one late. */
 #define PATIENCE UINT64_C(100000)
-#define LOOKS    16u /* between two looks at the clock */
+#define SPINS    16u /* reads of a flag between two reads of the clock */
 
-/* Runs are judged together, as a host gives its processors to programs by turns. */
-#define JUDGED_NSEC    UINT64_C(4000000)
-#define JUDGED_RUNS    2u  /* at least */
-#define TRIAL_SHARE    50u /* of the time, a part for trials that are lost */
-#define WON_BY_PERCENT 10u /* by which one worker is faster, at least */
-/* How long one worker goes on before all are tried again; longer each time. */
+/* Speed is judged over several runs, because a host gives its processors to programs
+ * alternately. */
+#define JUDGED_NSEC UINT64_C(4000000)
+#define JUDGED_RUNS 2u /* fewest runs that are judged together */
+/* factor: time in parallel mode after a lost trial, relative to the time of the trial */
+#define TRIAL_SHARE    50u
+#define WON_BY_PERCENT 10u /* margin by which one worker must be faster to win a trial */
+/* Time in single-worker mode before all workers are tried again. It doubles with every won
+ * trial. */
 #define PAUSE_LEAST_NSEC UINT64_C(60000000)
 #define PAUSE_MOST_NSEC  UINT64_C(480000000)
 
-/* Kinds of runs whose speed is known; one may take the place of another. */
-#define KIND_BITS 6u
-#define NEWS_PART 2u /* of a kind's time is that of its last run: a half */
+/* Size of the table of known kinds of runs, in bits. A colliding kind replaces the old one. */
+#define KIND_BITS    6u
+#define NEWEST_SHARE 2u /* weight of the newest run in the average of a kind: 1 / 2 */
 
 enum mode {
-    TOGETHER, /* every worker on its own thread */
-    TRIAL,    /* one worker, to see whether that is faster */
-    ALONE,    /* one worker, as it is */
+    PARALLEL, /* all workers, each on its own thread */
+    TRIAL,    /* one worker, to measure whether one is faster */
+    SINGLE,   /* one worker, after a won trial */
 };
 
-/* What a unit of work took all workers in the last runs of a kind, in nanoseconds; 0: unknown. */
+/* Mean time that all workers need for one unit of work in runs of a kind, in nanoseconds. 0 means
+ * unknown. */
 struct kind {
-    const void *kind; /* NULL: none */
+    const void *kind; /* tag of the runs, or NULL if the entry is unused */
     double unit_nsec;
 };
 
 struct cm_pool {
     uint32_t count;
-    uint32_t started; /* threads made: count - 1 once complete */
+    uint32_t started; /* number of threads made: count - 1 in a complete pool */
     pthread_t *threads;
     struct cm_pool_thread *seats;
     cm_pool_function function;
     void *context;
     pthread_mutex_t mutex;
     pthread_cond_t wake;
-    atomic_uint job;  /* number of the run under way or last done */
-    atomic_uint busy; /* threads still in it */
+    atomic_uint job;  /* number of the current or last run */
+    atomic_uint busy; /* number of threads that have not finished the run */
     atomic_bool closing;
-    atomic_uint arrived; /* at the barrier */
-    atomic_uint passed;  /* barriers completed */
+    atomic_uint arrived; /* number of workers that wait at the barrier */
+    atomic_uint passed;  /* number of barriers completed */
     atomic_bool given_up;
     atomic_uint asleep;
-    /* What follows belongs to the thread that calls cm_pool_run. */
+    /* The members below belong to the thread that calls cm_pool_run. */
     enum mode mode;
-    bool takes_turns;     /* for tests: every second run has one worker */
-    const uint64_t *work; /* a count of what runs do; NULL: they all do as much */
-    uint32_t runs;        /* that are being judged */
-    uint64_t spent;       /* on them */
+    bool alternates;      /* for tests: every second run has one worker */
+    const uint64_t *work; /* counter of finished work, or NULL if every run counts as 1 */
+    uint32_t runs;        /* number of runs that are being judged */
+    uint64_t spent;       /* time of the judged runs, in nanoseconds */
     struct kind kinds[1u << KIND_BITS];
-    /* In a trial, for the runs of kinds that are known: what they took, and would have taken all
-     * workers. */
-    double trial_nsec, together_nsec;
-    uint64_t until; /* before that there is no trial, or one worker goes on */
+    /* Sums over the runs of a trial whose kind is known, in nanoseconds: the time measured with one
+     * worker, and the time expected with all workers. */
+    double trial_nsec, parallel_nsec;
+    uint64_t until; /* time before which the mode does not change */
     uint64_t pause;
 };
 
@@ -92,14 +98,14 @@ static uint64_t now(void)
     return (uint64_t)time.tv_sec * UINT64_C(1000000000) + (uint64_t)time.tv_nsec;
 }
 
-/* Looks until a number differs from `seen` or, where `in_run`, the run is given up; false when that
- * did not happen in time. */
-static bool look_for_change(const struct cm_pool *pool, const atomic_uint *number, unsigned seen,
+/* Spins until a number differs from `seen`, or until the run is given up if `in_run`. Returns false
+ * when neither happened within PATIENCE. */
+static bool spin_for_change(const struct cm_pool *pool, const atomic_uint *number, unsigned seen,
                             bool in_run)
 {
     uint64_t until = 0;
     do {
-        for (uint32_t looks = 0; looks < LOOKS; looks++) {
+        for (uint32_t spins = 0; spins < SPINS; spins++) {
             if (atomic_load(number) != seen || (in_run && atomic_load(&pool->given_up)))
                 return true;
             relax();
@@ -111,13 +117,13 @@ static bool look_for_change(const struct cm_pool *pool, const atomic_uint *numbe
 }
 
 /*
- * The same, however long it takes: the thread sleeps in the end, as the one that it waits for may
- * have no processor, and gets this one.
+ * Waits until a number differs from `seen`, or until the run is given up if `in_run`. The thread
+ * sleeps in the end, because the thread that it waits for may need its processor.
  */
 static void wait_for_change(struct cm_pool *pool, const atomic_uint *number, unsigned seen,
                             bool in_run)
 {
-    if (look_for_change(pool, number, seen, in_run))
+    if (spin_for_change(pool, number, seen, in_run))
         return;
     pthread_mutex_lock(&pool->mutex);
     atomic_fetch_add(&pool->asleep, 1);
@@ -127,7 +133,7 @@ static void wait_for_change(struct cm_pool *pool, const atomic_uint *number, uns
     pthread_mutex_unlock(&pool->mutex);
 }
 
-/* After a change of what others may sleep for. */
+/* Wakes sleeping threads after a change of a number for which they may wait. */
 static void wake(struct cm_pool *pool)
 {
     if (atomic_load(&pool->asleep) == 0)
@@ -137,7 +143,7 @@ static void wake(struct cm_pool *pool)
     pthread_mutex_unlock(&pool->mutex);
 }
 
-/* Waits for a run after number `seen`; false when the pool closes. */
+/* Waits for the run after run number `seen`. Returns false when the pool closes. */
 static bool wait_for_job(struct cm_pool *pool, unsigned seen)
 {
     wait_for_change(pool, &pool->job, seen, false);
@@ -156,8 +162,8 @@ static void *serve(void *argument)
     return NULL;
 }
 
-/* Signals are for the program's own threads; a handler that ran in one of ours could not block
- * them. */
+/* Starts a worker with all signals blocked. Signals are for the program's own threads: a handler in
+ * a worker could not block them. */
 static bool start_thread(struct cm_pool *pool, uint32_t index)
 {
     sigset_t all, before;
@@ -220,7 +226,7 @@ void cm_pool_destroy(struct cm_pool *pool)
     free(pool);
 }
 
-static void run_together(struct cm_pool *pool)
+static void run_parallel(struct cm_pool *pool)
 {
     atomic_store(&pool->arrived, 0);
     atomic_store(&pool->given_up, false);
@@ -232,41 +238,42 @@ static void run_together(struct cm_pool *pool)
         wait_for_change(pool, &pool->busy, busy, false);
 }
 
-static void judge_from_here(struct cm_pool *pool, enum mode mode)
+static void begin_mode(struct cm_pool *pool, enum mode mode)
 {
     pool->mode = mode;
     pool->runs = 0;
     pool->spent = 0;
-    pool->trial_nsec = pool->together_nsec = 0;
+    pool->trial_nsec = pool->parallel_nsec = 0;
 }
 
-/* Goes on after a trial: alone for longer each time, or together for so long that trials that are
- * lost take little of all time. */
-static void go_on(struct cm_pool *pool, bool won, uint64_t time)
+/* Chooses the mode after a trial. A won trial gives one worker a pause that doubles each time. A
+ * lost trial gives all workers so much time that lost trials cost little in total. */
+static void end_trial(struct cm_pool *pool, bool won, uint64_t time)
 {
     pool->until = time + (won ? pool->pause : TRIAL_SHARE * pool->spent);
     if (!won)
         pool->pause = PAUSE_LEAST_NSEC;
     else if (pool->pause < PAUSE_MOST_NSEC)
         pool->pause *= 2;
-    judge_from_here(pool, won ? ALONE : TOGETHER);
+    begin_mode(pool, won ? SINGLE : PARALLEL);
 }
 
 /*
- * Another program may have a processor that a worker needs, or workers wait for each other longer
- * than they work: so now and then one is tried, and goes on if it was faster at the same kinds of
- * runs.
+ * Starts and ends trials. Another program may occupy a processor that a worker needs, or workers
+ * may wait for each other longer than they work. So one worker is tried now and then, and stays if
+ * it was faster for the same kinds of runs.
  */
 static void judge(struct cm_pool *pool, uint64_t time)
 {
     if (pool->mode == TRIAL)
-        go_on(pool, pool->trial_nsec * (100 + WON_BY_PERCENT) < pool->together_nsec * 100, time);
+        end_trial(pool, pool->trial_nsec * (100 + WON_BY_PERCENT) < pool->parallel_nsec * 100,
+                  time);
     else if (time >= pool->until)
-        judge_from_here(pool, pool->mode == TOGETHER ? TRIAL : TOGETHER);
+        begin_mode(pool, pool->mode == PARALLEL ? TRIAL : PARALLEL);
 }
 
-/* Learns from a run of all workers how fast they are, and compares one of a trial with that. In the
- * first run of a kind machine code may be made: it says nothing. */
+/* Updates the speed of a kind from a run of all workers, or compares a trial run with it. The first
+ * run of a kind is ignored, because it may include compiling machine code. */
 static void compare_run(struct cm_pool *pool, const void *kind, double nsec, double done)
 {
     const uint64_t mixed = (uint64_t)(uintptr_t)kind * CM_GOLDEN_RATIO;
@@ -274,15 +281,15 @@ static void compare_run(struct cm_pool *pool, const void *kind, double nsec, dou
     const double before = known->unit_nsec, unit = nsec / done;
     if (known->kind != kind)
         *known = (struct kind){.kind = kind};
-    else if (pool->mode == TOGETHER)
-        known->unit_nsec = before > 0 ? before + (unit - before) / NEWS_PART : unit;
+    else if (pool->mode == PARALLEL)
+        known->unit_nsec = before > 0 ? before + (unit - before) / NEWEST_SHARE : unit;
     else if (pool->mode == TRIAL && before > 0) {
         pool->trial_nsec += nsec;
-        pool->together_nsec += before * done;
+        pool->parallel_nsec += before * done;
     }
 }
 
-/* Counts a run that did some work, and judges when there are enough. */
+/* Counts a run that did some work, and judges when enough runs are counted. */
 static void count_run(struct cm_pool *pool, const void *kind, uint64_t nsec, uint64_t done)
 {
     pool->runs++;
@@ -292,10 +299,10 @@ static void count_run(struct cm_pool *pool, const void *kind, uint64_t nsec, uin
         judge(pool, now());
 }
 
-/* Whether runs have one worker; a page has no threads. */
+/* True if the next run has one worker. A browser page has no threads. */
 static bool is_single(const struct cm_pool *pool)
 {
-    return CM_FOR_A_PAGE || pool->count == 1 || pool->mode != TOGETHER;
+    return CM_FOR_A_PAGE || pool->count == 1 || pool->mode != PARALLEL;
 }
 
 uint32_t cm_pool_workers(const struct cm_pool *pool)
@@ -315,10 +322,10 @@ void cm_pool_run(struct cm_pool *pool, cm_pool_function function, void *context,
     if (is_single(pool))
         function(context, 0);
     else
-        run_together(pool);
+        run_parallel(pool);
     const uint64_t done = pool->work ? *pool->work - before : 1;
-    if (pool->takes_turns)
-        pool->mode = pool->mode == TOGETHER ? ALONE : TOGETHER;
+    if (pool->alternates)
+        pool->mode = pool->mode == PARALLEL ? SINGLE : PARALLEL;
     else if (done > 0)
         count_run(pool, kind, now() - begin, done);
 }
@@ -328,9 +335,9 @@ void cm_pool_measure(struct cm_pool *pool, const uint64_t *work)
     pool->work = work;
 }
 
-void cm_pool_take_turns(struct cm_pool *pool)
+void cm_pool_alternate(struct cm_pool *pool)
 {
-    pool->takes_turns = true;
+    pool->alternates = true;
 }
 
 bool cm_pool_barrier(struct cm_pool *pool)
@@ -345,7 +352,7 @@ bool cm_pool_barrier(struct cm_pool *pool)
         return true;
     }
     wait_for_change(pool, &pool->passed, seen, true);
-    return atomic_load(&pool->passed) != seen; /* given up at this barrier? */
+    return atomic_load(&pool->passed) != seen; /* false if a worker gave up at this barrier */
 }
 
 void cm_pool_give_up(struct cm_pool *pool)

@@ -1,4 +1,4 @@
-/* The table of what the sequencer asks of instructions. */
+/* The table of cm_op_accesses, made from isa.def. */
 #include "accesses.h"
 
 #define IS_MEMORY(kind)   (CM_OPERAND_##kind == CM_OPERAND_MEM)

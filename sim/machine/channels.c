@@ -1,4 +1,7 @@
-/* The automaton of loads between exchanges, and the channel counts that follow from it. */
+/*
+ * The automaton of loads between exchanges, and the channel counts that follow from it. The idea is
+ * in channels.h.
+ */
 #include "channels_private.h"
 
 #include "../../base/list.h"
@@ -8,8 +11,8 @@
 #include <string.h>
 
 #define NONE       UINT32_MAX
-#define DIRECT     UINT64_MAX /* address of a key that names one slot */
-#define STATES_MAX (1u << 16) /* beyond it the automaton starts over */
+#define DIRECT     UINT64_MAX /* address of a key that names one slot for all nodes */
+#define STATES_MAX (1u << 16) /* most states before the automaton starts again with none */
 
 static void free_key(struct cm_channels_key *key)
 {
@@ -24,7 +27,7 @@ static uint32_t hash_slot(const struct cm_channels *channels, uint64_t address, 
     return (uint32_t)(mixed >> 32) & (channels->key_index_size - 1);
 }
 
-/* A key's place in the hash table, or the empty place for it. */
+/* Returns a key's entry in the hash table, or the empty entry for it. */
 static uint32_t *index_place(const struct cm_channels *channels, uint64_t address, uint32_t field,
                              uint32_t half)
 {
@@ -111,17 +114,18 @@ void cm_channels_finish(struct cm_channels *channels)
     *channels = (struct cm_channels){0};
 }
 
-/* What is found in our nodes, and then in all. */
-static enum cm_channels_status agree(struct cm_channels *channels, struct cm_channels_news *news)
+/* Combines a finding about our nodes with those of other processes, and records the first fault. */
+static enum cm_channels_status agree(struct cm_channels *channels,
+                                     struct cm_channels_finding *finding)
 {
-    if (channels->agree && !channels->agree(channels->agree_context, news))
+    if (channels->agree && !channels->agree(channels->agree_context, finding))
         return CM_CHANNELS_LOST;
-    if (news->no_memory)
+    if (finding->no_memory)
         return CM_CHANNELS_NO_MEMORY;
-    if (news->fault == CM_CHANNELS_NO_FAULT)
+    if (finding->fault == CM_CHANNELS_NO_FAULT)
         return CM_CHANNELS_OK;
-    channels->fault_node = (uint32_t)(news->fault >> 8);
-    channels->fault_slot = (uint32_t)(news->fault & 0xffu);
+    channels->fault_node = (uint32_t)(finding->fault >> 8);
+    channels->fault_slot = (uint32_t)(finding->fault & 0xffu);
     return CM_CHANNELS_CONFLICT;
 }
 
@@ -130,39 +134,40 @@ static uint64_t fault_at(uint32_t node, uint32_t slot)
     return (uint64_t)node << 8 | slot;
 }
 
-/* The slots that a table word names in our nodes. */
+/* Reads the slots that a table word names in our nodes. */
 static void read_slots(const struct cm_channels *channels, struct cm_channels_key *key,
-                       struct cm_channels_news *news)
+                       struct cm_channels_finding *finding)
 {
     const struct cm_memory *memory = channels->memory;
-    const bool written = cm_memory_reserved(memory, key->address, 1); /* else: zeros */
+    /* a word that was never written is 0 */
+    const bool written = cm_memory_reserved(memory, key->address, 1);
     uint32_t other_set = key->half ? channels->slots / 2 : 0;
     for (uint32_t node = channels->first; node < channels->last; node++) {
         const uint32_t word = written ? *cm_memory_word(memory, node, key->address) : 0;
         uint32_t slot = (word >> (8 * key->field) & 0xffu) | other_set;
         if (slot >= channels->slots) {
-            news->fault = fault_at(node, slot);
+            finding->fault = fault_at(node, slot);
             return;
         }
         key->slots[node] = (uint8_t)slot;
         key->present[node / CM_INDIRECT_BLOCK] |= UINT64_C(1) << slot;
-        news->slot_mask |= UINT64_C(1) << slot;
+        finding->slot_mask |= UINT64_C(1) << slot;
     }
 }
 
-/* Reads a table. Of the memory for all nodes the host backs that for ours. */
+/* Reads a table. There is room for all nodes, but the host backs only ours. */
 static enum cm_channels_status read_table(struct cm_channels *channels, struct cm_channels_key *key)
 {
-    struct cm_channels_news news = {.fault = CM_CHANNELS_NO_FAULT};
+    struct cm_channels_finding finding = {.fault = CM_CHANNELS_NO_FAULT};
     key->slots = calloc(channels->nodes, 1);
     key->present = calloc(channels->nodes / CM_INDIRECT_BLOCK + 1, sizeof *key->present);
-    news.no_memory = !key->slots || !key->present;
-    if (!news.no_memory)
-        read_slots(channels, key, &news);
-    enum cm_channels_status status = agree(channels, &news);
+    finding.no_memory = !key->slots || !key->present;
+    if (!finding.no_memory)
+        read_slots(channels, key, &finding);
+    enum cm_channels_status status = agree(channels, &finding);
     if (status != CM_CHANNELS_OK)
         return status == CM_CHANNELS_CONFLICT ? CM_CHANNELS_BAD_SLOT : status;
-    key->slot_mask = news.slot_mask;
+    key->slot_mask = finding.slot_mask;
     if (key->address < channels->table_first)
         channels->table_first = key->address;
     if (key->address > channels->table_last)
@@ -226,7 +231,7 @@ static uint32_t slot_of(const struct cm_channels_key *key, uint32_t node)
     return key->slots ? key->slots[node] : key->field;
 }
 
-/* Sets channels->pending to the slots pending in each node in a state. */
+/* Sets channels->pending to the slots that are pending in each node in a state. */
 static void replay(struct cm_channels *channels, uint32_t state)
 {
     const uint32_t first = channels->first, last = channels->last;
@@ -245,32 +250,32 @@ static void replay(struct cm_channels *channels, uint32_t state)
     }
 }
 
-/* What a load through a key does to the pending slots. */
+/* Adds a load through a key to the pending slots. Records a fault if a slot is pending already. */
 static void load_pending(struct cm_channels *channels, const struct cm_channels_key *key,
-                         struct cm_channels_news *news)
+                         struct cm_channels_finding *finding)
 {
     for (uint32_t node = channels->first; node < channels->last; node++) {
         uint64_t bit = UINT64_C(1) << slot_of(key, node);
         if (channels->pending[node] & bit) {
-            news->fault = fault_at(node, slot_of(key, node));
+            finding->fault = fault_at(node, slot_of(key, node));
             return;
         }
         channels->pending[node] |= bit;
-        news->sent_words += (bit & channels->channel_slots) != 0;
+        finding->sent_words += (bit & channels->channel_slots) != 0;
     }
 }
 
 static enum cm_channels_status add_state(struct cm_channels *channels, uint32_t number)
 {
-    struct cm_channels_news news = {.fault = CM_CHANNELS_NO_FAULT};
+    struct cm_channels_finding finding = {.fault = CM_CHANNELS_NO_FAULT};
     const struct cm_channels_key *key = &channels->keys[number];
-    news.no_memory =
+    finding.no_memory =
         !cm_array_room(channels->states, channels->state_count, channels->state_capacity);
     struct cm_channels_state *parent = &channels->states[channels->current];
     replay(channels, channels->current);
-    channels->pending_state = NONE; /* until it holds the new state's */
-    load_pending(channels, key, &news);
-    enum cm_channels_status status = agree(channels, &news);
+    channels->pending_state = NONE; /* until `pending` describes the new state */
+    load_pending(channels, key, &finding);
+    enum cm_channels_status status = agree(channels, &finding);
     if (status != CM_CHANNELS_OK)
         return status;
     channels->states[channels->state_count] = (struct cm_channels_state){
@@ -278,7 +283,7 @@ static enum cm_channels_status add_state(struct cm_channels *channels, uint32_t 
         .key = number,
         .first_child = NONE,
         .next_sibling = parent->first_child,
-        .sent_words = parent->sent_words + news.sent_words,
+        .sent_words = parent->sent_words + finding.sent_words,
         .slot_mask = parent->slot_mask | key->slot_mask,
     };
     parent->first_child = channels->state_count;
@@ -355,7 +360,7 @@ static bool have_channel_words(struct cm_channels *channels)
     return channels->channel_words != NULL && (!channels->marking || channels->marked_words);
 }
 
-/* Adds to the channels what `exchanges` exchanges of the pending slots carry. */
+/* Adds what `exchanges` exchanges of the pending slots carry to the channels. */
 static void spread_pending(const struct cm_channels *channels, uint64_t *words, uint64_t exchanges)
 {
     for (uint32_t node = channels->first; node < channels->last; node++)
@@ -365,7 +370,7 @@ static void spread_pending(const struct cm_channels *channels, uint64_t *words, 
         }
 }
 
-/* Adds the words that were counted by state to their channels. */
+/* Adds the words counted by state to their channels. Returns false when out of memory. */
 static bool spread(struct cm_channels *channels)
 {
     for (uint32_t i = 0; i < channels->state_count; i++) {
@@ -403,7 +408,7 @@ enum cm_channels_status cm_channels_exchange(struct cm_channels *channels, uint6
     return CM_CHANNELS_OK;
 }
 
-/* NULL for NULL, and when out of memory. */
+/* Returns a copy, or NULL for NULL or when out of memory. */
 static void *copy_of(const void *bytes, size_t count)
 {
     void *copy = bytes ? malloc(count) : NULL;
@@ -412,7 +417,8 @@ static void *copy_of(const void *bytes, size_t count)
     return copy;
 }
 
-/* A key is in the list before it has its slots, so that it is freed with the others. */
+/* Copies all keys. A key is in the list before it has its slots, so that it is freed with the
+ * others on an error. */
 static bool copy_keys(struct cm_channels *to, const struct cm_channels *from)
 {
     const size_t presents = from->nodes / CM_INDIRECT_BLOCK + 1;
@@ -457,7 +463,7 @@ bool cm_channels_copy(struct cm_channels *to, const struct cm_channels *from)
     return true;
 }
 
-/* Forgets keys and states but not what is pending. */
+/* Forgets keys and states, but keeps the pending slots as the new root state. */
 static enum cm_channels_status start_over(struct cm_channels *channels)
 {
     if (!spread(channels))

@@ -1,28 +1,28 @@
-/* The automaton behind struct cm_channels, for the files that walk it. */
+/* The automaton behind struct cm_channels, shared by the channels*.c files. */
 #ifndef CM_SIM_CHANNELS_PRIVATE_H
 #define CM_SIM_CHANNELS_PRIVATE_H
 
 #include "channels.h"
 
-#define CM_CHANNELS_ROOT 0u /* the state without loads */
+#define CM_CHANNELS_ROOT 0u /* state without loads */
 
 struct cm_channels_key {
-    uint64_t address; /* of the table word, or DIRECT */
-    uint32_t field;   /* of the table word; the slot when DIRECT */
+    uint64_t address; /* address of the table word, or DIRECT */
+    uint32_t field;   /* byte of the table word, or the slot if DIRECT */
     uint32_t half;
-    uint8_t *slots;    /* a node each; NULL when DIRECT */
-    uint64_t *present; /* slots that occur in each block of nodes; NULL when DIRECT */
+    uint8_t *slots;    /* slot of each node, or NULL if DIRECT */
+    uint64_t *present; /* slots that occur in each block of nodes, or NULL if DIRECT */
     uint64_t slot_mask;
 };
 
 struct cm_channels_state {
     uint32_t parent;
-    uint32_t key; /* of the load that leads here from the parent */
+    uint32_t key; /* key of the load that leads here from the parent */
     uint32_t first_child;
     uint32_t next_sibling;
     uint64_t exchanges;
-    uint64_t marked;     /* of them before the mark */
-    uint64_t sent_words; /* by one exchange in this state */
+    uint64_t marked;     /* number of exchanges before the mark */
+    uint64_t sent_words; /* words sent by one exchange in this state */
     uint64_t slot_mask;
 };
 

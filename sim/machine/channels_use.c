@@ -1,13 +1,15 @@
-/* What each channel carried, worked out from the states that were counted, node by node: without a
- * word of memory for each channel. */
+/*
+ * Words carried by each channel, computed node by node from the counted states. This needs no
+ * memory for each channel.
+ */
 #include "channels_private.h"
 
 #include <string.h>
 
-/* Exchanges in a state, of those that are asked for. */
-static uint64_t exchanges_of(const struct cm_channels_state *state, enum cm_channels_part part)
+/* Returns the exchanges in a state during a period. */
+static uint64_t exchanges_of(const struct cm_channels_state *state, enum cm_channels_period period)
 {
-    switch (part) {
+    switch (period) {
     case CM_CHANNELS_LATE:
         return state->exchanges - state->marked;
     case CM_CHANNELS_EARLY:
@@ -17,7 +19,7 @@ static uint64_t exchanges_of(const struct cm_channels_state *state, enum cm_chan
     }
 }
 
-/* The slots pending in a state, in some nodes. */
+/* Computes the slots pending in a state, in some nodes. */
 static void pending_in(const struct cm_channels *channels, uint32_t state, uint32_t first,
                        uint32_t count, uint64_t *pending)
 {
@@ -30,29 +32,29 @@ static void pending_in(const struct cm_channels *channels, uint32_t state, uint3
     }
 }
 
-/* What was spread over the channels before. */
+/* Writes the words that were distributed to channels before. */
 static void spread_words(const struct cm_channels *channels, uint32_t first, uint32_t count,
-                         enum cm_channels_part part, uint64_t (*words)[CM_CHANNELS_SLOTS])
+                         enum cm_channels_period period, uint64_t (*words)[CM_CHANNELS_SLOTS])
 {
     for (size_t slot = 0; channels->channel_words && slot < channels->slots; slot++)
         for (uint32_t i = 0; i < count; i++) {
             size_t at = slot * channels->nodes + first + i;
             uint64_t all = channels->channel_words[at];
             uint64_t late = channels->marked_words ? channels->marked_words[at] : 0;
-            words[i][slot] = part == CM_CHANNELS_WHOLE  ? all
-                             : part == CM_CHANNELS_LATE ? late
-                                                        : all - late;
+            words[i][slot] = period == CM_CHANNELS_WHOLE  ? all
+                             : period == CM_CHANNELS_LATE ? late
+                                                          : all - late;
         }
 }
 
 void cm_channels_words_of(const struct cm_channels *channels, uint32_t first, uint32_t count,
-                          enum cm_channels_part part, uint64_t (*words)[CM_CHANNELS_SLOTS])
+                          enum cm_channels_period period, uint64_t (*words)[CM_CHANNELS_SLOTS])
 {
     uint64_t pending[CM_CHANNELS_BLOCK];
     memset(words, 0, count * sizeof *words);
-    spread_words(channels, first, count, part, words);
+    spread_words(channels, first, count, period, words);
     for (uint32_t s = 0; s < channels->state_count; s++) {
-        uint64_t exchanges = exchanges_of(&channels->states[s], part);
+        uint64_t exchanges = exchanges_of(&channels->states[s], period);
         if (exchanges == 0 || channels->states[s].slot_mask == 0)
             continue;
         pending_in(channels, s, first, count, pending);

@@ -1,18 +1,18 @@
 /*
  * The clock, and the model of DRAM time that it charges.
  *
- *   DRAM       page mode, one open page a node, the same in all nodes since addresses are broadcast
- *              (P 2.3)
- *   load       memory.load_cycles, and memory.load_page_fault_cycles when the word is not in the
+ *   DRAM       page mode, with one open page in each node. The page is the same in all nodes, since
+ *              addresses are broadcast (P 2.3).
+ *   load       memory.load_cycles, and memory.load_page_fault_cycles if the word is outside the
  *              open page
  *   store      memory.store_cycles, and memory.store_page_fault_cycles likewise
- *   conflict   memory.bank_conflict_cycles more for a page fault within one bank (page modulo
- *              memory.banks) that also goes to another block (memory.block_words) of its page; the
- *              tables of P 6 show it, no document mentions it (docs/fidelity.md)
- *   overlap    with exchange.overlap an exchange runs while the clock charges what follows; it is
- *              charged what is left when an instruction needs its end (needs_end)
- *   refresh    the last memory.refresh_cycles of every memory.refresh_interval_cycles; it stops
- *              everything
+ *   conflict   memory.bank_conflict_cycles in addition for a page fault within one bank (page
+ *              modulo memory.banks) that also goes to another block (memory.block_words) of its
+ *              page. The tables of P 6 show it, no document mentions it (docs/fidelity.md).
+ *   overlap    with exchange.overlap, an exchange runs while the clock charges later instructions.
+ *              An instruction that needs its end is charged the remaining cycles (needs_end).
+ *   refresh    the last memory.refresh_cycles of every memory.refresh_interval_cycles, during which
+ *              everything stops
  *
  * Not modelled: banks that each keep a page open, the row that a refresh leaves open, overlap of a
  * store with the next load.
@@ -20,7 +20,7 @@
 #include "clock.h"
 #include "accesses.h"
 
-/* 0 when memory is not refreshed. */
+/* Returns the cycles between two refreshes, or 0 when memory is not refreshed. */
 static uint64_t work_between_refreshes(const struct cm_config *config)
 {
     return config->memory_refresh_interval_cycles == 0
@@ -34,7 +34,7 @@ void cm_clock_init(struct cm_clock *clock, const struct cm_config *config)
     clock->until_refresh = work_between_refreshes(config);
 }
 
-/* Refreshes that fall due while `cycles` of work are done. */
+/* Returns the number of refreshes that fall due while `cycles` of work are done. */
 static uint64_t refreshes_due(struct cm_clock *clock, uint64_t cycles)
 {
     if (cycles < clock->until_refresh) {
@@ -64,7 +64,7 @@ void cm_clock_charge(struct cm_clock *clock, enum cm_cause cause, uint64_t cycle
     clock->counters.hidden_cycles += hidden;
 }
 
-/* Charges what is left of a running exchange. */
+/* Charges the remaining cycles of a running exchange. */
 static void wait_for_exchange(struct cm_clock *clock)
 {
     uint64_t left = clock->exchange_left;
@@ -81,8 +81,8 @@ void cm_clock_exchange(struct cm_clock *clock)
         cm_clock_charge(clock, CM_CAUSE_EXCHANGE, clock->config->exchange_cycles);
 }
 
-/* Loads write A, or wait in C until the exchange has ended; unloads need what it brought, or what A
- * holds. */
+/* True if the instruction needs the end of a running exchange. Loads write A, unless they can wait
+ * in C. Unloads need the words that the exchange brought, or the contents of A. */
 static bool needs_end(const struct cm_clock *clock, const struct cm_instruction *instruction)
 {
     const struct cm_operand *operands = instruction->operands;
@@ -116,7 +116,7 @@ void cm_clock_enter(struct cm_clock *clock, enum cm_entry entry)
         cm_clock_charge(clock, CM_CAUSE_START, clock->config->front_end_imp_start_cycles);
 }
 
-/* Of some accesses, how many left the open page, and how many of these met a bank conflict. */
+/* Number of accesses outside the open page, and the number of these that met a bank conflict. */
 struct misses {
     uint64_t faults;
     uint64_t conflicts;
@@ -151,7 +151,8 @@ static void charge_writes(struct cm_clock *clock, uint64_t words, struct misses 
                     CM_CAUSE_STORE_PAGE_FAULT, config->memory_store_page_fault_cycles);
 }
 
-/* A memory without conflicts has one block a page, which keeps the runs of a move long. */
+/* Returns the words of a block. A memory without conflicts has one block in each page, which keeps
+ * runs of a move long. */
 static uint64_t block_words(const struct cm_config *config)
 {
     bool cut = config->memory_bank_conflict_cycles > 0 &&
@@ -191,7 +192,7 @@ static struct misses change_page(struct cm_clock *clock, uint64_t address)
     return misses;
 }
 
-/* Goes to an address, whose page is open from then on; returns the misses. */
+/* Accesses an address and opens its page. Returns the misses. */
 static inline struct misses go_to(struct cm_clock *clock, uint64_t address)
 {
     if (address - clock->open_first >= clock->config->memory_page_words ||
@@ -211,8 +212,8 @@ void cm_clock_write(struct cm_clock *clock, uint64_t address)
     charge_writes(clock, 1, go_to(clock, address));
 }
 
-/* How many accesses from `address` on, `stride` apart, stay in the block of the first; at most
- * `limit`. */
+/* Returns how many accesses from `address` on, `stride` apart, stay in the block of the first one.
+ * The result is at most `limit`. */
 static uint64_t accesses_in_block(const struct cm_config *config, uint64_t address, int64_t stride,
                                   uint64_t limit)
 {
@@ -238,8 +239,9 @@ static void add_misses(struct misses *sum, struct misses first, uint64_t others,
 }
 
 /*
- * Words move one at a time, load then store. While source and destination stay in their blocks,
- * every access but the first two has the same misses: it comes from the place of the other.
+ * Charges a move. Words move one at a time, load then store. While source and destination stay in
+ * their blocks, every access after the first two has the same misses, because it always comes from
+ * the other block.
  */
 void cm_clock_move(struct cm_clock *clock, uint64_t dst, uint64_t src, uint64_t count,
                    int64_t dst_stride, int64_t src_stride)

@@ -1,6 +1,6 @@
 /*
- * Reads, changes and checks machine descriptions. The list of keys is config.def alone: it becomes
- * a table here, and reading, `--set` and the range check all walk that table.
+ * Reads, changes and checks machine descriptions. config.def is the only list of keys. It becomes a
+ * table here, which reading, `--set` and the range check all use.
  */
 #include "config.h"
 
@@ -13,20 +13,21 @@
 
 #define FORMAT       "cm200-machine/1"
 #define CLOCK_HZ_MAX UINT64_C(1000000000000)
-#define PATH_BYTES   64u /* no path is longer; a longer one is unknown, and cut in the message */
+/* Longer than any path. A longer path is unknown, and is cut in the message. */
+#define PATH_BYTES 64u
 
 struct key_info {
     const char *section; /* "" for a key of the top level */
     const char *key;
     const char *path; /* "section.key" */
-    size_t offset;    /* in struct cm_config */
+    size_t offset;    /* of the member in struct cm_config */
     size_t size;      /* of the member: 4 or 8 bytes */
     uint64_t min;
     uint64_t max;
     const char *what;
 };
 
-/* The keys of config.def in its order, then the clock, which is the only number outside a
+/* The table has the keys of config.def in order, then the clock, the only number outside a
  * section. */
 #define CLOCK     CM_CONFIG_KEY_COUNT
 #define KEY_COUNT (CM_CONFIG_KEY_COUNT + 1)
@@ -47,7 +48,7 @@ static const struct key_info keys[KEY_COUNT] = {
      CLOCK_HZ_MAX, "cycles a second"},
 };
 
-/* The statuses that a description may give, in the order of enum cm_number_status from
+/* Names of the statuses that a description may give, in the order of enum cm_number_status from
  * CM_NUMBER_STATED on. */
 static const char *const status_names[] = {"stated", "derived", "fitted", "assumed"};
 #define STATUS_COUNT ((uint32_t)(sizeof status_names / sizeof status_names[0]))
@@ -80,12 +81,12 @@ static void put(struct cm_config *config, unsigned key, uint64_t value,
         config->status[key] = status;
 }
 
-/* The sections in the order of config.def; `names` has room for CM_CONFIG_KEY_COUNT. */
+/* Lists the sections in the order of config.def. `names` must have room for CM_CONFIG_KEY_COUNT. */
 static uint32_t list_sections(const char **names)
 {
     uint32_t count = 0;
     for (unsigned i = 0; i < CM_CONFIG_KEY_COUNT; i++) {
-        uint32_t known = 0; /* the keys of a section need not be together */
+        uint32_t known = 0; /* the keys of a section need not be adjacent */
         while (known < count && strcmp(names[known], keys[i].section) != 0)
             known++;
         if (known == count)
@@ -103,7 +104,7 @@ static uint32_t list_keys(const char *section, const char **names)
     return count;
 }
 
-/* Joins names with ", ", as much as fits. */
+/* Joins names with ", ", as many as fit. */
 static void join(char *buffer, size_t size, const char *const *names, uint32_t count)
 {
     size_t used = 0;
@@ -114,7 +115,7 @@ static void join(char *buffer, size_t size, const char *const *names, uint32_t c
     }
 }
 
-/* Describes a key, as the hint of an error that has none yet. */
+/* Describes a key in the hint of an error that has no hint yet. */
 static void hint_key(struct cm_error *err, unsigned key)
 {
     if (err != NULL && err->hint[0] == '\0')
@@ -122,8 +123,8 @@ static void hint_key(struct cm_error *err, unsigned key)
                       keys[key].what, keys[key].min, keys[key].max);
 }
 
-/* {"value": n, "source": "...", "status": "..."}; all three are required, so that no number loses
- * its source. */
+/* Reads {"value": n, "source": "...", "status": "..."}. All three are required, so that no number
+ * loses its source. */
 static void read_sourced(struct cm_reader *reader, struct cm_json object, unsigned key,
                          struct cm_config *config)
 {
@@ -166,7 +167,7 @@ static void read_number(struct cm_reader *reader, struct cm_json value, unsigned
         hint_key(reader->err, key);
 }
 
-/* The numbers of a section, or with section "" those of the top level. */
+/* Reads the numbers of a section, or of the top level if the section is "". */
 static void read_numbers(struct cm_reader *reader, struct cm_json object, const char *section,
                          struct cm_config *config)
 {
@@ -215,7 +216,7 @@ static void read_format(struct cm_reader *reader, struct cm_json root)
     cm_reader_hint(reader, "a machine description has \"format\": \"" FORMAT "\"");
 }
 
-/* Members for people and editors only: checked, not kept. */
+/* Checks members that are for people and editors only, and discards them. */
 static void read_remarks(struct cm_reader *reader, struct cm_json root)
 {
     struct cm_json value;
@@ -228,7 +229,8 @@ static void read_remarks(struct cm_reader *reader, struct cm_json root)
         cm_read_string(reader, cm_json_at(value, i, NULL), "a note");
 }
 
-/* The top level: the format first, so that a file of another kind is refused as such. */
+/* Reads the top level. The format comes first, so that a file of another kind is refused as
+ * such. */
 static void read_top(struct cm_reader *reader, struct cm_json root, struct cm_config *config)
 {
     static const char *const others[] = {"$schema", "format", "name", "clock_hz", "notes"};
@@ -259,14 +261,15 @@ static enum cm_status check_ranges(const struct cm_config *config, unsigned *at,
     return CM_OK;
 }
 
-/* Adds the hint to a broken rule's error. */
+/* Adds the hint to the error of a broken rule. */
 static enum cm_status hint_rule(struct cm_error *err, const char *hint)
 {
     cm_error_hint(err, "%s", hint);
     return CM_BAD_INPUT;
 }
 
-/* cm_config_check, which also gives the key at fault: the one to point at in a file. */
+/* Checks a description as cm_config_check does, and also gives the key at fault, for error
+ * positions. */
 static enum cm_status check_rules(const struct cm_config *c, unsigned *at, struct cm_error *err)
 {
     uint64_t slots = c->transposer_slots, refresh = c->memory_refresh_cycles;
@@ -311,7 +314,7 @@ enum cm_status cm_config_check(const struct cm_config *config, struct cm_error *
     return check_rules(config, &at, err);
 }
 
-/* Gives an error of check_rules the place of the key at fault. */
+/* Gives an error of check_rules the position of the key at fault. */
 static enum cm_status place_error(struct cm_json root, unsigned key, struct cm_error *err)
 {
     struct cm_json value = root;
@@ -357,7 +360,8 @@ enum cm_status cm_config_read(const char *path, struct cm_config *config, struct
     return status;
 }
 
-/* A path that is a key without its section ("page_words") names that key; else the nearest path. */
+/* Returns the path of the key that the user probably meant. "page_words" without a section means
+ * that key. Otherwise the most similar path is returned. */
 static const char *nearest_path(const char *path)
 {
     const char *paths[KEY_COUNT];
@@ -390,7 +394,7 @@ static enum cm_status unknown_path(const char *assignment, const char *path, str
     return cm_error_hint(err, "a key is clock_hz or SECTION.KEY; the sections are: %s", list);
 }
 
-/* Decimal digits alone: no sign, blank, fraction, exponent or leading zero, as in a machine
+/* Parses decimal digits alone: no sign, blank, fraction, exponent or leading zero, as in a machine
  * file. */
 static bool parse_digits(const char *text, uint64_t *out)
 {
@@ -402,7 +406,7 @@ static bool parse_digits(const char *text, uint64_t *out)
             return false;
         uint64_t digit = (uint64_t)(*text - '0');
         if (value > (UINT64_MAX - digit) / 10) {
-            value = UINT64_MAX; /* beyond every key's range; it stays there */
+            value = UINT64_MAX; /* out of every key's range, and stays so */
             continue;
         }
         value = value * 10 + digit;
@@ -411,7 +415,8 @@ static bool parse_digits(const char *text, uint64_t *out)
     return true;
 }
 
-/* The key of an assignment, which reads as `path`; KEY_COUNT when it is unknown. */
+/* Finds the key of an assignment and copies its path to `path`. Returns KEY_COUNT when the key is
+ * unknown. */
 static unsigned find_key(const char *assignment, size_t length, char path[PATH_BYTES])
 {
     unsigned key = 0;
@@ -422,7 +427,7 @@ static unsigned find_key(const char *assignment, size_t length, char path[PATH_B
     return key;
 }
 
-/* Puts the value of one assignment into `config`; the rules between keys are not looked at. */
+/* Writes the value of one assignment into `config`, without checking the rules between keys. */
 static enum cm_status assign(struct cm_config *config, const char *assignment, struct cm_error *err)
 {
     char path[PATH_BYTES];

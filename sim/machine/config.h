@@ -1,6 +1,6 @@
 /*
  * The machine description: every hardware number of the simulator, each with its source. It is read
- * from JSON (format "cm200-machine/1", docs/machine.md); no hardware number is written in the code.
+ * from JSON (format "cm200-machine/1", docs/machine.md). No hardware number is written in the code.
  */
 #ifndef CM_SIM_CONFIG_H
 #define CM_SIM_CONFIG_H
@@ -12,17 +12,17 @@
 
 CM_BEGIN_DECLS
 
-/* Where a number of the machine is from. */
+/* Origin of a number of the machine. */
 enum cm_number_status {
-    CM_NUMBER_UNMARKED, /* a plain number */
-    CM_NUMBER_STATED,   /* a document says it */
-    CM_NUMBER_DERIVED,  /* it follows from what a document says */
-    CM_NUMBER_FITTED,   /* it was fitted to published measurements */
-    CM_NUMBER_ASSUMED,  /* nothing is published; the value is ours */
+    CM_NUMBER_UNMARKED, /* a plain number without a source */
+    CM_NUMBER_STATED,   /* stated in a document */
+    CM_NUMBER_DERIVED,  /* derived from a statement in a document */
+    CM_NUMBER_FITTED,   /* fitted to published measurements */
+    CM_NUMBER_ASSUMED,  /* assumed, because nothing is published */
     CM_NUMBER_SET,      /* changed by cm_config_set */
 };
 
-/* The keys, as config.def lists them. */
+/* Keys of a machine description, as listed in config.def. */
 enum cm_config_key {
 #define CM_CONFIG(section, key, type, min, max, what) CM_CONFIG_##section##_##key,
 #include "config.def"
@@ -30,46 +30,48 @@ enum cm_config_key {
     CM_CONFIG_KEY_COUNT
 };
 
-/* The type tags of config.def. */
+/* Types named by the tags of config.def. */
 typedef uint32_t cm_config_u32;
 typedef uint64_t cm_config_u64;
 
-/* The machine: a number for each key of config.def, with its status. */
+/* Machine description: a number for each key of config.def, with its status. */
 struct cm_config {
-    char name[64];                      /* of the machine */
-    uint64_t clock_hz;                  /* of all nodes and the sequencer */
-    enum cm_number_status clock_status; /* where clock_hz is from */
-    /* One member per line of config.def, named section_key: memory_page_words, exchange_cycles,
-     * ... */
+    char name[64];                      /* name of the machine */
+    uint64_t clock_hz;                  /* clock frequency of all nodes and the sequencer */
+    enum cm_number_status clock_status; /* origin of clock_hz */
+    /* One member for each line of config.def, named section_key: memory_page_words,
+     * exchange_cycles, ... */
 #define CM_CONFIG(section, key, type, min, max, what) cm_config_##type section##_##key;
 #include "config.def"
 #undef CM_CONFIG
-    enum cm_number_status status[CM_CONFIG_KEY_COUNT]; /* where each number is from, by key */
+    enum cm_number_status status[CM_CONFIG_KEY_COUNT]; /* origin of each number, by key */
 };
 
-/* Reads a machine description. CM_BAD_INPUT with file, line, column and a hint for any fault; CM_IO
- * when the file cannot be read. */
+/* Reads a machine description. Returns CM_BAD_INPUT with file, line, column and a hint for any
+ * fault, or CM_IO when the file cannot be read. */
 CM_API enum cm_status cm_config_read(const char *path, struct cm_config *config,
                                      struct cm_error *err);
 CM_API enum cm_status cm_config_parse(struct cm_json root, struct cm_config *config,
                                       struct cm_error *err);
 
-/* Applies `count` assignments "section.key=value" (or "clock_hz=value"), as --set does. The rules
- * between keys are judged once, after the last one; on an error `config` stays as it was. */
+/*
+ * Applies `count` assignments "section.key=value" (or "clock_hz=value"), as --set does. Rules
+ * between keys are checked once, after the last assignment. On an error `config` stays unchanged.
+ */
 CM_API enum cm_status cm_config_set(struct cm_config *config, const char *const *assignments,
                                     uint32_t count, struct cm_error *err);
 
-/* The numbers of a description, in the order of its keys: what a result says of its machine. */
+/* Number of a machine description, as a result reports it. The order is that of the keys. */
 struct cm_config_number {
-    const char *path;             /* "memory.page_words" */
-    uint64_t value;               /* the number */
-    enum cm_number_status status; /* where it is from */
+    const char *path;             /* for example "memory.page_words" */
+    uint64_t value;               /* value of the number */
+    enum cm_number_status status; /* origin of the number */
 };
 CM_API uint32_t cm_config_count(void);
 CM_API struct cm_config_number cm_config_at(const struct cm_config *config, uint32_t i);
 
-/* Rules between keys: slots a power of two and enough for the dimensions, heap inside memory,
- * refresh shorter than its interval. */
+/* Checks rules between keys: slots are a power of two and enough for the dimensions, the heap is
+ * inside memory, and a refresh is shorter than its interval. */
 CM_API enum cm_status cm_config_check(const struct cm_config *config, struct cm_error *err);
 
 CM_END_DECLS

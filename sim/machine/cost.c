@@ -1,11 +1,11 @@
 /*
- * What each class of instruction costs: the one table between isa.def and the machine description.
- * An instruction is charged its accesses to memory, in their order, then cycles of its own.
+ * Cost of each class of instruction: the only table between isa.def and the machine description. An
+ * instruction is charged its memory accesses in order, then cycles of its own.
  */
 #include "accesses.h"
 #include "clock.h"
 
-/* A class's function, made of expressions. */
+/* Makes the function of a class from expressions. */
 #define CHARGE(class, ...)                                                                         \
     static void charge_##class(struct cm_clock * clock, const struct cm_instruction *instruction,  \
                                const struct cm_effective *at)                                      \
@@ -23,7 +23,7 @@ CHARGE(NEXT, CYCLES(LOOP, sequencer_loop_iteration_cycles))
 CHARGE(ADDRESS, CYCLES(ADDRESS, sequencer_address_cycles))
 CHARGE(LOAD, READ(at->data), CYCLES(TRANSPOSER, transposer_load_cycles))
 CHARGE(UNLOAD, WRITE(at->data), CYCLES(TRANSPOSER, transposer_unload_cycles))
-/* The communication table word comes first: it names the slot. */
+/* The communication table word is read first, because it names the slot. */
 CHARGE(LOAD_INDIRECT, READ(at->other), READ(at->data),
        CYCLES(INDIRECT, transposer_indirect_load_cycles))
 CHARGE(UNLOAD_INDIRECT, READ(at->other), WRITE(at->data),
@@ -36,7 +36,7 @@ CHARGE(CONTEXT_LOAD, READ(at->data), CYCLES(CONTEXT, fpu_context_cycles))
 CHARGE(MOVE, cm_clock_move(clock, at->data, at->other, (uint64_t)instruction->operands[2].value,
                            instruction->operands[3].value, instruction->operands[4].value))
 
-/* Whether an FPU instruction moves a value of two words. */
+/* True if an FPU instruction loads, stores or sets a value of two words. */
 static bool is_wide(const struct cm_instruction *instruction)
 {
     return instruction->op == CM_OP_FLOAD64 || instruction->op == CM_OP_FSTORE64 ||

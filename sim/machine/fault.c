@@ -1,4 +1,4 @@
-/* The error that a run returns when a worker stopped before the halt. */
+/* Error messages for a run whose worker stopped before the halt. */
 #include "machine_private.h"
 
 #include <inttypes.h>

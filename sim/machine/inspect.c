@@ -1,4 +1,4 @@
-/* What the sequencer and the nodes hold, for those who look at a run while it stands still. */
+/* Inspection of the sequencer and the nodes, while the run stands still. */
 #include "inspect.h"
 #include "machine_private.h"
 
@@ -23,12 +23,12 @@ uint64_t cm_machine_exchange_left(const struct cm_machine *machine)
     return machine->clock.exchange_left;
 }
 
-/* The worker of a node, with nothing left to do. */
+/* Returns the worker of a node, after executing its deferred operations. */
 static struct cm_worker *settled(struct cm_machine *machine, uint32_t node)
 {
-    const uint32_t nodes = machine->own_nodes / machine->at_work;
+    const uint32_t nodes = machine->own_nodes / machine->active_workers;
     struct cm_worker *worker = &machine->workers[(node - machine->first_node) / nodes];
-    cm_execute_pending(worker);
+    cm_execute_deferred(worker);
     return worker;
 }
 
@@ -39,13 +39,13 @@ bool cm_machine_context_flag(struct cm_machine *machine, uint32_t node)
     return machine->timing_only || worker->context_full || *cm_planes_word(&flags, 0, node) != 0;
 }
 
-/* What a register of a block holds, split or joined. */
+/* Returns the value in a loaded register, split or joined. */
 static uint64_t held(const struct cm_worker *worker, uint32_t node, uint32_t reg)
 {
     const struct cm_fpu *fpu = &worker->machine->fpu;
     uint32_t lane = (node - cm_worker_node(worker)) % fpu->block_nodes;
     const uint32_t *words = cm_fpu_register(fpu, node - lane, reg);
-    if (worker->pending.registers[reg].joined)
+    if (worker->deferred.registers[reg].joined)
         return ((const uint64_t *)(const void *)words)[lane];
     return words[lane] | (uint64_t)words[fpu->block_nodes + lane] << 32;
 }
@@ -55,7 +55,7 @@ uint64_t cm_machine_fpu_register(struct cm_machine *machine, uint32_t node, uint
     if (machine->timing_only)
         return 0;
     const struct cm_worker *worker = settled(machine, node);
-    const struct cm_register *r = &worker->pending.registers[reg];
+    const struct cm_register *r = &worker->deferred.registers[reg];
     uint64_t copy = r->constant;
     if (r->kind == CM_VALUE_REGISTER)
         return held(worker, node, reg);

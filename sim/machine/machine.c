@@ -1,15 +1,16 @@
 /*
- * The machine as others see it: made from a description, loaded with IMPs and data, run, counted.
+ * The machine's public interface: making a machine from a description, destroying it, reading its
+ * counters.
  *
- *   node        FPU, DRAM as planes, transposers A, B, C, context flag; `nodes` of them in lockstep
- *   network     binary cube; slot 1 + d drives the first channel of dimension d, slot
- *               1 + d + slots / 2 the second (P 2.3, fig. 3; the scan prints "17 through 26", but
- *               eleven channels need 27); with network.channels_per_dimension 1 the second set of
- *               slots drives nothing
+ *   node        FPU, DRAM as planes, transposers A, B, C, context flag. All nodes are in lockstep.
+ *   network     binary cube. Slot 1 + d drives the first channel of dimension d, and slot
+ *               1 + d + slots / 2 the second one (P 2.3, fig. 3). The scan prints "17 through 26",
+ *               but eleven channels need 27. With network.channels_per_dimension 1 the second set
+ *               of slots drives nothing.
  *   wire        slot 0 of A to slot slots / 2 of B, and back: the two CM chips of a node (P 4)
- *   sequencer   one, for any number of nodes (a CM-200 has one for each 512; they work in lockstep)
+ *   sequencer   one for any number of nodes. A CM-200 has one for each 512, in lockstep.
  */
-#include "../executor/code.h"
+#include "../lanes/code.h"
 #include "remote.h"
 
 #include <inttypes.h>
@@ -17,26 +18,28 @@
 #include <string.h>
 #include <unistd.h>
 
-/* With fewer bytes of data, one thread is done before two have met at a barrier. */
+/* With less data, one thread finishes before two have met at a barrier. */
 #define MIN_BYTES_AUTO (UINT64_C(512) << 10)
-/* Fewest nodes of a thread, when the number of threads is given, and when it is chosen here: a
- * barrier costs about as much as the work on 512 nodes. */
+/* Fewest nodes of a thread, when the caller gives the number of threads, and when it is chosen
+ * here. A barrier costs about as much as the work on 512 nodes. */
 #define MIN_LANES_ASKED 16u
 #define MIN_LANES_AUTO  512u
-/* Lane blocks; docs/speed.md has the measurement. */
-#define BLOCK_NODES 512u
-#define WAITING     128u
-/* Machine code, and when it pays: docs/speed.md. */
-#define WAITING_CODE   1024u
-#define MIN_NODES_CODE 512u
-/* Planes that a queue touches before it is played: at the end of an iteration, anywhere, and where
- * its code would have loops with too many of them: docs/speed.md. */
+/* Nodes of a lane block, and most deferred operations, as measured in docs/speed.md. */
+#define BLOCK_NODES  512u
+#define DEFERRED_MAX 128u
+/* Most deferred operations with generated code, and fewest nodes for which code pays
+ * (docs/speed.md). */
+#define DEFERRED_MAX_CODE 1024u
+#define MIN_NODES_CODE    512u
+/* Numbers of planes after which generated code executes a queue: at the end of an iteration,
+ * anywhere, and anywhere if the code has loops with too many planes (docs/speed.md). */
 #define PLANES_CODE_LOOP    24u
 #define PLANES_CODE         512u
 #define PLANES_CODE_CROWDED 48u
-/* Hosts fetch lines ahead of what a thread touches; so many words later it is nobody's. */
-#define PART_GAP_WORDS 1024u
-/* Nodes whose channels are sorted together: the result stays in the first-level cache. */
+/* Gap between partitions in words, because hosts prefetch lines ahead of what a thread accesses. */
+#define PARTITION_GAP_WORDS 1024u
+/* Number of nodes whose channels are sorted together, so that the result stays in the first-level
+ * cache. */
 #define NODES_SORTED 32u
 
 const char *cm_cause_name(enum cm_cause cause)
@@ -76,7 +79,7 @@ static enum cm_status check_nodes(const struct cm_config *config, uint32_t nodes
     return CM_OK;
 }
 
-/* Threads to use: a power of two, so that ranges of nodes stay aligned. */
+/* Returns the number of threads to use: a power of two, so that ranges of nodes stay aligned. */
 static uint32_t choose_threads(const struct cm_machine_options *options, uint32_t nodes)
 {
     long online = sysconf(_SC_NPROCESSORS_ONLN);
@@ -93,7 +96,7 @@ static uint32_t choose_threads(const struct cm_machine_options *options, uint32_
     return threads;
 }
 
-/* Blocks begin with lines of the host's caches. */
+/* Allocates FPU registers. Blocks begin at cache lines. */
 static bool allocate_registers(struct cm_machine *machine)
 {
     struct cm_fpu *fpu = &machine->fpu;
@@ -103,14 +106,14 @@ static bool allocate_registers(struct cm_machine *machine)
     return fpu->allocated != NULL;
 }
 
-/* Transposers and the context flag, part by part. */
+/* Allocates transposers and context flags, partition by partition. */
 static bool allocate_node_state(struct cm_machine *machine)
 {
-    const size_t nodes = machine->part_nodes, slots = machine->config.transposer_slots;
+    const size_t nodes = machine->partition_nodes, slots = machine->config.transposer_slots;
     const size_t words = (CM_TRANSPOSER_COUNT * slots + 1) * nodes, apart = CM_APART;
-    machine->part_state_words = (words + PART_GAP_WORDS + apart - 1) / apart * apart;
+    machine->partition_state_words = (words + PARTITION_GAP_WORDS + apart - 1) / apart * apart;
     machine->node_state =
-        calloc(machine->part_count * machine->part_state_words + apart, sizeof(uint32_t));
+        calloc(machine->partition_count * machine->partition_state_words + apart, sizeof(uint32_t));
     if (!machine->node_state || !allocate_registers(machine))
         return false;
     uintptr_t first = ((uintptr_t)machine->node_state + CM_APART - 1) / CM_APART * CM_APART;
@@ -120,14 +123,15 @@ static bool allocate_node_state(struct cm_machine *machine)
     return true;
 }
 
-/* All zeros; NULL when out of memory. */
+/* Allocates memory of zeros with a distance of CM_APART from other data. Returns NULL when out of
+ * memory. */
 static void *allocate_apart(size_t bytes)
 {
     void *memory = aligned_alloc(CM_APART, bytes);
     return memory ? memset(memory, 0, bytes) : NULL;
 }
 
-/* Nodes of a lane block of the loops: all of a worker's when instructions do not wait. */
+/* Returns the nodes of a lane block for compiled loops. */
 static uint32_t choose_block(const struct cm_machine *machine,
                              const struct cm_machine_options *options)
 {
@@ -137,52 +141,52 @@ static uint32_t choose_block(const struct cm_machine *machine,
     return block < lanes ? block : lanes;
 }
 
-/* True when the machine is to play code. */
+/* True if the machine should execute generated code. */
 static bool wants_code(const struct cm_machine *machine, const struct cm_machine_options *options)
 {
     if (CM_FOR_A_PAGE || machine->timing_only ||
         machine->own_nodes / machine->worker_count < CM_LANE_CODE_NODES)
         return false;
-    if (options->player != CM_PLAYER_CHOSEN)
-        return options->player != CM_PLAYER_LOOPS;
-    return machine->nodes >= MIN_NODES_CODE && !options->block_nodes && !options->waiting;
+    if (options->executor != CM_EXECUTOR_CHOSEN)
+        return options->executor != CM_EXECUTOR_LOOPS;
+    return machine->nodes >= MIN_NODES_CODE && !options->block_nodes && !options->deferred_max;
 }
 
 void cm_machine_limit_queues(struct cm_machine *machine, bool crowded)
 {
     for (uint32_t i = 0; i < machine->worker_count; i++)
-        if (cm_lane_queue_code(&machine->workers[i].pending.queue))
-            machine->workers[i].pending.queue.most_planes =
+        if (cm_lane_queue_code(&machine->workers[i].deferred.queue))
+            machine->workers[i].deferred.queue.most_planes =
                 crowded ? PLANES_CODE_CROWDED : PLANES_CODE;
 }
 
-/* Code in all workers, or in none. */
-static void choose_player(struct cm_machine *machine, const struct cm_machine_options *options)
+/* Gives all workers a code generator and a block cache, or none of them. */
+static void choose_executor(struct cm_machine *machine, const struct cm_machine_options *options)
 {
     bool all = wants_code(machine, options);
     for (uint32_t i = 0; all && i < machine->worker_count; i++) {
-        struct cm_lane_queue *queue = &machine->workers[i].pending.queue;
-        queue->code = cm_lane_code_create(queue->capacity, machine->part_nodes,
-                                          options->player == CM_PLAYER_REFUSED);
+        struct cm_lane_queue *queue = &machine->workers[i].deferred.queue;
+        queue->code = cm_lane_code_create(queue->capacity, machine->partition_nodes,
+                                          options->executor == CM_EXECUTOR_REFUSED);
         queue->enough = queue->capacity / 2;
         queue->enough_planes = PLANES_CODE_LOOP;
-        machine->workers[i].notes = cm_notes_create();
-        all = queue->code != NULL && machine->workers[i].notes != NULL;
+        machine->workers[i].block_cache = cm_block_cache_create();
+        all = queue->code != NULL && machine->workers[i].block_cache != NULL;
         if (!all)
             break;
         queue->plane_numbers = cm_lane_code_planes(queue->code);
-        cm_worker_turn_to(&machine->workers[i], machine->workers[i].first_part);
+        cm_worker_select_partition(&machine->workers[i], machine->workers[i].first_partition);
     }
     if (all)
         return;
     machine->fpu.block_nodes = choose_block(machine, options);
     for (uint32_t i = 0; i < machine->worker_count; i++) {
-        struct cm_lane_queue *queue = &machine->workers[i].pending.queue;
+        struct cm_lane_queue *queue = &machine->workers[i].deferred.queue;
         cm_lane_code_destroy(queue->code);
         queue->code = NULL;
         if (!CM_FOR_A_PAGE)
-            cm_notes_destroy(machine->workers[i].notes);
-        machine->workers[i].notes = NULL;
+            cm_block_cache_destroy(machine->workers[i].block_cache);
+        machine->workers[i].block_cache = NULL;
         queue->plane_numbers = NULL;
         queue->enough = queue->capacity;
         queue->enough_planes = UINT32_MAX;
@@ -204,7 +208,7 @@ static enum cm_status init_worker(struct cm_machine *machine, uint32_t index, st
     worker->machine = machine;
     worker->clock = index == 0 ? &machine->clock : NULL;
     worker->loops = calloc(machine->config.sequencer_loop_depth, sizeof *worker->loops);
-    if (!worker->loops || !cm_pending_init(&worker->pending, machine->waiting) ||
+    if (!worker->loops || !cm_deferred_init(&worker->deferred, machine->deferred_max) ||
         !cm_moves_init(&worker->moves, machine->own_nodes, machine->always_streams))
         return cm_error_no_memory(err);
     enum cm_status status =
@@ -217,21 +221,22 @@ static enum cm_status init_worker(struct cm_machine *machine, uint32_t index, st
     return status;
 }
 
-/* Memory and threads of a machine whose sizes are set. */
+/* Allocates memory and threads of a machine whose sizes are set. */
 static enum cm_status equip(struct cm_machine *machine, struct cm_error *err)
 {
     machine->workers = allocate_apart(machine->worker_count * sizeof *machine->workers);
     if (!machine->workers || (!machine->timing_only && !allocate_node_state(machine)))
         return cm_error_no_memory(err);
     cm_memory_init(&machine->memory, machine->config.memory_words, machine->nodes,
-                   machine->part_count);
+                   machine->partition_count);
     enum cm_status status = cm_pool_create(machine->worker_count, &machine->pool, err);
     if (status == CM_OK)
         cm_pool_measure(machine->pool, &machine->clock.counters.cycles);
     for (uint32_t i = 0; status == CM_OK && i < machine->worker_count; i++)
         status = init_worker(machine, i, err);
     if (status == CM_OK)
-        (void)cm_workers_set(machine, machine->worker_count); /* there is nothing to learn */
+        /* cannot fail, since no worker has anything to copy */
+        (void)cm_workers_activate(machine, machine->worker_count);
     return status;
 }
 
@@ -248,6 +253,8 @@ enum cm_status cm_machine_create(const struct cm_config *config,
     if (options->block_nodes & (options->block_nodes - 1))
         return cm_error_set(err, CM_USAGE, "lane blocks of %" PRIu32 " nodes: not a power of two",
                             options->block_nodes);
+    if ((unsigned)options->executor > CM_EXECUTOR_REFUSED)
+        return cm_error_set(err, CM_USAGE, "there is no executor %d", (int)options->executor);
     struct cm_machine *machine = allocate_apart(sizeof *machine);
     if (!machine)
         return cm_error_no_memory(err);
@@ -255,7 +262,7 @@ enum cm_status cm_machine_create(const struct cm_config *config,
     machine->nodes = options->nodes;
     machine->dimensions = (uint32_t)__builtin_ctz(options->nodes);
     machine->timing_only = options->timing_only;
-    machine->always_streams = options->player == CM_PLAYER_STREAM;
+    machine->always_streams = options->executor == CM_EXECUTOR_STREAM;
     status = cm_remote_join(machine, err);
     if (status != CM_OK) {
         cm_machine_destroy(machine);
@@ -265,10 +272,12 @@ enum cm_status cm_machine_create(const struct cm_config *config,
     machine->channel_slots = cm_channel_slots(config->transposer_slots, machine->dimensions,
                                               config->network_channels_per_dimension);
     const bool code = wants_code(machine, options);
-    machine->part_count = code && machine->link == NULL ? machine->worker_count : 1;
-    machine->part_nodes = machine->nodes / machine->part_count;
+    machine->partition_count = code && machine->link == NULL ? machine->worker_count : 1;
+    machine->partition_nodes = machine->nodes / machine->partition_count;
     machine->fpu.block_nodes = code ? CM_LANE_CODE_NODES : choose_block(machine, options);
-    machine->waiting = options->waiting ? options->waiting : code ? WAITING_CODE : WAITING;
+    machine->deferred_max = options->deferred_max ? options->deferred_max
+                            : code                ? DEFERRED_MAX_CODE
+                                                  : DEFERRED_MAX;
     choose_kernels(machine);
     cm_clock_init(&machine->clock, &machine->config);
     status = equip(machine, err);
@@ -276,7 +285,7 @@ enum cm_status cm_machine_create(const struct cm_config *config,
         cm_machine_destroy(machine);
         return status;
     }
-    choose_player(machine, options);
+    choose_executor(machine, options);
     *out = machine;
     return CM_OK;
 }
@@ -288,9 +297,9 @@ void cm_machine_destroy(struct cm_machine *machine)
     cm_pool_destroy(machine->pool);
     for (uint32_t i = 0; machine->workers && i < machine->worker_count; i++) {
         free(machine->workers[i].loops);
-        cm_pending_finish(&machine->workers[i].pending);
+        cm_deferred_finish(&machine->workers[i].deferred);
         if (!CM_FOR_A_PAGE)
-            cm_notes_destroy(machine->workers[i].notes);
+            cm_block_cache_destroy(machine->workers[i].block_cache);
         cm_moves_finish(&machine->workers[i].moves);
         cm_channels_finish(&machine->workers[i].channels);
     }
@@ -337,10 +346,11 @@ bool cm_machine_timing_only(const struct cm_machine *machine)
     return machine->timing_only;
 }
 
-void cm_machine_tell(struct cm_machine *machine, void (*tell)(void *context), void *context)
+void cm_machine_set_progress(struct cm_machine *machine, void (*report_progress)(void *context),
+                             void *context)
 {
-    machine->tell = tell;
-    machine->tell_context = context;
+    machine->report_progress = report_progress;
+    machine->progress_context = context;
 }
 
 void cm_machine_interrupt(struct cm_machine *machine)
@@ -358,8 +368,6 @@ bool cm_machine_interrupted(const struct cm_machine *machine)
     return atomic_load_explicit(&machine->interrupted, memory_order_relaxed);
 }
 
-/* Front-end access to memory. */
-
 struct cm_machine_state cm_machine_state(const struct cm_machine *machine)
 {
     const struct cm_clock *clock = &machine->clock;
@@ -373,8 +381,6 @@ struct cm_machine_state cm_machine_state(const struct cm_machine *machine)
         .loads_pending = (uint64_t)channels->generation << 32 | cm_channels_pending(channels),
     };
 }
-
-/* Counters. */
 
 struct cm_counters cm_machine_counters(const struct cm_machine *machine)
 {
@@ -394,7 +400,7 @@ struct cm_counters cm_counters_difference(const struct cm_counters *later,
     return difference;
 }
 
-/* The words of the channels of some nodes, which lie by slots, in the order of the nodes. */
+/* Sorts the channel words of some nodes, which are stored by slot, into the order of the nodes. */
 static void sort_by_node(const struct cm_machine *machine, const uint64_t *words, size_t first,
                          size_t end, uint64_t *out)
 {

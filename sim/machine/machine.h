@@ -1,7 +1,38 @@
 /*
- * The machine: nodes in lockstep, driven by one sequencer. Memory is stored address-major: the
- * words that all nodes hold at one address are adjacent, a plane. Time belongs to the sequencer's
- * clock alone.
+ * The machine: nodes in lockstep, driven by one sequencer. This header is the public interface.
+ *
+ * A program makes a machine from a description, loads IMPs (microprograms) into the sequencer's
+ * SRAM, writes data into node memory, runs IMPs, and reads data and counters back.
+ *
+ * Data:
+ * - A node has memory, three transposers A, B and C, 32 FPU registers and a context flag.
+ * - Memory is stored by address. The words that all nodes hold at one address form a plane.
+ * - Planes are divided into partitions of nodes, one for each host thread that moves data.
+ * - Time belongs to one clock, the clock of the sequencer.
+ *
+ * Invariants:
+ * - Cycles are charged in clock.c alone, and do not depend on data.
+ * - No result depends on threads, processes, observers or the host's way to execute instructions.
+ * - A faulting program returns CM_FAULT. The library never prints, exits or aborts.
+ *
+ * Files:
+ *   config          machine description
+ *   machine         making, destroying and counting
+ *   machine_planes  access of the front end to node memory
+ *   machine_use     summary of what channels carried
+ *   sram            loaded IMPs
+ *   sequencer       runs an IMP: resolves addresses, charges the clock, accounts for channels, and
+ *                   lets sim/executor move data
+ *   workers         distribution of nodes to host threads
+ *   clock, cost     cycles of instructions, DRAM pages, refresh
+ *   accesses        what the sequencer needs to know about each instruction
+ *   channels        what each channel carries in an exchange (also channels_use)
+ *   memory          planes in the host's address space
+ *   remote          nodes of other processes
+ *   observer        events of a run, for traces and debuggers
+ *   inspect         state of the sequencer and the nodes
+ *   fault           error messages of faults
+ *   machine_private the structs behind struct cm_machine
  */
 #ifndef CM_SIM_MACHINE_H
 #define CM_SIM_MACHINE_H
@@ -14,10 +45,10 @@
 
 CM_BEGIN_DECLS
 
-/* Threads of a machine, at most. */
+/* Most threads of a machine. */
 #define CM_THREADS_MAX 64u
 
-/* What cycles are charged to, as cause.def lists them. */
+/* Causes of cycles, as listed in cause.def. */
 enum cm_cause {
 #define CM_CAUSE(symbol, name, what) CM_CAUSE_##symbol,
 #include "cause.def"
@@ -25,261 +56,275 @@ enum cm_cause {
     CM_CAUSE_COUNT
 };
 
-/* The name of a cause in results ("load_page_fault"). */
+/* Returns the name of a cause in results ("load_page_fault"). */
 CM_API const char *cm_cause_name(enum cm_cause cause);
 
-/* What was counted since the machine was made or reset; exact, the same with and without data, for
- * any thread count. */
+/* Counters since the machine was made or reset. They are exact, and equal with and without data and
+ * for any number of threads. */
 struct cm_counters {
-    uint64_t cycles;                   /* of the machine's one clock */
-    uint64_t by_cause[CM_CAUSE_COUNT]; /* adds up to cycles */
-    uint64_t instructions;             /* issued by the sequencer; a move counts once */
-    uint64_t exchanges;                /* all wires of a step at once; each counts once */
-    uint64_t hidden_cycles;            /* of exchanges, in which the sequencer did other work */
-    uint64_t loads;                    /* words read from memory in each node */
-    uint64_t stores;                   /* words written to memory in each node */
-    uint64_t page_faults;              /* loads and stores beyond the open page, in each node */
-    uint64_t words_moved_locally;      /* by move instructions, in each node */
-    uint64_t words_sent;               /* over channels between nodes, by all nodes together */
-    uint64_t flops;                    /* floating-point operations in each node */
+    uint64_t cycles;                   /* cycles of the machine's one clock */
+    uint64_t by_cause[CM_CAUSE_COUNT]; /* cycles by cause, with `cycles` as their sum */
+    /* instructions issued by the sequencer, where a move counts once */
+    uint64_t instructions;
+    uint64_t exchanges; /* exchanges, each over all wires at once */
+    /* cycles of exchanges in which the sequencer did other work */
+    uint64_t hidden_cycles;
+    uint64_t loads;               /* words read from memory in each node */
+    uint64_t stores;              /* words written to memory in each node */
+    uint64_t page_faults;         /* loads and stores outside the open page, in each node */
+    uint64_t words_moved_locally; /* words moved by move instructions, in each node */
+    /* words sent over channels between nodes, by all nodes together */
+    uint64_t words_sent;
+    uint64_t flops; /* floating-point operations in each node */
 };
 
-/* What the channels carried. A channel is one direction of one wire: node x dimension x {0, 1}. */
+/* Summary of what the channels carried. A channel is one direction of one wire: node x dimension x
+ * {0, 1}. */
 struct cm_channel_use {
     uint64_t max_load;        /* most words over one channel */
-    uint64_t total_words;     /* over all channels */
+    uint64_t total_words;     /* words over all channels together */
     uint64_t channels;        /* nodes * dimensions in use * channels per dimension */
     uint64_t max_busy_cycles; /* max_load * exchange.cycles */
-    double mean_busy_cycles;  /* over all channels in use */
-    uint32_t max_node;        /* a channel with max_load */
-    uint32_t max_dimension;   /* its dimension */
-    uint32_t max_channel;     /* 0 or 1 */
+    double mean_busy_cycles;  /* mean busy cycles of all channels in use */
+    uint32_t max_node;        /* node of a channel with max_load */
+    uint32_t max_dimension;   /* dimension of the channel with max_load */
+    uint32_t max_channel;     /* number of the channel with max_load, 0 or 1 */
 };
 
 struct cm_machine;
 
-/* What plays instructions; no result depends on it. */
-enum cm_player {
-    CM_PLAYER_CHOSEN,  /* code on hosts with AVX-512, for 512 nodes and more */
-    CM_PLAYER_LOOPS,   /* a loop over nodes for each instruction */
-    CM_PLAYER_CODE,    /* machine code for runs of instructions, where the host allows it */
-    CM_PLAYER_STREAM,  /* the same, and every store bypasses the host's caches */
-    CM_PLAYER_REFUSED, /* as code where the host refuses memory for it after all */
+/* Way in which the host executes instructions. No result depends on it. */
+enum cm_executor {
+    CM_EXECUTOR_CHOSEN, /* code on hosts with AVX-512 for 512 nodes and more, else loops */
+    CM_EXECUTOR_LOOPS,  /* a loop over nodes for each instruction */
+    /* generated machine code for blocks of instructions, where the host allows it */
+    CM_EXECUTOR_CODE,
+    CM_EXECUTOR_STREAM,  /* as CODE, where every store bypasses the host's caches */
+    CM_EXECUTOR_REFUSED, /* as CODE, on a host that refuses memory for code after all */
 };
 
-/* How a machine is made; all zeros but the nodes: by the host. */
+/* Options of a machine. Every option but `nodes` may be 0, which lets the host decide. */
 struct cm_machine_options {
-    uint32_t nodes; /* a power of two, at most 2^network.dimensions */
-    /* 1..CM_THREADS_MAX, fewer when the nodes are few; 0: by the host and the data */
+    uint32_t nodes; /* number of nodes, a power of two, at most 2^network.dimensions */
+    /* number of threads, 1 to CM_THREADS_MAX, fewer if nodes are few, or 0 to choose by host and
+     * data */
     uint32_t threads;
-    bool timing_only; /* count cycles, move no data */
-    /* words of each node's memory in use, as far as known, or 0: little data gets one thread */
+    bool timing_only; /* true to count cycles without moving data */
+    /* expected words of each node's memory in use, or 0 if unknown. Little data gets one thread. */
     uint64_t working_words;
-    /* How instructions are played, for tests and measurements; no result depends on it. Nodes of a
-     * lane block, a power of two, and instructions that may wait for each other; 0: chosen. With 1
-     * waiting instruction each one is done for all nodes before the next. */
+    /* Nodes of a lane block, a power of two, for tests and measurements. 0 lets the machine
+     * choose. */
     uint32_t block_nodes;
-    uint32_t waiting;      /* instructions that may wait */
-    enum cm_player player; /* chosen: loops, if one of the two above is given */
+    /* Most deferred instructions, or 0 to choose. With 1, each instruction is executed for all
+     * nodes at once. */
+    uint32_t deferred_max;
+    /* way to execute instructions, which is loops if block_nodes or deferred_max is set */
+    enum cm_executor executor;
 };
 
-/* One actual argument of a run, in the order the IMP declares them. */
+/* Actual argument of a run, in the order in which the IMP declares its arguments. */
 struct cm_actual {
-    uint64_t address; /* for an address argument: word address in node memory */
-    uint64_t scalar;  /* for a scalar: its bits, low word = slice 0 */
+    uint64_t address; /* word address in node memory, for an address argument */
+    uint64_t scalar;  /* bits of the value, low word first, for a scalar argument */
 };
 
 /*
- * Makes a machine from a description, with memory all zeros and nothing loaded. CM_BAD_INPUT when
- * the number of nodes is not a power of two or is more than the machine has; CM_NO_MEMORY when the
- * host refuses memory or threads.
+ * Makes a machine from a description. Memory is all zeros and nothing is loaded. Returns
+ * CM_BAD_INPUT when the number of nodes is not a power of two or exceeds the machine, and
+ * CM_NO_MEMORY when the host refuses memory or threads.
  */
 CM_API enum cm_status cm_machine_create(const struct cm_config *config,
                                         const struct cm_machine_options *options,
                                         struct cm_machine **machine, struct cm_error *err);
-/* Frees a machine; NULL is taken. */
+/* Frees a machine. NULL is allowed. */
 CM_API void cm_machine_destroy(struct cm_machine *machine);
 
-/* The description that the machine was made from. */
+/* Returns the description that the machine was made from. */
 CM_API const struct cm_config *cm_machine_config(const struct cm_machine *machine);
-/* The numbers of nodes, cube dimensions and threads. */
+/* Returns the number of nodes. */
 CM_API uint32_t cm_machine_nodes(const struct cm_machine *machine);
-/* Of a machine that several processes play, the nodes whose words this one has; else all. */
+/* The first two functions return the range of nodes whose words this process has. With one process
+ * the range is all nodes. */
 CM_API uint32_t cm_machine_first_node(const struct cm_machine *machine);
 CM_API uint32_t cm_machine_own_nodes(const struct cm_machine *machine);
 CM_API uint32_t cm_machine_dimensions(const struct cm_machine *machine); /* log2(nodes) */
-CM_API uint32_t cm_machine_threads(const struct cm_machine *machine);    /* really used */
-/* Whether the machine counts cycles and moves no data. */
+CM_API uint32_t cm_machine_threads(const struct cm_machine *machine);    /* threads in use */
+/* True if the machine counts cycles and moves no data. */
 CM_API bool cm_machine_timing_only(const struct cm_machine *machine);
 
-/* The limits that a machine of this description sets on IMPs. */
+/* Returns the limits that a machine of this description sets on IMPs. */
 CM_API struct cm_imp_limits cm_config_imp_limits(const struct cm_config *config);
 
 /*
- * SRAM of the sequencer. An IMP must be loaded to be run; loading verifies it and takes
- * cm_imp_words(imp) words until it is unloaded. CM_BAD_INPUT when it does not verify or does not
- * fit (cm_machine_sram_free says how much would). The machine keeps a pointer: the IMP must outlive
- * its loading.
+ * Loads an IMP into the sequencer's SRAM. An IMP must be loaded to be run. Loading verifies the IMP
+ * and takes cm_imp_words(imp) words until it is unloaded. Returns CM_BAD_INPUT when the IMP does
+ * not verify or does not fit (cm_machine_sram_free). The machine keeps a pointer, so the IMP must
+ * outlive its loading.
  */
 CM_API enum cm_status cm_machine_load_imp(struct cm_machine *machine, const struct cm_imp *imp,
                                           struct cm_error *err);
 /*
- * Loads an IMP over whatever is there, for one call of the run-time library: it may take the whole
- * SRAM. The front end is assumed to put the setups back afterwards; nothing is published about
- * that, and nothing is charged. One that is still loaded must be as it was: it is not verified
- * again.
+ * Loads an IMP for one call of the run-time library, on top of whatever is loaded: it may take the
+ * whole SRAM. The front end is assumed to restore the setups afterwards. Nothing is published about
+ * this, and no cycles are charged. An IMP that is still loaded is not verified again, so it must be
+ * unchanged.
  */
 CM_API enum cm_status cm_machine_overlay_imp(struct cm_machine *machine, const struct cm_imp *imp,
                                              struct cm_error *err);
-/* Frees what an IMP took; does nothing when it is not loaded. */
+/* Unloads an IMP and frees its SRAM. An IMP that is not loaded is ignored. */
 CM_API void cm_machine_unload_imp(struct cm_machine *machine, const struct cm_imp *imp);
 CM_API uint64_t cm_machine_sram_free(const struct cm_machine *machine);
 
-/* How a run starts: what the front end does before the first instruction. */
+/* Kind of start of a run: what the front end does before the first instruction. */
 enum cm_entry {
-    CM_ENTRY_IMP,     /* starts an IMP: front_end.imp_start_cycles */
-    CM_ENTRY_RUNTIME, /* a call of the run-time library first: front_end.runtime_call_cycles more */
-    CM_ENTRY_CHAINED, /* a further IMP of the same call: no start-up */
+    CM_ENTRY_IMP, /* start of an IMP: front_end.imp_start_cycles */
+    /* call of the run-time library, then a start: front_end.runtime_call_cycles in addition */
+    CM_ENTRY_RUNTIME,
+    CM_ENTRY_CHAINED, /* further IMP of the same call: no start-up */
 };
 
 /*
- * Runs a loaded IMP to its halt; the context flag is set in every node at the start. `actuals` has
- * one entry per declared argument. CM_FAULT when the program faults (an address or slot out of
- * range, two words on one channel in one exchange): err names the instruction and its text; the
- * counters then hold what was charged up to the fault, memory is undefined.
+ * Runs a loaded IMP to its halt. The context flag is set in every node at the start. `actuals` has
+ * one entry for each declared argument.
+ *
+ * Returns CM_FAULT when the program faults: an address or slot out of range, or two words on one
+ * channel in one exchange. `err` then names the instruction and its text, the counters hold the
+ * charges up to the fault, and memory is undefined.
  */
 CM_API enum cm_status cm_machine_run(struct cm_machine *machine, const struct cm_imp *imp,
                                      const struct cm_actual *actuals, enum cm_entry entry,
                                      struct cm_error *err);
 
 /*
- * Front-end access to planes (no cycles are charged: loading and reading data is outside what a run
- * measures). `words` holds one word per node. A plane that was never written reads as zeros. In a
- * timing-only machine only communication tables need to be written; other planes may be skipped.
+ * These functions write or read a plane for the front end, one word for each node. No cycles are
+ * charged, because a run does not measure the transfer of its data. A plane that was never written
+ * reads as zeros. In a timing-only machine only communication tables need to be written.
  */
 CM_API enum cm_status cm_machine_write_plane(struct cm_machine *machine, uint64_t address,
                                              const uint32_t *words, struct cm_error *err);
 CM_API enum cm_status cm_machine_read_plane(const struct cm_machine *machine, uint64_t address,
                                             uint32_t *words, struct cm_error *err);
-/* Reserves address space of the host for planes that will be used; nothing in a timing-only
- * machine. Planes that are reserved stay where they are until others are. */
+/* Reserves address space of the host for planes that will be used. Reserved planes keep their place
+ * until further planes are reserved. A timing-only machine reserves nothing. */
 CM_API enum cm_status cm_machine_reserve(struct cm_machine *machine, uint64_t address,
                                          uint64_t count, struct cm_error *err);
 /*
- * Planes in place. The nodes are in one part, or in equal parts, one for each host thread that
- * moves data. In a part the words of its nodes lie next to each other, plane after plane.
+ * Planes in place. The nodes are one partition, or equal partitions, one for each host thread that
+ * moves data. In a partition the words of its nodes are adjacent, plane after plane.
  */
 struct cm_planes {
-    uint32_t *words;     /* plane 0 of the first part; NULL: no planes */
-    size_t part_words;   /* from a part to the next */
-    uint32_t part_nodes; /* nodes of a part: a power of two */
+    uint32_t *words;          /* plane 0 of the first partition, or NULL if there are no planes */
+    size_t partition_words;   /* distance between partitions, in words */
+    uint32_t partition_nodes; /* number of nodes in a partition, a power of two */
 };
-/* The word of a node in plane `plane`; those of the next nodes of the part are behind it. */
+/* Returns the word of a node in plane `plane`. The words of the next nodes of the partition follow
+ * it. */
 static inline uint32_t *cm_planes_word(const struct cm_planes *planes, uint64_t plane,
                                        uint32_t node)
 {
-#ifdef __EMSCRIPTEN__ /* one part; a page is to be small */
-    return planes->words + (size_t)plane * planes->part_nodes + node;
+#ifdef __EMSCRIPTEN__ /* one partition, and small code for a browser page */
+    return planes->words + (size_t)plane * planes->partition_nodes + node;
 #else
-    return planes->words + node / planes->part_nodes * planes->part_words +
-           (size_t)plane * planes->part_nodes + node % planes->part_nodes;
+    return planes->words + node / planes->partition_nodes * planes->partition_words +
+           (size_t)plane * planes->partition_nodes + node % planes->partition_nodes;
 #endif
 }
-/* For bulk access by the front end. Reserves them. */
+/* Returns planes in place for bulk access by the front end. Reserves the planes. */
 CM_API enum cm_status cm_machine_planes(struct cm_machine *machine, uint64_t address,
                                         uint64_t count, struct cm_planes *planes,
                                         struct cm_error *err);
-/* The same, but of a machine that several processes play, only with the words of this one's nodes;
- * others are undefined. */
+/* Returns planes in place as cm_machine_planes does, but with valid words only for the nodes of
+ * this process. */
 CM_API enum cm_status cm_machine_own_planes(struct cm_machine *machine, uint64_t address,
                                             uint64_t count, struct cm_planes *planes,
                                             struct cm_error *err);
-/* Writes zeros to planes and makes the host back them with memory, so that a run does not wait for
- * that. */
+/* Writes zeros to planes and makes the host back them with memory, so that a run need not wait for
+ * the host. */
 CM_API enum cm_status cm_machine_clear_planes(struct cm_machine *machine, uint64_t address,
                                               uint64_t count, struct cm_error *err);
 
 /*
  * Charges a run of the router (router/router.h): its start, and the time of `word_times` words one
- * after the other over a channel; `words_sent` went over channels. The router, not the machine,
- * counts what each channel carried.
+ * after the other over a channel. `words_sent` words went over channels. The router, not the
+ * machine, counts what each channel carried.
  */
 CM_API void cm_machine_route(struct cm_machine *machine, uint64_t word_times, uint64_t words_sent);
 
 /*
  * Charges an access of the front end to data in the nodes while a program runs: a call of the
- * run-time library, and the words one after the other, as scalars go to the nodes. How long it took
- * on the machine is not published; these costs are those of the nearest things that are.
+ * run-time library, and `words` words one after the other, at the cost of scalars. The real cost is
+ * not published. These are the costs of the most similar operations that are published.
  */
 CM_API void cm_machine_access(struct cm_machine *machine, uint64_t words);
 
 /*
- * What the cycles of runs depend on, besides the runs: where they are equal, the same runs take the
- * same cycles, if the same communication tables are in memory.
+ * State on which the cycles of later runs depend. Where two states are equal, equal runs take equal
+ * cycles, provided that the same communication tables are in memory.
  */
 struct cm_machine_state {
-    uint64_t open_page, open_block; /* of DRAM */
-    uint64_t until_refresh;         /* cycles of work */
-    uint64_t sram_used;             /* words */
-    uint64_t loads_pending;         /* which slots of transposer A were loaded since an exchange */
+    uint64_t open_page, open_block; /* open page and block of DRAM */
+    uint64_t until_refresh;         /* cycles of work until the next refresh */
+    uint64_t sram_used;             /* words of SRAM in use */
+    /* number that identifies the slots of transposer A loaded since the last exchange */
+    uint64_t loads_pending;
 };
 CM_API struct cm_machine_state cm_machine_state(const struct cm_machine *machine);
 
-/* Everything counted since the machine was made. */
+/* Returns the counters since the machine was made. */
 CM_API struct cm_counters cm_machine_counters(const struct cm_machine *machine);
-/* later - earlier, field by field. */
+/* Returns later - earlier, field by field. */
 CM_API struct cm_counters cm_counters_difference(const struct cm_counters *later,
                                                  const struct cm_counters *earlier);
-/* Words carried by each channel since the last cm_machine_reset_channels (or the start):
+/* Writes the words carried by each channel since the start or the last cm_machine_reset_channels:
  * out[(node * dimensions + dimension) * 2 + channel]. */
 CM_API enum cm_status cm_machine_channel_words(struct cm_machine *machine, uint64_t *out,
                                                struct cm_error *err);
-/* The same, but of a machine that several processes play, only of this one's nodes; others are not
- * written. */
+/* Writes the words carried by the channels of this process's nodes. The entries of other nodes are
+ * not written. */
 CM_API enum cm_status cm_machine_own_channel_words(struct cm_machine *machine, uint64_t *out,
                                                    struct cm_error *err);
-/*
- * The same, summed up: what channels carried since the start or the reset, since the last
- * cm_machine_mark_channels, or from the start to that mark. Takes no memory for each channel.
- */
-enum cm_channels_part {
-    CM_CHANNELS_WHOLE, /* all of it */
-    CM_CHANNELS_LATE,  /* since the mark */
-    CM_CHANNELS_EARLY, /* until the mark */
+/* Period for which carried words are summed up. */
+enum cm_channels_period {
+    CM_CHANNELS_WHOLE, /* since the start or the reset */
+    CM_CHANNELS_LATE,  /* since the last cm_machine_mark_channels */
+    CM_CHANNELS_EARLY, /* from the start to the mark */
 };
-CM_API enum cm_status cm_machine_channel_use(struct cm_machine *machine, enum cm_channels_part part,
+CM_API enum cm_status cm_machine_channel_use(struct cm_machine *machine,
+                                             enum cm_channels_period period,
                                              struct cm_channel_use *use, struct cm_error *err);
 CM_API void cm_machine_mark_channels(struct cm_machine *machine);
 /*
  * Counts runs again that were counted before, `times` times: their counters, and the words of each
- * channel as cm_machine_channel_words has them. Only for runs that leave the machine in the state
- * in which they found it (cm_machine_state).
+ * channel as cm_machine_channel_words gives them. The runs must leave the machine in the state in
+ * which they found it (cm_machine_state).
  */
 CM_API enum cm_status cm_machine_count_again(struct cm_machine *machine, uint64_t times,
                                              const struct cm_counters *counters,
                                              const uint64_t *words, struct cm_error *err);
-/* Sets the channel counts back to zero. */
+/* Clears the channel counts. */
 CM_API void cm_machine_reset_channels(struct cm_machine *machine);
 
 /*
- * Calls `tell` after each run of an IMP, and within it after every few thousand iterations of its
- * loops, from a thread of the run: for progress. NULL: nothing is called.
+ * Makes the machine call `report_progress` for progress: after each run of an IMP, and every few
+ * thousand loop iterations within a run. The call comes from a thread of the run. NULL disables the
+ * calls.
  */
-CM_API void cm_machine_tell(struct cm_machine *machine, void (*tell)(void *context), void *context);
+CM_API void cm_machine_set_progress(struct cm_machine *machine,
+                                    void (*report_progress)(void *context), void *context);
 /*
- * Asks a run under way to stop at the next instruction; safe in a signal handler. It returns
- * CM_INTERRUPTED, as do all later runs until cm_machine_resume: a request between two IMPs is not
- * lost.
+ * Asks the current run to stop at the next instruction. Safe in a signal handler. The run returns
+ * CM_INTERRUPTED, and so does every later run until cm_machine_resume. A request between two IMPs
+ * is not lost.
  */
 CM_API void cm_machine_interrupt(struct cm_machine *machine);
-/* Withdraws the request; no run may be under way. Memory and counters stay as the interrupted IMP
- * left them. */
+/* Withdraws the request to stop, while no run is active. Memory and counters stay as the
+ * interrupted IMP left them. */
 CM_API void cm_machine_resume(struct cm_machine *machine);
-/* Whether a stop was requested; for work that goes on during a run. */
+/* True if a stop was requested, for work that accompanies a run. */
 CM_API bool cm_machine_interrupted(const struct cm_machine *machine);
 
-/* The slot that drives channel `channel` (0 or 1) of cube dimension `dimension`, for transposers of
- * `slots` slots (P 2.3, fig. 3). */
+/* Returns the slot that drives channel `channel` (0 or 1) of cube dimension `dimension`, in
+ * transposers of `slots` slots (P 2.3, fig. 3). */
 static inline uint32_t cm_slot_of_channel(uint32_t slots, uint32_t dimension, uint32_t channel)
 {
     return dimension + 1 + channel * (slots / 2);

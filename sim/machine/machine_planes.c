@@ -1,4 +1,4 @@
-/* Planes for the front end: written, read, in place. */
+/* Access of the front end to planes: writing, reading, and planes in place. */
 #include "machine_private.h"
 #include "remote.h"
 
@@ -15,17 +15,17 @@ static enum cm_status check_planes(const struct cm_machine *machine, uint64_t ad
                         count ? address + count - 1 : address, machine->memory.words);
 }
 
-/* Checks and reserves planes that the front end writes; what was read from tables there is
- * forgotten, and registers that are copies of what is there are loaded. */
+/* Checks and reserves planes that the front end is about to write. Tables read from these planes
+ * are forgotten, and registers that alias the planes are loaded. */
 static enum cm_status open_planes(struct cm_machine *machine, uint64_t address, uint64_t count,
                                   struct cm_error *err)
 {
     enum cm_status status = check_planes(machine, address, count, err);
     if (status == CM_OK)
         status = cm_memory_reserve(&machine->memory, address, count, err);
-    for (uint32_t i = 0; status == CM_OK && i < machine->at_work; i++) {
+    for (uint32_t i = 0; status == CM_OK && i < machine->active_workers; i++) {
         struct cm_worker *worker = &machine->workers[i];
-        cm_execute_change(worker, address, count);
+        cm_execute_load_aliases(worker, address, count);
         if (cm_channels_touch(&worker->channels, address, count) != CM_CHANNELS_OK)
             status = cm_error_no_memory(err);
     }
@@ -41,13 +41,14 @@ enum cm_status cm_machine_reserve(struct cm_machine *machine, uint64_t address, 
     return status;
 }
 
-/* Between a plane and words of all nodes: what the nodes of this process have. */
+/* Copies a plane to words of all nodes, or words to a plane, for the nodes of this process. One of
+ * `to` and `from` is NULL. */
 static void copy_plane(const struct cm_machine *machine, uint64_t address, uint32_t *to,
                        const uint32_t *from)
 {
-    const uint32_t nodes = machine->own_nodes / machine->part_count;
-    for (uint32_t part = 0; part < machine->part_count; part++) {
-        const uint32_t first = machine->first_node + part * nodes;
+    const uint32_t nodes = machine->own_nodes / machine->partition_count;
+    for (uint32_t partition = 0; partition < machine->partition_count; partition++) {
+        const uint32_t first = machine->first_node + partition * nodes;
         uint32_t *plane = cm_memory_word(&machine->memory, first, address);
         memcpy(to ? to + first : plane, from ? from + first : plane, nodes * sizeof *plane);
     }
@@ -87,10 +88,10 @@ enum cm_status cm_machine_own_planes(struct cm_machine *machine, uint64_t addres
                                      struct cm_planes *planes, struct cm_error *err)
 {
     enum cm_status status = open_planes(machine, address, count, err);
-    *planes = (struct cm_planes){.part_nodes = machine->part_nodes};
+    *planes = (struct cm_planes){.partition_nodes = machine->partition_nodes};
     if (status == CM_OK && count > 0) {
         planes->words = cm_memory_plane(&machine->memory, 0, address);
-        planes->part_words = cm_memory_part_words(&machine->memory, address);
+        planes->partition_words = cm_memory_partition_words(&machine->memory, address);
     }
     return status;
 }

@@ -1,4 +1,4 @@
-/* What the files of sim/ share behind struct cm_machine; not installed. */
+/* The structs behind struct cm_machine, shared by sim/machine and sim/executor. Not installed. */
 #ifndef CM_SIM_MACHINE_PRIVATE_H
 #define CM_SIM_MACHINE_PRIVATE_H
 
@@ -6,9 +6,10 @@
 #include "../../base/processes.h"
 #include "../executor/block_cache.h"
 #include "../executor/deferred.h"
-#include "../executor/fpu.h"
-#include "../host/moves.h"
+#include "../executor/executor.h"
+#include "../executor/moves.h"
 #include "../host/pool.h"
+#include "../lanes/fpu.h"
 #include "channels.h"
 #include "clock.h"
 #include "memory.h"
@@ -20,59 +21,62 @@ struct cm_loaded_imp {
     const struct cm_imp *imp;
     uint64_t load; /* number of this load */
     uint64_t words;
-    bool names_c;       /* some instruction uses transposer C */
-    double moved_words; /* about, by its move instructions, in each node */
-    /* The same of its stores, if they are into arguments of which nothing is read; else 0. */
+    bool names_c;       /* true if some instruction uses transposer C */
+    double moved_words; /* estimated words that move instructions move, in each node */
+    /* Estimated words stored in each node, if the IMP reads none of the arguments that it stores
+     * to, else 0. */
     double streamed_words;
-    bool crowded; /* queues of machine code are to be short */
+    bool crowded; /* true if queues for generated code are to be short */
 };
 
 enum cm_fault_kind {
     CM_FAULT_NONE,
-    CM_FAULT_ADDRESS,  /* detail[0]: the address, as int64_t; detail[1]: words accessed */
-    CM_FAULT_SLOT,     /* detail[0]: slot, detail[1]: node */
-    CM_FAULT_CONFLICT, /* detail[0]: slot, detail[1]: node */
-    CM_FAULT_MEMORY,   /* the host's */
+    /* detail[0]: the address, as int64_t. detail[1]: number of words accessed. */
+    CM_FAULT_ADDRESS,
+    CM_FAULT_SLOT,     /* detail[0]: slot. detail[1]: node. */
+    CM_FAULT_CONFLICT, /* detail[0]: slot. detail[1]: node. */
+    CM_FAULT_MEMORY,   /* the host refused memory */
     CM_FAULT_INTERRUPT,
     CM_FAULT_LOST, /* another process has ended */
 };
 
-/* Bytes: what one thread writes again and again is as far from what others read, as hosts fetch
- * lines of their caches in pairs. */
+/* Distance in bytes between data of different threads: two cache lines, because CPUs prefetch lines
+ * in pairs. */
 #define CM_APART 128u
 
 /*
- * One host thread's view of the sequencer. All workers step through the same instructions with the
- * same registers, so that they agree without communicating; each moves the data of its own nodes.
- * Worker 0 holds the clock.
+ * Worker: one host thread's view of the sequencer. All workers execute the same instructions with
+ * the same address registers, so they agree without communicating. Each worker moves the data of
+ * its own nodes. Worker 0 holds the clock.
  */
 struct cm_worker {
     _Alignas(CM_APART) struct cm_machine *machine;
-    uint32_t first_part, part_count; /* of its nodes */
-    /* The part that it works on, its nodes there, counted from the part's first one, and what they
-     * have: [slot * lanes.nodes + node], [node]. */
-    uint32_t part;
+    uint32_t first_partition, partition_count; /* partitions of the worker's nodes */
+    /* Current partition, the worker's nodes in it, counted from the partition's first node, and
+     * their state: transposers [slot * lanes.nodes + node], context flag [node]. */
+    uint32_t partition;
     struct cm_lanes lanes;
     uint32_t *transposers[CM_TRANSPOSER_COUNT];
     uint32_t *context;
-    struct cm_clock *clock; /* NULL but in worker 0 */
+    struct cm_clock *clock; /* the machine's clock in worker 0, else NULL */
     struct cm_channels channels;
     int64_t address[CM_ADDRESS_REGISTERS];
     struct {
         uint32_t start; /* index of the loop instruction */
-        int32_t left;   /* iterations to go, this one included */
+        int32_t left;   /* remaining iterations, including the current one */
     } * loops;
     uint32_t loop_depth;
     uint32_t pc;
-    bool context_full; /* the context flag is set in every node */
-    struct cm_pending pending;
+    bool context_full; /* true if the context flag is set in every node */
+    struct cm_deferred deferred;
     struct cm_register
-        before[CM_FPU_REGISTERS]; /* a task for parts; see do_parts in executor/execute.c */
-    struct cm_notes *notes;       /* NULL: without machine code */
+        /* registers before a per-partition task (do_partitions in executor/execute.c) */
+        before[CM_FPU_REGISTERS];
+    struct cm_block_cache *block_cache; /* NULL without generated code */
     struct cm_moves moves;
     uint64_t words_sent;
-    uint32_t iterations;               /* of all loops, modulo 2^32 */
-    struct cm_observed_issue observed; /* what observers get of the current instruction */
+    uint32_t iterations;               /* iterations of all loops, modulo 2^32 */
+    struct cm_observed_issue observed; /* description of the current instruction for observers */
     enum cm_fault_kind fault;
     uint32_t fault_pc;
     int64_t fault_detail[2];
@@ -82,127 +86,122 @@ struct cm_machine {
     struct cm_config config;
     uint32_t nodes;
     uint32_t dimensions;
-    /* The other processes that have nodes of this machine, and our nodes; without data and without
-     * others we have all. Planes have room for all nodes, of which the host backs ours. */
-    const struct cm_process_link *link; /* NULL: no others */
+    /* Link to the other processes that have nodes of this machine, and the range of our nodes.
+     * Without data, or with one process, the range is all nodes. Planes have room for all nodes,
+     * and the host backs only ours. */
+    const struct cm_process_link *link; /* NULL with one process */
     uint32_t first_node, own_nodes;
-    /* Nodes are in parts, whose words lie together (memory.h): as many as workers, or one. */
-    uint32_t part_count, part_nodes;
-    struct cm_channels_news news;
-    /* Of what was done together with the other processes, kept by the worker that has the clock;
-     * `lost` is what it tells all workers while they meet. */
+    /* Partitions of nodes, whose words are adjacent (memory.h): as many as workers, or one. */
+    uint32_t partition_count, partition_nodes;
+    struct cm_channels_finding finding;
+    /* Status of operations done together with other processes, kept by worker 0. Worker 0 copies it
+     * to `lost`, which all workers read after a barrier. */
     enum cm_status joined;
     bool lost;
     uint64_t channel_slots; /* slots that drive a channel, a bit each */
-    /* Of these, the ones that bring words to another worker's nodes. */
+    /* Slots that bring words to another worker's nodes, a bit each. */
     uint64_t crossing_slots;
     bool timing_only;
     struct cm_memory memory;
-    enum cm_status reserved; /* of the last attempt of a worker to reserve planes */
-    void *node_state;        /* what was allocated for the next ones */
-    size_t part_state_words; /* from what a part has of them to what the next has */
-    uint32_t *transposers[CM_TRANSPOSER_COUNT]; /* of the first part; NULL when timing only */
-    uint32_t *context; /* the same: all ones or 0 for a node; in use when not full */
+    enum cm_status reserved; /* status of the last attempt to reserve planes during a run */
+    void *node_state;        /* allocation of the transposers and context flags below */
+    size_t
+        partition_state_words; /* distance between the states of consecutive partitions, in words */
+    /* transposers of the first partition, or NULL if timing only */
+    uint32_t *transposers[CM_TRANSPOSER_COUNT];
+    /* context flags of the first partition, all ones or 0 for a node, in use if not full */
+    uint32_t *context;
     struct cm_fpu fpu;
     const struct cm_indirect_kernels *indirect_kernels;
     const struct cm_fpu_memory_kernels *memory_kernels;
-    cm_lane_kernel kernels[CM_OP_COUNT];      /* of instructions whose operands are all registers */
-    _Alignas(CM_APART) struct cm_clock clock; /* worker 0's */
+    /* loops of the instructions whose operands are all registers */
+    cm_lane_kernel kernels[CM_OP_COUNT];
+    _Alignas(CM_APART) struct cm_clock clock; /* clock of worker 0 */
     _Alignas(CM_APART) struct cm_worker *workers;
     uint32_t worker_count;
-    uint32_t at_work; /* of the workers, in this run: all, or the first one */
-    uint32_t waiting; /* work that may wait in a worker */
+    uint32_t active_workers; /* number of workers active in this run: all, or 1 */
+    uint32_t deferred_max;   /* most deferred operations of a worker */
     struct cm_pool *pool;
     struct cm_loaded_imp *loaded;
     uint32_t loaded_count, loaded_capacity;
     uint64_t sram_used;
-    uint64_t loads;                     /* IMPs loaded so far */
-    const struct cm_observer *observer; /* NULL: none */
+    uint64_t loads;                     /* number of loads so far */
+    const struct cm_observer *observer; /* NULL without observer */
     atomic_bool interrupted;
-    void (*tell)(void *context); /* cm_machine_tell */
-    void *tell_context;
-    /* the current run */
+    void (*report_progress)(void *context); /* function of cm_machine_set_progress */
+    void *progress_context;
+    /* The members below describe the current run. */
     const struct cm_imp *imp;
     uint64_t load; /* number of the IMP's load */
     const struct cm_actual *actuals;
-    bool nontemporal; /* its moves bypass the host's caches */
-    bool streams;     /* its stores do */
+    bool nontemporal; /* true if moves bypass the host's caches */
+    bool streams;     /* true if stores bypass the host's caches */
     bool always_streams;
 };
 
-/* An instruction as the sequencer issues it. */
+/* Instruction as the sequencer issues it. */
 struct cm_issue {
     const struct cm_instruction *instruction;
     struct cm_effective at;
-    uint32_t key;              /* of the communication table, in loadi and unloadi ... */
-    struct cm_indirect choice; /* ... and the slots that it names */
+    uint32_t key;              /* key of the communication table, for loadi and unloadi */
+    struct cm_indirect choice; /* slots that the communication table names */
 };
 
-/* Transposer `transposer` of a part: [slot * part_nodes + node]. */
-static inline uint32_t *cm_transposer(const struct cm_machine *machine, uint32_t part,
+/* Returns transposer `transposer` of a partition: [slot * partition_nodes + node]. */
+static inline uint32_t *cm_transposer(const struct cm_machine *machine, uint32_t partition,
                                       uint32_t transposer)
 {
-    return machine->transposers[transposer] + part * machine->part_state_words;
+    return machine->transposers[transposer] + partition * machine->partition_state_words;
 }
 
-/* A transposer, a plane a slot, or the context flag, as planes. */
+/* Returns a transposer or the context flags as planes. A transposer has one plane for each slot. */
 static inline struct cm_planes cm_state_planes(const struct cm_machine *machine,
-                                               uint32_t *of_first_part)
+                                               uint32_t *of_first_partition)
 {
-    return (struct cm_planes){.words = of_first_part,
-                              .part_words = machine->part_state_words,
-                              .part_nodes = machine->part_nodes};
+    return (struct cm_planes){.words = of_first_partition,
+                              .partition_words = machine->partition_state_words,
+                              .partition_nodes = machine->partition_nodes};
 }
 
-/* The worker's first node of those it works on. */
+/* Returns the number of the first node that the worker is working on. */
 static inline uint32_t cm_worker_node(const struct cm_worker *worker)
 {
-    return CM_FOR_A_PAGE ? worker->lanes.first
-                         : worker->part * worker->machine->part_nodes + worker->lanes.first;
+    return CM_FOR_A_PAGE
+               ? worker->lanes.first
+               : worker->partition * worker->machine->partition_nodes + worker->lanes.first;
 }
 
-/* What the worker works on has of the plane of an address. */
+/* Returns the words of the current partition in the plane of an address. */
 static inline uint32_t *cm_worker_plane(const struct cm_worker *worker, uint64_t address)
 {
-    return cm_memory_plane(&worker->machine->memory, worker->part, address);
+    return cm_memory_plane(&worker->machine->memory, worker->partition, address);
 }
 
-/* machine.c: how much waits in the queues of machine code before it is played. */
+/* machine.c: sets how many planes may be queued before generated code executes the queue. */
 void cm_machine_limit_queues(struct cm_machine *machine, bool crowded);
 
-/* Words that an instruction accesses at its first memory operand. */
+/* Returns the number of words that an instruction accesses at its first memory operand. */
 static inline uint32_t cm_access_words(enum cm_op op)
 {
     return op == CM_OP_FLOAD64 || op == CM_OP_FSTORE64 ? 2 : 1;
 }
 
-/* The data part of an instruction (executor/execute.c), on the worker's nodes; it may wait, at most
- * until cm_execute_pending. */
-void cm_execute(struct cm_worker *worker, const struct cm_issue *issue);
-/* The same, not noted: it is done, or waits in the queue. */
-void cm_execute_now(struct cm_worker *worker, const struct cm_issue *issue);
-/* Whether an instruction has no data part: the sequencer does everything. */
-bool cm_executes_nothing(enum cm_op op);
-void cm_execute_pending(struct cm_worker *worker);
-/* Before memory words change: registers that are copies of them are loaded. */
-void cm_execute_change(struct cm_worker *worker, uint64_t address, uint64_t count);
-/* Plays the queue; true when that was done by machine code. */
-bool cm_execute_queue(struct cm_worker *worker);
-
-/* sram.c: a loaded IMP; NULL when it is not loaded. */
+/* sram.c: returns a loaded IMP, or NULL if the IMP is not loaded. */
 struct cm_loaded_imp *cm_machine_find_loaded(const struct cm_machine *machine,
                                              const struct cm_imp *imp);
 
-/* sequencer.c: what the channels of a worker ask, where other processes account for other nodes. */
-bool cm_worker_agree(void *context, struct cm_channels_news *news);
+/* sequencer.c: combines a finding about channels over all processes. See struct cm_channels,
+ * `agree`. */
+bool cm_worker_agree(void *context, struct cm_channels_finding *finding);
 
-/* host/workers.c: how many workers are at work from now on: all, or the first one for all nodes.
- * False when out of memory; then it stays as it was. */
-bool cm_workers_set(struct cm_machine *machine, uint32_t count);
-/* The worker works on another part of its nodes; nothing waits in its queue. */
-void cm_worker_turn_to(struct cm_worker *worker, uint32_t part);
+/* workers.c: makes `count` workers active from now on: all workers, or worker 0 for all nodes.
+ * Returns false, with no effect, when out of memory. */
+bool cm_workers_activate(struct cm_machine *machine, uint32_t count);
+/* Makes the worker work on another of its partitions. Its queue must be empty. */
+void cm_worker_select_partition(struct cm_worker *worker, uint32_t partition);
 
-/* fault.c: the error that a worker's fault is for the caller of the run. */
+/* fault.c: fills in the error for the caller of the run from a worker's fault, and returns its
+ * status. */
 enum cm_status cm_fault_report(const struct cm_worker *worker, struct cm_error *err);
 
 #endif

@@ -1,10 +1,12 @@
-/* What the channels of a machine carried, summed up over the nodes of this process, then over all.
+/*
+ * Summary of what the channels of a machine carried, over the nodes of this process, then over all
+ * processes.
  */
 #include "remote.h"
 
-/* Channels of our nodes, in the order node, dimension, channel. */
+/* Sums over channels of our nodes, in the order node, dimension, channel. */
 struct sums {
-    uint64_t total, max, max_at; /* words; the first channel with most of them */
+    uint64_t total, max, max_at; /* words, and the index of the first channel with the most words */
 };
 
 static void add_node(const struct cm_machine *machine, uint32_t node, const uint64_t *words,
@@ -24,7 +26,7 @@ static void add_node(const struct cm_machine *machine, uint32_t node, const uint
         }
 }
 
-static struct sums sum_up(const struct cm_machine *machine, enum cm_channels_part part)
+static struct sums sum_up(const struct cm_machine *machine, enum cm_channels_period period)
 {
     uint64_t words[CM_CHANNELS_BLOCK][CM_CHANNELS_SLOTS];
     const struct cm_channels *channels = &machine->workers[0].channels;
@@ -32,14 +34,14 @@ static struct sums sum_up(const struct cm_machine *machine, enum cm_channels_par
     for (uint32_t at = 0; at < machine->own_nodes; at += CM_CHANNELS_BLOCK) {
         uint32_t left = machine->own_nodes - at, first = machine->first_node + at;
         uint32_t count = left < CM_CHANNELS_BLOCK ? left : CM_CHANNELS_BLOCK;
-        cm_channels_words_of(channels, first, count, part, words);
+        cm_channels_words_of(channels, first, count, period, words);
         for (uint32_t i = 0; i < count; i++)
             add_node(machine, first + i, words[i], &sums);
     }
     return sums;
 }
 
-/* The sums of all processes. */
+/* Combines the sums of all processes. The minimum of the complements is the maximum. */
 static enum cm_status combine(const struct cm_machine *machine, struct sums *sums,
                               struct cm_error *err)
 {
@@ -53,7 +55,7 @@ static enum cm_status combine(const struct cm_machine *machine, struct sums *sum
     return status == CM_OK ? cm_processes_min(machine->link, &sums->max_at, 1, err) : status;
 }
 
-enum cm_status cm_machine_channel_use(struct cm_machine *machine, enum cm_channels_part part,
+enum cm_status cm_machine_channel_use(struct cm_machine *machine, enum cm_channels_period period,
                                       struct cm_channel_use *use, struct cm_error *err)
 {
     const uint64_t cycles = machine->config.exchange_cycles;
@@ -62,7 +64,7 @@ enum cm_status cm_machine_channel_use(struct cm_machine *machine, enum cm_channe
     *use = (struct cm_channel_use){.channels = channels};
     if (machine->workers[0].channels.lost)
         return cm_error_no_memory(err);
-    struct sums sums = sum_up(machine, part);
+    struct sums sums = sum_up(machine, period);
     enum cm_status status = combine(machine, &sums, err);
     if (status != CM_OK || sums.max == 0)
         return status;

@@ -1,4 +1,4 @@
-/* Reserving, moving, backing and releasing the planes of node memory. */
+/* Node memory: reserving, moving, backing and releasing planes. */
 #include "memory.h"
 
 #include "../../base/huge.h"
@@ -7,19 +7,19 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* The least that a span reserves: address space costs little where addresses have 64 bits, and a
- * span that need not grow need not move. */
+/* Least size of a span. Address space costs little where addresses have 64 bits, and a span that
+ * need not grow need not move. */
 #define SPAN_BYTES_MIN ((size_t)(sizeof(size_t) > 4 ? 256 : 2) << 20)
 
-void cm_memory_init(struct cm_memory *memory, uint64_t words, uint32_t nodes, uint32_t parts)
+void cm_memory_init(struct cm_memory *memory, uint64_t words, uint32_t nodes, uint32_t partitions)
 {
     *memory = (struct cm_memory){
-        .words = words, .high_first = words, .nodes = nodes, .part_nodes = nodes / parts};
+        .words = words, .high_first = words, .nodes = nodes, .partition_nodes = nodes / partitions};
 }
 
-static uint32_t part_count(const struct cm_memory *memory)
+static uint32_t partition_count(const struct cm_memory *memory)
 {
-    return CM_FOR_A_PAGE ? 1 : memory->nodes / memory->part_nodes;
+    return CM_FOR_A_PAGE ? 1 : memory->nodes / memory->partition_nodes;
 }
 
 static void release(struct cm_memory_span *span)
@@ -37,15 +37,15 @@ void cm_memory_finish(struct cm_memory *memory)
     memory->high_first = memory->words;
 }
 
-/* Of all parts. */
+/* Returns the bytes of a plane of all partitions. */
 static size_t plane_bytes(const struct cm_memory *memory)
 {
     return memory->nodes * sizeof(uint32_t);
 }
 
-static size_t part_bytes(const struct cm_memory *memory)
+static size_t partition_bytes(const struct cm_memory *memory)
 {
-    return memory->part_nodes * sizeof(uint32_t);
+    return memory->partition_nodes * sizeof(uint32_t);
 }
 
 static size_t whole_pages(size_t bytes)
@@ -53,16 +53,17 @@ static size_t whole_pages(size_t bytes)
     return (bytes + CM_HUGE_PAGE_BYTES - 1) / CM_HUGE_PAGE_BYTES * CM_HUGE_PAGE_BYTES;
 }
 
-/* Maps whole huge pages for the planes of each part, which are put at their beginning or end. */
+/* Maps whole huge pages for the planes of each partition, and puts the planes at the beginning or
+ * the end of the pages. */
 static bool map_span(const struct cm_memory *memory, uint64_t words, bool at_end,
                      struct cm_memory_span *span)
 {
-    const size_t parts = part_count(memory);
-    if (words > (PTRDIFF_MAX - (parts + 1) * CM_HUGE_PAGE_BYTES) / plane_bytes(memory))
+    const size_t partitions = partition_count(memory);
+    if (words > (PTRDIFF_MAX - (partitions + 1) * CM_HUGE_PAGE_BYTES) / plane_bytes(memory))
         return false;
-    size_t bytes = (size_t)words * part_bytes(memory), pages = whole_pages(bytes);
-    /* the host's mapping may begin anywhere */
-    span->map_bytes = parts * pages + CM_HUGE_PAGE_BYTES;
+    size_t bytes = (size_t)words * partition_bytes(memory), pages = whole_pages(bytes);
+    /* one page more, since the host's mapping may begin anywhere */
+    span->map_bytes = partitions * pages + CM_HUGE_PAGE_BYTES;
     span->map = mmap(NULL, span->map_bytes, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (span->map == MAP_FAILED)
@@ -70,11 +71,11 @@ static bool map_span(const struct cm_memory *memory, uint64_t words, bool at_end
     size_t skip = CM_HUGE_PAGE_BYTES - (uintptr_t)span->map % CM_HUGE_PAGE_BYTES;
     char *first = (char *)span->map + skip % CM_HUGE_PAGE_BYTES;
     span->planes = (uint32_t *)(void *)(at_end ? first + (pages - bytes) : first);
-    span->part_words = pages / sizeof *span->planes;
+    span->partition_words = pages / sizeof *span->planes;
     return true;
 }
 
-/* By a change of the host's tables, where it has any. */
+/* Moves a page by changing the host's page tables, where the host can do so. */
 static bool remap_page(char *to, char *from)
 {
 #ifdef __linux__
@@ -86,7 +87,7 @@ static bool remap_page(char *to, char *from)
 #endif
 }
 
-/* Page by page, because areas with different advice do not move together. */
+/* Moves pages one by one, because areas with different advice cannot move together. */
 static void move_pages(char *to, char *from, size_t bytes)
 {
     for (size_t at = 0; at < bytes; at += CM_HUGE_PAGE_BYTES)
@@ -94,17 +95,17 @@ static void move_pages(char *to, char *from, size_t bytes)
             memcpy(to + at, from + at, CM_HUGE_PAGE_BYTES);
 }
 
-/* Replaces a span of `words` planes by a larger one, with what is in them at the same end. */
+/* Replaces a span of `words` planes by a larger one. Contents stay at the same end of the span. */
 static void replace(const struct cm_memory *memory, struct cm_memory_span *span, uint64_t words,
                     const struct cm_memory_span *larger, uint64_t larger_words, bool at_end)
 {
-    const size_t bytes = (size_t)words * part_bytes(memory), pages = whole_pages(bytes);
-    for (uint32_t part = 0; words > 0 && part < part_count(memory); part++) {
-        char *from = (char *)(span->planes + part * span->part_words);
-        char *to = (char *)(larger->planes + part * larger->part_words);
+    const size_t bytes = (size_t)words * partition_bytes(memory), pages = whole_pages(bytes);
+    for (uint32_t partition = 0; words > 0 && partition < partition_count(memory); partition++) {
+        char *from = (char *)(span->planes + partition * span->partition_words);
+        char *to = (char *)(larger->planes + partition * larger->partition_words);
         if (at_end) {
             from -= pages - bytes;
-            to += (size_t)larger_words * part_bytes(memory) - pages;
+            to += (size_t)larger_words * partition_bytes(memory) - pages;
         }
         move_pages(to, from, pages);
     }
@@ -121,8 +122,8 @@ static enum cm_status refuse(const struct cm_memory *memory, uint64_t words, str
     return CM_NO_MEMORY;
 }
 
-/* Makes a span grow to `words` planes at least, at most `room`; to twice as many or more, so that
- * it seldom moves, unless the host refuses that. Its words afterwards are in *now. */
+/* Grows a span to at least `words` and at most `room` planes. It at least doubles the span, so that
+ * it seldom moves, unless the host refuses. Writes the new number of planes to *now. */
 static enum cm_status grow(struct cm_memory *memory, struct cm_memory_span *span, bool at_end,
                            uint64_t words, uint64_t room, uint64_t *now, struct cm_error *err)
 {
@@ -160,7 +161,7 @@ static enum cm_status grow_high(struct cm_memory *memory, uint64_t first, struct
     return status;
 }
 
-/* Every address in the low span: for a range that reaches over both. */
+/* Moves every address into the low span, for a range that touches both spans. */
 static enum cm_status join(struct cm_memory *memory, struct cm_error *err)
 {
     struct cm_memory_span whole;
@@ -168,11 +169,11 @@ static enum cm_status join(struct cm_memory *memory, struct cm_error *err)
     if (!map_span(memory, memory->words, false, &whole))
         return refuse(memory, memory->words, err);
     replace(memory, &memory->low, memory->low_end, &whole, memory->words, false);
-    for (uint32_t part = 0; high_words > 0 && part < part_count(memory); part++)
-        memcpy(whole.planes + part * whole.part_words +
-                   (size_t)memory->high_first * memory->part_nodes,
-               memory->high.planes + part * memory->high.part_words,
-               (size_t)high_words * part_bytes(memory));
+    for (uint32_t partition = 0; high_words > 0 && partition < partition_count(memory); partition++)
+        memcpy(whole.planes + partition * whole.partition_words +
+                   (size_t)memory->high_first * memory->partition_nodes,
+               memory->high.planes + partition * memory->high.partition_words,
+               (size_t)high_words * partition_bytes(memory));
     release(&memory->high);
     memory->low_end = memory->high_first = memory->words;
     return CM_OK;
@@ -192,15 +193,16 @@ enum cm_status cm_memory_reserve(struct cm_memory *memory, uint64_t address, uin
 
 void cm_memory_clear(struct cm_memory *memory, uint64_t address, uint64_t count)
 {
-    for (uint32_t part = 0; part < part_count(memory); part++) {
-        char *begin = (char *)cm_memory_plane(memory, part, address);
-        size_t bytes = (size_t)count * part_bytes(memory);
+    for (uint32_t partition = 0; partition < partition_count(memory); partition++) {
+        char *begin = (char *)cm_memory_plane(memory, partition, address);
+        size_t bytes = (size_t)count * partition_bytes(memory);
         cm_huge_advise(begin, bytes);
         memset(begin, 0, bytes);
     }
 }
 
-/* Not in huge pages, which would be backed for other nodes, too. */
+/* Clears the words of some nodes. Huge pages are avoided, because the host would back them for
+ * other nodes too. */
 void cm_memory_clear_nodes(struct cm_memory *memory, uint64_t address, uint64_t count,
                            uint32_t first, uint32_t nodes)
 {

@@ -1,11 +1,12 @@
-/* The observer of a machine, and what it may ask. */
+/* The observer of a machine, and the questions that it may ask. */
 #include "observer.h"
 #include "machine_private.h"
 
 void cm_machine_observe(struct cm_machine *machine, const struct cm_observer *observer)
 {
     machine->observer = observer;
-    machine->clock.charged = (UINT32_C(1) << CM_CAUSE_COUNT) - 1; /* since whatever it heard last */
+    /* all causes, since it is unknown what the observer saw last */
+    machine->clock.charged = (UINT32_C(1) << CM_CAUSE_COUNT) - 1;
 }
 
 const struct cm_observer *cm_machine_observer(const struct cm_machine *machine)

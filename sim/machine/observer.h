@@ -1,11 +1,12 @@
 /*
- * Observers: functions called with what a run does, while it does it. Events come in the order of
- * time, from the thread that runs the machine; what a function is given is valid during the call
- * alone. An observer changes nothing: results and cycles are the same with and without one, for any
- * number of threads, and a run without one spends nothing on it.
+ * Observers: functions that are called with the events of a run while it happens. Events come in
+ * the order of time, from the thread that runs the machine. Arguments are valid only during the
+ * call.
  *
- * The machine and the router report what they do; programs/workload reports steps and arrays, which
- * it runs.
+ * An observer changes nothing: results and cycles are the same with and without one, for any number
+ * of threads. A run without an observer spends no time on it.
+ *
+ * The machine and the router report their own events. programs/workload reports steps and arrays.
  */
 #ifndef CM_SIM_OBSERVER_H
 #define CM_SIM_OBSERVER_H
@@ -17,167 +18,178 @@ CM_BEGIN_DECLS
 struct cm_router_delivery;
 struct cm_router_options;
 
-/* Which slots an instruction uses, in which node. */
+/* Kind of the transposer slots that an instruction uses. */
 enum cm_slots_kind {
     CM_SLOTS_NONE,
-    CM_SLOTS_ONE,     /* number: the slot, the same in every node */
-    CM_SLOTS_TABLE,   /* one in each node, from a communication table */
-    CM_SLOTS_PENDING, /* an exchange: all of transposer A that were loaded since the last one */
+    CM_SLOTS_ONE,     /* `number` is the slot, the same in every node */
+    CM_SLOTS_TABLE,   /* one slot in each node, from a communication table */
+    CM_SLOTS_PENDING, /* an exchange: all slots of transposer A loaded since the last exchange */
 };
 
-/* The start of an IMP's run. */
+/* Start of a run of an IMP. */
 struct cm_observed_start {
-    const struct cm_imp *imp; /* that is run */
-    uint64_t load;       /* number of its load into the sequencer's SRAM: one number, one content */
-    enum cm_entry entry; /* by the front end or by the run-time library */
-    uint64_t first_cycle; /* of what the front end does before the first instruction */
-    const struct cm_counters *counters; /* after that */
+    const struct cm_imp *imp; /* IMP that is run */
+    /* Number of the IMP's load into the sequencer's SRAM. Equal numbers mean equal contents. */
+    uint64_t load;
+    enum cm_entry entry; /* started by the front end or by the run-time library */
+    /* first cycle of the front end's start-up, before the first instruction */
+    uint64_t first_cycle;
+    const struct cm_counters *counters; /* counters after the start-up */
 };
 
-/* An instruction, control flow too if the observer wants it; not the halt. */
+/* Issued instruction. Control flow is reported if the observer wants it. The halt is not
+ * reported. */
 struct cm_observed_issue {
-    uint64_t first_cycle;               /* it begins with this one */
-    const struct cm_counters *counters; /* after it */
-    uint32_t charged; /* causes that cycles were charged to since the report before, a bit each */
-    uint32_t pc;      /* its number within the IMP */
-    uint64_t address; /* of its first memory operand */
-    uint64_t other;   /* of its second; 0 without one */
-    enum cm_slots_kind slots; /* which it uses */
-    uint32_t number;          /* of the slots, for cm_machine_observed_slots */
-    uint32_t generation;      /* TABLE, PENDING: within it a number of one kind keeps its meaning */
-    struct cm_planes wires;   /* exchanges with data: transposer A, a plane a slot; else no words */
+    uint64_t first_cycle;               /* cycle in which the instruction begins */
+    const struct cm_counters *counters; /* counters after the instruction */
+    uint32_t charged;                   /* causes charged since the previous report, a bit each */
+    uint32_t pc;                        /* index of the instruction within the IMP */
+    uint64_t address;                   /* address of its first memory operand */
+    uint64_t other;           /* address of its second memory operand, or 0 if it has fewer */
+    enum cm_slots_kind slots; /* kind of the slots it uses */
+    uint32_t number;          /* number of the slots, for cm_machine_observed_slots */
+    /* Generation of a TABLE or PENDING number. Within a generation, a number keeps its meaning. */
+    uint32_t generation;
+    /* Transposer A for exchanges with data, one plane for each slot. Otherwise without words. */
+    struct cm_planes wires;
 };
 
 /*
- * Packets that get channels in one word time of the router's run; all of them, or some, in the
+ * Packets that get channels in one word time of a run of the router: all of them, or some, in the
  * order of nodes.
  */
 struct cm_observed_hops {
     uint64_t first; /* word time in which their first words cross */
-    uint64_t end;   /* when their last words have crossed; 0: not known yet, see hops_end */
-    uint32_t count; /* of hops */
-    /* Of each hop: (node * dimensions + dimension) * 2 + channel, of the channel. */
+    /* word time when their last words have crossed, or 0 if not known yet (hops_end) */
+    uint64_t end;
+    uint32_t count; /* number of hops */
+    /* Channel of each hop: (node * dimensions + dimension) * 2 + channel. */
     const uint32_t *channels;
-    const uint64_t *asked;   /* of each: word time when it asked for the channel */
-    const uint64_t *packets; /* of each: serial number of the packet */
+    const uint64_t *asked;   /* word time when each packet asked for its channel */
+    const uint64_t *packets; /* serial number of each packet */
 };
 
-/* A hop whose end was not known ends. */
+/* End of a hop whose end was not known before. */
 struct cm_observed_hop_end {
     uint64_t end;     /* word time when its last word has crossed */
-    uint32_t channel; /* as in cm_observed_hops */
+    uint32_t channel; /* channel, numbered as in cm_observed_hops */
 };
 
-/* An array and where its elements are; reported before the first step and after every reshape. */
+/* Array and the location of its elements. It is reported before the first step and after every
+ * reshape. */
 struct cm_observed_array {
-    uint32_t number;       /* in the workload's order */
-    uint32_t like;         /* an earlier array with the same layout now; else its own number */
-    const char *name;      /* as the workload has it */
-    uint32_t rank;         /* axes */
-    const uint64_t *shape; /* lengths, the axis that varies fastest first */
-    uint64_t elements;     /* of the whole array */
-    uint32_t slices;       /* words of an element */
-    uint64_t address;      /* of its first word, in every node */
-    uint64_t words;        /* in each node */
-    /* Element 0 is in node 0, its local element 0, and every bit of an element's number (first
-     * index fastest) moves it by bits of its own (exclusive or): `place` of the bits says all. */
+    uint32_t number;       /* number in the workload's order */
+    uint32_t like;         /* number of an earlier array with the same layout, or its own number */
+    const char *name;      /* name in the workload */
+    uint32_t rank;         /* number of axes */
+    const uint64_t *shape; /* lengths of the axes, the axis that varies fastest first */
+    uint64_t elements;     /* number of elements of the whole array */
+    uint32_t slices;       /* number of words of an element */
+    uint64_t address;      /* address of its first word, in every node */
+    uint64_t words;        /* number of words in each node */
+    /* True if element locations are linear over bits. Then element 0 is local element 0 of node 0,
+     * and every bit of an element's number (first index fastest) changes the location by an
+     * exclusive or. `place` of the single bits describes all elements. */
     bool linear;
-    const void *layout; /* for `place` and `places` */
-    /* Where one element is: local element number << 32 | node. */
+    const void *layout; /* layout, argument of `place` and `places` */
+    /* Returns the location of one element: local element number << 32 | node. */
     uint64_t (*place)(const void *layout, uint64_t element);
-    /* The same of each element, in their order. */
+    /* Writes the locations of all elements, in their order. */
     void (*places)(const void *layout, uint64_t *places);
-    const char *type; /* of the elements, as in workloads ("real32"); NULL: not known */
+    const char *type; /* type of the elements, as in workloads ("real32"), or NULL if unknown */
 };
 
-/* A statement of a program's source that is about to run. All texts outlive the run. */
+/* Statement of a program's source that is about to run. All texts outlive the run. */
 struct cm_observed_line {
-    const char *file;   /* its name */
-    uint32_t line;      /* from 1 */
-    uint32_t depth;     /* of the calls of subprograms; 0: the main program */
-    const char *source; /* all of the file, `length` bytes */
-    size_t length;      /* of source */
-    uint64_t cycle;     /* when it begins */
+    const char *file;   /* name of the source file */
+    uint32_t line;      /* line number, from 1 */
+    uint32_t depth;     /* depth of subprogram calls, or 0 in the main program */
+    const char *source; /* text of the whole file, `length` bytes */
+    size_t length;      /* length of `source` in bytes */
+    uint64_t cycle;     /* cycle in which the statement begins */
 };
 
-/* Functions may be NULL. */
+/* Observer: a set of functions. Each function may be NULL. */
 struct cm_observer {
-    void *context; /* first argument of all of them */
-    /* Whether `issued` need not be called for loops and for what changes address registers alone,
-     * for speed. What they are charged is part of the next report. */
+    void *context; /* first argument of all functions */
+    /* True to skip `issued` for loops and for instructions that only change address registers, for
+     * speed. Their charges are part of the next report. */
     bool without_control;
-    /* an IMP is started */
+    /* Called when an IMP is started. */
     void (*run_begins)(void *context, const struct cm_observed_start *start);
-    /* The instruction at `pc` is next, the halt too: nothing of it has happened yet. */
+    /* Called before the instruction at `pc`, the halt included. Nothing of the instruction has
+     * happened yet. */
     void (*fetched)(void *context, uint32_t pc, const struct cm_counters *counters);
-    /* an instruction was issued */
+    /* Called after an instruction was issued. */
     void (*issued)(void *context, const struct cm_observed_issue *issue);
-    /* the IMP has halted; counters as they are then */
+    /* Called after the IMP has halted, with the counters at that time. */
     void (*run_ends)(void *context, const struct cm_counters *counters);
-    /* The router: word time 0 is at `cycle`; its cycles are charged at the end. */
+    /* Called when the router begins. Word time 0 is at `cycle`. Cycles of the router are charged at
+     * its end. */
     void (*router_begins)(void *context, const struct cm_router_options *options, uint64_t cycle);
     void (*packet_sent)(void *context, uint64_t packet, uint32_t source, uint32_t destination,
                         uint64_t created); /* a packet is given to the router */
-    /* Packets get channels. Of one word time all hops come first, then ends of hops, then arrivals,
-     * each in the order of nodes. */
+    /* Called when packets get channels. Within a word time all hops come first, then ends of hops,
+     * then arrivals, each in the order of nodes. */
     void (*packets_hop)(void *context, const struct cm_observed_hops *hops);
-    /* hops whose ends were not known end */
+    /* Called when hops end whose ends were not known. */
     void (*hops_end)(void *context, const struct cm_observed_hop_end *ends, uint32_t count);
-    /* packets' last words are there, or will be */
+    /* Called when the last words of packets have arrived, or when their arrival is known. */
     void (*packets_arrive)(void *context, const struct cm_router_delivery *arrivals,
                            uint32_t count);
-    /* its cycles are charged now */
+    /* Called when the router ends, after its cycles are charged. */
     void (*router_ends)(void *context, uint64_t first_cycle, const struct cm_counters *counters);
-    /* `op` and `where` (a JSON pointer) outlive the run. */
+    /* Called when a step begins. `op` and `where` (a JSON pointer) outlive the run. */
     void (*step_begins)(void *context, const char *op, const char *where,
                         const struct cm_counters *counters);
-    /* counters as they are then */
+    /* Called when a step ends, with the counters at that time. */
     void (*step_ends)(void *context, const struct cm_counters *counters);
-    /* a statement of a program begins */
+    /* Called when a statement of a program begins. */
     void (*line_begins)(void *context, const struct cm_observed_line *line);
-    /* where an array is from now on */
+    /* Called when an array gets a location. */
     void (*array_lies)(void *context, const struct cm_observed_array *array);
 };
 
-/* Calls a function of an observer, if there are both. */
+/* Calls a function of an observer, if both exist. */
 #define CM_OBSERVE(observer, event, ...)                                                           \
     do {                                                                                           \
         if ((observer) != NULL && (observer)->event != NULL)                                       \
             (observer)->event((observer)->context, __VA_ARGS__);                                   \
     } while (0)
 
-/* Reports to `observer` from now on, which must outlive the machine or be replaced; NULL: to
- * nobody. */
+/* Reports to `observer` from now on. The observer must outlive the machine or be replaced. NULL
+ * ends reporting. */
 CM_API void cm_machine_observe(struct cm_machine *machine, const struct cm_observer *observer);
-/* The machine's observer; NULL: none. */
+/* Returns the machine's observer, or NULL without one. */
 CM_API const struct cm_observer *cm_machine_observer(const struct cm_machine *machine);
 
-/* Within `issued`: the slots meant by issue->slots and issue->number, a bit each: slots[node]. */
+/* Writes within `issued` the slots of issue->slots and issue->number for each node, a bit each. */
 CM_API void cm_machine_observed_slots(struct cm_machine *machine, enum cm_slots_kind kind,
                                       uint32_t number, uint64_t *slots);
 
-/* The same of CM_SLOTS_TABLE alone, and faster: slot[node]. */
+/* Writes the slot of each node for CM_SLOTS_TABLE. Faster than cm_machine_observed_slots. */
 CM_API void cm_machine_observed_table(struct cm_machine *machine, uint32_t number, uint8_t *slot);
 
-/* Slots of CM_SLOTS_PENDING as the loads that they come from: of the last one before *state, at
- * first the number of the slots, the kind, ONE or TABLE, and in *number the number; *state is then
- * the one before it. NONE: nothing was loaded. PENDING: tables changed since the loads, which are
- * not known. */
+/* Decomposes the slots of CM_SLOTS_PENDING into loads, the last one first. *state is at first the
+ * number of the slots. Each call returns the kind of a load, ONE or TABLE, sets *number to its
+ * number, and sets *state to the state before the load. Returns NONE if nothing was loaded, and
+ * PENDING if tables changed since the loads, which are then unknown. */
 CM_API enum cm_slots_kind cm_machine_observed_load(const struct cm_machine *machine,
                                                    uint32_t *state, uint32_t *number);
 
-/* Causes that cycles were charged to since the machine's observer heard of an instruction, or
- * became its observer, a bit each; others may be set too. */
+/* Returns the causes charged since the observer was last notified of an instruction, or became the
+ * observer, a bit each. Further bits may be set. */
 CM_API uint32_t cm_machine_observed_charges(const struct cm_machine *machine);
 
-/* Before a run of the router that cm_machine_route will charge: reports that it begins. */
+/* Reports that a run of the router begins, which cm_machine_route will charge. */
 CM_API void cm_machine_route_begins(struct cm_machine *machine,
                                     const struct cm_router_options *options);
 
 /*
- * A program of your own marks the steps of a trace with these: what runs between the two calls
- * belongs to step `op` ("pshift", ...; one word). `where` says where it is, a JSON pointer in
- * workloads, and may be "". Both texts must outlive the observer. Steps do not nest.
+ * Marks the steps of a trace, for programs that run the machine directly. Everything that runs
+ * between the two calls belongs to step `op` ("pshift", ..., one word). `where` is the position of
+ * the step, a JSON pointer in workloads, and may be "". Both texts must outlive the observer. Steps
+ * do not nest.
  */
 CM_API void cm_machine_step_begins(const struct cm_machine *machine, const char *op,
                                    const char *where);

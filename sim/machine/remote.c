@@ -1,9 +1,9 @@
-/* The nodes of other processes: their words for the front end, and exchanges with them. */
+/* Nodes of other processes: their words for the front end, and exchanges with them. */
 #include "remote.h"
 
 #include <inttypes.h>
 
-/* Whether all processes have the same machine. */
+/* Checks whether all processes have the same machine description. */
 static enum cm_status compare(const struct cm_machine *machine, bool *same, struct cm_error *err)
 {
     uint64_t numbers[CM_CONFIG_KEY_COUNT + 2] = {machine->nodes};
@@ -12,7 +12,7 @@ static enum cm_status compare(const struct cm_machine *machine, bool *same, stru
     return cm_processes_agree(machine->link, numbers, sizeof numbers, same, err);
 }
 
-/* Without data there is nothing to split: each process plays all. */
+/* Without data there is nothing to divide, so each process executes all nodes. */
 enum cm_status cm_remote_join(struct cm_machine *machine, struct cm_error *err)
 {
     const struct cm_process_link *link = machine->timing_only ? NULL : cm_processes();
@@ -43,18 +43,19 @@ enum cm_status cm_remote_gather(const struct cm_machine *machine, uint32_t *plan
                                err);
 }
 
-void cm_remote_agree(struct cm_machine *machine, const struct cm_channels_news *news)
+void cm_remote_agree(struct cm_machine *machine, const struct cm_channels_finding *finding)
 {
     static const enum cm_combination ways[] = {CM_COMBINE_MIN, CM_COMBINE_SUM, CM_COMBINE_OR,
                                                CM_COMBINE_OR};
-    uint64_t numbers[] = {news->fault, news->sent_words, news->slot_mask, news->no_memory};
+    uint64_t numbers[] = {finding->fault, finding->sent_words, finding->slot_mask,
+                          finding->no_memory};
     if (machine->joined == CM_OK)
         machine->joined = cm_processes_combine(machine->link, numbers, ways, 4, NULL);
-    machine->news = *news;
-    machine->news.fault = numbers[0];
-    machine->news.sent_words = numbers[1];
-    machine->news.slot_mask = numbers[2];
-    machine->news.no_memory = numbers[3] != 0;
+    machine->finding = *finding;
+    machine->finding.fault = numbers[0];
+    machine->finding.sent_words = numbers[1];
+    machine->finding.slot_mask = numbers[2];
+    machine->finding.no_memory = numbers[3] != 0;
 }
 
 void cm_remote_begin(struct cm_machine *machine, uint32_t *to, const uint32_t *from,

@@ -1,20 +1,24 @@
 /*
  * The sequencer: issues one instruction after the other to all nodes.
  *
- *   address registers   64 of them, in 32-bit words of node memory
- *   loop stack          sequencer.loop_depth entries; a loop instruction pushes, its next pops when
- *                       the count runs out
- *   order of things     addresses are resolved and checked, the clock charged, channels accounted,
- *                       then data moves, at the next meeting of the workers at the latest
- *   faults              an address outside node memory; a table that names no slot; two words for
+ *   address registers   64 of them, holding addresses of 32-bit words in node memory
+ *   loop stack          sequencer.loop_depth entries. A loop instruction pushes one, and its next
+ *                       instruction pops it when the count runs out.
+ *   order               Addresses are resolved and checked, the clock is charged, channels are
+ *                       accounted for. Data then move, at the latest before the next barrier.
+ *   faults              an address outside node memory, a table that names no slot, two words for
  *                       one channel
+ *
+ * Every worker runs this code with the same registers. So all workers reach each barrier at the
+ * same instruction.
  *
  * Not modelled: pipelines in the node, data-dependent branches (the CM's global-OR line).
  */
 #include "accesses.h"
 #include "remote.h"
 
-#define TOLD_ITERATIONS 4096u /* between two calls of cm_machine_tell's function */
+#define REPORT_ITERATIONS                                                                          \
+    4096u /* iterations between two calls of cm_machine_set_progress's function */
 
 static bool fail(struct cm_worker *worker, enum cm_fault_kind kind, int64_t detail0,
                  int64_t detail1)
@@ -26,75 +30,78 @@ static bool fail(struct cm_worker *worker, enum cm_fault_kind kind, int64_t deta
     return false;
 }
 
-/* Waits for all workers, and finishes what others may read. */
-static bool meet(struct cm_worker *worker)
+/* Executes deferred operations, then waits until all workers have done so. Returns false when a
+ * worker gave up. */
+static bool barrier(struct cm_worker *worker)
 {
-    cm_execute_pending(worker);
+    cm_execute_deferred(worker);
     return cm_pool_barrier(worker->machine->pool) || fail(worker, CM_FAULT_INTERRUPT, 0, 0);
 }
 
-/* A page is small: its moves do not wait. */
+/* True if moves are deferred. A browser page is small, so its moves are not deferred. */
 static bool has_moves(const struct cm_worker *worker)
 {
     return !CM_FOR_A_PAGE && worker->moves.count > 0;
 }
 
-/* All workers come here at the same instruction. */
+/* Executes deferred moves. All workers reach this function at the same instruction. */
 static bool finish_moves(struct cm_worker *worker)
 {
     if (!cm_moves_are_shared(worker)) {
-        cm_execute_pending(worker);
-        cm_moves_play_own(worker);
+        cm_execute_deferred(worker);
+        cm_moves_execute_own(worker);
         return true;
     }
-    if (!meet(worker))
+    if (!barrier(worker))
         return false;
-    cm_moves_play_share(worker);
-    return meet(worker);
+    cm_moves_execute_share(worker);
+    return barrier(worker);
 }
 
-/* Whether moves that wait may wait still, for what this instruction does. */
+/* True if deferred moves may stay deferred while this instruction is executed. */
 static bool leaves_moves(const struct cm_worker *worker, const struct cm_instruction *instruction)
 {
     if (instruction->op == CM_OP_MOVE)
         return worker->moves.count < worker->moves.capacity &&
-               cm_moves_may_wait(worker, instruction);
+               cm_moves_may_defer(worker, instruction);
     return cm_executes_nothing(instruction->op);
 }
 
-/* Between two meetings: the others read `lost` after the second, and `joined` may change then. */
-static void tell_whether_lost(const struct cm_worker *worker)
+/* Publishes whether a process was lost. Must be called between two barriers: other workers read
+ * `lost` after the second one, and `joined` may change then. */
+static void publish_lost(const struct cm_worker *worker)
 {
     if (worker->clock)
         worker->machine->lost = worker->machine->joined != CM_OK;
 }
 
-/* All workers come here at the same instruction, with the same news of our nodes. */
-bool cm_worker_agree(void *context, struct cm_channels_news *news)
+/* All workers reach this function at the same instruction, with the same finding about our
+ * nodes. */
+bool cm_worker_agree(void *context, struct cm_channels_finding *finding)
 {
     struct cm_worker *worker = context;
     struct cm_machine *machine = worker->machine;
     if (worker->clock)
-        cm_remote_agree(machine, news);
-    if (!meet(worker))
+        cm_remote_agree(machine, finding);
+    if (!barrier(worker))
         return false;
-    *news = machine->news;
-    tell_whether_lost(worker);
-    return meet(worker) && !machine->lost;
+    *finding = machine->finding;
+    publish_lost(worker);
+    return barrier(worker) && !machine->lost;
 }
 
-/* Planes that no array, table or temporary has: a program may access them, too. All workers come
- * here at the same instruction; one reserves while the others wait. */
+/* Reserves planes that no array, table or temporary has, since a program may access them too. All
+ * workers reach this function at the same instruction. Worker 0 reserves while the others wait. */
 static bool reserve(struct cm_worker *worker, uint64_t address, uint64_t words)
 {
     struct cm_machine *machine = worker->machine;
     if (machine->timing_only)
         return true;
-    if (!meet(worker))
+    if (!barrier(worker))
         return false;
     if (worker->clock)
         machine->reserved = cm_memory_reserve(&machine->memory, address, words, NULL);
-    return meet(worker) && (machine->reserved == CM_OK || fail(worker, CM_FAULT_MEMORY, 0, 0));
+    return barrier(worker) && (machine->reserved == CM_OK || fail(worker, CM_FAULT_MEMORY, 0, 0));
 }
 
 static bool in_range(struct cm_worker *worker, int64_t address, uint64_t words)
@@ -111,7 +118,7 @@ static bool in_memory(struct cm_worker *worker, int64_t address, uint64_t words)
     return in_range(worker, address, words) && reserve(worker, (uint64_t)address, words);
 }
 
-/* Registers count modulo 2^64: an argument may be any number; only where an access goes matters. */
+/* Adds modulo 2^64. An argument may be any number. Only the address of an access must be valid. */
 static int64_t add(int64_t address, int64_t words)
 {
     return (int64_t)((uint64_t)address + (uint64_t)words);
@@ -122,7 +129,8 @@ static int64_t operand_address(const struct cm_worker *worker, struct cm_operand
     return add(worker->address[operand.reg], operand.value);
 }
 
-/* A move touches the words from `address` on, `count` of them, `stride` apart. */
+/* True if the words of a move are in memory: `count` words from `address` on, `stride` apart.
+ * Reserves them. */
 static bool walk_in_memory(struct cm_worker *worker, int64_t address, int64_t count, int64_t stride)
 {
     int64_t last = add(address, stride * (count - 1));
@@ -145,7 +153,7 @@ static bool resolve_move(struct cm_worker *worker, struct cm_issue *issue)
            walk_in_memory(worker, src, count, operands[4].value);
 }
 
-/* Works out and checks the addresses that an instruction touches. */
+/* Computes and checks the addresses that an instruction accesses. */
 static bool resolve(struct cm_worker *worker, struct cm_issue *issue)
 {
     const struct cm_instruction *instruction = issue->instruction;
@@ -180,15 +188,15 @@ static bool find_table(struct cm_worker *worker, struct cm_issue *issue)
     uint64_t table = issue->at.other;
     struct cm_channels *channels = &worker->channels;
     bool known = cm_channels_known(channels, table, field, half);
-    if (!known && !meet(worker))
+    if (!known && !barrier(worker))
         return false;
     enum cm_channels_status status = cm_channels_find(channels, table, field, half, &issue->key);
-    if (!known && !meet(worker))
+    if (!known && !barrier(worker))
         return false;
     return channels_ok(worker, status);
 }
 
-/* Accounts for a word that goes into transposer A; the other transposers drive no channels. */
+/* Accounts for a word that goes into transposer A. The other transposers drive no channels. */
 static bool account_load(struct cm_worker *worker, struct cm_operand transposer, uint32_t key)
 {
     return transposer.reg != CM_TRANSPOSER_A ||
@@ -220,8 +228,8 @@ static bool account_loads(struct cm_worker *worker, struct cm_issue *issue)
     return true;
 }
 
-/* Communication tables that an instruction may have overwritten are read again at their next
- * use. */
+/* Forgets communication tables that an instruction may have overwritten. They are read again at
+ * their next use. */
 static bool account_write(struct cm_worker *worker, uint64_t address, uint64_t words)
 {
     return channels_ok(worker, cm_channels_touch(&worker->channels, address, words));
@@ -250,42 +258,44 @@ static void begin_loop(struct cm_worker *worker, int32_t count)
     worker->loop_depth++;
 }
 
-/* Whether enough waits: in the queue, or in the notes. */
+/* True if enough operations are deferred, in the queue or in the recorded block. */
 static bool is_enough(const struct cm_worker *worker)
 {
-    const struct cm_lane_queue *queue = &worker->pending.queue;
-    const struct cm_notes *notes = CM_FOR_A_PAGE ? NULL : worker->notes;
-    if (notes && notes->count > 0)
-        return notes->works >= queue->enough || notes->planes >= queue->enough_planes;
+    const struct cm_lane_queue *queue = &worker->deferred.queue;
+    const struct cm_block_cache *cache = CM_FOR_A_PAGE ? NULL : worker->block_cache;
+    if (cache && cache->count > 0)
+        return cache->operations >= queue->enough || cache->planes >= queue->enough_planes;
     return queue->count >= queue->enough || queue->planes >= queue->enough_planes;
 }
 
-/* Work that waits is played at ends of iterations: then it is often the same but for addresses. */
+/* Ends an iteration of a loop. Deferred operations are executed here, because queues then often
+ * differ only in addresses. */
 static void end_iteration(struct cm_worker *worker)
 {
     uint32_t innermost = worker->loop_depth - 1;
     if (is_enough(worker))
-        cm_execute_pending(worker);
+        cm_execute_deferred(worker);
     if (--worker->loops[innermost].left > 0)
         worker->pc = worker->loops[innermost].start;
     else
         worker->loop_depth--;
 }
 
-/* Loops and address registers. The verifier has checked that loops nest and fit the stack. */
-/* For progress (cm_machine_tell). */
-static void tell(const struct cm_machine *machine)
+/* Reports progress (cm_machine_set_progress). */
+static void report_progress(const struct cm_machine *machine)
 {
-    if (machine->tell != NULL)
-        machine->tell(machine->tell_context);
+    if (machine->report_progress != NULL)
+        machine->report_progress(machine->progress_context);
 }
 
-static void tell_now_and_then(struct cm_worker *worker)
+static void count_iteration(struct cm_worker *worker)
 {
-    if (worker->clock != NULL && ++worker->iterations % TOLD_ITERATIONS == 0)
-        tell(worker->machine);
+    if (worker->clock != NULL && ++worker->iterations % REPORT_ITERATIONS == 0)
+        report_progress(worker->machine);
 }
 
+/* Executes a loop or address-register instruction. The verifier has checked that loops nest and fit
+ * the stack. */
 static void control(struct cm_worker *worker, const struct cm_instruction *instruction)
 {
     const struct cm_operand *operands = instruction->operands;
@@ -295,7 +305,7 @@ static void control(struct cm_worker *worker, const struct cm_instruction *instr
         break;
     case CM_OP_NEXT:
         end_iteration(worker);
-        tell_now_and_then(worker);
+        count_iteration(worker);
         break;
     case CM_OP_ASET:
         worker->address[operands[0].reg] = operands[1].value;
@@ -315,7 +325,7 @@ static void control(struct cm_worker *worker, const struct cm_instruction *instr
     }
 }
 
-/* Which slots an instruction uses, for observers. */
+/* Describes the slots that an instruction uses, for observers. */
 static void describe_slots(struct cm_worker *worker, const struct cm_issue *issue)
 {
     struct cm_observed_issue *observed = &worker->observed;
@@ -353,7 +363,7 @@ static void notify(struct cm_worker *worker)
         observer->issued(observer->context, observed);
 }
 
-/* What nodes of other processes send. */
+/* Fetches the words that nodes of other processes send. */
 static void gather_wires(struct cm_machine *machine, uint64_t slots)
 {
     for (; slots && machine->link && machine->joined == CM_OK; slots &= slots - 1)
@@ -363,7 +373,8 @@ static void gather_wires(struct cm_machine *machine, uint64_t slots)
                                            1, NULL);
 }
 
-/* While no worker loads: transposer A holds what goes over the channels. */
+/* Notifies the observer of an exchange, while no worker loads: transposer A holds the words that go
+ * over the channels. */
 static void notify_exchange(struct cm_worker *worker)
 {
     struct cm_machine *machine = worker->machine;
@@ -376,7 +387,8 @@ static void notify_exchange(struct cm_worker *worker)
     worker->observed.wires = (struct cm_planes){0};
 }
 
-/* Charges an instruction of which the observer will hear; exchanges follow each other. */
+/* Charges an instruction of which the observer will be notified. An exchange begins after the end
+ * of a running one. */
 static void charge_observed(struct cm_worker *worker, const struct cm_issue *issue)
 {
     worker->observed.address = issue->at.data;
@@ -394,39 +406,42 @@ static inline void notify_issue(struct cm_worker *worker, const struct cm_issue 
     notify(worker);
 }
 
-/* Before and after an exchange. Workers need not wait where the words of each stay with it. */
-static bool meet_to_exchange(struct cm_worker *worker, bool crosses)
+/* Synchronises workers before or after an exchange. Without crossing words, workers need not wait
+ * for each other. */
+static bool exchange_barrier(struct cm_worker *worker, bool crosses)
 {
     if (crosses)
-        return meet(worker);
-    cm_execute_pending(worker);
+        return barrier(worker);
+    cm_execute_deferred(worker);
     return true;
 }
 
-/* Where words cross, all workers have loaded before any copies, and all have copied before any
- * loads again. So they do for an observer, and where processes agree on each exchange. */
+/* Executes an exchange. If words cross between workers, all workers have loaded before any copies,
+ * and all have copied before any loads again. The same holds with an observer, and with several
+ * processes, which agree on each exchange. */
 static bool exchange(struct cm_worker *worker, const struct cm_issue *issue, bool observed)
 {
     const uint64_t slots = cm_channels_loaded_slots(&worker->channels);
     const struct cm_machine *machine = worker->machine;
     const bool crosses = machine->observer != NULL || machine->link != NULL ||
                          (slots & machine->crossing_slots) != 0;
-    if (!meet_to_exchange(worker, crosses))
+    if (!exchange_barrier(worker, crosses))
         return false;
     if (!machine->timing_only)
         cm_execute(worker, issue);
     if (observed)
         notify_exchange(worker);
     if (crosses)
-        tell_whether_lost(worker);
-    if (!meet_to_exchange(worker, crosses))
+        publish_lost(worker);
+    if (!exchange_barrier(worker, crosses))
         return false;
     if (machine->lost)
         return fail(worker, CM_FAULT_LOST, 0, 0);
     return channels_ok(worker, cm_channels_exchange(&worker->channels, &worker->words_sent));
 }
 
-/* `observed` is a constant where this is called: no test without an observer. */
+/* Executes one instruction. `observed` is a constant at each call, so a run without an observer
+ * does not test it. */
 static inline bool step(struct cm_worker *worker, const struct cm_instruction *instruction,
                         bool observed)
 {
@@ -455,7 +470,7 @@ static inline bool step(struct cm_worker *worker, const struct cm_instruction *i
     return !accesses->writes || account_writes(worker, &issue);
 }
 
-/* Runs until halt or fault. */
+/* Runs until a halt or a fault. */
 static inline void run(struct cm_worker *worker, bool observed)
 {
     const struct cm_instruction *code = worker->machine->imp->code;
@@ -483,25 +498,26 @@ static void run_worker(void *context, uint32_t index)
     worker->loop_depth = 0;
     worker->context_full = true;
     worker->fault = CM_FAULT_NONE;
-    worker->pending.queue.crowded = false;
+    worker->deferred.queue.crowded = false;
     if (observed)
         worker->observed.counters = &worker->clock->counters;
     if (observed)
         run(worker, true);
     else
         run(worker, false);
-    cm_execute_pending(worker);
+    cm_execute_deferred(worker);
     if (has_moves(worker)) /* the run ended early */
-        cm_moves_play_own(worker);
+        cm_moves_execute_own(worker);
     if (worker->clock != NULL && worker->fault == CM_FAULT_NONE)
         cm_clock_issue(worker->clock, &machine->imp->code[worker->pc], &(struct cm_effective){0});
 }
 
-/* The fault to report: a real one rather than that of a worker that stopped with it. */
+/* Returns the worker whose fault is reported. A real fault takes precedence over an interrupt that
+ * follows from it. */
 static const struct cm_worker *faulted_worker(const struct cm_machine *machine)
 {
     const struct cm_worker *found = NULL;
-    for (uint32_t i = 0; i < machine->at_work; i++) {
+    for (uint32_t i = 0; i < machine->active_workers; i++) {
         const struct cm_worker *worker = &machine->workers[i];
         if (worker->fault == CM_FAULT_NONE)
             continue;
@@ -511,8 +527,8 @@ static const struct cm_worker *faulted_worker(const struct cm_machine *machine)
     return found;
 }
 
-/* How the run passes the host's caches. */
-static void choose_ways(struct cm_machine *machine, const struct cm_loaded_imp *loaded)
+/* Chooses for a run whether moves and stores bypass the host's caches. */
+static void choose_stores(struct cm_machine *machine, const struct cm_loaded_imp *loaded)
 {
     const double bytes = (double)machine->own_nodes * sizeof(uint32_t);
     machine->nontemporal =
@@ -529,9 +545,9 @@ enum cm_status cm_machine_run(struct cm_machine *machine, const struct cm_imp *i
     struct cm_loaded_imp *loaded = cm_machine_find_loaded(machine, imp);
     if (!loaded)
         return cm_error_set(err, CM_INTERNAL, "IMP \"%s\" is not loaded", imp->name);
-    if (!cm_workers_set(machine, cm_pool_workers(machine->pool)))
+    if (!cm_workers_activate(machine, cm_pool_workers(machine->pool)))
         return cm_error_no_memory(err);
-    choose_ways(machine, loaded);
+    choose_stores(machine, loaded);
     machine->clock.second_buffer = !loaded->names_c;
     machine->imp = imp;
     machine->load = loaded->load;
@@ -545,17 +561,17 @@ enum cm_status cm_machine_run(struct cm_machine *machine, const struct cm_imp *i
     cm_clock_enter(&machine->clock, entry);
     CM_OBSERVE(machine->observer, run_begins, &start);
     cm_pool_run(machine->pool, run_worker, machine, imp);
-    loaded->crowded = loaded->crowded || machine->workers[0].pending.queue.crowded;
+    loaded->crowded = loaded->crowded || machine->workers[0].deferred.queue.crowded;
     counters->words_sent += machine->workers[0].words_sent;
-    for (uint32_t i = 0; i < machine->at_work; i++)
+    for (uint32_t i = 0; i < machine->active_workers; i++)
         machine->workers[i].words_sent = 0;
     CM_OBSERVE(machine->observer, run_ends, counters);
-    tell(machine);
+    report_progress(machine);
     const struct cm_worker *faulted = faulted_worker(machine);
     if (!faulted)
         return CM_OK;
-    /* The workers may have stopped at different places, which must not affect the next run. */
-    for (uint32_t i = 0; i < machine->at_work; i++)
+    /* Workers may have stopped at different places, which must not affect the next run. */
+    for (uint32_t i = 0; i < machine->active_workers; i++)
         (void)cm_channels_abandon(&machine->workers[i].channels);
     return cm_fault_report(faulted, err);
 }

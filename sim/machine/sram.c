@@ -20,7 +20,7 @@ struct cm_loaded_imp *cm_machine_find_loaded(const struct cm_machine *machine,
     return NULL;
 }
 
-/* Words that an instruction stores in each node; moves are not stores. */
+/* Returns the number of words that an instruction stores in each node. Moves do not count. */
 static uint32_t words_stored(const struct cm_instruction *instruction)
 {
     switch (instruction->op) {
@@ -34,15 +34,16 @@ static uint32_t words_stored(const struct cm_instruction *instruction)
     }
 }
 
-/* Words that the instructions of a verified IMP access in each node, loops counted: by moves, by
- * stores; and where it stores and reads: address arguments, a bit each, or elsewhere. */
+/* Memory traffic of a verified IMP in each node, with loops counted: words moved, words stored, and
+ * the address arguments that it stores to and reads from, a bit each. Bit ELSEWHERE is for other
+ * addresses. */
 struct traffic {
     double moved, stored;
     uint64_t stores, reads;
 };
 #define ELSEWHERE 63u
 
-/* Keeps the argument that an address register points into. */
+/* Updates which argument an address register points into. */
 static void follow_address(const struct cm_instruction *instruction, uint8_t *argument_of)
 {
     const struct cm_operand *operands = instruction->operands;
@@ -59,7 +60,7 @@ static void follow_address(const struct cm_instruction *instruction, uint8_t *ar
 static struct traffic find_traffic(const struct cm_imp *imp)
 {
     struct traffic traffic = {0};
-    double times = 1; /* that the current instruction is issued */
+    double times = 1; /* number of times that the current instruction is issued */
     uint8_t argument_of[CM_ADDRESS_REGISTERS];
     memset(argument_of, ELSEWHERE, sizeof argument_of);
     for (uint32_t i = 0; i < imp->length; i++) {

@@ -1,16 +1,16 @@
 /*
- * What blocks packets. When a packet that waited is granted a channel, its wait is split in two:
- * the word times in which another packet had the channel, and those in which the channel was idle
- * because the buffer behind it was full. A packet that waited for several channels is counted at
- * the one that it gets.
+ * Causes of waits. When a waiting packet is granted a channel, its wait is divided into word times
+ * in which another packet held the channel, and word times in which the channel was idle because
+ * the buffer behind it was full. A packet that waited for several channels is counted at the
+ * channel it gets.
  *
- *     row of a channel   0 .. d - 1   blocked by packets that came in over this dimension, of d
- *                        d            by packets that the node itself sent
- *                        d + 1        by a full buffer
- *                        d + 2        the longest wait
+ *   row of a channel   0 .. d - 1   blocked by packets that came in over this dimension, of d
+ *                      d            blocked by packets that the node itself sent
+ *                      d + 1        blocked by a full buffer
+ *                      d + 2        longest wait
  *
- * A channel keeps its last hold. It keeps earlier ones only while some port waits that began before
- * they ended: mostly none or one.
+ * A channel always keeps its last hold. It keeps earlier holds only while some port waits that
+ * began to wait before they ended, which is rarely more than one.
  */
 #include "private.h"
 
@@ -20,7 +20,7 @@ static uint64_t overlap(uint64_t begin, uint64_t end, uint64_t since)
     return end > from ? end - from : 0;
 }
 
-/* Where a row counts waits behind packets from a port. */
+/* Returns the index in a row at which waits behind packets from a port are counted. */
 static uint32_t way_of(const struct cm_router *router, uint32_t port)
 {
     uint32_t dimensions = router->options.dimensions;
@@ -32,33 +32,36 @@ static uint32_t way_of(const struct cm_router *router, uint32_t port)
 const uint64_t *cm_router_blocked(const struct cm_router *router, uint32_t index)
 {
     uint32_t row = router->blocked_rows[index];
-    const struct cm_part *part = cm_router_part_of(router, cm_router_node_of(router, index));
-    return row == 0 ? NULL : part->blocked.items + (row - 1) * cm_router_row_size(router);
+    const struct cm_partition *partition =
+        cm_router_partition_of(router, cm_router_node_of(router, index));
+    return row == 0 ? NULL : partition->blocked.items + (row - 1) * cm_router_row_size(router);
 }
 
-/* The same, added if it is missing; NULL when out of memory. */
-static uint64_t *blocked_row(struct cm_router *router, struct cm_part *part, uint32_t index)
+/* Returns the row of out `index`, adding it if it is missing. Returns NULL when out of memory. */
+static uint64_t *blocked_row(struct cm_router *router, struct cm_partition *partition,
+                             uint32_t index)
 {
     if (router->blocked_rows[index] == 0) {
-        size_t rows = part->blocked.count / cm_router_row_size(router) + 1;
-        if (!cm_list_extend(&part->blocked, rows * cm_router_row_size(router)))
+        size_t rows = partition->blocked.count / cm_router_row_size(router) + 1;
+        if (!cm_list_extend(&partition->blocked, rows * cm_router_row_size(router)))
             return NULL;
         router->blocked_rows[index] = (uint32_t)rows;
     }
-    return part->blocked.items + (router->blocked_rows[index] - 1) * cm_router_row_size(router);
+    return partition->blocked.items +
+           (router->blocked_rows[index] - 1) * cm_router_row_size(router);
 }
 
-void cm_router_count_wait(struct cm_router *router, struct cm_part *part, uint32_t index,
+void cm_router_count_wait(struct cm_router *router, struct cm_partition *partition, uint32_t index,
                           const struct cm_in_flight *packet, uint64_t since)
 {
     const struct cm_out *out = &router->outs[index];
     uint32_t dimensions = router->options.dimensions;
-    uint64_t *blocked = blocked_row(router, part, index);
+    uint64_t *blocked = blocked_row(router, partition, index);
     if (blocked == NULL) {
-        part->failed = true;
+        partition->failed = true;
         return;
     }
-    uint64_t wait = part->now - since;
+    uint64_t wait = partition->now - since;
     uint64_t held = overlap(out->hold_begin, out->idle_since, since);
     blocked[way_of(router, out->turn)] += held;
     for (uint32_t i = out->hold_count; i-- > 0 && out->holds[i].end > since;) {
@@ -74,8 +77,8 @@ void cm_router_count_wait(struct cm_router *router, struct cm_part *part, uint32
                                                     out->holder_source, out->holder_destination};
 }
 
-/* Forgets the holds that ended before any port that still waits began to. */
-static void forget_holds(const struct cm_router *router, uint32_t index, struct cm_out *out)
+/* Removes the holds that ended before any port that still waits began to wait. */
+static void drop_holds(const struct cm_router *router, uint32_t index, struct cm_out *out)
 {
     const struct cm_port *ports = &router->ports[index - cm_router_local_of(router, index)];
     uint64_t oldest = UINT64_MAX;
@@ -90,14 +93,14 @@ static void forget_holds(const struct cm_router *router, uint32_t index, struct 
     out->hold_count = kept;
 }
 
-void cm_router_keep_hold(struct cm_router *router, struct cm_part *part, uint32_t index)
+void cm_router_store_hold(struct cm_router *router, struct cm_partition *partition, uint32_t index)
 {
     struct cm_out *out = &router->outs[index];
     if (out->hold_count == out->hold_capacity)
-        forget_holds(router, index, out);
+        drop_holds(router, index, out);
     if (cm_array_room(out->holds, out->hold_count, out->hold_capacity))
         out->holds[out->hold_count++] =
             (struct cm_hold){out->hold_begin, out->idle_since, out->turn};
     else
-        part->failed = true;
+        partition->failed = true;
 }

@@ -1,14 +1,15 @@
 /*
- * Deadlock: packets that wait for each other for ever, though others may still move. A packet waits
- * for channels, any of which would do; what keeps it from a channel is the first packet of the full
- * buffer behind that channel, or the worm that owns it and whose header waits elsewhere. Follow
- * this from a waiting packet, in all ways: if only waiting packets are met, none of them will move
- * again.
+ * Deadlock: packets that wait for each other for ever, even if other packets still move.
+ *
+ * A packet waits for several channels, any of which would do. It is kept from a channel by another
+ * packet: the first packet of the full buffer behind the channel, or the worm that owns the channel
+ * while its header waits elsewhere. The search follows these "kept by" edges from a waiting packet.
+ * If it reaches only waiting packets, none of them will ever move.
  *
  * A deadlock can begin only in a word time in which a packet begins to wait or a buffer fills up.
- * The search starts at those packets alone, and mostly ends soon, at a packet that moves. Where
- * routing takes channels in a fixed order (e-cube; Valiant and adaptive over both channels: Dally
- * and Seitz; Duato) there is no search.
+ * The search starts at these packets alone, and usually ends soon, at a packet that moves. Where
+ * routing takes channels in a fixed order, deadlock is impossible and there is no search: e-cube,
+ * and Valiant and adaptive with both channels (Dally and Seitz, Duato).
  */
 #include "private.h"
 
@@ -17,8 +18,8 @@ bool cm_router_may_deadlock(const struct cm_router_options *options)
     return options->channels == 1 && options->routing != CM_ROUTING_ECUBE;
 }
 
-/* The port whose waiting packet keeps the packet of port `index` from out `o`; CM_ROUTER_NONE when
- * nothing does for long. */
+/* Returns the port whose waiting packet keeps the packet of port `index` from out `o`, or
+ * CM_ROUTER_NONE when nothing keeps it for ever. */
 static uint32_t keeper(const struct cm_router *router, uint32_t index, uint32_t o)
 {
     uint32_t channel = index - cm_router_local_of(router, index) + o, at;
@@ -37,7 +38,7 @@ static uint32_t keeper(const struct cm_router *router, uint32_t index, uint32_t 
     return router->ports[at].asked != 0 ? at : CM_ROUTER_NONE;
 }
 
-/* Whether the packet that waits at port `index` will wait for ever. */
+/* True if the packet that waits at port `index` will wait for ever. Searches breadth-first. */
 static bool is_stuck(struct cm_router *router, uint32_t index)
 {
     uint32_t count = 0;
@@ -61,19 +62,19 @@ static bool is_stuck(struct cm_router *router, uint32_t index)
 uint32_t cm_router_find_stuck(struct cm_router *router)
 {
     uint32_t found = CM_ROUTER_NONE;
-    for (uint32_t k = 0; k < router->part_count; k++) {
-        struct cm_part *part = &router->parts[k];
-        for (uint32_t i = 0; i < part->suspect_count; i++) {
-            uint32_t port = part->suspects[i];
+    for (uint32_t k = 0; k < router->partition_count; k++) {
+        struct cm_partition *partition = &router->partitions[k];
+        for (uint32_t i = 0; i < partition->suspect_count; i++) {
+            uint32_t port = partition->suspects[i];
             if (port < found && router->ports[port].asked != 0 && is_stuck(router, port))
                 found = port;
         }
-        part->suspect_count = 0;
+        partition->suspect_count = 0;
     }
     return found;
 }
 
-/* One of the ports that a stuck port's packet waits for. */
+/* Returns one of the ports that keep a stuck port's packet from moving. */
 static uint32_t blocker(const struct cm_router *router, uint32_t index)
 {
     return keeper(router, index, (uint32_t)__builtin_ctz(router->ports[index].asked));
@@ -97,7 +98,7 @@ void cm_router_find_cycle(const struct cm_router *router, uint32_t index,
 {
     uint32_t slow = index, fast = index;
     result->cycle_count = 0;
-    do { /* Floyd: the two meet on the cycle */
+    do { /* Floyd's algorithm: both pointers meet on the cycle */
         slow = blocker(router, slow);
         fast = blocker(router, blocker(router, fast));
     } while (slow != fast);

@@ -1,26 +1,27 @@
 /*
- * Who asks for which channel, and who gets it. All releases, arrivals and sendings of a word time
- * are done before the first channel is granted, and a grant changes nothing at other nodes in its
- * own word time. So the order of nodes does not matter to what happens. Reports
- * come in the order of nodes, and of a node's channels.
+ * Arbitration: which packet asks for which channel, and which packet gets it.
+ *
+ * All releases, arrivals and sends of a word time come before the first grant, and a grant changes
+ * nothing at other nodes in its own word time. So the order of nodes does not affect results.
+ * Reports come in the order of nodes, and within a node in the order of its channels.
  */
 #include "private.h"
 
-#define FETCH_DISTANCE 8u /* nodes */
+#define FETCH_DISTANCE 8u /* number of nodes between prefetching a node and arbitrating it */
 
-static void suspect(struct cm_part *part, uint32_t index)
+static void suspect(struct cm_partition *partition, uint32_t index)
 {
-    part->suspects[part->suspect_count++] = index;
+    partition->suspects[partition->suspect_count++] = index;
 }
 
-void cm_router_ask(struct cm_router *router, struct cm_part *part, uint32_t index)
+void cm_router_ask(struct cm_router *router, struct cm_partition *partition, uint32_t index)
 {
     uint32_t p = cm_router_local_of(router, index), base = index - p;
     uint32_t node = cm_router_node_of(router, index);
     struct cm_port *port = &router->ports[index];
     const struct cm_in_flight *packet = &router->packets[port->first];
     struct cm_out *outs = &router->outs[base];
-    port->since = part->now;
+    port->since = partition->now;
     port->asked = packet->choices;
     port->ends = packet->ends;
     for (uint32_t rest = port->asked; rest != 0; rest &= rest - 1) {
@@ -30,13 +31,13 @@ void cm_router_ask(struct cm_router *router, struct cm_part *part, uint32_t inde
             out->longest_queue = out->queue;
     }
     router->crossroads[node].wanted |= port->asked;
-    cm_router_try(router, part, node, port->asked);
-    if (part->suspects != NULL)
-        suspect(part, index);
+    cm_router_try(router, partition, node, port->asked);
+    if (partition->suspects != NULL)
+        suspect(partition, index);
 }
 
-/* The ports of `waiting` whose packets need no room in the buffer behind the out: it ends at their
- * destination. */
+/* Returns the ports of `waiting` whose packets end behind this out, and therefore need no room in
+ * its buffer. */
 static uint64_t ending(const struct cm_port *ports, uint64_t waiting)
 {
     uint64_t able = 0;
@@ -47,7 +48,8 @@ static uint64_t ending(const struct cm_port *ports, uint64_t waiting)
     return able;
 }
 
-/* The port that asked first; of several, the next in turn. CM_ROUTER_NONE when none can go. */
+/* Returns the port that asked first. If several ports asked first, returns the next one in round
+ * robin. Returns CM_ROUTER_NONE when no packet can go. */
 static inline uint32_t choose(const struct cm_router *router, const struct cm_port *ports,
                               const struct cm_out *out)
 {
@@ -69,7 +71,7 @@ static inline uint32_t choose(const struct cm_router *router, const struct cm_po
     return best;
 }
 
-/* The port's packet stops asking. */
+/* Withdraws all requests of the port's first packet. */
 static inline void withdraw(struct cm_crossroads *crossroads, struct cm_out *outs,
                             struct cm_port *port, uint32_t p)
 {
@@ -83,69 +85,70 @@ static inline void withdraw(struct cm_crossroads *crossroads, struct cm_out *out
     port->asked = 0;
 }
 
-/* Counts the wait, and makes the packet the holder of out `index`. */
-static inline void take(struct cm_router *router, struct cm_part *part, uint32_t index, uint32_t p,
-                        const struct cm_in_flight *packet, uint64_t since)
+/* Counts the packet's wait, and makes the packet the holder of out `index`. */
+static inline void take(struct cm_router *router, struct cm_partition *partition, uint32_t index,
+                        uint32_t p, const struct cm_in_flight *packet, uint64_t since)
 {
     struct cm_out *out = &router->outs[index];
-    if (part->now > since)
-        cm_router_count_wait(router, part, index, packet, since);
+    if (partition->now > since)
+        cm_router_count_wait(router, partition, index, packet, since);
     if (out->waiting != 0)
-        cm_router_keep_hold(router, part, index);
+        cm_router_store_hold(router, partition, index);
     else
         out->hold_count = 0;
     out->turn = (uint8_t)p;
-    out->hold_begin = part->now;
+    out->hold_begin = partition->now;
     out->packets++;
     out->holder_source = packet->source;
     out->holder_destination = packet->destination;
-    if (out->packets > part->congestion)
-        part->congestion = out->packets;
+    if (out->packets > partition->congestion)
+        partition->congestion = out->packets;
 }
 
-/* The buffer that a packet leaves belongs to a channel that begins elsewhere. Where this is another
- * part, CM_EVENT_LEFT cannot tell it. */
-static inline void leave_room(struct cm_router *router, struct cm_part *part, uint64_t end,
-                              uint32_t port)
+/* Schedules the release of buffer space that a leaving packet causes in another partition. Within a
+ * partition, CM_EVENT_LEFT releases the space. */
+static inline void leave_room(struct cm_router *router, struct cm_partition *partition,
+                              uint64_t end, uint32_t port)
 {
     if (cm_router_local_of(router, port) == router->outs_count)
         return;
     uint32_t out = cm_router_far_end(router, port);
-    if (cm_router_part_of(router, cm_router_node_of(router, out)) != part)
-        cm_router_schedule(router, part, end, CM_EVENT_ROOM, 0, out);
+    if (cm_router_partition_of(router, cm_router_node_of(router, out)) != partition)
+        cm_router_schedule(router, partition, end, CM_EVENT_ROOM, 0, out);
 }
 
-/* A whole packet crosses channel `index`, without a gap. */
-static inline void cross(struct cm_router *router, struct cm_part *part, uint32_t chosen,
+/* Sends a whole packet over channel `index`, without a gap. */
+static inline void cross(struct cm_router *router, struct cm_partition *partition, uint32_t chosen,
                          uint32_t index, bool ends)
 {
     const struct cm_router_options *options = &router->options;
     struct cm_out *out = &router->outs[index];
-    uint64_t end = part->now + options->words;
+    uint64_t end = partition->now + options->words;
     bool whole = options->switching == CM_SWITCHING_STORE_AND_FORWARD;
     uint32_t port = cm_router_far_end(router, index);
     out->idle_since = end;
-    cm_router_schedule(router, part, end, CM_EVENT_LEFT, 0, index);
-    leave_room(router, part, end, index - cm_router_local_of(router, index) + out->turn);
+    cm_router_schedule(router, partition, end, CM_EVENT_LEFT, 0, index);
+    leave_room(router, partition, end, index - cm_router_local_of(router, index) + out->turn);
     if (ends) {
-        cm_router_deliver(router, part, chosen, cm_router_node_of(router, port), end);
+        cm_router_deliver(router, partition, chosen, cm_router_node_of(router, port), end);
         return;
     }
     out->room -= options->words;
-    if (part->suspects != NULL && out->room < options->words && out->waiting != 0)
-        suspect(part, index - cm_router_local_of(router, index) +
-                          (uint32_t)__builtin_ctzll(out->waiting));
-    cm_router_send_on(router, part, chosen, port,
-                      (whole ? end : part->now + 1) + options->header_words);
+    if (partition->suspects != NULL && out->room < options->words && out->waiting != 0)
+        suspect(partition, index - cm_router_local_of(router, index) +
+                               (uint32_t)__builtin_ctzll(out->waiting));
+    cm_router_send_on(router, partition, chosen, port,
+                      (whole ? end : partition->now + 1) + options->header_words);
 }
 
-/* To the observer: a packet crosses out `o` of a node from now on; it asked for it at `asked`. */
-static inline void notify_hop(struct cm_router *router, struct cm_part *part,
+/* Collects a hop for the observer: a packet crosses out `o` of a node from now on, after asking for
+ * it at `asked`. */
+static inline void notify_hop(struct cm_router *router, struct cm_partition *partition,
                               const struct cm_in_flight *packet, uint32_t node, uint32_t o,
                               uint64_t asked)
 {
-    struct cm_kept_hops *hops = &part->hops_kept;
-    if (hops->count == hops->capacity && !cm_router_keep_more(router, part))
+    struct cm_hop_list *hops = &partition->collected_hops;
+    if (hops->count == hops->capacity && !cm_router_more_hops(router, partition))
         return;
     const uint32_t i = hops->count++;
     hops->packets[i] = packet->serial;
@@ -153,8 +156,8 @@ static inline void notify_hop(struct cm_router *router, struct cm_part *part,
     hops->asked[i] = asked;
 }
 
-static inline void grant(struct cm_router *router, struct cm_part *part, uint32_t node, uint32_t o,
-                         uint32_t p)
+static inline void grant(struct cm_router *router, struct cm_partition *partition, uint32_t node,
+                         uint32_t o, uint32_t p)
 {
     uint32_t base = node << router->shift;
     struct cm_port *port = &router->ports[base + p];
@@ -166,58 +169,59 @@ static inline void grant(struct cm_router *router, struct cm_part *part, uint32_
     /* A worm's channel takes no other worm before it has been released. */
     port->leaving = router->options.switching != CM_SWITCHING_WORMHOLE || p == router->outs_count;
     crossroads->busy |= 1u << o;
-    take(router, part, base + o, p, packet, port->since);
+    take(router, partition, base + o, p, packet, port->since);
     packet->hops++;
     if (router->observer != NULL)
-        notify_hop(router, part, packet, node, o, port->since);
-    part->hops++;
+        notify_hop(router, partition, packet, node, o, port->since);
+    partition->hops++;
     if (router->options.switching == CM_SWITCHING_WORMHOLE)
-        cm_worm_grant(router, part, chosen, base + o, port->ends);
+        cm_worm_grant(router, partition, chosen, base + o, port->ends);
     else
-        cross(router, part, chosen, base + o, port->ends);
+        cross(router, partition, chosen, base + o, port->ends);
 }
 
 /* Prefetches a node, and the first out that will be tried there. */
-CM_PREFETCH fetch_ahead(const struct cm_router *router, const struct cm_part *part, uint32_t i)
+CM_PREFETCH fetch_ahead(const struct cm_router *router, const struct cm_partition *partition,
+                        uint32_t i)
 {
-    if (i + FETCH_DISTANCE < part->listed_count)
-        __builtin_prefetch(&router->crossroads[part->listed[i + FETCH_DISTANCE]], 1);
-    if (i + FETCH_DISTANCE / 2 < part->listed_count) {
-        uint32_t node = part->listed[i + FETCH_DISTANCE / 2];
+    if (i + FETCH_DISTANCE < partition->listed_count)
+        __builtin_prefetch(&router->crossroads[partition->listed[i + FETCH_DISTANCE]], 1);
+    if (i + FETCH_DISTANCE / 2 < partition->listed_count) {
+        uint32_t node = partition->listed[i + FETCH_DISTANCE / 2];
         uint32_t o = (uint32_t)__builtin_ctz(router->crossroads[node].to_try);
         __builtin_prefetch(&router->outs[(node << router->shift) + o], 1);
     }
 }
 
-/* Lists a part's marked nodes, in order, and takes their marks away. */
-static void list_marked(struct cm_part *part)
+/* Lists the marked nodes of a partition in order, and clears their marks. */
+static void list_marked(struct cm_partition *partition)
 {
-    part->listed_count = 0;
-    for (uint32_t m = 0; m < part->marked_words; m++) {
-        for (uint64_t words = part->marked[m]; words != 0; words &= words - 1) {
+    partition->listed_count = 0;
+    for (uint32_t m = 0; m < partition->marked_words; m++) {
+        for (uint64_t words = partition->marked[m]; words != 0; words &= words - 1) {
             uint32_t w = m * 64 + (uint32_t)__builtin_ctzll(words);
-            for (uint64_t rest = part->marks[w]; rest != 0; rest &= rest - 1)
-                part->listed[part->listed_count++] =
-                    part->first + w * 64 + (uint32_t)__builtin_ctzll(rest);
-            part->marks[w] = 0;
+            for (uint64_t rest = partition->marks[w]; rest != 0; rest &= rest - 1)
+                partition->listed[partition->listed_count++] =
+                    partition->first + w * 64 + (uint32_t)__builtin_ctzll(rest);
+            partition->marks[w] = 0;
         }
-        part->marked[m] = 0;
+        partition->marked[m] = 0;
     }
 }
 
-void cm_router_arbitrate(struct cm_router *router, struct cm_part *part)
+void cm_router_arbitrate(struct cm_router *router, struct cm_partition *partition)
 {
-    list_marked(part);
-    for (uint32_t i = 0; i < part->listed_count; i++) {
-        uint32_t node = part->listed[i], base = node << router->shift;
+    list_marked(partition);
+    for (uint32_t i = 0; i < partition->listed_count; i++) {
+        uint32_t node = partition->listed[i], base = node << router->shift;
         struct cm_crossroads *crossroads = &router->crossroads[node];
         uint32_t rest = crossroads->to_try;
-        fetch_ahead(router, part, i);
+        fetch_ahead(router, partition, i);
         while (rest != 0) {
             uint32_t o = (uint32_t)__builtin_ctz(rest);
             uint32_t p = choose(router, &router->ports[base], &router->outs[base + o]);
             if (p != CM_ROUTER_NONE)
-                grant(router, part, node, o, p);
+                grant(router, partition, node, o, p);
             rest &= (rest - 1) & crossroads->wanted;
         }
         crossroads->to_try = 0;

@@ -1,7 +1,7 @@
-/* What a run of the router reports as it goes. */
+/* Reports of a run of the router to its traffic source and observer. */
 #include "private.h"
 
-/* Hops that are kept before the observer gets them, while one thread plays all parts. */
+/* Number of hops that are collected for one report, while one thread executes all partitions. */
 #define HOPS_TOGETHER 256u
 
 static void deliver(const struct cm_router *router, const struct cm_router_delivery *arrival)
@@ -11,16 +11,16 @@ static void deliver(const struct cm_router *router, const struct cm_router_deliv
         traffic->delivered(traffic->context, arrival);
 }
 
-void cm_router_tell_arrival(const struct cm_router *router,
-                            const struct cm_router_delivery *arrival)
+void cm_router_report_arrival(const struct cm_router *router,
+                              const struct cm_router_delivery *arrival)
 {
     deliver(router, arrival);
     CM_OBSERVE(router->observer, packets_arrive, arrival, 1);
 }
 
-void cm_router_tell_hops(const struct cm_router *router, struct cm_part *part)
+void cm_router_report_hops(const struct cm_router *router, struct cm_partition *partition)
 {
-    struct cm_kept_hops *hops = &part->hops_kept;
+    struct cm_hop_list *hops = &partition->collected_hops;
     if (hops->count == 0)
         return;
     const struct cm_observed_hops all = {
@@ -35,35 +35,37 @@ void cm_router_tell_hops(const struct cm_router *router, struct cm_part *part)
     hops->count = 0;
 }
 
-void cm_router_tell_ends(const struct cm_router *router)
+void cm_router_report_ends(const struct cm_router *router)
 {
-    for (uint32_t k = 0; k < router->part_count; k++) {
-        struct cm_part *part = &router->parts[k];
-        if (part->hop_ends.count > 0)
-            CM_OBSERVE(router->observer, hops_end, part->hop_ends.items, part->hop_ends.count);
-        part->hop_ends.count = 0;
+    for (uint32_t k = 0; k < router->partition_count; k++) {
+        struct cm_partition *partition = &router->partitions[k];
+        if (partition->hop_ends.count > 0)
+            CM_OBSERVE(router->observer, hops_end, partition->hop_ends.items,
+                       partition->hop_ends.count);
+        partition->hop_ends.count = 0;
     }
-    for (uint32_t k = 0; k < router->part_count; k++) {
-        struct cm_part *part = &router->parts[k];
-        if (part->arrivals.count > 0)
-            CM_OBSERVE(router->observer, packets_arrive, part->arrivals.items,
-                       part->arrivals.count);
-        part->arrivals.count = 0;
+    for (uint32_t k = 0; k < router->partition_count; k++) {
+        struct cm_partition *partition = &router->partitions[k];
+        if (partition->arrivals.count > 0)
+            CM_OBSERVE(router->observer, packets_arrive, partition->arrivals.items,
+                       partition->arrivals.count);
+        partition->arrivals.count = 0;
     }
 }
 
-void cm_router_tell_all(struct cm_router *router)
+void cm_router_report_all(struct cm_router *router)
 {
-    for (uint32_t k = 0; k < router->part_count; k++) {
-        struct cm_part *part = &router->parts[k];
-        for (uint32_t i = 0; i < part->arrivals.count; i++)
-            deliver(router, &part->arrivals.items[i]);
-        cm_router_tell_hops(router, part);
+    for (uint32_t k = 0; k < router->partition_count; k++) {
+        struct cm_partition *partition = &router->partitions[k];
+        for (uint32_t i = 0; i < partition->arrivals.count; i++)
+            deliver(router, &partition->arrivals.items[i]);
+        cm_router_report_hops(router, partition);
     }
-    cm_router_tell_ends(router);
+    cm_router_report_ends(router);
 }
 
-/* Room for `count` elements in one of the arrays; returns its new capacity, 0: out of memory. */
+/* Makes room for `count` elements in an array. Returns its new capacity, or 0 when out of
+ * memory. */
 static uint32_t enlarge(void *array, size_t element_bytes, uint32_t capacity, uint64_t count)
 {
     uint32_t room = capacity;
@@ -71,7 +73,7 @@ static uint32_t enlarge(void *array, size_t element_bytes, uint32_t capacity, ui
                                                                                             : 0;
 }
 
-bool cm_router_room_for_hops(struct cm_kept_hops *hops, uint64_t count)
+bool cm_router_room_for_hops(struct cm_hop_list *hops, uint64_t count)
 {
     const uint32_t before = hops->capacity;
     const uint32_t packets = enlarge(&hops->packets, sizeof *hops->packets, before, count);
@@ -79,35 +81,35 @@ bool cm_router_room_for_hops(struct cm_kept_hops *hops, uint64_t count)
     const uint32_t channels = enlarge(&hops->channels, sizeof *hops->channels, before, count);
     if (packets == 0 || asked == 0 || channels == 0)
         return count == 0;
-    hops->capacity = channels; /* of all of them */
+    hops->capacity = channels; /* the common capacity of all three arrays */
     return true;
 }
 
-bool cm_router_keep_more(struct cm_router *router, struct cm_part *part)
+bool cm_router_more_hops(struct cm_router *router, struct cm_partition *partition)
 {
-    struct cm_kept_hops *hops = &part->hops_kept;
+    struct cm_hop_list *hops = &partition->collected_hops;
     if (!router->shared && hops->count >= HOPS_TOGETHER)
-        cm_router_tell_hops(router, part);
+        cm_router_report_hops(router, partition);
     else if (!cm_router_room_for_hops(hops, (uint64_t)hops->count + HOPS_TOGETHER))
-        part->failed = true;
+        partition->failed = true;
     return hops->count < hops->capacity;
 }
 
-void cm_router_notify_hop_end(struct cm_router *router, struct cm_part *part, uint32_t index,
-                              uint64_t end)
+void cm_router_notify_hop_end(struct cm_router *router, struct cm_partition *partition,
+                              uint32_t index, uint64_t end)
 {
     const struct cm_observed_hop_end ended = {
         .end = end,
         .channel = cm_router_node_of(router, index) * 2 * router->options.dimensions +
                    router->channel_of_out[cm_router_local_of(router, index)],
     };
-    if (!cm_list_push(&part->hop_ends, ended))
-        part->failed = true;
+    if (!cm_list_push(&partition->hop_ends, ended))
+        partition->failed = true;
 }
 
-/* Traffic and observer are called by one thread, in the order of nodes; traffic at once where there
- * is only one. */
-static void report_arrival(struct cm_router *router, struct cm_part *part, uint32_t index,
+/* Reports an arrival. Traffic source and observer are called by one thread, in the order of nodes.
+ * With one thread, the traffic source is called immediately. */
+static void report_arrival(struct cm_router *router, struct cm_partition *partition, uint32_t index,
                            uint32_t node, uint64_t arrived)
 {
     const struct cm_in_flight *packet = &router->packets[index];
@@ -123,27 +125,28 @@ static void report_arrival(struct cm_router *router, struct cm_part *part, uint3
     };
     if (!router->shared)
         deliver(router, &arrival);
-    if ((router->shared || router->observer != NULL) && !cm_list_push(&part->arrivals, arrival))
-        part->failed = true;
+    if ((router->shared || router->observer != NULL) &&
+        !cm_list_push(&partition->arrivals, arrival))
+        partition->failed = true;
 }
 
-void cm_router_deliver(struct cm_router *router, struct cm_part *part, uint32_t index,
+void cm_router_deliver(struct cm_router *router, struct cm_partition *partition, uint32_t index,
                        uint32_t node, uint64_t arrived)
 {
-    struct cm_wheel *wheel = &part->wheel;
+    struct cm_wheel *wheel = &partition->wheel;
     uint32_t hops = router->packets[index].hops;
-    part->gone++;
-    if (!cm_list_push(&part->free, index))
-        part->failed = true;
+    partition->gone++;
+    if (!cm_list_push(&partition->free, index))
+        partition->failed = true;
     if (router->options.limit != 0 && arrived > router->options.limit)
         return;
-    part->delivered++;
-    if (arrived > part->now)
+    partition->delivered++;
+    if (arrived > partition->now)
         wheel->arrivals[cm_wheel_place(wheel, arrived)]++;
-    if (hops > part->path_max)
-        part->path_max = hops;
-    if (arrived > part->word_times)
-        part->word_times = arrived;
+    if (hops > partition->path_max)
+        partition->path_max = hops;
+    if (arrived > partition->word_times)
+        partition->word_times = arrived;
     if (router->traffic->delivered != NULL || router->observer != NULL)
-        report_arrival(router, part, index, node, arrived);
+        report_arrival(router, partition, index, node, arrived);
 }

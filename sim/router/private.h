@@ -1,8 +1,10 @@
 /*
- * What the router is made of, and what its files do for each other. A node has ways in (ports: one
- * for each channel that ends there, and last its own queue of sent packets) and ways out (outs: one
- * for each channel that begins there). Both are numbered channel * dimensions + dimension within
- * the node; ports and outs of node n begin at n << shift. Not installed.
+ * The router's structs, and the functions that its files offer each other. Not installed.
+ *
+ * A node has input ports and outputs. Each channel that ends at a node has a port there, and the
+ * last port is the node's own queue of sent packets. Each channel that begins at a node has an
+ * output ("out") there. Ports and outs are both numbered channel * dimensions + dimension within a
+ * node. The ports and outs of node n begin at index n << shift.
  */
 #ifndef CM_SIM_ROUTER_PRIVATE_H
 #define CM_SIM_ROUTER_PRIVATE_H
@@ -16,236 +18,252 @@
 #include <stdatomic.h>
 
 #define CM_ROUTER_NONE UINT32_MAX
-/* A page in a browser has one thread, and no room for what several need: code of which nothing is
- * called is left out by the linker. */
+/* 0 in a browser page, which has one thread and should be small: the linker drops the code for
+ * several threads and processes. */
 #ifdef __EMSCRIPTEN__
 #define CM_ROUTER_SHARES 0
 #else
 #define CM_ROUTER_SHARES 1
 #endif
-/* Word times with events between two calls of traffic->stop. */
+/* Number of word times with events between two calls of traffic->stop. */
 #define CM_ROUTER_STOP_INTERVAL 1024u
 
-/* A function that only prefetches. GCC believes that it has no effect and drops its calls, unless
- * it is inlined first. */
+/* Marks a function that only prefetches. GCC assumes that such a function has no effect and drops
+ * its calls, unless the function is inlined first. */
 #define CM_PREFETCH static inline __attribute__((always_inline)) void
 
-/* A way into a node. Its first packet asks for outs until one is granted. */
+/* Input port of a node. Its first packet asks for outs until one out is granted. */
 struct cm_port {
-    uint64_t since; /* word time the first packet began to ask */
-    uint32_t asked; /* outs, a bit each; 0: does not ask */
-    uint32_t first; /* of the packets queued; CM_ROUTER_NONE: none */
+    uint64_t since; /* word time when the first packet began to ask */
+    uint32_t asked; /* outs that the first packet asks for, a bit each, or 0 if it does not ask */
+    uint32_t first; /* first packet of the queue, or CM_ROUTER_NONE if the queue is empty */
     uint32_t last;
-    bool ends;          /* the outs asked for end at the first packet's destination */
-    bool leaving;       /* a packet of it is crossing a channel */
-    uint8_t unused[10]; /* 32 bytes: an index is a shift */
+    bool ends;          /* true if the outs asked for end at the first packet's destination */
+    bool leaving;       /* true while a packet of the port is crossing a channel */
+    uint8_t unused[10]; /* padding to 32 bytes, so that indexing is a shift */
 };
 
-/* A time during which a channel was taken, and the port that its packet came from. */
+/* Period in which a channel was taken, and the port from which its packet came. */
 struct cm_hold {
     uint64_t begin, end; /* word times */
     uint32_t port;
 };
 
-/* A way out of a node: a channel. 64 bytes, a cache line. */
+/* Output of a node: a channel. It has 64 bytes, a cache line. */
 struct cm_out {
-    uint64_t waiting;    /* ports that ask for it, a bit each */
+    uint64_t waiting;    /* ports that ask for the channel, a bit each */
     uint64_t hold_begin; /* word time of the last grant */
     uint64_t idle_since; /* word time after the last word of the packet granted last */
-    /* holds before the last, those that end after some port began to wait */
+    /* holds before the last one that end after some waiting port began to wait */
     struct cm_hold *holds;
     uint32_t hold_count, hold_capacity;
-    uint32_t room; /* free words of the buffer behind it */
+    uint32_t room; /* free words of the buffer at the far end of the channel */
     uint32_t packets;
-    uint32_t holder_source; /* of the last packet granted */
+    uint32_t holder_source; /* source of the packet granted last */
     uint32_t holder_destination;
-    uint32_t owner; /* wormhole: the packet that has the channel while its end is not known */
-    uint8_t turn;   /* port served last */
-    uint8_t queue;  /* ports that ask for it */
+    /* wormhole switching: packet that owns the channel while its release time is unknown */
+    uint32_t owner;
+    uint8_t turn;  /* port served last */
+    uint8_t queue; /* number of ports that ask for the channel */
     uint8_t longest_queue;
 };
 
-/* Which packet waited longest for an out, and behind which. */
+/* Longest wait for an out: the packet that waited, and the packet that held the channel. */
 struct cm_longest_wait {
     uint32_t waiter_source, waiter_destination;
     uint32_t holder_source, holder_destination;
 };
 
-/* A node's outs, a bit each. */
+/* Sets of a node's outs, a bit each. */
 struct cm_crossroads {
-    uint32_t wanted; /* some port asks for them */
-    uint32_t busy;   /* taken */
-    uint32_t to_try; /* to arbitrate in this word time; not 0: the node is marked */
+    uint32_t wanted; /* outs that some port asks for */
+    uint32_t busy;   /* outs that are taken */
+    uint32_t to_try; /* Outs to arbitrate in this word time. If not 0, the node is marked. */
     uint32_t unused;
 };
 
-/* 64 bytes, a cache line. */
+/* Packet in the network. It has 64 bytes, a cache line. */
 struct cm_in_flight {
     _Alignas(64) uint64_t created;
     uint64_t serial;
     uint32_t source;
     uint32_t destination;
-    uint32_t via; /* Valiant's random node */
+    uint32_t via; /* random intermediate node of Valiant routing */
     uint32_t payload;
-    uint32_t next;    /* in the port's queue, or in the list of free packets */
-    uint32_t place;   /* index of the port that its header is in */
-    uint32_t choices; /* outs of the next node that it may take, a bit each */
-    bool ends;        /* they end at its destination */
+    uint32_t next;    /* next packet in the port's queue, or in the list of free packets */
+    uint32_t place;   /* index of the port where its header is */
+    uint32_t choices; /* outs of the next node that the packet may take, a bit each */
+    bool ends;        /* true if these outs end at its destination */
     uint16_t hops;
-    bool first_leg; /* it is still on the way to via */
+    bool first_leg; /* true while the packet is on its way to `via` */
 };
 
-/* One channel that a worm is on. */
+/* Channel that a worm occupies. */
 struct cm_worm_hop {
-    uint32_t out;   /* index */
-    uint32_t known; /* words whose crossing times are known */
+    uint32_t out;   /* index of the out */
+    uint32_t known; /* number of words whose crossing times are known */
     bool released;
 };
 
-/* A packet in the wormhole network: crossing times of its words, as far as they are known
- * (worm.c). */
+/* Worm: a packet in the wormhole network, with the known crossing times of its words (worm.c). */
 struct cm_worm {
     struct cm_worm_hop *hops;
-    /* [hop * (buffer_words + 1) + word % (buffer_words + 1)]; NULL where a buffer holds a packet */
+    /* [hop * (buffer_words + 1) + word % (buffer_words + 1)], or NULL if a buffer holds a whole
+     * packet */
     uint64_t *times;
     uint32_t count;
-    bool terminal; /* the last hop ends at the destination */
+    bool terminal; /* true if the last hop ends at the destination */
     bool source_freed;
 };
 
-/* Hops as in cm_observed_hops, an array each. */
-struct cm_kept_hops {
+/* Hops that are collected for the observer, in arrays as in cm_observed_hops. */
+struct cm_hop_list {
     uint64_t *packets, *asked;
     uint32_t *channels;
     uint32_t count, capacity;
 };
 
-/* A packet sent, which its source's part has not seen yet. */
+/* Packet that was sent and has not yet joined the queue of its source's partition. */
 struct cm_posted {
     struct cm_router_packet from;
     uint64_t serial;
     uint32_t packet;
 };
 
-/* An event for another part. */
+/* Event for another partition. */
 struct cm_mail {
     uint64_t time, event;
 };
 
-/* What a part expects after a word time. Written for even and odd word times of a run of the
- * threads in turn: some thread may still read the one before. */
+/* Outlook of a partition after a word time. There is one for even and one for odd word times,
+ * because other threads may still read the previous one. */
 struct cm_outlook {
-    uint64_t next;     /* its next event, UINT64_MAX: none */
-    uint32_t events;   /* that it handled in this word time */
-    uint32_t suspects; /* that it has */
+    uint64_t next;     /* word time of the next event, or UINT64_MAX without one */
+    uint32_t events;   /* number of events handled in this word time */
+    uint32_t suspects; /* number of suspects */
     bool failed;
 };
 
 /*
- * Nodes that lie side by side, and all that happens at them: what one thread works on at a time
- * (share.c). Until there is work for several threads there is one part, all nodes.
+ * Partition of the router: adjacent nodes, with all events at them. A partition is what one thread
+ * works on at a time (share.c). Until the load justifies several threads, one partition has all
+ * nodes.
  */
-struct cm_part {
+struct cm_partition {
     _Alignas(64) uint64_t now;
     struct cm_wheel wheel;
-    uint32_t first;   /* node */
-    uint64_t *marks;  /* nodes to arbitrate, a bit each, from the first ... */
-    uint64_t *marked; /* ... and the words of these that are not 0, a bit each */
+    uint32_t first;   /* first node */
+    uint64_t *marks;  /* marks of nodes to arbitrate, a bit each */
+    uint64_t *marked; /* words of `marks` that are not 0, a bit each */
     uint32_t marked_words;
-    uint32_t *listed; /* the same nodes in order, once they are known */
+    uint32_t *listed; /* marked nodes in order, made by cm_router_arbitrate */
     uint32_t listed_count;
-    CM_LIST(uint64_t) blocked; /* see cm_router_blocked */
-    uint32_t *suspects;        /* ports whose packets may be stuck for ever; NULL: none ever is */
+    CM_LIST(uint64_t) blocked; /* rows of wait counts (cm_router_blocked) */
+    /* ports whose packets may be stuck for ever, or NULL if deadlock is impossible */
+    uint32_t *suspects;
     uint32_t suspect_count;
-    CM_LIST(uint32_t) free; /* packets delivered here */
+    CM_LIST(uint32_t) free; /* packets delivered in this partition, for reuse */
     CM_LIST(struct cm_posted) posted;
-    /* What the observer is still to learn of this word time, and traffic while threads share it. */
-    struct cm_kept_hops hops_kept;
+    /* Reports of this word time to the observer, and to the traffic source while threads share the
+     * router. */
+    struct cm_hop_list collected_hops;
     CM_LIST(struct cm_observed_hop_end) hop_ends;
     CM_LIST(struct cm_router_delivery) arrivals;
-    CM_LIST(struct cm_mail) * mail; /* [part]: to it */
-    uint64_t mail_next;             /* time of the first event in it */
-    uint32_t events;                /* handled in this word time, while threads are at work */
+    CM_LIST(struct cm_mail) * mail; /* [partition]: events for other partitions */
+    uint64_t mail_next;             /* word time of the first event in `mail` */
+    /* number of events handled in this word time, while threads share the router */
+    uint32_t events;
     struct cm_outlook outlook[2];
-    uint64_t gone;      /* packets that have crossed their last channel ... */
-    uint64_t delivered; /* ... within the limit */
+    uint64_t gone;      /* packets that have crossed their last channel */
+    uint64_t delivered; /* packets that arrived within the limit */
     uint64_t hops;
-    uint64_t word_times; /* until the last of them arrived */
+    uint64_t word_times; /* word time until the last packet arrived */
     uint32_t path_max;
     uint32_t congestion;
-    bool failed; /* out of memory */
+    bool failed; /* true if memory ran out */
     atomic_uint claimed;
 };
 
 struct cm_router {
     struct cm_router_options options;
     uint32_t nodes;
-    uint32_t outs_count;  /* of a node */
-    uint32_t room_needed; /* words behind a channel that a packet needs to cross it */
-    uint32_t shift;       /* log2 of the places that a node has for ports and outs */
-    uint32_t local_mask;  /* (1 << shift) - 1 */
-    uint32_t part_shift;  /* log2 of the nodes of a part */
-    uint32_t part_count;
-    struct cm_part *parts;
+    uint32_t outs_count;      /* number of outs of a node */
+    uint32_t room_needed;     /* free buffer words that a packet needs to cross a channel */
+    uint32_t shift;           /* log2 of the number of indices for the ports and outs of a node */
+    uint32_t local_mask;      /* (1 << shift) - 1 */
+    uint32_t partition_shift; /* log2 of the number of nodes in a partition */
+    uint32_t partition_count;
+    struct cm_partition *partitions;
     uint64_t now;
-    uint64_t steps; /* word times with events so far */
+    uint64_t steps; /* number of word times with events so far */
     struct cm_crossroads *crossroads;
     struct cm_port *ports;
     struct cm_out *outs;
-    struct cm_longest_wait *waits; /* as outs */
+    struct cm_longest_wait *waits; /* [out]: longest waits */
     struct cm_in_flight *packets;
-    uint32_t packet_count, packet_capacity; /* count > capacity: cm_router_make_room is due */
-    uint32_t giver;                         /* the part that gave a free packet last */
-    CM_LIST(struct cm_worm) worms;          /* as packets; wormhole only */
-    uint32_t *blocked_rows; /* of each out: its row of its part's `blocked`, from 1; 0: none */
-    uint32_t *suspects;     /* memory of those of the parts */
-    uint32_t *reached;      /* [port]: scratch of the search for a deadlock ... */
-    uint64_t *seen;         /* ... and the number of the search that saw the port last */
+    /* Number of packets ever taken. Beyond the capacity, cm_router_make_room is due. */
+    uint32_t packet_count, packet_capacity;
+    uint32_t giver;                /* partition that gave a free packet last */
+    CM_LIST(struct cm_worm) worms; /* [packet]: worms, for wormhole switching only */
+    /* [out]: 1 + index of the out's row in its partition's `blocked`, or 0 without one */
+    uint32_t *blocked_rows;
+    uint32_t *suspects; /* memory of the suspects of all partitions */
+    uint32_t *reached;  /* [port]: queue of the search for a deadlock */
+    uint64_t *seen;     /* [port]: number of the search that last reached the port */
     uint64_t searches;
     const struct cm_router_traffic *traffic;
-    const struct cm_observer *observer; /* NULL: none */
+    const struct cm_observer *observer; /* NULL without observer */
     struct cm_router_result *result;
-    struct cm_router_packet coming;                    /* the next packet ... */
-    bool more;                                         /* ... if there is one */
-    bool has_gaps;                                     /* words of worms do not follow at once */
-    bool failed;                                       /* out of memory; or a part's */
-    bool shared;                                       /* threads are at work */
-    uint32_t share_from;                               /* UINT32_MAX: never */
-    unsigned stamp;                                    /* of claims */
-    struct cm_pool *pool;                              /* NULL: not needed yet */
-    const struct cm_process_link *link;                /* NULL: this process plays all nodes */
-    struct cm_trade *trade;                            /* with the other processes */
-    uint32_t own_part, own_parts;                      /* that this process plays */
-    uint32_t bit_of_out[2 * CM_ROUTER_DIMENSIONS_MAX]; /* 1 << dimension */
-    uint32_t channel_of_out[2 * CM_ROUTER_DIMENSIONS_MAX]; /* of node 0, as observers number them */
-    uint32_t outs_of_dimension[CM_ROUTER_DIMENSIONS_MAX];  /* its channels, a bit each */
+    struct cm_router_packet coming; /* next packet of the traffic source */
+    bool more;                      /* true if `coming` is valid */
+    /* true if words of worms may not follow each other immediately */
+    bool has_gaps;
+    bool failed; /* true if the router ran out of memory */
+    bool shared; /* true while threads share the router */
+    /* fewest events for sharing, or UINT32_MAX to never share */
+    uint32_t share_from;
+    unsigned stamp;       /* stamp of claims of partitions */
+    struct cm_pool *pool; /* NULL until needed */
+    /* link to other processes, or NULL if this process executes all nodes */
+    const struct cm_process_link *link;
+    /* exchange of parcels with other processes */
+    struct cm_trade *trade;
+    /* range of partitions that this process executes */
+    uint32_t own_partition, own_partitions;
+    uint32_t bit_of_out[2 * CM_ROUTER_DIMENSIONS_MAX]; /* 1 << dimension of each out */
+    /* channel number of each out of node 0, as observers number channels */
+    uint32_t channel_of_out[2 * CM_ROUTER_DIMENSIONS_MAX];
+    uint32_t outs_of_dimension[CM_ROUTER_DIMENSIONS_MAX]; /* outs of each dimension, a bit each */
 };
 
-/* Memory for a router of these options, whose packets may deadlock or not; NULL when there is not
- * enough. */
+/* Allocates a router with these options, whose packets may deadlock or not. Returns NULL when out
+ * of memory. */
 struct cm_router *cm_router_allocate(const struct cm_router_options *options, bool may_deadlock);
 
-/* Makes one part, of all nodes; false when there is not enough memory. Frees the parts. */
-bool cm_router_allocate_parts(struct cm_router *router);
-void cm_router_free_parts(struct cm_router *router);
-/* Makes several parts of the one, before a word time; false: there is still one. */
+/* The first function makes one partition of all nodes, and returns false when out of memory. The
+ * second one frees the partitions. */
+bool cm_router_allocate_partitions(struct cm_router *router);
+void cm_router_free_partitions(struct cm_router *router);
+/* Splits the one partition into several, between word times. Returns false when one partition
+ * remains. */
 bool cm_router_split(struct cm_router *router);
 
 /*
- * A free packet, perhaps one that needs cm_router_make_room before it is used; CM_ROUTER_NONE, and
- * router->failed, when there are too many.
+ * Returns a free packet. The packet may need cm_router_make_room before it is used. Returns
+ * CM_ROUTER_NONE and sets router->failed when there are too many packets.
  */
-uint32_t cm_router_take_packet(struct cm_router *router, struct cm_part *part);
-/* Makes memory for all packets taken; sets router->failed when there is not enough. */
+uint32_t cm_router_take_packet(struct cm_router *router, struct cm_partition *partition);
+/* Allocates memory for all packets taken. Sets router->failed when out of memory. */
 void cm_router_make_room(struct cm_router *router);
 
-/* Keeps an event for another part, until cm_router_collect. */
-void cm_router_mail(struct cm_router *router, struct cm_part *from, const struct cm_part *to,
-                    struct cm_mail mail);
-/* Takes in the events from other parts. */
-void cm_router_collect(struct cm_router *router, struct cm_part *part);
+/* Stores an event for another partition until cm_router_collect. */
+void cm_router_mail(struct cm_router *router, struct cm_partition *from,
+                    const struct cm_partition *to, struct cm_mail mail);
+/* Moves the events from other partitions to the partition's wheel. */
+void cm_router_collect(struct cm_router *router, struct cm_partition *partition);
 
-/* The node of a port or out, and its number within the node. */
+/* The first function returns the node of a port or out. The second one returns its number within
+ * the node. */
 static inline uint32_t cm_router_node_of(const struct cm_router *router, uint32_t index)
 {
     return index >> router->shift;
@@ -256,38 +274,41 @@ static inline uint32_t cm_router_local_of(const struct cm_router *router, uint32
     return index & router->local_mask;
 }
 
-/* The other end of a channel: the port that out `index` leads to, or the out that leads to port
- * `index`. */
+/* Returns the other end of a channel: the port that out `index` leads to, or the out that leads to
+ * port `index`. */
 static inline uint32_t cm_router_far_end(const struct cm_router *router, uint32_t index)
 {
     return index ^ router->bit_of_out[cm_router_local_of(router, index)] << router->shift;
 }
 
-/* Whether this process plays a part. */
-static inline bool cm_router_owns(const struct cm_router *router, uint32_t part)
+/* True if this process executes a partition. */
+static inline bool cm_router_owns(const struct cm_router *router, uint32_t partition)
 {
-    return part - router->own_part < router->own_parts; /* wraps below 0 */
+    /* unsigned: numbers below own_partition wrap around */
+    return partition - router->own_partition < router->own_partitions;
 }
 
-/* The part that a node belongs to. */
-static inline struct cm_part *cm_router_part_of(const struct cm_router *router, uint32_t node)
+/* Returns the partition of a node. */
+static inline struct cm_partition *cm_router_partition_of(const struct cm_router *router,
+                                                          uint32_t node)
 {
-    return &router->parts[node >> router->part_shift];
+    return &router->partitions[node >> router->partition_shift];
 }
 
-/* Schedules an event at port or out `index`, on behalf of a part. */
-static inline void cm_router_schedule(struct cm_router *router, struct cm_part *part, uint64_t time,
-                                      enum cm_router_event kind, uint32_t packet, uint32_t index)
+/* Schedules an event at port or out `index` on behalf of partition `partition`. */
+static inline void cm_router_schedule(struct cm_router *router, struct cm_partition *partition,
+                                      uint64_t time, enum cm_router_event kind, uint32_t packet,
+                                      uint32_t index)
 {
-    struct cm_part *to = cm_router_part_of(router, cm_router_node_of(router, index));
+    struct cm_partition *to = cm_router_partition_of(router, cm_router_node_of(router, index));
     uint64_t event = cm_event(kind, packet, index);
-    if (CM_ROUTER_SHARES && to != part && router->shared)
-        cm_router_mail(router, part, to, (struct cm_mail){time, event});
+    if (CM_ROUTER_SHARES && to != partition && router->shared)
+        cm_router_mail(router, partition, to, (struct cm_mail){time, event});
     else if (!cm_wheel_add(&to->wheel, time, event))
-        part->failed = true;
+        partition->failed = true;
 }
 
-/* Chooses the outs that a packet may take at `node`, to which its header is on the way. */
+/* Determines the outs that a packet may take at `node`, where its header is about to arrive. */
 static inline void cm_router_plan(const struct cm_router *router, struct cm_in_flight *packet,
                                   uint32_t node)
 {
@@ -307,117 +328,130 @@ static inline void cm_router_plan(const struct cm_router *router, struct cm_in_f
         packet->choices = differ | all;
 }
 
-/* The header of a packet crosses a channel to port `port`, where it is routed by `ready`. */
-static inline void cm_router_send_on(struct cm_router *router, struct cm_part *part,
+/* Sends the header of a packet over a channel to port `port`, where routing is finished at word
+ * time `ready`. */
+static inline void cm_router_send_on(struct cm_router *router, struct cm_partition *partition,
                                      uint32_t packet, uint32_t port, uint64_t ready)
 {
     cm_router_plan(router, &router->packets[packet], cm_router_node_of(router, port));
-    cm_router_schedule(router, part, ready, CM_EVENT_ARRIVE, packet, port);
+    cm_router_schedule(router, partition, ready, CM_EVENT_ARRIVE, packet, port);
 }
 
-/* Handles a part's events of this word time; new ones are for later word times. */
-void cm_router_handle(struct cm_router *router, struct cm_part *part);
-/* Sends the traffic's packets of this word time. An error is the traffic's own. */
+/* Handles a partition's events of the current word time. New events are for later word times. */
+void cm_router_handle(struct cm_router *router, struct cm_partition *partition);
+/* Sends the traffic source's packets of the current word time. An error comes from the traffic
+ * source. */
 enum cm_status cm_router_send(struct cm_router *router, struct cm_error *err);
-/* A packet joins its source's queue. */
-void cm_router_post(struct cm_router *router, struct cm_part *part, const struct cm_posted *posted);
-/* The first word time after `now` that has events in some part; UINT64_MAX: none has. */
+/* Adds a posted packet to the queue of its source. */
+void cm_router_post(struct cm_router *router, struct cm_partition *partition,
+                    const struct cm_posted *posted);
+/* Returns the first word time after `now` with an event in some partition, or UINT64_MAX. */
 uint64_t cm_router_next(const struct cm_router *router);
 
-/* Whether there are threads to share the work; makes them. */
+/* Makes threads and partitions if needed. Returns false when the host refuses. */
 bool cm_router_can_share(struct cm_router *router);
-/* Runs this and following word times by several threads, as long as these are busy and one thread
- * has nothing to decide. */
+/* Executes word times with several threads, from the current one on, as long as enough events occur
+ * and no decision by one thread is due. */
 enum cm_status cm_router_share(struct cm_router *router, struct cm_error *err);
 
-/* trade.c: the nodes are split over the processes of this program, if there are several and
- * that pays; false when there is not enough memory. */
+/* trade.c: divides the nodes between the processes of this program, if there are several and the
+ * cube is large enough. Returns false when out of memory. */
 bool cm_trade_begin(struct cm_router *router);
 void cm_trade_end(struct cm_router *router);
-/* After a word time: events for other processes go there, theirs come, with their reports and what
- * they expect. */
+/* Exchanges the results of a word time with all processes: events for their nodes, reports and
+ * outlooks. */
 enum cm_status cm_trade_word_time(struct cm_router *router, uint64_t round, struct cm_error *err);
-/* After the run: all processes have the results of all. */
+/* Gives all processes the results of all processes, after the run. */
 enum cm_status cm_trade_results(struct cm_router *router, struct cm_error *err);
-/* Packets of a part that have crossed their last channel, but not arrived. */
-uint64_t cm_router_arriving(const struct cm_part *part);
+/* Returns the number of a partition's packets that have crossed their last channel and not yet
+ * arrived. */
+uint64_t cm_router_arriving(const struct cm_partition *partition);
 
-/* The first packet of port `index` asks for outs. */
-void cm_router_ask(struct cm_router *router, struct cm_part *part, uint32_t index);
+/* Makes the first packet of port `index` ask for outs. */
+void cm_router_ask(struct cm_router *router, struct cm_partition *partition, uint32_t index);
 
-/* The same, if the port has a packet that does not ask yet, and none that is leaving. */
-static inline void cm_router_ask_next(struct cm_router *router, struct cm_part *part,
+/* Makes the first packet of port `index` ask for outs, if it does not ask yet and no packet of the
+ * port is leaving. */
+static inline void cm_router_ask_next(struct cm_router *router, struct cm_partition *partition,
                                       uint32_t index)
 {
     const struct cm_port *port = &router->ports[index];
     if (port->first != CM_ROUTER_NONE && !port->leaving && port->asked == 0)
-        cm_router_ask(router, part, index);
+        cm_router_ask(router, partition, index);
 }
 
-/* Outs of a node that can perhaps be granted now are tried at the end of the word time. */
-static inline void cm_router_try(struct cm_router *router, struct cm_part *part, uint32_t node,
-                                 uint32_t outs)
+/* Marks those outs of a node that may be granted now, for arbitration at the end of the word
+ * time. */
+static inline void cm_router_try(struct cm_router *router, struct cm_partition *partition,
+                                 uint32_t node, uint32_t outs)
 {
     struct cm_crossroads *crossroads = &router->crossroads[node];
-    uint32_t n = node - part->first;
+    uint32_t n = node - partition->first;
     outs &= crossroads->wanted & ~crossroads->busy;
     if (outs == 0)
         return;
     crossroads->to_try |= outs;
-    part->marks[n / 64] |= UINT64_C(1) << n % 64;
-    part->marked[n / 4096] |= UINT64_C(1) << n / 64 % 64;
+    partition->marks[n / 64] |= UINT64_C(1) << n % 64;
+    partition->marked[n / 4096] |= UINT64_C(1) << n / 64 % 64;
 }
 
-/* Tries the outs of a part's marked nodes, and grants what can be granted. */
-void cm_router_arbitrate(struct cm_router *router, struct cm_part *part);
+/* Arbitrates the marked nodes of a partition, and grants outs. */
+void cm_router_arbitrate(struct cm_router *router, struct cm_partition *partition);
 
-/* Begins a worm, in the memory of an earlier one if there was one; false when out of memory. */
+/* Begins a worm, reusing the memory of an earlier one. Returns false when out of memory. */
 bool cm_worm_begin(struct cm_router *router, struct cm_worm *worm);
-/* A worm's header crosses out `index` in this word time; `terminal`: it ends at its destination. */
-void cm_worm_grant(struct cm_router *router, struct cm_part *part, uint32_t packet, uint32_t index,
-                   bool terminal);
+/* Lets a worm's header cross out `index` in this word time. `terminal` is true if the out ends at
+ * its destination. */
+void cm_worm_grant(struct cm_router *router, struct cm_partition *partition, uint32_t packet,
+                   uint32_t index, bool terminal);
 
-/* Makes room for `count` hops; false when out of memory. */
-bool cm_router_room_for_hops(struct cm_kept_hops *hops, uint64_t count);
-/* The same for one more than there is room for; one thread tells the observer instead. */
-bool cm_router_keep_more(struct cm_router *router, struct cm_part *part);
-/* The last word crossed out `index` before word time `end`: of a hop that left this open. */
-void cm_router_notify_hop_end(struct cm_router *router, struct cm_part *part, uint32_t index,
-                              uint64_t end);
-/* A packet is at `node`, all of it, at word time `arrived`, which may be ahead. Frees it. */
-void cm_router_deliver(struct cm_router *router, struct cm_part *part, uint32_t packet,
+/* Makes room for `count` hops. Returns false when out of memory. */
+bool cm_router_room_for_hops(struct cm_hop_list *hops, uint64_t count);
+/* Makes room for one more hop of a partition. With one thread, it may report collected hops to the
+ * observer instead. Returns false when out of memory. */
+bool cm_router_more_hops(struct cm_router *router, struct cm_partition *partition);
+/* Collects the end of a hop whose end was not known: the last word crossed out `index` before word
+ * time `end`. */
+void cm_router_notify_hop_end(struct cm_router *router, struct cm_partition *partition,
+                              uint32_t index, uint64_t end);
+/* Delivers a whole packet at `node` at word time `arrived`, which may be ahead. Frees the
+ * packet. */
+void cm_router_deliver(struct cm_router *router, struct cm_partition *partition, uint32_t packet,
                        uint32_t node, uint64_t arrived);
-/* Of a packet that was delivered without any hop. */
-void cm_router_tell_arrival(const struct cm_router *router,
-                            const struct cm_router_delivery *arrival);
-/* Tells the observer of a part's hops in this word time. */
-void cm_router_tell_hops(const struct cm_router *router, struct cm_part *part);
-/* The same of ends and arrivals, of all parts. */
-void cm_router_tell_ends(const struct cm_router *router);
-/* Tells traffic and observer of all that the parts kept while they were shared, in order. */
-void cm_router_tell_all(struct cm_router *router);
+/* Reports the arrival of a packet that was delivered without any hop. */
+void cm_router_report_arrival(const struct cm_router *router,
+                              const struct cm_router_delivery *arrival);
+/* Reports a partition's hops of this word time to the observer. */
+void cm_router_report_hops(const struct cm_router *router, struct cm_partition *partition);
+/* Reports ends of hops and arrivals of all partitions to the observer. */
+void cm_router_report_ends(const struct cm_router *router);
+/* Reports everything that partitions collected while they were shared, in order, to the traffic
+ * source and the observer. */
+void cm_router_report_all(struct cm_router *router);
 
-/* Out `index` is granted to a packet that asked at `since`, before now; the out still describes the
- * grant before. */
-void cm_router_count_wait(struct cm_router *router, struct cm_part *part, uint32_t index,
+/* Counts the wait of a packet that asked at `since`, before now, and is being granted out `index`.
+ * The out still describes the previous grant. */
+void cm_router_count_wait(struct cm_router *router, struct cm_partition *partition, uint32_t index,
                           const struct cm_in_flight *packet, uint64_t since);
-/* Keeps the last hold of out `index`, for ports that go on waiting. */
-void cm_router_keep_hold(struct cm_router *router, struct cm_part *part, uint32_t index);
-/* Numbers in a row of blocked.c. */
+/* Stores the last hold of out `index` for ports that go on waiting. */
+void cm_router_store_hold(struct cm_router *router, struct cm_partition *partition, uint32_t index);
+/* Returns the size of a row of wait counts (blocked.c). */
 static inline size_t cm_router_row_size(const struct cm_router *router)
 {
     return router->options.dimensions + 3u;
 }
 
-/* The row of out `index` (blocked.c); NULL when no packet waited for it. */
+/* Returns the row of wait counts of out `index`, or NULL when no packet waited for it
+ * (blocked.c). */
 const uint64_t *cm_router_blocked(const struct cm_router *router, uint32_t index);
 
-/* Whether packets can come to wait for each other in a cycle. */
+/* True if packets can wait for each other in a cycle. */
 bool cm_router_may_deadlock(const struct cm_router_options *options);
-/* The first port of a packet that waits for ever, among those suspected since the last call;
- * CM_ROUTER_NONE when all of them will move. */
+/* Returns the lowest port whose packet waits for ever, of the suspects since the last call, or
+ * CM_ROUTER_NONE. */
 uint32_t cm_router_find_stuck(struct cm_router *router);
-/* Names the channels that wait in a cycle, found from port `index`, which waits for ever. */
+/* Writes the channels that wait in a cycle, found from port `index`, whose packet waits for
+ * ever. */
 void cm_router_find_cycle(const struct cm_router *router, uint32_t index,
                           struct cm_router_result *result);
 

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define FETCH_DISTANCE 8u /* events between two steps of prefetching, at most */
+#define FETCH_DISTANCE 8u /* most events between two steps of prefetching */
 
 static uint64_t larger(uint64_t a, uint64_t b)
 {
@@ -50,7 +50,7 @@ enum cm_status cm_router_create(const struct cm_router_options *options, struct 
 }
 
 /* Puts a packet at the end of a port's queue. */
-static inline void join(struct cm_router *router, struct cm_part *part, uint32_t packet,
+static inline void join(struct cm_router *router, struct cm_partition *partition, uint32_t packet,
                         uint32_t index)
 {
     struct cm_port *port = &router->ports[index];
@@ -61,11 +61,11 @@ static inline void join(struct cm_router *router, struct cm_part *part, uint32_t
     else
         router->packets[port->last].next = packet;
     port->last = packet;
-    cm_router_ask_next(router, part, index);
+    cm_router_ask_next(router, partition, index);
 }
 
-/* A packet whose source is its destination. */
-static void deliver_at_once(struct cm_router *router, const struct cm_router_packet *from,
+/* Delivers a packet whose source is its destination. */
+static void deliver_locally(struct cm_router *router, const struct cm_router_packet *from,
                             uint64_t serial)
 {
     struct cm_router_result *result = router->result;
@@ -81,7 +81,7 @@ static void deliver_at_once(struct cm_router *router, const struct cm_router_pac
     result->delivered++;
     if (from->created > result->word_times)
         result->word_times = from->created;
-    cm_router_tell_arrival(router, &arrival);
+    cm_router_report_arrival(router, &arrival);
 }
 
 static void send(struct cm_router *router, const struct cm_router_packet *from)
@@ -90,25 +90,26 @@ static void send(struct cm_router *router, const struct cm_router_packet *from)
     CM_OBSERVE(router->observer, packet_sent, serial, from->source, from->destination,
                from->created);
     if (from->source == from->destination) {
-        deliver_at_once(router, from, serial);
+        deliver_locally(router, from, serial);
         return;
     }
-    struct cm_part *part = cm_router_part_of(router, from->source);
-    if (!cm_router_owns(router, (uint32_t)(part - router->parts)))
+    struct cm_partition *partition = cm_router_partition_of(router, from->source);
+    if (!cm_router_owns(router, (uint32_t)(partition - router->partitions)))
         return;
-    const struct cm_posted posted = {*from, serial, cm_router_take_packet(router, part)};
+    const struct cm_posted posted = {*from, serial, cm_router_take_packet(router, partition)};
     if (posted.packet == CM_ROUTER_NONE)
         return;
-    if (router->shared && !cm_list_push(&part->posted, posted))
+    if (router->shared && !cm_list_push(&partition->posted, posted))
         router->failed = true;
     if (router->shared)
         return;
     cm_router_make_room(router);
     if (!router->failed)
-        cm_router_post(router, part, &posted);
+        cm_router_post(router, partition, &posted);
 }
 
-void cm_router_post(struct cm_router *router, struct cm_part *part, const struct cm_posted *posted)
+void cm_router_post(struct cm_router *router, struct cm_partition *partition,
+                    const struct cm_posted *posted)
 {
     const struct cm_router_packet *from = &posted->from;
     struct cm_in_flight *packet = &router->packets[posted->packet];
@@ -127,19 +128,20 @@ void cm_router_post(struct cm_router *router, struct cm_part *part, const struct
         packet->first_leg = true;
     }
     cm_router_plan(router, packet, from->source);
-    join(router, part, posted->packet, (from->source << router->shift) + router->outs_count);
+    join(router, partition, posted->packet, (from->source << router->shift) + router->outs_count);
 }
 
-/* The buffer behind channel `index` has room for one packet more. */
-static inline void make_room(struct cm_router *router, struct cm_part *part, uint32_t index)
+/* Frees room for one packet in the buffer behind channel `index`. */
+static inline void make_room(struct cm_router *router, struct cm_partition *partition,
+                             uint32_t index)
 {
     router->outs[index].room += router->options.words;
-    cm_router_try(router, part, cm_router_node_of(router, index),
+    cm_router_try(router, partition, cm_router_node_of(router, index),
                   1u << cm_router_local_of(router, index));
 }
 
-/* A packet's last word has left its port over channel `index`. */
-static inline void leave(struct cm_router *router, struct cm_part *part, uint32_t index)
+/* Handles a packet's last word leaving its port over channel `index`. */
+static inline void leave(struct cm_router *router, struct cm_partition *partition, uint32_t index)
 {
     uint32_t node = cm_router_node_of(router, index), out = 1u << cm_router_local_of(router, index);
     uint32_t p = router->outs[index].turn, port = (node << router->shift) + p;
@@ -147,43 +149,43 @@ static inline void leave(struct cm_router *router, struct cm_part *part, uint32_
     router->ports[port].leaving = false;
     if (p < router->outs_count) {
         uint32_t before = cm_router_far_end(router, port);
-        if (cm_router_part_of(router, cm_router_node_of(router, before)) == part)
-            make_room(router, part, before); /* else there is CM_EVENT_ROOM */
+        if (cm_router_partition_of(router, cm_router_node_of(router, before)) == partition)
+            make_room(router, partition, before); /* else another partition gets CM_EVENT_ROOM */
     }
-    cm_router_ask_next(router, part, port);
-    cm_router_try(router, part, node, out);
+    cm_router_ask_next(router, partition, port);
+    cm_router_try(router, partition, node, out);
 }
 
-/* A worm's last word has left the buffer behind channel `index`. */
-static void release(struct cm_router *router, struct cm_part *part, uint32_t index)
+/* Handles a worm's last word leaving the buffer behind channel `index`. */
+static void release(struct cm_router *router, struct cm_partition *partition, uint32_t index)
 {
     uint32_t node = cm_router_node_of(router, index), out = 1u << cm_router_local_of(router, index);
     router->crossroads[node].busy &= ~out;
-    cm_router_try(router, part, node, out);
+    cm_router_try(router, partition, node, out);
 }
 
-/* Nearly all events are arrivals and departures, so they are tested for first. */
-static inline void handle(struct cm_router *router, struct cm_part *part, uint64_t event)
+/* Handles one event. Nearly all events are arrivals and departures, so these are tested first. */
+static inline void handle(struct cm_router *router, struct cm_partition *partition, uint64_t event)
 {
     uint32_t index = cm_event_index(event);
     enum cm_router_event kind = cm_event_kind(event);
     if (kind == CM_EVENT_ARRIVE) {
-        join(router, part, cm_event_packet(event), index);
+        join(router, partition, cm_event_packet(event), index);
     } else if (kind == CM_EVENT_LEFT) {
-        leave(router, part, index);
+        leave(router, partition, index);
     } else if (kind == CM_EVENT_RELEASE) {
-        release(router, part, index);
+        release(router, partition, index);
     } else if (kind == CM_EVENT_ROOM) {
-        make_room(router, part, index);
+        make_room(router, partition, index);
     } else { /* CM_EVENT_SOURCE */
         router->ports[index].leaving = false;
-        cm_router_ask_next(router, part, index);
+        cm_router_ask_next(router, partition, index);
     }
 }
 
 /*
- * Events are spread over the network's memory. What they will touch is prefetched, in as many steps
- * as there are pointers to follow: the channel, the port, its first packet, the channels that this
+ * Events are spread over the network's memory, so their data are prefetched. There is one step for
+ * each pointer to follow: the channel, the port, its first packet, and the channels that this
  * packet asks for.
  */
 CM_PREFETCH fetch_channel(const struct cm_router *router, uint64_t event)
@@ -198,7 +200,7 @@ CM_PREFETCH fetch_channel(const struct cm_router *router, uint64_t event)
     }
 }
 
-/* The port that the last packet over out `index` came from. */
+/* Returns the port from which the last packet over out `index` came. */
 static inline uint32_t port_left(const struct cm_router *router, uint32_t index)
 {
     return index - cm_router_local_of(router, index) + router->outs[index].turn;
@@ -236,25 +238,26 @@ CM_PREFETCH fetch_choices(const struct cm_router *router, uint64_t event)
         __builtin_prefetch(&outs[__builtin_ctz(rest)], 1);
 }
 
-void cm_router_handle(struct cm_router *router, struct cm_part *part)
+void cm_router_handle(struct cm_router *router, struct cm_partition *partition)
 {
-    const struct cm_wheel_slot *slot = &part->wheel.slots[cm_wheel_place(&part->wheel, part->now)];
+    const struct cm_wheel_slot *slot =
+        &partition->wheel.slots[cm_wheel_place(&partition->wheel, partition->now)];
     const uint64_t *events = slot->events;
     uint32_t count = slot->count;
     uint32_t apart = count < 4 * FETCH_DISTANCE ? count / 4 : FETCH_DISTANCE;
     for (uint32_t i = 0; i < count + 4 * apart; i++) {
         if (i < count)
             fetch_channel(router, events[i]);
-        if (i - apart < count) /* wraps below 0 */
+        if (i - apart < count) /* unsigned: numbers below 0 wrap around */
             fetch_port(router, events[i - apart]);
         if (i - 2 * apart < count)
             fetch_packet(router, events[i - 2 * apart]);
         if (i - 3 * apart < count)
             fetch_choices(router, events[i - 3 * apart]);
         if (i - 4 * apart < count)
-            handle(router, part, events[i - 4 * apart]);
+            handle(router, partition, events[i - 4 * apart]);
     }
-    cm_wheel_clear(&part->wheel, part->now);
+    cm_wheel_clear(&partition->wheel, partition->now);
 }
 
 static enum cm_status check_packet(const struct cm_router *router,
@@ -286,20 +289,20 @@ enum cm_status cm_router_send(struct cm_router *router, struct cm_error *err)
     return status;
 }
 
-/* This word time, by one thread. */
+/* Executes the current word time with one thread. */
 static enum cm_status step(struct cm_router *router, struct cm_error *err)
 {
-    for (uint32_t k = 0; k < router->part_count; k++) {
-        router->parts[k].now = router->now;
-        cm_router_handle(router, &router->parts[k]);
+    for (uint32_t k = 0; k < router->partition_count; k++) {
+        router->partitions[k].now = router->now;
+        cm_router_handle(router, &router->partitions[k]);
     }
     enum cm_status status = cm_router_send(router, err);
-    for (uint32_t k = 0; k < router->part_count && status == CM_OK; k++) {
-        cm_router_arbitrate(router, &router->parts[k]);
-        cm_router_tell_hops(router, &router->parts[k]);
+    for (uint32_t k = 0; k < router->partition_count && status == CM_OK; k++) {
+        cm_router_arbitrate(router, &router->partitions[k]);
+        cm_router_report_hops(router, &router->partitions[k]);
     }
     if (router->observer != NULL)
-        cm_router_tell_ends(router);
+        cm_router_report_ends(router);
     router->steps++;
     return status;
 }
@@ -307,14 +310,14 @@ static enum cm_status step(struct cm_router *router, struct cm_error *err)
 uint64_t cm_router_next(const struct cm_router *router)
 {
     uint64_t time = UINT64_MAX;
-    for (uint32_t k = 0; k < router->part_count; k++) {
-        uint64_t next = cm_wheel_next(&router->parts[k].wheel, router->now);
+    for (uint32_t k = 0; k < router->partition_count; k++) {
+        uint64_t next = cm_wheel_next(&router->partitions[k].wheel, router->now);
         time = next < time ? next : time;
     }
     return time;
 }
 
-/* Whether this word time has enough events for several threads. */
+/* True if the current word time has enough events for several threads. */
 static bool is_busy(const struct cm_router *router)
 {
     uint64_t events = 0;
@@ -322,22 +325,22 @@ static bool is_busy(const struct cm_router *router)
         return true;
     if (router->share_from == UINT32_MAX)
         return false;
-    for (uint32_t k = 0; k < router->part_count; k++) {
-        const struct cm_wheel *wheel = &router->parts[k].wheel;
+    for (uint32_t k = 0; k < router->partition_count; k++) {
+        const struct cm_wheel *wheel = &router->partitions[k].wheel;
         events += wheel->slots[cm_wheel_place(wheel, router->now)].count;
     }
     return events >= router->share_from;
 }
 
-/* This word time, and perhaps some more. */
+/* Executes the current word time, and possibly some more. */
 static enum cm_status advance(struct cm_router *router, struct cm_error *err)
 {
     enum cm_status status = CM_OK;
     if (CM_ROUTER_SHARES && is_busy(router) && cm_router_can_share(router))
         status = cm_router_share(router, err);
-    else if (router->link != NULL) /* there is no memory for parts */
+    else if (router->link != NULL) /* memory for partitions is lacking */
         router->failed = true;
-    else if (!router->failed) /* that there is no memory for parts */
+    else if (!router->failed) /* set by cm_router_can_share when memory for partitions is lacking */
         status = step(router, err);
     if (status != CM_OK)
         return status;
@@ -346,30 +349,30 @@ static enum cm_status advance(struct cm_router *router, struct cm_error *err)
         router->result->end = CM_ROUTER_DEADLOCK;
         cm_router_find_cycle(router, stuck, router->result);
     }
-    for (uint32_t k = 0; k < router->part_count; k++)
-        router->failed = router->failed || router->parts[k].failed;
+    for (uint32_t k = 0; k < router->partition_count; k++)
+        router->failed = router->failed || router->partitions[k].failed;
     return router->failed ? cm_error_no_memory(err) : CM_OK;
 }
 
-uint64_t cm_router_arriving(const struct cm_part *part)
+uint64_t cm_router_arriving(const struct cm_partition *partition)
 {
     uint64_t count = 0;
-    for (uint32_t s = 0; s < part->wheel.size; s++)
-        count += part->wheel.arrivals[s];
+    for (uint32_t s = 0; s < partition->wheel.size; s++)
+        count += partition->wheel.arrivals[s];
     return count;
 }
 
-/* The word time that comes next, in all processes; UINT64_MAX: none does. */
+/* Finds the next word time with events in any process, or UINT64_MAX. */
 static enum cm_status find_next(struct cm_router *router, uint64_t *time, struct cm_error *err)
 {
-    /* Events are later than now; only the first packets can be at word time 0. */
+    /* Events are later than now. Only the first packets can be at word time 0. */
     *time = cm_router_next(router);
     if (router->more && router->coming.created < *time)
         *time = router->coming.created;
     return cm_processes_min(router->link, time, 1, err);
 }
 
-/* Whether traffic wants to stop, in any process. */
+/* Asks the traffic source of every process at intervals whether to stop. */
 static enum cm_status ask_stop(struct cm_router *router, struct cm_error *err)
 {
     const struct cm_router_traffic *traffic = router->traffic;
@@ -382,22 +385,22 @@ static enum cm_status ask_stop(struct cm_router *router, struct cm_error *err)
     return status;
 }
 
-/* Adds up what the parts counted; packets on their last channel when a run ends early have not
- * arrived. Returns the packets left in the network. */
+/* Adds up the counts of the partitions. When a run ends early, packets on their last channel have
+ * not arrived. Returns the number of packets left in the network. */
 static uint64_t finish(struct cm_router *router)
 {
     struct cm_router_result *result = router->result;
     uint64_t left = result->sent - result->delivered;
-    for (uint32_t k = 0; k < router->part_count; k++) {
-        const struct cm_part *part = &router->parts[k];
-        left -= part->gone;
-        result->delivered += part->delivered;
-        result->hops += part->hops;
-        result->word_times = larger(result->word_times, part->word_times);
-        result->path_max = (uint32_t)larger(result->path_max, part->path_max);
-        result->congestion = (uint32_t)larger(result->congestion, part->congestion);
+    for (uint32_t k = 0; k < router->partition_count; k++) {
+        const struct cm_partition *partition = &router->partitions[k];
+        left -= partition->gone;
+        result->delivered += partition->delivered;
+        result->hops += partition->hops;
+        result->word_times = larger(result->word_times, partition->word_times);
+        result->path_max = (uint32_t)larger(result->path_max, partition->path_max);
+        result->congestion = (uint32_t)larger(result->congestion, partition->congestion);
         if (result->end != CM_ROUTER_DONE)
-            result->delivered -= cm_router_arriving(part);
+            result->delivered -= cm_router_arriving(partition);
     }
     if (result->end != CM_ROUTER_DONE)
         result->word_times = router->now;
@@ -427,7 +430,7 @@ enum cm_status cm_router_run(struct cm_router *router, const struct cm_router_tr
         if (status == CM_OK && result->end == CM_ROUTER_DONE)
             status = ask_stop(router, err);
     }
-    if (CM_ROUTER_SHARES && status == CM_OK && router->link != NULL && router->part_count > 1)
+    if (CM_ROUTER_SHARES && status == CM_OK && router->link != NULL && router->partition_count > 1)
         status = cm_trade_results(router, err);
     uint64_t left = finish(router);
     if (status == CM_OK && result->end == CM_ROUTER_DONE && left > 0)

@@ -1,45 +1,46 @@
 /*
- * The router by several threads, in busy stretches. A word time has two halves:
+ * Execution by several threads, in busy periods. A word time has two halves, with a barrier after
+ * each:
  *
- *     1   every part takes in the events that others have for it, and handles its events; meanwhile
- *         the first thread tells traffic and observer what happened in the word time before, and
- *         asks the traffic for the packets of this one
- *     2   every part lets its nodes' packets join their queues, and grants channels
+ *   1   Every partition takes in the events that others have for it, and handles its events.
+ *       Meanwhile the first thread reports the previous word time to traffic source and observer,
+ *       and asks the traffic source for the packets of this word time.
+ *   2   Every partition adds its nodes' new packets to their queues, and grants channels.
  *
- * with a barrier after each. In both a part changes only what is its own: its nodes, their packets,
- * its wheel. What it has for another part is an event of a later word time, and is kept until the
- * other part takes it in. So the threads may take parts in any order, and do: each begins with its
- * own, and goes on with those that nobody has taken yet.
+ * Invariant: in both halves a partition changes only its own data: its nodes, their packets, its
+ * wheel. An event for another partition belongs to a later word time, and is stored until that
+ * partition takes it in. So threads may process partitions in any order. Each thread begins with
+ * its own partitions and goes on with those that nobody has claimed yet.
  *
- * The results are those of one thread, bit for bit. Within a word time no order matters to what
- * happens (grant.c). Reports of it stay with the parts, and are given in the order of nodes.
- * A worm's grant also writes when the channels that the worm is on become free: nobody else reads
- * or writes that before they are.
+ * Results are those of one thread, bit for bit. Within a word time the order does not affect
+ * results (grant.c), and reports are stored and given in the order of nodes. A worm's grant also
+ * writes when the worm's channels become free, in other partitions too. Nobody accesses these
+ * values before the channels are free.
  */
 #include "private.h"
 
-/* What the threads do next. */
+/* Instruction of the first thread to all threads. */
 enum order {
-    ORDER_GO_ON,
-    ORDER_MAKE_ROOM, /* for new packets, while nobody uses the old ones */
+    ORDER_CONTINUE,
+    ORDER_MAKE_ROOM, /* allocate memory for new packets, while nobody uses the old ones */
     ORDER_HALT,
 };
 
 struct share {
     struct cm_router *router;
     enum order order;   /* written in the first half, read in the second */
-    uint64_t coming[2]; /* when the traffic's next packet comes; of even and odd rounds */
-    uint64_t begin;     /* the first word time */
-    uint64_t rounds;    /* word times done */
+    uint64_t coming[2]; /* word time of the traffic source's next packet, for even and odd rounds */
+    uint64_t begin;     /* first word time */
+    uint64_t rounds;    /* number of word times done */
     enum cm_status status;
     struct cm_error *err;
 };
 
-/* What only the first thread does, in the first half of a word time. */
+/* Does the first thread's own work in the first half of a word time. */
 static void lead(struct share *share, uint64_t time, uint64_t round)
 {
     struct cm_router *router = share->router;
-    cm_router_tell_all(router);
+    cm_router_report_all(router);
     router->now = time;
     share->status = cm_router_send(router, share->err);
     share->coming[round & 1] = router->more ? router->coming.created : UINT64_MAX;
@@ -48,44 +49,44 @@ static void lead(struct share *share, uint64_t time, uint64_t round)
     else if (router->packet_count > router->packet_capacity)
         share->order = ORDER_MAKE_ROOM;
     else
-        share->order = ORDER_GO_ON;
+        share->order = ORDER_CONTINUE;
 }
 
-static void first_half(struct cm_router *router, struct cm_part *part, uint64_t time)
+static void first_half(struct cm_router *router, struct cm_partition *partition, uint64_t time)
 {
-    const struct cm_wheel *wheel = &part->wheel;
-    part->now = time;
-    cm_router_collect(router, part);
-    part->events = wheel->slots[cm_wheel_place(wheel, time)].count;
-    cm_router_handle(router, part);
+    const struct cm_wheel *wheel = &partition->wheel;
+    partition->now = time;
+    cm_router_collect(router, partition);
+    partition->events = wheel->slots[cm_wheel_place(wheel, time)].count;
+    cm_router_handle(router, partition);
 }
 
-static void second_half(struct cm_router *router, struct cm_part *part, uint64_t round)
+static void second_half(struct cm_router *router, struct cm_partition *partition, uint64_t round)
 {
-    part->mail_next = UINT64_MAX;
-    for (uint32_t i = 0; i < part->posted.count; i++)
-        cm_router_post(router, part, &part->posted.items[i]);
-    part->posted.count = 0;
-    cm_router_arbitrate(router, part);
-    uint64_t next = cm_wheel_next(&part->wheel, part->now);
-    part->outlook[round & 1] = (struct cm_outlook){
-        .next = next < part->mail_next ? next : part->mail_next,
-        .events = part->events,
-        .suspects = part->suspect_count,
-        .failed = part->failed,
+    partition->mail_next = UINT64_MAX;
+    for (uint32_t i = 0; i < partition->posted.count; i++)
+        cm_router_post(router, partition, &partition->posted.items[i]);
+    partition->posted.count = 0;
+    cm_router_arbitrate(router, partition);
+    uint64_t next = cm_wheel_next(&partition->wheel, partition->now);
+    partition->outlook[round & 1] = (struct cm_outlook){
+        .next = next < partition->mail_next ? next : partition->mail_next,
+        .events = partition->events,
+        .suspects = partition->suspect_count,
+        .failed = partition->failed,
     };
 }
 
-/* The next word time; UINT64_MAX when this run of the threads ends before it. All threads find the
- * same. */
+/* Returns the next word time, or UINT64_MAX when this period of sharing ends. All threads compute
+ * the same. */
 static uint64_t look_ahead(const struct share *share, uint64_t round)
 {
     const struct cm_router *router = share->router;
     uint64_t time = share->coming[round & 1], events = 0;
     uint64_t limit = router->options.limit;
     bool over = (router->steps + round + 1) % CM_ROUTER_STOP_INTERVAL == 0;
-    for (uint32_t k = 0; k < router->part_count; k++) {
-        const struct cm_outlook *outlook = &router->parts[k].outlook[round & 1];
+    for (uint32_t k = 0; k < router->partition_count; k++) {
+        const struct cm_outlook *outlook = &router->partitions[k].outlook[round & 1];
         time = outlook->next < time ? outlook->next : time;
         events += outlook->events;
         over = over || outlook->failed || outlook->suspects > 0;
@@ -96,11 +97,12 @@ static uint64_t look_ahead(const struct share *share, uint64_t round)
     return time;
 }
 
-/* Takes a part that no other thread has taken in this half of a word time. */
-static bool claim(struct cm_part *part, unsigned stamp)
+/* Claims a partition for this thread in one half of a word time. Returns false when another thread
+ * has it. */
+static bool claim(struct cm_partition *partition, unsigned stamp)
 {
-    return atomic_load_explicit(&part->claimed, memory_order_relaxed) != stamp &&
-           atomic_exchange_explicit(&part->claimed, stamp, memory_order_relaxed) != stamp;
+    return atomic_load_explicit(&partition->claimed, memory_order_relaxed) != stamp &&
+           atomic_exchange_explicit(&partition->claimed, stamp, memory_order_relaxed) != stamp;
 }
 
 static void do_half(const struct share *share, uint32_t thread, uint64_t time, uint64_t round,
@@ -108,26 +110,28 @@ static void do_half(const struct share *share, uint32_t thread, uint64_t time, u
 {
     struct cm_router *router = share->router;
     const unsigned stamp = router->stamp + 2 * (unsigned)round + half + 1;
-    const uint32_t parts = router->own_parts;
-    const uint32_t first = (uint32_t)((uint64_t)thread * parts / router->options.threads);
-    for (uint32_t i = 0; i < parts; i++) {
-        struct cm_part *part = &router->parts[router->own_part + ((first + i) & (parts - 1))];
-        if (!claim(part, stamp))
+    const uint32_t partitions = router->own_partitions;
+    const uint32_t first = (uint32_t)((uint64_t)thread * partitions / router->options.threads);
+    for (uint32_t i = 0; i < partitions; i++) {
+        struct cm_partition *partition =
+            &router->partitions[router->own_partition + ((first + i) & (partitions - 1))];
+        if (!claim(partition, stamp))
             continue;
         if (half == 0)
-            first_half(router, part, time);
+            first_half(router, partition, time);
         else
-            second_half(router, part, round);
+            second_half(router, partition, round);
     }
 }
 
-/* What the first thread does with the other processes, after a word time; false: it went wrong. */
+/* Makes the first thread exchange results with the other processes after a word time. Returns false
+ * when that failed. */
 static bool trade(struct share *share, uint32_t thread, uint64_t round)
 {
     struct cm_router *router = share->router;
     if (thread == 0) {
         share->status = cm_trade_word_time(router, round, share->err);
-        share->order = share->status == CM_OK ? ORDER_GO_ON : ORDER_HALT;
+        share->order = share->status == CM_OK ? ORDER_CONTINUE : ORDER_HALT;
     }
     cm_pool_barrier(router->pool);
     return share->order != ORDER_HALT;
@@ -167,7 +171,7 @@ bool cm_router_can_share(struct cm_router *router)
     if (cm_pool_create(router->options.threads, &router->pool, NULL) == CM_OK &&
         cm_router_split(router))
         return !router->failed;
-    router->share_from = UINT32_MAX; /* the host refuses threads or memory; one thread will do */
+    router->share_from = UINT32_MAX; /* the host refuses threads or memory, so one thread must do */
     return false;
 }
 
@@ -180,8 +184,8 @@ enum cm_status cm_router_share(struct cm_router *router, struct cm_error *err)
     router->shared = false;
     router->steps += share.rounds;
     router->stamp += 2 * (unsigned)share.rounds + 2;
-    cm_router_tell_all(router);
-    for (uint32_t k = 0; k < router->part_count; k++)
-        cm_router_collect(router, &router->parts[k]);
+    cm_router_report_all(router);
+    for (uint32_t k = 0; k < router->partition_count; k++)
+        cm_router_collect(router, &router->partitions[k]);
     return share.status;
 }

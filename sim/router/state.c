@@ -1,4 +1,4 @@
-/* The router's memory, and that of the packets, which is used again after delivery. */
+/* Memory of the router and of its packets. The memory of a delivered packet is reused. */
 #include "private.h"
 
 #include "../../base/huge.h"
@@ -25,7 +25,7 @@ static bool allocate(struct cm_router *router, bool may_deadlock)
             return false;
     }
     return router->blocked_rows != NULL && router->crossroads != NULL && router->ports != NULL &&
-           router->outs != NULL && router->waits != NULL && cm_router_allocate_parts(router);
+           router->outs != NULL && router->waits != NULL && cm_router_allocate_partitions(router);
 }
 
 static void lay_out(struct cm_router *router)
@@ -58,7 +58,8 @@ struct cm_router *cm_router_allocate(const struct cm_router_options *options, bo
         router->shift++;
     router->local_mask = (1u << router->shift) - 1;
     if ((CM_ROUTER_SHARES && !cm_trade_begin(router)) || !allocate(router, may_deadlock)) {
-        free(router->outs); /* not laid out: what they seem to hold is not memory */
+        /* freed here, because `holds` of outs that are not laid out are not pointers */
+        free(router->outs);
         router->outs = NULL;
         cm_router_destroy(router);
         return NULL;
@@ -80,7 +81,7 @@ void cm_router_destroy(struct cm_router *router)
     cm_pool_destroy(router->pool);
     if (CM_ROUTER_SHARES)
         cm_trade_end(router);
-    cm_router_free_parts(router);
+    cm_router_free_partitions(router);
     cm_list_finish(&router->worms);
     free(router->blocked_rows);
     free(router->suspects);
@@ -94,14 +95,14 @@ void cm_router_destroy(struct cm_router *router)
     free(router);
 }
 
-uint32_t cm_router_take_packet(struct cm_router *router, struct cm_part *part)
+uint32_t cm_router_take_packet(struct cm_router *router, struct cm_partition *partition)
 {
-    for (uint32_t k = 0; k <= router->part_count; k++) {
-        if (part->free.count > 0)
-            return part->free.items[--part->free.count];
-        part = &router->parts[router->giver];
-        if (part->free.count == 0)
-            router->giver = (router->giver + 1) & (router->part_count - 1);
+    for (uint32_t k = 0; k <= router->partition_count; k++) {
+        if (partition->free.count > 0)
+            return partition->free.items[--partition->free.count];
+        partition = &router->partitions[router->giver];
+        if (partition->free.count == 0)
+            router->giver = (router->giver + 1) & (router->partition_count - 1);
     }
     if (router->packet_count < PACKETS_MAX)
         return router->packet_count++;
@@ -109,7 +110,7 @@ uint32_t cm_router_take_packet(struct cm_router *router, struct cm_part *part)
     return CM_ROUTER_NONE;
 }
 
-/* Packets stay aligned, as they would not with realloc. */
+/* Enlarges the array of packets. It must stay aligned, which realloc does not ensure. */
 static bool enlarge(struct cm_router *router, uint32_t capacity)
 {
     struct cm_in_flight *packets = cm_huge_allocate(capacity * sizeof *packets);

@@ -1,15 +1,16 @@
 /*
- * The router over processes. Each process plays the parts of its own nodes, as threads do
- * (share.c). After each word time all processes give each other a parcel: what they expect
- * next, what they have to report, and their events for nodes elsewhere. A packet goes along with
- * the event of its arrival; a worm takes its hops along. Traffic is asked by every process alike,
- * so nobody has to tell about packets that are sent.
+ * Execution by several processes. Each process executes the partitions of its own nodes, with
+ * threads if there are several (share.c). After each word time all processes exchange parcels. A
+ * parcel has the process's outlook, its reports, and its events for nodes of other processes. A
+ * packet travels with the event of its arrival, and a worm takes its hops along. Every process
+ * queries the traffic source itself, so a send needs no message.
  *
- * Of a channel elsewhere a process has only what a worm brought: the word time in which the channel
- * it holds becomes idle. It goes back with the event that releases the channel.
+ * Of a channel in another process, a process knows only what a worm brought: the word time in which
+ * the channel that the worm holds becomes idle. This time is returned with the event that releases
+ * the channel.
  *
- * Not where packets may deadlock: the search for that follows channels through all nodes. There
- * each process plays the whole router.
+ * Where packets may deadlock, the nodes are not divided, because the search for a deadlock follows
+ * channels through all nodes. There each process executes the whole router.
  */
 #include "private.h"
 
@@ -17,20 +18,21 @@
 
 #include <string.h>
 
-#define FIRST_BYTES    2048u /* that parcels have; what is more goes in a second one */
-#define DIMENSIONS_MIN 14u   /* of a cube worth it: docs/scale.md */
+/* Bytes of the first message of a parcel. The rest goes in a second one. */
+#define FIRST_BYTES    2048u
+#define DIMENSIONS_MIN 14u /* dimensions from which several processes pay (docs/scale.md) */
 
 struct head {
-    uint64_t bytes; /* of the parcel, all of it */
+    uint64_t bytes; /* bytes of the whole parcel */
     uint64_t next, hops, hop_ends, arrivals, mails;
     bool failed;
 };
 
-/* An event for a node elsewhere, before what goes along with it. */
+/* Event for a node of another process, followed by the data that travel with it. */
 struct record {
     uint64_t time, event;
-    uint64_t idle_since; /* of a channel, see above */
-    uint64_t more;       /* bytes that follow */
+    uint64_t idle_since; /* word time in which a channel becomes idle */
+    uint64_t more;       /* number of bytes that follow */
 };
 
 struct worm_record {
@@ -40,9 +42,10 @@ struct worm_record {
 
 struct cm_trade {
     struct cm_buffer parcel;
-    char *rows[2]; /* parcels of all processes: their first bytes; all bytes, if one has more */
+    /* parcels of all processes: their first bytes, and all bytes if a parcel is longer */
+    char *rows[2];
     size_t row_bytes;
-    size_t capacity; /* of rows[1] */
+    size_t capacity; /* bytes allocated for rows[1] */
 };
 
 bool cm_trade_begin(struct cm_router *router)
@@ -85,7 +88,7 @@ static uint64_t bytes_of(const struct cm_trade *trade, uint32_t rank)
     return bytes;
 }
 
-/* Gets what did not fit the first bytes. */
+/* Gathers all bytes of parcels, for parcels longer than the first message. */
 static enum cm_status gather_long(const struct cm_router *router, size_t bytes,
                                   struct cm_error *err)
 {
@@ -93,7 +96,7 @@ static enum cm_status gather_long(const struct cm_router *router, size_t bytes,
     const size_t all = bytes * router->link->count;
     if (all > trade->capacity) {
         free(trade->rows[1]);
-        trade->rows[1] = calloc(2, all); /* so that it is not made again each time */
+        trade->rows[1] = calloc(2, all); /* twice the size, to avoid repeated allocation */
         trade->capacity = trade->rows[1] != NULL ? 2 * all : 0;
     }
     if (trade->rows[1] == NULL)
@@ -103,7 +106,8 @@ static enum cm_status gather_long(const struct cm_router *router, size_t bytes,
     return cm_processes_gather(router->link, trade->rows[1], bytes, 1, err);
 }
 
-/* All processes get all parcels. Each begins with the number of its bytes, which is set here. */
+/* Gathers the parcels of all processes. Each parcel begins with its number of bytes, which is set
+ * here. */
 static enum cm_status gather_parcels(const struct cm_router *router, struct cm_error *err)
 {
     struct cm_trade *trade = router->trade;
@@ -121,7 +125,7 @@ static enum cm_status gather_parcels(const struct cm_router *router, struct cm_e
     return status == CM_OK && most > FIRST_BYTES ? gather_long(router, most, err) : status;
 }
 
-/* ---- what is in them after a word time ---- */
+/* ---- contents of a parcel after a word time ---- */
 
 static void add_worm(struct cm_router *router, uint32_t packet)
 {
@@ -139,7 +143,8 @@ static void add_worm(struct cm_router *router, uint32_t packet)
         cm_buffer_append(parcel, worm->times, record.times * sizeof *worm->times);
 }
 
-static void add_mail(struct cm_router *router, struct cm_part *part, const struct cm_mail *mail)
+static void add_mail(struct cm_router *router, struct cm_partition *partition,
+                     const struct cm_mail *mail)
 {
     struct cm_buffer *parcel = &router->trade->parcel;
     const size_t at = parcel->length;
@@ -157,8 +162,8 @@ static void add_mail(struct cm_router *router, struct cm_part *part, const struc
         record.idle_since = router->outs[worm->hops[worm->count - 1].out].idle_since;
         add_worm(router, packet);
     }
-    if (!cm_list_push(&part->free, packet))
-        part->failed = true;
+    if (!cm_list_push(&partition->free, packet))
+        partition->failed = true;
     record.more = parcel->length - at - sizeof record;
     if (cm_buffer_ok(parcel))
         memcpy(parcel->data + at, &record, sizeof record);
@@ -170,23 +175,26 @@ static void put(struct cm_buffer *parcel, const void *items, uint32_t count, siz
         cm_buffer_append(parcel, items, count * size);
 }
 
-/* What this process's parts have to report, one kind after the other. */
+/* Packs the reports of this process's partitions, one kind after the other. */
 static void pack_reports(const struct cm_router *router, struct cm_buffer *parcel)
 {
-    const struct cm_part *parts = &router->parts[router->own_part];
-    const uint32_t count = router->own_parts;
+    const struct cm_partition *partitions = &router->partitions[router->own_partition];
+    const uint32_t count = router->own_partitions;
     for (uint32_t k = 0; k < count; k++)
-        put(parcel, parts[k].hops_kept.packets, parts[k].hops_kept.count, sizeof(uint64_t));
+        put(parcel, partitions[k].collected_hops.packets, partitions[k].collected_hops.count,
+            sizeof(uint64_t));
     for (uint32_t k = 0; k < count; k++)
-        put(parcel, parts[k].hops_kept.channels, parts[k].hops_kept.count, sizeof(uint32_t));
+        put(parcel, partitions[k].collected_hops.channels, partitions[k].collected_hops.count,
+            sizeof(uint32_t));
     for (uint32_t k = 0; k < count; k++)
-        put(parcel, parts[k].hops_kept.asked, parts[k].hops_kept.count, sizeof(uint64_t));
+        put(parcel, partitions[k].collected_hops.asked, partitions[k].collected_hops.count,
+            sizeof(uint64_t));
     for (uint32_t k = 0; k < count; k++)
-        put(parcel, parts[k].hop_ends.items, parts[k].hop_ends.count,
-            sizeof *parts[k].hop_ends.items);
+        put(parcel, partitions[k].hop_ends.items, partitions[k].hop_ends.count,
+            sizeof *partitions[k].hop_ends.items);
     for (uint32_t k = 0; k < count; k++)
-        put(parcel, parts[k].arrivals.items, parts[k].arrivals.count,
-            sizeof *parts[k].arrivals.items);
+        put(parcel, partitions[k].arrivals.items, partitions[k].arrivals.count,
+            sizeof *partitions[k].arrivals.items);
 }
 
 static void pack(struct cm_router *router, uint64_t round)
@@ -195,31 +203,34 @@ static void pack(struct cm_router *router, uint64_t round)
     struct head head = {.next = UINT64_MAX};
     parcel->length = 0;
     cm_buffer_append(parcel, &head, sizeof head);
-    for (uint32_t k = router->own_part; k < router->own_part + router->own_parts; k++) {
-        const struct cm_part *part = &router->parts[k];
-        const struct cm_outlook *outlook = &part->outlook[round & 1];
+    for (uint32_t k = router->own_partition; k < router->own_partition + router->own_partitions;
+         k++) {
+        const struct cm_partition *partition = &router->partitions[k];
+        const struct cm_outlook *outlook = &partition->outlook[round & 1];
         head.next = outlook->next < head.next ? outlook->next : head.next;
         head.failed = head.failed || outlook->failed || router->failed;
-        head.hops += part->hops_kept.count;
-        head.hop_ends += part->hop_ends.count;
-        head.arrivals += part->arrivals.count;
+        head.hops += partition->collected_hops.count;
+        head.hop_ends += partition->hop_ends.count;
+        head.arrivals += partition->arrivals.count;
     }
     pack_reports(router, parcel);
-    for (uint32_t k = router->own_part; k < router->own_part + router->own_parts; k++)
-        for (uint32_t to = 0; to < router->part_count; to++) {
-            struct cm_part *part = &router->parts[k];
-            for (uint32_t i = 0; !cm_router_owns(router, to) && i < part->mail[to].count; i++)
-                add_mail(router, part, &part->mail[to].items[i]);
+    for (uint32_t k = router->own_partition; k < router->own_partition + router->own_partitions;
+         k++)
+        for (uint32_t to = 0; to < router->partition_count; to++) {
+            struct cm_partition *partition = &router->partitions[k];
+            for (uint32_t i = 0; !cm_router_owns(router, to) && i < partition->mail[to].count; i++)
+                add_mail(router, partition, &partition->mail[to].items[i]);
             if (cm_router_owns(router, to))
                 continue;
-            head.mails += part->mail[to].count;
-            part->mail[to].count = 0;
+            head.mails += partition->mail[to].count;
+            partition->mail[to].count = 0;
         }
     if (cm_buffer_ok(parcel))
         memcpy(parcel->data, &head, sizeof head);
 }
 
-/* Begins the worm of a packet that came here; `from` is what followed the packet. */
+/* Begins the worm of a packet that arrived from another process. `from` points behind the
+ * packet. */
 static bool take_worm(struct cm_router *router, uint32_t packet, const char *from)
 {
     struct cm_worm *worm = &router->worms.items[packet];
@@ -238,11 +249,12 @@ static bool take_worm(struct cm_router *router, uint32_t packet, const char *fro
     return true;
 }
 
-/* The event of a packet that came here, by its number here. */
-static bool take_packet(struct cm_router *router, struct cm_part *part, struct record *record,
-                        const char *from)
+/* Takes in a packet from another process. The packet gets a number of this process, which replaces
+ * the number in the event. */
+static bool take_packet(struct cm_router *router, struct cm_partition *partition,
+                        struct record *record, const char *from)
 {
-    const uint32_t packet = cm_router_take_packet(router, part);
+    const uint32_t packet = cm_router_take_packet(router, partition);
     if (packet == CM_ROUTER_NONE)
         return false;
     cm_router_make_room(router);
@@ -262,17 +274,19 @@ static bool take_packet(struct cm_router *router, struct cm_part *part, struct r
 static bool take_mail(struct cm_router *router, struct record record, const char *more)
 {
     const uint32_t index = cm_event_index(record.event);
-    struct cm_part *part = cm_router_part_of(router, cm_router_node_of(router, index));
-    if (!cm_router_owns(router, (uint32_t)(part - router->parts)))
+    struct cm_partition *partition =
+        cm_router_partition_of(router, cm_router_node_of(router, index));
+    if (!cm_router_owns(router, (uint32_t)(partition - router->partitions)))
         return true;
     if (cm_event_kind(record.event) == CM_EVENT_RELEASE)
         router->outs[index].idle_since = record.idle_since;
-    if (cm_event_kind(record.event) == CM_EVENT_ARRIVE && !take_packet(router, part, &record, more))
+    if (cm_event_kind(record.event) == CM_EVENT_ARRIVE &&
+        !take_packet(router, partition, &record, more))
         return false;
-    return cm_wheel_add(&part->wheel, record.time, record.event);
+    return cm_wheel_add(&partition->wheel, record.time, record.event);
 }
 
-/* Takes bytes out of a parcel. */
+/* Copies bytes out of a parcel and advances. */
 static void take(void *to, uint64_t bytes, const char **at)
 {
     if (bytes > 0)
@@ -280,37 +294,38 @@ static void take(void *to, uint64_t bytes, const char **at)
     *at += bytes;
 }
 
-static bool unpack_reports(struct cm_part *part, const struct head *head, const char **at)
+static bool unpack_reports(struct cm_partition *partition, const struct head *head, const char **at)
 {
-    struct cm_kept_hops *hops = &part->hops_kept;
+    struct cm_hop_list *hops = &partition->collected_hops;
     if (!cm_router_room_for_hops(hops, head->hops) ||
-        !cm_list_extend(&part->hop_ends, head->hop_ends) ||
-        !cm_list_extend(&part->arrivals, head->arrivals))
+        !cm_list_extend(&partition->hop_ends, head->hop_ends) ||
+        !cm_list_extend(&partition->arrivals, head->arrivals))
         return false;
     hops->count = (uint32_t)head->hops;
-    part->hop_ends.count = (uint32_t)head->hop_ends;
-    part->arrivals.count = (uint32_t)head->arrivals;
+    partition->hop_ends.count = (uint32_t)head->hop_ends;
+    partition->arrivals.count = (uint32_t)head->arrivals;
     take(hops->packets, head->hops * sizeof *hops->packets, at);
     take(hops->channels, head->hops * sizeof *hops->channels, at);
     take(hops->asked, head->hops * sizeof *hops->asked, at);
-    take(part->hop_ends.items, head->hop_ends * sizeof *part->hop_ends.items, at);
-    take(part->arrivals.items, head->arrivals * sizeof *part->arrivals.items, at);
+    take(partition->hop_ends.items, head->hop_ends * sizeof *partition->hop_ends.items, at);
+    take(partition->arrivals.items, head->arrivals * sizeof *partition->arrivals.items, at);
     return true;
 }
 
-/* What another process expects and reports stands with the first of its parts. */
+/* Unpacks a parcel. The outlook and the reports of a process are stored in the first of its
+ * partitions. */
 static bool unpack(struct cm_router *router, uint32_t rank, uint64_t round)
 {
     const char *at = parcel_of(router->trade, rank);
-    struct cm_part *part = &router->parts[rank * router->own_parts];
+    struct cm_partition *partition = &router->partitions[rank * router->own_partitions];
     struct head head;
     memcpy(&head, at, sizeof head);
     at += sizeof head;
-    for (uint32_t k = 0; k < router->own_parts; k++)
-        part[k].outlook[round & 1] = (struct cm_outlook){.next = UINT64_MAX};
-    part->outlook[round & 1] = (struct cm_outlook){.next = head.next, .failed = head.failed};
+    for (uint32_t k = 0; k < router->own_partitions; k++)
+        partition[k].outlook[round & 1] = (struct cm_outlook){.next = UINT64_MAX};
+    partition->outlook[round & 1] = (struct cm_outlook){.next = head.next, .failed = head.failed};
     router->failed = router->failed || head.failed;
-    if (!unpack_reports(part, &head, &at))
+    if (!unpack_reports(partition, &head, &at))
         return false;
     for (uint64_t i = 0; i < head.mails; i++) {
         struct record record;
@@ -333,9 +348,9 @@ enum cm_status cm_trade_word_time(struct cm_router *router, uint64_t round, stru
     return status;
 }
 
-/* ---- what is left at the end ---- */
+/* ---- results after the run ---- */
 
-/* What parts counted, and the rows of their channels (blocked.c). */
+/* Counts of a partition, followed in the parcel by its rows of wait counts (blocked.c). */
 struct totals {
     uint64_t gone, delivered, hops, word_times, arriving, blocked;
     uint32_t path_max, congestion;
@@ -347,52 +362,54 @@ static void pack_totals(struct cm_router *router)
     const uint64_t bytes = 0;
     parcel->length = 0;
     cm_buffer_append(parcel, &bytes, sizeof bytes);
-    for (uint32_t k = router->own_part; k < router->own_part + router->own_parts; k++) {
-        const struct cm_part *part = &router->parts[k];
+    for (uint32_t k = router->own_partition; k < router->own_partition + router->own_partitions;
+         k++) {
+        const struct cm_partition *partition = &router->partitions[k];
         const struct totals totals = {
-            .gone = part->gone,
-            .delivered = part->delivered,
-            .hops = part->hops,
-            .word_times = part->word_times,
-            .arriving = cm_router_arriving(part),
-            .blocked = part->blocked.count,
-            .path_max = part->path_max,
-            .congestion = part->congestion,
+            .gone = partition->gone,
+            .delivered = partition->delivered,
+            .hops = partition->hops,
+            .word_times = partition->word_times,
+            .arriving = cm_router_arriving(partition),
+            .blocked = partition->blocked.count,
+            .path_max = partition->path_max,
+            .congestion = partition->congestion,
         };
         cm_buffer_append(parcel, &totals, sizeof totals);
-        if (part->blocked.count > 0)
-            cm_buffer_append(parcel, part->blocked.items,
-                             part->blocked.count * sizeof *part->blocked.items);
+        if (partition->blocked.count > 0)
+            cm_buffer_append(parcel, partition->blocked.items,
+                             partition->blocked.count * sizeof *partition->blocked.items);
     }
 }
 
 static bool unpack_totals(struct cm_router *router, uint32_t rank)
 {
     const char *at = parcel_of(router->trade, rank) + sizeof(uint64_t);
-    for (uint32_t k = 0; k < router->own_parts; k++) {
-        struct cm_part *part = &router->parts[rank * router->own_parts + k];
+    for (uint32_t k = 0; k < router->own_partitions; k++) {
+        struct cm_partition *partition = &router->partitions[rank * router->own_partitions + k];
         struct totals totals;
         memcpy(&totals, at, sizeof totals);
         at += sizeof totals;
-        part->gone = totals.gone;
-        part->delivered = totals.delivered;
-        part->hops = totals.hops;
-        part->word_times = totals.word_times;
-        part->wheel.arrivals[0] = (uint32_t)totals.arriving; /* as cm_router_arriving adds up */
-        part->path_max = totals.path_max;
-        part->congestion = totals.congestion;
-        if (!cm_list_extend(&part->blocked, totals.blocked))
+        partition->gone = totals.gone;
+        partition->delivered = totals.delivered;
+        partition->hops = totals.hops;
+        partition->word_times = totals.word_times;
+        /* any slot, since cm_router_arriving adds up all slots */
+        partition->wheel.arrivals[0] = (uint32_t)totals.arriving;
+        partition->path_max = totals.path_max;
+        partition->congestion = totals.congestion;
+        if (!cm_list_extend(&partition->blocked, totals.blocked))
             return false;
         if (totals.blocked > 0)
-            memcpy(part->blocked.items, at, totals.blocked * sizeof *part->blocked.items);
-        part->blocked.count = (uint32_t)totals.blocked;
-        at += totals.blocked * sizeof *part->blocked.items;
+            memcpy(partition->blocked.items, at, totals.blocked * sizeof *partition->blocked.items);
+        partition->blocked.count = (uint32_t)totals.blocked;
+        at += totals.blocked * sizeof *partition->blocked.items;
     }
     return true;
 }
 
-/* Channels have pointers to memory of the process that plays them. */
-static void forget_holds(const struct cm_router *router, size_t first, size_t count)
+/* Frees the holds of our channels. They are pointers, which mean nothing in another process. */
+static void drop_holds(const struct cm_router *router, size_t first, size_t count)
 {
     for (size_t i = first; i < first + count; i++) {
         free(router->outs[i].holds);
@@ -410,7 +427,7 @@ enum cm_status cm_trade_results(struct cm_router *router, struct cm_error *err)
     for (uint32_t r = 0; status == CM_OK && r < link->count; r++)
         if (r != link->rank && !unpack_totals(router, r))
             status = cm_error_no_memory(err);
-    forget_holds(router, link->rank * places, places);
+    drop_holds(router, link->rank * places, places);
     if (status == CM_OK)
         status = cm_processes_gather(link, router->outs, places * sizeof *router->outs, 1, err);
     if (status == CM_OK)

@@ -1,19 +1,20 @@
 /*
- * The router's events, by word time. They are at most a few packet lengths ahead, so a ring of
- * slots, one for each of the next word times, holds them all.
+ * The router's events, by word time: a timing wheel. Events are at most a few packet lengths ahead,
+ * so a ring of slots, one for each of the next word times, holds all events.
  */
 #ifndef CM_SIM_ROUTER_WHEEL_H
 #define CM_SIM_ROUTER_WHEEL_H
 
 #include "../../base/list.h"
 
-/* What happens, and the index that it concerns. */
+/* Kind of an event. An event also has the index of a port or out. */
 enum cm_router_event {
-    CM_EVENT_ARRIVE,  /* a packet's header has been routed: it joins the queue of a port */
-    CM_EVENT_LEFT,    /* a packet's last word has left its port: over an out */
+    /* a packet's header has been routed, and the packet joins the queue of a port */
+    CM_EVENT_ARRIVE,
+    CM_EVENT_LEFT,    /* a packet's last word has left its port over an out */
     CM_EVENT_RELEASE, /* a worm's last word has left the buffer behind an out */
-    CM_EVENT_SOURCE,  /* a worm's last word has left its source: a node */
-    CM_EVENT_ROOM,    /* the buffer behind an out that leads to another part has more room */
+    CM_EVENT_SOURCE,  /* a worm's last word has left its source, a node's queue */
+    CM_EVENT_ROOM,    /* the buffer behind an out that leads to another partition has more room */
 };
 
 struct cm_wheel_slot {
@@ -23,21 +24,22 @@ struct cm_wheel_slot {
 
 struct cm_wheel {
     struct cm_wheel_slot *slots;
-    uint32_t *arrivals; /* packets whose last word comes then, a slot each */
+    uint32_t *arrivals; /* number of packets whose last word arrives in each word time, by slot */
     uint64_t *used;     /* slots with events, a bit each */
-    /* Memory for the events of a slot, used before and free: that of the last few word times stays
-     * in the host's cache. */
+    /* Free memory for the events of a slot. The memory of recent word times stays in the host's
+     * cache. */
     struct cm_wheel_slot *spare;
     uint32_t spare_count;
-    uint32_t size; /* slots: a power of two, at least 64 */
+    uint32_t size; /* number of slots, a power of two, at least 64 */
 };
 
-/* `reach`: how many word times ahead of now an event may be. False when out of memory. */
+/* Initialises a wheel for events up to `reach` word times ahead. Returns false when out of
+ * memory. */
 bool cm_wheel_init(struct cm_wheel *wheel, uint64_t reach);
 void cm_wheel_finish(struct cm_wheel *wheel);
-/* The first word time after `now` that has events; UINT64_MAX when no word time has any. */
+/* Returns the first word time after `now` that has events, or UINT64_MAX. */
 uint64_t cm_wheel_next(const struct cm_wheel *wheel, uint64_t now);
-/* Forgets the events of a word time. */
+/* Removes the events of a word time. */
 void cm_wheel_clear(struct cm_wheel *wheel, uint64_t time);
 
 static inline uint32_t cm_wheel_place(const struct cm_wheel *wheel, uint64_t time)
@@ -45,16 +47,16 @@ static inline uint32_t cm_wheel_place(const struct cm_wheel *wheel, uint64_t tim
     return (uint32_t)time & (wheel->size - 1);
 }
 
-/* Makes room in a slot; false when out of memory. */
+/* Makes room in a slot. Returns false when out of memory. */
 bool cm_wheel_grow(struct cm_wheel *wheel, struct cm_wheel_slot *slot);
 
-/* `packet` is below 2^29. */
+/* Packs an event into 64 bits. `packet` must be below 2^29. */
 static inline uint64_t cm_event(enum cm_router_event kind, uint32_t packet, uint32_t index)
 {
     return (uint64_t)kind << 61 | (uint64_t)packet << 32 | index;
 }
 
-/* False when out of memory. */
+/* Adds an event. Returns false when out of memory. */
 static inline bool cm_wheel_add(struct cm_wheel *wheel, uint64_t time, uint64_t event)
 {
     uint32_t s = cm_wheel_place(wheel, time);

@@ -1,16 +1,16 @@
 /*
- * When each word of a worm crosses each channel. The channel and the buffer behind it belong to one
- * packet, so the times of its words follow from those of its header alone. Word i crosses channel k
- * at
+ * Wormhole timing: when each word of a worm crosses each channel. A channel and the buffer behind
+ * it belong to one packet, so the times of its words follow from those of its header alone. Word i
+ * crosses channel k at
  *
- *   x[k][i] = max( x[k][i - 1] + 1           one word per word time
- *                  x[k - 1][i] + 1           it has crossed the channel before
- *                  x[k + 1][i - b] + 1 )     the buffer behind, of b words, has room again
+ *   x[k][i] = max( x[k][i - 1] + 1           one word in a word time
+ *                  x[k - 1][i] + 1           it has crossed the previous channel
+ *                  x[k + 1][i - b] + 1 )     the buffer of b words behind has room again
  *                                            (not at the destination)
  *
- * This is evaluated as far as the header has come, once for each word and channel, instead of
- * moving words cycle by cycle. Of each channel's times the last b + 1 are enough. Where b holds a
- * whole packet, x[k][i] = x[k][0] + i.
+ * The formula is evaluated as far as the header has come, once for each word and channel, instead
+ * of moving words cycle by cycle. The last b + 1 times of each channel are sufficient. Where a
+ * buffer holds a whole packet, x[k][i] = x[k][0] + i.
  */
 #include "private.h"
 
@@ -50,7 +50,7 @@ static uint64_t later(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* Works out the next word of hop k, if what it depends on is known. */
+/* Computes the time of the next word of hop k, if the times that it depends on are known. */
 static bool advance_word(const struct cm_router *router, struct cm_worm *worm, uint32_t k)
 {
     uint32_t i = worm->hops[k].known;
@@ -82,7 +82,7 @@ static void advance(const struct cm_router *router, struct cm_worm *worm)
     }
 }
 
-/* Word time in which the last word crosses hop k; UINT64_MAX while that is not known. */
+/* Returns the word time in which the last word crosses hop k, or UINT64_MAX while it is unknown. */
 static uint64_t tail_time(const struct cm_router *router, const struct cm_worm *worm, uint32_t k)
 {
     uint32_t words = router->options.words;
@@ -91,14 +91,14 @@ static uint64_t tail_time(const struct cm_router *router, const struct cm_worm *
     return *time_of(router, worm, k, words - 1);
 }
 
-/* Frees channels and the source when the last word has left them. */
-static void release(struct cm_router *router, struct cm_part *part, struct cm_worm *worm,
+/* Releases channels and the source when the last word has left them. */
+static void release(struct cm_router *router, struct cm_partition *partition, struct cm_worm *worm,
                     uint32_t source, const uint64_t *tails)
 {
     uint32_t source_port = (source << router->shift) + router->outs_count;
     if (!worm->source_freed && tails[0] != UINT64_MAX) {
         worm->source_freed = true;
-        cm_router_schedule(router, part, tails[0] + 1, CM_EVENT_SOURCE, 0, source_port);
+        cm_router_schedule(router, partition, tails[0] + 1, CM_EVENT_SOURCE, 0, source_port);
     }
     for (uint32_t k = 0; k < worm->count; k++) {
         struct cm_worm_hop *hop = &worm->hops[k];
@@ -112,19 +112,19 @@ static void release(struct cm_router *router, struct cm_part *part, struct cm_wo
         router->outs[hop->out].owner = CM_ROUTER_NONE;
         router->outs[hop->out].idle_since = tails[k] + 1;
         if (router->observer != NULL && !buffers_whole(router))
-            cm_router_notify_hop_end(router, part, hop->out, tails[k] + 1);
-        cm_router_schedule(router, part, gone + 1, CM_EVENT_RELEASE, 0, hop->out);
+            cm_router_notify_hop_end(router, partition, hop->out, tails[k] + 1);
+        cm_router_schedule(router, partition, gone + 1, CM_EVENT_RELEASE, 0, hop->out);
     }
 }
 
-void cm_worm_grant(struct cm_router *router, struct cm_part *part, uint32_t packet, uint32_t index,
-                   bool terminal)
+void cm_worm_grant(struct cm_router *router, struct cm_partition *partition, uint32_t packet,
+                   uint32_t index, bool terminal)
 {
     struct cm_worm *worm = &router->worms.items[packet];
     uint64_t tails[2 * CM_ROUTER_DIMENSIONS_MAX];
     uint32_t words = router->options.words;
     if (router->packets[packet].hops == 1 && !cm_worm_begin(router, worm)) {
-        part->failed = true;
+        partition->failed = true;
         return;
     }
     bool whole = buffers_whole(router);
@@ -132,22 +132,23 @@ void cm_worm_grant(struct cm_router *router, struct cm_part *part, uint32_t pack
     worm->terminal = terminal;
     worm->hops[k] = (struct cm_worm_hop){.out = index, .known = whole ? words : 1};
     router->outs[index].owner = packet;
-    router->outs[index].idle_since = part->now + words;
+    router->outs[index].idle_since = partition->now + words;
     if (!whole) {
-        *time_of(router, worm, k, 0) = part->now;
+        *time_of(router, worm, k, 0) = partition->now;
         advance(router, worm);
     }
-    tails[0] = UINT64_MAX; /* for compilers that do not see that count is 1 or more */
+    tails[0] = UINT64_MAX; /* for compilers that do not see that count is at least 1 */
     for (uint32_t i = 0; i < worm->count; i++)
         tails[i] = whole ? UINT64_MAX : tail_time(router, worm, i);
-    if (whole) /* hops before the last two are released already */
-        tails[k] = part->now + words - 1;
-    if (whole && k > 0) /* only for its idle_since, which was set when it was granted */
+    if (whole) /* hops before the last two are already released */
+        tails[k] = partition->now + words - 1;
+    if (whole && k > 0) /* only to compute idle_since, which was set by the grant */
         tails[k - 1] = router->outs[worm->hops[k - 1].out].idle_since - 1;
-    release(router, part, worm, router->packets[packet].source, tails);
+    release(router, partition, worm, router->packets[packet].source, tails);
     uint32_t port = cm_router_far_end(router, index);
     if (terminal)
-        cm_router_deliver(router, part, packet, cm_router_node_of(router, port), tails[k] + 1);
+        cm_router_deliver(router, partition, packet, cm_router_node_of(router, port), tails[k] + 1);
     else
-        cm_router_send_on(router, part, packet, port, part->now + 1 + router->options.header_words);
+        cm_router_send_on(router, partition, packet, port,
+                          partition->now + 1 + router->options.header_words);
 }

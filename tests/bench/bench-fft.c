@@ -128,7 +128,7 @@ CM_PROGRAM(fft)
     const struct test_option known[] = {{"machine", .text = &machine},
                                         {"threads", .count = &options.threads},
                                         {"block", .count = &options.block_nodes},
-                                        {"waiting", .count = &options.waiting},
+                                        {"waiting", .count = &options.deferred_max},
                                         {"seconds", .real = &seconds},
                                         {"only", .text = &only},
                                         {.name = NULL}};

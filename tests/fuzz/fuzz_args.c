@@ -310,21 +310,21 @@ static const char *any_text(struct bytes *in, char text[TEXT_MAX + 1])
     return text;
 }
 
-static const char *value_of_kind(const struct cli_option *option, struct bytes *in,
+static const char *value_of_kind(const struct shell_option *option, struct bytes *in,
                                  char text[TEXT_MAX + 1])
 {
     unsigned how = take(in);
-    if (how % 16 == 15 && option->kind != CLI_LIST)
+    if (how % 16 == 15 && option->kind != SHELL_LIST)
         return any_text(in, text);
     switch (option->kind) {
-    case CLI_NUMBER:
-    case CLI_NODES:
+    case SHELL_NUMBER:
+    case SHELL_NODES:
         return ONE_OF(numbers, in);
-    case CLI_INPUT:
+    case SHELL_INPUT:
         return how % 8 == 7 ? "none" : files[take(in) % file_count].name;
-    case CLI_OUTPUT:
+    case SHELL_OUTPUT:
         return ONE_OF(outputs, in);
-    case CLI_LIST:
+    case SHELL_LIST:
         return strcmp(option->name, "save") == 0 ? ONE_OF(saves, in) : ONE_OF(sets, in);
     default:
         if (strcmp(option->name, "list") == 0)
@@ -333,13 +333,13 @@ static const char *value_of_kind(const struct cli_option *option, struct bytes *
     }
 }
 
-static void put_option(struct line *line, const struct cli_option *option, struct bytes *in)
+static void put_option(struct line *line, const struct shell_option *option, struct bytes *in)
 {
     char text[TEXT_MAX + 1], word[WORD_MAX];
     if (strcmp(option->name, "allow-anywhere") == 0)
         return;
     snprintf(word, sizeof word, "--%s", option->name);
-    if (option->kind == CLI_FLAG) {
+    if (option->kind == SHELL_FLAG) {
         put(line, "", word);
         return;
     }
@@ -360,27 +360,27 @@ static void put_option(struct line *line, const struct cli_option *option, struc
 static const struct cli_command *make_line(struct bytes *in, struct line *line)
 {
     const struct cli_command *command = cli_commands[take(in) % cli_command_count];
-    const struct cli_syntax *syntax = &command->syntax;
+    const struct shell_syntax *syntax = &command->syntax;
     char text[TEXT_MAX + 1];
     uint32_t options = 0;
     size_t offset;
-    while (cli_option_at(syntax, options, &offset) != NULL)
+    while (shell_option_at(syntax, options, &offset) != NULL)
         options++;
     unsigned given = take(in);
     line->count = 0;
     put(line, "", syntax->command);
-    if (given % 8 != 7 && cli_option_named(syntax, "machine", &offset) != NULL) {
+    if (given % 8 != 7 && shell_option_named(syntax, "machine", &offset) != NULL) {
         put(line, "", "--machine");
         put(line, "", "m.json");
     }
-    if (given / 8 % 2 != 0 && cli_option_named(syntax, "warmup", &offset) != NULL) {
+    if (given / 8 % 2 != 0 && shell_option_named(syntax, "warmup", &offset) != NULL) {
         put(line, "", "--warmup=4");
         put(line, "", "--measure=16");
     }
     for (unsigned left = take(in) % 12; left > 0; left--) {
         unsigned what = take(in);
         if (what % 8 < 5)
-            put_option(line, cli_option_at(syntax, take(in) % options, &offset), in);
+            put_option(line, shell_option_at(syntax, take(in) % options, &offset), in);
         else if (what % 8 < 7)
             put(line, "", files[take(in) % file_count].name);
         else
@@ -400,11 +400,11 @@ static const struct cli_command *find_command(const char *name)
     return found;
 }
 
-static void *value_at(const struct cli_command *command, struct cli_values *values,
+static void *value_at(const struct cli_command *command, struct shell_values *values,
                       const char *name)
 {
     size_t offset;
-    if (cli_option_named(&command->syntax, name, &offset) == NULL)
+    if (shell_option_named(&command->syntax, name, &offset) == NULL)
         return NULL;
     return (char *)values + offset;
 }
@@ -435,7 +435,7 @@ static bool is_short(const char *path)
 
 /* Whether it ends soon: on a small machine that is named, with a short workload, and without the
  * long default times of traffic at a rate. */
-static bool ends_soon(const struct cli_command *command, struct cli_values *values)
+static bool ends_soon(const struct cli_command *command, struct shell_values *values)
 {
     const char *const *machine = value_at(command, values, "machine");
     const char *const *rate = value_at(command, values, "rate");
@@ -457,30 +457,30 @@ static void note_input(const char *path)
         files[i].read = files[i].read || strcmp(files[i].name, path) == 0;
 }
 
-static void note_inputs(const struct cli_command *command, struct cli_values *values)
+static void note_inputs(const struct cli_command *command, struct shell_values *values)
 {
-    const struct cli_option *option;
+    const struct shell_option *option;
     size_t offset;
     for (uint32_t i = 0; i < values->operands.count; i++)
         note_input(values->operands.items[i]);
-    for (uint32_t i = 0; (option = cli_option_at(&command->syntax, i, &offset)) != NULL; i++)
-        if (option->kind == CLI_INPUT)
+    for (uint32_t i = 0; (option = shell_option_at(&command->syntax, i, &offset)) != NULL; i++)
+        if (option->kind == SHELL_INPUT)
             note_input(*(const char *const *)(const void *)((const char *)values + offset));
 }
 
 static int run_words(int count, char **words, struct caught *caught)
 {
     const struct cli_command *command = find_command(words[0]);
-    struct cli_values *values = calloc(1, command->values_size);
+    struct shell_values *values = calloc(1, command->values_size);
     require(values != NULL);
     catch_output(caught);
-    int code = cli_parse_options(&command->syntax, count - 1, words + 1, values);
+    int code = shell_parse_options(&command->syntax, count - 1, words + 1, values);
     note_inputs(command, values);
     if (code == 0 && !values->help)
-        code = cli_check_files(&command->syntax, values);
+        code = shell_check_files(&command->syntax, values);
     if (code == 0 && !values->help && ends_soon(command, values))
         code = command->run(values);
-    cli_values_finish(&command->syntax, values);
+    shell_values_finish(&command->syntax, values);
     free(values);
     release_output(caught);
     return code;

@@ -4,6 +4,7 @@
  */
 #include "base/json.h"
 #include "cli/cli.h"
+#include "explain/explain.h"
 #include "mend.h"
 #include "target.h"
 #include "trace/export.h"
@@ -101,7 +102,7 @@ static void export_all(const struct cm_trace *trace)
                &text);
     }
     cm_buffer_init(&text);
-    cli_explain(trace, 0, &text);
+    cm_explain_trace(trace, 0, &text);
     finish(CM_OK, &text);
 }
 

@@ -20,16 +20,16 @@ static void require_refusal(const struct caught *caught, int code)
 }
 
 /* Where an option's value is; NULL when the command has no such option. */
-static void *value_of(const struct cli_command *command, struct cli_values *values,
+static void *value_of(const struct cli_command *command, struct shell_values *values,
                       const char *name)
 {
     size_t offset;
-    if (cli_option_named(&command->syntax, name, &offset) == NULL)
+    if (shell_option_named(&command->syntax, name, &offset) == NULL)
         return NULL;
     return (char *)values + offset;
 }
 
-static void try_sets(const struct cli_list *sets)
+static void try_sets(const struct shell_list *sets)
 {
     struct cm_config config;
     struct cm_error err;
@@ -53,7 +53,7 @@ static void try_workload(const struct caught *caught)
 
 /* The commands that make a workload print it, or a table of it. Whatever file --machine names is
  * not part of the test. */
-static void try_command(const struct cli_command *command, struct cli_values *values)
+static void try_command(const struct cli_command *command, struct shell_values *values)
 {
     struct caught caught;
     bool *emit = value_of(command, values, "emit"), *table = value_of(command, values, "table");
@@ -82,21 +82,21 @@ static void try_words(int count, char **words)
             command = cli_commands[i];
     if (command == NULL)
         return;
-    struct cli_values *values = calloc(1, command->values_size);
+    struct shell_values *values = calloc(1, command->values_size);
     require(values != NULL);
     catch_output(&caught);
-    int code = cli_parse_options(&command->syntax, count - 1, words + 1, values);
+    int code = shell_parse_options(&command->syntax, count - 1, words + 1, values);
     release_output(&caught);
     if (code != 0)
         require_refusal(&caught, code);
     free(caught.text[0]);
     free(caught.text[1]);
-    struct cli_list *sets = value_of(command, values, "set");
+    struct shell_list *sets = value_of(command, values, "set");
     if (code == 0 && !values->help && sets != NULL)
         try_sets(sets);
     if (code == 0 && !values->help)
         try_command(command, values);
-    cli_values_finish(&command->syntax, values);
+    shell_values_finish(&command->syntax, values);
     free(values);
 }
 

@@ -37,7 +37,7 @@ struct trial {
     /* the walk */
     bool random_walk;      /* with paces of all kinds; else moment by moment */
     uint64_t instructions; /* moments that are instructions */
-    uint64_t moments[SAMPLES], states[SAMPLES];
+    uint64_t points[SAMPLES], states[SAMPLES];
     uint32_t samples, returned;
 };
 
@@ -179,7 +179,7 @@ static void go_back(struct trial *t, struct cm_debug *debug)
     if (t->returned == t->samples)
         cm_debug_leave(debug);
     else
-        cm_debug_back_to(debug, t->moments[t->returned]);
+        cm_debug_back_to(debug, t->points[t->returned]);
 }
 
 static void stopped(void *context, struct cm_debug *debug)
@@ -190,7 +190,7 @@ static void stopped(void *context, struct cm_debug *debug)
     const struct cm_debug_at *at = cm_debug_at(debug);
     if (cm_debug_stop(debug)->reason == CM_DEBUG_RETURNED) {
         check(t, STATES,
-              at->moment == t->moments[t->returned] &&
+              at->point == t->points[t->returned] &&
                   hash_state(cm_debug_machine(debug)) == t->states[t->returned]);
         t->returned++;
         go_back(t, debug);
@@ -203,7 +203,7 @@ static void stopped(void *context, struct cm_debug *debug)
     }
     t->instructions += at->place == CM_DEBUG_INSTRUCTION;
     if (t->samples < SAMPLES && cm_random_chance(&t->random, 3)) {
-        t->moments[t->samples] = at->moment;
+        t->points[t->samples] = at->point;
         t->states[t->samples++] = hash_state(cm_debug_machine(debug));
     }
     if (t->random_walk)
@@ -220,7 +220,7 @@ static void walk(struct trial *t, bool random_walk)
     struct cm_debug *debug = cm_debug_create(&program);
     t->random_walk = random_walk;
     t->instructions = t->samples = t->returned = 0;
-    if (debug == NULL || cm_debug_play(debug, &error) != CM_OK) {
+    if (debug == NULL || cm_debug_execute(debug, &error) != CM_OK) {
         (void)fprintf(stderr, "%s\n", error.message);
         check(t, MEMORY, false);
     }

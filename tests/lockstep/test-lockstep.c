@@ -304,13 +304,13 @@ static bool make_machines(struct trial *t, uint32_t nodes, struct cm_error *erro
     const struct cm_machine_options options[MACHINES] = {
         [ONE_THREAD] = {.threads = 1},
         [TWO_THREADS] = {.threads = 2},
-        [ONE_BY_ONE] = {.threads = 1, .waiting = 1, .block_nodes = nodes},
+        [ONE_BY_ONE] = {.threads = 1, .deferred_max = 1, .block_nodes = nodes},
         [SMALL_BLOCKS] = {.threads = 1 + (uint32_t)cm_random_below(&t->random, 2),
-                          .waiting = 2 + (uint32_t)cm_random_below(&t->random, 140),
+                          .deferred_max = 2 + (uint32_t)cm_random_below(&t->random, 140),
                           .block_nodes = UINT32_C(1) << cm_random_below(&t->random, 6)},
         [CODE] = {.threads = 1 + (uint32_t)cm_random_below(&t->random, 2),
-                  .waiting = 1 + (uint32_t)cm_random_below(&t->random, 100),
-                  .player = CM_PLAYER_CODE + cm_random_below(&t->random, 3)},
+                  .deferred_max = 1 + (uint32_t)cm_random_below(&t->random, 100),
+                  .executor = CM_EXECUTOR_CODE + cm_random_below(&t->random, 3)},
         [TIMING] = {.threads = 1, .timing_only = true},
     };
     if (!cm_slow_create(&t->slow, &t->config, nodes))
@@ -326,7 +326,7 @@ static bool make_machines(struct trial *t, uint32_t nodes, struct cm_error *erro
         if (t->observed)
             cm_machine_observe(t->machines[which], &t->observers[which]);
         if (cm_random_chance(&t->random, 50)) /* for every second run the first has all nodes */
-            cm_pool_take_turns(t->machines[which]->pool);
+            cm_pool_alternate(t->machines[which]->pool);
     }
     return true;
 }

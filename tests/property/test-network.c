@@ -3,7 +3,7 @@
  * them: every q on 2 to 1,024 nodes by every method, in plans, in data on the machine, and in
  * congestion.
  */
-#include "../../programs/workload/workload.h"
+#include "../../programs/workload/steps/network.h"
 #include "../harness/program.h"
 #include "../harness/tap.h"
 
@@ -561,15 +561,15 @@ static void check_sweep(const struct cm_config *config)
     cm_buffer_printf(&text, "]}");
     bool good = run_text(config, &text, &workload, &run);
     const struct cm_step_result *steps = good ? cm_run_result(run)->steps : NULL;
-    good = good && cm_step_network(&steps[3])->point_count == 3;
+    good = good && cm_step_network_report(&steps[3])->point_count == 3;
     for (int i = 0; good && i < 3; i++) {
-        const struct cm_network_point *point = &cm_step_network(&steps[3])->points[i];
-        const struct cm_traffic_latency *one = &cm_step_network(&steps[i])->latency,
+        const struct cm_network_point *point = &cm_step_network_report(&steps[3])->points[i];
+        const struct cm_traffic_latency *one = &cm_step_network_report(&steps[i])->latency,
                                         *other = &point->latency;
         cycles += steps[i].counters.cycles;
         good = one->p50 == other->p50 && one->p99 == other->p99 && one->max == other->max &&
                !(one->mean < other->mean) && !(one->mean > other->mean) &&
-               point->saturated == cm_step_network(&steps[i])->saturated;
+               point->saturated == cm_step_network_report(&steps[i])->saturated;
         if (!good)
             snprintf(why, sizeof why, "rate %d differs", i);
     }

@@ -61,7 +61,8 @@ static enum cm_status allocate(const struct problem *problem, const struct play_
 static const char *judge(const struct problem *problem, struct tally *tally, bool *partners,
                          struct cm_error *err)
 {
-    struct cm_reshape_request request = {.algorithm = problem->algorithm, .apart = problem->apart};
+    struct cm_reshape_request request = {.algorithm = problem->algorithm,
+                                         .no_partners = problem->apart};
     struct cm_reshape_plan plan;
     struct play_lie before, after;
     lie_of(problem, problem->from, &before);

@@ -92,7 +92,8 @@ static const char *judge(const struct cm_config *config, const struct problem *p
     if (cm_reshape_weigh(config, &task, err) != CM_OK)
         return "not weighed";
     enum cm_status status = cm_reshape_plan_elements(&task, &plan, err);
-    bool partners = plan.partners, apart = task.apart || task.quickest != CM_RESHAPE_AUTO;
+    bool partners = plan.partners,
+         apart = task.no_partners || task.auto_algorithm != CM_RESHAPE_AUTO;
     uint64_t steps = plan.steps;
     cm_reshape_plan_finish(&plan);
     if (status != CM_OK)

@@ -4,7 +4,7 @@
  * path by hand; and the crossover against all lengths of messages.
  */
 #include "../../programs/network/survey.h"
-#include "../../programs/workload/workload.h"
+#include "../../programs/workload/steps/network.h"
 #include "../harness/program.h"
 #include "../harness/tap.h"
 
@@ -81,7 +81,7 @@ static void write_workload(const struct cm_survey_task *task, enum cm_survey_met
 
 static bool same_row(const struct cm_survey_row *row, const struct cm_result *result)
 {
-    const struct cm_network_report *run = cm_step_network(&result->steps[0]);
+    const struct cm_network_report *run = cm_step_network_report(&result->steps[0]);
     return row->cycles == result->steps[0].counters.cycles && row->steps == run->steps &&
            row->congestion == run->congestion && row->path_max == run->path_length_max &&
            row->word_times == run->word_times && row->unit_cycles == run->unit_cycles &&

@@ -3,7 +3,7 @@
 #ifndef CM_TESTS_UNIT_FPU_VALUES_H
 #define CM_TESTS_UNIT_FPU_VALUES_H
 
-#include "sim/executor/fpu_vectors.h"
+#include "sim/lanes/fpu_vectors.h"
 
 #include "quick_check.h"
 #include <inttypes.h>

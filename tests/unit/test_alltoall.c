@@ -81,6 +81,37 @@ START_TEST(broadcasts_along_an_axis)
 }
 END_TEST
 
+/* A group of one node sends nothing: the algorithm `router` costs what the others cost. */
+START_TEST(the_router_is_free_where_nothing_is_sent)
+{
+    const struct cm_config config = cm200_config();
+    uint64_t cycles[CM_ALLTOALL_ALGORITHMS] = {0};
+    for (uint32_t a = 0; a < CM_ALLTOALL_ALGORITHMS; a++) {
+        struct cm_system *system = system_of(&config, 4, false);
+        const struct cm_layout block = layout_of(64, 1, 4, 4);
+        const struct cm_alltoall_task task = {.algorithm = (enum cm_alltoall_algorithm)a,
+                                              .words = 64};
+        struct cm_array *src = array_of(system, "src", &block);
+        struct cm_array *dst = array_of(system, "dst", &block);
+        struct cm_alltoall *alltoall = NULL;
+        number_words(system, src);
+        if (a != CM_ALLTOALL_HAMILTONIAN) {
+            ck_assert_int_eq(cm_alltoall_setup(system, &task, &alltoall, NULL), CM_OK);
+            ck_assert_int_eq(cm_alltoall_call(system, alltoall, dst, src, NULL), CM_OK);
+            for (uint32_t w = 0; w < 64; w++)
+                ck_assert_uint_eq(word_at(system, dst, w, 3), 300 + w);
+            cycles[a] = cm_machine_counters(system->machine).cycles;
+            ck_assert_uint_eq(cycles[a], cycles[0]);
+            ck_assert_ptr_null(cm_system_routed_words(system));
+        }
+        cm_alltoall_deallocate(system, alltoall);
+        cm_array_destroy(system, src);
+        cm_array_destroy(system, dst);
+        cm_system_destroy(system);
+    }
+}
+END_TEST
+
 START_TEST(reports_counts_and_gives_memory_back)
 {
     const struct cm_config config = cm200_config();
@@ -207,6 +238,7 @@ CM_PROGRAM(test_alltoall)
     Suite *suite = suite_create("alltoall");
     TCase *tests = tcase_create("alltoall");
     tcase_add_test(tests, broadcasts_along_an_axis);
+    tcase_add_test(tests, the_router_is_free_where_nothing_is_sent);
     tcase_add_test(tests, reports_counts_and_gives_memory_back);
     tcase_add_test(tests, refuses_tasks_that_mean_nothing);
     tcase_add_test(tests, refuses_what_does_not_fit);

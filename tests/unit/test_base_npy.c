@@ -334,6 +334,54 @@ START_TEST(a_mapped_file_has_the_elements_of_a_file_that_was_read)
 }
 END_TEST
 
+static void repair(int number, siginfo_t *info, void *context)
+{
+    (void)context;
+    if (!cm_npy_repair(info->si_addr))
+        signal(number, SIG_DFL);
+}
+
+START_TEST(a_file_that_changes_while_it_is_mapped_is_noticed)
+{
+    const struct sigaction action = {.sa_sigaction = repair, .sa_flags = SA_SIGINFO};
+    const uint64_t shape[] = {20000};
+    struct sigaction before;
+    struct folder folder;
+    struct cm_npy_map map, other;
+    struct cm_error err;
+    int32_t element = 1;
+    char outside;
+    folder_create(&folder);
+    const char *path = folder_path(&folder, 0, "a.npy"), *new = folder_path(&folder, 1, "new.npy");
+    sigaction(SIGBUS, &action, &before);
+    for (int i = 0; i < 3; i++) {
+        struct cm_npy npy = make(CM_NPY_I4, true, 1, shape);
+        ck_assert_int_eq(cm_npy_write(path, &npy, NULL), CM_OK);
+        ck_assert_int_eq(cm_npy_write(new, &npy, NULL), CM_OK);
+        ck_assert_int_eq(cm_npy_map(path, &map, NULL), CM_OK);
+        ck_assert_int_eq(cm_npy_map(new, &other, NULL), CM_OK);
+        ck_assert_int_eq(cm_npy_map_check(&map, path, &err), CM_OK);
+        if (i == 0)
+            ck_assert_int_eq(truncate(path, 4096), 0);
+        else if (i == 1)
+            ck_assert_int_eq(utimensat(AT_FDCWD, path, (struct timespec[2]){0}, 0), 0);
+        else
+            ck_assert_int_eq(rename(new, path), 0); /* the mapped file itself stays */
+        cm_npy_map_element(&map, 19999, &element);  /* no signal ends the program */
+        ck_assert_int_eq(element == 0 && ((int32_t *)npy.data)[19999] != 0, i == 0);
+        ck_assert_int_eq(cm_npy_map_check(&map, path, &err), i < 2 ? CM_IO : CM_OK);
+        if (i < 2)
+            ck_assert_str_eq(err.message, "the file changed while it was read");
+        ck_assert(!cm_npy_repair(&outside));
+        cm_npy_unmap(&map);
+        cm_npy_unmap(&other);
+        cm_npy_finish(&npy);
+    }
+    sigaction(SIGBUS, &before, NULL);
+    folder_remove(&folder);
+}
+END_TEST
+
 /* A writer waits in open(2) until somebody reads. */
 static pid_t start_writer(const char *fifo)
 {
@@ -454,6 +502,7 @@ CM_PROGRAM(test_base_npy)
     tcase_add_test(c, data_begin_at_a_multiple_of_64_bytes);
     tcase_add_test(c, reordering_to_fortran_moves_every_element_to_its_place);
     tcase_add_test(c, a_mapped_file_has_the_elements_of_a_file_that_was_read);
+    tcase_add_test(c, a_file_that_changes_while_it_is_mapped_is_noticed);
     tcase_add_test(c, what_cannot_be_mapped_is_left_alone);
     tcase_add_test(c, files_that_cannot_be_read_or_written_are_io_errors);
     tcase_add_test(c, numpy_reads_our_files_and_writes_the_same_bytes);

@@ -106,6 +106,12 @@ START_TEST(refuses_tasks_that_mean_nothing)
     task.place = CM_COLLECTIVE_ALL;
     task.op = CM_COLLECTIVE_XOR;
     refuse_task(system, &task, "xor does not take real32 arrays");
+    task.op = (enum cm_collective_op)99;
+    refuse_task(system, &task, "there is no operation 99 on elements");
+    task.op = CM_COLLECTIVE_XOR;
+    task.kind = (enum cm_collective_kind)99;
+    refuse_task(system, &task, "there is no collective operation 99");
+    task.kind = CM_COLLECTIVE_REDUCE;
     task.layout = layout_of(CM_TYPE_LOGICAL, UINT64_C(1) << 20, UINT64_C(1) << 12, 4);
     refuse_task(system, &task, "fewer than 2^31 - 1 elements");
     cm_system_destroy(system);

@@ -69,7 +69,7 @@ static void play(struct session *session)
     ck_assert_msg(status == CM_OK, "%s", err.message);
     struct cm_debug *debug = cm_debug_create(&program);
     ck_assert_ptr_nonnull(debug);
-    status = cm_debug_play(debug, &err);
+    status = cm_debug_execute(debug, &err);
     ck_assert_msg(status == CM_OK, "%s", err.message);
     cm_debug_destroy(debug);
     cm_workload_destroy(session->workload);
@@ -323,7 +323,7 @@ static void there_and_back(struct session *session, struct cm_debug *debug, uint
     if (stop == 1 || stop == 0)
         return; /* to the breaks */
     if (stop == 2)
-        cm_debug_back_to(debug, session->at[2].moment - 1);
+        cm_debug_back_to(debug, session->at[2].point - 1);
     else if (stop == 3)
         cm_debug_back_to_break(debug);
     else if (stop == 4)
@@ -341,13 +341,13 @@ START_TEST(it_goes_back_by_instructions_and_breaks)
     ck_assert_int_eq(session.stops[3].reason, CM_DEBUG_RETURNED);
     ck_assert_uint_eq(session.at[3].pc, 5);
     ck_assert_int_eq(session.stops[4].reason, CM_DEBUG_BROKEN); /* the first one */
-    ck_assert_uint_eq(session.at[4].moment, session.at[1].moment);
+    ck_assert_uint_eq(session.at[4].point, session.at[1].point);
     ck_assert_uint_eq(session.cycles[4], session.cycles[1]);
     ck_assert_uint_eq(session.stops[4].hit.hits, 1);
     ck_assert_int_eq(session.stops[5].reason, CM_DEBUG_FIRST);
-    ck_assert_uint_eq(session.at[5].moment, 1);
+    ck_assert_uint_eq(session.at[5].point, 1);
     ck_assert_int_eq(session.stops[6].reason, CM_DEBUG_BROKEN); /* on from there, again */
-    ck_assert_uint_eq(session.at[6].moment, session.at[1].moment);
+    ck_assert_uint_eq(session.at[6].point, session.at[1].point);
     ck_assert_uint_eq(session.stops[6].hit.hits, 1);
 }
 END_TEST
@@ -358,7 +358,7 @@ static void past_the_end(struct session *session, struct cm_debug *debug, uint32
     if (stop == 1) /* ended: it stays there */
         cm_debug_resume(debug, CM_DEBUG_EACH, 1);
     else if (stop == 2)
-        cm_debug_back_to(debug, cm_debug_at(debug)->moment - 1);
+        cm_debug_back_to(debug, cm_debug_at(debug)->point - 1);
     else if (stop > 3)
         cm_debug_leave(debug);
 }
@@ -388,7 +388,7 @@ START_TEST(an_interrupt_stops_at_the_next_moment)
     struct session session = {.path = HAND, .at_stop = interrupted_once};
     play(&session);
     ck_assert_int_eq(session.stops[1].reason, CM_DEBUG_INTERRUPTED);
-    ck_assert_uint_eq(session.at[1].moment, 2);
+    ck_assert_uint_eq(session.at[1].point, 2);
     ck_assert_int_eq(session.stops[2].reason, CM_DEBUG_ENDED);
 }
 END_TEST

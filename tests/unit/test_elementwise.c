@@ -323,6 +323,103 @@ START_TEST(more_constants_than_arguments_are_refused)
 }
 END_TEST
 
+/* ---- views ---- */
+
+/* Axes of an array whose middle axis is serial. A view has them without the middle axis. */
+struct sides {
+    uint64_t first, last;
+};
+
+static struct cm_layout layout_with(const struct sides *sides, uint64_t serial)
+{
+    struct cm_layout_request request = {.type = CM_TYPE_REAL32,
+                                        .rank = 3,
+                                        .shape = {sides->first, serial, sides->last},
+                                        .orders = {CM_ORDER_NEWS, CM_ORDER_SERIAL, CM_ORDER_NEWS}};
+    struct cm_layout layout;
+    struct cm_error err;
+    if (serial == 0) {
+        request.rank = 2;
+        request.shape[1] = sides->last;
+        request.orders[1] = CM_ORDER_NEWS;
+    }
+    require(cm_layout_create(&request, NODES, &layout, &err) == CM_OK);
+    return layout;
+}
+
+/* The view of an array at one place of its serial axis. */
+static struct cm_array view_of(const struct cm_array *array, const struct sides *sides,
+                               uint64_t place)
+{
+    const struct cm_axis *axes = array->layout.axes;
+    struct cm_array view = {.name = "view", .layout = layout_with(sides, 0), .stepped = true};
+    view.address = array->address + place * axes[1].stride;
+    view.steps[0] = (int64_t)axes[0].stride;
+    view.steps[1] = (int64_t)axes[2].stride;
+    return view;
+}
+
+static struct cm_array *numbered(struct cm_system *system, const struct cm_layout *layout,
+                                 float *values, float first)
+{
+    struct cm_array *array;
+    struct cm_error err;
+    for (uint64_t i = 0; i < layout->elements; i++)
+        values[i] = first + (float)i;
+    require(cm_array_create(system, "array", layout, &array, &err) == CM_OK);
+    require(cm_array_scatter(system, array, values, &err) == CM_OK);
+    return array;
+}
+
+/* Runs a(:, 2, :) = b(:, 1, :) + a(:, 2, :) * c, counted from 0, and compares all elements. Returns
+ * what the machine did. */
+static struct cm_counters add_planes(const struct sides *sides, uint64_t serial)
+{
+    static float a[40000], b[40000], c[4000], got[40000];
+    const struct cm_config config = cm200_config();
+    struct cm_system *system = system_of(&config, NODES, false);
+    const struct cm_layout layout = layout_with(sides, serial), plane = layout_with(sides, 0);
+    struct cm_array *arrays[3] = {numbered(system, &layout, a, 1), numbered(system, &layout, b, 2),
+                                  numbered(system, &plane, c, 3)};
+    struct cm_array target = view_of(arrays[0], sides, 2), source = view_of(arrays[1], sides, 1);
+    struct cm_array *const passed[3] = {&target, &source, arrays[2]};
+    struct cm_expression *e = cm_expression_create();
+    struct cm_error err;
+    uint32_t x[3];
+    for (uint32_t k = 0; k < 3; k++)
+        x[k] = cm_expression_array(e, k, CM_TYPE_REAL32);
+    cm_expression_assign(
+        e, 0, op(e, CM_EXPRESSION_ADD, x[1], op(e, CM_EXPRESSION_MULTIPLY, x[0], x[2])), 0);
+    ck_assert_msg(cm_elementwise_call(system, e, passed, 3, NULL, 0, &err) == CM_OK, "%s",
+                  err.message);
+    const struct cm_counters counters = cm_machine_counters(cm_system_machine(system));
+    for (uint64_t j = 0; j < sides->last; j++)
+        for (uint64_t i = 0; i < sides->first; i++) {
+            const uint64_t at = i + sides->first * (2 + serial * j);
+            a[at] = b[at - sides->first] + a[at] * c[i + sides->first * j];
+        }
+    require(cm_array_gather(system, arrays[0], got, &err) == CM_OK);
+    for (uint64_t i = 0; i < layout.elements; i++)
+        ck_assert_float_eq(got[i], a[i]);
+    cm_expression_destroy(e);
+    for (uint32_t k = 0; k < 3; k++)
+        cm_array_destroy(system, arrays[k]);
+    cm_system_destroy(system);
+    return counters;
+}
+
+/* One distance between elements, several, and one in a padded layout. */
+static const struct sides planes[] = {{1, 64}, {16, 24}, {64, 1}, {1, 61}, {3, 5}, {9, 35}};
+
+START_TEST(a_view_costs_its_own_elements)
+{
+    const struct cm_counters few = add_planes(&planes[_i], 3), many = add_planes(&planes[_i], 40);
+    ck_assert_uint_eq(few.loads, many.loads);
+    ck_assert_uint_eq(few.stores, many.stores);
+    ck_assert_uint_eq(few.instructions, many.instructions);
+}
+END_TEST
+
 /* ---- the manual ---- */
 
 START_TEST(the_manual_lists_the_operations)
@@ -371,6 +468,8 @@ CM_PROGRAM(test_elementwise)
     tcase_add_test(calls, an_operand_is_loaded_once_and_one_without_use_never);
     tcase_add_test(calls, values_that_registers_do_not_hold_go_to_node_memory);
     tcase_add_test(calls, more_constants_than_arguments_are_refused);
+    tcase_add_loop_test(calls, a_view_costs_its_own_elements, 0,
+                        (int)(sizeof planes / sizeof planes[0]));
     suite_add_tcase(s, calls);
     return cm_run_suite(s);
 }

@@ -89,6 +89,19 @@ START_TEST(statements_of_many_kinds)
 }
 END_TEST
 
+START_TEST(sections_of_serial_axes)
+{
+    fail_each_of("program p\nreal, dimension(5, 8) :: a, b\nreal c(8), d(3, 8)\n"
+                 "!cmf$ layout a(:serial, :news), b(:serial, :news)\n"
+                 "a = 2.0\nb = 1.0\nc = a(3, :)\n"
+                 "b(1:5:2, :) = a(4:2:-1, :) + cshift(b(1:3, :), 2, 1)\n"
+                 "b(2:4, :) = b(1:3, :)\nwhere (b(2, :) > 1.0) b(4, 1:8) = c * b(4, :)\n"
+                 "d = spread(b(2, :), 1, 3)\ncall change(b(5, :))\n"
+                 "print *, sum(b(5, :)), maxval(d), c\nend\n"
+                 "subroutine change(x)\nreal x(8)\nx = x + 1.0\nend\n");
+}
+END_TEST
+
 START_TEST(texts)
 {
     fail_each_of("program p\ncharacter(len=8) :: name, other\n"
@@ -143,6 +156,7 @@ CM_PROGRAM(test_fortran_run_memory)
     tcase_set_timeout(tc, 240);
     tcase_add_test(tc, stencils);
     tcase_add_test(tc, statements_of_many_kinds);
+    tcase_add_test(tc, sections_of_serial_axes);
     tcase_add_test(tc, texts);
     tcase_add_test(tc, arrays_of_texts);
     tcase_add_test(tc, arguments_that_are_left_out_and_procedures);

@@ -2,6 +2,8 @@
  * that places are those of the source as it was written. */
 #include "fortran.h"
 
+#include <sys/resource.h>
+
 static void expect_fixed(const char *program, const char *expected)
 {
     expect_tree("t.fcm", program, expected);
@@ -228,6 +230,25 @@ START_TEST(macros_that_never_end_are_refused)
 }
 END_TEST
 
+START_TEST(many_strings_in_a_line_take_the_room_of_one_line)
+{
+    struct rusage usage;
+    struct cm_buffer program;
+    cm_buffer_init(&program);
+    cm_buffer_printf(&program, "c = ''");
+    for (int i = 0; i < 16000; i++)
+        cm_buffer_printf(&program, "//'a'");
+    cm_buffer_printf(&program, "\nend\n");
+    char *found =
+        fortran_text("t.f90", program.data, NULL, &(struct cm_write_options){.is_tree = true});
+    ck_assert_ptr_nonnull(strstr(found, "this expression has more than 1000 levels"));
+    ck_assert_int_eq(getrusage(RUSAGE_SELF, &usage), 0);
+    ck_assert_int_lt(usage.ru_maxrss, 200 * 1024); /* it took 575 MB */
+    free(found);
+    cm_buffer_finish(&program);
+}
+END_TEST
+
 START_TEST(places_count_bytes_of_the_source_through_continuation_lines)
 {
     static const char program[] =
@@ -293,6 +314,7 @@ CM_PROGRAM(test_fortran_source)
     tcase_add_test(tc, macros_and_conditions_are_those_of_cpp);
     tcase_add_test(tc, a_fault_in_a_macro_is_at_its_name);
     tcase_add_test(tc, macros_that_never_end_are_refused);
+    tcase_add_test(tc, many_strings_in_a_line_take_the_room_of_one_line);
     tcase_add_test(tc, places_count_bytes_of_the_source_through_continuation_lines);
     tcase_add_test(tc, every_node_has_the_place_where_it_was_written);
     suite_add_tcase(s, tc);

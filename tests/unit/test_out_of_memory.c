@@ -4,7 +4,7 @@
  * or read after it was freed.
  */
 #include "outcome.h"
-#include "programs/combine/combine.h"
+#include "programs/elementwise/combine.h"
 #include "programs/elementwise/elementwise.h"
 #include "programs/fft/fft_result.h"
 #include "programs/network/network_private.h"

@@ -1,5 +1,6 @@
 /* The C interface of PSHIFT (P 3, figure 4): setups, calls, what is refused, what is given back,
  * how boundaries go. */
+#include "programs/pshift/runtime.h"
 #include "programs/system/schedule.h"
 #include "shifts.h"
 #include "suite.h"
@@ -435,18 +436,22 @@ START_TEST(a_call_that_differs_from_its_setup_is_refused)
     shifts_of(&bench, five_point, 4, good);
     struct cm_layout other = layout_of(CM_TYPE_COMPLEX64, 2, shape_16x16, CM_ORDER_NEWS, 16);
     struct pair stranger = pair_create(bench.system, &other, &bench.random);
-    for (int k = 0; k < 7; k++) {
-        static const char *const messages[] = {
-            "3 shifts; the setup was made for 4",  "cshift along axis 1 by -1",
-            "cshift along axis 1 by -1",           "cshift along axis 1 by -1",
-            "shift 3: array \"x\" differs",        "shift 3: array \"x\" differs",
-            "is the destination of shifts 1 and 3"};
+    for (int k = 0; k < 9; k++) {
+        static const char *const messages[] = {"3 shifts; the setup was made for 4",
+                                               "cshift along axis 1 by -1",
+                                               "cshift along axis 1 by -1",
+                                               "cshift along axis 1 by -1",
+                                               "shift 3: array \"x\" differs",
+                                               "shift 3: array \"x\" differs",
+                                               "is the destination of shifts 1 and 3",
+                                               "shift 3 has no source",
+                                               "shift 3 has no destination"};
         memcpy(bad, good, sizeof bad);
         bad[2].type = k == 1 ? CM_SHIFT_EOSHIFT_0 : bad[2].type;
         bad[2].axis = k == 2 ? 0 : bad[2].axis;
         bad[2].distance = k == 3 ? 1 : bad[2].distance;
-        bad[2].src = k == 4 ? stranger.array : bad[2].src;
-        bad[2].dst = k == 5 ? stranger.array : k == 6 ? bad[0].dst : bad[2].dst;
+        bad[2].src = k == 4 ? stranger.array : k == 7 ? NULL : bad[2].src;
+        bad[2].dst = k == 5 ? stranger.array : k == 6 ? bad[0].dst : k == 8 ? NULL : bad[2].dst;
         ck_assert_int_eq(cm_pshift_call(bench.system, id, bad, k == 0 ? 3 : 4, &err), CM_BAD_INPUT);
         ck_assert_msg(strstr(err.message, messages[k]) != NULL, "%s", err.message);
     }
@@ -454,6 +459,41 @@ START_TEST(a_call_that_differs_from_its_setup_is_refused)
         pair_check(bench.system, &bench.dst[i]);
     ck_assert_uint_eq(cm_machine_counters(cm_system_machine(bench.system)).cycles, 0);
     pair_finish(bench.system, &stranger);
+    bench_finish(&bench);
+}
+END_TEST
+
+START_TEST(unknown_kinds_and_missing_arrays_are_refused)
+{
+    static const struct cm_pshift_pattern unknown = {(enum cm_shift_type)99, 0, 1};
+    struct bench bench;
+    struct cm_error err;
+    int id;
+    bench_create(&bench);
+    struct cm_array *array = bench.dst[0].array;
+    const struct cm_shift shifts[] = {
+        {.type = unknown.type, .distance = 1, .src = array, .dst = array},
+        {.distance = 1, .src = array, .dst = array, .path = (enum cm_shift_path)99},
+        {.distance = 1, .src = array},
+        {.distance = 1, .dst = array},
+    };
+    static const char *const messages[] = {
+        "there is no kind of shift 99", "there is no path 99 of a shift",
+        "the shift has no destination", "the shift has no source"};
+    for (size_t i = 0; i < sizeof shifts / sizeof shifts[0]; i++) {
+        ck_assert_int_eq(cm_runtime_shift(bench.system, &shifts[i], &err), CM_BAD_INPUT);
+        ck_assert_str_eq(err.message, messages[i]);
+        ck_assert_int_eq(cm_runtime_prepare(bench.system, &shifts[i], &err), CM_BAD_INPUT);
+    }
+    ck_assert_int_eq(cm_runtime_copy(bench.system, NULL, array, &err), CM_BAD_INPUT);
+    ck_assert_int_eq(
+        cm_pshift_setup(bench.system, CM_SETUP_AUTO, &bench.layout, &unknown, 1, &id, &err),
+        CM_BAD_INPUT);
+    ck_assert_str_eq(err.message, "shift 1: there is no kind of shift 99");
+    ck_assert_int_eq(cm_pshift_setup(bench.system, (enum cm_setup_kind)99, &bench.layout,
+                                     five_point, 4, &id, &err),
+                     CM_BAD_INPUT);
+    ck_assert_str_eq(err.message, "there is no kind of setup 99");
     bench_finish(&bench);
 }
 END_TEST
@@ -524,6 +564,7 @@ CM_PROGRAM(test_pshift)
     tcase_add_loop_test(tests, ones_come_over_the_wire_when_all_want_them, 0, CM_TYPE_COUNT);
     tcase_add_test(tests, other_boundaries_take_a_third_step_each);
     tcase_add_test(tests, a_call_that_differs_from_its_setup_is_refused);
+    tcase_add_test(tests, unknown_kinds_and_missing_arrays_are_refused);
     tcase_add_test(tests, sources_that_are_destinations_are_read_as_they_were);
     tcase_add_test(tests, a_call_costs_the_same_without_data);
     suite_add_tcase(suite, tests);

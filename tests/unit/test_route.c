@@ -178,8 +178,8 @@ START_TEST(parts_say_for_each_place_where_its_element_comes_from)
         int64_t length = 1 + random_below(&random, 12);
         int64_t distance = (int64_t)random_below(&random, 201) - 100;
         struct cm_axis axis = axis_of(CM_ORDER_NEWS, 3, (uint64_t)length);
-        struct cm_part parts[2];
-        uint32_t count = cm_parts_find(&axis, distance, parts);
+        struct cm_axis_part parts[2];
+        uint32_t count = cm_axis_parts_find(&axis, distance, parts);
         uint32_t part = 0;
         require(count >= 1);
         require(count <= 2);

@@ -30,8 +30,8 @@ static uint64_t units_of(const struct plan *plan, uint32_t flow)
 /* The flows of a shift, as PSHIFT makes them: parts that cross nodes in one or two hops. */
 static void add_shift(struct plan *plan, int64_t distance, uint64_t rows)
 {
-    struct cm_part parts[2];
-    uint32_t count = cm_parts_find(&plan->axis, distance, parts);
+    struct cm_axis_part parts[2];
+    uint32_t count = cm_axis_parts_find(&plan->axis, distance, parts);
     for (uint32_t i = 0; i < count; i++) {
         struct cm_flow *flow = &plan->flows[plan->count];
         cm_hops_find(&plan->axis, -parts[i].nodes, &flow->hops);

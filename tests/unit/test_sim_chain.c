@@ -1,7 +1,7 @@
 /* Chains of products for every kind of host that this one can be, against products and sums one
  * after the other. */
 #include "random.h"
-#include "sim/executor/fpu_chain.c" /* for its loops for other hosts than this one */
+#include "sim/lanes/fpu_chain.c" /* for its loops for other hosts than this one */
 #include "suite.h"
 
 #include <stdlib.h>

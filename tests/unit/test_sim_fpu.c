@@ -3,7 +3,7 @@
 #include "fpu_values.h"
 #include "random.h"
 /* The bodies for other hosts than this one are static. */
-#include "sim/executor/fpu.c"
+#include "sim/lanes/fpu.c"
 #include "suite.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Comparisons and selections of the FPU, for every kind of host that this one can be; the
  * operations for other hosts are only in the file itself. */
 #include "fpu_values.h"
-#include "sim/executor/fpu_context.c"
+#include "sim/lanes/fpu_context.c"
 #include "suite.h"
 
 static const struct value comparisons[] = {

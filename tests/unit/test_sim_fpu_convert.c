@@ -1,7 +1,7 @@
 /* Conversions of the FPU at their borders, for every kind of host that this one can be; the
  * operations for other hosts are only in the file itself. */
 #include "fpu_values.h"
-#include "sim/executor/fpu_convert.c"
+#include "sim/lanes/fpu_convert.c"
 #include "suite.h"
 
 static const struct value to_words[] = {

@@ -2,8 +2,8 @@
  * plain loops. */
 #include "random.h"
 /* The bodies for other hosts than this one are static. */
-#include "sim/executor/indirect.c"
-#include "sim/executor/kernels.c"
+#include "sim/lanes/indirect.c"
+#include "sim/lanes/kernels.c"
 #include "suite.h"
 
 #include <stdlib.h>

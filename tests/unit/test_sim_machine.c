@@ -63,6 +63,11 @@ START_TEST(threads_are_a_power_of_two_with_enough_nodes_each)
     }
     ck_assert_int_eq(create(&config, 64, CM_THREADS_MAX + 1, &err), CM_USAGE);
     ck_assert_str_eq(err.message, "65 threads: at most 64");
+    const struct cm_machine_options unknown = {.nodes = 64, .executor = (enum cm_executor)77};
+    struct cm_machine *machine = NULL;
+    ck_assert_int_eq(cm_machine_create(&config, &unknown, &machine, &err), CM_USAGE);
+    ck_assert_str_eq(err.message, "there is no executor 77");
+    ck_assert_ptr_null(machine);
 }
 END_TEST
 
@@ -270,7 +275,8 @@ END_TEST
 /* Where there is machine code, the nodes of four threads lie in four parts. */
 START_TEST(planes_in_place_have_a_word_for_each_node)
 {
-    const struct cm_machine_options options = {.nodes = 64, .threads = 4, .player = CM_PLAYER_CODE};
+    const struct cm_machine_options options = {
+        .nodes = 64, .threads = 4, .executor = CM_EXECUTOR_CODE};
     struct cm_config config = cm200_config();
     struct cm_machine *machine;
     struct cm_planes planes;
@@ -278,7 +284,7 @@ START_TEST(planes_in_place_have_a_word_for_each_node)
     write_ramp(machine, 20, 100, 3);
     write_ramp(machine, 21, 7, 1);
     ck_assert_int_eq(cm_machine_planes(machine, 20, 2, &planes, NULL), CM_OK);
-    ck_assert(planes.part_nodes == 16 || planes.part_nodes == 64);
+    ck_assert(planes.partition_nodes == 16 || planes.partition_nodes == 64);
     for (uint32_t node = 0; node < 64; node++) {
         ck_assert_uint_eq(*cm_planes_word(&planes, 0, node), 100 + 3 * node);
         ck_assert_uint_eq(*cm_planes_word(&planes, 1, node), 7 + node);

@@ -34,7 +34,7 @@ static void bench_create(struct bench *bench, uint32_t count)
     bench->gives_up = UINT32_MAX;
     ck_assert_int_eq(cm_pool_create(count, &bench->pool, NULL), CM_OK);
     if (turns)
-        cm_pool_take_turns(bench->pool);
+        cm_pool_alternate(bench->pool);
 }
 
 static void run(struct bench *bench, cm_pool_function function)

@@ -695,6 +695,27 @@ START_TEST(many_shapes_are_told_apart)
 }
 END_TEST
 
+START_TEST(a_recording_needs_no_name)
+{
+    struct cm_config config = cm200_config();
+    struct cm_system *system = system_of(&config, 4, true);
+    struct cm_recorder *recorder;
+    struct cm_trace *trace;
+    struct cm_error err;
+    const struct cm_recorder_options nameless = {0};
+    const void *bytes;
+    ck_assert_int_eq(cm_recorder_create(cm_system_machine(system), &nameless, &recorder, &err),
+                     CM_OK);
+    ck_assert_int_eq(cm_recorder_finish(recorder, true, &err), CM_OK);
+    size_t length = (size_t)cm_recorder_size(recorder, &bytes);
+    ck_assert_int_eq(cm_trace_open_memory(bytes, length, "t.trace", &trace, &err), CM_OK);
+    ck_assert_str_eq(cm_trace_information(trace)->workload, "");
+    cm_trace_close(trace);
+    cm_recorder_destroy(recorder);
+    cm_system_destroy(system);
+}
+END_TEST
+
 CM_PROGRAM(test_trace)
 {
     Suite *suite = suite_create("trace");
@@ -716,6 +737,7 @@ CM_PROGRAM(test_trace)
     tcase_add_test(tests, an_unfinished_recording_stays_under_its_temporary_name);
     tcase_add_test(tests, a_program_reports_its_arrays_and_steps);
     tcase_add_test(tests, what_passed_without_the_recorder_counts);
+    tcase_add_test(tests, a_recording_needs_no_name);
     tcase_add_test(tests, many_shapes_are_told_apart);
     suite_add_tcase(suite, tests);
     return cm_run_suite(suite);

@@ -38,6 +38,16 @@ static struct cm_validation validated(void)
     return validation;
 }
 
+START_TEST(an_unknown_machine_is_refused)
+{
+    struct cm_config config;
+    struct cm_error err;
+    ck_assert_int_eq(cm_config_builtin((enum cm_builtin)99, &config, &err), CM_USAGE);
+    ck_assert_str_eq(err.message, "there is no built-in machine 99");
+    ck_assert_int_eq(cm_config_builtin((enum cm_builtin) - 1, &config, &err), CM_USAGE);
+}
+END_TEST
+
 START_TEST(built_in_machine_is_the_shipped_one)
 {
     struct cm_config config = builtin(), shipped;
@@ -335,6 +345,7 @@ CM_PROGRAM(test_validate)
 {
     Suite *suite = suite_create("validate");
     TCase *all = tcase_create("validate");
+    tcase_add_test(all, an_unknown_machine_is_refused);
     tcase_add_test(all, built_in_machine_is_the_shipped_one);
     tcase_add_test(all, the_cm2_differs_in_its_clock_alone);
     tcase_add_test(all, facts_are_those_of_the_file);

@@ -2,6 +2,9 @@
  * saves. test_step_errors has the faults of steps. */
 #include "programs/workload/init.h"
 #include "programs/workload/reference.h"
+#include "programs/workload/steps/fft.h"
+#include "programs/workload/steps/network.h"
+#include "programs/workload/steps/reshape.h"
 #include "programs/workload/workload_private.h"
 
 #include "base/buffer.h"
@@ -397,11 +400,11 @@ START_TEST(what_a_step_reports_is_asked_by_its_kind)
     ck_assert_uint_eq(result->step_count, 4);
     for (uint32_t i = 0; i < 4; i++) {
         const struct cm_step_result *step = &result->steps[i];
-        ck_assert(!cm_step_network(step) == (i != 0));
-        ck_assert(!cm_step_reshaped(step) == (i != 1));
-        ck_assert(!cm_step_transformed(step) == (i != 2));
+        ck_assert(!cm_step_network_report(step) == (i != 0));
+        ck_assert(!cm_step_reshape_summary(step) == (i != 1));
+        ck_assert(!cm_step_fft_result(step) == (i != 2));
     }
-    ck_assert_uint_eq(cm_step_reshaped(&result->steps[1])->elements_per_node, 4);
+    ck_assert_uint_eq(cm_step_reshape_summary(&result->steps[1])->elements_per_node, 4);
     cm_run_destroy(run);
     cm_workload_destroy(workload);
 }
@@ -539,6 +542,10 @@ START_TEST(saves_are_checked_before_the_run_and_readable_after_it)
     const char *const good = save;
     struct cm_run_options options = {.saves = &good, .save_count = 1};
     ck_assert_int_eq(prepare(arrays, "", "false", &options, NULL, &workload, &run, &err), CM_OK);
+    ck_assert_int_eq(cm_run_save(run, &err), CM_OK); /* before the run: the first values */
+    ck_assert_int_eq(cm_npy_read(path, &npy, &err), CM_OK);
+    ck_assert_int_eq(((const int32_t *)npy.data)[5], 5);
+    cm_npy_finish(&npy);
     ck_assert_int_eq(cm_run_execute(run, &err), CM_OK);
     ck_assert_int_eq(cm_run_save(run, &err), CM_OK);
     ck_assert_int_eq(cm_npy_read(path, &npy, &err), CM_OK);

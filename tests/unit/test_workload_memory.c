@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "programs/workload/result.h"
-#include "programs/workload/workload.h"
+#include "programs/workload/steps/pshift.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -36,11 +36,8 @@ static void report(struct outcome *outcome, struct cm_run *run)
     result.wall_seconds = 0;
     if (ok(outcome, cm_result_json(&result, &text, &outcome->err)))
         cm_result_summary(&result, 0, &text);
-    for (uint32_t i = 0; i < cm_run_setup_count(run); i++) {
-        const char *title;
-        cm_run_setup_at(run, i, &title);
-        cm_buffer_printf(&text, "%s", title);
-    }
+    for (uint32_t i = 0; i < cm_step_pshift_setup_count(run); i++)
+        cm_buffer_printf(&text, "%s", cm_step_pshift_setup_at(run, i).title);
     mix_text(outcome, &text);
 }
 

@@ -79,14 +79,14 @@ static enum cm_status write_frames(const struct cm_view_options *options,
     uint64_t cycles = cm_view_cycles(control->model, state);
     uint64_t seconds = options->film_seconds != 0 ? options->film_seconds : CM_VIEW_FILM_SECONDS;
     uint64_t count = seconds * (uint64_t)rate_of(options);
-    struct cli_progress progress;
+    struct shell_progress progress;
     char caption[200];
     enum cm_status status = CM_OK;
     bool taken = true;
     cm_view_set_speed(control->model, state,
                       (double)cycles / ((double)seconds * CM_VIEW_CYCLES_PER_SECOND));
     cm_view_play(control->model, state, true);
-    cli_progress_begin(&progress, false);
+    shell_progress_begin(&progress, false);
     progress.what = "frame";
     for (uint64_t i = 0; i < count && status == CM_OK && taken; i++) {
         cm_view_go(control->model, state, (uint64_t)((double)cycles * (double)i / (double)count));
@@ -94,9 +94,9 @@ static enum cm_status write_frames(const struct cm_view_options *options,
         cm_view_caption(control->model, state, caption, sizeof caption);
         cm_view_draw_status(caption, state->theme, &picture->target);
         taken = write_frame(to, &picture->target);
-        cli_progress_step(&progress, i, count);
+        shell_progress_step(&progress, i, count);
     }
-    cli_progress_end(&progress);
+    shell_progress_end(&progress);
     return status;
 }
 

@@ -20,8 +20,8 @@ static int check_cycle(const char *option, uint64_t cycle, uint64_t cycles)
 {
     if (cycle < cycles || cycle == 0)
         return 0;
-    return cli_usage(NULL, "%s is %" PRIu64 ", but the run has cycles 0 to %" PRIu64, option, cycle,
-                     cycles > 0 ? cycles - 1 : 0);
+    return shell_usage(NULL, "%s is %" PRIu64 ", but the run has cycles 0 to %" PRIu64, option,
+                       cycle, cycles > 0 ? cycles - 1 : 0);
 }
 
 static int check_cycles(const struct cm_view_options *options, uint64_t cycles)
@@ -31,8 +31,8 @@ static int check_cycles(const struct cm_view_options *options, uint64_t cycles)
     if (code == 0)
         code = check_cycle("--from", options->from, cycles);
     if (code == 0 && options->to > cycles)
-        code = cli_usage(NULL, "--to is %" PRIu64 ", but the run ends at cycle %" PRIu64,
-                         options->to, cycles);
+        code = shell_usage(NULL, "--to is %" PRIu64 ", but the run ends at cycle %" PRIu64,
+                           options->to, cycles);
     return code != 0 ? code : check_cycle("the first cycle of --show", options->show_first, cycles);
 }
 
@@ -44,11 +44,12 @@ static int pin(const struct cm_view_options *options, struct cm_view_control *co
     if (options->pinned_count == 0)
         return 0;
     if (pinned[0] >= info->nodes)
-        return cli_usage(NULL, "--pin names node %" PRIu64 ", but the run has nodes 0 to %" PRIu32,
-                         pinned[0], info->nodes - 1);
+        return shell_usage(NULL,
+                           "--pin names node %" PRIu64 ", but the run has nodes 0 to %" PRIu32,
+                           pinned[0], info->nodes - 1);
     if (options->pinned_count == 3) {
         if (pinned[1] >= info->dimensions || pinned[2] >= info->channels)
-            return cli_usage(
+            return shell_usage(
                 NULL, "--pin is %s, but the run has %" PRIu32 " dimensions of %" PRIu32 " channels",
                 options->pin, info->dimensions, info->channels);
         mark.kind = CM_VIEW_MARK_CHANNEL;
@@ -66,8 +67,8 @@ static int choose_load(const struct cm_view_options *options, struct cm_view_con
         return 0;
     if (options->load_dimension >= cm_view_dimensions(control->model, state) &&
         options->load_number == CM_VIEW_LOAD_DIMENSION)
-        return cli_usage(NULL, "--load is %s, but the run has %" PRIu32 " dimensions",
-                         options->load, cm_view_dimensions(control->model, state));
+        return shell_usage(NULL, "--load is %s, but the run has %" PRIu32 " dimensions",
+                           options->load, cm_view_dimensions(control->model, state));
     state->load = (enum cm_view_load)options->load_number;
     state->load_dimension = (uint32_t)options->load_dimension;
     return 0;
@@ -77,10 +78,10 @@ static int choose_slice(const struct cm_view_options *options, struct cm_view_co
 {
     uint64_t slices = cm_view_slices(control->model, &control->state);
     if (options->slice > slices && slices == 0)
-        return cli_usage(NULL, "--slice is for an array of three axes or more");
+        return shell_usage(NULL, "--slice is for an array of three axes or more");
     if (options->slice > slices)
-        return cli_usage(NULL, "--slice is %" PRIu64 ", but the array has %" PRIu64 " slices",
-                         options->slice, slices);
+        return shell_usage(NULL, "--slice is %" PRIu64 ", but the array has %" PRIu64 " slices",
+                           options->slice, slices);
     control->state.slice = options->slice;
     return 0;
 }
@@ -96,10 +97,10 @@ static int check_keys(const char *keys)
     char word[CM_VIEW_KEY_NAME_MAX];
     while (keys != NULL && cm_view_key_word(&keys, word, sizeof word))
         if (!cm_view_key_find(word, &action, &place) && !cm_view_name_find(typing, word, &place))
-            return cli_usage(NULL, "--press has the unknown key \"%s\"; --keys lists the keys",
-                             word);
+            return shell_usage(NULL, "--press has the unknown key \"%s\"; --keys lists the keys",
+                               word);
     if (keys != NULL && keys[strspn(keys, " ")] != '\0')
-        return cli_usage(NULL, "--press has a word that is not a key; --keys lists the keys");
+        return shell_usage(NULL, "--press has a word that is not a key; --keys lists the keys");
     return 0;
 }
 

@@ -51,7 +51,7 @@ static enum cm_status draw_frames(const struct cm_view_options *options,
     uint64_t end = options->to != 0 ? options->to : cycles;
     uint64_t every = options->every != 0 ? options->every : 1;
     uint64_t count = end > from ? (end - from - 1) / every + 1 : 1;
-    struct cli_progress progress;
+    struct shell_progress progress;
     char path[PATH_MAX_BYTES];
     if (count > CM_VIEW_FRAMES_MAX) {
         cm_error_set(err, CM_USAGE, "--frames would write %" PRIu64 " files, more than %u", count,
@@ -61,7 +61,7 @@ static enum cm_status draw_frames(const struct cm_view_options *options,
     enum cm_status status = make_folder(options->frames, err);
     if (status == CM_OK)
         status = refuse_stale(options->frames, err);
-    cli_progress_begin(&progress, false);
+    shell_progress_begin(&progress, false);
     progress.what = "frame";
     for (uint64_t i = 0; i < count && status == CM_OK; i++) {
         int length = snprintf(path, sizeof path, "%s/frame-%06" PRIu64 ".png", options->frames, i);
@@ -72,9 +72,9 @@ static enum cm_status draw_frames(const struct cm_view_options *options,
             status = cm_view_picture_draw(picture, control, err);
         if (status == CM_OK)
             status = cm_view_picture_write(picture, control->model, path, err);
-        cli_progress_step(&progress, i, count);
+        shell_progress_step(&progress, i, count);
     }
-    cli_progress_end(&progress);
+    shell_progress_end(&progress);
     return status;
 }
 
@@ -104,7 +104,7 @@ static void press_all(struct cm_view_control *control, const char *keys,
         if (session != NULL)
             cm_view_session_serve(session, control, true);
         if (control->message[0] != '\0')
-            fprintf(stderr, "%s: key %s: %s\n", cli_program_name, word, control->message);
+            fprintf(stderr, "%s: key %s: %s\n", shell_program_name, word, control->message);
         control->message[0] = '\0';
     }
     control->prompt = false;

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-const char cli_program_name[] = "cm200-view";
+const char shell_program_name[] = "cm200-view";
 
 static int print_text(const struct cm_view_options *options)
 {
@@ -20,7 +20,7 @@ static int print_text(const struct cm_view_options *options)
         cm_buffer_printf(&text, "cm200-view %s\n", cm_version());
     else
         cm_view_keys_text(&text);
-    return cli_deliver(NULL, &text, CM_OK, NULL);
+    return shell_deliver(NULL, &text, CM_OK, NULL);
 }
 
 /* Shows a model in files or a window, and returns the exit code. `tour` holds the models of the
@@ -54,7 +54,7 @@ static int step_and_show(const struct cm_view_options *options, struct cm_view_m
         status = cm_view_session_status(session, &err);
     }
     cm_view_session_close(session);
-    return status == CM_OK ? code : cli_error(&err);
+    return status == CM_OK ? code : shell_error(&err);
 }
 
 static int open_and_show(struct cm_view_options *options)
@@ -81,7 +81,7 @@ static int open_demo(struct cm_view_options *options)
     memset(&err, 0, sizeof err);
     int code = cm_view_check_outputs(options);
     if (code == 0 && cm_demo_open(options, &demo, &err) != CM_OK)
-        code = cli_error(&err);
+        code = shell_error(&err);
     if (code == 0)
         code = show(options, demo.models[0], demo.shown, NULL);
     cm_demo_close(&demo);
@@ -91,9 +91,9 @@ static int open_demo(struct cm_view_options *options)
 int main(int argc, char **argv)
 {
     struct cm_view_options options;
-    cli_begin();
+    shell_begin();
     if (!cm_view_programs_begin())
-        return cli_no_memory();
+        return shell_no_memory();
     int code = cm_view_options_read(argc - 1, argv + 1, &options);
     if (code == 0 && (options.common.help || options.version || options.keys))
         code = print_text(&options);

@@ -11,117 +11,117 @@
 
 #define OPTION(member) offsetof(struct cm_view_options, member)
 
-static const struct cli_option picture_options[] = {
-    {"screenshot", CLI_OUTPUT, OPTION(screenshot), 'o', .argument = "FILE",
+static const struct shell_option picture_options[] = {
+    {"screenshot", SHELL_OUTPUT, OPTION(screenshot), 'o', .argument = "FILE",
      .help = "draw one picture, FILE.png, FILE.svg or FILE.pdf; open no window"},
-    {"frames", CLI_STRING, OPTION(frames), .argument = "FOLDER",
+    {"frames", SHELL_STRING, OPTION(frames), .argument = "FOLDER",
      .help = "draw many pictures, FOLDER/frame-000000.png and so on; makes the\nfolder if it is "
              "missing"},
-    {"from", CLI_NUMBER, OPTION(from), .argument = "CYCLE", .max = UINT64_MAX,
+    {"from", SHELL_NUMBER, OPTION(from), .argument = "CYCLE", .max = UINT64_MAX,
      .help = "the first cycle of the frames (0)"},
-    {"to", CLI_NUMBER, OPTION(to), .argument = "CYCLE", .min = 1, .max = UINT64_MAX,
+    {"to", SHELL_NUMBER, OPTION(to), .argument = "CYCLE", .min = 1, .max = UINT64_MAX,
      .help = "the cycle to stop before (the end of the run)"},
-    {"every", CLI_NUMBER, OPTION(every), .argument = "CYCLES", .min = 1, .max = UINT64_MAX,
+    {"every", SHELL_NUMBER, OPTION(every), .argument = "CYCLES", .min = 1, .max = UINT64_MAX,
      .help = "cycles from one frame to the next (1)"},
-    {"film", CLI_OUTPUT, OPTION(film), .argument = "FILE",
+    {"film", SHELL_OUTPUT, OPTION(film), .argument = "FILE",
      .help = "make a film of the run, FILE.mp4 or FILE.gif, with captions; needs\nthe program "
              "ffmpeg"},
-    {"film-seconds", CLI_NUMBER, OPTION(film_seconds), .argument = "SECONDS", .min = 1, .max = 600,
-     .help = "how long the film of the whole run takes (30)"},
-    {"size", CLI_STRING, OPTION(size), .argument = "WxH",
+    {"film-seconds", SHELL_NUMBER, OPTION(film_seconds), .argument = "SECONDS", .min = 1,
+     .max = 600, .help = "how long the film of the whole run takes (30)"},
+    {"size", SHELL_STRING, OPTION(size), .argument = "WxH",
      .help = "of the picture or the window, in points (1280x800)"},
-    {"scale", CLI_STRING, OPTION(scale), .argument = "N",
+    {"scale", SHELL_STRING, OPTION(scale), .argument = "N",
      .help = "pixels per point: 1, 1.5, 2, ... 4; of a window as the display's\nDPI asks for, of a "
              "picture 1"},
-    {"text", CLI_STRING, OPTION(text), .argument = "NAME",
+    {"text", SHELL_STRING, OPTION(text), .argument = "NAME",
      .help = "normal, or large: text and panels half as large again; normal"},
 };
 
-static const struct cli_option view_options[] = {
-    {"at-cycle", CLI_NUMBER, OPTION(at_cycle), 'c', .argument = "CYCLE",
+static const struct shell_option view_options[] = {
+    {"at-cycle", SHELL_NUMBER, OPTION(at_cycle), 'c', .argument = "CYCLE",
      .max = CM_VIEW_NO_CYCLE - 1, .help = "the cycle to show (the first one)"},
-    {"show", CLI_STRING, OPTION(show), .argument = "FIRST:END",
+    {"show", SHELL_STRING, OPTION(show), .argument = "FIRST:END",
      .help = "the cycles on the time axis (all)"},
-    {"span", CLI_STRING, OPTION(span), .argument = "NAME",
+    {"span", SHELL_STRING, OPTION(span), .argument = "NAME",
      .help = "what loads are summed over: now (the instruction), window, visible\n"
              "(the time axis); now"},
-    {"panel", CLI_STRING, OPTION(panel), 'p', .argument = "NAME",
+    {"panel", SHELL_STRING, OPTION(panel), 'p', .argument = "NAME",
      .help = "show one panel alone: "
 #define CM_VIEW_PANEL(symbol, name) #name ", "
 #include "../model/panels.def"
              "or all"},
-    {"layout", CLI_STRING, OPTION(layout), .argument = "NAME",
+    {"layout", SHELL_STRING, OPTION(layout), .argument = "NAME",
      .help = "of the machine: grid, heat, lamps; grid"},
-    {"palette", CLI_STRING, OPTION(palette), .argument = "NAME",
+    {"palette", SHELL_STRING, OPTION(palette), .argument = "NAME",
      .help = "cividis, viridis, grey; cividis"},
-    {"cube", CLI_STRING, OPTION(cube), .argument = "ZOOM:X:Y",
+    {"cube", SHELL_STRING, OPTION(cube), .argument = "ZOOM:X:Y",
      .help = "zoom the cube to ZOOM percent, 100 to 800, about a point of it, in\npercent of its "
              "width and height: 400:25:25"},
-    {"load", CLI_STRING, OPTION(load), .argument = "NAME",
+    {"load", SHELL_STRING, OPTION(load), .argument = "NAME",
      .help =
          "what the colour of a node tells: busiest, mean, total, waits,\nsent, received, or the "
          "number of a dimension; busiest with packets,\notherwise mean"},
-    {"slice", CLI_NUMBER, OPTION(slice), .argument = "N", .min = 1, .max = UINT64_MAX,
+    {"slice", SHELL_NUMBER, OPTION(slice), .argument = "N", .min = 1, .max = UINT64_MAX,
      .help = "of an array of three axes or more show this slice of the first two"},
-    {"theme", CLI_STRING, OPTION(theme), .argument = "NAME",
+    {"theme", SHELL_STRING, OPTION(theme), .argument = "NAME",
      .help = "dark, or light for projectors and print; dark"},
-    {"pin", CLI_STRING, OPTION(pin), .argument = "NODE",
+    {"pin", SHELL_STRING, OPTION(pin), .argument = "NODE",
      .help = "describe a node, or a channel: NODE:DIMENSION:CHANNEL"},
-    {"press", CLI_STRING, OPTION(press), .argument = "KEYS",
+    {"press", SHELL_STRING, OPTION(press), .argument = "KEYS",
      .help = "press these keys first, with blanks between them: \"Space T P\""},
-    {"point", CLI_STRING, OPTION(point), .argument = "X:Y",
+    {"point", SHELL_STRING, OPTION(point), .argument = "X:Y",
      .help = "begin with the pointer there, in points: shows tips and readouts"},
-    {"log-state", CLI_OUTPUT, OPTION(log_state), .argument = "FILE",
+    {"log-state", SHELL_OUTPUT, OPTION(log_state), .argument = "FILE",
      .help = "write what is shown after each event, as one line of JSON"},
-    {"demo", CLI_FLAG, OPTION(demo),
+    {"demo", SHELL_FLAG, OPTION(demo),
      .help = "a guided tour of five minutes, which needs no trace: why one PSHIFT\n"
              "beats four CSHIFTs. Begins at STATION, a number or a name"},
-    {"keys", CLI_FLAG, OPTION(keys), .help = "print what the keys do"},
-    {"version", CLI_FLAG, OPTION(version), .help = "print the version"},
+    {"keys", SHELL_FLAG, OPTION(keys), .help = "print what the keys do"},
+    {"version", SHELL_FLAG, OPTION(version), .help = "print the version"},
 };
 
-static const struct cli_option run_options[] = {
-    {"compare", CLI_INPUT, OPTION(compare), .argument = "FILE",
+static const struct shell_option run_options[] = {
+    {"compare", SHELL_INPUT, OPTION(compare), .argument = "FILE",
      .help = "show a second trace or workload next to the first, and the difference"},
-    {"machine", CLI_INPUT, OPTION(machine), 'm', .argument = "FILE",
+    {"machine", SHELL_INPUT, OPTION(machine), 'm', .argument = "FILE",
      .help = "the machine to run a workload on, instead of its own"},
-    {"set", CLI_LIST, OPTION(sets), 's', .argument = "PATH=VALUE",
+    {"set", SHELL_LIST, OPTION(sets), 's', .argument = "PATH=VALUE",
      .help = "change a number of the machine, as in memory.page_words=512;\n"
              "may be given several times"},
-    {"nodes", CLI_NODES, OPTION(nodes), 'n', .argument = "N", .min = 1, .max = UINT32_MAX,
+    {"nodes", SHELL_NODES, OPTION(nodes), 'n', .argument = "N", .min = 1, .max = UINT32_MAX,
      .help = "nodes to use, a power of two"},
-    {"threads", CLI_NUMBER, OPTION(threads), 't', .argument = "N", .min = 1, .max = CM_THREADS_MAX,
-     .help = "threads of this host, all by default"},
-    {"debug", CLI_FLAG, OPTION(debug),
+    {"threads", SHELL_NUMBER, OPTION(threads), 't', .argument = "N", .min = 1,
+     .max = CM_THREADS_MAX, .help = "threads of this host, all by default"},
+    {"debug", SHELL_FLAG, OPTION(debug),
      .help = "step through the program next to the picture of its run: source,\nregisters, memory, "
              "breakpoints; the keys at the end of --keys"},
-    {"do", CLI_STRING, OPTION(commands), .argument = "COMMANDS",
+    {"do", SHELL_STRING, OPTION(commands), .argument = "COMMANDS",
      .help = "with --debug: do these commands of cm200 debug first, with ; between"},
-    {"param", CLI_LIST, OPTION(params), .argument = "NAME=VALUE",
+    {"param", SHELL_LIST, OPTION(params), .argument = "NAME=VALUE",
      .help = "a parameter of the workload or the Fortran program, or a scalar of\nthe IMP; may be "
              "given several times"},
-    {"optimize", CLI_NUMBER, OPTION(level), .letter = 'O', .argument = "LEVEL", .max = 2,
+    {"optimize", SHELL_NUMBER, OPTION(level), .letter = 'O', .argument = "LEVEL", .max = 2,
      .help = "of a Fortran program: as of cm200 run"},
-    {"allow-anywhere", CLI_FLAG, OPTION(allow_anywhere),
+    {"allow-anywhere", SHELL_FLAG, OPTION(allow_anywhere),
      .help = "let a workload read and write any file; for workloads that you\n"
              "trust"},
-    {"trace", CLI_OUTPUT, OPTION(trace), .part = true, .argument = "FILE",
+    {"trace", SHELL_OUTPUT, OPTION(trace), .part = true, .argument = "FILE",
      .help = "save the trace of the workload"},
-    {"trace-window", CLI_STRING, OPTION(trace_window), .argument = "A:B",
+    {"trace-window", SHELL_STRING, OPTION(trace_window), .argument = "A:B",
      .help = "also record every word on the wires, from cycle A until B of the\nworkload"},
 };
 
-static const struct cli_syntax syntax = {
+static const struct shell_syntax syntax = {
     .command = NULL,
     .operands = "TRACE|PROGRAM",
     .operands_min = 0, /* --keys and --version take no file */
     .operands_max = 1,
-    .sets = {CLI_SET(run_options, 0), CLI_SET(view_options, 0), CLI_SET(picture_options, 0)},
+    .sets = {SHELL_SET(run_options, 0), SHELL_SET(view_options, 0), SHELL_SET(picture_options, 0)},
 };
 
 void cm_view_options_help(struct cm_buffer *text)
 {
-    const struct cli_option *option;
+    const struct shell_option *option;
     size_t offset;
     cm_buffer_printf(
         text,
@@ -134,8 +134,8 @@ void cm_view_options_help(struct cm_buffer *text)
         "runs a program first: a workload (.json; - is standard input), a CM Fortran program or an "
         "IMP (.imp).\nIn the window, h shows what the keys do.\n\n"
         "options:\n");
-    for (uint32_t i = 0; (option = cli_option_at(&syntax, i, &offset)) != NULL; i++)
-        cli_help_option(text, option, option->help);
+    for (uint32_t i = 0; (option = shell_option_at(&syntax, i, &offset)) != NULL; i++)
+        shell_help_option(text, option, option->help);
     cm_buffer_printf(
         text,
         "\nexamples:\n"
@@ -174,8 +174,8 @@ static int read_choices(struct cm_view_options *options)
         while (choices[i].names[count] != NULL)
             count++;
         if (choices[i].value != NULL)
-            code = cli_choose(NULL, choices[i].option, choices[i].value, choices[i].names, count,
-                              choices[i].number);
+            code = shell_choose(NULL, choices[i].option, choices[i].value, choices[i].names, count,
+                                choices[i].number);
     }
     return code;
 }
@@ -196,14 +196,14 @@ static int read_formats(struct cm_view_options *options)
     else if (picture != NULL && ends_in(picture, ".pdf"))
         options->format = CM_VIEW_PDF;
     else if (picture != NULL && strcmp(picture, "-") != 0 && !ends_in(picture, ".png"))
-        return cli_usage(NULL, "--screenshot is \"%s\", expected FILE.png, FILE.svg or FILE.pdf",
-                         cli_shown(picture).text);
+        return shell_usage(NULL, "--screenshot is \"%s\", expected FILE.png, FILE.svg or FILE.pdf",
+                           shell_shown(picture).text);
     if (options->format == CM_VIEW_PDF && !cm_view_has_pdf())
-        return cli_usage(NULL, "this build of cm200-view has no cairo, which PDF needs");
+        return shell_usage(NULL, "this build of cm200-view has no cairo, which PDF needs");
     options->gif = film != NULL && ends_in(film, ".gif");
     if (film != NULL && !options->gif && !ends_in(film, ".mp4"))
-        return cli_usage(NULL, "--film is \"%s\", expected FILE.mp4 or FILE.gif",
-                         cli_shown(film).text);
+        return shell_usage(NULL, "--film is \"%s\", expected FILE.mp4 or FILE.gif",
+                           shell_shown(film).text);
     return 0;
 }
 
@@ -215,11 +215,11 @@ static bool is_size(uint64_t points)
 static int read_size(struct cm_view_options *options)
 {
     uint64_t size[2] = {1280, 800};
-    if (options->size != NULL && (cli_read_numbers(options->size, 'x', size, 2) != 2 ||
+    if (options->size != NULL && (shell_read_numbers(options->size, 'x', size, 2) != 2 ||
                                   !is_size(size[0]) || !is_size(size[1])))
-        return cli_usage(NULL, "--size is \"%s\", expected WIDTHxHEIGHT from %ux%u to %ux%u",
-                         options->size, CM_VIEW_SIZE_MIN, CM_VIEW_SIZE_MIN, CM_VIEW_SIZE_MAX,
-                         CM_VIEW_SIZE_MAX);
+        return shell_usage(NULL, "--size is \"%s\", expected WIDTHxHEIGHT from %ux%u to %ux%u",
+                           options->size, CM_VIEW_SIZE_MIN, CM_VIEW_SIZE_MIN, CM_VIEW_SIZE_MAX,
+                           CM_VIEW_SIZE_MAX);
     options->width = (uint32_t)size[0];
     options->height = (uint32_t)size[1];
     return 0;
@@ -231,13 +231,13 @@ static int read_scale(struct cm_view_options *options)
     double scale = options->scale != NULL ? strtod(options->scale, &end) : 1;
     if (!(scale >= 1 && scale <= 4) || scale * 2 != (double)(int)(scale * 2) ||
         (end != NULL && *end != '\0'))
-        return cli_usage(NULL, "--scale is \"%s\", expected 1, 1.5, 2, 2.5, 3, 3.5 or 4",
-                         options->scale);
+        return shell_usage(NULL, "--scale is \"%s\", expected 1, 1.5, 2, 2.5, 3, 3.5 or 4",
+                           options->scale);
     options->points_scale = scale;
     double pixels = options->width * scale * options->height * scale;
     if (pixels > (double)CM_VIEW_PIXELS_MAX)
-        return cli_usage(NULL, "the picture would have %.0f pixels, more than %" PRIu64, pixels,
-                         CM_VIEW_PIXELS_MAX);
+        return shell_usage(NULL, "the picture would have %.0f pixels, more than %" PRIu64, pixels,
+                           CM_VIEW_PIXELS_MAX);
     return 0;
 }
 
@@ -247,12 +247,12 @@ static int read_load(struct cm_view_options *options)
     options->load_number = CM_VIEW_LOAD_COUNT;
     if (options->load == NULL)
         return 0;
-    if (cli_read_numbers(options->load, ':', &options->load_dimension, 1) == 1) {
+    if (shell_read_numbers(options->load, ':', &options->load_dimension, 1) == 1) {
         options->load_number = CM_VIEW_LOAD_DIMENSION;
         return 0;
     }
-    return cli_choose(NULL, "load", options->load, cm_view_load_names, CM_VIEW_LOAD_DIMENSION,
-                      &options->load_number);
+    return shell_choose(NULL, "load", options->load, cm_view_load_names, CM_VIEW_LOAD_DIMENSION,
+                        &options->load_number);
 }
 
 static int read_cube(struct cm_view_options *options)
@@ -260,19 +260,19 @@ static int read_cube(struct cm_view_options *options)
     uint64_t *part = options->cube_part;
     if (options->cube == NULL)
         return 0;
-    if (cli_read_numbers(options->cube, ':', part, 3) == 3 && part[0] >= 100 && part[0] <= 800 &&
+    if (shell_read_numbers(options->cube, ':', part, 3) == 3 && part[0] >= 100 && part[0] <= 800 &&
         part[1] <= 100 && part[2] <= 100)
         return 0;
-    return cli_usage(NULL, "--cube is \"%s\", expected ZOOM:X:Y, 100 to 800 and twice 0 to 100",
-                     cli_shown(options->cube).text);
+    return shell_usage(NULL, "--cube is \"%s\", expected ZOOM:X:Y, 100 to 800 and twice 0 to 100",
+                       shell_shown(options->cube).text);
 }
 
 /* Reads two cycles, the first before the second. Both are 0 if the option is missing. */
 static int read_interval(const char *option, const char *text, uint64_t *first, uint64_t *end)
 {
     uint64_t cycles[2] = {0, 0};
-    if (text != NULL && (cli_read_numbers(text, ':', cycles, 2) != 2 || cycles[0] >= cycles[1]))
-        return cli_usage(NULL, "--%s is \"%s\", expected FIRST:END, two cycles", option, text);
+    if (text != NULL && (shell_read_numbers(text, ':', cycles, 2) != 2 || cycles[0] >= cycles[1]))
+        return shell_usage(NULL, "--%s is \"%s\", expected FIRST:END, two cycles", option, text);
     *first = cycles[0];
     *end = cycles[1];
     return 0;
@@ -280,20 +280,20 @@ static int read_interval(const char *option, const char *text, uint64_t *first, 
 
 static int read_point(struct cm_view_options *options)
 {
-    if (options->point == NULL || cli_read_numbers(options->point, ':', options->pointer, 2) == 2)
+    if (options->point == NULL || shell_read_numbers(options->point, ':', options->pointer, 2) == 2)
         return 0;
-    return cli_usage(NULL, "--point is \"%s\", expected X:Y, in points", options->point);
+    return shell_usage(NULL, "--point is \"%s\", expected X:Y, in points", options->point);
 }
 
 static int read_pin(struct cm_view_options *options)
 {
     if (options->pin == NULL)
         return 0;
-    options->pinned_count = cli_read_numbers(options->pin, ':', options->pinned, 3);
+    options->pinned_count = shell_read_numbers(options->pin, ':', options->pinned, 3);
     if (options->pinned_count == 1 || options->pinned_count == 3)
         return 0;
-    return cli_usage(NULL, "--pin is \"%s\", expected NODE or NODE:DIMENSION:CHANNEL",
-                     options->pin);
+    return shell_usage(NULL, "--pin is \"%s\", expected NODE or NODE:DIMENSION:CHANNEL",
+                       options->pin);
 }
 
 /* Reads the station of --demo, and refuses options about the view, which the tour sets itself. */
@@ -307,12 +307,12 @@ static int read_station(struct cm_view_options *options)
     if (options->frames != NULL || options->film != NULL || options->compare != NULL ||
         options->trace != NULL || options->trace_window != NULL || options->machine != NULL ||
         options->sets.count > 0 || options->nodes != 0 || chooses)
-        return cli_usage(NULL, "--demo has runs of its own and chooses what is shown; with it go "
-                               "--press, --screenshot, --size, --scale, --palette and --layout");
+        return shell_usage(NULL, "--demo has runs of its own and chooses what is shown; with it go "
+                                 "--press, --screenshot, --size, --scale, --palette and --layout");
     if (!cm_tour_find(name, &options->station))
-        return cli_usage(NULL, "--demo has no station \"%s\"; they are 1 to %u, %s to %s",
-                         cli_shown(name).text, cm_tour_station_count, cm_tour_stations[0].name,
-                         cm_tour_stations[cm_tour_station_count - 1].name);
+        return shell_usage(NULL, "--demo has no station \"%s\"; they are 1 to %u, %s to %s",
+                           shell_shown(name).text, cm_tour_station_count, cm_tour_stations[0].name,
+                           cm_tour_stations[cm_tour_station_count - 1].name);
     return 0;
 }
 
@@ -320,23 +320,23 @@ static int read_station(struct cm_view_options *options)
 static int check_together(const struct cm_view_options *options)
 {
     if (options->common.operands.count == 0 && !options->demo)
-        return cli_usage(NULL, "TRACE|PROGRAM is missing");
+        return shell_usage(NULL, "TRACE|PROGRAM is missing");
     if ((options->screenshot != NULL) + (options->frames != NULL) + (options->film != NULL) > 1)
-        return cli_usage(NULL, "--screenshot, --frames and --film exclude each other");
+        return shell_usage(NULL, "--screenshot, --frames and --film exclude each other");
     if (options->commands != NULL && !options->debug)
-        return cli_usage(NULL, "--do is for --debug");
+        return shell_usage(NULL, "--do is for --debug");
     if (options->debug && (options->demo || options->compare != NULL))
-        return cli_usage(NULL, "--debug steps through one program; without --demo and --compare");
+        return shell_usage(NULL, "--debug steps through one program; without --demo and --compare");
     if (options->film == NULL && options->film_seconds != 0)
-        return cli_usage(NULL, "--film-seconds is for --film");
+        return shell_usage(NULL, "--film-seconds is for --film");
     if (options->film != NULL && options->at_cycle != CM_VIEW_NO_CYCLE)
-        return cli_usage(NULL, "--at-cycle is for one picture; a film is of the whole run");
+        return shell_usage(NULL, "--at-cycle is for one picture; a film is of the whole run");
     if (options->frames == NULL && (options->from != 0 || options->to != 0 || options->every != 0))
-        return cli_usage(NULL, "--from, --to and --every are for --frames");
+        return shell_usage(NULL, "--from, --to and --every are for --frames");
     if (options->frames != NULL && options->at_cycle != CM_VIEW_NO_CYCLE)
-        return cli_usage(NULL, "--at-cycle is for one picture; frames begin at --from");
+        return shell_usage(NULL, "--at-cycle is for one picture; frames begin at --from");
     if (options->to != 0 && options->to <= options->from)
-        return cli_usage(NULL, "--to is not after --from");
+        return shell_usage(NULL, "--to is not after --from");
     return 0;
 }
 
@@ -344,7 +344,7 @@ int cm_view_options_read(int argc, char **argv, struct cm_view_options *options)
 {
     memset(options, 0, sizeof *options);
     options->at_cycle = CM_VIEW_NO_CYCLE;
-    int code = cli_parse_options(&syntax, argc, argv, options);
+    int code = shell_parse_options(&syntax, argc, argv, options);
     if (code != 0 || options->common.help || options->version || options->keys)
         return code;
     bool good =
@@ -361,11 +361,11 @@ int cm_view_options_read(int argc, char **argv, struct cm_view_options *options)
 int cm_view_check_outputs(struct cm_view_options *options)
 {
     if (options->screenshot != NULL && strcmp(options->screenshot, "-") == 0)
-        return cli_usage(NULL, "--screenshot - : pictures are not written to standard output");
-    return cli_check_files(&syntax, options);
+        return shell_usage(NULL, "--screenshot - : pictures are not written to standard output");
+    return shell_check_files(&syntax, options);
 }
 
 void cm_view_options_finish(struct cm_view_options *options)
 {
-    cli_values_finish(&syntax, options);
+    shell_values_finish(&syntax, options);
 }

@@ -14,10 +14,10 @@
 #define CM_VIEW_NO_CYCLE     UINT64_MAX /* --at-cycle is not given */
 
 struct cm_view_options {
-    struct cli_values common;
+    struct shell_values common;
     /* As written. */
     const char *machine;
-    struct cli_list sets;
+    struct shell_list sets;
     uint64_t nodes, threads;
     const char *trace, *trace_window;
     const char *compare;
@@ -29,7 +29,7 @@ struct cm_view_options {
     const char *press, *log_state, *point;
     bool keys, version, allow_anywhere, demo, debug;
     const char *commands; /* --do */
-    struct cli_list params;
+    struct shell_list params;
     uint64_t level; /* of a Fortran program */
     /* As meant. */
     uint32_t panel_number, palette_number, layout_number, span_number;

@@ -155,10 +155,10 @@ enum cm_status cm_view_picture_write(const struct cm_view_picture *picture,
     enum cm_status status = CM_OK;
     if (row == NULL || !encode(&picture->target, model, row, &buffer))
         status = cm_error_no_memory(err);
-    cli_interrupt_hold(true);
+    shell_interrupt_hold(true);
     if (status == CM_OK)
         status = cm_file_write(path, buffer.data, buffer.length, err);
-    cli_interrupt_hold(false);
+    shell_interrupt_hold(false);
     cm_buffer_finish(&buffer);
     free(row);
     return status;

@@ -187,10 +187,10 @@ enum cm_status cm_view_picture_vector(const struct cm_view_picture *picture,
         status = (pdf ? make_pdf : make_svg)(picture, control, about.data, &out, err);
     if (status == CM_OK && cm_view_model_failed(control->model))
         status = cm_error_no_memory(err);
-    cli_interrupt_hold(true);
+    shell_interrupt_hold(true);
     if (status == CM_OK)
         status = cm_file_write(path, out.data, out.length, err);
-    cli_interrupt_hold(false);
+    shell_interrupt_hold(false);
     cm_buffer_finish(&about);
     cm_buffer_finish(&out);
     return status;

@@ -17,7 +17,7 @@ bool cm_view_programs_begin(void)
 
 bool cm_view_is_program(const char *path)
 {
-    return cli_is_imp_name(path) || cm_fortran_is_source_name(path);
+    return console_is_imp_name(path) || cm_fortran_is_source_name(path);
 }
 
 struct cm_run_options cm_view_run_settings(const struct cm_view_options *options)
@@ -42,7 +42,8 @@ static enum cm_status write_parameter(struct cm_json_writer *json, const char *i
     const char *equals = strchr(item, '=');
     size_t length = equals != NULL ? (size_t)(equals - item) : 0;
     if (length == 0 || length >= sizeof name)
-        return cm_error_set(err, CM_USAGE, "--param %s: expected NAME=VALUE", cli_shown(item).text);
+        return cm_error_set(err, CM_USAGE, "--param %s: expected NAME=VALUE",
+                            shell_shown(item).text);
     memcpy(name, item, length);
     name[length] = '\0';
     double value = strtod(equals + 1, &end);
@@ -54,7 +55,7 @@ static enum cm_status write_parameter(struct cm_json_writer *json, const char *i
         return cm_error_set(err, CM_USAGE,
                             "--param %s: expected NAME=NUMBER, NAME=true or "
                             "NAME=false",
-                            cli_shown(item).text);
+                            shell_shown(item).text);
     return CM_OK;
 }
 
@@ -128,9 +129,10 @@ enum cm_status cm_view_read_workload(const struct cm_view_options *options, cons
         return status;
     if (options->machine == NULL)
         settings->config = config;
-    settings->trusted = true; /* the wrapping workload saves nothing */
-    status = cli_is_imp_name(path) ? cli_imp_workload(path, config, (uint32_t)options->nodes,
-                                                      &options->params, workload, err)
-                                   : fortran_workload(options, path, workload, err);
+    settings->trusted = true; /* it saves nothing */
+    status = console_is_imp_name(path)
+                 ? console_imp_workload(path, config, (uint32_t)options->nodes, &options->params,
+                                        workload, err)
+                 : fortran_workload(options, path, workload, err);
     return without_place(status, err);
 }

@@ -22,7 +22,7 @@ struct cm_run_options cm_view_run_settings(const struct cm_view_options *options
 
 /* program_rows.c: what the panel shows of a program that stands. `said`: what its last command
  * printed. */
-void cm_view_program_rows(struct cli_debugger *console, const char *said,
+void cm_view_program_rows(struct console *console, const char *said,
                           struct cm_view_program *program);
 
 /* session.c: a program on a thread of its own. It stands whenever one of the functions below

@@ -18,7 +18,7 @@
 #define ARRAYS_MAX     12u
 
 struct making {
-    struct cli_debugger *console;
+    struct console *console;
     const struct cm_debug_at *at;
     struct cm_machine *machine;
     struct cm_view_program *program;
@@ -65,9 +65,8 @@ static void add_printed(struct making *making, const char *command)
 {
     struct cm_buffer *text = &making->console->text;
     uint32_t refused = making->console->refused;
-    cli_debugger_take(making->console, command);
-    /* commands of the panel may be refused, for instance for an address beyond the memory */
-    making->console->refused = refused;
+    console_take(making->console, command);
+    making->console->refused = refused; /* as of an address that the machine does not have */
     if (cm_buffer_ok(text) && text->length > 0)
         add_lines(making, text->data, CM_VIEW_ROW_TEXT, CM_VIEW_ROW_TEXT);
     cm_buffer_finish(text);
@@ -106,9 +105,9 @@ static void add_source(void *context, uint32_t number, bool next, const char *te
 static void show_source(struct making *making)
 {
     uint32_t first = making->program->count;
-    enum cli_debugger_source source =
-        cli_debugger_source(making->console, CLI_DEBUGGER_HERE, LINES_AROUND, add_source, making);
-    making->instructions = source == CLI_DEBUGGER_INSTRUCTIONS;
+    enum console_source source =
+        console_source(making->console, CONSOLE_HERE, LINES_AROUND, add_source, making);
+    making->instructions = source == CONSOLE_INSTRUCTIONS;
     for (uint32_t i = first; i < making->program->count; i++) {
         struct cm_view_program_row *row = &making->program->rows[i];
         uint32_t number = (uint32_t)strtoul(row->text, NULL, 10);
@@ -258,10 +257,10 @@ static const char *describe_address(const struct making *making, uint64_t addres
 {
     const char *name;
     const struct cm_array *array;
-    for (uint32_t i = 0; (array = cli_debugger_array(making->console, i, &name)) != NULL; i++)
+    for (uint32_t i = 0; (array = console_array(making->console, i, &name)) != NULL; i++)
         if (address >= array->address && address < array->address + array->layout.local_words) {
             snprintf(text, size, "%s+%" PRIu64, name, address - array->address);
-            return cli_debugger_array_type(array);
+            return console_array_type(array);
         }
     snprintf(text, size, "%" PRIu64, address);
     return "hex";
@@ -288,11 +287,11 @@ static void show_words(struct making *making, const char *operand, uint64_t addr
 static const char *usual_type(const struct making *making)
 {
     const char *name;
-    const struct cm_array *array = cli_debugger_array(making->console, 0, &name);
-    const char *type = making->at->imp != NULL ? cli_imp_type(making->at->imp) : "int32";
+    const struct cm_array *array = console_array(making->console, 0, &name);
+    const char *type = making->at->imp != NULL ? console_imp_type(making->at->imp) : "int32";
     if (strcmp(type, "int32") != 0 || array == NULL)
         return type;
-    type = cli_debugger_array_type(array);
+    type = console_array_type(array);
     return strcmp(type, "int") == 0 ? "int32" : type;
 }
 
@@ -320,7 +319,7 @@ static void show_memory(struct making *making)
             show_words(making, text, (uint64_t)address);
     }
     for (uint32_t i = 0;
-         i < ARRAYS_MAX && (array = cli_debugger_array(making->console, i, &name)) != NULL; i++)
+         i < ARRAYS_MAX && (array = console_array(making->console, i, &name)) != NULL; i++)
         show_words(making, "", array->address);
     if (making->program->count == title + 1)
         making->program->count = title; /* there are no arrays */
@@ -376,15 +375,14 @@ static void show_statement(struct making *making)
     add(making, CM_VIEW_ROW_QUIET, "line %" PRIu32 ": %.100s", at->line, text + strspn(text, " "));
 }
 
-void cm_view_program_rows(struct cli_debugger *console, const char *said,
+void cm_view_program_rows(struct console *console, const char *said,
                           struct cm_view_program *program)
 {
     struct making making = {.console = console,
                             .at = cm_debug_at(console->debug),
                             .machine = cm_debug_machine(console->debug),
                             .program = program};
-    /* an empty line repeats the last command, so the user's last command is restored */
-    char repeated[DEBUGGER_LINE_MAX];
+    char repeated[CONSOLE_LINE_MAX]; /* an empty line stays that of the user */
     memcpy(repeated, console->repeated, sizeof repeated);
     making.type = usual_type(&making);
     program->count = 0;

@@ -12,16 +12,15 @@
 #include <string.h>
 #include <time.h>
 
-#define WAIT_NANOSECONDS                                                                           \
-/* time that the window's thread waits for a running program before it handles events */
-20000000L
+/* Time that the window's thread waits for a running program before it handles events. */
+#define WAIT_NANOSECONDS 20000000L
 
-    struct cm_view_session {
+struct cm_view_session {
     struct cm_config config;
     struct cm_run_options settings;
     struct cm_workload *workload;
     struct cm_debug *debug;
-    struct cli_debugger console;
+    struct console console;
     struct cm_view_program program;
     pthread_t thread;
     pthread_mutex_t mutex;
@@ -61,7 +60,7 @@ static void *play(void *context)
 {
     struct cm_view_session *session = context;
     struct cm_error err = {0};
-    enum cm_status status = cm_debug_play(session->debug, &err);
+    enum cm_status status = cm_debug_execute(session->debug, &err);
     pthread_mutex_lock(&session->mutex);
     session->ended = true;
     session->status = status;
@@ -125,7 +124,7 @@ static void show(struct cm_view_session *session, struct cm_view_control *contro
 {
     session->console.node = session->node;
     cm_view_program_rows(&session->console, session->said, &session->program);
-    session->program.cycle = cli_debugger_cycle(&session->console);
+    session->program.cycle = console_cycle(&session->console);
     control->state.program_stop++;
 }
 
@@ -134,9 +133,9 @@ static void arrive(struct cm_view_session *session, struct cm_view_control *cont
 {
     session->runs = session->program.runs = false;
     session->console.going = false;
-    cli_debugger_show_stop(&session->console);
+    console_show_stop(&session->console);
     take_text(session);
-    cm_view_go(control->model, &control->state, cli_debugger_cycle(&session->console));
+    cm_view_go(control->model, &control->state, console_cycle(&session->console));
 }
 
 /* Takes the next of the commands asked for, which are separated by `;`. */
@@ -153,11 +152,11 @@ static void cut_command(struct cm_view_control *control, char command[CM_VIEW_CO
 static void take_command(struct cm_view_session *session, struct cm_view_control *control)
 {
     char command[CM_VIEW_COMMAND_MAX];
-    struct cli_debugger *console = &session->console;
+    struct console *console = &session->console;
     uint32_t refused = console->refused;
     cut_command(control, command);
     session->said[0] = '\0';
-    cli_debugger_take(console, command);
+    console_take(console, command);
     take_text(session);
     if (console->node != session->node) { /* the command `node` has changed it */
         session->node = console->node;

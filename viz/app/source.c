@@ -66,13 +66,13 @@ static void keep_part(struct cm_recorder *recorder)
 {
     struct cm_error err;
     memset(&err, 0, sizeof err);
-    cli_interrupt_hold(true);
+    shell_interrupt_hold(true);
     if (cm_recorder_finish(recorder, false, &err) != CM_OK)
-        cli_error(&err);
+        shell_error(&err);
     else if (cm_recorder_part(recorder) != NULL)
-        fprintf(stderr, "%s: what was recorded until then is in %s\n", cli_program_name,
-                cli_shown(cm_recorder_part(recorder)).text);
-    cli_interrupt_hold(false);
+        fprintf(stderr, "%s: what was recorded until then is in %s\n", shell_program_name,
+                shell_shown(cm_recorder_part(recorder)).text);
+    shell_interrupt_hold(false);
 }
 
 static void stop_run(void *run)
@@ -103,19 +103,18 @@ static enum cm_status execute(const struct cm_view_options *options, struct cm_r
     if (status != CM_OK)
         return status;
     cm_run_observe(run, cm_recorder_observer(recorder));
-    cli_interrupt_watch(run, stop_run);
+    shell_interrupt_watch(run, stop_run);
     status = cm_run_execute(run, err);
-    cli_interrupt_watch(NULL, NULL);
+    shell_interrupt_watch(NULL, NULL);
     cm_run_observe(run, NULL);
     if (status == CM_CHECK_FAILED) {
-        cli_error(err);
+        shell_error(err);
         source->checked = status;
         status = CM_OK;
     }
     if (options->debug && options->trace == NULL && status != CM_OK && status != CM_NO_MEMORY &&
-        /* a program that fails may be stepped through because of that */
-        status != CM_INTERRUPTED) {
-        cli_error(err);
+        status != CM_INTERRUPTED) { /* that it fails is why it is stepped through */
+        shell_error(err);
         source->checked = status;
         status = CM_OK;
     }
@@ -146,17 +145,17 @@ static enum cm_status run_workload(const struct cm_view_options *options, const 
                                    struct cm_view_source *source, struct cm_error *err)
 {
     struct cm_workload *workload = NULL;
-    struct cli_progress progress;
-    cli_progress_begin(&progress, false);
+    struct shell_progress progress;
+    shell_progress_begin(&progress, false);
     struct cm_run_options settings = cm_view_run_settings(options);
     struct cm_config config;
-    settings.progress = cli_progress_step;
+    settings.progress = shell_progress_step;
     settings.progress_context = &progress;
     enum cm_status status =
         cm_view_read_workload(options, path, &settings, &config, &workload, err);
     if (status == CM_OK)
         status = cm_view_source_run(options, workload, &settings, source, err);
-    cli_progress_end(&progress);
+    shell_progress_end(&progress);
     cm_workload_destroy(workload);
     return status;
 }
@@ -171,7 +170,7 @@ static enum cm_status open_source(const struct cm_view_options *options, const c
         return status;
     const struct cm_trace_info *info = cm_trace_information(source->trace);
     if (!info->complete && info->notice != NULL)
-        fprintf(stderr, "%s: %s\n", cli_shown(path).text, info->notice);
+        fprintf(stderr, "%s: %s\n", shell_shown(path).text, info->notice);
     return CM_OK;
 }
 
@@ -182,18 +181,18 @@ static int refuse_idle_options(const struct cm_view_options *options, uint32_t w
                options->threads != 0 || options->params.count > 0 || options->level > 0 ||
                options->trace != NULL || options->trace_window != NULL;
     if (workloads == 0 && any)
-        return cli_usage(
+        return shell_usage(
             NULL,
             "--machine, --set, --nodes, --threads, --param, --optimize, --trace and --trace-window "
             "are for workloads, not for traces");
     if (workloads == 0 && options->debug)
-        return cli_usage(NULL, "--debug steps through a program; a trace is what it left");
+        return shell_usage(NULL, "--debug steps through a program; a trace is what it left");
     if (options->debug && strcmp(options->common.operands.items[0], "-") == 0)
-        return cli_usage(NULL, "--debug - : the program is read twice; name its file");
+        return shell_usage(NULL, "--debug - : the program is read twice; name its file");
     if (options->trace != NULL && strcmp(options->trace, "-") == 0)
-        return cli_usage(NULL, "--trace - : traces are not written to standard output");
+        return shell_usage(NULL, "--trace - : traces are not written to standard output");
     if (workloads == 2 && options->trace != NULL)
-        return cli_usage(NULL, "--trace names one file, but two workloads run");
+        return shell_usage(NULL, "--trace names one file, but two workloads run");
     return 0;
 }
 
@@ -222,7 +221,7 @@ int cm_view_sources_open(const struct cm_view_options *options,
         cm_trace_close(sources[0].trace);
         cm_trace_close(sources[1].trace);
     }
-    return status == CM_OK ? 0 : cli_error(&err);
+    return status == CM_OK ? 0 : shell_error(&err);
 }
 
 void cm_view_sources_close(struct cm_view_source sources[CM_VIEW_RUNS_MAX])

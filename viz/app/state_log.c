@@ -304,7 +304,7 @@ int cm_view_log_close(struct cm_view_log *log, enum cm_status status, struct cm_
     else if (status == CM_OK && (log->status != CM_OK || !closed))
         status = cm_error_set(err, CM_IO, "--log-state %s could not be written", log->path);
     if (status == CM_OK && log->path != NULL && log->file == NULL)
-        return cli_deliver(log->path, &log->text, CM_OK, err);
+        return shell_deliver(log->path, &log->text, CM_OK, err);
     cm_buffer_finish(&log->text);
-    return status == CM_OK ? 0 : cli_error(err);
+    return status == CM_OK ? 0 : shell_error(err);
 }

@@ -1,4 +1,4 @@
-/* The step alltoall: every node sends to every other one, over the cube or along a dimension. */
+/* The step alltoall: all-to-all communication over the cube, or along one dimension. */
 #include "../step.h"
 
 #include "../../../report/numbers.h"
@@ -12,7 +12,7 @@
 
 struct alltoall {
     struct cm_array_reference dst, src;
-    uint64_t dim; /* from 1; 0: the whole cube */
+    uint64_t dim; /* from 1. 0: the whole cube */
     uint32_t root;
     enum cm_alltoall_kind kind;
     enum cm_alltoall_algorithm algorithm;
@@ -69,8 +69,8 @@ static void read_alltoall(struct cm_workload *workload, struct cm_workload_step 
     const struct alltoall *own = step->own;
     const struct cm_layout_request *src = cm_workload_array_now(workload, own->src);
     const struct cm_layout_request *dst = cm_workload_array_now(workload, own->dst);
-    cm_workload_expect_alike(workload, reader, own->src, own->src);
-    cm_workload_expect_alike(workload, reader, own->dst, own->dst);
+    cm_workload_expect_same_type(workload, reader, own->src, own->src);
+    cm_workload_expect_same_type(workload, reader, own->dst, own->dst);
     if (!cm_reader_ok(reader))
         return;
     if (own->dim > src->rank) {
@@ -89,7 +89,8 @@ static void read_alltoall(struct cm_workload *workload, struct cm_workload_step 
     }
 }
 
-/* Blocks are words of nodes, so every node must have elements of its own, and no other words. */
+/* Refuses an array with padding or idle nodes. Blocks are words of nodes, so every word of a node
+ * must belong to an element. */
 static enum cm_status expect_full(const struct cm_run *run, struct cm_array_reference reference,
                                   struct cm_error *err)
 {
@@ -147,7 +148,7 @@ static enum cm_status prepare(struct cm_run *run, struct cm_run_step *step, stru
         status = expect_blocks(run, own, task.words * cm_alltoall_result_blocks(&task), err);
     if (status != CM_OK)
         return status;
-    if (own->algorithm == CM_ALLTOALL_ROUTER)
+    if (own->algorithm == CM_ALLTOALL_ROUTER && task.dimensions > 0)
         step->path = "router";
     state->dimensions = task.dimensions;
     state->groups = src->nodes >> task.dimensions;
@@ -165,16 +166,16 @@ static enum cm_status run_alltoall(struct cm_run *run, struct cm_run_step *step,
                             cm_run_array_of(run, own->src), err);
 }
 
-/* What the direct evaluation works on: the elements by node and place, and where words go. */
+/* Direct evaluation: elements by node and place, and the destinations of words. */
 struct evaluation {
     const struct alltoall *own;
     const struct cm_reference_array *src, *dst;
     const struct cm_layout *from, *to;
     uint64_t *element; /* of src, by node and local number */
-    /* by arrival: how the sender's address differs, by part and block; around Hamiltonian cycles by
-     * part, block and address */
+    /* Difference between the sender's and the receiver's address, by order of arrival: for each
+     * part and block, or around Hamiltonian cycles for each part, block and address. */
     uint32_t *differs;
-    const struct cm_alltoall *alltoall; /* says how the Hamiltonian cycles go */
+    const struct cm_alltoall *alltoall; /* knows the Hamiltonian cycles */
     uint32_t first, dimensions, parts, channels;
 };
 
@@ -188,8 +189,8 @@ static void place_of(const struct cm_layout *layout, uint64_t e, uint32_t *node,
     cm_layout_place(layout, index, node, local);
 }
 
-/* Plays the arrivals of every part: step by step of the Gray code, or doubling. */
-static void play_arrivals(struct evaluation *e)
+/* Computes the arrivals of every part, step by step of the Gray code or by doubling. */
+static void compute_arrivals(struct evaluation *e)
 {
     const uint32_t n = UINT32_C(1) << e->dimensions;
     for (uint32_t part = 0; part < e->parts && e->dimensions > 0; part++)
@@ -205,8 +206,9 @@ static void play_arrivals(struct evaluation *e)
         }
 }
 
-/* The same around Hamiltonian cycles: what comes from a neighbour came to it a step before. */
-static void play_cycles(struct evaluation *e)
+/* Computes the arrivals around Hamiltonian cycles. A block that arrives from a neighbour arrived
+ * there a step earlier. */
+static void compute_cycle_arrivals(struct evaluation *e)
 {
     const uint32_t n = UINT32_C(1) << e->dimensions;
     for (uint32_t part = 0; part < e->parts; part++) {
@@ -220,7 +222,7 @@ static void play_cycles(struct evaluation *e)
     }
 }
 
-/* Word `word` of block `block` at `node`: the other node's address. */
+/* Returns the address of the other node for word `word` of block `block` at `node`. */
 static uint32_t partner_of(const struct evaluation *e, uint32_t node, uint64_t block, uint64_t word)
 {
     const uint32_t n = UINT32_C(1) << e->dimensions;
@@ -233,7 +235,7 @@ static uint32_t partner_of(const struct evaluation *e, uint32_t node, uint64_t b
     return address ^ e->differs[part * n + block];
 }
 
-/* Which of the root's blocks has a word for the node with an address. */
+/* Returns the root's block that holds a word for the node with this address. */
 static uint64_t block_for(const struct evaluation *e, uint32_t address, uint64_t word)
 {
     uint64_t block = 0;
@@ -244,7 +246,7 @@ static uint64_t block_for(const struct evaluation *e, uint32_t address, uint64_t
     return block;
 }
 
-/* Word `at` of node `node` of dst. */
+/* Returns the source of word `at` of node `node` in dst. */
 static const unsigned char *source_of(const struct evaluation *e, uint32_t node, uint64_t at)
 {
     const uint32_t n = UINT32_C(1) << e->dimensions, slices = e->from->slices;
@@ -277,9 +279,9 @@ static void evaluate(struct evaluation *e)
         e->element[node * e->from->local_elements + local] = i;
     }
     if (e->own->algorithm == CM_ALLTOALL_HAMILTONIAN)
-        play_cycles(e);
+        compute_cycle_arrivals(e);
     else
-        play_arrivals(e);
+        compute_arrivals(e);
     for (uint64_t i = 0; i < e->dst->elements_count; i++) {
         place_of(e->to, i, &node, &local);
         for (uint32_t s = 0; s < slices; s++)
@@ -320,7 +322,7 @@ static enum cm_status check(struct cm_run *run, const struct cm_run_step *step,
                            : status;
 }
 
-/* Bytes that nodes get from others in a second. */
+/* Returns the bytes per second that nodes receive from others. */
 static double rate_of(const struct cm_step_result *result, const struct cm_alltoall_info *info)
 {
     const struct state *state = result->state;
@@ -336,7 +338,7 @@ static void report(const struct cm_step_result *result, struct cm_report *report
     const struct cm_alltoall_info info = cm_alltoall_info(state->alltoall);
     struct cm_report out = *report;
     if (result->times == 0)
-        out.text = NULL; /* it has done nothing */
+        out.text = NULL; /* the step was not executed */
     cm_report_text(&out,
                    "\n  %s %s: %s blocks of %s word%s over %" PRIu32
                    " dimension%s of the cube, %s exchange%s (at least %s), %.3g Gbyte/s\n",

@@ -1,4 +1,4 @@
-/* One shift of an array, as the steps pshift, cshift and eoshift have it. */
+/* Shift of one array, shared by the steps pshift, cshift and eoshift (array_shift.h). */
 #include "array_shift.h"
 
 #include "../../../report/numbers.h"
@@ -8,20 +8,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *cm_step_shift_path_name(uint32_t index)
+const char *cm_step_array_shift_path_name(uint32_t index)
 {
     return cm_shift_path_name((enum cm_shift_path)index);
 }
 
-const char *cm_step_shift_type_name(uint32_t index)
+const char *cm_step_array_shift_type_name(uint32_t index)
 {
     return cm_shift_type_name((enum cm_shift_type)index);
 }
 
-void cm_step_shift_read(const struct cm_workload *workload, struct cm_reader *reader,
-                        struct cm_json object, struct cm_step_shifted *shift)
+void cm_step_array_shift_read(const struct cm_workload *workload, struct cm_reader *reader,
+                              struct cm_json object, struct cm_step_array_shift *shift)
 {
-    cm_workload_expect_alike(workload, reader, shift->dst, shift->src);
+    cm_workload_expect_same_type(workload, reader, shift->dst, shift->src);
     if (!cm_reader_ok(reader))
         return;
     uint32_t rank = cm_workload_array_now(workload, shift->src)->rank;
@@ -33,9 +33,9 @@ void cm_step_shift_read(const struct cm_workload *workload, struct cm_reader *re
     cm_reader_hint(reader, "dims count from 1");
 }
 
-/* The boundary array has the source's type and its shape with the shifted axis left out. */
+/* Checks a boundary array: it has the source's type, and its shape without the shifted axis. */
 static void check_boundary_array(const struct cm_workload *workload, struct cm_reader *reader,
-                                 const struct cm_step_shifted *shift)
+                                 const struct cm_step_array_shift *shift)
 {
     const struct cm_layout_request *src = cm_workload_array_now(workload, shift->src);
     const struct cm_workload_array *array = &workload->arrays[shift->boundary.array];
@@ -68,8 +68,9 @@ static void check_boundary_array(const struct cm_workload *workload, struct cm_r
     }
 }
 
-void cm_step_shift_check_boundary(const struct cm_workload *workload, struct cm_reader *reader,
-                                  const struct cm_step_shifted *shift)
+void cm_step_array_shift_check_boundary(const struct cm_workload *workload,
+                                        struct cm_reader *reader,
+                                        const struct cm_step_array_shift *shift)
 {
     if (!cm_reader_ok(reader))
         return;
@@ -80,7 +81,7 @@ void cm_step_shift_check_boundary(const struct cm_workload *workload, struct cm_
                                  cm_workload_array_now(workload, shift->src)->type, "boundary");
 }
 
-void cm_step_shift_refuse_eoshift(struct cm_reader *reader, struct cm_json object)
+void cm_step_array_shift_refuse_eoshift(struct cm_reader *reader, struct cm_json object)
 {
     struct cm_json json;
     if (!cm_reader_ok(reader) || cm_json_kind(object) != CM_JSON_OBJECT ||
@@ -94,8 +95,9 @@ void cm_step_shift_refuse_eoshift(struct cm_reader *reader, struct cm_json objec
     cm_reader_hint(reader, "one of: cshift, eoshift_scalar, eoshift_array, eoshift_0, eoshift_1");
 }
 
-void cm_step_shift_expect_boundary(const struct cm_workload *workload, struct cm_reader *reader,
-                                   struct cm_json object, const struct cm_step_shifted *shift)
+void cm_step_array_shift_expect_boundary(const struct cm_workload *workload,
+                                         struct cm_reader *reader, struct cm_json object,
+                                         const struct cm_step_array_shift *shift)
 {
     bool scalar = shift->type == CM_SHIFT_EOSHIFT_SCALAR;
     struct cm_json json;
@@ -119,11 +121,12 @@ void cm_step_shift_expect_boundary(const struct cm_workload *workload, struct cm
         cm_reader_fail(reader, json, "boundary is one number, expected the name of an array");
         cm_reader_hint(reader, "eoshift_scalar takes a number or a scalar");
     }
-    cm_step_shift_check_boundary(workload, reader, shift);
+    cm_step_array_shift_check_boundary(workload, reader, shift);
 }
 
-enum cm_status cm_step_shift_make(struct cm_run *run, const struct cm_step_shifted *shifts,
-                                  uint32_t count, struct cm_shift **made, struct cm_error *err)
+enum cm_status cm_step_array_shift_make(struct cm_run *run,
+                                        const struct cm_step_array_shift *shifts, uint32_t count,
+                                        struct cm_shift **made, struct cm_error *err)
 {
     enum cm_type type = cm_run_array_of(run, shifts[0].src)->layout.type;
     enum cm_status status = CM_OK;
@@ -131,7 +134,7 @@ enum cm_status cm_step_shift_make(struct cm_run *run, const struct cm_step_shift
     if (*made == NULL)
         return CM_NO_MEMORY;
     for (uint32_t i = 0; status == CM_OK && i < count; i++) {
-        const struct cm_step_shifted *from = &shifts[i];
+        const struct cm_step_array_shift *from = &shifts[i];
         const struct cm_workload_value *boundary = &from->boundary;
         status = cm_run_expect_layout(run, from->src, shifts[0].src, err);
         if (status == CM_OK)
@@ -152,16 +155,17 @@ enum cm_status cm_step_shift_make(struct cm_run *run, const struct cm_step_shift
     return status;
 }
 
-/* The element that comes in where no array says which. */
-static void boundary_element(const struct cm_step_shifted *shift, enum cm_type type, void *element)
+/* Returns the element to move in if the boundary is not an array. */
+static void boundary_element(const struct cm_step_array_shift *shift, enum cm_type type,
+                             void *element)
 {
     static const struct cm_number one = {.re = 1};
-    /* zero, unless the shift says otherwise */
+    /* zero, unless the shift names a boundary */
     cm_init_element(type, shift->type == CM_SHIFT_EOSHIFT_1 ? &one : &shift->boundary.number,
                     element);
 }
 
-bool cm_step_shift_has_formula(const struct cm_step_shifted *shifts, uint32_t count)
+bool cm_step_array_shift_has_formula(const struct cm_step_array_shift *shifts, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         if (shifts[i].boundary.array != CM_NO_ARRAY)
@@ -169,14 +173,14 @@ bool cm_step_shift_has_formula(const struct cm_step_shifted *shifts, uint32_t co
     return true;
 }
 
-bool cm_step_shift_has_formula_one(const struct cm_workload_step *step)
+bool cm_step_array_shift_has_formula_one(const struct cm_workload_step *step)
 {
-    return cm_step_shift_has_formula(step->own, 1);
+    return cm_step_array_shift_has_formula(step->own, 1);
 }
 
-/* Each shift reads its source as it was. */
+/* Checks the destinations by formulas. All shifts read the sources as before the call. */
 static enum cm_status check_formulas(struct cm_run *run, const struct cm_run_step *step,
-                                     const struct cm_step_shifted *shifts, uint32_t count,
+                                     const struct cm_step_array_shift *shifts, uint32_t count,
                                      struct cm_step_result *result, struct cm_error *err)
 {
     struct cm_formula after[CM_PSHIFT_MAX];
@@ -196,7 +200,7 @@ static enum cm_status check_formulas(struct cm_run *run, const struct cm_run_ste
     return status;
 }
 
-static enum cm_status evaluate(struct cm_run *run, const struct cm_step_shifted *shift,
+static enum cm_status evaluate(struct cm_run *run, const struct cm_step_array_shift *shift,
                                const struct cm_reference_array *src, struct cm_error *err)
 {
     unsigned char element[16];
@@ -214,7 +218,7 @@ static enum cm_status evaluate(struct cm_run *run, const struct cm_step_shifted 
                               shift->distance, &boundary, err);
 }
 
-static bool is_destination(const struct cm_step_shifted *shifts, uint32_t count, uint32_t array,
+static bool is_destination(const struct cm_step_array_shift *shifts, uint32_t count, uint32_t array,
                            uint32_t except)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -224,8 +228,9 @@ static bool is_destination(const struct cm_step_shifted *shifts, uint32_t count,
     return false;
 }
 
-/* Each shift reads its source as it was, though another one may write it. */
-static enum cm_status evaluate_all(struct cm_run *run, const struct cm_step_shifted *shifts,
+/* Evaluates simultaneous shifts. Each reads its source as before the call, even if another shift
+ * overwrites it. */
+static enum cm_status evaluate_all(struct cm_run *run, const struct cm_step_array_shift *shifts,
                                    uint32_t count, struct cm_error *err)
 {
     struct cm_reference_array sources[CM_PSHIFT_MAX];
@@ -246,9 +251,9 @@ static enum cm_status evaluate_all(struct cm_run *run, const struct cm_step_shif
     return status;
 }
 
-enum cm_status cm_step_shift_check(struct cm_run *run, const struct cm_run_step *step,
-                                   const struct cm_step_shifted *shifts, uint32_t count,
-                                   struct cm_step_result *result, struct cm_error *err)
+enum cm_status cm_step_array_shift_check(struct cm_run *run, const struct cm_run_step *step,
+                                         const struct cm_step_array_shift *shifts, uint32_t count,
+                                         struct cm_step_result *result, struct cm_error *err)
 {
     if (run->formulas != NULL)
         return check_formulas(run, step, shifts, count, result, err);
@@ -258,25 +263,26 @@ enum cm_status cm_step_shift_check(struct cm_run *run, const struct cm_run_step 
     return status;
 }
 
-enum cm_status cm_step_shift_prepare(struct cm_run *run, struct cm_run_step *step,
-                                     struct cm_error *err)
+enum cm_status cm_step_array_shift_prepare(struct cm_run *run, struct cm_run_step *step,
+                                           struct cm_error *err)
 {
     struct cm_shift **shift = step->state;
-    const struct cm_step_shifted *own = step->step->own;
-    enum cm_status status = cm_step_shift_make(run, own, 1, shift, err);
+    const struct cm_step_array_shift *own = step->step->own;
+    enum cm_status status = cm_step_array_shift_make(run, own, 1, shift, err);
     if (own->path == CM_PATH_ROUTER)
         step->path = "router";
     return status == CM_OK ? cm_runtime_prepare(run->system, *shift, err) : status;
 }
 
-enum cm_status cm_step_shift_run(struct cm_run *run, struct cm_run_step *step, struct cm_error *err)
+enum cm_status cm_step_array_shift_run(struct cm_run *run, struct cm_run_step *step,
+                                       struct cm_error *err)
 {
     struct cm_shift **shift = step->state;
     return cm_runtime_shift(run->system, *shift, err);
 }
 
-enum cm_status cm_step_shift_check_one(struct cm_run *run, const struct cm_run_step *step,
-                                       struct cm_step_result *result, struct cm_error *err)
+enum cm_status cm_step_array_shift_check_one(struct cm_run *run, const struct cm_run_step *step,
+                                             struct cm_step_result *result, struct cm_error *err)
 {
-    return cm_step_shift_check(run, step, step->step->own, 1, result, err);
+    return cm_step_array_shift_check(run, step, step->step->own, 1, result, err);
 }

@@ -1,4 +1,5 @@
-/* What pshift, cshift and eoshift share: one shift of an array, from its keys to its check. */
+/* Code that the steps pshift, cshift and eoshift share for one shift of an array: keys, checks,
+ * preparation, execution and the direct evaluation. */
 #ifndef CM_PROGRAMS_WORKLOAD_STEPS_ARRAY_SHIFT_H
 #define CM_PROGRAMS_WORKLOAD_STEPS_ARRAY_SHIFT_H
 
@@ -6,19 +7,19 @@
 
 #include "../../pshift/shift.h"
 
-/* One shift, as read. */
-struct cm_step_shifted {
+/* A shift as the workload has it. */
+struct cm_step_array_shift {
     struct cm_array_reference dst, src;
     uint64_t dim; /* from 1 */
     int64_t distance;
     enum cm_shift_type type;
-    enum cm_shift_path path; /* of cshift and eoshift */
+    enum cm_shift_path path; /* for cshift and eoshift only */
     struct cm_workload_value boundary;
 };
 
-/* The lines of a table of keys for the members above. */
+/* Lines of a key table for the members of struct cm_step_array_shift. */
 #define CM_SHIFT_KEY(kind, key, member, text, ...)                                                 \
-    CM_KEY(kind, key, struct cm_step_shifted, member, text, __VA_ARGS__)
+    CM_KEY(kind, key, struct cm_step_array_shift, member, text, __VA_ARGS__)
 #define CM_SHIFT_KEYS                                                                              \
     CM_SHIFT_KEY(ARRAY, "dst", dst, "the array that gets the result", .required = true),           \
         CM_SHIFT_KEY(ARRAY, "src", src, "the array to shift; may be dst", .required = true),       \
@@ -28,51 +29,56 @@ struct cm_step_shifted {
         CM_SHIFT_KEY(SIGNED, "distance", distance, "dst(i) = src(i + distance)", .required = true)
 #define CM_SHIFT_KEY_PATH                                                                          \
     CM_SHIFT_KEY(NAME, "path", path, "by exchanges, or through the router",                        \
-                 .name_of = cm_step_shift_path_name, .max = CM_PATH_COUNT - 1)
-/* Of pshift, whose shifts have a type. */
+                 .name_of = cm_step_array_shift_path_name, .max = CM_PATH_COUNT - 1)
+/* Key of pshift only, whose shifts name their type. */
 #define CM_SHIFT_KEY_TYPE                                                                          \
     CM_SHIFT_KEY(NAME, "type", type, "circular, or end-off with the boundary in its name",         \
                  .required = true, .max = CM_SHIFT_TYPE_COUNT - 1,                                 \
-                 .name_of = cm_step_shift_type_name)
+                 .name_of = cm_step_array_shift_type_name)
 #define CM_SHIFT_KEY_BOUNDARY                                                                      \
     CM_SHIFT_KEY(VALUE, "boundary", boundary, "what comes in at the end",                          \
                  .otherwise = "an error for eoshift_scalar and eoshift_array; others take none")
-const char *cm_step_shift_path_name(uint32_t index);
-const char *cm_step_shift_type_name(uint32_t index);
+const char *cm_step_array_shift_path_name(uint32_t index);
+const char *cm_step_array_shift_type_name(uint32_t index);
 
-/* Checks what the keys say against the arrays' shapes; `object` is where they stood. */
-void cm_step_shift_read(const struct cm_workload *workload, struct cm_reader *reader,
-                        struct cm_json object, struct cm_step_shifted *shift);
-/* The boundary that was read, against the source's shape and type. */
-void cm_step_shift_check_boundary(const struct cm_workload *workload, struct cm_reader *reader,
-                                  const struct cm_step_shifted *shift);
+/* Checks dimension and shapes of a shift against its arrays. `object` is the place for messages. */
+void cm_step_array_shift_read(const struct cm_workload *workload, struct cm_reader *reader,
+                              struct cm_json object, struct cm_step_array_shift *shift);
+/* Checks the type and shape of a boundary against the source array. */
+void cm_step_array_shift_check_boundary(const struct cm_workload *workload,
+                                        struct cm_reader *reader,
+                                        const struct cm_step_array_shift *shift);
 
-/* "eoshift", the name of the step, is what people try first as a type: the kind with a boundary is
- * meant. */
-void cm_step_shift_refuse_eoshift(struct cm_reader *reader, struct cm_json object);
-/* A boundary must be there for eoshift_scalar and eoshift_array, of the right kind, and for nothing
- * else. */
-void cm_step_shift_expect_boundary(const struct cm_workload *workload, struct cm_reader *reader,
-                                   struct cm_json object, const struct cm_step_shifted *shift);
+/* Refuses the type "eoshift" with a hint: people write the name of the step and mean eoshift_scalar
+ * or eoshift_array. */
+void cm_step_array_shift_refuse_eoshift(struct cm_reader *reader, struct cm_json object);
+/* Refuses a missing or superfluous boundary. eoshift_scalar takes a number or scalar, eoshift_array
+ * an array, other types take none. */
+void cm_step_array_shift_expect_boundary(const struct cm_workload *workload,
+                                         struct cm_reader *reader, struct cm_json object,
+                                         const struct cm_step_array_shift *shift);
 
-/* The shifts on laid arrays, which live as long as the run, at *made. */
-enum cm_status cm_step_shift_make(struct cm_run *run, const struct cm_step_shifted *shifts,
-                                  uint32_t count, struct cm_shift **made, struct cm_error *err);
+/* Makes the shifts for laid-out arrays, at *made. They live as long as the run. */
+enum cm_status cm_step_array_shift_make(struct cm_run *run,
+                                        const struct cm_step_array_shift *shifts, uint32_t count,
+                                        struct cm_shift **made, struct cm_error *err);
 
-/* Evaluates shifts that happen at once, and compares their destinations. */
-enum cm_status cm_step_shift_check(struct cm_run *run, const struct cm_run_step *step,
-                                   const struct cm_step_shifted *shifts, uint32_t count,
-                                   struct cm_step_result *result, struct cm_error *err);
+/* Evaluates shifts of one simultaneous call directly, and compares their destinations. */
+enum cm_status cm_step_array_shift_check(struct cm_run *run, const struct cm_run_step *step,
+                                         const struct cm_step_array_shift *shifts, uint32_t count,
+                                         struct cm_step_result *result, struct cm_error *err);
 
-/* Of a step whose state begins with a struct cm_shift *: the run-time library does it. */
-enum cm_status cm_step_shift_prepare(struct cm_run *run, struct cm_run_step *step,
-                                     struct cm_error *err);
-enum cm_status cm_step_shift_run(struct cm_run *run, struct cm_run_step *step,
-                                 struct cm_error *err);
-/* Whether they say of each element where it comes from, without another array. */
-bool cm_step_shift_has_formula(const struct cm_step_shifted *shifts, uint32_t count);
-bool cm_step_shift_has_formula_one(const struct cm_workload_step *step);
-enum cm_status cm_step_shift_check_one(struct cm_run *run, const struct cm_run_step *step,
-                                       struct cm_step_result *result, struct cm_error *err);
+/* Functions of a kind whose state begins with a struct cm_shift *, and whose shift the run-time
+ * library executes. */
+enum cm_status cm_step_array_shift_prepare(struct cm_run *run, struct cm_run_step *step,
+                                           struct cm_error *err);
+enum cm_status cm_step_array_shift_run(struct cm_run *run, struct cm_run_step *step,
+                                       struct cm_error *err);
+/* Returns true if each element of the results comes from a known place without use of a third
+ * array, so that a formula exists. */
+bool cm_step_array_shift_has_formula(const struct cm_step_array_shift *shifts, uint32_t count);
+bool cm_step_array_shift_has_formula_one(const struct cm_workload_step *step);
+enum cm_status cm_step_array_shift_check_one(struct cm_run *run, const struct cm_run_step *step,
+                                             struct cm_step_result *result, struct cm_error *err);
 
 #endif

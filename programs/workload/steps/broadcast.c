@@ -1,4 +1,4 @@
-/* The step broadcast: one element of an array to all places along dimensions. */
+/* The step broadcast: sends one element of an array to all places along the chosen dimensions. */
 #include "mesh_steps.h"
 
 #include <inttypes.h>
@@ -6,7 +6,7 @@
 struct broadcast {
     struct cm_step_mesh mesh;
     uint64_t source[CM_RANK_MAX]; /* coordinates from 0 */
-    uint64_t number;              /* of the source, axis 0 fastest */
+    uint64_t number;              /* element number of the source, axis 0 fastest */
 };
 
 static const struct cm_key keys[] = {

@@ -1,4 +1,5 @@
-/* Steps that reduce, scan and spread: arrays to calls, values to reports. */
+/* Common code of the steps reduce, scan and spread: turns arrays into calls, and values into
+ * reports. */
 #include "collective_step.h"
 
 #include "../../../report/numbers.h"
@@ -52,7 +53,7 @@ static void read_place(const struct cm_workload *workload, const struct cm_workl
     cm_read_u64(reader, json, name, 1, src->shape[own->dim - 1]);
 }
 
-/* dst of a whole reduction. */
+/* Refuses a dst of a whole reduction that has more than one element. */
 static void expect_one_element(const struct cm_workload *workload, struct cm_reader *reader,
                                const struct cm_collective_step *own, enum cm_type type)
 {
@@ -61,7 +62,7 @@ static void expect_one_element(const struct cm_workload *workload, struct cm_rea
     bool one = true;
     for (uint32_t a = 0; a < dst->rank; a++)
         one = one && dst->shape[a] == 1;
-    cm_workload_expect_alike(workload, reader, own->dst, own->dst);
+    cm_workload_expect_same_type(workload, reader, own->dst, own->dst);
     if (!cm_reader_ok(reader) || (one && dst->type == type))
         return;
     cm_reader_fail(reader, own->dst.json, "\"%s\" is not one element of type %s", name,
@@ -78,20 +79,20 @@ void cm_collective_step_read(struct cm_workload *workload, struct cm_workload_st
     own->has_dst = cm_read_optional(reader, step->body, "dst", &json);
     own->has_mask = cm_read_optional(reader, step->body, "mask", &json);
     own->has_segments = cm_read_optional(reader, step->body, "segments", &json);
-    cm_workload_expect_alike(workload, reader, own->src, own->src);
+    cm_workload_expect_same_type(workload, reader, own->src, own->src);
     if (own->has_mask)
-        cm_workload_expect_shaped(workload, reader, own->mask, own->src, CM_TYPE_LOGICAL);
+        cm_workload_expect_same_shape(workload, reader, own->mask, own->src, CM_TYPE_LOGICAL);
     if (own->has_segments)
-        cm_workload_expect_shaped(workload, reader, own->segments, own->src, CM_TYPE_LOGICAL);
+        cm_workload_expect_same_shape(workload, reader, own->segments, own->src, CM_TYPE_LOGICAL);
     if (!cm_reader_ok(reader))
         return;
     read_place(workload, step, reader, place);
     if (own->dim == 0 && own->has_dst)
         expect_one_element(workload, reader, own, result);
     else if (own->has_dst)
-        cm_workload_expect_shaped(workload, reader, own->dst, own->src, result);
+        cm_workload_expect_same_shape(workload, reader, own->dst, own->src, result);
     else if (own->dim > 0)
-        cm_read_member(reader, step->body, "dst"); /* refused as missing */
+        cm_read_member(reader, step->body, "dst"); /* reports it as missing */
 }
 
 enum cm_status cm_collective_step_prepare(struct cm_run *run, struct cm_run_step *step,
@@ -175,7 +176,7 @@ struct cm_number cm_collective_step_number(const struct cm_collective_value *val
                               .complex = complex};
 }
 
-/* A number, or both parts of a complex one. */
+/* Reports a number, or both parts of a complex number. */
 static void report_number(const char *name, enum cm_type type, const struct cm_scalar *scalar,
                           struct cm_report *report)
 {
@@ -194,7 +195,7 @@ static void report_number(const char *name, enum cm_type type, const struct cm_s
     cm_report_end(report);
 }
 
-/* The indices of an element, from 1; none where there is no such element. */
+/* Reports the indices of an element, from 1. Nothing if there is no such element. */
 static void report_location(const struct cm_collective_state *state, struct cm_report *report)
 {
     const struct cm_layout *layout = &state->layout;
@@ -228,7 +229,7 @@ void cm_collective_step_report(const struct cm_step_result *result, struct cm_re
     const struct cm_collective_info info = cm_collective_info(state->collective);
     struct cm_report out = *report;
     if (result->times == 0)
-        out.text = NULL; /* it has done nothing */
+        out.text = NULL; /* the step was not executed */
     cm_report_text(&out, "\n  %s %s: ", result->op, result->where);
     if (state->has_value)
         report_value(state, &out);

@@ -1,4 +1,4 @@
-/* What the steps that reduce, scan and spread share. */
+/* Code that the steps reduce, scan and spread share. */
 #ifndef CM_PROGRAMS_WORKLOAD_STEPS_COLLECTIVE_STEP_H
 #define CM_PROGRAMS_WORKLOAD_STEPS_COLLECTIVE_STEP_H
 
@@ -8,46 +8,46 @@
 
 #define CM_STEP_INDEX_MAX (UINT64_C(1) << 62)
 
-/* What the tables of keys fill; keys that a kind lacks stay 0. */
+/* Keys of the three steps. Keys that a kind lacks stay 0. */
 struct cm_collective_step {
     struct cm_array_reference dst, src, mask;
     enum cm_collective_op op;
-    uint64_t dim;   /* from 1; 0: the whole array */
-    uint64_t place; /* from 1; 0: all */
+    uint64_t dim;   /* from 1. 0: the whole array */
+    uint64_t place; /* from 1. 0: all places */
     bool has_dst, has_mask, has_segments;
     struct cm_array_reference segments;
-    uint32_t scalar; /* that gets the value, from 1; 0: no scalar */
+    uint32_t scalar; /* number of the scalar that receives the value, from 1. 0: none */
     bool exclusive;
     uint32_t downward;
 };
 
 struct cm_collective_state {
     struct cm_collective *collective;
-    bool has_value;                   /* of a whole reduction that has run with data */
-    struct cm_collective_value value; /* the last time */
-    struct cm_layout layout;          /* of src */
-    bool located;                     /* the value is a location in it */
+    bool has_value;                   /* true after a whole reduction was executed with data */
+    struct cm_collective_value value; /* value of the last execution */
+    struct cm_layout layout;          /* layout of src */
+    bool located;                     /* true if the value is a location in src */
 };
 
-/* Names of operations, for tables of keys. */
+/* Returns the name of an operation, for tables of keys. */
 const char *cm_collective_step_op(uint32_t index);
-/* The type of the result; refuses a source of a type that the operation does not take. */
+/* Returns the type of the result. Refuses a source whose type the operation does not accept. */
 enum cm_type cm_collective_step_result(const struct cm_workload *workload,
                                        const struct cm_workload_step *step,
                                        struct cm_reader *reader);
-/* Reads which of the optional arrays there are, and refuses a dimension, a place or an array of
- * another shape; `place` is the key of the place (NULL: none), `result` the type of dst. */
+/* Finds which optional arrays the step names. Refuses a dimension, a place or an array of another
+ * shape. `place` is the key of the place (NULL: none), `result` the type of dst. */
 void cm_collective_step_read(struct cm_workload *workload, struct cm_workload_step *step,
                              struct cm_reader *reader, const char *place, enum cm_type result);
-/* Compiles the task, of which layout, axis and place come from the step. */
+/* Compiles the task. Layout, axis and place come from the step. */
 enum cm_status cm_collective_step_prepare(struct cm_run *run, struct cm_run_step *step,
                                           struct cm_collective_task *task, struct cm_error *err);
 enum cm_status cm_collective_step_run(struct cm_run *run, struct cm_run_step *step,
                                       struct cm_error *err);
-/* The blocks into which the nodes cut the axes, and the arrays of the host, for the check. */
+/* Fills in, for the check, the blocks into which the nodes cut the axes, and the host's arrays. */
 void cm_collective_step_describe(const struct cm_run *run, const struct cm_collective_step *own,
                                  struct cm_reference_reduction *reduction);
-/* The value of a whole reduction. */
+/* Returns the value of a whole reduction as a number. */
 struct cm_number cm_collective_step_number(const struct cm_collective_value *value);
 void cm_collective_step_report(const struct cm_step_result *result, struct cm_report *report);
 const struct cm_imp *cm_collective_step_imp(const struct cm_run_step *step, uint32_t i);

@@ -1,8 +1,8 @@
-/* The step combine: a sum of arrays, each times a scalar or an array of coefficients. */
+/* The step combine: the sum of arrays, each multiplied by a scalar or by an array of coefficients.
+ * elementwise/combine.h computes it, and the check compares it with a plain loop. */
 #include "../step.h"
 
-#include "../../combine/combine.h"
-#include "../../pshift/shift.h"
+#include "../../elementwise/combine.h"
 
 #include <inttypes.h>
 
@@ -57,7 +57,8 @@ static void read_combine(struct cm_workload *workload, struct cm_workload_step *
         read_term(workload, reader, own, cm_json_at(terms, i, NULL), &own->terms[i]);
 }
 
-/* The state: as many terms on laid arrays. */
+/* Resolves the terms to arrays of the machine, and compiles the sum. The state is a pointer to the
+ * terms. */
 static enum cm_status prepare(struct cm_run *run, struct cm_run_step *step, struct cm_error *err)
 {
     const struct combine *own = step->step->own;

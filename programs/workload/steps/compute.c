@@ -1,5 +1,5 @@
-/* The step compute: an array gets an expression of arrays, element by element, where a mask is
- * true. */
+/* The step compute: assigns an expression of arrays to an array, element by element, where a mask
+ * is true. */
 #include "../step.h"
 
 #include "../../elementwise/elementwise.h"
@@ -30,7 +30,7 @@ static void read_compute(struct cm_workload *workload, struct cm_workload_step *
     struct compute *own = step->own;
     const struct cm_layout_request *now = cm_workload_array_now(workload, own->dst);
     struct cm_json json = cm_read_member(reader, step->body, "value");
-    cm_workload_expect_shaped(workload, reader, own->dst, own->dst, now->type);
+    cm_workload_expect_same_shape(workload, reader, own->dst, own->dst, now->type);
     own->names.arrays[0] = own->dst;
     own->names.types[0] = now->type;
     own->names.array_count = 1;
@@ -39,11 +39,11 @@ static void read_compute(struct cm_workload *workload, struct cm_workload_step *
     if (cm_read_optional(reader, step->body, "where", &json))
         own->where = cm_compute_read(workload, reader, json, CM_TYPE_LOGICAL, &own->names);
     for (uint32_t k = 1; cm_reader_ok(reader) && k < own->names.array_count; k++)
-        cm_workload_expect_shaped(workload, reader, own->names.arrays[k], own->dst,
-                                  own->names.types[k]);
+        cm_workload_expect_same_shape(workload, reader, own->names.arrays[k], own->dst,
+                                      own->names.types[k]);
 }
 
-/* The node of a tree. */
+/* Adds the node of a tree to the expression. */
 static uint32_t build(struct cm_expression *expression, const struct cm_reference_tree *tree)
 {
     uint32_t operands[3] = {0};
@@ -79,7 +79,8 @@ static void fill_arrays(const struct cm_run *run, const struct compute *own,
         arrays[k] = cm_run_array_of(run, own->names.arrays[k]);
 }
 
-/* Scalars that took another type than they were read with are not used as they were. */
+/* Returns true if the tree uses a scalar. A scalar can be listed with another type and not be used
+ * with the first one. */
 static bool uses_scalar(const struct cm_reference_tree *tree, uint32_t scalar)
 {
     bool uses = tree && tree->op == CM_REFERENCE_SCALAR && tree->leaf == scalar;
@@ -88,7 +89,7 @@ static bool uses_scalar(const struct cm_reference_tree *tree, uint32_t scalar)
     return uses;
 }
 
-/* The state: a pointer to the expression. */
+/* Compiles the step. Its state is a pointer to the expression. */
 static enum cm_status prepare(struct cm_run *run, struct cm_run_step *step, struct cm_error *err)
 {
     const struct compute *own = step->step->own;
@@ -130,7 +131,7 @@ static enum cm_status run_compute(struct cm_run *run, struct cm_run_step *step,
                                own->names.scalar_count, err);
 }
 
-/* The leaves of element e. */
+/* Reads the values of the leaves for element e. */
 static void read_leaves(const struct cm_run *run, const struct compute *own, uint64_t e,
                         struct cm_reference_number *numbers, int32_t *indices)
 {
@@ -159,8 +160,8 @@ static void read_scalars(const struct cm_run *run, const struct compute *own,
     }
 }
 
-/* Element e by direct evaluation; where the machine's, in `found`, is within the bounds of an
- * inexact function, that one. Returns whether it is inexact. */
+/* Evaluates element e. If the function is inexact and the machine's value `found` is within its
+ * bounds, takes that value. Returns true if the element is inexact. */
 static bool evaluate(const struct cm_run *run, const struct compute *own,
                      const struct cm_reference_leaves *leaves, const void *found, void *element)
 {

@@ -1,10 +1,11 @@
 /*
- * Reading expressions, by recursive descent. From the loosest to the tightest:
+ * Parser of expressions, by recursive descent. Operators from the loosest to the tightest:
  *
  *     .eqv. .neqv.    .or.    .and.    .not.    == /= < <= > >=    + -    * /    **
  *
- * ** binds to the right, all others to the left. A number that is written out, or a scalar, has the
- * type of the operand next to it; a number with a point next to int32 makes it real64.
+ * ** is right-associative, all others are left-associative. A literal number or a scalar takes the
+ * type of the operand next to it. A number with a decimal point next to an int32 operand makes both
+ * real64.
  */
 #include "compute_text.h"
 
@@ -16,7 +17,7 @@
 #include <strings.h>
 
 #define TEXT_MAX   4096u
-#define NODES_MAX  1000u /* so that the evaluation's recursion has an end */
+#define NODES_MAX  1000u /* bounds the recursion of the evaluation */
 #define DEPTH_MAX  100u
 #define NAME_BYTES 64u
 
@@ -42,7 +43,7 @@ static void skip_blanks(struct text *t)
         t->at++;
 }
 
-/* Takes a word or a sign, if it comes next. */
+/* Skips `sign`, a word or operator, if it is next. */
 static bool take(struct text *t, const char *sign)
 {
     const size_t length = strlen(sign);
@@ -89,14 +90,14 @@ static enum cm_type float_type(bool wide, bool complex)
     return wide ? CM_TYPE_REAL64 : CM_TYPE_REAL32;
 }
 
-/* Whether it takes the type of the other operand. */
+/* Returns true if a tree is a constant or scalar, which takes the type of the other operand. */
 static bool is_adaptable(const struct cm_reference_tree *tree)
 {
     return is_number(tree) &&
            (tree->op == CM_REFERENCE_CONSTANT || tree->op == CM_REFERENCE_SCALAR);
 }
 
-/* A scalar as another type is another argument of the call. */
+/* Returns the number of a scalar used with another type, which is another argument of the call. */
 static uint32_t scalar_as(struct text *t, uint32_t number, enum cm_type type)
 {
     struct cm_compute_names *names = t->names;
@@ -149,7 +150,7 @@ static struct cm_reference_tree *converted(struct text *t, struct cm_reference_t
     return made;
 }
 
-/* The type for both operands of an operation. */
+/* Returns the common type of two operands. */
 static enum cm_type common_type(const struct cm_reference_tree *x,
                                 const struct cm_reference_tree *y)
 {
@@ -158,7 +159,7 @@ static enum cm_type common_type(const struct cm_reference_tree *x,
     const bool y_counts = y->type != CM_TYPE_INT32 && !(is_adaptable(y) && !is_adaptable(x));
     if (x->type == y->type)
         return x->type;
-    if (!x_counts && !y_counts) /* int32 with a number that has a point */
+    if (!x_counts && !y_counts) /* int32 and a number with a decimal point */
         return float_type(true, complex);
     return float_type((x_counts && is_wide(x->type)) || (y_counts && is_wide(y->type)), complex);
 }
@@ -166,7 +167,7 @@ static enum cm_type common_type(const struct cm_reference_tree *x,
 static bool promote(struct text *t, struct cm_reference_tree **x, struct cm_reference_tree **y)
 {
     if (!is_number(*x) || !is_number(*y))
-        return true; /* the operation says what it takes */
+        return true; /* the operation checks its operands */
     const enum cm_type type = common_type(*x, *y);
     *x = converted(t, *x, type);
     *y = converted(t, *y, type);
@@ -208,7 +209,7 @@ static struct cm_reference_tree *number(struct text *t)
     bool whole = true;
     for (; isdigit((unsigned char)*t->at); t->at++)
         ;
-    /* "1.and." is 1, then .and. */
+    /* "1.and." is 1 followed by .and. */
     if (*t->at == '.' && !isalpha((unsigned char)t->at[1])) {
         whole = false;
         for (t->at++; isdigit((unsigned char)*t->at); t->at++)
@@ -298,7 +299,7 @@ static struct cm_reference_tree *index_along(struct text *t, const struct cm_ref
     return tree;
 }
 
-/* Functions that are conversions: int, real, dble, and cmplx of one argument. */
+/* Recognises the conversions int, real, dble, and cmplx with one argument. */
 static bool conversion(const char *name, const struct cm_reference_tree *x, enum cm_type *type)
 {
     if (strcasecmp(name, "int") == 0)
@@ -401,7 +402,7 @@ static struct cm_reference_tree *power(struct text *t)
     return node(t, CM_EXPRESSION_POWER, x, signed_power(t), NULL);
 }
 
-/* A constant's sign is part of it, so that x ** (-2) has a constant exponent. */
+/* Negates a tree. A constant is negated itself, so that x ** (-2) has a constant exponent. */
 static struct cm_reference_tree *negated(struct text *t, struct cm_reference_tree *x)
 {
     if (x == NULL || x->op != CM_REFERENCE_CONSTANT || !is_number(x))

@@ -1,4 +1,5 @@
-/* The text of an expression, as Fortran writes it, becomes a tree with types. */
+/* Parser of expressions in Fortran's notation. It makes a typed expression tree for the step
+ * compute. */
 #ifndef CM_PROGRAMS_WORKLOAD_STEPS_COMPUTE_TEXT_H
 #define CM_PROGRAMS_WORKLOAD_STEPS_COMPUTE_TEXT_H
 
@@ -8,13 +9,14 @@
 #define CM_COMPUTE_ARRAYS_MAX  32u
 #define CM_COMPUTE_SCALARS_MAX 32u
 
-/* A scalar of the workload, as a type. */
+/* Scalar of the workload, used with one type. */
 struct cm_compute_scalar {
     struct cm_workload_value value;
     enum cm_type type;
 };
 
-/* The leaves of a step's expressions: their numbers in trees, and as arguments of a call. */
+/* Leaves of a step's expressions: arrays and scalars. Their numbers are used in the trees and as
+ * arguments of a call. */
 struct cm_compute_names {
     struct cm_array_reference arrays[CM_COMPUTE_ARRAYS_MAX];
     enum cm_type types[CM_COMPUTE_ARRAYS_MAX];
@@ -25,8 +27,9 @@ struct cm_compute_names {
 };
 
 /*
- * The expression in a string, converted to `type` as an assignment does. What is wrong is reported
- * at the string, with the column of the text. NULL once the reader has failed.
+ * Parses the expression in a JSON string and converts its value to `type`, as an assignment does.
+ * Errors have the place of the string and the column in the text. Returns NULL once the reader has
+ * failed.
  */
 struct cm_reference_tree *cm_compute_read(struct cm_workload *workload, struct cm_reader *reader,
                                           struct cm_json json, enum cm_type type,

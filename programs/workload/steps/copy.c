@@ -1,4 +1,4 @@
-/* The step copy: an array's elements into another array of the same layout. */
+/* The step copy: copies the elements of an array to another array of the same layout. */
 #include "../step.h"
 
 #include "../../pshift/runtime.h"
@@ -18,7 +18,7 @@ static void read_copy(struct cm_workload *workload, struct cm_workload_step *ste
                       struct cm_reader *reader)
 {
     const struct copy *own = step->own;
-    cm_workload_expect_alike(workload, reader, own->src, own->dst);
+    cm_workload_expect_same_type(workload, reader, own->src, own->dst);
 }
 
 static enum cm_status prepare(struct cm_run *run, struct cm_run_step *step, struct cm_error *err)

@@ -1,9 +1,9 @@
-/* The step fft: a fast Fourier transform along dimensions, or its communication alone. */
+/* The step fft: a fast Fourier transform along the chosen dimensions, or its communication only. */
 #include "mesh_steps.h"
 
 struct fft {
     struct cm_step_mesh mesh;
-    bool transform; /* else the communication alone */
+    bool transform; /* false: communication only */
     uint32_t inverse;
     uint32_t input_reversed; /* bit-reversed along the axes */
     uint32_t output_reversed;
@@ -32,8 +32,8 @@ static const struct cm_key keys[] = {
            "of a transform: one step after the other, instead of a pipeline of all steps"),
 };
 
-/* In place, one side of a transform is natural when the other is bit-reversed; which one the order
- * says. */
+/* Refuses an ordering that a transform in place cannot have. If one side is natural, the other is
+ * bit-reversed, and `order` decides which one. */
 static void check_orderings(struct cm_reader *reader, struct cm_json object, const struct fft *own)
 {
     bool post = own->mesh.order == CM_FFT_POSTMORPHISM;
@@ -45,7 +45,7 @@ static void check_orderings(struct cm_reader *reader, struct cm_json object, con
     cm_reader_hint(reader, "bit-reversed %s: \"order\": \"%s\"", side, post ? "pre" : "post");
 }
 
-/* What only a transform has. */
+/* Refuses keys that only a transform has. */
 static void refuse_arithmetic(struct cm_reader *reader, struct cm_json object)
 {
     static const char *const words[] = {"input", "output", "decimation", "stepwise"};

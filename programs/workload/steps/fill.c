@@ -1,9 +1,9 @@
 /*
- * The step fill: an array, or a section of it, gets a value. The IMP stores the value's words into
- * every local element; of a section, or where elements are missing, under a mask of a bit an
- * element, which is loaded into the context.
+ * The step fill: sets an array, or a section of it, to a value. The IMP stores the value's words
+ * into every local element. For a section, or if elements are missing, a mask with one bit for each
+ * element is loaded into the context.
  *
- *     aarg r0, fscal32 f0..     the array; the words of the value, in registers throughout
+ *     aarg r0, fscal32 f0..     the array. The words of the value, in registers throughout
  *     loop over groups          of 32 elements, a word of the mask
  *       ctxload, fstore32       each element under its bit
  */
@@ -16,14 +16,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GROUP      32u /* elements */
+#define GROUP      32u /* elements under one mask word */
 #define SLICES_MAX 4u  /* of an element */
 
 enum { ARGUMENT_ARRAY, ARGUMENT_MASK, ARGUMENT_VALUE };
 enum { REG_ARRAY, REG_MASK };
 
 struct range {
-    uint64_t first, last, stride; /* from 1, both ends in */
+    uint64_t first, last, stride; /* from 1, both inclusive */
 };
 
 struct fill {
@@ -63,7 +63,7 @@ static void read_fill(struct cm_workload *workload, struct cm_workload_step *ste
     struct fill *own = step->own;
     const struct cm_layout_request *now = cm_workload_array_now(workload, own->array);
     struct cm_json json;
-    cm_workload_expect_alike(workload, reader, own->array, own->array);
+    cm_workload_expect_same_type(workload, reader, own->array, own->array);
     if (own->value.array != CM_NO_ARRAY) {
         cm_reader_fail(reader, own->value.json,
                        "value \"%s\" is an array, expected a number or a scalar",
@@ -91,7 +91,8 @@ static void first_index(const struct fill *own, uint32_t rank, uint64_t *index)
         index[a] = own->section[a].first - 1;
 }
 
-/* The next element of the section, the first index fastest; false after the last. */
+/* Advances to the next element of the section, first index fastest. Returns false after the
+ * last. */
 static bool next_index(const struct fill *own, uint32_t rank, uint64_t *index)
 {
     for (uint32_t a = 0; a < rank; a++) {
@@ -105,13 +106,13 @@ static bool next_index(const struct fill *own, uint32_t rank, uint64_t *index)
     return false;
 }
 
-/* What the mask is made of. */
+/* Input of the mask. */
 struct mask {
     const struct fill *own;
     const struct cm_layout *layout;
 };
 
-/* Planes of words with a bit for each local element of the section. */
+/* Fills mask planes with one bit for each local element of the section. */
 static void fill_mask(const void *context, uint32_t nodes, uint32_t *planes)
 {
     const struct mask *mask = context;
@@ -167,7 +168,7 @@ static struct cm_imp *compile(const struct cm_layout *layout, bool masked)
     return imp;
 }
 
-/* The state: a pointer to the IMP and its mask. */
+/* Compiles the step. Its state is a pointer to the IMP and its mask. */
 static enum cm_status prepare(struct cm_run *run, struct cm_run_step *step, struct cm_error *err)
 {
     const struct fill *own = step->step->own;

@@ -1,4 +1,4 @@
-/* The step gather: each element of an array from where its subscripts say. */
+/* The step gather: reads each element of an array from the place that its subscripts name. */
 #include "gather_step.h"
 
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static enum cm_status check(struct cm_run *run, const struct cm_run_step *step,
     const struct cm_reference_array *src = &run->reference[own->src.number];
     struct cm_reference_array *dst = &run->reference[own->dst.number];
     const size_t bytes = cm_type_host_bytes(src->type);
-    /* dst may be one of the subscripts. */
+    /* dst may be a subscript array */
     unsigned char *results = cm_run_copy_elements(dst, err);
     uint64_t number;
     if (results == NULL)

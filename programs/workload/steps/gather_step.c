@@ -1,4 +1,4 @@
-/* Steps with subscripts: arrays to calls, counts to reports. */
+/* Common code of the steps gather and scatter: turns arrays into calls, and counts into reports. */
 #include "gather_step.h"
 
 #include "../../../report/numbers.h"
@@ -33,16 +33,16 @@ void cm_gather_step_read(struct cm_workload *workload, struct cm_workload_step *
     const struct cm_array_reference indexing = get ? own->dst : own->src;
     struct cm_json json;
     own->has_mask = cm_read_optional(reader, step->body, "mask", &json);
-    cm_workload_expect_alike(workload, reader, own->src, own->src);
-    cm_workload_expect_alike(workload, reader, own->dst, own->dst);
+    cm_workload_expect_same_type(workload, reader, own->src, own->src);
+    cm_workload_expect_same_type(workload, reader, own->dst, own->dst);
     if (cm_reader_ok(reader))
         read_index(workload, reader, cm_read_member(reader, step->body, "index"), indexed, own);
     if (!cm_reader_ok(reader))
         return;
     for (uint32_t a = 0; a < cm_workload_array_now(workload, indexed)->rank; a++)
-        cm_workload_expect_shaped(workload, reader, own->index[a], indexing, CM_TYPE_INT32);
+        cm_workload_expect_same_shape(workload, reader, own->index[a], indexing, CM_TYPE_INT32);
     if (own->has_mask)
-        cm_workload_expect_shaped(workload, reader, own->mask, indexing, CM_TYPE_LOGICAL);
+        cm_workload_expect_same_shape(workload, reader, own->mask, indexing, CM_TYPE_LOGICAL);
     if (cm_reader_ok(reader) && own->dst.number == own->src.number) {
         cm_reader_fail(reader, own->dst.json, "\"%s\" is both dst and src",
                        workload->arrays[own->dst.number].name);
@@ -50,8 +50,8 @@ void cm_gather_step_read(struct cm_workload *workload, struct cm_workload_step *
     }
 }
 
-/* Subscripts and masks decide what a step costs: a run without data holds them, as they are at the
- * beginning. */
+/* Holds an array in a run without data, with its first values. Subscripts and masks determine the
+ * cost of a step. */
 static enum cm_status hold(struct cm_run *run, struct cm_array_reference array,
                            struct cm_array_reference model, struct cm_error *err)
 {
@@ -119,7 +119,7 @@ void cm_gather_step_report(const struct cm_step_result *result, struct cm_report
     const struct cm_gather_info info = cm_gather_info(state->gather);
     struct cm_report out = *report;
     if (result->times == 0)
-        out.text = NULL; /* it has done nothing */
+        out.text = NULL; /* the step was not executed */
     cm_report_text(&out, "\n  %s %s: %s element%s, %s packet%s, %s collision%s\n", result->op,
                    result->where, cm_format_count(info.elements).text, cm_plural(info.elements),
                    cm_format_count(info.packets).text, cm_plural(info.packets),

@@ -1,14 +1,15 @@
-/* What the steps gather and scatter share: subscripts, a mask, and the setup. */
+/* Code that the steps gather and scatter share: subscripts, mask and setup. */
 #ifndef CM_PROGRAMS_WORKLOAD_STEPS_GATHER_STEP_H
 #define CM_PROGRAMS_WORKLOAD_STEPS_GATHER_STEP_H
 
 #include "../../gather/gather.h"
 #include "../step.h"
 
-/* What the tables of keys fill; keys that a kind lacks stay 0. */
+/* Keys of both steps. Keys that a kind lacks stay 0. */
 struct cm_gather_step {
     struct cm_array_reference dst, src, mask;
-    struct cm_array_reference index[CM_RANK_MAX]; /* one a dimension of the indexed array */
+    /* One array for each dimension of the indexed array. */
+    struct cm_array_reference index[CM_RANK_MAX];
     enum cm_gather_op op;
     uint32_t first;
     bool has_mask;
@@ -38,8 +39,8 @@ enum cm_status cm_gather_step_prepare(struct cm_run *run, struct cm_run_step *st
                                       enum cm_gather_kind kind, struct cm_error *err);
 enum cm_status cm_gather_step_run(struct cm_run *run, struct cm_run_step *step,
                                   struct cm_error *err);
-/* For the check: whether element `e` of the indexing array takes part, and the number of the
- * element of `indexed` that its subscripts say. */
+/* Evaluates the subscripts for the check. Returns true if element `e` of the indexing array takes
+ * part, and sets *number to the element of `indexed` that its subscripts name. */
 bool cm_gather_step_find(const struct cm_run *run, const struct cm_gather_step *own, uint64_t e,
                          const struct cm_reference_array *indexed, uint64_t *number);
 void cm_gather_step_report(const struct cm_step_result *result, struct cm_report *report);

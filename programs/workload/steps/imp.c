@@ -1,8 +1,9 @@
-/* The step imp: a hand-written IMP, read once for all steps that name it, loaded for the whole run;
- * its arguments are bound by name. */
+/* The step imp: executes a hand-written IMP. The file is read once for all steps that name it, and
+ * the IMP stays loaded during the run. Arguments are bound by name. */
 #include "../step.h"
 
 #include "../../../base/file.h"
+#include "../../../base/list.h"
 #include "../../../base/suggest.h"
 #include "../../pshift/shift.h"
 
@@ -12,7 +13,7 @@
 
 struct argument {
     const char *name;
-    bool by_use; /* the IMP says how the bits of a scalar are written, and not `type` */
+    bool by_use; /* true if the IMP, not `type`, determines the bits of a scalar */
     enum cm_type type;
     struct cm_workload_value value;
 };
@@ -20,9 +21,20 @@ struct argument {
 struct imp {
     const char *file;
     struct cm_json file_json;
-    struct cm_json arguments_json; /* of the step when it has none */
+    struct cm_json arguments_json; /* place of the step if it has no arguments */
     struct argument *arguments;
     uint32_t count;
+};
+
+/* An IMP that is loaded until the run ends. */
+struct loaded {
+    char *path;
+    struct cm_imp *imp;
+};
+
+/* State that all imp steps of a run share. */
+struct common {
+    CM_LIST(struct loaded) loaded;
 };
 
 struct state {
@@ -40,7 +52,8 @@ static const struct cm_key keys[] = {
                 "arguments", "what each argument of the IMP is; all of them"),
 };
 
-/* An array's name, a scalar's name, a number, or {"int32": 5} to say how its bits are written. */
+/* Reads an argument: name of an array or scalar, number, or {"int32": 5}, which chooses the
+ * bits. */
 static void read_argument(const struct cm_workload *workload, struct cm_reader *reader,
                           struct cm_json json, struct argument *argument)
 {
@@ -89,35 +102,59 @@ static void read_imp(struct cm_workload *workload, struct cm_workload_step *step
                       &own->arguments[i]);
 }
 
-/* The step's IMP: one that an earlier step has read, or read and loaded now. */
-static enum cm_status find_imp(struct cm_run *run, const struct imp *own, const struct cm_imp **imp,
+/* Returns the IMP of a file that an earlier step has loaded, or NULL if no step has loaded it. */
+static const struct cm_imp *find_loaded(const struct common *common, const char *path)
+{
+    for (uint32_t i = 0; i < common->loaded.count; i++)
+        if (strcmp(common->loaded.items[i].path, path) == 0)
+            return common->loaded.items[i].imp;
+    return NULL;
+}
+
+/* Reads and loads the IMP of a file. It stays loaded until the run ends. Takes over `path`. */
+static enum cm_status load_imp(struct cm_run *run, struct common *common, char *path,
                                struct cm_error *err)
 {
     struct cm_imp_limits limits = cm_config_imp_limits(&run->config);
-    struct cm_run_imp *entry = run->imps;
-    char *path = cm_path_beside(cm_json_name(run->workload->document), own->file);
-    if (path == NULL)
-        return cm_error_no_memory(err);
-    while (entry < run->imps + run->imp_count && strcmp(entry->path, path) != 0)
-        entry++;
-    if (entry < run->imps + run->imp_count) {
-        *imp = entry->imp;
-        free(path);
+    struct loaded loaded = {.path = path};
+    enum cm_status status = CM_OK;
+    if (!cm_list_room(&common->loaded, (uint64_t)common->loaded.count + 1))
+        status = cm_error_no_memory(err);
+    if (status == CM_OK)
+        status = cm_imp_read(path, &limits, &loaded.imp, err);
+    if (status == CM_OK)
+        status = cm_machine_load_imp(cm_system_machine(run->system), loaded.imp, err);
+    if (status == CM_OK) {
+        cm_list_push(&common->loaded, loaded);
         return CM_OK;
     }
-    entry->path = path;
-    run->imp_count++;
-    enum cm_status status = cm_imp_read(path, &limits, &entry->imp, err);
-    if (status == CM_OK)
-        status = cm_machine_load_imp(cm_system_machine(run->system), entry->imp, err);
-    entry->loaded = status == CM_OK;
-    *imp = entry->imp;
-    if (status != CM_OK)
-        cm_workload_named_at(own->file_json, err);
+    cm_imp_destroy(loaded.imp);
+    free(path);
     return status;
 }
 
-/* Whether the IMP takes a scalar as 32 or 64 bits, by the instructions that use it. */
+/* Finds the step's IMP among the loaded ones, or loads it. */
+static enum cm_status find_imp(struct cm_run *run, const struct imp *own, const struct cm_imp **imp,
+                               struct cm_error *err)
+{
+    struct common *common = cm_run_common(run, &cm_step_imp);
+    char *path = cm_path_beside(cm_json_name(run->workload->document), own->file);
+    if (path == NULL)
+        return cm_error_no_memory(err);
+    *imp = find_loaded(common, path);
+    if (*imp != NULL) {
+        free(path);
+        return CM_OK;
+    }
+    enum cm_status status = load_imp(run, common, path, err);
+    if (status == CM_OK)
+        *imp = common->loaded.items[common->loaded.count - 1].imp;
+    else
+        cm_workload_hint_place(own->file_json, err);
+    return status;
+}
+
+/* Finds whether the IMP reads a scalar as 32 or 64 bits, from the instructions that use it. */
 static void scan_use(const struct cm_imp *imp, uint32_t argument, bool *single, bool *twice)
 {
     for (uint32_t i = 0; i < imp->length; i++) {
@@ -248,9 +285,9 @@ static void find_table_registers(const struct cm_imp *imp, bool *holds_table)
 }
 
 /*
- * Communication tables decide what is a fault and what the channels carry, so a run without data
- * needs them too: the arrays that the IMP reads tables from are held. A table at an address that
- * does not come from an argument can be in any array.
+ * Holds the arrays that the IMP reads communication tables from, in a run without data. The tables
+ * determine faults and the load of channels. If a table's address does not come from an argument,
+ * it can be in any array.
  */
 static void hold_tables(const struct cm_run *run, const struct imp *own, const struct cm_imp *imp)
 {
@@ -296,8 +333,8 @@ static enum cm_status run_imp(struct cm_run *run, struct cm_run_step *step, stru
                           err);
 }
 
-/* A hand-written IMP may write anywhere and has no direct evaluation: what it left is where later
- * checks begin. */
+/* Copies all arrays from the machine to the host for later checks. A hand-written IMP may write
+ * anywhere and has no direct evaluation. */
 static enum cm_status adopt_all(struct cm_run *run, const struct cm_run_step *step,
                                 struct cm_step_result *result, struct cm_error *err)
 {
@@ -309,6 +346,17 @@ static enum cm_status adopt_all(struct cm_run *run, const struct cm_run_step *st
     return status;
 }
 
+static void unload_imps(struct cm_run *run, void *state)
+{
+    struct common *common = state;
+    for (uint32_t i = 0; i < common->loaded.count; i++) {
+        cm_machine_unload_imp(cm_system_machine(run->system), common->loaded.items[i].imp);
+        cm_imp_destroy(common->loaded.items[i].imp);
+        free(common->loaded.items[i].path);
+    }
+    cm_list_finish(&common->loaded);
+}
+
 const struct cm_step_kind cm_step_imp = {
     .name = "imp",
     .summary = "a hand-written IMP",
@@ -317,10 +365,12 @@ const struct cm_step_kind cm_step_imp = {
     .key_count = CM_COUNT_OF(keys),
     .own_bytes = sizeof(struct imp),
     .state_bytes = sizeof(struct state),
+    .common_bytes = sizeof(struct common),
     .stateless = true,
     .path = "imp",
     .read = read_imp,
     .prepare = prepare,
     .run = run_imp,
     .check = adopt_all,
+    .finish_common = unload_imps,
 };

@@ -26,13 +26,13 @@ static const struct cm_key keys[] = {
            .max = CM_MATMUL_ALGORITHMS - 1, .name_of = algorithm_name),
 };
 
-/* A canonical matrix of the result's type. */
+/* Refuses an array that is not a matrix in its canonical layout, of the result's type. */
 static void expect_matrix(const struct cm_workload *workload, struct cm_reader *reader,
                           const struct product *own, struct cm_array_reference array)
 {
     const struct cm_layout_request *now = cm_workload_array_now(workload, array);
     const char *name = workload->arrays[array.number].name;
-    cm_workload_expect_alike(workload, reader, array, array);
+    cm_workload_expect_same_type(workload, reader, array, array);
     if (!cm_reader_ok(reader))
         return;
     const enum cm_type type = cm_workload_array_now(workload, own->dst)->type;
@@ -137,7 +137,7 @@ static void report(const struct cm_step_result *result, struct cm_report *report
     const double node_cycles = (double)result->counters.cycles * (double)nodes;
     struct cm_report out = *report;
     if (result->times == 0)
-        out.text = NULL; /* it has done nothing */
+        out.text = NULL; /* the step was not executed */
     cm_report_text(&out,
                    "\n  matmul %s: %s on %" PRIu32 " x %" PRIu32 " nodes, %s panel%s of depth %s, "
                    "tiles of %" PRIu32 " x %" PRIu32 "; %s exchanges%s\n",

@@ -1,12 +1,14 @@
-/* FFT communication along dimensions of one array, as the steps fft and broadcast have it. */
+/* FFT communication along dimensions of one array, shared by the steps fft and broadcast. */
 #include "mesh_steps.h"
+
+#include "fft.h"
 
 #include <inttypes.h>
 
 const char *const cm_step_fft_order_names[] = {"post", "pre", NULL};
 const char *const cm_step_fft_wires_names[] = {"cube", "mesh", NULL};
 
-/* Dimensions from 1, as a bit each from 0. */
+/* Reads a list of dimensions from 1 to a set with one bit each from 0. */
 static uint64_t read_dims(struct cm_reader *reader, struct cm_json json, uint32_t rank)
 {
     uint64_t axes = 0;
@@ -80,7 +82,7 @@ void cm_step_mesh_report(const struct cm_step_result *result, struct cm_report *
     cm_fft_report_result(result->state, report);
 }
 
-const struct cm_fft_result *cm_step_transformed(const struct cm_step_result *step)
+const struct cm_fft_result *cm_step_fft_result(const struct cm_step_result *step)
 {
     return step->kind->report == cm_step_mesh_report ? step->state : NULL;
 }

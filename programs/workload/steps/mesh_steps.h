@@ -1,5 +1,5 @@
-/* What the steps fft and broadcast share: FFT communication along dimensions of one array, which
- * lies on a mesh or canonically. */
+/* Code that the steps fft and broadcast share: FFT communication along dimensions of one array, on
+ * a mesh or in its canonical layout. */
 #ifndef CM_PROGRAMS_WORKLOAD_STEPS_MESH_STEPS_H
 #define CM_PROGRAMS_WORKLOAD_STEPS_MESH_STEPS_H
 
@@ -7,17 +7,17 @@
 
 #include "../../fft/fft_result.h"
 
-/* As read: the first members of both steps. */
+/* Keys of both steps: the first members of each kind's own struct. */
 struct cm_step_mesh {
     struct cm_array_reference array;
     enum cm_fft_order order;
-    uint64_t axes; /* bit p: axis p takes part */
+    uint64_t axes; /* Lines of a key table for the members of struct cm_step_mesh. */
     uint32_t mesh_wires;
 };
 
 extern const char *const cm_step_fft_order_names[], *const cm_step_fft_wires_names[];
 
-/* The lines of a table of keys for the members above. */
+/* Reads the dimensions. Refuses an array with a layout that neither step supports. */
 #define CM_MESH_KEYS                                                                               \
     CM_KEY(ARRAY, "array", struct cm_step_mesh, array,                                             \
            "the array, on a mesh or in its canonical layout", .required = true),                   \
@@ -30,17 +30,17 @@ extern const char *const cm_step_fft_order_names[], *const cm_step_fft_wires_nam
                "takes d hops",                                                                     \
                .names = cm_step_fft_wires_names)
 
-/* The dimensions; refuses an array with a layout that neither step can use. */
+/* Fills in what is known of the communication before the array is laid out. For an array on a mesh
+ * the table needs nothing else. */
 void cm_step_mesh_read(const struct cm_workload *workload, struct cm_workload_step *step,
                        struct cm_reader *reader);
-/* What is known of the communication before the array is laid out: all that its table needs, for an
- * array on a mesh. */
+/* broadcast.c: fills in the communication of a broadcast, with its source. */
 void cm_step_mesh_task(const struct cm_workload *workload, const struct cm_workload_step *step,
                        struct cm_fft_task *task);
-/* broadcast.c: the same of a broadcast, with its source. */
+/* Fills in the step's state, a struct cm_fft_result, and its task. */
 void cm_step_broadcast_task(const struct cm_workload *workload, const struct cm_workload_step *step,
                             struct cm_fft_task *task);
-/* The state, a struct cm_fft_result, with its task. */
+/* Executes the communication only. */
 enum cm_status cm_step_mesh_begin(const struct cm_run *run, struct cm_run_step *step,
                                   struct cm_fft_task *task, struct cm_error *err);
 /* The communication alone. */

@@ -1,12 +1,14 @@
-/* Words over the channels of the cube, as the steps shift and route have them. */
+/* Words that cross the channels of the cube, shared by the steps shift and route. */
 #include "network_step.h"
+
+#include "network.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-void cm_step_sent_read_units(struct cm_reader *reader, struct cm_json object,
-                             struct cm_network_step *step)
+void cm_step_network_read_units(struct cm_reader *reader, struct cm_json object,
+                                struct cm_network_step *step)
 {
     static const char *const names[] = {"ts", "tw", "th"};
     const double values[] = {step->ts, step->tw, step->th};
@@ -20,11 +22,11 @@ void cm_step_sent_read_units(struct cm_reader *reader, struct cm_json object,
     }
 }
 
-/* The state: a struct cm_network *. */
-enum cm_status cm_step_sent_prepare(struct cm_run *run, struct cm_run_step *step,
-                                    struct cm_error *err)
+/* Creates the step's state, a pointer to a struct cm_network. */
+enum cm_status cm_step_network_prepare(struct cm_run *run, struct cm_run_step *step,
+                                       struct cm_error *err)
 {
-    const struct cm_step_sent *own = step->step->own;
+    const struct cm_step_network_keys *own = step->step->own;
     struct cm_network **network = step->state;
     struct cm_network_place place = {
         .file = cm_json_name(run->workload->document),
@@ -40,7 +42,7 @@ enum cm_status cm_step_sent_prepare(struct cm_run *run, struct cm_run_step *step
     enum cm_status status = cm_network_create(run->system, &own->network, &place, network, err);
     if (status != CM_OK && own->network.list_json.document != NULL && err != NULL &&
         err->file[0] != '\0')
-        cm_workload_named_at(own->network.list_json, err);
+        cm_workload_hint_place(own->network.list_json, err);
     if (status != CM_OK)
         return status;
     step->path = (*network)->imp != NULL ? "imp" : "router";
@@ -55,10 +57,11 @@ static bool is_interrupted(void *context)
 
 static void report_part(void *context, const char *unit, uint64_t done, uint64_t total)
 {
-    cm_run_tell_part(context, unit, done, total);
+    cm_run_report_progress(context, unit, done, total);
 }
 
-enum cm_status cm_step_sent_run(struct cm_run *run, struct cm_run_step *step, struct cm_error *err)
+enum cm_status cm_step_network_run(struct cm_run *run, struct cm_run_step *step,
+                                   struct cm_error *err)
 {
     struct cm_network **network = step->state;
     return cm_network_run(run->system, *network,
@@ -67,7 +70,8 @@ enum cm_status cm_step_sent_run(struct cm_run *run, struct cm_run_step *step, st
 
 #define NOBODY UINT32_MAX
 
-/* [node]: where its block goes; NOBODY: a list leaves it out. NULL: out of memory. */
+/* Returns the destination of each node's block, or NOBODY if a list leaves the node out. NULL if
+ * out of memory. */
 static uint32_t *block_destinations(const struct cm_network *network, uint32_t node_bits)
 {
     const struct cm_traffic_task *task = &network->task;
@@ -84,9 +88,9 @@ static uint32_t *block_destinations(const struct cm_network *network, uint32_t n
     return to;
 }
 
-/* Each node's block of the array, where the pattern sends it: at the same local places of another
- * node. */
-static enum cm_status evaluate_blocks(struct cm_run *run, const struct cm_step_sent *own,
+/* Evaluates the step: each node's block of the array goes to the same local places of the node that
+ * the pattern chooses. */
+static enum cm_status evaluate_blocks(struct cm_run *run, const struct cm_step_network_keys *own,
                                       const struct cm_network *network, struct cm_error *err)
 {
     const struct cm_layout *layout = &cm_run_array_of(run, own->array)->layout;
@@ -125,11 +129,12 @@ static enum cm_status evaluate_blocks(struct cm_run *run, const struct cm_step_s
     return status;
 }
 
-/* What is sent without an array says itself whether it is where it belongs. */
-enum cm_status cm_step_sent_check(struct cm_run *run, const struct cm_run_step *step,
-                                  struct cm_step_result *result, struct cm_error *err)
+/* Checks the step. Messages without an array carry data that tell whether they arrived
+ * correctly. */
+enum cm_status cm_step_network_check(struct cm_run *run, const struct cm_run_step *step,
+                                     struct cm_step_result *result, struct cm_error *err)
 {
-    const struct cm_step_sent *own = step->step->own;
+    const struct cm_step_network_keys *own = step->step->own;
     struct cm_network **network = step->state;
     uint64_t mismatches;
     enum cm_status status;
@@ -145,23 +150,23 @@ enum cm_status cm_step_sent_check(struct cm_run *run, const struct cm_run_step *
     return status;
 }
 
-const struct cm_network_report *cm_step_network(const struct cm_step_result *step)
+const struct cm_network_report *cm_step_network_report(const struct cm_step_result *step)
 {
     struct cm_network *const *network = step->state;
-    return step->kind->report == cm_step_sent_report ? &(*network)->report : NULL;
+    return step->kind->report == cm_step_network_write_report ? &(*network)->report : NULL;
 }
 
-void cm_step_sent_report(const struct cm_step_result *result, struct cm_report *report)
+void cm_step_network_write_report(const struct cm_step_result *result, struct cm_report *report)
 {
     struct cm_report out = *report;
     if (result->times == 0)
-        out.text = NULL; /* it has done nothing */
+        out.text = NULL; /* the step was not executed */
     cm_report_text(&out, "\n  %s %s:", result->op, result->where);
-    cm_network_report_write(cm_step_network(result), &out);
+    cm_network_report_write(cm_step_network_report(result), &out);
 }
 
-enum cm_status cm_step_sent_words(struct cm_run *run, struct cm_run_step *step,
-                                  const uint64_t *words, struct cm_error *err)
+enum cm_status cm_step_network_words(struct cm_run *run, struct cm_run_step *step,
+                                     const uint64_t *words, struct cm_error *err)
 {
     struct cm_network **network = step->state;
     if ((*network)->imp == NULL)
@@ -171,7 +176,7 @@ enum cm_status cm_step_sent_words(struct cm_run *run, struct cm_run_step *step,
                                  run->config.network_channels_per_dimension, err);
 }
 
-void cm_step_sent_finish(struct cm_run *run, struct cm_run_step *step)
+void cm_step_network_finish(struct cm_run *run, struct cm_run_step *step)
 {
     struct cm_network **network = step->state;
     cm_network_destroy(run->system, *network);

@@ -1,5 +1,5 @@
-/* What the steps shift and route share: words that go over the channels of the cube, by a plan of
- * exchanges or through the router. */
+/* Code that the steps shift and route share: words that cross the channels of the cube, by a plan
+ * of exchanges or through the router. */
 #ifndef CM_PROGRAMS_WORKLOAD_STEPS_NETWORK_STEP_H
 #define CM_PROGRAMS_WORKLOAD_STEPS_NETWORK_STEP_H
 
@@ -7,34 +7,35 @@
 
 #include "../../network/network_private.h"
 
-/* As read: the first member of both steps. */
-struct cm_step_sent {
+/* Keys of both steps: the first member of each kind's own struct. */
+struct cm_step_network_keys {
     struct cm_network_step network;
-    struct cm_array_reference array, dst; /* route: blocks of `array` go to `dst` */
+    struct cm_array_reference array, dst; /* of route: blocks of `array` go to `dst` */
 };
 
 #define CM_TIMES_MAX UINT64_C(1000000000000)
 
-/* Times in any unit; all are 0 unless said otherwise, and count when one is given. */
+/* Keys of the time units. Missing units are 0. Times are reported if one unit is given. */
 #define CM_UNIT_KEY(key, of)                                                                       \
-    CM_KEY(NUMBER, #key, struct cm_step_sent, network.key, "time of " of ", in any unit of time",  \
-           .schema = "time")
+    CM_KEY(NUMBER, #key, struct cm_step_network_keys, network.key,                                 \
+           "time of " of ", in any unit of time", .schema = "time")
 #define CM_UNIT_KEYS                                                                               \
     CM_UNIT_KEY(ts, "a message's start-up"), CM_UNIT_KEY(tw, "a word"), CM_UNIT_KEY(th, "a hop")
 
-/* Checks the units that were read. */
-void cm_step_sent_read_units(struct cm_reader *reader, struct cm_json object,
-                             struct cm_network_step *step);
+/* Checks the values of the time units. */
+void cm_step_network_read_units(struct cm_reader *reader, struct cm_json object,
+                                struct cm_network_step *step);
 
-/* The functions of both kinds. */
-enum cm_status cm_step_sent_prepare(struct cm_run *run, struct cm_run_step *step,
-                                    struct cm_error *err);
-enum cm_status cm_step_sent_run(struct cm_run *run, struct cm_run_step *step, struct cm_error *err);
-enum cm_status cm_step_sent_check(struct cm_run *run, const struct cm_run_step *step,
-                                  struct cm_step_result *result, struct cm_error *err);
-void cm_step_sent_report(const struct cm_step_result *result, struct cm_report *report);
-enum cm_status cm_step_sent_words(struct cm_run *run, struct cm_run_step *step,
-                                  const uint64_t *words, struct cm_error *err);
-void cm_step_sent_finish(struct cm_run *run, struct cm_run_step *step);
+/* Functions of both kinds (struct cm_step_kind). */
+enum cm_status cm_step_network_prepare(struct cm_run *run, struct cm_run_step *step,
+                                       struct cm_error *err);
+enum cm_status cm_step_network_run(struct cm_run *run, struct cm_run_step *step,
+                                   struct cm_error *err);
+enum cm_status cm_step_network_check(struct cm_run *run, const struct cm_run_step *step,
+                                     struct cm_step_result *result, struct cm_error *err);
+void cm_step_network_write_report(const struct cm_step_result *result, struct cm_report *report);
+enum cm_status cm_step_network_words(struct cm_run *run, struct cm_run_step *step,
+                                     const uint64_t *words, struct cm_error *err);
+void cm_step_network_finish(struct cm_run *run, struct cm_run_step *step);
 
 #endif

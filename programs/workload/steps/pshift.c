@@ -1,13 +1,15 @@
-/* The step pshift: several shifts at once, by an IMP that a setup compiles; one setup serves all
- * steps with the same shifts of the same layout. */
+/* The step pshift: several shifts at once, by the IMP of a setup. Steps with the same shifts of the
+ * same layout share a setup. */
+#include "pshift.h"
+
+#include "../../../base/list.h"
 #include "array_shift.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct pshift {
-    struct cm_step_shifted *shifts;
+    struct cm_step_array_shift *shifts;
     uint32_t count;
     enum cm_setup_kind setup;
 };
@@ -15,6 +17,21 @@ struct pshift {
 struct state {
     struct cm_shift *shifts;
     int setup;
+};
+
+/* Setup and the steps that use it. */
+struct setup {
+    int id;
+    enum cm_setup_kind kind;
+    struct cm_layout layout;
+    struct cm_pshift_pattern *patterns;
+    uint32_t count;
+    struct cm_buffer title; /* JSON pointers of the steps */
+};
+
+/* State that all pshift steps of a run share. */
+struct common {
+    CM_LIST(struct setup) setups; /* in the order of first use */
 };
 
 static const char *const setup_names[] = {"auto", "unrolled", "looped", NULL};
@@ -31,13 +48,13 @@ static const struct cm_key outer_keys[] = {
            .names = setup_names),
 };
 
-/* All shifts of a call work on one layout; a result must not be overwritten. */
+/* Refuses sources of different shapes, and two shifts with one destination. */
 static void check_arrays(const struct cm_workload *workload, struct cm_reader *reader,
                          const struct pshift *own)
 {
     for (uint32_t i = 0; cm_reader_ok(reader) && i < own->count; i++) {
-        const struct cm_step_shifted *shift = &own->shifts[i];
-        cm_workload_expect_alike(workload, reader, shift->src, own->shifts[0].src);
+        const struct cm_step_array_shift *shift = &own->shifts[i];
+        cm_workload_expect_same_type(workload, reader, shift->src, own->shifts[0].src);
         for (uint32_t k = 0; k < i; k++) {
             if (own->shifts[k].dst.number != shift->dst.number)
                 continue;
@@ -61,10 +78,10 @@ static void read_pshift(struct cm_workload *workload, struct cm_workload_step *s
     own->shifts = cm_workload_allocate(workload, reader, own->count, sizeof *own->shifts);
     for (uint32_t i = 0; cm_reader_ok(reader) && i < own->count; i++) {
         struct cm_json object = cm_json_at(step->body, i, NULL);
-        cm_step_shift_refuse_eoshift(reader, object);
+        cm_step_array_shift_refuse_eoshift(reader, object);
         cm_keys_read(workload, reader, object, "a shift", keys, CM_COUNT_OF(keys), &own->shifts[i]);
-        cm_step_shift_read(workload, reader, object, &own->shifts[i]);
-        cm_step_shift_expect_boundary(workload, reader, object, &own->shifts[i]);
+        cm_step_array_shift_read(workload, reader, object, &own->shifts[i]);
+        cm_step_array_shift_expect_boundary(workload, reader, object, &own->shifts[i]);
     }
     check_arrays(workload, reader, own);
 }
@@ -79,12 +96,12 @@ static bool same_patterns(const struct cm_pshift_pattern *a, const struct cm_psh
     return true;
 }
 
-static struct cm_run_setup *find_setup(const struct cm_run *run, enum cm_setup_kind kind,
-                                       const struct cm_layout *layout,
-                                       const struct cm_pshift_pattern *patterns, uint32_t count)
+static struct setup *find_setup(struct common *common, enum cm_setup_kind kind,
+                                const struct cm_layout *layout,
+                                const struct cm_pshift_pattern *patterns, uint32_t count)
 {
-    for (uint32_t i = 0; i < run->setup_count; i++) {
-        struct cm_run_setup *setup = &run->setups[i];
+    for (uint32_t i = 0; i < common->setups.count; i++) {
+        struct setup *setup = &common->setups.items[i];
         if (setup->kind == kind && setup->count == count &&
             cm_layout_equal(&setup->layout, layout) &&
             same_patterns(setup->patterns, patterns, count))
@@ -93,30 +110,25 @@ static struct cm_run_setup *find_setup(const struct cm_run *run, enum cm_setup_k
     return NULL;
 }
 
-/* Compiles a setup; it keeps `patterns`. NULL when that fails. */
-static struct cm_run_setup *add_setup(struct cm_run *run, enum cm_setup_kind kind,
-                                      const struct cm_layout *layout,
-                                      struct cm_pshift_pattern *patterns, uint32_t count,
-                                      struct cm_error *err)
+/* Compiles a setup. The setup keeps the pointer `patterns`. Returns NULL after a failure. */
+static struct setup *add_setup(struct cm_run *run, enum cm_setup_kind kind,
+                               const struct cm_layout *layout, struct cm_pshift_pattern *patterns,
+                               uint32_t count, struct cm_error *err)
 {
-    struct cm_run_setup *setups =
-        realloc(run->setups, (run->setup_count + 1u) * sizeof *run->setups);
-    if (setups == NULL) {
+    struct common *common = cm_run_common(run, &cm_step_pshift);
+    struct setup setup = {.kind = kind, .layout = *layout, .patterns = patterns, .count = count};
+    if (!cm_list_room(&common->setups, (uint64_t)common->setups.count + 1)) {
         cm_error_no_memory(err);
         return NULL;
     }
-    run->setups = setups;
-    struct cm_run_setup *setup = &setups[run->setup_count];
-    *setup = (struct cm_run_setup){
-        .kind = kind, .layout = *layout, .patterns = patterns, .count = count};
-    cm_buffer_init(&setup->title);
-    if (cm_pshift_setup(run->system, kind, layout, patterns, count, &setup->id, err) != CM_OK)
+    if (cm_pshift_setup(run->system, kind, layout, patterns, count, &setup.id, err) != CM_OK)
         return NULL;
-    run->setup_count++;
-    return setup;
+    cm_buffer_init(&setup.title);
+    cm_list_push(&common->setups, setup);
+    return &common->setups.items[common->setups.count - 1];
 }
 
-/* The setup of these shifts, found or made, with the step in its title. */
+/* Finds or makes the setup of the step's shifts, and adds the step to its title. */
 static enum cm_status use_setup(struct cm_run *run, const struct cm_run_step *step,
                                 struct cm_error *err)
 {
@@ -131,7 +143,8 @@ static enum cm_status use_setup(struct cm_run *run, const struct cm_run_step *st
         patterns[i] = (struct cm_pshift_pattern){
             .type = shift->type, .axis = shift->axis, .distance = shift->distance};
     }
-    struct cm_run_setup *setup = find_setup(run, own->setup, layout, patterns, own->count);
+    struct setup *setup =
+        find_setup(cm_run_common(run, &cm_step_pshift), own->setup, layout, patterns, own->count);
     bool found = setup != NULL;
     if (!found)
         setup = add_setup(run, own->setup, layout, patterns, own->count, err);
@@ -147,10 +160,11 @@ static enum cm_status prepare(struct cm_run *run, struct cm_run_step *step, stru
     const struct pshift *own = step->step->own;
     struct state *state = step->state;
     struct cm_pshift_info info;
-    enum cm_status status = cm_step_shift_make(run, own->shifts, own->count, &state->shifts, err);
+    enum cm_status status =
+        cm_step_array_shift_make(run, own->shifts, own->count, &state->shifts, err);
     if (status == CM_OK)
         status = use_setup(run, step, err);
-    /* What the IMP leaves to the run-time library is compiled now too, not at the first call. */
+    /* Shifts that the IMP cannot do are compiled now, too, not at the first call. */
     if (status == CM_OK)
         status = cm_pshift_prepare(run->system, state->setup, state->shifts, own->count, err);
     if (status == CM_OK)
@@ -174,13 +188,42 @@ static enum cm_status check(struct cm_run *run, const struct cm_run_step *step,
                             struct cm_step_result *result, struct cm_error *err)
 {
     const struct pshift *own = step->step->own;
-    return cm_step_shift_check(run, step, own->shifts, own->count, result, err);
+    return cm_step_array_shift_check(run, step, own->shifts, own->count, result, err);
 }
 
 static bool has_formula(const struct cm_workload_step *step)
 {
     const struct pshift *own = step->own;
-    return cm_step_shift_has_formula(own->shifts, own->count);
+    return cm_step_array_shift_has_formula(own->shifts, own->count);
+}
+
+static void finish_setups(struct cm_run *run, void *state)
+{
+    struct common *common = state;
+    for (uint32_t i = 0; i < common->setups.count; i++) {
+        cm_pshift_deallocate(run->system, common->setups.items[i].id, NULL);
+        cm_buffer_finish(&common->setups.items[i].title);
+    }
+    cm_list_finish(&common->setups);
+}
+
+uint32_t cm_step_pshift_setup_count(const struct cm_run *run)
+{
+    const struct common *common = cm_run_common(run, &cm_step_pshift);
+    return common != NULL ? common->setups.count : 0;
+}
+
+struct cm_step_pshift_setup cm_step_pshift_setup_at(const struct cm_run *run, uint32_t i)
+{
+    const struct common *common = cm_run_common(run, &cm_step_pshift);
+    const struct setup *setup = &common->setups.items[i];
+    return (struct cm_step_pshift_setup){
+        .id = setup->id,
+        .title = setup->title.data,
+        .layout = &setup->layout,
+        .patterns = setup->patterns,
+        .count = setup->count,
+    };
 }
 
 const struct cm_step_kind cm_step_pshift = {
@@ -200,6 +243,7 @@ const struct cm_step_kind cm_step_pshift = {
     .outer_count = CM_COUNT_OF(outer_keys),
     .own_bytes = sizeof(struct pshift),
     .state_bytes = sizeof(struct state),
+    .common_bytes = sizeof(struct common),
     .stateless = true,
     .path = "imp",
     .read = read_pshift,
@@ -207,4 +251,5 @@ const struct cm_step_kind cm_step_pshift = {
     .run = run_pshift,
     .check = check,
     .has_formula = has_formula,
+    .finish_common = finish_setups,
 };

@@ -1,4 +1,4 @@
-/* The step qcd: the sum over the links of each site of a lattice. */
+/* The step qcd: for each site of a lattice, the sum over its links. */
 #include "../../qcd/qcd.h"
 #include "../../../report/numbers.h"
 #include "../reference_qcd.h"
@@ -45,9 +45,9 @@ static void read_qcd(struct cm_workload *workload, struct cm_workload_step *step
                      struct cm_reader *reader)
 {
     const struct qcd *own = step->own;
-    cm_workload_expect_alike(workload, reader, own->dst, own->src);
+    cm_workload_expect_same_type(workload, reader, own->dst, own->src);
     for (uint32_t mu = 0; mu < CM_QCD_AXES; mu++)
-        cm_workload_expect_alike(workload, reader, own->links[mu], own->links[0]);
+        cm_workload_expect_same_type(workload, reader, own->links[mu], own->links[0]);
 }
 
 static enum cm_status prepare(struct cm_run *run, struct cm_run_step *step, struct cm_error *err)
@@ -101,7 +101,7 @@ static void report(const struct cm_step_result *result, struct cm_report *report
     const struct cm_qcd_info *info = &state->info;
     struct cm_report out = *report;
     if (result->times == 0)
-        out.text = NULL; /* it has done nothing */
+        out.text = NULL; /* the step was not executed */
     cm_report_text(&out, "\n  qcd %s: %s sites of %s operations", result->where,
                    cm_format_count(info->sites).text, cm_format_count(info->site_operations).text);
     if (result->counters.cycles > 0)

@@ -1,4 +1,5 @@
-/* The step reduce: the elements of an array, or of each column along a dimension, to one value. */
+/* The step reduce: combines the elements of an array, or of each column along a dimension, to one
+ * value. */
 #include "collective_step.h"
 
 #include <stdlib.h>
@@ -27,7 +28,7 @@ static const struct cm_key keys[] = {
            .otherwise = "all elements"),
 };
 
-/* The scalar that gets the value. */
+/* Reads the scalar that receives the value. */
 static void read_scalar(struct cm_workload *workload, const struct cm_workload_step *step,
                         struct cm_reader *reader, enum cm_type result)
 {
@@ -79,7 +80,7 @@ static enum cm_status prepare(struct cm_run *run, struct cm_run_step *step, stru
     return cm_collective_step_prepare(run, step, &task, err);
 }
 
-/* The results of the columns to the places of dst. */
+/* Stores the results of the columns to the places of dst. */
 static void place_results(const struct cm_collective_step *own,
                           const struct cm_reference_array *dst, const void *results)
 {
@@ -96,7 +97,8 @@ static void place_results(const struct cm_collective_step *own,
     }
 }
 
-/* The value at the front end; of a location, the value there too. */
+/* Compares the front end's value with the direct evaluation. For a location, also the value
+ * there. */
 static bool value_differs(const struct cm_collective_state *state, enum cm_type source,
                           const void *result, const void *extreme)
 {

@@ -1,5 +1,5 @@
-/* The step repeat: a list of steps, several times. It does nothing itself: the reader reads its
- * list, and the run walks it. */
+/* The step repeat: executes a list of steps several times. The reader reads the list, and the run
+ * executes it, so this kind has no function for either. */
 #include "../step.h"
 
 #define TIMES_MAX UINT64_C(1000000000000)

@@ -1,8 +1,8 @@
-/* The step reshape: another shape for an array, by the algorithms of Johnsson and Ho. Before the
- * steps run it is known how the array lies at each step, and each reshape is planned for that. */
-#include "../step.h"
+/* The step reshape: changes the shape of an array, by the algorithms of Johnsson and Ho. The layout
+ * of each array at each step is known before execution, and each reshape is planned for it. */
+#include "reshape.h"
 
-#include "../../reshape/reshape.h"
+#include "../step.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,11 +14,11 @@ struct reshape {
     struct cm_layout_request to;
     enum cm_reshape_algorithm algorithm;
     bool consistent;
-    bool has_encoding; /* afterwards; else as before */
+    bool has_encoding; /* true if the step names the encoding of the result */
     enum cm_encoding encoding;
     uint32_t order[CM_LOGIC_DIMENSIONS_MAX];
     uint32_t order_count;
-    bool has_start; /* of gray-binary: all elements begin in dimension `start` */
+    bool has_start; /* gray-binary: true if all elements start in dimension `start` */
     uint32_t start;
 };
 
@@ -74,7 +74,7 @@ static uint64_t size_of(const struct cm_layout_request *request)
     return size;
 }
 
-/* The shape afterwards, and what it is reshaped from, have one size; all axes are powers of two. */
+/* Refuses shapes of different size, and axes that are not powers of two. */
 static void check_shapes(const struct cm_workload_array *array, struct cm_reader *reader,
                          const struct reshape *own)
 {
@@ -131,9 +131,9 @@ static void read_reshape(struct cm_workload *workload, struct cm_workload_step *
     array->displaced = !own->consistent;
 }
 
-/* The canonical layout afterwards. An array that gets back the shape that it was declared with gets
- * back its weights too: otherwise it would differ from arrays like it, and from what a repeat
- * found. */
+/* Makes the canonical layout of the result. An array that returns to its declared shape also gets
+ * its declared weights. Otherwise its layout would differ from other arrays of the same
+ * declaration, and in a repeat from the first iteration. */
 static enum cm_status lay_out_after(const struct cm_run *run, const struct reshape *own,
                                     uint32_t nodes, struct cm_layout *layout, struct cm_error *err)
 {
@@ -143,8 +143,8 @@ static enum cm_status lay_out_after(const struct cm_run *run, const struct resha
     return cm_layout_create(same ? first : &own->to, nodes, layout, err);
 }
 
-/* Where the array's elements are to lie: for a fixed assignment their dimensions stay; for a
- * consistent one the rule of the array, or the canonical layout, decides again. */
+/* Makes the allocation of the result. In a fixed assignment the dimensions stay. In a consistent
+ * one the array's rule, or the canonical layout, assigns them again. */
 static enum cm_status allocate_after(const struct cm_run *run, const struct reshape *own,
                                      struct state *state, struct cm_error *err)
 {
@@ -258,7 +258,7 @@ static enum cm_status run_reshape(struct cm_run *run, struct cm_run_step *step,
     return status;
 }
 
-/* A reshape keeps every element's number; only the shape changes. */
+/* Changes the shape of the host's array. A reshape keeps the numbers of the elements. */
 static enum cm_status check(struct cm_run *run, const struct cm_run_step *step,
                             struct cm_step_result *result, struct cm_error *err)
 {
@@ -269,7 +269,7 @@ static enum cm_status check(struct cm_run *run, const struct cm_run_step *step,
     return cm_run_check_array(run, step, own->array.number, 0, result, err);
 }
 
-const struct cm_reshape_summary *cm_step_reshaped(const struct cm_step_result *step)
+const struct cm_reshape_summary *cm_step_reshape_summary(const struct cm_step_result *step)
 {
     const struct state *state = step->state;
     return step->kind == &cm_step_reshape ? &state->summary : NULL;
@@ -281,7 +281,7 @@ const struct cm_reshape_task *cm_step_reshape_task(const struct cm_step_result *
     return step->kind == &cm_step_reshape ? &state->task : NULL;
 }
 
-/* The dimensions of a set, the highest first: "{10, 6, 4}". */
+/* Formats a set of dimensions, highest first: "{10, 6, 4}". */
 static const char *dimensions_text(uint64_t dimensions, char text[CM_LIST_BYTES])
 {
     const char *comma = "";
@@ -296,7 +296,7 @@ static const char *dimensions_text(uint64_t dimensions, char text[CM_LIST_BYTES]
     return text;
 }
 
-/* What was planned: its steps with the theorem's number and the lower bound. */
+/* Reports the plan: its steps, the theorem's number, and the lower bound. */
 static void report_reshape(const struct cm_step_result *result, struct cm_report *report)
 {
     static const char *const sources[CM_RESHAPE_ALGORITHM_COUNT] = {

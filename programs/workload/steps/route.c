@@ -1,4 +1,4 @@
-/* The step route: packets through the router, by a pattern of traffic. */
+/* The step route: sends packets through the router by a traffic pattern. */
 #include "network_step.h"
 
 #include <inttypes.h>
@@ -14,57 +14,58 @@ static const char *const switching_names[] = {"store-and-forward", "cut-through"
 CM_NAMES_OF(pattern_name, cm_pattern_name, enum cm_pattern)
 
 static const struct cm_key keys[] = {
-    CM_KEY(NAME, "pattern", struct cm_step_sent, network.task.pattern, "who sends to whom",
+    CM_KEY(NAME, "pattern", struct cm_step_network_keys, network.task.pattern, "who sends to whom",
            .required = true, .max = CM_PATTERN_COUNT - 1, .name_of = pattern_name),
-    CM_KEY(INTEGER, "words", struct cm_step_sent, network.task.router.words,
+    CM_KEY(INTEGER, "words", struct cm_step_network_keys, network.task.router.words,
            "32-bit words of a packet", .min = 1, .max = CM_ROUTER_WORDS_MAX, .initial = 1,
            .otherwise = "1; with an array, its block"),
-    CM_KEY(NAME, "routing", struct cm_step_sent, network.task.router.routing,
+    CM_KEY(NAME, "routing", struct cm_step_network_keys, network.task.router.routing,
            "how a packet chooses its dimensions", .names = routing_names),
-    CM_KEY(NAME, "order", struct cm_step_sent, network.task.router.descending,
+    CM_KEY(NAME, "order", struct cm_step_network_keys, network.task.router.descending,
            "of e-cube: from the lowest dimension up, or from the highest down",
            .names = order_names),
-    CM_KEY(NAME, "switching", struct cm_step_sent, network.task.router.switching,
+    CM_KEY(NAME, "switching", struct cm_step_network_keys, network.task.router.switching,
            "when a packet goes on from a node", .names = switching_names,
            .initial = CM_SWITCHING_CUT_THROUGH),
-    CM_KEY(INTEGER, "channels", struct cm_step_sent, network.task.router.channels,
+    CM_KEY(INTEGER, "channels", struct cm_step_network_keys, network.task.router.channels,
            "of each dimension", .min = 1, .max = 2, .otherwise = "the machine's"),
-    CM_KEY(INTEGER, "buffer", struct cm_step_sent, network.task.router.buffer_words,
+    CM_KEY(INTEGER, "buffer", struct cm_step_network_keys, network.task.router.buffer_words,
            "words of the buffer at the far end of each channel", .min = 1, .max = BUFFER_WORDS_MAX,
            .otherwise = "the machine's, or one packet where it must be larger"),
-    CM_KEY(INTEGER, "seed", struct cm_step_sent, network.task.seed,
+    CM_KEY(INTEGER, "seed", struct cm_step_network_keys, network.task.seed,
            "of random destinations, Valiant's nodes and times", .max = UINT64_MAX),
-    CM_KEY(INTEGER, "by", struct cm_step_sent, network.task.by,
+    CM_KEY(INTEGER, "by", struct cm_step_network_keys, network.task.by,
            "of the pattern shift: node i sends to (i + by) mod nodes", .min = 1,
            .max = CM_CIRCULAR_NODES_MAX - 1, .otherwise = "none; the pattern shift needs it"),
-    CM_KEY(INTEGER, "hot", struct cm_step_sent, network.task.hot_node,
+    CM_KEY(INTEGER, "hot", struct cm_step_network_keys, network.task.hot_node,
            "of the pattern hot-spot: the node that all send to", .max = CM_CIRCULAR_NODES_MAX - 1),
-    CM_KEY(FILE, "list", struct cm_step_sent, network.list,
+    CM_KEY(FILE, "list", struct cm_step_network_keys, network.list,
            "of the pattern list: a CSV file of source,destination[,time]",
            .otherwise = "none; the pattern list needs it", .form = "a path"),
-    CM_KEY(NUMBER, "rate", struct cm_step_sent, network.task.rate,
+    CM_KEY(NUMBER, "rate", struct cm_step_network_keys, network.task.rate,
            "words that a node offers in a word time",
            .otherwise = "one batch: each node sends its packet at once",
            .form = "number above 0, at most 1", .schema = "rate"),
     CM_KEY_FORM("rates", "list of rates, ascending", "rates", "several rates, one after the other"),
-    CM_KEY(FLAG, "past_saturation", struct cm_step_sent, network.past_saturation,
+    CM_KEY(FLAG, "past_saturation", struct cm_step_network_keys, network.past_saturation,
            "also run the rates above the first saturated one"),
-    CM_KEY(INTEGER, "warmup", struct cm_step_sent, network.task.warmup,
+    CM_KEY(INTEGER, "warmup", struct cm_step_network_keys, network.task.warmup,
            "word times before latencies are measured", .max = MEASURE_MAX,
            .otherwise = "1000 with a rate"),
-    CM_KEY(INTEGER, "measure", struct cm_step_sent, network.task.measure,
+    CM_KEY(INTEGER, "measure", struct cm_step_network_keys, network.task.measure,
            "word times whose packets are measured", .min = 1, .max = MEASURE_MAX,
            .otherwise = "4000 with a rate"),
-    CM_KEY(INTEGER, "limit", struct cm_step_sent, network.task.router.limit,
+    CM_KEY(INTEGER, "limit", struct cm_step_network_keys, network.task.router.limit,
            "word times after which the run is stopped", .min = 1, .max = CM_TIMES_MAX,
            .otherwise = "with a rate ten times warmup and measure, otherwise none"),
-    CM_KEY(ARRAY, "array", struct cm_step_sent, array,
+    CM_KEY(ARRAY, "array", struct cm_step_network_keys, array,
            "sends each node's block of the array, in one batch"),
-    CM_KEY(ARRAY, "dst", struct cm_step_sent, dst, "where the blocks arrive; goes with array"),
+    CM_KEY(ARRAY, "dst", struct cm_step_network_keys, dst,
+           "where the blocks arrive; goes with array"),
     CM_UNIT_KEYS,
 };
 
-/* A list and "by" belong to one pattern each. */
+/* Refuses "list" or "by" for a pattern that does not use it. */
 static void check_pattern(struct cm_reader *reader, struct cm_json object,
                           struct cm_network_step *own)
 {
@@ -93,7 +94,7 @@ static void check_rate(struct cm_reader *reader, struct cm_json json, const char
                    "words that a node sends in a word time; a node has one link into the network");
 }
 
-/* Several rates, each higher than the one before. */
+/* Reads several rates, in ascending order. */
 static void read_rates(struct cm_workload *workload, struct cm_reader *reader, struct cm_json json,
                        struct cm_network_step *own)
 {
@@ -114,7 +115,7 @@ static void read_rates(struct cm_workload *workload, struct cm_reader *reader, s
     }
 }
 
-/* What goes with a rate, or with several. */
+/* Reads keys that belong to one or several rates. */
 static void read_rate(struct cm_workload *workload, struct cm_reader *reader, struct cm_json object,
                       struct cm_network_step *own)
 {
@@ -143,12 +144,12 @@ static void read_rate(struct cm_workload *workload, struct cm_reader *reader, st
         task->warmup = 1000;
     if (!cm_read_optional(reader, object, "measure", &json))
         task->measure = 4000;
-    /* Beyond this the drain is given up, and the network is called saturated. */
+    /* Limit of the drain. Beyond it the network counts as saturated. */
     if (!cm_read_optional(reader, object, "limit", &json))
         task->router.limit = 10 * (task->warmup + task->measure);
 }
 
-/* A run that ends before the measurement does says nothing about the load. */
+/* Refuses a limit that ends the run before the measurement. */
 static void check_limit(struct cm_reader *reader, struct cm_json object,
                         const struct cm_traffic_task *task)
 {
@@ -162,9 +163,9 @@ static void check_limit(struct cm_reader *reader, struct cm_json object,
     cm_reader_hint(reader, "raise the limit, or measure less: \"warmup\" and \"measure\"");
 }
 
-/* "array" and "dst": blocks go from node to node, so that the pattern must send one to each. */
+/* Reads "array" and "dst". Refuses a pattern that does not send one block to each node. */
 static void check_blocks(const struct cm_workload *workload, struct cm_reader *reader,
-                         struct cm_json object, struct cm_step_sent *own)
+                         struct cm_json object, struct cm_step_network_keys *own)
 {
     struct cm_json array, dst;
     enum cm_pattern pattern = own->network.task.pattern;
@@ -180,20 +181,20 @@ static void check_blocks(const struct cm_workload *workload, struct cm_reader *r
     }
     if (own->network.task.rate > 0 || own->network.rate_count > 0)
         cm_reader_fail(reader, array, "an array is sent once, in one batch, not at a rate");
-    /* A list is judged where it is read. */
+    /* a list is checked when it is read */
     if (pattern == CM_PATTERN_RANDOM || pattern == CM_PATTERN_HOT_SPOT ||
         pattern == CM_PATTERN_ALL_TO_ALL) {
         cm_reader_fail(reader, array, "the pattern %s is not a permutation of the nodes",
                        cm_pattern_name(pattern));
         cm_reader_hint(reader, "an array's blocks need a pattern that sends one to each node");
     }
-    cm_workload_expect_alike(workload, reader, own->dst, own->array);
+    cm_workload_expect_same_type(workload, reader, own->dst, own->array);
 }
 
 static void read_route(struct cm_workload *workload, struct cm_workload_step *step,
                        struct cm_reader *reader)
 {
-    struct cm_step_sent *own = step->own;
+    struct cm_step_network_keys *own = step->own;
     struct cm_network_step *network = &own->network;
     struct cm_json json;
     network->words_given = cm_read_optional(reader, step->body, "words", &json);
@@ -202,7 +203,7 @@ static void read_route(struct cm_workload *workload, struct cm_workload_step *st
     read_rate(workload, reader, step->body, network);
     check_limit(reader, step->body, &network->task);
     check_blocks(workload, reader, step->body, own);
-    cm_step_sent_read_units(reader, step->body, network);
+    cm_step_network_read_units(reader, step->body, network);
 }
 
 const struct cm_step_kind cm_step_route = {
@@ -215,13 +216,13 @@ const struct cm_step_kind cm_step_route = {
     .rules = CM_NOT_IN_A_PAGE(
         "{\"dependentRequired\": {\"array\": [\"dst\"], \"dst\": [\"array\"], "
         "\"past_saturation\": [\"rates\"]}, \"not\": {\"required\": [\"rate\", \"rates\"]}}"),
-    .own_bytes = sizeof(struct cm_step_sent),
+    .own_bytes = sizeof(struct cm_step_network_keys),
     .state_bytes = sizeof(struct cm_network *),
     .read = read_route,
-    .prepare = cm_step_sent_prepare,
-    .run = cm_step_sent_run,
-    .check = cm_step_sent_check,
-    .report = cm_step_sent_report,
-    .sent = cm_step_sent_words,
-    .finish = cm_step_sent_finish,
+    .prepare = cm_step_network_prepare,
+    .run = cm_step_network_run,
+    .check = cm_step_network_check,
+    .report = cm_step_network_write_report,
+    .sent = cm_step_network_words,
+    .finish = cm_step_network_finish,
 };

@@ -1,4 +1,4 @@
-/* The step scan: along a dimension, each element gets the combination of those before it. */
+/* The step scan: along a dimension, combines each element with all elements before it. */
 #include "collective_step.h"
 
 #include <stdlib.h>
@@ -28,7 +28,8 @@ static const struct cm_key keys[] = {
            .otherwise = "all elements"),
 };
 
-/* dst is written while the logical arrays are read. */
+/* Refuses a dst that is also a logical array of the step, since dst is written while these are
+ * read. */
 static void refuse_destination(const struct cm_workload *workload, struct cm_reader *reader,
                                const struct cm_collective_step *own)
 {

@@ -9,23 +9,23 @@ static const char *const method_names[] = {"phases",  "signed",  "e-cube",
 static const char *const labels_names[] = {"binary", "gray", NULL};
 
 static const struct cm_key keys[] = {
-    CM_KEY(INTEGER, "by", struct cm_step_sent, network.shift.by,
+    CM_KEY(INTEGER, "by", struct cm_step_network_keys, network.shift.by,
            "label i sends to (i + by) mod nodes", .required = true, .min = 1,
            .max = CM_CIRCULAR_NODES_MAX - 1),
-    CM_KEY(NAME, "topology", struct cm_step_sent, network.shift.topology,
+    CM_KEY(NAME, "topology", struct cm_step_network_keys, network.shift.topology,
            "what the messages travel over", .names = topology_names,
            .initial = CM_TOPOLOGY_HYPERCUBE),
-    CM_KEY(INTEGER, "words", struct cm_step_sent, network.shift.words, "32-bit words of a message",
-           .min = 1, .max = CM_ROUTER_WORDS_MAX, .initial = 1),
-    CM_KEY(INTEGER, "nodes", struct cm_step_sent, network.shift.nodes,
+    CM_KEY(INTEGER, "words", struct cm_step_network_keys, network.shift.words,
+           "32-bit words of a message", .min = 1, .max = CM_ROUTER_WORDS_MAX, .initial = 1),
+    CM_KEY(INTEGER, "nodes", struct cm_step_network_keys, network.shift.nodes,
            "labels; a ring or mesh may have fewer nodes than the cube that it is mapped to",
            .min = 2, .max = CM_CIRCULAR_NODES_MAX, .otherwise = "the whole machine"),
     CM_KEY_FORM("shape", "[rows, columns]", "rows_columns", "of a mesh", .otherwise = "square"),
-    CM_KEY(NAME, "method", struct cm_step_sent, network.shift.method,
+    CM_KEY(NAME, "method", struct cm_step_network_keys, network.shift.method,
            "on the hypercube: phases forward only, signed phases, or e-cube through the router; on "
            "a mesh: forward only, or in the shorter direction",
            .names = method_names, .otherwise = "phases on the hypercube, shorter on a mesh"),
-    CM_KEY(NAME, "labels", struct cm_step_sent, network.shift.labels,
+    CM_KEY(NAME, "labels", struct cm_step_network_keys, network.shift.labels,
            "of e-cube: which node has label i", .names = labels_names,
            .otherwise = "binary for e-cube, gray for the others"),
     CM_UNIT_KEYS,
@@ -60,7 +60,7 @@ static void read_shape(struct cm_reader *reader, struct cm_json object, struct c
     own->nodes_given = true;
 }
 
-/* Methods are of the hypercube and the mesh, labels of the hypercube alone. */
+/* Refuses a method outside hypercube and mesh, and labels outside the hypercube. */
 static void check_topology(struct cm_reader *reader, struct cm_json object,
                            struct cm_circular *shift)
 {
@@ -86,7 +86,7 @@ static void check_topology(struct cm_reader *reader, struct cm_json object,
                        with_article[shift->topology]);
 }
 
-/* What is for e-cube alone. */
+/* Refuses keys that only e-cube has. */
 static void check_method(struct cm_reader *reader, struct cm_json object, struct cm_circular *shift)
 {
     struct cm_json json;
@@ -114,14 +114,14 @@ static void check_method(struct cm_reader *reader, struct cm_json object, struct
 static void read_shift(struct cm_workload *workload, struct cm_workload_step *step,
                        struct cm_reader *reader)
 {
-    struct cm_network_step *own = &((struct cm_step_sent *)step->own)->network;
+    struct cm_network_step *own = &((struct cm_step_network_keys *)step->own)->network;
     struct cm_json json;
     (void)workload;
     own->is_shift = true;
     own->nodes_given = cm_read_optional(reader, step->body, "nodes", &json);
     read_shape(reader, step->body, own);
     check_method(reader, step->body, &own->shift);
-    cm_step_sent_read_units(reader, step->body, own);
+    cm_step_network_read_units(reader, step->body, own);
 }
 
 const struct cm_step_kind cm_step_shift = {
@@ -130,13 +130,13 @@ const struct cm_step_kind cm_step_shift = {
     .example = "{\"shift\": {\"by\": 3, \"topology\": \"ring\", \"words\": 4}}",
     .keys = keys,
     .key_count = CM_COUNT_OF(keys),
-    .own_bytes = sizeof(struct cm_step_sent),
+    .own_bytes = sizeof(struct cm_step_network_keys),
     .state_bytes = sizeof(struct cm_network *),
     .read = read_shift,
-    .prepare = cm_step_sent_prepare,
-    .run = cm_step_sent_run,
-    .check = cm_step_sent_check,
-    .report = cm_step_sent_report,
-    .sent = cm_step_sent_words,
-    .finish = cm_step_sent_finish,
+    .prepare = cm_step_network_prepare,
+    .run = cm_step_network_run,
+    .check = cm_step_network_check,
+    .report = cm_step_network_write_report,
+    .sent = cm_step_network_words,
+    .finish = cm_step_network_finish,
 };

@@ -1,4 +1,4 @@
-/* The step sort: each column of keys in order, and other arrays permuted as the keys are. */
+/* The step sort: sorts each column of keys, and permutes other arrays like the keys. */
 #include "../step.h"
 
 #include "../../../report/numbers.h"
@@ -24,7 +24,7 @@ struct sort {
 
 struct state {
     struct cm_sort *sort;
-    bool asks; /* for a method other than bitonic */
+    bool asks; /* true if the step asks for a method other than bitonic */
 };
 
 static const char *const order_names[] = {"ascending", "descending", NULL};
@@ -74,8 +74,8 @@ static void read_carried(struct cm_workload *workload, struct cm_reader *reader,
     if (!cm_reader_ok(reader))
         return;
     const enum cm_type type = cm_workload_array_now(workload, carried->src)->type;
-    cm_workload_expect_shaped(workload, reader, carried->src, own->src, type);
-    cm_workload_expect_shaped(workload, reader, carried->dst, own->src, type);
+    cm_workload_expect_same_shape(workload, reader, carried->src, own->src, type);
+    cm_workload_expect_same_shape(workload, reader, carried->dst, own->src, type);
 }
 
 static void read_carry(struct cm_workload *workload, struct cm_reader *reader, struct sort *own,
@@ -93,7 +93,7 @@ static void read_carry(struct cm_workload *workload, struct cm_reader *reader, s
         read_carried(workload, reader, own, cm_json_at(list, i, NULL));
 }
 
-/* The arrays that a step writes. Returns how many. */
+/* Lists the arrays that the step writes. Returns their number. */
 static uint32_t results_of(const struct sort *own, struct cm_array_reference *results)
 {
     uint32_t count = 0;
@@ -133,7 +133,7 @@ static void read_sort(struct cm_workload *workload, struct cm_workload_step *ste
     struct cm_json json;
     own->has_dst = cm_read_optional(reader, step->body, "dst", &json);
     own->has_rank = cm_read_optional(reader, step->body, "rank", &json);
-    cm_workload_expect_alike(workload, reader, own->src, own->src);
+    cm_workload_expect_same_type(workload, reader, own->src, own->src);
     if (!cm_reader_ok(reader))
         return;
     const struct cm_layout_request *src = cm_workload_array_now(workload, own->src);
@@ -151,14 +151,14 @@ static void read_sort(struct cm_workload *workload, struct cm_workload_step *ste
         cm_reader_hint(reader, "dims count from 1");
     }
     if (own->has_dst)
-        cm_workload_expect_shaped(workload, reader, own->dst, own->src, src->type);
+        cm_workload_expect_same_shape(workload, reader, own->dst, own->src, src->type);
     if (own->has_rank)
-        cm_workload_expect_shaped(workload, reader, own->rank, own->src, CM_TYPE_INT32);
+        cm_workload_expect_same_shape(workload, reader, own->rank, own->src, CM_TYPE_INT32);
     read_carry(workload, reader, own, step->body);
     refuse_results(workload, reader, step);
 }
 
-/* The arrays lie as src does. */
+/* Refuses arrays whose layout differs from that of src. */
 static enum cm_status expect_layouts(const struct cm_run *run, const struct sort *own,
                                      struct cm_error *err)
 {
@@ -208,7 +208,7 @@ static enum cm_status run_sort(struct cm_run *run, struct cm_run_step *step, str
     return cm_sort_call(run->system, state->sort, &arrays, err);
 }
 
-/* Places of ranks, in the order of the columns. */
+/* Computes the ranks in the order of the columns. */
 static void evaluate_ranks(struct cm_reference_array *rank, uint32_t axis, const uint64_t *order)
 {
     int32_t *ranks = rank->elements;
@@ -219,7 +219,7 @@ static void evaluate_ranks(struct cm_reference_array *rank, uint32_t axis, const
         ranks[e] = (int32_t)(order[e] / step % rank->shape[axis]) + 1;
 }
 
-/* Everything is read before anything is written: copies of keys and of what is carried. */
+/* Evaluates the step. Copies keys and carried arrays first, since results may overwrite them. */
 static enum cm_status evaluate(struct cm_run *run, const struct sort *own, const uint64_t *order,
                                struct cm_error *err)
 {
@@ -263,7 +263,7 @@ static enum cm_status check(struct cm_run *run, const struct cm_run_step *step,
     return status;
 }
 
-/* How it was sorted, if the step asks for a method. */
+/* Reports the method, if the step asks for one. */
 static void report_method(const struct cm_sort_info *info, struct cm_report *out)
 {
     cm_report_string(out, "method", cm_sort_method_name(info->method));
@@ -291,7 +291,7 @@ static void report(const struct cm_step_result *result, struct cm_report *report
     const struct cm_sort_info info = cm_sort_info(state->sort);
     struct cm_report out = *report;
     if (result->times == 0)
-        out.text = NULL; /* it has done nothing */
+        out.text = NULL; /* the step was not executed */
     cm_report_text(&out,
                    "\n  sort %s: %s record%s a node of %" PRIu32 " word%s over %" PRIu32
                    " dimension%s of the cube, %s exchange%s\n",

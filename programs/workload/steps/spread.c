@@ -1,4 +1,4 @@
-/* The step spread: the elements at one index of a dimension to all indices. */
+/* The step spread: copies the elements at one index of a dimension to all its indices. */
 #include "collective_step.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* The step stencil: a sum of neighbouring elements times coefficients, compiled, or by shifts where
- * that cannot be. */
+/* The step stencil: a sum of neighbouring elements times coefficients. It is compiled, or executed
+ * by shifts if it cannot be compiled. */
 #include "array_shift.h"
 
 #include "../../../report/numbers.h"
@@ -21,19 +21,19 @@ struct stencil {
     struct cm_array_reference dst;
     struct term *terms;
     uint32_t count;
-    struct cm_step_shifted boundaries[CM_STENCIL_RANK_MAX]; /* of each dimension */
+    struct cm_step_array_shift boundaries[CM_STENCIL_RANK_MAX]; /* one for each dimension */
     enum by by;
 };
 
 struct state {
-    struct cm_stencil *stencil;       /* compiled; else */
-    bool borrowed;                    /* of a step before that computes the same */
-    struct cm_stencil_shifts *shifts; /* by shifts */
+    struct cm_stencil *stencil;       /* compiled stencil, or NULL */
+    bool borrowed;                    /* true if an earlier step owns the compiled stencil */
+    struct cm_stencil_shifts *shifts; /* stencil by shifts, or NULL */
     struct cm_stencil_pattern *pattern;
     struct cm_stencil_arguments *arguments;
     uint32_t sources, arrays, scalars;
-    uint32_t names[CM_STENCIL_SCALARS_MAX]; /* of scalars that steps compute; 0: a constant */
-    char reason[200]; /* why it is not compiled; empty when it is, or was not asked for */
+    uint32_t names[CM_STENCIL_SCALARS_MAX]; /* of computed scalars. 0: a constant */
+    char reason[200]; /* why the stencil is not compiled. "" if it is, or need not be */
     struct cm_stencil_info info;
     struct cm_stencil_shifts_info shifts_info;
 };
@@ -90,12 +90,12 @@ static void read_term(const struct cm_workload *workload, struct cm_reader *read
 }
 
 static void read_boundary(struct cm_workload *workload, struct cm_reader *reader,
-                          struct cm_json json, struct cm_step_shifted *boundary)
+                          struct cm_json json, struct cm_step_array_shift *boundary)
 {
-    cm_step_shift_refuse_eoshift(reader, json);
+    cm_step_array_shift_refuse_eoshift(reader, json);
     cm_keys_read(workload, reader, json, "a boundary", boundary_keys, CM_COUNT_OF(boundary_keys),
                  boundary);
-    cm_step_shift_expect_boundary(workload, reader, json, boundary);
+    cm_step_array_shift_expect_boundary(workload, reader, json, boundary);
 }
 
 static void read_boundaries(struct cm_workload *workload, struct cm_reader *reader,
@@ -104,7 +104,7 @@ static void read_boundaries(struct cm_workload *workload, struct cm_reader *read
     uint32_t rank = cm_workload_array_now(workload, own->dst)->rank;
     struct cm_json list;
     for (uint32_t a = 0; a < rank; a++)
-        own->boundaries[a] = (struct cm_step_shifted){
+        own->boundaries[a] = (struct cm_step_array_shift){
             .src = own->dst, .dim = a + 1, .type = CM_SHIFT_CSHIFT, .boundary.array = CM_NO_ARRAY};
     if (!cm_reader_ok(reader) || !cm_read_optional(reader, body, "boundaries", &list))
         return;
@@ -117,8 +117,7 @@ static void read_boundaries(struct cm_workload *workload, struct cm_reader *read
         read_boundary(workload, reader, cm_json_at(list, a, NULL), &own->boundaries[a]);
 }
 
-/* An offset of at least a circular dimension's length means the same as a shorter one: the
- * nearest is taken. */
+/* Reduces offsets along circular dimensions to the equivalent offset of smallest size. */
 static void reduce_offsets(const struct cm_layout_request *array, struct stencil *own)
 {
     for (uint32_t i = 0; i < own->count; i++)
@@ -149,7 +148,7 @@ static void read_stencil(struct cm_workload *workload, struct cm_workload_step *
         cm_reader_fail(reader, own->dst.json,
                        "\"%s\" has %" PRIu32 " dimensions, and a stencil at most %u",
                        workload->arrays[own->dst.number].name, dst->rank, CM_STENCIL_RANK_MAX);
-    cm_workload_expect_alike(workload, reader, own->dst, own->dst);
+    cm_workload_expect_same_type(workload, reader, own->dst, own->dst);
     cm_read_kind(reader, terms, CM_JSON_ARRAY, "terms");
     own->count = cm_reader_ok(reader) ? cm_json_count(terms) : 0;
     if (own->count == 0 || own->count > CM_STENCIL_TERMS_MAX)
@@ -163,8 +162,8 @@ static void read_stencil(struct cm_workload *workload, struct cm_workload_step *
         reduce_offsets(dst, own);
 }
 
-/* Numbers of arrays and scalars among those of a call: found, or added. False when there are too
- * many. */
+/* Return the number of an array or scalar in the lists of a call, and add it if it is new. Return
+ * false if there are too many. */
 static bool number_array(const struct cm_array **list, uint32_t *count, uint32_t limit,
                          const struct cm_array *array, uint32_t *number)
 {
@@ -179,7 +178,7 @@ static bool number_array(const struct cm_array **list, uint32_t *count, uint32_t
     return true;
 }
 
-/* Equal constants are one scalar; a computed one is one by its name. */
+/* Equal constants share a scalar of the call. A computed scalar is identified by its name. */
 static uint32_t number_scalar(const struct cm_run *run, struct state *state,
                               const struct cm_scalar *scalar, const struct cm_workload_value *value)
 {
@@ -263,7 +262,7 @@ static enum cm_status fill_state(struct cm_run *run, struct cm_run_step *step, s
     return status;
 }
 
-/* Whether other results still need elements that a result overwrites. */
+/* Returns true if a result would overwrite elements that other results need. */
 static bool overwrites_source(const struct state *state)
 {
     static const int64_t zeros[CM_STENCIL_RANK_MAX];
@@ -291,7 +290,7 @@ static bool same_pattern(const struct cm_stencil_pattern *a, const struct cm_ste
     return same;
 }
 
-/* The compiled stencil of an earlier step for the same terms and layout, or NULL. */
+/* Returns the compiled stencil of an earlier step with the same terms and layout, or NULL. */
 static struct cm_stencil *find_stencil(const struct cm_run *run, const struct state *state)
 {
     for (uint32_t i = 0; i < run->step_count; i++) {
@@ -307,7 +306,7 @@ static struct cm_stencil *find_stencil(const struct cm_run *run, const struct st
     return NULL;
 }
 
-/* Compiles the stencil, unless there is a reason not to. */
+/* Compiles the stencil if possible. */
 static enum cm_status try_code(struct cm_run *run, struct state *state, struct cm_error *err)
 {
     const struct cm_layout *layout = &state->arguments->dst->layout;
@@ -395,7 +394,7 @@ static void finish(struct cm_run *run, struct cm_run_step *step)
     state->shifts = NULL;
 }
 
-/* The reference's terms; `elements` holds the coefficients that are scalars. */
+/* Makes the terms of the direct evaluation. `elements` stores the scalar coefficients. */
 static void reference_terms(const struct cm_run *run, const struct stencil *own,
                             struct cm_reference_stencil_term *terms, unsigned char (*elements)[16])
 {
@@ -425,7 +424,7 @@ static enum cm_status check(struct cm_run *run, const struct cm_run_step *step,
     struct cm_reference_boundary boundaries[CM_STENCIL_RANK_MAX];
     reference_terms(run, own, terms, elements);
     for (uint32_t a = 0; a < dst->rank; a++) {
-        const struct cm_step_shifted *boundary = &own->boundaries[a];
+        const struct cm_step_array_shift *boundary = &own->boundaries[a];
         boundaries[a] =
             (struct cm_reference_boundary){.circular = boundary->type == CM_SHIFT_CSHIFT,
                                            .bytes = edges[a],
@@ -442,7 +441,7 @@ static enum cm_status check(struct cm_run *run, const struct cm_run_step *step,
                            : status;
 }
 
-/* "8 x 16" */
+/* Formats a tile as "8 x 16". */
 static const char *tile_text(const struct state *state, char *text, size_t size)
 {
     size_t used = 0;
@@ -505,7 +504,7 @@ static void report_stencil(const struct cm_step_result *result, struct cm_report
     cm_report_end(report);
 }
 
-/* A stencil that an earlier step compiled is printed with that. */
+/* Returns an IMP of the stencil. A stencil that an earlier step owns is listed there. */
 static const struct cm_imp *imp_of(const struct cm_run_step *step, uint32_t i)
 {
     const struct state *state = step->state;

@@ -1,4 +1,4 @@
-/* The step transpose: an array into another one with two of its axes exchanged. */
+/* The step transpose: copies an array to another one with two axes exchanged. */
 #include "../step.h"
 
 #include "../../../report/numbers.h"
@@ -81,8 +81,8 @@ static void read_transpose(struct cm_workload *workload, struct cm_workload_step
                            struct cm_reader *reader)
 {
     struct transpose *own = step->own;
-    cm_workload_expect_alike(workload, reader, own->src, own->src);
-    cm_workload_expect_alike(workload, reader, own->dst, own->dst);
+    cm_workload_expect_same_type(workload, reader, own->src, own->src);
+    cm_workload_expect_same_type(workload, reader, own->dst, own->dst);
     if (!cm_reader_ok(reader))
         return;
     const struct cm_layout_request *src = cm_workload_array_now(workload, own->src);
@@ -123,7 +123,7 @@ static enum cm_status run_transpose(struct cm_run *run, struct cm_run_step *step
                              cm_run_array_of(run, own->src), err);
 }
 
-/* dst(..., j, ..., i, ...) = src(..., i, ..., j, ...), by strides along both axes. */
+/* Evaluates dst(..., j, ..., i, ...) = src(..., i, ..., j, ...) by strides along both axes. */
 static enum cm_status check(struct cm_run *run, const struct cm_run_step *step,
                             struct cm_step_result *result, struct cm_error *err)
 {

@@ -1,4 +1,4 @@
-! Elementwise functions as the machine's IMPs compute them (docs/elementwise.md, "Routines"): in
+! Elementwise functions as the machine's IMPs compute them (docs/programs/elementwise.md, "Routines"): in
 ! 64 bits, each operation rounded. `single` is true if argument and result have 32 bits. The
 ! coefficients are those that programs/elementwise/coefficients.py prints, in decimal. The order of
 ! the operations follows programs/elementwise/lower_*.c, since that page does not give it.

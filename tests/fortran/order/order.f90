@@ -1,5 +1,5 @@
 ! Sums, products and products of matrices in the machine's order of evaluation, so that gfortran gets
-! the same last bits. The orders are those of docs/collective.md and docs/matmul.md: this module is
+! the same last bits. The orders are those of docs/programs/collective.md and docs/programs/matmul.md: this module is
 ! written from these pages alone. embed.py writes the text between !each and !end each once for each
 ! type. The module cm200_machine, which write.c puts in front, has the number of nodes.
 module cm200_order

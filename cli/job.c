@@ -1,0 +1,222 @@
+/*
+ * A run on the command line: prepares a workload, runs it with progress, Ctrl-C, a trace and
+ * several processes, and prints and writes its result. `cm200 run` and all commands that make a
+ * workload of one step come here.
+ */
+#include "job.h"
+
+#include "../programs/workload/intervals.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define INSTALLED_MACHINES "cm200-machines.json"
+
+static int fail(const struct cli_job *job, const struct cm_error *err)
+{
+    return job->error != NULL ? job->error(job->error_context, err) : shell_error(err);
+}
+
+/* Writes the result of --result to its file, or to FILE.partial if the run was interrupted. */
+static int write_result(const struct cli_job *job, const struct cm_result *result)
+{
+    struct cm_buffer text;
+    struct cm_error err = {0};
+    const char *path = job->run->output;
+    const struct cli_partial partial = {path, "the result of what was done is", NULL};
+    cm_buffer_init(&text);
+    enum cm_status status = cm_result_json(result, &text, &err);
+    return result->partial ? cli_deliver_partial(&partial, &text, status, &err)
+                           : shell_deliver(path, &text, status, &err);
+}
+
+static int print_result(const struct cli_job *job, const struct cm_result *result)
+{
+    struct cm_buffer text;
+    struct cm_error err = {0};
+    enum cm_status status = CM_OK;
+    int code = job->run->output != NULL ? write_result(job, result) : 0;
+    cm_buffer_init(&text);
+    if (!job->run->json && job->output != NULL)
+        job->output(job->context, result, &text);
+    if (job->run->json && job->run->output == NULL)
+        status = cm_result_json(result, &text, &err);
+    else if (!job->run->json && !job->run->quiet && job->text != NULL)
+        job->text(job->context, result, &text);
+    else if (!job->run->json && !job->run->quiet)
+        cm_result_summary(result, cli_summary_style(), &text);
+    return shell_first_of(code, shell_deliver(NULL, &text, status, &err));
+}
+
+/* Prints what a program has printed before its run failed. */
+static void print_output(const struct cli_job *job, const struct cm_result *result)
+{
+    struct cm_buffer text;
+    if (job->run->json || job->output == NULL)
+        return;
+    cm_buffer_init(&text);
+    job->output(job->context, result, &text);
+    shell_deliver(NULL, &text, CM_OK, NULL);
+}
+
+static void stop_run(void *run)
+{
+    cm_run_interrupt(run);
+}
+
+bool cli_watch_run(struct cm_run *run)
+{
+    return shell_interrupt_watch(run, stop_run);
+}
+
+/* A run whose last step was complete when Ctrl-C came ends well. The command stops all the same. */
+bool cli_watch_among(void *context, struct cm_run *run)
+{
+    (void)context;
+    bool watched = cli_watch_run(run);
+    return run != NULL || watched;
+}
+
+/* Makes the intervals of --intervals. NULL: not asked for. Returns an exit code. */
+static int make_intervals(const struct cli_job *job, const struct cm_run_options *options,
+                          struct cm_intervals **intervals)
+{
+    char buffer[1024];
+    struct cm_error err = {0};
+    struct cm_intervals_options how = {
+        .path = job->run->intervals, .run = *options, .watch = cli_watch_among};
+    *intervals = NULL;
+    if (how.path == NULL)
+        return 0;
+    if (how.path[0] == '\0')
+        how.path = cli_config_path(INSTALLED_MACHINES, buffer, sizeof buffer);
+    if (how.path == NULL)
+        return shell_usage("run",
+                           INSTALLED_MACHINES " is neither in ./configs nor next to the "
+                                              "program; name a file of machines: --intervals=FILE");
+    enum cm_status status = cm_intervals_run(job->workload, &how, intervals, &err);
+    if (status == CM_INTERRUPTED)
+        cm_error_set(&err, CM_INTERRUPTED, "interrupted");
+    return status == CM_OK ? 0 : fail(job, &err);
+}
+
+/* Shows a result with the command line, the commit and the intervals, which the library does not
+ * know. */
+static int with_host(const struct cli_job *job, const struct cm_result *result,
+                     const struct cm_intervals *intervals,
+                     int (*show)(const struct cli_job *job, const struct cm_result *result))
+{
+    struct cm_result shown = *result;
+    struct cm_buffer command;
+    cm_buffer_init(&command);
+    shell_command_line(job->common, &command);
+    shown.intervals = intervals;
+    shown.command = cm_buffer_ok(&command) ? command.data : NULL;
+    shown.commit = cli_commit[0] != '\0' ? cli_commit : NULL;
+    int code = show(job, &shown);
+    cm_buffer_finish(&command);
+    return code;
+}
+
+/* Prints the result first, and whether a check failed. Then writes files, and saves arrays if no
+ * check failed. */
+static int finish(const struct cli_job *job, struct cm_run *run,
+                  const struct cm_intervals *intervals, enum cm_status status,
+                  struct cli_tracing *tracing, struct cm_error *err)
+{
+    const struct cm_result *result = cm_run_result(run);
+    int code = with_host(job, result, intervals, print_result);
+    tracing->printed = code == 0;
+    if (status == CM_CHECK_FAILED)
+        code = shell_first_of(code, fail(job, err));
+    if (job->files != NULL)
+        code = shell_first_of(code, job->files(job->context, result));
+    if (status == CM_OK && cm_run_save(run, err) != CM_OK)
+        code = shell_first_of(code, shell_error(err));
+    return code;
+}
+
+static int execute(const struct cli_job *job, struct cm_run *run,
+                   const struct cm_intervals *intervals, struct shell_progress *progress)
+{
+    struct cm_error err = {0};
+    struct cli_tracing tracing;
+    shell_interrupt_hold(true);
+    int code = cli_trace_begin(job, run, &tracing);
+    if (code != 0)
+        goto done;
+    cli_watch_run(run);
+    enum cm_status status = cm_run_execute(run, &err);
+    cli_watch_run(NULL);
+    shell_progress_end(progress);
+    bool complete = status == CM_OK || status == CM_CHECK_FAILED;
+    if (!complete)
+        print_output(job, cm_run_result(run));
+    if (status == CM_INTERRUPTED)
+        cm_error_set(&err, CM_INTERRUPTED, "interrupted");
+    code = complete ? finish(job, run, intervals, status, &tracing, &err) : fail(job, &err);
+    if (status == CM_INTERRUPTED && shell_names_file(job->run->output))
+        with_host(job, cm_run_result(run), intervals, write_result);
+    if (status == CM_INTERRUPTED && job->files != NULL)
+        job->files(job->context, cm_run_result(run));
+    code = shell_first_of(code, cli_trace_end(job->run, run, &tracing, status));
+done:
+    shell_interrupt_hold(false);
+    return code;
+}
+
+#define FORESEE_SECONDS 0.5 /* longest preparation, in a run of more than a second */
+
+/* Returns the seconds left, negative if unknown. Until all steps have run once, the estimate needs
+ * a run without data, which is made at the first call. */
+static double seconds_left(void *run)
+{
+    if (!CM_FOR_A_PAGE && cm_run_seconds_left(run) < 0)
+        cm_run_estimate(run, FORESEE_SECONDS);
+    return cm_run_seconds_left(run);
+}
+
+static void show_part(const void *run, char *text, size_t size)
+{
+    struct cm_step_progress part = cm_run_step_progress(run);
+    if (part.total > 0)
+        snprintf(text, size, ", %s %" PRIu64 " of %" PRIu64, part.unit, part.done, part.total);
+}
+
+static int run_workload(const struct cli_job *job)
+{
+    struct cm_config config;
+    struct cm_run *prepared = NULL;
+    struct cm_intervals *intervals = NULL;
+    struct cm_error err = {0};
+    struct shell_progress progress;
+    struct cm_run_options options = cli_run_settings(job->common, &job->machine, job->run);
+    options.trusted = job->trusted;
+    shell_progress_begin(&progress, job->run->quiet);
+    if (shell_progress_ask(&progress, job->common->syntax->command, job->run->progress) != 0)
+        return cm_status_exit_code(CM_USAGE);
+    options.progress = shell_progress_step;
+    options.progress_context = &progress;
+    if (job->builtin && cm_config_builtin(CM_BUILTIN_CM200, &config, &err) != CM_OK)
+        return shell_error(&err);
+    if (job->builtin)
+        options.config = &config;
+    enum cm_status status = cm_run_create(job->workload, &options, &prepared, &err);
+    int code = status == CM_OK ? make_intervals(job, &options, &intervals) : fail(job, &err);
+    progress.left = seconds_left;
+    progress.part = show_part;
+    progress.left_context = prepared;
+    if (status == CM_OK && code == 0)
+        code = execute(job, prepared, intervals, &progress);
+    cm_intervals_destroy(intervals);
+    cm_run_destroy(prepared);
+    return code;
+}
+
+int cli_run_workload(const struct cli_job *job)
+{
+    int code = cli_processes_start(job);
+    return code != 0 ? code : cli_processes_stop(run_workload(job));
+}

@@ -1,0 +1,168 @@
+/* Estimate of the remaining time of a run, for the progress report. No result may depend on it. */
+#include "../../base/processes.h"
+#include "step.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static double seconds_by(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+double cm_run_host_seconds(void)
+{
+    return seconds_by(CLOCK_MONOTONIC);
+}
+
+static void report(void *context)
+{
+    const struct cm_run *run = context;
+    run->options.progress(run->options.progress_context, run->done, run->total);
+}
+
+void cm_run_set_step(struct cm_run *run, const struct cm_run_step *step)
+{
+    struct cm_machine *machine = cm_system_machine(run->system);
+    run->now = step;
+    run->step_progress = (struct cm_step_progress){0};
+    if (step != NULL) {
+        run->now_begun = cm_run_host_seconds();
+        run->now_cycle = cm_machine_counters(machine).cycles;
+    }
+    if (run->options.progress != NULL)
+        cm_machine_set_progress(machine, step != NULL ? report : NULL, run);
+}
+
+void cm_run_report_progress(struct cm_run *run, const char *unit, uint64_t done, uint64_t total)
+{
+    run->step_progress = (struct cm_step_progress){unit, done, total};
+    if (run->options.progress != NULL)
+        report(run);
+}
+
+struct cm_step_progress cm_run_step_progress(const struct cm_run *run)
+{
+    return run->step_progress;
+}
+
+/* Returns the cycles of one execution of a step, as measured or estimated, or 0 if unknown. */
+static double cycles_of(const struct cm_run *run, uint32_t leaf)
+{
+    const struct cm_step_result *known = &run->result.steps[leaf];
+    if (known->times == 0 && run->estimates != NULL)
+        known = &run->estimates[leaf];
+    return known->times > 0 ? (double)known->counters.cycles / (double)known->times : 0;
+}
+
+/* Returns the completed fraction of the current step, by its own report or by cycles, or negative
+ * if unknown. */
+static double done_fraction(const struct cm_run *run)
+{
+    uint32_t leaf = run->now->step->leaf;
+    uint64_t cycle = cm_machine_counters(cm_system_machine(run->system)).cycles;
+    double all = cycles_of(run, leaf), spent = (double)(cycle - run->now_cycle);
+    if (run->step_progress.total > 0)
+        return (double)run->step_progress.done / (double)run->step_progress.total;
+    return all > 0 && spent <= all ? spent / all : -1;
+}
+
+/* Returns the host seconds for a simulated cycle over all steps so far, or negative if unknown. */
+static double pace(const struct cm_run *run)
+{
+    double seconds = run->result.wall_seconds, cycles = (double)run->result.total.cycles;
+    if (run->now != NULL) {
+        uint64_t cycle = cm_machine_counters(cm_system_machine(run->system)).cycles;
+        seconds += cm_run_host_seconds() - run->now_begun;
+        cycles += (double)(cycle - run->now_cycle);
+    }
+    return cycles > 0 ? seconds / cycles : -1;
+}
+
+/* Returns the seconds for the remaining executions of a step, of `times` in all, or negative if
+ * unknown. */
+static double seconds_of_step(const struct cm_run *run, uint32_t leaf, double times)
+{
+    const struct cm_run_step *plan = &run->steps[leaf];
+    double left = times - (double)run->result.steps[leaf].times, each = -1;
+    double done = run->now == plan ? done_fraction(run) : 0;
+    if (left <= 0)
+        return 0;
+    if (plan->executed > 0)
+        each = plan->wall_seconds / (double)plan->executed;
+    else if (run->now == plan && done > 0)
+        each = (cm_run_host_seconds() - run->now_begun) / done;
+    else if (cycles_of(run, leaf) > 0)
+        each = cycles_of(run, leaf) * pace(run);
+    return each >= 0 ? (left - (done > 0 ? done : 0)) * each : -1;
+}
+
+/* Returns the seconds for the remaining executions of a list of steps, each executed `times` times,
+ * or negative if unknown. */
+static double seconds_of_all(const struct cm_run *run, const struct cm_workload_step *steps,
+                             uint32_t count, double times)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct cm_workload_step *step = &steps[i];
+        double seconds =
+            step->kind->holds_steps
+                ? seconds_of_all(run, step->steps, step->step_count, times * (double)step->times)
+                : seconds_of_step(run, step->leaf, times);
+        if (seconds < 0)
+            return -1;
+        sum += seconds;
+    }
+    return sum;
+}
+
+double cm_run_seconds_left(const struct cm_run *run)
+{
+    return seconds_of_all(run, run->workload->steps, run->workload->step_count, 1);
+}
+
+/* Timing-only run that interrupts itself after some time. */
+struct preview {
+    struct cm_run *run;
+    double end; /* processor time of its thread at which it ends */
+};
+
+static void look_at_clock(void *context, uint64_t done, uint64_t total)
+{
+    const struct preview *preview = context;
+    (void)done;
+    (void)total;
+    if (seconds_by(CLOCK_THREAD_CPUTIME_ID) > preview->end)
+        cm_run_interrupt(preview->run);
+}
+
+void cm_run_estimate(struct cm_run *run, double seconds)
+{
+    struct preview preview = {.end = seconds_by(CLOCK_THREAD_CPUTIME_ID) + seconds};
+    const struct cm_run_options options = {
+        .config = &run->config,
+        .nodes = run->result.nodes,
+        .threads = 1,
+        .timing_only = true,
+        .trusted = true,
+        .progress = look_at_clock,
+        .progress_context = &preview,
+    };
+    bool again = run->estimated;
+    run->estimated = true;
+    /* All processes of a machine would have to create the second machine together. */
+    if (again || run->result.timing_only || cm_processes() != NULL ||
+        cm_run_create(run->workload, &options, &preview.run, NULL) != CM_OK)
+        return;
+    struct cm_step_result *steps = cm_run_allocate(run, run->step_count + 1u, sizeof *steps, NULL);
+    if (cm_run_execute(preview.run, NULL) == CM_OK && steps != NULL)
+        for (uint32_t i = 0; i < run->step_count; i++) {
+            steps[i].times = preview.run->result.steps[i].times;
+            steps[i].counters = preview.run->result.steps[i].counters;
+            run->estimates = steps;
+        }
+    cm_run_destroy(preview.run);
+}

@@ -1,0 +1,134 @@
+/*
+ * Intermediate representation (IR) of a queue of deferred operations: what the queue does to one
+ * lane block, as operations on host vectors in static single assignment form. Each operation makes
+ * one value from earlier values, and no value changes afterwards. Registers, order and number of
+ * blocks at a time are decided later.
+ *
+ *   ir_build.c      makes the IR from a signature, and merges equal operations
+ *   ir_schedule.c   drops unneeded operations, orders the others, and divides them into loops
+ *   allocate.c      assigns host registers and emits instructions
+ */
+#ifndef CM_SIM_IR_H
+#define CM_SIM_IR_H
+
+#include "signature.h"
+
+enum cm_ir_kind {
+    /* Leaves: values in memory, read when they are needed, possibly several times. */
+    CM_IR_CELL,        /* vector `number` of the FPU registers, as it was before the segment */
+    CM_IR_PLANE,       /* plane `number`, as it was after it had been written c times */
+    CM_IR_CONSTANT_32, /* constant `number` */
+    CM_IR_CONSTANT_64,
+    CM_IR_CONTEXT, /* a mask: the context flag, as it was before the segment */
+    /* Operations whose value is a vector. */
+    CM_IR_VECTOR,     /* a host instruction on b, or on a and b */
+    CM_IR_PERMUTE,    /* permutation `number` (enum cm_ir_permutation) of the words of a and b */
+    CM_IR_UPPER,      /* the upper half of a, moved to the lower half */
+    CM_IR_INSERT,     /* the lower half of a, followed by the lower half of b */
+    CM_IR_BLEND,      /* a host instruction: b where mask c is set, else a */
+    CM_IR_MASK_WORDS, /* all ones where mask c is set, else 0 */
+    /* Operations whose value is a mask. */
+    CM_IR_COMPARE,    /* a host instruction that compares a and b */
+    CM_IR_MASK_AND,   /* masks a and b */
+    CM_IR_MASK_NOT,   /* complement of mask a */
+    CM_IR_MASK_PAIR,  /* 8 bits of mask a, followed by 8 bits of mask b */
+    CM_IR_MASK_UPPER, /* the upper 8 bits of mask a */
+    /* Operations without a value. */
+    CM_IR_STORE,             /* plane number = a, where mask c is set */
+    CM_IR_WRITEBACK,         /* vector `number` of the FPU registers = a */
+    CM_IR_WRITEBACK_CONTEXT, /* the context flag = mask a */
+    CM_IR_CALL,              /* call `number` */
+};
+
+enum cm_ir_permutation {
+    /* JOIN0 and JOIN1: 64-bit values of low words a and high words b, for the first and the last
+     * nodes */
+    CM_IR_JOIN0,
+    CM_IR_JOIN1,
+    CM_IR_LOW, /* LOW and HIGH: the low and the high words of 64-bit values a and b */
+    CM_IR_HIGH,
+};
+
+#define CM_IR_NONE UINT32_MAX
+
+struct cm_ir_op {
+    uint8_t kind;
+    bool streams; /* true if a store bypasses the host's caches */
+    struct cm_host_instruction instruction;
+    /* indices of operand operations or CM_IR_NONE, and a number that depends on the kind */
+    uint32_t a, b, c, number;
+    uint32_t unit; /* adjacent operations with equal units stay together in any order */
+    /* index in the list of edges: operations that must come before this operation */
+    uint32_t edges;
+    /* for WRITEBACK kinds: index of the first operation before which it may be placed */
+    uint32_t after;
+};
+
+/* Call of a kernel, with the symbols of its operands. */
+struct cm_ir_call {
+    uint16_t operands[CM_LANE_OPERANDS];
+    uint16_t kernel, word; /* constants, by number */
+    bool adds_number;
+};
+
+/* Range of operations. A segment ends with a call or with the queue. */
+struct cm_ir_segment {
+    uint32_t first, end;
+};
+
+struct cm_ir {
+    struct cm_ir_op *ops;
+    uint32_t count, capacity;
+    uint32_t *edges;
+    uint32_t edge_count, edge_capacity;
+    struct cm_ir_call *calls;
+    uint32_t call_count, call_capacity;
+    struct cm_ir_segment *segments;
+    uint32_t segment_count, segment_capacity;
+    uint32_t planes; /* number of planes */
+    bool failed;     /* true if memory ran out */
+};
+
+/* Builds the operations of a signature. Sets ir->failed when out of memory. */
+void cm_ir_build(struct cm_ir *ir, const struct cm_signature *signature,
+                 const struct cm_lane_rules *rules);
+void cm_ir_finish(struct cm_ir *ir);
+
+static inline bool cm_ir_is_leaf(const struct cm_ir_op *op)
+{
+    return op->kind <= CM_IR_CONTEXT;
+}
+
+static inline bool cm_ir_is_mask(const struct cm_ir_op *op)
+{
+    return op->kind == CM_IR_CONTEXT || (op->kind >= CM_IR_COMPARE && op->kind <= CM_IR_MASK_UPPER);
+}
+
+static inline bool cm_ir_has_value(const struct cm_ir_op *op)
+{
+    return op->kind < CM_IR_STORE;
+}
+
+/* Loop over the nodes that executes operations order[first] to order[end - 1]. */
+struct cm_ir_loop {
+    uint32_t first, end;
+    uint32_t blocks; /* number of lane blocks at a time */
+};
+
+/* Schedule: the operations in execution order, without leaves. */
+struct cm_ir_plan {
+    uint32_t *order;
+    uint32_t count;
+    struct cm_ir_loop *loops;
+    uint32_t loop_count;
+    /* Places in the order where values are used. The uses of value v begin at uses[first[v]]. */
+    uint32_t *uses, *first;
+    bool crowded; /* true if a loop accesses so many planes that shorter queues are faster */
+    bool failed;
+};
+/* Makes a schedule for `registers` host vectors and at most `blocks` lane blocks at a time. */
+void cm_ir_plan_make(struct cm_ir_plan *plan, const struct cm_ir *ir, uint32_t registers,
+                     uint32_t blocks);
+void cm_ir_plan_finish(struct cm_ir_plan *plan);
+
+#endif

@@ -1,0 +1,174 @@
+/* Sections of serial axes in CM Fortran: a subscript of a serial axis is an address in node memory
+ * (fortran/machine/view.c). So what a statement does must not depend on the length of the axis. */
+#include "folder.h"
+#include "fortran/run/step.h"
+#include "suite.h"
+
+#include "programs/workload/workload.h"
+#include "sim/machine/observer.h"
+
+#include <inttypes.h>
+
+#define LOADS_MAX 64u
+
+/* Counts of a program's run on the machine. */
+struct measure {
+    struct cm_counters counters;
+    uint64_t sram_words; /* of all IMPs that were started */
+    uint64_t loads[LOADS_MAX];
+    uint32_t load_count; /* different IMPs */
+};
+
+static void begins(void *context, const struct cm_observed_start *start)
+{
+    struct measure *measure = context;
+    uint32_t i = 0;
+    measure->sram_words += cm_imp_words(start->imp);
+    while (i < measure->load_count && measure->loads[i] != start->load)
+        i++;
+    ck_assert_uint_lt(i, LOADS_MAX);
+    measure->loads[i] = start->load;
+    if (i == measure->load_count)
+        measure->load_count++;
+}
+
+/* Runs a program with a check. In its text `serial` is the length of the serial axes. */
+static void run(const char *text, unsigned serial, int level, const char *machine, uint32_t nodes,
+                struct measure *measure)
+{
+    struct folder folder;
+    struct cm_workload *workload = NULL;
+    struct cm_run *run = NULL;
+    struct cm_error err;
+    char json[320];
+    const struct cm_run_options options = {.machine = machine, .nodes = nodes, .threads = 1};
+    const struct cm_observer observer = {.context = measure, .run_begins = begins};
+    *measure = (struct measure){.load_count = 0};
+    folder_create(&folder);
+    FILE *file = fopen(folder_path(&folder, 0, "p.f90"), "w");
+    ck_assert_ptr_nonnull(file);
+    fputs(text, file);
+    fclose(file);
+    snprintf(json, sizeof json,
+             "{\"format\": \"cm200-workload/1\", \"name\": \"t\", \"arrays\": {}, \"steps\": "
+             "[{\"program\": {\"file\": \"p.f90\", \"level\": %d, \"parameters\": {\"serial\": %u}}"
+             "}], \"check\": true}",
+             level, serial);
+    ck_assert_msg(cm_workload_parse(folder_path(&folder, 1, "w.json"), json, strlen(json),
+                                    &workload, &err) == CM_OK &&
+                      cm_run_create(workload, &options, &run, &err) == CM_OK,
+                  "%s", err.message);
+    cm_run_observe(run, &observer);
+    ck_assert_msg(cm_run_execute(run, &err) == CM_OK, "%s: %s", text, err.message);
+    ck_assert_uint_eq(cm_run_result(run)->mismatches, 0);
+    measure->counters = cm_run_result(run)->total;
+    cm_run_destroy(run);
+    cm_workload_destroy(workload);
+    folder_remove(&folder);
+}
+
+#define DECLARE                                                                                    \
+    "program p\n"                                                                                  \
+    "integer, parameter :: serial = 10\n"                                                          \
+    "real a(serial, 64), b(serial, 64), c(64), d(64, serial)\n"                                    \
+    "real x(16, serial, 8), y(16, serial, 8), z(16, 8), v(4, serial, 70), w(7, serial, 45)\n"      \
+    "logical l(serial, 64)\n"                                                                      \
+    "real r(4, 64), s\n"                                                                           \
+    "!cmf$ layout a(:serial, :news), b(:serial, :news), c(:news), d(:news, :serial)\n"             \
+    "!cmf$ layout x(:news, :serial, :news), y(:news, :serial, :news), z(:news, :news)\n"           \
+    "!cmf$ layout v(:serial, :serial, :news), w(:news, :serial, :news), l(:serial, :news)\n"
+
+static const struct {
+    const char *statements;
+    uint32_t imps; /* different ones, 0: any number */
+} cases[] = {
+    {"do i = 2, 5\nb(i, :) = a(i, :)\nend do", 1},
+    {"do i = 2, 5\nb(i, :) = a(i - 1, :) * b(i + 1, :) + c(:)\nend do", 1},
+    {"do i = 2, 5\nb(i, :) = b(i, :) * 2.0 + i\nend do", 1},
+    {"do i = 2, 5\nd(:, i) = a(i, :)\nend do", 1},
+    {"do i = 2, 5\nc = c + d(:, i) * a(i, :)\nend do", 1},
+    {"do i = 2, 5\nx(:, i, :) = y(:, i + 1, :) * z\nend do", 1},
+    {"do i = 2, 5\nw(:, i, :) = w(:, i + 1, :) + 1.0\nend do", 0},
+    {"do i = 2, 3\nv(i, i + 3, :) = v(i + 1, i + 2, :) + v(1, 10, :)\nend do", 1},
+    {"do i = 1, 3\nv(i, 3:5, :) = v(i + 1, 8:4:-2, :)\nend do", 1},
+    {"do i = 2, 5\nl(i, :) = a(i, :) > c\nend do", 1},
+    {"b(2:8:3, :) = a(9:3:-3, :)", 1},
+    {"b(2:5, :) = b(3:6, :)", 0},
+    {"x(:, 2:4, :) = x(:, 6:8, :) + y(:, 1:3, :)", 1},
+    {"forall (i = 2:8:2) b(i, :) = a(i, :) * i", 1},
+    {"forall (i = 2:4) v(i, 3:6, :) = v(i - 1, 4:7, :) + 1.0", 0},
+    {"forall (i = 2:5, j = 1:64) b(i, j) = a(i + 1, j) + j", 0},
+    {"forall (i = 2:5, j = 1:64, mod(j, 2) == 0) b(i, j) = a(i + 1, j)", 0},
+    {"where (c >= 0.0)\nb(3, :) = a(2, :)\nelsewhere\nb(3, :) = 1.0\nend where", 0},
+    {"b(3, 2:63) = a(2, 1:62) + a(2, 3:64)", 0},
+    {"b(4, :) = cshift(a(5, :), 1, 1) + eoshift(b(4, :), 1, 2)", 0},
+    {"b(4:6, :) = cshift(a(5:7, :), 2, 3)", 0},
+    {"s = sum(a(3, :)) + maxval(x(:, 2, :)) + dot_product(a(2, :), d(:, 4))", 0},
+    {"s = count(a(2:8:3, :) > b(3:5, :)) + sum(v(1, 2, 3:60))", 0},
+    {"where (a(3, :) >= 0.0) b(2, :) = a(4, :)", 0},
+    {"c = merge(a(3, :), b(2, :), l(4, :))", 0},
+    {"r = spread(a(3, :), 1, 4)", 0},
+    {"c = sum(a(2:4, :), 1)", 0},
+    {"b(8:2:-3, :) = a(3:9:3, :)", 1},
+    {"do i = 2, 5\ncall change(a(i, :), c)\nend do", 0},
+};
+
+/* Counts of instructions and words are those of the selected elements, at every level. */
+START_TEST(a_statement_costs_the_selected_elements)
+{
+    char text[1200];
+    snprintf(text, sizeof text,
+             DECLARE "%s\nend\nsubroutine change(u, t)\nreal u(64), t(64)\nu = u + t\nend\n",
+             cases[_i].statements);
+    for (int level = 0; level < 3; level++) {
+        struct measure few, many;
+        run(text, 10, level, "configs/cm200.json", 16, &few);
+        run(text, 300, level, "configs/cm200.json", 16, &many);
+        ck_assert_msg(few.counters.loads == many.counters.loads &&
+                          few.counters.stores == many.counters.stores &&
+                          few.counters.instructions == many.counters.instructions &&
+                          few.counters.exchanges == many.counters.exchanges &&
+                          few.sram_words == many.sram_words,
+                      "level %d, %s: %" PRIu64 " and %" PRIu64 " loads, %" PRIu64 " and %" PRIu64
+                      " stores, %" PRIu64 " and %" PRIu64 " instructions, %" PRIu64 " and %" PRIu64
+                      " SRAM words",
+                      level, cases[_i].statements, few.counters.loads, many.counters.loads,
+                      few.counters.stores, many.counters.stores, few.counters.instructions,
+                      many.counters.instructions, few.sram_words, many.sram_words);
+        if (cases[_i].imps > 0)
+            ck_assert_msg(many.load_count == cases[_i].imps, "level %d, %s: %" PRIu32 " IMPs",
+                          level, cases[_i].statements, many.load_count);
+    }
+}
+END_TEST
+
+/* 16 loads and stores take 189 to 229 cycles in an IMP by hand, by its use of pages. */
+START_TEST(a_copy_costs_what_an_imp_by_hand_costs)
+{
+    static const unsigned lengths[] = {64, 256, 1024};
+    for (int level = 0; level < 3; level++)
+        for (uint32_t i = 0; i < 3; i++) {
+            struct measure measure;
+            run("program p\ninteger, parameter :: serial = 64\nreal a(serial, 2048)\n"
+                "real b(serial, 2048)\n!cmf$ layout a(:serial, :news), b(:serial, :news)\n"
+                "do i = 2, 5\nb(i, :) = a(i - 1, :)\nend do\nend\n",
+                lengths[i], level, "configs/cm2.json", 128, &measure);
+            ck_assert_uint_eq(measure.counters.loads, 4 * 16);
+            ck_assert_uint_eq(measure.counters.stores, 4 * 16);
+            ck_assert_uint_le(measure.counters.cycles, 4 * 230);
+        }
+}
+END_TEST
+
+CM_PROGRAM(test_fortran_serial)
+{
+    Suite *suite = suite_create("serial axes of fortran programs");
+    TCase *tests = tcase_create("sections");
+    if (!cm_fortran_register())
+        return 1;
+    tcase_add_loop_test(tests, a_statement_costs_the_selected_elements, 0,
+                        (int)(sizeof cases / sizeof *cases));
+    tcase_add_test(tests, a_copy_costs_what_an_imp_by_hand_costs);
+    suite_add_tcase(suite, tests);
+    return cm_run_suite(suite);
+}
