@@ -110,65 +110,6 @@ static void append_blocked(const struct cm_network_report *report, struct cm_buf
     }
 }
 
-/* Returns the verdict in words, for people and for programs. */
-static const char *verdict_name(enum cm_verdict verdict)
-{
-    static const char *const names[] = {"steady", "not steady", "not decided"};
-    return names[verdict];
-}
-
-/* Returns the reason of a verdict in words, or NULL for a steady network. */
-static const char *reason_name(enum cm_steady_reason reason)
-{
-    static const char *const names[] = {
-        [CM_STEADY_NO_REASON] = NULL,
-        [CM_STEADY_ABOVE_BOUND] = "the rate is above the bound",
-        [CM_STEADY_LIMIT] = "measured packets had not arrived at the limit",
-        [CM_STEADY_BACKLOG] = "more and more packets are in flight",
-        [CM_STEADY_DRIFT] = "latencies grow",
-        [CM_STEADY_WIDE] = "the interval of the latency is wide",
-        [CM_STEADY_FEW_PACKETS] = "there are few packets",
-    };
-    return names[reason];
-}
-
-static const char *const bound_names[] = {[CM_BOUND_INJECTION] = "injection",
-                                          [CM_BOUND_WIRE] = "wire",
-                                          [CM_BOUND_CUT] = "cut",
-                                          [CM_BOUND_NODE] = "node"};
-
-/* Writes the verdict and its reason, and how long a measurement may decide. */
-static void append_verdict(const struct cm_traffic_steady *steady, struct cm_buffer *text)
-{
-    const char *reason = reason_name(steady->reason);
-    cm_buffer_printf(text, "%s%s%s", verdict_name(steady->verdict), reason != NULL ? ": " : "",
-                     reason != NULL ? reason : "");
-    if (steady->measure_longer > 0)
-        cm_buffer_printf(text, ", measure %s word times",
-                         cm_format_count(steady->measure_longer).text);
-}
-
-static void append_points(const struct cm_network_report *report, struct cm_buffer *text)
-{
-    cm_buffer_printf(text, "\n  %8s %9s %9s %7s %7s %7s %7s %10s  %s\n", "offered", "accepted",
-                     "latency", "+-", "p50", "p99", "max", "queueing", "state");
-    for (uint32_t i = 0; i < report->point_count; i++) {
-        const struct cm_network_point *point = &report->points[i];
-        const struct cm_traffic_latency *latency = &point->latency;
-        cm_buffer_printf(
-            text, "  %8.4g %9.4f %9.1f %7.1f %7" PRIu64 " %7" PRIu64 " %7" PRIu64 " %10.1f  ",
-            point->offered, point->accepted, latency->mean, point->steady.latency_interval,
-            latency->p50, latency->p99, latency->max, latency->queueing);
-        append_verdict(&point->steady, text);
-        cm_buffer_printf(text, "\n");
-    }
-    if (report->point_count > 0)
-        cm_buffer_printf(text,
-                         "  bound %.4g words a node and word time, latency without load %.1f\n",
-                         report->points[0].bound.rate, report->points[0].bound.zero_load_latency);
-    cm_buffer_printf(text, "  words a node and word time; word times\n");
-}
-
 /* Returns the unit of times, which differs between plans and the router. */
 static const char *unit_of(const struct cm_network_report *report)
 {
@@ -192,7 +133,7 @@ static void append_brief(const struct cm_network_report *report, struct cm_buffe
 {
     const struct cm_traffic_latency *latency = &report->latency;
     if (report->point_count > 0) {
-        append_points(report, text);
+        cm_network_append_points(report, text);
         return;
     }
     cm_buffer_printf(text,
@@ -203,49 +144,15 @@ static void append_brief(const struct cm_network_report *report, struct cm_buffe
                      report->steps, cm_plural(report->steps), report->word_times, unit_of(report),
                      report->delivered, cm_plural(report->delivered), report->throughput,
                      (int)strlen(unit_of(report)) - 1, unit_of(report),
-                     report->saturated ? ": SATURATED" : "", report->congestion,
+                     report->saturated ? ": NOT STEADY" : "", report->congestion,
                      report->path_length_max, latency->mean, latency->p50, latency->p99,
                      latency->max);
-}
-
-static void append_offered(const struct cm_network_report *report, struct cm_buffer *text)
-{
-    const struct cm_traffic_bound *bound = &report->bound;
-    cm_buffer_printf(text, "  offered            %.4g words a node and word time%s",
-                     report->offered, report->saturated ? ": SATURATED, " : ": ");
-    append_verdict(&report->steady, text);
-    cm_buffer_printf(text, "\n");
-    if (bound->rate > 0) {
-        cm_buffer_printf(text, "  bound              %.4g words a node and word time, by ",
-                         bound->rate);
-        if (bound->kind == CM_BOUND_WIRE)
-            cm_buffer_printf(text, "the wire of node %" PRIu32 " in dimension %" PRIu32,
-                             bound->node, bound->dimension);
-        else if (bound->kind == CM_BOUND_CUT)
-            cm_buffer_printf(text, "the wires of dimension %" PRIu32, bound->dimension);
-        else if (bound->kind == CM_BOUND_NODE)
-            cm_buffer_printf(text, "the wires into node %" PRIu32, bound->node);
-        else
-            cm_buffer_printf(text, "what a node can send");
-        cm_buffer_printf(text, "; %.0f %% are accepted\n", 100 * report->throughput / bound->rate);
-    }
-    cm_buffer_printf(
-        text,
-        "  intervals, 95 %%    latency +- %.3g, accepted +- %.2g; latency without load "
-        "%.1f\n",
-        report->steady.latency_interval, report->steady.throughput_interval,
-        bound->zero_load_latency);
-    if (report->end == CM_ROUTER_LIMIT)
-        cm_buffer_printf(text,
-                         "  stopped            at the limit of %" PRIu64 " word times: %" PRIu64
-                         " of %" PRIu64 " packets have not arrived\n",
-                         report->router.limit, report->sent - report->delivered, report->sent);
 }
 
 void cm_network_summary(const struct cm_network_report *report, struct cm_buffer *text)
 {
     if (report->point_count > 0) {
-        append_points(report, text);
+        cm_network_append_points(report, text);
         return;
     }
     cm_buffer_printf(
@@ -267,85 +174,17 @@ void cm_network_summary(const struct cm_network_report *report, struct cm_buffer
                      cm_plural(report->path_length_max), report->delivered, report->throughput,
                      (int)strlen(unit_of(report)) - 1, unit_of(report));
     append_latency(report, text);
+    if (report->routed && report->to_self > 0)
+        cm_buffer_printf(text,
+                         "  to themselves      %" PRIu64 " of %" PRIu64
+                         " packets, over no channel, with latency 0\n",
+                         report->to_self, report->measured);
     if (report->open_loop)
-        append_offered(report, text);
+        cm_network_append_rate(report, text);
     if (report->routed) { /* no packet waits in a plan, and the common part has the rest */
         append_busiest(report, text);
         append_blocked(report, text);
     }
-}
-
-static void write_latency(const struct cm_traffic_latency *latency, struct cm_json_writer *json)
-{
-    cm_json_write_compact(json, true);
-    cm_json_write_object(json, "latency");
-    cm_json_write_f64(json, "mean", latency->mean);
-    cm_json_write_u64(json, "p50", latency->p50);
-    cm_json_write_u64(json, "p99", latency->p99);
-    cm_json_write_u64(json, "max", latency->max);
-    cm_json_write_f64(json, "queueing", latency->queueing);
-    cm_json_write_f64(json, "header", latency->header);
-    cm_json_write_f64(json, "body", latency->body);
-    cm_json_write_end(json);
-    cm_json_write_compact(json, false);
-}
-
-static void write_bound(const struct cm_traffic_bound *bound, struct cm_json_writer *json)
-{
-    cm_json_write_compact(json, true);
-    cm_json_write_object(json, "bound");
-    if (bound->rate > 0)
-        cm_json_write_f64(json, "rate", bound->rate);
-    else
-        cm_json_write_null(json, "rate");
-    cm_json_write_string(json, "by", bound_names[bound->kind]);
-    if (bound->kind == CM_BOUND_WIRE || bound->kind == CM_BOUND_NODE)
-        cm_json_write_u64(json, "node", bound->node);
-    if (bound->kind == CM_BOUND_WIRE || bound->kind == CM_BOUND_CUT)
-        cm_json_write_u64(json, "dimension", bound->dimension);
-    cm_json_write_f64(json, "latency", bound->zero_load_latency);
-    cm_json_write_f64(json, "hops", bound->mean_hops);
-    cm_json_write_end(json);
-    cm_json_write_compact(json, false);
-}
-
-static void write_steady(const struct cm_traffic_bound *bound,
-                         const struct cm_traffic_steady *steady, struct cm_json_writer *json)
-{
-    cm_json_write_string(json, "verdict", verdict_name(steady->verdict));
-    cm_json_write_string(json, "reason", reason_name(steady->reason));
-    cm_json_write_string(json, "measured_verdict", verdict_name(steady->measured_verdict));
-    if (steady->measure_longer > 0)
-        cm_json_write_u64(json, "measure_longer", steady->measure_longer);
-    cm_json_write_f64(json, "latency_interval", steady->latency_interval);
-    cm_json_write_f64(json, "throughput_interval", steady->throughput_interval);
-    cm_json_write_compact(json, true);
-    cm_json_write_object(json, "balance");
-    cm_json_write_u64(json, "in_flight_before", steady->in_flight_before);
-    cm_json_write_u64(json, "created", steady->created);
-    cm_json_write_u64(json, "arrived", steady->arrived);
-    cm_json_write_u64(json, "in_flight_after", steady->in_flight_after);
-    cm_json_write_end(json);
-    cm_json_write_compact(json, false);
-    write_bound(bound, json);
-}
-
-static void write_points(const struct cm_network_report *report, struct cm_json_writer *json)
-{
-    cm_json_write_list(json, "rates");
-    for (uint32_t i = 0; i < report->point_count; i++) {
-        const struct cm_network_point *point = &report->points[i];
-        cm_json_write_object(json, NULL);
-        cm_json_write_f64(json, "offered", point->offered);
-        cm_json_write_f64(json, "accepted", point->accepted);
-        write_latency(&point->latency, json);
-        cm_json_write_u64(json, "packets", point->measured);
-        cm_json_write_u64(json, "word_times", point->word_times);
-        cm_json_write_bool(json, "saturated", point->saturated);
-        write_steady(&point->bound, &point->steady, json);
-        cm_json_write_end(json);
-    }
-    cm_json_write_end(json);
 }
 
 /* Writes the word times that packets waited, by the way of the blocking packets into the node. */
@@ -421,15 +260,15 @@ static void write_json(const struct cm_network_report *report, struct cm_json_wr
     cm_json_write_u64(json, "path_length_max", report->path_length_max);
     cm_json_write_u64(json, "congestion", report->congestion);
     cm_json_write_u64(json, "dilation", report->dilation);
-    write_latency(&report->latency, json);
+    cm_network_write_latency(&report->latency, report->open_loop ? &report->steady : NULL, json);
     cm_json_write_u64(json, "delivered", report->delivered);
     cm_json_write_f64(json, "throughput_words_per_node_cycle", report->throughput);
-    if (report->open_loop) {
-        cm_json_write_bool(json, "saturated", report->saturated);
-        write_steady(&report->bound, &report->steady, json);
-    }
+    if (report->routed)
+        cm_json_write_u64(json, "to_self", report->to_self);
+    if (report->open_loop)
+        cm_network_write_rate(report, json);
     if (report->point_count > 0)
-        write_points(report, json);
+        cm_network_write_points(report, json);
     if (report->routed) {
         write_blocked_by_dimension(report, json);
         write_busiest(report, json);
@@ -450,15 +289,14 @@ bool cm_network_is_partial(const struct cm_network_report *report)
            (report->rate_count == 0 || report->point_count > 0);
 }
 
-/* Ends a line of headings or a row. In an interrupted run it adds how far the run came. */
-static void end_headings(const struct cm_network_report *report, struct cm_csv *csv)
+void cm_network_end_headings(const struct cm_network_report *report, struct cm_csv *csv)
 {
     if (cm_network_is_partial(report))
         cm_buffer_printf(csv->text, ",partial");
     cm_csv_end_row(csv);
 }
 
-static void end_row(const struct cm_network_report *report, struct cm_csv *csv)
+void cm_network_end_row(const struct cm_network_report *report, struct cm_csv *csv)
 {
     char partial[64];
     if (report->rate_count > 0)
@@ -477,7 +315,7 @@ void cm_network_packets_csv(const struct cm_network_report *report, struct cm_bu
     struct cm_csv csv;
     cm_csv_begin(&csv, text, NULL);
     cm_buffer_printf(text, "source,destination,created,arrived,hops,latency,queueing,header,body");
-    end_headings(report, &csv);
+    cm_network_end_headings(report, &csv);
     for (uint64_t i = 0; i < report->packet_count; i++) {
         const struct cm_router_delivery *p = &report->packets[i];
         if (p->arrived > report->word_times && cm_network_is_partial(report))
@@ -487,7 +325,7 @@ void cm_network_packets_csv(const struct cm_network_report *report, struct cm_bu
         uint64_t body = cm_router_body_time(&report->router, p->hops);
         cm_csv_u64s(&csv, p->source, p->destination, p->created, p->arrived, p->hops, latency,
                     latency - header - body, header, body);
-        end_row(report, &csv);
+        cm_network_end_row(report, &csv);
     }
 }
 
@@ -534,33 +372,6 @@ void cm_network_heatmap(const struct cm_network_report *report, unsigned style,
     free(cells);
 }
 
-static void points_csv(const struct cm_network_report *report, struct cm_buffer *text)
-{
-    struct cm_csv csv;
-    cm_csv_begin(&csv, text, NULL);
-    cm_buffer_printf(text,
-                     "offered,accepted,mean,p50,p99,max,queueing,header,body,packets,word_times,"
-                     "saturated,verdict,latency_interval,throughput_interval,bound");
-    end_headings(report, &csv);
-    for (uint32_t i = 0; i < report->point_count; i++) {
-        const struct cm_network_point *point = &report->points[i];
-        const struct cm_traffic_latency *latency = &point->latency;
-        cm_csv_f64(&csv, point->offered, 10);
-        cm_csv_f64(&csv, point->accepted, 10);
-        cm_csv_f64(&csv, latency->mean, 10);
-        cm_csv_u64s(&csv, latency->p50, latency->p99, latency->max);
-        cm_csv_f64(&csv, latency->queueing, 10);
-        cm_csv_f64(&csv, latency->header, 10);
-        cm_csv_f64(&csv, latency->body, 10);
-        cm_csv_u64s(&csv, point->measured, point->word_times, point->saturated);
-        cm_csv_string(&csv, verdict_name(point->steady.verdict));
-        cm_csv_f64(&csv, point->steady.latency_interval, 4);
-        cm_csv_f64(&csv, point->steady.throughput_interval, 4);
-        cm_csv_f64(&csv, point->bound.rate, 10);
-        end_row(report, &csv);
-    }
-}
-
 static void channel_csv(const struct cm_network_report *report, uint32_t i, struct cm_csv *csv)
 {
     const struct cm_router_channel *c = &report->channels[i];
@@ -575,7 +386,7 @@ static void channel_csv(const struct cm_network_report *report, uint32_t i, stru
         cm_csv_empty(csv, 4);
     cm_csv_u64(csv, by[CM_ROUTER_DIMENSIONS_MAX]);
     cm_csv_numbers(csv, by, d);
-    end_row(report, csv);
+    cm_network_end_row(report, csv);
 }
 
 void cm_network_csv(const struct cm_network_report *report, struct cm_buffer *text)
@@ -583,7 +394,7 @@ void cm_network_csv(const struct cm_network_report *report, struct cm_buffer *te
     uint32_t d = report->dimensions;
     struct cm_csv csv;
     if (report->point_count > 0) {
-        points_csv(report, text);
+        cm_network_points_csv(report, text);
         return;
     }
     cm_csv_begin(&csv, text, NULL);
@@ -593,7 +404,7 @@ void cm_network_csv(const struct cm_network_report *report, struct cm_buffer *te
                      "waiter_destination,holder_source,holder_destination,blocked_by_own");
     for (uint32_t k = 0; k < d; k++)
         cm_buffer_printf(text, ",blocked_by_dimension_%" PRIu32, k);
-    end_headings(report, &csv);
+    cm_network_end_headings(report, &csv);
     for (uint32_t i = 0; report->channels != NULL && i < report->nodes * d * 2; i++)
         if (i % 2 < report->router.channels)
             channel_csv(report, i, &csv);

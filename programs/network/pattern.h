@@ -39,6 +39,9 @@ enum cm_pattern {
     CM_PATTERN_COUNT
 };
 
+/* Number of packets of the pattern hot-spot of which one, drawn at random, goes to the hot node. */
+#define CM_PATTERN_HOT_SHARE 4u
+
 /* Returns the name of a pattern, as in workloads and options. */
 CM_API const char *cm_pattern_name(enum cm_pattern pattern);
 

@@ -1,32 +1,81 @@
 /*
  * Judgement of an open-loop measurement: whether the network was in a steady state, and how sure
- * the means are. The measured time is divided into equal batches. Each batch counts the packets
- * created and arrived in it, and sums the latencies of the packets created in it.
+ * the means are. Two questions are answered apart:
  *
- * Method: batch means (Law, Simulation Modeling and Analysis, 9.5.3) with Student's t for the
- * interval, widened by the first autocorrelation of the batches. The backlog is the number of
- * packets in flight at the ends of batches. A steady network has a backlog without a trend.
+ *   bound      a rate that reaches the bound of its pattern has no steady state (bound.h)
+ *   measured   what the packets of the measured time show, as if no bound were known
+ *
+ * The packets in flight (backlog) at the ends of equal batches are a series of changes. Without a
+ * steady state the changes have a positive mean. So the backlog grows when Student's t of the
+ * changes is large, for the whole network, for one source, or for one wire of packets with fixed
+ * ways. A steady backlog returns to its mean: its range is small in terms of the range that a random
+ * walk with the same changes has (rescaled range, Lo, Econometrica 59, 1991). Between the two
+ * nothing is decided, unless the measurement is so long that the doubt concerns less than a
+ * percent of the rate.
  */
 #ifndef CM_PROGRAMS_NETWORK_STEADY_H
 #define CM_PROGRAMS_NETWORK_STEADY_H
 
-#include "bound.h"
+#include <stdbool.h>
+#include <stdint.h>
 
-/* Counts of a measurement, which the sender of the traffic fills. */
-struct cm_batches {
-    uint64_t created_before, arrived_before; /* packets of the warm-up */
-    uint64_t created[CM_TRAFFIC_BATCHES], arrived[CM_TRAFFIC_BATCHES];
-    double latency[CM_TRAFFIC_BATCHES]; /* sums over the packets created in a batch */
-    uint64_t count[CM_TRAFFIC_BATCHES]; /* of these packets, the ones that have arrived */
+/* Answer to the question whether the traffic was in a steady state. */
+enum cm_verdict { CM_VERDICT_STEADY, CM_VERDICT_NOT_STEADY, CM_VERDICT_NOT_DECIDED };
+
+/* Reason of a verdict. */
+enum cm_steady_reason {
+    CM_STEADY_NO_REASON,
+    CM_STEADY_BOUND,       /* the rate reaches the bound of the pattern */
+    CM_STEADY_OUTSTANDING, /* measured packets arrived too late, or not before the limit */
+    CM_STEADY_LIMIT,       /* the limit ended the run before that was clear */
+    CM_STEADY_BACKLOG,     /* more and more packets were in flight in the network */
+    CM_STEADY_SOURCE,      /* more and more packets of one node were in flight */
+    CM_STEADY_WIRE,        /* more and more packets for one wire were in flight */
+    CM_STEADY_WARMUP,      /* the number of packets in flight was still settling */
+    CM_STEADY_WANDERS,     /* the number of packets in flight wandered without a clear mean */
+    CM_STEADY_DRIFT,       /* latencies grew from the first to the second half */
+    CM_STEADY_BUSY,        /* a wire or the link of a node was nearly always busy */
+    CM_STEADY_FEW_PACKETS, /* some batch had no packet */
+    CM_STEADY_SEEDS,       /* runs with other seeds had another verdict */
 };
 
-/* Returns the batch of a word time within the measurement. */
-uint32_t cm_batch_of(const struct cm_traffic_task *task, uint64_t time);
+/* Half widths of 95 % intervals, in the unit of the mean. Negative: unknown. */
+struct cm_traffic_intervals {
+    double latency;    /* of the mean latency */
+    double throughput; /* of the words accepted per node and word time */
+};
 
-/* Fills in the judgement, the intervals and the balance of packets. `ended` is false if the run was
- * given up before all measured packets arrived. */
-void cm_steady_judge(const struct cm_traffic_task *task, const struct cm_traffic_bound *bound,
-                     const struct cm_batches *batches, bool ended,
-                     struct cm_traffic_steady *steady);
+/* Packets in flight before and after the measured time, and changes in between. Created + before
+ * equals delivered + after. */
+struct cm_traffic_balance {
+    uint64_t before, created, delivered, after;
+    double mean; /* mean number of packets in flight */
+};
+
+/* Judgement of open-loop traffic. */
+struct cm_traffic_steady {
+    enum cm_verdict verdict;
+    enum cm_steady_reason reason;
+    enum cm_verdict measured_verdict; /* verdict without the bound */
+    enum cm_steady_reason measured_reason;
+    /* Node and dimension of the busiest wire, or of the wire or source of the reason. */
+    uint32_t node, dimension;
+    bool has_dimension;       /* false for a source, and without dimensions */
+    double busy;              /* share of time in which the busiest wire was busy */
+    double growth;            /* packets in flight, from the start to the end */
+    uint64_t warmup, measure; /* word times */
+    uint64_t measure_longer;  /* word times of measurement that may decide. 0: decided */
+    struct cm_traffic_balance balance;
+    struct cm_traffic_intervals intervals;
+    double least, most; /* words per word time of the node that sent least, and most */
+};
+
+/* Means over runs that differ in their seeds, and intervals by Student's t of the runs' means. */
+struct cm_traffic_replications {
+    uint32_t seeds;              /* number of runs. 0: no replications */
+    uint32_t steady, not_steady; /* runs with these verdicts */
+    double latency, throughput;
+    struct cm_traffic_intervals intervals;
+};
 
 #endif
