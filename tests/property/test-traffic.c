@@ -19,7 +19,7 @@
 #include <string.h>
 
 #define PACKET_TIMES 20000u /* of a measurement that is judged */
-#define SAMPLES      100u   /* times at which the oracle looks at the backlog */
+#define SAMPLES      2000u  /* times at which the oracle looks at the backlog */
 
 static uint32_t number;
 static bool all_good = true;
@@ -440,7 +440,8 @@ static enum truth truth_of(struct cm_traffic_task task, uint64_t times, double *
     task.unload = note_arrival;
     task.cargo = &backlog;
     (void)sent(&task);
-    *ratio = mean_backlog(&backlog, 80, 100) / mean_backlog(&backlog, 40, 60);
+    *ratio = mean_backlog(&backlog, SAMPLES / 5 * 4, SAMPLES) /
+             mean_backlog(&backlog, SAMPLES / 5 * 2, SAMPLES / 5 * 3);
     return *ratio > 1.5 ? GROWING : *ratio < 1.15 ? STEADY : UNCLEAR;
 }
 
