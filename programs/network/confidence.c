@@ -9,11 +9,12 @@
 double cm_student(uint32_t freedom)
 {
     static const double few[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262};
-    const double z = 1.959964, n = freedom, z3 = z * z * z, z5 = z3 * z * z;
+    const double z = 1.959964, n = freedom, z3 = z * z * z, z5 = z3 * z * z, z7 = z5 * z * z;
     if (freedom <= sizeof few / sizeof few[0])
         return few[freedom > 0 ? freedom - 1 : 0];
     /* Abramowitz and Stegun, 26.7.5 */
-    return z + (z3 + z) / (4 * n) + (5 * z5 + 16 * z3 + 3 * z) / (96 * n * n);
+    return z + (z3 + z) / (4 * n) + (5 * z5 + 16 * z3 + 3 * z) / (96 * n * n) +
+           (3 * z7 + 19 * z5 + 17 * z3 - 15 * z) / (384 * n * n * n);
 }
 
 struct cm_interval cm_interval_of_means(const double *values, uint32_t count)

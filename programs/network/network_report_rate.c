@@ -58,15 +58,15 @@ static void append_verdict(const struct cm_traffic_steady *steady, struct cm_buf
         cm_buffer_printf(text, " (try --measure %" PRIu64 ")", steady->measure_longer);
 }
 
-/* Writes a mean with the digits that its interval justifies, and half the interval. */
-static void append_interval(const char *what, double mean, double half, int most,
-                            struct cm_buffer *text)
+/* Writes a mean with the digits that its 95 % interval justifies, and half the interval. */
+static void append_interval(const char *what, double mean, double half, struct cm_buffer *text)
 {
-    int decimals = half >= 0 ? cm_interval_decimals(half) : most;
-    decimals = decimals < most ? decimals : most;
-    cm_buffer_printf(text, "%s%.*f", what, decimals, mean);
-    if (half >= 0)
-        cm_buffer_printf(text, " +- %.*f", decimals, half);
+    if (half < 0) {
+        cm_buffer_printf(text, "%s%.4g", what, mean);
+        return;
+    }
+    const int wanted = cm_interval_decimals(half), decimals = wanted < 4 ? wanted : 4;
+    cm_buffer_printf(text, "%s%.*f +- %.*f", what, decimals, mean, decimals, half);
 }
 
 static void append_bound(const struct cm_network_report *report, struct cm_buffer *text)
@@ -126,8 +126,8 @@ static void append_replications(const struct cm_traffic_replications *all, struc
     cm_buffer_printf(text,
                      "  seeds              %" PRIu32 ", steady %" PRIu32 ", not steady %" PRIu32,
                      all->seeds, all->steady, all->not_steady);
-    append_interval("; latency ", all->latency, all->intervals.latency, 4, text);
-    append_interval(", accepted ", all->throughput, all->intervals.throughput, 4, text);
+    append_interval("; latency ", all->latency, all->intervals.latency, text);
+    append_interval(", accepted ", all->throughput, all->intervals.throughput, text);
     cm_buffer_printf(text, "\n");
 }
 
@@ -140,13 +140,12 @@ void cm_network_append_rate(const struct cm_network_report *report, struct cm_bu
     cm_buffer_printf(text, "\n");
     append_measured(steady, text);
     append_bound(report, text);
-    append_interval("  accepted           ", report->throughput, steady->intervals.throughput, 4,
+    append_interval("  accepted           ", report->throughput, steady->intervals.throughput,
                     text);
     cm_buffer_printf(text, " words a node and word time; nodes %.4g to %.4g\n", steady->least,
                      steady->most);
-    append_interval("  mean latency       ", report->latency.mean, steady->intervals.latency, 4,
-                    text);
-    cm_buffer_printf(text, " word times (95 %%); without load %.4g, %.3g channels\n",
+    append_interval("  mean latency       ", report->latency.mean, steady->intervals.latency, text);
+    cm_buffer_printf(text, " word times; without load %.4g, over %.3g channels\n",
                      report->bound.zero_load_latency, report->bound.mean_hops);
     if (report->until > 0 && !report->narrow)
         cm_buffer_printf(text, "  interval           wider than %.4g %% of the mean\n",
@@ -168,7 +167,7 @@ void cm_network_append_points(const struct cm_network_report *report, struct cm_
         const struct cm_network_point *point = &report->points[i];
         const struct cm_traffic_latency *latency = &point->latency;
         const double half = point->steady.intervals.latency;
-        const int decimals = half < 0 || cm_interval_decimals(half) > 1 ? 1 : 0;
+        const int decimals = half < 0 || cm_interval_decimals(half) > 0 ? 1 : 0;
         cm_buffer_printf(text, "  %8.4g %9.4f %9.*f ", point->offered, point->accepted, decimals,
                          latency->mean);
         if (half >= 0)

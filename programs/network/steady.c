@@ -387,8 +387,8 @@ enum cm_status cm_steady_judge(const struct cm_batches *batches,
     steady->measured_reason = steady->reason;
     if (cm_traffic_reaches(batches->task, bound)) {
         decide(steady, CM_VERDICT_NOT_STEADY, CM_STEADY_BOUND);
-        blame(steady, bound->node, bound->dimension,
-              bound->kind == CM_TRAFFIC_BOUND_WIRE || bound->kind == CM_TRAFFIC_BOUND_CUT);
+        if (bound->kind == CM_TRAFFIC_BOUND_WIRE)
+            blame(steady, bound->node, bound->dimension, true);
     }
     if (steady->verdict == CM_VERDICT_NOT_DECIDED)
         steady->measure_longer = longer(batches, run, steady->reason);

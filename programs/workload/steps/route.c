@@ -237,6 +237,12 @@ static void read_route(struct cm_workload *workload, struct cm_workload_step *st
     cm_step_network_read_units(reader, step->body, network);
 }
 
+static uint32_t usable_channels(const struct cm_run_step *step)
+{
+    const struct cm_network *const *network = step->state;
+    return (*network)->task.router.channels;
+}
+
 const struct cm_step_kind cm_step_route = {
     .name = "route",
     .summary = "packets through the router, by a pattern of traffic",
@@ -255,5 +261,6 @@ const struct cm_step_kind cm_step_route = {
     .check = cm_step_network_check,
     .report = cm_step_network_write_report,
     .sent = cm_step_network_words,
+    .channels = usable_channels,
     .finish = cm_step_network_finish,
 };
