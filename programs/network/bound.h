@@ -4,9 +4,9 @@
  * bound has none either if packets are created at random, because queues then grow without limit.
  * The bound is exact for fixed destinations. For random destinations the loads are expectations.
  *
- *   e-cube     load of each wire, which has the channels of its dimension
- *   Valiant    load of each channel. The way to the random node takes channel 0, the way on takes
- *              channel 1. A single channel carries both
+ *   e-cube     load of each wire, with all channels of its dimension
+ *   Valiant    load of each channel: the way to the random node takes channel 0, the way on takes
+ *              channel 1, and a single channel carries both
  *   adaptive   cuts: the wires of a dimension in one direction, and the wires into the hot node
  *
  * A node sends one word in a word time at most, which bounds every pattern by 1. Packets of a node

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#define PACKETS_MAX  1e8 /* most measured packets of a run, each of which takes 8 bytes */
+#define PACKETS_MAX  1e8 /* most measured packets of a run, at 8 bytes each */
 #define LONGER_LEAST 2.0
 #define LONGER_MOST  16.0
 #define LONGER_SPARE 1.1 /* the width of an interval is itself an estimate */

@@ -93,7 +93,7 @@ static void append_bound(const struct cm_network_report *report, struct cm_buffe
 static void append_measured(const struct cm_traffic_steady *steady, struct cm_buffer *text)
 {
     const char *reason = reason_of(steady->measured_verdict, steady->measured_reason);
-    cm_buffer_printf(text, "  measured           %s word times after %s",
+    cm_buffer_printf(text, "  measured           %s word times after %s, with 95 %% intervals",
                      cm_format_count(steady->measure).text, cm_format_count(steady->warmup).text);
     if (steady->reason == CM_STEADY_BOUND)
         cm_buffer_printf(text, ": %s%s%s", verdict_names[steady->measured_verdict],

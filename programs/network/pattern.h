@@ -39,7 +39,7 @@ enum cm_pattern {
     CM_PATTERN_COUNT
 };
 
-/* Number of packets of the pattern hot-spot of which one, drawn at random, goes to the hot node. */
+/* Divisor of the hot node's share: one packet in this many goes to the hot node, at random. */
 #define CM_PATTERN_HOT_SHARE 4u
 
 /* Returns the name of a pattern, as in workloads and options. */

@@ -6,21 +6,21 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define GROWS          4.0 /* t from which the network's backlog grows for certain ... */
-#define MAY_GROW       2.0 /* ... and from which it may */
-#define FLOW_GROWS     6.0 /* t for the source or the wire with the largest growth of many ... */
+#define GROWS          4.0 /* least t of a backlog of the network that grows for certain */
+#define MAY_GROW       2.0 /* least t of one that may grow */
+#define FLOW_GROWS     6.0 /* the same for the worst of many sources or wires */
 #define FLOW_MAY_GROW  4.0
-#define FLOW_LEAST     10.0 /* ... and its growth in packets */
+#define FLOW_LEAST     10.0 /* least growth of a source or wire in packets */
 #define POWER_LEAST    0.75 /* exponent of growth: 1 is linear, 1/2 a random walk or a warm-up */
-#define STRAIGHT_LEAST 0.85 /* growth is linear, too, if its second half is as large ... */
-#define STRAIGHT_T     15.0 /* ... and t is so large that halves can be compared */
+#define STRAIGHT_LEAST 0.85 /* least share of the second half in the first if growth is linear */
+#define STRAIGHT_T     15.0 /* least t at which two halves can be compared */
 #define RANGE_MOST     0.9  /* range of a steady backlog. A random walk has 1.6 on average */
-#define DRIFT          3.0  /* standard errors of a drift of the latency, ... */
-#define DRIFT_LEAST    0.05 /* ... which is at least this share of the mean */
+#define DRIFT          3.0  /* standard errors of a drift of the latency */
+#define DRIFT_LEAST    0.05 /* least drift as a share of the mean */
 /* A queue that is busy for a share b of the time forgets its past within about 2 / (1 - b)^2
- * packet times. The measurement must have at least twice that. */
+ * packet times. The measurement must be at least twice as long. */
 #define MEMORY 4.0
-/* Packet times from which the doubt concerns less than a percent of the rate. */
+/* Packet times of a long measurement: the doubt concerns less than a percent of the rate. */
 #define LONG 2e5
 
 /* ---- trends ---- */

@@ -5,13 +5,16 @@
  *   bound      a rate that reaches the bound of its pattern has no steady state (bound.h)
  *   measured   what the packets of the measured time show, as if no bound were known
  *
- * The packets in flight (backlog) at the ends of equal batches are a series of changes. Without a
- * steady state the changes have a positive mean. So the backlog grows when Student's t of the
- * changes is large, for the whole network, for one source, or for one wire of packets with fixed
- * ways. A steady backlog returns to its mean: its range is small in terms of the range that a random
- * walk with the same changes has (rescaled range, Lo, Econometrica 59, 1991). Between the two
- * nothing is decided, unless the measurement is so long that the doubt concerns less than a
- * percent of the rate.
+ * The measured time is divided into equal batches. The backlog is the number of packets in flight
+ * at the end of a batch. Without a steady state its changes have a positive mean, so it grows if
+ * Student's t of the changes is large. This is tested for the network, for the worst source, and
+ * for the worst wire of packets with fixed ways.
+ *
+ * A steady backlog returns to its mean. Its range is then small in terms of the range of a random
+ * walk with the same changes (rescaled range, Lo, Econometrica 59, 1991).
+ *
+ * A network that passes neither test is not decided. After 200,000 packet times the first test
+ * alone decides, because the doubt then concerns less than a percent of the rate.
  */
 #ifndef CM_PROGRAMS_NETWORK_STEADY_H
 #define CM_PROGRAMS_NETWORK_STEADY_H

@@ -24,9 +24,9 @@ enum cm_status cm_steady_judge(const struct cm_batches *batches,
 struct cm_steady_trend {
     double growth;   /* from the first to the last */
     double t;        /* Student's t of the changes */
-    double range;    /* of the series around its line, in terms of a random walk's deviation */
+    double range;    /* of the series, in terms of a random walk's deviation */
     double power;    /* exponent of the growth, as a power of the time since the run began */
-    double straight; /* growth of the second half in terms of that of the first */
+    double straight; /* growth of the second half divided by growth of the first half */
 };
 struct cm_steady_trend cm_steady_trend_of(const double points[CM_BATCH_ROWS], double before,
                                           double length);

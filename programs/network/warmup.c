@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define LEFT_LEAST 5u /* values of which the smallest standard error is believed */
+#define LEFT_LEAST 5u /* fewest values of a mean */
 
 uint32_t cm_mser(const double *values, uint32_t count)
 {

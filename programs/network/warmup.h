@@ -1,9 +1,11 @@
 /*
  * Search for the end of the warm-up. The number of packets in flight is sampled at equal distances.
- * MSER (K. P. White, An Effective Truncation Heuristic for Bias Reduction in Simulation Output,
- * Simulation 69, 1997) chooses the first samples to leave out: it minimises the squared standard
- * error of the mean of the others. A choice in the second half means that the series is too short,
- * and the warm-up is doubled. Internal to the library.
+ * MSER chooses how many samples to leave out. It minimises the squared standard error of the mean
+ * of the other samples. A choice in the second half means that the series is too short, and the
+ * warm-up is doubled. Internal to the library.
+ *
+ * Source: K. P. White, An Effective Truncation Heuristic for Bias Reduction in Simulation Output,
+ * Simulation 69, 1997.
  */
 #ifndef CM_PROGRAMS_NETWORK_WARMUP_H
 #define CM_PROGRAMS_NETWORK_WARMUP_H

@@ -21,6 +21,7 @@
 #define PACKET_TIMES 20000u /* of a measurement that is judged */
 #define SAMPLES      2000u  /* times at which the oracle looks at the backlog */
 
+static uint32_t largest_cube = 3; /* of the cubes of verdicts */
 static uint32_t number;
 static bool all_good = true;
 
@@ -322,7 +323,7 @@ static void check_balance(const struct tap_options *options)
 /*
  * Complement traffic of m words over one channel: no two flows share a wire, so each source is a
  * discrete queue Geo/D/1. A packet comes in a word time with probability p = R / m and takes m word
- * times, so it waits p m (m - 1) / (2 (1 - R)) on average.
+ * times. On average it waits p m (m - 1) / (2 (1 - R)).
  */
 static double geo_d_1(double rate, double words)
 {
@@ -428,8 +429,8 @@ static double mean_backlog(const struct backlog *backlog, uint32_t first, uint32
 /* Answer of a long run. Between steady and growing the run is not long enough. */
 enum truth { STEADY, GROWING, UNCLEAR };
 
-/* Returns how the backlog of a long run goes on: the last fifth in terms of the middle one. A linear
- * growth has 1.8, a random walk 1.34 on average. */
+/* Returns the answer of a long run, by the mean backlog of its last fifth divided by that of the
+ * middle fifth. Linear growth has a ratio of 1.8, and a random walk one of 1.34 on average. */
 static enum truth truth_of(struct cm_traffic_task task, uint64_t times, double *ratio)
 {
     struct backlog backlog = {.end = times * task.measure};
@@ -463,7 +464,7 @@ static void check_verdict(const struct tap_options *options, uint64_t i, struct 
     struct cm_random random = cm_random_of_case(options->seed, i);
     struct cm_traffic_task task;
     do
-        task = random_task(&random, 3);
+        task = random_task(&random, largest_cube);
     while (may_deadlock(&task));
     struct cm_traffic_bound bound;
     struct cm_error err;
@@ -518,7 +519,7 @@ static void check_above(const struct tap_options *options)
 {
     bool good = true;
     uint32_t cases = 0, measured = 0, missed = 0;
-    for (uint64_t i = 0; good && i < options->cases * 4; i++) {
+    for (uint64_t i = 0; good && i < options->cases * 20; i++) {
         struct cm_random random = cm_random_of_case(options->seed, 1000000 + i);
         struct cm_traffic_task task = random_task(&random, 5);
         struct cm_traffic_bound bound;
@@ -545,9 +546,10 @@ static void check_above(const struct tap_options *options)
 CM_PROGRAM(traffic)
 {
     const char *only = "";
+    const struct test_option known[] = {
+        {.name = "only", .text = &only}, {.name = "dimensions", .count = &largest_cube}, {0}};
     struct tap_options options = {.cases = 40, .seed = 1};
-    tap_options_read(argc, argv, &options,
-                     (const struct test_option[]){{.name = "only", .text = &only}, {0}});
+    tap_options_read(argc, argv, &options, known);
     printf("# seed %" PRIu64 "\n", options.seed);
     const bool all = only[0] == '\0';
     printf("1..%d\n", all ? 7 : 2);

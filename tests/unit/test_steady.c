@@ -166,8 +166,8 @@ static struct cm_traffic_result sent(const struct cm_traffic_task *task)
     return result;
 }
 
-/* Eight of 16 nodes reach node 0 over the wire of node 8 in dimension 3, so its load is 8 / 4 of
- * hot packets and 3 / 4 x 8 / 15 of the others: 2.4 times the rate. */
+/* Eight of 16 nodes reach node 0 over the wire of node 8 in dimension 3. Hot packets load it with
+ * 8 / 4 of the rate, and the others with 3 / 4 x 8 / 15: together 2.4 times the rate. */
 START_TEST(a_hot_spot_is_bound_by_one_wire)
 {
     struct cm_traffic_task task = task_of(CM_PATTERN_HOT_SPOT, 0.6);
