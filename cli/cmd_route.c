@@ -12,6 +12,7 @@ struct route_values {
     struct cli_step_values step;
     struct cli_network_values network;
     const char *pattern, *routing, *order, *switching, *words, *channels, *buffer, *rate, *warmup;
+    const char *until, *seeds;
     const char *measure, *limit, *seed, *by, *hot, *list, *array, *type, *ts, *tw, *th;
     bool past_saturation;
 };
@@ -65,6 +66,19 @@ static int write_rate(struct cli_step *step, const struct shell_option *option, 
     return 0;
 }
 
+/* Writes a share, as "2%" or 0.02. */
+static int write_share(struct cli_step *step, const struct shell_option *option, const char *text)
+{
+    char *end;
+    double share = strtod(text, &end);
+    const bool percent = end != text && strcmp(end, "%") == 0;
+    if (end == text || (*end != '\0' && !percent) ||
+        strspn(text, "0123456789.-+eE%") != strlen(text))
+        return cli_step_expected(step, option, text, "a share, as in 2% or 0.02", NULL);
+    cm_json_write_rounded(&step->json, option->member->key, percent ? share / 100 : share, 10);
+    return 0;
+}
+
 #define OPTION(member) offsetof(struct route_values, member)
 #define STEP(...)      CLI_STEP_OPTION(struct route_values, __VA_ARGS__)
 
@@ -84,6 +98,11 @@ static const struct shell_option options[] = {
      CLI_MEMBER("past_saturation", .place = CLI_IN_STEP)},
     STEP(warmup, "N"),
     STEP(measure, "N"),
+    {"until", SHELL_STRING, OPTION(until), .argument = "PERCENT",
+     CLI_MEMBER("until", CLI_IN_STEP, .write = write_share),
+     .help = "measure longer until half the 95 % interval of the mean latency is at most\n"
+             "PERCENT of it, as in 2%"},
+    STEP(seeds, "N"),
     STEP(limit, "N"),
     STEP(seed, "N"),
     STEP(by, "Q"),
@@ -140,6 +159,8 @@ const struct cli_command cli_command_route = {
                 "      --switching wormhole\n"
                 "  cm200 route --nodes 256 --pattern random --rate 0.1:1:0.1 --words 8 \\\n"
                 "      --csv load.csv\n"
+                "  cm200 route --nodes 64 --pattern complement --rate 0.7 --words 8 \\\n"
+                "      --until 2% --seeds 5\n"
                 "  cm200 route --nodes 64 --pattern transpose --heatmap --csv channels.csv\n"
                 "  cm200 route --nodes 64 --pattern bit-reversal --array 64x64 --words 2\n",
     .values_size = sizeof(struct route_values),

@@ -20,7 +20,9 @@
  *
  * Files: circular.c and circular_table.c (plans and their tables), network_compile.c (the IMP of a
  * plan), network_run.c (preparing and running steps), network_route.c (runs of the router),
- * network_report.c (reports), pattern.c, traffic.c, cargo.c, survey.c.
+ * network_rate.c (longer runs and replications), network_report.c (reports), pattern.c, traffic.c,
+ * batches.c (counts of a measurement), warmup.c (its start), bound.c (bounds of rates), steady.c
+ * (verdicts), confidence.c (intervals), cargo.c, survey.c.
  */
 #ifndef CM_PROGRAMS_NETWORK_NETWORK_H
 #define CM_PROGRAMS_NETWORK_NETWORK_H
@@ -39,7 +41,10 @@ struct cm_network_point {
     struct cm_traffic_latency latency; /* latency of the packets measured at this rate */
     uint64_t measured;                 /* packets whose latency counts */
     uint64_t word_times;               /* length of the run at this rate */
-    bool saturated;                    /* True if the network accepted less than was offered */
+    bool saturated;                    /* true if the verdict is "not steady" */
+    struct cm_traffic_bound bound;     /* bound of the pattern */
+    struct cm_traffic_steady steady;   /* judgement */
+    struct cm_traffic_replications replications;
 };
 
 /* Report of a step shift or route. */
@@ -62,10 +67,16 @@ struct cm_network_report {
     struct cm_traffic_latency latency;
     /* True if the router was used. The members below are set only then */
     bool routed;
-    bool open_loop; /* True: packets at a rate. False: one batch */
-    /* open loop: True if the network accepted less than was offered */
-    bool saturated;
+    bool open_loop;                  /* True: packets at a rate. False: one batch */
+    bool saturated;                  /* open loop: true if the verdict is "not steady" */
+    struct cm_traffic_bound bound;   /* open loop: bound of the pattern */
+    struct cm_traffic_steady steady; /* open loop: judgement */
+    struct cm_traffic_replications replications;
     double offered; /* words per node and word time */
+    double until;   /* open loop: wanted half width of the latency's interval. 0: none was wanted */
+    bool narrow;    /* open loop: true if the interval is as narrow as wanted */
+    uint64_t measured; /* packets whose latency counts */
+    uint64_t to_self;  /* those of them that nodes send to themselves, over no channel */
     /* one for each of several rates. The members above are of the last rate */
     struct cm_network_point *points;
     uint32_t point_count;            /* number of rates that were run */

@@ -4,6 +4,7 @@
 #define CM_PROGRAMS_NETWORK_NETWORK_PRIVATE_H
 
 #include "../../base/json.h"
+#include "../../report/csv.h"
 #include "../../report/report.h"
 #include "../system/payloads.h"
 #include "../system/system_private.h"
@@ -38,6 +39,9 @@ struct cm_network_step {
     struct cm_circular shift;
     double *rates; /* several rates, with task.rate 0 */
     uint32_t rate_count;
+    double until;         /* wanted half width of the latency's interval, in terms of the mean */
+    uint32_t seeds;       /* replications with this many seeds. 0 or 1: none */
+    bool limit_given;     /* false: the limit follows from the measured time */
     bool past_saturation; /* True if rates beyond the first saturated one are run, too */
     bool words_given;
     bool has_array;              /* route: True if blocks of an array go to another array */
@@ -98,6 +102,17 @@ void cm_network_complete_options(const struct cm_config *config, struct cm_route
 /* network_route.c: runs a step that uses the router. */
 enum cm_status cm_network_route(struct cm_system *system, struct cm_network *network,
                                 const struct cm_network_watch *watch, struct cm_error *err);
+/* network_rate.c: lengthens the measurement of the task's rate until the interval of the mean
+ * latency is as small as the step wants, or the network is not in a steady state. */
+enum cm_status cm_network_lengthen(struct cm_network *network, struct cm_error *err);
+/* Returns whether half the interval of the mean latency is at most a share `until` of the mean. */
+bool cm_network_is_narrow(const struct cm_traffic_result *result, double until);
+/* Runs the task with the step's other seeds, and adds the replications to the first result. */
+enum cm_status cm_network_replicate(const struct cm_network *network,
+                                    struct cm_traffic_result *first, struct cm_error *err);
+/* Returns the word times after which a run at a rate is given up unless the step has a limit. */
+uint64_t cm_network_default_limit(const struct cm_traffic_task *task);
+#define CM_NETWORK_MEASURE_MAX 1000000000u /* longest measured time in word times */
 /*
  * Stores the words that each channel of the machine carried during a plan, as
  * cm_machine_channel_words returns them for a machine of `dimensions` cube dimensions.
@@ -114,6 +129,19 @@ enum cm_status cm_network_check(struct cm_system *system, const struct cm_networ
 /* network_report.c: writes the two or three most important lines for people, and all members for
  * programs. */
 void cm_network_report_write(const struct cm_network_report *network, struct cm_report *report);
+/* Write CSV headings or a row to the end. An interrupted run adds how far it came. */
+void cm_network_end_headings(const struct cm_network_report *report, struct cm_csv *csv);
+void cm_network_end_row(const struct cm_network_report *report, struct cm_csv *csv);
+
+/* network_report_rate.c: writes the verdict of the last rate, or a line for each rate. */
+void cm_network_append_rate(const struct cm_network_report *report, struct cm_buffer *text);
+void cm_network_append_points(const struct cm_network_report *report, struct cm_buffer *text);
+void cm_network_write_rate(const struct cm_network_report *report, struct cm_json_writer *json);
+void cm_network_write_points(const struct cm_network_report *report, struct cm_json_writer *json);
+void cm_network_points_csv(const struct cm_network_report *report, struct cm_buffer *text);
+/* Writes a latency. `steady` has its interval, or is NULL for a batch or a plan. */
+void cm_network_write_latency(const struct cm_traffic_latency *latency,
+                              const struct cm_traffic_steady *steady, struct cm_json_writer *json);
 
 /* network_compile.c: the IMP of a plan, and its table of one word per run, direction and node. */
 uint32_t cm_network_ways(const struct cm_circular_plan *plan);

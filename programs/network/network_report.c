@@ -110,21 +110,6 @@ static void append_blocked(const struct cm_network_report *report, struct cm_buf
     }
 }
 
-static void append_points(const struct cm_network_report *report, struct cm_buffer *text)
-{
-    cm_buffer_printf(text, "\n  %8s %9s %9s %7s %7s %7s %10s\n", "offered", "accepted", "latency",
-                     "p50", "p99", "max", "queueing");
-    for (uint32_t i = 0; i < report->point_count; i++) {
-        const struct cm_network_point *point = &report->points[i];
-        const struct cm_traffic_latency *latency = &point->latency;
-        cm_buffer_printf(text,
-                         "  %8.4g %9.4f %9.1f %7" PRIu64 " %7" PRIu64 " %7" PRIu64 " %10.1f%s\n",
-                         point->offered, point->accepted, latency->mean, latency->p50, latency->p99,
-                         latency->max, latency->queueing, point->saturated ? "  saturated" : "");
-    }
-    cm_buffer_printf(text, "  words a node and word time; word times\n");
-}
-
 /* Returns the unit of times, which differs between plans and the router. */
 static const char *unit_of(const struct cm_network_report *report)
 {
@@ -148,7 +133,7 @@ static void append_brief(const struct cm_network_report *report, struct cm_buffe
 {
     const struct cm_traffic_latency *latency = &report->latency;
     if (report->point_count > 0) {
-        append_points(report, text);
+        cm_network_append_points(report, text);
         return;
     }
     cm_buffer_printf(text,
@@ -159,27 +144,15 @@ static void append_brief(const struct cm_network_report *report, struct cm_buffe
                      report->steps, cm_plural(report->steps), report->word_times, unit_of(report),
                      report->delivered, cm_plural(report->delivered), report->throughput,
                      (int)strlen(unit_of(report)) - 1, unit_of(report),
-                     report->saturated ? ": SATURATED" : "", report->congestion,
+                     report->saturated ? ": NOT STEADY" : "", report->congestion,
                      report->path_length_max, latency->mean, latency->p50, latency->p99,
                      latency->max);
-}
-
-static void append_offered(const struct cm_network_report *report, struct cm_buffer *text)
-{
-    cm_buffer_printf(text, "  offered            %.4g words a node and word time%s\n",
-                     report->offered,
-                     report->saturated ? ": the network is SATURATED" : ", not saturated");
-    if (report->end == CM_ROUTER_LIMIT)
-        cm_buffer_printf(text,
-                         "  stopped            at the limit of %" PRIu64 " word times: %" PRIu64
-                         " of %" PRIu64 " packets have not arrived\n",
-                         report->router.limit, report->sent - report->delivered, report->sent);
 }
 
 void cm_network_summary(const struct cm_network_report *report, struct cm_buffer *text)
 {
     if (report->point_count > 0) {
-        append_points(report, text);
+        cm_network_append_points(report, text);
         return;
     }
     cm_buffer_printf(
@@ -201,44 +174,17 @@ void cm_network_summary(const struct cm_network_report *report, struct cm_buffer
                      cm_plural(report->path_length_max), report->delivered, report->throughput,
                      (int)strlen(unit_of(report)) - 1, unit_of(report));
     append_latency(report, text);
+    if (report->routed && report->to_self > 0)
+        cm_buffer_printf(text,
+                         "  to themselves      %" PRIu64 " of %" PRIu64
+                         " packets, over no channel, with latency 0\n",
+                         report->to_self, report->measured);
     if (report->open_loop)
-        append_offered(report, text);
+        cm_network_append_rate(report, text);
     if (report->routed) { /* no packet waits in a plan, and the common part has the rest */
         append_busiest(report, text);
         append_blocked(report, text);
     }
-}
-
-static void write_latency(const struct cm_traffic_latency *latency, struct cm_json_writer *json)
-{
-    cm_json_write_compact(json, true);
-    cm_json_write_object(json, "latency");
-    cm_json_write_f64(json, "mean", latency->mean);
-    cm_json_write_u64(json, "p50", latency->p50);
-    cm_json_write_u64(json, "p99", latency->p99);
-    cm_json_write_u64(json, "max", latency->max);
-    cm_json_write_f64(json, "queueing", latency->queueing);
-    cm_json_write_f64(json, "header", latency->header);
-    cm_json_write_f64(json, "body", latency->body);
-    cm_json_write_end(json);
-    cm_json_write_compact(json, false);
-}
-
-static void write_points(const struct cm_network_report *report, struct cm_json_writer *json)
-{
-    cm_json_write_list(json, "rates");
-    for (uint32_t i = 0; i < report->point_count; i++) {
-        const struct cm_network_point *point = &report->points[i];
-        cm_json_write_object(json, NULL);
-        cm_json_write_f64(json, "offered", point->offered);
-        cm_json_write_f64(json, "accepted", point->accepted);
-        write_latency(&point->latency, json);
-        cm_json_write_u64(json, "packets", point->measured);
-        cm_json_write_u64(json, "word_times", point->word_times);
-        cm_json_write_bool(json, "saturated", point->saturated);
-        cm_json_write_end(json);
-    }
-    cm_json_write_end(json);
 }
 
 /* Writes the word times that packets waited, by the way of the blocking packets into the node. */
@@ -314,13 +260,15 @@ static void write_json(const struct cm_network_report *report, struct cm_json_wr
     cm_json_write_u64(json, "path_length_max", report->path_length_max);
     cm_json_write_u64(json, "congestion", report->congestion);
     cm_json_write_u64(json, "dilation", report->dilation);
-    write_latency(&report->latency, json);
+    cm_network_write_latency(&report->latency, report->open_loop ? &report->steady : NULL, json);
     cm_json_write_u64(json, "delivered", report->delivered);
     cm_json_write_f64(json, "throughput_words_per_node_cycle", report->throughput);
+    if (report->routed)
+        cm_json_write_u64(json, "to_self", report->to_self);
     if (report->open_loop)
-        cm_json_write_bool(json, "saturated", report->saturated);
+        cm_network_write_rate(report, json);
     if (report->point_count > 0)
-        write_points(report, json);
+        cm_network_write_points(report, json);
     if (report->routed) {
         write_blocked_by_dimension(report, json);
         write_busiest(report, json);
@@ -341,15 +289,14 @@ bool cm_network_is_partial(const struct cm_network_report *report)
            (report->rate_count == 0 || report->point_count > 0);
 }
 
-/* Ends a line of headings or a row. In an interrupted run it adds how far the run came. */
-static void end_headings(const struct cm_network_report *report, struct cm_csv *csv)
+void cm_network_end_headings(const struct cm_network_report *report, struct cm_csv *csv)
 {
     if (cm_network_is_partial(report))
         cm_buffer_printf(csv->text, ",partial");
     cm_csv_end_row(csv);
 }
 
-static void end_row(const struct cm_network_report *report, struct cm_csv *csv)
+void cm_network_end_row(const struct cm_network_report *report, struct cm_csv *csv)
 {
     char partial[64];
     if (report->rate_count > 0)
@@ -368,7 +315,7 @@ void cm_network_packets_csv(const struct cm_network_report *report, struct cm_bu
     struct cm_csv csv;
     cm_csv_begin(&csv, text, NULL);
     cm_buffer_printf(text, "source,destination,created,arrived,hops,latency,queueing,header,body");
-    end_headings(report, &csv);
+    cm_network_end_headings(report, &csv);
     for (uint64_t i = 0; i < report->packet_count; i++) {
         const struct cm_router_delivery *p = &report->packets[i];
         if (p->arrived > report->word_times && cm_network_is_partial(report))
@@ -378,7 +325,7 @@ void cm_network_packets_csv(const struct cm_network_report *report, struct cm_bu
         uint64_t body = cm_router_body_time(&report->router, p->hops);
         cm_csv_u64s(&csv, p->source, p->destination, p->created, p->arrived, p->hops, latency,
                     latency - header - body, header, body);
-        end_row(report, &csv);
+        cm_network_end_row(report, &csv);
     }
 }
 
@@ -425,29 +372,6 @@ void cm_network_heatmap(const struct cm_network_report *report, unsigned style,
     free(cells);
 }
 
-static void points_csv(const struct cm_network_report *report, struct cm_buffer *text)
-{
-    struct cm_csv csv;
-    cm_csv_begin(&csv, text, NULL);
-    cm_buffer_printf(text,
-                     "offered,accepted,mean,p50,p99,max,queueing,header,body,packets,word_times,"
-                     "saturated");
-    end_headings(report, &csv);
-    for (uint32_t i = 0; i < report->point_count; i++) {
-        const struct cm_network_point *point = &report->points[i];
-        const struct cm_traffic_latency *latency = &point->latency;
-        cm_csv_f64(&csv, point->offered, 10);
-        cm_csv_f64(&csv, point->accepted, 10);
-        cm_csv_f64(&csv, latency->mean, 10);
-        cm_csv_u64s(&csv, latency->p50, latency->p99, latency->max);
-        cm_csv_f64(&csv, latency->queueing, 10);
-        cm_csv_f64(&csv, latency->header, 10);
-        cm_csv_f64(&csv, latency->body, 10);
-        cm_csv_u64s(&csv, point->measured, point->word_times, point->saturated);
-        end_row(report, &csv);
-    }
-}
-
 static void channel_csv(const struct cm_network_report *report, uint32_t i, struct cm_csv *csv)
 {
     const struct cm_router_channel *c = &report->channels[i];
@@ -462,7 +386,7 @@ static void channel_csv(const struct cm_network_report *report, uint32_t i, stru
         cm_csv_empty(csv, 4);
     cm_csv_u64(csv, by[CM_ROUTER_DIMENSIONS_MAX]);
     cm_csv_numbers(csv, by, d);
-    end_row(report, csv);
+    cm_network_end_row(report, csv);
 }
 
 void cm_network_csv(const struct cm_network_report *report, struct cm_buffer *text)
@@ -470,7 +394,7 @@ void cm_network_csv(const struct cm_network_report *report, struct cm_buffer *te
     uint32_t d = report->dimensions;
     struct cm_csv csv;
     if (report->point_count > 0) {
-        points_csv(report, text);
+        cm_network_points_csv(report, text);
         return;
     }
     cm_csv_begin(&csv, text, NULL);
@@ -480,7 +404,7 @@ void cm_network_csv(const struct cm_network_report *report, struct cm_buffer *te
                      "waiter_destination,holder_source,holder_destination,blocked_by_own");
     for (uint32_t k = 0; k < d; k++)
         cm_buffer_printf(text, ",blocked_by_dimension_%" PRIu32, k);
-    end_headings(report, &csv);
+    cm_network_end_headings(report, &csv);
     for (uint32_t i = 0; report->channels != NULL && i < report->nodes * d * 2; i++)
         if (i % 2 < report->router.channels)
             channel_csv(report, i, &csv);

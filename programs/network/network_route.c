@@ -51,7 +51,7 @@ static enum cm_status judge(const struct cm_network *network, const struct cm_ro
         return cm_error_set(err, CM_INTERRUPTED, "interrupted");
     case CM_ROUTER_LIMIT:
         if (network->task.rate > 0)
-            return CM_OK; /* reported as saturated */
+            return CM_OK; /* the verdict says so */
         cm_error_set(err, CM_FAULT,
                      "the limit of %" PRIu64 " word times is reached: %" PRIu64 " of %" PRIu64
                      " packets have not arrived",
@@ -136,9 +136,16 @@ static void describe_routed(struct cm_network *network, const struct cm_traffic_
     report->word_times = routed->word_times;
     report->throughput = result->throughput;
     report->latency = result->latency;
+    report->measured = result->measured;
+    report->to_self = result->to_self;
     report->open_loop = network->task.rate > 0;
     report->offered = network->task.rate;
     report->saturated = result->saturated;
+    report->bound = result->bound;
+    report->steady = result->steady;
+    report->replications = result->replications;
+    report->until = network->step->until;
+    report->narrow = cm_network_is_narrow(result, network->step->until);
     report->end = routed->end;
     if (routed->path_max > 0)
         report->time_units =
@@ -153,6 +160,9 @@ static void describe_routed(struct cm_network *network, const struct cm_traffic_
             .measured = result->measured,
             .word_times = routed->word_times,
             .saturated = result->saturated,
+            .bound = result->bound,
+            .steady = result->steady,
+            .replications = result->replications,
         };
 }
 
@@ -209,17 +219,28 @@ static enum cm_status send(struct cm_system *system, struct cm_network *network,
     return status;
 }
 
+static bool has_ended(const struct cm_router_result *result)
+{
+    return result->end != CM_ROUTER_STOPPED && result->end != CM_ROUTER_DEADLOCK;
+}
+
 /* Runs one batch, or one rate. */
 static enum cm_status run_once(struct cm_system *system, struct cm_network *network,
                                struct cm_error *err)
 {
+    const struct cm_network_step *step = network->step;
+    const bool open = network->task.rate > 0;
     struct cm_traffic_result result;
     struct cm_router *router;
-    enum cm_status status = cm_router_create(&network->task.router, &router, err);
+    enum cm_status status = open && step->until > 0 ? cm_network_lengthen(network, err) : CM_OK;
+    if (status == CM_OK)
+        status = cm_router_create(&network->task.router, &router, err);
     if (status != CM_OK)
         return status;
     cm_machine_route_begins(system->machine, &network->task.router);
     status = send(system, network, router, &result, err);
+    if (status == CM_OK && open && step->seeds > 1 && has_ended(&result.router))
+        status = cm_network_replicate(network, &result, err);
     if (status == CM_OK)
         describe_routed(network, &result);
     if (status == CM_OK && !add_channels(network, router))

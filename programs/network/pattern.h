@@ -39,6 +39,9 @@ enum cm_pattern {
     CM_PATTERN_COUNT
 };
 
+/* Divisor of the hot node's share: one packet in this many goes to the hot node, at random. */
+#define CM_PATTERN_HOT_SHARE 4u
+
 /* Returns the name of a pattern, as in workloads and options. */
 CM_API const char *cm_pattern_name(enum cm_pattern pattern);
 

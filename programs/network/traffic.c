@@ -3,14 +3,12 @@
 
 #include "../../base/list.h"
 #include "../../base/random.h"
+#include "steady_private.h"
 
 #include <math.h>
 #include <string.h>
 
-/* share of the offered load below which the network counts as saturated */
-#define SATURATED_SHARE 0.95
-#define COUNTED_MAX     UINT64_C(1000000)
-#define HOT_SHARE       4u /* one packet in this many goes to the hot node */
+#define COUNTED_MAX UINT64_C(1000000)
 
 /* Lists of more than 2^32 elements, which base/list.h does not have. */
 #define LONG_LIST(type)                                                                            \
@@ -31,9 +29,9 @@ struct sender {
     uint64_t outstanding; /* measured packets in flight */
     LONG_LIST(uint64_t) latencies; /* latencies of measured packets */
     LONG_LIST(struct cm_router_delivery) kept;
+    uint64_t to_self;                /* measured packets of nodes to themselves */
     uint64_t hops_header, hops_body; /* sums, word times */
-    uint64_t words_in;               /* words accepted while measuring */
-    uint64_t words_offered;          /* words of the packets created while measuring */
+    struct cm_batches batches;       /* open loop: counts of the measurement */
     uint64_t serial;                 /* serial number of the next packet */
     bool failed;
 };
@@ -52,7 +50,7 @@ static uint32_t destination(struct sender *sender, uint32_t source, uint64_t rou
     const struct cm_traffic_task *task = sender->task;
     switch (task->pattern) {
     case CM_PATTERN_HOT_SPOT:
-        if (cm_random_next(&sender->random) % HOT_SHARE == 0)
+        if (cm_random_next(&sender->random) % CM_PATTERN_HOT_SHARE == 0)
             return task->hot_node;
         return draw_other(sender, source);
     case CM_PATTERN_RANDOM:
@@ -101,21 +99,19 @@ static bool next_of_batch(struct sender *sender, struct cm_router_packet *packet
  */
 static bool next_of_open_loop(struct sender *sender, struct cm_router_packet *packet)
 {
-    const struct cm_traffic_task *task = sender->task;
-    uint64_t end = task->warmup + task->measure;
+    struct cm_batches *batches = &sender->batches;
     double u = ((double)(cm_random_next(&sender->random) >> 11) + 0.5) * 0x1p-53;
     double skip = sender->per_node < 1 ? floor(log(u) / sender->log_none) : 0;
     sender->place += 1 + (uint64_t)(skip < 1e15 ? skip : 1e15);
     packet->created = (sender->place - 1) / sender->nodes;
     packet->source = (uint32_t)((sender->place - 1) & (sender->nodes - 1));
-    if (packet->created >= 2 * end || (packet->created >= end && sender->outstanding == 0))
+    cm_batches_search(batches, packet->created);
+    if (packet->created >= batches->end &&
+        (sender->outstanding == 0 || packet->created >= 2 * batches->end))
         return false;
     packet->destination = destination(sender, packet->source, packet->created);
     packet->payload = 0;
-    if (packet->created >= task->warmup && packet->created < end) {
-        sender->outstanding++;
-        sender->words_offered += task->router.words;
-    }
+    sender->outstanding += cm_batches_create(batches, packet);
     return true;
 }
 
@@ -142,15 +138,14 @@ static void take_delivery(void *context, const struct cm_router_delivery *delive
 {
     struct sender *sender = context;
     const struct cm_traffic_task *task = sender->task;
-    uint64_t end = task->warmup + task->measure;
-    bool open = task->rate > 0;
     if (task->unload != NULL)
         task->unload(task->cargo, delivery);
-    if (open && delivery->arrived >= task->warmup && delivery->arrived < end)
-        sender->words_in += task->router.words;
-    if (open && (delivery->created < task->warmup || delivery->created >= end))
-        return;
-    sender->outstanding -= open;
+    if (task->rate > 0) {
+        if (!cm_batches_arrive(&sender->batches, delivery))
+            return;
+        sender->outstanding--;
+    }
+    sender->to_self += delivery->source == delivery->destination;
     sender->hops_header += cm_router_header_time(&task->router, delivery->hops);
     sender->hops_body += cm_router_body_time(&task->router, delivery->hops);
     if (!cm_list_push(&sender->latencies, delivery->arrived - delivery->created) ||
@@ -202,6 +197,7 @@ static void summarise(const struct sender *sender, struct cm_traffic_result *res
     uint64_t count = sender->latencies.count, sum = 0;
     uint64_t *latencies = sender->latencies.items;
     result->measured = count;
+    result->to_self = sender->to_self;
     if (count == 0)
         return;
     sort(latencies, count);
@@ -216,29 +212,64 @@ static void summarise(const struct sender *sender, struct cm_traffic_result *res
     latency->queueing = (double)(sum - sender->hops_header - sender->hops_body) / (double)count;
 }
 
-/*
- * Returns whether less was accepted than the rate offers. Some packets are always in flight, so the
- * difference must exceed one packet per node.
- */
-static bool falls_behind(const struct sender *sender, double throughput)
+/* Finds the busiest wire. The channels of a wire share its packets, except Valiant's two legs. */
+static void find_busiest(const struct sender *sender, const struct cm_router *router,
+                         struct cm_steady_run *run)
 {
-    const struct cm_traffic_task *task = sender->task;
-    return throughput < SATURATED_SHARE * task->rate &&
-           sender->words_offered > sender->words_in + (uint64_t)sender->nodes * task->router.words;
+    const struct cm_router_options *options = &sender->task->router;
+    const uint32_t together = options->routing == CM_ROUTING_VALIANT ? 1 : options->channels;
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < sender->nodes * options->dimensions * options->channels;
+         i += together) {
+        const uint32_t wire = i / options->channels;
+        uint64_t words = 0;
+        for (uint32_t k = 0; k < together; k++)
+            words += cm_router_channel_use(router, wire / options->dimensions,
+                                           wire % options->dimensions, i % options->channels + k)
+                         .words;
+        if (words <= most)
+            continue;
+        most = words;
+        run->node = wire / options->dimensions;
+        run->dimension = wire % options->dimensions;
+    }
+    if (run->word_times > 0)
+        run->busy = (double)most / (double)together / (double)run->word_times;
 }
 
-static void weigh(const struct sender *sender, struct cm_traffic_result *result)
+static enum cm_status judge_run(const struct sender *sender, const struct cm_router *router,
+                                struct cm_traffic_result *result, struct cm_error *err)
+{
+    const struct cm_batches *batches = &sender->batches;
+    struct cm_steady_run run = {
+        .cut = sender->outstanding > 0 ||
+               (result->router.end == CM_ROUTER_LIMIT && result->router.word_times < batches->end),
+        .word_times = result->router.word_times,
+    };
+    uint64_t arrived = 0;
+    for (uint32_t row = 1; row < CM_BATCH_ROWS; row++)
+        arrived += batches->arrived[row];
+    result->throughput = (double)arrived * sender->task->router.words /
+                         ((double)sender->nodes * (double)sender->task->measure);
+    find_busiest(sender, router, &run);
+    enum cm_status status = cm_traffic_bound(sender->task, &result->bound, err);
+    if (status == CM_OK)
+        status = cm_steady_judge(batches, &result->bound, &run, &result->steady, err);
+    result->saturated = result->steady.verdict == CM_VERDICT_NOT_STEADY;
+    return status;
+}
+
+static enum cm_status weigh(const struct sender *sender, const struct cm_router *router,
+                            struct cm_traffic_result *result, struct cm_error *err)
 {
     const struct cm_traffic_task *task = sender->task;
-    double node_times = (double)sender->nodes *
-                        (double)(task->rate > 0 ? task->measure : result->router.word_times);
-    double words = task->rate > 0 ? (double)sender->words_in
-                                  : (double)result->router.delivered * (double)task->router.words;
-    if (node_times > 0)
-        result->throughput = words / node_times;
+    double node_times = (double)sender->nodes * (double)result->router.word_times;
     if (task->rate > 0)
-        result->saturated = result->router.end == CM_ROUTER_LIMIT || sender->outstanding > 0 ||
-                            falls_behind(sender, result->throughput);
+        return judge_run(sender, router, result, err);
+    if (node_times > 0)
+        result->throughput =
+            (double)result->router.delivered * (double)task->router.words / node_times;
+    return CM_OK;
 }
 
 enum cm_status cm_traffic_send(struct cm_router *router, const struct cm_traffic_task *task,
@@ -254,12 +285,14 @@ enum cm_status cm_traffic_send(struct cm_router *router, const struct cm_traffic
     const struct cm_router_traffic traffic = {&sender, next_packet, take_delivery, ask_stop,
                                               task->observer};
     memset(result, 0, sizeof *result);
-    enum cm_status status = cm_router_run(router, &traffic, &result->router, err);
-    if (status == CM_OK && sender.failed)
+    enum cm_status status = task->rate > 0 ? cm_batches_begin(&sender.batches, task, err) : CM_OK;
+    if (status == CM_OK)
+        status = cm_router_run(router, &traffic, &result->router, err);
+    if (status == CM_OK && (sender.failed || sender.batches.early.failed))
         status = cm_error_no_memory(err);
     if (status == CM_OK) {
         summarise(&sender, result);
-        weigh(&sender, result);
+        status = weigh(&sender, router, result, err);
     }
     if (status == CM_OK && sender.kept.count > 0) {
         qsort(sender.kept.items, sender.kept.count, sizeof *sender.kept.items, compare_serials);
@@ -269,5 +302,6 @@ enum cm_status cm_traffic_send(struct cm_router *router, const struct cm_traffic
         cm_list_finish(&sender.kept);
     }
     cm_list_finish(&sender.latencies);
+    cm_batches_finish(&sender.batches);
     return status;
 }

@@ -5,7 +5,9 @@
 #ifndef CM_PROGRAMS_NETWORK_TRAFFIC_H
 #define CM_PROGRAMS_NETWORK_TRAFFIC_H
 
+#include "bound.h"
 #include "pattern.h"
+#include "steady.h"
 
 CM_BEGIN_DECLS
 
@@ -20,6 +22,7 @@ struct cm_traffic_task {
     uint64_t list_count;                 /* number of packets in `list` */
     double rate;      /* words per node and word time, 0 < rate <= 1. 0: a batch */
     uint64_t warmup;  /* word times before measurement */
+    bool find_warmup; /* true if `warmup` is doubled, up to `measure`, while MSER asks for it */
     uint64_t measure; /* word times of measurement: latencies of packets created in them count */
     uint64_t keep;    /* most measured packets that the result keeps */
     uint64_t rounds;  /* packets of each sender in a batch of a permutation. 0: one */
@@ -50,11 +53,15 @@ struct cm_traffic_result {
     struct cm_router_result router;    /* result of the router's run */
     struct cm_traffic_latency latency; /* latency of the measured packets */
     uint64_t measured;                 /* number of measured packets */
+    uint64_t to_self;                  /* measured packets of nodes to themselves */
     /* packets in order of sending, for the caller to free. NULL: none kept */
     struct cm_router_delivery *packets;
-    uint64_t packet_count; /* number of packets */
-    double throughput;     /* words accepted per node and word time while measuring */
-    bool saturated;        /* open loop: True if the network accepts less than is offered */
+    uint64_t packet_count;           /* number of packets */
+    double throughput;               /* words accepted per node and word time while measuring */
+    bool saturated;                  /* open loop: true if the verdict is "not steady" */
+    struct cm_traffic_bound bound;   /* open loop: bound of the pattern */
+    struct cm_traffic_steady steady; /* open loop: judgement */
+    struct cm_traffic_replications replications; /* for the caller to fill in */
 };
 
 /* Runs the task on a router that was made for task->router. The caller may ask the router for its

@@ -62,10 +62,30 @@ static enum cm_status combine_busiest(struct busiest *busiest, struct cm_error *
     return status;
 }
 
+/* Returns how many channels of each dimension a step may use. */
+static uint32_t channels_of(const struct cm_run *run, const struct cm_run_step *step)
+{
+    const struct cm_step_kind *kind = step->step->kind;
+    return kind->channels != NULL ? kind->channels(step)
+                                  : run->config.network_channels_per_dimension;
+}
+
+/* Returns how many channels of each dimension some step may use. */
+static uint32_t channels_of_all(const struct cm_run *run)
+{
+    uint32_t most = run->step_count == 0 ? run->config.network_channels_per_dimension : 0;
+    for (uint32_t i = 0; i < run->step_count; i++) {
+        const uint32_t channels = channels_of(run, &run->steps[i]);
+        most = channels > most ? channels : most;
+    }
+    return most;
+}
+
 /* Summarises the use of the channels. A word costs exchange.cycles by an exchange and
- * router.word_cycles by the router. */
+ * router.word_cycles by the router. Means are over `per_dimension` channels of each dimension. */
 static enum cm_status summarise(const struct cm_run *run, const uint64_t *words,
-                                struct cm_channel_use *use, struct cm_error *err)
+                                uint32_t per_dimension, struct cm_channel_use *use,
+                                struct cm_error *err)
 {
     const struct cm_machine *machine = cm_system_machine(run->system);
     const uint64_t of_node = 2 * (uint64_t)cm_machine_dimensions(machine);
@@ -79,7 +99,7 @@ static enum cm_status summarise(const struct cm_run *run, const uint64_t *words,
     if (run->own_channels)
         status = combine_busiest(&busiest, err);
     *use = (struct cm_channel_use){
-        .channels = run->result.nodes * of_node / 2 * run->config.network_channels_per_dimension,
+        .channels = run->result.nodes * of_node / 2 * per_dimension,
         .total_words = busiest.words + busiest.routed,
         .max_busy_cycles = busiest.cycles,
     };
@@ -149,8 +169,9 @@ static enum cm_status account_channels(struct cm_run *run, struct cm_run_step *p
         for (uint64_t i = 0; i < count; i++)
             plan->channel_words[i] += run->words_before[i];
     } else {
-        status =
-            status == CM_OK ? summarise(run, run->words_before, &result->channels, err) : status;
+        if (status == CM_OK)
+            status =
+                summarise(run, run->words_before, channels_of(run, plan), &result->channels, err);
     }
     run->words_after = run->words_before;
     run->words_before = after;
@@ -253,7 +274,8 @@ static enum cm_status finish_result(struct cm_run *run, struct cm_error *err)
     for (uint32_t i = 0; i < run->step_count; i++) {
         struct cm_step_result *step = &result->steps[i];
         if (run->steps[i].channel_words != NULL && status == CM_OK)
-            status = summarise(run, run->steps[i].channel_words, &step->channels, err);
+            status = summarise(run, run->steps[i].channel_words, channels_of(run, &run->steps[i]),
+                               &step->channels, err);
         result->checked = result->checked && step->checked;
     }
     /* After an interrupt, other processes may have ended, and their counters are lost. */
@@ -262,7 +284,9 @@ static enum cm_status finish_result(struct cm_run *run, struct cm_error *err)
     if (run->channels_summed)
         return sum_all_channels(run, err);
     status = read_last_words(run, err);
-    return status == CM_OK ? summarise(run, run->words_after, &result->channels, err) : status;
+    return status == CM_OK
+               ? summarise(run, run->words_after, channels_of_all(run), &result->channels, err)
+               : status;
 }
 
 enum cm_status cm_run_execute(struct cm_run *run, struct cm_error *err)

@@ -69,6 +69,8 @@ struct cm_step_kind {
      * be NULL. */
     enum cm_status (*sent)(struct cm_run *run, struct cm_run_step *step, const uint64_t *words,
                            struct cm_error *err);
+    /* Returns how many channels of each dimension the step may use. NULL: all that there are. */
+    uint32_t (*channels)(const struct cm_run_step *step);
     /* Writes the files that the step's keys name, after the run. May be NULL. */
     enum cm_status (*save)(struct cm_run *run, struct cm_run_step *step, struct cm_error *err);
     /* Returns IMP `i` that `prepare` compiled for this step, for `cm200 compile`, or NULL past the

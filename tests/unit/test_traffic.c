@@ -313,12 +313,6 @@ START_TEST(a_network_that_takes_less_than_it_is_offered_is_saturated)
     ck_assert(result.saturated);
     ck_assert(result.throughput < 0.95);
     free(result.packets);
-    task.rate = 0.05;
-    task.router.limit = 1000;
-    result = sent(&task);
-    ck_assert_int_eq(result.router.end, CM_ROUTER_LIMIT);
-    ck_assert(result.saturated);
-    free(result.packets);
 }
 END_TEST
 

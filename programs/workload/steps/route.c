@@ -5,7 +5,7 @@
 
 #define RATES_MAX        1000u
 #define BUFFER_WORDS_MAX 1048576u
-#define MEASURE_MAX      1000000000u
+#define SEEDS_MAX        10000u
 
 static const char *const routing_names[] = {"e-cube", "valiant", "adaptive", NULL};
 static const char *const order_names[] = {"ascending", "descending", NULL};
@@ -50,11 +50,18 @@ static const struct cm_key keys[] = {
     CM_KEY(FLAG, "past_saturation", struct cm_step_network_keys, network.past_saturation,
            "also run the rates above the first saturated one"),
     CM_KEY(INTEGER, "warmup", struct cm_step_network_keys, network.task.warmup,
-           "word times before latencies are measured", .max = MEASURE_MAX,
-           .otherwise = "1000 with a rate"),
+           "word times before latencies are measured", .max = CM_NETWORK_MEASURE_MAX,
+           .otherwise = "with a rate 1000, doubled up to measure while MSER asks for more"),
     CM_KEY(INTEGER, "measure", struct cm_step_network_keys, network.task.measure,
-           "word times whose packets are measured", .min = 1, .max = MEASURE_MAX,
+           "word times whose packets are measured", .min = 1, .max = CM_NETWORK_MEASURE_MAX,
            .otherwise = "4000 with a rate"),
+    CM_KEY(NUMBER, "until", struct cm_step_network_keys, network.until,
+           "measures longer until half the 95 % interval is at most this share of the mean latency",
+           .otherwise = "the measured time is as given", .form = "number above 0, at most 1",
+           .schema = "rate"),
+    CM_KEY(INTEGER, "seeds", struct cm_step_network_keys, network.seeds,
+           "runs of each rate with seeds that follow each other, for means over runs", .min = 1,
+           .max = SEEDS_MAX, .initial = 1),
     CM_KEY(INTEGER, "limit", struct cm_step_network_keys, network.task.router.limit,
            "word times after which the run is stopped", .min = 1, .max = CM_TIMES_MAX,
            .otherwise = "with a rate ten times warmup and measure, otherwise none"),
@@ -65,7 +72,7 @@ static const struct cm_key keys[] = {
     CM_UNIT_KEYS,
 };
 
-/* Refuses "list" or "by" for a pattern that does not use it. */
+/* Refuses "list", "by" or "hot" for a pattern that does not use it. */
 static void check_pattern(struct cm_reader *reader, struct cm_json object,
                           struct cm_network_step *own)
 {
@@ -83,6 +90,10 @@ static void check_pattern(struct cm_reader *reader, struct cm_json object,
         cm_reader_fail(reader, object, "the pattern shift needs \"by\"");
     if (pattern != CM_PATTERN_SHIFT && has_by)
         cm_reader_fail(reader, json, "\"by\" is for the pattern shift");
+    if (pattern != CM_PATTERN_HOT_SPOT && cm_read_optional(reader, object, "hot", &json)) {
+        cm_reader_fail(reader, json, "\"hot\" is for the pattern hot-spot");
+        cm_reader_hint(reader, "\"pattern\": \"hot-spot\", or leave \"hot\" out");
+    }
 }
 
 static void check_rate(struct cm_reader *reader, struct cm_json json, const char *what, double rate)
@@ -115,6 +126,34 @@ static void read_rates(struct cm_workload *workload, struct cm_reader *reader, s
     }
 }
 
+/* Refuses keys of open-loop traffic for a batch. */
+static void refuse_of_rate(struct cm_reader *reader, struct cm_json object)
+{
+    static const char *const of_rate[] = {"warmup", "measure", "until", "seeds"};
+    struct cm_json json;
+    for (size_t i = 0; i < CM_COUNT_OF(of_rate); i++)
+        if (cm_read_optional(reader, object, of_rate[i], &json))
+            cm_reader_fail(reader, json, "%s goes with a rate; this is one batch", of_rate[i]);
+}
+
+/* Reads the keys of the measurement. */
+static void read_measurement(struct cm_reader *reader, struct cm_json object,
+                             struct cm_network_step *own)
+{
+    struct cm_traffic_task *task = &own->task;
+    struct cm_json json;
+    task->find_warmup = !cm_read_optional(reader, object, "warmup", &json);
+    if (task->find_warmup)
+        task->warmup = 1000;
+    if (!cm_read_optional(reader, object, "measure", &json))
+        task->measure = 4000;
+    own->limit_given = cm_read_optional(reader, object, "limit", &json);
+    if (!own->limit_given)
+        task->router.limit = cm_network_default_limit(task);
+    if (cm_read_optional(reader, object, "until", &json) && !(own->until > 0 && own->until <= 1))
+        cm_reader_fail(reader, json, "until is %g, expected more than 0 and at most 1", own->until);
+}
+
 /* Reads keys that belong to one or several rates. */
 static void read_rate(struct cm_workload *workload, struct cm_reader *reader, struct cm_json object,
                       struct cm_network_step *own)
@@ -130,9 +169,7 @@ static void read_rate(struct cm_workload *workload, struct cm_reader *reader, st
     if (!sweep && cm_read_optional(reader, object, "past_saturation", &json))
         cm_reader_fail(reader, json, "past_saturation goes with rates");
     if (!open && !sweep) {
-        if (cm_read_optional(reader, object, "warmup", &json) ||
-            cm_read_optional(reader, object, "measure", &json))
-            cm_reader_fail(reader, json, "warmup and measure go with a rate; this is one batch");
+        refuse_of_rate(reader, object);
         return;
     }
     if (task->pattern == CM_PATTERN_LIST)
@@ -140,13 +177,7 @@ static void read_rate(struct cm_workload *workload, struct cm_reader *reader, st
                        "a list has its own times, and takes no rate");
     if (sweep)
         read_rates(workload, reader, several, own);
-    if (!cm_read_optional(reader, object, "warmup", &json))
-        task->warmup = 1000;
-    if (!cm_read_optional(reader, object, "measure", &json))
-        task->measure = 4000;
-    /* Limit of the drain. Beyond it the network counts as saturated. */
-    if (!cm_read_optional(reader, object, "limit", &json))
-        task->router.limit = 10 * (task->warmup + task->measure);
+    read_measurement(reader, object, own);
 }
 
 /* Refuses a limit that ends the run before the measurement. */
@@ -206,6 +237,12 @@ static void read_route(struct cm_workload *workload, struct cm_workload_step *st
     cm_step_network_read_units(reader, step->body, network);
 }
 
+static uint32_t usable_channels(const struct cm_run_step *step)
+{
+    const struct cm_network *const *network = step->state;
+    return (*network)->task.router.channels;
+}
+
 const struct cm_step_kind cm_step_route = {
     .name = "route",
     .summary = "packets through the router, by a pattern of traffic",
@@ -224,5 +261,6 @@ const struct cm_step_kind cm_step_route = {
     .check = cm_step_network_check,
     .report = cm_step_network_write_report,
     .sent = cm_step_network_words,
+    .channels = usable_channels,
     .finish = cm_step_network_finish,
 };

@@ -1,0 +1,271 @@
+/*
+ * Bounds of open-loop traffic. Loads are packets per word time if every node creates one packet in
+ * each. Fixed destinations are followed node by node. Uniform destinations load every wire equally.
+ */
+#include "bound.h"
+
+#include "traffic.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define ROUNDING 1e-9 /* relative error of a bound */
+
+/* Pattern as shares of each node's packets: to a fixed node, to the hot node, to any other node. */
+struct demand {
+    const struct cm_traffic_task *task;
+    uint32_t dimensions, nodes;
+    double fixed, hot, uniform; /* add up to 1 */
+};
+
+static struct demand demand_of(const struct cm_traffic_task *task)
+{
+    struct demand demand = {.task = task,
+                            .dimensions = task->router.dimensions,
+                            .nodes = UINT32_C(1) << task->router.dimensions};
+    switch (task->pattern) {
+    case CM_PATTERN_HOT_SPOT:
+        demand.hot = 1.0 / CM_PATTERN_HOT_SHARE;
+        demand.uniform = 1 - demand.hot;
+        break;
+    case CM_PATTERN_RANDOM:
+    case CM_PATTERN_ALL_TO_ALL: /* one destination after the other */
+        demand.uniform = 1;
+        break;
+    default:
+        demand.fixed = 1;
+    }
+    return demand;
+}
+
+static uint32_t fixed_destination(const struct demand *demand, uint32_t source)
+{
+    const struct cm_traffic_task *task = demand->task;
+    return cm_pattern_destination(task->pattern, demand->dimensions, source, task->by);
+}
+
+/* Returns the load of every wire if each node sends to all other nodes with equal probability. */
+static double uniform_load(const struct demand *demand)
+{
+    return demand->nodes > 1 ? demand->uniform * demand->nodes / (2.0 * (demand->nodes - 1)) : 0;
+}
+
+/* Takes a resource as the bound if its capacity allows a lower rate than the bound so far. */
+static void limit(struct cm_traffic_bound *bound, double load, double capacity,
+                  const struct cm_traffic_bound *resource)
+{
+    if (load <= 0 || capacity / load >= bound->rate * (1 - ROUNDING))
+        return;
+    *bound = *resource;
+    bound->rate = capacity / load;
+}
+
+/* ---- e-cube ---- */
+
+void cm_traffic_add_way(const struct cm_traffic_task *task, uint32_t source, uint32_t destination,
+                        double share, double *loads)
+{
+    const uint32_t dimensions = task->router.dimensions;
+    uint32_t node = source;
+    for (uint32_t i = 0; i < dimensions; i++) {
+        const uint32_t d = task->router.descending ? dimensions - 1 - i : i;
+        if (((node ^ destination) >> d & 1) == 0)
+            continue;
+        loads[(size_t)node * dimensions + d] += share;
+        node ^= UINT32_C(1) << d;
+    }
+}
+
+static void load_ecube(const struct demand *demand, double *loads)
+{
+    const struct cm_traffic_task *task = demand->task;
+    const double uniform = uniform_load(demand);
+    for (size_t wire = 0; wire < (size_t)demand->nodes * demand->dimensions; wire++)
+        loads[wire] = uniform;
+    for (uint32_t source = 0; source < demand->nodes; source++) {
+        if (demand->fixed > 0)
+            cm_traffic_add_way(task, source, fixed_destination(demand, source), demand->fixed,
+                               loads);
+        if (demand->hot > 0)
+            cm_traffic_add_way(task, source, task->hot_node, demand->hot, loads);
+    }
+}
+
+static void bound_by_wires(const struct demand *demand, const double *loads, double capacity,
+                           uint32_t channel, struct cm_traffic_bound *bound)
+{
+    for (uint32_t node = 0; node < demand->nodes; node++)
+        for (uint32_t d = 0; d < demand->dimensions; d++)
+            limit(bound, loads[(size_t)node * demand->dimensions + d], capacity,
+                  &(struct cm_traffic_bound){.kind = CM_TRAFFIC_BOUND_WIRE,
+                                             .node = node,
+                                             .dimension = d,
+                                             .channel = channel});
+}
+
+/* ---- Valiant ---- */
+
+/* Fills in the packets that each node sends (`to` false) or receives, if each node creates one. */
+static void count_ends(const struct demand *demand, bool to, double *weights)
+{
+    const uint32_t hot = demand->task->hot_node;
+    for (uint32_t node = 0; node < demand->nodes; node++)
+        weights[node] = demand->nodes > 1 ? demand->uniform : 0;
+    for (uint32_t source = 0; source < demand->nodes; source++) {
+        const uint32_t fixed = demand->fixed > 0 ? fixed_destination(demand, source) : source;
+        if (fixed != source)
+            weights[to ? fixed : source] += demand->fixed;
+        if (demand->hot > 0 && source != hot)
+            weights[to ? hot : source] += demand->hot;
+    }
+}
+
+/*
+ * Adds the loads of e-cube between fixed nodes and uniformly random ones. `to` is true for the way
+ * from the random node to the fixed one. A packet that crosses a wire of node x in dimension d has
+ * the random node's bits on one side of d. On the other side it has the fixed node's bits, so x
+ * agrees with the fixed node there. Bit d is that of the fixed node before the first way, and
+ * differs from it before the second.
+ */
+static void add_random_way(const struct demand *demand, bool to, const double *weights,
+                           double *sums, double *loads)
+{
+    const uint32_t nodes = demand->nodes, dimensions = demand->dimensions;
+    const bool high = to == demand->task->router.descending; /* the fixed node's bits are high */
+    for (uint32_t d = 0; d < dimensions; d++) {
+        const uint32_t low_mask = (UINT32_C(2) << d) - 1, groups = high ? nodes >> d : low_mask + 1;
+        const uint32_t other = to ? (high ? 1 : UINT32_C(1) << d) : 0;
+        const double share = ldexp(1, -(int)(high ? d + 1 : dimensions - d));
+        for (uint32_t group = 0; group < groups; group++)
+            sums[group] = 0;
+        for (uint32_t node = 0; node < nodes; node++)
+            sums[high ? node >> d : node & low_mask] += weights[node];
+        for (uint32_t x = 0; x < nodes; x++)
+            loads[(size_t)x * dimensions + d] +=
+                share * sums[(high ? x >> d : x & low_mask) ^ other];
+    }
+}
+
+static enum cm_status bound_valiant(const struct demand *demand, double *loads,
+                                    struct cm_traffic_bound *bound, struct cm_error *err)
+{
+    const bool apart = demand->task->router.channels > 1;
+    const size_t wires = (size_t)demand->nodes * demand->dimensions;
+    double *weights = malloc(2 * (size_t)demand->nodes * sizeof *weights);
+    if (weights == NULL)
+        return cm_error_no_memory(err);
+    for (uint32_t way = 0; way < 2; way++) {
+        for (size_t wire = 0; (way == 0 || apart) && wire < wires; wire++)
+            loads[wire] = 0;
+        count_ends(demand, way == 1, weights);
+        add_random_way(demand, way == 1, weights, weights + demand->nodes, loads);
+        if (apart || way == 1)
+            bound_by_wires(demand, loads, 1, apart ? way : 0, bound);
+    }
+    free(weights);
+    return CM_OK;
+}
+
+/* ---- cuts ---- */
+
+/* Computes the packets that cross a dimension upwards and downwards, as shares of all packets. */
+static void crossings(const struct demand *demand, uint32_t dimension, double ways[2])
+{
+    ways[0] = ways[1] = uniform_load(demand) / 2;
+    for (uint32_t source = 0; source < demand->nodes; source++) {
+        const uint32_t bit = source >> dimension & 1;
+        if (demand->fixed > 0 && (fixed_destination(demand, source) >> dimension & 1) != bit)
+            ways[bit] += demand->fixed / demand->nodes;
+        if (demand->hot > 0 && (demand->task->hot_node >> dimension & 1) != bit)
+            ways[bit] += demand->hot / demand->nodes;
+    }
+}
+
+static void bound_by_cuts(const struct demand *demand, struct cm_traffic_bound *bound)
+{
+    const double channels = demand->task->router.channels;
+    for (uint32_t d = 0; d < demand->dimensions; d++) {
+        double ways[2];
+        crossings(demand, d, ways);
+        for (uint32_t way = 0; way < 2; way++) /* half of the nodes have a wire in each direction */
+            limit(bound, 2 * ways[way], channels,
+                  &(struct cm_traffic_bound){.kind = CM_TRAFFIC_BOUND_CUT, .dimension = d});
+    }
+    if (demand->hot > 0)
+        limit(bound, demand->hot * (demand->nodes - 1) + demand->uniform,
+              channels * demand->dimensions,
+              &(struct cm_traffic_bound){.kind = CM_TRAFFIC_BOUND_NODE,
+                                         .node = demand->task->hot_node});
+}
+
+/* ---- latency without load ---- */
+
+/* Adds packets to the means. They differ from their destination in `differ` bits. Valiant's random
+ * node makes them cross each equal bit twice with probability 1/2. */
+static void add_distance(const struct demand *demand, uint32_t differ, double share,
+                         struct cm_traffic_bound *bound)
+{
+    const struct cm_router_options *router = &demand->task->router;
+    const uint32_t equal =
+        router->routing == CM_ROUTING_VALIANT && differ > 0 ? demand->dimensions - differ : 0;
+    double binomial = ldexp(1, -(int)equal); /* probability of the number of detours */
+    for (uint32_t detours = 0; detours <= equal; detours++) {
+        const uint32_t hops = differ + 2 * detours;
+        const uint64_t time =
+            cm_router_header_time(router, hops) + cm_router_body_time(router, hops);
+        bound->mean_hops += share * binomial * hops;
+        bound->zero_load_latency += share * binomial * (double)time;
+        binomial *= (double)(equal - detours) / (detours + 1);
+    }
+}
+
+static void add_distances(const struct demand *demand, struct cm_traffic_bound *bound)
+{
+    const double each = 1.0 / demand->nodes;
+    double others = 1; /* nodes at a distance */
+    for (uint32_t k = 0; demand->uniform > 0 && k <= demand->dimensions; k++) {
+        if (k > 0)
+            add_distance(demand, k, demand->uniform * others / (demand->nodes - 1), bound);
+        others *= (double)(demand->dimensions - k) / (k + 1);
+    }
+    for (uint32_t source = 0; source < demand->nodes; source++) {
+        if (demand->fixed > 0)
+            add_distance(demand,
+                         (uint32_t)__builtin_popcount(source ^ fixed_destination(demand, source)),
+                         demand->fixed * each, bound);
+        if (demand->hot > 0)
+            add_distance(demand, (uint32_t)__builtin_popcount(source ^ demand->task->hot_node),
+                         demand->hot * each, bound);
+    }
+}
+
+enum cm_status cm_traffic_bound(const struct cm_traffic_task *task, struct cm_traffic_bound *bound,
+                                struct cm_error *err)
+{
+    const struct demand demand = demand_of(task);
+    *bound = (struct cm_traffic_bound){.kind = CM_TRAFFIC_BOUND_INJECTION};
+    if (task->pattern == CM_PATTERN_LIST)
+        return CM_OK;
+    double *loads = malloc(((size_t)demand.nodes * demand.dimensions + 1) * sizeof *loads);
+    enum cm_status status = loads == NULL ? cm_error_no_memory(err) : CM_OK;
+    bound->rate = 1;
+    if (status == CM_OK && task->router.routing == CM_ROUTING_ADAPTIVE) {
+        bound_by_cuts(&demand, bound);
+    } else if (status == CM_OK && task->router.routing == CM_ROUTING_VALIANT) {
+        status = bound_valiant(&demand, loads, bound, err);
+    } else if (status == CM_OK) {
+        load_ecube(&demand, loads);
+        bound_by_wires(&demand, loads, task->router.channels, 0, bound);
+    }
+    add_distances(&demand, bound);
+    free(loads);
+    return status;
+}
+
+bool cm_traffic_reaches(const struct cm_traffic_task *task, const struct cm_traffic_bound *bound)
+{
+    const bool random = task->rate < task->router.words;
+    if (bound->rate <= 0)
+        return false;
+    return task->rate > bound->rate * (random ? 1 - ROUNDING : 1 + ROUNDING);
+}

@@ -1,0 +1,84 @@
+/*
+ * Judgement of an open-loop measurement: whether the network was in a steady state, and how sure
+ * the means are. Two questions are answered apart:
+ *
+ *   bound      a rate that reaches the bound of its pattern has no steady state (bound.h)
+ *   measured   what the packets of the measured time show, as if no bound were known
+ *
+ * The measured time is divided into equal batches. The backlog is the number of packets in flight
+ * at the end of a batch. Without a steady state its changes have a positive mean, so it grows if
+ * Student's t of the changes is large. This is tested for the network, for the worst source, and
+ * for the worst wire of packets with fixed ways.
+ *
+ * A steady backlog returns to its mean. Its range is then small in terms of the range of a random
+ * walk with the same changes (rescaled range, Lo, Econometrica 59, 1991).
+ *
+ * A network that passes neither test is not decided. After 200,000 packet times the first test
+ * alone decides, because the doubt then concerns less than a percent of the rate.
+ */
+#ifndef CM_PROGRAMS_NETWORK_STEADY_H
+#define CM_PROGRAMS_NETWORK_STEADY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Answer to the question whether the traffic was in a steady state. */
+enum cm_verdict { CM_VERDICT_STEADY, CM_VERDICT_NOT_STEADY, CM_VERDICT_NOT_DECIDED };
+
+/* Reason of a verdict. */
+enum cm_steady_reason {
+    CM_STEADY_NO_REASON,
+    CM_STEADY_BOUND,       /* the rate reaches the bound of the pattern */
+    CM_STEADY_OUTSTANDING, /* measured packets arrived too late, or not before the limit */
+    CM_STEADY_LIMIT,       /* the limit ended the run before that was clear */
+    CM_STEADY_BACKLOG,     /* more and more packets were in flight in the network */
+    CM_STEADY_SOURCE,      /* more and more packets of one node were in flight */
+    CM_STEADY_WIRE,        /* more and more packets for one wire were in flight */
+    CM_STEADY_WARMUP,      /* the number of packets in flight was still settling */
+    CM_STEADY_WANDERS,     /* the number of packets in flight wandered without a clear mean */
+    CM_STEADY_DRIFT,       /* latencies grew from the first to the second half */
+    CM_STEADY_BUSY,        /* a wire or the link of a node was nearly always busy */
+    CM_STEADY_FEW_PACKETS, /* some batch had no packet */
+    CM_STEADY_SEEDS,       /* runs with other seeds had another verdict */
+};
+
+/* Half widths of 95 % intervals, in the unit of the mean. Negative: unknown. */
+struct cm_traffic_intervals {
+    double latency;    /* of the mean latency */
+    double throughput; /* of the words accepted per node and word time */
+};
+
+/* Packets in flight before and after the measured time, and changes in between. Created + before
+ * equals delivered + after. */
+struct cm_traffic_balance {
+    uint64_t before, created, delivered, after;
+    double mean; /* mean number of packets in flight */
+};
+
+/* Judgement of open-loop traffic. */
+struct cm_traffic_steady {
+    enum cm_verdict verdict;
+    enum cm_steady_reason reason;
+    enum cm_verdict measured_verdict; /* verdict without the bound */
+    enum cm_steady_reason measured_reason;
+    /* Node and dimension of the busiest wire, or of the wire or source of the reason. */
+    uint32_t node, dimension;
+    bool has_dimension;       /* false for a source, and without dimensions */
+    double busy;              /* share of time in which the busiest wire was busy */
+    double growth;            /* packets in flight, from the start to the end */
+    uint64_t warmup, measure; /* word times */
+    uint64_t measure_longer;  /* word times of measurement that may decide. 0: decided */
+    struct cm_traffic_balance balance;
+    struct cm_traffic_intervals intervals;
+    double least, most; /* words per word time of the node that sent least, and most */
+};
+
+/* Means over runs that differ in their seeds, and intervals by Student's t of the runs' means. */
+struct cm_traffic_replications {
+    uint32_t seeds;              /* number of runs. 0: no replications */
+    uint32_t steady, not_steady; /* runs with these verdicts */
+    double latency, throughput;
+    struct cm_traffic_intervals intervals;
+};
+
+#endif
