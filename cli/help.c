@@ -100,11 +100,10 @@ static void help_program(struct cm_buffer *text)
                           "  cm200 run --json --nodes 2048 workload.json > result.json\n"
                           "  cm200 check configs/cm200.json\n"
                           "  cm200 validate\n");
-    cm_buffer_printf(
-        text, "\nexit codes: 0 done; 1 a check failed; 2 wrong usage;\n"
-              "3 a bad machine, workload or program; 4 input or output failed;\n"
-              "5 out of memory, or a fault of cm200; 128 + N ended by signal N:\n"
-              "130 by Ctrl-C, 141 by a pipe that nobody reads\n");
+    cm_buffer_printf(text, "\nexit codes: 0 done; 1 a check failed; 2 wrong usage;\n"
+                           "3 a bad machine, workload or program; 4 input or output failed;\n"
+                           "5 out of memory, or a fault of cm200; 128 + N ended by signal N:\n"
+                           "130 by Ctrl-C, 141 by a pipe that nobody reads\n");
 }
 
 void cli_help(const struct cli_command *command, struct cm_buffer *text)

@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define PARAMETERS_MAX  64u
 #define PARAMETER_BYTES 160u /* of "NAME=INTEGER" */
@@ -168,10 +169,12 @@ static enum cm_status run_measurement(const struct cm_held_out_options *options,
 {
     const char *name = cm_json_name(held_out->document);
     char *path = cm_path_beside(name, measurement->file);
-    char *machine =
-        measurement->machine != NULL ? cm_path_beside(name, measurement->machine) : NULL;
+    char *machine = NULL;
     struct cm_workload *workload = NULL;
-    struct cm_config config;
+    if (measurement->machine != NULL)
+        machine = cm_config_is_known(measurement->machine)
+                      ? strdup(measurement->machine)
+                      : cm_path_beside(name, measurement->machine);
     struct cm_run_options how = {
         .machine = options->machine != NULL ? options->machine : machine,
         .sets = options->sets,
@@ -187,10 +190,6 @@ static enum cm_status run_measurement(const struct cm_held_out_options *options,
         status = read_program(held_out, measurement, &workload, err);
     else
         status = read_workload(path, measurement, &workload, err);
-    if (status == CM_OK && measurement->is_program && how.machine == NULL) {
-        how.config = &config;
-        status = cm_config_builtin(CM_BUILTIN_CM200, &config, err);
-    }
     if (status == CM_OK)
         status = execute(options, measurement, workload, &how, err);
     cm_workload_destroy(workload);

@@ -42,7 +42,7 @@ struct cm_slow_machine {
     struct cm_counters counters;
     bool faulted;
     bool index_faulted; /* the fault depends on data, so a machine without data does not have it */
-    bool nan_seen; /* an FPU result was not a number: its bits depend on the host */
+    bool nan_seen;      /* an FPU result was not a number: its bits depend on the host */
 };
 
 /* False when out of memory. */
