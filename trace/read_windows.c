@@ -191,7 +191,7 @@ static uint64_t share(const struct part *part, uint64_t total, uint64_t first, u
     return cm_read_part(total, first, end, part->first, part->end);
 }
 
-/* Notes that a channel's state is constant in [first, end). */
+/* Records that a channel's state is constant in [first, end). */
 static void note_steady(struct sweep *sweep, uint64_t first, uint64_t end)
 {
     if (first > sweep->part.first)
