@@ -192,7 +192,7 @@ static uint64_t share(const struct part *part, uint64_t total, uint64_t first, u
 }
 
 /* Records that a channel's state is constant in [first, end). */
-static void note_steady(struct sweep *sweep, uint64_t first, uint64_t end)
+static void record_steady(struct sweep *sweep, uint64_t first, uint64_t end)
 {
     if (first > sweep->part.first)
         sweep->steady = 0;
@@ -216,10 +216,10 @@ static void sweep_router(struct sweep *sweep)
             continue;
         add_channel(trace, part, hop->channel,
                     share(part, hop->words * word, hop->first, hop->end));
-        note_steady(sweep, hop->first, hop->end);
+        record_steady(sweep, hop->first, hop->end);
     }
     if (next < trace->hops.count)
-        note_steady(sweep, 0, hops[next].first);
+        record_steady(sweep, 0, hops[next].first);
     while (sweep->window < trace->windows.count && windows[sweep->window].end <= part->first)
         sweep->window++;
     uint32_t dimensions = trace->info.dimensions;
@@ -228,10 +228,10 @@ static void sweep_router(struct sweep *sweep)
             const uint64_t *sums = trace->load_sums + (w * dimensions + d) * 2;
             part->sums[d] += share(part, sums[0], windows[w].first, windows[w].end);
             part->counted[d] += share(part, sums[1], windows[w].first, windows[w].end);
-            note_steady(sweep, windows[w].first, windows[w].end);
+            record_steady(sweep, windows[w].first, windows[w].end);
         }
     if (sweep->window < trace->windows.count && windows[sweep->window].first > part->first)
-        note_steady(sweep, 0, windows[sweep->window].first);
+        record_steady(sweep, 0, windows[sweep->window].first);
 }
 
 static void sweep_to(struct sweep *sweep, uint64_t first, uint64_t end)
