@@ -106,9 +106,9 @@ enum cm_status cm_processes_combine(const struct cm_process_link *link, uint64_t
 }
 
 /* Combines all numbers by the same operation. */
-static enum cm_status combine_alike(const struct cm_process_link *link, uint64_t *numbers,
-                                    uint32_t count, enum cm_combination operation,
-                                    struct cm_error *err)
+static enum cm_status combine_all(const struct cm_process_link *link, uint64_t *numbers,
+                                  uint32_t count, enum cm_combination operation,
+                                  struct cm_error *err)
 {
     enum cm_combination operations[NUMBERS_MAX];
     if (link == NULL)
@@ -121,19 +121,19 @@ static enum cm_status combine_alike(const struct cm_process_link *link, uint64_t
 enum cm_status cm_processes_sum(const struct cm_process_link *link, uint64_t *numbers,
                                 uint32_t count, struct cm_error *err)
 {
-    return combine_alike(link, numbers, count, CM_COMBINE_SUM, err);
+    return combine_all(link, numbers, count, CM_COMBINE_SUM, err);
 }
 
 enum cm_status cm_processes_min(const struct cm_process_link *link, uint64_t *numbers,
                                 uint32_t count, struct cm_error *err)
 {
-    return combine_alike(link, numbers, count, CM_COMBINE_MIN, err);
+    return combine_all(link, numbers, count, CM_COMBINE_MIN, err);
 }
 
 enum cm_status cm_processes_or(const struct cm_process_link *link, uint64_t *numbers,
                                uint32_t count, struct cm_error *err)
 {
-    return combine_alike(link, numbers, count, CM_COMBINE_OR, err);
+    return combine_all(link, numbers, count, CM_COMBINE_OR, err);
 }
 
 enum cm_status cm_processes_or_bytes(const struct cm_process_link *link, void *bytes, void *theirs,

@@ -110,7 +110,7 @@ static const struct console_command commands[] = {
     {"until", "u", "WHERE", "go on to a place, as in break", false, false, console_until},
     {"back", "b", "[N | break | start]",
      "go back N steps, to the previous place where a breakpoint stops, or to the start; the "
-     "program is played again up to there",
+     "program is executed again up to there",
      true, true, back},
     {"break", "", "WHERE [count N]",
      "stop at: OPERATION (exchange), IMP+INSTRUCTION (swap+4), FILE:LINE, LINE, step N, "

@@ -220,7 +220,7 @@ void console_where(struct console *debugger)
                          cm_plural(at->depth));
     if (at->imp != NULL)
         show_loops(debugger, at, text);
-    cm_buffer_printf(text, "  instructions issued: %" PRIu64 "; moment %" PRIu64 "\n",
+    cm_buffer_printf(text, "  instructions issued: %" PRIu64 "; point %" PRIu64 "\n",
                      cm_machine_counters(cm_debug_machine(debugger->debug)).instructions,
                      at->point);
 }

@@ -287,8 +287,8 @@ static void sweep_exchanges(struct sweep *sweep)
         sweep->steady = sweep->next.cycle;
 }
 
-/* Notes that a channel's state is constant in [first, end). */
-static void note_steady(struct sweep *sweep, uint64_t first, uint64_t end)
+/* Records that a channel's state is constant in [first, end). */
+static void record_steady(struct sweep *sweep, uint64_t first, uint64_t end)
 {
     if (first > sweep->part.first)
         sweep->steady = 0;
@@ -326,7 +326,7 @@ static void sweep_loads(struct sweep *sweep, uint64_t number)
     const struct cm_trace *trace = sweep->trace;
     const struct cm_read_routed_window *window = &trace->windows.items[number];
     struct part *part = &sweep->part;
-    note_steady(sweep, window->first, window->end);
+    record_steady(sweep, window->first, window->end);
     if (part->used_count == 0 && window->first <= part->first && window->end >= part->end) {
         enter_window(sweep, number);
         return;
@@ -353,10 +353,10 @@ static void sweep_hops(struct sweep *sweep)
             continue;
         add_channel(trace, part, hop->channel,
                     share(part, hop->words * word, hop->first, hop->end));
-        note_steady(sweep, hop->first, hop->end);
+        record_steady(sweep, hop->first, hop->end);
     }
     if (next < trace->hops.count)
-        note_steady(sweep, 0, hops[next].first);
+        record_steady(sweep, 0, hops[next].first);
 }
 
 static void sweep_routed_windows(struct sweep *sweep)
@@ -370,7 +370,7 @@ static void sweep_routed_windows(struct sweep *sweep)
     for (; w < trace->windows.count && windows[w].first < part->end; w++)
         sweep_loads(sweep, w);
     if (w < trace->windows.count)
-        note_steady(sweep, 0, windows[w].first);
+        record_steady(sweep, 0, windows[w].first);
 }
 
 static void sweep_to(struct sweep *sweep, uint64_t first, uint64_t end)

@@ -218,7 +218,7 @@ def check_terminal(tap, cm200, root, libedit):
     terminal.type("half a com\x03")
     terminal.wait("(cm200) ")
     terminal.type("where\n")
-    if not terminal.wait("moment"):
+    if not terminal.wait("; point "):
         problems.append("Ctrl-C at the prompt\n%s" % terminal.seen)
     terminal.wait("(cm200) ")
     if libedit:
@@ -250,7 +250,7 @@ def check_interrupt(tap, cm200, root):
     if not terminal.wait("cycle ") or "interrupted" in terminal.seen[terminal.seen.rindex("step"):]:
         problems.append("Ctrl-C at the prompt stops the next command\n%s" % terminal.seen)
     terminal.type("delete\nwhere\n")
-    if not terminal.wait("moment"):
+    if not terminal.wait("; point "):
         problems.append("no prompt after Ctrl-C\n%s" % terminal.seen)
     terminal.type("quit\n")
     code = terminal.end()

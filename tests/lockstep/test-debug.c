@@ -1,6 +1,6 @@
 /*
  * The debugger's core on random IMPs and random machines: walked through by steps of all kinds, a
- * program leaves the slow machine's memory and takes its cycles; gone back to, a moment has the
+ * program leaves the slow machine's memory and takes its cycles; gone back to, a point has the
  * state that it had. Prints TAP, one line a property.
  *
  *     lockstep debug [--cases N] [--seed S]
@@ -22,8 +22,8 @@ static const char *const property_names[PROPERTY_COUNT] = {
     [MEMORY] = "memory is that of the slow machine",
     [REGISTERS] = "registers, transposers and context are those of the slow machine",
     [CYCLES] = "cycles and causes are those of the slow machine",
-    [STEPS] = "every instruction is a moment",
-    [STATES] = "a moment that is gone back to has the state that it had",
+    [STEPS] = "every instruction is a point",
+    [STATES] = "a point that the run returns to has the state that it had",
 };
 
 struct trial {
@@ -35,8 +35,8 @@ struct trial {
     struct cm_workload *workload;
     struct cm_error error;
     /* the walk */
-    bool random_walk;      /* with paces of all kinds; else moment by moment */
-    uint64_t instructions; /* moments that are instructions */
+    bool random_walk;      /* with paces of all kinds; else point by point */
+    uint64_t instructions; /* points that are instructions */
     uint64_t points[SAMPLES], states[SAMPLES];
     uint32_t samples, returned;
 };
@@ -173,7 +173,7 @@ static void compare_end(struct trial *t, struct cm_debug *debug)
         check(t, STEPS, t->instructions == t->slow.counters.instructions);
 }
 
-/* At the end: back to each of the moments that were sampled. */
+/* At the end: back to each of the points that were sampled. */
 static void go_back(struct trial *t, struct cm_debug *debug)
 {
     if (t->returned == t->samples)

@@ -383,7 +383,7 @@ static void interrupted_once(struct session *session, struct cm_debug *debug, ui
         cm_debug_leave(debug);
 }
 
-START_TEST(an_interrupt_stops_at_the_next_moment)
+START_TEST(an_interrupt_stops_at_the_next_point)
 {
     struct session session = {.path = HAND, .at_stop = interrupted_once};
     play(&session);
@@ -473,7 +473,7 @@ CM_PROGRAM(test_debug)
     tcase_add_test(tests, a_loop_is_stepped_over);
     tcase_add_test(tests, it_goes_back_by_instructions_and_breaks);
     tcase_add_test(tests, it_goes_back_from_the_end);
-    tcase_add_test(tests, an_interrupt_stops_at_the_next_moment);
+    tcase_add_test(tests, an_interrupt_stops_at_the_next_point);
     tcase_add_test(tests, breakpoints_are_listed_and_deleted);
     tcase_add_test(tests, lines_of_a_fortran_program_are_places);
     suite_add_tcase(suite, tests);

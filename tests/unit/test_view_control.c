@@ -588,18 +588,18 @@ START_TEST(test_packets_add_up)
     uint32_t sent = 0;
     for (uint64_t cycle = 0; cycle < run->info->cycles; cycle += 16) {
         const struct cm_view_traffic *traffic = cm_view_traffic(run, cycle);
-        uint32_t queued = 0, waiting = 0, under_way = 0;
+        uint32_t queued = 0, waiting = 0, in_flight = 0;
         for (uint32_t node = 0; node < run->info->nodes; node++)
             queued += traffic->queue[node];
         for (uint64_t i = 0; i < run->info->packets; i++) {
             const struct cm_trace_packet *packet = cm_trace_packet_at(run->trace, i);
-            under_way += packet->created_cycle <= cycle && packet->arrived_cycle > cycle;
+            in_flight += packet->created_cycle <= cycle && packet->arrived_cycle > cycle;
         }
         for (uint32_t i = 0; i < traffic->messages.count; i++)
             waiting += traffic->messages.items[i].waits;
         ck_assert_uint_eq(queued, waiting);
-        ck_assert_uint_eq(traffic->messages.count, under_way);
-        sent += under_way;
+        ck_assert_uint_eq(traffic->messages.count, in_flight);
+        sent += in_flight;
     }
     ck_assert_uint_gt(sent, 0);
     struct cm_view_matrix matrix =

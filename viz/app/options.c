@@ -31,12 +31,12 @@ static const struct shell_option picture_options[] = {
     {"film-seconds", SHELL_NUMBER, OPTION(film_seconds), .argument = "SECONDS", .min = 1,
      .max = 600, .help = "how long the film of the whole run takes (30)"},
     {"size", SHELL_STRING, OPTION(size), .argument = "WxH",
-     .help = "of the picture or the window, in points (1280x800)"},
+     .help = "size of the picture or the window, in points (1280x800)"},
     {"scale", SHELL_STRING, OPTION(scale), .argument = "N",
-     .help = "pixels per point: 1, 1.5, 2, ... 4; of a window as the display's\nDPI asks for, of a "
-             "picture 1"},
+     .help = "pixels per point: 1, 1.5, 2, ... 4 (1 for pictures, by the display's\nDPI for "
+             "windows)"},
     {"text", SHELL_STRING, OPTION(text), .argument = "NAME",
-     .help = "normal, or large: text and panels half as large again; normal"},
+     .help = "normal, or large: text and panels 1.5 times as large (normal)"},
 };
 
 static const struct shell_option view_options[] = {
@@ -45,28 +45,28 @@ static const struct shell_option view_options[] = {
     {"show", SHELL_STRING, OPTION(show), .argument = "FIRST:END",
      .help = "the cycles on the time axis (all)"},
     {"span", SHELL_STRING, OPTION(span), .argument = "NAME",
-     .help = "what loads are summed over: now (the instruction), window, visible\n"
-             "(the time axis); now"},
+     .help = "cycles over which loads are summed: now (the instruction), window,\n"
+             "or visible (the time axis) (now)"},
     {"panel", SHELL_STRING, OPTION(panel), 'p', .argument = "NAME",
      .help = "show one panel alone: "
 #define CM_VIEW_PANEL(symbol, name) #name ", "
 #include "../model/panels.def"
              "or all"},
     {"layout", SHELL_STRING, OPTION(layout), .argument = "NAME",
-     .help = "of the machine: grid, heat, lamps; grid"},
+     .help = "layout of the panel machine: grid, heat or lamps (grid)"},
     {"palette", SHELL_STRING, OPTION(palette), .argument = "NAME",
-     .help = "cividis, viridis, grey; cividis"},
+     .help = "colours of loads: cividis, viridis or grey (cividis)"},
     {"cube", SHELL_STRING, OPTION(cube), .argument = "ZOOM:X:Y",
-     .help = "zoom the cube to ZOOM percent, 100 to 800, about a point of it, in\npercent of its "
-             "width and height: 400:25:25"},
+     .help = "zoom the cube to ZOOM percent, 100 to 800, about the point X:Y, in\npercent of its "
+             "width and height, as in 400:25:25"},
     {"load", SHELL_STRING, OPTION(load), .argument = "NAME",
      .help =
-         "what the colour of a node tells: busiest, mean, total, waits,\nsent, received, or the "
-         "number of a dimension; busiest with packets,\notherwise mean"},
+         "meaning of a node's colour: busiest, mean, total, waits, sent,\nreceived, or the number "
+         "of a dimension (busiest with packets,\notherwise mean)"},
     {"slice", SHELL_NUMBER, OPTION(slice), .argument = "N", .min = 1, .max = UINT64_MAX,
-     .help = "of an array of three axes or more show this slice of the first two"},
+     .help = "the slice to show of an array of three axes or more"},
     {"theme", SHELL_STRING, OPTION(theme), .argument = "NAME",
-     .help = "dark, or light for projectors and print; dark"},
+     .help = "dark, or light for projectors and print (dark)"},
     {"pin", SHELL_STRING, OPTION(pin), .argument = "NODE",
      .help = "describe a node, or a channel: NODE:DIMENSION:CHANNEL"},
     {"press", SHELL_STRING, OPTION(press), .argument = "KEYS",
@@ -74,7 +74,7 @@ static const struct shell_option view_options[] = {
     {"point", SHELL_STRING, OPTION(point), .argument = "X:Y",
      .help = "begin with the pointer there, in points: shows tips and readouts"},
     {"log-state", SHELL_OUTPUT, OPTION(log_state), .argument = "FILE",
-     .help = "write what is shown after each event, as one line of JSON"},
+     .help = "write the state after each event, as one line of JSON"},
     {"demo", SHELL_FLAG, OPTION(demo),
      .help = "a guided tour of five minutes, which needs no trace: why one PSHIFT\n"
              "beats four CSHIFTs. Begins at STATION, a number or a name"},
@@ -96,17 +96,16 @@ static const struct shell_option run_options[] = {
      .max = CM_THREADS_MAX, .help = "threads of this host, all by default"},
     {"debug", SHELL_FLAG, OPTION(debug),
      .help = "step through the program next to the picture of its run: source,\nregisters, memory, "
-             "breakpoints; the keys at the end of --keys"},
+             "breakpoints; its keys are the last ones of --keys"},
     {"do", SHELL_STRING, OPTION(commands), .argument = "COMMANDS",
-     .help = "with --debug: do these commands of cm200 debug first, with ; between"},
+     .help = "with --debug: commands of cm200 debug to execute first, with ; between"},
     {"param", SHELL_LIST, OPTION(params), .argument = "NAME=VALUE",
      .help = "a parameter of the workload or the Fortran program, or a scalar of\nthe IMP; may be "
              "given several times"},
     {"optimize", SHELL_NUMBER, OPTION(level), .letter = 'O', .argument = "LEVEL", .max = 2,
-     .help = "of a Fortran program: as of cm200 run"},
+     .help = "optimization of a Fortran program, as for cm200 run"},
     {"allow-anywhere", SHELL_FLAG, OPTION(allow_anywhere),
-     .help = "let a workload read and write any file; for workloads that you\n"
-             "trust"},
+     .help = "let a workload that you trust read and write any file"},
     {"trace", SHELL_OUTPUT, OPTION(trace), .part = true, .argument = "FILE",
      .help = "save the trace of the workload"},
     {"trace-window", SHELL_STRING, OPTION(trace_window), .argument = "A:B",

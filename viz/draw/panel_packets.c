@@ -39,7 +39,7 @@ static void begin_panel(const struct cm_frame *frame, const uint32_t most[3])
     static const char *const names[3] = {"under way", "waiting", "arrived"};
     struct cm_view_counts now = cm_view_count_packets(frame->run, frame->cursor);
     cm_frame_panel(frame, "%s%s: now %u under way (most %u), %u waiting (most %u), %u arrived",
-                   cm_frame_column_name(frame), frame->panel->title, now.under_way, most[0],
+                   cm_frame_column_name(frame), frame->panel->title, now.in_flight, most[0],
                    now.waiting, most[1], now.arrived);
     for (int row = 0; row < 3; row++)
         cm_text(frame, CM_RIGHT, frame->place.x, frame->inside.y + row * ROW + ROW / 2.0,
@@ -59,13 +59,13 @@ static void draw_packets(const struct cm_frame *frame)
         return;
     }
     struct cm_view_counts top = cm_view_most_packets(frame->run);
-    const uint32_t most[3] = {top.under_way, top.waiting, top.arrived};
+    const uint32_t most[3] = {top.in_flight, top.waiting, top.arrived};
     begin_panel(frame, most);
     for (uint32_t i = 0; i < columns; i++) {
         uint64_t length = strip.end - strip.first;
         uint64_t cycle = strip.first + (uint64_t)((double)length * i / columns);
         struct cm_view_counts at = cm_view_count_packets(frame->run, cycle);
-        const uint32_t value[3] = {at.under_way, at.waiting, at.arrived};
+        const uint32_t value[3] = {at.in_flight, at.waiting, at.arrived};
         draw_column(frame, first + (int)i, value, most);
     }
     cm_frame_cursor(frame, frame->inside.y, frame->inside.y + 3 * ROW);

@@ -175,7 +175,7 @@ void cm_view_print_held(const struct cm_view_run *run, uint64_t cycle,
     }
 }
 
-/* A page has to be small, so it shows all elements that such a word may be. */
+/* A web page has to be small, so it does not print the values of real64 and complex numbers. */
 #ifndef __EMSCRIPTEN__
 
 /* Finds the other word of a two-word number, if it crosses a channel in the same exchange. */

@@ -159,7 +159,7 @@ static void count_packet(const struct cm_view_run *run, uint64_t number)
     const struct cm_trace_packet *packet = cm_trace_packet_at(run->trace, number);
     uint64_t found = cm_trace_hops_of_packet(run->trace, number, hops, HOPS_MAX);
     count(run->packets, packet->created_cycle, packet->arrived_cycle,
-          offsetof(struct cm_view_counts, under_way));
+          offsetof(struct cm_view_counts, in_flight));
     count(run->packets, packet->arrived_cycle, UINT64_MAX,
           offsetof(struct cm_view_counts, arrived));
     for (uint64_t i = 0; i < found && i < HOPS_MAX; i++)
@@ -190,11 +190,11 @@ static void count_all(const struct cm_view_run *run)
     struct cm_view_counts *counts = packets->counts, *most = &packets->most;
     for (uint64_t i = 0; i < packets->bins; i++) {
         if (i > 0) {
-            counts[i].under_way += counts[i - 1].under_way;
+            counts[i].in_flight += counts[i - 1].in_flight;
             counts[i].waiting += counts[i - 1].waiting;
             counts[i].arrived += counts[i - 1].arrived;
         }
-        *most = (struct cm_view_counts){larger(most->under_way, counts[i].under_way),
+        *most = (struct cm_view_counts){larger(most->in_flight, counts[i].in_flight),
                                         larger(most->waiting, counts[i].waiting),
                                         larger(most->arrived, counts[i].arrived)};
     }

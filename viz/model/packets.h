@@ -31,7 +31,7 @@ const struct cm_view_traffic *cm_view_traffic(const struct cm_view_run *run, uin
 /* Numbers of packets that are in flight, wait, or have arrived, at a cycle. The resolution is one
  * word time or coarser. */
 struct cm_view_counts {
-    uint32_t under_way, waiting, arrived;
+    uint32_t in_flight, waiting, arrived;
 };
 struct cm_view_counts cm_view_count_packets(const struct cm_view_run *run, uint64_t cycle);
 /* Returns the largest of each number over the run. */

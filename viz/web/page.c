@@ -46,7 +46,7 @@ static void close_runs(void)
 }
 
 /* Sets the text to what is missing in a trace. */
-static void note(const struct cm_trace *trace)
+static void show_notice(const struct cm_trace *trace)
 {
     const struct cm_trace_info *info = cm_trace_information(trace);
     if (info->notice != NULL)
@@ -67,7 +67,7 @@ bool cm_web_open(uint8_t *first, size_t first_length, uint8_t *second, size_t se
     for (uint32_t i = 0; i < CM_VIEW_RUNS_MAX && page.bytes[i] != NULL && status == CM_OK; i++) {
         status = cm_trace_open_memory(page.bytes[i], lengths[i], names[i], &traces[i], &page.err);
         if (status == CM_OK)
-            note(traces[i]);
+            show_notice(traces[i]);
     }
     if (status == CM_OK) {
         status = cm_view_model_create(traces[0], traces[1], &page.model, &page.err);
