@@ -1,7 +1,7 @@
-"""Random CM Fortran programs whose output gfortran computes bit for bit: declarations and layouts, elementwise expressions of all types,
-sections, shifts, WHERE, FORALL, reductions that do not round, functions that change an array's shape, vectors of subscripts, loops,
-branches and calls. Real values are kept below a bound, so that
-NaNs and infinities, whose minimum is not defined, do not come up."""
+"""Random CM Fortran programs whose output gfortran computes bit for bit: declarations and layouts, elementwise expressions of all
+types, sections, shifts, WHERE, FORALL, look-ups, reductions that do not round, functions that change an array's shape, vectors of
+subscripts, loops, branches and calls. Real values are kept below a bound, so that NaNs and infinities, whose minimum is not
+defined, do not come up."""
 
 import random
 
@@ -355,6 +355,41 @@ class Program:
         self.say("FORALL (%s%s) %s(%s) = %s + %s" % (ranges, mask, array.name, ", ".join(indices), element, terms))
         self.bound(array)
 
+    def at(self, array, model, indices, axis, other):
+        """An element of the array at the indices of a FORALL over the model, which has its shape; along the axis at `other`."""
+        parts = []
+        for a, (low, own, index) in enumerate(zip(array.lower, model.lower, indices)):
+            moved = index if low == own else "%s %s %d" % (index, "+" if low > own else "-", abs(low - own))
+            parts.append(other if a == axis else moved)
+        return "%s(%s)" % (array.name, ", ".join(parts))
+
+    def look_up(self):
+        """Elements at subscripts that depend on data, along one axis, in the value or in the target."""
+        target = self.pick(self.arrays)
+        source, index = self.pick(self.of(target.type, target.shape)), self.pick(self.of(INTEGER, target.shape))
+        indices = ["i", "j", "k"][:len(target.shape)]
+        axis = self.random.randrange(len(target.shape))
+        stores = len(target.shape) > 1 and self.chance(0.4)
+        fixed = self.random.randrange(target.shape[axis])
+        if stores:  # one element of each line along the axis
+            indices[axis] = str(target.lower[axis] + fixed)
+        selected = self.at(index, target, indices, axis if stores else None, str(index.lower[axis] + fixed))
+
+        def place(array):
+            return "MODULO(%s, %d) + (%d)" % (selected, target.shape[axis], array.lower[axis])
+
+        fetched = str(source.lower[axis] + fixed) if stores and self.chance(0.5) else place(source)
+        value = self.at(source, target, indices, axis, fetched)
+        own = self.at(target, target, indices, axis, place(target))
+        if target.type != LOGICAL and self.chance(0.4):
+            value += " + " + (own if self.chance(0.5) else self.constant(target.type))
+        element = own if stores else self.at(target, target, indices, None, None)
+        ranges = ", ".join("%s = %d:%d" % (i, low, low + n - 1)
+                           for i, low, n in zip(indices, target.lower, target.shape) if not i.lstrip("-").isdigit())
+        mask = ", %s .GT. %d" % (selected, self.random.randint(-5, 9)) if self.chance(0.3) else ""
+        self.say("FORALL (%s%s) %s = %s" % (ranges, mask, element, value))
+        self.bound(target)
+
     def element(self):
         array = self.pick(self.arrays)
         place = ", ".join(str(low + self.random.randrange(n)) for low, n in zip(array.lower, array.shape))
@@ -441,8 +476,8 @@ class Program:
         self.say("END DO")
 
     def statements(self, count):
-        forms = [self.assign] * 5 + [self.where] * 2 + [self.forall, self.element, self.call, self.scatter, self.locate,
-                                                        self.until]
+        forms = [self.assign] * 5 + [self.where] * 2 + [self.look_up] * 2
+        forms += [self.forall, self.element, self.call, self.scatter, self.locate, self.until]
         if self.depth < 2:
             forms += [self.loop, self.branch]
         for _ in range(count):
