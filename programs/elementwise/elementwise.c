@@ -238,11 +238,23 @@ static void describe_near(struct call *call)
             describe_operand(call, k);
 }
 
+/* Returns whether the expression uses an operand at an offset. */
+static bool has_offsets(const struct cm_expression *expression, uint32_t array_count,
+                        const struct cm_halo_reference *nears)
+{
+    for (uint32_t k = 0; k < array_count && k < CM_EXPRESSION_ARRAYS_MAX; k++)
+        if (expression->arrays[k].used && nears[k].halos)
+            return true;
+    return false;
+}
+
 static enum cm_status call_init(struct call *call, const struct cm_expression *expression,
                                 struct cm_array *const *arrays, uint32_t array_count,
                                 const struct cm_halo_reference *nears, struct cm_error *err)
 {
     enum cm_status status = cm_expression_status(expression, err);
+    if (nears && !has_offsets(expression, array_count, nears))
+        nears = NULL;
     *call = (struct call){
         .expression = expression, .arrays = arrays, .array_count = array_count, .nears = nears};
     if (status == CM_OK && expression->assigned_count == 0)
@@ -454,30 +466,30 @@ static enum cm_status fill_actuals(struct cm_system *system, const struct call *
     return status;
 }
 
-enum cm_status cm_elementwise_call_near(struct cm_system *system,
-                                        const struct cm_expression *expression,
-                                        struct cm_array *const *arrays, uint32_t array_count,
-                                        const struct cm_scalar *scalars, uint32_t scalar_count,
-                                        const struct cm_halo_reference *nears, enum cm_entry entry,
-                                        struct cm_error *err)
+enum cm_status cm_elementwise_start(struct cm_system *system,
+                                    const struct cm_expression *expression,
+                                    const struct cm_elementwise_arguments *arguments,
+                                    enum cm_entry entry, struct cm_rehearsal *rehearsal,
+                                    struct cm_error *err)
 {
     struct cm_actual actuals[CM_IMP_ARGUMENTS_MAX] = {0};
     const struct cm_compiled *compiled;
     struct call call;
     uint64_t mask;
     bool masked;
-    enum cm_status status = call_init(&call, expression, arrays, array_count, nears, err);
+    enum cm_status status = call_init(&call, expression, arguments->arrays, arguments->array_count,
+                                      arguments->nears, err);
     if (status == CM_OK)
-        status = check_scalars(&call, scalars, scalar_count, err);
+        status = check_scalars(&call, arguments->scalars, arguments->scalar_count, err);
     if (status == CM_OK)
         status = cm_system_garbage_mask(system, &call.first->layout, &masked, &mask, err);
     if (status == CM_OK)
         status = find(system, &call, &compiled, err);
     if (status == CM_OK)
-        status = fill_actuals(system, &call, compiled, scalars, mask, actuals, err);
+        status = fill_actuals(system, &call, compiled, arguments->scalars, mask, actuals, err);
     if (status != CM_OK)
         return status;
-    return cm_compiled_run(system, compiled, actuals, entry, err);
+    return cm_compiled_rehearse(system, compiled, actuals, entry, rehearsal, err);
 }
 
 enum cm_status cm_elementwise_call(struct cm_system *system, const struct cm_expression *expression,
@@ -485,8 +497,11 @@ enum cm_status cm_elementwise_call(struct cm_system *system, const struct cm_exp
                                    const struct cm_scalar *scalars, uint32_t scalar_count,
                                    struct cm_error *err)
 {
-    return cm_elementwise_call_near(system, expression, arrays, array_count, scalars, scalar_count,
-                                    NULL, CM_ENTRY_IMP, err);
+    const struct cm_elementwise_arguments arguments = {.arrays = arrays,
+                                                       .array_count = array_count,
+                                                       .scalars = scalars,
+                                                       .scalar_count = scalar_count};
+    return cm_elementwise_start(system, expression, &arguments, CM_ENTRY_IMP, NULL, err);
 }
 
 enum cm_status cm_elementwise_prepare_near(struct cm_system *system,

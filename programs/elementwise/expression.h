@@ -85,6 +85,11 @@ CM_API enum cm_type cm_expression_type(const struct cm_expression *expression, u
 CM_API void cm_expression_assign(struct cm_expression *expression, uint32_t number, uint32_t value,
                                  uint32_t mask);
 
+/* Adds the assignments of another expression behind those of this one. Both number arrays and
+ * scalars in the same way. */
+CM_API void cm_expression_append(struct cm_expression *expression,
+                                 const struct cm_expression *other);
+
 /* Returns CM_OK or the first error. */
 CM_API enum cm_status cm_expression_status(const struct cm_expression *expression,
                                            struct cm_error *err);
