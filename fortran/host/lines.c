@@ -102,7 +102,7 @@ void cm_fortran_note_shared_imp(struct cm_fortran_run *run,
     if (first->place.line == statement->place.line || first->place.file != statement->place.file)
         return;
     line->imp_line = first->place.line;
-    snprintf(line->note, sizeof(line->note), "in one IMP with line %u, which has its cycles",
+    snprintf(line->note, sizeof(line->note), "in one group with line %u, which has its cycles",
              first->place.line);
 }
 

@@ -122,7 +122,8 @@ struct cm_fortran_run {
     uint32_t line_count, line_capacity;
     uint8_t **unit_targets; /* for each unit: a byte for each statement, 1 for targets of jumps */
     uint32_t **unit_lines;  /* for each unit: the index in `lines` of each statement */
-    CM_LIST(struct cm_fortran_setup) setups;   /* compiled communication (machine/setups.c) */
+    CM_LIST(struct cm_fortran_setup) setups; /* compiled communication (machine/setups.c) */
+    struct cm_fortran_fusing *fusings;       /* choices of machine/fuse.c, NULL before the first */
     CM_LIST(struct cm_fortran_pshift) pshifts; /* item i has the Fortran program's id i + 1 */
     struct cm_fortran_checker *checker;        /* results of the check, NULL unless options.check */
     struct cm_error *err;                      /* receives the message of a failure, or NULL */

@@ -21,6 +21,7 @@ struct group {
     uint32_t arrays, scalars;               /* most operands that its IMP may have */
     const char *reason;                     /* why the next statement does not join the group */
     uint32_t next_line;                     /* line of the next statement, 0 for none */
+    uint32_t imps;                          /* number of IMPs that the group has become */
     char shift_note[CM_FORTRAN_NOTE_BYTES]; /* note on how its shifts were made */
 };
 
@@ -271,8 +272,8 @@ static void note_shifts(const struct cm_fortran_lowering *lowering, char *text, 
                  lowering->shift_count, lowering->shift_calls);
 }
 
-/* Executes the group as one IMP. A statement reads arrays as the statements before it have assigned
- * them. */
+/* Executes the group: makes all shifts, then runs the statements in as many IMPs as take the fewest
+ * cycles. A statement reads arrays as the statements before it have assigned them. */
 static enum cm_status execute(struct group *group)
 {
     struct cm_fortran_lowering lowering = {.run = group->run, .model = &group->model};
@@ -285,7 +286,10 @@ static enum cm_status execute(struct group *group)
     for (uint32_t i = 0; i < group->count && status == CM_OK; i++) {
         uint32_t node;
         struct cm_fortran_array *array = array_of(group, group->statements[i]->target);
-        status = cm_fortran_lower(&lowering, group->statements[i]->value, &node);
+        if (i > 0)
+            status = cm_fortran_lowering_next(&lowering);
+        if (status == CM_OK)
+            status = cm_fortran_lower(&lowering, group->statements[i]->value, &node);
         if (status == CM_OK)
             status = cm_fortran_lower_assign(&lowering, array->machine, node, 0);
     }
@@ -295,8 +299,18 @@ static enum cm_status execute(struct group *group)
         note_shifts(&lowering, group->shift_note, sizeof(group->shift_note));
     else
         cm_fortran_halo_references_note(&lowering, group->shift_note, sizeof(group->shift_note));
+    group->imps = lowering.imp_count;
     cm_fortran_lowering_end(&lowering);
     return status;
+}
+
+static size_t note_imps(const struct group *group, char *text, size_t size)
+{
+    int length = group->imps == 1
+                     ? snprintf(text, size, "%u statements in one IMP; ", group->count)
+                     : snprintf(text, size, "%u statements in %u IMPs, as one takes more cycles; ",
+                                group->count, group->imps);
+    return (size_t)length;
 }
 
 /* Notes how the group was executed, for the first statement's line. The other lines get a reference
@@ -308,8 +322,7 @@ static void note(const struct group *group)
     if (group->shift_note[0] != '\0')
         at = (size_t)snprintf(text, sizeof(text), "%s; ", group->shift_note);
     if (group->count > 1 && at < sizeof(text))
-        at += (size_t)snprintf(text + at, sizeof(text) - at, "%u statements in one IMP; ",
-                               group->count);
+        at += note_imps(group, text + at, sizeof(text) - at);
     if (at < sizeof(text) && group->next_line > 0 && group->reason != NULL)
         snprintf(text + at, sizeof(text) - at, "line %u stays apart: %s", group->next_line,
                  group->reason);

@@ -12,9 +12,6 @@
 
 #include "machine.h"
 
-/* Most statements of a group. */
-#define CM_FORTRAN_GROUP_MAX 16u
-
 /* Executes the assignments from statement `first` of run->frame on as one group. Stores their
  * number in *executed, or 0 if no group begins here and the statement must be executed by
  * itself. */

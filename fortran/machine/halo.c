@@ -319,9 +319,9 @@ static enum cm_status prepare(struct cm_fortran_lowering *lowering, struct plan 
         if (status == CM_OK)
             cm_stencil_halos(plan->stencils[g], 0, &plan->groups[g].halos);
     }
-    if (status == CM_OK)
+    for (uint32_t i = 0; i < lowering->imp_count && status == CM_OK; i++)
         status = cm_elementwise_prepare_near(
-            run->system, lowering->graph,
+            run->system, lowering->imps[i],
             &(struct cm_elementwise_arguments){lowering->arrays, lowering->array_count, NULL, 0},
             plan->nears, run->err);
     return status;
@@ -335,13 +335,7 @@ static enum cm_status run_with_halos(struct cm_fortran_lowering *lowering, struc
     for (uint32_t g = 0; g < plan->count && status == CM_OK; g++)
         status = cm_stencil_exchange_next(run->system, plan->stencils[g],
                                           &plan->groups[g].arguments, &entry, run->err);
-    if (status != CM_OK)
-        return status;
-    return cm_elementwise_call_near(
-        run->system, lowering->graph,
-        &(struct cm_elementwise_arguments){lowering->arrays, lowering->array_count,
-                                           lowering->scalars, lowering->scalar_count},
-        plan->nears, entry, run->err);
+    return status == CM_OK ? cm_fortran_fuse(lowering, plan->nears, entry) : status;
 }
 
 /* ---- shifts after all ---- */
@@ -382,22 +376,13 @@ static enum cm_status shift_operands(struct cm_fortran_lowering *lowering, bool 
     return status == CM_OK ? cm_fortran_make_shifts(lowering) : status;
 }
 
-static enum cm_status run_plain(struct cm_fortran_lowering *lowering)
-{
-    return cm_elementwise_call(
-        lowering->run->system, lowering->graph,
-        &(struct cm_elementwise_arguments){lowering->arrays, lowering->array_count,
-                                           lowering->scalars, lowering->scalar_count},
-        lowering->run->err);
-}
-
 /* Runs the statement with shifted copies of all references. The caller has set shift_reason. */
 static enum cm_status move_all(struct cm_fortran_lowering *lowering)
 {
     lowering->moved_count += lowering->reference_count;
     lowering->reference_count = 0;
     enum cm_status status = shift_operands(lowering, true);
-    return status == CM_OK ? run_plain(lowering) : status;
+    return status == CM_OK ? cm_fortran_fuse(lowering, NULL, CM_ENTRY_IMP) : status;
 }
 
 /* Runs the statement with halos, or with shifted copies if the stencil library refuses. */
@@ -430,7 +415,7 @@ enum cm_status cm_fortran_halo_references_run(struct cm_fortran_lowering *loweri
     }
     enum cm_status status = shift_operands(lowering, false);
     if (status != CM_OK || lowering->reference_count == 0)
-        return status == CM_OK ? run_plain(lowering) : status;
+        return status == CM_OK ? cm_fortran_fuse(lowering, NULL, CM_ENTRY_IMP) : status;
     struct plan *plan = calloc(1, sizeof(*plan));
     if (plan == NULL)
         return cm_fortran_no_memory(lowering->run);

@@ -50,8 +50,16 @@ bool cm_fortran_same_placement(const struct cm_fortran_array *array,
 enum cm_status cm_fortran_lowering_begin(struct cm_fortran_lowering *lowering)
 {
     lowering->whole = cm_fortran_section_is_whole(lowering->model);
+    return cm_fortran_lowering_next(lowering);
+}
+
+enum cm_status cm_fortran_lowering_next(struct cm_fortran_lowering *lowering)
+{
     lowering->graph = cm_expression_create();
-    return lowering->graph != NULL ? CM_OK : cm_fortran_no_memory(lowering->run);
+    if (lowering->graph == NULL)
+        return cm_fortran_no_memory(lowering->run);
+    lowering->imps[lowering->imp_count++] = lowering->graph;
+    return CM_OK;
 }
 
 void cm_fortran_lowering_end(struct cm_fortran_lowering *lowering)
@@ -60,7 +68,8 @@ void cm_fortran_lowering_end(struct cm_fortran_lowering *lowering)
         cm_fortran_array_destroy(lowering->run, lowering->temporaries[i]);
     cm_fortran_views_finish(lowering);
     free(lowering->references);
-    cm_expression_destroy(lowering->graph);
+    for (uint32_t i = 0; i < lowering->imp_count; i++)
+        cm_expression_destroy(lowering->imps[i]);
 }
 
 /* Reports a fault of an IMP with tables at the place of the statement. */
@@ -80,7 +89,9 @@ enum cm_status cm_fortran_lowering_run(struct cm_fortran_lowering *lowering)
 {
     struct cm_fortran_run *run = lowering->run;
     char note[CM_FORTRAN_NOTE_BYTES];
-    enum cm_status status = cm_expression_status(lowering->graph, run->err);
+    enum cm_status status = CM_OK;
+    for (uint32_t i = 0; i < lowering->imp_count && status == CM_OK; i++)
+        status = cm_expression_status(lowering->imps[i], run->err);
     if (status == CM_OK && lowering->references != NULL) {
         status = cm_fortran_halo_references_run(lowering);
         cm_fortran_halo_references_note(lowering, note, sizeof(note));
@@ -88,11 +99,7 @@ enum cm_status cm_fortran_lowering_run(struct cm_fortran_lowering *lowering)
         if (status == CM_OK)
             cm_fortran_halo_references_finish(lowering);
     } else if (status == CM_OK)
-        status = cm_elementwise_call(
-            run->system, lowering->graph,
-            &(struct cm_elementwise_arguments){lowering->arrays, lowering->array_count,
-                                               lowering->scalars, lowering->scalar_count},
-            run->err);
+        status = cm_fortran_fuse(lowering, NULL, CM_ENTRY_IMP);
     if (status == CM_FAULT && lowering->looks_up)
         status = explain_fault(run);
     return status;

@@ -83,6 +83,9 @@ struct cm_fortran_pshift {
 
 /* ---- lowering of an expression: expression.c, machine.c ---- */
 
+/* Most statements of a group. */
+#define CM_FORTRAN_GROUP_MAX 16u
+
 /* Most shifts that may be nested in one halo reference. */
 #define CM_FORTRAN_STEPS_MAX CM_RANK_MAX
 
@@ -103,8 +106,12 @@ struct cm_fortran_halo_reference {
 struct cm_fortran_lowering {
     struct cm_fortran_run *run;
     const struct cm_fortran_section *model;
-    bool whole; /* true if the section is all of its array, in order */
-    struct cm_expression *graph;
+    bool whole;                  /* true if the section is all of its array, in order */
+    struct cm_expression *graph; /* graph that nodes are added to, the last one of `imps` */
+    /* Graphs of the IMPs that are run in this order: one for each statement of a group, until
+     * fuse.c joins them. All number arrays and scalars in the same way. */
+    struct cm_expression *imps[CM_FORTRAN_GROUP_MAX];
+    uint32_t imp_count;
     struct cm_array *arrays[CM_EXPRESSION_ARRAYS_MAX]; /* arguments of the IMP */
     uint32_t array_count;
     struct cm_scalar scalars[CM_EXPRESSION_SCALARS_MAX]; /* arguments of the IMP */
@@ -132,9 +139,21 @@ struct cm_fortran_lowering {
 
 /* Begins to lower a statement. The caller has set `run` and `model`, and all else to zero. */
 enum cm_status cm_fortran_lowering_begin(struct cm_fortran_lowering *lowering);
+/* Begins the graph of the next statement of a group. */
+enum cm_status cm_fortran_lowering_next(struct cm_fortran_lowering *lowering);
 void cm_fortran_lowering_end(struct cm_fortran_lowering *lowering);
-/* Compiles the graph and runs its assignments. */
+/* Compiles the graphs and runs their assignments. */
 enum cm_status cm_fortran_lowering_run(struct cm_fortran_lowering *lowering);
+
+/* ---- fusing: fuse.c ---- */
+
+/* Joins the graphs of neighbouring statements where one IMP takes no more cycles than two, and runs
+ * the IMPs. `nears` are the operands at offsets, or NULL. `entry` says how the first IMP is
+ * entered. */
+enum cm_status cm_fortran_fuse(struct cm_fortran_lowering *lowering,
+                               const struct cm_halo_reference *nears, enum cm_entry entry);
+/* Frees the choices of a run. */
+void cm_fortran_fusing_finish(struct cm_fortran_run *run);
 
 /* Adds the graph node of an expression that has rank 0 or the section's shape. */
 enum cm_status cm_fortran_lower(struct cm_fortran_lowering *lowering,

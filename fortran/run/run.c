@@ -216,6 +216,7 @@ void cm_fortran_run_destroy(struct cm_fortran_run *run)
         return;
     cm_fortran_masks_drop(run, 0);
     cm_fortran_setups_finish(run);
+    cm_fortran_fusing_finish(run);
     cm_list_finish(&run->pshifts);
     for (uint32_t i = 0; run->statics != NULL && i < run->program->static_count; i++)
         cm_fortran_array_destroy(run, run->statics[i].array);

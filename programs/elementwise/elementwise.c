@@ -238,11 +238,23 @@ static void describe_near(struct call *call)
             describe_operand(call, k);
 }
 
+/* Returns whether the expression uses an operand at an offset. */
+static bool has_offsets(const struct cm_expression *expression, uint32_t array_count,
+                        const struct cm_halo_reference *nears)
+{
+    for (uint32_t k = 0; k < array_count && k < CM_EXPRESSION_ARRAYS_MAX; k++)
+        if (expression->arrays[k].used && nears[k].halos)
+            return true;
+    return false;
+}
+
 static enum cm_status call_init(struct call *call, const struct cm_expression *expression,
                                 const struct cm_elementwise_arguments *arguments,
                                 const struct cm_halo_reference *nears, struct cm_error *err)
 {
     enum cm_status status = cm_expression_status(expression, err);
+    if (nears && !has_offsets(expression, arguments->array_count, nears))
+        nears = NULL;
     *call = (struct call){.expression = expression,
                           .arrays = arguments->arrays,
                           .array_count = arguments->array_count,
@@ -463,36 +475,36 @@ static enum cm_status fill_actuals(struct cm_system *system, const struct call *
     return status;
 }
 
-enum cm_status cm_elementwise_call_near(struct cm_system *system,
-                                        const struct cm_expression *expression,
-                                        const struct cm_elementwise_arguments *arguments,
-                                        const struct cm_halo_reference *nears, enum cm_entry entry,
-                                        struct cm_error *err)
+enum cm_status cm_elementwise_start(struct cm_system *system,
+                                    const struct cm_expression *expression,
+                                    const struct cm_near_arguments *arguments, enum cm_entry entry,
+                                    struct cm_rehearsal *rehearsal, struct cm_error *err)
 {
     struct cm_actual actuals[CM_IMP_ARGUMENTS_MAX] = {0};
     const struct cm_compiled *compiled;
     struct call call;
     bool masked;
-    enum cm_status status = call_init(&call, expression, arguments, nears, err);
+    enum cm_status status = call_init(&call, expression, &arguments->given, arguments->nears, err);
     if (status == CM_OK)
-        status = check_scalars(&call, arguments, err);
+        status = check_scalars(&call, &arguments->given, err);
     if (status == CM_OK)
         status = cm_system_garbage_mask(system, &call.first->layout, &masked,
                                         &actuals[CM_ELEMENTWISE_MASK].address, err);
     if (status == CM_OK)
         status = find(system, &call, &compiled, err);
     if (status == CM_OK)
-        status = fill_actuals(system, &call, compiled, arguments->scalars, actuals, err);
+        status = fill_actuals(system, &call, compiled, arguments->given.scalars, actuals, err);
     if (status != CM_OK)
         return status;
-    return cm_compiled_run(system, compiled, actuals, entry, err);
+    return cm_compiled_rehearse(system, compiled, actuals, entry, rehearsal, err);
 }
 
 enum cm_status cm_elementwise_call(struct cm_system *system, const struct cm_expression *expression,
                                    const struct cm_elementwise_arguments *arguments,
                                    struct cm_error *err)
 {
-    return cm_elementwise_call_near(system, expression, arguments, NULL, CM_ENTRY_IMP, err);
+    const struct cm_near_arguments near = {.given = *arguments};
+    return cm_elementwise_start(system, expression, &near, CM_ENTRY_IMP, NULL, err);
 }
 
 enum cm_status cm_elementwise_prepare_near(struct cm_system *system,

@@ -306,3 +306,45 @@ void cm_expression_assign(struct cm_expression *expression, uint32_t number, uin
     array->assigned = true;
     array->now = value;
 }
+
+/* Adds a copy of a node of another expression. `made` has the copies of its operands. */
+static uint32_t copy_node(struct cm_expression *expression, const struct cm_node *node,
+                          const uint32_t *made)
+{
+    const uint32_t *operands = node->operands;
+    switch (node->op) {
+    case CM_NODE_ARRAY:
+        return cm_expression_array(expression, operands[0], (enum cm_type)node->type);
+    case CM_NODE_SCALAR:
+        return cm_expression_scalar(expression, operands[0], (enum cm_type)node->type);
+    case CM_NODE_CONSTANT:
+        return cm_expression_constant(expression, (enum cm_type)node->type, node->value);
+    case CM_NODE_INDEX:
+        return cm_expression_index(expression, operands[0]);
+    case CM_NODE_CONVERT:
+        return cm_expression_convert(expression, made[operands[0]], (enum cm_type)node->type);
+    default:
+        return cm_expression_node(expression, (enum cm_expression_op)node->op, made[operands[0]],
+                                  made[operands[1]], made[operands[2]]);
+    }
+}
+
+void cm_expression_append(struct cm_expression *expression, const struct cm_expression *other)
+{
+    uint32_t *made = calloc(other->nodes.count, sizeof *made);
+    if (!made) {
+        out_of_memory(expression);
+        return;
+    }
+    for (uint32_t i = 1; i < other->nodes.count; i++)
+        made[i] = copy_node(expression, &other->nodes.items[i], made);
+    for (uint32_t i = 0; i < other->assigned_count; i++) {
+        const uint32_t number = other->assigned[i];
+        cm_expression_assign(expression, number, made[other->arrays[number].now], 0);
+    }
+    if (other->failed && !expression->failed) {
+        expression->failed = true;
+        expression->error = other->error;
+    }
+    free(made);
+}

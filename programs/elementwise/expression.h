@@ -107,6 +107,10 @@ CM_API uint32_t cm_expression_lookup(struct cm_expression *expression,
 CM_API void cm_expression_assign_at(struct cm_expression *expression,
                                     const struct cm_expression_table *table, uint32_t index,
                                     uint32_t value, uint32_t mask);
+/* Adds the assignments of another expression behind those of this one. Both number arrays and
+ * scalars in the same way. */
+CM_API void cm_expression_append(struct cm_expression *expression,
+                                 const struct cm_expression *other);
 
 /* Returns CM_OK or the first error. */
 CM_API enum cm_status cm_expression_status(const struct cm_expression *expression,

@@ -17,16 +17,23 @@ struct cm_halo_reference {
     int64_t offset[CM_RANK_MAX];  /* offset along each axis, within the reach of the halos */
 };
 
+/* Arguments of a call with operands at offsets. nears[k] describes array argument k. */
+struct cm_near_arguments {
+    struct cm_elementwise_arguments given;
+    const struct cm_halo_reference *nears; /* NULL without offsets */
+};
+
 /*
- * Do what cm_elementwise_call and cm_elementwise_prepare do, with operands at offsets. nears[k]
- * describes array argument k. Layouts must not be padded, and an array with offsets must not be
- * assigned to. `entry` says how the first IMP is entered.
+ * Does what cm_elementwise_call does, with operands at offsets. Layouts must not be padded then,
+ * and an array with offsets must not be assigned to. `entry` says how the first IMP is entered.
+ * Charges the cycles to `rehearsal` instead of running the IMPs, unless it is NULL.
  */
-enum cm_status cm_elementwise_call_near(struct cm_system *system,
-                                        const struct cm_expression *expression,
-                                        const struct cm_elementwise_arguments *arguments,
-                                        const struct cm_halo_reference *nears, enum cm_entry entry,
-                                        struct cm_error *err);
+struct cm_rehearsal;
+enum cm_status cm_elementwise_start(struct cm_system *system,
+                                    const struct cm_expression *expression,
+                                    const struct cm_near_arguments *arguments, enum cm_entry entry,
+                                    struct cm_rehearsal *rehearsal, struct cm_error *err);
+/* Does what cm_elementwise_prepare does, with operands at offsets. */
 enum cm_status cm_elementwise_prepare_near(struct cm_system *system,
                                            const struct cm_expression *expression,
                                            const struct cm_elementwise_arguments *arguments,

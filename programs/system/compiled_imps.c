@@ -1,6 +1,8 @@
 /* Builds tables, runs compiled IMPs, and keeps them in a hash table from keys to entries. */
 #include "compiled_imps.h"
 
+#include "../../sim/machine/rehearsal.h"
+
 #include <string.h>
 
 #define FIRST_BUCKETS 64u
@@ -133,30 +135,41 @@ enum cm_status cm_compiled_try(struct cm_system *system, const struct cm_compile
     return status;
 }
 
+/* Runs the IMPs, or charges them to a rehearsal unless it is NULL. */
 static enum cm_status run_imps(struct cm_system *system, const struct cm_compiled *compiled,
                                const struct cm_actual *actuals, enum cm_entry entry,
-                               struct cm_error *err)
+                               struct cm_rehearsal *rehearsal, struct cm_error *err)
 {
     enum cm_status status = CM_OK;
-    for (uint32_t i = 0; status == CM_OK && i < compiled->imps.count; i++)
-        status = cm_system_run_overlay(system, compiled->imps.items[i], actuals,
-                                       i == 0 ? entry : CM_ENTRY_CHAINED, err);
+    for (uint32_t i = 0; status == CM_OK && i < compiled->imps.count; i++) {
+        const struct cm_imp *imp = compiled->imps.items[i];
+        const enum cm_entry by = i == 0 ? entry : CM_ENTRY_CHAINED;
+        status = rehearsal != NULL ? cm_rehearse(rehearsal, imp, actuals, by, err)
+                                   : cm_system_run_overlay(system, imp, actuals, by, err);
+    }
     return status;
 }
 
 enum cm_status cm_compiled_run(struct cm_system *system, const struct cm_compiled *compiled,
                                struct cm_actual *actuals, enum cm_entry entry, struct cm_error *err)
 {
+    return cm_compiled_rehearse(system, compiled, actuals, entry, NULL, err);
+}
+
+enum cm_status cm_compiled_rehearse(struct cm_system *system, const struct cm_compiled *compiled,
+                                    struct cm_actual *actuals, enum cm_entry entry,
+                                    struct cm_rehearsal *rehearsal, struct cm_error *err)
+{
     const struct cm_scratch *scratch = &compiled->scratch;
     uint64_t address;
     if (scratch->words == 0)
-        return run_imps(system, compiled, actuals, entry, err);
+        return run_imps(system, compiled, actuals, entry, rehearsal, err);
     enum cm_status status = cm_heap_allocate(system->heap, CM_HEAP_TABLES, scratch->words,
                                              scratch->name, &address, err);
     if (status != CM_OK)
         return status;
     actuals[scratch->argument].address = address;
-    status = run_imps(system, compiled, actuals, entry, err);
+    status = run_imps(system, compiled, actuals, entry, rehearsal, err);
     cm_heap_free(system->heap, address);
     return status;
 }

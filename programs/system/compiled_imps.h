@@ -76,6 +76,13 @@ enum cm_status cm_compiled_run(struct cm_system *system, const struct cm_compile
                                struct cm_actual *actuals, enum cm_entry entry,
                                struct cm_error *err);
 
+/* Charges the IMPs to a rehearsal, as cm_compiled_run charges them to the machine. Runs them if the
+ * rehearsal is NULL. */
+struct cm_rehearsal;
+enum cm_status cm_compiled_rehearse(struct cm_system *system, const struct cm_compiled *compiled,
+                                    struct cm_actual *actuals, enum cm_entry entry,
+                                    struct cm_rehearsal *rehearsal, struct cm_error *err);
+
 /* Tags of the cache's keys, one for each kind of task. A key begins with its tag, so keys of
  * different kinds never collide. */
 enum cm_cache_tag {

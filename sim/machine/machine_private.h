@@ -186,6 +186,31 @@ void cm_machine_enter(struct cm_machine *machine, enum cm_entry entry);
 /* machine.c: sets how many planes may be queued before generated code executes the queue. */
 void cm_machine_limit_queues(struct cm_machine *machine, bool crowded);
 
+/* Adds modulo 2^64. An argument may be any number. Only the address of an access must be valid. */
+static inline int64_t cm_address_add(int64_t address, int64_t words)
+{
+    return (int64_t)((uint64_t)address + (uint64_t)words);
+}
+
+/* Executes an instruction of the address registers. Does nothing for other instructions. */
+static inline void cm_address_control(int64_t *registers, const struct cm_instruction *instruction,
+                                      const struct cm_actual *actuals)
+{
+    const struct cm_operand *operands = instruction->operands;
+    int64_t *to = &registers[operands[0].reg];
+    if (instruction->op == CM_OP_ASET)
+        *to = operands[1].value;
+    else if (instruction->op == CM_OP_AADD)
+        *to = cm_address_add(*to, operands[1].value);
+    else if (instruction->op == CM_OP_ACOPY)
+        *to = cm_address_add(registers[operands[1].reg], operands[2].value);
+    else if (instruction->op == CM_OP_AARG)
+        *to = (int64_t)actuals[operands[1].value].address;
+}
+
+/* sram.c: returns whether an IMP names transposer C. */
+bool cm_imp_names_c(const struct cm_imp *imp);
+
 /* Returns the number of words that an instruction accesses at its first memory operand. */
 static inline uint32_t cm_access_words(enum cm_op op)
 {

@@ -118,22 +118,16 @@ static bool in_memory(struct cm_worker *worker, int64_t address, uint64_t words)
     return in_range(worker, address, words) && reserve(worker, (uint64_t)address, words);
 }
 
-/* Adds modulo 2^64. An argument may be any number. Only the address of an access must be valid. */
-static int64_t add(int64_t address, int64_t words)
-{
-    return (int64_t)((uint64_t)address + (uint64_t)words);
-}
-
 static int64_t operand_address(const struct cm_worker *worker, struct cm_operand operand)
 {
-    return add(worker->address[operand.reg], operand.value);
+    return cm_address_add(worker->address[operand.reg], operand.value);
 }
 
 /* True if the words of a move are in memory: `count` words from `address` on, `stride` apart.
  * Reserves them. */
 static bool walk_in_memory(struct cm_worker *worker, int64_t address, int64_t count, int64_t stride)
 {
-    int64_t last = add(address, stride * (count - 1));
+    int64_t last = cm_address_add(address, stride * (count - 1));
     if (!in_range(worker, address, 1) || !in_range(worker, last, 1))
         return false;
     uint64_t first = (uint64_t)(address < last ? address : last);
@@ -307,20 +301,8 @@ static void control(struct cm_worker *worker, const struct cm_instruction *instr
         end_iteration(worker);
         count_iteration(worker);
         break;
-    case CM_OP_ASET:
-        worker->address[operands[0].reg] = operands[1].value;
-        break;
-    case CM_OP_AADD:
-        worker->address[operands[0].reg] = add(worker->address[operands[0].reg], operands[1].value);
-        break;
-    case CM_OP_ACOPY:
-        worker->address[operands[0].reg] = add(worker->address[operands[1].reg], operands[2].value);
-        break;
-    case CM_OP_AARG:
-        worker->address[operands[0].reg] =
-            (int64_t)worker->machine->actuals[operands[1].value].address;
-        break;
     default:
+        cm_address_control(worker->address, instruction, worker->machine->actuals);
         break;
     }
 }

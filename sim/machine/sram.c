@@ -84,7 +84,7 @@ static struct traffic find_traffic(const struct cm_imp *imp)
     return traffic;
 }
 
-static bool names_c(const struct cm_imp *imp)
+bool cm_imp_names_c(const struct cm_imp *imp)
 {
     for (uint32_t i = 0; i < imp->length; i++) {
         const struct cm_operand *operands = imp->code[i].operands;
@@ -134,7 +134,7 @@ static enum cm_status load(struct cm_machine *machine, const struct cm_imp *imp,
         .imp = imp,
         .load = ++machine->loads,
         .words = words,
-        .names_c = names_c(imp),
+        .names_c = cm_imp_names_c(imp),
         .moved_words = traffic.moved,
         .streamed_words = traffic.stores & traffic.reads ? 0 : traffic.stored,
     };

@@ -8,6 +8,7 @@
  */
 #include "../../sim/machine/machine_private.h"
 #include "../../sim/machine/observer.h"
+#include "../../sim/machine/rehearsal.h"
 #include "../harness/program.h"
 #include "../harness/tap.h"
 #include "../unit/channel_use.h"
@@ -27,7 +28,16 @@
 #define RUNS          4u
 #define PRINT_LIMIT   3u
 
-enum property { MEMORY, COUNTERS, TIMING_ONLY, CHANNELS, FAULTS, OBSERVERS, PROPERTY_COUNT };
+enum property {
+    MEMORY,
+    COUNTERS,
+    TIMING_ONLY,
+    CHANNELS,
+    FAULTS,
+    OBSERVERS,
+    REHEARSALS,
+    PROPERTY_COUNT
+};
 
 static const char *const property_names[PROPERTY_COUNT] = {
     [MEMORY] = "memory is the same to the word",
@@ -36,6 +46,7 @@ static const char *const property_names[PROPERTY_COUNT] = {
     [CHANNELS] = "every channel carried the same words",
     [FAULTS] = "both machines fault, or neither",
     [OBSERVERS] = "observers hear the same of all machines",
+    [REHEARSALS] = "a rehearsal counts the cycles of the run that follows",
 };
 
 /* The machines that go along with the slow one. */
@@ -237,6 +248,18 @@ static void compare_observers(struct trial *t, int which)
         (which == TIMING || same(t, OBSERVERS, which, "hash of words", want->wires, got->wires));
 }
 
+static void compare_rehearsal(struct trial *t, const struct cm_rehearsal *rehearsal)
+{
+    const struct cm_counters *want = &t->slow.counters, *got = &rehearsal->clock.counters;
+    bool ok = true;
+    for (int cause = 0; cause < CM_CAUSE_COUNT && ok; cause++)
+        ok = same(t, REHEARSALS, ONE_THREAD, cm_cause_name((enum cm_cause)cause),
+                  want->by_cause[cause], got->by_cause[cause]);
+    t->held[REHEARSALS] +=
+        ok && same(t, REHEARSALS, ONE_THREAD, "cycles", want->cycles, got->cycles) &&
+        same(t, REHEARSALS, ONE_THREAD, "page faults", want->page_faults, got->page_faults);
+}
+
 /* False when the case ends here: after a fault memory is undefined, after a NaN it is the
  * host's. */
 static bool run_all(struct trial *t)
@@ -244,7 +267,15 @@ static bool run_all(struct trial *t)
     struct cm_actual actuals[CM_RANDOM_ARGUMENTS];
     const enum cm_entry entry = (enum cm_entry)cm_random_below(&t->random, 3);
     cm_random_actuals(&t->random, actuals);
+    struct cm_rehearsal rehearsal;
+    struct cm_error fault;
+    cm_rehearsal_begin(&rehearsal, t->machines[ONE_THREAD]);
+    const enum cm_status rehearsed = cm_rehearse(&rehearsal, t->imp, actuals, entry, &fault);
     const enum cm_status want = cm_slow_run(&t->slow, t->imp, actuals, entry);
+    if (want == CM_OK && rehearsed == CM_OK)
+        compare_rehearsal(t, &rehearsal);
+    else if (want == CM_OK)
+        fail(t, REHEARSALS, "status %d: %s", (int)rehearsed, fault.message);
     for (int which = 0; which < MACHINES && !t->bad; which++) {
         struct cm_error error;
         if (which == TIMING && (t->tables_move || t->slow.index_faulted))

@@ -116,6 +116,48 @@ START_TEST(an_array_is_what_was_assigned_last)
 }
 END_TEST
 
+/* y = x + 1, then x = y * 2 and z = x, joined from two expressions. */
+START_TEST(assignments_are_appended_behind_those_before)
+{
+    struct scene scene = scene_of(CM_TYPE_INT32);
+    struct cm_expression *more = cm_expression_create();
+    const int32_t three[ELEMENTS] = {3};
+    int32_t found[3][ELEMENTS];
+    struct cm_error err;
+    uint32_t x = cm_expression_array(scene.e, 0, CM_TYPE_INT32);
+    const uint32_t one = cm_expression_number(scene.e, CM_TYPE_INT32, 1);
+    cm_expression_assign(scene.e, 1, op(scene.e, CM_EXPRESSION_ADD, x, one), 0);
+    const uint32_t y = cm_expression_array(more, 1, CM_TYPE_INT32);
+    const uint32_t two = cm_expression_number(more, CM_TYPE_INT32, 2);
+    cm_expression_assign(more, 0, op(more, CM_EXPRESSION_MULTIPLY, y, two), 0);
+    x = cm_expression_array(more, 0, CM_TYPE_INT32);
+    cm_expression_assign(more, 2, x, 0);
+    cm_expression_append(scene.e, more);
+    cm_expression_destroy(more);
+    ck_assert_int_eq(cm_array_scatter(scene.system, scene.arrays[0], three, &err), CM_OK);
+    ck_assert_int_eq(run(&scene, &err), CM_OK);
+    for (int k = 0; k < 3; k++)
+        ck_assert_int_eq(cm_array_gather(scene.system, scene.arrays[k], found[k], &err), CM_OK);
+    ck_assert_int_eq(found[0][0], 8);
+    ck_assert_int_eq(found[1][0], 4);
+    ck_assert_int_eq(found[2][0], 8);
+    ck_assert_int_eq(found[0][ELEMENTS - 1], 2);
+    end(&scene);
+}
+END_TEST
+
+START_TEST(the_first_error_of_an_appended_expression_sticks)
+{
+    struct cm_expression *e = cm_expression_create(), *bad = cm_expression_create();
+    struct cm_error err;
+    cm_expression_array(bad, 70, CM_TYPE_INT32);
+    cm_expression_append(e, bad);
+    ck_assert_int_eq(cm_expression_status(e, &err), CM_BAD_INPUT);
+    cm_expression_destroy(bad);
+    cm_expression_destroy(e);
+}
+END_TEST
+
 START_TEST(promotion_follows_fortran)
 {
     static const enum cm_type cases[][3] = {
@@ -469,6 +511,8 @@ CM_PROGRAM(test_elementwise)
     tcase_add_test(expressions, the_first_error_sticks);
     tcase_add_test(expressions, an_array_argument_has_one_type);
     tcase_add_test(expressions, an_array_is_what_was_assigned_last);
+    tcase_add_test(expressions, assignments_are_appended_behind_those_before);
+    tcase_add_test(expressions, the_first_error_of_an_appended_expression_sticks);
     tcase_add_test(expressions, promotion_follows_fortran);
     tcase_add_test(expressions, the_manual_lists_the_operations);
     suite_add_tcase(s, expressions);

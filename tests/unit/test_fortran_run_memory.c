@@ -68,8 +68,8 @@ START_TEST(stencils)
 {
     fail_each_of("program p\nreal, dimension(8, 8) :: u, v\n"
                  "u = 1.0\nu(3, 2:5) = 2.0\n"
-                 "v = cshift(u, 1, 1) + cshift(u, 1, -1) + cshift(u, 2, 1) + cshift(u, 2, -1)\n"
-                 "v = 0.25*v - u*eoshift(u, 1, 1)\n"
+                 "v = cshift(u, 1, 1) + cshift(u, -1, 1) + cshift(u, 1, 2) + cshift(u, -1, 2)\n"
+                 "v = 0.25*v - u*eoshift(u, 1)\n"
                  "u(2:7, 2:7) = 0.5*(v(1:6, 2:7) + v(3:8, 2:7))\n"
                  "where (u > 1.0)\nu = u - 1.0\nelsewhere\nv = -v\nend where\n"
                  "print *, sum(u), maxval(v)\nend\n");
@@ -94,7 +94,7 @@ START_TEST(sections_of_serial_axes)
     fail_each_of("program p\nreal, dimension(5, 8) :: a, b\nreal c(8), d(3, 8)\n"
                  "!cmf$ layout a(:serial, :news), b(:serial, :news)\n"
                  "a = 2.0\nb = 1.0\nc = a(3, :)\n"
-                 "b(1:5:2, :) = a(4:2:-1, :) + cshift(b(1:3, :), 2, 1)\n"
+                 "b(1:5:2, :) = a(4:2:-1, :) + cshift(b(1:3, :), 1, 2)\n"
                  "b(2:4, :) = b(1:3, :)\nwhere (b(2, :) > 1.0) b(4, 1:8) = c * b(4, :)\n"
                  "d = spread(b(2, :), 1, 3)\ncall change(b(5, :))\n"
                  "print *, sum(b(5, :)), maxval(d), c\nend\n"
