@@ -4,12 +4,14 @@
 
 #include "crc32.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define NUMBERS_MAX 64u /* Largest number of values that are combined at once. */
 
 static const struct cm_process_link *joined;
+static atomic_bool interrupted; /* a property of the program, as `joined` is */
 
 const struct cm_process_link *cm_processes(void)
 {
@@ -19,6 +21,17 @@ const struct cm_process_link *cm_processes(void)
 void cm_processes_join(const struct cm_process_link *link)
 {
     joined = link;
+    atomic_store(&interrupted, false);
+}
+
+void cm_processes_interrupt(void)
+{
+    atomic_store(&interrupted, true);
+}
+
+bool cm_processes_interrupted(void)
+{
+    return atomic_load(&interrupted);
 }
 
 bool cm_processes_speaks(void)
@@ -29,6 +42,8 @@ bool cm_processes_speaks(void)
 enum cm_status cm_processes_lost(const struct cm_process_link *link, struct cm_error *err)
 {
     char text[256];
+    if (cm_processes_interrupted())
+        return cm_error_set(err, CM_INTERRUPTED, "interrupted");
     link->explain(link->context, text, sizeof text);
     cm_error_set(err, CM_IO, "%s", text);
     return cm_error_hint(err, "no result was written; run it again");

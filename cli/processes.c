@@ -42,8 +42,10 @@ int cli_processes_end(int code)
 #include <time.h>
 #include <unistd.h>
 
-/* Seconds that a process that fails waits, so that another one that fails can say why first. */
-#define ALONE_SECONDS 2
+/* Milliseconds that a process that fails waits, so that another one that fails can say why first.
+ * After a signal, rank 0 writes its partial results meanwhile. */
+#define ALONE_MS  2000
+#define SIGNAL_MS 500
 
 /* The forked processes. Global, like the link that they belong to. */
 static struct cm_local_processes *local;
@@ -64,7 +66,8 @@ static int refuse_count(const char *command, uint64_t count)
         (unsigned long long)count, (unsigned long long)less, (unsigned long long)less * 2);
 }
 
-/* Silences a process that mpirun started. Rank 0 prints and handles signals for all. */
+/* Silences a process that mpirun started. Rank 0 prints. A signal interrupts the run also in this
+ * process, because it may come to no other one. */
 static void become_silent(void)
 {
     int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -73,15 +76,13 @@ static void become_silent(void)
         (void)dup2(nowhere, fd);
     if (nowhere > STDERR_FILENO)
         close(nowhere);
-    (void)signal(SIGINT, SIG_IGN);
-    (void)signal(SIGTERM, SIG_IGN);
-    (void)signal(SIGHUP, SIG_IGN);
 }
 
 /* Lets rank 0 report first: the launcher ends all processes as soon as one fails. */
 static int let_first_speak(uint32_t rank, int code)
 {
-    const struct timespec pause = {.tv_sec = ALONE_SECONDS};
+    const long ms = code > SHELL_EXIT_SIGNAL ? SIGNAL_MS : ALONE_MS;
+    const struct timespec pause = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
     if (rank > 0)
         (void)nanosleep(&pause, NULL);
     return code;
@@ -196,8 +197,9 @@ int cli_processes_end(int code)
     bool alone = link != NULL && fails_alone(code);
     if (alone && link->rank > 0) {
         (void)let_first_speak(link->rank, code);
-        dprintf(standard_error, "cm200: process %u of %u ended with exit code %d\n", link->rank,
-                link->count, code);
+        if (code < SHELL_EXIT_SIGNAL) /* a signal comes to rank 0, too, by the launcher */
+            dprintf(standard_error, "cm200: process %u of %u ended with exit code %d\n", link->rank,
+                    link->count, code);
     }
     return cm_mpi_end(code, alone);
 }

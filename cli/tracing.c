@@ -145,8 +145,11 @@ int cli_trace_end(const struct cli_run_values *values, struct cm_run *run,
             print_notes(tracing, run, partial != NULL ? partial : cm_recorder_part(tracing->file),
                         complete);
         free(partial);
+        /* All files are written, so that a signal may end the analysis, which can take long. */
+        shell_interrupt_hold(false);
         if (code == 0 && tracing->printed && (values->explain || values->why))
             code = explain(values, run, tracing);
+        shell_interrupt_hold(true);
     }
     cm_run_observe(run, NULL);
     cm_recorder_destroy(tracing->file);

@@ -29,6 +29,11 @@
 /* Number and length of the pauses in which rank 0 waits to learn how another process ended. */
 #define WAITS     200
 #define WAIT_NSEC 5000000L
+#define LOOK_MS   50 /* milliseconds between two looks for a signal */
+/* Numbers of pauses after which processes that do not end are asked to, and after which they are
+ * killed. */
+#define WAITS_TO_ASK  20
+#define WAITS_TO_KILL 80
 
 struct transfer {
     char *send, *receive;
@@ -153,15 +158,19 @@ static void wait_for_partners(struct cm_local_processes *processes)
         polled[i] =
             (struct pollfd){.fd = needed ? wire->fd : -1, .events = (short)(sends | receives)};
     }
-    (void)poll(polled, processes->bits, -1); /* a signal also ends the wait, and is handled later */
+    (void)poll(polled, processes->bits, LOOK_MS); /* a signal also ends the wait */
 }
 
 static bool finish(void *context)
 {
     struct cm_local_processes *processes = context;
+    int looks = 0; /* looks at partners that send nothing, since a signal came */
     while (!processes->failed && !is_done(processes))
-        if (move_all(processes) == 0)
+        if (move_all(processes) == 0) {
             wait_for_partners(processes);
+            looks += cm_processes_interrupted();
+            processes->failed = looks > CM_PROCESSES_PATIENCE_MS / LOOK_MS;
+        }
     for (uint32_t i = 0; i < processes->bits; i++) {
         struct wire *wire = &processes->wires[i];
         wire->count = wire->sent = wire->received = 0;
@@ -346,12 +355,38 @@ const struct cm_process_link *cm_local_link(const struct cm_local_processes *pro
     return &processes->link;
 }
 
+/* Sends a signal to the processes that have not ended. A process that is stopped goes on first. */
+static void signal_others(const struct cm_local_processes *processes, int number)
+{
+    for (uint32_t i = 1; i < processes->link.count; i++)
+        if (processes->children[i] != 0) {
+            (void)kill(processes->children[i], number);
+            (void)kill(processes->children[i], SIGCONT);
+        }
+}
+
+/* Waits for the other processes after a failure. A process that fails in the same way, or finds
+ * rank 0 gone, ends soon. A process that computes or is stopped is ended. */
+static void end_others(struct cm_local_processes *processes)
+{
+    const struct timespec pause = {.tv_nsec = WAIT_NSEC};
+    for (int waits = 0; collect(processes, false) > 0; waits++) {
+        if (waits == WAITS_TO_ASK)
+            signal_others(processes, SIGTERM);
+        if (waits == WAITS_TO_KILL)
+            signal_others(processes, SIGKILL);
+        (void)nanosleep(&pause, NULL);
+    }
+}
+
 enum cm_status cm_local_end(struct cm_local_processes *processes, int code, struct cm_error *err)
 {
     char text[256];
     uint32_t first = 0;
     close_wires(processes);
-    if (processes->link.rank == 0)
+    if (processes->link.rank == 0 && code != 0)
+        end_others(processes);
+    else if (processes->link.rank == 0)
         collect(processes, true);
     /* After a failure of rank 0, the others end with EXIT_LOST. */
     for (uint32_t i = 1; processes->link.rank == 0 && i < processes->link.count; i++)

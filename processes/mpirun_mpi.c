@@ -1,13 +1,19 @@
 /* The link over MPI: an exchange is a message in each direction, cut into pieces. If a process
- * ends, MPI ends all others, and its launcher reports which one it was. */
+ * ends, MPI ends all others, and its launcher reports which one it was. Waiting is a loop that tests
+ * the messages, as MPI's own waiting is, so that a signal can end it. */
 #include "mpirun.h"
 
 #include "../base/list.h"
 
 #include <mpi.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Tests of messages before the processor is offered to other threads. Where processes and their
+ * threads share processors, the partner may need this one to send. */
+#define TESTS_ALONE 100u
 
 struct requests {
     MPI_Request *list;
@@ -52,9 +58,19 @@ static void push(void *context)
 static bool finish(void *context)
 {
     struct requests *requests = context;
-    int count = (int)requests->count;
+    const int count = (int)requests->count;
+    int done = 0, code = MPI_SUCCESS;
+    uint32_t tests = 0;
+    double until = 0; /* when a signal has come: end of the patience with the other processes */
     requests->count = 0;
-    return MPI_Waitall(count, requests->list, MPI_STATUSES_IGNORE) == MPI_SUCCESS;
+    while (!done && code == MPI_SUCCESS && (until == 0 || MPI_Wtime() < until)) {
+        code = MPI_Testall(count, requests->list, &done, MPI_STATUSES_IGNORE);
+        if (++tests > TESTS_ALONE && !done)
+            (void)sched_yield();
+        if (until == 0 && cm_processes_interrupted())
+            until = MPI_Wtime() + 1e-3 * CM_PROCESSES_PATIENCE_MS;
+    }
+    return done && code == MPI_SUCCESS;
 }
 
 static void explain(void *context, char *text, size_t size)

@@ -273,6 +273,8 @@ static enum cm_status sweep(struct cm_system *system, struct cm_network *network
         return cm_error_no_memory(err);
     for (uint32_t i = 0; status == CM_OK && go_on && i < step->rate_count; i++) {
         network->task.rate = step->rates[i];
+        if (watch->stop != NULL && watch->stop(watch->context))
+            return cm_error_set(err, CM_INTERRUPTED, "interrupted");
         status = run_once(system, network, err);
         go_on = step->past_saturation || !report->saturated;
         if (watch->progress != NULL)

@@ -34,6 +34,7 @@ struct sender {
     struct cm_batches batches;       /* open loop: counts of the measurement */
     uint64_t serial;                 /* serial number of the next packet */
     bool failed;
+    bool stopped; /* true once a signal has ended the making of packets */
 };
 
 static uint32_t draw_other(struct sender *sender, uint32_t source)
@@ -119,7 +120,9 @@ static bool next_packet(void *context, struct cm_router_packet *packet)
 {
     struct sender *sender = context;
     const struct cm_traffic_task *task = sender->task;
-    if (sender->failed ||
+    /* Many packets are made in one word time. */
+    sender->stopped = sender->stopped || (task->stop != NULL && task->stop(task->stop_context));
+    if (sender->failed || sender->stopped ||
         !(task->rate > 0 ? next_of_open_loop(sender, packet) : next_of_batch(sender, packet)))
         return false;
     if (task->load != NULL)
@@ -161,7 +164,8 @@ static bool ask_stop(void *context)
     if (task->progress != NULL && task->rate == 0)
         task->progress(task->stop_context, "packet", sender->latencies.count,
                        senders * rounds_of(sender));
-    return sender->failed || (task->stop != NULL && task->stop(task->stop_context));
+    return sender->failed || sender->stopped ||
+           (task->stop != NULL && task->stop(task->stop_context));
 }
 
 static int compare(const void *a, const void *b)
@@ -290,6 +294,8 @@ enum cm_status cm_traffic_send(struct cm_router *router, const struct cm_traffic
         status = cm_router_run(router, &traffic, &result->router, err);
     if (status == CM_OK && (sender.failed || sender.batches.early.failed))
         status = cm_error_no_memory(err);
+    if (sender.stopped)
+        result->router.end = CM_ROUTER_STOPPED;
     if (status == CM_OK) {
         summarise(&sender, result);
         status = weigh(&sender, router, result, err);

@@ -566,6 +566,7 @@ void cm_run_interrupt(struct cm_run *run)
 {
     atomic_store(&run->interrupted, true);
     cm_machine_interrupt(cm_system_machine(run->system));
+    cm_processes_interrupt();
 }
 
 const struct cm_result *cm_run_result(const struct cm_run *run)

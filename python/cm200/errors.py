@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import operator
+import os
+from collections.abc import Mapping
 from typing import Any
 
 from ._library import ffi, lib
@@ -84,7 +87,34 @@ class Buffer:
         return data
 
 
+def chars(text: str | bytes | os.PathLike[str], what: str) -> bytes:
+    """The bytes of a path or a name for the library, which ends a text at its first NUL."""
+    encoded = os.fsencode(text)
+    if b"\0" in encoded:
+        raise InputError("%s has a NUL byte: %r" % (what, text))
+    return encoded
+
+
+def integer(what: str, value: Any) -> int:
+    """An integer, or a number that equals one; others are refused rather than cut."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        pass
+    try:
+        if not isinstance(value, (str, bytes)) and float(value).is_integer():
+            return int(value)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise InputError("%s is %r, expected an integer" % (what, value))
+
+
+def assignments(numbers: Mapping[str, Any]) -> list[str]:
+    """NAME=VALUE of each number, for the library."""
+    return ["%s=%d" % (name, integer(name, value)) for name, value in numbers.items()]
+
+
 def words(texts: list[str]) -> tuple[Any, list[Any]]:
     """Returns texts as a `const char *const *`, and the objects that own its memory."""
-    kept = [ffi.new("char[]", text.encode()) for text in texts]
+    kept = [ffi.new("char[]", chars(text, "a name")) for text in texts]
     return (ffi.new("const char *[]", kept) if kept else ffi.NULL), kept

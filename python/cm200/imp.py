@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from ._library import ffi, lib
-from .errors import Buffer, check, new_error
+from .errors import Buffer, chars, check, new_error
 from .machine import Machine
 
 
@@ -20,10 +20,10 @@ class Imp:
         limits = (machine or Machine())._limits
         out, err = ffi.new("struct cm_imp **"), new_error()
         if isinstance(source, bytes):
-            check(lib.cm_imp_decode(name.encode(), source, len(source), limits, out, err), err)
+            check(lib.cm_imp_decode(chars(name, "the name of a microprogram"), source, len(source), limits, out, err), err)
         else:
             text = str(source).encode()
-            check(lib.cm_imp_assemble(name.encode(), text, len(text), limits, out, err), err)
+            check(lib.cm_imp_assemble(chars(name, "the name of a microprogram"), text, len(text), limits, out, err), err)
         self._c = ffi.gc(out[0], lib.cm_imp_destroy)
 
     @property

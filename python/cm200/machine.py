@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .errors import check, new_error, text_of, words
+from .errors import assignments, chars, check, new_error, text_of, words
 from ._library import ffi, lib
 
 _STATUS = {lib.CM_NUMBER_UNMARKED: "unmarked", lib.CM_NUMBER_STATED: "stated", lib.CM_NUMBER_DERIVED: "derived",
@@ -23,7 +23,7 @@ class Machine(Mapping[str, int]):
     def __init__(self, source: str | os.PathLike[str] = "cm200") -> None:
         self._config = ffi.new("struct cm_config *")
         err = new_error()
-        check(lib.cm_config_read(os.fsencode(source), self._config, err), err)
+        check(lib.cm_config_read(chars(source, "the name of a machine"), self._config, err), err)
         self._index = {text_of(lib.cm_config_at(self._config, i).path): i for i in range(lib.cm_config_count())}
 
     @property
@@ -55,7 +55,7 @@ class Machine(Mapping[str, int]):
         made = object.__new__(Machine)
         made._config, made._index = ffi.new("struct cm_config *"), self._index
         made._config[0] = self._config[0]
-        sets, _kept = words(["%s=%d" % pair for pair in numbers.items()])
+        sets, _kept = words(assignments(numbers))
         err = new_error()
         check(lib.cm_config_set(made._config, sets, len(numbers), err), err)
         return made

@@ -12,7 +12,7 @@ from typing import Any, Union
 import numpy as np
 
 from ._library import ffi, lib
-from .errors import Buffer, CheckFailed, InputError, check, new_error, text_of, words
+from .errors import Buffer, CheckFailed, InputError, assignments, chars, check, integer, new_error, text_of, words
 from .machine import Machine
 from .workload import Builder, Source, Workload
 
@@ -20,6 +20,7 @@ Machines = Union[Machine, str, "os.PathLike[str]", None]
 
 _DTYPES = {lib.CM_TYPE_REAL32: np.dtype("f4"), lib.CM_TYPE_REAL64: np.dtype("f8"), lib.CM_TYPE_COMPLEX64: np.dtype("c8"),
            lib.CM_TYPE_COMPLEX128: np.dtype("c16"), lib.CM_TYPE_INT32: np.dtype("i4"), lib.CM_TYPE_LOGICAL: np.dtype("?")}
+_TYPES = {dtype: kind for kind, dtype in _DTYPES.items()}
 _CAUSES = [text_of(lib.cm_cause_name(cause)) for cause in range(lib.CM_CAUSE_COUNT)]
 
 
@@ -32,7 +33,7 @@ class Arrays(Mapping[str, np.ndarray]):
 
     def _array(self, name: str) -> Any:
         array = lib.cm_run_array(self._run._c, name.encode())
-        if array == ffi.NULL:
+        if array == ffi.NULL or "\0" in name:
             raise KeyError(name)
         return array
 
@@ -49,7 +50,9 @@ class Arrays(Mapping[str, np.ndarray]):
         elif out.shape != shape or out.dtype != dtype or not out.flags.f_contiguous or not out.flags.writeable:
             raise InputError("out for array %s is not a writeable %s array of shape %s in Fortran order" % (name, dtype, shape))
         err = new_error()
-        check(lib.cm_array_gather(lib.cm_run_system(self._run._c), array, ffi.cast("void *", out.ctypes.data), err), err)
+        with _Use(self._run._c):
+            status = lib.cm_array_gather(lib.cm_run_system(self._run._c), array, ffi.cast("void *", out.ctypes.data), err)
+        check(status, err)
         return out
 
     def write(self, name: str, values: Any) -> None:
@@ -60,9 +63,11 @@ class Arrays(Mapping[str, np.ndarray]):
             raise InputError("array %s has shape %s, the values %s" % (name, shape, values.shape))
         if not np.can_cast(values.dtype, dtype, "same_kind"):
             raise InputError("array %s is %s, the values are %s" % (name, dtype, values.dtype))
-        values = np.asarray(values, dtype, order="F")
+        values = _converted(name, values, dtype)
         err = new_error()
-        check(lib.cm_run_give(self._run._c, array.name, ffi.cast("void *", values.ctypes.data), err), err)
+        with _Use(self._run._c):
+            status = lib.cm_run_give(self._run._c, array.name, ffi.cast("void *", values.ctypes.data), err)
+        check(status, err)
 
     def __getitem__(self, name: str) -> np.ndarray:
         return self.read(name)
@@ -73,6 +78,20 @@ class Arrays(Mapping[str, np.ndarray]):
 
     def __len__(self) -> int:
         return int(lib.cm_run_array_count(self._run._c))
+
+
+def _converted(name: str, values: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """The values in the type of an array. A value that the type does not have is refused; reals are rounded."""
+    if values.dtype == dtype:
+        return np.asarray(values, order="F")
+    with np.errstate(over="ignore", invalid="ignore"):
+        converted = np.asarray(values, dtype, order="F")
+    wrong = converted != values if dtype.kind == "i" else np.isinf(converted) & ~np.isinf(values)
+    if wrong.any():
+        place = tuple(int(i) for i in np.argwhere(wrong)[0])
+        kind = text_of(lib.cm_type_name(_TYPES[dtype]))
+        raise InputError("array %s is %s, which does not have the value %r at %r" % (name, kind, values[place], list(place)))
+    return converted
 
 
 class Result:
@@ -106,7 +125,8 @@ class Result:
         """The result in format "cm200-result/1". docs/workload.md lists the keys."""
         if self._dict is None:
             buffer, err = Buffer(), new_error()
-            status = lib.cm_result_json(lib.cm_run_result(self._run._c), buffer.c, err)
+            with _Use(self._run._c):
+                status = lib.cm_result_json(lib.cm_run_result(self._run._c), buffer.c, err)
             text = buffer.take()
             check(status, err)
             self._dict = json.loads(text)
@@ -139,10 +159,11 @@ class Run:
         if machine is None and not _names_machine(description._source):
             machine = Machine()
         config = machine._config if isinstance(machine, Machine) else ffi.NULL
-        path = ffi.NULL if machine is None or isinstance(machine, Machine) else ffi.new("char[]", os.fsencode(machine))
-        sets, _kept = words(["%s=%d" % pair for pair in (set or {}).items()])
+        path = ffi.NULL if machine is None or isinstance(machine, Machine) else ffi.new("char[]", chars(machine, "the path of a machine"))
+        sets, _kept = words(assignments(set or {}))
         options = ffi.new("struct cm_run_options *", {
-            "machine": path, "sets": sets, "set_count": len(set or {}), "nodes": nodes or 0, "threads": threads or 0,
+            "machine": path, "sets": sets, "set_count": len(set or {}), "nodes": integer("nodes", nodes or 0),
+            "threads": integer("threads", threads or 0),
             "timing_only": timing_only, "no_check": not check, "trusted": trusted, "config": config})
         out, err = ffi.new("struct cm_run **"), new_error()
         _check(lib.cm_run_create(description._c, options, out, err), err)
@@ -164,6 +185,10 @@ class Run:
         if self._executed:
             raise InputError("this run was executed before", hint="make another Run")
         self._executed = True
+        with _Use(self._c):
+            return self._execute(trace, trace_window)
+
+    def _execute(self, trace: str | os.PathLike[str] | None, trace_window: tuple[int, int] | None) -> Result:
         recorder = _Recorder(self, trace, trace_window) if trace is not None else None
         err = new_error()
         status = _interruptible(lambda: lib.cm_run_execute(self._c, err), lambda: lib.cm_run_interrupt(self._c))
@@ -201,7 +226,47 @@ def run(workload: Source, *, machine: Machines = None, set: Mapping[str, int] | 
     return prepared.execute(trace, trace_window)
 
 
+class _Use:
+    """A use of a run by a call of the library: `with _Use(run):`. When Python ends, it destroys runs that daemon threads still
+    use. Such a run is interrupted first, and its thread stops for good at the end of its call."""
+
+    _lock = threading.RLock()  # the collector may destroy a run at any time
+    _uses: dict[int, _Use] = {}
+    _ended = False
+
+    def __init__(self, run: Any) -> None:
+        self._run, self._done = run, threading.Event()
+
+    def __enter__(self) -> None:
+        with _Use._lock:
+            _Use._uses[id(self)] = self
+        _Use._stop_at_end()
+
+    def __exit__(self, *_: Any) -> None:
+        with _Use._lock:
+            _Use._uses.pop(id(self), None)
+        self._done.set()
+        _Use._stop_at_end()
+
+    @staticmethod
+    def _stop_at_end() -> None:
+        """Python ends with its main thread, and waits for threads that are no daemons before that."""
+        if _Use._ended and threading.current_thread() is not threading.main_thread():
+            threading.Event().wait()
+
+    @staticmethod
+    def end(run: Any) -> None:
+        """Ends all uses of a run. A run that is still used is destroyed at the end of Python alone."""
+        with _Use._lock:
+            uses = [use for use in _Use._uses.values() if use._run == run]
+            _Use._ended = _Use._ended or bool(uses)
+        for use in uses:
+            lib.cm_run_interrupt(run)
+            use._done.wait()
+
+
 def _destroy(run: Any, workload: Any) -> None:
+    _Use.end(run)
     lib.cm_run_destroy(run)
     del workload  # the run needs it until then
 
@@ -240,7 +305,7 @@ class _Recorder:
         result = lib.cm_run_result(run._c)
         made_of = Buffer()
         lib.cm_result_made_of(result, made_of.c)
-        self._kept = [ffi.new("char[]", os.fsencode(path)), ffi.new("char[]", made_of.take())]
+        self._kept = [ffi.new("char[]", chars(path, "the path of a trace")), ffi.new("char[]", made_of.take())]
         options = ffi.new("struct cm_recorder_options *", {
             "path": self._kept[0], "workload": result.workload, "made_of": self._kept[1],
             "detail_first": window[0] if window else 0, "detail_end": window[1] if window else 0})

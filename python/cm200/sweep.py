@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from .errors import integer
 from .machine import Machine
 from .run import Machines, Run
 from .workload import Source, Workload
@@ -22,7 +23,7 @@ def sweep(workload: Source, grid: Mapping[str, Iterable[int]], *, machine: Machi
     stay: table["memory.page_words"]), cycles, seconds, elapsed_seconds, exchanges, and each cause of cycles as
     "cycles.CAUSE".
     """
-    axes = {name: [int(value) for value in values] for name, values in grid.items()}
+    axes = {name: [integer(name, value) for value in values] for name, values in grid.items()}
     base = machine if isinstance(machine, Machine) or machine is None else Machine(machine)
     shape = 1
     for values in axes.values():

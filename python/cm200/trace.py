@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ._library import ffi, lib
-from .errors import NoMemory, check, new_error, text_of
+from .errors import chars, check, new_error, NoMemory, text_of
 
 NONE = 2**32 - 1  # value of step, imp, pc and pattern
 NEVER = 2**64 - 1  # value of cycles and packets
@@ -32,7 +32,7 @@ class Trace:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         out, err = ffi.new("struct cm_trace **"), new_error()
-        check(lib.cm_trace_open(os.fsencode(path), out, err), err)
+        check(lib.cm_trace_open(chars(path, "the path of a trace"), out, err), err)
         self._c = ffi.gc(out[0], lib.cm_trace_close)
         info = lib.cm_trace_information(self._c)
         self.workload, self.machine = text_of(info.workload), text_of(info.machine)

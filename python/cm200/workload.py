@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any, Union
 
 from ._library import ffi, lib
-from .errors import check, new_error, text_of, words
+from .errors import assignments, chars, check, new_error, text_of, words
 
 Source = Union[str, "os.PathLike[str]", Mapping[str, Any], "Workload", "Builder"]
 
@@ -21,7 +21,7 @@ class Workload:
     """
 
     def __init__(self, source: Source, param: Mapping[str, int] | None = None) -> None:
-        given, _kept = words(["%s=%d" % pair for pair in (param or {}).items()])
+        given, _kept = words(assignments(param or {}))
         out, err = ffi.new("struct cm_workload **"), new_error()
         count = len(param or {})
         if isinstance(source, Workload):
@@ -34,7 +34,7 @@ class Workload:
             file = ffi.new("struct cm_file_text *", {"name": name, "text": data, "length": len(text)})
             check(lib.cm_workload_parse_with(file, given, count, out, err), err)
         else:
-            check(lib.cm_workload_read_with(os.fsencode(source), given, count, out, err), err)
+            check(lib.cm_workload_read_with(chars(source, "the path of a workload"), given, count, out, err), err)
         self._source = source
         self._c = ffi.gc(out[0], lib.cm_workload_destroy)
 

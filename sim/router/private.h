@@ -25,8 +25,10 @@
 #else
 #define CM_ROUTER_SHARES 1
 #endif
-/* Number of word times with events between two calls of traffic->stop. */
+/* Most word times with events between two calls of traffic->stop, and most of them in all nodes
+ * together: a word time of many nodes takes long. */
 #define CM_ROUTER_STOP_INTERVAL 1024u
+#define CM_ROUTER_STOP_WORK     16384u
 
 /* Marks a function that only prefetches. GCC assumes that such a function has no effect and drops
  * its calls, unless the function is inlined first. */
@@ -272,6 +274,14 @@ static inline uint32_t cm_router_node_of(const struct cm_router *router, uint32_
 static inline uint32_t cm_router_local_of(const struct cm_router *router, uint32_t index)
 {
     return index & router->local_mask;
+}
+
+/* Returns the number of word times with events between two calls of traffic->stop. The number is
+ * equal in all processes. */
+static inline uint64_t cm_router_stop_interval(const struct cm_router *router)
+{
+    const uint32_t times = CM_ROUTER_STOP_WORK / router->nodes;
+    return times >= CM_ROUTER_STOP_INTERVAL ? CM_ROUTER_STOP_INTERVAL : times > 0 ? times : 1;
 }
 
 /* Returns the other end of a channel: the port that out `index` leads to, or the out that leads to

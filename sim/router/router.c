@@ -376,7 +376,7 @@ static enum cm_status find_next(struct cm_router *router, uint64_t *time, struct
 static enum cm_status ask_stop(struct cm_router *router, struct cm_error *err)
 {
     const struct cm_router_traffic *traffic = router->traffic;
-    if (router->steps % CM_ROUTER_STOP_INTERVAL != 0 || traffic->stop == NULL)
+    if (router->steps % cm_router_stop_interval(router) != 0 || traffic->stop == NULL)
         return CM_OK;
     uint64_t stop = traffic->stop(traffic->context);
     enum cm_status status = cm_processes_or(router->link, &stop, 1, err);

@@ -84,7 +84,7 @@ static uint64_t look_ahead(const struct share *share, uint64_t round)
     const struct cm_router *router = share->router;
     uint64_t time = share->coming[round & 1], events = 0;
     uint64_t limit = router->options.limit;
-    bool over = (router->steps + round + 1) % CM_ROUTER_STOP_INTERVAL == 0;
+    bool over = (router->steps + round + 1) % cm_router_stop_interval(router) == 0;
     for (uint32_t k = 0; k < router->partition_count; k++) {
         const struct cm_outlook *outlook = &router->partitions[k].outlook[round & 1];
         time = outlook->next < time ? outlook->next : time;

@@ -224,8 +224,15 @@ def check_ends(tap, runs):
     expect(tap, "Ctrl-C ends all processes as it ends one", done, 130, "cm200: interrupted", "stopped.json.partial")
     done, more = stopped(runs, lambda first, others: os.kill(others[2], signal.SIGKILL))
     expect(tap, "a process that dies is named", done, 4, "process 3 of 4 ended", "signal 9")
+    def hold_then_end(first, others):
+        os.kill(others[1], signal.SIGSTOP)
+        time.sleep(0.2)
+        os.kill(first, signal.SIGTERM)
+
+    done, held = stopped(runs, hold_then_end)
+    expect(tap, "SIGTERM ends all processes, also one that is stopped", done, 143, "cm200: interrupted")
     done, still = stopped(runs, lambda first, others: os.kill(first, signal.SIGKILL))
-    tap.report("no process stays when others end", left + more + still)
+    tap.report("no process stays when others end", left + more + held + still)
     tap.report("no file is half written", [name for name in os.listdir(runs.folder)
                                            if name == "stopped.json" or name.startswith(".cm200")])
 
@@ -254,7 +261,39 @@ def check_mpi(tap, runs):
     check_refusals(tap, runs, lambda count: (mpirun, "-n", str(count)))
     other = runs.run("run", runs.example("fft"),
                      before=(mpirun, "-n", "1", runs.cm200, "run", runs.example("qcd"), ":", "-n", "1"))
+    check_mpi_signals(tap, runs, mpirun)
     expect(tap, "mpirun: processes that were given different words are refused", other, 3, "different words")
+
+
+def ranks(mpirun):
+    """The processes that an mpirun has started: rank -> process id."""
+    found = {}
+    for thread in os.listdir("/proc/%d/task" % mpirun):
+        with open("/proc/%d/task/%s/children" % (mpirun, thread), encoding="ascii") as file:
+            for pid in file.read().split():
+                with open("/proc/%s/environ" % pid, "rb") as environment:
+                    rank = [word.split(b"=")[1] for word in environment.read().split(b"\0")
+                            if word.startswith(b"OMPI_COMM_WORLD_RANK=")]
+                found.update({int(rank[0]): int(pid)} if rank else {})
+    return found
+
+
+def check_mpi_signals(tap, runs, mpirun):
+    problems = []
+    for rank, number in ((0, signal.SIGTERM), (1, signal.SIGTERM), (1, signal.SIGINT)):
+        with subprocess.Popen([mpirun, "-n", "2", runs.cm200, "run", endless(runs)], stdin=subprocess.DEVNULL,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env={**os.environ, **MPI_ENVIRONMENT},
+                              cwd=runs.folder) as process:
+            found = {}
+            while len(found) < 2 and process.poll() is None:
+                time.sleep(0.05)
+                found = ranks(process.pid)
+            time.sleep(1)
+            os.kill(found[rank], number)
+            said = process.communicate(timeout=60)[1].decode()
+        if process.returncode != 128 + number or "cm200: interrupted" not in said:
+            problems.append("signal %d to rank %d: exit code %d: %s" % (number, rank, process.returncode, said))
+    tap.report("mpirun: a signal to any process ends all", problems)
 
 
 def main():

@@ -238,6 +238,74 @@ def test_interrupt():
         expect(told == "interrupted\n" and child.returncode == 0, "%r, exit code %d" % (told, child.returncode))
 
 
+DAEMON = """
+import sys, threading, time, cm200
+W = {"name": "x", "nodes": 8, "arrays": {"a": {"shape": [4096, 8], "type": "real64"}, "b": {"like": "a"}},
+     "steps": [{"repeat": {"times": 3000, "steps": [{"cshift": {"dst": "b", "src": "a", "dim": 1, "distance": 1}}]}}]}
+def play():
+    while True:
+        cm200.run(W, threads=int(sys.argv[1]))
+threading.Thread(target=play, daemon=True).start()
+time.sleep(float(sys.argv[2]))
+"""
+
+
+def test_exit():
+    """Python ends in order while a daemon thread runs"""
+    for i in range(12):
+        words = [str(1 + i % 2), "%.2f" % (0.05 * (i + 1))]
+        done = subprocess.run([sys.executable, "-c", DAEMON, *words], capture_output=True, text=True, check=False, timeout=60)
+        expect(done.returncode == 0 and done.stderr == "", "%s: exit code %d: %s" % (words, done.returncode, done.stderr))
+
+
+def test_paths():
+    """a path or a name with a NUL byte is refused, and nothing is written"""
+    with tempfile.TemporaryDirectory() as folder:
+        bad = os.path.join(folder, "zz\0b")
+        for call in (lambda: cm200.run(wide(1), trace=bad), lambda: cm200.run(bad), lambda: cm200.run(wide(1), machine=bad),
+                     lambda: cm200.Trace(bad), lambda: cm200.Machine(bad), lambda: cm200.run(wide(1), set={"clock_hz\0": 1}),
+                     lambda: cm200.run(wide(1), param={"times\0x": 1}), lambda: cm200.Imp(".imp x\n halt\n", name="a\0b")):
+            expect("NUL" in str(refused(cm200.InputError, call)), "another message")
+        expect(os.listdir(folder) == [], os.listdir(folder))
+        refused(KeyError, lambda: cm200.run(wide(1)).arrays["a\0b"])
+
+
+def test_values():
+    """values that an array's type does not have are refused, with their place"""
+    def give(kind, values):
+        work = {"name": "x", "nodes": 4, "arrays": {"a": {"shape": [2, 4], "type": kind}, "b": {"like": "a"}},
+                "steps": [{"copy": {"dst": "b", "src": "a"}}]}
+        return cm200.run(work, arrays={"a": values}).arrays["b"]
+
+    ints, reals = np.arange(8).reshape(2, 4), np.arange(8.0).reshape(2, 4)
+    for bad, kind in ((2**40 + 7, "int32"), (2**31, "int32"), (-2**31 - 1, "int32"), (1e300, "real32"), (-1e39, "real32"),
+                      (1e300j, "complex64")):
+        values = (ints if kind == "int32" else reals).astype(np.result_type(ints if kind == "int32" else reals, type(bad)))
+        values[1, 2] = bad
+        error = str(refused(cm200.InputError, lambda: give(kind, values)))  # pylint: disable=cell-var-from-loop
+        expect("[1, 2]" in error and kind in error, error)
+    refused(cm200.InputError, lambda: give("int32", np.full((2, 4), 2**32 - 1, "u4")))
+    refused(cm200.InputError, lambda: give("int32", np.full((2, 4), 2**63, "u8")))
+    for good, kind in ((np.full((2, 4), 2**31 - 1), "int32"), (np.full((2, 4), np.inf), "real32"), (np.full((2, 4), 3e38), "real32"),
+                       (np.full((2, 4), 0.1), "real32"), (ints, "real64")):
+        back = give(kind, good)
+        expect(np.array_equal(back, good.astype(back.dtype)), kind)
+    expect(np.isnan(give("real32", np.full((2, 4), np.nan))).all(), "NaN")
+
+
+def test_integers():
+    """numbers of machines and parameters are integers, or refused"""
+    path = example("five-point-pshift.json")
+    for call in (lambda: cm200.run(path, set={"exchange.cycles": 102.5}), lambda: cm200.run(wide(1), param={"times": 1.5}),
+                 lambda: cm200.Machine().changed({"exchange.cycles": 1023.9}), lambda: cm200.run(path, nodes=2.5),
+                 lambda: cm200.sweep(path, {"memory.page_words": np.linspace(256, 1024, 4) + 0.5}),
+                 lambda: cm200.sweep(path, {"nodes": np.linspace(1, 2, 3)}), lambda: cm200.run(path, set={"clock_hz": float("nan")}),
+                 lambda: cm200.run(path, set={"clock_hz": "7"}), lambda: cm200.run(path, threads=1.5)):
+        expect("integer" in str(refused(cm200.InputError, call)), "another message")
+    row = cm200.sweep(path, {"exchange.cycles": np.linspace(100, 200, 3)})[1]
+    expect(row["exchange.cycles"] == 150 and row["cycles"] == cm200.run(path, set={"exchange.cycles": np.int64(150)}).cycles, "150")
+
+
 def test_examples():
     """the examples run"""
     folder = os.path.join(ROOT, "python", "examples")
