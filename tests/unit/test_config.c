@@ -37,8 +37,8 @@ static const char good[] =
     "    \"multiply_add_cycles\": 15, \"divide_cycles\": 32, \"divide64_cycles\": 33,"
     "    \"square_root_cycles\": 34, \"square_root64_cycles\": 35, \"compare_cycles\": 36,"
     "    \"integer_divide_cycles\": 37, \"convert_cycles\": 38, \"logical_cycles\": 39,"
-    "    \"context_cycles\": 16 },\n"                                             /* 22 */
-    "  \"front_end\": { \"imp_start_cycles\": 17, \"runtime_call_cycles\": 18,\n" /* 23 */
+    "    \"context_cycles\": 16, \"vector_elements\": 20, \"vector_start_cycles\": 42 },\n" /* 22 */
+    "  \"front_end\": { \"imp_start_cycles\": 17, \"runtime_call_cycles\": 18,\n"           /* 23 */
     "    \"scalar_cycles\": 19, \"pshift_us\": 26, \"runtime_call_us\": 27,"
     "    \"imp_start_us\": 40, \"statement_ns\": 41 },\n"          /* 24 */
     "  \"router\": { \"start_cycles\": 28, \"word_cycles\": 29,\n" /* 25 */
@@ -119,6 +119,8 @@ START_TEST(reads_every_key)
     ck_assert_uint_eq(c.fpu_convert_cycles, 38);
     ck_assert_uint_eq(c.fpu_logical_cycles, 39);
     ck_assert_uint_eq(c.fpu_context_cycles, 16);
+    ck_assert_uint_eq(c.fpu_vector_elements, 20);
+    ck_assert_uint_eq(c.fpu_vector_start_cycles, 42);
     ck_assert_uint_eq(c.front_end_imp_start_cycles, 17);
     ck_assert_uint_eq(c.front_end_runtime_call_cycles, 18);
     ck_assert_uint_eq(c.front_end_scalar_cycles, 19);
