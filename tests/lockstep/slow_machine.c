@@ -347,8 +347,8 @@ static bool depends(const struct cm_instruction *later, const struct cm_instruct
     return false;
 }
 
-/* An element of a vector that is under way is paid for. Another instruction begins one, and pays for
- * all of its elements. */
+/* An element of a vector that is under way is paid for. Another instruction begins a vector, and
+ * pays for all of its elements. */
 static void charge_fpu(struct cm_slow_machine *m, enum cm_op op, const struct cm_operand *o)
 {
     struct cm_instruction instruction = {.op = op};
