@@ -35,6 +35,11 @@ struct cm_application_form {
     const char *remark; /* differences that prevent a comparison. NULL: none known */
     /* True if the value is an upper bound, because only a part of the kernel is simulated. */
     bool bound;
+    /* True for the one form that the fact is judged by. It was fixed for a reason that does not
+     * look at rates. FFTs: binary code, in which an exchange joins the elements of a butterfly,
+     * and without reordering, which is all that the exchanges do. All-to-all: Hamiltonian cycles,
+     * the algorithm of the source. */
+    bool judged;
     struct cm_application_point points[CM_APPLICATION_POINTS_MAX]; /* simulated sizes */
     uint32_t point_count;   /* number of entries in `points` */
     uint32_t chosen;        /* number of the point that represents the form */
@@ -58,6 +63,9 @@ struct cm_applications {
 CM_API enum cm_status cm_applications_run(const struct cm_validate_options *options,
                                           struct cm_applications *applications,
                                           struct cm_error *err);
+
+/* Largest error of a hit: about the mean error of predicted times (docs/fidelity.md). */
+#define CM_APPLICATION_HIT 0.10
 
 /* Returns why a fact has no simulated value, or NULL if it has one. */
 CM_API const char *cm_application_missing(const struct cm_published_fact *fact);

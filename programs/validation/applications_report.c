@@ -4,6 +4,7 @@
 #include "../../report/report.h"
 #include "../../report/style.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -54,6 +55,7 @@ static void report_form(struct cm_report *report, const struct cm_application_fo
     cm_report_object(report, NULL);
     cm_report_string(report, "form", form->name);
     cm_report_bool(report, "bound", form->bound);
+    cm_report_bool(report, "judged", form->judged);
     cm_report_string(report, "remark", form->remark);
     cm_report_record(report, "chosen", {"size", cm_text(chosen->size)},
                      {"for", cm_text(form->chosen_for)}, {"published", cm_f64(chosen->published)},
@@ -130,6 +132,35 @@ static void print_summary(struct cm_report *report, const struct cm_applications
     cm_table_finish(&table);
 }
 
+/* Prints the forms that facts are judged by. */
+static void print_judged(struct cm_report *report, const struct cm_applications *applications)
+{
+    static const struct cm_column columns[] = {
+        {.name = "fact"},
+        {.name = "form"},
+        {"ratio", .kind = CM_COLUMN_FIXED, .digits = 2},
+        {"verdict", .before = "  "},
+    };
+    struct cm_table table;
+    uint32_t hits = 0, count = 0;
+    cm_table_init(&table, columns, sizeof columns / sizeof *columns);
+    for (uint32_t i = 0; i < applications->form_count; i++) {
+        const struct cm_application_form *form = &applications->forms[i];
+        double found = ratio(&form->points[form->chosen], GIVEN);
+        bool hit = fabs(found - 1) <= CM_APPLICATION_HIT;
+        if (!form->judged)
+            continue;
+        count++;
+        hits += hit;
+        cm_table_row(&table, cm_text(form->fact->id), cm_text(form->name), cm_f64(found),
+                     cm_text(hit ? "hit" : "missed"));
+    }
+    cm_report_line(report, "\nJudged by one form each: %" PRIu32 " of %" PRIu32 " within %.0f %%",
+                   hits, count, CM_APPLICATION_HIT * 100);
+    cm_table_text(&table, report->style, report->text);
+    cm_table_finish(&table);
+}
+
 /* Prints remarks: what sources leave open, what a form omits, and which facts are not simulated. */
 static void print_remarks(struct cm_report *report, const struct cm_applications *applications)
 {
@@ -167,6 +198,7 @@ static void report_all(struct cm_report *report, const struct cm_applications *a
                    applications->machines[GIVEN].name, CM_VALIDATE_NODES);
     if (report->text != NULL) {
         print_summary(report, applications);
+        print_judged(report, applications);
         print_remarks(report, applications);
     }
     cm_report_line(report, "\nBy size");

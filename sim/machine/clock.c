@@ -114,10 +114,54 @@ void cm_clock_wait_for(struct cm_clock *clock, const struct cm_instruction *inst
 void cm_clock_enter(struct cm_clock *clock, enum cm_entry entry)
 {
     wait_for_exchange(clock); /* of a run that was interrupted */
+    cm_clock_end_vector(clock);
     if (entry == CM_ENTRY_RUNTIME)
         cm_clock_charge(clock, CM_CAUSE_RUNTIME_CALL, clock->config->front_end_runtime_call_cycles);
     if (entry != CM_ENTRY_CHAINED)
         cm_clock_charge(clock, CM_CAUSE_START, clock->config->front_end_imp_start_cycles);
+}
+
+void cm_clock_end_vector(struct cm_clock *clock)
+{
+    clock->vector.room = 0;
+}
+
+/* Registers of an FPU instruction, a bit each. Only comparisons write no register. */
+static void find_registers(const struct cm_instruction *instruction, uint32_t *read,
+                           uint32_t *written)
+{
+    const struct cm_op_info *info = cm_op_info(instruction->op);
+    const bool compares = cm_op_accesses[instruction->op].cost == CM_COST_FPU_COMPARE;
+    *read = *written = 0;
+    for (uint32_t i = 0; i < CM_OPERANDS_MAX; i++) {
+        uint32_t bit = UINT32_C(1) << instruction->operands[i].reg % CM_FPU_REGISTERS;
+        if (info->operands[i] != CM_OPERAND_FREG)
+            continue;
+        if (i == 0 && !compares)
+            *written |= bit;
+        else
+            *read |= bit;
+    }
+}
+
+void cm_clock_fpu(struct cm_clock *clock, const struct cm_instruction *instruction, uint64_t cycles)
+{
+    const uint32_t elements = clock->config->fpu_vector_elements;
+    struct cm_vector *vector = &clock->vector;
+    uint32_t read, written;
+    if (elements > 1) {
+        find_registers(instruction, &read, &written);
+        if (vector->room > 0 && vector->op == instruction->op &&
+            ((read | written) & vector->written) == 0) {
+            vector->room--;
+            vector->written |= written;
+            return;
+        }
+        *vector =
+            (struct cm_vector){.op = instruction->op, .room = elements - 1, .written = written};
+    }
+    cm_clock_charge(clock, CM_CAUSE_FPU,
+                    clock->config->fpu_vector_start_cycles + elements * cycles);
 }
 
 /* Number of accesses outside the open page, and the number of these that met a bank conflict. */

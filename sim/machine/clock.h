@@ -16,6 +16,13 @@ struct cm_place_in_dram {
 #define CM_NO_PAGE    UINT64_MAX
 #define CM_MANY_PAGES (UINT64_MAX - 1) /* page number if nodes may have different pages open */
 
+/* The vector that the FPU executes: instructions of one kind that do not depend on each other. */
+struct cm_vector {
+    enum cm_op op;    /* operation of the vector */
+    uint32_t room;    /* number of elements that may still join, or 0 if there is no vector */
+    uint32_t written; /* registers that the vector writes, a bit each */
+};
+
 struct cm_clock {
     const struct cm_config *config;
     struct cm_counters counters;
@@ -27,6 +34,7 @@ struct cm_clock {
     uint64_t exchange_left; /* remaining cycles of a running exchange, or 0 if none runs */
     /* true if loads into A go to C while an exchange runs, so they need not wait */
     bool second_buffer;
+    struct cm_vector vector;
 };
 
 /* Addresses that an instruction accesses. The sequencer resolves them before it charges and
@@ -57,6 +65,18 @@ void cm_clock_issue(struct cm_clock *clock, const struct cm_instruction *instruc
 
 /* Begins an exchange, for cost.c: charges it, or lets it run in parallel with the sequencer. */
 void cm_clock_exchange(struct cm_clock *clock);
+
+/*
+ * Charges an FPU instruction that takes `cycles`, for cost.c. The FPU executes vectors of
+ * fpu.vector_elements elements. The first instruction of a vector pays for the whole vector, also
+ * if fewer join: fpu.vector_start_cycles, and `cycles` for each element. An instruction joins the
+ * vector if it has the same operation, and neither reads nor writes a register that the vector
+ * writes. Vectors of one element cost each instruction by itself.
+ */
+void cm_clock_fpu(struct cm_clock *clock, const struct cm_instruction *instruction,
+                  uint64_t cycles);
+/* Ends the vector. A vector does not span iterations of a loop, nor runs. */
+void cm_clock_end_vector(struct cm_clock *clock);
 
 /* These functions charge memory accesses in program order, which decides which page is open. They
  * are for cost.c. */

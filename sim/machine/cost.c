@@ -16,10 +16,11 @@
 #define READ(address)         cm_clock_read(clock, address)
 #define WRITE(address)        cm_clock_write(clock, address)
 #define CYCLES(cause, member) cm_clock_charge(clock, CM_CAUSE_##cause, clock->config->member)
+#define FPU(member)           cm_clock_fpu(clock, instruction, clock->config->member)
 
 CHARGE(NONE, (void)0)
 CHARGE(LOOP, CYCLES(LOOP, sequencer_loop_start_cycles))
-CHARGE(NEXT, CYCLES(LOOP, sequencer_loop_iteration_cycles))
+CHARGE(NEXT, CYCLES(LOOP, sequencer_loop_iteration_cycles), cm_clock_end_vector(clock))
 CHARGE(ADDRESS, CYCLES(ADDRESS, sequencer_address_cycles))
 CHARGE(LOAD, READ(at->data), CYCLES(TRANSPOSER, transposer_load_cycles))
 CHARGE(UNLOAD, WRITE(at->data), CYCLES(TRANSPOSER, transposer_unload_cycles))
@@ -65,18 +66,18 @@ static unsigned flops(const struct cm_instruction *instruction)
     return is_integer ? 0 : 1;
 }
 
-CHARGE(FPU_ADD, clock->counters.flops += flops(instruction), CYCLES(FPU, fpu_add_cycles))
-CHARGE(FPU_MULTIPLY, clock->counters.flops += flops(instruction), CYCLES(FPU, fpu_multiply_cycles))
-CHARGE(FPU_MULTIPLY_ADD, clock->counters.flops += 2, CYCLES(FPU, fpu_multiply_add_cycles))
-CHARGE(FPU_DIVIDE, clock->counters.flops++, CYCLES(FPU, fpu_divide_cycles))
-CHARGE(FPU_DIVIDE64, clock->counters.flops++, CYCLES(FPU, fpu_divide64_cycles))
-CHARGE(FPU_SQUARE_ROOT, clock->counters.flops++, CYCLES(FPU, fpu_square_root_cycles))
-CHARGE(FPU_SQUARE_ROOT64, clock->counters.flops++, CYCLES(FPU, fpu_square_root64_cycles))
-CHARGE(FPU_INTEGER_DIVIDE, CYCLES(FPU, fpu_integer_divide_cycles))
-CHARGE(FPU_MIN_MAX, CYCLES(FPU, fpu_add_cycles))
-CHARGE(FPU_COMPARE, CYCLES(FPU, fpu_compare_cycles))
-CHARGE(FPU_CONVERT, CYCLES(FPU, fpu_convert_cycles))
-CHARGE(FPU_LOGICAL, CYCLES(FPU, fpu_logical_cycles))
+CHARGE(FPU_ADD, clock->counters.flops += flops(instruction), FPU(fpu_add_cycles))
+CHARGE(FPU_MULTIPLY, clock->counters.flops += flops(instruction), FPU(fpu_multiply_cycles))
+CHARGE(FPU_MULTIPLY_ADD, clock->counters.flops += 2, FPU(fpu_multiply_add_cycles))
+CHARGE(FPU_DIVIDE, clock->counters.flops++, FPU(fpu_divide_cycles))
+CHARGE(FPU_DIVIDE64, clock->counters.flops++, FPU(fpu_divide64_cycles))
+CHARGE(FPU_SQUARE_ROOT, clock->counters.flops++, FPU(fpu_square_root_cycles))
+CHARGE(FPU_SQUARE_ROOT64, clock->counters.flops++, FPU(fpu_square_root64_cycles))
+CHARGE(FPU_INTEGER_DIVIDE, FPU(fpu_integer_divide_cycles))
+CHARGE(FPU_MIN_MAX, FPU(fpu_add_cycles))
+CHARGE(FPU_COMPARE, FPU(fpu_compare_cycles))
+CHARGE(FPU_CONVERT, FPU(fpu_convert_cycles))
+CHARGE(FPU_LOGICAL, FPU(fpu_logical_cycles))
 
 #define CHARGE_OF(class) [CM_COST_##class] = charge_##class
 static void (*const charges[CM_COST_CLASS_COUNT])(struct cm_clock *clock,

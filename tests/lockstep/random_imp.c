@@ -41,6 +41,8 @@ static void draw_fpu(struct cm_random *random, struct cm_config *config)
     config->fpu_convert_cycles = cost(random);
     config->fpu_logical_cycles = cost(random);
     config->fpu_context_cycles = cost(random);
+    config->fpu_vector_elements = 1 + cm_random_chance(random, 50) * cm_random_below(random, 6);
+    config->fpu_vector_start_cycles = cost(random);
 }
 
 static void make_front_end(struct cm_random *random, struct cm_config *config)

@@ -401,9 +401,50 @@ static void run_fscal(struct cm_slow_machine *m, struct cm_operand reg, uint64_t
         write_register(&m->nodes[n], reg, bits, words == 2);
 }
 
+/* True if operand i of the instruction is an FPU register that it writes, or reads. */
+static bool writes_operand(const struct cm_instruction *instruction, uint32_t i)
+{
+    const char *name = cm_op_info(instruction->op)->mnemonic;
+    const bool compares = strstr("feq32 flt32 fle32 feq64 flt64 fle64 ieq ilt ile", name) != NULL;
+    return i == 0 && !compares;
+}
+
+static bool is_register(const struct cm_instruction *instruction, uint32_t i)
+{
+    return cm_op_info(instruction->op)->operands[i] == CM_OPERAND_FREG;
+}
+
+/* True if `later` reads or writes the register that `earlier` writes. */
+static bool depends(const struct cm_instruction *later, const struct cm_instruction *earlier)
+{
+    for (uint32_t i = 0; i < CM_OPERANDS_MAX; i++)
+        if (writes_operand(earlier, 0) && is_register(later, i) &&
+            later->operands[i].reg == earlier->operands[0].reg)
+            return true;
+    return false;
+}
+
+/* An element of a vector that is under way is paid for. Another instruction begins a vector, and
+ * pays for all of its elements. */
+static void charge_fpu(struct cm_slow_machine *m, enum cm_op op, const struct cm_operand *o)
+{
+    struct cm_instruction instruction = {.op = op};
+    bool joins = m->vector_length > 0 && m->vector_length < m->config.fpu_vector_elements;
+    memcpy(instruction.operands, o, sizeof(instruction.operands));
+    for (uint32_t i = 0; i < m->vector_length && joins; i++)
+        joins = m->vector[i].op == op && !depends(&instruction, &m->vector[i]);
+    if (!joins) {
+        m->vector_length = 0;
+        charge(m, CM_CAUSE_FPU, m->config.fpu_vector_start_cycles);
+        for (uint32_t i = 0; i < m->config.fpu_vector_elements; i++)
+            charge(m, CM_CAUSE_FPU, cm_slow_fpu_cycles(&m->config, op));
+    }
+    m->vector[m->vector_length++] = instruction;
+}
+
 static void run_arithmetic(struct cm_slow_machine *m, enum cm_op op, const struct cm_operand *o)
 {
-    charge(m, CM_CAUSE_FPU, cm_slow_fpu_cycles(&m->config, op));
+    charge_fpu(m, op, o);
     m->counters.flops += cm_slow_flops(op);
     for (uint32_t n = 0; n < m->node_count; n++) {
         const uint64_t *f = m->nodes[n].fpu;
@@ -416,7 +457,7 @@ static void run_arithmetic(struct cm_slow_machine *m, enum cm_op op, const struc
 
 static void run_compare(struct cm_slow_machine *m, enum cm_op op, const struct cm_operand *o)
 {
-    charge(m, CM_CAUSE_FPU, cm_slow_fpu_cycles(&m->config, op));
+    charge_fpu(m, op, o);
     for (uint32_t n = 0; n < m->node_count; n++) {
         struct cm_slow_node *node = &m->nodes[n];
         node->context = cm_slow_compare(op, node->fpu[o[0].reg], node->fpu[o[1].reg]);
@@ -426,7 +467,7 @@ static void run_compare(struct cm_slow_machine *m, enum cm_op op, const struct c
 /* fsel32, fsel64, fconst and nodeid */
 static void run_choice(struct cm_slow_machine *m, enum cm_op op, const struct cm_operand *o)
 {
-    charge(m, CM_CAUSE_FPU, cm_slow_fpu_cycles(&m->config, op));
+    charge_fpu(m, op, o);
     for (uint32_t n = 0; n < m->node_count; n++) {
         struct cm_slow_node *node = &m->nodes[n];
         if (op == CM_OP_FCONST)
@@ -605,6 +646,7 @@ static void start(struct cm_slow_machine *m, enum cm_entry entry)
 {
     m->faulted = m->index_faulted = false;
     m->loop_count = 0;
+    m->vector_length = 0;
     for (uint32_t n = 0; n < m->node_count; n++)
         m->nodes[n].context = true;
     if (entry == CM_ENTRY_RUNTIME)
@@ -632,6 +674,7 @@ enum cm_status cm_slow_run(struct cm_slow_machine *m, const struct cm_imp *imp,
                 (struct cm_slow_loop){.body = pc + 1, .left = instruction->operands[0].value};
             pc++;
         } else if (instruction->op == CM_OP_NEXT) {
+            m->vector_length = 0;
             pc = run_next(m, pc);
         } else {
             run_plain(m, instruction, actuals);

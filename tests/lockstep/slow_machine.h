@@ -35,10 +35,12 @@ struct cm_slow_machine {
     bool accessed;
     bool scattered; /* the last access was to different pages in different nodes */
     uint64_t since_refresh;
-    uint64_t now;                   /* cycles charged, refresh not counted */
-    uint64_t a_free[CM_SLOTS_MAX];  /* when an exchange has sent the slot of A ... */
-    uint64_t b_ready[CM_SLOTS_MAX]; /* ... and brought that of B */
-    bool keeps_c;                   /* the IMP uses C, so loads into A can't wait there */
+    uint64_t now;                     /* cycles charged, refresh not counted */
+    uint64_t a_free[CM_SLOTS_MAX];    /* when an exchange has sent the slot of A ... */
+    uint64_t b_ready[CM_SLOTS_MAX];   /* ... and brought that of B */
+    bool keeps_c;                     /* the IMP uses C, so loads into A can't wait there */
+    struct cm_instruction vector[32]; /* the FPU's vector, as far as it has come */
+    uint32_t vector_length;           /* 0: the next instruction begins one */
     struct cm_counters counters;
     bool faulted;
     bool index_faulted; /* the fault depends on data, so a machine without data does not have it */

@@ -38,8 +38,8 @@ static const char good[] =
     "    \"multiply_add_cycles\": 15, \"divide_cycles\": 32, \"divide64_cycles\": 33,"
     "    \"square_root_cycles\": 34, \"square_root64_cycles\": 35, \"compare_cycles\": 36,"
     "    \"integer_divide_cycles\": 37, \"convert_cycles\": 38, \"logical_cycles\": 39,"
-    "    \"context_cycles\": 16 },\n"                                             /* 22 */
-    "  \"front_end\": { \"imp_start_cycles\": 17, \"runtime_call_cycles\": 18,\n" /* 23 */
+    "    \"context_cycles\": 16, \"vector_elements\": 20, \"vector_start_cycles\": 42 },\n" /* 22 */
+    "  \"front_end\": { \"imp_start_cycles\": 17, \"runtime_call_cycles\": 18,\n"           /* 23 */
     "    \"scalar_cycles\": 19, \"pshift_us\": 26, \"runtime_call_us\": 27,"
     "    \"imp_start_us\": 40, \"statement_ns\": 41 },\n"          /* 24 */
     "  \"router\": { \"start_cycles\": 28, \"word_cycles\": 29,\n" /* 25 */
@@ -110,6 +110,15 @@ START_TEST(reads_every_key)
     ck_assert_uint_eq(c.sequencer_loop_start_cycles, 10);
     ck_assert_uint_eq(c.sequencer_loop_iteration_cycles, 11);
     ck_assert_uint_eq(c.sequencer_address_cycles, 12);
+    for (unsigned i = 0; i < CM_CONFIG_KEY_COUNT; i++)
+        ck_assert_int_eq(c.status[i], CM_NUMBER_UNMARKED);
+    ck_assert_int_eq(c.clock_status, CM_NUMBER_UNMARKED);
+}
+END_TEST
+
+START_TEST(reads_every_key_of_fpu_front_end_and_router)
+{
+    struct cm_config c = good_config();
     ck_assert_uint_eq(c.fpu_add_cycles, 13);
     ck_assert_uint_eq(c.fpu_multiply_cycles, 14);
     ck_assert_uint_eq(c.fpu_multiply_add_cycles, 15);
@@ -122,6 +131,8 @@ START_TEST(reads_every_key)
     ck_assert_uint_eq(c.fpu_convert_cycles, 38);
     ck_assert_uint_eq(c.fpu_logical_cycles, 39);
     ck_assert_uint_eq(c.fpu_context_cycles, 16);
+    ck_assert_uint_eq(c.fpu_vector_elements, 20);
+    ck_assert_uint_eq(c.fpu_vector_start_cycles, 42);
     ck_assert_uint_eq(c.front_end_imp_start_cycles, 17);
     ck_assert_uint_eq(c.front_end_runtime_call_cycles, 18);
     ck_assert_uint_eq(c.front_end_scalar_cycles, 19);
@@ -133,9 +144,6 @@ START_TEST(reads_every_key)
     ck_assert_uint_eq(c.router_word_cycles, 29);
     ck_assert_uint_eq(c.router_header_words, 30);
     ck_assert_uint_eq(c.router_buffer_words, 31);
-    for (unsigned i = 0; i < CM_CONFIG_KEY_COUNT; i++)
-        ck_assert_int_eq(c.status[i], CM_NUMBER_UNMARKED);
-    ck_assert_int_eq(c.clock_status, CM_NUMBER_UNMARKED);
 }
 END_TEST
 
@@ -540,6 +548,7 @@ CM_PROGRAM(test_config)
     Suite *suite = suite_create("config");
     TCase *tests = tcase_create("config");
     tcase_add_test(tests, reads_every_key);
+    tcase_add_test(tests, reads_every_key_of_fpu_front_end_and_router);
     tcase_add_loop_test(tests, reads_sourced_numbers, 0, sizeof statuses / sizeof statuses[0]);
     tcase_add_test(tests, allows_schema_and_notes);
     tcase_add_loop_test(tests, places_every_fault, 0, sizeof faults / sizeof faults[0]);

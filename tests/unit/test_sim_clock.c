@@ -46,6 +46,7 @@ static struct cm_config distinct_config(void)
         .fpu_logical_cycles = 107,
         .memory_indexed_load_cycles = 109,
         .memory_indexed_store_cycles = 113,
+        .fpu_vector_elements = 1,
     };
     return config;
 }
@@ -354,6 +355,46 @@ START_TEST(an_entry_charges_what_the_front_end_does)
 }
 END_TEST
 
+/* Vectors of four additions (43 each) or comparisons (101), of which each pays its start of 5. */
+START_TEST(a_vector_pays_for_all_its_elements_when_it_begins)
+{
+    enum { ADD = 5 + 4 * 43, COMPARE = 5 + 4 * 101 };
+    static const struct {
+        struct cm_instruction instruction;
+        uint64_t cycles;
+    } steps[] = {
+        {{.op = CM_OP_FADD32, .operands = {{.reg = 0}, {.reg = 8}, {.reg = 9}}}, ADD},
+        {{.op = CM_OP_FADD32, .operands = {{.reg = 1}, {.reg = 8}, {.reg = 9}}}, 0},
+        {{.op = CM_OP_FADD32, .operands = {{.reg = 2}, {.reg = 8}, {.reg = 9}}}, 0},
+        {{.op = CM_OP_FADD32, .operands = {{.reg = 3}, {.reg = 8}, {.reg = 9}}}, 0},
+        {{.op = CM_OP_FADD32, .operands = {{.reg = 4}, {.reg = 8}, {.reg = 9}}}, ADD}, /* full */
+        {{.op = CM_OP_FADD32, .operands = {{.reg = 5}, {.reg = 4}, {.reg = 9}}}, ADD}, /* reads */
+        {{.op = CM_OP_FADD32, .operands = {{.reg = 5}, {.reg = 8}, {.reg = 9}}}, ADD}, /* writes */
+        {{.op = CM_OP_FSUB32, .operands = {{.reg = 6}, {.reg = 8}, {.reg = 9}}}, ADD}, /* another */
+        {{.op = CM_OP_FEQ32, .operands = {{.reg = 6}, {.reg = 9}}}, COMPARE},
+        {{.op = CM_OP_FEQ32, .operands = {{.reg = 6}, {.reg = 8}}}, 0}, /* writes no register */
+        {{.op = CM_OP_NEXT}, 37},
+        {{.op = CM_OP_FEQ32, .operands = {{.reg = 6}, {.reg = 8}}}, COMPARE}, /* next iteration */
+    };
+    struct cm_config config = distinct_config();
+    struct cm_clock clock;
+    config.fpu_vector_elements = 4;
+    config.fpu_vector_start_cycles = 5;
+    cm_clock_init(&clock, &config);
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+        uint64_t before = clock.counters.cycles;
+        cm_clock_issue(&clock, &steps[i].instruction, &(struct cm_effective){0});
+        ck_assert_msg(clock.counters.cycles - before == steps[i].cycles,
+                      "instruction %zu: %" PRIu64 " cycles, expected %" PRIu64, i,
+                      clock.counters.cycles - before, steps[i].cycles);
+    }
+    cm_clock_enter(&clock, CM_ENTRY_CHAINED); /* the vector ends with the run */
+    uint64_t before = clock.counters.cycles;
+    cm_clock_issue(&clock, &steps[9].instruction, &(struct cm_effective){0});
+    ck_assert_uint_eq(clock.counters.cycles - before, COMPARE);
+}
+END_TEST
+
 /* What one instruction does, on a clock whose open page holds no word of it: data lies in one page,
  * the table in another. */
 struct cost {
@@ -659,6 +700,7 @@ CM_PROGRAM(test_sim_clock)
     tcase_add_test(tests, refresh_takes_its_share_however_work_is_cut);
     tcase_add_test(tests, without_an_interval_there_is_no_refresh);
     tcase_add_test(tests, an_entry_charges_what_the_front_end_does);
+    tcase_add_test(tests, a_vector_pays_for_all_its_elements_when_it_begins);
     tcase_add_test(tests, every_instruction_charges_its_causes);
     tcase_add_test(tests, the_table_word_of_an_indirect_transfer_is_read_first);
     tcase_add_test(tests, without_overlap_nothing_is_hidden);
