@@ -21,6 +21,11 @@ struct cm_canvas {
     enum cm_view_theme theme;       /* of colours that are roles (colours.h) */
 };
 
+/* A rectangle in points. */
+struct cm_area {
+    double x, y, w, h;
+};
+
 struct cm_view_target;
 struct cm_canvas cm_canvas_of(const struct cm_view_target *target, enum cm_view_theme theme);
 /* The canvas, cut to a place. */
@@ -34,14 +39,14 @@ void cm_canvas_fill(const struct cm_canvas *canvas, double x, double y, double w
 void cm_canvas_fill_pixels(const struct cm_canvas *canvas, int x, int y, int w, int h,
                            uint32_t colour);
 /* An outline within the rectangle, `width` points (at least a pixel) wide. */
-void cm_canvas_frame(const struct cm_canvas *canvas, double x, double y, double w, double h,
-                     double width, uint32_t colour);
+void cm_canvas_frame(const struct cm_canvas *canvas, struct cm_area area, double width,
+                     uint32_t colour);
 /* The same in pixels; its sides are drawn even where rounding leaves no width between them. */
 void cm_canvas_frame_pixels(const struct cm_canvas *canvas, struct cm_view_rect place, int thick,
                             uint32_t colour);
 /* Mixes a colour in; alpha 0..255. */
-void cm_canvas_shade(const struct cm_canvas *canvas, double x, double y, double w, double h,
-                     uint32_t colour, uint32_t alpha);
+void cm_canvas_shade(const struct cm_canvas *canvas, struct cm_area area, uint32_t colour,
+                     uint32_t alpha);
 
 struct cm_point {
     double x, y;

@@ -22,6 +22,16 @@ struct cm_vector_path {
     double width, dash; /* dash 0: solid */
 };
 
+/* A line of text on a base line. */
+struct cm_vector_text {
+    struct cm_vector_font font;
+    struct cm_point start;
+    double width; /* in pixels */
+    uint32_t colour;
+    const char *string; /* UTF-8 */
+    size_t length;      /* bytes of the string */
+};
+
 struct cm_vector {
     void *to;
     /* All that follows is cut to this; the first call comes before anything is drawn. */
@@ -31,9 +41,7 @@ struct cm_vector {
     void (*path)(void *to, const struct cm_vector_path *path, uint32_t colour);
     /* width 0: a disc, otherwise a ring within the radius. */
     void (*disc)(void *to, struct cm_point centre, double radius, double width, uint32_t colour);
-    /* From x on, `width` pixels wide, on a base line; `length` bytes of UTF-8. */
-    void (*text)(void *to, const struct cm_vector_font *font, struct cm_point start, double width,
-                 uint32_t colour, const char *string, size_t length);
+    void (*text)(void *to, const struct cm_vector_text *text);
 };
 
 /* svg.c: a picture as SVG. */
@@ -43,9 +51,15 @@ struct cm_svg {
     uint32_t pending_colour, clips;
     bool clipped;
 };
-/* Begins the document, with what is said of it; draws by *vector then, until the end. */
-void cm_view_svg_begin(struct cm_svg *svg, struct cm_buffer *out, int w, int h, const char *title,
-                       const char *description, struct cm_vector *vector);
+/* Size and words of a document. */
+struct cm_svg_about {
+    int w, h;
+    const char *title, *description;
+};
+
+/* Begins the document. *vector draws on it until the end. */
+void cm_view_svg_begin(struct cm_svg *svg, struct cm_buffer *out, const struct cm_svg_about *about,
+                       struct cm_vector *vector);
 void cm_view_svg_end(struct cm_svg *svg);
 
 #endif
