@@ -13,6 +13,7 @@ from tap import Tap, arguments
 MAX_FILE_LINES = 800
 MAX_FUNCTION_LINES = 60
 MAX_P90_LINES = 26
+MAX_PARAMETERS = 6  # of a function of the product; what travels together is a struct
 MAX_FOLDER_FILES = 50  # of the product
 MAX_COLUMNS = 100  # of code and comments; clang-format wraps code, and leaves comments as they are
 
@@ -117,6 +118,13 @@ def check_sizes(tap, texts):
     p90 = sorted(lengths)[len(lengths) * 9 // 10] if lengths else 0
     tap.report("nine functions of ten have at most %d lines (of %d: %d)" % (MAX_P90_LINES, len(lengths), p90),
                ["the 90th percentile is %d lines" % p90] if p90 > MAX_P90_LINES else [])
+
+
+def check_parameters(tap, texts):
+    tap.report("no function has more than %d parameters" % MAX_PARAMETERS, (
+        "%s:%d: %s has %d parameters; pass those that travel together as a struct" % (path, line + 1, name, count)
+        for path, text in texts.items() if path.endswith((".c", ".h")) and not path.startswith("tests/")
+        for name, line, count in source.parameters(text) if count > MAX_PARAMETERS))
 
 
 def check_width(tap, texts):
@@ -254,6 +262,7 @@ def main(given):
     texts = {path: source.read(os.path.join(root, path)) for path in c_files(root)}
     tap = Tap()
     check_sizes(tap, texts)
+    check_parameters(tap, texts)
     check_width(tap, texts)
     check_folders(tap, texts)
     check_openings(tap, texts)

@@ -48,6 +48,24 @@ def functions(text):
         yield (name.group(1) if name else "?"), start, end - start + 1
 
 
+def parameters(text):
+    """(name, line, parameters) of each function defined, without the `...` of a variable list."""
+    lines = without_comments(text).split("\n")
+    for name, first, length in functions(text):
+        head = " ".join(lines[first:first + length]).split("{", 1)[0]
+        head = re.sub(r"CM_PRINTF\s*\([^)]*\)|__attribute__\s*\(\(.*?\)\)", "", head)
+        start = re.search(r"\w+\s*\(", head)
+        if not start:
+            continue
+        depth, count, at = 1, 1, start.end()
+        while depth > 0 and at < len(head):
+            depth += (head[at] == "(") - (head[at] == ")")
+            count += head[at] == "," and depth == 1
+            at += 1
+        arguments = head[start.end():at - 1].strip()
+        yield name, first, 0 if arguments in ("", "void") else count - arguments.endswith("...")
+
+
 def includes(text):
     """(line, form, path) of each #include; form is '"' or '<'."""
     for number, line in enumerate(without_comments(text).split("\n")):
