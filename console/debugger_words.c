@@ -1,6 +1,7 @@
 /* Reads the words of a command: numbers, addresses, nodes, types and names. */
 #include "debugger.h"
 
+#include "../base/suggest.h"
 #include "../fortran/run/step.h"
 #include "../sim/machine/inspect.h"
 
@@ -12,6 +13,55 @@
 #include <strings.h>
 
 const char *const console_types[4] = {"hex", "int", "real32", "real64"};
+
+/* ---- errors ---- */
+
+void console_refuse(struct console *debugger, uint32_t i, const char *hint, const char *format, ...)
+{
+    struct cm_error err = {0};
+    char message[sizeof err.message];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    uint32_t column =
+        i < debugger->word_count ? debugger->words[i].column : (uint32_t)strlen(debugger->line) + 1;
+    cm_error_at(&err, CM_BAD_INPUT, "command", debugger->number, column, "%s", message);
+    if (hint != NULL)
+        cm_error_hint(&err, "%s", hint);
+    err.line = 1; /* cm_error_source needs the number within the text, which is a single line */
+    cm_error_source(&err, debugger->line, strlen(debugger->line));
+    err.line = debugger->number;
+    debugger->refused++;
+    if (debugger->keeps_errors) {
+        debugger->error = err;
+        return;
+    }
+    shell_write(NULL, &debugger->text); /* the output of the command comes before its error */
+    debugger->text.length = 0;
+    shell_error(&err);
+}
+
+void console_refuse_name(struct console *debugger, uint32_t i, const char *what,
+                         const char *const *names, uint32_t count)
+{
+    struct cm_buffer hint;
+    cm_buffer_init(&hint);
+    const char *near =
+        i < debugger->word_count ? cm_suggest(debugger->words[i].text, names, count) : NULL;
+    if (near != NULL)
+        cm_buffer_printf(&hint, "did you mean \"%s\"?", near);
+    for (uint32_t k = 0; near == NULL && k < count; k++)
+        cm_buffer_printf(&hint, "%s%s", k > 0 ? ", " : "one of: ", names[k]);
+    const char *text = cm_buffer_ok(&hint) ? hint.data : NULL;
+    if (i < debugger->word_count)
+        console_refuse(debugger, i, text, "unknown %s \"%s\"", what, debugger->words[i].text);
+    else
+        console_refuse(debugger, i, text, "expected a %s", what);
+    cm_buffer_finish(&hint);
+}
+
+/* ---- words ---- */
 
 static const char *word(const struct console *debugger, uint32_t i)
 {

@@ -9,7 +9,6 @@
  * pixels there. */
 #define WIDTH     760.0
 #define HEIGHT    500.0
-#define LETTERS   14.0
 #define TICK      (6 / 14.0)
 #define ROW       (20 / 14.0) /* height of a row of the legend */
 #define SAMPLE    (36 / 14.0) /* length of the sample of a series in the legend */
@@ -17,11 +16,6 @@
 #define TICKS_MIN 4           /* on a linear axis */
 /* fraction of an axis by which a tick may lie beyond the end because of rounding */
 #define EDGE 1e-9
-
-double cm_chart_letters(const struct cm_chart *chart)
-{
-    return chart->letters > 0 ? chart->letters : LETTERS;
-}
 
 static double width_of(const struct cm_chart *chart)
 {
@@ -102,24 +96,6 @@ static struct cm_frame frame_of(const struct cm_chart *chart)
     };
 }
 
-/* Returns the place of a value on the axis: 0 at its beginning, 1 at its end. */
-static double place(const struct cm_chart_axis *axis, double value)
-{
-    if (axis->base > 0)
-        return log(value / axis->first) / log(axis->last / axis->first);
-    return (value - axis->first) / (axis->last - axis->first);
-}
-
-double cm_chart_x(const struct cm_chart *chart, const struct cm_frame *frame, double value)
-{
-    return frame->left + place(&chart->x, value) * (frame->right - frame->left);
-}
-
-double cm_chart_y(const struct cm_chart *chart, const struct cm_frame *frame, double value)
-{
-    return frame->bottom - place(&chart->y, value) * (frame->bottom - frame->top);
-}
-
 /* Returns the distance of ticks: 1, 2 or 5 times a power of ten. There are TICKS_MIN ticks, or up
  * to 2.5 times as many. */
 static double linear_step(const struct cm_chart_axis *axis)
@@ -133,8 +109,8 @@ static void draw_tick(const struct cm_chart *chart, const struct cm_frame *frame
 {
     const struct cm_chart_axis *axis = is_x ? &chart->x : &chart->y;
     double letters = cm_chart_letters(chart), tick = TICK * letters;
-    const struct cm_svg_pen black = {"#000000", letters / LETTERS, NULL};
-    const struct cm_svg_pen grid = {"#dddddd", letters / LETTERS / 2, NULL};
+    const struct cm_svg_pen black = {"#000000", letters / CM_CHART_LETTERS, NULL};
+    const struct cm_svg_pen grid = {"#dddddd", letters / CM_CHART_LETTERS / 2, NULL};
     double x = is_x ? cm_chart_x(chart, frame, value) : frame->left;
     double y = is_x ? frame->bottom : cm_chart_y(chart, frame, value);
     char label[32];
@@ -166,7 +142,7 @@ static void draw_ticks(const struct cm_chart *chart, const struct cm_frame *fram
 /* Scales a pen with the size of letters. */
 static struct cm_svg_pen grown(const struct cm_chart *chart, struct cm_svg_pen pen)
 {
-    pen.width *= cm_chart_letters(chart) / LETTERS;
+    pen.width *= cm_chart_letters(chart) / CM_CHART_LETTERS;
     return pen;
 }
 
@@ -176,7 +152,7 @@ static void draw_mark(const struct cm_chart *chart, const struct cm_chart_series
     const char *colour = series->line.colour;
     struct cm_svg_pen pen = grown(chart, (struct cm_svg_pen){colour, series->edge, NULL});
     if (series->radius > 0)
-        ink->circle(ink->to, x, y, series->radius * cm_chart_letters(chart) / LETTERS,
+        ink->circle(ink->to, x, y, series->radius * cm_chart_letters(chart) / CM_CHART_LETTERS,
                     series->edge > 0 ? NULL : colour, &pen);
 }
 
@@ -271,7 +247,7 @@ static void draw_axes(const struct cm_chart *chart, const struct cm_frame *frame
 bool cm_chart_draw(const struct cm_chart *chart, const struct cm_ink *ink)
 {
     const struct cm_frame frame = frame_of(chart);
-    const struct cm_svg_pen black = {"#000000", cm_chart_letters(chart) / LETTERS, NULL};
+    const struct cm_svg_pen black = {"#000000", cm_chart_letters(chart) / CM_CHART_LETTERS, NULL};
     const double inner[4] = {frame.left, frame.top, frame.right - frame.left,
                              frame.bottom - frame.top};
     bool whole = true;

@@ -11,6 +11,9 @@ struct cm_frame {
     double left, right, top, bottom;
 };
 
+/* Size of the letters in the usual picture, in pixels. */
+#define CM_CHART_LETTERS 14.0
+
 double cm_chart_letters(const struct cm_chart *chart);
 double cm_chart_x(const struct cm_chart *chart, const struct cm_frame *frame, double value);
 double cm_chart_y(const struct cm_chart *chart, const struct cm_frame *frame, double value);

@@ -13,11 +13,6 @@ struct file {
     bool written;
 };
 
-bool shell_names_file(const char *path)
-{
-    return path != NULL && strcmp(path, "-") != 0;
-}
-
 static void add_file(struct file *files, uint32_t *count, struct file file)
 {
     if (shell_names_file(file.path) && *count < FILES_MAX)

@@ -191,6 +191,11 @@ static enum cm_status write_file(const char *path, const struct cm_buffer *text,
     return status;
 }
 
+bool shell_names_file(const char *path)
+{
+    return path != NULL && strcmp(path, "-") != 0;
+}
+
 int shell_write(const char *path, const struct cm_buffer *text)
 {
     struct cm_error err = {0};

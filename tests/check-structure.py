@@ -13,6 +13,7 @@ from tap import Tap, arguments
 MAX_FILE_LINES = 800
 MAX_FUNCTION_LINES = 60
 MAX_P90_LINES = 26
+MAX_PARAMETERS = 6  # of a function of the product; what travels together is a struct
 MAX_FOLDER_FILES = 50  # of the product
 MAX_COLUMNS = 100  # of code and comments; clang-format wraps code, and leaves comments as they are
 
@@ -82,6 +83,28 @@ ALLOWED = {
     "cli": LIBRARY + FORTRAN + ("trace", "debug", "shell", "console", "processes") + COMMANDS + ("cli",),
     "tests": LIBRARY + FORTRAN + VIEW + ("trace", "debug", "console", "viz/web", "shell", "processes") + COMMANDS + ("cli", "tests"),
 }
+
+# Files of a folder that call each other in circles, with the reason. None as files: whichever of the folder.
+CIRCLES = {
+    "cli": [("a lesson runs commands by their names and is one of them; help lists all", {"cmd_lesson.c", "commands.c", "help.c"})],
+    "debug": [("the observer reports each point, and the stop there begins or ends the observation", {"debug.c", "observe.c"})],
+    "fortran/source": [("statements contain statements, and included files are read like files", None)],
+    "fortran/check": [("expressions contain expressions, and statements contain statements", None)],
+    "fortran/host": [("expressions contain expressions", None)],
+    "fortran/machine": [("expressions contain expressions", None)],
+    "fortran/run": [("subprograms call subprograms, and expressions contain expressions", None)],
+    "fortran/write": [("interfaces contain units, and expressions contain expressions", None)],
+    "programs/elementwise": [("the code of a vector asks for the place of an element at an offset", {"compile.c", "near.c"})],
+    "sim/executor": [("operations are deferred, and executed when another one needs their results",
+                      {"block_cache.c", "deferred.c", "deferred_chain.c", "deferred_store.c", "execute.c"})],
+    "sim/machine": [("workers that agree over several processes end a run as the sequencer does",
+                     {"machine.c", "sequencer.c", "sram.c"})],
+    "sim/router": [("threads that share a run handle the events of one, and trade what crosses between processes",
+                    {"router.c", "share.c", "state.c", "trade.c"})],
+    "viz/control": [("keys begin tours and steps of programs, which press keys and say what they do",
+                     {"control.c", "program.c", "tour.c"})],
+    "viz/model": [("the model keeps answers, and loads are computed from others of its answers", {"model.c", "model_loads.c"})],
+}
 ROOMS = sorted(ALLOWED, key=len, reverse=True)
 
 
@@ -118,6 +141,13 @@ def check_sizes(tap, texts):
     p90 = sorted(lengths)[len(lengths) * 9 // 10] if lengths else 0
     tap.report("nine functions of ten have at most %d lines (of %d: %d)" % (MAX_P90_LINES, len(lengths), p90),
                ["the 90th percentile is %d lines" % p90] if p90 > MAX_P90_LINES else [])
+
+
+def check_parameters(tap, texts):
+    tap.report("no function has more than %d parameters" % MAX_PARAMETERS, (
+        "%s:%d: %s has %d parameters; pass those that travel together as a struct" % (path, line + 1, name, count)
+        for path, text in texts.items() if path.endswith((".c", ".h")) and not path.startswith("tests/")
+        for name, line, count in source.parameters(text) if count > MAX_PARAMETERS))
 
 
 def check_width(tap, texts):
@@ -168,6 +198,27 @@ def check_includes(tap, texts):
             if problem:
                 problems.append("%s:%d: %s: %s" % (path, line + 1, target, problem))
     tap.report("includes follow base <- isa <- sim <- programs <- fortran <- cli", problems)
+
+
+def check_circles(tap, texts):
+    """Files of a folder that call each other in circles cannot be read one after the other; mostly a part of its own is missing."""
+    product = {path: text for path, text in texts.items() if path.endswith(".c") and not path.startswith("tests/")}
+    definers = {}
+    for path, text in product.items():
+        for name in source.external_functions(text):
+            definers.setdefault(name, set()).add(path)
+    arrows = {}
+    for path, text in product.items():
+        used = set().union(*(definers[name] for name in source.used_names(text) if len(definers.get(name, ())) == 1))
+        arrows[path] = {other for other in used if other != path and os.path.dirname(other) == os.path.dirname(path)}
+    problems = []
+    for circle in source.circles(arrows):
+        folder = os.path.dirname(min(circle))
+        names = {os.path.basename(path) for path in circle}
+        if not any(files is None or names <= files for _, files in CIRCLES.get(folder, ())):
+            problems.append("%s: %s call each other in a circle; move what they share to a file of its own" % (
+                folder, ", ".join(sorted(names))))
+    tap.report("no files of a folder call each other in circles, but for recursions", problems)
 
 
 def is_documented(lines, first, last):
@@ -280,10 +331,12 @@ def main(given):
     texts = {path: source.read(os.path.join(root, path)) for path in c_files(root)}
     tap = Tap()
     check_sizes(tap, texts)
+    check_parameters(tap, texts)
     check_width(tap, texts)
     check_folders(tap, texts)
     check_openings(tap, texts)
     check_includes(tap, texts)
+    check_circles(tap, texts)
     check_public(tap, root, headers)
     check_umbrella(tap, root, headers)
     check_marks(tap, texts, headers)

@@ -48,6 +48,63 @@ def functions(text):
         yield (name.group(1) if name else "?"), start, end - start + 1
 
 
+def external_functions(text):
+    """Names of the functions that are defined and not static."""
+    lines = without_comments(text).split("\n")
+    for name, first, length in functions(text):
+        if not lines[first].startswith("static "):
+            yield name
+
+
+def used_names(text):
+    """Identifiers of a text, without tags of structs and enums, comments and strings."""
+    code = COMMENT_OR_STRING.sub(" ", text)
+    return set(re.findall(r"(?<!struct )(?<!enum )(?<!union )\b[A-Za-z_]\w*\b", code))
+
+
+def circles(arrows):
+    """Sets of two or more vertices that reach each other, from {vertex: set of vertices} (Tarjan 1972)."""
+    index, low, stack, found = {}, {}, [], []
+
+    def visit(vertex):
+        index[vertex] = low[vertex] = len(index)
+        stack.append(vertex)
+        for other in sorted(arrows.get(vertex, ())):
+            if other not in index:
+                visit(other)
+                low[vertex] = min(low[vertex], low[other])
+            elif other in stack:
+                low[vertex] = min(low[vertex], index[other])
+        if low[vertex] == index[vertex]:
+            at = stack.index(vertex)
+            if len(stack) - at > 1:
+                found.append(set(stack[at:]))
+            del stack[at:]
+
+    for vertex in sorted(arrows):
+        if vertex not in index:
+            visit(vertex)
+    return found
+
+
+def parameters(text):
+    """(name, line, parameters) of each function defined, without the `...` of a variable list."""
+    lines = without_comments(text).split("\n")
+    for name, first, length in functions(text):
+        head = " ".join(lines[first:first + length]).split("{", 1)[0]
+        head = re.sub(r"CM_PRINTF\s*\([^)]*\)|__attribute__\s*\(\(.*?\)\)", "", head)
+        start = re.search(r"\w+\s*\(", head)
+        if not start:
+            continue
+        depth, count, at = 1, 1, start.end()
+        while depth > 0 and at < len(head):
+            depth += (head[at] == "(") - (head[at] == ")")
+            count += head[at] == "," and depth == 1
+            at += 1
+        arguments = head[start.end():at - 1].strip()
+        yield name, first, 0 if arguments in ("", "void") else count - arguments.endswith("...")
+
+
 def includes(text):
     """(line, form, path) of each #include; form is '"' or '<'."""
     for number, line in enumerate(without_comments(text).split("\n")):

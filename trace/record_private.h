@@ -199,7 +199,9 @@ struct cm_recorder {
     struct cm_buffer routed;
 };
 
-/* Functions of record.c. */
+/* Functions of record_write.c. A block goes to the file when this many bytes wait. */
+#define CM_RECORDER_WRITE_BYTES (UINT32_C(1) << 16)
+void cm_recorder_write_out(struct cm_recorder *recorder); /* writes what waits */
 void cm_recorder_fail(struct cm_recorder *recorder); /* stops recording because memory ran out */
 void cm_recorder_block(struct cm_recorder *recorder, enum cm_trace_block type,
                        const struct cm_buffer *payload);

@@ -50,14 +50,6 @@ uint64_t cm_alltoall_result_blocks(const struct cm_alltoall_task *task)
     return one ? 1 : UINT64_C(1) << task->dimensions;
 }
 
-struct cm_alltoall_units cm_alltoall_units(const struct cm_alltoall *own, uint32_t part)
-{
-    const uint64_t first = (uint64_t)part * own->channels;
-    const uint64_t full = own->task.words / own->chunk, rest = own->task.words % own->chunk;
-    const bool whole = rest >= first + own->channels;
-    return (struct cm_alltoall_units){full + whole, !whole && rest > first};
-}
-
 /* Counts the exchanges if one dimension works at a time. */
 static uint64_t butterfly_exchanges(const struct cm_alltoall_task *task, uint32_t channels)
 {
@@ -95,16 +87,6 @@ uint64_t cm_alltoall_bound(const struct cm_alltoall_task *task, uint32_t channel
     return task->kind == CM_ALLTOALL_PERSONALISED
                ? quotient(n * task->words, 2 * (uint64_t)channels)
                : quotient((n - 1) * task->words, width);
-}
-
-struct cm_alltoall_turn cm_alltoall_turn(const struct cm_alltoall *own, uint32_t part,
-                                         uint32_t node)
-{
-    const uint8_t *next = own->cycles + ((uint64_t)(part / 2) << own->task.dimensions);
-    struct cm_alltoall_turn turn = {.out = next[node]};
-    while (turn.in == turn.out || next[node ^ UINT32_C(1) << turn.in] != turn.in)
-        turn.in++;
-    return part % 2 == 0 ? turn : (struct cm_alltoall_turn){turn.in, turn.out};
 }
 
 uint32_t cm_alltoall_arrival(const struct cm_alltoall *alltoall, uint32_t address, uint64_t block,

@@ -1,5 +1,5 @@
 /*
- * EXP, LOG and LOG10 as micro code, and the choice among all routines.
+ * EXP, LOG and LOG10 as micro code.
  *
  *     e^x     x = n ln 2 + r, |r| <= ln 2 / 2, and e^r = 1 + (r + r^2 P(r)). The product with 2^n
  *             takes two steps, because 2^n itself may be out of range.
@@ -198,40 +198,4 @@ uint32_t cm_routine_log10(struct cm_lower *l, bool single, uint32_t x)
         return cm_special_log(l, x, log10_of_double(l, x));
     return CM_MICRO2(l, FMUL64, cm_routine_log(l, true, x),
                      cm_micro_double(l, BY_LN10_HIGH + BY_LN10_LOW));
-}
-
-static uint32_t routine(struct cm_lower *l, enum cm_expression_op op, bool single, uint32_t x,
-                        uint32_t y)
-{
-    switch (op) {
-    case CM_EXPRESSION_EXP:
-        return cm_routine_exp(l, single, x);
-    case CM_EXPRESSION_LOG:
-        return cm_routine_log(l, single, x);
-    case CM_EXPRESSION_ATAN:
-        return cm_routine_atan(l, single, x);
-    case CM_EXPRESSION_ATAN2:
-        return cm_routine_atan2(l, single, x, y);
-    case CM_EXPRESSION_LOG10:
-        return cm_routine_log10(l, single, x);
-    case CM_EXPRESSION_ASIN:
-    case CM_EXPRESSION_ACOS:
-        return cm_routine_arc(l, op, single, x);
-    case CM_EXPRESSION_SINH:
-    case CM_EXPRESSION_COSH:
-    case CM_EXPRESSION_TANH:
-        return cm_routine_hyperbolic(l, op, single, x);
-    default:
-        return cm_routine_circular(l, op, single, x);
-    }
-}
-
-uint32_t cm_lower_function(struct cm_lower *l, enum cm_expression_op op,
-                           const struct cm_type_ops *ops, uint32_t x, uint32_t y)
-{
-    if (ops->wide)
-        return routine(l, op, false, x, y);
-    x = CM_MICRO1(l, F32TO64, x);
-    y = y ? CM_MICRO1(l, F32TO64, y) : 0;
-    return CM_MICRO1(l, F64TO32, routine(l, op, true, x, y));
 }

@@ -2,9 +2,6 @@
  * bits as gfortran's code. */
 #include "micro.h"
 
-/* Sign bit of a single, and of the high word of a double. */
-#define SIGN_BIT (UINT32_C(1) << 31)
-
 static uint32_t integer_sign(struct cm_lower *l, uint32_t x, uint32_t sign)
 {
     const uint32_t zero = cm_micro_word(l, 0);
@@ -84,17 +81,6 @@ uint32_t cm_lower_integer(struct cm_lower *l, enum cm_expression_op op, uint32_t
     default:
         return integer_bits(l, op, x, y);
     }
-}
-
-uint32_t cm_lower_sign(struct cm_lower *l, const struct cm_type_ops *ops, uint32_t x, uint32_t sign)
-{
-    const uint32_t bit = cm_micro_word(l, SIGN_BIT);
-    const uint32_t magnitude = cm_micro_plain(l, ops->magnitude, x, 0, 0);
-    if (!ops->wide)
-        return CM_MICRO2(l, IOR, magnitude, CM_MICRO2(l, IAND, sign, bit));
-    const uint32_t high = CM_MICRO2(l, IOR, CM_MICRO1(l, FHIGH, magnitude),
-                                    CM_MICRO2(l, IAND, CM_MICRO1(l, FHIGH, sign), bit));
-    return CM_MICRO2(l, FJOIN, magnitude, high);
 }
 
 /*

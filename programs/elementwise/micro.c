@@ -224,3 +224,15 @@ const struct cm_type_ops *cm_type_ops(enum cm_type type)
         return &integer;
     return cm_type_is_wide(type) ? &wide : &single;
 }
+
+uint32_t cm_lower_sign(struct cm_lower *l, const struct cm_type_ops *ops, uint32_t x, uint32_t sign)
+{
+    /* the sign bit of a single, and of the high word of a double */
+    const uint32_t bit = cm_micro_word(l, UINT32_C(1) << 31);
+    const uint32_t magnitude = cm_micro_plain(l, ops->magnitude, x, 0, 0);
+    if (!ops->wide)
+        return CM_MICRO2(l, IOR, magnitude, CM_MICRO2(l, IAND, sign, bit));
+    const uint32_t high = CM_MICRO2(l, IOR, CM_MICRO1(l, FHIGH, magnitude),
+                                    CM_MICRO2(l, IAND, CM_MICRO1(l, FHIGH, sign), bit));
+    return CM_MICRO2(l, FJOIN, magnitude, high);
+}

@@ -23,24 +23,6 @@ const char *cm_qcd_way_name(enum cm_qcd_way way)
     return names[way];
 }
 
-struct cm_imp *cm_qcd_begin(const char *name)
-{
-    struct cm_imp *imp = cm_imp_create(name);
-    for (uint32_t i = 0; imp && i < ARGUMENTS; i++) {
-        static const char *const groups[] = {"link", "up", "down"};
-        char argument[16];
-        if (i < ARGUMENT_LINK)
-            snprintf(argument, sizeof argument, "%s", i == ARGUMENT_DST ? "dst" : "src");
-        else if (i < ARGUMENT_TABLES)
-            snprintf(argument, sizeof argument, "%s%u", groups[(i - ARGUMENT_LINK) / AXES],
-                     (unsigned)((i - ARGUMENT_LINK) % AXES + 1));
-        else
-            snprintf(argument, sizeof argument, "tables");
-        cm_imp_argument(imp, argument, CM_ARGUMENT_ADDRESS);
-    }
-    return imp;
-}
-
 /* Returns true if an array has these lengths before the axes of the lattice, all in one node. */
 static bool has_head(const struct cm_layout *layout, uint32_t count, const uint64_t *lengths)
 {

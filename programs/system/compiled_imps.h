@@ -65,6 +65,8 @@ enum cm_status cm_compiled_try(struct cm_system *system, const struct cm_compile
                                struct cm_error *err);
 /* Unloads and frees the IMPs, but not the table. `system` may be NULL if they were never loaded. */
 void cm_compiled_drop_imps(struct cm_system *system, struct cm_compiled *compiled);
+/* Frees the IMPs and the table. */
+void cm_compiled_finish(struct cm_system *system, struct cm_compiled *compiled);
 /* Frees the IMPs, the table and `compiled` itself. NULL is allowed. */
 void cm_compiled_drop(struct cm_system *system, struct cm_compiled *compiled);
 /* Returns the SRAM words of the longest IMP. */

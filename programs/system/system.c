@@ -43,14 +43,3 @@ struct cm_machine *cm_system_machine(struct cm_system *system)
 {
     return system->machine;
 }
-
-enum cm_status cm_system_run_overlay(struct cm_system *system, const struct cm_imp *imp,
-                                     const struct cm_actual *actuals, enum cm_entry entry,
-                                     struct cm_error *err)
-{
-    enum cm_status status = cm_machine_overlay_imp(system->machine, imp, err);
-    if (status != CM_OK)
-        return status;
-    system->overlay_words += cm_imp_words(imp);
-    return cm_machine_run(system->machine, imp, actuals, entry, err);
-}

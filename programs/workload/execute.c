@@ -116,18 +116,6 @@ static enum cm_status summarise(const struct cm_run *run, const uint64_t *words,
     return status;
 }
 
-enum cm_status cm_run_read_words(const struct cm_run *run, uint64_t *words, struct cm_error *err)
-{
-    struct cm_machine *machine = cm_system_machine(run->system);
-    uint64_t count = cm_run_channel_count(run);
-    const uint64_t *routed = cm_system_routed_words(run->system);
-    enum cm_status status = run->own_channels ? cm_machine_own_channel_words(machine, words, err)
-                                              : cm_machine_channel_words(machine, words, err);
-    if (routed != NULL)
-        memcpy(words + count, routed, count * sizeof *words);
-    return status;
-}
-
 /* Reads the channel use of a step, in a run without counters for single channels. */
 static enum cm_status sum_channels(struct cm_run *run, struct cm_step_result *result,
                                    struct cm_error *err)

@@ -6,16 +6,11 @@
 #include <string.h>
 #include <time.h>
 
-static double seconds_by(clockid_t clock)
-{
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 double cm_run_host_seconds(void)
 {
-    return seconds_by(CLOCK_MONOTONIC);
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
 static void report(void *context)
@@ -122,47 +117,4 @@ static double seconds_of_all(const struct cm_run *run, const struct cm_workload_
 double cm_run_seconds_left(const struct cm_run *run)
 {
     return seconds_of_all(run, run->workload->steps, run->workload->step_count, 1);
-}
-
-/* Timing-only run that interrupts itself after some time. */
-struct preview {
-    struct cm_run *run;
-    double end; /* processor time of its thread at which it ends */
-};
-
-static void look_at_clock(void *context, uint64_t done, uint64_t total)
-{
-    const struct preview *preview = context;
-    (void)done;
-    (void)total;
-    if (seconds_by(CLOCK_THREAD_CPUTIME_ID) > preview->end)
-        cm_run_interrupt(preview->run);
-}
-
-void cm_run_estimate(struct cm_run *run, double seconds)
-{
-    struct preview preview = {.end = seconds_by(CLOCK_THREAD_CPUTIME_ID) + seconds};
-    const struct cm_run_options options = {
-        .config = &run->config,
-        .nodes = run->result.nodes,
-        .threads = 1,
-        .timing_only = true,
-        .trusted = true,
-        .progress = look_at_clock,
-        .progress_context = &preview,
-    };
-    bool again = run->estimated;
-    run->estimated = true;
-    /* All processes of a machine would have to create the second machine together. */
-    if (again || run->result.timing_only || cm_processes() != NULL ||
-        cm_run_create(run->workload, &options, &preview.run, NULL) != CM_OK)
-        return;
-    struct cm_step_result *steps = cm_run_allocate(run, run->step_count + 1u, sizeof *steps, NULL);
-    if (cm_run_execute(preview.run, NULL) == CM_OK && steps != NULL)
-        for (uint32_t i = 0; i < run->step_count; i++) {
-            steps[i].times = preview.run->result.steps[i].times;
-            steps[i].counters = preview.run->result.steps[i].counters;
-            run->estimates = steps;
-        }
-    cm_run_destroy(preview.run);
 }

@@ -9,22 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void *cm_run_allocate(struct cm_run *run, size_t count, size_t size, struct cm_error *err)
-{
-    void *memory = cm_blocks_allocate(&run->blocks, count * size);
-    if (memory == NULL)
-        cm_error_no_memory(err);
-    return memory;
-}
-
-void *cm_run_common(const struct cm_run *run, const struct cm_step_kind *kind)
-{
-    for (const struct cm_run_common *common = run->commons; common != NULL; common = common->next)
-        if (common->kind == kind)
-            return common->state;
-    return NULL;
-}
-
 /* Creates the common state of a kind when the first of its steps is prepared. */
 static enum cm_status create_common(struct cm_run *run, const struct cm_step_kind *kind,
                                     struct cm_error *err)
@@ -525,6 +509,18 @@ uint64_t cm_run_channel_count(const struct cm_run *run)
 {
     struct cm_machine *machine = cm_system_machine(run->system);
     return (uint64_t)cm_machine_nodes(machine) * cm_machine_dimensions(machine) * 2;
+}
+
+enum cm_status cm_run_read_words(const struct cm_run *run, uint64_t *words, struct cm_error *err)
+{
+    struct cm_machine *machine = cm_system_machine(run->system);
+    uint64_t count = cm_run_channel_count(run);
+    const uint64_t *routed = cm_system_routed_words(run->system);
+    enum cm_status status = run->own_channels ? cm_machine_own_channel_words(machine, words, err)
+                                              : cm_machine_channel_words(machine, words, err);
+    if (routed != NULL)
+        memcpy(words + count, routed, count * sizeof *words);
+    return status;
 }
 
 struct cm_system *cm_run_system(struct cm_run *run)

@@ -70,14 +70,12 @@ static void note_disc(void *to, struct cm_point centre, double radius, double wi
     mark(centre.x - radius, centre.y - radius, centre.x + radius, centre.y + radius);
 }
 
-static void note_text(void *to, const struct cm_vector_font *font, struct cm_point start,
-                      double width, uint32_t colour, const char *string, size_t length)
+static void note_text(void *to, const struct cm_vector_text *text)
 {
+    const double x = text->start.x, y = text->start.y, size = text->font.size;
     (void)to;
-    (void)colour;
-    (void)string;
-    beyond += length == 0;
-    mark(start.x, start.y - 1.2 * font->size, start.x + width, start.y + 0.4 * font->size);
+    beyond += text->length == 0;
+    mark(x, y - 1.2 * size, x + text->width, y + 0.4 * size);
 }
 
 static struct cm_view_model *open_model(uint32_t dimensions)
@@ -151,7 +149,9 @@ START_TEST(an_svg_keeps_text_and_says_what_it_is_of)
     cm_buffer_init(&out);
     bool text = cm_view_fonts_open(1, &fonts, NULL) == CM_OK;
     target.fonts = text ? fonts : NULL;
-    cm_view_svg_begin(&svg, &out, W, H, "title & more", "Source: {\"a\": \"<b>\"}", &vector);
+    cm_view_svg_begin(&svg, &out,
+                      &(struct cm_svg_about){W, H, "title & more", "Source: {\"a\": \"<b>\"}"},
+                      &vector);
     target.vector = &vector;
     cm_view_draw(model, &state, &target);
     cm_view_svg_end(&svg);

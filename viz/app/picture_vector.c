@@ -28,8 +28,10 @@ static enum cm_status make_svg(const struct cm_view_picture *picture,
 {
     struct cm_vector vector;
     struct cm_svg svg;
-    cm_view_svg_begin(&svg, out, picture->target.w, picture->target.h,
-                      control->model->runs[0].info->workload, about, &vector);
+    cm_view_svg_begin(&svg, out,
+                      &(struct cm_svg_about){picture->target.w, picture->target.h,
+                                             control->model->runs[0].info->workload, about},
+                      &vector);
     cm_view_picture_draw_on(picture, control, &vector);
     cm_view_svg_end(&svg);
     return cm_buffer_ok(out) ? CM_OK : cm_error_no_memory(err);
@@ -86,25 +88,25 @@ static void pdf_disc(void *to, struct cm_point centre, double radius, double wid
     }
 }
 
-static void pdf_text(void *to, const struct cm_vector_font *font, struct cm_point start,
-                     double width, uint32_t colour, const char *string, size_t length)
+static void pdf_text(void *to, const struct cm_vector_text *text)
 {
-    char text[1024];
+    const struct cm_vector_font *font = &text->font;
+    char string[1024];
     cairo_text_extents_t extents;
-    snprintf(text, sizeof text, "%.*s", (int)length, string);
-    set_colour(to, colour, 1);
+    snprintf(string, sizeof string, "%.*s", (int)text->length, text->string);
+    set_colour(to, text->colour, 1);
     cairo_select_font_face(to, font->mono ? "DejaVu Sans Mono" : "DejaVu Sans",
                            CAIRO_FONT_SLANT_NORMAL,
                            font->bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
     cairo_set_font_size(to, font->size);
-    cairo_text_extents(to, text, &extents);
+    cairo_text_extents(to, string, &extents);
     cairo_save(to);
-    cairo_translate(to, start.x, start.y);
+    cairo_translate(to, text->start.x, text->start.y);
     /* scales the text to the width that the layout assumed */
-    if (extents.x_advance > 0 && width > 0)
-        cairo_scale(to, width / extents.x_advance, 1);
+    if (extents.x_advance > 0 && text->width > 0)
+        cairo_scale(to, text->width / extents.x_advance, 1);
     cairo_move_to(to, 0, 0);
-    cairo_show_text(to, text);
+    cairo_show_text(to, string);
     cairo_restore(to);
 }
 

@@ -96,12 +96,12 @@ void cm_canvas_frame_pixels(const struct cm_canvas *canvas, struct cm_view_rect 
     cm_canvas_fill_pixels(canvas, r.x + r.w - thick, r.y, thick, r.h, colour);
 }
 
-void cm_canvas_frame(const struct cm_canvas *canvas, double x, double y, double w, double h,
-                     double width, uint32_t colour)
+void cm_canvas_frame(const struct cm_canvas *canvas, struct cm_area area, double width,
+                     uint32_t colour)
 {
-    int left = cm_canvas_pixel(canvas, x), top = cm_canvas_pixel(canvas, y);
-    struct cm_view_rect r = {left, top, cm_canvas_pixel(canvas, x + w) - left,
-                             cm_canvas_pixel(canvas, y + h) - top};
+    int left = cm_canvas_pixel(canvas, area.x), top = cm_canvas_pixel(canvas, area.y);
+    struct cm_view_rect r = {left, top, cm_canvas_pixel(canvas, area.x + area.w) - left,
+                             cm_canvas_pixel(canvas, area.y + area.h) - top};
     cm_canvas_frame_pixels(canvas, r, larger(1, cm_canvas_pixel(canvas, width)), colour);
 }
 
@@ -121,13 +121,13 @@ void cm_canvas_mix(const struct cm_canvas *canvas, int x, int y, uint32_t colour
     *pixel = blend(*pixel, colour, coverage);
 }
 
-void cm_canvas_shade(const struct cm_canvas *canvas, double x, double y, double w, double h,
-                     uint32_t colour, uint32_t alpha)
+void cm_canvas_shade(const struct cm_canvas *canvas, struct cm_area area, uint32_t colour,
+                     uint32_t alpha)
 {
-    int left = larger(cm_canvas_pixel(canvas, x), canvas->left);
-    int right = smaller(cm_canvas_pixel(canvas, x + w), canvas->right);
-    int top = larger(cm_canvas_pixel(canvas, y), canvas->top);
-    int bottom = smaller(cm_canvas_pixel(canvas, y + h), canvas->bottom);
+    int left = larger(cm_canvas_pixel(canvas, area.x), canvas->left);
+    int right = smaller(cm_canvas_pixel(canvas, area.x + area.w), canvas->right);
+    int top = larger(cm_canvas_pixel(canvas, area.y), canvas->top);
+    int bottom = smaller(cm_canvas_pixel(canvas, area.y + area.h), canvas->bottom);
     colour = cm_view_theme_colour(canvas->theme, colour);
     if (canvas->vector != NULL) {
         fill_vector(canvas, (struct cm_view_rect){left, top, right - left, bottom - top}, colour,

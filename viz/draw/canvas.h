@@ -22,6 +22,11 @@ struct cm_canvas {
     enum cm_view_theme theme;       /* theme of the colours that are roles (colours.h) */
 };
 
+/* A rectangle in points. */
+struct cm_area {
+    double x, y, w, h;
+};
+
 struct cm_view_target;
 struct cm_canvas cm_canvas_of(const struct cm_view_target *target, enum cm_view_theme theme);
 /* Returns the canvas with its clip rectangle reduced to `place`. */
@@ -34,17 +39,16 @@ void cm_canvas_fill(const struct cm_canvas *canvas, double x, double y, double w
 /* Fills a rectangle that is given in pixels, without rounding. */
 void cm_canvas_fill_pixels(const struct cm_canvas *canvas, int x, int y, int w, int h,
                            uint32_t colour);
-/* Draws an outline inside the rectangle. The outline is `width` points wide, and at least one
- * pixel. */
-void cm_canvas_frame(const struct cm_canvas *canvas, double x, double y, double w, double h,
-                     double width, uint32_t colour);
+/* Draws an outline inside the area. The outline is `width` points wide, and at least one pixel. */
+void cm_canvas_frame(const struct cm_canvas *canvas, struct cm_area area, double width,
+                     uint32_t colour);
 /* Draws an outline inside a rectangle of pixels. All four sides are drawn, even if the rectangle
  * has no width. */
 void cm_canvas_frame_pixels(const struct cm_canvas *canvas, struct cm_view_rect place, int thick,
                             uint32_t colour);
-/* Mixes a colour into the pixels of a rectangle. `alpha` is 0 to 255. */
-void cm_canvas_shade(const struct cm_canvas *canvas, double x, double y, double w, double h,
-                     uint32_t colour, uint32_t alpha);
+/* Mixes a colour into the pixels of an area. `alpha` is 0 to 255. */
+void cm_canvas_shade(const struct cm_canvas *canvas, struct cm_area area, uint32_t colour,
+                     uint32_t alpha);
 
 struct cm_point {
     double x, y;

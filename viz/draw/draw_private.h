@@ -85,9 +85,9 @@ struct cm_frame {
     bool difference;
 };
 
-/* Draws small text (CM_LABEL_SMALL) within [x, x + w). Returns its width. */
-double cm_text(const struct cm_frame *frame, enum cm_align align, double x, double middle, double w,
-               uint32_t colour, const char *format, ...) CM_PRINTF(7, 8);
+/* Draws small text (CM_LABEL_SMALL). Returns the width drawn. */
+double cm_text(const struct cm_frame *frame, struct cm_text_place place, uint32_t colour,
+               const char *format, ...) CM_PRINTF(4, 5);
 
 /* Formats a fraction as a percentage, such as "15.6 %". */
 struct cm_formatted cm_percent_of(double part);

@@ -6,15 +6,15 @@
 
 #define FAR 1e6 /* points */
 
-double cm_text(const struct cm_frame *frame, enum cm_align align, double x, double middle, double w,
-               uint32_t colour, const char *format, ...)
+double cm_text(const struct cm_frame *frame, struct cm_text_place place, uint32_t colour,
+               const char *format, ...)
 {
     char text[512];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    return cm_label_draw(&frame->label, CM_LABEL_SMALL, align, x, middle, w, colour, text);
+    return cm_label_draw(&frame->label, CM_LABEL_SMALL, place, colour, text);
 }
 
 void cm_frame_panel(const struct cm_frame *frame, const char *format, ...)
@@ -31,8 +31,10 @@ void cm_frame_panel(const struct cm_frame *frame, const char *format, ...)
     cm_canvas_fill(canvas, place.x, place.y, place.w, CM_TITLE_HEIGHT, CM_VIEW_RAISED);
     if (panel == cm_panels[frame->state->focus])
         cm_canvas_fill(canvas, place.x, place.y, 3, CM_TITLE_HEIGHT, CM_VIEW_PIN);
-    cm_label_draw(&frame->label, CM_LABEL_TITLE, CM_LEFT, place.x + 9,
-                  place.y + CM_TITLE_HEIGHT / 2, place.w - 14, CM_VIEW_TEXT, title);
+    cm_label_draw(
+        &frame->label, CM_LABEL_TITLE,
+        (struct cm_text_place){CM_LEFT, place.x + 9, place.y + CM_TITLE_HEIGHT / 2, place.w - 14},
+        CM_VIEW_TEXT, title);
 }
 
 const char *cm_frame_column_name(const struct cm_frame *frame)
@@ -54,9 +56,9 @@ bool cm_frame_say_incomparable(const struct cm_frame *frame)
     struct cm_view_rect place = frame->place;
     if (!frame->difference || cm_frame_comparable(frame))
         return false;
-    cm_label_draw(&frame->label, CM_LABEL_BODY, CM_CENTRE, place.x, place.y + place.h / 2.0,
-                  place.w, CM_VIEW_QUIET,
-                  "the two machines differ, so there is no difference to show");
+    cm_label_draw(&frame->label, CM_LABEL_BODY,
+                  (struct cm_text_place){CM_CENTRE, place.x, place.y + place.h / 2.0, place.w},
+                  CM_VIEW_QUIET, "the two machines differ, so there is no difference to show");
     return true;
 }
 
@@ -178,7 +180,8 @@ void cm_frame_cursor(const struct cm_frame *frame, double top, double bottom)
     /* Marks the edges of the interval of the maps, unless it is the whole visible time. */
     if (frame->first > strip.first || frame->end < strip.end) {
         double left = cm_strip_x(&strip, frame->first), right = cm_strip_x(&strip, frame->end);
-        cm_canvas_shade(&canvas, left, top, right - left, bottom - top, CM_VIEW_CURSOR, 36);
+        cm_canvas_shade(&canvas, (struct cm_area){left, top, right - left, bottom - top},
+                        CM_VIEW_CURSOR, 36);
         cm_canvas_fill(&canvas, left, top, 1, bottom - top, CM_VIEW_QUIET);
         cm_canvas_fill(&canvas, right - 1, top, 1, bottom - top, CM_VIEW_QUIET);
     }

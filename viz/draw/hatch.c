@@ -31,29 +31,37 @@ static int remainder_of(int a, int b)
     return (a % b + b) % b;
 }
 
-/* Draws pixels [top, bottom) of a column, every `apart`-th from the first one that a line meets. */
-static void dot(const struct cm_canvas *canvas, int x, int top, int bottom, int phase, int apart,
-                int thick, uint32_t colour)
+/* Lines of a hatched place, in pixels. */
+struct hatching {
+    int top, bottom;
+    int thick, apart;
+    uint32_t colour;
+};
+
+/* Draws the pixels of a column that lines meet: every `apart`-th from `phase` on. */
+static void dot(const struct cm_canvas *canvas, const struct hatching *h, int x, int phase)
 {
-    for (int y = top + remainder_of(phase - top, apart); y < bottom; y += apart)
-        cm_canvas_fill_pixels(canvas, x, y, 1, y + thick < bottom ? thick : bottom - y, colour);
+    for (int y = h->top + remainder_of(phase - h->top, h->apart); y < h->bottom; y += h->apart)
+        cm_canvas_fill_pixels(canvas, x, y, 1, y + h->thick < h->bottom ? h->thick : h->bottom - y,
+                              h->colour);
 }
 
 void cm_fill_phase(const struct cm_canvas *canvas, struct cm_view_rect place,
                    enum cm_trace_phase phase)
 {
-    uint32_t colour = cm_view_phase_colour(canvas->theme, phase), shade = shade_of(colour);
-    int thick = (int)fmax(1, canvas->scale + 0.25), apart = APART * thick;
-    int bottom = place.y + place.h;
+    uint32_t colour = cm_view_phase_colour(canvas->theme, phase);
+    int thick = (int)fmax(1, canvas->scale + 0.25);
+    const struct hatching lines = {place.y, place.y + place.h, thick, APART * thick,
+                                   shade_of(colour)};
     cm_canvas_fill_pixels(canvas, place.x, place.y, place.w, place.h, colour);
     for (int x = place.x; x < place.x + place.w; x++) {
         if (hatches[phase] & UP)
-            dot(canvas, x, place.y, bottom, -x, apart, thick, shade);
+            dot(canvas, &lines, x, -x);
         if (hatches[phase] & DOWN)
-            dot(canvas, x, place.y, bottom, x, apart, thick, shade);
+            dot(canvas, &lines, x, x);
         if (hatches[phase] & LEVEL)
-            dot(canvas, x, place.y, bottom, 0, apart, thick, shade);
-        if (hatches[phase] & UPRIGHT && remainder_of(x, apart) < thick)
-            cm_canvas_fill_pixels(canvas, x, place.y, 1, place.h, shade);
+            dot(canvas, &lines, x, 0);
+        if (hatches[phase] & UPRIGHT && remainder_of(x, lines.apart) < thick)
+            cm_canvas_fill_pixels(canvas, x, place.y, 1, place.h, lines.colour);
     }
 }

@@ -89,70 +89,80 @@ static void put_glyph(const struct cm_canvas *canvas, const struct cm_glyph *gly
 }
 
 /* Writes text as text on a vector target. */
-static void put_text(const struct cm_label *label, const struct cm_face *face,
-                     struct cm_point start, double width, uint32_t colour, const char *string,
-                     size_t length)
+static void put_text(const struct cm_label *label, const struct cm_vector_text *text)
 {
     const struct cm_canvas *canvas = label->canvas;
-    unsigned style = (unsigned)(face - label->fonts->faces);
-    struct cm_vector_font font = {style == CM_LABEL_TITLE, style == CM_LABEL_MONO, face->size};
     struct cm_view_rect place = {canvas->left, canvas->top, canvas->right - canvas->left,
                                  canvas->bottom - canvas->top};
-    if (length == 0 || width <= 0 || place.w <= 0 || place.h <= 0)
+    if (text->length == 0 || text->width <= 0 || place.w <= 0 || place.h <= 0)
         return;
     canvas->vector->clip(canvas->vector->to, &place);
-    canvas->vector->text(canvas->vector->to, &font, start, width, colour, string, length);
+    canvas->vector->text(canvas->vector->to, text);
 }
 
-/* Draws glyphs from x on while they stay left of `right`. Returns where the pen stops. */
-static int put_string(const struct cm_label *label, const struct cm_face *face, int x, int y,
-                      int right, uint32_t colour, const char *string)
+/* The place where the next glyph goes, in pixels, and how it is drawn. */
+struct pen {
+    enum cm_label_style style;
+    int x, y;
+    uint32_t colour;
+};
+
+/* Draws glyphs at the pen, and advances it, while they stay left of `right`. */
+static void put_string(const struct cm_label *label, struct pen *pen, int right, const char *string)
 {
+    const struct cm_face *face = &label->fonts->faces[pen->style];
     const char *first = string, *last = string;
-    int start = x;
+    int start = pen->x;
     for (const struct cm_glyph *glyph; (glyph = next_glyph(face, &string)) != NULL; last = string) {
-        if (x + glyph->advance > right)
+        if (pen->x + glyph->advance > right)
             break;
         if (glyph->coverage != NULL && label->canvas->vector == NULL)
-            put_glyph(label->canvas, glyph, x + glyph->left, y, colour);
-        x += glyph->advance;
+            put_glyph(label->canvas, glyph, pen->x + glyph->left, pen->y, pen->colour);
+        pen->x += glyph->advance;
     }
-    if (label->canvas->vector != NULL)
-        put_text(label, face, (struct cm_point){start, y + face->ascent}, x - start, colour, first,
-                 (size_t)(last - first));
-    return x;
+    if (label->canvas->vector == NULL)
+        return;
+    const struct cm_vector_text text = {
+        .font = {pen->style == CM_LABEL_TITLE, pen->style == CM_LABEL_MONO, face->size},
+        .start = {start, pen->y + face->ascent},
+        .width = pen->x - start,
+        .colour = pen->colour,
+        .string = first,
+        .length = (size_t)(last - first)};
+    put_text(label, &text);
 }
 
-double cm_label_draw(const struct cm_label *label, enum cm_label_style style, enum cm_align align,
-                     double x, double middle, double w, uint32_t colour, const char *string)
+double cm_label_draw(const struct cm_label *label, enum cm_label_style style,
+                     struct cm_text_place place, uint32_t colour, const char *string)
 {
     if (label->fonts == NULL)
         return 0;
     const struct cm_face *face = &label->fonts->faces[style];
-    colour = cm_view_theme_colour(label->canvas->theme, colour);
-    int left = cm_canvas_pixel(label->canvas, x), right = cm_canvas_pixel(label->canvas, x + w);
+    int left = cm_canvas_pixel(label->canvas, place.x);
+    int right = cm_canvas_pixel(label->canvas, place.x + place.w);
     int width = width_in_pixels(face, string);
-    int top = (int)floor(middle * label->canvas->scale + 0.5) - face->capitals;
-    int pen;
+    struct pen pen = {.style = style,
+                      .y = (int)floor(place.middle * label->canvas->scale + 0.5) - face->capitals,
+                      .colour = cm_view_theme_colour(label->canvas->theme, colour)};
+    if (width <= right - left && place.align != CM_LEFT)
+        left = place.align == CM_RIGHT ? right - width : left + (right - left - width) / 2;
+    pen.x = left;
     if (width > right - left) {
-        int dots = face->glyphs[cm_glyph_of(0x2026)].advance;
-        pen = put_string(label, face, left, top, right - dots, colour, string);
-        pen = put_string(label, face, pen, top, right, colour, "\xe2\x80\xa6");
+        put_string(label, &pen, right - face->glyphs[cm_glyph_of(0x2026)].advance, string);
+        put_string(label, &pen, right, "\xe2\x80\xa6");
     } else {
-        if (align != CM_LEFT)
-            left = align == CM_RIGHT ? right - width : left + (right - left - width) / 2;
-        pen = put_string(label, face, left, top, left + width, colour, string);
+        put_string(label, &pen, left + width, string);
     }
-    return (pen - left) / label->canvas->scale;
+    return (pen.x - left) / label->canvas->scale;
 }
 
-double cm_label_print(const struct cm_label *label, enum cm_label_style style, enum cm_align align,
-                      double x, double middle, double w, uint32_t colour, const char *format, ...)
+double cm_label_print(const struct cm_label *label, enum cm_label_style style,
+                      struct cm_text_place place, uint32_t colour, const char *format, ...)
 {
     char string[512];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(string, sizeof string, format, arguments);
     va_end(arguments);
-    return cm_label_draw(label, style, align, x, middle, w, colour, string);
+    return cm_label_draw(label, style, place, colour, string);
 }

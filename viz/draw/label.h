@@ -27,12 +27,17 @@ struct cm_label {
 double cm_label_width_of(const struct cm_label *label, enum cm_label_style style,
                          const char *string);
 
-/* Draws a line of text within [x, x + w), with its middle at `middle`. A text that is too wide is
- * cut and ends in "…". Returns the width drawn. */
-double cm_label_draw(const struct cm_label *label, enum cm_label_style style, enum cm_align align,
-                     double x, double middle, double w, uint32_t colour, const char *string);
-double cm_label_print(const struct cm_label *label, enum cm_label_style style, enum cm_align align,
-                      double x, double middle, double w, uint32_t colour, const char *format, ...)
-    CM_PRINTF(8, 9);
+/* Place of a line of text: within [x, x + w), with the middle of the line at y = `middle`. */
+struct cm_text_place {
+    enum cm_align align;
+    double x, middle, w;
+};
+
+/* Draws a line of text. Text that is too wide is cut and ends in "…". Returns the width drawn. */
+double cm_label_draw(const struct cm_label *label, enum cm_label_style style,
+                     struct cm_text_place place, uint32_t colour, const char *string);
+double cm_label_print(const struct cm_label *label, enum cm_label_style style,
+                      struct cm_text_place place, uint32_t colour, const char *format, ...)
+    CM_PRINTF(5, 6);
 
 #endif

@@ -9,7 +9,7 @@ void cm_draw_help(const struct cm_frame *frame)
 {
     const struct cm_view_target *target = frame->target;
     double w = target->w / frame->canvas.scale, h = target->h / frame->canvas.scale;
-    cm_canvas_shade(&frame->canvas, 0, 0, w, h, CM_VIEW_VEIL, 150);
+    cm_canvas_shade(&frame->canvas, (struct cm_area){0, 0, w, h}, CM_VIEW_VEIL, 150);
     uint32_t rows = h >= 76 + 19 ? (uint32_t)((h - 76) / 19) : 1;
     uint32_t columns = target->key_count > 0 ? (target->key_count + rows - 1) / rows : 1;
     rows = (target->key_count + columns - 1) / columns;
@@ -17,16 +17,19 @@ void cm_draw_help(const struct cm_frame *frame)
     box_w = box_w < w ? box_w : w;
     double x = (w - box_w) / 2, y = (h - box_h) / 2;
     cm_canvas_fill(&frame->canvas, x, y, box_w, box_h, CM_VIEW_RAISED);
-    cm_canvas_frame(&frame->canvas, x, y, box_w, box_h, 1, CM_VIEW_OUTLINE);
-    cm_label_draw(&frame->label, CM_LABEL_TITLE, CM_LEFT, x + 16, y + 20, box_w - 32, CM_VIEW_TEXT,
+    cm_canvas_frame(&frame->canvas, (struct cm_area){x, y, box_w, box_h}, 1, CM_VIEW_OUTLINE);
+    cm_label_draw(&frame->label, CM_LABEL_TITLE,
+                  (struct cm_text_place){CM_LEFT, x + 16, y + 20, box_w - 32}, CM_VIEW_TEXT,
                   "Keys");
     double each = (box_w - 24) / columns;
     for (uint32_t i = 0; i < target->key_count && target->keys != NULL; i++) {
         double left = x + 16 + i / rows * each, middle = y + 45 + i % rows * 19;
-        cm_label_draw(&frame->label, CM_LABEL_MONO, CM_LEFT, left, middle, 124, CM_VIEW_SLOT_A,
+        cm_label_draw(&frame->label, CM_LABEL_MONO,
+                      (struct cm_text_place){CM_LEFT, left, middle, 124}, CM_VIEW_SLOT_A,
                       target->keys[i].shown);
-        cm_label_draw(&frame->label, CM_LABEL_BODY, CM_LEFT, left + 130, middle, each - 138,
-                      CM_VIEW_TEXT, target->keys[i].what);
+        cm_label_draw(&frame->label, CM_LABEL_BODY,
+                      (struct cm_text_place){CM_LEFT, left + 130, middle, each - 138}, CM_VIEW_TEXT,
+                      target->keys[i].what);
     }
 }
 
@@ -43,7 +46,8 @@ void cm_view_draw_status(const char *text, enum cm_view_theme theme,
     double x = (double)(int)((w - width) / 2);
     double y = h > 4 * HEIGHT ? h - 2 * HEIGHT : h - HEIGHT;
     cm_canvas_fill(&canvas, x, y, width, HEIGHT, CM_VIEW_RAISED);
-    cm_canvas_frame(&canvas, x, y, width, HEIGHT, 1, CM_VIEW_OUTLINE);
-    cm_label_draw(&label, CM_LABEL_BODY, CM_CENTRE, x + MARGIN, y + HEIGHT / 2, width - 2 * MARGIN,
+    cm_canvas_frame(&canvas, (struct cm_area){x, y, width, HEIGHT}, 1, CM_VIEW_OUTLINE);
+    cm_label_draw(&label, CM_LABEL_BODY,
+                  (struct cm_text_place){CM_CENTRE, x + MARGIN, y + HEIGHT / 2, width - 2 * MARGIN},
                   CM_VIEW_TEXT, text);
 }

@@ -132,7 +132,8 @@ static void draw_queue(const struct cm_frame *frame, struct cm_point corner, uin
 {
     double w = length < 10 ? 13 : length < 100 ? 19 : 25;
     cm_canvas_fill(&frame->canvas, corner.x - w / 2, corner.y - 6, w, 12, CM_VIEW_WARNING);
-    cm_text(frame, CM_CENTRE, corner.x - w / 2, corner.y, w, CM_VIEW_BACK, "%u", length);
+    cm_text(frame, (struct cm_text_place){CM_CENTRE, corner.x - w / 2, corner.y, w}, CM_VIEW_BACK,
+            "%u", length);
 }
 
 void cm_draw_packets_on_cube(const struct cm_frame *frame, const struct cm_cube *cube)

@@ -124,9 +124,11 @@ static void label_element(const struct cm_frame *frame, const struct cm_view_ele
         to = element->leaves;
     }
     if (to != CM_TRACE_NONE && w >= 36)
-        cm_text(frame, CM_CENTRE, x, middle, w - 1, ink, "%u\xe2\x86\x92%u", from, to);
+        cm_text(frame, (struct cm_text_place){CM_CENTRE, x, middle, w - 1}, ink, "%u\xe2\x86\x92%u",
+                from, to);
     else
-        cm_text(frame, CM_CENTRE, x, middle, w - 1, ink, "%u", element->node);
+        cm_text(frame, (struct cm_text_place){CM_CENTRE, x, middle, w - 1}, ink, "%u",
+                element->node);
 }
 
 static bool fits_number(double w, double h)
@@ -140,12 +142,14 @@ static void draw_element(const struct cm_frame *frame, const struct cm_view_elem
     double gap = w >= 5 && h >= 5 ? 1 : 0;
     bool crosses = element->moved || element->leaves != CM_TRACE_NONE || element->arrives;
     if (element->node == CM_TRACE_NONE) {
-        cm_canvas_frame(&frame->canvas, x, y, w - gap, h - gap, 1, CM_VIEW_OUTLINE);
+        cm_canvas_frame(&frame->canvas, (struct cm_area){x, y, w - gap, h - gap}, 1,
+                        CM_VIEW_OUTLINE);
         return;
     }
     cm_canvas_fill(&frame->canvas, x, y, w - gap, h - gap, node_colour(frame, element->node));
     if (crosses && w >= 4 && h >= 4)
-        cm_canvas_frame(&frame->canvas, x, y, w - gap, h - gap, w >= 14 ? 2 : 1, CM_VIEW_PIN);
+        cm_canvas_frame(&frame->canvas, (struct cm_area){x, y, w - gap, h - gap}, w >= 14 ? 2 : 1,
+                        CM_VIEW_PIN);
     if (fits_number(w, h))
         label_element(frame, element, x, y + h / 2, w);
 }
@@ -234,7 +238,8 @@ static void label_block(const struct cm_frame *frame, const struct cm_view_place
     double x = cells->x + (column + across / 2.0) * w, y = cells->y + (row + down / 2.0) * h;
     double half = fmin(14, across * w / 2 - 1);
     cm_canvas_fill(&frame->canvas, x - half, y - 6, 2 * half, 12, colour);
-    cm_text(frame, CM_CENTRE, x - 20, y, 40, cm_view_ink_on(colour), "%u", node);
+    cm_text(frame, (struct cm_text_place){CM_CENTRE, x - 20, y, 40}, cm_view_ink_on(colour), "%u",
+            node);
 }
 
 /* Explains the frames of the cells. */
@@ -283,8 +288,8 @@ static void draw_elements(const struct cm_frame *frame, const struct cm_view_pla
     bool moves = places->moved_count > 0 ||
                  (places->crossings_known && places->leave_count + places->arrive_count > 0);
     print_moves(places, text, sizeof text);
-    cm_text(frame, CM_LEFT, in.x, in.y + in.h - 6, in.w, moves ? CM_VIEW_TEXT : CM_VIEW_QUIET, "%s",
-            text);
+    cm_text(frame, (struct cm_text_place){CM_LEFT, in.x, in.y + in.h - 6, in.w},
+            moves ? CM_VIEW_TEXT : CM_VIEW_QUIET, "%s", text);
 }
 
 static void print_shape(const struct cm_trace_array *array, char *text, size_t size)
@@ -330,9 +335,10 @@ static void draw_array(const struct cm_frame *frame)
     if (places != NULL && shown.cells.columns > 0)
         draw_elements(frame, places, &shown);
     else if (array != NULL)
-        cm_label_draw(&frame->label, CM_LABEL_BODY, CM_LEFT, frame->inside.x, frame->inside.y + 14,
-                      frame->inside.w, CM_VIEW_QUIET,
-                      "the places of its elements are not recorded");
+        cm_label_draw(
+            &frame->label, CM_LABEL_BODY,
+            (struct cm_text_place){CM_LEFT, frame->inside.x, frame->inside.y + 14, frame->inside.w},
+            CM_VIEW_QUIET, "the places of its elements are not recorded");
 }
 
 static void hit_array(const struct cm_frame *frame, double x, double y, struct cm_view_hit *hit)

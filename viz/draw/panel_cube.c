@@ -133,7 +133,7 @@ static void label_loads(const struct scene *scene, uint32_t node, uint32_t dimen
     double left = align == CM_CENTRE ? x - w / 2 : align == CM_LEFT ? x : x - w;
     double ground = align == CM_CENTRE ? x - 21 : align == CM_LEFT ? x - 2 : x - 40;
     cm_canvas_fill(&scene->frame->canvas, ground, y - 6, 42, 12, CM_VIEW_GROUND);
-    cm_text(scene->frame, align, left, y, w, CM_VIEW_TEXT, "%s", text);
+    cm_text(scene->frame, (struct cm_text_place){align, left, y, w}, CM_VIEW_TEXT, "%s", text);
 }
 
 /* length in points below which an edge of the third dimension is short */
@@ -153,7 +153,8 @@ static void label_edge(const struct scene *scene, uint32_t node, uint32_t dimens
         y -= dx / length * 20;
     }
     cm_canvas_fill(&scene->frame->canvas, x - 11, y - 8, 22, 16, CM_VIEW_RAISED);
-    cm_text(scene->frame, CM_CENTRE, x - 11, y, 22, CM_VIEW_TEXT, "d%u", dimension);
+    cm_text(scene->frame, (struct cm_text_place){CM_CENTRE, x - 11, y, 22}, CM_VIEW_TEXT, "d%u",
+            dimension);
 }
 
 static void label_oblique(const struct scene *scene)
@@ -177,7 +178,7 @@ static void label_side(const struct scene *scene, enum cm_align align, double x,
     if (scene->frame->state->cube_zoom > 1) /* channels lie below it */
         cm_canvas_fill(&scene->frame->canvas, align == CM_LEFT ? x - 2 : x + 4, y - 7, 22, 14,
                        CM_VIEW_GROUND);
-    cm_text(scene->frame, align, x, y, 30, CM_VIEW_QUIET, "d%u", dimension);
+    cm_text(scene->frame, (struct cm_text_place){align, x, y, 30}, CM_VIEW_QUIET, "d%u", dimension);
 }
 
 static void label_grid(const struct scene *scene)
@@ -213,19 +214,26 @@ static void label_grid_loads(const struct scene *scene, uint32_t node, uint32_t 
         return;
     double middle = a.y == b.y ? y - 12 : y;
     cm_canvas_fill(&scene->frame->canvas, x - 18, middle - 6, 36, 12, CM_VIEW_GROUND);
-    cm_text(scene->frame, CM_CENTRE, x - 20, middle, 40, CM_VIEW_TEXT, "%s %%",
-            load_of(scene, most).text);
+    cm_text(scene->frame, (struct cm_text_place){CM_CENTRE, x - 20, middle, 40}, CM_VIEW_TEXT,
+            "%s %%", load_of(scene, most).text);
 }
 
-/* Draws slots as cells, lit when in use, `across` in a row. */
-static void draw_slots(const struct scene *scene, uint64_t used, double x, double y, double cell,
-                       double tall, uint32_t across, uint32_t colour)
+/* Cells of slots, `across` in a row. */
+struct cells {
+    double x, y;
+    double width, height; /* of a cell. Cells in several rows are squares. */
+    uint32_t across;
+};
+
+/* Draws slots as cells, lit when in use. */
+static void draw_slots(const struct scene *scene, uint64_t used, struct cells cells,
+                       uint32_t colour)
 {
-    double gap = cell >= 3 ? 1 : cell >= 2 ? 0.5 : 0;
-    x = floor(x);
-    tall = across < 32 ? cell - gap : tall;
+    double cell = cells.width, gap = cell >= 3 ? 1 : cell >= 2 ? 0.5 : 0;
+    double tall = cells.across < 32 ? cell - gap : cells.height;
     for (uint32_t s = 0; s < scene->frame->run->info->slots; s++) {
-        double left = x + s % across * cell, top = y + s / across * cell;
+        double left = floor(cells.x) + s % cells.across * cell;
+        double top = cells.y + s / cells.across * cell;
         uint32_t fill = used >> s & 1 ? colour : CM_VIEW_RULE;
         cm_canvas_fill(&scene->frame->canvas, left, top, cell - gap, tall, fill);
     }
@@ -242,15 +250,18 @@ static void draw_large_node(const struct scene *scene, uint32_t node,
     char binary[33] = "";
     for (uint32_t d = 0; d < cube->dimensions; d++)
         binary[d] = node >> (cube->dimensions - 1 - d) & 1 ? '1' : '0';
-    cm_label_print(&frame->label, CM_LABEL_TITLE, CM_LEFT, x + 6, y + 11, 30, CM_VIEW_TEXT, "%u",
-                   node);
-    cm_label_draw(&frame->label, CM_LABEL_MONO, CM_RIGHT, x + 34, y + 11, cube->box_w - 40,
-                  CM_VIEW_QUIET, binary);
+    cm_label_print(&frame->label, CM_LABEL_TITLE,
+                   (struct cm_text_place){CM_LEFT, x + 6, y + 11, 30}, CM_VIEW_TEXT, "%u", node);
+    cm_label_draw(&frame->label, CM_LABEL_MONO,
+                  (struct cm_text_place){CM_RIGHT, x + 34, y + 11, cube->box_w - 40}, CM_VIEW_QUIET,
+                  binary);
     double row = floor((cube->box_h - 24) / 2), tall = row - 6, first = y + 20 + row / 2;
-    cm_text(frame, CM_LEFT, x + 5, first, 12, CM_VIEW_SLOT_A, "A");
-    draw_slots(scene, slots->a, x + 18, first - tall / 2, cell, tall, 32, CM_VIEW_SLOT_A);
-    cm_text(frame, CM_LEFT, x + 5, first + row, 12, CM_VIEW_SLOT_B, "B");
-    draw_slots(scene, slots->b, x + 18, first + row - tall / 2, cell, tall, 32, CM_VIEW_SLOT_B);
+    cm_text(frame, (struct cm_text_place){CM_LEFT, x + 5, first, 12}, CM_VIEW_SLOT_A, "A");
+    draw_slots(scene, slots->a, (struct cells){x + 18, first - tall / 2, cell, tall, 32},
+               CM_VIEW_SLOT_A);
+    cm_text(frame, (struct cm_text_place){CM_LEFT, x + 5, first + row, 12}, CM_VIEW_SLOT_B, "B");
+    draw_slots(scene, slots->b, (struct cells){x + 18, first + row - tall / 2, cell, tall, 32},
+               CM_VIEW_SLOT_B);
 }
 
 /* Draws a node without room for words: its number, if there is room, over the slots of A and B. */
@@ -260,18 +271,22 @@ static void draw_small_node(const struct scene *scene, uint32_t node,
     const struct cm_cube *cube = &scene->cube;
     if (cube->columns == 0) {
         double cell = (cube->box_w - 6) / 32;
-        cm_label_print(&scene->frame->label, CM_LABEL_TITLE, CM_CENTRE, x, y + 9, cube->box_w,
-                       CM_VIEW_TEXT, "%u", node);
-        draw_slots(scene, slots->a, x + 3, y + 17, cell, 4, 32, CM_VIEW_SLOT_A);
-        draw_slots(scene, slots->b, x + 3, y + 22, cell, 4, 32, CM_VIEW_SLOT_B);
+        cm_label_print(&scene->frame->label, CM_LABEL_TITLE,
+                       (struct cm_text_place){CM_CENTRE, x, y + 9, cube->box_w}, CM_VIEW_TEXT, "%u",
+                       node);
+        draw_slots(scene, slots->a, (struct cells){x + 3, y + 17, cell, 4, 32}, CM_VIEW_SLOT_A);
+        draw_slots(scene, slots->b, (struct cells){x + 3, y + 22, cell, 4, 32}, CM_VIEW_SLOT_B);
     } else if (cube->box_w >= 18) {
         bool number = cube->box_h > cube->box_w;
         double cell = floor((cube->box_w - 4) / 8), left = x + cube->box_w / 2 - 4 * cell;
         double middle = floor(number ? y + cube->box_h - 4 * cell - 3 : y + cube->box_h / 2);
-        draw_slots(scene, slots->a, left, middle - 4 * cell - 0.5, cell, 0, 8, CM_VIEW_SLOT_A);
-        draw_slots(scene, slots->b, left, middle + 0.5, cell, 0, 8, CM_VIEW_SLOT_B);
+        draw_slots(scene, slots->a, (struct cells){left, middle - 4 * cell - 0.5, cell, 0, 8},
+                   CM_VIEW_SLOT_A);
+        draw_slots(scene, slots->b, (struct cells){left, middle + 0.5, cell, 0, 8}, CM_VIEW_SLOT_B);
         if (number)
-            cm_text(scene->frame, CM_CENTRE, x, y + (middle - 4 * cell - y + 1) / 2, cube->box_w,
+            cm_text(scene->frame,
+                    (struct cm_text_place){CM_CENTRE, x, y + (middle - 4 * cell - y + 1) / 2,
+                                           cube->box_w},
                     CM_VIEW_TEXT, "%u", node);
     }
 }
@@ -284,10 +299,11 @@ static void draw_border(const struct scene *scene, uint32_t node, double x, doub
     uint32_t colour = cm_frame_colour_of(frame, &scene->nodes, cm_share(&scene->nodes, node));
     bool subject = cm_frame_is_subject(frame, CM_VIEW_MARK_NODE, node);
     double wide = cube->box_w >= 60 ? 3 : 2;
-    cm_canvas_frame(&frame->canvas, x, y, cube->box_w, cube->box_h, colour != 0 ? wide : 1,
-                    colour != 0 ? colour : CM_VIEW_QUIET);
+    cm_canvas_frame(&frame->canvas, (struct cm_area){x, y, cube->box_w, cube->box_h},
+                    colour != 0 ? wide : 1, colour != 0 ? colour : CM_VIEW_QUIET);
     if (subject)
-        cm_canvas_frame(&frame->canvas, x - 2, y - 2, cube->box_w + 4, cube->box_h + 4, 2,
+        cm_canvas_frame(&frame->canvas,
+                        (struct cm_area){x - 2, y - 2, cube->box_w + 4, cube->box_h + 4}, 2,
                         CM_VIEW_PIN);
 }
 
@@ -326,8 +342,8 @@ static void say_zoom(const struct cm_frame *frame)
     if (frame->state->cube_zoom == 1 || place.w < w + 60)
         return;
     cm_canvas_fill(&frame->canvas, x, place.y, w, CM_TITLE_HEIGHT, CM_VIEW_RAISED);
-    cm_text(frame, CM_RIGHT, x, place.y + CM_TITLE_HEIGHT / 2.0, w - 8, CM_VIEW_TEXT,
-            "%.3g\xc3\x97; Shift+Z: all", frame->state->cube_zoom);
+    cm_text(frame, (struct cm_text_place){CM_RIGHT, x, place.y + CM_TITLE_HEIGHT / 2.0, w - 8},
+            CM_VIEW_TEXT, "%.3g\xc3\x97; Shift+Z: all", frame->state->cube_zoom);
 }
 
 static void draw_cube(const struct cm_frame *frame)

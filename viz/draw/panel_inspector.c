@@ -40,8 +40,9 @@ static bool is_full(const struct scene *scene)
 
 static void draw_name(const struct scene *scene, const char *name)
 {
-    cm_text(scene->frame, CM_LEFT, scene->inside.x, scene->y, NAMES_WIDTH - 4, CM_VIEW_QUIET, "%s",
-            name);
+    cm_text(scene->frame,
+            (struct cm_text_place){CM_LEFT, scene->inside.x, scene->y, NAMES_WIDTH - 4},
+            CM_VIEW_QUIET, "%s", name);
 }
 
 /* Writes a line with its name, if there is room. */
@@ -56,8 +57,10 @@ static void CM_PRINTF(4, 5)
     vsnprintf(value, sizeof value, format, arguments);
     va_end(arguments);
     draw_name(scene, name);
-    cm_text(scene->frame, CM_LEFT, scene->inside.x + NAMES_WIDTH, scene->y,
-            scene->inside.w - NAMES_WIDTH, colour, "%s", value);
+    cm_text(scene->frame,
+            (struct cm_text_place){CM_LEFT, scene->inside.x + NAMES_WIDTH, scene->y,
+                                   scene->inside.w - NAMES_WIDTH},
+            colour, "%s", value);
     scene->y += 16;
 }
 
@@ -137,26 +140,36 @@ static void draw_slots(struct scene *scene, const char *name, uint64_t used, uin
         if (used >> s & 1)
             cm_canvas_fill(canvas, x, y, each - 1, tall, colour);
         else
-            cm_canvas_frame(canvas, x, y, each - 1, tall, 1, CM_VIEW_OUTLINE);
+            cm_canvas_frame(canvas, (struct cm_area){x, y, each - 1, tall}, 1, CM_VIEW_OUTLINE);
     scene->y += tall + 6;
 }
 
+/* Place of a channel's bar and its number. */
+struct channel_place {
+    int x, w;
+    double middle, height;
+};
+
 /* Draws a channel's bar with its cycles and share. */
 static void draw_channel(const struct scene *scene, const struct cm_shares *shares, uint32_t index,
-                         int x, int w, double middle, double height)
+                         struct channel_place place)
 {
-    double tall = height > 18 ? height - 8 : 10;
+    const int x = place.x, w = place.w;
+    double middle = place.middle, tall = place.height > 18 ? place.height - 8 : 10;
     const struct cm_frame *frame = scene->frame;
     double share = cm_share(shares, index), bar = w - 62;
     uint32_t colour = cm_frame_colour(frame, share);
-    cm_canvas_frame(&frame->canvas, x, middle - tall / 2, bar, tall, 1, CM_VIEW_OUTLINE);
+    cm_canvas_frame(&frame->canvas, (struct cm_area){x, middle - tall / 2, bar, tall}, 1,
+                    CM_VIEW_OUTLINE);
     if (colour != 0)
         cm_canvas_fill(&frame->canvas, x + 1, middle - tall / 2 + 1, fmax(1, (bar - 2) * share),
                        tall - 2, colour);
     if (cm_frame_is_subject(frame, CM_VIEW_MARK_CHANNEL, index))
-        cm_canvas_frame(&frame->canvas, x - 2, middle - tall / 2 - 2, bar + 4, tall + 4, 2,
+        cm_canvas_frame(&frame->canvas,
+                        (struct cm_area){x - 2, middle - tall / 2 - 2, bar + 4, tall + 4}, 2,
                         CM_VIEW_PIN);
-    cm_text(frame, CM_RIGHT, x + w - 60, middle, 52, share > 0 ? CM_VIEW_TEXT : CM_VIEW_QUIET, "%s",
+    cm_text(frame, (struct cm_text_place){CM_RIGHT, x + w - 60, middle, 52},
+            share > 0 ? CM_VIEW_TEXT : CM_VIEW_QUIET, "%s",
             share > 0 ? cm_format_count(shares->busy[index]).text : "\xe2\x80\x93");
 }
 
@@ -173,20 +186,22 @@ static void draw_channels(struct scene *scene, uint32_t node)
     if (height < 11)
         return;
     double width = (scene->inside.w - 64.0) / info->channels;
-    cm_text(frame, CM_LEFT, x, scene->y, 60, CM_VIEW_QUIET, "to node");
+    cm_text(frame, (struct cm_text_place){CM_LEFT, x, scene->y, 60}, CM_VIEW_QUIET, "to node");
     for (uint32_t c = 0; c < info->channels; c++)
-        cm_text(frame, CM_LEFT, x + 64 + c * width, scene->y, width - 8, CM_VIEW_QUIET,
-                "ch %u: busy cycles", c);
+        cm_text(frame, (struct cm_text_place){CM_LEFT, x + 64 + c * width, scene->y, width - 8},
+                CM_VIEW_QUIET, "ch %u: busy cycles", c);
     scene->y += height;
     for (uint32_t d = 0; d < info->dimensions; d++, scene->y += height) {
         double middle = (int)(scene->y - height / 2) + (int)height / 2.0;
-        cm_text(frame, CM_LEFT, x, scene->y, 28, CM_VIEW_QUIET, "d%u", d);
-        cm_text(frame, CM_LEFT, x + 26, scene->y, 38, CM_VIEW_TEXT, "%u", node ^ 1u << d);
+        cm_text(frame, (struct cm_text_place){CM_LEFT, x, scene->y, 28}, CM_VIEW_QUIET, "d%u", d);
+        cm_text(frame, (struct cm_text_place){CM_LEFT, x + 26, scene->y, 38}, CM_VIEW_TEXT, "%u",
+                node ^ 1u << d);
         for (uint32_t c = 0; c < info->channels; c++) {
             uint32_t index = (node * info->dimensions + d) * info->channels + c;
             row_of_channel(scene, x + 64 + c * width, width, height, index);
-            draw_channel(scene, &shares, index, (int)(x + 64 + c * width), (int)width, middle,
-                         height);
+            draw_channel(
+                scene, &shares, index,
+                (struct channel_place){(int)(x + 64 + c * width), (int)width, middle, height});
         }
     }
 }
@@ -323,9 +338,9 @@ static void list_busiest(struct scene *scene)
     uint32_t count = cm_view_busiest(scene->run, frame->first, frame->end,
                                      frame->state->hidden_dimensions, &channels);
     struct cm_shares shares = cm_frame_channels(frame);
-    cm_text(frame, CM_LEFT, in.x, scene->y, in.w, CM_VIEW_QUIET, "%s",
+    cm_text(frame, (struct cm_text_place){CM_LEFT, in.x, scene->y, in.w}, CM_VIEW_QUIET, "%s",
             count > 0 ? "busiest channels of the interval" : "no channel is busy in the interval");
-    cm_text(frame, CM_RIGHT, in.x, scene->y, in.w, CM_VIEW_QUIET, "%s",
+    cm_text(frame, (struct cm_text_place){CM_RIGHT, in.x, scene->y, in.w}, CM_VIEW_QUIET, "%s",
             count > 0 ? "busy cycles" : "");
     scene->y += 17;
     for (uint32_t i = 0; i < count && scene->y + 7 < in.y + in.h; i++, scene->y += 16) {
@@ -333,13 +348,13 @@ static void list_busiest(struct scene *scene)
         double share = cm_share(&shares, channels[i]), right = in.x + in.w;
         row_of_channel(scene, in.x, in.w, 16, channels[i]);
         cm_canvas_fill(&frame->canvas, in.x, scene->y - 5, 10, 10, cm_frame_colour(frame, share));
-        cm_text(frame, CM_LEFT, in.x + 16, scene->y, in.w - 146, CM_VIEW_TEXT,
-                "%u \xe2\x86\x92 %u, dim %u, ch %u", parts.node, parts.node ^ 1u << parts.dimension,
-                parts.dimension, parts.channel);
-        cm_text(frame, CM_RIGHT, right - 130, scene->y, 76, CM_VIEW_TEXT, "%s",
-                cm_format_count(shares.busy[channels[i]]).text);
-        cm_text(frame, CM_RIGHT, right - 54, scene->y, 54, CM_VIEW_QUIET, "%s",
-                cm_percent_of(share).text);
+        cm_text(frame, (struct cm_text_place){CM_LEFT, in.x + 16, scene->y, in.w - 146},
+                CM_VIEW_TEXT, "%u \xe2\x86\x92 %u, dim %u, ch %u", parts.node,
+                parts.node ^ 1u << parts.dimension, parts.dimension, parts.channel);
+        cm_text(frame, (struct cm_text_place){CM_RIGHT, right - 130, scene->y, 76}, CM_VIEW_TEXT,
+                "%s", cm_format_count(shares.busy[channels[i]]).text);
+        cm_text(frame, (struct cm_text_place){CM_RIGHT, right - 54, scene->y, 54}, CM_VIEW_QUIET,
+                "%s", cm_percent_of(share).text);
     }
 }
 
@@ -408,7 +423,7 @@ static void draw_brief(const struct cm_frame *frame)
     cm_frame_panel(frame, "%s%s", cm_frame_column_name(frame), frame->panel->title);
     if (subject.kind == CM_VIEW_MARK_NONE || subject.index >= limit ||
         (frame->difference && !cm_frame_comparable(frame))) {
-        cm_text(frame, CM_LEFT, in.x, in.y + 7, in.w, CM_VIEW_QUIET,
+        cm_text(frame, (struct cm_text_place){CM_LEFT, in.x, in.y + 7, in.w}, CM_VIEW_QUIET,
                 "point at a node or channel, or pin one");
         return;
     }
@@ -418,14 +433,16 @@ static void draw_brief(const struct cm_frame *frame)
         print_channel(frame->run, subject.index, text);
     else
         snprintf(text, sizeof text, "node %u: %s", subject.index, cm_frame_load_title(frame).text);
-    cm_text(frame, CM_LEFT, in.x, in.y + 7, in.w, CM_VIEW_QUIET, "%s", text);
+    cm_text(frame, (struct cm_text_place){CM_LEFT, in.x, in.y + 7, in.w}, CM_VIEW_QUIET, "%s",
+            text);
     if (!channel) {
-        cm_text(frame, CM_LEFT, in.x, in.y + 23, in.w, CM_VIEW_TEXT, "%s",
+        cm_text(frame, (struct cm_text_place){CM_LEFT, in.x, in.y + 23, in.w}, CM_VIEW_TEXT, "%s",
                 cm_frame_load_text(frame, &shares, share).text);
         return;
     }
     const char *sign = !frame->difference || share == 0 ? "" : share < 0 ? "\xe2\x88\x92" : "+";
-    cm_text(frame, CM_LEFT, in.x, in.y + 23, in.w, CM_VIEW_TEXT, "%s%s busy cycles, %s", sign,
+    cm_text(frame, (struct cm_text_place){CM_LEFT, in.x, in.y + 23, in.w}, CM_VIEW_TEXT,
+            "%s%s busy cycles, %s", sign,
             cm_format_count((uint64_t)(fabs(share) * shares.length + 0.5)).text,
             cm_percent_of(fabs(share)).text);
 }

@@ -105,8 +105,10 @@ static void draw_cells(const struct scene *scene, const struct cm_shares *shares
             else
                 cm_canvas_frame_pixels(canvas, cell, 1, CM_VIEW_OUTLINE);
             if (cell.w >= (from == CM_TRACE_NONE ? 26 : 16) * canvas->scale)
-                cm_text(frame, CM_CENTRE, cell.x / canvas->scale - 4,
-                        (cell.y + cell.h / 2.0) / canvas->scale, cell.w / canvas->scale + 8,
+                cm_text(frame,
+                        (struct cm_text_place){CM_CENTRE, cell.x / canvas->scale - 4,
+                                               (cell.y + cell.h / 2.0) / canvas->scale,
+                                               cell.w / canvas->scale + 8},
                         colour != 0 ? cm_view_ink_on(colour) : CM_VIEW_TEXT, "%u",
                         from == CM_TRACE_NONE ? node : distance(node, from));
         }
@@ -144,8 +146,9 @@ static void draw_layer_value(const struct cm_frame *frame, const struct cm_share
     if (colour != 0)
         cm_canvas_fill(&frame->canvas, x + 1, y, w - 2, 15, colour);
     else
-        cm_canvas_frame(&frame->canvas, x + 1, y, w - 2, 15, 1, CM_VIEW_OUTLINE);
-    cm_text(frame, CM_CENTRE, x, y + 8, w, colour != 0 ? cm_view_ink_on(colour) : CM_VIEW_TEXT,
+        cm_canvas_frame(&frame->canvas, (struct cm_area){x + 1, y, w - 2, 15}, 1, CM_VIEW_OUTLINE);
+    cm_text(frame, (struct cm_text_place){CM_CENTRE, x, y + 8, w},
+            colour != 0 ? cm_view_ink_on(colour) : CM_VIEW_TEXT,
             frame->difference && value != 0 ? "%+.*f" : "%.*f", small ? 1 : 0, shown);
 }
 
@@ -165,12 +168,13 @@ static void draw_layers(const struct cm_frame *frame, const struct cm_shares *sh
         layer->most = fabs(share) > fabs(layer->most) ? share : layer->most;
     }
     for (unsigned i = 0; i < 4; i++)
-        cm_text(frame, CM_LEFT, inside.x, top + 9 + 16 * i, names, CM_VIEW_QUIET, "%s%s", rows[i],
-                i > 1 && !shares->counts ? " %" : "");
+        cm_text(frame, (struct cm_text_place){CM_LEFT, inside.x, top + 9 + 16 * i, names},
+                CM_VIEW_QUIET, "%s%s", rows[i], i > 1 && !shares->counts ? " %" : "");
     for (uint32_t i = 0; i < count && each >= 24; i++) {
         double x = inside.x + names + i * each;
-        cm_text(frame, CM_CENTRE, x, top + 9, each, CM_VIEW_TEXT, "%u", i);
-        cm_text(frame, CM_CENTRE, x, top + 25, each, CM_VIEW_TEXT, "%u", layers[i].nodes);
+        cm_text(frame, (struct cm_text_place){CM_CENTRE, x, top + 9, each}, CM_VIEW_TEXT, "%u", i);
+        cm_text(frame, (struct cm_text_place){CM_CENTRE, x, top + 25, each}, CM_VIEW_TEXT, "%u",
+                layers[i].nodes);
         draw_layer_value(frame, shares, x, top + 33, each, layers[i].sum / layers[i].nodes);
         draw_layer_value(frame, shares, x, top + 49, each, layers[i].most);
     }
@@ -194,16 +198,17 @@ static void explain_grid(const struct cm_frame *frame)
     char across[48], down[48];
     print_dimensions(0, bits, across, sizeof across);
     print_dimensions(bits, dimensions, down, sizeof down);
-    cm_text(frame, CM_LEFT, in.x, top, in.w, CM_VIEW_QUIET, "A %s shows its node's load: %s.",
+    cm_text(frame, (struct cm_text_place){CM_LEFT, in.x, top, in.w}, CM_VIEW_QUIET,
+            "A %s shows its node's load: %s.",
             frame->state->machine == CM_VIEW_LAMPS ? "lamp" : "cell",
             cm_frame_load_title(frame).text);
     if (bits > 0)
-        cm_text(frame, CM_LEFT, in.x, top + 17, in.w, CM_VIEW_QUIET,
+        cm_text(frame, (struct cm_text_place){CM_LEFT, in.x, top + 17, in.w}, CM_VIEW_QUIET,
                 "Gray order: dimension%s %s across%s%s%s.", dimensions > 1 ? "s" : "", across,
                 dimensions > bits ? ", " : "", dimensions > bits ? down : "",
                 dimensions > bits ? " down" : "");
     if (frame->state->machine == CM_VIEW_GRID)
-        cm_text(frame, CM_LEFT, in.x, top + 34, in.w, CM_VIEW_QUIET,
+        cm_text(frame, (struct cm_text_place){CM_LEFT, in.x, top + 34, in.w}, CM_VIEW_QUIET,
                 "Pin a node to see how far the others are from it.");
 }
 
@@ -246,19 +251,22 @@ static void label_heat(const struct scene *scene)
     const struct cm_trace_info *info = frame->run->info;
     double height = cells->h / cells->rows, y = cells->y + cells->h + 11;
     for (uint32_t d = 0; d < info->dimensions; d++)
-        cm_text(frame, CM_RIGHT, cells->x - 50, cells->y + (d + 0.5) * info->channels * height, 44,
+        cm_text(frame,
+                (struct cm_text_place){CM_RIGHT, cells->x - 50,
+                                       cells->y + (d + 0.5) * info->channels * height, 44},
                 CM_VIEW_TEXT, "dim %u", d);
     for (uint32_t i = 0; i <= 4; i++) {
         double x = cells->x + cells->w * i / 4;
         cm_canvas_fill(&frame->canvas, x, cells->y + cells->h, 1, 4, CM_VIEW_QUIET);
         if (i < 4)
-            cm_text(frame, CM_LEFT, x + 2, y, 90, CM_VIEW_QUIET, i == 0 ? "node %s" : "%s",
-                    cm_format_count(info->nodes / 4 * i).text);
+            cm_text(frame, (struct cm_text_place){CM_LEFT, x + 2, y, 90}, CM_VIEW_QUIET,
+                    i == 0 ? "node %s" : "%s", cm_format_count(info->nodes / 4 * i).text);
     }
     uint32_t each = (info->nodes + cells->columns - 1) / cells->columns;
     if (each > 1)
-        cm_text(frame, CM_RIGHT, cells->x + cells->w * 0.8, y, cells->w * 0.2, CM_VIEW_QUIET,
-                "largest of %u", each);
+        cm_text(frame,
+                (struct cm_text_place){CM_RIGHT, cells->x + cells->w * 0.8, y, cells->w * 0.2},
+                CM_VIEW_QUIET, "largest of %u", each);
 }
 
 static void draw_heat_row(const struct scene *scene, const struct cm_shares *shares, uint32_t row)
@@ -284,7 +292,8 @@ static void draw_heat(struct scene *scene)
     scene->cells = heat_of(frame);
     if (cells->rows == 0)
         return;
-    cm_canvas_frame(&frame->canvas, cells->x - 1, cells->y - 1, cells->w + 2, cells->h + 2, 1,
+    cm_canvas_frame(&frame->canvas,
+                    (struct cm_area){cells->x - 1, cells->y - 1, cells->w + 2, cells->h + 2}, 1,
                     CM_VIEW_OUTLINE);
     for (uint32_t row = 0; row < cells->rows; row++)
         if (!(frame->state->hidden_dimensions >> (row / frame->run->info->channels) & 1))
@@ -345,8 +354,8 @@ static void draw_tabs(const struct cm_frame *frame)
         if (tab.w <= 0)
             continue;
         bool on = frame->state->machine == (enum cm_view_machine)i;
-        cm_text(frame, CM_CENTRE, tab.x, tab.y + 10, tab.w, on ? CM_VIEW_TEXT : CM_VIEW_QUIET, "%s",
-                layouts[i]);
+        cm_text(frame, (struct cm_text_place){CM_CENTRE, tab.x, tab.y + 10, tab.w},
+                on ? CM_VIEW_TEXT : CM_VIEW_QUIET, "%s", layouts[i]);
         if (on)
             cm_canvas_fill(&frame->canvas, tab.x + 8, tab.y + 18, tab.w - 16, 2, CM_VIEW_TEXT);
     }

@@ -27,8 +27,8 @@ static void draw_cells(const struct cm_frame *frame, const struct cm_cells *cell
             cm_canvas_fill(&frame->canvas, x, y, each > 4 ? each - 1 : each,
                            each > 4 ? each - 1 : each, colour);
             if (each >= 24)
-                cm_text(frame, CM_CENTRE, x - 2, y + each / 2, each + 4, cm_view_ink_on(colour),
-                        "%.4g", matrix->cells[at]);
+                cm_text(frame, (struct cm_text_place){CM_CENTRE, x - 2, y + each / 2, each + 4},
+                        cm_view_ink_on(colour), "%.4g", matrix->cells[at]);
         }
 }
 
@@ -38,18 +38,23 @@ static void label(const struct cm_frame *frame, const struct cm_cells *cells)
     double each = cells->w / cells->columns;
     while (step * each < 22 && step < cells->rows)
         step *= 2;
-    cm_text(frame, CM_LEFT, cells->x, cells->y - 18, cells->w, CM_VIEW_QUIET, "to node");
+    cm_text(frame, (struct cm_text_place){CM_LEFT, cells->x, cells->y - 18, cells->w},
+            CM_VIEW_QUIET, "to node");
     for (uint32_t i = 0; i < cells->rows; i += step) {
         uint32_t node = (uint32_t)((uint64_t)i * nodes / cells->rows);
         double at = (i + 0.5) * each;
-        cm_text(frame, CM_CENTRE, cells->x + at - 18, cells->y - 7, 36, CM_VIEW_TEXT, "%u", node);
-        cm_text(frame, CM_RIGHT, cells->x - 42, cells->y + at, 36, CM_VIEW_TEXT, "%u", node);
+        cm_text(frame, (struct cm_text_place){CM_CENTRE, cells->x + at - 18, cells->y - 7, 36},
+                CM_VIEW_TEXT, "%u", node);
+        cm_text(frame, (struct cm_text_place){CM_RIGHT, cells->x - 42, cells->y + at, 36},
+                CM_VIEW_TEXT, "%u", node);
     }
     if (pinned == CM_TRACE_NONE)
         return;
     double at = floor((double)pinned * cells->rows / nodes) * each;
-    cm_canvas_frame(&frame->canvas, cells->x, cells->y + at, cells->w, each, 1, CM_VIEW_PIN);
-    cm_canvas_frame(&frame->canvas, cells->x + at, cells->y, each, cells->h, 1, CM_VIEW_PIN);
+    cm_canvas_frame(&frame->canvas, (struct cm_area){cells->x, cells->y + at, cells->w, each}, 1,
+                    CM_VIEW_PIN);
+    cm_canvas_frame(&frame->canvas, (struct cm_area){cells->x + at, cells->y, each, cells->h}, 1,
+                    CM_VIEW_PIN);
 }
 
 /* Writes the meaning and the largest cell at the right of the matrix, if there is room. */
@@ -64,20 +69,24 @@ static void explain(const struct cm_frame *frame, const struct cm_cells *cells,
         return;
     for (size_t i = 1; i < (size_t)matrix->side * matrix->side; i++)
         best = matrix->cells[i] > matrix->cells[best] ? i : best;
-    cm_text(frame, CM_LEFT, x, y, w, CM_VIEW_TEXT, "%s, from row to column",
+    cm_text(frame, (struct cm_text_place){CM_LEFT, x, y, w}, CM_VIEW_TEXT, "%s, from row to column",
             cm_view_quantity_names[frame->state->quantity]);
-    cm_text(frame, CM_LEFT, x, y + 18, w, CM_VIEW_QUIET, "%s",
+    cm_text(frame, (struct cm_text_place){CM_LEFT, x, y + 18, w}, CM_VIEW_QUIET, "%s",
             frame->run->info->packets > 0 ? "of packets under way in the interval"
                                           : "that exchanges send to neighbours");
     if (share > 1)
-        cm_text(frame, CM_LEFT, x, y + 36, w, CM_VIEW_QUIET, "a cell is %u x %u nodes", share,
-                share);
-    cm_text(frame, CM_LEFT, x, y + 60, w, CM_VIEW_TEXT, "largest: %.5g, from %zu to %zu",
-            matrix->most, best / matrix->side * share, best % matrix->side * share);
-    cm_text(frame, CM_LEFT, x, y + 84, w, CM_VIEW_QUIET, "Shift+M: the next quantity");
-    cm_text(frame, CM_LEFT, x, y + 102, w, CM_VIEW_QUIET, "W: over instruction, window, all");
+        cm_text(frame, (struct cm_text_place){CM_LEFT, x, y + 36, w}, CM_VIEW_QUIET,
+                "a cell is %u x %u nodes", share, share);
+    cm_text(frame, (struct cm_text_place){CM_LEFT, x, y + 60, w}, CM_VIEW_TEXT,
+            "largest: %.5g, from %zu to %zu", matrix->most, best / matrix->side * share,
+            best % matrix->side * share);
+    cm_text(frame, (struct cm_text_place){CM_LEFT, x, y + 84, w}, CM_VIEW_QUIET,
+            "Shift+M: the next quantity");
+    cm_text(frame, (struct cm_text_place){CM_LEFT, x, y + 102, w}, CM_VIEW_QUIET,
+            "W: over instruction, window, all");
     if (frame->run->info->packets == 0 && frame->state->quantity != CM_VIEW_QUANTITY_WORDS)
-        cm_text(frame, CM_LEFT, x, y + 126, w, CM_VIEW_WARNING, "exchanges: words only");
+        cm_text(frame, (struct cm_text_place){CM_LEFT, x, y + 126, w}, CM_VIEW_WARNING,
+                "exchanges: words only");
 }
 
 static void draw_matrix(const struct cm_frame *frame)
@@ -86,8 +95,10 @@ static void draw_matrix(const struct cm_frame *frame)
                    frame->panel->title, cm_view_quantity_names[frame->state->quantity],
                    cm_format_count(frame->first).text, cm_format_count(frame->end).text);
     if (frame->difference) {
-        cm_text(frame, CM_LEFT, frame->inside.x, frame->inside.y + 8, frame->inside.w,
-                CM_VIEW_QUIET, "the matrices of two runs have no difference");
+        cm_text(
+            frame,
+            (struct cm_text_place){CM_LEFT, frame->inside.x, frame->inside.y + 8, frame->inside.w},
+            CM_VIEW_QUIET, "the matrices of two runs have no difference");
         return;
     }
     struct cm_view_matrix matrix =
@@ -96,7 +107,8 @@ static void draw_matrix(const struct cm_frame *frame)
     struct cm_cells cells = cells_of(frame, matrix.side);
     if (matrix.side == 0 || cells.w + 56 > frame->inside.w || cells.h + 20 > frame->inside.h)
         return;
-    cm_canvas_frame(&frame->canvas, cells.x - 1, cells.y - 1, cells.w + 2, cells.h + 2, 1,
+    cm_canvas_frame(&frame->canvas,
+                    (struct cm_area){cells.x - 1, cells.y - 1, cells.w + 2, cells.h + 2}, 1,
                     CM_VIEW_OUTLINE);
     draw_cells(frame, &cells, &matrix);
     label(frame, &cells);

@@ -42,8 +42,11 @@ static void begin_panel(const struct cm_frame *frame, const uint32_t most[3])
                    cm_frame_column_name(frame), frame->panel->title, now.in_flight, most[0],
                    now.waiting, most[1], now.arrived);
     for (int row = 0; row < 3; row++)
-        cm_text(frame, CM_RIGHT, frame->place.x, frame->inside.y + row * ROW + ROW / 2.0,
-                frame->layout.strip_left - 6, CM_VIEW_TEXT, "%s", names[row]);
+        cm_text(frame,
+                (struct cm_text_place){CM_RIGHT, frame->place.x,
+                                       frame->inside.y + row * ROW + ROW / 2.0,
+                                       frame->layout.strip_left - 6},
+                CM_VIEW_TEXT, "%s", names[row]);
 }
 
 static void draw_packets(const struct cm_frame *frame)
@@ -53,9 +56,11 @@ static void draw_packets(const struct cm_frame *frame)
     uint32_t columns = cm_strip_columns(frame, &strip, &first);
     if (frame->difference || frame->run->info->packets == 0) {
         cm_frame_panel(frame, "%s%s", cm_frame_column_name(frame), frame->panel->title);
-        cm_text(frame, CM_LEFT, frame->inside.x, frame->inside.y + 8, frame->inside.w,
-                CM_VIEW_QUIET, "%s",
-                frame->difference ? "packets have no difference" : "this run sends no packets");
+        cm_text(
+            frame,
+            (struct cm_text_place){CM_LEFT, frame->inside.x, frame->inside.y + 8, frame->inside.w},
+            CM_VIEW_QUIET, "%s",
+            frame->difference ? "packets have no difference" : "this run sends no packets");
         return;
     }
     struct cm_view_counts top = cm_view_most_packets(frame->run);

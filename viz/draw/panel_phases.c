@@ -34,8 +34,8 @@ static void draw_step_group(const struct cm_frame *frame, struct step_group *gro
     if (group->end > group->first && w >= 1)
         cm_canvas_fill(&frame->canvas, group->left, y, w, 15, CM_VIEW_RULE);
     if (group->end > group->first && w > 60)
-        cm_text(frame, CM_LEFT, group->left + 4, y + 7.5, w - 8, CM_VIEW_QUIET, "%s steps",
-                cm_format_count(group->end - group->first).text);
+        cm_text(frame, (struct cm_text_place){CM_LEFT, group->left + 4, y + 7.5, w - 8},
+                CM_VIEW_QUIET, "%s steps", cm_format_count(group->end - group->first).text);
     group->end = group->first;
 }
 
@@ -44,7 +44,8 @@ static void draw_step(const struct cm_frame *frame, const struct cm_trace_step *
 {
     cm_canvas_fill(&frame->canvas, left, y, right - left - 1, 15, CM_VIEW_RAISED);
     if (right - left > 30)
-        cm_text(frame, CM_LEFT, left + 4, y + 7.5, right - left - 8, CM_VIEW_TEXT, "%s", step->op);
+        cm_text(frame, (struct cm_text_place){CM_LEFT, left + 4, y + 7.5, right - left - 8},
+                CM_VIEW_TEXT, "%s", step->op);
 }
 
 /* Draws the steps. A run may have a hundred thousand, so those that are too narrow to see are only
@@ -92,7 +93,7 @@ static void name_events(const struct cm_frame *frame, const struct cm_view_run *
         if (right - left < 44 || frame->state->hidden_phases >> event.phase & 1 ||
             cm_label_width_of(&frame->label, CM_LABEL_SMALL, name) > right - left - 4)
             continue;
-        cm_text(frame, CM_CENTRE, left + 2, middle, right - left - 4,
+        cm_text(frame, (struct cm_text_place){CM_CENTRE, left + 2, middle, right - left - 4},
                 cm_view_ink_on(cm_view_phase_colour(frame->state->theme, event.phase)), "%s", name);
     }
 }
@@ -121,8 +122,10 @@ static void draw_phases(const struct cm_frame *frame)
                    frame->panel->title);
     if (strip.w < 8 || bottom - top < 8)
         return;
-    cm_text(frame, CM_RIGHT, left, frame->inside.y + 7.5, names, CM_VIEW_TEXT, "step");
-    cm_text(frame, CM_RIGHT, left, (top + bottom) / 2, names, CM_VIEW_TEXT, "phase");
+    cm_text(frame, (struct cm_text_place){CM_RIGHT, left, frame->inside.y + 7.5, names},
+            CM_VIEW_TEXT, "step");
+    cm_text(frame, (struct cm_text_place){CM_RIGHT, left, (top + bottom) / 2, names}, CM_VIEW_TEXT,
+            "phase");
     draw_steps(frame, &strip, frame->inside.y);
     if (frame->difference) { /* phases have no difference, so the runs lie one above the other */
         double middle = floor((top + bottom) / 2);

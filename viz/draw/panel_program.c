@@ -52,11 +52,13 @@ static void draw_row(const struct cm_frame *frame, uint32_t i)
     if (row->next)
         cm_canvas_fill(&frame->canvas, in.x - 4, top, in.w + 8, LINE, CM_VIEW_RAISED);
     if (line && frame->state->program_row == i + 1)
-        cm_canvas_frame(&frame->canvas, in.x - 4, top, in.w + 8, LINE, 1, CM_VIEW_OUTLINE);
+        cm_canvas_frame(&frame->canvas, (struct cm_area){in.x - 4, top, in.w + 8, LINE}, 1,
+                        CM_VIEW_OUTLINE);
     if (line && row->broken > 0)
         cm_canvas_fill(&frame->canvas, in.x, middle - 3, 7, 7, CM_VIEW_WARNING);
-    cm_label_draw(&frame->label, title ? CM_LABEL_SMALL : CM_LABEL_MONO, CM_LEFT, in.x + indent,
-                  middle, in.w - indent, row->next ? CM_VIEW_PIN : colour_of(row->kind), row->text);
+    cm_label_draw(&frame->label, title ? CM_LABEL_SMALL : CM_LABEL_MONO,
+                  (struct cm_text_place){CM_LEFT, in.x + indent, middle, in.w - indent},
+                  row->next ? CM_VIEW_PIN : colour_of(row->kind), row->text);
 }
 
 static void draw_program(const struct cm_frame *frame)

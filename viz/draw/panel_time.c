@@ -28,7 +28,9 @@ static void label_rows(const struct cm_frame *frame)
         double height, y = row_of(frame, d, &height);
         bool hidden = frame->state->hidden_dimensions >> d & 1;
         if (height >= 11 || d % 2 == 0)
-            cm_text(frame, CM_RIGHT, frame->place.x, y + height / 2, frame->layout.strip_left - 8,
+            cm_text(frame,
+                    (struct cm_text_place){CM_RIGHT, frame->place.x, y + height / 2,
+                                           frame->layout.strip_left - 8},
                     hidden ? CM_VIEW_QUIET : CM_VIEW_TEXT, "dim %u", d);
     }
 }

@@ -42,7 +42,7 @@ static void print(struct list *list, bool here, uint32_t colour, const char *tex
         return;
     if (here)
         cm_canvas_fill(&frame->canvas, in.x - 4, list->y - 7, in.w + 8, LINE, CM_VIEW_RAISED);
-    cm_text(frame, CM_LEFT, in.x, list->y, in.w, colour, "%s", text);
+    cm_text(frame, (struct cm_text_place){CM_LEFT, in.x, list->y, in.w}, colour, "%s", text);
     list->y += LINE;
 }
 

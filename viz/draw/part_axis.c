@@ -20,7 +20,8 @@ static void draw_tick(const struct cm_frame *frame, double x, uint64_t cycle)
     double left = fmax(x - half, place.x + frame->layout.strip_left - 3);
     cm_canvas_fill(&frame->canvas, x, place.y, 1, 4, CM_VIEW_OUTLINE);
     if (left + 2 * half <= place.x + place.w)
-        cm_text(frame, CM_LEFT, left, place.y + 13, 2 * half, CM_VIEW_QUIET, "%s", number.text);
+        cm_text(frame, (struct cm_text_place){CM_LEFT, left, place.y + 13, 2 * half}, CM_VIEW_QUIET,
+                "%s", number.text);
 }
 
 /* Marks the first exchange, where words begin to move. The mark has a name until the user has
@@ -41,7 +42,8 @@ static void draw_first_exchange(const struct cm_frame *frame, const struct cm_st
     if (frame->cursor > 0 || left < place.x)
         return;
     cm_canvas_fill(&frame->canvas, left, place.y + 5, w, place.h - 6, CM_VIEW_GROUND);
-    cm_text(frame, CM_LEFT, left + 3, place.y + 13, w, CM_VIEW_TEXT, "%s", name);
+    cm_text(frame, (struct cm_text_place){CM_LEFT, left + 3, place.y + 13, w}, CM_VIEW_TEXT, "%s",
+            name);
 }
 
 static void draw_axis(const struct cm_frame *frame)
@@ -52,8 +54,9 @@ static void draw_axis(const struct cm_frame *frame)
     if (strip.w < 20)
         return;
     cm_canvas_fill(canvas, place.x, place.y, place.w, place.h, CM_VIEW_GROUND);
-    cm_text(frame, CM_RIGHT, place.x, place.y + 12, frame->layout.strip_left - 8, CM_VIEW_QUIET,
-            "cycle");
+    cm_text(frame,
+            (struct cm_text_place){CM_RIGHT, place.x, place.y + 12, frame->layout.strip_left - 8},
+            CM_VIEW_QUIET, "cycle");
     cm_canvas_fill(canvas, strip.x, place.y, strip.w, 1, CM_VIEW_OUTLINE);
     uint64_t step = tick_step(strip.end - strip.first, (uint64_t)(strip.w / 90) + 1);
     for (uint64_t at = (strip.first + step - 1) / step * step; at < strip.end; at += step)
@@ -62,9 +65,11 @@ static void draw_axis(const struct cm_frame *frame)
     cm_frame_cursor(frame, place.y, place.y + 6);
     double x = cm_strip_x(&strip, frame->cursor), y = place.y;
     if (frame->cursor < strip.first) /* an arrow points to a cursor beyond the axis */
-        cm_text(frame, CM_LEFT, strip.x - 10, y + 5, 12, CM_VIEW_CURSOR, "\xe2\x86\x90");
+        cm_text(frame, (struct cm_text_place){CM_LEFT, strip.x - 10, y + 5, 12}, CM_VIEW_CURSOR,
+                "\xe2\x86\x90");
     else if (frame->cursor >= strip.end)
-        cm_text(frame, CM_LEFT, strip.x + strip.w - 1, y + 5, 12, CM_VIEW_CURSOR, "\xe2\x86\x92");
+        cm_text(frame, (struct cm_text_place){CM_LEFT, strip.x + strip.w - 1, y + 5, 12},
+                CM_VIEW_CURSOR, "\xe2\x86\x92");
     if (x >= strip.x && x <= strip.x + strip.w)
         cm_canvas_triangle(canvas, (struct cm_point){x - 4, y}, (struct cm_point){x + 5, y},
                            (struct cm_point){x + 0.5, y + 7}, CM_VIEW_CURSOR);

@@ -85,12 +85,12 @@ static void draw_button(const struct cm_frame *frame, uint32_t number)
     if (at.w == 0)
         return;
     cm_canvas_fill(&frame->canvas, at.x, at.y, at.w, at.h, CM_VIEW_RAISED);
-    cm_canvas_frame(&frame->canvas, at.x, at.y, at.w, at.h, 1,
+    cm_canvas_frame(&frame->canvas, (struct cm_area){at.x, at.y, at.w, at.h}, 1,
                     tip->button == number + 1 ? CM_VIEW_PIN : CM_VIEW_OUTLINE);
     if (text != NULL)
-        cm_text(frame, CM_CENTRE, at.x, y, at.w, CM_VIEW_TEXT, "%s", text);
+        cm_text(frame, (struct cm_text_place){CM_CENTRE, at.x, y, at.w}, CM_VIEW_TEXT, "%s", text);
     else if (buttons[number].face == ALONE)
-        cm_canvas_frame(&frame->canvas, x - 6, y - 5, 12, 10, 2, CM_VIEW_TEXT);
+        cm_canvas_frame(&frame->canvas, (struct cm_area){x - 6, y - 5, 12, 10}, 2, CM_VIEW_TEXT);
     else
         draw_sign(frame, buttons[number].face, x, y);
 }
@@ -109,8 +109,10 @@ static void draw_caption(const struct cm_frame *frame)
     if (frame->state->playing || frame->layout.columns == 3)
         return;
     cm_view_caption(frame->model, frame->state, text, sizeof text);
-    cm_label_draw(&frame->label, CM_LABEL_BODY, CM_LEFT, left + 9, place.y + place.h / 2.0,
-                  place.x + place.w - left - 18, CM_VIEW_TEXT, text);
+    cm_label_draw(&frame->label, CM_LABEL_BODY,
+                  (struct cm_text_place){CM_LEFT, left + 9, place.y + place.h / 2.0,
+                                         place.x + place.w - left - 18},
+                  CM_VIEW_TEXT, text);
 }
 
 static void hit_caption(const struct cm_frame *frame, double x, double y, struct cm_view_hit *hit)

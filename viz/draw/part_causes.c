@@ -50,7 +50,7 @@ static void draw_line(const struct cm_frame *frame, double middle, const struct 
     double share = all > 0 ? (double)weight(line) / (double)all : 0;
     double w = most > 0 && room > 0 ? room * (double)weight(line) / (double)most : 0;
     bool less = line->cycles < line->other;
-    cm_text(frame, CM_LEFT, left, middle, names - 4, CM_VIEW_TEXT, "%s",
+    cm_text(frame, (struct cm_text_place){CM_LEFT, left, middle, names - 4}, CM_VIEW_TEXT, "%s",
             cm_cause_name((enum cm_cause)line->cause));
     if (w > 0)
         cm_canvas_fill(&frame->canvas, left + names, middle - 4, w < 1 ? 1 : w, 8,
@@ -58,10 +58,10 @@ static void draw_line(const struct cm_frame *frame, double middle, const struct 
                            ? cm_view_difference_colour(frame->state->theme, less ? -0.5 : 0.5)
                            : CM_VIEW_QUIET);
     const char *sign = !frame->difference || weight(line) == 0 ? "" : less ? "\xe2\x88\x92" : "+";
-    cm_text(frame, CM_RIGHT, right - numbers, middle, 76, CM_VIEW_TEXT, "%s%s", sign,
-            cm_format_count(weight(line)).text);
-    cm_text(frame, CM_RIGHT, right - 52, middle, 52, CM_VIEW_QUIET, "%s%s", sign,
-            all > 0 ? cm_percent_of(share).text : "");
+    cm_text(frame, (struct cm_text_place){CM_RIGHT, right - numbers, middle, 76}, CM_VIEW_TEXT,
+            "%s%s", sign, cm_format_count(weight(line)).text);
+    cm_text(frame, (struct cm_text_place){CM_RIGHT, right - 52, middle, 52}, CM_VIEW_QUIET, "%s%s",
+            sign, all > 0 ? cm_percent_of(share).text : "");
 }
 
 /* Writes the headings of the numbers of two runs. */
@@ -69,10 +69,10 @@ static void draw_heading(const struct cm_frame *frame)
 {
     struct cm_view_rect in = frame->inside;
     static const char *const of[3] = {"of A", "of B", "of A"};
-    cm_text(frame, CM_RIGHT, in.x + in.w - 160, in.y + 5, 108, CM_VIEW_QUIET, "%s",
-            frame->difference ? "B \xe2\x88\x92 A" : "cycles");
-    cm_text(frame, CM_RIGHT, in.x + in.w - 76, in.y + 5, 76, CM_VIEW_QUIET, "%s",
-            of[frame->column % 3]);
+    cm_text(frame, (struct cm_text_place){CM_RIGHT, in.x + in.w - 160, in.y + 5, 108},
+            CM_VIEW_QUIET, "%s", frame->difference ? "B \xe2\x88\x92 A" : "cycles");
+    cm_text(frame, (struct cm_text_place){CM_RIGHT, in.x + in.w - 76, in.y + 5, 76}, CM_VIEW_QUIET,
+            "%s", of[frame->column % 3]);
 }
 
 static void draw_causes(const struct cm_frame *frame)
@@ -97,11 +97,12 @@ static void draw_causes(const struct cm_frame *frame)
         if (i + 1 < rows || rows >= count)
             draw_line(frame, middle, &lines[i], weight(&lines[0]), all);
         else
-            cm_text(frame, CM_LEFT, inside.x, middle, inside.w, CM_VIEW_QUIET, "and %u more",
-                    count - i);
+            cm_text(frame, (struct cm_text_place){CM_LEFT, inside.x, middle, inside.w},
+                    CM_VIEW_QUIET, "and %u more", count - i);
     }
     if (count == 0)
-        cm_label_draw(&frame->label, CM_LABEL_BODY, CM_LEFT, inside.x, inside.y + 12, inside.w,
+        cm_label_draw(&frame->label, CM_LABEL_BODY,
+                      (struct cm_text_place){CM_LEFT, inside.x, inside.y + 12, inside.w},
                       CM_VIEW_QUIET, "the run has no cycles in this interval");
 }
 

@@ -100,11 +100,13 @@ static void draw_run(const struct cm_frame *frame, uint32_t number, double x, do
     print_steps(run, steps, sizeof steps);
     size_t length = print_object(run, "parameters", steps, sizeof steps, strlen(steps));
     print_object(run, "overrides", steps, sizeof steps, length);
-    cm_label_print(&frame->label, CM_LABEL_TITLE, CM_LEFT, x + 8, y, w - 12, CM_VIEW_TEXT, "%s  %s",
-                   number == 0 ? "A" : "B", slash != NULL ? slash + 1 : file);
-    cm_text(frame, CM_LEFT, x + 8, y + LINE, w - 12, CM_VIEW_TEXT, "%s", steps);
-    cm_text(frame, CM_LEFT, x + 8, y + 2 * LINE, w - 12, CM_VIEW_QUIET, "%s cycles, %s, %s nodes",
-            cm_format_count(run->info->cycles).text,
+    cm_label_print(&frame->label, CM_LABEL_TITLE, (struct cm_text_place){CM_LEFT, x + 8, y, w - 12},
+                   CM_VIEW_TEXT, "%s  %s", number == 0 ? "A" : "B",
+                   slash != NULL ? slash + 1 : file);
+    cm_text(frame, (struct cm_text_place){CM_LEFT, x + 8, y + LINE, w - 12}, CM_VIEW_TEXT, "%s",
+            steps);
+    cm_text(frame, (struct cm_text_place){CM_LEFT, x + 8, y + 2 * LINE, w - 12}, CM_VIEW_QUIET,
+            "%s cycles, %s, %s nodes", cm_format_count(run->info->cycles).text,
             cm_time_of(run->info->cycles, run->info->clock_hz).text,
             cm_format_count(run->info->nodes).text);
 }
@@ -114,13 +116,14 @@ static void draw_ratio(const struct cm_frame *frame, double x, double w)
     uint64_t a = frame->model->runs[0].info->cycles, b = frame->model->runs[1].info->cycles;
     double y = frame->place.y + 10, ratio = a > 0 ? (double)b / (double)a : 0;
     bool less = b < a;
-    cm_label_print(&frame->label, CM_LABEL_TITLE, CM_LEFT, x + 8, y, w - 12, CM_VIEW_TEXT,
-                   "B takes %.3g times the cycles of A", ratio);
-    cm_text(frame, CM_LEFT, x + 8, y + LINE, w - 12, CM_VIEW_TEXT,
+    cm_label_print(&frame->label, CM_LABEL_TITLE, (struct cm_text_place){CM_LEFT, x + 8, y, w - 12},
+                   CM_VIEW_TEXT, "B takes %.3g times the cycles of A", ratio);
+    cm_text(frame, (struct cm_text_place){CM_LEFT, x + 8, y + LINE, w - 12}, CM_VIEW_TEXT,
             "%s%s cycles, %s%.1f %% of A's total", less ? "\xe2\x88\x92" : "+",
             cm_format_count(less ? a - b : b - a).text, less ? "\xe2\x88\x92" : "+",
             100 * (less ? 1 - ratio : ratio - 1));
-    cm_text(frame, CM_LEFT, x + 8, y + 2 * LINE, w - 12, CM_VIEW_QUIET, "%s",
+    cm_text(frame, (struct cm_text_place){CM_LEFT, x + 8, y + 2 * LINE, w - 12}, CM_VIEW_QUIET,
+            "%s",
             frame->state->by_step ? "side by side: the same steps (Z: the same cycles)"
                                   : "side by side: the same cycles (Z: the same steps)");
 }

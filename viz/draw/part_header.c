@@ -78,11 +78,13 @@ static void draw_header(const struct cm_frame *frame)
         if (i > 0 && right - width < place.x + 200)
             break;
         uint32_t colour = i == 0 ? CM_VIEW_TEXT : CM_VIEW_QUIET;
-        cm_label_draw(&frame->label, style, CM_RIGHT, right - width, middle, width,
+        cm_label_draw(&frame->label, style,
+                      (struct cm_text_place){CM_RIGHT, right - width, middle, width},
                       i == 2 && state->playing ? CM_VIEW_SLOT_A : colour, texts[i]);
         right -= width + 22;
     }
-    cm_label_draw(&frame->label, CM_LABEL_TITLE, CM_LEFT, place.x + 4, middle, right - place.x - 4,
+    cm_label_draw(&frame->label, CM_LABEL_TITLE,
+                  (struct cm_text_place){CM_LEFT, place.x + 4, middle, right - place.x - 4},
                   CM_VIEW_TEXT, name);
 }
 
@@ -115,8 +117,10 @@ static void draw_notice(const struct cm_frame *frame)
     struct cm_view_rect place = frame->place;
     cm_canvas_fill(&frame->canvas, place.x, place.y, place.w, place.h, CM_VIEW_RAISED);
     cm_canvas_fill(&frame->canvas, place.x, place.y, 4, place.h, CM_VIEW_WARNING);
-    cm_label_draw(&frame->label, CM_LABEL_BODY, CM_LEFT, place.x + 12, place.y + place.h / 2.0,
-                  place.w - 20, CM_VIEW_WARNING, notice_of(frame->model, frame->state));
+    cm_label_draw(
+        &frame->label, CM_LABEL_BODY,
+        (struct cm_text_place){CM_LEFT, place.x + 12, place.y + place.h / 2.0, place.w - 20},
+        CM_VIEW_WARNING, notice_of(frame->model, frame->state));
 }
 
 const struct cm_panel cm_panel_notice = {

@@ -79,8 +79,8 @@ static void draw_ticks(const struct cm_frame *frame, double x, double w, double 
             continue;
         last = at;
         cm_canvas_fill(&frame->canvas, at - (place == 1 && sign > 0), y, 1, 3, CM_VIEW_QUIET);
-        cm_text(frame, CM_CENTRE, at - 30, y + 10, 60, CM_VIEW_TEXT, "%s%g %%",
-                sign < 0 ? "\xe2\x88\x92" : "", parts[i] * top * 100);
+        cm_text(frame, (struct cm_text_place){CM_CENTRE, at - 30, y + 10, 60}, CM_VIEW_TEXT,
+                "%s%g %%", sign < 0 ? "\xe2\x88\x92" : "", parts[i] * top * 100);
     }
 }
 
@@ -118,9 +118,9 @@ static void draw_unit(const struct cm_frame *frame, struct cm_view_rect place, b
     const char *scale = is_narrow(frame)       ? "" /* the ticks show it */
                         : frame->state->linear ? "; linear"
                                                : "; square-root";
-    cm_text(frame, CM_LEFT, place.x + 4, place.y + 38, place.w, CM_VIEW_QUIET, "%snodes: %s%s%s",
-            difference ? "right: B \xe2\x88\x92 A; " : "", cm_frame_load_title(frame).text, top,
-            scale);
+    cm_text(frame, (struct cm_text_place){CM_LEFT, place.x + 4, place.y + 38, place.w},
+            CM_VIEW_QUIET, "%snodes: %s%s%s", difference ? "right: B \xe2\x88\x92 A; " : "",
+            cm_frame_load_title(frame).text, top, scale);
 }
 
 /* Draws the colour scale, and next to it that of the difference if two runs are compared. */
@@ -129,8 +129,9 @@ static void draw_scale(const struct cm_frame *frame)
     struct cm_view_rect place = scale_of(frame);
     bool difference = frame->layout.columns == 3 && place.h > ROW_ONLY;
     double x = place.x + 56, y = place.y, w = difference ? 90 : place.w - 80;
-    cm_canvas_frame(&frame->canvas, place.x + 4, y + 4, 11, 11, 1, CM_VIEW_OUTLINE);
-    cm_text(frame, CM_LEFT, place.x + 20, y + 10, 34, CM_VIEW_TEXT, "idle");
+    cm_canvas_frame(&frame->canvas, (struct cm_area){place.x + 4, y + 4, 11, 11}, 1,
+                    CM_VIEW_OUTLINE);
+    cm_text(frame, (struct cm_text_place){CM_LEFT, place.x + 20, y + 10, 34}, CM_VIEW_TEXT, "idle");
     draw_bar(frame, x, w, y + 4, 11, BAR_MAP);
     if (frame->state->machine == CM_VIEW_LAMPS)
         draw_bar(frame, x, w, y + 10, 5, BAR_LAMPS);
@@ -154,7 +155,8 @@ static void draw_phase(const struct cm_frame *frame, uint32_t number)
     if (item.w <= 0)
         return;
     if (hidden)
-        cm_canvas_frame(&frame->canvas, item.x, middle - 5, 10, 10, 1, CM_VIEW_OUTLINE);
+        cm_canvas_frame(&frame->canvas, (struct cm_area){item.x, middle - 5, 10, 10}, 1,
+                        CM_VIEW_OUTLINE);
     else
         cm_fill_phase(&frame->canvas,
                       (struct cm_view_rect){cm_canvas_pixel(&frame->canvas, item.x),
@@ -162,7 +164,7 @@ static void draw_phase(const struct cm_frame *frame, uint32_t number)
                                             cm_canvas_pixel(&frame->canvas, 12),
                                             cm_canvas_pixel(&frame->canvas, 12)},
                       phase);
-    double w = cm_text(frame, CM_LEFT, item.x + 16, middle, item.w - 16,
+    double w = cm_text(frame, (struct cm_text_place){CM_LEFT, item.x + 16, middle, item.w - 16},
                        hidden ? CM_VIEW_QUIET : CM_VIEW_TEXT, "%s", cm_trace_phase_name(phase));
     if (hidden)
         cm_canvas_fill(&frame->canvas, item.x + 15, middle, w + 2, 1, CM_VIEW_QUIET);
@@ -176,8 +178,9 @@ static void draw_dimension(const struct cm_frame *frame, uint32_t dimension)
         return;
     if (!hidden)
         cm_canvas_fill(&frame->canvas, item.x, item.y, item.w, item.h, CM_VIEW_RAISED);
-    cm_canvas_frame(&frame->canvas, item.x, item.y, item.w, item.h, 1, CM_VIEW_OUTLINE);
-    cm_text(frame, CM_CENTRE, item.x - 4, item.y + item.h / 2.0, item.w + 8,
+    cm_canvas_frame(&frame->canvas, (struct cm_area){item.x, item.y, item.w, item.h}, 1,
+                    CM_VIEW_OUTLINE);
+    cm_text(frame, (struct cm_text_place){CM_CENTRE, item.x - 4, item.y + item.h / 2.0, item.w + 8},
             hidden ? CM_VIEW_QUIET : CM_VIEW_TEXT, "%u", dimension);
     if (hidden)
         cm_canvas_line(&frame->canvas, (struct cm_point){item.x, item.y + item.h},
@@ -192,8 +195,8 @@ static void draw_legend(const struct cm_frame *frame)
     for (uint32_t i = 0; i < CM_TRACE_PHASE_COUNT; i++)
         draw_phase(frame, i);
     if (first.w > 0 && !is_narrow(frame))
-        cm_text(frame, CM_LEFT, first.x - 84, first.y + first.h / 2.0, 80, CM_VIEW_QUIET,
-                "dimensions");
+        cm_text(frame, (struct cm_text_place){CM_LEFT, first.x - 84, first.y + first.h / 2.0, 80},
+                CM_VIEW_QUIET, "dimensions");
     for (uint32_t d = 0; d < cm_view_dimensions(frame->model, frame->state); d++)
         draw_dimension(frame, d);
 }

@@ -46,7 +46,8 @@ static void draw_text(const struct cm_frame *frame, const char *text, double x, 
         size_t length = line_length(frame, text, w);
         memcpy(line, text, length);
         line[length] = '\0';
-        cm_label_draw(&frame->label, CM_LABEL_BODY, CM_LEFT, x, y, w, CM_VIEW_TEXT, line);
+        cm_label_draw(&frame->label, CM_LABEL_BODY, (struct cm_text_place){CM_LEFT, x, y, w},
+                      CM_VIEW_TEXT, line);
         text += length + (text[length] == ' ');
         y += LINE;
     }
@@ -74,10 +75,11 @@ static void draw_tour(const struct cm_frame *frame)
     char text[TEXT_MAX];
     cm_canvas_fill(&frame->canvas, place.x, place.y, place.w, place.h, CM_VIEW_RAISED);
     cm_canvas_fill(&frame->canvas, place.x, place.y, 4, place.h, CM_VIEW_PIN);
-    cm_label_print(&frame->label, CM_LABEL_TITLE, CM_LEFT, place.x + 14, place.y + 13,
-                   place.w - 460, CM_VIEW_TEXT, "%u of %u  %s", tour->station,
-                   cm_tour_station_count, cm_tour_stations[tour->station - 1].title);
-    cm_text(frame, CM_RIGHT, place.x + place.w - 450, place.y + 13, 440,
+    cm_label_print(&frame->label, CM_LABEL_TITLE,
+                   (struct cm_text_place){CM_LEFT, place.x + 14, place.y + 13, place.w - 460},
+                   CM_VIEW_TEXT, "%u of %u  %s", tour->station, cm_tour_station_count,
+                   cm_tour_stations[tour->station - 1].title);
+    cm_text(frame, (struct cm_text_place){CM_RIGHT, place.x + place.w - 450, place.y + 13, 440},
             tour->paused ? CM_VIEW_PIN : CM_VIEW_QUIET,
             "%sSpace: pause, go on   \xe2\x86\x90 \xe2\x86\x92: stations   Escape: look around",
             tour->paused ? "paused   " : "");

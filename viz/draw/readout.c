@@ -70,8 +70,9 @@ void cm_draw_readout(const struct cm_frame *frame)
     w = w > place.w ? place.w : w;
     if (frame->panel->title == NULL) /* the axis has no title, so the box lies above it */
         top = place.y - HEIGHT - 2;
-    cm_canvas_shade(&frame->canvas, x, place.y, 1, place.h, CM_VIEW_CURSOR, 110);
+    cm_canvas_shade(&frame->canvas, (struct cm_area){x, place.y, 1, place.h}, CM_VIEW_CURSOR, 110);
     cm_canvas_fill(&frame->canvas, left, top, w, HEIGHT, CM_VIEW_BACK);
-    cm_canvas_frame(&frame->canvas, left, top, w, HEIGHT, 1, CM_VIEW_OUTLINE);
-    cm_text(frame, CM_LEFT, left + 6, top + HEIGHT / 2, w - 8, CM_VIEW_TEXT, "%s", text);
+    cm_canvas_frame(&frame->canvas, (struct cm_area){left, top, w, HEIGHT}, 1, CM_VIEW_OUTLINE);
+    cm_text(frame, (struct cm_text_place){CM_LEFT, left + 6, top + HEIGHT / 2, w - 8}, CM_VIEW_TEXT,
+            "%s", text);
 }

@@ -92,23 +92,24 @@ static void svg_disc(void *to, struct cm_point centre, double radius, double wid
 }
 
 /* Writes text. textLength makes it as wide as the layout assumed, also in another font. */
-static void svg_text(void *to, const struct cm_vector_font *font, struct cm_point start,
-                     double width, uint32_t colour, const char *string, size_t length)
+static void svg_text(void *to, const struct cm_vector_text *text)
 {
+    const struct cm_vector_font *font = &text->font;
     struct cm_svg *svg = to;
     flush(svg);
     cm_buffer_printf(svg->out,
                      "<text x=\"%.2f\" y=\"%.2f\" font-family=\"%s\" font-size=\"%.2f\"%s "
                      "textLength=\"%.2f\" lengthAdjust=\"spacingAndGlyphs\" fill=\"#%06x\">",
-                     start.x, start.y,
+                     text->start.x, text->start.y,
                      font->mono ? "DejaVu Sans Mono, monospace" : "DejaVu Sans, sans-serif",
-                     font->size, font->bold ? " font-weight=\"bold\"" : "", width, rgb(colour));
-    cm_markup_append(svg->out, string, length);
+                     font->size, font->bold ? " font-weight=\"bold\"" : "", text->width,
+                     rgb(text->colour));
+    cm_markup_append(svg->out, text->string, text->length);
     cm_buffer_printf(svg->out, "</text>\n");
 }
 
-void cm_view_svg_begin(struct cm_svg *svg, struct cm_buffer *out, int w, int h, const char *title,
-                       const char *description, struct cm_vector *vector)
+void cm_view_svg_begin(struct cm_svg *svg, struct cm_buffer *out, const struct cm_svg_about *about,
+                       struct cm_vector *vector)
 {
     *svg = (struct cm_svg){.out = out};
     *vector = (struct cm_vector){svg, svg_clip, svg_fill, svg_path, svg_disc, svg_text};
@@ -116,10 +117,10 @@ void cm_view_svg_begin(struct cm_svg *svg, struct cm_buffer *out, int w, int h, 
                      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
                      "viewBox=\"0 0 %d %d\" xml:space=\"preserve\">\n<title>",
-                     w, h, w, h);
-    cm_markup_append(out, title, strlen(title));
+                     about->w, about->h, about->w, about->h);
+    cm_markup_append(out, about->title, strlen(about->title));
     cm_buffer_printf(out, "</title>\n<desc>");
-    cm_markup_append(out, description, strlen(description));
+    cm_markup_append(out, about->description, strlen(about->description));
     cm_buffer_printf(out, "</desc>\n");
 }
 

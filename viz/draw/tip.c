@@ -54,10 +54,10 @@ static void draw_lines(const struct cm_frame *frame, const struct tip *tip, doub
     x = x < 0 ? 0 : x;
     y = y + h > bottom ? bottom - h : y;
     cm_canvas_fill(&frame->canvas, x, y, w, h, CM_VIEW_RAISED);
-    cm_canvas_frame(&frame->canvas, x, y, w, h, 1, CM_VIEW_PIN);
+    cm_canvas_frame(&frame->canvas, (struct cm_area){x, y, w, h}, 1, CM_VIEW_PIN);
     for (uint32_t i = 0; i < tip->count; i++)
-        cm_text(frame, CM_LEFT, x + 8, y + 4 + LINE * (i + 0.5), w - 12, CM_VIEW_TEXT, "%s",
-                tip->lines[i]);
+        cm_text(frame, (struct cm_text_place){CM_LEFT, x + 8, y + 4 + LINE * (i + 0.5), w - 12},
+                CM_VIEW_TEXT, "%s", tip->lines[i]);
 }
 
 void cm_draw_tip(const struct cm_frame *frame)

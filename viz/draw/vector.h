@@ -21,6 +21,16 @@ struct cm_vector_path {
     double width, dash; /* length of a dash. 0: a solid line */
 };
 
+/* A line of text on a base line. */
+struct cm_vector_text {
+    struct cm_vector_font font;
+    struct cm_point start;
+    double width; /* in pixels */
+    uint32_t colour;
+    const char *string; /* UTF-8 */
+    size_t length;      /* bytes of the string */
+};
+
 struct cm_vector {
     void *to;
     /* Clips everything drawn later to a rectangle. The first call precedes all drawing. */
@@ -30,10 +40,8 @@ struct cm_vector {
     void (*path)(void *to, const struct cm_vector_path *path, uint32_t colour);
     /* Draws a disc if `width` is 0, otherwise a ring inside the radius. */
     void (*disc)(void *to, struct cm_point centre, double radius, double width, uint32_t colour);
-    /* Draws `length` bytes of UTF-8 on a base line, from `start` on. The text is `width` pixels
-     * wide. */
-    void (*text)(void *to, const struct cm_vector_font *font, struct cm_point start, double width,
-                 uint32_t colour, const char *string, size_t length);
+    /* Draws a line of text. */
+    void (*text)(void *to, const struct cm_vector_text *text);
 };
 
 /* Vector target that writes SVG, in svg.c. */
@@ -44,9 +52,15 @@ struct cm_svg {
     uint32_t pending_colour, clips;
     bool clipped;
 };
-/* Begins an SVG document with a title and a description, and sets *vector to the target. */
-void cm_view_svg_begin(struct cm_svg *svg, struct cm_buffer *out, int w, int h, const char *title,
-                       const char *description, struct cm_vector *vector);
+/* Size and words of a document. */
+struct cm_svg_about {
+    int w, h;
+    const char *title, *description;
+};
+
+/* Begins an SVG document, and sets *vector to the target. */
+void cm_view_svg_begin(struct cm_svg *svg, struct cm_buffer *out, const struct cm_svg_about *about,
+                       struct cm_vector *vector);
 void cm_view_svg_end(struct cm_svg *svg);
 
 #endif

@@ -195,7 +195,9 @@ const uint64_t *cm_view_node_loads(const struct cm_view_run *run, uint64_t first
         return answer->data;
     run->answers->load = load;
     run->answers->load_dimension = dimension;
-    cm_view_find_loads(run, first, end, hidden_dimensions, load, dimension, answer->data);
+    const struct cm_view_loads_request request = {run,  first,    end, hidden_dimensions,
+                                                  load, dimension};
+    cm_view_find_loads(&request, answer->data);
     return answer->data;
 }
 

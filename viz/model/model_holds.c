@@ -175,31 +175,40 @@ void cm_view_print_held(const struct cm_view_run *run, uint64_t cycle,
     }
 }
 
+/* A word that crosses a channel, and all places of words in its exchange. */
+struct crossing {
+    const struct cm_view_run *run;
+    uint64_t cycle;
+    const struct cm_view_held *held; /* places of the node's words */
+    uint32_t count;                  /* number of places */
+    const struct cm_view_held *one;  /* the word's place */
+    uint32_t word;
+};
+
 /* A web page has to be small, so it does not print the values of real64 and complex numbers. */
 #ifndef __EMSCRIPTEN__
 
 /* Finds the other word of a two-word number, if it crosses a channel in the same exchange. */
-static bool find_other_half(const struct cm_view_run *run, uint64_t cycle,
-                            const struct cm_view_held *held, uint32_t count,
-                            const struct cm_view_held *half, uint32_t *word)
+static bool find_other_half(const struct crossing *crossing, uint32_t *word)
 {
+    const struct cm_view_held *half = crossing->one;
     bool sent = false;
-    for (uint32_t i = 0; i < count; i++)
-        if (held[i].array == half->array && held[i].element == half->element &&
-            held[i].slice == (half->slice ^ 1) &&
-            cm_view_word(run, cycle, held[i].channel, word, &sent) && sent)
+    for (uint32_t i = 0; i < crossing->count; i++) {
+        const struct cm_view_held *other = &crossing->held[i];
+        if (other->array == half->array && other->element == half->element &&
+            other->slice == (half->slice ^ 1) &&
+            cm_view_word(crossing->run, crossing->cycle, other->channel, word, &sent) && sent)
             return true;
+    }
     return false;
 }
 
-static void print_real64(const struct cm_view_run *run, uint64_t cycle,
-                         const struct cm_view_held *held, uint32_t count, uint32_t index,
-                         uint32_t word, const char *of, char *text, size_t size)
+static void print_real64(const struct crossing *crossing, const char *of, char *text, size_t size)
 {
-    const struct cm_view_held *half = &held[index];
+    const struct cm_view_held *half = crossing->one;
     bool upper = half->slice % 2 == 1;
-    uint32_t other = 0;
-    bool whole = find_other_half(run, cycle, held, count, half, &other);
+    uint32_t word = crossing->word, other = 0;
+    bool whole = find_other_half(crossing, &other);
     uint64_t bits = upper ? (uint64_t)word << 32 | other : (uint64_t)other << 32 | word;
     double value;
     memcpy(&value, &bits, sizeof value);
@@ -211,11 +220,9 @@ static void print_real64(const struct cm_view_run *run, uint64_t cycle,
                  value, of);
 }
 
-static void print_wide(const struct cm_view_run *run, uint64_t cycle,
-                       const struct cm_view_held *held, uint32_t count, uint32_t index,
-                       uint32_t word, const char *type, char *text, size_t size)
+static void print_wide(const struct crossing *crossing, const char *type, char *text, size_t size)
 {
-    const struct cm_view_held *one = &held[index];
+    const struct cm_view_held *one = crossing->one;
     bool complex = strncmp(type, "complex", 7) == 0;
     uint32_t words = strcmp(type, "complex128") == 0 ? 2 : 1;
     const char *of = !complex                     ? ""
@@ -223,15 +230,15 @@ static void print_wide(const struct cm_view_run *run, uint64_t cycle,
                      : one->slice / words == 0    ? ", real part"
                                                   : ", imaginary part";
     float narrow;
-    memcpy(&narrow, &word, sizeof narrow);
+    memcpy(&narrow, &crossing->word, sizeof narrow);
     if (strcmp(type, "real64") == 0 || strcmp(type, "complex128") == 0)
-        print_real64(run, cycle, held, count, index, word, of, text, size);
+        print_real64(crossing, of, text, size);
     else if (complex)
         snprintf(text, size, "%.9g (real32%s)", (double)narrow, of);
 }
 
 #else
-#define print_wide(run, cycle, held, count, ...) (void)(count)
+#define print_wide(crossing, ...) (void)(crossing)
 #endif
 
 /* Prints a number of one word. Returns false for types with more words. */
@@ -250,16 +257,16 @@ static bool print_narrow(const char *type, uint32_t word, char *text, size_t siz
     return true;
 }
 
-static void print_value(const struct cm_view_run *run, uint64_t cycle,
-                        const struct cm_view_held *held, uint32_t count, uint32_t index,
-                        uint32_t word, char *text, size_t size)
+static void print_value(const struct crossing *crossing, char *text, size_t size)
 {
-    const struct cm_view_held *one = &held[index];
-    uint32_t number = one->array != CM_TRACE_NONE ? one->array : array_of(run, one->address, cycle);
+    const struct cm_view_run *run = crossing->run;
+    const struct cm_view_held *one = crossing->one;
+    uint32_t number =
+        one->array != CM_TRACE_NONE ? one->array : array_of(run, one->address, crossing->cycle);
     const char *type = number != CM_TRACE_NONE ? cm_trace_array_at(run->trace, number)->type : "";
     text[0] = '\0';
-    if (!print_narrow(type, word, text, size))
-        print_wide(run, cycle, held, count, index, word, type, text, size);
+    if (!print_narrow(type, crossing->word, text, size))
+        print_wide(crossing, type, text, size);
 }
 
 void cm_view_print_word(const struct cm_view_run *run, uint64_t cycle, uint32_t channel,
@@ -271,6 +278,8 @@ void cm_view_print_word(const struct cm_view_run *run, uint64_t cycle, uint32_t 
     text[0] = '\0';
     while (i < count && (held[i].arrived || held[i].channel != channel))
         i++;
-    if (i < count)
-        print_value(run, cycle, held, count, i, word, text, size);
+    if (i < count) {
+        const struct crossing crossing = {run, cycle, held, count, &held[i], word};
+        print_value(&crossing, text, size);
+    }
 }

@@ -4,29 +4,20 @@
 
 #include <string.h>
 
-struct asked {
-    const struct cm_view_run *run;
-    uint64_t first, end;
-    uint32_t hidden_dimensions;
-    enum cm_view_load load;
-    uint32_t dimension;
-    uint64_t *of_node;
-};
-
-static bool counts(const struct asked *asked, uint32_t dimension)
+static bool counts(const struct cm_view_loads_request *asked, uint32_t dimension)
 {
     return asked->load == CM_VIEW_LOAD_DIMENSION ? dimension == asked->dimension
                                                  : !(asked->hidden_dimensions >> dimension & 1);
 }
 
 /* Takes the busiest of the chosen channels, or their sum. */
-static void take_channels(const struct asked *asked)
+static void take_channels(const struct cm_view_loads_request *asked, uint64_t *of_node)
 {
     const struct cm_trace_info *info = asked->run->info;
     const uint64_t *busy = cm_view_busy(asked->run, asked->first, asked->end);
     bool sum = asked->load == CM_VIEW_LOAD_MEAN || asked->load == CM_VIEW_LOAD_TOTAL;
     for (uint32_t node = 0; node < info->nodes; node++) {
-        uint64_t *of = &asked->of_node[node];
+        uint64_t *of = &of_node[node];
         for (uint32_t d = 0; d < info->dimensions; d++)
             for (uint32_t c = 0; c < info->channels; c++, busy++)
                 if (counts(asked, d))
@@ -35,7 +26,7 @@ static void take_channels(const struct asked *asked)
 }
 
 /* Adds the words of packets in flight to the nodes that send or receive them. */
-static void take_packet_words(const struct asked *asked)
+static void take_packet_words(const struct cm_view_loads_request *asked, uint64_t *of_node)
 {
     bool sent = asked->load == CM_VIEW_LOAD_SENT;
     for (uint64_t i = 0; i < asked->run->info->packets; i++) {
@@ -43,12 +34,12 @@ static void take_packet_words(const struct asked *asked)
         if (packet->created_cycle >= asked->end) /* this packet and all later ones */
             break;
         if (packet->arrived_cycle > asked->first)
-            asked->of_node[sent ? packet->source : packet->destination] += packet->words;
+            of_node[sent ? packet->source : packet->destination] += packet->words;
     }
 }
 
 /* Adds the words of exchanges, in each of which a channel carries one word. */
-static void take_exchange_words(const struct asked *asked)
+static void take_exchange_words(const struct cm_view_loads_request *asked, uint64_t *of_node)
 {
     const struct cm_trace_info *info = asked->run->info;
     const uint64_t *busy = cm_view_busy(asked->run, asked->first, asked->end);
@@ -58,29 +49,27 @@ static void take_exchange_words(const struct asked *asked)
         struct cm_view_channel at = cm_view_channel_parts(asked->run, i);
         uint32_t node = sent ? at.node : at.node ^ UINT32_C(1) << at.dimension;
         if (counts(asked, at.dimension))
-            asked->of_node[node] += (busy[i] + each / 2) / each;
+            of_node[node] += (busy[i] + each / 2) / each;
     }
 }
 
-void cm_view_find_loads(const struct cm_view_run *run, uint64_t first, uint64_t end,
-                        uint32_t hidden_dimensions, enum cm_view_load load, uint32_t dimension,
-                        uint64_t *of_node)
+void cm_view_find_loads(const struct cm_view_loads_request *request, uint64_t *of_node)
 {
-    struct asked asked = {run, first, end, hidden_dimensions, load, dimension, of_node};
+    const struct cm_view_run *run = request->run;
     memset(of_node, 0, run->info->nodes * sizeof *of_node);
-    switch (load) {
+    switch (request->load) {
     case CM_VIEW_LOAD_WAITS:
-        cm_view_add_waits(run, first, end, of_node);
+        cm_view_add_waits(run, request->first, request->end, of_node);
         break;
     case CM_VIEW_LOAD_SENT:
     case CM_VIEW_LOAD_RECEIVED:
         if (run->info->packets > 0)
-            take_packet_words(&asked);
+            take_packet_words(request, of_node);
         else
-            take_exchange_words(&asked);
+            take_exchange_words(request, of_node);
         break;
     default:
-        take_channels(&asked);
+        take_channels(request, of_node);
     }
 }
 

@@ -10,8 +10,15 @@ void cm_view_find_slots(const struct cm_view_run *run, uint64_t first, uint64_t 
 bool cm_view_find_places(const struct cm_view_run *run, uint32_t array, uint64_t first,
                          uint64_t end, struct cm_view_places *places);
 
-void cm_view_find_loads(const struct cm_view_run *run, uint64_t first, uint64_t end,
-                        uint32_t hidden_dimensions, enum cm_view_load load, uint32_t dimension,
-                        uint64_t *of_node);
+/* Loads of nodes that are asked for, from cycle `first` to before `end`. */
+struct cm_view_loads_request {
+    const struct cm_view_run *run;
+    uint64_t first, end;
+    uint32_t hidden_dimensions;
+    enum cm_view_load load;
+    uint32_t dimension; /* for CM_VIEW_LOAD_DIMENSION */
+};
+
+void cm_view_find_loads(const struct cm_view_loads_request *request, uint64_t *of_node);
 
 #endif

@@ -1,0 +1,33 @@
+/* Sizes that follow from a sort's records: groups, exchanges and the work area. */
+#include "sort_private.h"
+
+static uint64_t quotient(uint64_t a, uint64_t b)
+{
+    return (a + b - 1) / b;
+}
+
+/* Returns how many records cross together: enough to use every channel, unless there are fewer. */
+static uint64_t group_of(uint64_t values, uint32_t words, uint32_t channels)
+{
+    const uint32_t filling = words % channels == 0 ? 1 : channels;
+    return values < filling ? values : filling;
+}
+
+uint64_t cm_sort_exchanges(uint64_t values, uint32_t words, uint32_t dimensions, uint32_t channels)
+{
+    const uint64_t group = group_of(values, words, channels), d = dimensions;
+    if (d == 0)
+        return 0;
+    return (d * quotient(values, group) + d * (d - 1) / 2) * quotient(group * words, channels);
+}
+
+void cm_sort_measure(const struct cm_config *config, struct cm_sort *own)
+{
+    const uint32_t channels = config->network_channels_per_dimension;
+    own->group = group_of(own->values, own->record.words, channels);
+    own->group_words = own->group * own->record.words;
+    own->group_exchanges = quotient(own->group_words, channels);
+    own->arrivals = quotient(own->values, own->group) * own->group_words;
+    own->exchanges = cm_sort_exchanges(own->values, own->record.words, own->dimensions, channels);
+    own->work_words = own->arrivals + own->dimensions * own->group_words;
+}
