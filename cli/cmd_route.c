@@ -100,7 +100,7 @@ static const struct shell_option options[] = {
     STEP(measure, "N"),
     {"until", SHELL_STRING, OPTION(until), .argument = "PERCENT",
      CLI_MEMBER("until", CLI_IN_STEP, .write = write_share),
-     .help = "measure longer until half the 95 % interval of the mean latency is at most\n"
+     .help = "measure longer until half the 95 % interval of the mean latency is at most "
              "PERCENT of it, as in 2%"},
     STEP(seeds, "N"),
     STEP(limit, "N"),

@@ -14,7 +14,7 @@
 #define POWER_LEAST    0.75 /* exponent of growth: 1 is linear, 1/2 a random walk or a warm-up */
 #define STRAIGHT_LEAST 0.85 /* least share of the second half in the first if growth is linear */
 #define STRAIGHT_T     15.0 /* least t at which two halves can be compared */
-#define RANGE_MOST     0.9  /* range of a steady backlog. A random walk has 1.6 on average */
+#define RANGE_MOST     1.1  /* range of a steady backlog. A random walk has 1.6 on average */
 #define DRIFT          3.0  /* standard errors of a drift of the latency */
 #define DRIFT_LEAST    0.05 /* least drift as a share of the mean */
 /* A queue that is busy for a share b of the time forgets its past within about 2 / (1 - b)^2
