@@ -6,7 +6,7 @@
 static void stop(struct cm_recorder *r)
 {
     r->failed = true;
-    r->path.next = NULL;
+    r->prediction.next = NULL;
 }
 
 void cm_recorder_fail(struct cm_recorder *r)

@@ -333,7 +333,7 @@ void cm_expression_append(struct cm_expression *expression, const struct cm_expr
 {
     uint32_t *made = calloc(other->nodes.count, sizeof *made);
     if (!made) {
-        out_of_memory(expression);
+        cm_expression_out_of_memory(expression);
         return;
     }
     for (uint32_t i = 1; i < other->nodes.count; i++)

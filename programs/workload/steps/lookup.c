@@ -218,7 +218,9 @@ static enum cm_status prepare(struct cm_run *run, struct cm_run_step *step, stru
         return cm_error_no_memory(err);
     build(own, cm_run_array_of(run, table_of(own)), &state->view, state->expression);
     find_arrays(run, own, state, arrays);
-    return cm_elementwise_prepare(run->system, state->expression, arrays, ARRAYS, err);
+    return cm_elementwise_prepare(
+        run->system, state->expression,
+        &(struct cm_elementwise_arguments){.arrays = arrays, .array_count = ARRAYS}, err);
 }
 
 static enum cm_status run_lookup(struct cm_run *run, struct cm_run_step *step, struct cm_error *err)
@@ -227,8 +229,9 @@ static enum cm_status run_lookup(struct cm_run *run, struct cm_run_step *step, s
     struct state *state = step->state;
     struct cm_array *arrays[ARRAYS];
     find_arrays(run, own, state, arrays);
-    enum cm_status status =
-        cm_elementwise_call(run->system, state->expression, arrays, ARRAYS, NULL, 0, err);
+    enum cm_status status = cm_elementwise_call(
+        run->system, state->expression,
+        &(struct cm_elementwise_arguments){.arrays = arrays, .array_count = ARRAYS}, err);
     return status == CM_FAULT ? cm_workload_place(step->step->body, err) : status;
 }
 
