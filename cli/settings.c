@@ -17,7 +17,7 @@ const struct shell_option cli_machine_options[] = {
     {"machine", SHELL_INPUT, MACHINE(machine), 'm', .argument = "FILE",
      .help = "the machine to run on, instead of the workload's"},
     {"set", SHELL_LIST, MACHINE(sets), 's', .argument = "PATH=VALUE",
-     .help = "change a number of the machine, as in memory.page_words=512;\n"
+     .help = "change a number of the machine, as in memory.page_words=4096;\n"
              "may be given several times"},
     {"nodes", SHELL_NODES, MACHINE(nodes), 'n', .argument = "N", .min = 1, .max = UINT32_MAX,
      CLI_MEMBER("nodes", .place = CLI_IN_ROOT), .help = "nodes to use, a power of two"},
