@@ -13,8 +13,8 @@
 #define CM_WRAP_COLUMNS 80u
 
 /* Appends `words` in lines that end before column `width`. A newline in `words` also ends a line.
- * Every line but the first begins with `column` blanks. A word that is longer than a line is not
- * cut. */
+ * Every line except the first begins with `column` blanks. A word that is longer than a line is
+ * not cut. */
 void cm_text_wrap(struct cm_buffer *text, const char *words, uint32_t column, uint32_t width);
 
 #endif

@@ -178,8 +178,8 @@ static bool check_line(struct console *debugger, const struct cm_break *b)
     return false;
 }
 
-/* Returns the file of all lines that are known of the program. NULL: there are none, or several
- * files. */
+/* Returns the file of all known lines of the program. Returns NULL if no line is known, or if the
+ * lines are in several files. */
 static const char *only_file(const struct console *debugger)
 {
     const struct cm_result *result = cm_run_result(cm_debug_run(debugger->debug));

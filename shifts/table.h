@@ -23,7 +23,7 @@
 struct cm_shift_table_settings {
     struct cm_config config;    /* machine that the cycles are of */
     struct cm_survey_task task; /* nodes, words of a message, shape of the mesh, times */
-    /* distances q, both ends in. From 1, below the number of nodes. */
+    /* distances q, both ends included. From 1, below the number of nodes. */
     uint32_t first, last, step;
     bool wanted[CM_SURVEY_COUNT]; /* true for each method of the table */
     bool all;    /* true if a method that cannot serve these nodes is left out, not refused */

@@ -17,7 +17,7 @@ static const struct shell_option picture_options[] = {
     {"screenshot", SHELL_OUTPUT, OPTION(screenshot), 'o', .argument = "FILE",
      .help = "draw one picture, FILE.png, FILE.svg or FILE.pdf; open no window"},
     {"frames", SHELL_STRING, OPTION(frames), .argument = "FOLDER",
-     .help = "draw many pictures, FOLDER/frame-000000.png and so on; makes the\nfolder if it is "
+     .help = "draw many pictures, FOLDER/frame-000000.png and so on; makes the folder if it is "
              "missing"},
     {"from", SHELL_NUMBER, OPTION(from), .argument = "CYCLE", .max = UINT64_MAX,
      .help = "the first cycle of the frames (0)"},
@@ -26,14 +26,14 @@ static const struct shell_option picture_options[] = {
     {"every", SHELL_NUMBER, OPTION(every), .argument = "CYCLES", .min = 1, .max = UINT64_MAX,
      .help = "cycles from one frame to the next (1)"},
     {"film", SHELL_OUTPUT, OPTION(film), .argument = "FILE",
-     .help = "make a film of the run, FILE.mp4 or FILE.gif, with captions; needs\nthe program "
+     .help = "make a film of the run, FILE.mp4 or FILE.gif, with captions; needs the program "
              "ffmpeg"},
     {"film-seconds", SHELL_NUMBER, OPTION(film_seconds), .argument = "SECONDS", .min = 1,
      .max = 600, .help = "how long the film of the whole run takes (30)"},
     {"size", SHELL_STRING, OPTION(size), .argument = "WxH",
      .help = "size of the picture or the window, in points (1280x800)"},
     {"scale", SHELL_STRING, OPTION(scale), .argument = "N",
-     .help = "pixels per point: 1, 1.5, 2, ... 4 (1 for pictures, by the display's\nDPI for "
+     .help = "pixels per point: 1, 1.5, 2, ... 4 (1 for pictures, by the display's DPI for "
              "windows)"},
     {"text", SHELL_STRING, OPTION(text), .argument = "NAME",
      .help = "normal, or large: text and panels 1.5 times as large (normal)"},
@@ -45,7 +45,7 @@ static const struct shell_option view_options[] = {
     {"show", SHELL_STRING, OPTION(show), .argument = "FIRST:END",
      .help = "the cycles on the time axis (all)"},
     {"span", SHELL_STRING, OPTION(span), .argument = "NAME",
-     .help = "cycles over which loads are summed: now (the instruction), window,\n"
+     .help = "cycles over which loads are summed: now (the instruction), window, "
              "or visible (the time axis) (now)"},
     {"panel", SHELL_STRING, OPTION(panel), 'p', .argument = "NAME",
      .help = "show one panel alone: "
@@ -57,12 +57,12 @@ static const struct shell_option view_options[] = {
     {"palette", SHELL_STRING, OPTION(palette), .argument = "NAME",
      .help = "colours of loads: cividis, viridis or grey (cividis)"},
     {"cube", SHELL_STRING, OPTION(cube), .argument = "ZOOM:X:Y",
-     .help = "zoom the cube to ZOOM percent, 100 to 800, about the point X:Y, in\npercent of its "
+     .help = "zoom the cube to ZOOM percent, 100 to 800, about the point X:Y, in percent of its "
              "width and height, as in 400:25:25"},
     {"load", SHELL_STRING, OPTION(load), .argument = "NAME",
      .help =
-         "meaning of a node's colour: busiest, mean, total, waits, sent,\nreceived, or the number "
-         "of a dimension (busiest with packets,\notherwise mean)"},
+         "meaning of a node's colour: busiest, mean, total, waits, sent, received, or the number "
+         "of a dimension (busiest with packets, otherwise mean)"},
     {"slice", SHELL_NUMBER, OPTION(slice), .argument = "N", .min = 1, .max = UINT64_MAX,
      .help = "the slice to show of an array of three axes or more"},
     {"theme", SHELL_STRING, OPTION(theme), .argument = "NAME",
@@ -76,7 +76,7 @@ static const struct shell_option view_options[] = {
     {"log-state", SHELL_OUTPUT, OPTION(log_state), .argument = "FILE",
      .help = "write the state after each event, as one line of JSON"},
     {"demo", SHELL_FLAG, OPTION(demo),
-     .help = "a guided tour of five minutes, which needs no trace: why one PSHIFT\n"
+     .help = "a guided tour of five minutes, which needs no trace: why one PSHIFT "
              "beats four CSHIFTs. Begins at STATION, a number or a name"},
     {"keys", SHELL_FLAG, OPTION(keys), .help = "print what the keys do"},
     {"version", SHELL_FLAG, OPTION(version), .help = "print the version"},
@@ -88,19 +88,19 @@ static const struct shell_option run_options[] = {
     {"machine", SHELL_INPUT, OPTION(machine), 'm', .argument = "FILE",
      .help = "the machine to run a workload on, instead of its own"},
     {"set", SHELL_LIST, OPTION(sets), 's', .argument = "PATH=VALUE",
-     .help = "change a number of the machine, as in memory.page_words=512;\n"
+     .help = "change a number of the machine, as in memory.page_words=512; "
              "may be given several times"},
     {"nodes", SHELL_NODES, OPTION(nodes), 'n', .argument = "N", .min = 1, .max = UINT32_MAX,
      .help = "nodes to use, a power of two"},
     {"threads", SHELL_NUMBER, OPTION(threads), 't', .argument = "N", .min = 1,
      .max = CM_THREADS_MAX, .help = "threads of this host, all by default"},
     {"debug", SHELL_FLAG, OPTION(debug),
-     .help = "step through the program next to the picture of its run: source,\nregisters, memory, "
+     .help = "step through the program next to the picture of its run: source, registers, memory, "
              "breakpoints; its keys are the last ones of --keys"},
     {"do", SHELL_STRING, OPTION(commands), .argument = "COMMANDS",
      .help = "with --debug: commands of cm200 debug to execute first, with ; between"},
     {"param", SHELL_LIST, OPTION(params), .argument = "NAME=VALUE",
-     .help = "a parameter of the workload or the Fortran program, or a scalar of\nthe IMP; may be "
+     .help = "a parameter of the workload or the Fortran program, or a scalar of the IMP; may be "
              "given several times"},
     {"optimize", SHELL_NUMBER, OPTION(level), .letter = 'O', .argument = "LEVEL", .max = 2,
      .help = "optimization of a Fortran program, as for cm200 run"},
@@ -109,7 +109,7 @@ static const struct shell_option run_options[] = {
     {"trace", SHELL_OUTPUT, OPTION(trace), .part = true, .argument = "FILE",
      .help = "save the trace of the workload"},
     {"trace-window", SHELL_STRING, OPTION(trace_window), .argument = "A:B",
-     .help = "also record every word on the wires, from cycle A until B of the\nworkload"},
+     .help = "also record every word on the wires, from cycle A until B of the workload"},
 };
 
 static const struct shell_syntax syntax = {
