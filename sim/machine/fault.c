@@ -8,10 +8,15 @@
 static void describe_index(const struct cm_worker *worker, char *text, size_t size)
 {
     const struct cm_instruction *instruction = &worker->machine->imp->code[worker->fault_pc];
+    const struct cm_operand array =
+        instruction->operands[cm_op_accesses[instruction->op].memory[0]];
     const int64_t index = worker->fault_detail[0];
+    const int64_t address = worker->address[array.reg] + array.value + index;
     const int64_t last = (int64_t)cm_reach_words(instruction) - cm_access_words(instruction->op);
-    snprintf(text, size, "node %" PRId64 " has index %" PRId64 "; indices are 0 to %" PRId64,
-             worker->fault_detail[1], index, last);
+    snprintf(text, size,
+             "node %" PRId64 " has index %" PRId64 ", address %" PRId64
+             "; indices are 0 to %" PRId64,
+             worker->fault_detail[1], index, address, last);
 }
 
 static void describe(const struct cm_worker *worker, char *text, size_t size)

@@ -25,8 +25,8 @@ from tap import Tap, arguments, percent  # noqa: E402: the path is set above
 TIMEOUT_SECONDS = 300
 WAYS = [(processes, threads) for processes in (2, 4, 8) for threads in (1, 2)]
 # All kinds of steps, in examples that take less than a fifth of a second.
-QUICK = ("collective", "compute", "end-off", "fall-back", "fft-canonical", "fft", "five-point-pshift", "gather", "matmul", "qcd",
-         "relaxation", "reshape", "route-blocks", "sort", "stencil-nine-point", "transpose", "call-relax",
+QUICK = ("collective", "compute", "end-off", "fall-back", "fft-canonical", "fft", "five-point-pshift", "gather", "lookup", "matmul",
+         "qcd", "relaxation", "reshape", "route-blocks", "sort", "stencil-nine-point", "transpose", "call-relax",
          "fortran/figure-5", "fortran/life", "fortran/conjugate-gradients")
 TRACED = ("five-point-pshift", "fft", "sort", "route-blocks", "fortran/figure-5")
 HOST_KEYS = ("command", "threads", "wall_seconds", "real_time_factor", "processes", "messages", "message_bytes",

@@ -235,7 +235,7 @@ START_TEST(a_subscript_out_of_bounds_is_a_fault_with_its_place)
     ck_assert_int_ne(cm_run_execute(machine_run, &err), CM_OK);
     ck_assert_str_eq(err.message,
                      "a subscript of a serial axis is out of bounds: node 12 has index "
-                     "8; indices are 0 to 7");
+                     "8, address 192; indices are 0 to 7");
     ck_assert_uint_eq(err.line, 9);
     cm_run_destroy(machine_run);
     cm_workload_destroy(workload);

@@ -275,6 +275,8 @@ static void random_plain(uint64_t *state, struct cm_imp *imp)
     struct cm_operand operands[CM_OPERANDS_MAX] = {{0}};
     for (unsigned i = 0; i < info->operand_count; i++)
         operands[i] = random_operand(state, imp, info->operands[i], i == 0);
+    if ((op == CM_OP_FLOADX64 || op == CM_OP_FSTOREX64) && operands[3].value < 2)
+        operands[3].value = 2; /* two words */
     cm_imp_emit(imp, op, operands, info->operand_count);
 }
 

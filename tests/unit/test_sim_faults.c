@@ -206,15 +206,16 @@ START_TEST(an_index_outside_the_array_faults)
         uint32_t index;
         const char *fault; /* of the first node with a wrong index, or NULL */
     } cases[] = {
-        {"floadx32 f1, [r0+990], f0, 9", 9, "node 2 has index 9; indices are 0 to 8"},
-        {"floadx32 f0, [r0+990], f0, 9", 8, "node 3 has index 9; indices are 0 to 8"},
+        {"floadx32 f1, [r0+990], f0, 9", 9, "node 2 has index 9, address 999; indices are 0 to 8"},
+        {"floadx32 f0, [r0+990], f0, 9", 8, "node 3 has index 9, address 999; indices are 0 to 8"},
         {"floadx32 f1, [r0+990], f0, 10", 8, NULL},
-        {"fstorex32 [r0+990], f1, f0, 5", 0xffffffff, "node 2 has index -1; indices are 0 to 4"},
-        {"floadx64 f1, [r0+990], f0, 9", 8, "node 2 has index 8; indices are 0 to 7"},
-        {"fstorex64 [r0+990], f1, f0, 9", 7, "node 3 has index 8; indices are 0 to 7"},
+        {"fstorex32 [r0+990], f1, f0, 5", 0xffffffff,
+         "node 2 has index -1, address 989; indices are 0 to 4"},
+        {"floadx64 f1, [r0+990], f0, 9", 8, "node 2 has index 8, address 998; indices are 0 to 7"},
+        {"fstorex64 [r0+990], f1, f0, 9", 7, "node 3 has index 8, address 998; indices are 0 to 7"},
         {"fstorex64 [r0+990], f0, f0, 10", 7, NULL},
         {"fstorex32 [r0+990], f1, f0, 1", 0x80000000,
-         "node 2 has index -2147483648; indices are 0 to 0"},
+         "node 2 has index -2147483648, address -2147482658; indices are 0 to 0"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct cm_machine *machine = machine_with_index(0, cases[i].index, (uint32_t)_i);
