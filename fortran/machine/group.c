@@ -203,6 +203,19 @@ static const char *kind_of(struct group *group, const struct cm_fortran_statemen
     }
 }
 
+/* Returns true if the target is shifted in place, which a group does not do. */
+static bool is_shifted_in_place(struct group *group, const struct cm_fortran_statement *statement,
+                                bool joins)
+{
+    struct cm_fortran_section target;
+    struct cm_fortran_lowering lowering = {.run = group->run, .model = &target};
+    cm_fortran_section_of_all(array_of(group, statement->target), &target);
+    if (cm_fortran_find_onto(&lowering, statement->value, joins) != CM_OK || lowering.onto == NULL)
+        return false;
+    refuse(group, "it shifts an array onto itself");
+    return true;
+}
+
 static bool statement_fits(struct group *group, const struct cm_fortran_statement *statement)
 {
     if (statement->kind != CM_FORTRAN_ASSIGN || statement->target->rank == 0)
@@ -210,7 +223,7 @@ static bool statement_fits(struct group *group, const struct cm_fortran_statemen
     if (statement->target->kind != CM_FORTRAN_VARIABLE)
         return refuse(group, "a section is assigned");
     return array_fits(group, statement->target) && fits(group, statement->value) &&
-           has_room(group, statement);
+           has_room(group, statement) && !is_shifted_in_place(group, statement, true);
 }
 
 /* Begins a group with the shape and layout of the first statement's target. Sets *found to false if
@@ -259,6 +272,43 @@ static enum cm_status collect(struct group *group, uint32_t first)
         add(group, &unit->statements[at]);
     }
     return CM_OK;
+}
+
+/* Returns the number of shifts of arrays of a type in an expression. */
+static uint32_t count_shifts(const struct cm_fortran_expression *expression, uint8_t type)
+{
+    uint32_t count = 0;
+    if (expression == NULL || expression->rank == 0)
+        return 0;
+    for (uint32_t i = 0; i < expression->count; i++)
+        count += count_shifts(expression->args[i], type);
+    return count + (is_shift(expression) && expression->type == type);
+}
+
+/* Returns true if a statement shifts its target onto itself, and no other shift of the group can
+ * share its PSHIFT. */
+static bool shifts_alone(struct group *group, uint32_t number)
+{
+    const struct cm_fortran_statement *statement = group->statements[number];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < group->count; i++)
+        count += count_shifts(group->statements[i]->value, statement->target->type);
+    return count == 1 && is_shifted_in_place(group, statement, false);
+}
+
+/* Level 1: ends the group before a statement that is cheaper in place. A shorter group may leave
+ * other shifts alone, so it is looked through again. */
+static void cut(struct group *group)
+{
+    for (uint32_t i = 0; group->run->options.level == 1 && i < group->count;) {
+        if (!shifts_alone(group, i)) {
+            i++;
+            continue;
+        }
+        group->next_line = group->statements[i]->place.line;
+        group->count = i;
+        i = 0;
+    }
 }
 
 static void note_shifts(const struct cm_fortran_lowering *lowering, char *text, size_t size)
@@ -351,6 +401,8 @@ enum cm_status cm_fortran_group_execute(struct cm_fortran_run *run, uint32_t fir
     if (run->mask_count > run->frame->mask_base)
         return CM_OK;
     enum cm_status status = collect(&group, first);
+    if (status == CM_OK)
+        cut(&group);
     if (status == CM_OK && group.count > 0) {
         run->statement = group.statements[0];
         status = execute(&group);

@@ -127,7 +127,11 @@ static enum cm_status assign(struct cm_fortran_lowering *lowering,
                              const struct cm_fortran_array *mask)
 {
     uint32_t node, where = 0;
-    enum cm_status status = cm_fortran_lowering_begin(lowering);
+    enum cm_status status = mask == NULL ? cm_fortran_find_onto(lowering, value, false) : CM_OK;
+    if (status == CM_OK && lowering->onto == value)
+        return cm_fortran_shift_onto(lowering);
+    if (status == CM_OK)
+        status = cm_fortran_lowering_begin(lowering);
     if (status == CM_OK)
         status = cm_fortran_lower(lowering, value, &node);
     if (status == CM_OK)

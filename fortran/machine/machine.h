@@ -106,7 +106,9 @@ struct cm_fortran_halo_reference {
 struct cm_fortran_lowering {
     struct cm_fortran_run *run;
     const struct cm_fortran_section *model;
-    bool whole;                  /* true if the section is all of its array, in order */
+    bool whole; /* true if the section is all of its array, in order */
+    /* Shift of the model's array that is done in place, or NULL (onto.c). */
+    const struct cm_fortran_expression *onto;
     struct cm_expression *graph; /* graph that nodes are added to, the last one of `imps` */
     /* Graphs of the IMPs that are run in this order: one for each statement of a group, until
      * fuse.c joins them. All number arrays and scalars in the same way. */
@@ -277,8 +279,21 @@ enum cm_status cm_fortran_machine_assign_at(struct cm_fortran_run *run,
                                             const struct cm_fortran_expression *value,
                                             const struct cm_fortran_expression *mask, bool *done);
 
-/* ---- shifts: shift.c, group_shift.c ---- */
+/* ---- shifts: shift.c, group_shift.c, onto.c ---- */
 
+/* Returns true if the distance and the boundary of a CSHIFT or EOSHIFT are scalars. */
+bool cm_fortran_has_scalar_arguments(const struct cm_fortran_expression *call);
+/* Sets lowering->onto to the shift, or the outermost one of several, through which alone `value`
+ * reads the model's array, if it is to be done in place. `joins` says whether the statement could
+ * join a group. */
+enum cm_status cm_fortran_find_onto(struct cm_fortran_lowering *lowering,
+                                    const struct cm_fortran_expression *value, bool joins);
+/* Finds axis, distance and boundary of a shift by scalars. */
+enum cm_status cm_fortran_find_step(struct cm_fortran_lowering *lowering,
+                                    const struct cm_fortran_expression *call,
+                                    struct cm_shift *shift);
+/* Shifts the model's array onto itself by the steps of lowering->onto. */
+enum cm_status cm_fortran_shift_onto(struct cm_fortran_lowering *lowering);
 /* Adds the node of a CSHIFT or EOSHIFT. Sets *done to false if the model is not a whole array, or
  * an argument is an array. */
 enum cm_status cm_fortran_lower_shift(struct cm_fortran_lowering *lowering,

@@ -66,8 +66,9 @@ static enum cm_status find_boundary(struct cm_fortran_lowering *lowering,
     return status;
 }
 
-static enum cm_status find_step(struct cm_fortran_lowering *lowering,
-                                const struct cm_fortran_expression *call, struct cm_shift *shift)
+enum cm_status cm_fortran_find_step(struct cm_fortran_lowering *lowering,
+                                    const struct cm_fortran_expression *call,
+                                    struct cm_shift *shift)
 {
     int64_t dim;
     enum cm_status status = cm_fortran_integer(lowering->run, call->args[1], &dim);
@@ -87,14 +88,14 @@ enum cm_status cm_fortran_find_shift(struct cm_fortran_lowering *lowering,
                                      struct cm_shift *shift)
 {
     struct cm_array *array = NULL;
-    enum cm_status status = find_step(lowering, call, shift);
+    enum cm_status status = cm_fortran_find_step(lowering, call, shift);
     if (status == CM_OK)
         status = find_source(lowering, call->args[0], &array);
     shift->src = array;
     return status;
 }
 
-static bool has_scalar_arguments(const struct cm_fortran_expression *call)
+bool cm_fortran_has_scalar_arguments(const struct cm_fortran_expression *call)
 {
     bool has_array_boundary = call->count > 3 && call->args[3] != NULL && call->args[3]->rank > 0;
     return call->args[2]->rank == 0 && !has_array_boundary;
@@ -105,7 +106,7 @@ static bool is_scalar_shift(const struct cm_fortran_expression *expression)
     return expression->kind == CM_FORTRAN_INTRINSIC &&
            (expression->intrinsic == CM_FORTRAN_CSHIFT ||
             expression->intrinsic == CM_FORTRAN_EOSHIFT) &&
-           has_scalar_arguments(expression);
+           cm_fortran_has_scalar_arguments(expression);
 }
 
 /* Adds the node of a shift at level 2. Nested shifts of an array are one halo reference. The steps
@@ -120,7 +121,7 @@ static enum cm_status lower_steps(struct cm_fortran_lowering *lowering,
     enum cm_status status = CM_OK;
     do {
         steps[--at] = (struct cm_shift){.path = CM_PATH_EXCHANGE};
-        status = find_step(lowering, source, &steps[at]);
+        status = cm_fortran_find_step(lowering, source, &steps[at]);
         source = source->args[0];
     } while (at > 0 && status == CM_OK && is_scalar_shift(source));
     if (status == CM_OK)
@@ -130,15 +131,44 @@ static enum cm_status lower_steps(struct cm_fortran_lowering *lowering,
                            : status;
 }
 
+/* Shifts the model's array onto itself, by the inner shifts of the call first. */
+static enum cm_status shift_in_place(struct cm_fortran_lowering *lowering,
+                                     const struct cm_fortran_expression *call)
+{
+    struct cm_array *array = lowering->model->array->machine;
+    struct cm_shift shift = {.path = CM_PATH_EXCHANGE, .dst = array};
+    enum cm_status status = CM_OK;
+    if (call->args[0]->kind == CM_FORTRAN_INTRINSIC)
+        status = shift_in_place(lowering, call->args[0]);
+    if (status == CM_OK)
+        status = cm_fortran_find_step(lowering, call, &shift);
+    if (status != CM_OK)
+        return status;
+    shift.src = array;
+    lowering->run->single_shifts++;
+    return cm_runtime_shift(lowering->run->system, &shift, lowering->run->err);
+}
+
+enum cm_status cm_fortran_shift_onto(struct cm_fortran_lowering *lowering)
+{
+    return shift_in_place(lowering, lowering->onto);
+}
+
 enum cm_status cm_fortran_lower_shift(struct cm_fortran_lowering *lowering,
                                       const struct cm_fortran_expression *call, bool *done,
                                       uint32_t *node)
 {
     struct cm_shift one = {.path = CM_PATH_EXCHANGE};
     uint32_t number;
-    *done = lowering->whole && has_scalar_arguments(call);
+    *done = lowering->whole && cm_fortran_has_scalar_arguments(call);
     if (!*done)
         return CM_OK;
+    if (call == lowering->onto) {
+        enum cm_status shifted = cm_fortran_shift_onto(lowering);
+        return shifted == CM_OK ? cm_fortran_lower_array(lowering, lowering->model->array->machine,
+                                                         node, &number)
+                                : shifted;
+    }
     if (lowering->run->options.level > 1)
         return lower_steps(lowering, call, node);
     enum cm_status status = cm_fortran_find_shift(lowering, call, &one);

@@ -7,6 +7,9 @@
  * the places that the first pass filled from beyond the end. A pass moves the elements that stay in
  * their node, and sends the rest element by element in hops along the axis (axis_hops.h). By the
  * router path the rest goes through the router (runtime_router.c). The boundary is filled last.
+ *
+ * A shift of an array onto itself sets aside only what is overwritten before it is sent, if this is
+ * less than the array.
  */
 #include "runtime_private.h"
 
@@ -77,7 +80,8 @@ static enum cm_status find(struct cm_system *system, const struct cm_runtime_tas
     struct cm_buffer key;
     cm_key_begin(&key, CM_CACHE_RUNTIME);
     cm_key_layout(&key, task->layout);
-    CM_CACHE_KEY(&key, task->axis, task->circular, (uint64_t)task->distance, task->by_router);
+    CM_CACHE_KEY(&key, task->axis, task->circular, (uint64_t)task->distance, task->by_router,
+                 task->in_place);
     return cm_compiled_get(system, &key, cm_runtime_make, task, compiled, err);
 }
 
@@ -136,17 +140,37 @@ enum cm_status cm_runtime_copy(struct cm_system *system, struct cm_array *dst,
     return run_task(system, &task, dst->address, src->address, CM_ENTRY_RUNTIME, err);
 }
 
-enum cm_status cm_runtime_shift_from(struct cm_system *system, const struct cm_shift *shift,
-                                     uint64_t src, enum cm_entry entry, struct cm_error *err)
+/* Runs the movement of a shift, then fills its boundary. */
+static enum cm_status run_shift(struct cm_system *system, const struct cm_shift *shift,
+                                const struct cm_runtime_task *task, uint64_t src,
+                                enum cm_entry entry, struct cm_error *err)
 {
-    struct cm_runtime_task task = task_of(shift);
-    enum cm_status status = run_task(system, &task, shift->dst->address, src, entry, err);
-    if (status == CM_OK && task.by_router)
-        status = cm_runtime_route(system, &task, shift->dst->address, src, err);
+    enum cm_status status = run_task(system, task, shift->dst->address, src, entry, err);
+    if (status == CM_OK && task->by_router)
+        status = cm_runtime_route(system, task, shift->dst->address, src, err);
     if (status != CM_OK)
         return status;
     struct cm_boundary boundary = cm_boundary_of(shift);
     return cm_boundary_fill(system, &boundary, shift->dst, CM_ENTRY_CHAINED, err);
+}
+
+enum cm_status cm_runtime_shift_from(struct cm_system *system, const struct cm_shift *shift,
+                                     uint64_t src, enum cm_entry entry, struct cm_error *err)
+{
+    const struct cm_runtime_task task = task_of(shift);
+    return run_shift(system, shift, &task, src, entry, err);
+}
+
+/* Returns the task of a shift whose source is its destination. It is done in place if it sets
+ * aside less than a copy of the array. */
+static struct cm_runtime_task onto_itself(const struct cm_system *system,
+                                          const struct cm_shift *shift)
+{
+    struct cm_runtime_task task = task_of(shift);
+    task.in_place =
+        !task.by_router && cm_runtime_aside_elements(&task, cm_machine_config(system->machine)) <
+                               task.layout->local_elements;
+    return task;
 }
 
 enum cm_status cm_runtime_prepare_from(struct cm_system *system, const struct cm_shift *shift,
@@ -169,6 +193,9 @@ enum cm_status cm_runtime_shift(struct cm_system *system, const struct cm_shift 
     uint64_t src = shift->src->address;
     if (src != shift->dst->address)
         return cm_runtime_shift_from(system, shift, src, CM_ENTRY_RUNTIME, err);
+    const struct cm_runtime_task task = onto_itself(system, shift);
+    if (task.in_place)
+        return run_shift(system, shift, &task, src, CM_ENTRY_RUNTIME, err);
     status = cm_runtime_set_aside(system, &shift->src->layout, "a copy of the source",
                                   CM_ENTRY_RUNTIME, &src, err);
     if (status != CM_OK)
@@ -184,7 +211,12 @@ enum cm_status cm_runtime_prepare(struct cm_system *system, const struct cm_shif
     enum cm_status status = check_shift(shift, err);
     if (status == CM_OK)
         status = cm_runtime_prepare_from(system, shift, err);
-    if (status == CM_OK && shift->src->address == shift->dst->address)
+    if (status != CM_OK || shift->src->address != shift->dst->address)
+        return status;
+    const struct cm_runtime_task task = onto_itself(system, shift);
+    if (task.in_place)
+        status = prepare_task(system, &task, err);
+    else
         status = cm_runtime_prepare_aside(system, &shift->src->layout, err);
     return status;
 }

@@ -1,5 +1,12 @@
-/* The compiler of the run-time library's shifts. The table of a shift has a word for each hop of
- * each piece (format in system/emit.h), and a word of mask bits. */
+/*
+ * The compiler of the run-time library's shifts. The table of a shift has a word for each hop of
+ * each piece (format in system/emit.h), and a word of mask bits.
+ *
+ * In place, one piece keeps its source in the array: the largest one that all nodes move. Its
+ * elements go in the order in which each one is read before another one overwrites it. All nodes
+ * move the same local element at a time, so this also holds between nodes. The sources of the other
+ * pieces are set aside in scratch memory first.
+ */
 #include "runtime_private.h"
 
 #include "../system/axis_hops.h"
@@ -17,6 +24,8 @@ struct piece {
     bool masked;
     uint32_t mask_bit;
     uint32_t first_coordinate, last_coordinate;
+    bool is_aside;         /* true if the source is set aside */
+    uint64_t aside_offset; /* first element in the scratch memory, counted in memory order */
 };
 
 struct plan {
@@ -26,6 +35,7 @@ struct plan {
     uint32_t count;
     uint32_t hops;
     uint32_t masks;
+    uint64_t aside; /* number of elements set aside in a node */
 };
 
 static const struct cm_axis *plan_axis(const struct plan *plan)
@@ -108,6 +118,37 @@ static void make_plan(struct plan *plan)
     }
 }
 
+/* Puts the piece first that keeps its source in the array, and sets the others aside. */
+static void set_aside(struct plan *plan)
+{
+    const struct cm_layout *layout = plan->task->layout;
+    uint32_t kept = plan->count;
+    for (uint32_t i = 0; i < plan->count; i++)
+        if (!plan->pieces[i].masked &&
+            (kept == plan->count || plan->pieces[i].part.count > plan->pieces[kept].part.count))
+            kept = i;
+    if (kept > 0 && kept < plan->count) {
+        const struct piece first = plan->pieces[0];
+        plan->pieces[0] = plan->pieces[kept];
+        plan->pieces[kept] = first;
+    }
+    for (uint32_t i = kept < plan->count; i < plan->count; i++) {
+        struct piece *piece = &plan->pieces[i];
+        piece->is_aside = true;
+        piece->aside_offset = plan->aside;
+        plan->aside += layout->local_elements / plan_axis(plan)->local_length * piece->part.count;
+    }
+}
+
+uint64_t cm_runtime_aside_elements(const struct cm_runtime_task *task,
+                                   const struct cm_config *config)
+{
+    struct plan plan = {.task = task, .config = config};
+    make_plan(&plan);
+    set_aside(&plan);
+    return plan.aside;
+}
+
 /* Returns the table's word of one hop in one node. */
 static uint32_t hop_word(const struct plan *plan, const struct cm_hop *hop, uint32_t bits)
 {
@@ -167,50 +208,122 @@ static void emit_element(struct cm_imp *imp, const struct plan *plan, const stru
     }
 }
 
-static void emit_crossing(struct cm_imp *imp, const struct plan *plan, const struct piece *piece,
-                          const struct cm_runs *dst, const struct cm_runs *src)
+/* The elements of a piece in the array, or where they are set aside. */
+struct side {
+    struct cm_runs runs;
+    struct cm_place place; /* of element 0 */
+};
+
+static struct side source_of(const struct plan *plan, const struct piece *piece)
 {
-    int64_t slices = plan->task->layout->slices;
-    int64_t gap = (int64_t)(dst->stride - dst->run) * slices;
-    cm_emit_point(imp, REG_TO, REG_DST, (int64_t)dst->offset * slices);
-    cm_emit_point(imp, REG_FROM, REG_SRC, (int64_t)src->offset * slices);
-    uint32_t rows = CM_EMIT(imp, CM_OP_LOOP, cm_value((int64_t)dst->rows));
-    uint32_t run = CM_EMIT(imp, CM_OP_LOOP, cm_value((int64_t)dst->run));
+    const struct cm_layout *layout = plan->task->layout;
+    struct side side = {
+        .runs = cm_runs_of(layout, plan->task->axis, piece->part.source, piece->part.count),
+        .place = {REG_SRC, 0}};
+    if (!piece->is_aside)
+        return side;
+    side.runs.offset = piece->aside_offset;
+    side.runs.stride = side.runs.run;
+    side.place = (struct cm_place){REG_CARRY, layout->slices}; /* behind the carry words */
+    return side;
+}
+
+static struct side destination_of(const struct plan *plan, const struct piece *piece)
+{
+    return (struct side){.runs = cm_runs_of(plan->task->layout, plan->task->axis, piece->part.first,
+                                            piece->part.count),
+                         .place = {REG_DST, 0}};
+}
+
+/* Points a register at the first element of a side, or at the last one of its first row. */
+static void emit_begin(struct cm_imp *imp, unsigned reg, const struct side *side, int64_t slices,
+                       bool backward)
+{
+    const int64_t element = (int64_t)(side->runs.offset + (backward ? side->runs.run - 1 : 0));
+    cm_emit_point(imp, reg, side->place.reg, side->place.offset + element * slices);
+}
+
+/* Sends the elements of a piece one after the other, from the end of each row if `backward`. */
+static void emit_crossing(struct cm_imp *imp, const struct plan *plan, const struct piece *piece,
+                          const struct side *dst, const struct side *src, bool backward)
+{
+    int64_t slices = plan->task->layout->slices, step = backward ? -slices : slices;
+    int64_t row = (int64_t)dst->runs.run * step;
+    emit_begin(imp, REG_TO, dst, slices, backward);
+    emit_begin(imp, REG_FROM, src, slices, backward);
+    uint32_t rows = CM_EMIT(imp, CM_OP_LOOP, cm_value((int64_t)dst->runs.rows));
+    uint32_t run = CM_EMIT(imp, CM_OP_LOOP, cm_value((int64_t)dst->runs.run));
     emit_element(imp, plan, piece);
-    CM_EMIT(imp, CM_OP_AADD, cm_reg(REG_TO), cm_value(slices));
-    CM_EMIT(imp, CM_OP_AADD, cm_reg(REG_FROM), cm_value(slices));
+    CM_EMIT(imp, CM_OP_AADD, cm_reg(REG_TO), cm_value(step));
+    CM_EMIT(imp, CM_OP_AADD, cm_reg(REG_FROM), cm_value(step));
     cm_emit_next(imp, run);
-    CM_EMIT(imp, CM_OP_AADD, cm_reg(REG_TO), cm_value(gap));
-    CM_EMIT(imp, CM_OP_AADD, cm_reg(REG_FROM), cm_value(gap));
+    CM_EMIT(imp, CM_OP_AADD, cm_reg(REG_TO), cm_value((int64_t)dst->runs.stride * slices - row));
+    CM_EMIT(imp, CM_OP_AADD, cm_reg(REG_FROM), cm_value((int64_t)src->runs.stride * slices - row));
+    cm_emit_next(imp, rows);
+}
+
+/* Moves the words of each row within the nodes, the last word first. */
+static void emit_backward(struct cm_imp *imp, const struct side *dst, const struct side *src,
+                          int64_t slices)
+{
+    emit_begin(imp, REG_TO, dst, slices, true);
+    emit_begin(imp, REG_FROM, src, slices, true);
+    uint32_t rows = CM_EMIT(imp, CM_OP_LOOP, cm_value((int64_t)dst->runs.rows));
+    CM_EMIT(imp, CM_OP_MOVE, cm_mem(REG_TO, slices - 1), cm_mem(REG_FROM, slices - 1),
+            cm_value((int64_t)dst->runs.run * slices), cm_value(-1), cm_value(-1));
+    cm_emit_advance(imp, REG_TO, (int64_t)dst->runs.stride * slices);
+    cm_emit_advance(imp, REG_FROM, (int64_t)src->runs.stride * slices);
     cm_emit_next(imp, rows);
 }
 
 static void emit_piece(struct cm_imp *imp, const struct plan *plan, const struct piece *piece)
 {
     static const unsigned scratch[2] = {REG_TO, REG_FROM};
-    const struct cm_layout *layout = plan->task->layout;
-    struct cm_runs dst = cm_runs_of(layout, plan->task->axis, piece->part.first, piece->part.count);
-    struct cm_runs src =
-        cm_runs_of(layout, plan->task->axis, piece->part.source, piece->part.count);
+    const uint32_t slices = plan->task->layout->slices;
+    const struct side dst = destination_of(plan, piece), src = source_of(plan, piece);
+    const bool backward =
+        plan->task->in_place && !piece->is_aside && piece->part.first > piece->part.source;
     if (piece->hops.count > 0) {
-        emit_crossing(imp, plan, piece, &dst, &src);
+        emit_crossing(imp, plan, piece, &dst, &src, backward);
         return;
     }
     if (piece->masked)
         emit_mask(imp, plan, piece);
-    cm_emit_moves(imp, (struct cm_placed_runs){dst, {REG_DST, 0}},
-                  (struct cm_placed_runs){src, {REG_SRC, 0}}, layout->slices, scratch);
+    if (backward)
+        emit_backward(imp, &dst, &src, slices);
+    else
+        cm_emit_moves(imp, (struct cm_placed_runs){dst.runs, dst.place},
+                      (struct cm_placed_runs){src.runs, src.place}, slices, scratch);
     if (piece->masked)
         cm_imp_emit(imp, CM_OP_CTXALL, NULL, 0);
+}
+
+/* Sets the sources of pieces aside. */
+static void emit_aside(struct cm_imp *imp, const struct plan *plan)
+{
+    static const unsigned scratch[2] = {REG_TO, REG_FROM};
+    for (uint32_t i = 0; i < plan->count; i++) {
+        struct piece piece = plan->pieces[i];
+        if (!piece.is_aside)
+            continue;
+        const struct side to = source_of(plan, &piece);
+        piece.is_aside = false;
+        const struct side from = source_of(plan, &piece);
+        cm_emit_moves(imp, (struct cm_placed_runs){to.runs, to.place},
+                      (struct cm_placed_runs){from.runs, from.place}, plan->task->layout->slices,
+                      scratch);
+    }
 }
 
 enum cm_status cm_runtime_make(struct cm_system *system, const void *task,
                                struct cm_compiled *compiled, struct cm_error *err)
 {
     struct plan plan = {.task = task, .config = cm_machine_config(system->machine)};
-    compiled->scratch =
-        (struct cm_scratch){plan.task->layout->slices, REG_CARRY, "the scratch memory of a shift"};
     make_plan(&plan);
+    if (plan.task->in_place)
+        set_aside(&plan);
+    compiled->scratch = (struct cm_scratch){(plan.aside + 1) * plan.task->layout->slices, REG_CARRY,
+                                            "the scratch memory of a shift"};
     enum cm_status status =
         cm_compiled_table(system, compiled,
                           &(struct cm_table_request){plan.hops + (plan.masks > 0),
@@ -220,6 +333,8 @@ enum cm_status cm_runtime_make(struct cm_system *system, const void *task,
         return status;
     struct cm_imp *imp =
         cm_emit_begin(plan.task->circular ? "cshift" : "eoshift", "table dst src carry");
+    if (imp)
+        emit_aside(imp, &plan);
     for (uint32_t i = 0; imp && i < plan.count; i++)
         emit_piece(imp, &plan, &plan.pieces[i]);
     return cm_compiled_add(compiled, cm_emit_end(imp), err);

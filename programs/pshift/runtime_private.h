@@ -31,7 +31,13 @@ struct cm_runtime_task {
     bool circular;
     int64_t distance;
     bool by_router; /* true if the IMP moves only what stays in its node */
+    bool in_place;  /* true if destination and source are one array */
 };
+
+/* Returns the number of elements in a node that a shift in place sets aside: those that another
+ * element overwrites before they are sent. */
+uint64_t cm_runtime_aside_elements(const struct cm_runtime_task *task,
+                                   const struct cm_config *config);
 
 /* Compiles a struct cm_runtime_task. It is a cm_compiled_make. The IMP has the arguments "table",
  * "dst" and "src", and the address of the scratch memory. */

@@ -24,6 +24,8 @@ struct cm_heap {
     uint64_t base;              /* first word for arrays: the words below belong to the system */
     uint64_t end;
     uint64_t alignment; /* alignment of arrays, counted from base */
+    uint64_t used;      /* words of all blocks */
+    uint64_t most;      /* most words that were used at a time since cm_heap_measure */
     struct block *blocks;
     size_t count;
     size_t capacity;
@@ -131,7 +133,20 @@ enum cm_status cm_heap_allocate(struct cm_heap *heap, enum cm_heap_end end, uint
     memmove(heap->blocks + at + 1, heap->blocks + at, (heap->count - at) * sizeof(*heap->blocks));
     heap->blocks[at] = (struct block){.address = *address, .words = words};
     heap->count++;
+    heap->used += words;
+    heap->most = heap->used > heap->most ? heap->used : heap->most;
     return CM_OK;
+}
+
+uint64_t cm_heap_measure(struct cm_heap *heap)
+{
+    heap->most = heap->used;
+    return heap->used;
+}
+
+uint64_t cm_heap_most(const struct cm_heap *heap)
+{
+    return heap->most;
 }
 
 uint64_t cm_heap_mark(const struct cm_heap *heap)
@@ -158,6 +173,7 @@ void cm_heap_free(struct cm_heap *heap, uint64_t address)
     if (low == heap->count || heap->blocks[low].address != address)
         return;
     heap->count--;
+    heap->used -= heap->blocks[low].words;
     memmove(heap->blocks + low, heap->blocks + low + 1,
             (heap->count - low) * sizeof(*heap->blocks));
 }

@@ -20,6 +20,10 @@ void cm_heap_destroy(struct cm_heap *heap);
 enum cm_status cm_heap_allocate(struct cm_heap *heap, enum cm_heap_end end, uint64_t words,
                                 const char *what, uint64_t *address, struct cm_error *err);
 void cm_heap_free(struct cm_heap *heap, uint64_t address);
+/* Return the words that are allocated, and the most that were allocated at a time since the last
+ * call of cm_heap_measure. */
+uint64_t cm_heap_measure(struct cm_heap *heap);
+uint64_t cm_heap_most(const struct cm_heap *heap);
 /* Returns a number that changes with the allocated blocks. Heaps with equal blocks have equal
  * numbers. */
 uint64_t cm_heap_mark(const struct cm_heap *heap);

@@ -303,6 +303,42 @@ START_TEST(arrays_that_do_not_match_are_refused)
 }
 END_TEST
 
+/* A shift by `distance` along either axis of a matrix of 64 x 64 elements in each of 16 nodes. */
+START_TEST(a_shift_onto_itself_sets_aside_what_crosses)
+{
+    static const int64_t distances[] = {1, -1, 2, -5, 31, 63, 65, 129};
+    const struct cm_config config = cm200_config();
+    struct cm_system *system = system_of(&config, 16, false);
+    const struct cm_layout layout =
+        layout_of(CM_TYPE_REAL64, 2, (uint64_t[]){256, 256}, CM_ORDER_NEWS, 16);
+    struct random_source random = random_begin("memory of shifts in place");
+    struct pair pair = pair_create(system, &layout, &random);
+    struct pair other = pair_create(system, &layout, &random);
+    struct cm_shift shift = {.src = pair.array,
+                             .type = _i & 1 ? CM_SHIFT_CSHIFT : CM_SHIFT_EOSHIFT_0,
+                             .axis = _i >> 1 & 1,
+                             .distance = distances[_i >> 2]};
+    const uint64_t within = (uint64_t)llabs(shift.distance) % 64;
+    const uint64_t layers = within < 32 ? within : 64 - within;
+    uint64_t cycles[3];
+    shift.dst = other.array;
+    ck_assert_int_eq(cm_runtime_shift(system, &shift, NULL), CM_OK);
+    cycles[0] = cm_machine_counters(system->machine).cycles;
+    ck_assert_int_eq(cm_runtime_copy(system, pair.array, other.array, NULL), CM_OK);
+    cycles[1] = cm_machine_counters(system->machine).cycles;
+    shift.dst = pair.array;
+    ck_assert_int_eq(cm_runtime_prepare(system, &shift, NULL), CM_OK); /* communication tables */
+    const uint64_t used = cm_heap_measure(system->heap);
+    ck_assert_int_eq(cm_runtime_shift(system, &shift, NULL), CM_OK);
+    cycles[2] = cm_machine_counters(system->machine).cycles;
+    ck_assert_uint_eq(cm_heap_most(system->heap) - used, (layers * 64 + 1) * 2);
+    ck_assert_uint_lt(cycles[2] - cycles[1], cycles[1]);
+    pair_finish(system, &other);
+    pair_finish(system, &pair);
+    cm_system_destroy(system);
+}
+END_TEST
+
 CM_PROGRAM(test_boundary)
 {
     Suite *suite = suite_create("boundary");
@@ -311,6 +347,7 @@ CM_PROGRAM(test_boundary)
     tcase_add_test(tests, a_boundary_array_must_fit_the_array_without_the_axis);
     tcase_add_loop_test(tests, a_fill_reaches_its_places_and_no_others, 1, 4);
     tcase_add_loop_test(tests, any_shift_of_any_layout_comes_out_right_in_one_call, 1, 4);
+    tcase_add_loop_test(tests, a_shift_onto_itself_sets_aside_what_crosses, 0, 32);
     tcase_add_test(tests, a_copy_copies_and_onto_itself_costs_nothing);
     tcase_add_test(tests, arrays_that_do_not_match_are_refused);
     suite_add_tcase(suite, tests);
