@@ -280,7 +280,7 @@ static enum cm_status check_arrays(const struct cm_pshift_setup *setup,
                                 ": array \"%s\" differs in shape, type or layout from the array "
                                 "that the setup was made for",
                                 number, arrays[i]->name);
-    if (shift->type == CM_SHIFT_EOSHIFT_ARRAY && shift->boundary_array)
+    if (shift->type == CM_SHIFT_EOSHIFT_ARRAY)
         return cm_boundary_check(&setup->plan.layout, shift->axis, shift->boundary_array, err);
     return CM_OK;
 }
