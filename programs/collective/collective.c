@@ -1,4 +1,5 @@
 /* Derives sizes from tasks, compiles setups, and runs calls of reductions, scans and spreads. */
+#include "../system/cheaper.h"
 #include "collective_private.h"
 
 #include <inttypes.h>
@@ -80,8 +81,8 @@ static uint64_t place_present(struct cm_collective *own)
     return words;
 }
 
-/* Returns whether groups rest for a step between dimensions. Resting pays if exchanges overlap
- * other work and there are many steps. The code of a step must be short then, because there are
+/* Returns whether groups may rest for a step between dimensions. Resting can pay if exchanges
+ * overlap other work and there are many steps. The code of a step must be short then, because there are
  * many forms of it. */
 static bool rests(const struct cm_config *config, const struct cm_collective *own)
 {
@@ -110,13 +111,20 @@ static void measure(const struct cm_config *config, struct cm_collective *own)
     own->group_words = own->group * own->item.words;
     own->group_exchanges = quotient(own->group_words, channels);
     own->items_room = quotient(items, own->group) * own->group_words;
-    own->lag = rests(config, own) ? 2 : 1;
-    own->exchanges =
-        cm_collective_exchanges(own->values, own->item.words, own->dimensions, channels);
-    if (own->lag > 1)
-        own->exchanges += (own->dimensions - 1) * own->group_exchanges;
     own->arrivals = own->items_room * (own->task.kind == CM_COLLECTIVE_SCAN ? 2 : 1);
     own->work_words = own->arrivals + own->dimensions * own->group_words;
+}
+
+/* Sets the form of the code, and the number of exchanges, which depends on it. */
+static void set_form(const struct cm_config *config, struct cm_collective *own, uint32_t lag,
+                     bool overlap)
+{
+    own->lag = lag;
+    own->overlap = overlap;
+    own->exchanges = cm_collective_exchanges(own->values, own->item.words, own->dimensions,
+                                             config->network_channels_per_dimension);
+    if (lag > 1)
+        own->exchanges += (own->dimensions - 1) * own->group_exchanges;
 }
 
 static void fill_node(const struct cm_collective *own, uint32_t node, uint32_t nodes,
@@ -321,6 +329,40 @@ static struct cm_imp *compile_store(const struct cm_collective *own)
     return cm_emit_end(imp);
 }
 
+/* Compiles a form, and keeps the cheaper one of it and `best`, which has the form of *own. */
+static struct cm_imp *try_form(struct cm_system *system, struct cm_collective *own, uint32_t lag,
+                               bool overlap, struct cm_imp *best)
+{
+    const struct cm_config *config = cm_machine_config(system->machine);
+    const struct cm_layout *layout = &own->task.layout;
+    struct cm_collective other = *own;
+    struct cm_actual actuals[ARGUMENTS] = {[ADDRESS_TABLES] = {.address = own->compiled->table},
+                                           [ADDRESS_WORK] = {.address = own->work}};
+    for (unsigned i = ADDRESS_SRC; i < ADDRESS_TABLES; i++)
+        actuals[i].address = i * layout->local_words;
+    set_form(config, &other, lag, overlap);
+    struct cm_imp *imp = compile(config, &other);
+    if (best == NULL || imp == NULL)
+        return best;
+    struct cm_imp *cheaper = cm_cheaper_imp(system, best, imp, actuals);
+    if (cheaper == imp)
+        set_form(config, own, lag, overlap);
+    return cheaper;
+}
+
+/* Compiles the cheapest form: plain, or on a machine that overlaps exchanges with other work, one
+ * of those that use it. */
+static struct cm_imp *compile_cheapest(struct cm_system *system, struct cm_collective *own)
+{
+    const struct cm_config *config = cm_machine_config(system->machine);
+    set_form(config, own, 1, false);
+    struct cm_imp *imp = compile(config, own);
+    if (config->exchange_overlap == 0)
+        return imp;
+    imp = try_form(system, own, 1, true, imp);
+    return rests(config, own) ? try_form(system, own, 2, true, imp) : imp;
+}
+
 static enum cm_status make(struct cm_system *system, struct cm_collective *own,
                            struct cm_error *err)
 {
@@ -338,7 +380,7 @@ static enum cm_status make(struct cm_system *system, struct cm_collective *own,
     if (status != CM_OK)
         own->work_words = 0;
     if (status == CM_OK)
-        status = cm_compiled_add(own->compiled, compile(config, own), err);
+        status = cm_compiled_add(own->compiled, compile_cheapest(system, own), err);
     if (status == CM_OK && own->task.axis == CM_COLLECTIVE_WHOLE)
         status = cm_compiled_add(own->compiled, compile_store(own), err);
     return status == CM_OK ? cm_compiled_try(system, own->compiled, err) : status;

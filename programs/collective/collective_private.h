@@ -75,6 +75,8 @@ struct cm_collective {
     uint64_t group, group_exchanges;
     uint64_t group_words;
     uint64_t exchanges;
+    /* true to load the words of the next exchange before those of the last one are unloaded */
+    bool overlap;
     /* steps from one dimension to the next: 1, or 2 if groups rest for a step (cube.c) */
     uint32_t lag;
     /* Words of the items in the work area. As many words for the prefixes of a scan, and then the

@@ -13,7 +13,8 @@
  *
  * If exchanges overlap other work and there are many groups, a group rests for a step between two
  * dimensions. While an exchange runs, the arrivals of the step before are combined, and the words
- * that cross next are loaded. That takes d - 1 more steps.
+ * that cross next are loaded. That takes d - 1 more steps. The setup compares the cycles of this
+ * form with those of the others, and takes the cheapest.
  *
  * Invariant: after dimension j of an axis, the nodes whose coordinates agree from bit j + 1 upwards
  * hold the same item, the combination of their 2^(j + 1) neighbouring coordinates, in Gray code as
@@ -253,7 +254,7 @@ static void emit_work(struct cm_collective_compiler *c, struct range at, uint32_
  * loaded before those of the last are unloaded. */
 static void emit_exchanges(struct cm_collective_compiler *c, struct range at)
 {
-    const bool overlap = c->config->exchange_overlap != 0;
+    const bool overlap = c->own->overlap;
     emit_sends(c, at, 0);
     for (uint64_t exchange = 0; exchange < c->own->group_exchanges; exchange++) {
         const bool more = exchange + 1 < c->own->group_exchanges;

@@ -26,6 +26,12 @@ bool cm_boundary_places(const struct cm_axis *axis, int64_t distance, uint64_t *
 enum cm_status cm_boundary_check(const struct cm_layout *layout, uint32_t axis,
                                  const struct cm_array *array, struct cm_error *err)
 {
+    if (array == NULL && layout->rank == 1) /* the boundary is one value, boundary_scalar */
+        return CM_OK;
+    if (array == NULL) {
+        cm_error_set(err, CM_BAD_INPUT, "an EOSHIFT with a boundary array has no boundary array");
+        return cm_error_hint(err, "set boundary_array, or use CM_SHIFT_EOSHIFT_SCALAR");
+    }
     const struct cm_layout *other = &array->layout;
     if (other->rank + 1 != layout->rank)
         return cm_error_set(err, CM_BAD_INPUT,

@@ -1,6 +1,7 @@
 /* Setups and calls of PSHIFT. The system owns all setups and finds them by their ids. A setup owns
  * its IMP, which stays loaded in the SRAM, and its communication tables. */
 #include "pshift.h"
+#include "../system/cheaper.h"
 
 #include "../system/compiled_imps.h"
 #include "boundary.h"
@@ -73,12 +74,44 @@ static enum cm_status make_tables(struct cm_system *system, struct cm_pshift_set
     return status;
 }
 
+/* Addresses of a first call, as the heap gives them: tables at the end, arrays one after the other.
+ */
+static void likely_actuals(const struct cm_pshift_setup *setup,
+                           struct cm_actual actuals[1 + 2 * CM_PSHIFT_BY_IMP_MAX])
+{
+    const struct cm_layout *layout = &setup->plan.layout;
+    actuals[0] = (struct cm_actual){.address = setup->tables};
+    for (uint32_t i = 0; i < 2 * setup->plan.job_count; i++) /* all jobs have one source */
+        actuals[1 + i] =
+            (struct cm_actual){.address = (i % 2 == 0 ? 1 + i / 2 : 0) * layout->local_words};
+}
+
+/* Compiles the IMP in one form. If exchanges can hide other work, the plain order of instructions
+ * is tried, too: few exchanges hide less than the longer code costs. */
+static enum cm_status compile_form(struct cm_system *system, struct cm_pshift_setup *setup,
+                                   bool looped, struct cm_imp **imp, struct cm_error *err)
+{
+    struct cm_pshift_plan *plan = &setup->plan;
+    struct cm_actual actuals[1 + 2 * CM_PSHIFT_BY_IMP_MAX];
+    struct cm_imp *plain = NULL;
+    plan->overlap = plan->config->exchange_overlap != 0;
+    enum cm_status status = cm_pshift_compile(plan, looped, imp, err);
+    if (status != CM_OK || !plan->overlap)
+        return status;
+    plan->overlap = false;
+    if (cm_pshift_compile(plan, looped, &plain, NULL) != CM_OK)
+        return CM_OK;
+    likely_actuals(setup, actuals);
+    *imp = cm_cheaper_imp(system, *imp, plain, actuals);
+    return CM_OK;
+}
+
 /* Compiles and loads the IMP in one form. Fails with CM_BAD_INPUT if the IMP does not fit the free
  * SRAM. */
 static enum cm_status compile_as(struct cm_system *system, struct cm_pshift_setup *setup,
                                  bool looped, struct cm_error *err)
 {
-    enum cm_status status = cm_pshift_compile(&setup->plan, looped, &setup->imp, err);
+    enum cm_status status = compile_form(system, setup, looped, &setup->imp, err);
     if (status == CM_OK)
         status = cm_machine_load_imp(system->machine, setup->imp, err);
     if (status == CM_BAD_INPUT)
@@ -115,7 +148,7 @@ static enum cm_status make_room(struct cm_system *system, bool *made, struct cm_
     *made = false;
     if (!setup)
         return CM_OK;
-    enum cm_status status = cm_pshift_compile(&setup->plan, true, &looped, err);
+    enum cm_status status = compile_form(system, setup, true, &looped, err);
     if (status != CM_OK)
         return status;
     unrolled = setup->imp;
@@ -249,7 +282,7 @@ static enum cm_status check_arrays(const struct cm_pshift_setup *setup,
                                 ": array \"%s\" differs in shape, type or layout from the array "
                                 "that the setup was made for",
                                 number, arrays[i]->name);
-    if (shift->type == CM_SHIFT_EOSHIFT_ARRAY && shift->boundary_array)
+    if (shift->type == CM_SHIFT_EOSHIFT_ARRAY)
         return cm_boundary_check(&setup->plan.layout, shift->axis, shift->boundary_array, err);
     return CM_OK;
 }

@@ -114,8 +114,7 @@ static void choose_hidden(struct compiler *compiler, uint32_t pointer)
 {
     const struct cm_pshift_plan *plan = compiler->plan;
     uint64_t most = 0, enough = words_of_exchange(compiler);
-    if (!plan->config->exchange_overlap || plan->exchanges == 0 ||
-        pointer + 2 > CM_EXCHANGE_POINTERS)
+    if (!plan->overlap || plan->exchanges == 0 || pointer + 2 > CM_EXCHANGE_POINTERS)
         return;
     for (uint32_t j = 0; j < plan->job_count; j++)
         for (uint32_t i = 0; i < plan->jobs[j].local_count; i++) {
@@ -333,7 +332,7 @@ static enum cm_status emit_exchanges(struct compiler *compiler, bool looped, str
     emit_constants(compiler);
     const struct cm_exchanges exchanges = {.imp = compiler->imp,
                                            .count = compiler->plan->exchanges,
-                                           .overlap = compiler->plan->config->exchange_overlap != 0,
+                                           .overlap = compiler->plan->overlap,
                                            .tables = TABLES,
                                            .transfers = add_transfers,
                                            .moves = compiler->hidden.part ? add_moves : NULL,

@@ -51,6 +51,8 @@ struct cm_pshift_plan {
     struct cm_pshift_job jobs[CM_PSHIFT_BY_IMP_MAX]; /* shifts that the IMP does */
     uint32_t job_count;
     uint64_t exchanges; /* set by the compiler */
+    /* true to order the code so that exchanges hide other work, on a machine that overlaps them */
+    bool overlap;
 };
 
 /* Plans shifts of arrays of one layout. There are at most two shifts for each axis. */

@@ -69,7 +69,7 @@ static enum cm_status check_shift(const struct cm_shift *shift, struct cm_error 
         return cm_error_set(err, CM_BAD_INPUT,
                             "axis %" PRIu32 " of array \"%s\", which has rank %" PRIu32,
                             shift->axis, shift->src->name, layout->rank);
-    if (shift->type == CM_SHIFT_EOSHIFT_ARRAY && shift->boundary_array)
+    if (shift->type == CM_SHIFT_EOSHIFT_ARRAY)
         return cm_boundary_check(layout, shift->axis, shift->boundary_array, err);
     return CM_OK;
 }

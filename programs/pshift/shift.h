@@ -41,13 +41,14 @@ CM_API const char *cm_shift_path_name(enum cm_shift_path path); /* "exchange" or
 /* Shift dst(i) = src(i + distance) along `axis`. A boundary array has the array's type and shape
  * without `axis`. Rank one takes `boundary_scalar` instead. */
 struct cm_shift {
-    enum cm_shift_type type;               /* kind of boundary */
-    uint32_t axis;                         /* counts from 0 */
-    int64_t distance;                      /* in elements, of either sign */
-    struct cm_array *dst;                  /* destination */
-    const struct cm_array *src;            /* source */
-    struct cm_scalar boundary_scalar;      /* boundary of EOSHIFT with a scalar */
-    const struct cm_array *boundary_array; /* boundary of EOSHIFT with an array, else NULL */
+    enum cm_shift_type type;    /* kind of boundary */
+    uint32_t axis;              /* counts from 0 */
+    int64_t distance;           /* in elements, of either sign */
+    struct cm_array *dst;       /* destination */
+    const struct cm_array *src; /* source */
+    /* boundary of EOSHIFT with a scalar, or with an array if the source has rank 1 */
+    struct cm_scalar boundary_scalar;
+    const struct cm_array *boundary_array; /* boundary of EOSHIFT with an array. NULL for rank 1. */
     enum cm_shift_path path;               /* way to other nodes */
 };
 

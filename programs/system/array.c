@@ -269,11 +269,22 @@ static enum cm_status transfer_allocated(struct cm_system *system, const struct 
     return CM_OK;
 }
 
+/* Refuses a transfer without an array or without the host's elements. */
+static enum cm_status check_transfer(const struct cm_array *array, const void *elements,
+                                     struct cm_error *err)
+{
+    if (array != NULL && elements != NULL)
+        return CM_OK;
+    return cm_error_set(err, CM_USAGE, "%s: NULL",
+                        array == NULL ? "the array of a transfer" : "the elements of a transfer");
+}
+
 enum cm_status cm_array_scatter(struct cm_system *system, struct cm_array *array,
                                 const void *elements, struct cm_error *err)
 {
-    if (is_empty(system, array))
-        return CM_OK;
+    enum cm_status status = check_transfer(array, elements, err);
+    if (status != CM_OK || is_empty(system, array))
+        return status;
     /* Scattering only reads the host's elements. */
     if (cm_array_is_allocated(array))
         return transfer_allocated(system, array, (uint8_t *)(uintptr_t)elements, true, err);
@@ -284,6 +295,9 @@ enum cm_status cm_array_scatter(struct cm_system *system, struct cm_array *array
 enum cm_status cm_array_gather(struct cm_system *system, const struct cm_array *array,
                                void *elements, struct cm_error *err)
 {
+    enum cm_status status = check_transfer(array, elements, err);
+    if (status != CM_OK)
+        return status;
     const struct cm_layout *layout = &array->layout;
     if (is_empty(system, array)) {
         memset(elements, 0, layout->elements * cm_type_host_bytes(layout->type));

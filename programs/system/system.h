@@ -90,7 +90,7 @@ CM_API void cm_array_destroy(struct cm_system *system, struct cm_array *array);
 
 /* Copy layout.elements elements, in Fortran order, from the host to the nodes and back. In a run
  * without data they copy only arrays whose `held` is set: scatter does nothing, and gather gives
- * zeros. */
+ * zeros. CM_USAGE without an array or elements. */
 CM_API enum cm_status cm_array_scatter(struct cm_system *system, struct cm_array *array,
                                        const void *elements, struct cm_error *err);
 CM_API enum cm_status cm_array_gather(struct cm_system *system, const struct cm_array *array,

@@ -183,11 +183,45 @@ static bool take_cycles(const struct cm_result *result, cycle_list *cycles)
     return !cycles->failed;
 }
 
-/* Reports the file first: its values are probably at fault, and the user gave none of them by
- * --set. */
+/* Returns the options of a run of one machine, without its settings. */
+static struct cm_run_options bare_options(const struct machines *machines)
+{
+    struct cm_run_options options = machines->options->run;
+    options.timing_only = true;
+    options.progress = NULL;
+    options.print = NULL;
+    options.save_count = options.output_count = 0;
+    return options;
+}
+
+/* Executes the workload with `options`. Takes the cycles unless `cycles` is NULL. */
+static enum cm_status count_cycles(const struct machines *machines,
+                                   const struct cm_run_options *options, cycle_list *cycles,
+                                   struct cm_error *err)
+{
+    struct cm_run *run = NULL;
+    enum cm_status status = cm_run_create(machines->workload, options, &run, err);
+    if (status == CM_OK)
+        status =
+            cm_run_execute_watched(run, machines->options->watch, machines->options->context, err);
+    if (status == CM_OK && cycles != NULL && !take_cycles(cm_run_result(run), cycles))
+        status = cm_error_no_memory(err);
+    cm_run_destroy(run);
+    return status;
+}
+
+/* Explains why a machine of the file is refused. A workload that is also refused without the
+ * values of the machine needs its data. Otherwise the file comes first: its values are probably at
+ * fault, and the user gave none of them by --set. */
 static enum cm_status name_machine(const struct machines *machines, uint32_t m,
                                    struct cm_error *err)
 {
+    const struct cm_run_options bare = bare_options(machines);
+    struct cm_error plain = {0};
+    if (count_cycles(machines, &bare, NULL, &plain) == CM_BAD_INPUT) {
+        *err = plain;
+        return cm_error_hint(err, "--intervals counts the cycles of other machines without data");
+    }
     struct cm_error inner = *err;
     cm_error_at(err, CM_BAD_INPUT, machines->options->path, 0, 0, "machine %" PRIu32 ": %s", m + 1,
                 inner.message);
@@ -198,24 +232,13 @@ static enum cm_status name_machine(const struct machines *machines, uint32_t m,
 static enum cm_status simulate(struct machines *machines, uint32_t m, uint32_t raised,
                                cycle_list *cycles, struct cm_error *err)
 {
-    struct cm_run *run = NULL;
-    struct cm_run_options options = machines->options->run;
+    struct cm_run_options options = bare_options(machines);
     const char **sets = make_sets(machines, m, raised);
     options.sets = sets;
     options.set_count += machines->key_count;
-    options.timing_only = true;
-    options.progress = NULL;
-    options.print = NULL;
-    options.save_count = options.output_count = 0;
-    enum cm_status status = sets != NULL ? cm_run_create(machines->workload, &options, &run, err)
-                                         : cm_error_no_memory(err);
-    if (status == CM_OK)
-        status =
-            cm_run_execute_watched(run, machines->options->watch, machines->options->context, err);
-    if (status == CM_OK && !take_cycles(cm_run_result(run), cycles))
-        status = cm_error_no_memory(err);
+    enum cm_status status =
+        sets != NULL ? count_cycles(machines, &options, cycles, err) : cm_error_no_memory(err);
     machines->out->runs++;
-    cm_run_destroy(run);
     free(sets);
     return status == CM_BAD_INPUT ? name_machine(machines, m, err) : status;
 }

@@ -4,18 +4,20 @@ usage: check-overlap.py CM200 SOURCE_ROOT [NAME...]
 
 With 1 a run must pass its check as with 0, on one thread and on two, and count the same without data; its causes must add up
 to its cycles, and what exchanges took, hidden or not, to exchanges times exchange.cycles. It must not take more cycles than
-with 0, and the examples that are listed must take less.
+with 0, and the examples that are listed must take less. Nor may small random shifts, spreads, reductions and scans.
 """
 
 import glob
 import json
 import os
+import random
 import subprocess
 import sys
+import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from tap import Tap, arguments  # noqa: E402: the path is set above
+from tap import Tap, arguments, cases  # noqa: E402: the path is set above
 
 TIMEOUT_SECONDS = 120
 ON = ("--set", "exchange.overlap=1")
@@ -28,6 +30,8 @@ LONGER = ("collective",)
 
 # One exchange in each call, which nothing can hide. The call has up to this many cycles more, of control.
 ALONE = {"figure-8": 300}
+
+RANDOM = 400  # workloads, of which CM_TEST_PERCENT are tried
 
 # Too large to move their data in a test.
 TIMING_ONLY = ("timing-",)
@@ -77,6 +81,51 @@ def faults(cm200, name, path):
         yield "%d cycles, without overlap %d" % (on["cycles"], off["cycles"])
 
 
+def random_step(dice, rank):
+    """A step between arrays a and b of a rank."""
+    dim = dice.randint(1, rank)
+    kind = dice.choice(("pshift", "spread", "reduce", "scan"))
+    if kind == "pshift":
+        dims = dice.sample(range(1, rank + 1), dice.randint(1, rank))
+        return {"pshift": [{"type": "cshift", "dst": "bcd"[i], "src": "a", "dim": d, "distance": dice.choice((-2, -1, 1, 2))}
+                           for i, d in enumerate(dims)], "setup": dice.choice(("auto", "looped"))}
+    if kind == "spread":
+        return {"spread": {"dst": "b", "src": "a", "dim": dim, "from": 1}}
+    body = {"op": dice.choice(("sum", "max", "min")), "src": "a", "dim": dim, "dst": "b"}
+    return {kind: body}
+
+
+def random_workload(dice, root):
+    rank = dice.randint(1, 3)
+    shape = [dice.choice((2, 4, 5, 8, 16, 32)) for _ in range(rank)]
+    axes = [dice.choice(("news", "serial")) for _ in range(rank)]
+    return {"format": "cm200-workload/1", "machine": os.path.join(root, "configs", "cm200.json"), "check": True,
+            "nodes": dice.choice((2, 4, 16, 64, 256)),
+            "arrays": {"a": {"shape": shape, "type": dice.choice(("real32", "real64", "int32")), "axes": axes,
+                             "init": {"random": dice.randrange(100)}}, **{name: {"like": "a"} for name in "bcd"}},
+            "steps": [random_step(dice, rank)]}
+
+
+def random_faults(cm200, root, dice):
+    """Problems of random workloads; those that are refused without overlap do not count."""
+    tried = 0
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "w.json")
+        while tried < cases(RANDOM):
+            workload = random_workload(dice, root)
+            with open(path, "w", encoding="utf-8") as file:
+                json.dump(workload, file)
+            try:
+                off = run(cm200, path)
+            except RuntimeError:
+                continue
+            tried += 1
+            on = run(cm200, path, *ON)
+            if on["cycles"] > off["cycles"] or on["mismatches"] != 0:
+                yield "%d cycles, without overlap %d, %d mismatches: %s" % (on["cycles"], off["cycles"], on["mismatches"],
+                                                                            json.dumps(workload))
+
+
 def main():
     cm200, root, *names = arguments(__doc__, 2)
     cm200 = os.path.abspath(cm200)
@@ -86,6 +135,10 @@ def main():
         name = os.path.relpath(path, folder)[:-len(".json")].replace(os.sep, "-")
         if not names or name in names:
             tap.report("%s runs as well with exchanges that overlap" % name, faults(cm200, name, path))
+    seed = random.randrange(1 << 30)
+    if not names:
+        tap.report("random workloads take no more cycles with overlap (seed %d)" % seed,
+                   random_faults(cm200, os.path.abspath(root), random.Random(seed)))
     return tap.done()
 
 

@@ -488,16 +488,24 @@ START_TEST(unknown_kinds_and_missing_arrays_are_refused)
         {.distance = 1, .src = array, .dst = array, .path = (enum cm_shift_path)99},
         {.distance = 1, .src = array},
         {.distance = 1, .dst = array},
+        {.type = CM_SHIFT_EOSHIFT_ARRAY, .distance = 1, .src = array, .dst = array},
     };
     static const char *const messages[] = {
         "there is no kind of shift 99", "there is no path 99 of a shift",
-        "the shift has no destination", "the shift has no source"};
+        "the shift has no destination", "the shift has no source",
+        "an EOSHIFT with a boundary array has no boundary array"};
     for (size_t i = 0; i < sizeof shifts / sizeof shifts[0]; i++) {
         ck_assert_int_eq(cm_runtime_shift(bench.system, &shifts[i], &err), CM_BAD_INPUT);
         ck_assert_str_eq(err.message, messages[i]);
         ck_assert_int_eq(cm_runtime_prepare(bench.system, &shifts[i], &err), CM_BAD_INPUT);
     }
     ck_assert_int_eq(cm_runtime_copy(bench.system, NULL, array, &err), CM_BAD_INPUT);
+    ck_assert_int_eq(cm_array_scatter(bench.system, array, NULL, &err), CM_USAGE);
+    ck_assert_str_eq(err.message, "the elements of a transfer: NULL");
+    ck_assert_int_eq(cm_array_gather(bench.system, array, NULL, &err), CM_USAGE);
+    ck_assert_int_eq(cm_array_scatter(bench.system, NULL, &bench, &err), CM_USAGE);
+    ck_assert_str_eq(err.message, "the array of a transfer: NULL");
+    ck_assert_int_eq(cm_array_gather(bench.system, NULL, &bench, NULL), CM_USAGE);
     ck_assert_int_eq(
         cm_pshift_setup(bench.system,
                         &(struct cm_pshift_request){CM_SETUP_AUTO, &bench.layout, &unknown, 1}, &id,
