@@ -177,9 +177,9 @@ static const struct shell_option options[] = {
     {"applications", SHELL_FLAG, OPTION(applications),
      .help = "compare published rates of whole kernels instead of the tables"},
     {"held-out", SHELL_INPUT, OPTION(held_out), .argument = "FILE",
-     .help = "compare the measurements of a file instead: programs with their\n"
-             "cycles, times or rates; the exit code is 1 if the file has a\n"
-             "bound, and an error exceeds it"},
+     .help = "compare the measurements of a file instead: programs with "
+             "their cycles, times or rates; the exit code is 1 if the file "
+             "has a bound, and an error exceeds it"},
     {"model", SHELL_FLAG, OPTION(model),
      .help = "print equation 1 of the paper's section 6.2 next to the simulation"},
     {"plot", SHELL_STRING, OPTION(plot), .argument = "DIR",

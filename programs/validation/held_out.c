@@ -5,7 +5,6 @@
 #include "../../report/json_writer.h"
 #include "../workload/workload_private.h"
 #include "held_out_private.h"
-#include "published.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -160,8 +159,13 @@ static enum cm_status execute(const struct cm_held_out_options *options,
     return status;
 }
 
-/* Chooses the machine: of the options, of the measurement, of the workload. A program without one
- * runs on the built-in CM-200. */
+/* Returns a new string: the machine's name, or its file, relative to the file of measurements. */
+static char *find_machine(const char *name, const char *machine)
+{
+    return cm_config_is_known(machine) ? strdup(machine) : cm_path_beside(name, machine);
+}
+
+/* Chooses the machine: of the options, of the measurement, of the workload. */
 static enum cm_status run_measurement(const struct cm_held_out_options *options,
                                       const struct cm_held_out *held_out,
                                       struct cm_held_out_measurement *measurement,
@@ -169,12 +173,8 @@ static enum cm_status run_measurement(const struct cm_held_out_options *options,
 {
     const char *name = cm_json_name(held_out->document);
     char *path = cm_path_beside(name, measurement->file);
-    char *machine = NULL;
+    char *machine = measurement->machine != NULL ? find_machine(name, measurement->machine) : NULL;
     struct cm_workload *workload = NULL;
-    if (measurement->machine != NULL)
-        machine = cm_config_is_known(measurement->machine)
-                      ? strdup(measurement->machine)
-                      : cm_path_beside(name, measurement->machine);
     struct cm_run_options how = {
         .machine = options->machine != NULL ? options->machine : machine,
         .sets = options->sets,

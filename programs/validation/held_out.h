@@ -37,7 +37,7 @@ struct cm_held_out_measurement {
     const char *source;  /* origin of the value. NULL: not given */
     const char *file;    /* workload or program, as the file names it */
     bool is_program;     /* true for a CM Fortran program */
-    const char *machine; /* machine file, as the file names it. NULL: see docs/held-out.md */
+    const char *machine; /* machine, as the file names it. NULL: see docs/held-out.md */
     uint32_t nodes;      /* number of nodes. 0: those of the workload or the machine */
     uint32_t level;      /* level of optimization of a program */
     bool data;           /* true to move data and check them */
@@ -60,7 +60,7 @@ struct cm_held_out;
 /* How to run the measurements. */
 struct cm_held_out_options {
     const char *path;        /* the file */
-    const char *machine;     /* machine file for all measurements. NULL: each has its own */
+    const char *machine;     /* machine for all measurements. NULL: each has its own */
     const char *const *sets; /* "section.key=value", changes of machine numbers */
     uint32_t set_count;      /* number of entries in `sets` */
     uint32_t threads;        /* threads of the host. 0: as many as the host offers */
