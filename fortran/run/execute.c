@@ -265,8 +265,8 @@ static enum cm_status count(struct cm_fortran_run *run,
     struct cm_counters spent = cm_counters_difference(&now, before);
     struct cm_counters inside = cm_counters_difference(&run->counters, counted);
     spent = cm_counters_difference(&spent, &inside);
-    cm_fortran_add_counters(&line->counters, &spent);
-    cm_fortran_add_counters(&run->counters, &spent);
+    cm_counters_add(&line->counters, &spent);
+    cm_counters_add(&run->counters, &spent);
     if (run->options.max_cycles > 0 && now.cycles - run->start_cycle > run->options.max_cycles)
         return cm_fortran_fail(run, statement->place,
                                "the program takes more than %" PRIu64 " cycles",

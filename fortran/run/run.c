@@ -11,21 +11,6 @@
 
 /* ---- lines ---- */
 
-void cm_fortran_add_counters(struct cm_counters *sum, const struct cm_counters *more)
-{
-    sum->cycles += more->cycles;
-    for (uint32_t i = 0; i < CM_CAUSE_COUNT; i++)
-        sum->by_cause[i] += more->by_cause[i];
-    sum->instructions += more->instructions;
-    sum->exchanges += more->exchanges;
-    sum->loads += more->loads;
-    sum->stores += more->stores;
-    sum->page_faults += more->page_faults;
-    sum->words_moved_locally += more->words_moved_locally;
-    sum->words_sent += more->words_sent;
-    sum->flops += more->flops;
-}
-
 struct cm_counters cm_fortran_run_counters(const struct cm_fortran_run *run)
 {
     return run->counters;

@@ -41,7 +41,6 @@ enum cm_status cm_fortran_array_make(struct cm_fortran_run *run,
 enum cm_status cm_fortran_array_declare(struct cm_fortran_run *run,
                                         const struct cm_fortran_variable *variable,
                                         struct cm_fortran_array **array);
-void cm_fortran_add_counters(struct cm_counters *sum, const struct cm_counters *more);
 /* Calls a unit, as hooks.call in host/state.h. */
 enum cm_status cm_fortran_call(struct cm_fortran_run *run, const struct cm_fortran_unit *unit,
                                struct cm_fortran_expression *const *args,

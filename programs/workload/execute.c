@@ -8,22 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void add_counters(struct cm_counters *sum, const struct cm_counters *more)
-{
-    sum->cycles += more->cycles;
-    for (uint32_t i = 0; i < CM_CAUSE_COUNT; i++)
-        sum->by_cause[i] += more->by_cause[i];
-    sum->instructions += more->instructions;
-    sum->exchanges += more->exchanges;
-    sum->hidden_cycles += more->hidden_cycles;
-    sum->loads += more->loads;
-    sum->stores += more->stores;
-    sum->page_faults += more->page_faults;
-    sum->words_moved_locally += more->words_moved_locally;
-    sum->words_sent += more->words_sent;
-    sum->flops += more->flops;
-}
-
 /* Returns the number of channel counters in use. The router's counters, half of all, are zero and
  * untouched until the router is used. On a large machine they are most of the memory. */
 static uint64_t words_in_use(const struct cm_run *run)
@@ -183,8 +167,8 @@ static enum cm_status execute_step(struct cm_run *run, struct cm_run_step *plan,
     struct cm_counters spent = cm_counters_difference(&after, &before);
     if (status == CM_INTERRUPTED)
         spent = kind->so_far != NULL ? kind->so_far(plan) : (struct cm_counters){0};
-    add_counters(&result->counters, &spent);
-    add_counters(&run->result.total, &spent);
+    cm_counters_add(&result->counters, &spent);
+    cm_counters_add(&run->result.total, &spent);
     result->times += status != CM_INTERRUPTED;
     if (plan->resident_words + run->system->overlay_words > result->sram_words)
         result->sram_words = plan->resident_words + run->system->overlay_words;
