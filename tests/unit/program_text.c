@@ -98,7 +98,7 @@ static void write_named(struct cm_buffer *text, const struct cm_fortran_expressi
         write_call(text, cm_fortran_type_text(expression->type), expression);
         break;
     case CM_FORTRAN_INTRINSIC:
-        write_call(text, intrinsics[expression->intrinsic], expression);
+        write_call(text, cm_fortran_intrinsic_name(expression->intrinsic), expression);
         break;
     case CM_FORTRAN_CALL:
         write_call(text, expression->unit ? expression->unit->name : expression->variable->name,
@@ -109,7 +109,7 @@ static void write_named(struct cm_buffer *text, const struct cm_fortran_expressi
                          expression->unit ? expression->unit->name : expression->variable->name);
         break;
     case CM_FORTRAN_LIBRARY:
-        write_call(text, libraries[expression->library], expression);
+        write_call(text, cm_fortran_library_name(expression->library), expression);
         break;
     default: /* An element or a section. */
         write_call(text, expression->variable->name, expression);
@@ -276,9 +276,10 @@ static void write_jump(struct cm_buffer *text, const struct cm_fortran_statement
 static void write_call_statement(struct cm_buffer *text,
                                  const struct cm_fortran_statement *statement)
 {
-    const char *name = statement->kind != CM_FORTRAN_CALL_UNIT ? libraries[statement->library]
-                       : statement->unit                       ? statement->unit->name
-                                                               : statement->procedure->name;
+    const char *name = statement->kind != CM_FORTRAN_CALL_UNIT
+                           ? cm_fortran_library_name(statement->library)
+                       : statement->unit ? statement->unit->name
+                                         : statement->procedure->name;
     cm_buffer_printf(text, "call %s(", name);
     write_list(text, statement->args, statement->count);
     cm_buffer_printf(text, ")");
