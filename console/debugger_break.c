@@ -178,8 +178,8 @@ static bool check_line(struct console *debugger, const struct cm_break *b)
     return false;
 }
 
-/* Returns the file of all lines that are known of the program. NULL: there are none, or several
- * files. */
+/* Returns the file of all lines that are known of the program. NULL if it has
+ * several files, or if no line is known. */
 static const char *only_file(const struct console *debugger)
 {
     const struct cm_result *result = cm_run_result(cm_debug_run(debugger->debug));
