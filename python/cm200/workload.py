@@ -30,7 +30,9 @@ class Workload:
             source = source.to_dict()
         if isinstance(source, Mapping):
             text = json.dumps({"format": "cm200-workload/1", **source}).encode()
-            check(lib.cm_workload_parse_with(b"workload", text, len(text), given, count, out, err), err)
+            name, content = ffi.new("char[]", b"workload"), ffi.new("char[]", text)
+            file = ffi.new("struct cm_file_text *", (name, content, len(text)))
+            check(lib.cm_workload_parse_with(file, given, count, out, err), err)
         else:
             check(lib.cm_workload_read_with(os.fsencode(source), given, count, out, err), err)
         self._source = source
