@@ -300,12 +300,6 @@ struct cm_fortran_program *cm_fortran_check(const struct cm_syntax *tree,
 /* Frees the program. Accepts NULL. */
 void cm_fortran_program_destroy(struct cm_fortran_program *program);
 
-struct cm_buffer;
-
-/* Writes the program as text, with a line for each variable and statement, for tests and for
- * debugging. */
-void cm_fortran_program_write(const struct cm_fortran_program *program, struct cm_buffer *text);
-
 /* Return the names in intrinsics.def and library.def, and the name of a type, such as "DOUBLE
  * PRECISION". */
 const char *cm_fortran_intrinsic_name(enum cm_fortran_intrinsic intrinsic);

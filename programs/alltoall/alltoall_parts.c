@@ -1,4 +1,4 @@
-/* What the parts of the words of a block do: their units, and their turns at each node of a cycle. */
+/* The units of each part of a block's words, and the turns of a part at each node of a cycle. */
 #include "alltoall_private.h"
 
 struct cm_alltoall_units cm_alltoall_units(const struct cm_alltoall *own, uint32_t part)

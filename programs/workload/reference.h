@@ -6,6 +6,8 @@
 #ifndef CM_PROGRAMS_WORKLOAD_REFERENCE_H
 #define CM_PROGRAMS_WORKLOAD_REFERENCE_H
 
+#include "../matmul/matmul.h"
+#include "../qcd/qcd.h"
 #include "../system/geometry.h"
 
 /* Array on the host, with its elements in Fortran order (system.h). */
@@ -92,6 +94,20 @@ enum cm_status cm_reference_transform(struct cm_reference_array *array,
  */
 uint64_t cm_reference_compare_transform(const struct cm_reference_array *expected,
                                         const void *found, uint32_t bits, uint64_t *first);
+
+/*
+ * Computes c = a b, column by column. Each element starts at +0 and adds its products in the order
+ * that matmul.h gives, with each product and each sum rounded. `c` must be neither `a` nor `b`.
+ */
+void cm_reference_matmul(struct cm_reference_array *c, const struct cm_reference_array *a,
+                         const struct cm_reference_array *b, const struct cm_matmul_order *order);
+
+/* Applies the lattice kernel to src and links, site by site, rounded in the order that qcd.h gives.
+ * `dst` may be `src`. Fails with CM_NO_MEMORY only. */
+enum cm_status cm_reference_qcd(enum cm_qcd_kernel kernel, struct cm_reference_array *dst,
+                                const struct cm_reference_array *src,
+                                const struct cm_reference_array *const links[CM_QCD_AXES],
+                                struct cm_error *err);
 
 /*
  * Returns the number of elements that differ in any bit. A NaN equals any NaN. -0 and 0 differ.

@@ -1,5 +1,5 @@
 /* Direct evaluation of matrix products, one element after the other. */
-#include "reference_matmul.h"
+#include "reference.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Direct evaluation of lattice kernels, one site after the other, over global indices. */
-#include "reference_qcd.h"
+#include "reference.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -30,8 +30,8 @@ class Workload:
             source = source.to_dict()
         if isinstance(source, Mapping):
             text = json.dumps({"format": "cm200-workload/1", **source}).encode()
-            name, data = ffi.new("char[]", b"workload"), ffi.from_buffer(text)
-            file = ffi.new("struct cm_file_text *", {"name": name, "text": data, "length": len(text)})
+            name, content = ffi.new("char[]", b"workload"), ffi.new("char[]", text)
+            file = ffi.new("struct cm_file_text *", (name, content, len(text)))
             check(lib.cm_workload_parse_with(file, given, count, out, err), err)
         else:
             check(lib.cm_workload_read_with(chars(source, "the path of a workload"), given, count, out, err), err)

@@ -406,15 +406,25 @@ void cm_counters_add(struct cm_counters *sum, const struct cm_counters *more)
         to[i] += from[i];
 }
 
+#define COUNTERS (sizeof(struct cm_counters) / sizeof(uint64_t))
+_Static_assert(sizeof(struct cm_counters) % sizeof(uint64_t) == 0, "counters have 64 bits each");
+
+void cm_counters_add(struct cm_counters *sum, const struct cm_counters *more)
+{
+    uint64_t *to = (uint64_t *)sum;
+    const uint64_t *from = (const uint64_t *)more;
+    for (size_t i = 0; i < COUNTERS; i++)
+        to[i] += from[i];
+}
+
 struct cm_counters cm_counters_difference(const struct cm_counters *later,
                                           const struct cm_counters *earlier)
 {
     struct cm_counters difference;
-    _Static_assert(sizeof difference % sizeof(uint64_t) == 0, "counters are all 64 bits wide");
     const uint64_t *a = (const uint64_t *)later;
     const uint64_t *b = (const uint64_t *)earlier;
     uint64_t *d = (uint64_t *)&difference;
-    for (size_t i = 0; i < sizeof difference / sizeof *d; i++)
+    for (size_t i = 0; i < COUNTERS; i++)
         d[i] = a[i] - b[i];
     return difference;
 }

@@ -297,6 +297,8 @@ CM_API struct cm_machine_state cm_machine_state(const struct cm_machine *machine
 
 /* Returns the counters since the machine was made. */
 CM_API struct cm_counters cm_machine_counters(const struct cm_machine *machine);
+/* Adds `more` to `sum`, field by field. */
+CM_API void cm_counters_add(struct cm_counters *sum, const struct cm_counters *more);
 /* Returns later - earlier, field by field. */
 CM_API struct cm_counters cm_counters_difference(const struct cm_counters *later,
                                                  const struct cm_counters *earlier);

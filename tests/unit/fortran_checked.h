@@ -5,6 +5,7 @@
 #include "base/buffer.h"
 #include "fortran/check/program.h"
 #include "fortran/source/parse.h"
+#include "program_text.h"
 #include "suite.h"
 
 #include <string.h>
@@ -43,7 +44,7 @@ static inline char *checked_text(const char *program_text, const struct cm_fortr
     }
     cm_syntax_destroy(tree); /* the program does not need it */
     if (program)
-        cm_fortran_program_write(program, &text);
+        write_program(program, &text);
     write_messages(&messages, &text);
     cm_fortran_program_destroy(program);
     cm_messages_finish(&messages);

@@ -2,6 +2,7 @@
 #include "fortran/check/program.h"
 #include "fortran/source/parse.h"
 #include "outcome.h"
+#include "program_text.h"
 
 #include "base/file.h"
 
@@ -36,7 +37,7 @@ static void check(struct outcome *outcome)
     if (messages.status == CM_BAD_INPUT)
         mix_messages(outcome, &messages);
     if (program)
-        cm_fortran_program_write(program, &written);
+        write_program(program, &written);
     cm_buffer_printf(&written, "%s", "");
     mix_text(outcome, &written);
     cm_fortran_program_destroy(program);

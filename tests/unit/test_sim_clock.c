@@ -679,6 +679,24 @@ START_TEST(a_refresh_stops_an_exchange_too)
 }
 END_TEST
 
+START_TEST(counters_are_added_and_subtracted_field_by_field)
+{
+    const struct cm_counters more = {
+        .cycles = 1, .by_cause[CM_CAUSE_FPU] = 2, .hidden_cycles = 3, .words_sent = 4, .flops = 5};
+    struct cm_counters sum = {.cycles = 10, .hidden_cycles = 20, .flops = 30};
+    cm_counters_add(&sum, &more);
+    ck_assert_uint_eq(sum.cycles, 11);
+    ck_assert_uint_eq(sum.by_cause[CM_CAUSE_FPU], 2);
+    ck_assert_uint_eq(sum.hidden_cycles, 23);
+    ck_assert_uint_eq(sum.words_sent, 4);
+    ck_assert_uint_eq(sum.flops, 35);
+    const struct cm_counters rest = cm_counters_difference(&sum, &more);
+    ck_assert_uint_eq(rest.cycles, 10);
+    ck_assert_uint_eq(rest.hidden_cycles, 20);
+    ck_assert_uint_eq(rest.words_sent, 0);
+}
+END_TEST
+
 START_TEST(causes_have_names_of_their_own)
 {
     for (int a = 0; a < CM_CAUSE_COUNT; a++)
@@ -708,6 +726,7 @@ CM_PROGRAM(test_sim_clock)
     tcase_add_loop_test(tests, what_needs_the_end_of_an_exchange_waits_for_it, 0,
                         sizeof overlapped / sizeof overlapped[0]);
     tcase_add_test(tests, a_refresh_stops_an_exchange_too);
+    tcase_add_test(tests, counters_are_added_and_subtracted_field_by_field);
     tcase_add_test(tests, causes_have_names_of_their_own);
     suite_add_tcase(suite, tests);
     return cm_run_suite(suite);

@@ -1,7 +1,7 @@
 /* The step matmul: the product of two matrices. */
 #include "../../matmul/matmul.h"
 #include "../../../report/numbers.h"
-#include "../reference_matmul.h"
+#include "../reference.h"
 #include "../step.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* The step qcd: for each site of a lattice, the sum over its links. */
 #include "../../qcd/qcd.h"
 #include "../../../report/numbers.h"
-#include "../reference_qcd.h"
+#include "../reference.h"
 #include "../step.h"
 
 #include <inttypes.h>

@@ -2,46 +2,9 @@
  * A checked program as text. Each unit has its variables with type, bounds, home and storage, and
  * its statements with their numbers. Operations have parentheses, and conversions are shown.
  */
-#include "program.h"
+#include "program_text.h"
 
-#include "../../base/buffer.h"
-
-static const char *const intrinsics[] = {
-#define CM_INTRINSIC(symbol, name, class, arguments, summary) name,
-#include "intrinsics.def"
-#undef CM_INTRINSIC
-};
-
-static const char *const libraries[] = {
-#define CM_LIBRARY(symbol, name, arguments) name,
-#include "library.def"
-#undef CM_LIBRARY
-};
-
-const char *cm_fortran_intrinsic_name(enum cm_fortran_intrinsic intrinsic)
-{
-    return intrinsics[intrinsic];
-}
-
-const char *cm_fortran_library_name(enum cm_fortran_library library)
-{
-    return libraries[library];
-}
-
-const char *cm_fortran_type_text(uint32_t type)
-{
-    static const char *const texts[] = {
-        [CM_TYPE_REAL32] = "REAL",
-        [CM_TYPE_REAL64] = "DOUBLE PRECISION",
-        [CM_TYPE_COMPLEX64] = "COMPLEX",
-        [CM_TYPE_COMPLEX128] = "COMPLEX*16",
-        [CM_TYPE_INT32] = "INTEGER",
-        [CM_TYPE_LOGICAL] = "LOGICAL",
-        [CM_FORTRAN_CHARACTER] = "CHARACTER",
-        [CM_FORTRAN_NO_TYPE] = "no type",
-    };
-    return texts[type <= CM_FORTRAN_NO_TYPE ? type : CM_FORTRAN_NO_TYPE];
-}
+#include "base/buffer.h"
 
 static const char *op_text(enum cm_fortran_op op)
 {
@@ -135,7 +98,7 @@ static void write_named(struct cm_buffer *text, const struct cm_fortran_expressi
         write_call(text, cm_fortran_type_text(expression->type), expression);
         break;
     case CM_FORTRAN_INTRINSIC:
-        write_call(text, intrinsics[expression->intrinsic], expression);
+        write_call(text, cm_fortran_intrinsic_name(expression->intrinsic), expression);
         break;
     case CM_FORTRAN_CALL:
         write_call(text, expression->unit ? expression->unit->name : expression->variable->name,
@@ -146,7 +109,7 @@ static void write_named(struct cm_buffer *text, const struct cm_fortran_expressi
                          expression->unit ? expression->unit->name : expression->variable->name);
         break;
     case CM_FORTRAN_LIBRARY:
-        write_call(text, libraries[expression->library], expression);
+        write_call(text, cm_fortran_library_name(expression->library), expression);
         break;
     default: /* An element or a section. */
         write_call(text, expression->variable->name, expression);
@@ -313,9 +276,10 @@ static void write_jump(struct cm_buffer *text, const struct cm_fortran_statement
 static void write_call_statement(struct cm_buffer *text,
                                  const struct cm_fortran_statement *statement)
 {
-    const char *name = statement->kind != CM_FORTRAN_CALL_UNIT ? libraries[statement->library]
-                       : statement->unit                       ? statement->unit->name
-                                                               : statement->procedure->name;
+    const char *name = statement->kind != CM_FORTRAN_CALL_UNIT
+                           ? cm_fortran_library_name(statement->library)
+                       : statement->unit ? statement->unit->name
+                                         : statement->procedure->name;
     cm_buffer_printf(text, "call %s(", name);
     write_list(text, statement->args, statement->count);
     cm_buffer_printf(text, ")");
@@ -394,7 +358,7 @@ static void write_unit(struct cm_buffer *text, const struct cm_fortran_program *
     }
 }
 
-void cm_fortran_program_write(const struct cm_fortran_program *program, struct cm_buffer *text)
+void write_program(const struct cm_fortran_program *program, struct cm_buffer *text)
 {
     for (uint32_t i = 0; i < program->unit_count; i++)
         write_unit(text, program, program->units[i]);
