@@ -93,7 +93,7 @@ static bool follows(const struct cm_traffic_task *task, const struct cm_traffic_
                    (double)delivered * task->router.words);
 }
 
-/* Returns whether one random case agrees. `compared` counts the cases that the plain router took. */
+/* Returns whether one random case agrees. `compared` counts cases that the plain router takes. */
 static bool run_case(struct cm_router_options kind, uint64_t seed, uint32_t *compared)
 {
     static struct sent sent;
