@@ -398,14 +398,6 @@ struct cm_counters cm_machine_counters(const struct cm_machine *machine)
     return counters;
 }
 
-void cm_counters_add(struct cm_counters *sum, const struct cm_counters *more)
-{
-    const uint64_t *from = (const uint64_t *)more;
-    uint64_t *to = (uint64_t *)sum;
-    for (size_t i = 0; i < sizeof *sum / sizeof *to; i++)
-        to[i] += from[i];
-}
-
 #define COUNTERS (sizeof(struct cm_counters) / sizeof(uint64_t))
 _Static_assert(sizeof(struct cm_counters) % sizeof(uint64_t) == 0, "counters have 64 bits each");
 

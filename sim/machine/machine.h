@@ -302,8 +302,6 @@ CM_API void cm_counters_add(struct cm_counters *sum, const struct cm_counters *m
 /* Returns later - earlier, field by field. */
 CM_API struct cm_counters cm_counters_difference(const struct cm_counters *later,
                                                  const struct cm_counters *earlier);
-/* Adds `more` to `sum`, field by field. */
-CM_API void cm_counters_add(struct cm_counters *sum, const struct cm_counters *more);
 /* Writes the words carried by each channel since the start or the last cm_machine_reset_channels:
  * out[(node * dimensions + dimension) * 2 + channel]. */
 CM_API enum cm_status cm_machine_channel_words(struct cm_machine *machine, uint64_t *out,
