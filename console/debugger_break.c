@@ -178,7 +178,7 @@ static bool check_line(struct console *debugger, const struct cm_break *b)
     return false;
 }
 
-/* Returns the file of all lines that are known of the program. NULL: there are none, or several
+/* Returns the file of all lines that are known of the program. NULL: none is known, or several
  * files. */
 static const char *only_file(const struct console *debugger)
 {

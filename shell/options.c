@@ -151,7 +151,7 @@ static int take_option(struct parser *parser, uint32_t i, const char *value)
     return take_value(parser, option, i, value, member);
 }
 
-/* Returns the number of the option with this letter. NAMES_MAX: there is none. */
+/* Returns the number of the option with this letter. NAMES_MAX: no option has it. */
 static uint32_t option_of_letter(const struct parser *parser, char letter)
 {
     const struct shell_option *option;

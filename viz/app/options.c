@@ -139,20 +139,19 @@ void cm_view_options_help(struct cm_buffer *text)
     for (uint32_t i = 0; (option = shell_option_at(&syntax, i, &offset)) != NULL; i++)
         shell_help_option(text, option, option->help);
     cm_buffer_printf(
-        text,
-        "\nexamples:\n"
-        "  cm200-view --demo\n"
-        "  cm200-view programs/examples/five-point-pshift.json\n"
-        "  cm200-view five-point.trace\n"
-        "  cm200-view --debug programs/examples/hand-written.json\n"
-        "  cm200-view pshift.trace --compare cshift.trace\n"
-        "  cm200-view five-point.trace --screenshot out.png --at-cycle 1200 --panel cube\n"
-        "  cm200-view five-point.trace --screenshot out.svg --span visible\n"
-        "  cm200-view five-point.trace --film out.mp4 --film-seconds 20\n"
-        "  cm200-view five-point.trace --frames out --to 2000 --every 20 --span window\n"
-        "\nexit codes: 0 done; 1 a check of the workload failed; 2 wrong usage;\n"
-        "3 a bad trace or workload; 4 input or output failed, or no display;\n"
-        "5 out of memory, or a fault of cm200-view; 128 + N ended by signal N\n");
+        text, "\nexamples:\n"
+              "  cm200-view --demo\n"
+              "  cm200-view programs/examples/five-point-pshift.json\n"
+              "  cm200-view five-point.trace\n"
+              "  cm200-view --debug programs/examples/hand-written.json\n"
+              "  cm200-view pshift.trace --compare cshift.trace\n"
+              "  cm200-view five-point.trace --screenshot out.png --at-cycle 1200 --panel cube\n"
+              "  cm200-view five-point.trace --screenshot out.svg --span visible\n"
+              "  cm200-view five-point.trace --film out.mp4 --film-seconds 20\n"
+              "  cm200-view five-point.trace --frames out --to 2000 --every 20 --span window\n"
+              "\nexit codes: 0 done; 1 a check of the workload failed; 2 wrong usage;\n"
+              "3 a bad trace or workload; 4 input or output failed, or no display;\n"
+              "5 out of memory, or a fault of cm200-view; 128 + N ended by signal N\n");
 }
 
 static int read_choices(struct cm_view_options *options)
