@@ -41,8 +41,8 @@ const struct cm_process_link *cm_processes(void);
  * process. */
 void cm_processes_join(const struct cm_process_link *link);
 /* Ends the waiting for other processes: an exchange that does not go on fails soon, and the failed
- * operation returns CM_INTERRUPTED. Holds until the next cm_processes_join. Safe in a signal handler
- * and from other threads. */
+ * operation returns CM_INTERRUPTED. Holds until the next cm_processes_join. Safe in a signal
+ * handler and from other threads. */
 void cm_processes_interrupt(void);
 bool cm_processes_interrupted(void);
 /* Milliseconds that an exchange without progress goes on after cm_processes_interrupt. The other

@@ -325,8 +325,8 @@ done:
 static const struct shell_option options[] = {
     {"quiet", SHELL_FLAG, offsetof(struct check_values, quiet), 'q', .help = "print errors only"},
     {"cshift-order", SHELL_STRING, offsetof(struct check_values, order), .argument = "ORDER",
-     .help = "of CM Fortran programs: what CSHIFT(A, 1, -1) means without keywords:\n"
-             "cm (array, dim, shift), or f90 (array, shift, dim); default f90 in\n"
+     .help = "of CM Fortran programs: what CSHIFT(A, 1, -1) means without keywords: "
+             "cm (array, dim, shift), or f90 (array, shift, dim); default f90 in "
              ".f90, .f95, .f03 and .f08, and cm in other files"},
 };
 

@@ -77,7 +77,7 @@ static const struct shell_option options[] = {
              "is the bit of the permuted index that\nbit x becomes: bits:0,2,1,3"},
     {"local", SHELL_STRING, OPTION(local), .argument = "SIDE",
      CLI_MEMBER("local", .place = CLI_IN_MESH),
-     .help = "which bits of the permuted index number the points of a\n"
+     .help = "which bits of the permuted index number the points of a "
              "node: low (default) or high"},
     {"code", SHELL_STRING, OPTION(code), .argument = "CODE",
      CLI_MEMBER("code", .place = CLI_IN_MESH),
@@ -88,7 +88,7 @@ static const struct shell_option options[] = {
      .help = "only along these axes p: 0 (the last of --array), 1, ..."},
     {"broadcast", SHELL_STRING, OPTION(broadcast), .argument = "INDEX",
      CLI_MEMBER("from", CLI_IN_STEP, .write = write_source),
-     .help = "broadcast from an index: coordinates from 0, most significant\n"
+     .help = "broadcast from an index: coordinates from 0, most significant "
              "axis first, as in 3,5; or its number"},
     STEP(wires, "WHICH"),
     STEP(transform, "WAY"),

@@ -196,7 +196,7 @@ static const struct shell_option options[] = {
     {"output", SHELL_OUTPUT, OPTION(output), 'o', .required = true, .argument = "FILE",
      .help = "the figure, as .svg or .pdf"},
     {"kind", SHELL_STRING, OPTION(kind), .argument = "KIND",
-     .help = "bars, cycles by cause (results, sweeps) or phase (traces); curve, --y\n"
+     .help = "bars, cycles by cause (results, sweeps) or phase (traces); curve, --y "
              "against --x; strip, cycles one after the other; default bars"},
     {"x", SHELL_STRING, OPTION(x), .argument = "NAME",
      .help = "a value of the results: along the axis of a curve, or as labels"},

@@ -20,7 +20,7 @@ struct lesson_values {
 
 static const struct shell_option options[] = {
     {"check", SHELL_INPUT, offsetof(struct lesson_values, check), .argument = "FILE",
-     .help = "judge a workload or a CM Fortran program that is meant to solve the\n"
+     .help = "judge a workload or a CM Fortran program that is meant to solve the "
              "lesson's task: exit code 0 if it does, 1 if not"},
     {"json", SHELL_FLAG, offsetof(struct lesson_values, json),
      .help = "with --check: print the judgement as JSON"},

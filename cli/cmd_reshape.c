@@ -155,7 +155,7 @@ static const struct shell_option options[] = {
      .help = "high (default), canonical, or a list as in 14,13,12;\nthe others are in memory"},
     {"encoding", SHELL_STRING, OPTION(encoding), .argument = "CODE",
      CLI_MEMBER("encoding", CLI_IN_ARRAY, .fallback = "gray", .write = write_encoding),
-     .help = "gray (default): whole axes; binary; or mixed: Gray on the\n"
+     .help = "gray (default): whole axes; binary; or mixed: Gray on the "
              "processor part of an axis"},
     {"order", SHELL_STRING, OPTION(order), .argument = "LIST",
      CLI_MEMBER("order", CLI_IN_STEP, .form = CLI_NUMBERS),

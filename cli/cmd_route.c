@@ -92,7 +92,7 @@ static const struct shell_option options[] = {
     STEP(buffer, "WORDS"),
     {"rate", SHELL_STRING, OPTION(rate), .argument = "R",
      CLI_MEMBER("rate", CLI_IN_STEP, .write = write_rate),
-     .help = "open loop: words that a node sends in a word time, 0 < R <= 1;\n"
+     .help = "open loop: words that a node sends in a word time, 0 < R <= 1; "
              "FIRST:LAST:STEP: one rate after the other, up to saturation;\nwithout it, one batch"},
     {"past-saturation", SHELL_FLAG, OPTION(past_saturation),
      CLI_MEMBER("past_saturation", .place = CLI_IN_STEP)},
@@ -111,7 +111,7 @@ static const struct shell_option options[] = {
      CLI_MEMBER("list", .place = CLI_IN_STEP)},
     {"array", SHELL_STRING, OPTION(array), .argument = "SHAPE",
      CLI_MEMBER("shape", CLI_IN_ARRAY, .form = CLI_SHAPE),
-     .help = "send each node's block of an array, most significant axis first: 64x64;\n"
+     .help = "send each node's block of an array, most significant axis first: 64x64; "
              "the pattern must be a permutation"},
     {"type", SHELL_STRING, OPTION(type), .argument = "TYPE",
      CLI_MEMBER("type", CLI_IN_ARRAY, .fallback = "real64"),

@@ -13,20 +13,20 @@ struct run_values {
 
 static const struct shell_option own_options[] = {
     {"allow-anywhere", SHELL_FLAG, offsetof(struct run_values, allow_anywhere),
-     .help = "let the workload save outside its folder and the current one, and\n"
+     .help = "let the workload save outside its folder and the current one, and "
              "over files of any kind; for workloads that you trust"},
     {"max-output", SHELL_SIZE, offsetof(struct run_values, run.max_output), .argument = "SIZE",
      .min = 1, .max = UINT64_C(1) << 50,
-     .help = "stop a Fortran program that prints more, 64M by\n"
+     .help = "stop a Fortran program that prints more, 64M by "
              "default; SIZE is in bytes, or ends with k, M or G"},
 };
 
 static const struct shell_option program_options[] = {
     {"check", SHELL_FLAG, offsetof(struct cli_program_values, check),
-     .help = "of a Fortran program: compare every array statement\n"
+     .help = "of a Fortran program: compare every array statement "
              "with a direct evaluation"},
     {"profile", SHELL_FLAG, offsetof(struct cli_program_values, profile),
-     .help = "print a Fortran program's source with the cycles\n"
+     .help = "print a Fortran program's source with the cycles "
              "of each line"},
 };
 

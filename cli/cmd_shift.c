@@ -18,16 +18,16 @@ struct shift_values {
 
 static const struct shell_option options[] = {
     STEP(by, "Q", .required = true,
-         .help = "label i sends to (i + Q) mod nodes; FIRST:LAST[:STEP] with both ends, or\n"
+         .help = "label i sends to (i + Q) mod nodes; FIRST:LAST[:STEP] with both ends, or "
                  "all: a table of these shifts"),
     STEP(topology, "NAME"),
     {"shape", SHELL_STRING, OPTION(shape), .argument = "RxC",
      CLI_MEMBER("shape", CLI_IN_STEP, .form = CLI_ROWS),
      .help = "rows and columns of the mesh; default: a square mesh"},
     STEP(method, "NAME",
-         .help = "on the hypercube: phases forward only (default), signed phases, or e-cube\n"
-                 "through the router; on a mesh: forward only, or in the shorter\n"
-                 "direction (default). In a table: all (default), or some of ring,\n"
+         .help = "on the hypercube: phases forward only (default), signed phases, or e-cube "
+                 "through the router; on a mesh: forward only, or in the shorter "
+                 "direction (default). In a table: all (default), or some of ring, "
                  "mesh-forward, mesh, linear, phases, signed, e-cube, e-cube-gray"),
     STEP(labels, "NAME"),
     STEP(words, "M"),

@@ -24,7 +24,7 @@ struct sweep_values {
 
 static const struct shell_option options[] = {
     {"over", SHELL_LIST, OPTION(over), .argument = "NAME=LIST",
-     .help = "an axis of the grid; may be given several times, the first varies\n"
+     .help = "an axis of the grid; may be given several times, the first varies "
              "slowest. LIST is A,B,C or FIRST:LAST:STEP or FIRST:LAST:*FACTOR"},
     {"csv", SHELL_OUTPUT, OPTION(csv), .argument = "FILE", .help = "a row for each run"},
     {"json-lines", SHELL_OUTPUT, OPTION(json_lines), .argument = "FILE",
@@ -43,7 +43,7 @@ static const struct shell_option options[] = {
     {"log", SHELL_STRING, OPTION(logarithmic), .argument = "x|y|xy",
      .help = "logarithmic axes of the figure"},
     {"progress", SHELL_STRING, OPTION(progress), .optional = true, .argument = "SECONDS",
-     .help = "print progress also where there is no terminal, a line each 10 seconds\n"
+     .help = "print progress also where there is no terminal, a line each 10 seconds "
              "or as often as said"},
     {"quiet", SHELL_FLAG, OPTION(quiet), 'q', .help = "print no progress"},
 };

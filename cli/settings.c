@@ -17,7 +17,7 @@ const struct shell_option cli_machine_options[] = {
     {"machine", SHELL_INPUT, MACHINE(machine), 'm', .argument = "FILE",
      .help = "the machine to run on, instead of the workload's"},
     {"set", SHELL_LIST, MACHINE(sets), 's', .argument = "PATH=VALUE",
-     .help = "change a number of the machine, as in memory.page_words=4096;\n"
+     .help = "change a number of the machine, as in memory.page_words=4096; "
              "may be given several times"},
     {"nodes", SHELL_NODES, MACHINE(nodes), 'n', .argument = "N", .min = 1, .max = UINT32_MAX,
      CLI_MEMBER("nodes", .place = CLI_IN_ROOT), .help = "nodes to use, a power of two"},
@@ -25,8 +25,8 @@ const struct shell_option cli_machine_options[] = {
 
 const struct shell_option cli_param_options[] = {
     {"param", SHELL_LIST, offsetof(struct cli_param_values, params), .argument = "NAME=VALUE",
-     .help = "change a parameter of the workload, as in L=128, or a\n"
-             "PARAMETER of a Fortran main program; may be given\n"
+     .help = "change a parameter of the workload, as in L=128, or a "
+             "PARAMETER of a Fortran main program; may be given "
              "several times"},
 };
 
@@ -34,7 +34,7 @@ const struct shell_option cli_run_options[] = {
     {"threads", SHELL_NUMBER, RUN(threads), 't', .argument = "N", .min = 1, .max = CM_THREADS_MAX,
      .help = "threads of this host, all by default; results don't depend on them"},
     {"processes", SHELL_NUMBER, RUN(processes), .argument = "N", .min = 1, .max = 64,
-     .help = "split the nodes over N processes of this host, a power of two; over those of\n"
+     .help = "split the nodes over N processes of this host, a power of two; over those of "
              "several hosts with mpirun; results don't depend on them"},
     {"timing-only", SHELL_FLAG, RUN(timing_only),
      .help = "count cycles, move no data: fast, nothing checked or saved"},
@@ -50,12 +50,12 @@ const struct shell_option cli_run_options[] = {
     {"save", SHELL_LIST, RUN(saves), .argument = "ARRAY=FILE.npy",
      .help = "write an array, for NumPy; may be given several times"},
     {"intervals", SHELL_INPUT, RUN(intervals), .optional = true, .argument = "FILE",
-     .help = "also print how sure the cycles are: their range over the machines of\n"
+     .help = "also print how sure the cycles are: their range over the machines of "
              "FILE, those fitted to resampled timings by default"},
     {"result", SHELL_OUTPUT, RUN(output), 'o', .argument = "FILE",
      .help = "write the result as JSON; after Ctrl-C, what was done goes to FILE.partial"},
     {"progress", SHELL_STRING, RUN(progress), .optional = true, .argument = "SECONDS",
-     .help = "print progress also where there is no terminal, a line each 10 seconds\n"
+     .help = "print progress also where there is no terminal, a line each 10 seconds "
              "or as often as said"},
     {"quiet", SHELL_FLAG, RUN(quiet), 'q', .help = "print no summary and no progress"},
 };

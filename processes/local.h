@@ -22,7 +22,8 @@ enum cm_status cm_local_start(uint32_t count, struct cm_local_processes **proces
 const struct cm_process_link *cm_local_link(const struct cm_local_processes *processes);
 
 /* Closes the link, and in rank 0 waits for the others. Processes that still run stop at their next
- * exchange, or are ended soon if `code` is not 0. CM_IO if a process ended with an exit code other than `code`. */
+ * exchange, or are ended soon if `code` is not 0. CM_IO if a process ended with an exit code other
+ * than `code`. */
 enum cm_status cm_local_end(struct cm_local_processes *processes, int code, struct cm_error *err);
 
 #endif

@@ -1,6 +1,6 @@
 /* The link over MPI: an exchange is a message in each direction, cut into pieces. If a process
- * ends, MPI ends all others, and its launcher reports which one it was. Waiting is a loop that tests
- * the messages, as MPI's own waiting is, so that a signal can end it. */
+ * ends, MPI ends all others, and its launcher reports which one it was. Waiting is a loop that
+ * tests the messages, as MPI's own waiting is, so that a signal can end it. */
 #include "mpirun.h"
 
 #include "../base/list.h"

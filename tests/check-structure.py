@@ -96,7 +96,7 @@ CIRCLES = {
     "fortran/write": [("interfaces contain units, and expressions contain expressions", None)],
     "programs/elementwise": [("the code of a vector asks for the place of an element at an offset", {"compile.c", "near.c"})],
     "sim/executor": [("operations are deferred, and executed when another one needs their results",
-                      {"block_cache.c", "deferred.c", "deferred_chain.c", "deferred_store.c", "execute.c"})],
+                      {"block_cache.c", "deferred.c", "deferred_chain.c", "deferred_store.c", "execute.c", "indexed.c"})],
     "sim/machine": [("workers that agree over several processes end a run as the sequencer does",
                      {"machine.c", "sequencer.c", "sram.c"})],
     "sim/router": [("threads that share a run handle the events of one, and trade what crosses between processes",

@@ -82,8 +82,8 @@ static uint64_t place_present(struct cm_collective *own)
 }
 
 /* Returns whether groups may rest for a step between dimensions. Resting can pay if exchanges
- * overlap other work and there are many steps. The code of a step must be short then, because there are
- * many forms of it. */
+ * overlap other work and there are many steps. The code of a step must be short then, because there
+ * are many forms of it. */
 static bool rests(const struct cm_config *config, const struct cm_collective *own)
 {
     return config->exchange_overlap != 0 && !own->item.ordered && !own->item.located &&

@@ -20,9 +20,10 @@
  *
  * Files: circular.c and circular_table.c (plans and their tables), network_compile.c (the IMP of a
  * plan), network_run.c (preparing and running steps), network_route.c (runs of the router),
- * network_rate.c (longer runs and replications), network_report.c (reports), pattern.c, traffic.c,
- * batches.c (counts of a measurement), warmup.c (its start), bound.c (bounds of rates), steady.c
- * (verdicts), confidence.c (intervals), cargo.c, survey.c.
+ * network_rate.c (longer runs and replications), network_report.c and network_report_rate.c
+ * (reports), network_csv.c (tables), pattern.c, traffic.c, batches.c (counts of a measurement),
+ * warmup.c (its start), bound.c (bounds of rates), steady.c (verdicts), confidence.c (intervals),
+ * cargo.c, survey.c.
  */
 #ifndef CM_PROGRAMS_NETWORK_NETWORK_H
 #define CM_PROGRAMS_NETWORK_NETWORK_H

@@ -129,16 +129,14 @@ enum cm_status cm_network_check(struct cm_system *system, const struct cm_networ
 /* network_report.c: writes the two or three most important lines for people, and all members for
  * programs. */
 void cm_network_report_write(const struct cm_network_report *network, struct cm_report *report);
-/* Write CSV headings or a row to the end. An interrupted run adds how far it came. */
-void cm_network_end_headings(const struct cm_network_report *report, struct cm_csv *csv);
-void cm_network_end_row(const struct cm_network_report *report, struct cm_csv *csv);
 
 /* network_report_rate.c: writes the verdict of the last rate, or a line for each rate. */
 void cm_network_append_rate(const struct cm_network_report *report, struct cm_buffer *text);
 void cm_network_append_points(const struct cm_network_report *report, struct cm_buffer *text);
 void cm_network_write_rate(const struct cm_network_report *report, struct cm_json_writer *json);
 void cm_network_write_points(const struct cm_network_report *report, struct cm_json_writer *json);
-void cm_network_points_csv(const struct cm_network_report *report, struct cm_buffer *text);
+/* Returns whether there is a steady state: yes, no or undecided. */
+const char *cm_network_answer(enum cm_verdict verdict);
 /* Writes a latency. `steady` has its interval, or is NULL for a batch or a plan. */
 void cm_network_write_latency(const struct cm_traffic_latency *latency,
                               const struct cm_traffic_steady *steady, struct cm_json_writer *json);

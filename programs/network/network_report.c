@@ -1,5 +1,4 @@
 /* Writes reports of the network for people, programs and spreadsheets. */
-#include "../../report/csv.h"
 #include "../../report/numbers.h"
 #include "../../report/style.h"
 #include "network_private.h"
@@ -283,52 +282,6 @@ void cm_network_report_write(const struct cm_network_report *network, struct cm_
         write_json(network, report->json);
 }
 
-bool cm_network_is_partial(const struct cm_network_report *report)
-{
-    return report->routed && report->end == CM_ROUTER_STOPPED &&
-           (report->rate_count == 0 || report->point_count > 0);
-}
-
-void cm_network_end_headings(const struct cm_network_report *report, struct cm_csv *csv)
-{
-    if (cm_network_is_partial(report))
-        cm_buffer_printf(csv->text, ",partial");
-    cm_csv_end_row(csv);
-}
-
-void cm_network_end_row(const struct cm_network_report *report, struct cm_csv *csv)
-{
-    char partial[64];
-    if (report->rate_count > 0)
-        snprintf(partial, sizeof partial, "%" PRIu32 " of %" PRIu32 " rates", report->point_count,
-                 report->rate_count);
-    else
-        snprintf(partial, sizeof partial, "stopped after %" PRIu64 " word times",
-                 report->word_times);
-    if (cm_network_is_partial(report))
-        cm_csv_string(csv, partial);
-    cm_csv_end_row(csv);
-}
-
-void cm_network_packets_csv(const struct cm_network_report *report, struct cm_buffer *text)
-{
-    struct cm_csv csv;
-    cm_csv_begin(&csv, text, NULL);
-    cm_buffer_printf(text, "source,destination,created,arrived,hops,latency,queueing,header,body");
-    cm_network_end_headings(report, &csv);
-    for (uint64_t i = 0; i < report->packet_count; i++) {
-        const struct cm_router_delivery *p = &report->packets[i];
-        if (p->arrived > report->word_times && cm_network_is_partial(report))
-            continue; /* its last words were still in flight */
-        uint64_t latency = p->arrived - p->created;
-        uint64_t header = cm_router_header_time(&report->router, p->hops);
-        uint64_t body = cm_router_body_time(&report->router, p->hops);
-        cm_csv_u64s(&csv, p->source, p->destination, p->created, p->arrived, p->hops, latency,
-                    latency - header - body, header, body);
-        cm_network_end_row(report, &csv);
-    }
-}
-
 /* Writes the words by node (rows) and dimension (columns), both channels together, as shades. */
 void cm_network_heatmap(const struct cm_network_report *report, unsigned style,
                         struct cm_buffer *text)
@@ -370,42 +323,4 @@ void cm_network_heatmap(const struct cm_network_report *report, unsigned style,
     }
     cm_buffer_printf(text, "\n");
     free(cells);
-}
-
-static void channel_csv(const struct cm_network_report *report, uint32_t i, struct cm_csv *csv)
-{
-    const struct cm_router_channel *c = &report->channels[i];
-    const uint64_t *by = cm_network_blocked_by(report, i);
-    uint32_t d = report->dimensions;
-    cm_csv_u64s(csv, i / 2 / d, i / 2 % d, i % 2, c->packets, c->words, c->words, c->blocked,
-                c->blocked_room, c->longest_queue, c->longest_wait);
-    if (c->longest_wait > 0)
-        cm_csv_u64s(csv, c->waiter_source, c->waiter_destination, c->holder_source,
-                    c->holder_destination);
-    else
-        cm_csv_empty(csv, 4);
-    cm_csv_u64(csv, by[CM_ROUTER_DIMENSIONS_MAX]);
-    cm_csv_numbers(csv, by, d);
-    cm_network_end_row(report, csv);
-}
-
-void cm_network_csv(const struct cm_network_report *report, struct cm_buffer *text)
-{
-    uint32_t d = report->dimensions;
-    struct cm_csv csv;
-    if (report->point_count > 0) {
-        cm_network_points_csv(report, text);
-        return;
-    }
-    cm_csv_begin(&csv, text, NULL);
-    cm_buffer_printf(text,
-                     "node,dimension,channel,packets,words,busy_word_times,blocked_word_times,"
-                     "blocked_for_room,longest_queue,longest_wait,waiter_source,"
-                     "waiter_destination,holder_source,holder_destination,blocked_by_own");
-    for (uint32_t k = 0; k < d; k++)
-        cm_buffer_printf(text, ",blocked_by_dimension_%" PRIu32, k);
-    cm_network_end_headings(report, &csv);
-    for (uint32_t i = 0; report->channels != NULL && i < report->nodes * d * 2; i++)
-        if (i % 2 < report->router.channels)
-            channel_csv(report, i, &csv);
 }

@@ -1,5 +1,4 @@
 /* Writes what is known about rates of open-loop traffic: verdicts, intervals, bounds, balances. */
-#include "../../report/csv.h"
 #include "../../report/numbers.h"
 #include "confidence.h"
 #include "network_private.h"
@@ -10,7 +9,12 @@
 /* ---- words ---- */
 
 static const char *const verdict_names[] = {"steady", "not steady", "not decided"};
-static const char *const answers[] = {"yes", "no", "undecided"};
+
+const char *cm_network_answer(enum cm_verdict verdict)
+{
+    static const char *const answers[] = {"yes", "no", "undecided"};
+    return answers[verdict];
+}
 
 /* Reasons, by verdict: for certain, and if nothing is decided. */
 static const char *const reasons[][2] = {
@@ -275,9 +279,9 @@ static void write_replications(const struct cm_traffic_replications *all,
 static void write_verdict(const struct cm_traffic_steady *steady, struct cm_json_writer *json)
 {
     cm_json_write_bool(json, "saturated", steady->verdict == CM_VERDICT_NOT_STEADY);
-    cm_json_write_string(json, "steady", answers[steady->verdict]);
+    cm_json_write_string(json, "steady", cm_network_answer(steady->verdict));
     cm_json_write_string(json, "reason", reason_of(steady->verdict, steady->reason));
-    cm_json_write_string(json, "measured_steady", answers[steady->measured_verdict]);
+    cm_json_write_string(json, "measured_steady", cm_network_answer(steady->measured_verdict));
     cm_json_write_string(json, "measured_reason",
                          reason_of(steady->measured_verdict, steady->measured_reason));
     cm_json_write_compact(json, true);
@@ -336,44 +340,4 @@ void cm_network_write_points(const struct cm_network_report *report, struct cm_j
         cm_json_write_end(json);
     }
     cm_json_write_end(json);
-}
-
-/* ---- CSV ---- */
-
-static void csv_interval(double mean, double half, struct cm_csv *csv)
-{
-    if (half < 0) {
-        cm_csv_empty(csv, 2);
-        return;
-    }
-    cm_csv_f64(csv, mean - half, 10);
-    cm_csv_f64(csv, mean + half, 10);
-}
-
-void cm_network_points_csv(const struct cm_network_report *report, struct cm_buffer *text)
-{
-    struct cm_csv csv;
-    cm_csv_begin(&csv, text, NULL);
-    cm_buffer_printf(text,
-                     "offered,accepted,mean,p50,p99,max,queueing,header,body,packets,word_times,"
-                     "saturated,steady,mean_low,mean_high,accepted_low,accepted_high,bound");
-    cm_network_end_headings(report, &csv);
-    for (uint32_t i = 0; i < report->point_count; i++) {
-        const struct cm_network_point *point = &report->points[i];
-        const struct cm_traffic_latency *latency = &point->latency;
-        const struct cm_traffic_intervals *intervals = &point->steady.intervals;
-        cm_csv_f64(&csv, point->offered, 10);
-        cm_csv_f64(&csv, point->accepted, 10);
-        cm_csv_f64(&csv, latency->mean, 10);
-        cm_csv_u64s(&csv, latency->p50, latency->p99, latency->max);
-        cm_csv_f64(&csv, latency->queueing, 10);
-        cm_csv_f64(&csv, latency->header, 10);
-        cm_csv_f64(&csv, latency->body, 10);
-        cm_csv_u64s(&csv, point->measured, point->word_times, point->saturated);
-        cm_csv_string(&csv, answers[point->steady.verdict]);
-        csv_interval(latency->mean, intervals->latency, &csv);
-        csv_interval(point->accepted, intervals->throughput, &csv);
-        cm_csv_f64(&csv, point->bound.rate, 10);
-        cm_network_end_row(report, &csv);
-    }
 }

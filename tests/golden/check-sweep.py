@@ -202,8 +202,10 @@ def damaged(tap, sweeps, seed):
 def named_damage(tap, sweeps):
     damages = Damages(sweeps)
     lines = damages.journal.splitlines(keepends=True)
+    done = next(i for i, line in enumerate(lines) if b'"cycles": ' in line)  # runs that are refused have none
     cases = {
-        "a changed digit": (lines[:5] + [lines[5].replace(b'"cycles": ', b'"cycles": 9')] + lines[6:], ["6"]),
+        "a changed digit": (lines[:done] + [lines[done].replace(b'"cycles": ', b'"cycles": 9')] + lines[done + 1:],
+                            [str(done + 1)]),
         "two lines": (lines[:3] + [b"\n", b"{}\n"] + lines[5:], ["4", "5"]),
         "joined lines": (lines[:7] + [lines[7][:-1]] + lines[8:], ["8"]),
         "a line that is there twice": (lines + lines[3:4], []),
