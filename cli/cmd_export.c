@@ -186,13 +186,13 @@ static const struct shell_option options[] = {
     {"to-cycle", SHELL_NUMBER, OPTION(end_cycle), .argument = "N", .min = 1, .max = UINT64_MAX,
      .help = "the cycle to stop before (the end of the run)"},
     {"events", SHELL_NUMBER, OPTION(events), .argument = "N", .min = EVENTS_MIN, .max = EVENTS_MAX,
-     .help = "chrome: write at most about N events (100000); if the run has\nmore phases, windows "
+     .help = "chrome: write at most about N events (100000); if the run has more phases, windows "
              "of equal length replace them"},
     {"gtkw", SHELL_OUTPUT, OPTION(gtkw), .argument = "FILE",
      .help = "vcd: write GTKWave's save file too"},
     {"what", SHELL_STRING, OPTION(what), .argument = "TABLE",
-     .help = "csv: channels (counts of each), windows (the dimensions over\ntime), packets "
-             "or\nhops (of the router), lines (of a CM Fortran program) or\ncycles (by phase and "
+     .help = "csv: channels (counts of each), windows (the dimensions over time), packets "
+             "or hops (of the router), lines (of a CM Fortran program) or cycles (by phase and "
              "cause)"},
     {"windows", SHELL_NUMBER, OPTION(windows), .argument = "N", .min = 1, .max = WINDOWS_MAX,
      .help = "csv: the number of windows (1000), each of at least one cycle"},

@@ -69,12 +69,12 @@ static const struct shell_option options[] = {
      .help = "the array, most significant axis first: 64x64"},
     {"mesh", SHELL_STRING, OPTION(mesh), .argument = "SHAPE",
      CLI_MEMBER("shape", CLI_IN_MESH, .form = CLI_SHAPE),
-     .help = "the mesh of nodes, most significant axis first: 16x16x16;\nwithout it, the canonical "
+     .help = "the mesh of nodes, most significant axis first: 16x16x16; without it, the canonical "
              "layout"},
     {"mapping", SHELL_STRING, OPTION(mapping), .argument = "HOW",
      CLI_MEMBER("mapping", .place = CLI_IN_MESH),
-     .help = "identical (default), shuffle, random:SEED or bits:LIST, where\nnumber x of the list "
-             "is the bit of the permuted index that\nbit x becomes: bits:0,2,1,3"},
+     .help = "identical (default), shuffle, random:SEED or bits:LIST, where number x of the list "
+             "is the bit of the permuted index that bit x becomes: bits:0,2,1,3"},
     {"local", SHELL_STRING, OPTION(local), .argument = "SIDE",
      CLI_MEMBER("local", .place = CLI_IN_MESH),
      .help = "which bits of the permuted index number the points of a "
@@ -100,10 +100,10 @@ static const struct shell_option options[] = {
      CLI_MEMBER("type", CLI_IN_ARRAY, .fallback = "complex64"),
      .help = "of a point; complex64 by default"},
     {"table", SHELL_FLAG, OPTION(table),
-     .help = "print sd(i, distance) for each step (p, q), or of a broadcast\nwho holds the value "
+     .help = "print sd(i, distance) for each step (p, q), or of a broadcast who holds the value "
              "after each step; run nothing"},
     {"diagram", SHELL_FLAG, OPTION(diagram),
-     .help = "draw where the bits of an index go, or of a broadcast the way\nof the value from "
+     .help = "draw where the bits of an index go, or of a broadcast the way of the value from "
              "point to point; run nothing"},
     {"svg", SHELL_STRING, OPTION(svg), .argument = "FILE",
      .help = "write the diagram as SVG; run nothing"},

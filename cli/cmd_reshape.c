@@ -152,7 +152,7 @@ static const struct shell_option options[] = {
      CLI_MEMBER("algorithm", CLI_IN_STEP, .fallback = "auto", .write = write_algorithm)},
     {"processor-dimensions", SHELL_STRING, OPTION(processor_dimensions), .argument = "WHICH",
      CLI_MEMBER("processor_dimensions", CLI_IN_ARRAY, .form = CLI_NAME_OR_NUMBERS),
-     .help = "high (default), canonical, or a list as in 14,13,12;\nthe others are in memory"},
+     .help = "high (default), canonical, or a list as in 14,13,12; the others are in memory"},
     {"encoding", SHELL_STRING, OPTION(encoding), .argument = "CODE",
      CLI_MEMBER("encoding", CLI_IN_ARRAY, .fallback = "gray", .write = write_encoding),
      .help = "gray (default): whole axes; binary; or mixed: Gray on the "
@@ -162,11 +162,11 @@ static const struct shell_option options[] = {
      .help = "the dimensions to exchange, in this order: 10,6,4,2"},
     {"start", SHELL_STRING, OPTION(start), .argument = "DIMENSION",
      CLI_MEMBER("start", .place = CLI_IN_STEP),
-     .help = "gray-binary: the dimension where all elements begin; without it\none data set begins "
+     .help = "gray-binary: the dimension where all elements begin; without it one data set begins "
              "in each dimension"},
     {"consistent", SHELL_FLAG, OPTION(consistent),
      CLI_MEMBER("consistent", CLI_IN_STEP, .fallback = "false"),
-     .help = "lay out the new shape by the same rule as the old one; without\nit the dimensions "
+     .help = "lay out the new shape by the same rule as the old one; without it the dimensions "
              "stay where they are"},
     {"type", SHELL_STRING, OPTION(type), .argument = "TYPE",
      CLI_MEMBER("type", CLI_IN_ARRAY, .fallback = "real64"),

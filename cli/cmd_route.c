@@ -93,7 +93,7 @@ static const struct shell_option options[] = {
     {"rate", SHELL_STRING, OPTION(rate), .argument = "R",
      CLI_MEMBER("rate", CLI_IN_STEP, .write = write_rate),
      .help = "open loop: words that a node sends in a word time, 0 < R <= 1; "
-             "FIRST:LAST:STEP: one rate after the other, up to saturation;\nwithout it, one batch"},
+             "FIRST:LAST:STEP: one rate after the other, up to saturation; without it, one batch"},
     {"past-saturation", SHELL_FLAG, OPTION(past_saturation),
      CLI_MEMBER("past_saturation", .place = CLI_IN_STEP)},
     STEP(warmup, "N"),

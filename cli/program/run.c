@@ -11,21 +11,21 @@
 
 const struct shell_option cli_program_options_shared[4] = {
     {"cshift-order", SHELL_STRING, offsetof(struct cli_program_values, order), .argument = "ORDER",
-     .help = "of a Fortran program: what CSHIFT(A, 1, -1) means\n"
-             "without keywords: cm (array, dim, shift), or\n"
-             "f90 (array, shift, dim); default f90 in .f90, .f95,\n"
+     .help = "of a Fortran program: what CSHIFT(A, 1, -1) means "
+             "without keywords: cm (array, dim, shift), or "
+             "f90 (array, shift, dim); default f90 in .f90, .f95, "
              ".f03 and .f08, and cm in other files"},
     {"optimize", SHELL_NUMBER, offsetof(struct cli_program_values, level), .letter = 'O',
      .argument = "LEVEL", .max = 2,
-     .help = "of a Fortran program: 0, each shift by itself, as\n"
-             "the CM-200's compilers; 1, neighbouring shifts in\n"
-             "one PSHIFT, neighbouring statements in one IMP;\n"
-             "2, what is shifted is read in place, and nothing\n"
+     .help = "of a Fortran program: 0, each shift by itself, as "
+             "the CM-200's compilers; 1, neighbouring shifts in "
+             "one PSHIFT, neighbouring statements in one IMP; "
+             "2, what is shifted is read in place, and nothing "
              "moves within a node"},
     {"max-cycles", SHELL_NUMBER, offsetof(struct cli_program_values, max_cycles), .argument = "N",
      .min = 1, .max = UINT64_C(1) << 62, .help = "stop a Fortran program that takes more"},
     {"load", SHELL_LIST, offsetof(struct cli_program_values, loads), .argument = "ARRAY=FILE.npy",
-     .help = "what an array of a Fortran main program holds\n"
+     .help = "what an array of a Fortran main program holds "
              "when it begins; may be given several times"},
 };
 
