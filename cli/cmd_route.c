@@ -23,7 +23,7 @@ static void write_list(struct cli_step *step, const char *list)
     cm_json_write_list(&step->json, "rates");
     for (const char *at = list; *at != '\0'; at += strspn(at, ",")) {
         char *end;
-        cm_json_write_f64(&step->json, NULL, strtod(at, &end));
+        cm_json_write_rounded(&step->json, NULL, strtod(at, &end), 15);
         at = end;
     }
     cm_json_write_end(&step->json);
@@ -103,6 +103,14 @@ static const struct shell_option options[] = {
     {"heatmap", SHELL_FLAG, OPTION(network.heatmap), .help = "print words by node and dimension"},
     {"csv", SHELL_OUTPUT, OPTION(network.csv), .argument = "FILE",
      .help = "write the counts of each channel, or the results of each rate"},
+    {"figure", SHELL_OUTPUT, OPTION(network.figure), .argument = "FILE",
+     .help = "draw latency against load, of several rates, as .svg or .pdf"},
+    {"title", SHELL_STRING, OPTION(network.title), .argument = "TEXT",
+     .help = "above the figure, instead of pattern and nodes"},
+    {"x-title", SHELL_STRING, OPTION(network.x_title), .argument = "TEXT",
+     .help = "below its x axis, instead of the rate and its unit"},
+    {"y-title", SHELL_STRING, OPTION(network.y_title), .argument = "TEXT",
+     .help = "next to its y axis, instead of the latency and its unit"},
     {"packets", SHELL_OUTPUT, OPTION(network.packets), .argument = "FILE",
      .help = "write each packet's latency, split into queueing, header and body"},
     {"emit", SHELL_FLAG, OPTION(step.emit),
@@ -121,7 +129,9 @@ static int run(const void *all)
         .moves = true,
         .job = {.text = cli_network_text, .files = cli_network_files, .context = &values->network},
     };
-    return cli_step_run(&step);
+    bool several = values->rate != NULL && strchr(values->rate, ':') != NULL;
+    int code = cli_network_figure_check(&values->network, several);
+    return code != 0 ? code : cli_step_run(&step);
 }
 
 const struct cli_command cli_command_route = {
@@ -139,6 +149,8 @@ const struct cli_command cli_command_route = {
         "  cm200 route --nodes 2048 --pattern bit-reversal --words 8 --routing valiant\n"
         "  cm200 route --nodes 256 --pattern random --rate 0.3 --words 8 --switching wormhole\n"
         "  cm200 route --nodes 256 --pattern random --rate 0.1:1:0.1 --words 8 --csv load.csv\n"
+        "  cm200 route --nodes 64 --pattern transpose --rate 0.05:1:0.05 --words 8 --figure "
+        "load.svg\n"
         "  cm200 route --nodes 64 --pattern transpose --heatmap --csv channels.csv\n"
         "  cm200 route --nodes 64 --pattern bit-reversal --array 64x64 --words 2\n",
     .values_size = sizeof(struct route_values),
