@@ -35,6 +35,7 @@
 #include "programs/network/circular.h"
 #include "programs/network/network.h"
 #include "programs/network/pattern.h"
+#include "programs/network/saturation.h"
 #include "programs/network/survey.h"
 #include "programs/network/traffic.h"
 #include "programs/pshift/pshift.h"

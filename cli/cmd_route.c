@@ -7,12 +7,14 @@
 #include <string.h>
 
 #define RATES_MAX 1000u /* most rates of a step */
+#define TOLERANCE 0.01  /* of a search for saturation, unless the user gives another one */
 
 struct route_values {
     struct cli_step_values step;
     struct cli_network_values network;
     const char *pattern, *routing, *order, *switching, *words, *channels, *buffer, *rate, *warmup;
     const char *measure, *limit, *seed, *by, *hot, *list, *array, *type, *ts, *tw, *th;
+    const char *find_saturation;
     bool past_saturation;
 };
 
@@ -65,6 +67,20 @@ static int write_rate(struct cli_step *step, const struct shell_option *option, 
     return 0;
 }
 
+/* Writes the tolerance of a search for saturation, as "1%" or 0.01. Without a text it is 1 %. */
+static int write_tolerance(struct cli_step *step, const struct shell_option *option,
+                           const char *text)
+{
+    char *end;
+    double share = text[0] != '\0' ? strtod(text, &end) : TOLERANCE;
+    const bool percent = text[0] != '\0' && end != text && strcmp(end, "%") == 0;
+    if (text[0] != '\0' &&
+        (end == text || (*end != '\0' && !percent) || strspn(text, "0123456789.%-") < strlen(text)))
+        return cli_step_expected(step, option, text, "a share of the rate, as in 1% or 0.01", NULL);
+    cm_json_write_rounded(&step->json, option->member->key, percent ? share / 100 : share, 10);
+    return 0;
+}
+
 #define OPTION(member) offsetof(struct route_values, member)
 #define STEP(...)      CLI_STEP_OPTION(struct route_values, __VA_ARGS__)
 
@@ -82,6 +98,10 @@ static const struct shell_option options[] = {
              "FIRST:LAST:STEP: one rate after the other, up to saturation;\nwithout it, one batch"},
     {"past-saturation", SHELL_FLAG, OPTION(past_saturation),
      CLI_MEMBER("past_saturation", .place = CLI_IN_STEP)},
+    {"find-saturation", SHELL_STRING, OPTION(find_saturation), .optional = true,
+     .argument = "PERCENT", CLI_MEMBER("find_saturation", CLI_IN_STEP, .write = write_tolerance),
+     .help = "find the rate at which the network saturates, by bisection, to\n"
+             "PERCENT of it (1%)"},
     STEP(warmup, "N"),
     STEP(measure, "N"),
     STEP(limit, "N"),
@@ -129,7 +149,8 @@ static int run(const void *all)
         .moves = true,
         .job = {.text = cli_network_text, .files = cli_network_files, .context = &values->network},
     };
-    bool several = values->rate != NULL && strchr(values->rate, ':') != NULL;
+    bool several = values->find_saturation != NULL ||
+                   (values->rate != NULL && strchr(values->rate, ':') != NULL);
     int code = cli_network_figure_check(&values->network, several);
     return code != 0 ? code : cli_step_run(&step);
 }
@@ -151,6 +172,7 @@ const struct cli_command cli_command_route = {
         "  cm200 route --nodes 256 --pattern random --rate 0.1:1:0.1 --words 8 --csv load.csv\n"
         "  cm200 route --nodes 64 --pattern transpose --rate 0.05:1:0.05 --words 8 --figure "
         "load.svg\n"
+        "  cm200 route --nodes 64 --pattern transpose --words 8 --find-saturation\n"
         "  cm200 route --nodes 64 --pattern transpose --heatmap --csv channels.csv\n"
         "  cm200 route --nodes 64 --pattern bit-reversal --array 64x64 --words 2\n",
     .values_size = sizeof(struct route_values),

@@ -21,6 +21,7 @@ static const char *const usual[] = {
     "steps/*/throughput_interval",
     "steps/*/throughput_bound",
     "steps/*/saturated",
+    "steps/*/saturation",
     "steps/*/steady",
     "checked",
     "mismatches",

@@ -20,12 +20,14 @@
  *
  * Files: circular.c and circular_table.c (plans and their tables), network_compile.c (the IMP of a
  * plan), network_run.c (preparing and running steps), network_route.c (runs of the router),
- * network_report.c (reports), pattern.c, traffic.c, cargo.c, survey.c.
+ * network_report.c (reports), saturation.c (search for saturation), pattern.c,
+ * traffic.c, cargo.c, survey.c.
  */
 #ifndef CM_PROGRAMS_NETWORK_NETWORK_H
 #define CM_PROGRAMS_NETWORK_NETWORK_H
 
 #include "circular.h"
+#include "saturation.h"
 #include "traffic.h"
 
 CM_BEGIN_DECLS
@@ -70,6 +72,7 @@ struct cm_network_report {
     struct cm_network_point *points;
     uint32_t point_count;            /* number of rates that were run */
     uint32_t rate_count;             /* number of rates asked for. 0: one rate or a batch */
+    struct cm_saturation saturation; /* result of a search for saturation. `runs` 0: no search */
     uint64_t sent;                   /* packets */
     enum cm_router_end end;          /* how the router's run ended */
     struct cm_router_options router; /* options as they were used */

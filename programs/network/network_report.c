@@ -149,6 +149,7 @@ static void append_brief(const struct cm_network_report *report, struct cm_buffe
     const struct cm_traffic_latency *latency = &report->latency;
     if (report->point_count > 0) {
         append_points(report, text);
+        cm_network_append_saturation(report, text);
         return;
     }
     cm_buffer_printf(text,
@@ -180,6 +181,7 @@ void cm_network_summary(const struct cm_network_report *report, struct cm_buffer
 {
     if (report->point_count > 0) {
         append_points(report, text);
+        cm_network_append_saturation(report, text);
         return;
     }
     cm_buffer_printf(
@@ -321,6 +323,7 @@ static void write_json(const struct cm_network_report *report, struct cm_json_wr
         cm_json_write_bool(json, "saturated", report->saturated);
     if (report->point_count > 0)
         write_points(report, json);
+    cm_network_write_saturation(report, json);
     if (report->routed) {
         write_blocked_by_dimension(report, json);
         write_busiest(report, json);

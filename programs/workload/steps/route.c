@@ -49,6 +49,10 @@ static const struct cm_key keys[] = {
     CM_KEY_FORM("rates", "list of rates, ascending", "rates", "several rates, one after the other"),
     CM_KEY(FLAG, "past_saturation", struct cm_step_network_keys, network.past_saturation,
            "also run the rates above the first saturated one"),
+    CM_KEY(NUMBER, "find_saturation", struct cm_step_network_keys, network.find_saturation,
+           "finds the rate at which the network saturates, up to this share of the rate",
+           .otherwise = "the rates are given", .form = "number above 0, at most 0.5",
+           .schema = "tolerance"),
     CM_KEY(INTEGER, "warmup", struct cm_step_network_keys, network.task.warmup,
            "word times before latencies are measured", .max = MEASURE_MAX,
            .otherwise = "1000 with a rate"),
@@ -115,6 +119,24 @@ static void read_rates(struct cm_workload *workload, struct cm_reader *reader, s
     }
 }
 
+/* Reads the tolerance of a search for saturation. Returns true if there is a search. */
+static bool read_search(struct cm_reader *reader, struct cm_json object,
+                        const struct cm_network_step *own, bool has_rate)
+{
+    struct cm_json json;
+    if (!cm_read_optional(reader, object, "find_saturation", &json))
+        return false;
+    if (has_rate)
+        cm_reader_fail(reader, json,
+                       "find_saturation chooses the rates, and takes neither rate nor rates");
+    if (!(own->find_saturation > 0 && own->find_saturation <= 0.5)) {
+        cm_reader_fail(reader, json, "find_saturation is %g, expected more than 0 and at most 0.5",
+                       own->find_saturation);
+        cm_reader_hint(reader, "the share of the rate up to which it is found; 0.01 is 1 %%");
+    }
+    return true;
+}
+
 /* Reads keys that belong to one or several rates. */
 static void read_rate(struct cm_workload *workload, struct cm_reader *reader, struct cm_json object,
                       struct cm_network_step *own)
@@ -123,20 +145,24 @@ static void read_rate(struct cm_workload *workload, struct cm_reader *reader, st
     struct cm_json json, several;
     bool open = cm_read_optional(reader, object, "rate", &json);
     bool sweep = cm_read_optional(reader, object, "rates", &several);
+    bool search = read_search(reader, object, own, open || sweep);
     if (open && sweep)
         cm_reader_fail(reader, several, "rate and rates exclude each other");
     if (open)
         check_rate(reader, json, "rate", task->rate);
     if (!sweep && cm_read_optional(reader, object, "past_saturation", &json))
         cm_reader_fail(reader, json, "past_saturation goes with rates");
-    if (!open && !sweep) {
+    if (!open && !sweep && !search) {
         if (cm_read_optional(reader, object, "warmup", &json) ||
             cm_read_optional(reader, object, "measure", &json))
             cm_reader_fail(reader, json, "warmup and measure go with a rate; this is one batch");
         return;
     }
     if (task->pattern == CM_PATTERN_LIST)
-        cm_reader_fail(reader, open ? json : several,
+        cm_reader_fail(reader,
+                       open    ? json
+                       : sweep ? several
+                               : object,
                        "a list has its own times, and takes no rate");
     if (sweep)
         read_rates(workload, reader, several, own);
@@ -179,7 +205,8 @@ static void check_blocks(const struct cm_workload *workload, struct cm_reader *r
                        "array and dst go together: blocks of array are sent to dst");
         return;
     }
-    if (own->network.task.rate > 0 || own->network.rate_count > 0)
+    if (own->network.task.rate > 0 || own->network.rate_count > 0 ||
+        own->network.find_saturation > 0)
         cm_reader_fail(reader, array, "an array is sent once, in one batch, not at a rate");
     /* a list is checked when it is read */
     if (pattern == CM_PATTERN_RANDOM || pattern == CM_PATTERN_HOT_SPOT ||
@@ -213,9 +240,12 @@ const struct cm_step_kind cm_step_route = {
         "{\"route\": {\"pattern\": \"bit-reversal\", \"words\": 4, \"routing\": \"valiant\"}}",
     .keys = keys,
     .key_count = CM_COUNT_OF(keys),
-    .rules = CM_NOT_IN_A_PAGE(
-        "{\"dependentRequired\": {\"array\": [\"dst\"], \"dst\": [\"array\"], "
-        "\"past_saturation\": [\"rates\"]}, \"not\": {\"required\": [\"rate\", \"rates\"]}}"),
+    .rules =
+        CM_NOT_IN_A_PAGE("{\"dependentRequired\": {\"array\": [\"dst\"], \"dst\": [\"array\"], "
+                         "\"past_saturation\": [\"rates\"]}, \"allOf\": ["
+                         "{\"not\": {\"required\": [\"rate\", \"rates\"]}}, "
+                         "{\"not\": {\"required\": [\"rate\", \"find_saturation\"]}}, "
+                         "{\"not\": {\"required\": [\"rates\", \"find_saturation\"]}}]}"),
     .own_bytes = sizeof(struct cm_step_network_keys),
     .state_bytes = sizeof(struct cm_network *),
     .read = read_route,
