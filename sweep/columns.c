@@ -35,7 +35,7 @@ static const char *const usual[] = {
 static const char *const made_of[] = {
     "workload",        "machine",    "nodes",      "clock_hz",       "timing_only",
     "overlap",         "program",    "parameters", "machine_values", "overrides",
-    "workload_sha256", "max_cycles", "seed",       "version",
+    "workload_sha256", "max_cycles", "seed",       "version",        "steps/*/settings",
 };
 
 /* Returns true if a pattern stands for a column: for the column itself, or for a part of the result

@@ -38,7 +38,8 @@ static const struct cm_key keys[] = {
            "of the pattern shift: node i sends to (i + by) mod nodes", .min = 1,
            .max = CM_CIRCULAR_NODES_MAX - 1, .otherwise = "none; the pattern shift needs it"),
     CM_KEY(INTEGER, "hot", struct cm_step_network_keys, network.task.hot_node,
-           "of the pattern hot-spot: the node that all send to", .max = CM_CIRCULAR_NODES_MAX - 1),
+           "of the pattern hot-spot: the node that all send to", .max = CM_CIRCULAR_NODES_MAX - 1,
+           .otherwise = "0"),
     CM_KEY(FILE, "list", struct cm_step_network_keys, network.list,
            "of the pattern list: a CSV file of source,destination[,time]",
            .otherwise = "none; the pattern list needs it", .form = "a path"),
@@ -233,6 +234,29 @@ static void read_route(struct cm_workload *workload, struct cm_workload_step *st
     cm_step_network_read_units(reader, step->body, network);
 }
 
+/* Writes the settings of the traffic. Words, channels and buffer are those in force, which the
+ * machine completes. */
+static void write_settings(const struct cm_step_result *result, struct cm_json_writer *json)
+{
+    static const char *const in_force[] = {"words", "channels", "buffer", NULL};
+    const struct cm_network_step *own =
+        &((const struct cm_step_network_keys *)result->own)->network;
+    struct cm_network *const *network = result->state;
+    if (network == NULL || *network == NULL)
+        return; /* the step is not prepared */
+    const struct cm_router_options *router = &(*network)->task.router;
+    cm_json_write_members(json, {"words", cm_u64(router->words)},
+                          {"channels", cm_u64(router->channels)},
+                          {"buffer", cm_u64(router->buffer_words)});
+    cm_keys_write(keys, CM_COUNT_OF(keys), own, in_force, json);
+    if (own->rate_count > 0) {
+        cm_json_write_list(json, "rates");
+        for (uint32_t i = 0; i < own->rate_count; i++)
+            cm_json_write_f64(json, NULL, own->rates[i]);
+        cm_json_write_end(json);
+    }
+}
+
 const struct cm_step_kind cm_step_route = {
     .name = "route",
     .summary = "packets through the router, by a pattern of traffic",
@@ -253,6 +277,7 @@ const struct cm_step_kind cm_step_route = {
     .run = cm_step_network_run,
     .check = cm_step_network_check,
     .report = cm_step_network_write_report,
+    .settings = write_settings,
     .sent = cm_step_network_words,
     .finish = cm_step_network_finish,
 };
