@@ -126,18 +126,39 @@ static const struct console_command commands[] = {
      console_where},
     {"list", "", "[LINE]", "the source around this line or another one", true, true, console_list},
     {"node", "", "[N]", "look at a node from now on", false, true, console_pin},
-    {"print", "p", "r | rN | f | fN | A | B | C [SLOT] | context | sequencer [as TYPE]",
+    {"print", "p", "r | rN | f | fN | A | B | C [SLOT] | context | sequencer | ARRAY [as TYPE]",
      "address registers; of the node that is looked at, FPU registers, transposers and context "
      "flag; clock and counters. TYPE: hex, int, real32, real64",
      true, true, console_print},
     {"memory", "x", "ADDRESS [COUNT] [as TYPE]",
      "words of the node that is looked at; ADDRESS and TYPE as in break and print", true, true,
      console_memory},
-    {"info", "", "arrays | causes | channels | node [N] | result",
-     "where arrays are; cycles by cause; words over channels; a node; the run's result, at the end",
+    {"info", "", "arrays | causes | channels | node [N] | registers | result",
+     "where arrays are; cycles by cause; words over channels; a node; address registers; the run's "
+     "result, at the end",
      true, true, console_info},
     {"help", "h", "[COMMAND]", "what the commands do", false, true, help},
     {"quit", "q", "", "end; so does the end of the input (Ctrl-D)", false, true, quit},
+};
+
+/* Words of gdb, and the commands that they stand for. */
+static const struct {
+    const char *word, *command;
+} synonyms[] = {
+    {"run", "continue"},
+    {"r", "continue"},
+    {"registers", "print r"},
+    {"stepi", "step"},
+    {"si", "step"},
+    {"nexti", "next"},
+    {"ni", "next"},
+    {"backtrace", "where"},
+    {"bt", "where"},
+    {"disassemble", "list"},
+    {"reverse-step", "back"},
+    {"rs", "back"},
+    {"reverse-continue", "back break"},
+    {"rc", "back break"},
 };
 
 static const struct console_command *find_command(const char *name)
@@ -165,7 +186,7 @@ static void help_command(const struct console_command *command, struct cm_buffer
     if (command->shortcut[0] != '\0')
         cm_buffer_printf(text, "  (%s)", command->shortcut);
     cm_buffer_printf(text, "\n        ");
-    cm_text_wrap(text, command->help, 8);
+    cm_text_wrap(text, command->help, 8, CM_WRAP_COLUMNS);
 }
 
 static void help(struct console *debugger)
@@ -183,7 +204,14 @@ static void help(struct console *debugger)
     }
     for (uint32_t i = 0; i < CM_COUNT_OF(commands); i++)
         help_command(&commands[i], &debugger->text);
-    cm_buffer_printf(&debugger->text, "An empty line repeats the last command.\n");
+    cm_buffer_printf(&debugger->text, "An empty line repeats the last command.\nAlso:");
+    for (uint32_t i = 0; i < CM_COUNT_OF(synonyms); i++)
+        cm_buffer_printf(&debugger->text, "%s%s (%s)",
+                         i == 0       ? " "
+                         : i % 4 == 0 ? ",\n      "
+                                      : ", ",
+                         synonyms[i].word, synonyms[i].command);
+    cm_buffer_printf(&debugger->text, "\n");
 }
 
 /* ---- errors ---- */
@@ -342,10 +370,25 @@ static bool cut_words(struct console *debugger)
     }
 }
 
+/* Replaces a first word of gdb by the command that it stands for. Returns false if the line gets
+ * too many words. */
+static bool replace_synonym(struct console *debugger)
+{
+    char line[CONSOLE_LINE_MAX];
+    for (uint32_t i = 0; i < CM_COUNT_OF(synonyms); i++)
+        if (strcmp(debugger->words[0].text, synonyms[i].word) == 0) {
+            size_t first = debugger->words[0].column - 1 + strlen(synonyms[i].word);
+            snprintf(line, sizeof line, "%s%s", synonyms[i].command, debugger->line + first);
+            memcpy(debugger->line, line, sizeof line);
+            return cut_words(debugger);
+        }
+    return true;
+}
+
 static void run_command(struct console *debugger)
 {
     const char *names[NAMES_MAX];
-    if (!cut_words(debugger) || debugger->word_count == 0)
+    if (!cut_words(debugger) || debugger->word_count == 0 || !replace_synonym(debugger))
         return;
     const struct console_command *command = find_command(debugger->words[0].text);
     if (command == NULL) {

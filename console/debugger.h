@@ -78,6 +78,8 @@ uint32_t console_candidates(const struct console *debugger, const char *line, si
 /* debugger_words.c: returns array `i`, from 0, and its name: first the arrays of the workload, then
  * those of the Fortran program unit that runs. NULL past the last. */
 const struct cm_array *console_array(const struct console *debugger, uint32_t i, const char **name);
+/* Finds an array by its name. Names of Fortran arrays ignore the case of letters. NULL: none. */
+const struct cm_array *console_array_named(const struct console *debugger, const char *wanted);
 /* Returns the type in which words of an array are shown: "real32", "real64" or "int". */
 const char *console_array_type(const struct cm_array *array);
 /* Reads word `i` as a number of at most `most`. Otherwise refuses the command and returns false. */
@@ -96,7 +98,7 @@ bool console_choose(struct console *debugger, uint32_t i, const char *what,
                     const char *const *names, uint32_t count, uint32_t *index);
 extern const char *const console_types[4];
 extern const char *const console_break_words[8];
-extern const char *const console_topics[5];
+extern const char *const console_topics[6];
 
 /* debugger_break.c: commands of breakpoints. */
 void console_break(struct console *debugger);

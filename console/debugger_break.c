@@ -178,11 +178,26 @@ static bool check_line(struct console *debugger, const struct cm_break *b)
     return false;
 }
 
+/* Returns the file of all lines that are known of the program. NULL: there are none, or several
+ * files. */
+static const char *only_file(const struct console *debugger)
+{
+    const struct cm_result *result = cm_run_result(cm_debug_run(debugger->debug));
+    const char *file = NULL, *only = NULL;
+    for (uint32_t step = 0; step < result->step_count; step++)
+        for (uint32_t i = 0; cm_fortran_step_line(&result->steps[step], i, &file) != 0; i++) {
+            if (only != NULL && strcmp(only, file) != 0)
+                return NULL;
+            only = file;
+        }
+    return only;
+}
+
 /* Reads OP, IMP+INSTRUCTION, FILE:LINE or LINE. */
 static bool read_place(struct console *debugger, struct cm_break *b)
 {
     const char *text = debugger->words[1].text;
-    const char *file = current_file(debugger);
+    const char *shown = current_file(debugger), *file = shown != NULL ? shown : only_file(debugger);
     if (!console_at_most(debugger, 2))
         return false;
     if (names_op(text, &b->op)) {

@@ -11,7 +11,8 @@
 #define WORDS_USUAL 8u
 #define IN_A_ROW    8u
 
-const char *const console_topics[5] = {"arrays", "causes", "channels", "node", "result"};
+const char *const console_topics[6] = {"arrays", "causes",    "channels",
+                                       "node",   "registers", "result"};
 
 static struct cm_machine *machine_of(const struct console *debugger)
 {
@@ -253,6 +254,15 @@ static void print_named(struct console *debugger, const char *name, const char *
         print_sequencer(debugger);
 }
 
+/* Returns true for an array that is not called as a register or transposer is. */
+static bool is_array(const struct console *debugger, const char *text)
+{
+    bool other = register_number(text, 'r', CM_ADDRESS_REGISTERS) != UINT32_MAX ||
+                 register_number(text, 'f', CM_FPU_REGISTERS) != UINT32_MAX ||
+                 (strchr("rfABC", text[0]) != NULL && text[1] == '\0');
+    return !other && console_array_named(debugger, text) != NULL;
+}
+
 void console_print(struct console *debugger)
 {
     const char *type = NULL;
@@ -261,7 +271,9 @@ void console_print(struct console *debugger)
                        "expected what to print");
         return;
     }
-    if (console_type(debugger, &type))
+    if (is_array(debugger, debugger->words[1].text))
+        console_memory(debugger);
+    else if (console_type(debugger, &type))
         print_named(debugger, debugger->words[1].text, type);
 }
 
@@ -431,6 +443,8 @@ void console_info(struct console *debugger)
         show_channels(debugger, true);
     else if (topic == 3)
         info_node(debugger);
+    else if (topic == 4)
+        print_addresses(debugger);
     else
         info_result(debugger);
 }

@@ -131,8 +131,7 @@ const struct cm_array *console_array(const struct console *debugger, uint32_t i,
     return NULL;
 }
 
-/* Finds an array by its name. Names of Fortran arrays ignore the case of letters. */
-static const struct cm_array *array_named(const struct console *debugger, const char *wanted)
+const struct cm_array *console_array_named(const struct console *debugger, const char *wanted)
 {
     const char *name;
     const struct cm_array *array;
@@ -148,7 +147,7 @@ static bool read_base(const struct console *debugger, const char *name, uint64_t
                       const char **type)
 {
     uint64_t number;
-    const struct cm_array *array = array_named(debugger, name);
+    const struct cm_array *array = console_array_named(debugger, name);
     if (array != NULL) {
         *address = array->address;
         *type = console_array_type(array);

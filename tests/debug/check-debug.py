@@ -97,6 +97,18 @@ def check_imp(tap, cm200, root):
     tap.report("an IMP runs by itself, with arrays for its addresses and --param for its scalars", problems)
 
 
+def check_gdb(tap, cm200, root):
+    """Words of gdb do what the debugger's own commands do; an array is printed, and a line needs no file where there is one."""
+    program = [EXAMPLES + "fortran/jacobi.fcm", "--nodes", "8"]
+    theirs = session(cm200, root, program, "break 20\nr\nregisters\nbt\nprint U 2\nni\nrc\nquit\n")
+    ours = session(cm200, root, program,
+                   "break %s:20\ncontinue\nprint r\nwhere\nmemory u 2\nnext\nback break\nquit\n" % program[0])
+    shown = [[line for line in done.stdout.splitlines() if not line.startswith("(cm200)")] for done in (theirs, ours)]
+    problems = [] if theirs.returncode == ours.returncode == 0 and shown[0] == shown[1] and len(shown[0]) > 6 else [
+        theirs.stdout + theirs.stderr + ours.stdout + ours.stderr]
+    tap.report("words of gdb are taken", problems)
+
+
 def check_mistakes(tap, cm200, root):
     cases = (
         ("brek exchange", ':2:1: unknown command "brek"', 'did you mean "break"?'),
@@ -264,6 +276,7 @@ def main():
     tap = Tap()
     check_cycles(tap, cm200, root)
     check_imp(tap, cm200, root)
+    check_gdb(tap, cm200, root)
     check_mistakes(tap, cm200, root)
     check_ends(tap, cm200, root)
     check_back(tap, cm200, root)
