@@ -18,6 +18,8 @@ static const char *const colours[CM_FIGURE_COLOURS] = {"#0072b2", "#d55e00", "#0
 #define EDGE       1.2 /* line of open marks */
 /* How far above the highest point with a steady state the y axis may end. */
 #define FAR 2
+/* How far beyond the last point the x axis may go to show a bound. */
+#define BEYOND 1.25
 
 const char *cm_figure_colour(uint32_t i)
 {
@@ -87,14 +89,16 @@ static struct cm_chart_axis make_axis(struct ends ends, bool y, bool logarithmic
     return (struct cm_chart_axis){.first = first, .last = high + margin};
 }
 
-/* Returns the ends of the x axis: all points and bounds. */
+/* Returns the ends of the x axis: all points, and bounds that are not far beyond them. */
 static struct ends find_x_ends(const struct cm_figure_point *points, uint32_t count)
 {
     struct ends ends = {INFINITY, -INFINITY};
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         include(&ends, points[i].x);
-        include(&ends, points[i].bound);
-    }
+    const double most = ends.high * BEYOND;
+    for (uint32_t i = 0; i < count; i++)
+        if (points[i].bound <= most)
+            include(&ends, points[i].bound);
     return ends;
 }
 
@@ -174,8 +178,12 @@ static void add_marks(struct drawing *drawing, const struct cm_figure_point *poi
     series->inside = "#ffffff";
 }
 
+/* Adds the line of a bound, unless it is beyond the axis. */
 static void add_bound(struct drawing *drawing, const char *label, const char *colour, double bound)
 {
+    const struct cm_chart_axis *axis = &drawing->chart.x;
+    if (!(bound >= axis->first && bound <= axis->last))
+        return;
     double *ends = drawing->bounds[drawing->bound_count++];
     struct cm_chart_series *series = add_series(drawing, label);
     ends[0] = ends[1] = bound;
@@ -238,7 +246,7 @@ static void add_legend(struct drawing *drawing, const struct cm_figure_point *po
         add_bound(drawing, "bound", "#000000", bound);
     else if (drawing->bound_count > 0)
         add_series(drawing, "bounds")->line = (struct cm_svg_pen){"#000000", 1, "4 3"};
-    drawing->chart.legend_below = drawing->grouped || open || isfinite(bound);
+    drawing->chart.legend_below = drawing->grouped || open || drawing->bound_count > 0;
 }
 
 static enum cm_status draw(const struct cm_figure_curve *curve, struct drawing *drawing,

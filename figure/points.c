@@ -76,13 +76,19 @@ static bool of_step(const struct source *source, const char *y, const char *key,
     return source->lookup(source->row, name, text, size);
 }
 
-static bool is_open(const struct source *source, const char *y)
+/* Finds out whether the network was steady. A mean without a steady state has no interval. */
+static void find_verdict(const struct source *source, const char *y, struct cm_figure_point *point)
 {
     char text[64];
-    if (of_step(source, y, "steady", text, sizeof text))
-        return strcmp(text, "yes") != 0;
-    return of_step(source, y, "saturated", text, sizeof text) &&
-           (strcmp(text, "true") == 0 || strcmp(text, "1") == 0);
+    bool no = false;
+    if (of_step(source, y, "steady", text, sizeof text)) {
+        point->open = strcmp(text, "yes") != 0;
+        no = strcmp(text, "no") == 0;
+    } else if (of_step(source, y, "saturated", text, sizeof text)) {
+        point->open = no = strcmp(text, "true") == 0 || strcmp(text, "1") == 0;
+    }
+    if (no)
+        point->low = point->high = NAN;
 }
 
 static double find_bound(const struct source *source, const struct cm_figure_curve *curve)
@@ -107,7 +113,8 @@ bool cm_figure_make_point(const struct cm_figure_curve *curve, cm_figure_lookup 
     if (!number_of(&source, curve->x, &point->x) || !number_of(&source, curve->y, &point->y))
         return false;
     find_interval(&source, curve->y, point);
-    point->open = is_open(&source, curve->y);
+    point->open = false;
+    find_verdict(&source, curve->y, point);
     point->bound = find_bound(&source, curve);
     return true;
 }

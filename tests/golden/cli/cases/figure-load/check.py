@@ -75,10 +75,9 @@ def check_one():
     expect("marks", [is_open for _, _, is_open in marks(root)] == [row["steady"] != "yes" for row in rows])
     bars = [(x1, max(y1, y2), min(y1, y2)) for x1, y1, x2, y2, _ in lines(root) if near(x1, x2) and not near(y1, y2)]
     for row in rows:
-        if row["mean_low"] != "":
-            expect("error bar at %g" % row["offered"], any(
-                near(x, scale.x(row["offered"])) and near(low, scale.y(row["mean_low"])) and
-                near(high, scale.y(row["mean_high"])) for x, low, high in bars))
+        found = any(near(x, scale.x(row["offered"])) and near(low, scale.y(row["mean_low"])) and
+                    near(high, scale.y(row["mean_high"])) for x, low, high in bars)
+        expect("error bar at %g" % row["offered"], found == (row["steady"] != "no"))
     expect("bound", any(near(x1, scale.x(0.7)) and near(x2, x1) and dashes for x1, _, x2, _, dashes in lines(root)))
     expect("legend", "bound" in texts(root) and "not steady" in texts(root))
     expect("titles", "offered rate (words per node and word time)" in texts(root) and
@@ -98,6 +97,11 @@ def check_more():
     expect("accepted", "accepted rate (words per node and word time)" in texts(root))
 
 
+def check_far_bound():
+    root = draw("far.svg", "far.csv")
+    expect("a bound far beyond the points", "bound" not in texts(root) and "not steady" not in texts(root))
+
+
 def check_route():
     """cm200 route draws what cm200 figure draws of the table that it writes."""
     cm200("route", "--nodes", "16", "--pattern", "random", "--words", "4", "--rate", "0.1:0.5:0.1", "--measure", "500", "-q",
@@ -111,5 +115,6 @@ def check_route():
 
 check_one()
 check_more()
+check_far_bound()
 check_route()
 print("; ".join(problems) or "right", flush=True)
