@@ -36,6 +36,7 @@
 #include "programs/network/circular.h"
 #include "programs/network/network.h"
 #include "programs/network/pattern.h"
+#include "programs/network/saturation.h"
 #include "programs/network/steady.h"
 #include "programs/network/survey.h"
 #include "programs/network/traffic.h"

@@ -27,7 +27,7 @@ struct cm_range {
     bool factor;
 };
 
-/* What is wrong with a range. */
+/* Fault of a range. */
 enum cm_range_fault {
     CM_RANGE_GOOD,
     CM_RANGE_OTHER,    /* the text is not two colons between numbers */

@@ -14,7 +14,7 @@
 struct figure_values {
     struct shell_values common;
     const char *output, *kind, *x, *y, *group, *logarithmic, *width, *height, *letters, *font,
-        *title;
+        *title, *x_title, *y_title;
     bool level;
 };
 
@@ -70,12 +70,19 @@ static int read_page(const struct figure_values *values, struct cm_figure_page *
     return code;
 }
 
-/* Appends what a row was made of, for the metadata of the figure. */
-static void describe_row(const struct cm_figure_row *row, struct cm_buffer *about)
+/* Appends what a row was made of, for the metadata of the figure. A table that says so in a file is
+ * described at its first row. */
+static void describe_row(const struct cm_figure_row *row, bool first, struct cm_buffer *about)
 {
     static const char *const names[] = {"workload", "workload_sha256", "machine", "nodes",
                                         "version"};
     char text[300];
+    const struct cm_figure_table *table = row->table;
+    if (table != NULL && table->made_of != NULL) {
+        if (first)
+            cm_buffer_printf(about, "; %s: %s", table->name, table->made_of);
+        return;
+    }
     cm_buffer_printf(about, "; %s:", row->name);
     if (row->trace != NULL)
         cm_buffer_printf(about, " %s", cm_trace_information(row->trace)->made_of);
@@ -99,38 +106,10 @@ static void describe(const struct cm_figure_data *data, struct cm_buffer *about)
 {
     cm_buffer_printf(about, "made by cm200 %s", cm_version());
     for (uint32_t i = 0; i < data->count && i < SOURCES_SHOWN; i++)
-        describe_row(&data->rows[i], about);
+        describe_row(&data->rows[i], i == 0 || data->rows[i - 1].table != data->rows[i].table,
+                     about);
     if (data->count > SOURCES_SHOWN)
         cm_buffer_printf(about, "; and %u more", (unsigned)(data->count - SOURCES_SHOWN));
-}
-
-static enum cm_status draw_curve(const struct figure_values *values,
-                                 const struct cm_figure_data *data,
-                                 const struct cm_figure_page *page, struct cm_buffer *out,
-                                 struct cm_error *err)
-{
-    const char *y = values->y != NULL ? values->y : "cycles";
-    const struct cm_figure_curve curve = {values->x, y, values->logarithmic};
-    struct cm_figure_point *points = calloc((size_t)data->count + 1, sizeof *points);
-    char(*groups)[128] = calloc((size_t)data->count + 1, sizeof *groups);
-    uint32_t count = 0;
-    for (uint32_t i = 0; points != NULL && groups != NULL && i < data->count; i++) {
-        const struct cm_figure_row *row = &data->rows[i];
-        struct cm_figure_point point = {.run = i};
-        if (!cm_figure_number(row, values->x, &point.x) || !cm_figure_number(row, y, &point.y))
-            continue;
-        if (values->group != NULL) {
-            cm_figure_text(row, values->group, groups[i], sizeof groups[i]);
-            point.group = groups[i];
-        }
-        points[count++] = point;
-    }
-    enum cm_status status = points != NULL && groups != NULL
-                                ? cm_figure_curve(&curve, points, count, page, out, err)
-                                : cm_error_no_memory(err);
-    free(points);
-    free(groups);
-    return status;
 }
 
 static int draw(const struct figure_values *values, enum kind kind,
@@ -138,6 +117,17 @@ static int draw(const struct figure_values *values, enum kind kind,
 {
     const struct cm_figure_bars how = {values->x, kind == BARS ? values->y : NULL,
                                        values->level || kind == STRIP};
+    const bool load = cm_figure_is_load(data);
+    const struct cm_figure_curve curve = {
+        .x = values->x != NULL ? values->x : CM_FIGURE_LOAD_X,
+        .y = values->y != NULL ? values->y
+             : load            ? CM_FIGURE_LOAD_Y
+                               : "cycles",
+        .group = values->group,
+        .x_title = values->x_title,
+        .y_title = values->y_title,
+        .logarithmic = values->logarithmic,
+    };
     struct cm_buffer about, out;
     struct cm_error err = {0};
     cm_buffer_init(&about);
@@ -145,21 +135,23 @@ static int draw(const struct figure_values *values, enum kind kind,
     describe(data, &about);
     page->about = about.data;
     enum cm_status status = !cm_buffer_ok(&about) ? cm_error_no_memory(&err)
-                            : kind == CURVE       ? draw_curve(values, data, page, &out, &err)
-                            : kind == BARS        ? cm_figure_bars(&how, data, page, &out, &err)
-                                                  : cm_figure_strip(&how, data, page, &out, &err);
+                            : kind == CURVE ? cm_figure_rows_curve(&curve, data, page, &out, &err)
+                            : kind == BARS  ? cm_figure_bars(&how, data, page, &out, &err)
+                                            : cm_figure_strip(&how, data, page, &out, &err);
     cm_buffer_finish(&about);
     return cli_deliver_figure("figure", page->path, false, &out, status, &err);
 }
 
 /* Refuses options that belong to other kinds of figures. */
-static int check(const struct figure_values *values, enum kind kind)
+static int check(const struct figure_values *values, enum kind kind, bool load)
 {
     const char *log = values->logarithmic;
-    if (kind == CURVE && values->x == NULL)
+    if (kind == CURVE && values->x == NULL && !load)
         return shell_usage("figure", "--kind curve needs --x, the value along the axis");
     if (kind != CURVE && (values->group != NULL || log != NULL))
         return shell_usage("figure", "--group and --log are for --kind curve");
+    if (kind != CURVE && (values->x_title != NULL || values->y_title != NULL))
+        return shell_usage("figure", "--x-title and --y-title are for --kind curve");
     if (kind == STRIP && values->y != NULL)
         return shell_usage("figure", "--y is for curves and bars; a strip shows cycles");
     if (log != NULL && strcmp(log, "x") != 0 && strcmp(log, "y") != 0 && strcmp(log, "xy") != 0)
@@ -178,12 +170,15 @@ static int run(const void *all)
     if (values->kind != NULL)
         code = shell_choose("figure", "kind", values->kind, kinds, KIND_COUNT, &kind);
     if (code == 0)
-        code = check(values, (enum kind)kind);
-    if (code == 0)
         code = read_page(values, &page);
     for (uint32_t i = 0; code == 0 && i < values->common.operands.count; i++)
         if (cm_figure_read(&data, values->common.operands.items[i], &err) != CM_OK)
             code = shell_error(&err);
+    const bool load = code == 0 && cm_figure_is_load(&data);
+    if (values->kind == NULL && load)
+        kind = CURVE;
+    if (code == 0)
+        code = check(values, (enum kind)kind, load);
     if (code == 0)
         code = draw(values, (enum kind)kind, &data, &page);
     cm_figure_data_finish(&data);
@@ -196,12 +191,14 @@ static const struct shell_option options[] = {
     {"output", SHELL_OUTPUT, OPTION(output), 'o', .required = true, .argument = "FILE",
      .help = "the figure, as .svg or .pdf"},
     {"kind", SHELL_STRING, OPTION(kind), .argument = "KIND",
-     .help = "bars, cycles by cause (results, sweeps) or phase (traces); curve, --y "
-             "against --x; strip, cycles one after the other; default bars"},
+     .help = "bars, cycles by cause (results, sweeps) or phase (traces); curve, --y against --x; "
+             "strip, cycles one after the other; bars by default, but curve for latency against "
+             "load (cm200 route --csv)"},
     {"x", SHELL_STRING, OPTION(x), .argument = "NAME",
      .help = "a value of the results: along the axis of a curve, or as labels"},
     {"y", SHELL_STRING, OPTION(y), .argument = "NAME",
-     .help = "the value that is drawn; a curve's is cycles by default"},
+     .help = "the value that is drawn; a curve's is cycles by default, or mean against\n"
+             "offered for latency against load"},
     {"group", SHELL_STRING, OPTION(group), .argument = "NAME",
      .help = "a line of a curve for each value of this"},
     {"log", SHELL_STRING, OPTION(logarithmic), .argument = "x|y|xy", .help = "logarithmic axes"},
@@ -212,6 +209,10 @@ static const struct shell_option options[] = {
     {"font", SHELL_STRING, OPTION(font), .argument = "NAME",
      .help = "of the text (Helvetica, Arial, sans-serif)"},
     {"title", SHELL_STRING, OPTION(title), .argument = "TEXT", .help = "above the figure; none"},
+    {"x-title", SHELL_STRING, OPTION(x_title), .argument = "TEXT",
+     .help = "below the x axis of a curve, instead of the name and its unit"},
+    {"y-title", SHELL_STRING, OPTION(y_title), .argument = "TEXT",
+     .help = "next to the y axis of a curve, likewise"},
 };
 
 const struct cli_command cli_command_figure = {
@@ -222,13 +223,17 @@ const struct cli_command cli_command_figure = {
                .sets = {SHELL_SET(options, 0)}},
     .summary = "draw results, traces and sweeps as figures for papers",
     .about =
-        "Draws results (cm200 run --json), traces (--trace) and tables of cm200 sweep (.csv) as "
-        "bars, curves or strips, with sizes in millimetres, on white, in colours and hatching "
-        "that print. NAME is a path in the result, as cycles, cycles_by_cause/load, "
-        "steps/0/cycles or nodes; a number of the machine, as memory.page_words; param.L; or "
-        "name, the file's. The figure holds in its metadata what it is made of. PDF has its "
+        "Draws results (cm200 run --json), traces (--trace) and tables of cm200 sweep and cm200 "
+        "route (.csv) as bars, curves or strips, with sizes in millimetres, on white, in colours "
+        "and hatching that print. NAME is a path in the result, as cycles, cycles_by_cause/load, "
+        "steps/0/cycles or nodes; a number of the machine, as memory.page_words; param.L; a "
+        "column of the table; or name, the file's. A curve has error bars where the table has "
+        "the ends of intervals, open marks where the network was not steady, and the bound of "
+        "the rate as a dashed line. Several tables give a line each. The figure holds in its "
+        "metadata what it is made of. PDF has its "
         "fonts in it; SVG names them.",
     .examples = "  cm200 figure a.json b.json -o causes.svg\n"
+                "  cm200 figure e-cube.csv valiant.csv -o load.svg --title \"64 nodes\"\n"
                 "  cm200 figure pages.csv --kind curve --x memory.page_words --log x -o pages.pdf\n"
                 "  cm200 figure run.trace --kind strip --width 170mm --height 30mm -o strip.svg\n",
     .values_size = sizeof(struct figure_values),

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define RATES_MAX 1000u /* most rates of a step */
+#define TOLERANCE "1%"  /* of a search for saturation, unless the user gives another one */
 
 struct route_values {
     struct cli_step_values step;
@@ -14,6 +15,7 @@ struct route_values {
     const char *pattern, *routing, *order, *switching, *words, *channels, *buffer, *rate, *warmup;
     const char *until, *seeds;
     const char *measure, *limit, *seed, *by, *hot, *list, *array, *type, *ts, *tw, *th;
+    const char *find_saturation;
     bool past_saturation;
 };
 
@@ -24,7 +26,7 @@ static void write_list(struct cli_step *step, const char *list)
     cm_json_write_list(&step->json, "rates");
     for (const char *at = list; *at != '\0'; at += strspn(at, ",")) {
         char *end;
-        cm_json_write_f64(&step->json, NULL, strtod(at, &end));
+        cm_json_write_rounded(&step->json, NULL, strtod(at, &end), 15);
         at = end;
     }
     cm_json_write_end(&step->json);
@@ -74,9 +76,16 @@ static int write_share(struct cli_step *step, const struct shell_option *option,
     const bool percent = end != text && strcmp(end, "%") == 0;
     if (end == text || (*end != '\0' && !percent) ||
         strspn(text, "0123456789.-+eE%") != strlen(text))
-        return cli_step_expected(step, option, text, "a share, as in 2% or 0.02", NULL);
+        return cli_step_expected(step, option, text, "a share, as in 1% or 0.01", NULL);
     cm_json_write_rounded(&step->json, option->member->key, percent ? share / 100 : share, 10);
     return 0;
+}
+
+/* Writes the tolerance of a search for saturation. Without a text it is 1 %. */
+static int write_tolerance(struct cli_step *step, const struct shell_option *option,
+                           const char *text)
+{
+    return write_share(step, option, text[0] != '\0' ? text : TOLERANCE);
 }
 
 #define OPTION(member) offsetof(struct route_values, member)
@@ -96,6 +105,10 @@ static const struct shell_option options[] = {
              "FIRST:LAST:STEP: one rate after the other, up to saturation; without it, one batch"},
     {"past-saturation", SHELL_FLAG, OPTION(past_saturation),
      CLI_MEMBER("past_saturation", .place = CLI_IN_STEP)},
+    {"find-saturation", SHELL_STRING, OPTION(find_saturation), .optional = true,
+     .argument = "PERCENT", CLI_MEMBER("find_saturation", CLI_IN_STEP, .write = write_tolerance),
+     .help = "find the rate at which the network saturates, by bisection, to "
+             "PERCENT of it (1%)"},
     STEP(warmup, "N"),
     STEP(measure, "N"),
     {"until", SHELL_STRING, OPTION(until), .argument = "PERCENT",
@@ -122,6 +135,14 @@ static const struct shell_option options[] = {
     {"heatmap", SHELL_FLAG, OPTION(network.heatmap), .help = "print words by node and dimension"},
     {"csv", SHELL_OUTPUT, OPTION(network.csv), .argument = "FILE",
      .help = "write the counts of each channel, or the results of each rate"},
+    {"figure", SHELL_OUTPUT, OPTION(network.figure), .argument = "FILE",
+     .help = "draw latency against load, of several rates, as .svg or .pdf"},
+    {"title", SHELL_STRING, OPTION(network.title), .argument = "TEXT",
+     .help = "above the figure, instead of pattern and nodes"},
+    {"x-title", SHELL_STRING, OPTION(network.x_title), .argument = "TEXT",
+     .help = "below its x axis, instead of the rate and its unit"},
+    {"y-title", SHELL_STRING, OPTION(network.y_title), .argument = "TEXT",
+     .help = "next to its y axis, instead of the latency and its unit"},
     {"packets", SHELL_OUTPUT, OPTION(network.packets), .argument = "FILE",
      .help = "write each packet's latency, split into queueing, header and body"},
     {"emit", SHELL_FLAG, OPTION(step.emit),
@@ -140,7 +161,10 @@ static int run(const void *all)
         .moves = true,
         .job = {.text = cli_network_text, .files = cli_network_files, .context = &values->network},
     };
-    return cli_step_run(&step);
+    bool several = values->find_saturation != NULL ||
+                   (values->rate != NULL && strchr(values->rate, ':') != NULL);
+    int code = cli_network_figure_check(&values->network, several);
+    return code != 0 ? code : cli_step_run(&step);
 }
 
 const struct cli_command cli_command_route = {
@@ -159,6 +183,9 @@ const struct cli_command cli_command_route = {
                 "      --switching wormhole\n"
                 "  cm200 route --nodes 256 --pattern random --rate 0.1:1:0.1 --words 8 \\\n"
                 "      --csv load.csv\n"
+                "  cm200 route --nodes 64 --pattern transpose --rate 0.05:1:0.05 \\\n"
+                "      --words 8 --figure load.svg\n"
+                "  cm200 route --nodes 64 --pattern transpose --words 8 --find-saturation\n"
                 "  cm200 route --nodes 64 --pattern complement --rate 0.7 --words 8 \\\n"
                 "      --until 2% --seeds 5\n"
                 "  cm200 route --nodes 64 --pattern transpose --heatmap --csv channels.csv\n"

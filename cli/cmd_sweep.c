@@ -17,6 +17,7 @@ struct sweep_values {
     struct shell_list over;
     bool timing_only, quiet;
     const char *csv, *json_lines, *figure, *x, *y, *group, *logarithmic, *progress;
+    const char *columns, *title, *x_title, *y_title;
     uint64_t jobs;
 };
 
@@ -27,6 +28,9 @@ static const struct shell_option options[] = {
      .help = "an axis of the grid; may be given several times, the first varies "
              "slowest. LIST is A,B,C or FIRST:LAST:STEP or FIRST:LAST:*FACTOR"},
     {"csv", SHELL_OUTPUT, OPTION(csv), .argument = "FILE", .help = "a row for each run"},
+    {"columns", SHELL_STRING, OPTION(columns), .argument = "LIST",
+     .help = "of the CSV, next to the axes: names with commas, as in\n"
+             "cycles,steps/0/latency; all: everything that the results have"},
     {"json-lines", SHELL_OUTPUT, OPTION(json_lines), .argument = "FILE",
      .help = "also a line for each run, with its whole result as JSON"},
     {"jobs", SHELL_NUMBER, OPTION(jobs), 'j', .argument = "N", .min = 1, .max = 256,
@@ -40,6 +44,12 @@ static const struct shell_option options[] = {
     {"y", SHELL_STRING, OPTION(y), .argument = "COLUMN", .help = "its y; cycles by default"},
     {"group", SHELL_STRING, OPTION(group), .argument = "NAME",
      .help = "a line for each value of this axis"},
+    {"title", SHELL_STRING, OPTION(title), .argument = "TEXT",
+     .help = "above the figure, instead of the file's name"},
+    {"x-title", SHELL_STRING, OPTION(x_title), .argument = "TEXT",
+     .help = "below its x axis, instead of the column and its unit"},
+    {"y-title", SHELL_STRING, OPTION(y_title), .argument = "TEXT",
+     .help = "next to its y axis, likewise"},
     {"log", SHELL_STRING, OPTION(logarithmic), .argument = "x|y|xy",
      .help = "logarithmic axes of the figure"},
     {"progress", SHELL_STRING, OPTION(progress), .optional = true, .argument = "SECONDS",
@@ -61,8 +71,10 @@ static int check_figure(const struct sweep_values *values, const struct cm_sweep
     const char *log = values->logarithmic;
     struct cm_error err = {0};
     if (values->figure == NULL)
-        return values->x != NULL || values->y != NULL || values->group != NULL || log != NULL
-                   ? shell_usage("sweep", "--x, --y, --group and --log are for --figure FILE")
+        return values->x != NULL || values->y != NULL || values->group != NULL || log != NULL ||
+                       values->title != NULL || values->x_title != NULL || values->y_title != NULL
+                   ? shell_usage("sweep", "--x, --y, --group, --log and titles are for --figure "
+                                          "FILE")
                    : 0;
     if (values->x == NULL)
         return shell_usage("sweep", "--figure needs --x: an axis, or another column of the CSV");
@@ -94,7 +106,24 @@ static int write_csv(struct cm_sweep_table *table, const char *path)
     struct cm_error err = {0};
     cm_buffer_init(&text);
     enum cm_status status = cm_sweep_table_csv(table, &text, &err);
+    if (status == CM_USAGE) {
+        cm_buffer_finish(&text);
+        return shell_refuse("sweep", &err);
+    }
     return shell_deliver(path, &text, status, &err);
+}
+
+/* Writes next to the table what the columns say that it leaves out. */
+static int write_made_of(const struct cm_sweep_table *table, const char *path)
+{
+    struct cm_buffer text;
+    cm_buffer_init(&text);
+    cm_sweep_table_made_of(table, &text);
+    if (text.length > 0)
+        text.data[--text.length] = '\0'; /* the file gets its own newline */
+    int code = cm_buffer_ok(&text) ? cli_write_made_by(path, text.data) : shell_no_memory();
+    cm_buffer_finish(&text);
+    return code;
 }
 
 static int write_lines(const struct cm_sweep_table *table, const char *path)
@@ -151,6 +180,8 @@ static int report(const struct sweep_values *values, const struct cm_sweep *swee
     int code = cm_sweep_table_open(sweep, false, &table, &err) == CM_OK
                    ? write_csv(table, values->csv)
                    : shell_error(&err);
+    if (code == 0)
+        code = write_made_of(table, values->csv);
     if (code == 0 && values->json_lines != NULL)
         code = write_lines(table, values->json_lines);
     if (code == 0 && values->figure != NULL)
@@ -289,9 +320,42 @@ static struct cm_sweep_settings make_settings(const struct sweep_values *values,
         .y = values->y != NULL ? values->y : "cycles",
         .group = values->group,
         .logarithmic = values->logarithmic,
+        .title = values->title,
+        .x_title = values->x_title,
+        .y_title = values->y_title,
     };
     settings.options.timing_only = values->timing_only;
     return settings;
+}
+
+/* Names of --columns, which point into a copy of its text. */
+struct names {
+    char *text;
+    const char **items;
+    uint32_t count;
+};
+
+static int read_columns(const char *list, struct names *names)
+{
+    uint32_t count = 1;
+    *names = (struct names){0};
+    if (list == NULL)
+        return 0;
+    for (const char *c = list; *c != '\0'; c++)
+        count += *c == ',';
+    names->text = strdup(list);
+    names->items = calloc(count, sizeof *names->items);
+    if (names->text == NULL || names->items == NULL)
+        return shell_no_memory();
+    for (char *at = names->text, *comma; at != NULL; at = comma) {
+        comma = strchr(at, ',');
+        if (comma != NULL)
+            *comma++ = '\0';
+        if (*at == '\0')
+            return shell_usage("sweep", "--columns %s: a name is empty", shell_shown(list).text);
+        names->items[names->count++] = at;
+    }
+    return 0;
 }
 
 static int run(const void *all)
@@ -299,13 +363,18 @@ static int run(const void *all)
     const struct sweep_values *values = all;
     struct cli_sweep_axes axes = {0};
     struct cm_buffer command, journal;
+    struct names names = {0};
     int code = check(values);
+    if (code == 0)
+        code = read_columns(values->columns, &names);
     if (code == 0)
         code = cli_sweep_axes_read(&values->over, &axes);
     cm_buffer_init(&command);
     cm_buffer_init(&journal);
     if (code == 0) {
         struct cm_sweep_settings settings = make_settings(values, &axes);
+        settings.columns = names.items;
+        settings.column_count = names.count;
         shell_command_line(&values->common, &command);
         cm_buffer_printf(&journal, "%s.journal", values->csv);
         settings.command = command.data;
@@ -316,6 +385,8 @@ static int run(const void *all)
     cm_buffer_finish(&command);
     cm_buffer_finish(&journal);
     cli_sweep_axes_finish(&axes);
+    free(names.items);
+    free(names.text);
     return code;
 }
 
@@ -332,12 +403,14 @@ const struct cli_command cli_command_sweep = {
              "at a time, and writes one row of CSV for each. NAME is a number of the machine "
              "(memory.page_words), a parameter of the workload (param.L), option.nodes, "
              "option.machine (files), or a place in the workload (steps/0/pshift/setup, "
-             "arrays/src/type; lists count from 0). Each row says what it is a result of: "
-             "settings, all numbers of the machine, version, hash of the workload. Finished runs "
-             "are saved in FILE.journal: a sweep that was interrupted or killed continues when the "
-             "same command is given again, and the table is the same. Settings that are refused "
-             "have their message in the column \"error\"; then the exit code is 3, or 1 if data "
-             "were wrong.",
+             "arrays/src/type; lists count from 0). The table has the axes, cycles by cause, and "
+             "of each step the cycles, and of traffic latency, throughput and verdict; --columns "
+             "chooses other numbers of the results. FILE.made_by.json says what all rows are "
+             "results of: numbers of the machine, parameters, seed. What is done is "
+             "kept in FILE.journal: a sweep that was interrupted or killed goes on when the same "
+             "command is given again, and the table is the same as if it had not been. Settings "
+             "that are refused have their message in the column \"error\"; then the exit code is "
+             "3, or 1 if data were wrong.",
     .examples = "  cm200 sweep programs/examples/qcd.json \\\n"
                 "      --over memory.page_words=256:4096:*2 --csv pages.csv\n"
                 "  cm200 sweep w.json --over param.L=8:64:8 --over option.nodes=64,2048 \\\n"
@@ -345,7 +418,10 @@ const struct cli_command cli_command_sweep = {
                 "  cm200 sweep w.json --over memory.page_words=128,256,512,1024 \\\n"
                 "      --over steps/0/pshift/setup=unrolled,looped \\\n"
                 "      --csv p.csv --figure p.svg --x memory.page_words \\\n"
-                "      --group steps/0/pshift/setup --log x\n",
+                "      --group steps/0/pshift/setup --log x\n"
+                "  cm200 sweep traffic.json --over steps/0/route/rate=0.1:0.9:0.1 \\\n"
+                "      --csv l.csv --figure l.svg --x steps/0/route/rate \\\n"
+                "      --y steps/0/latency/mean\n",
     .values_size = sizeof(struct sweep_values),
     .run = run,
 };

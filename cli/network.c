@@ -45,5 +45,6 @@ int cli_network_files(const void *context, const struct cm_result *result)
 {
     const struct cli_network_values *values = context;
     int code = write_file(values->csv, result, cm_network_csv);
-    return shell_first_of(code, write_file(values->packets, result, cm_network_packets_csv));
+    code = shell_first_of(code, write_file(values->packets, result, cm_network_packets_csv));
+    return shell_first_of(code, cli_network_figure(values, result));
 }

@@ -7,6 +7,7 @@
  * step.c        makes the workload, and prints or runs it.
  * step_error.c  maps errors of the workload to options.
  * network.c     shows the traffic of shift and route.
+ * network_figure.c draws latency against load.
  * reshape_all.c compares all algorithms of reshape.
  */
 #ifndef CM_CLI_STEP_H
@@ -111,10 +112,16 @@ const struct cm_key *cli_step_key(const struct cli_command *command,
  * context is a struct cli_network_values. */
 struct cli_network_values {
     bool table, heatmap;
-    const char *csv, *packets;
+    const char *csv, *packets, *figure;
+    const char *title, *x_title, *y_title; /* of the figure. NULL: the usual ones. */
 };
 void cli_network_text(const void *context, const struct cm_result *result, struct cm_buffer *text);
 int cli_network_files(const void *context, const struct cm_result *result);
+/* network_figure.c: refuses options of a figure that cannot be drawn. `several` is true if the run
+ * has several rates. Returns an exit code. */
+int cli_network_figure_check(const struct cli_network_values *values, bool several);
+/* Draws latency against load into the file of --figure, if there is one. Returns an exit code. */
+int cli_network_figure(const struct cli_network_values *values, const struct cm_result *result);
 
 /* reshape_all.c: compares all algorithms of reshape, as a table or JSON. `run` runs one algorithm
  * with the options in `values`, and passes its result to `text`. Returns the exit code. */

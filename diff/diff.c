@@ -24,9 +24,9 @@ static bool is_among(const char *key, const char *const *keys, size_t count)
 
 /* Members of a result that say what it was made of. */
 static const char *const made_of[] = {
-    "workload",   "machine",        "nodes",           "clock_hz",   "timing_only",
-    "overlap",    "program",        "overrides",       "version",    "seed",
-    "parameters", "machine_values", "workload_sha256", "max_cycles", "files",
+    "workload",        "machine",    "nodes",   "clock_hz", "timing_only", "overlap",
+    "program",         "overrides",  "version", "seed",     "parameters",  "machine_values",
+    "workload_sha256", "max_cycles", "files",   "methods",
 };
 /* Numbers that name something, so that their difference means nothing. */
 static const char *const names[] = {"node", "dimension", "channel", "level", "seed", "line"};
@@ -303,6 +303,23 @@ static struct cm_diff_side partner(const struct cm_diff_side *list, struct cm_di
     return (struct cm_diff_side){.json = list->json};
 }
 
+/* Compares a member of two steps. Settings say what the step is a result of. */
+static void compare_part(struct walk *walk, const char *key, const struct cm_diff_side sides[2])
+{
+    const enum cm_diff_group group = walk->group;
+    const size_t name = walk->name;
+    const uint32_t step = walk->step;
+    if (strcmp(key, "settings") == 0) {
+        walk->group = CM_DIFF_MADE_OF;
+        walk->step = CM_DIFF_NO_STEP;
+        walk->name = 1;
+    }
+    compare_member(walk, key, sides);
+    walk->group = group;
+    walk->name = name;
+    walk->step = step;
+}
+
 static void compare_step(struct walk *walk, uint32_t number, const struct cm_diff_side sides[2])
 {
     const struct cm_diff_side *named = sides[0].present ? &sides[0] : &sides[1];
@@ -315,7 +332,7 @@ static void compare_step(struct walk *walk, uint32_t number, const struct cm_dif
     walk->name = walk->path.length + 1;
     walk->step = walk->diff->steps++;
     if (sides[0].present && sides[1].present) {
-        compare(walk, sides);
+        for_members(walk, sides, compare_part);
     } else { /* a step that only one result has is compared by its cycles */
         struct cm_diff_side cycles[2] = {member_of(&sides[0], "cycles"),
                                          member_of(&sides[1], "cycles")};

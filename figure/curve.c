@@ -11,46 +11,19 @@
  * the palette again, with dashes. */
 static const char *const colours[CM_FIGURE_COLOURS] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                                        "#e69f00", "#56b4e9", "#000000"};
-#define SERIES_MAX (3 * CM_FIGURE_COLOURS)
+#define GROUPS_MAX (3 * CM_FIGURE_COLOURS)
+/* A line, two kinds of marks and a bound for each group, and entries of the legend. */
+#define SERIES_MAX (4 * GROUPS_MAX + 2)
+#define RADIUS     2.5 /* of marks */
+#define EDGE       1.2 /* line of open marks */
+/* How far above the highest point with a steady state the y axis may end. */
+#define FAR 2
+/* How far beyond the last point the x axis may go to show a bound. */
+#define BEYOND 1.25
 
 const char *cm_figure_colour(uint32_t i)
 {
     return colours[i % CM_FIGURE_COLOURS];
-}
-
-/* Returns the unit that the end of a value's name implies. "": the value is a plain number, or the
- * name says the unit. */
-static const char *unit_of(const char *name)
-{
-    static const struct {
-        const char *end, *unit;
-    } units[] = {{"_words", "words"},      {"words_sent", "words"}, {"clock_hz", "Hz"},
-                 {"_bits", "bits"},        {"seconds", "s"},        {"_cycles", "cycles"},
-                 {"load_fault", "cycles"}, {"/cycles", "cycles"}};
-    for (uint32_t i = 0; i < sizeof units / sizeof *units; i++) {
-        size_t length = strlen(name), end = strlen(units[i].end);
-        if (length >= end && strcmp(name + length - end, units[i].end) == 0)
-            return units[i].unit;
-    }
-    return strncmp(name, "cycles_by_", 10) == 0 ? "cycles" : "";
-}
-
-/* Writes the power of ten into the title, as "10⁶", so that ticks need not repeat six zeros. */
-void cm_figure_label(struct cm_chart_axis *axis, const char *name, char *label, size_t size)
-{
-    static const char *const powers[] = {"", "10³", "10⁶", "10⁹", "10¹²", "10¹⁵", "10¹⁸"};
-    const char *unit = unit_of(name), *power = "";
-    double most = fmax(fabs(axis->first), fabs(axis->last));
-    axis->unit = 1;
-    for (uint32_t i = 1; i < sizeof powers / sizeof *powers && axis->base == 0; i++)
-        if (most >= 100 * pow(1000, i)) {
-            axis->unit = pow(1000, i);
-            power = powers[i];
-        }
-    bool both = power[0] != '\0' && unit[0] != '\0', any = power[0] != '\0' || unit[0] != '\0';
-    snprintf(label, size, "%s%s%s%s%s%s", name, any ? " (" : "", power, both ? " " : "", unit,
-             any ? ")" : "");
-    axis->label = label;
 }
 
 static int by_group(const void *a, const void *b)
@@ -60,27 +33,6 @@ static int by_group(const void *a, const void *b)
     if (groups != 0)
         return groups;
     return p->x != q->x ? (p->x < q->x ? -1 : 1) : p->run < q->run ? -1 : p->run > q->run;
-}
-
-/* Chooses an axis that covers all points, with a margin of a twentieth on either side. The y axis
- * begins at 0 if all values are above 0 and the smallest is below half the largest. */
-static struct cm_chart_axis make_axis(const struct cm_figure_point *points, uint32_t count, bool y,
-                                      bool logarithmic)
-{
-    double low = INFINITY, high = -INFINITY;
-    for (uint32_t i = 0; i < count; i++) {
-        double value = y ? points[i].y : points[i].x;
-        low = fmin(low, value);
-        high = fmax(high, value);
-    }
-    if (logarithmic) {
-        double factor = low < high ? pow(high / low, 0.05) : 2;
-        return (struct cm_chart_axis){
-            .first = low / factor, .last = high * factor, .base = high / low < 40 ? 2 : 10};
-    }
-    double margin = low < high ? (high - low) / 20 : fabs(high) / 2 + 1;
-    double first = y && low >= 0 && low < high / 2 ? 0 : low - margin;
-    return (struct cm_chart_axis){.first = first, .last = high + margin};
 }
 
 static bool same_group(const struct cm_figure_point *a, const struct cm_figure_point *b)
@@ -109,59 +61,243 @@ static enum cm_status check(const struct cm_figure_curve *curve,
     return CM_OK;
 }
 
-static void add_series(struct cm_chart *chart, struct cm_chart_series *series, const char *label,
-                       const double *xs, const double *ys, uint32_t count)
+/* Ends of an axis before its margins. */
+struct ends {
+    double low, high;
+};
+
+static void include(struct ends *ends, double value)
 {
-    static const char *const dashes[] = {NULL, "6 3", "2 2"};
-    uint32_t s = chart->series_count++;
-    series[s] = (struct cm_chart_series){
-        .label = label,
-        .x = xs,
-        .y = ys,
-        .count = count,
-        .line = {colours[s % CM_FIGURE_COLOURS], 1.5, dashes[s / CM_FIGURE_COLOURS]},
-        .radius = 2.5,
-    };
+    if (isfinite(value)) {
+        ends->low = fmin(ends->low, value);
+        ends->high = fmax(ends->high, value);
+    }
 }
 
-static enum cm_status draw(const struct cm_figure_curve *curve,
-                           const struct cm_figure_point *points, uint32_t count,
-                           const struct cm_figure_page *page, struct cm_buffer *out,
-                           struct cm_error *err)
+/* Chooses an axis with a margin of a twentieth on either side. A y axis begins at 0 if all values
+ * are above 0 and the smallest is below half the largest. */
+static struct cm_chart_axis make_axis(struct ends ends, bool y, bool logarithmic)
 {
-    double *xs = malloc(2 * (size_t)count * sizeof *xs);
-    if (xs == NULL)
-        return cm_error_no_memory(err);
-    double *ys = xs + count;
-    struct cm_chart_series series[SERIES_MAX] = {0};
-    struct cm_chart chart = {.series = series, .legend_below = points[0].group != NULL};
-    const char *log = curve->logarithmic != NULL ? curve->logarithmic : "";
-    char labels[2][256];
-    for (uint32_t i = 0; i < count; i++) {
-        xs[i] = points[i].x;
-        ys[i] = points[i].y;
+    double low = ends.low, high = ends.high;
+    if (logarithmic) {
+        double factor = low < high ? pow(high / low, 0.05) : 2;
+        return (struct cm_chart_axis){
+            .first = low / factor, .last = high * factor, .base = high / low < 40 ? 2 : 10};
     }
-    for (uint32_t first = 0, end; first < count && chart.series_count < SERIES_MAX; first = end) {
+    double margin = low < high ? (high - low) / 20 : fabs(high) / 2 + 1;
+    double first = y && low >= 0 && low < high / 2 ? 0 : low - margin;
+    return (struct cm_chart_axis){.first = first, .last = high + margin};
+}
+
+/* Returns the ends of the x axis: all points, and bounds that are not far beyond them. */
+static struct ends find_x_ends(const struct cm_figure_point *points, uint32_t count)
+{
+    struct ends ends = {INFINITY, -INFINITY};
+    for (uint32_t i = 0; i < count; i++)
+        include(&ends, points[i].x);
+    const double most = ends.high * BEYOND;
+    for (uint32_t i = 0; i < count; i++)
+        if (points[i].bound <= most)
+            include(&ends, points[i].bound);
+    return ends;
+}
+
+/* Returns the ends of the y axis: all points and their intervals. Points without a steady state
+ * have no mean that a longer run would confirm. If they are far above the others, they don't
+ * stretch the axis. */
+static struct ends find_y_ends(const struct cm_figure_point *points, uint32_t count,
+                               bool logarithmic)
+{
+    struct ends all = {INFINITY, -INFINITY}, steady = all;
+    for (uint32_t i = 0; i < count; i++) {
+        include(&all, points[i].y);
+        if (points[i].open)
+            continue;
+        include(&steady, points[i].y);
+        if (!logarithmic || points[i].low > 0)
+            include(&steady, points[i].low);
+        include(&steady, points[i].high);
+    }
+    if (steady.low > steady.high || logarithmic || all.high <= FAR * steady.high) {
+        include(&all, steady.low);
+        include(&all, steady.high);
+        return all;
+    }
+    return (struct ends){fmin(all.low, steady.low), FAR * steady.high};
+}
+
+/* A chart in the making, with the memory of its series. */
+struct drawing {
+    struct cm_chart chart;
+    struct cm_chart_series series[SERIES_MAX];
+    /* x and y of all points for the lines, then x, y, low and high for the marks. The open marks of
+     * a group come after its other marks. */
+    double *values;
+    uint32_t count;                   /* number of points */
+    uint32_t marks;                   /* number of marks that are made */
+    double bounds[GROUPS_MAX + 1][4]; /* x and y of both ends of each line */
+    uint32_t bound_count;
+    bool grouped;
+};
+
+static struct cm_chart_series *add_series(struct drawing *drawing, const char *label)
+{
+    struct cm_chart_series *series = &drawing->series[drawing->chart.series_count++];
+    *series = (struct cm_chart_series){.label = label};
+    return series;
+}
+
+/* Adds the marks of a group's points that are open, or of those that are not. */
+static void add_marks(struct drawing *drawing, const struct cm_figure_point *points, uint32_t first,
+                      uint32_t end, bool open, const char *colour)
+{
+    const size_t count = drawing->count;
+    double *x = drawing->values + 2 * count + drawing->marks;
+    uint32_t marks = 0;
+    for (uint32_t i = first; i < end; i++) {
+        if (points[i].open != open)
+            continue;
+        x[marks] = points[i].x;
+        x[count + marks] = points[i].y;
+        x[2 * count + marks] = points[i].low;
+        x[3 * count + marks] = points[i].high;
+        marks++;
+    }
+    drawing->marks += marks;
+    if (marks == 0)
+        return;
+    struct cm_chart_series *series = add_series(drawing, NULL);
+    series->x = x;
+    series->y = x + count;
+    series->low = x + 2 * count;
+    series->high = x + 3 * count;
+    series->count = marks;
+    series->line.colour = colour;
+    series->radius = RADIUS;
+    series->edge = open ? EDGE : 0;
+    series->inside = "#ffffff";
+}
+
+/* Adds the line of a bound, unless it is beyond the axis. */
+static void add_bound(struct drawing *drawing, const char *label, const char *colour, double bound)
+{
+    const struct cm_chart_axis *axis = &drawing->chart.x;
+    if (!(bound >= axis->first && bound <= axis->last))
+        return;
+    double *ends = drawing->bounds[drawing->bound_count++];
+    struct cm_chart_series *series = add_series(drawing, label);
+    ends[0] = ends[1] = bound;
+    ends[2] = drawing->chart.y.first;
+    ends[3] = drawing->chart.y.last;
+    series->x = ends;
+    series->y = ends + 2;
+    series->count = 2;
+    series->line = (struct cm_svg_pen){colour, 1, "4 3"};
+}
+
+/* Returns the bound that all points from `first` to before `end` share, or NAN. */
+static double shared_bound(const struct cm_figure_point *points, uint32_t first, uint32_t end)
+{
+    for (uint32_t i = first; i < end; i++)
+        if (!(points[i].bound >= points[first].bound && points[i].bound <= points[first].bound))
+            return NAN;
+    return points[first].bound;
+}
+
+/* Adds the line and the marks of a group. */
+static void add_group(struct drawing *drawing, const struct cm_figure_point *points, uint32_t first,
+                      uint32_t end, uint32_t number)
+{
+    static const char *const dashes[] = {NULL, "6 3", "2 2"};
+    const char *colour = colours[number % CM_FIGURE_COLOURS];
+    struct cm_chart_series *line =
+        add_series(drawing, drawing->grouped ? points[first].group : NULL);
+    double *xs = drawing->values + first, *ys = xs + drawing->count;
+    for (uint32_t i = first; i < end; i++) {
+        xs[i - first] = points[i].x;
+        ys[i - first] = points[i].y;
+    }
+    line->x = xs;
+    line->y = ys;
+    line->count = end - first;
+    line->line = (struct cm_svg_pen){colour, 1.5, dashes[number / CM_FIGURE_COLOURS]};
+    add_marks(drawing, points, first, end, false, colour);
+    add_marks(drawing, points, first, end, true, colour);
+    double bound = shared_bound(points, first, end);
+    if (drawing->grouped && isfinite(bound) && !isfinite(shared_bound(points, 0, drawing->count)))
+        add_bound(drawing, NULL, colour, bound);
+}
+
+/* Adds entries of the legend for the bound, and for open marks if one is within the axes. */
+static void add_legend(struct drawing *drawing, const struct cm_figure_point *points)
+{
+    double bound = shared_bound(points, 0, drawing->count);
+    bool open = false;
+    for (uint32_t i = 0; i < drawing->count; i++)
+        open = open || (points[i].open && points[i].y <= drawing->chart.y.last);
+    if (open) {
+        struct cm_chart_series *series = add_series(drawing, "not steady");
+        series->line = (struct cm_svg_pen){"#000000", 0, NULL};
+        series->radius = RADIUS;
+        series->edge = EDGE;
+        series->inside = "#ffffff";
+    }
+    if (isfinite(bound))
+        add_bound(drawing, "bound", "#000000", bound);
+    else if (drawing->bound_count > 0)
+        add_series(drawing, "bounds")->line = (struct cm_svg_pen){"#000000", 1, "4 3"};
+    drawing->chart.legend_below = drawing->grouped || open || drawing->bound_count > 0;
+}
+
+static enum cm_status draw(const struct cm_figure_curve *curve, struct drawing *drawing,
+                           const struct cm_figure_point *points, const struct cm_figure_page *page,
+                           struct cm_buffer *out, struct cm_error *err)
+{
+    struct cm_chart *chart = &drawing->chart;
+    const char *log = curve->logarithmic != NULL ? curve->logarithmic : "";
+    uint32_t count = drawing->count, groups = 0;
+    char labels[2][256];
+    chart->series = drawing->series;
+    drawing->grouped = points[0].group != NULL;
+    bool log_x = strchr(log, 'x') != NULL, log_y = strchr(log, 'y') != NULL;
+    chart->x = make_axis(find_x_ends(points, count), false, log_x);
+    chart->y = make_axis(find_y_ends(points, count, log_y), true, log_y);
+    for (uint32_t first = 0, end; first < count && groups < GROUPS_MAX; first = end) {
         for (end = first + 1; end < count && same_group(&points[end], &points[first]);)
             end++;
-        add_series(&chart, series, points[first].group != NULL ? points[first].group : "",
-                   xs + first, ys + first, end - first);
+        add_group(drawing, points, first, end, groups++);
     }
-    chart.x = make_axis(points, count, false, strchr(log, 'x') != NULL);
-    chart.y = make_axis(points, count, true, strchr(log, 'y') != NULL);
-    cm_figure_label(&chart.x, curve->x, labels[0], sizeof labels[0]);
-    cm_figure_label(&chart.y, curve->y, labels[1], sizeof labels[1]);
-    enum cm_status status = cm_figure_draw(&chart, page, out, err);
-    free(xs);
-    return status;
+    add_legend(drawing, points);
+    cm_figure_label(&chart->x, curve->x, labels[0], sizeof labels[0]);
+    cm_figure_label(&chart->y, curve->y, labels[1], sizeof labels[1]);
+    if (curve->x_title != NULL)
+        chart->x =
+            (struct cm_chart_axis){curve->x_title, chart->x.first, chart->x.last, chart->x.base, 1};
+    if (curve->y_title != NULL)
+        chart->y =
+            (struct cm_chart_axis){curve->y_title, chart->y.first, chart->y.last, chart->y.base, 1};
+    return cm_figure_draw(chart, page, out, err);
 }
 
 enum cm_status cm_figure_curve(const struct cm_figure_curve *curve, struct cm_figure_point *points,
                                uint32_t count, const struct cm_figure_page *page,
                                struct cm_buffer *out, struct cm_error *err)
 {
+    struct drawing *drawing = calloc(1, sizeof *drawing);
+    double *values = malloc((6 * (size_t)count + 1) * sizeof *values);
+    if (drawing == NULL || values == NULL) {
+        free(drawing);
+        free(values);
+        return cm_error_no_memory(err);
+    }
+    drawing->values = values;
+    drawing->count = count;
     if (count > 0)
         qsort(points, count, sizeof *points, by_group);
     enum cm_status status = check(curve, points, count, err);
-    return status == CM_OK ? draw(curve, points, count, page, out, err) : status;
+    if (status == CM_OK)
+        status = draw(curve, drawing, points, page, out, err);
+    free(values);
+    free(drawing);
+    return status;
 }

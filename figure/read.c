@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TABLE_MAX_BYTES ((size_t)1 << 30)
+#define TABLE_MAX_BYTES   ((size_t)1 << 30)
+#define MADE_OF_MAX_BYTES ((size_t)1 << 20)
 
 static struct cm_figure_row *add_row(struct cm_figure_data *data, const char *path, uint32_t run,
                                      bool named)
@@ -34,6 +35,17 @@ static struct cm_figure_row *add_row(struct cm_figure_data *data, const char *pa
         return NULL;
     data->count++;
     return row;
+}
+
+/* Returns the name of a file without its folder and .csv. */
+static char *table_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *name = strdup(slash != NULL ? slash + 1 : path);
+    char *dot = name != NULL ? strstr(name, ".csv") : NULL;
+    if (dot != NULL && dot != name)
+        *dot = '\0';
+    return name;
 }
 
 /* Cuts a cell of CSV off in place, without its quotes. Returns where the next cell begins. *ends
@@ -106,23 +118,61 @@ static enum cm_status read_rows(struct cm_figure_data *data, const char *path,
     return CM_OK;
 }
 
+static struct cm_figure_table *add_table(struct cm_figure_data *data, const char *path)
+{
+    struct cm_figure_table *table = calloc(1, sizeof *table);
+    if (table == NULL)
+        return NULL;
+    table->next = data->tables;
+    data->tables = table;
+    table->name = table_name(path);
+    return table->name != NULL ? table : NULL;
+}
+
+/* Reads the rows below the heading. A table has at least one row. */
+static enum cm_status take_rows(struct cm_figure_data *data, const char *path,
+                                struct cm_figure_table *table, struct cm_error *err)
+{
+    const uint32_t before = data->count;
+    enum cm_status status = read_rows(data, path, table, err);
+    if (status != CM_OK || data->count > before)
+        return status;
+    cm_error_at(err, CM_BAD_INPUT, path, 1, 1, "this table has no rows below its heading");
+    return cm_error_hint(err, "tables are those of cm200 sweep --csv and cm200 route --csv");
+}
+
+/* Reads the file that says what a table was made of. Most tables have none. */
+static void read_made_of(const char *path, struct cm_figure_table *table)
+{
+    char name[4096];
+    size_t length;
+    int printed = snprintf(name, sizeof name, "%s.made_by.json", path);
+    if (printed < 0 || (size_t)printed >= sizeof name ||
+        cm_file_read(name, MADE_OF_MAX_BYTES, &table->made_of, &length, NULL) != CM_OK)
+        return;
+    while (length > 0 && table->made_of[length - 1] == '\n')
+        table->made_of[--length] = '\0';
+}
+
 static enum cm_status read_table(struct cm_figure_data *data, const char *path,
                                  struct cm_error *err)
 {
-    struct cm_figure_table *table = calloc(1, sizeof *table);
+    struct cm_figure_table *table = add_table(data, path);
     size_t length;
     if (table == NULL)
         return cm_error_no_memory(err);
-    table->next = data->tables;
-    data->tables = table;
     enum cm_status status = cm_file_read(path, TABLE_MAX_BYTES, &table->text, &length, err);
-    if (status != CM_OK)
-        return status;
-    if (strncmp(table->text, "run,", 4) != 0) {
-        cm_error_at(err, CM_BAD_INPUT, path, 1, 1, "this is not a table of cm200 sweep");
-        return cm_error_hint(err, "its first column is \"run\"");
-    }
-    return read_rows(data, path, table, err);
+    read_made_of(path, table);
+    return status == CM_OK ? take_rows(data, path, table, err) : status;
+}
+
+enum cm_status cm_figure_read_text(struct cm_figure_data *data, const char *name, const char *text,
+                                   struct cm_error *err)
+{
+    struct cm_figure_table *table = add_table(data, name);
+    if (table == NULL || (table->text = strdup(text)) == NULL)
+        return cm_error_no_memory(err);
+    return take_rows(data, name, table, err);
 }
 
 static enum cm_status read_trace(struct cm_figure_data *data, const char *path,
@@ -151,7 +201,7 @@ static enum cm_status read_result(struct cm_figure_data *data, const char *path,
         cm_reader_fail(&reader, member, "\"format\" must be \"cm200-result/1\"");
     if (reader.status == CM_BAD_INPUT)
         cm_error_hint(err, "a figure is drawn of results (cm200 run --json), traces, and tables "
-                           "of cm200 sweep (.csv)");
+                           "of cm200 sweep and cm200 route (.csv)");
     return reader.status;
 }
 
@@ -185,6 +235,8 @@ void cm_figure_data_finish(struct cm_figure_data *data)
         data->tables = table->next;
         free(table->columns);
         free(table->text);
+        free(table->made_of);
+        free(table->name);
         free(table);
     }
 }
@@ -259,6 +311,10 @@ bool cm_figure_text(const struct cm_figure_row *row, const char *name, char *tex
     char longer[300];
     if (strcmp(name, "name") == 0) {
         snprintf(text, size, "%s", row->name);
+        return true;
+    }
+    if (strcmp(name, "file") == 0) {
+        snprintf(text, size, "%s", row->table != NULL ? row->table->name : row->name);
         return true;
     }
     if (find_text(row, name, text, size))

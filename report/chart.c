@@ -13,6 +13,7 @@
 #define ROW       (20 / 14.0) /* height of a row of the legend */
 #define SAMPLE    (36 / 14.0) /* length of the sample of a series in the legend */
 #define LETTER    0.56        /* mean width of a letter */
+#define CAP       (4 / 14.0)  /* half width of the cap of an interval */
 #define TICKS_MIN 4           /* on a linear axis */
 /* fraction of an axis by which a tick may lie beyond the end because of rounding */
 #define EDGE 1e-9
@@ -27,16 +28,34 @@ static double height_of(const struct cm_chart *chart)
     return chart->height > 0 ? chart->height : HEIGHT;
 }
 
+/* Returns the number of series that have an entry in the legend. */
+static uint32_t labelled(const struct cm_chart *chart)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < chart->series_count; i++)
+        count += chart->series[i].label != NULL;
+    return count;
+}
+
 /* Returns the number of entries in the legend: series, or kinds of pieces of bars. */
 static uint32_t entries_of(const struct cm_chart *chart)
 {
     uint32_t kinds = chart->bars != NULL ? chart->bars->kind_count : 0;
-    return kinds > 0 ? kinds : chart->series_count;
+    return kinds > 0 ? kinds : labelled(chart);
+}
+
+/* Returns the series of an entry of the legend. */
+static const struct cm_chart_series *entry_series(const struct cm_chart *chart, uint32_t entry)
+{
+    const struct cm_chart_series *series = chart->series;
+    for (;; series++)
+        if (series->label != NULL && entry-- == 0)
+            return series;
 }
 
 static const char *entry_label(const struct cm_chart *chart, uint32_t i)
 {
-    return chart->bars != NULL ? chart->bars->kinds[i].label : chart->series[i].label;
+    return chart->bars != NULL ? chart->bars->kinds[i].label : entry_series(chart, i)->label;
 }
 
 static double entry_width(const struct cm_chart *chart, uint32_t i)
@@ -153,7 +172,23 @@ static void draw_mark(const struct cm_chart *chart, const struct cm_chart_series
     struct cm_svg_pen pen = grown(chart, (struct cm_svg_pen){colour, series->edge, NULL});
     if (series->radius > 0)
         ink->circle(ink->to, x, y, series->radius * cm_chart_letters(chart) / CM_CHART_LETTERS,
-                    series->edge > 0 ? NULL : colour, &pen);
+                    series->edge > 0 ? series->inside : colour, &pen);
+}
+
+/* Draws a bar from the low to the high end of a point's interval, with a cap on either end. */
+static void draw_interval(const struct cm_chart *chart, const struct cm_frame *frame,
+                          const struct cm_chart_series *series, uint32_t i,
+                          const struct cm_ink *ink)
+{
+    if (series->low == NULL || !isfinite(series->low[i]) || !isfinite(series->high[i]))
+        return;
+    const struct cm_svg_pen pen = grown(chart, (struct cm_svg_pen){series->line.colour, 1, NULL});
+    double cap = CAP * cm_chart_letters(chart), x = cm_chart_x(chart, frame, series->x[i]);
+    double low = chart->y.base > 0 ? fmax(series->low[i], chart->y.first) : series->low[i];
+    double bottom = cm_chart_y(chart, frame, low), top = cm_chart_y(chart, frame, series->high[i]);
+    cm_ink_line(ink, x, bottom, x, top, &pen);
+    cm_ink_line(ink, x - cap, bottom, x + cap, bottom, &pen);
+    cm_ink_line(ink, x - cap, top, x + cap, top, &pen);
 }
 
 static bool draw_series(const struct cm_chart *chart, const struct cm_frame *frame,
@@ -167,6 +202,7 @@ static bool draw_series(const struct cm_chart *chart, const struct cm_frame *fra
         points[2 * i] = cm_chart_x(chart, frame, series->x[i]);
         points[2 * i + 1] = cm_chart_y(chart, frame, series->y[i]);
         draw_mark(chart, series, points[2 * i], points[2 * i + 1], ink);
+        draw_interval(chart, frame, series, i, ink);
     }
     if (pen.width > 0 && series->count > 1)
         ink->lines(ink->to, points, series->count, &pen);
@@ -183,7 +219,7 @@ static void draw_sample(const struct cm_chart *chart, uint32_t i, double x, doub
         cm_chart_fill(chart, ink, place, &chart->bars->kinds[i]);
         return;
     }
-    const struct cm_chart_series *series = &chart->series[i];
+    const struct cm_chart_series *series = entry_series(chart, i);
     struct cm_svg_pen pen = grown(chart, series->line);
     if (pen.width > 0)
         cm_ink_line(ink, x, y, x + sample, y, &pen);

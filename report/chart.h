@@ -15,12 +15,15 @@ struct cm_chart_axis {
 };
 
 struct cm_chart_series {
-    const char *label; /* name in the legend */
+    const char *label; /* in the legend. NULL: the series has no entry */
     const double *x, *y;
+    /* ends of a bar through each point, as of an interval. NULL: no bars. NAN: no bar here. */
+    const double *low, *high;
     uint32_t count;
-    struct cm_svg_pen line; /* line that joins the points. The marks have its colour, too */
-    double radius;          /* radius of the marks. 0: no marks */
-    double edge;            /* width of the circles that are the marks. 0: the marks are discs */
+    struct cm_svg_pen line; /* line that joins the points, whose colour the marks have, too */
+    double radius;          /* of the marks; 0: none */
+    double edge;            /* marks are circles with this line; 0: discs */
+    const char *inside;     /* colour within circles; NULL: nothing is drawn there */
 };
 
 /* Hatching of an area for print: a bit for each direction of its lines. */

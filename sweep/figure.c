@@ -29,7 +29,7 @@ struct cm_figure_page cm_sweep_page(const struct cm_sweep_settings *settings)
         .millimetres = {160, 105},
         .points = 9,
         .font = "Helvetica, Arial, sans-serif",
-        .title = name,
+        .title = settings->title != NULL ? settings->title : name,
         .name = name,
     };
 }
@@ -39,7 +39,14 @@ enum cm_status cm_sweep_figure(const struct cm_sweep *sweep, struct cm_figure_po
 {
     const struct cm_sweep_settings *settings = &sweep->settings;
     struct cm_buffer about;
-    const struct cm_figure_curve curve = {settings->x, settings->y, settings->logarithmic};
+    const struct cm_figure_curve curve = {
+        .x = settings->x,
+        .y = settings->y,
+        .group = settings->group,
+        .x_title = settings->x_title,
+        .y_title = settings->y_title,
+        .logarithmic = settings->logarithmic,
+    };
     struct cm_figure_page page = cm_sweep_page(settings);
     cm_buffer_init(&about);
     describe(sweep, &about);

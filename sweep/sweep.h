@@ -16,6 +16,7 @@
  * run.c    makes one run, and its line for the journal.
  * work.c   owns the journal and the worker processes.
  * table.c  makes the table, the lines of JSON and the points of the figure from a journal.
+ * columns.c says which columns the table has.
  * figure.c draws the points.
  *
  * The room prints nothing, and writes no file but the journal. Its caller gives callbacks that
@@ -66,6 +67,10 @@ struct cm_sweep_settings {
     const char *x, *y;       /* columns along the figure's axes */
     const char *group;       /* axis of the grid with a line for each value. NULL: one line. */
     const char *logarithmic; /* logarithmic axes of the figure: "x", "y", "xy". NULL: none. */
+    const char *title;       /* title of the figure. NULL: the name of the workload's file. */
+    const char *x_title, *y_title; /* labels of its axes. NULL: the columns with their units. */
+    const char *const *columns; /* columns of the table: names, or begins of names before a '/' */
+    uint32_t column_count;      /* 0: the usual columns */
 };
 
 /* A sweep whose workload was read. */
@@ -154,9 +159,13 @@ struct cm_sweep_table;
 enum cm_status cm_sweep_table_open(const struct cm_sweep *sweep, bool partial,
                                    struct cm_sweep_table **table, struct cm_error *err);
 void cm_sweep_table_close(struct cm_sweep_table *table);
-/* Appends a row of CSV for each run, and a heading. Counts the runs (cm_sweep_table_counts). */
+/* Appends a row of CSV for each run, and a heading. Counts the runs (cm_sweep_table_counts).
+ * CM_USAGE if no run has one of the columns of the settings. */
 enum cm_status cm_sweep_table_csv(struct cm_sweep_table *table, struct cm_buffer *text,
                                   struct cm_error *err);
+/* Appends JSON with what the rows were made of, for columns that the table leaves out: the values
+ * that all runs share, and the names of those that differ. After cm_sweep_table_csv. */
+void cm_sweep_table_made_of(const struct cm_sweep_table *table, struct cm_buffer *text);
 /* Appends a line of JSON for each run, as the journal has it. No run may be missing. */
 void cm_sweep_table_json_lines(const struct cm_sweep_table *table, struct cm_buffer *text);
 /* Appends the figure, after cm_sweep_table_csv. CM_USAGE if it has no points, or several with the
@@ -170,6 +179,15 @@ struct cm_sweep_counts {
     uint32_t wrong;   /* runs that found wrong data */
 };
 struct cm_sweep_counts cm_sweep_table_counts(const struct cm_sweep_table *table);
+
+/* columns.c: returns true if a name of --columns stands for a column: for the column itself, with
+ * or without its unit, or for a part of the result that the column is in. "all" stands for every
+ * column, and '*' for any part between slashes. */
+bool cm_sweep_is_named(const char *pattern, const char *name);
+/* Returns true if the table has a column. It always has the run, the axes and the error. */
+bool cm_sweep_is_shown(const struct cm_sweep *sweep, const char *name);
+/* Returns true if a column says what a row was made of. */
+bool cm_sweep_is_made_of(const char *name);
 
 /* figure.c: returns the page of the figure, without its description. */
 struct cm_figure_page cm_sweep_page(const struct cm_sweep_settings *settings);

@@ -1,11 +1,15 @@
 /*
  * The results of a sweep as a table: a row of CSV and a line of JSON for each run, in the order of
- * the grid. The columns are the numbers that any run has. They are found by reading all runs once,
+ * the grid. A column is a value that any run has. The columns are found by reading all runs once,
  * and the rows are written by reading all runs again, so that only one run's document is in memory.
+ * The table shows some of the columns. The figure may use any.
  */
 #include "../base/json.h"
+#include "../base/list.h"
 #include "../base/reader.h"
+#include "../base/suggest.h"
 #include "../report/csv.h"
+#include "../report/json_writer.h"
 #include "sweep.h"
 
 #include <inttypes.h>
@@ -14,10 +18,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define HINT_BYTES 250u /* of the columns' names in a hint, about */
+
+/* A column. A run may lack it. */
+struct column {
+    char *name;
+    bool shown;              /* true if the table has the column */
+    bool made_of;            /* true if the column says what a row was made of, and is not shown */
+    bool varies;             /* true if two runs have different values. Known for made_of only. */
+    char *shared;            /* the value of the first run as text. NULL: no run was read. */
+    enum cm_value_type type; /* type of `shared` */
+};
+
 struct cm_sweep_table {
     const struct cm_sweep *sweep;
     struct cm_sweep_lines lines;
-    char **columns; /* names, in the order in which runs have them first. A run may lack some. */
+    struct column *columns; /* in the order in which runs have them first */
     uint32_t count, capacity;
     uint32_t next;        /* column that most likely comes next, because runs have the same order */
     struct cm_value *row; /* of the run that was read last, a cell for each column */
@@ -47,27 +63,20 @@ static uint32_t find_column(struct cm_sweep_table *table, const char *name)
 {
     for (uint32_t n = 0; n < table->count; n++) {
         uint32_t i = (table->next + n) % table->count;
-        if (strcmp(table->columns[i], name) == 0) {
+        if (strcmp(table->columns[i].name, name) == 0) {
             table->next = i + 1;
             return i;
         }
     }
-    if (table->count == table->capacity) {
-        uint32_t capacity = table->capacity == 0 ? 128 : 2 * table->capacity;
-        char **columns = realloc(table->columns, capacity * sizeof *columns);
-        if (columns == NULL) {
-            cm_error_no_memory(&table->failed);
-            return UINT32_MAX;
-        }
-        table->columns = columns;
-        table->capacity = capacity;
-    }
     char *copy = strdup(name);
-    if (copy == NULL) {
+    if (copy == NULL || !cm_array_room(table->columns, table->count, table->capacity)) {
+        free(copy);
         cm_error_no_memory(&table->failed);
         return UINT32_MAX;
     }
-    table->columns[table->count] = copy;
+    bool shown = cm_sweep_is_shown(table->sweep, name);
+    table->columns[table->count] = (struct column){
+        .name = copy, .shown = shown, .made_of = !shown && cm_sweep_is_made_of(name)};
     table->next = table->count + 1;
     return table->count++;
 }
@@ -95,35 +104,25 @@ static void put(struct cm_sweep_table *table, const char *name, struct cm_value 
         table->row[column] = value;
 }
 
-/* Puts every value below a member into the row, under its path. Lists are left out. */
+/* Puts every value below a member into the row, under its path. The parts of lists are named by
+ * their positions, from 0. */
 static void put_tree(struct cm_sweep_table *table, const char *path, struct cm_json json)
 {
     char inner[256];
-    if (cm_json_kind(json) != CM_JSON_OBJECT) {
-        if (cm_json_kind(json) != CM_JSON_ARRAY)
-            put(table, path, value_of(json));
+    bool list = cm_json_kind(json) == CM_JSON_ARRAY;
+    if (!list && cm_json_kind(json) != CM_JSON_OBJECT) {
+        put(table, path, value_of(json));
         return;
     }
     for (uint32_t i = 0; i < cm_json_count(json); i++) {
         const char *key;
         struct cm_json member = cm_json_at(json, i, &key);
-        snprintf(inner, sizeof inner, "%s/%s", path, key);
+        if (list)
+            snprintf(inner, sizeof inner, "%s/%" PRIu32, path, i);
+        else
+            snprintf(inner, sizeof inner, "%s/%s", path, key);
         put_tree(table, inner, member);
     }
-}
-
-/* Puts the kind, the path, the cycles and the elapsed time of each step into the row. */
-static void put_steps(struct cm_sweep_table *table, struct cm_json steps)
-{
-    static const char *const keys[] = {"op", "path", "cycles", "elapsed_seconds"};
-    char name[64];
-    for (uint32_t i = 0; i < cm_json_count(steps); i++)
-        for (uint32_t k = 0; k < sizeof keys / sizeof *keys; k++) {
-            struct cm_json value;
-            snprintf(name, sizeof name, "steps/%" PRIu32 "/%s", i, keys[k]);
-            if (cm_json_member(cm_json_at(steps, i, NULL), keys[k], &value))
-                put(table, name, value_of(value));
-        }
 }
 
 static bool is_left_out(const char *key)
@@ -139,9 +138,7 @@ static void put_result(struct cm_sweep_table *table, struct cm_json result)
     for (uint32_t i = 0; i < cm_json_count(result); i++) {
         const char *key;
         struct cm_json value = cm_json_at(result, i, &key);
-        if (strcmp(key, "steps") == 0)
-            put_steps(table, value);
-        else if (!is_left_out(key))
+        if (!is_left_out(key))
             put_tree(table, key, value);
     }
 }
@@ -187,10 +184,131 @@ static void find_columns(struct cm_sweep_table *table)
         cm_error_no_memory(&table->failed);
 }
 
-static struct cm_value cell(struct cm_sweep_table *table, const char *name)
+/* Finds the column of a value. The name may lack the unit at its end. Returns the number of columns
+ * if there is no such column. */
+static uint32_t column_of(const struct cm_sweep_table *table, const char *name)
 {
-    uint32_t column = find_column(table, name);
+    const size_t length = strlen(name);
+    uint32_t found = table->count;
+    for (uint32_t i = 0; i < table->count; i++) {
+        const char *other = table->columns[i].name;
+        if (strcmp(other, name) == 0)
+            return i;
+        if (strncmp(other, name, length) == 0 && other[length] == '_' &&
+            cm_sweep_is_named(name, other))
+            found = i;
+    }
+    return found;
+}
+
+/* Returns the value of the row that was read last. */
+static struct cm_value cell(const struct cm_sweep_table *table, const char *name)
+{
+    uint32_t column = column_of(table, name);
     return column < table->count && table->row != NULL ? table->row[column] : cm_text(NULL);
+}
+
+/* Returns false for columns of which there are many, and which say little about a sweep. */
+static bool is_worth_naming(const char *name)
+{
+    uint32_t depth = 0;
+    for (const char *c = name; *c != '\0'; c++)
+        depth += *c == '/';
+    return depth <= 3 && !cm_sweep_is_made_of(name) && strstr(name, "cycles_by_") == NULL;
+}
+
+/* Appends the names of columns with commas between them, as many as a hint holds. */
+static void list_columns(const struct cm_sweep_table *table, struct cm_buffer *text)
+{
+    uint32_t listed = 0, left = 0;
+    for (uint32_t i = 0; i < table->count; i++) {
+        if (!is_worth_naming(table->columns[i].name))
+            continue;
+        if (text->length > HINT_BYTES)
+            left++;
+        else
+            cm_buffer_printf(text, "%s%.60s", listed++ > 0 ? ", " : "", table->columns[i].name);
+    }
+    if (left > 0)
+        cm_buffer_printf(text, " and %" PRIu32 " more", left);
+}
+
+/* Returns the column whose name is nearest to a name, or NULL. */
+static const char *nearest(struct cm_sweep_table *table, const char *name)
+{
+    const char **names = calloc((size_t)table->count + 1, sizeof *names);
+    if (names == NULL)
+        cm_error_no_memory(&table->failed);
+    for (uint32_t i = 0; names != NULL && i < table->count; i++)
+        names[i] = table->columns[i].name;
+    const char *found = names != NULL ? cm_suggest(name, names, table->count) : NULL;
+    free(names);
+    return found;
+}
+
+static enum cm_status refuse_column(struct cm_sweep_table *table, const char *option,
+                                    const char *name, struct cm_error *err)
+{
+    struct cm_buffer columns;
+    const char *meant = nearest(table, name);
+    cm_buffer_init(&columns);
+    if (meant != NULL)
+        cm_buffer_printf(&columns, "did you mean %.100s? ", meant);
+    cm_buffer_printf(&columns, "the results have ");
+    list_columns(table, &columns);
+    cm_error_set(err, CM_USAGE, "--%s: no run has a value \"%.100s\"", option, name);
+    if (cm_buffer_ok(&columns))
+        cm_error_hint(err, "%s", columns.data);
+    bool ok = cm_buffer_ok(&columns) && is_good(table);
+    cm_buffer_finish(&columns);
+    return ok ? CM_USAGE : cm_error_no_memory(err);
+}
+
+/* Refuses names of --columns that stand for no column, if a run was made. */
+static enum cm_status check_names(struct cm_sweep_table *table, struct cm_error *err)
+{
+    const struct cm_sweep_settings *settings = &table->sweep->settings;
+    bool any = false;
+    for (uint32_t c = 0; c < table->count; c++)
+        any = any || strcmp(table->columns[c].name, "cycles") == 0;
+    for (uint32_t i = 0; any && i < settings->column_count; i++) {
+        bool found = false;
+        for (uint32_t c = 0; c < table->count && !found; c++)
+            found = cm_sweep_is_named(settings->columns[i], table->columns[c].name);
+        if (!found)
+            return refuse_column(table, "columns", settings->columns[i], err);
+    }
+    return CM_OK;
+}
+
+/* Compares a value of a column that is not shown with that of the runs before. */
+static void note_shared(struct cm_sweep_table *table, struct column *column, struct cm_value value)
+{
+    char number[CM_NUMBER_BYTES];
+    const char *text = number;
+    if (value.type == CM_VALUE_TEXT)
+        text = value.as.text;
+    else
+        cm_value_print(value, number);
+    if (column->shared != NULL) {
+        column->varies = column->varies || strcmp(column->shared, text) != 0;
+        return;
+    }
+    column->type = value.type;
+    column->shared = strdup(text);
+    if (column->shared == NULL)
+        cm_error_no_memory(&table->failed);
+}
+
+static void write_row(struct cm_sweep_table *table, bool refused, struct cm_csv *csv)
+{
+    for (uint32_t i = 0; i < table->count; i++) {
+        if (table->columns[i].shown)
+            cm_csv_value(csv, table->row[i]);
+        if (table->columns[i].made_of && !refused)
+            note_shared(table, &table->columns[i], table->row[i]);
+    }
+    cm_csv_end_row(csv);
 }
 
 enum cm_status cm_sweep_table_csv(struct cm_sweep_table *table, struct cm_buffer *text,
@@ -198,9 +316,13 @@ enum cm_status cm_sweep_table_csv(struct cm_sweep_table *table, struct cm_buffer
 {
     struct cm_csv csv;
     find_columns(table);
+    enum cm_status status = is_good(table) ? check_names(table, err) : fail(table, err);
+    if (status != CM_OK)
+        return status;
     cm_csv_begin(&csv, text, NULL);
     for (uint32_t i = 0; i < table->count; i++)
-        cm_csv_string(&csv, table->columns[i]);
+        if (table->columns[i].shown)
+            cm_csv_string(&csv, table->columns[i].name);
     cm_csv_end_row(&csv);
     for (uint32_t run = 0; run < table->sweep->runs && is_good(table); run++) {
         if (!is_there(table, run))
@@ -208,34 +330,71 @@ enum cm_status cm_sweep_table_csv(struct cm_sweep_table *table, struct cm_buffer
         for (uint32_t i = 0; i < table->count; i++)
             table->row[i] = cm_text(NULL);
         struct cm_json_document *document = read_run(table, run);
+        struct cm_json error;
+        bool refused = document != NULL && cm_json_member(cm_json_root(document), "error", &error);
         if (table->partial[0] != '\0')
             put(table, "partial", cm_text(table->partial));
-        for (uint32_t i = 0; i < table->count; i++)
-            cm_csv_value(&csv, table->row[i]);
-        cm_csv_end_row(&csv);
+        write_row(table, refused, &csv);
         struct cm_value wrong = cell(table, "mismatches");
         table->wrong += wrong.type == CM_VALUE_U64 && wrong.as.u64 > 0;
-        struct cm_json error;
-        table->refused +=
-            document != NULL && cm_json_member(cm_json_root(document), "error", &error);
+        table->refused += refused;
         cm_json_destroy(document);
     }
     return fail(table, err);
 }
 
-/* Returns the number in a cell, or the number that its text spells. Axes have texts. NaN: the cell
- * has no number. */
-static double number_of(struct cm_value value)
+void cm_sweep_table_made_of(const struct cm_sweep_table *table, struct cm_buffer *text)
 {
-    char *end;
-    if (value.type == CM_VALUE_U64)
-        return (double)value.as.u64;
-    if (value.type == CM_VALUE_F64)
-        return value.as.f64;
-    if (value.type != CM_VALUE_TEXT || value.as.text == NULL || value.as.text[0] == '\0')
-        return NAN;
-    double number = strtod(value.as.text, &end);
-    return *end == '\0' ? number : NAN;
+    const struct cm_sweep_settings *settings = &table->sweep->settings;
+    struct cm_json_writer json;
+    cm_json_writer_begin(&json, text);
+    cm_json_write_compact(&json, true);
+    cm_json_write_object(&json, NULL);
+    cm_json_write_list(&json, "over");
+    for (uint32_t i = 0; i < settings->over_count; i++)
+        cm_json_write_string(&json, NULL, settings->over[i]);
+    cm_json_write_end(&json);
+    cm_json_write_object(&json, "same");
+    for (uint32_t i = 0; i < table->count; i++) {
+        const struct column *column = &table->columns[i];
+        if (!column->made_of || column->varies || column->shared == NULL)
+            continue;
+        struct cm_value shared = cm_text(column->type != CM_VALUE_NONE ? column->shared : NULL);
+        if (column->type == CM_VALUE_BOOL)
+            shared = cm_bool(strcmp(column->shared, "1") == 0);
+        else if (column->type == CM_VALUE_U64)
+            shared = cm_u64(strtoull(column->shared, NULL, 10));
+        else if (column->type == CM_VALUE_F64)
+            shared = cm_f64(strtod(column->shared, NULL));
+        cm_json_write(&json, column->name, shared);
+    }
+    cm_json_write_end(&json);
+    cm_json_write_list(&json, "differ");
+    for (uint32_t i = 0; i < table->count; i++)
+        if (table->columns[i].made_of && table->columns[i].varies)
+            cm_json_write_string(&json, NULL, table->columns[i].name);
+    cm_json_write_end(&json);
+    cm_json_write_end(&json);
+}
+
+/* Copies a cell of the row that was read last, for the points of the figure. */
+static bool look_up(const void *context, const char *name, char *text, size_t size)
+{
+    struct cm_value value = cell(context, name);
+    char number[CM_NUMBER_BYTES];
+    if (value.type == CM_VALUE_NONE)
+        return false;
+    if (value.type == CM_VALUE_TEXT) {
+        snprintf(text, size, "%s", value.as.text);
+        return text[0] != '\0';
+    }
+    if (value.type == CM_VALUE_BOOL) {
+        snprintf(text, size, "%s", value.as.u64 != 0 ? "true" : "false");
+        return true;
+    }
+    cm_value_print(value, number);
+    snprintf(text, size, "%s", number);
+    return true;
 }
 
 static const char *axis_value(const struct cm_sweep *sweep, uint32_t run, const char *name)
@@ -250,19 +409,26 @@ enum cm_status cm_sweep_table_figure(struct cm_sweep_table *table, struct cm_buf
                                      struct cm_error *err)
 {
     const struct cm_sweep_settings *settings = &table->sweep->settings;
+    const struct cm_figure_curve curve = {.x = settings->x, .y = settings->y};
+    const char *const names[2][2] = {{"x", settings->x}, {"y", settings->y}};
     struct cm_figure_point *points = calloc(table->sweep->runs, sizeof *points);
     uint32_t count = 0;
+    for (int i = 0; points != NULL && i < 2; i++)
+        if (column_of(table, names[i][1]) == table->count) {
+            free(points);
+            return refuse_column(table, names[i][0], names[i][1], err);
+        }
     if (points == NULL)
         return cm_error_no_memory(err);
     for (uint32_t run = 0; run < table->sweep->runs && is_good(table); run++) {
         for (uint32_t i = 0; i < table->count; i++)
             table->row[i] = cm_text(NULL);
         struct cm_json_document *document = read_run(table, run);
-        double x = number_of(cell(table, settings->x)), y = number_of(cell(table, settings->y));
-        if (isfinite(x) && isfinite(y))
-            points[count++] = (struct cm_figure_point){
-                x, y, run,
-                settings->group != NULL ? axis_value(table->sweep, run, settings->group) : NULL};
+        struct cm_figure_point *point = &points[count];
+        count += cm_figure_make_point(&curve, look_up, table, point);
+        point->run = run;
+        if (settings->group != NULL)
+            point->group = axis_value(table->sweep, run, settings->group);
         cm_json_destroy(document);
     }
     enum cm_status status = fail(table, err);
@@ -307,8 +473,10 @@ void cm_sweep_table_close(struct cm_sweep_table *table)
 {
     if (table == NULL)
         return;
-    for (uint32_t i = 0; i < table->count; i++)
-        free(table->columns[i]);
+    for (uint32_t i = 0; i < table->count; i++) {
+        free(table->columns[i].name);
+        free(table->columns[i].shared);
+    }
     free(table->columns);
     free(table->row);
     cm_sweep_free_lines(&table->lines);

@@ -29,6 +29,7 @@
 #define CM_PROGRAMS_NETWORK_NETWORK_H
 
 #include "circular.h"
+#include "saturation.h"
 #include "traffic.h"
 
 CM_BEGIN_DECLS
@@ -82,6 +83,7 @@ struct cm_network_report {
     struct cm_network_point *points;
     uint32_t point_count;            /* number of rates that were run */
     uint32_t rate_count;             /* number of rates asked for. 0: one rate or a batch */
+    struct cm_saturation saturation; /* result of a search for saturation. `runs` 0: no search */
     uint64_t sent;                   /* packets */
     enum cm_router_end end;          /* how the router's run ended */
     struct cm_router_options router; /* options as they were used */

@@ -39,10 +39,11 @@ struct cm_network_step {
     struct cm_circular shift;
     double *rates; /* several rates, with task.rate 0 */
     uint32_t rate_count;
-    double until;         /* wanted half width of the latency's interval, in terms of the mean */
-    uint32_t seeds;       /* replications with this many seeds. 0 or 1: none */
-    bool limit_given;     /* false: the limit follows from the measured time */
-    bool past_saturation; /* True if rates beyond the first saturated one are run, too */
+    double until;           /* wanted half width of the latency's interval, in terms of the mean */
+    double find_saturation; /* tolerance of the search for saturation. 0: no search */
+    uint32_t seeds;         /* replications with this many seeds. 0 or 1: none */
+    bool limit_given;       /* false: the limit follows from the measured time */
+    bool past_saturation;   /* True if rates beyond the first saturated one are run, too */
     bool words_given;
     bool has_array;              /* route: True if blocks of an array go to another array */
     struct cm_traffic_task task; /* router.channels and buffer_words 0: those of the machine */
@@ -99,6 +100,15 @@ enum cm_status cm_network_run_plan(struct cm_system *system, const struct cm_cir
 struct cm_router_packet cm_network_message(const struct cm_circular_plan *plan, uint32_t label);
 struct cm_router_options cm_network_message_options(uint32_t words);
 void cm_network_complete_options(const struct cm_config *config, struct cm_router_options *router);
+/* saturation.c: runs rates until that is found at which the network saturates. The points of the
+ * report are then in ascending order. `run` runs the task at its rate, and adds a point. */
+typedef enum cm_status (*cm_network_run_rate)(void *context, struct cm_error *err);
+enum cm_status cm_network_search(struct cm_network *network, const struct cm_network_watch *watch,
+                                 cm_network_run_rate run, void *context, struct cm_error *err);
+/* Write the result of the search, if there was one. */
+void cm_network_append_saturation(const struct cm_network_report *report, struct cm_buffer *text);
+void cm_network_write_saturation(const struct cm_network_report *report,
+                                 struct cm_json_writer *json);
 /* network_route.c: runs a step that uses the router. */
 enum cm_status cm_network_route(struct cm_system *system, struct cm_network *network,
                                 const struct cm_network_watch *watch, struct cm_error *err);

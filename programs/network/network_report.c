@@ -133,6 +133,7 @@ static void append_brief(const struct cm_network_report *report, struct cm_buffe
     const struct cm_traffic_latency *latency = &report->latency;
     if (report->point_count > 0) {
         cm_network_append_points(report, text);
+        cm_network_append_saturation(report, text);
         return;
     }
     cm_buffer_printf(text,
@@ -152,6 +153,7 @@ void cm_network_summary(const struct cm_network_report *report, struct cm_buffer
 {
     if (report->point_count > 0) {
         cm_network_append_points(report, text);
+        cm_network_append_saturation(report, text);
         return;
     }
     cm_buffer_printf(
@@ -268,6 +270,7 @@ static void write_json(const struct cm_network_report *report, struct cm_json_wr
         cm_network_write_rate(report, json);
     if (report->point_count > 0)
         cm_network_write_points(report, json);
+    cm_network_write_saturation(report, json);
     if (report->routed) {
         write_blocked_by_dimension(report, json);
         write_busiest(report, json);

@@ -283,6 +283,18 @@ static enum cm_status sweep(struct cm_system *system, struct cm_network *network
     return status;
 }
 
+/* System and step of a search for saturation. */
+struct pair {
+    struct cm_system *system;
+    struct cm_network *network;
+};
+
+static enum cm_status run_pair(void *context, struct cm_error *err)
+{
+    const struct pair *pair = context;
+    return run_once(pair->system, pair->network, err);
+}
+
 static bool begin_channels(struct cm_network_report *report)
 {
     size_t count = (size_t)report->nodes * report->dimensions * 2 + 1;
@@ -301,7 +313,8 @@ enum cm_status cm_network_route(struct cm_system *system, struct cm_network *net
     report->router = network->task.router;
     report->dimensions = network->task.router.dimensions;
     report->nodes = UINT32_C(1) << report->dimensions;
-    network->task.keep = network->step->rate_count > 0 ? 0 : PACKETS_KEPT;
+    const bool search = network->step->find_saturation > 0;
+    network->task.keep = network->step->rate_count > 0 || search ? 0 : PACKETS_KEPT;
     network->task.stop = watch->stop;
     network->task.stop_context = watch->context;
     network->task.progress = watch->progress;
@@ -309,6 +322,9 @@ enum cm_status cm_network_route(struct cm_system *system, struct cm_network *net
     network->mismatches = 0;
     if (!begin_channels(report))
         return cm_error_no_memory(err);
+    struct pair pair = {system, network};
+    if (search)
+        return cm_network_search(network, watch, run_pair, &pair, err);
     return network->step->rate_count > 0 ? sweep(system, network, watch, err)
                                          : run_once(system, network, err);
 }

@@ -140,13 +140,15 @@ static void draw_speedups(const struct cm_validation *validation, const struct f
         for (int simulated = 0; of->count > 0 && simulated < 2; simulated++) {
             snprintf(labels[count], sizeof *labels, "rank %" PRIu32 ", %s", t + 1,
                      simulated ? "simulated" : "published");
-            series[count] = (struct cm_chart_series){labels[count],
-                                                     of->length,
-                                                     simulated ? of->simulated : of->published,
-                                                     of->count,
-                                                     {colours[t], 1.5, simulated ? "7 4" : NULL},
-                                                     3.5,
-                                                     simulated ? 1.5 : 0};
+            series[count] = (struct cm_chart_series){
+                .label = labels[count],
+                .x = of->length,
+                .y = simulated ? of->simulated : of->published,
+                .count = of->count,
+                .line = {colours[t], 1.5, simulated ? "7 4" : NULL},
+                .radius = 3.5,
+                .edge = simulated ? 1.5 : 0,
+            };
             count++;
         }
     }
@@ -170,6 +172,14 @@ static bool fit_curve(const struct points *points, const uint32_t *powers, uint3
     return true;
 }
 
+/* Returns a fitted line without marks. */
+static struct cm_chart_series line_of(const char *label, const double *x, const double *y,
+                                      const char *colour, double width)
+{
+    return (struct cm_chart_series){
+        .label = label, .x = x, .y = y, .count = SAMPLES, .line = {colour, width, NULL}};
+}
+
 static void draw_times(const struct cm_validation *validation, const struct figure *figure,
                        struct cm_buffer *svg)
 {
@@ -188,22 +198,26 @@ static void draw_times(const struct cm_validation *validation, const struct figu
     for (uint32_t i = 0; i < SAMPLES; i++)
         x[i] = range[0] * pow(range[1] / range[0], (double)i / (SAMPLES - 1));
     if (fit_curve(&points, figure->powers, figure->terms, x, equation_2))
-        series[count++] = (struct cm_chart_series){figure->curve,        x, equation_2, SAMPLES,
-                                                   {"#bbbbbb", 3, NULL}, 0, 0};
+        series[count++] = line_of(figure->curve, x, equation_2, "#bbbbbb", 3);
     /* P figure 11 fits all powers, so its curve goes through its four points. */
-    if (figure->rank == 3 && fit_curve(&points, cubic, 4, x, all_powers))
-        series[count++] =
-            (struct cm_chart_series){"all powers, as in the paper: a + b L + c L\u00b2 + d L\u00b3",
-                                     x,
-                                     all_powers,
-                                     SAMPLES,
-                                     {"#222222", 1.5, "2 4"},
-                                     0,
-                                     0};
-    series[count++] = (struct cm_chart_series){
-        "published", points.length, points.published, points.count, {colours[0], 0, NULL}, 5, 0};
-    series[count++] = (struct cm_chart_series){
-        "simulated", points.length, points.simulated, points.count, {colours[1], 0, NULL}, 7, 2};
+    if (figure->rank == 3 && fit_curve(&points, cubic, 4, x, all_powers)) {
+        series[count] = line_of("all powers, as in the paper: a + b L + c L\u00b2 + d L\u00b3", x,
+                                all_powers, "#222222", 1.5);
+        series[count++].line.dashes = "2 4";
+    }
+    series[count++] = (struct cm_chart_series){.label = "published",
+                                               .x = points.length,
+                                               .y = points.published,
+                                               .count = points.count,
+                                               .line = {colours[0], 0, NULL},
+                                               .radius = 5};
+    series[count++] = (struct cm_chart_series){.label = "simulated",
+                                               .x = points.length,
+                                               .y = points.simulated,
+                                               .count = points.count,
+                                               .line = {colours[1], 0, NULL},
+                                               .radius = 7,
+                                               .edge = 2};
     draw(&validation->config, figure, range, series, count, svg);
 }
 

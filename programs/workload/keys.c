@@ -1,6 +1,7 @@
 /* Reader of JSON objects by tables of keys (keys.h). */
 #include "keys.h"
 
+#include "../../report/json_writer.h"
 #include "workload_private.h"
 
 #include <assert.h>
@@ -12,6 +13,49 @@ const char *cm_key_name_at(const struct cm_key *key, uint32_t i)
     if (key->names != NULL)
         return key->names[i];
     return i <= key->max ? key->name_of(i) : NULL;
+}
+
+uint64_t cm_key_number_at(const struct cm_key *key, const void *own)
+{
+    const char *member = (const char *)own + key->offset;
+    uint64_t wide;
+    uint32_t narrow;
+    uint8_t flag;
+    if (key->size == sizeof wide)
+        return *(const uint64_t *)memcpy(&wide, member, sizeof wide);
+    if (key->size == sizeof narrow)
+        return *(const uint32_t *)memcpy(&narrow, member, sizeof narrow);
+    return *(const uint8_t *)memcpy(&flag, member, sizeof flag);
+}
+
+static bool is_among(const char *name, const char *const *names)
+{
+    for (; *names != NULL; names++)
+        if (strcmp(*names, name) == 0)
+            return true;
+    return false;
+}
+
+void cm_keys_write(const struct cm_key *keys, uint32_t count, const void *own,
+                   const char *const *except, struct cm_json_writer *json)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        const struct cm_key *key = &keys[k];
+        if (is_among(key->name, except))
+            continue;
+        double real = 0;
+        uint64_t number = 0;
+        if (key->type == CM_KEY_NUMBER)
+            memcpy(&real, (const char *)own + key->offset, sizeof real);
+        else if (key->type == CM_KEY_INTEGER || key->type == CM_KEY_FLAG)
+            number = cm_key_number_at(key, own);
+        if (key->type == CM_KEY_FLAG && number != 0)
+            cm_json_write_bool(json, key->name, true);
+        else if (key->type == CM_KEY_INTEGER && (number != 0 || key->otherwise == NULL))
+            cm_json_write_u64(json, key->name, number);
+        else if (real > 0 || real < 0)
+            cm_json_write_f64(json, key->name, real);
+    }
 }
 
 const char *cm_names_join(const char *const *names, uint32_t count, const char *last, char *list)

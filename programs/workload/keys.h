@@ -13,6 +13,7 @@
 
 #include <stddef.h>
 
+struct cm_json_writer;
 struct cm_workload;
 
 #define CM_KEYS_MAX   64u /* of one object */
@@ -71,6 +72,12 @@ struct cm_key {
 
 /* Returns the name of index `i`, or NULL past the last. */
 const char *cm_key_name_at(const struct cm_key *key, uint32_t i);
+/* Writes the numbers and true flags that the table stores at `own`, as JSON members. Leaves out the
+ * keys of `except`, which NULL ends, and keys that are 0 unless 0 is their default. */
+void cm_keys_write(const struct cm_key *keys, uint32_t count, const void *own,
+                   const char *const *except, struct cm_json_writer *json);
+/* Returns the number that the table's reader stored for an integer, a flag or a name. */
+uint64_t cm_key_number_at(const struct cm_key *key, const void *own);
 /* Append in words: what may be written for a key, and the default of a missing key (nothing for a
  * required key). */
 void cm_key_form(const struct cm_key *key, struct cm_buffer *text);

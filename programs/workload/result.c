@@ -399,42 +399,7 @@ static void write_partial(struct cm_json_writer *json, const struct cm_result *r
                               {"interrupted_in", cm_text(result->interrupted_in)});
 }
 
-static void write_step(struct cm_json_writer *json, const struct cm_result *result,
-                       const struct cm_step_result *step, const struct cm_interval *interval)
-{
-    struct cm_report report = {.json = json};
-    cm_json_write_object(json, NULL);
-    cm_json_write_members(json, {"op", cm_text(step->op)}, {"path", cm_text(step->path)},
-                          {"where", cm_text(step->where)}, {"times", cm_u64(step->times)},
-                          {"cycles", cm_u64(step->counters.cycles)});
-    if (interval != NULL)
-        write_interval(json, interval);
-    write_elapsed(json, result, &step->counters);
-    write_counters(json, result, &step->counters);
-    cm_json_write_u64(json, "sram_words", step->sram_words);
-    write_channels(json, &step->channels);
-    if (has_report(result, step))
-        step->kind->report(step, &report);
-    cm_json_write_bool(json, "checked", step->checked);
-    cm_json_write_u64(json, "mismatches", step->mismatches);
-    cm_json_write_end(json);
-}
-
 #define METHODS_MAX 64u /* steps in the description */
-
-/* Returns the index that the key table's reader stored for a name. */
-static uint32_t name_index(const struct cm_key *key, const void *own)
-{
-    const char *member = (const char *)own + key->offset;
-    uint64_t wide;
-    uint32_t narrow;
-    uint8_t flag;
-    if (key->size == sizeof wide)
-        return (uint32_t) * (const uint64_t *)memcpy(&wide, member, sizeof wide);
-    if (key->size == sizeof narrow)
-        return *(const uint32_t *)memcpy(&narrow, member, sizeof narrow);
-    return *(const uint8_t *)memcpy(&flag, member, sizeof flag);
-}
 
 /* Returns the number of a step's keys that choose a name. */
 static uint32_t count_names(const struct cm_step_result *step)
@@ -452,11 +417,47 @@ static void write_names(struct cm_json_writer *json, const struct cm_step_result
     for (uint32_t k = 0; k < step->kind->key_count; k++) {
         const struct cm_key *key = &step->kind->keys[k];
         if (key->type == CM_KEY_NAME)
-            cm_json_write_string(json, key->name, cm_key_name_at(key, name_index(key, step->own)));
+            cm_json_write_string(json, key->name,
+                                 cm_key_name_at(key, (uint32_t)cm_key_number_at(key, step->own)));
     }
 }
 
-/* Writes the methods of the steps: the names that their keys choose, as the routing. */
+/* Writes the settings of a step. */
+static void write_settings(struct cm_json_writer *json, const struct cm_step_result *step)
+{
+    write_names(json, step);
+    if (step->kind->settings != NULL)
+        step->kind->settings(step, json);
+}
+
+static void write_step(struct cm_json_writer *json, const struct cm_result *result,
+                       const struct cm_step_result *step, const struct cm_interval *interval)
+{
+    struct cm_report report = {.json = json};
+    cm_json_write_object(json, NULL);
+    cm_json_write_members(json, {"op", cm_text(step->op)}, {"path", cm_text(step->path)},
+                          {"where", cm_text(step->where)}, {"times", cm_u64(step->times)},
+                          {"cycles", cm_u64(step->counters.cycles)});
+    if (interval != NULL)
+        write_interval(json, interval);
+    write_elapsed(json, result, &step->counters);
+    write_counters(json, result, &step->counters);
+    cm_json_write_u64(json, "sram_words", step->sram_words);
+    if (step->kind != NULL && step->kind->settings != NULL) {
+        cm_json_write_object(json, "settings");
+        write_settings(json, step);
+        cm_json_write_end(json);
+    }
+    write_channels(json, &step->channels);
+    if (has_report(result, step))
+        step->kind->report(step, &report);
+    cm_json_write_bool(json, "checked", step->checked);
+    cm_json_write_u64(json, "mismatches", step->mismatches);
+    cm_json_write_end(json);
+}
+
+/* Writes the methods of the steps: the names that their keys choose, as the routing, and further
+ * settings. */
 static void write_methods(struct cm_json_writer *json, const struct cm_result *result)
 {
     uint32_t written = 0;
@@ -467,7 +468,7 @@ static void write_methods(struct cm_json_writer *json, const struct cm_result *r
             cm_json_write_list(json, "methods");
         cm_json_write_object(json, NULL);
         cm_json_write_members(json, {"where", cm_text(result->steps[i].where)});
-        write_names(json, &result->steps[i]);
+        write_settings(json, &result->steps[i]);
         cm_json_write_end(json);
     }
     if (written > 0)

@@ -65,6 +65,9 @@ struct cm_step_kind {
     bool (*has_formula)(const struct cm_workload_step *step);
     /* Reports more than the common part of a result. May be NULL. */
     void (*report)(const struct cm_step_result *result, struct cm_report *report);
+    /* Writes the settings that the step ran with, next to the names that its keys choose, as JSON
+     * members. They are known before the run. May be NULL. */
+    void (*settings)(const struct cm_step_result *result, struct cm_json_writer *json);
     /* Receives the number of words that each channel carried by exchanges during an execution. May
      * be NULL. */
     enum cm_status (*sent)(struct cm_run *run, struct cm_run_step *step, const uint64_t *words,

@@ -86,12 +86,12 @@ def grid(tap, sweeps):
     code, err = sweeps("grid.csv", "--over", "memory.page_words=64:1024:*4", "--over", "param.L=8:24:8", "--over",
                        "option.nodes=1,16,3", "--over", "steps/0/pshift/setup=unrolled,looped", "--json-lines",
                        sweeps.path("grid.jsonl"), "--figure", sweeps.path("grid.svg"), "--x", "param.L", "--group",
-                       "option.nodes")
+                       "option.nodes", "--columns", "all")
     problems = [] if code == 2 and "have the same x" in err else ["exit %d: %s" % (code, err)]
     tap.report("a figure whose lines would meet is refused, and nothing is lost", problems)
     code, err = sweeps("grid.csv", "--over", "memory.page_words=64:1024:*4", "--over", "param.L=8:24:8", "--over",
                        "option.nodes=1,16,3", "--over", "steps/0/pshift/setup=unrolled,looped", "--json-lines",
-                       sweeps.path("grid.jsonl"))
+                       sweeps.path("grid.jsonl"), "--columns", "all")
     rows = sweeps.rows("grid.csv")
     problems = [] if code == 3 else ["exit %d, expected 3 for nodes 3: %s" % (code, err)]
     problems += [] if len(rows) == 54 else ["%d rows" % len(rows)]
@@ -107,6 +107,71 @@ def grid(tap, sweeps):
     problems += ["run %s" % row["run"] for row, line in zip(rows, lines)
                  if "result" in line and str(line["result"]["cycles"]) != row["cycles"]]
     tap.report("a line of JSON for each run, with the same cycles", problems)
+
+
+TRAFFIC = """{
+  "format": "cm200-workload/1", "nodes": 16, "arrays": {}, "check": true,
+  "steps": [ { "route": { "pattern": "random", "words": 4, "rate": 0.1, "measure": 1000 } } ]
+}
+"""
+
+
+def flat(value, path=""):
+    """Every value of a result, by its path."""
+    if isinstance(value, (dict, list)):
+        parts = value.items() if isinstance(value, dict) else enumerate(value)
+        return {k: v for key, part in parts for k, v in flat(part, "%s/%s" % (path, key) if path else str(key)).items()}
+    return {path: value}
+
+
+def same_value(cell, value):
+    if isinstance(value, bool):
+        return cell == str(int(value))
+    if isinstance(value, (int, float)):
+        return float(cell) == value
+    return cell == (value or "")
+
+
+def traffic(tap, sweeps):
+    """Numbers of a result as columns and axes."""
+    pshift, sweeps.workload = sweeps.workload, sweeps.path("traffic.json")
+    with open(sweeps.workload, "w", encoding="utf-8") as file:
+        file.write(TRAFFIC)
+    over = ("--over", "steps/0/route/rate=0.1:0.9:0.4", "--over", "steps/0/route/seed=1,2", "--json-lines", sweeps.path("t.jsonl"))
+    code, err = sweeps("t.csv", *over)
+    rows = sweeps.rows("t.csv")
+    with open(sweeps.path("t.jsonl"), encoding="utf-8") as file:
+        results = [flat(json.loads(line)["result"]) for line in file]
+    problems = [] if code == 0 and len(rows) == 6 else ["exit %d: %s" % (code, err)]
+    problems += [key + " is missing" for key in ("cycles", "cycles_by_cause/router", "steps/0/latency/mean", "steps/0/saturated",
+                                                 "steps/0/throughput_words_per_node_cycle") if key not in rows[0]]
+    problems += ["%d columns" % len(rows[0])] if len(rows[0]) > 50 else []
+    problems += [key for key in rows[0] if key.startswith("machine_values")]
+    problems += ["run %s: %s is %s, expected %s" % (row["run"], key, row[key], result[key]) for row, result in zip(rows, results)
+                 for key in row if key in result and not same_value(row[key], result[key])]
+    with open(sweeps.path("t.csv.made_by.json"), encoding="utf-8") as file:
+        made_by = json.load(file)
+    problems += ["made_by: " + key for key, value in made_by["same"].items()
+                 if any(result[key] != value for result in results)]
+    problems += ["made_by has no " + key for key in results[0] if key.startswith("machine_values/") and key not in made_by["same"]]
+    tap.report("a table of traffic has latency, throughput and verdict, and next to it what all rows share", problems)
+    code, err = sweeps("t.csv", *over, "--columns", "steps/0/latency,steps/0/throughput,steps/0/busiest/0/words", "--figure",
+                       sweeps.path("t.svg"), "--x", "steps/0/route/rate", "--y", "steps/0/throughput", "--group",
+                       "steps/0/route/seed", "--title", "Traffic", "--x-title", "load", "--y-title", "taken")
+    rows = sweeps.rows("t.csv") if code == 0 else [{}]
+    expected = ["run", "steps/0/route/rate", "steps/0/route/seed"] + [
+        key for key in results[0] if key.startswith(("steps/0/latency/", "steps/0/throughput_words")) or key.endswith("busiest/0/words")]
+    problems = [] if sorted(rows[0]) == sorted(expected) else ["exit %d: %s %s" % (code, err, sorted(rows[0]))]
+    with open(sweeps.path("t.svg"), encoding="utf-8") as file:
+        drawn = file.read()
+    problems += ["the figure has no " + word for word in (">Traffic<", ">load<", ">taken<", "<polyline") if word not in drawn]
+    tap.report("any number of a result is a column and an axis", problems)
+    code, err = sweeps("t.csv", *over, "--columns", "steps/0/latency/men")
+    problems = [] if code == 2 and "steps/0/latency/mean" in err else ["exit %d: %s" % (code, err)]
+    code, err = sweeps("t.csv", *over, "--figure", sweeps.path("t.svg"), "--x", "steps/0/rate")
+    problems += [] if code == 2 and "steps/0/route/rate" in err else ["exit %d: %s" % (code, err)]
+    tap.report("a column that no run has is refused, and those that there are are listed", problems)
+    sweeps.workload = pshift
 
 
 def killed(tap, sweeps, seed):
@@ -264,6 +329,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         sweeps = Sweeps(os.path.abspath(given[0]), folder)
         grid(tap, sweeps)
+        traffic(tap, sweeps)
         killed(tap, sweeps, int(given[2]) if len(given) > 2 else random.randrange(1 << 30))
         interrupted(tap, sweeps)
         damaged(tap, sweeps, int(given[2]) if len(given) > 2 else random.randrange(1 << 30))

@@ -50,8 +50,8 @@ START_TEST(a_chart_has_ticks_series_and_a_legend)
 {
     static const double x[] = {4, 8, 16}, y[] = {1, 3, 2};
     const struct cm_chart_series series[] = {
-        {"published", x, y, 3, {"blue", 0, NULL}, 4, 0},
-        {"fit", x, y, 3, {"grey", 2, NULL}, 0, 0},
+        {.label = "published", .x = x, .y = y, .count = 3, .line = {"blue", 0, NULL}, .radius = 4},
+        {.label = "fit", .x = x, .y = y, .count = 3, .line = {"grey", 2, NULL}},
     };
     const struct cm_chart chart = {.title = "T",
                                    .description = "of <a &>",

@@ -38,7 +38,8 @@ static const struct cm_key keys[] = {
            "of the pattern shift: node i sends to (i + by) mod nodes", .min = 1,
            .max = CM_CIRCULAR_NODES_MAX - 1, .otherwise = "none; the pattern shift needs it"),
     CM_KEY(INTEGER, "hot", struct cm_step_network_keys, network.task.hot_node,
-           "of the pattern hot-spot: the node that all send to", .max = CM_CIRCULAR_NODES_MAX - 1),
+           "of the pattern hot-spot: the node that all send to", .max = CM_CIRCULAR_NODES_MAX - 1,
+           .otherwise = "0"),
     CM_KEY(FILE, "list", struct cm_step_network_keys, network.list,
            "of the pattern list: a CSV file of source,destination[,time]",
            .otherwise = "none; the pattern list needs it", .form = "a path"),
@@ -49,6 +50,10 @@ static const struct cm_key keys[] = {
     CM_KEY_FORM("rates", "list of rates, ascending", "rates", "several rates, one after the other"),
     CM_KEY(FLAG, "past_saturation", struct cm_step_network_keys, network.past_saturation,
            "also run the rates above the first saturated one"),
+    CM_KEY(NUMBER, "find_saturation", struct cm_step_network_keys, network.find_saturation,
+           "finds the rate at which the network saturates, up to this share of the rate",
+           .otherwise = "the rates are given", .form = "number above 0, at most 0.5",
+           .schema = "tolerance"),
     CM_KEY(INTEGER, "warmup", struct cm_step_network_keys, network.task.warmup,
            "word times before latencies are measured", .max = CM_NETWORK_MEASURE_MAX,
            .otherwise = "with a rate 1000, doubled up to measure while MSER asks for more"),
@@ -154,6 +159,24 @@ static void read_measurement(struct cm_reader *reader, struct cm_json object,
         cm_reader_fail(reader, json, "until is %g, expected more than 0 and at most 1", own->until);
 }
 
+/* Reads the tolerance of a search for saturation. Returns true if there is a search. */
+static bool read_search(struct cm_reader *reader, struct cm_json object,
+                        const struct cm_network_step *own, bool has_rate)
+{
+    struct cm_json json;
+    if (!cm_read_optional(reader, object, "find_saturation", &json))
+        return false;
+    if (has_rate)
+        cm_reader_fail(reader, json,
+                       "find_saturation chooses the rates, and takes neither rate nor rates");
+    if (!(own->find_saturation > 0 && own->find_saturation <= 0.5)) {
+        cm_reader_fail(reader, json, "find_saturation is %g, expected more than 0 and at most 0.5",
+                       own->find_saturation);
+        cm_reader_hint(reader, "the share of the rate up to which it is found; 0.01 is 1 %%");
+    }
+    return true;
+}
+
 /* Reads keys that belong to one or several rates. */
 static void read_rate(struct cm_workload *workload, struct cm_reader *reader, struct cm_json object,
                       struct cm_network_step *own)
@@ -162,18 +185,22 @@ static void read_rate(struct cm_workload *workload, struct cm_reader *reader, st
     struct cm_json json, several;
     bool open = cm_read_optional(reader, object, "rate", &json);
     bool sweep = cm_read_optional(reader, object, "rates", &several);
+    bool search = read_search(reader, object, own, open || sweep);
     if (open && sweep)
         cm_reader_fail(reader, several, "rate and rates exclude each other");
     if (open)
         check_rate(reader, json, "rate", task->rate);
     if (!sweep && cm_read_optional(reader, object, "past_saturation", &json))
         cm_reader_fail(reader, json, "past_saturation goes with rates");
-    if (!open && !sweep) {
+    if (!open && !sweep && !search) {
         refuse_of_rate(reader, object);
         return;
     }
     if (task->pattern == CM_PATTERN_LIST)
-        cm_reader_fail(reader, open ? json : several,
+        cm_reader_fail(reader,
+                       open    ? json
+                       : sweep ? several
+                               : object,
                        "a list has its own times, and takes no rate");
     if (sweep)
         read_rates(workload, reader, several, own);
@@ -210,7 +237,8 @@ static void check_blocks(const struct cm_workload *workload, struct cm_reader *r
                        "array and dst go together: blocks of array are sent to dst");
         return;
     }
-    if (own->network.task.rate > 0 || own->network.rate_count > 0)
+    if (own->network.task.rate > 0 || own->network.rate_count > 0 ||
+        own->network.find_saturation > 0)
         cm_reader_fail(reader, array, "an array is sent once, in one batch, not at a rate");
     /* a list is checked when it is read */
     if (pattern == CM_PATTERN_RANDOM || pattern == CM_PATTERN_HOT_SPOT ||
@@ -243,6 +271,29 @@ static uint32_t usable_channels(const struct cm_run_step *step)
     return (*network)->task.router.channels;
 }
 
+/* Writes the settings of the traffic. Words, channels and buffer are those in force, which the
+ * machine completes. */
+static void write_settings(const struct cm_step_result *result, struct cm_json_writer *json)
+{
+    static const char *const in_force[] = {"words", "channels", "buffer", NULL};
+    const struct cm_network_step *own =
+        &((const struct cm_step_network_keys *)result->own)->network;
+    struct cm_network *const *network = result->state;
+    if (network == NULL || *network == NULL)
+        return; /* the step is not prepared */
+    const struct cm_router_options *router = &(*network)->task.router;
+    cm_json_write_members(json, {"words", cm_u64(router->words)},
+                          {"channels", cm_u64(router->channels)},
+                          {"buffer", cm_u64(router->buffer_words)});
+    cm_keys_write(keys, CM_COUNT_OF(keys), own, in_force, json);
+    if (own->rate_count > 0) {
+        cm_json_write_list(json, "rates");
+        for (uint32_t i = 0; i < own->rate_count; i++)
+            cm_json_write_f64(json, NULL, own->rates[i]);
+        cm_json_write_end(json);
+    }
+}
+
 const struct cm_step_kind cm_step_route = {
     .name = "route",
     .summary = "packets through the router, by a pattern of traffic",
@@ -250,9 +301,12 @@ const struct cm_step_kind cm_step_route = {
         "{\"route\": {\"pattern\": \"bit-reversal\", \"words\": 4, \"routing\": \"valiant\"}}",
     .keys = keys,
     .key_count = CM_COUNT_OF(keys),
-    .rules = CM_NOT_IN_A_PAGE(
-        "{\"dependentRequired\": {\"array\": [\"dst\"], \"dst\": [\"array\"], "
-        "\"past_saturation\": [\"rates\"]}, \"not\": {\"required\": [\"rate\", \"rates\"]}}"),
+    .rules =
+        CM_NOT_IN_A_PAGE("{\"dependentRequired\": {\"array\": [\"dst\"], \"dst\": [\"array\"], "
+                         "\"past_saturation\": [\"rates\"]}, \"allOf\": ["
+                         "{\"not\": {\"required\": [\"rate\", \"rates\"]}}, "
+                         "{\"not\": {\"required\": [\"rate\", \"find_saturation\"]}}, "
+                         "{\"not\": {\"required\": [\"rates\", \"find_saturation\"]}}]}"),
     .own_bytes = sizeof(struct cm_step_network_keys),
     .state_bytes = sizeof(struct cm_network *),
     .read = read_route,
@@ -260,6 +314,7 @@ const struct cm_step_kind cm_step_route = {
     .run = cm_step_network_run,
     .check = cm_step_network_check,
     .report = cm_step_network_write_report,
+    .settings = write_settings,
     .sent = cm_step_network_words,
     .channels = usable_channels,
     .finish = cm_step_network_finish,
