@@ -6,27 +6,39 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-static bool is_narrow(const struct cm_saturation *found)
+/* Returns the next rate: the middle between two that differ. Returns 0 if all of them are near. */
+static double next_rate(const struct cm_saturation *found)
 {
-    return found->saturated - found->steady <= found->tolerance * found->saturated;
+    const double *undecided = found->undecided, tolerance = found->tolerance;
+    const double end = undecided[0] > 0 ? undecided[0] : found->saturated;
+    if (found->rates == 0)
+        return 1;
+    if (end > CM_SATURATION_LEAST && end - found->steady > tolerance * end)
+        return (found->steady + end) / 2;
+    if (undecided[1] > 0 && found->saturated - undecided[1] > tolerance * found->saturated)
+        return (undecided[1] + found->saturated) / 2;
+    return 0;
 }
 
-static enum cm_status try_rate(cm_saturation_try run, void *context, double rate,
-                               struct cm_saturation *found, struct cm_error *err)
+/* Notes the verdict about a rate. Rates that were undecided are decided if one above is steady, or
+ * one below saturated. */
+static void note(struct cm_saturation *found, double rate, enum cm_verdict verdict, double accepted)
 {
-    bool saturated = false;
-    double accepted = 0;
-    enum cm_status status = run(context, rate, &saturated, &accepted, err);
-    if (status != CM_OK)
-        return status;
-    found->runs++;
-    if (saturated) {
-        found->saturated = rate;
-    } else {
+    double *undecided = found->undecided;
+    found->rates++;
+    if (verdict == CM_VERDICT_NOT_DECIDED) {
+        undecided[0] = undecided[0] > 0 && undecided[0] < rate ? undecided[0] : rate;
+        undecided[1] = undecided[1] > rate ? undecided[1] : rate;
+        return;
+    }
+    if (verdict == CM_VERDICT_STEADY) {
         found->steady = rate;
         found->accepted = accepted;
+    } else {
+        found->saturated = rate;
     }
-    return CM_OK;
+    if (verdict == CM_VERDICT_STEADY ? undecided[1] <= rate : undecided[0] >= rate)
+        undecided[0] = undecided[1] = 0;
 }
 
 /* The interval [steady, saturated] always has the rate that is searched for, if a network that is
@@ -35,11 +47,15 @@ enum cm_status cm_saturation_find(cm_saturation_try run, void *context, struct c
                                   struct cm_error *err)
 {
     *found = (struct cm_saturation){.tolerance = found->tolerance};
-    enum cm_status status = try_rate(run, context, 1, found, err);
-    while (status == CM_OK && found->saturated > CM_SATURATION_LEAST && !is_narrow(found) &&
-           found->runs < CM_SATURATION_RUNS_MAX)
-        status = try_rate(run, context, (found->steady + found->saturated) / 2, found, err);
-    return status;
+    for (double rate; (rate = next_rate(found)) > 0 && found->rates < CM_SATURATION_RATES_MAX;) {
+        enum cm_verdict verdict = CM_VERDICT_NOT_DECIDED;
+        double accepted = 0;
+        enum cm_status status = run(context, rate, &verdict, &accepted, err);
+        if (status != CM_OK)
+            return status;
+        note(found, rate, verdict, accepted);
+    }
+    return CM_OK;
 }
 
 static int by_rate(const void *a, const void *b)
@@ -56,44 +72,53 @@ struct search {
     void *context;
 };
 
-/* Returns the number of halvings until the interval is narrow, for the progress report. */
-static uint32_t halvings_left(const struct cm_saturation *found)
+/* Returns the number of rates until the search ends, if each that follows is steady. */
+static uint32_t rates_left(const struct cm_saturation *found)
 {
     struct cm_saturation at = *found;
-    uint32_t count = 0;
-    for (; at.saturated > CM_SATURATION_LEAST && !is_narrow(&at); count++) {
-        double middle = (at.steady + at.saturated) / 2;
-        if (at.steady > 0)
-            at.steady = middle;
-        else
-            at.saturated = middle;
-    }
-    return count;
+    for (double rate; (rate = next_rate(&at)) > 0 && at.rates < CM_SATURATION_RATES_MAX;)
+        note(&at, rate, at.steady > 0 ? CM_VERDICT_STEADY : CM_VERDICT_NOT_STEADY, 0);
+    return at.rates - found->rates;
 }
 
-static enum cm_status run_point(void *context, double rate, bool *saturated, double *accepted,
-                                struct cm_error *err)
+/* Prepares a longer measurement of the same rate. Returns false if there is none. */
+static bool lengthen(struct cm_network *network)
+{
+    const struct cm_network_step *step = network->step;
+    const struct cm_traffic_steady *steady = &network->report.steady;
+    struct cm_traffic_task *task = &network->task;
+    const uint64_t most = CM_SATURATION_LONGER * step->task.measure;
+    uint64_t longer = steady->measure_longer < most ? steady->measure_longer : most;
+    if (steady->verdict != CM_VERDICT_NOT_DECIDED || longer <= task->measure || step->until > 0 ||
+        (step->limit_given && task->warmup + longer > task->router.limit))
+        return false;
+    task->measure = longer;
+    if (!step->limit_given)
+        task->router.limit = cm_network_default_limit(task);
+    network->report.point_count--;
+    return true;
+}
+
+static enum cm_status run_rate(void *context, double rate, enum cm_verdict *verdict,
+                               double *accepted, struct cm_error *err)
 {
     const struct search *search = context;
     struct cm_network *network = search->network;
     struct cm_network_report *report = &network->report;
+    const struct cm_saturation *found = &report->saturation;
     network->task.rate = rate;
+    network->task.measure = network->step->task.measure;
+    network->task.router.limit = network->step->task.router.limit;
     report->rate_count = report->point_count + 1; /* how many there will be is not known */
-    enum cm_status status = search->run(search->context, err);
-    *saturated = report->saturated;
+    enum cm_status status;
+    do
+        status = search->run(search->context, err);
+    while (status == CM_OK && report->point_count > 0 && lengthen(network));
+    *verdict = report->steady.verdict;
     *accepted = report->throughput;
-    return status;
-}
-
-static enum cm_status run_watched(void *context, double rate, bool *saturated, double *accepted,
-                                  struct cm_error *err)
-{
-    const struct search *search = context;
-    const struct cm_saturation *found = &search->network->report.saturation;
-    enum cm_status status = run_point(context, rate, saturated, accepted, err);
     if (search->watch->progress != NULL && status == CM_OK)
-        search->watch->progress(search->watch->context, "rate", found->runs + 1u,
-                                found->runs + 1u + halvings_left(found));
+        search->watch->progress(search->watch->context, "rate", found->rates + 1u,
+                                found->rates + 1u + rates_left(found));
     return status;
 }
 
@@ -104,11 +129,11 @@ enum cm_status cm_network_search(struct cm_network *network, const struct cm_net
     struct search search = {network, watch, run, context};
     free(report->points);
     report->point_count = 0;
-    report->points = calloc(CM_SATURATION_RUNS_MAX, sizeof *report->points);
+    report->points = calloc(CM_SATURATION_RATES_MAX, sizeof *report->points);
     if (report->points == NULL)
         return cm_error_no_memory(err);
     report->saturation.tolerance = network->step->find_saturation;
-    enum cm_status status = cm_saturation_find(run_watched, &search, &report->saturation, err);
+    enum cm_status status = cm_saturation_find(run_rate, &search, &report->saturation, err);
     if (report->point_count > 0)
         qsort(report->points, report->point_count, sizeof *report->points, by_rate);
     return status;
@@ -116,21 +141,37 @@ enum cm_status cm_network_search(struct cm_network *network, const struct cm_net
 
 /* ---- reports ---- */
 
+/* Appends what is known if rates in between are not decided. */
+static void append_undecided(const struct cm_saturation *found, struct cm_buffer *text)
+{
+    const double *undecided = found->undecided;
+    cm_buffer_printf(text, "not decided at %.4g", undecided[0]);
+    if (undecided[1] > undecided[0])
+        cm_buffer_printf(text, " to %.4g", undecided[1]);
+    cm_buffer_printf(text, " (measured up to %u times as long)", CM_SATURATION_LONGER);
+    if (found->steady > 0)
+        cm_buffer_printf(text, "; steady at %.4g", found->steady);
+    if (found->saturated > 0)
+        cm_buffer_printf(text, ", not steady at %.4g", found->saturated);
+}
+
 void cm_network_append_saturation(const struct cm_network_report *report, struct cm_buffer *text)
 {
     const struct cm_saturation *found = &report->saturation;
-    if (found->runs == 0)
+    if (found->rates == 0)
         return;
     cm_buffer_printf(text, "\n  saturation         ");
-    if (found->saturated <= 0)
+    if (found->undecided[0] > 0)
+        append_undecided(found, text);
+    else if (found->saturated <= 0)
         cm_buffer_printf(text, "not reached: rate 1 does not saturate the network");
     else if (found->steady <= 0)
         cm_buffer_printf(text, "below %.4g: every rate saturates the network", found->saturated);
     else
-        cm_buffer_printf(text, "at rate %.4g: not saturated at %.4g, saturated at %.4g",
+        cm_buffer_printf(text, "at rate %.4g: steady at %.4g, not steady at %.4g",
                          (found->steady + found->saturated) / 2, found->steady, found->saturated);
-    cm_buffer_printf(text, "\n  found              by bisection to %.3g %%, %" PRIu32 " runs",
-                     100 * found->tolerance, found->runs);
+    cm_buffer_printf(text, "\n  found              by bisection to %.3g %%, %" PRIu32 " rates",
+                     100 * found->tolerance, found->rates);
     if (found->steady > 0)
         cm_buffer_printf(text, "; throughput %.4g at rate %.4g", found->accepted, found->steady);
     cm_buffer_printf(text, "\n");
@@ -148,17 +189,19 @@ void cm_network_write_saturation(const struct cm_network_report *report,
                                  struct cm_json_writer *json)
 {
     const struct cm_saturation *found = &report->saturation;
-    const bool both = found->steady > 0 && found->saturated > 0;
-    if (found->runs == 0)
+    const bool both = found->steady > 0 && found->saturated > 0 && found->undecided[0] <= 0;
+    if (found->rates == 0)
         return;
     cm_json_write_compact(json, true);
     cm_json_write_object(json, "saturation");
     write_rate(json, "rate", both ? (found->steady + found->saturated) / 2 : 0);
-    write_rate(json, "not_saturated_at", found->steady);
-    write_rate(json, "saturated_at", found->saturated);
+    write_rate(json, "steady_at", found->steady);
+    write_rate(json, "not_steady_at", found->saturated);
     write_rate(json, "throughput", found->accepted);
+    write_rate(json, "undecided_from", found->undecided[0]);
+    write_rate(json, "undecided_to", found->undecided[1]);
     cm_json_write_f64(json, "tolerance", found->tolerance);
-    cm_json_write_u64(json, "runs", found->runs);
+    cm_json_write_u64(json, "rates", found->rates);
     cm_json_write_end(json);
     cm_json_write_compact(json, false);
 }

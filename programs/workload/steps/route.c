@@ -66,7 +66,7 @@ static const struct cm_key keys[] = {
            .schema = "rate"),
     CM_KEY(INTEGER, "seeds", struct cm_step_network_keys, network.seeds,
            "runs of each rate with seeds that follow each other, for means over runs", .min = 1,
-           .max = SEEDS_MAX, .initial = 1),
+           .max = SEEDS_MAX, .otherwise = "1"),
     CM_KEY(INTEGER, "limit", struct cm_step_network_keys, network.task.router.limit,
            "word times after which the run is stopped", .min = 1, .max = CM_TIMES_MAX,
            .otherwise = "with a rate ten times warmup and measure, otherwise none"),
