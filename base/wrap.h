@@ -7,11 +7,14 @@
 
 #include "buffer.h"
 
-/* Width of a line of text for a terminal, in columns. */
-#define CM_WRAP_COLUMNS 100u
+#include <stdint.h>
 
-/* Appends `words` in lines of at most CM_WRAP_COLUMNS columns. A newline in `words` also ends a
- * line. Every line but the first begins with `column` blanks. */
-void cm_text_wrap(struct cm_buffer *text, const char *words, int column);
+/* Width of a line of text, in columns, where the terminal's is not known. */
+#define CM_WRAP_COLUMNS 80u
+
+/* Appends `words` in lines that end before column `width`. A newline in `words` also ends a line.
+ * Every line but the first begins with `column` blanks. A word that is longer than a line is not
+ * cut. */
+void cm_text_wrap(struct cm_buffer *text, const char *words, uint32_t column, uint32_t width);
 
 #endif

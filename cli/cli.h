@@ -141,10 +141,6 @@ int cli_prepare_timing_only(const struct shell_values *common,
                             const struct cli_machine_values *machine,
                             const struct cli_param_values *param, struct cm_workload **workload,
                             struct cm_run **run);
-/* Returns the machine file of a command without a workload: --machine, or the CM-200 of configs/
- * here or next to the program. NULL: neither file exists, and the built-in CM-200 serves. `buffer`
- * holds the path. */
-const char *cli_machine_path(const struct cli_machine_values *machine, char *buffer, size_t size);
 /* Finds a file of configs/, here or next to the program. NULL: the file is in neither place.
  * `buffer` holds the path. */
 const char *cli_config_path(const char *name, char *buffer, size_t size);

@@ -15,26 +15,18 @@ struct debug_values {
 struct debugged {
     const struct debug_values *values;
     struct cm_workload *workload;
-    bool made;    /* true if the workload was made of a program or an IMP, so that it has no file */
-    bool builtin; /* true to run on the built-in CM-200 */
+    bool made; /* true if the workload was made of a program or an IMP, so that it has no file */
     struct console debugger;
 };
 
 static enum cm_status make_run(void *context, struct cm_run **run, struct cm_error *err)
 {
     const struct debugged *debugged = context;
-    struct cm_config config;
     struct cm_run_options options =
         cli_run_settings(&debugged->values->common, &debugged->values->machine, NULL);
     options.threads = 1;
     options.trusted = true; /* a debugged run saves nothing */
     options.no_check = true;
-    if (debugged->builtin) {
-        enum cm_status status = cm_config_builtin(CM_BUILTIN_CM200, &config, err);
-        if (status != CM_OK)
-            return status;
-        options.config = &config;
-    }
     return cm_run_create(debugged->workload, &options, run, err);
 }
 
@@ -95,7 +87,7 @@ static int read_workload(const struct debug_values *values, struct debugged *deb
                                     "say \"init\"");
     if (console_is_imp_name(path))
         return read_imp(values, path, debugged);
-    debugged->made = debugged->builtin = false;
+    debugged->made = false;
     enum cm_status status =
         cm_workload_read_with(path, params->items, params->count, &debugged->workload, &err);
     return status == CM_OK ? 0 : shell_error(&err);
@@ -104,8 +96,7 @@ static int read_workload(const struct debug_values *values, struct debugged *deb
 static int run(const void *all)
 {
     const struct debug_values *values = all;
-    struct debugged debugged = {
-        .values = values, .made = true, .builtin = values->machine.machine == NULL};
+    struct debugged debugged = {.values = values, .made = true};
     int code = read_workload(values, &debugged);
     if (code == 0)
         code = debug_program(&debugged);

@@ -56,8 +56,7 @@ const struct cli_command cli_command_diff = {
         "node. The exit code is 0 if they are the same, 1 if they differ, 3 if a file is "
         "neither, or one is a result and the other a trace.",
     .examples = "  cm200 run programs/examples/qcd.json --json > a.json\n"
-                "  cm200 run programs/examples/qcd.json --json --set memory.page_words=512 > "
-                "b.json\n"
+                "  cm200 run programs/examples/qcd.json --json --machine cm2 > b.json\n"
                 "  cm200 diff a.json b.json\n"
                 "  cm200 diff a.json b.json --json | python3 -m json.tool\n"
                 "  cm200 diff a.trace b.trace\n"

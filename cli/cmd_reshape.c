@@ -252,17 +252,18 @@ const struct cli_command cli_command_reshape = {
         "and Ho (1990), and checks where every element is afterwards. Shapes are written as in the "
         "paper, the most significant axis first; every axis is a power of two. --algorithm all "
         "prints the steps, bounds and cycles of every algorithm side by side.",
-    .examples =
-        "  cm200 reshape --from 32x4x16x8 --to 8x4x16x32 --nodes 512\n"
-        "  cm200 reshape --from 32x4x16x8 --to 8x4x16x32 --nodes 512 --algorithm two-path --json\n"
-        "  cm200 reshape --from 1024x64 --to 65536 --nodes 64 --algorithm open-shop\\\n"
-        "    --processor-dimensions 15,14,13,9,8,5\n"
-        "  cm200 reshape --from 512 --to 2x2x2x2x2x2x2x2x2 --nodes 8 --algorithm all\n"
-        "  cm200 reshape --from 16 --to 2x2x2x2 --order 2,1,0 --table\n"
-        "  cm200 reshape --from 16 --to 2x2x2x2 --algorithm gray-binary --table\n"
-        "  cm200 reshape --from 64 --to 2x2x2x2x2x2 --nodes 16 --algorithm gray-binary --start 3\n"
-        "  cm200 reshape --from 64x64 --to 4096 --nodes 16 --processor-dimensions canonical\\\n"
-        "    --encoding mixed --consistent --emit\n",
+    .examples = "  cm200 reshape --from 32x4x16x8 --to 8x4x16x32 --nodes 512\n"
+                "  cm200 reshape --from 32x4x16x8 --to 8x4x16x32 --nodes 512 \\\n"
+                "      --algorithm two-path --json\n"
+                "  cm200 reshape --from 1024x64 --to 65536 --nodes 64 --algorithm open-shop \\\n"
+                "      --processor-dimensions 15,14,13,9,8,5\n"
+                "  cm200 reshape --from 512 --to 2x2x2x2x2x2x2x2x2 --nodes 8 --algorithm all\n"
+                "  cm200 reshape --from 16 --to 2x2x2x2 --order 2,1,0 --table\n"
+                "  cm200 reshape --from 16 --to 2x2x2x2 --algorithm gray-binary --table\n"
+                "  cm200 reshape --from 64 --to 2x2x2x2x2x2 --nodes 16 \\\n"
+                "      --algorithm gray-binary --start 3\n"
+                "  cm200 reshape --from 64x64 --to 4096 --nodes 16 \\\n"
+                "      --processor-dimensions canonical --encoding mixed --consistent --emit\n",
     .values_size = sizeof(struct reshape_values),
     .run = reshape,
     .kinds = {&cm_step_reshape},

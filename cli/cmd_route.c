@@ -121,13 +121,14 @@ const struct cli_command cli_command_route = {
              "or, with --rate, packets at random times (open loop), which gives latency against "
              "load. Prints how long they took and where channels are congested. A word time is the "
              "time that one word takes over a channel.",
-    .examples =
-        "  cm200 route --nodes 2048 --pattern bit-reversal --words 8 --channels 1\n"
-        "  cm200 route --nodes 2048 --pattern bit-reversal --words 8 --routing valiant\n"
-        "  cm200 route --nodes 256 --pattern random --rate 0.3 --words 8 --switching wormhole\n"
-        "  cm200 route --nodes 256 --pattern random --rate 0.1:1:0.1 --words 8 --csv load.csv\n"
-        "  cm200 route --nodes 64 --pattern transpose --heatmap --csv channels.csv\n"
-        "  cm200 route --nodes 64 --pattern bit-reversal --array 64x64 --words 2\n",
+    .examples = "  cm200 route --nodes 2048 --pattern bit-reversal --words 8 --channels 1\n"
+                "  cm200 route --nodes 2048 --pattern bit-reversal --words 8 --routing valiant\n"
+                "  cm200 route --nodes 256 --pattern random --rate 0.3 --words 8 \\\n"
+                "      --switching wormhole\n"
+                "  cm200 route --nodes 256 --pattern random --rate 0.1:1:0.1 --words 8 \\\n"
+                "      --csv load.csv\n"
+                "  cm200 route --nodes 64 --pattern transpose --heatmap --csv channels.csv\n"
+                "  cm200 route --nodes 64 --pattern bit-reversal --array 64x64 --words 2\n",
     .values_size = sizeof(struct route_values),
     .run = run,
     .kinds = {&cm_step_route},

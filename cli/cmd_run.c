@@ -82,8 +82,8 @@ const struct cli_command cli_command_run = {
         "prints comes before the summary (--quiet: alone). --explain runs it at all levels of -O, "
         "and says what each does with a line.",
     .examples = "  cm200 run programs/examples/five-point-pshift.json\n"
-                "  cm200 run --machine configs/cm2.json --nodes 512 workload.json\n"
-                "  cm200 run --set memory.page_words=512 --timing-only workload.json\n"
+                "  cm200 run --machine cm2 --nodes 512 workload.json\n"
+                "  cm200 run --set memory.page_words=4096 --timing-only workload.json\n"
                 "  cm200 run --param L=128 workload.json\n"
                 "  cm200 run --json workload.json | python3 -m json.tool\n"
                 "  cm200 run --save dst=dst.npy --quiet workload.json\n"

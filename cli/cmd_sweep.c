@@ -326,14 +326,14 @@ const struct cli_command cli_command_sweep = {
              "command is given again, and the table is the same as if it had not been. Settings "
              "that are refused have their message in the column \"error\"; then the exit code is "
              "3, or 1 if data were wrong.",
-    .examples = "  cm200 sweep programs/examples/qcd.json --over memory.page_words=256:4096:*2 "
-                "--csv pages.csv\n"
-                "  cm200 sweep w.json --over param.L=8:64:8 --over option.nodes=64,2048 "
-                "--timing-only --csv l.csv\n"
-                "  cm200 sweep w.json --over memory.page_words=128,256,512,1024 --over "
-                "steps/0/pshift/setup=unrolled,looped \\\n"
-                "      --csv p.csv --figure p.svg --x memory.page_words --group "
-                "steps/0/pshift/setup --log x\n",
+    .examples = "  cm200 sweep programs/examples/qcd.json \\\n"
+                "      --over memory.page_words=256:4096:*2 --csv pages.csv\n"
+                "  cm200 sweep w.json --over param.L=8:64:8 --over option.nodes=64,2048 \\\n"
+                "      --timing-only --csv l.csv\n"
+                "  cm200 sweep w.json --over memory.page_words=128,256,512,1024 \\\n"
+                "      --over steps/0/pshift/setup=unrolled,looped \\\n"
+                "      --csv p.csv --figure p.svg --x memory.page_words \\\n"
+                "      --group steps/0/pshift/setup --log x\n",
     .values_size = sizeof(struct sweep_values),
     .run = run,
 };

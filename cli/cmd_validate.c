@@ -121,7 +121,7 @@ static const struct shell_option options[] = {
     {"machine", SHELL_INPUT, OPTION(machine.machine), 'm', .argument = "FILE",
      .help = "the machine to validate, instead of the built-in CM-200"},
     {"set", SHELL_LIST, OPTION(machine.sets), 's', .argument = "PATH=VALUE",
-     .help = "change a number of the machine, as in memory.page_words=512;\n"
+     .help = "change a number of the machine, as in memory.page_words=4096;\n"
              "may be given several times"},
     {"table", SHELL_NUMBER, OPTION(table), .argument = "N", .min = 1, .max = CM_VALIDATE_TABLES,
      .help = "only table N, 1 to 4; the limits are not checked then"},

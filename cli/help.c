@@ -60,7 +60,7 @@ static void help_command(const struct cli_command *command, struct cm_buffer *te
     size_t offset;
     cm_buffer_printf(text, "usage: cm200 %s [OPTIONS]%s%s\n\n", syntax->command,
                      syntax->operands[0] != '\0' ? " " : "", syntax->operands);
-    cm_text_wrap(text, command->about, 0);
+    cm_text_wrap(text, command->about, 0, shell_columns());
     cm_buffer_printf(text, "\noptions:\n");
     for (uint32_t i = 0; (option = shell_option_at(syntax, i, &offset)) != NULL; i++) {
         struct cm_buffer help;
@@ -90,15 +90,20 @@ static void help_program(struct cm_buffer *text)
         text, "\noptions:\n"
               "  -h, --help              show this text; cm200 COMMAND --help shows more\n"
               "      --version           print the version, the commit, and what this build has\n"
+              "\nhelp:\n"
+              "  cm200 help COMMAND      the same as cm200 COMMAND --help\n"
+              "  cm200 help steps        list the kinds of steps of a workload\n"
+              "  cm200 help step NAME    show the keys of a step, as pshift\n"
+              "  cm200 help --json       commands, options, steps and keys for other programs\n"
               "\nexamples:\n");
     append_examples(text, "  cm200 run programs/examples/five-point-pshift.json\n"
                           "  cm200 run --json --nodes 2048 workload.json > result.json\n"
                           "  cm200 check configs/cm200.json\n"
                           "  cm200 validate\n");
     cm_buffer_printf(
-        text, "\nexit codes: 0 done; 1 a check failed; 2 wrong usage; 3 a bad machine, "
-              "workload or program;\n4 input or output failed; 5 out of memory, or a fault of "
-              "cm200;\n128 + N ended by signal N: 130 by Ctrl-C\n");
+        text, "\nexit codes: 0 done; 1 a check failed; 2 wrong usage;\n"
+              "3 a bad machine, workload or program; 4 input or output failed;\n"
+              "5 out of memory, or a fault of cm200; 128 + N ended by signal N: 130 by Ctrl-C\n");
 }
 
 void cli_help(const struct cli_command *command, struct cm_buffer *text)

@@ -187,7 +187,6 @@ static void show_part(const void *run, char *text, size_t size)
 
 static int run_workload(const struct cli_job *job)
 {
-    struct cm_config config;
     struct cm_run *prepared = NULL;
     struct cm_intervals *intervals = NULL;
     struct cm_error err = {0};
@@ -199,10 +198,6 @@ static int run_workload(const struct cli_job *job)
         return cm_status_exit_code(CM_USAGE);
     options.progress = shell_progress_step;
     options.progress_context = &progress;
-    if (job->builtin && cm_config_builtin(CM_BUILTIN_CM200, &config, &err) != CM_OK)
-        return shell_error(&err);
-    if (job->builtin)
-        options.config = &config;
     enum cm_status status = cm_run_create(job->workload, &options, &prepared, &err);
     int code = status == CM_OK ? make_intervals(job, &options, &intervals) : fail(job, &err);
     progress.left = seconds_left;

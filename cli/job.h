@@ -10,7 +10,6 @@ struct cli_job {
     const struct cm_workload *workload;
     const struct shell_values *common;
     struct cli_machine_values machine;
-    bool builtin; /* true to run on the built-in CM-200, because no machine is named */
     bool trusted; /* true if the workload may write anywhere (cm_run_options.trusted) */
     const struct cli_run_values *run;
     const void *context; /* first argument of the next four functions */

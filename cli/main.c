@@ -45,12 +45,24 @@ static int help_step(const char *name)
     return shell_deliver(NULL, &text, CM_OK, NULL);
 }
 
+/* Says how to ask for the help of a step whose name was given as that of a command. */
+static int refuse_topic(const char *topic)
+{
+    const struct cm_step_kind *kind;
+    for (uint32_t i = 0; (kind = cm_step_kind_at(i)) != NULL; i++)
+        if (strcmp(kind->name, topic) == 0)
+            return shell_usage(NULL, "unknown command \"%s\"; did you mean \"help step %s\"?",
+                               topic, topic);
+    return refuse_command(topic);
+}
+
 /* Runs cm200 help, cm200 help --json, cm200 help COMMAND, cm200 help steps, and cm200 help step
  * NAME. */
 static int help(int argc, char **argv)
 {
     const char *topic = argc > 0 ? argv[0] : NULL;
-    if (topic == NULL)
+    if (topic == NULL || strcmp(topic, "help") == 0 || strcmp(topic, "--help") == 0 ||
+        strcmp(topic, "-h") == 0)
         return cli_print_text(cli_help, NULL);
     if (!CM_FOR_A_PAGE && strcmp(topic, "--json") == 0)
         return cli_print_text(cli_help_json, NULL);
@@ -59,7 +71,7 @@ static int help(int argc, char **argv)
     if (strcmp(topic, "step") == 0)
         return help_step(argv[1]);
     const struct cli_command *command = cli_command_named(topic);
-    return command != NULL ? cli_print_text(cli_help, command) : refuse_command(topic);
+    return command != NULL ? cli_print_text(cli_help, command) : refuse_topic(topic);
 }
 
 static int start(int argc, char **argv)

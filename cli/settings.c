@@ -17,7 +17,7 @@ const struct shell_option cli_machine_options[] = {
     {"machine", SHELL_INPUT, MACHINE(machine), 'm', .argument = "FILE",
      .help = "the machine to run on, instead of the workload's"},
     {"set", SHELL_LIST, MACHINE(sets), 's', .argument = "PATH=VALUE",
-     .help = "change a number of the machine, as in memory.page_words=512;\n"
+     .help = "change a number of the machine, as in memory.page_words=4096;\n"
              "may be given several times"},
     {"nodes", SHELL_NODES, MACHINE(nodes), 'n', .argument = "N", .min = 1, .max = UINT32_MAX,
      CLI_MEMBER("nodes", .place = CLI_IN_ROOT), .help = "nodes to use, a power of two"},
@@ -121,18 +121,11 @@ int cli_prepare_timing_only(const struct shell_values *common,
 enum cm_status cli_machine_config(const struct cli_machine_values *machine,
                                   struct cm_config *config, struct cm_error *err)
 {
-    enum cm_status status = machine->machine != NULL
-                                ? cm_config_read(machine->machine, config, err)
-                                : cm_config_builtin(CM_BUILTIN_CM200, config, err);
+    enum cm_status status =
+        cm_config_read(machine->machine != NULL ? machine->machine : "cm200", config, err);
     if (status == CM_OK)
         status = cm_config_set(config, machine->sets.items, machine->sets.count, err);
     return status;
-}
-
-const char *cli_machine_path(const struct cli_machine_values *machine, char *buffer, size_t size)
-{
-    return machine->machine != NULL ? machine->machine
-                                    : cli_config_path("cm200.json", buffer, size);
 }
 
 /* Copies the folder of this program, with its '/'. "": unknown. */

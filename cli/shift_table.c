@@ -164,11 +164,8 @@ static int check_idle(const struct cli_shift_values *values)
 static int read_settings(const struct cli_shift_values *values,
                          struct cm_shift_table_settings *settings)
 {
-    char path[4096];
     struct cm_error err = {0};
-    struct cli_machine_values machine = values->step->machine;
-    machine.machine = cli_machine_path(&values->step->machine, path, sizeof path);
-    if (cli_machine_config(&machine, &settings->config, &err) != CM_OK)
+    if (cli_machine_config(&values->step->machine, &settings->config, &err) != CM_OK)
         return shell_error(&err);
     settings->all = values->method == NULL || strcmp(values->method, "all") == 0;
     settings->shaped = values->shape != NULL;

@@ -276,7 +276,6 @@ static int run_workload(struct cli_step *step, const struct cm_workload *workloa
     step->job.common = &step->values->common;
     step->job.machine.machine = machine;
     step->job.machine.sets = step->values->machine.sets; /* --nodes is in the workload already */
-    step->job.builtin = machine == NULL;
     step->job.run = &run;
     step->job.trusted = true; /* the user has typed all file names */
     step->job.error = cli_step_error;
@@ -296,11 +295,12 @@ static const char *idle_option(const struct cli_step_values *values)
 }
 
 /* For --emit, replaces the path of the machine by an absolute one, so that the workload can be kept
- * in any folder. A machine that does not exist keeps its name. Returns an exit code. */
+ * in any folder. A known machine and a file that does not exist keep their names. Returns an exit
+ * code. */
 static int name_machine(const struct cli_step *step, const char **machine, char *whole)
 {
     struct cm_error err;
-    if (!step->values->emit || *machine == NULL)
+    if (!step->values->emit || cm_config_is_known(*machine))
         return 0;
     if (realpath(*machine, whole) != NULL) {
         *machine = whole;
@@ -316,13 +316,13 @@ int cli_step_run(struct cli_step *step)
     const char *command = step->command->syntax.command;
     bool table = step->plan_only || step->print != NULL;
     const char *idle = table ? idle_option(step->values) : NULL;
-    char path[PATH_BYTES], whole[PATH_BYTES];
+    char whole[PATH_BYTES];
     struct cm_workload *workload = NULL;
     struct cm_error err = {0};
     if (idle != NULL)
         return shell_usage(command, "--%s runs nothing, so --%s has no effect",
                            step->instead != NULL ? step->instead : "table", idle);
-    const char *machine = cli_machine_path(&step->values->machine, path, sizeof path);
+    const char *given = step->values->machine.machine, *machine = given != NULL ? given : "cm200";
     snprintf(step->file, sizeof step->file, "cm200 %s", command);
     cm_buffer_init(&step->workload);
     int code = cli_trace_check(&step->values->run, command);

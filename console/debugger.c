@@ -165,7 +165,7 @@ static void help_command(const struct console_command *command, struct cm_buffer
     if (command->shortcut[0] != '\0')
         cm_buffer_printf(text, "  (%s)", command->shortcut);
     cm_buffer_printf(text, "\n        ");
-    cm_text_wrap(text, command->help, 8);
+    cm_text_wrap(text, command->help, 8, CM_WRAP_COLUMNS);
 }
 
 static void help(struct console *debugger)

@@ -30,7 +30,7 @@ CM_PRINTF(2, 3) static void sentence(struct cm_buffer *text, const char *format,
     va_start(arguments, format);
     vsnprintf(words, sizeof words, format, arguments);
     va_end(arguments);
-    cm_text_wrap(text, words, 2);
+    cm_text_wrap(text, words, 2, CM_WRAP_COLUMNS);
 }
 
 static void write_array(struct cm_json_writer *json, const struct cm_layout *layout)

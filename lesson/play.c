@@ -297,7 +297,7 @@ static enum cm_status ask(struct play *play, const struct cm_lesson_part *part)
     cm_buffer_init(&text);
     cm_buffer_printf(&text, "\n%s", cm_style_code(play->host->style, CM_CODE_BOLD));
     cm_buffer_printf(&text, "Question: ");
-    cm_text_wrap(&text, words, 10);
+    cm_text_wrap(&text, words, 10, CM_WRAP_COLUMNS);
     cm_buffer_printf(&text, "%s%s", cm_style_code(play->host->style, CM_CODE_RESET),
                      play->host->asks ? "Your answer: " : "\n");
     enum cm_status status = print(play, &text);
@@ -322,7 +322,7 @@ static enum cm_status show_task(const struct play *play, const struct cm_lesson_
     cm_lesson_value(part, "ask", 0, words);
     cm_buffer_init(&text);
     cm_buffer_printf(&text, "\nTask: ");
-    cm_text_wrap(&text, words, 6);
+    cm_text_wrap(&text, words, 6, CM_WRAP_COLUMNS);
     cm_buffer_printf(&text, "\nTo have it judged: cm200 lesson %" PRIu32 " --check FILE\n",
                      play->lesson->number);
     return print(play, &text);

@@ -4,8 +4,22 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
-#define HELP_COLUMN 26
+#define HELP_COLUMN   26
+#define COLUMNS_LEAST 60u
+#define COLUMNS_MOST  100u /* longer lines are hard to read */
+
+uint32_t shell_columns(void)
+{
+    struct winsize size;
+    if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+        return CM_WRAP_COLUMNS;
+    return size.ws_col < COLUMNS_LEAST  ? COLUMNS_LEAST
+           : size.ws_col > COLUMNS_MOST ? COLUMNS_MOST
+                                        : size.ws_col;
+}
 
 void shell_help_entry(struct cm_buffer *text, const char *left, const char *help)
 {
@@ -18,7 +32,7 @@ void shell_help_entry(struct cm_buffer *text, const char *left, const char *help
     } else {
         cm_buffer_printf(text, "%*s", (int)(HELP_COLUMN - 2 - length), "");
     }
-    cm_text_wrap(text, help, HELP_COLUMN);
+    cm_text_wrap(text, help, HELP_COLUMN, shell_columns());
 }
 
 void shell_help_option(struct cm_buffer *text, const struct shell_option *option, const char *help)

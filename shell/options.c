@@ -1,5 +1,5 @@
-/* Parses options by their tables: --opt value, --opt=value, -o value, -ovalue. "--" ends the
- * options. */
+/* Parses options by their tables: --opt value, --opt=value, -o value, -ovalue, and flags in one
+ * word with a last option, as -qo value. "--" ends the options. */
 #include "../base/suggest.h"
 #include "../base/text.h"
 #include "shell.h"
@@ -118,21 +118,12 @@ static int take_value(struct parser *parser, const struct shell_option *option, 
     return 0;
 }
 
-/* Takes the option in a word. Its name with dashes, or its letter, has `length` characters. `value`
- * is the value within the word. NULL: the word has none. */
-static int take_option(struct parser *parser, const char *word, size_t length, const char *value)
+/* Takes option `i`. `value` is the value within the word. NULL: the word has none. */
+static int take_option(struct parser *parser, uint32_t i, const char *value)
 {
     const struct shell_syntax *syntax = parser->syntax;
-    const struct shell_option *option;
-    size_t offset, dashes = word[1] == '-' ? 2 : 1;
-    uint32_t i = 0;
-    for (; (option = shell_option_at(syntax, i, &offset)) != NULL && i < NAMES_MAX; i++)
-        if (dashes == 1 ? option->letter == word[1]
-                        : strlen(option->name) == length - 2 &&
-                              memcmp(option->name, word + 2, length - 2) == 0)
-            break;
-    if (option == NULL || (option->kind == SHELL_FLAG && value != NULL && dashes == 1))
-        return refuse_option(parser, word, dashes == 1 ? strlen(word) : length);
+    size_t offset;
+    const struct shell_option *option = shell_option_at(syntax, i, &offset);
     if (option->kind == SHELL_FLAG && value != NULL)
         return shell_usage(syntax->command, "--%s takes no value", option->name);
     if (option->kind == SHELL_FLAG) {
@@ -160,12 +151,45 @@ static int take_option(struct parser *parser, const char *word, size_t length, c
     return take_value(parser, option, i, value, member);
 }
 
+/* Returns the number of the option with this letter. NAMES_MAX: there is none. */
+static uint32_t option_of_letter(const struct parser *parser, char letter)
+{
+    const struct shell_option *option;
+    size_t offset;
+    for (uint32_t i = 0; (option = shell_option_at(parser->syntax, i, &offset)) != NULL; i++)
+        if (option->letter == letter)
+            return i;
+    return NAMES_MAX;
+}
+
+/* Takes a word of letters. Every letter is a flag, up to an option with a value, which has the rest
+ * of the word or the next word. Nothing is taken of a word with an unknown letter. */
+static int parse_letters(struct parser *parser, const char *word)
+{
+    size_t offset, count = 1;
+    for (bool flag = true; flag && word[count] != '\0'; count++) {
+        uint32_t i = option_of_letter(parser, word[count]);
+        if (i == NAMES_MAX)
+            return refuse_option(parser, word, strlen(word));
+        flag = shell_option_at(parser->syntax, i, &offset)->kind == SHELL_FLAG;
+    }
+    int code = 0;
+    for (size_t k = 1; k < count && code == 0; k++)
+        code = take_option(parser, option_of_letter(parser, word[k]),
+                           k + 1 == count && word[count] != '\0' ? word + count : NULL);
+    return code;
+}
+
 static int parse_option(struct parser *parser, const char *word)
 {
+    const struct shell_option *option;
+    size_t offset, length = strcspn(word, "=");
     if (word[1] != '-')
-        return take_option(parser, word, 2, word[2] != '\0' ? word + 2 : NULL);
-    size_t length = strcspn(word, "=");
-    return take_option(parser, word, length, word[length] == '=' ? word + length + 1 : NULL);
+        return parse_letters(parser, word);
+    for (uint32_t i = 0; (option = shell_option_at(parser->syntax, i, &offset)) != NULL; i++)
+        if (strlen(option->name) == length - 2 && memcmp(option->name, word + 2, length - 2) == 0)
+            return take_option(parser, i, word[length] == '=' ? word + length + 1 : NULL);
+    return refuse_option(parser, word, length);
 }
 
 /* Checks that all required options are there, and the number of operands. */

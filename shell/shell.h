@@ -135,7 +135,10 @@ int shell_check_files(const struct shell_syntax *syntax, void *values);
 /* Returns true if a path is not NULL and not "-", a standard stream. */
 bool shell_names_file(const char *path);
 
-/* help.c: appends an entry of a help text: `left`, and behind it `help`, which is wrapped within
+/* help.c: returns the number of columns for help, which is that of the terminal from 60 to 100, or
+ * 80 without a terminal. */
+uint32_t shell_columns(void);
+/* Appends an entry of a help text: `left`, and behind it `help`, which is wrapped within
  * its own column. */
 void shell_help_entry(struct cm_buffer *text, const char *left, const char *help);
 void shell_help_option(struct cm_buffer *text, const struct shell_option *option, const char *help);

@@ -199,7 +199,7 @@ static enum cm_status check_key(const char *path, struct cm_error *err)
     struct cm_config config;
     char word[256];
     const char *set = word;
-    enum cm_status status = cm_config_builtin(CM_BUILTIN_CM200, &config, err);
+    enum cm_status status = cm_config_read("cm200", &config, err);
     for (uint32_t i = 0; status == CM_OK && i < cm_config_count(); i++)
         if (strcmp(cm_config_at(&config, i).path, path) == 0)
             return CM_OK;

@@ -63,7 +63,7 @@ def listed_problems(root, page, folder, pattern, how):
 
 
 def command_problems(root, cm200):
-    text = read(root, "README.md")
+    text = read(root, "docs/README.md")
     done = subprocess.run([cm200, "help", "--json"], capture_output=True, check=True)
     names = [command["name"] for command in json.loads(done.stdout)["commands"]]
     return ["no cm200 %s" % name for name in names if "cm200 %s" % name not in text]
@@ -78,7 +78,7 @@ def main(given):
                listed_problems(root, "docs/README.md", "docs", "programs/*.md", "(%s)"))
     tap.report("programs/examples/README.md lists every example",
                listed_problems(root, "programs/examples/README.md", "programs/examples", "**/*.json", "`%s`"))
-    tap.report("README.md lists every command", command_problems(root, given[1]))
+    tap.report("docs/README.md lists every command", command_problems(root, given[1]))
     return tap.done()
 
 

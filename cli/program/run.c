@@ -120,7 +120,6 @@ int cli_run_program(const struct shell_values *common, const struct cli_machine_
     plain.saves = (struct shell_list){0};
     struct cli_job all = {.common = common,
                           .machine = *machine,
-                          .builtin = machine->machine == NULL,
                           .trusted = true,
                           .run = &plain,
                           .context = &explained,

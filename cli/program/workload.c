@@ -260,15 +260,10 @@ int cli_program_workload(const char *command, const struct shell_values *common,
 int cli_program_prepare(const struct shell_values *common, const struct cli_machine_values *machine,
                         const struct cm_workload *workload, bool timing_only, struct cm_run **run)
 {
-    struct cm_config config;
     struct cm_error err = {0};
     struct cm_run_options options = cli_run_settings(common, machine, NULL);
     options.trusted = true;
     options.timing_only = timing_only;
-    if (machine->machine == NULL && cm_config_builtin(CM_BUILTIN_CM200, &config, &err) != CM_OK)
-        return shell_error(&err);
-    if (machine->machine == NULL)
-        options.config = &config;
     enum cm_status status = cm_run_create(workload, &options, run, &err);
     return status == CM_OK ? 0 : console_program_error(NULL, &err);
 }

@@ -64,10 +64,10 @@ struct cm_array {
      * Then `layout` gives only shape, type and size. To be set before elements are written. */
     struct cm_allocation allocation;
     bool held; /* True if node memory holds the elements even in a run without data. */
-    /* True for a view: an array made of some local elements of another array, the viewed one.
-     * steps[a] is the distance of neighbours along axis a, in local elements of the viewed array.
-     * Only array statements (elementwise/elementwise.h) take views. */
+    /* True for a view: an array made of some local elements of another array, the viewed one. Only
+     * array statements (elementwise/elementwise.h) take views. */
     bool stepped;
+    /* Distances of neighbours along each axis of a view, in local elements of the viewed array. */
     int64_t steps[CM_RANK_MAX];
 };
 

@@ -290,7 +290,7 @@ static enum cm_status config_of(const struct cm_applications *applications, uint
     *config = applications->machines[machine];
     if (strcmp(find_fact(experiment->outputs[0].fact)->machine, "CM-2") != 0)
         return CM_OK;
-    enum cm_status status = cm_config_builtin(CM_BUILTIN_CM2, &cm2, err);
+    enum cm_status status = cm_config_read("cm2", &cm2, err);
     config->clock_hz = cm2.clock_hz;
     return status;
 }
@@ -393,8 +393,8 @@ enum cm_status cm_applications_run(const struct cm_validate_options *options,
     applications->machines[CM_APPLICATION_GIVEN] = *options->config;
     enum cm_status status = cm_validate_check_nodes(options->config, err);
     if (status == CM_OK)
-        status = cm_config_builtin(CM_BUILTIN_FIRST_FIT,
-                                   &applications->machines[CM_APPLICATION_FIRST_FIT], err);
+        status = cm_config_read("cm200-first-fit",
+                                &applications->machines[CM_APPLICATION_FIRST_FIT], err);
     for (uint32_t i = 0; status == CM_OK && i < count; i++) {
         status = run_experiment(options, applications, &experiments[i], err);
         if (options->progress != NULL)

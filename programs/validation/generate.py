@@ -2,7 +2,6 @@
 
 usage: generate.py rows CSV OUTPUT.c          the published timings, as the table behind programs/validation/published.h
        generate.py facts CSV OUTPUT.c         the published rates of whole kernels, likewise
-       generate.py text FILE NAME OUTPUT.c    a file's bytes, as `const char NAME[]` and `const size_t NAME_length`
 """
 
 import csv
@@ -64,23 +63,11 @@ def table(path, columns, one, kind, name):
             "const struct %s %ss[] = {\n%s};\nconst uint32_t %s_count = %d;\n" % (kind, name, text, name, count))
 
 
-def text_bytes(path, name):
-    with open(path, "rb") as file:
-        data = file.read()
-    lines = [", ".join("%d" % (byte if byte < 128 else byte - 256) for byte in data[i:i + 24])
-             for i in range(0, len(data), 24)]
-    return (heading(path) + '#include "programs/validation/published_data.h"\n\n'
-            "const char %s[] = {\n    %s, 0};\n" % (name, ",\n    ".join(lines)) +
-            "const size_t %s_length = %d;\n" % (name, len(data)))
-
-
 def main(arguments):
     if len(arguments) == 3 and arguments[0] == "rows":
         text = table(arguments[1], COLUMNS, c_row, "cm_published_row", "cm_published_row")
     elif len(arguments) == 3 and arguments[0] == "facts":
         text = table(arguments[1], FACTS, c_fact, "cm_published_fact", "cm_published_fact")
-    elif len(arguments) == 4 and arguments[0] == "text":
-        text = text_bytes(arguments[1], arguments[2])
     else:
         sys.exit(__doc__)
     with open(arguments[-1], "w", encoding="utf-8") as file:

@@ -55,15 +55,6 @@ struct cm_published_fact {
 /* Returns fact `i` in the file's order, or NULL past the last. */
 CM_API const struct cm_published_fact *cm_published_fact_at(uint32_t i);
 
-/* Machines of configs/, as at the time of the build. */
-enum cm_builtin {
-    CM_BUILTIN_CM200,
-    CM_BUILTIN_FIRST_FIT, /* cm200-first-fit.json: the CM-200 before the second fit */
-    CM_BUILTIN_CM2,
-};
-CM_API enum cm_status cm_config_builtin(enum cm_builtin machine, struct cm_config *config,
-                                        struct cm_error *err);
-
 #ifdef __cplusplus
 }
 #endif

@@ -25,6 +25,18 @@ static void read_format(struct cm_reader *reader, struct cm_json root)
                                "with --machine");
 }
 
+/* Reads the name of a known machine, or else the path of a file. */
+static void read_machine(struct cm_workload *workload, struct cm_reader *reader,
+                         struct cm_json json)
+{
+    const char *name = cm_read_string(reader, json, "machine");
+    if (name != NULL && cm_config_is_known(name))
+        workload->machine_name = name;
+    else if (name != NULL)
+        workload->machine =
+            cm_workload_read_file(workload, reader, json, "machine", CM_WORKLOAD_MACHINE);
+}
+
 static void read_strings(struct cm_workload *workload, struct cm_reader *reader,
                          struct cm_json root)
 {
@@ -34,8 +46,7 @@ static void read_strings(struct cm_workload *workload, struct cm_reader *reader,
     if (cm_read_optional(reader, root, "name", &json))
         workload->name = cm_read_title(reader, json, "name");
     if (cm_read_optional(reader, root, "machine", &json))
-        workload->machine =
-            cm_workload_read_file(workload, reader, json, "machine", CM_WORKLOAD_MACHINE);
+        read_machine(workload, reader, json);
 }
 
 static void read_nodes(struct cm_workload *workload, struct cm_reader *reader, struct cm_json root)

@@ -54,8 +54,8 @@ static enum cm_status read_machine(struct cm_run *run, const struct cm_run_optio
         if (status != CM_OK)
             cm_workload_hint_place(workload->machine->json, err);
     } else {
-        cm_json_error(cm_json_root(workload->document), err, "the workload names no machine");
-        return cm_error_hint(err, "add \"machine\": \"FILE\", or give --machine FILE");
+        const char *name = workload->machine_name;
+        status = cm_config_read(name != NULL ? name : "cm200", &run->config, err);
     }
     if (status == CM_OK)
         status = cm_config_set(&run->config, options->sets, options->set_count, err);

@@ -101,7 +101,8 @@ struct cm_workload {
     struct cm_sha256_text sha256; /* SHA-256 of the text */
     struct cm_parameter *parameters;
     uint32_t parameter_count;
-    const struct cm_workload_file *machine; /* NULL if the workload names none */
+    const struct cm_workload_file *machine; /* NULL if the workload names no file */
+    const char *machine_name;               /* name of a known machine, where `machine` is NULL */
     struct cm_workload_file *files, **files_end;
     struct cm_json nodes_json; /* place of "nodes". The root if it is missing */
     uint32_t nodes;            /* 0 if the workload does not say */

@@ -11,22 +11,19 @@ from ._library import ffi, lib
 
 _STATUS = {lib.CM_NUMBER_UNMARKED: "unmarked", lib.CM_NUMBER_STATED: "stated", lib.CM_NUMBER_DERIVED: "derived",
            lib.CM_NUMBER_FITTED: "fitted", lib.CM_NUMBER_ASSUMED: "assumed", lib.CM_NUMBER_SET: "set"}
-_BUILTIN = {"cm200": lib.CM_BUILTIN_CM200, "cm2": lib.CM_BUILTIN_CM2}
 
 
 class Machine(Mapping[str, int]):
     """A machine description, which doesn't change: `machine["memory.page_words"]`.
 
-    Machine() is the CM-200, Machine("cm2") the CM-2, any other text or path a file of format "cm200-machine/1".
+    Machine() is the CM-200, Machine("cm2") the CM-2. Other names are "cm200-first-fit" and "cube8". Any other text or
+    path is a file of format "cm200-machine/1".
     """
 
     def __init__(self, source: str | os.PathLike[str] = "cm200") -> None:
         self._config = ffi.new("struct cm_config *")
         err = new_error()
-        if source in _BUILTIN:
-            check(lib.cm_config_builtin(_BUILTIN[str(source)], self._config, err), err)
-        else:
-            check(lib.cm_config_read(os.fsencode(source), self._config, err), err)
+        check(lib.cm_config_read(os.fsencode(source), self._config, err), err)
         self._index = {text_of(lib.cm_config_at(self._config, i).path): i for i in range(lib.cm_config_count())}
 
     @property

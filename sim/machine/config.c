@@ -6,6 +6,7 @@
 
 #include "../../base/reader.h"
 #include "../../base/suggest.h"
+#include "machines.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -350,10 +351,41 @@ enum cm_status cm_config_parse(struct cm_json root, struct cm_config *config, st
     return CM_OK;
 }
 
-enum cm_status cm_config_read(const char *path, struct cm_config *config, struct cm_error *err)
+static const struct cm_known_machine *find_known(const char *name)
+{
+    for (uint32_t i = 0; i < cm_known_machine_count; i++)
+        if (strcmp(cm_known_machines[i].name, name) == 0)
+            return &cm_known_machines[i];
+    return NULL;
+}
+
+bool cm_config_is_known(const char *name)
+{
+    return find_known(name) != NULL;
+}
+
+/* Adds the known names to the error of a file that is missing, if its name has no folder and no
+ * suffix. */
+static enum cm_status hint_names(const char *name, enum cm_status status, struct cm_error *err)
+{
+    char names[256] = "";
+    size_t used = 0;
+    if (status != CM_IO || strpbrk(name, "./") != NULL)
+        return status;
+    for (uint32_t i = 0; i < cm_known_machine_count && used < sizeof names; i++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "",
+                                 cm_known_machines[i].name);
+    cm_error_hint(err, "machines with a name are %s", names);
+    return status;
+}
+
+enum cm_status cm_config_read(const char *name, struct cm_config *config, struct cm_error *err)
 {
     struct cm_json_document *document = NULL;
-    enum cm_status status = cm_json_read(path, &document, err);
+    const struct cm_known_machine *known = find_known(name);
+    enum cm_status status =
+        known != NULL ? cm_json_parse(known->name, known->text, known->length, &document, err)
+                      : hint_names(name, cm_json_read(name, &document, err), err);
     if (status == CM_OK)
         status = cm_config_parse(cm_json_root(document), config, err);
     cm_json_destroy(document);

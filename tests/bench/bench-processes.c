@@ -60,7 +60,7 @@ static double exchange_seconds(uint32_t nodes, uint64_t times)
     struct cm_machine *machine;
     struct cm_error err = {0};
     const struct cm_machine_options options = {.nodes = nodes, .threads = 1};
-    stop(cm_config_builtin(CM_BUILTIN_CM200, &config, &err), &err);
+    stop(cm_config_read("cm200", &config, &err), &err);
     stop(cm_config_set(&config, sets, 2, &err), &err);
     stop(cm_machine_create(&config, &options, &machine, &err), &err);
     stop(cm_machine_clear_planes(machine, 0, 2, &err), &err);

@@ -33,7 +33,7 @@ static void try_sets(const struct shell_list *sets)
 {
     struct cm_config config;
     struct cm_error err;
-    enum cm_status status = cm_config_builtin(CM_BUILTIN_CM200, &config, &err);
+    enum cm_status status = cm_config_read("cm200", &config, &err);
     require(status == CM_OK);
     memset(&err, 0, sizeof err);
     status = cm_config_set(&config, sets->items, sets->count, &err);

@@ -83,7 +83,7 @@ START_TEST(no_stream_of_a_crowded_step_is_put_off)
     static struct cm_reshape_stream streams[STREAMS];
     struct cm_config config;
     struct cm_error err;
-    ck_assert_int_eq(cm_config_builtin(CM_BUILTIN_CM200, &config, &err), CM_OK);
+    ck_assert_int_eq(cm_config_read("cm200", &config, &err), CM_OK);
     struct cm_reshape_plan plan = {.elements = STREAMS};
     struct cm_compiled compiled = {.table = 0};
     struct cm_reshape_compiler c = {

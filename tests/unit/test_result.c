@@ -162,7 +162,7 @@ START_TEST(json_says_what_made_it)
     struct cm_json root, member, value;
     struct cm_buffer text;
     struct cm_error err;
-    ck_assert_int_eq(cm_config_builtin(CM_BUILTIN_CM200, &config, &err), CM_OK);
+    ck_assert_int_eq(cm_config_read("cm200", &config, &err), CM_OK);
     ck_assert_int_eq(cm_config_set(&config, &set, 1, &err), CM_OK);
     struct cm_result result = make_result();
     result.config = &config;

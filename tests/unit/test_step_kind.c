@@ -71,7 +71,7 @@ START_TEST(a_kind_is_unknown_until_it_is_registered_and_then_runs)
     is_registered = true;
 
     ck_assert_int_eq(parse("{\"tick\": {\"times\": 3}}, {\"tick\": {}}", &workload, &err), CM_OK);
-    ck_assert_int_eq(cm_config_builtin(CM_BUILTIN_CM200, &config, &err), CM_OK);
+    ck_assert_int_eq(cm_config_read("cm200", &config, &err), CM_OK);
     options.config = &config;
     ck_assert_int_eq(cm_run_create(workload, &options, &run, &err), CM_OK);
     ck_assert_int_eq(cm_run_execute(run, &err), CM_OK);

@@ -18,7 +18,7 @@ static struct cm_config builtin(void)
 {
     struct cm_config config;
     struct cm_error err;
-    ck_assert_msg(cm_config_builtin(CM_BUILTIN_CM200, &config, &err) == CM_OK, "%s", err.message);
+    ck_assert_msg(cm_config_read("cm200", &config, &err) == CM_OK, "%s", err.message);
     return config;
 }
 
@@ -42,9 +42,9 @@ START_TEST(an_unknown_machine_is_refused)
 {
     struct cm_config config;
     struct cm_error err;
-    ck_assert_int_eq(cm_config_builtin((enum cm_builtin)99, &config, &err), CM_USAGE);
-    ck_assert_str_eq(err.message, "there is no built-in machine 99");
-    ck_assert_int_eq(cm_config_builtin((enum cm_builtin) - 1, &config, &err), CM_USAGE);
+    ck_assert_int_eq(cm_config_read("cm3", &config, &err), CM_IO);
+    ck_assert_str_eq(err.hint, "machines with a name are cm200, cm2, cm200-first-fit, cube8");
+    ck_assert_int_eq(cm_config_read("./cm2", &config, &err), CM_IO);
 }
 END_TEST
 
@@ -67,7 +67,7 @@ START_TEST(the_cm2_differs_in_its_clock_alone)
 {
     struct cm_config cm200 = builtin(), cm2;
     struct cm_error err;
-    ck_assert_int_eq(cm_config_builtin(CM_BUILTIN_CM2, &cm2, &err), CM_OK);
+    ck_assert_int_eq(cm_config_read("cm2", &cm2, &err), CM_OK);
     ck_assert_str_eq(cm2.name, "CM-2");
     ck_assert_uint_eq(cm2.clock_hz, 7000000);
     cm2.clock_hz = cm200.clock_hz;

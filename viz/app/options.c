@@ -1,5 +1,7 @@
 /* The command line of cm200-view: option table, help, and values with a form of their own. */
 #include "options.h"
+
+#include "../../base/wrap.h"
 #include "../model/tour.h"
 #include "picture.h"
 
@@ -123,17 +125,17 @@ void cm_view_options_help(struct cm_buffer *text)
 {
     const struct shell_option *option;
     size_t offset;
-    cm_buffer_printf(
+    cm_buffer_printf(text, "usage: cm200-view [OPTIONS] TRACE|PROGRAM\n"
+                           "       cm200-view [OPTIONS] --demo [STATION]\n\n");
+    cm_text_wrap(
         text,
-        "usage: cm200-view [OPTIONS] TRACE|PROGRAM\n"
-        "       cm200-view [OPTIONS] --demo [STATION]\n\n"
         "Shows what a run did, cycle by cycle: the cube and its channels, the machine, each "
-        "dimension over\n"
-        "time, what the sequencer does, where arrays are. Opens a trace that cm200 run --trace "
-        "wrote, or\n"
-        "runs a program first: a workload (.json; - is standard input), a CM Fortran program or an "
-        "IMP (.imp).\nIn the window, h shows what the keys do.\n\n"
-        "options:\n");
+        "dimension over time, what the sequencer does, where arrays are. Opens a trace "
+        "that cm200 run --trace wrote, or runs a program first: a workload (.json; - is "
+        "standard input), a CM Fortran program or an IMP (.imp). In the window, h shows "
+        "what the keys do.",
+        0, shell_columns());
+    cm_buffer_printf(text, "\noptions:\n");
     for (uint32_t i = 0; (option = shell_option_at(&syntax, i, &offset)) != NULL; i++)
         shell_help_option(text, option, option->help);
     cm_buffer_printf(
@@ -147,10 +149,10 @@ void cm_view_options_help(struct cm_buffer *text)
         "  cm200-view five-point.trace --screenshot out.png --at-cycle 1200 --panel cube\n"
         "  cm200-view five-point.trace --screenshot out.svg --span visible\n"
         "  cm200-view five-point.trace --film out.mp4 --film-seconds 20\n"
-        "  cm200-view five-point.trace --frames out --from 0 --to 2000 --every 20 --span window\n"
-        "\nexit codes: 0 done; 1 a check of the workload failed; 2 wrong usage; 3 a bad trace or "
-        "workload;\n4 input or output failed, or no display; 5 out of memory, or a fault of "
-        "cm200-view;\n128 + N ended by signal N: 130 by Ctrl-C\n");
+        "  cm200-view five-point.trace --frames out --to 2000 --every 20 --span window\n"
+        "\nexit codes: 0 done; 1 a check of the workload failed; 2 wrong usage;\n"
+        "3 a bad trace or workload; 4 input or output failed, or no display;\n"
+        "5 out of memory, or a fault of cm200-view; 128 + N ended by signal N\n");
 }
 
 static int read_choices(struct cm_view_options *options)

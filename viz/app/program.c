@@ -122,13 +122,10 @@ enum cm_status cm_view_read_workload(const struct cm_view_options *options, cons
     if (!cm_view_is_program(path))
         return cm_workload_read_with(path, options->params.items, options->params.count, workload,
                                      err);
-    enum cm_status status = options->machine != NULL
-                                ? cm_config_read(options->machine, config, err)
-                                : cm_config_builtin(CM_BUILTIN_CM200, config, err);
+    enum cm_status status =
+        cm_config_read(options->machine != NULL ? options->machine : "cm200", config, err);
     if (status != CM_OK)
         return status;
-    if (options->machine == NULL)
-        settings->config = config;
     settings->trusted = true; /* it saves nothing */
     status = console_is_imp_name(path)
                  ? console_imp_workload(path, config, (uint32_t)options->nodes, &options->params,

@@ -38,7 +38,7 @@ static enum cm_status place(struct program *p, struct cm_error *err)
     struct cm_config config;
     for (int i = 0; i < SIDE * SIDE; i++)
         p->given[i / SIDE][i % SIDE] = i;
-    enum cm_status status = cm_config_builtin(CM_BUILTIN_CM200, &config, err);
+    enum cm_status status = cm_config_read("cm200", &config, err);
     if (status == CM_OK)
         status = cm_system_create(&config, &options, &p->system, err);
     if (status == CM_OK)
