@@ -7,6 +7,10 @@ usage: check-english.py SOURCE_ROOT              check the files of COVERED; pri
 Checked are the prose of Markdown, comments and string literals of C and Python, and the whole text of shell scripts,
 build files and JSON. A phrase may go over the end of a line. Not checked are code, program output and `code` in Markdown,
 tables that tests/check-machine.py and others compare with their source, and the expected output of golden cases.
+
+Two rules hold for comments of the product's C alone: no ";" (code in backquotes or indented by four blanks aside), and
+a comment above a function begins with a verb in the third person, or "True if". Above several functions the verb may be
+in the plural. A verb is what begins comments of the tree with an s at its end, so the rule misses plural nouns.
 """
 
 import fnmatch
@@ -80,6 +84,10 @@ FENCED = re.compile(r"^( *)```.*?^\1```", re.M | re.S)
 INDENTED = re.compile(r"(?<=\n\n)((?: {4,}[^\n]*\n)(?:\n? {4,}[^\n]*\n)*)")
 INLINE_CODE = re.compile(r"`[^`]*`")
 LINK_TARGET = re.compile(r"\]\([^)]*\)")
+COMMENT = re.compile(source.COMMENT_OR_STRING.pattern, re.S)
+ABOVE_FUNCTION = re.compile(
+    r"^/\*((?:(?!\*/).)*)\*/\n(?!typedef|#|struct \w+ \{|enum \w+ \{)(?:CM_\w+ )*(?:\w+ )*\w+[ *\n]+\w+\([^;{]*\)[^;{]*[;{]", re.S | re.M)
+NOT_VERBS = {"as", "is", "its", "this", "was", "has", "always", "whereas", "less"}
 EXPRESSIONS = [(shown, re.compile(r"\b(?:%s)\b" % found, re.I)) for shown, _, found in WORDS]
 
 
@@ -163,6 +171,40 @@ def problems(path, text):
     return [problem for _, problem in sorted(found)]
 
 
+def is_product(path):
+    return path.endswith((".c", ".h", ".def")) and not path.startswith("tests/")
+
+
+def semicolons(path, text):
+    """Places of ";" in comments."""
+    found = []
+    for match in COMMENT.finditer(text):
+        if not match.group(0).startswith("/*"):
+            continue
+        first = text.count("\n", 0, match.start()) + 1
+        comment = INLINE_CODE.sub(lambda code: re.sub(r"[^\n]", " ", code.group(0)), match.group(0))
+        found += ["%s:%d: \";\" in a comment" % (path, first + i) for i, line in enumerate(comment.split("\n"))
+                  if ";" in line and not re.match(r" *\*? {4,}", line)]
+    return found
+
+
+def first_words(text):
+    """(line, first word, comment) of each comment above a function."""
+    for match in ABOVE_FUNCTION.finditer(text):
+        comment = re.sub(r"\s*\n \*? ?", " ", match.group(1)).strip()
+        word = re.match(r"(?:[\w./, ]+\.[ch]: )?(?:`[^`]*` )?(\w+)", comment)
+        if not comment.startswith("----"):
+            yield text.count("\n", 0, match.start()) + 1, word.group(1).lower() if word else "", comment
+
+
+def without_verb(paths, texts):
+    """Comments above functions that begin without a verb."""
+    found = [(path, line, word, comment) for path in paths for line, word, comment in first_words(texts[path])]
+    verbs = {word for _, _, word, _ in found if word.endswith("s") and word not in NOT_VERBS}
+    return ["%s:%d: \"%s\"" % (path, line, comment[:60]) for path, line, word, comment in found
+            if word not in verbs and word + "s" not in verbs and not comment.startswith("True if")]
+
+
 def is_read(path):
     """Files with words of ours: not pictures, golden output, other people's data."""
     return path.endswith((".md", ".c", ".h", ".def", ".cc", ".py", ".sh", ".json", "meson.build", "meson_options.txt")) or \
@@ -192,6 +234,10 @@ def check(root):
         found = [problem for path in chosen for problem in problems(path, source.read(os.path.join(root, path)))]
         tap.report("plain English in %s (files: %d)" % (pattern, len(chosen)),
                    found if chosen else ["no file matches; mend COVERED of tests/check-english.py"])
+    product = [path for path in paths if is_product(path)]
+    texts = {path: source.read(os.path.join(root, path)) for path in product}
+    tap.report("no \";\" in a comment of the product", [place for path in product for place in semicolons(path, texts[path])])
+    tap.report("a comment above a function begins with a verb", without_verb(product, texts))
     guide = source.read(os.path.join(root, "CONTRIBUTING.md"))
     tap.report("CONTRIBUTING.md has the list of words", ["missing: %s" % row for row in table() if row not in guide])
     return tap.done()
