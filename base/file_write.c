@@ -45,7 +45,8 @@ static enum cm_status fail(const struct cm_output *output, const char *doing, st
     return CM_IO;
 }
 
-/* /dev/stdout and /proc/self/fd/1 can be opened, but the text of their link need not be a path */
+/* Follows links. /dev/stdout and /proc/self/fd/1 can be opened, but the text of their link need not
+ * be a path. */
 static enum cm_status resolve(struct cm_output *output, struct cm_error *err)
 {
     output->path = strdup(output->name);

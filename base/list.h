@@ -98,7 +98,7 @@ static inline bool cm_list_reserve(struct cm_list_storage storage, uint64_t need
     return needed <= storage.capacity || cm_list_grow(&storage, needed);
 }
 
-/* Result that callers may ignore. */
+/* Returns the result that callers may ignore. */
 static inline bool cm_list_done(bool done)
 {
     return done;

@@ -58,7 +58,8 @@ bool cli_watch_run(struct cm_run *run)
     return shell_interrupt_watch(run, stop_run);
 }
 
-/* A run whose last step was complete when Ctrl-C came ends well. The command stops all the same. */
+/* Notes Ctrl-C. A run whose last step was complete when Ctrl-C came ends well. The command stops
+ * all the same. */
 bool cli_watch_among(void *context, struct cm_run *run)
 {
     (void)context;

@@ -58,7 +58,7 @@ static void begin_json(struct comparison *comparison, const struct cm_result *re
     cm_provenance_write(json, result);
 }
 
-/* Called after the run that auto chose: surveys what each algorithm would do. */
+/* Surveys what each algorithm would do, after the run that auto chose. */
 static void survey(const void *context, const struct cm_result *result, struct cm_buffer *text)
 {
     struct comparison *const *comparison = context;

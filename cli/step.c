@@ -294,7 +294,7 @@ static const char *idle_option(const struct cli_step_values *values)
                                          : NULL;
 }
 
-/* For --emit, replaces the path of the machine by an absolute one, so that the workload can be kept
+/* Replaces for --emit the path of the machine by an absolute one, so that the workload can be kept
  * in any folder. A known machine and a file that does not exist keep their names. Returns an exit
  * code. */
 static int name_machine(const struct cli_step *step, const char **machine, char *whole)

@@ -58,7 +58,7 @@ static void go_on(struct console *debugger)
     go(debugger, CM_DEBUG_RUN, "how many stops");
 }
 
-/* The command back [N], back break, back start. */
+/* Executes the command back [N], back break, back start. */
 static void back(struct console *debugger)
 {
     uint64_t points = 1, now = cm_debug_at(debugger->debug)->point;

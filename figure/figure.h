@@ -84,7 +84,7 @@ typedef bool (*cm_figure_lookup)(const void *row, const char *name, char *text, 
 /*
  * Makes the point of a row, but not its group. Next to x and y the row may have more about y:
  *
- *   interval    Y_low and Y_high, or interval/0 and interval/1 next to Y; of a throughput
+ *   interval    Y_low and Y_high, or interval/0 and interval/1 next to Y. Of a throughput
  *               throughput_interval/0 and /1
  *   open        "steady" is another word than "yes", or "saturated" is true or 1
  *   bound       "bound" or "throughput_bound", if x is a rate

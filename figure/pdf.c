@@ -110,7 +110,7 @@ bool cm_figure_has_pdf(void)
     return true;
 }
 
-/* The creation date is constant, so that equal figures are equal files. */
+/* Makes equal files of equal figures, because the creation date is constant. */
 enum cm_status cm_figure_pdf(const struct cm_chart *chart, const struct cm_figure_page *page,
                              struct cm_buffer *out, struct cm_error *err)
 {

@@ -73,7 +73,7 @@ CM_API int cm_imp_find_argument(const struct cm_imp *imp, const char *name);
 CM_API uint32_t cm_imp_emit(struct cm_imp *imp, enum cm_op op, const struct cm_operand *operands,
                             unsigned count);
 
-/* Operand makers. */
+/* These functions return operands. */
 static inline struct cm_operand cm_value(int64_t value)
 {
     const struct cm_operand operand = {(int32_t)value, 0};

@@ -21,9 +21,9 @@ struct cm_chart_series {
     const double *low, *high;
     uint32_t count;
     struct cm_svg_pen line; /* line that joins the points, whose colour the marks have, too */
-    double radius;          /* of the marks; 0: none */
-    double edge;            /* marks are circles with this line; 0: discs */
-    const char *inside;     /* colour within circles; NULL: nothing is drawn there */
+    double radius;          /* radius of the marks. 0: no marks */
+    double edge;            /* width of the circles that are the marks. 0: discs */
+    const char *inside;     /* colour within circles. NULL: nothing is drawn there */
 };
 
 /* Hatching of an area for print: a bit for each direction of its lines. */

@@ -50,7 +50,7 @@ static inline struct cm_value cm_bool(bool value)
     return (struct cm_value){CM_VALUE_BOOL, 0, {.u64 = value}};
 }
 
-/* Text. NULL: none. */
+/* Returns a text as a value. NULL: no text. */
 static inline struct cm_value cm_text(const char *text)
 {
     return (struct cm_value){text != NULL ? CM_VALUE_TEXT : CM_VALUE_NONE, 0, {.text = text}};

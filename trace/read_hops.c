@@ -37,9 +37,9 @@ void cm_read_free_hops(struct cm_trace *trace)
     free(trace->cache->by_channel.order);
 }
 
-/* A hop touches an interval if it overlaps [asked, end). Hops are sorted by `first`, so a hop that
- * asked early may come late in the list. Whole blocks of hops are skipped by their earliest `asked`
- * and their latest `end`. */
+/* Counts hops. A hop touches an interval if it overlaps [asked, end). Hops are sorted by `first`,
+ * so a hop that asked early may come late in the list. Whole blocks of hops are skipped by their
+ * earliest `asked` and their latest `end`. */
 uint64_t cm_trace_hops(const struct cm_trace *trace, uint64_t first, uint64_t end,
                        struct cm_trace_hop *hops, uint64_t capacity)
 {

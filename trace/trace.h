@@ -200,7 +200,7 @@ struct cm_trace_use {
  * evenly, and columns that share very many hops are joined. */
 CM_API void cm_trace_dimension_use(const struct cm_trace *trace, uint64_t first, uint64_t end,
                                    uint32_t columns, struct cm_trace_use *use);
-/* Likewise, for tables: visits every exchange and hop of the interval, however long that takes. */
+/* Does the same for tables: visits every exchange and hop of the interval, however many. */
 CM_API void cm_trace_exact_use(const struct cm_trace *trace, uint64_t first, uint64_t end,
                                uint32_t columns, struct cm_trace_use *use);
 

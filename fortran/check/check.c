@@ -50,7 +50,7 @@ static int compare_names(const void *a, const void *b)
     return x < y ? -1 : x > y; /* The first unit of the file comes first. */
 }
 
-/* A binary search by address, because each name is stored once. */
+/* Searches by address, because each name is stored once. */
 struct cm_scope *cm_check_unit(struct cm_check *check, const char *name)
 {
     uint32_t from = 0, to = check->scope_count;

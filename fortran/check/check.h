@@ -329,8 +329,8 @@ struct cm_fortran_expression *cm_check_int(struct cm_check *check, int32_t value
 struct cm_fortran_expression *cm_check_logical(struct cm_check *check, bool value,
                                                struct cm_source_place place);
 bool cm_constant_is_int(const struct cm_fortran_expression *expression, int32_t *value);
-/* Get and set a constant by its real and imaginary part. Values are rounded to the constant's
- * type. */
+/* These functions get and set a constant by its real and imaginary part. Values are rounded to the
+ * constant's type. */
 void cm_constant_parts(const struct cm_fortran_expression *constant, double *re, double *im);
 void cm_constant_set(struct cm_fortran_expression *constant, double re, double im);
 /* Returns the constant that an expression of constants equals. Returns the expression itself if it
@@ -438,7 +438,7 @@ struct cm_fortran_expression *cm_check_diagonal(struct cm_check *check,
 /* Checks the argument DIM of a call against the rank. */
 bool cm_check_dim(struct cm_check *check, const struct cm_intrinsic_call *call,
                   struct cm_fortran_expression *dim, uint32_t rank);
-/* KIND, EPSILON, HUGE and other functions of a type alone. */
+/* True if a function has a result by its type alone, as KIND, EPSILON and HUGE. */
 bool cm_kind_function(const char *name);
 struct cm_fortran_expression *cm_check_kind_function(struct cm_check *check,
                                                      const struct cm_syntax_expression *tree);

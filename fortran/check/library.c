@@ -46,7 +46,7 @@ bool cm_library_is_function(enum cm_fortran_library library)
            library == CM_FORTRAN_CM_TIMER_READ_ELAPSED;
 }
 
-/* The hint shows a setup as figure 7 of the PSHIFT paper writes it. */
+/* Shows in the hint a setup as figure 7 of the PSHIFT paper writes it. */
 void cm_library_hint(struct cm_messages *messages, enum cm_fortran_library library)
 {
     bool is_setup = library == CM_FORTRAN_PSHIFT_SETUP || library == CM_FORTRAN_PSHIFT_SETUP_LOOPED;

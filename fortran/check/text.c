@@ -81,7 +81,7 @@ bool cm_check_is_texts(const struct cm_fortran_variable *variable)
     return variable && variable->rank > 0 && variable->type == CM_FORTRAN_CHARACTER;
 }
 
-/* A symbol whose first use is a substring becomes a variable here. */
+/* True if a name is a substring. A symbol whose first use is a substring becomes a variable. */
 bool cm_check_is_substring(struct cm_check *check, struct cm_symbol *symbol,
                            const struct cm_syntax_expression *tree)
 {

@@ -57,10 +57,9 @@ static void go_on(struct writer *writer)
 {
     if (writer->status == CM_OK)
         writer->status = cm_fortran_go_on(writer->run);
-    if (writer->status != CM_OK)
+    if (writer->status != CM_OK ||
+        cm_fortran_prints_too_much(writer->run, writer->line.length)) /* refused by its end */
         writer->done = true;
-    else if (cm_fortran_prints_too_much(writer->run, writer->line.length))
-        writer->done = true; /* the end of the statement refuses it */
     else if (writer->position > CM_FORTRAN_LINE_MAX)
         fail(writer, "the format writes a line that is too long");
 }

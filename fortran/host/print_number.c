@@ -175,8 +175,8 @@ void cm_fortran_edit_number(const struct cm_fortran_edit *edit, enum cm_type typ
 }
 
 /*
- * Within the parentheses of a complex number (`in_width` is false), gfortran writes one digit more
- * before an exponent.
+ * Writes a real number as gfortran does. Within the parentheses of a complex number (`in_width` is
+ * false), that is one digit more before an exponent.
  */
 void cm_fortran_list_real(bool is_wide, double value, bool in_width, struct cm_buffer *out)
 {

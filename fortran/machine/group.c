@@ -296,7 +296,7 @@ static bool shifts_alone(struct group *group, uint32_t number)
     return count == 1 && is_shifted_in_place(group, statement, false);
 }
 
-/* Level 1: ends the group before a statement that is cheaper in place. A shorter group may leave
+/* Ends the group at level 1 before a statement that is cheaper in place. A shorter group may leave
  * other shifts alone, so it is looked through again. */
 static void cut(struct group *group)
 {

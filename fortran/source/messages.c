@@ -97,7 +97,7 @@ static bool is_behind(const struct cm_messages *messages, const struct cm_error 
     return a->line != b->line ? a->line > b->line : a->column > b->column;
 }
 
-/* An insertion sort, because there are few messages, mostly in order. */
+/* Sorts by insertion, because there are few messages, mostly in order. */
 void cm_messages_sort(struct cm_messages *messages)
 {
     messages->added = false;

@@ -62,7 +62,7 @@ enum cm_alltoall_algorithm {
 enum cm_alltoall_order { CM_ALLTOALL_BY_SOURCE, CM_ALLTOALL_BY_ARRIVAL, CM_ALLTOALL_ORDERS };
 
 CM_API const char *cm_alltoall_kind_name(enum cm_alltoall_kind kind); /* "broadcast", ... */
-/* "gray", ... */
+/* Returns "gray" and so on. */
 CM_API const char *cm_alltoall_algorithm_name(enum cm_alltoall_algorithm algorithm);
 CM_API const char *cm_alltoall_order_name(enum cm_alltoall_order order); /* "source", ... */
 

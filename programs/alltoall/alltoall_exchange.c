@@ -39,7 +39,7 @@ static struct cm_place place_of(const struct crossing *crossing, int64_t offset,
     return (struct cm_place){REG_BLOCK, offset + (int64_t)(part * crossing->c->own->channels)};
 }
 
-/* A cm_loops.body. */
+/* Serves as a cm_loops.body. */
 static void emit_crossing(void *context, int64_t at, int64_t entries)
 {
     const struct crossing *crossing = context;

@@ -55,13 +55,13 @@ static inline uint64_t cm_alltoall_blocks(const struct cm_alltoall *own)
 {
     return UINT64_C(1) << own->task.dimensions;
 }
-/* Whether blocks go through the router. A group of one node sends nothing, so an IMP copies its
+/* True if blocks go through the router. A group of one node sends nothing, so an IMP copies its
  * blocks. */
 static inline bool cm_alltoall_uses_router(const struct cm_alltoall *own)
 {
     return own->task.algorithm == CM_ALLTOALL_ROUTER && own->task.dimensions > 0;
 }
-/* Whether blocks are reordered in the node, from positions to addresses or back. */
+/* True if blocks are reordered in the node, from positions to addresses or back. */
 static inline bool cm_alltoall_reorders(const struct cm_alltoall *own)
 {
     return own->task.kind != CM_ALLTOALL_ONE_TO_ALL && own->task.order == CM_ALLTOALL_BY_SOURCE &&

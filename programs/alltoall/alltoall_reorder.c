@@ -137,7 +137,7 @@ static void emit_units(const struct pass *pass, int64_t from, int64_t to, uint32
                 cm_mem(REG_TO, to + place_after(pass, unit)), cm_reg(holder[unit]));
 }
 
-/* A cm_loops.body. */
+/* Serves as a cm_loops.body. */
 static void emit_body(void *context, int64_t from, int64_t to)
 {
     const struct pass *pass = context;

@@ -23,7 +23,7 @@ static uint32_t address_of(const struct cm_alltoall_task *task, uint32_t node)
     return node >> task->first_dimension & ((UINT32_C(1) << task->dimensions) - 1);
 }
 
-/* A cm_sending's `next`. The cursor counts the packets of all rounds. */
+/* Serves as a cm_sending's `next`. The cursor counts the packets of all rounds. */
 static bool next_packet(void *context, uint32_t node, uint64_t *cursor,
                         struct cm_sending_packet *packet)
 {

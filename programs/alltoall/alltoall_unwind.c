@@ -113,7 +113,7 @@ static void emit_ring(const struct digit *digit, uint32_t position, int64_t from
     }
 }
 
-/* A cm_loops.body. */
+/* Serves as a cm_loops.body. */
 static void emit_body(void *context, int64_t from, int64_t to)
 {
     (void)to;

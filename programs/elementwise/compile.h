@@ -16,7 +16,7 @@ struct cm_elementwise_form {
     uint32_t vector;                 /* maximum number of elements in a vector */
     uint32_t words;                  /* SRAM words that the unrolled loop body may take */
     const struct cm_near_form *near; /* offsets of the operands, or NULL */
-    /* distances of consecutive local elements by array argument, in elements; NULL if all are 1 */
+    /* distances of consecutive local elements by array argument, in elements. NULL: all are 1. */
     const int64_t *pitches;
 };
 

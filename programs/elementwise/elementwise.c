@@ -378,7 +378,7 @@ static enum cm_status too_long(const struct cm_system *system, const struct cm_c
         cm_compiled_words(compiled), cm_machine_config(system->machine)->sequencer_sram_words);
 }
 
-/* A cm_compiled_make. */
+/* Serves as a cm_compiled_make. */
 static enum cm_status make(struct cm_system *system, const void *context,
                            struct cm_compiled *compiled, struct cm_error *err)
 {

@@ -23,7 +23,7 @@ struct cm_node {
     uint32_t type; /* enum cm_type */
     /* nodes, or in [0] the argument or axis of a leaf */
     uint32_t operands[3];
-    /* value of a constant; count and stride of a table; else zeros */
+    /* value of a constant, or count and stride of a table, otherwise zeros */
     struct cm_scalar value;
 };
 

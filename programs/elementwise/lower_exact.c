@@ -1,7 +1,7 @@
 /* Sums and products of doubles without rounding error, as sums of two doubles. */
 #include "routines.h"
 
-/* D. E. Knuth, The Art of Computer Programming 2, section 4.2.2, theorem B. */
+/* Sums exactly, after D. E. Knuth, The Art of Computer Programming 2, section 4.2.2, theorem B. */
 struct cm_sum cm_exact_sum(struct cm_lower *l, uint32_t a, uint32_t b)
 {
     const uint32_t s = CM_MICRO2(l, FADD64, a, b);

@@ -19,8 +19,8 @@ enum cm_micro_kind {
     CM_MICRO_PLAIN,  /* FPU instruction on sources 0 to 2 */
     CM_MICRO_TEST,   /* condition as a value 0 or 1 */
     CM_MICRO_SELECT, /* source 0 if a condition holds, else source 1 */
-    /* stores source 0 to a part of an array's element, if a condition holds; with a reach, of the
-     * element source 1 words after it */
+    /* stores source 0 to a part of an array's element, if a condition holds. With a reach it is
+     * the element source 1 words after it. */
     CM_MICRO_STORE
 };
 

@@ -187,8 +187,8 @@ enum cm_status cm_fft_communicate_step(struct cm_system *system, const struct cm
 }
 
 /*
- * Along a mesh axis, the bits of the task's axes can change: 0 bits upwards, 1 bits downwards. A
- * change of several bits crosses the exclusive or of their masks.
+ * Returns the bound of a broadcast. Along a mesh axis, the bits of the task's axes can change: 0
+ * bits upwards, 1 bits downwards. A change of several bits crosses the exclusive or of their masks.
  */
 struct cm_fft_bound cm_fft_broadcast_bound(const struct cm_fft_task *task)
 {

@@ -13,9 +13,9 @@ struct cm_fft_hops {
 };
 struct cm_fft_hops cm_fft_hops_of(const struct cm_fft_step *step);
 
-/* Layout of the array "coordinates" with mesh wires. cm_fft_wire_table returns the word with the
- * slots of a hop up or down along a mesh axis. cm_fft_table_words returns the number of words,
- * coordinates included. */
+/* These functions describe the array "coordinates" with mesh wires. cm_fft_wire_table returns the
+ * word with the slots of a hop up or down along a mesh axis. cm_fft_table_words returns the number
+ * of words, coordinates included. */
 static inline int64_t cm_fft_wire_table(uint32_t mesh_axis, bool down)
 {
     return 1 + 2 * (int64_t)mesh_axis + down;

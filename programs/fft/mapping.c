@@ -148,7 +148,7 @@ uint32_t cm_fft_node_bits(const struct cm_fft_mapping *mapping)
     return place_bits(mapping) - mapping->local_bits;
 }
 
-/* First bit of the mesh coordinates in J, and of the local part. */
+/* Returns the first bit of the mesh coordinates in J, and of the local part. */
 static uint32_t mesh_base(const struct cm_fft_mapping *mapping)
 {
     return mapping->local == CM_FFT_LOCAL_LOW ? mapping->local_bits : 0;

@@ -9,7 +9,7 @@
  * The table in node memory has these parts:
  *
  *   buffers of a pipeline  Y: for each stage the point that it works on. O: the partner's value
- *   of each pipeline pass  signs: +1 where the stage's bit is 0, -1 where it is 1; twiddle factors,
+ *   of each pipeline pass  signs: +1 where the stage's bit is 0, -1 where it is 1. Twiddle factors,
  *                          one per stage where all local points need the same, else one per local
  *                          point
  *   of each local pass     twiddle factors in the order of use

@@ -10,7 +10,8 @@ struct cm_gather {
     struct cm_gather_info info;
 };
 
-/* Layout of the array that subscripts index, and of the arrays that hold subscripts. */
+/* These functions return the layout of the array that subscripts index, and of the arrays that hold
+ * subscripts. */
 static inline const struct cm_layout *cm_gather_indexed(const struct cm_gather_task *task)
 {
     return task->kind == CM_GATHER_GET ? &task->src : &task->dst;

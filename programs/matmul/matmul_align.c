@@ -46,7 +46,7 @@ static bool index_of(const struct cm_layout *layout, uint32_t node, uint64_t ele
     return true;
 }
 
-/* A cm_sending's `next`. The cursor is the number of the next local element. */
+/* Serves as a cm_sending's `next`. The cursor is the number of the next local element. */
 static bool next_element(void *context, uint32_t node, uint64_t *cursor,
                          struct cm_sending_packet *packet)
 {

@@ -210,7 +210,7 @@ static struct cm_place block_place(const struct cm_matmul_compiler *c, uint32_t 
                              (int64_t)(block * from->chunks * from->chunk_words)};
 }
 
-/* Whether `first` is the lowest block of its cycle in the permutation. */
+/* True if `first` is the lowest block of its cycle in the permutation. */
 static bool is_first(const struct cm_axis *axis, uint32_t first)
 {
     uint32_t at = cm_axis_encode(axis, first);

@@ -13,7 +13,7 @@ static uint64_t larger(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* Whether two axes have their blocks in the same nodes. */
+/* True if two axes have their blocks in the same nodes. */
 static bool same_nodes(const struct cm_axis *a, const struct cm_axis *b)
 {
     return a->node_bits == b->node_bits && a->local_length == b->local_length &&

@@ -134,7 +134,7 @@ static inline void cm_matmul_next(struct cm_imp *imp, uint64_t count, uint32_t s
         cm_emit_next(imp, start);
 }
 
-/* Whether the chunks of a side are broadcast within groups, one after the other. */
+/* True if the chunks of a side are broadcast within groups, one after the other. */
 static inline bool cm_matmul_spreads(const struct cm_side *side)
 {
     return side->group_bits > 0 && !side->gathered;

@@ -95,8 +95,8 @@ enum cm_status cm_network_run(struct cm_system *system, struct cm_network *netwo
 /* Runs the microprogram of a plan with steps, on messages without data. */
 enum cm_status cm_network_run_plan(struct cm_system *system, const struct cm_circular_plan *plan,
                                    struct cm_error *err);
-/* For e-cube: the packet of a label, the router's options for messages of a number of words, and
- * the values that the machine completes. */
+/* These functions return for e-cube the packet of a label, the router's options for messages of a
+ * number of words, and the values that the machine completes. */
 struct cm_router_packet cm_network_message(const struct cm_circular_plan *plan, uint32_t label);
 struct cm_router_options cm_network_message_options(uint32_t words);
 void cm_network_complete_options(const struct cm_config *config, struct cm_router_options *router);

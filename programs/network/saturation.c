@@ -41,8 +41,8 @@ static void note(struct cm_saturation *found, double rate, enum cm_verdict verdi
         undecided[0] = undecided[1] = 0;
 }
 
-/* The interval [steady, saturated] always has the rate that is searched for, if a network that is
- * saturated at one rate is saturated at every higher rate. */
+/* Halves intervals. [steady, saturated] always has the rate that is searched for, if a network that
+ * is saturated at one rate is saturated at every higher rate. */
 enum cm_status cm_saturation_find(cm_saturation_try run, void *context, struct cm_saturation *found,
                                   struct cm_error *err)
 {
@@ -81,7 +81,7 @@ static uint32_t rates_left(const struct cm_saturation *found)
     return at.rates - found->rates;
 }
 
-/* Prepares a longer measurement of the same rate. Returns false if there is none. */
+/* Prepares a longer measurement of the same rate. Returns false if it must not be longer. */
 static bool lengthen(struct cm_network *network)
 {
     const struct cm_network_step *step = network->step;

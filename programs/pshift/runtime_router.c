@@ -15,7 +15,7 @@
 
 /* Target of the element at a place of the axis. */
 struct target {
-    uint32_t coordinate; /* along the axis; NOWHERE: the element stays in its node or is dropped */
+    uint32_t coordinate; /* along the axis. NOWHERE: the element stays in its node or is dropped */
     uint64_t index;      /* local index along the axis */
 };
 
@@ -61,7 +61,7 @@ static uint32_t node_at(const struct cm_axis *axis, uint32_t node, uint32_t coor
     return (node & ~mask) | cm_axis_encode(axis, coordinate) << axis->first_dimension;
 }
 
-/* Whether a local element belongs to the array. The garbage mask keeps the padding of other axes
+/* True if a local element belongs to the array. The garbage mask keeps the padding of other axes
  * from sending. */
 static bool exists(const struct traffic *traffic, uint32_t node, uint64_t element)
 {
@@ -76,7 +76,7 @@ static bool exists(const struct traffic *traffic, uint32_t node, uint64_t elemen
     return true;
 }
 
-/* A cm_sending's `next`. The cursor is the number of the next local element. */
+/* Serves as a cm_sending's `next`. The cursor is the number of the next local element. */
 static bool next_element(void *context, uint32_t node, uint64_t *cursor,
                          struct cm_sending_packet *packet)
 {

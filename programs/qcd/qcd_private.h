@@ -72,7 +72,7 @@ uint64_t cm_qcd_site_words(const struct cm_qcd *own);
 enum cm_status cm_qcd_compile_halo(struct cm_qcd *own, struct cm_compiled *compiled,
                                    struct cm_error *err);
 #define CM_QCD_TABLE_WORDS AXES
-/* a cm_table_fill */
+/* Serves as a cm_table_fill. */
 void cm_qcd_fill_tables(const void *context, uint32_t nodes, uint32_t *planes);
 
 #endif

@@ -133,7 +133,7 @@ static void emit_swap_loops(struct cm_reshape_compiler *c, const struct cm_resha
     }
 }
 
-/* With a loop stack of one entry the blocks are unrolled. */
+/* Unrolls the blocks if the loop stack has one entry. */
 void cm_reshape_emit_block_swaps(struct cm_reshape_compiler *c,
                                  const struct cm_reshape_blocks *blocks)
 {

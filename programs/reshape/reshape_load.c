@@ -84,8 +84,8 @@ uint64_t cm_reshape_link_load(const struct cm_reshape_plan *plan)
     return most;
 }
 
-/* The conditions on a sender are linear equations in its address, so some node meets all conditions
- * unless they contradict. */
+/* True if a node sends in both streams. The conditions on a sender are linear equations in its
+ * address, so some node meets all conditions unless they contradict. */
 bool cm_reshape_streams_meet(const struct cm_reshape_stream *a, const struct cm_reshape_stream *b)
 {
     struct cm_reshape_condition all[2 * CM_RESHAPE_ALL_CONDITIONS];

@@ -155,8 +155,8 @@ static enum cm_status check_pipeline(const struct pipeline *pipeline, struct cm_
     return CM_OK;
 }
 
-/* Theorem 4. With an odd number of hops the first path has one more direct hop. It is two steps
- * shorter and takes one element more, unless the elements are partners. */
+/* Implements theorem 4. With an odd number of hops the first path has one more direct hop. It is
+ * two steps shorter and takes one element more, unless the elements are partners. */
 enum cm_status cm_reshape_pipeline(const struct cm_reshape_work *work, struct cm_error *err)
 {
     struct cm_reshape_plan *plan = work->plan;

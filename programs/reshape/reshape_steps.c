@@ -108,8 +108,8 @@ static void make_room_within(struct cm_reshape_compiler *c)
         cm_reshape_emit_at_array(c);
 }
 
-/* If two streams would put two elements on one channel, a slot is loaded twice and the machine
- * faults. */
+/* Emits the loads. If two streams would put two elements on one channel, a slot is loaded twice and
+ * the machine faults. */
 static void emit_loads(struct cm_reshape_compiler *c, const struct step *step)
 {
     bool *loaded = step->loaded;

@@ -169,10 +169,10 @@ static enum cm_status add_exchange(const struct cm_reshape_work *work, uint32_t 
 }
 
 /*
- * Theorem 2: data set s takes the dimensions from order[s] on, cyclically. Elements are assigned to
- * the sets in turn. So delta neighbouring elements finish within delta steps, in few pages and in
- * the host's caches. If controls depend on local bits, the sets are runs of elements instead, which
- * have one control for long.
+ * Implements theorem 2: data set s takes the dimensions from order[s] on, cyclically. Elements are
+ * assigned to the sets in turn. So delta neighbouring elements finish within delta steps, in few
+ * pages and in the host's caches. If controls depend on local bits, the sets are runs of elements
+ * instead, which have one control for long.
  */
 enum cm_status cm_reshape_rotate(const struct cm_reshape_work *work, struct cm_error *err)
 {
@@ -196,8 +196,8 @@ enum cm_status cm_reshape_rotate(const struct cm_reshape_work *work, struct cm_e
     return status;
 }
 
-/* Section 4's algorithm with one starting dimension: one exchange of all elements after the
- * other. */
+/* Implements section 4's algorithm with one starting dimension: one exchange of all elements after
+ * the other. */
 static enum cm_status exchange_all(const struct cm_reshape_work *work, struct cm_error *err)
 {
     struct cm_reshape_plan *plan = work->plan;
@@ -211,7 +211,7 @@ static enum cm_status exchange_all(const struct cm_reshape_work *work, struct cm
     return status;
 }
 
-/* One pipeline: all elements in one order, one after the other. */
+/* Makes one pipeline: all elements in one order, one after the other. */
 enum cm_status cm_reshape_single_path(const struct cm_reshape_work *work, struct cm_error *err)
 {
     struct cm_reshape_plan *plan = work->plan;
@@ -225,8 +225,8 @@ enum cm_status cm_reshape_single_path(const struct cm_reshape_work *work, struct
 }
 
 /*
- * Section 4: through all dimensions except the most significant. All elements start in one
- * dimension, or, by theorem 5, a data set starts in each at once (figure 5).
+ * Implements section 4: through all dimensions except the most significant. All elements start in
+ * one dimension, or, by theorem 5, a data set starts in each at once (figure 5).
  */
 enum cm_status cm_reshape_gray_binary(const struct cm_reshape_work *work, struct cm_error *err)
 {
@@ -261,7 +261,7 @@ enum cm_status cm_reshape_add_direct(const struct cm_reshape_work *work,
         err);
 }
 
-/* Path 10 - 00 - 01 - 11 of the 2-cube and its reverse (theorem 3's proof). */
+/* Adds path 10 - 00 - 01 - 11 of the 2-cube and its reverse (theorem 3's proof). */
 enum cm_status cm_reshape_add_detour(const struct cm_reshape_work *work,
                                      const struct cm_reshape_crossing *crossing, uint64_t step,
                                      uint64_t element, uint64_t count, struct cm_error *err)
@@ -292,8 +292,8 @@ enum cm_status cm_reshape_add_detour(const struct cm_reshape_work *work,
     return status;
 }
 
-/* Lemma 1: bit m + 1 of the number is the sum of the code's bits from m + 1 up to the first that is
- * not coupled. */
+/* Implements lemma 1: bit m + 1 of the number is the sum of the code's bits from m + 1 up to the
+ * first that is not coupled. */
 struct cm_reshape_control cm_reshape_control(const struct cm_allocation *allocation,
                                              uint64_t coupled, uint32_t dimension)
 {

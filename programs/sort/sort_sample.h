@@ -64,7 +64,7 @@ void cm_sort_splitter(struct cm_sorter *c, uint32_t number);
 void cm_sort_tag(struct cm_sorter *c, uint32_t number);
 void cm_sort_mix(struct cm_sorter *c, uint32_t number); /* the merge, after the tags */
 void cm_sort_number(struct cm_sorter *c, uint32_t number);
-/* over all dimensions of the machine */
+/* Scans over all dimensions of the machine. */
 void cm_sort_scan(struct cm_sorter *c, uint32_t dimensions);
 
 /* sort_route.c: sends each record to the node of its range and counts the arrivals, and sends each

@@ -186,7 +186,7 @@ static bool has_offsets(const struct cm_stencil_source *source, uint32_t rank)
     return false;
 }
 
-/* An exchange alone has no destination. */
+/* Checks the arrays of a call. An exchange alone has no destination. */
 static enum cm_status check_call(const struct cm_stencil *stencil,
                                  const struct cm_stencil_arguments *arguments, struct cm_error *err)
 {

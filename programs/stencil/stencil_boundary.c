@@ -54,7 +54,7 @@ static uint64_t store_at(const void *context, uint64_t local)
     return (uint64_t)cm_box_at(task->halo, layout->rank, x);
 }
 
-/* A cm_compiled_make for a struct task. */
+/* Serves as a cm_compiled_make for a struct task. */
 static enum cm_status make(struct cm_system *system, const void *context,
                            struct cm_compiled *compiled, struct cm_error *err)
 {

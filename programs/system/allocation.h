@@ -72,7 +72,7 @@ CM_API uint64_t cm_layout_processor_dimensions(const struct cm_layout *layout);
 CM_API void cm_allocation_place(const struct cm_allocation *allocation, uint64_t index,
                                 uint32_t *node, uint64_t *local_element);
 
-/* Whether both allocations put every element in the same place. */
+/* True if both allocations put every element in the same place. */
 CM_API bool cm_allocation_equal(const struct cm_allocation *a, const struct cm_allocation *b);
 
 /* Returns the cube dimension of a processor dimension, or the local bit of another dimension. */

@@ -43,7 +43,7 @@ enum cm_status cm_array_place(struct cm_system *system, const char *name,
     return CM_OK;
 }
 
-/* Whether node memory does not hold the elements. A run without data holds only arrays whose `held`
+/* True if node memory does not hold the elements. A run without data holds only arrays whose `held`
  * is set. */
 static bool is_empty(const struct cm_system *system, const struct cm_array *array)
 {

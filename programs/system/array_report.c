@@ -7,7 +7,7 @@ static bool is_power_of_two(uint64_t number)
     return (number & (number - 1)) == 0;
 }
 
-/* Whether node and place are linear in the bits of an element's number. They are if lengths are
+/* True if node and place are linear in the bits of an element's number. They are if lengths are
  * powers of two: coordinates are bits of the number, blocks and local parts are bits of
  * coordinates, and Gray codes are linear. */
 static bool is_linear(const struct cm_layout *layout)

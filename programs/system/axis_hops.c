@@ -66,7 +66,7 @@ static uint8_t neighbour_dimension(const struct cm_axis *axis, const struct cm_h
                      (uint32_t)__builtin_ctz(cm_gray_encode(upper) ^ cm_gray_encode(next)));
 }
 
-/* Whether a word must cross dimension `scale`, after it has reached this node over the lower
+/* True if a word must cross dimension `scale`, after it has reached this node over the lower
  * dimensions. */
 static bool carry_crosses(const struct cm_hop *hop, uint32_t bits)
 {

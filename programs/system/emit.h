@@ -71,7 +71,7 @@ void cm_emit_send(struct cm_imp *imp, const struct cm_config *config, uint32_t d
                   struct cm_place from, uint32_t words);
 void cm_emit_receive(struct cm_imp *imp, const struct cm_config *config, uint32_t dimension,
                      struct cm_place to, uint32_t words);
-/* Do the same with the slots from a word of a communication table. */
+/* These functions do the same with the slots from a word of a communication table. */
 void cm_emit_send_by(struct cm_imp *imp, struct cm_place table, struct cm_place from,
                      uint32_t words);
 void cm_emit_receive_by(struct cm_imp *imp, struct cm_place table, struct cm_place to,

@@ -26,7 +26,7 @@ struct groups {
     bool failed;
 };
 
-/* Whether a load takes a word that one of the unloads stores. */
+/* True if a load takes a word that one of the unloads stores. */
 static bool follows(const struct cm_exchange_step *load, const struct cm_exchange_step *unloads,
                     uint32_t count)
 {

@@ -108,8 +108,8 @@ static uint64_t length_cut(const struct cm_axis *axis, uint32_t bits)
     return ((axis->length - 1) >> bits) + 1; /* ceil(length / 2^bits) */
 }
 
-/* 2 when the local segment can be halved without padding, 1 when it can still be cut, 0 when it has
- * one element. */
+/* Returns 2 if the local segment can be halved without padding, 1 if it can still be cut, 0 if it
+ * has one element. */
 static int cut_class(const struct cm_axis *axis)
 {
     if (axis->local_length == 1)
@@ -117,7 +117,7 @@ static int cut_class(const struct cm_axis *axis)
     return axis->local_length % 2 == 0 ? 2 : 1;
 }
 
-/* Whether `a` is to be cut rather than `b`. False for a tie. */
+/* True if `a` is to be cut rather than `b`. False for a tie. */
 static bool cut_before(const struct cm_axis *a, const struct cm_axis *b)
 {
     if (cut_class(a) != cut_class(b))

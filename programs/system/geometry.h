@@ -82,7 +82,7 @@ struct cm_layout_request {
 CM_API enum cm_status cm_layout_create(const struct cm_layout_request *request, uint32_t nodes,
                                        struct cm_layout *layout, struct cm_error *err);
 
-/* Whether two layouts have the same shape, type and placement. One setup serves arrays of equal
+/* True if two layouts have the same shape, type and placement. One setup serves arrays of equal
  * layouts (P 3). */
 CM_API bool cm_layout_equal(const struct cm_layout *a, const struct cm_layout *b);
 

@@ -24,7 +24,7 @@ static enum cm_status write_mask(struct cm_system *system, const struct cm_layou
     return status;
 }
 
-/* A cm_compiled_make: a table without IMPs. */
+/* Serves as a cm_compiled_make: a table without IMPs. */
 static enum cm_status make_mask(struct cm_system *system, const void *task,
                                 struct cm_compiled *compiled, struct cm_error *err)
 {

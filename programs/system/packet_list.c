@@ -43,7 +43,8 @@ void cm_packet_list_add(struct cm_packet_list *list, uint32_t source, uint32_t f
     list->last[source] = number;
 }
 
-/* A cm_sending's `next`. The cursor is the number of the packet plus one, or 0 for the first. */
+/* Serves as a cm_sending's `next`. The cursor is the number of the packet plus one, or 0 for the
+ * first. */
 static bool next_packet(void *context, uint32_t node, uint64_t *cursor,
                         struct cm_sending_packet *packet)
 {

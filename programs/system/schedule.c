@@ -74,7 +74,7 @@ static void continue_flows(struct planner *planner, uint64_t start)
     }
 }
 
-/* Whether flow a should start a unit before flow b does. */
+/* True if flow a should start a unit before flow b does. */
 static bool goes_before(const struct planner *planner, uint32_t a, uint32_t b)
 {
     uint64_t left_a = planner->progress[a].units - planner->progress[a].started;

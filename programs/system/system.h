@@ -71,7 +71,7 @@ struct cm_array {
     int64_t steps[CM_RANK_MAX];
 };
 
-/* Whether an allocation, and not the canonical layout, places the elements. */
+/* True if an allocation, and not the canonical layout, places the elements. */
 static inline bool cm_array_is_allocated(const struct cm_array *array)
 {
     return array->allocation.dimensions > 0 || array->allocation.node_bits > 0;
@@ -88,9 +88,9 @@ CM_API enum cm_status cm_array_create(struct cm_system *system, const char *name
 /* Frees the array and its node memory. NULL is allowed. */
 CM_API void cm_array_destroy(struct cm_system *system, struct cm_array *array);
 
-/* Copy layout.elements elements, in Fortran order, from the host to the nodes and back. In a run
- * without data they copy only arrays whose `held` is set: scatter does nothing, and gather gives
- * zeros. CM_USAGE without an array or elements. */
+/* These functions copy layout.elements elements, in Fortran order, from the host to the nodes and
+ * back. In a run without data they copy only arrays whose `held` is set: scatter does nothing, and
+ * gather gives zeros. CM_USAGE without an array or elements. */
 CM_API enum cm_status cm_array_scatter(struct cm_system *system, struct cm_array *array,
                                        const void *elements, struct cm_error *err);
 CM_API enum cm_status cm_array_gather(struct cm_system *system, const struct cm_array *array,

@@ -74,8 +74,8 @@ enum cm_status cm_system_run_overlay(struct cm_system *system, const struct cm_i
                                      const struct cm_actual *actuals, enum cm_entry entry,
                                      struct cm_error *err);
 
-/* The two halves of cm_array_create (array.c), for callers that place many arrays and clear node
- * memory later. */
+/* These functions are the two halves of cm_array_create (array.c), for callers that place many
+ * arrays and clear node memory later. */
 enum cm_status cm_array_place(struct cm_system *system, const char *name,
                               const struct cm_layout *layout, struct cm_array **array,
                               struct cm_error *err);

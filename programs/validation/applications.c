@@ -47,7 +47,8 @@ struct experiment {
     struct output outputs[OUTPUTS_MAX];
 };
 
-/* Reordering is a separate output, since an array in bit-reversed order is enough for many uses. */
+/* Writes the workload of an FFT. Reordering is a separate output, since an array in bit-reversed
+ * order is enough for many uses. */
 static void write_fft(const struct experiment *experiment, uint32_t size, struct cm_buffer *text)
 {
     uint64_t length = UINT64_C(1) << size;
@@ -111,7 +112,7 @@ static double fft_factors(const struct experiment *experiment, uint32_t size,
     return (double)fft_report(result)->factors;
 }
 
-/* Figure 6 of P: a colour vector, REAL (3, 2), from each of the eight neighbours. */
+/* Writes figure 6 of P: a colour vector, REAL (3, 2), from each of the eight neighbours. */
 static void write_shifts(const struct experiment *experiment, uint32_t size, struct cm_buffer *text)
 {
     bool pshift = strcmp(experiment->step, "pshift") == 0;

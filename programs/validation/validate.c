@@ -36,7 +36,7 @@ static uint64_t local_elements(const struct cm_published_row *row)
     return elements;
 }
 
-/* A row has a source, and a destination for each shift. */
+/* Returns the bytes of a row. It has a source, and a destination for each shift. */
 uint64_t cm_validate_row_bytes(const struct cm_published_row *row)
 {
     return local_elements(row) * SLICES * CELL_BYTES * CM_VALIDATE_NODES * (1 + shifts_of(row));

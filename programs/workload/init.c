@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Real numbers of a type: a complex element consists of two. */
+/* True if the real numbers of a type have 32 bits. A complex element consists of two. */
 static bool is_single(enum cm_type type)
 {
     return type == CM_TYPE_REAL32 || type == CM_TYPE_COMPLEX64;

@@ -326,7 +326,7 @@ static void resolve_like(struct cm_workload *workload, struct cm_workload_array 
     cm_reader_hint(reader, "one of the arrays needs a shape and a type of its own");
 }
 
-/* First pass: reads names, and arrays that describe themselves. */
+/* Reads in the first pass names, and arrays that describe themselves. */
 static void read_array(struct cm_workload *workload, uint32_t index, struct cm_reader *reader,
                        struct cm_json arrays)
 {

@@ -234,7 +234,7 @@ struct cm_result {
     /* Confidence intervals of the cycles. NULL: not requested. */
     const struct cm_intervals *intervals;
 };
-/* the run owns the result */
+/* Returns the result, which the run owns. */
 CM_API const struct cm_result *cm_run_result(const struct cm_run *run);
 
 #ifdef __cplusplus

@@ -225,7 +225,7 @@ void cm_deferred_prepare(struct cm_worker *worker, uint32_t reg, bool wide)
         cm_deferred_need(worker, reg, wide);
 }
 
-/* With generated code, computes where a register's value is, and the number of its plane. The
+/* Computes with generated code where a register's value is, and the number of its plane. The
  * result is valid for the current queue until the register changes. */
 static void find_place(struct cm_worker *worker, struct cm_register *r, uint32_t reg)
 {

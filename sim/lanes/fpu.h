@@ -37,8 +37,8 @@ static inline uint32_t *cm_fpu_register(const struct cm_fpu *fpu, uint32_t first
            (size_t)reg * 2 * fpu->block_nodes;
 }
 
-/* True for 64-bit arithmetic, comparisons and selections, whose registers are joined. All other
- * instructions without memory operands use split registers. */
+/* True if an instruction is one of 64-bit arithmetic, comparisons and selections, whose registers
+ * are joined. All other instructions without memory operands use split registers. */
 bool cm_fpu_is_wide(enum cm_op op);
 
 /*
@@ -67,7 +67,7 @@ struct cm_fpu_memory_kernels {
     cm_lane_kernel store_masked; /* as `store`, where the mask, operand 3, is all ones */
 };
 const struct cm_fpu_memory_kernels *cm_fpu_memory_kernels(void);
-/* These loops convert a register from split to joined, and back. */
+/* These functions convert a register from split to joined, and back. */
 void cm_fpu_join(uint32_t *const at[], uint32_t count, uint64_t word);
 void cm_fpu_split(uint32_t *const at[], uint32_t count, uint64_t word);
 

@@ -220,7 +220,7 @@ static bool permutes(const struct builder *b, uint32_t value, enum cm_ir_permuta
     return op->kind == CM_IR_PERMUTE && op->number == by;
 }
 
-/* False if the value is the content of a plane before a later write. */
+/* True unless the value is the content of a plane before a later write. */
 static bool is_current(const struct builder *b, uint32_t value)
 {
     const struct cm_ir_op *op = &b->ir->ops[value];

@@ -200,7 +200,7 @@ void cm_kernel_high_half(uint32_t *const at[], uint32_t count, uint64_t word)
     cm_kernel_copy((uint32_t *const[]){at[0], at[1] + count}, count, word);
 }
 
-/* The second half is copied first, so that no first half is overwritten before it is read. */
+/* Copies the second half first, so that no first half is overwritten before it is read. */
 void cm_kernel_halves(uint32_t *const at[], uint32_t count, uint64_t word)
 {
     cm_kernel_copy((uint32_t *const[]){at[0] + count, at[2]}, count, word);

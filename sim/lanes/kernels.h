@@ -30,7 +30,7 @@ void cm_kernel_copy(uint32_t *const at[], uint32_t count, uint64_t word);
 void cm_kernel_copy64(uint32_t *const at[], uint32_t count, uint64_t word);
 /* Copies words where the mask at[2] is all ones: at[0] = at[1]. Other words stay. */
 void cm_kernel_copy_masked(uint32_t *const at[], uint32_t count, uint64_t word);
-/* These loops fill at[0] with `word`, of 32 or 64 bits. */
+/* These functions fill at[0] with `word`, of 32 or 64 bits. */
 void cm_kernel_fill(uint32_t *const at[], uint32_t count, uint64_t word);
 void cm_kernel_fill64(uint32_t *const at[], uint32_t count, uint64_t word);
 /* Sets the mask at[0] to all ones where bit `word` of at[1] is set, else to 0. */

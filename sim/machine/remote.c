@@ -12,7 +12,7 @@ static enum cm_status compare(const struct cm_machine *machine, bool *same, stru
     return cm_processes_agree(machine->link, numbers, sizeof numbers, same, err);
 }
 
-/* Without data there is nothing to divide, so each process executes all nodes. */
+/* Divides the nodes among the processes. Without data each process executes all nodes. */
 enum cm_status cm_remote_join(struct cm_machine *machine, struct cm_error *err)
 {
     const struct cm_process_link *link = machine->timing_only ? NULL : cm_processes();

@@ -75,8 +75,8 @@ static void publish_lost(const struct cm_worker *worker)
         worker->machine->lost = worker->machine->joined != CM_OK;
 }
 
-/* All workers reach this function at the same instruction, with the same finding about our
- * nodes. */
+/* Agrees on the worst finding. All workers reach this function at the same instruction, with the
+ * same finding about our nodes. */
 bool cm_worker_agree(void *context, struct cm_channels_finding *finding)
 {
     struct cm_worker *worker = context;

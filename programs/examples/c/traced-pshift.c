@@ -3,7 +3,7 @@
  * records a trace, and reads it again.
  *
  * Build: cc traced-pshift.c $(pkg-config --cflags --libs cm200) -o traced-pshift
- * Run:   ./traced-pshift FILE.trace; then cm200-view FILE.trace
+ * Run:   ./traced-pshift FILE.trace, then cm200-view FILE.trace
  */
 #include <cm200/cm200.h>
 
@@ -28,7 +28,7 @@ struct program {
     double given[SIDE][SIDE], got[SIDE][SIDE]; /* [second index][first index] */
 };
 
-/* The machine, an array with values, and four arrays for the results. */
+/* Makes the machine, an array with values, and four arrays for the results. */
 static enum cm_status place(struct program *p, struct cm_error *err)
 {
     static const char *const names[SHIFTS] = {"n", "e", "w", "s"};
@@ -52,7 +52,7 @@ static enum cm_status place(struct program *p, struct cm_error *err)
     return status;
 }
 
-/* From here on the trace has what the machine does, and where the arrays are. */
+/* Begins the trace. From here on it has what the machine does, and where the arrays are. */
 static enum cm_status record(struct program *p, const char *path, struct cm_error *err)
 {
     const struct cm_recorder_options options = {.path = path, .workload = "traced-pshift"};
@@ -88,7 +88,7 @@ static enum cm_status shift(struct program *p, struct cm_error *err)
     return status;
 }
 
-/* dst(i) = src(i + distance), around the ends, in plain loops over the host's arrays. */
+/* Compares with dst(i) = src(i + distance), around the ends, in plain loops over host arrays. */
 static enum cm_status check(struct program *p, struct cm_error *err)
 {
     enum cm_status status = CM_OK;
@@ -106,7 +106,7 @@ static enum cm_status check(struct program *p, struct cm_error *err)
     return status;
 }
 
-/* What the trace says: its steps, their exchanges, and how busy the busiest channel was. */
+/* Prints what the trace has: its steps, their exchanges, and how busy the busiest channel was. */
 static enum cm_status read_back(const char *path, struct cm_error *err)
 {
     struct cm_trace *trace;

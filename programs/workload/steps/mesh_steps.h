@@ -43,7 +43,7 @@ void cm_step_broadcast_task(const struct cm_workload *workload, const struct cm_
 /* Executes the communication only. */
 enum cm_status cm_step_mesh_begin(const struct cm_run *run, struct cm_run_step *step,
                                   struct cm_fft_task *task, struct cm_error *err);
-/* The communication alone. */
+/* Runs the communication alone. */
 enum cm_status cm_step_mesh_run(struct cm_run *run, struct cm_run_step *step, struct cm_error *err);
 void cm_step_mesh_report(const struct cm_step_result *result, struct cm_report *report);
 

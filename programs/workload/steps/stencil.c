@@ -178,7 +178,8 @@ static bool number_array(const struct cm_array **list, uint32_t *count, uint32_t
     return true;
 }
 
-/* Equal constants share a scalar of the call. A computed scalar is identified by its name. */
+/* Returns the number of a scalar. Equal constants share a scalar of the call. A computed scalar is
+ * identified by its name. */
 static uint32_t number_scalar(const struct cm_run *run, struct state *state,
                               const struct cm_scalar *scalar, const struct cm_workload_value *value)
 {
