@@ -207,7 +207,7 @@ static struct cm_vector source(struct cm_allocator *e, uint32_t value)
 
 static uint32_t mask_in_register(struct cm_allocator *e, uint32_t value)
 {
-    static const struct cm_host_instruction vpmovd2m = {2, 2, 0, 0x39, 0, false};
+    static const struct cm_host_instruction vpmovd2m = {2, 2, 0, 0x39, 0, false, false};
     const uint32_t key = key_of(e, value);
     if (e->register_of[key] >= 0)
         return pin(e, value);
@@ -288,7 +288,7 @@ static void emit_permute(struct cm_allocator *e, uint32_t value, const struct cm
 
 static void emit_upper(struct cm_allocator *e, uint32_t value, const struct cm_ir_op *op)
 {
-    static const struct cm_host_instruction vextracti64x4 = {3, 1, 1, 0x3b, 1, true};
+    static const struct cm_host_instruction vextracti64x4 = {3, 1, 1, 0x3b, 1, true, true};
     const uint32_t from = in_register(e, op->a);
     free_operands(e, op);
     cm_x86_vector(&e->x, vextracti64x4, from, 0, cm_in_register(give_register(e, value)), 0);
@@ -296,7 +296,7 @@ static void emit_upper(struct cm_allocator *e, uint32_t value, const struct cm_i
 
 static void emit_insert(struct cm_allocator *e, uint32_t value, const struct cm_ir_op *op)
 {
-    static const struct cm_host_instruction vinserti64x4 = {3, 1, 1, 0x3a, 1, true};
+    static const struct cm_host_instruction vinserti64x4 = {3, 1, 1, 0x3a, 1, true, true};
     const uint32_t lower = in_register(e, op->a), upper = in_register(e, op->b);
     free_operands(e, op);
     cm_x86_vector(&e->x, vinserti64x4, give_register(e, value), lower, cm_in_register(upper), 0);
@@ -312,7 +312,7 @@ static void emit_blend(struct cm_allocator *e, uint32_t value, const struct cm_i
 
 static void write_mask_words(struct cm_allocator *e, uint32_t to, uint32_t mask)
 {
-    static const struct cm_host_instruction vpmovm2d = {2, 2, 0, 0x38, 0, false};
+    static const struct cm_host_instruction vpmovm2d = {2, 2, 0, 0x38, 0, false, false};
     cm_x86_vector(&e->x, vpmovm2d, to, 0, cm_in_register(mask), 0);
 }
 

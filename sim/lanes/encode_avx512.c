@@ -90,8 +90,10 @@ static void emit_stack(struct cm_x86 *e, uint32_t displacement)
     cm_x86_word(e, displacement);
 }
 
-/* Writes the bytes after the opcode. `base` is the register with the address of a plane. */
-static void emit_place(struct cm_x86 *e, uint32_t reg, struct cm_vector place, uint32_t base)
+/* Writes the bytes after the opcode. `base` is the register with the address of a plane. An 8-bit
+ * displacement counts `units` for each vector. */
+static void emit_place(struct cm_x86 *e, uint32_t reg, struct cm_vector place, uint32_t base,
+                       uint32_t units)
 {
     const unsigned low = (reg & 7) << 3;
     switch (place.place) {
@@ -99,26 +101,26 @@ static void emit_place(struct cm_x86 *e, uint32_t reg, struct cm_vector place, u
         cm_x86_byte(e, 0xc0 | low | (place.number & 7));
         break;
     case CM_VECTOR_CELL:
-        if (e->block == 0) { /* [rbp + 64 * disp8] */
+        if (e->block == 0) { /* [rbp + 64 / units * disp8] */
             cm_x86_byte(e, 0x45 | low);
-            cm_x86_byte(e, place.number);
+            cm_x86_byte(e, place.number * units);
         } else { /* [rbp + disp32] */
             cm_x86_byte(e, 0x85 | low);
             cm_x86_word(e, e->block * e->block_bytes + place.number * 64);
         }
         break;
-    case CM_VECTOR_PLANE: /* [base + r12 + 64 * disp8] */
+    case CM_VECTOR_PLANE: /* [base + r12 + 64 / units * disp8] */
         cm_x86_byte(e, 0x44 | low);
         cm_x86_byte(e, 0x20 | (base & 7));
-        cm_x86_byte(e, e->block);
+        cm_x86_byte(e, e->block * units);
         break;
     case CM_VECTOR_SLOT: /* [rsp + disp32] */
         cm_x86_byte(e, 0x84 | low);
         emit_stack(e, CM_X86_SLOTS + 64 * place.number);
         break;
-    case CM_VECTOR_TABLE: /* [rax + 64 * disp8] */
+    case CM_VECTOR_TABLE: /* [rax + 64 / units * disp8] */
         cm_x86_byte(e, 0x40 | low);
-        cm_x86_byte(e, place.number);
+        cm_x86_byte(e, place.number * units);
         break;
     default: /* [rbx + disp32] */
         cm_x86_byte(e, 0x83 | low);
@@ -127,8 +129,11 @@ static void emit_place(struct cm_x86 *e, uint32_t reg, struct cm_vector place, u
     }
 }
 
-static const struct cm_host_instruction store_words = {1, 2, 0, 0x7f, 0, false},
-                                        stream_words = {1, 1, 0, 0xe7, 0, false};
+/* A displacement of a cell has 7 bits, also in units of half a vector. */
+_Static_assert(2 * (CM_LANE_CELLS - 1) <= INT8_MAX, "a displacement fits 8 bits");
+
+static const struct cm_host_instruction store_words = {1, 2, 0, 0x7f, 0, false, false},
+                                        stream_words = {1, 1, 0, 0xe7, 0, false, false};
 
 void cm_x86_vector(struct cm_x86 *e, struct cm_host_instruction instruction, uint32_t result,
                    uint32_t first, struct cm_vector second, uint32_t mask)
@@ -151,16 +156,16 @@ void cm_x86_vector(struct cm_x86 *e, struct cm_host_instruction instruction, uin
     cm_x86_byte(e, (unsigned)instruction.wide << 7 | (~first & 15) << 3 | 4 | instruction.prefix);
     cm_x86_byte(e, 2u << 5 | (unsigned)repeats << 4 | (~first >> 4 & 1) << 3 | mask);
     cm_x86_byte(e, instruction.opcode);
-    emit_place(e, result, second, base);
+    emit_place(e, result, second, base, instruction.half_in_memory ? 2 : 1);
     if (instruction.has_immediate)
         cm_x86_byte(e, instruction.immediate);
 }
 
 void cm_x86_move(struct cm_x86 *e, uint32_t result, struct cm_vector from)
 {
-    static const struct cm_host_instruction vmovdqu32 = {1, 2, 0, 0x6f, 0, false},
-                                            vpbroadcastd = {2, 1, 0, 0x58, 0, false},
-                                            vpbroadcastq = {2, 1, 1, 0x59, 0, false};
+    static const struct cm_host_instruction vmovdqu32 = {1, 2, 0, 0x6f, 0, false, false},
+                                            vpbroadcastd = {2, 1, 0, 0x58, 0, false, false},
+                                            vpbroadcastq = {2, 1, 1, 0x59, 0, false, false};
     const bool narrow = from.place == CM_VECTOR_CONSTANT_32;
     if (narrow || from.place == CM_VECTOR_CONSTANT_64) {
         from.place = CM_VECTOR_NUMBER;
@@ -180,7 +185,7 @@ void cm_x86_store(struct cm_x86 *e, struct cm_vector to, uint32_t from, uint32_t
 
 void cm_x86_permute(struct cm_x86 *e, uint32_t result, uint32_t permutation, struct cm_vector b)
 {
-    static const struct cm_host_instruction vpermt2d = {2, 1, 0, 0x7e, 0, false};
+    static const struct cm_host_instruction vpermt2d = {2, 1, 0, 0x7e, 0, false, false};
     cm_x86_vector(e, vpermt2d, result, CM_X86_PERMUTATIONS + permutation, b, 0);
 }
 

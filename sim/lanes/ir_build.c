@@ -17,15 +17,15 @@
  * read from memory again. */
 #define FORWARD_OPS 512u
 
-static const struct cm_host_instruction vmovdqu32 = {1, 2, 0, 0x6f, 0, false},
-                                        vaddps = {1, 0, 0, 0x58, 0, false},
-                                        vaddpd = {1, 1, 1, 0x58, 0, false},
-                                        vmulps = {1, 0, 0, 0x59, 0, false},
-                                        vmulpd = {1, 1, 1, 0x59, 0, false},
-                                        vpandd = {1, 1, 0, 0xdb, 0, false},
-                                        vptestmd = {2, 1, 0, 0x27, 0, false},
-                                        vpblendmd = {2, 1, 0, 0x64, 0, false},
-                                        vpblendmq = {2, 1, 1, 0x64, 0, false};
+static const struct cm_host_instruction vmovdqu32 = {1, 2, 0, 0x6f, 0, false, false},
+                                        vaddps = {1, 0, 0, 0x58, 0, false, false},
+                                        vaddpd = {1, 1, 1, 0x58, 0, false, false},
+                                        vmulps = {1, 0, 0, 0x59, 0, false, false},
+                                        vmulpd = {1, 1, 1, 0x59, 0, false, false},
+                                        vpandd = {1, 1, 0, 0xdb, 0, false, false},
+                                        vptestmd = {2, 1, 0, 0x27, 0, false, false},
+                                        vpblendmd = {2, 1, 0, 0x64, 0, false, false},
+                                        vpblendmq = {2, 1, 1, 0x64, 0, false, false};
 
 /* Operand of an operation: its symbol, and the symbol of the plane of high words. */
 struct operand {

@@ -75,11 +75,14 @@ enum cm_lane_form {
 extern const char cm_lane_form_kinds[CM_LANE_FORM_COUNT][CM_LANE_OPERANDS + 1];
 
 /* Encoding of a host instruction: EVEX map and prefix, W, opcode. The immediate selects a
- * comparison. */
+ * comparison or a half of a vector. */
 struct cm_host_instruction {
     uint8_t map, prefix, wide, opcode;
     uint8_t immediate;
     bool has_immediate;
+    /* true if an operand in memory is half a vector, so that an 8-bit displacement counts units of
+     * 32 bytes, not 64 (Intel's manual, volume 2, 2.7.5: compressed displacement) */
+    bool half_in_memory;
 };
 
 struct cm_lane_rule {

@@ -454,10 +454,10 @@ static void emit_conversions(struct maker *k)
         CM_EMIT(k->imp, CM_OP_I2F32, number32(k), word(k));
         break;
     case 1:
-        CM_EMIT(k->imp, CM_OP_I2F64, number64(k), word(k));
+        CM_EMIT(k->imp, CM_OP_I2F64, below(k, 2) ? number64(k) : high, word(k));
         break;
     case 2:
-        CM_EMIT(k->imp, CM_OP_F32TO64, number64(k), number32(k));
+        CM_EMIT(k->imp, CM_OP_F32TO64, below(k, 2) ? number64(k) : high, number32(k));
         break;
     case 3:
         CM_EMIT(k->imp, CM_OP_F64TO32, number32(k), number64(k));
@@ -481,6 +481,97 @@ static void emit_conversions(struct maker *k)
     }
     CM_EMIT(k->imp, CM_OP_FSTORE32, single(k), number32(k));
     CM_EMIT(k->imp, CM_OP_FSTORE64, twice(k), number64(k));
+}
+
+/* A conversion, the load that makes its source, and an operation that joins two of its results
+ * without making a NaN. */
+struct conversion {
+    enum cm_op convert, load, combine;
+    bool of_words; /* true if the source has words of any bits */
+};
+
+/* Loads `count` registers from `first` on, in a circle, with sources of a conversion. */
+static void emit_batch_loads(struct maker *k, const struct conversion *c, uint32_t first,
+                             uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const struct cm_operand reg = cm_reg((first + i) % CM_FPU_REGISTERS);
+        CM_EMIT(k->imp, c->load, reg,
+                c->of_words                ? any_word(k)
+                : c->load == CM_OP_FLOAD64 ? twice(k)
+                                           : single(k));
+    }
+}
+
+/* Executes loops that generated code calls, so that the batch is in the FPU's registers. */
+static void emit_batch_calls(struct maker *k, const struct conversion *c, uint32_t first,
+                             uint32_t count)
+{
+    const bool wide = c->load == CM_OP_FLOAD64;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct cm_operand reg = cm_reg((first + i) % CM_FPU_REGISTERS);
+        if (c->of_words)
+            CM_EMIT(k->imp, CM_OP_IDIV, reg, reg, cm_reg(first));
+        else
+            CM_EMIT(k->imp, wide ? CM_OP_FMIN64 : CM_OP_FMIN32, reg, reg, reg);
+    }
+    if (!c->of_words) {
+        CM_EMIT(k->imp, CM_OP_NODEID, cm_reg(first));
+        emit_batch_loads(k, c, first, 1);
+    }
+}
+
+/* Combines the results of a batch, with a context flag that changes now and then. */
+static void emit_batch_combinations(struct maker *k, const struct conversion *c, uint32_t first,
+                                    uint32_t count)
+{
+    for (uint32_t i = below(k, 2) * count; i < count; i++) {
+        const struct cm_operand to = cm_reg((first + i) % CM_FPU_REGISTERS);
+        const struct cm_operand other = cm_reg((first + below(k, count)) % CM_FPU_REGISTERS);
+        if (below(k, 8) == 0)
+            CM_EMIT(k->imp, (enum cm_op)(CM_OP_FEQ32 + below(k, CM_OP_ILE - CM_OP_FEQ32 + 1)), to,
+                    other);
+        CM_EMIT(k->imp, below(k, 4) ? c->combine : CM_OP_FSEL64, to, to, other);
+    }
+}
+
+/* Stores a batch, and gives each register a number of its own kind again. */
+static void emit_batch_end(struct maker *k, uint32_t first, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        CM_EMIT(k->imp, CM_OP_FSTORE64, any_word(k), cm_reg((first + i) % CM_FPU_REGISTERS));
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t reg = (first + i) % CM_FPU_REGISTERS;
+        if (reg < F_WORDS)
+            CM_EMIT(k->imp, CM_OP_FLOAD32, cm_reg(reg), single(k));
+        else if (reg >= F_HALF)
+            CM_EMIT(k->imp, CM_OP_FLOAD64, cm_reg(reg), twice(k));
+    }
+}
+
+/* Converts a batch of registers, mostly in place. A large batch has more values alive than the host
+ * has registers, so generated code reads some of them from memory. */
+static void emit_batch(struct maker *k)
+{
+    static const struct conversion conversions[] = {
+        {CM_OP_I2F32, CM_OP_FLOAD32, CM_OP_IXOR, true},
+        {CM_OP_I2F64, CM_OP_FLOAD32, CM_OP_FADD64, true},
+        {CM_OP_F2I32, CM_OP_FLOAD32, CM_OP_IADD, true},
+        {CM_OP_F2I64, CM_OP_FLOAD64, CM_OP_IXOR, true},
+        {CM_OP_F32TO64, CM_OP_FLOAD32, CM_OP_FMAX64, false},
+        {CM_OP_F64TO32, CM_OP_FLOAD64, CM_OP_IADD, false},
+    };
+    const struct conversion *c = &conversions[below(k, 6)];
+    const uint32_t count = below(k, 3) ? 20 + below(k, 13) : 2 + below(k, 18);
+    const uint32_t first = below(k, CM_FPU_REGISTERS), shift = below(k, 2) * below(k, count);
+    emit_batch_loads(k, c, first, count);
+    if (below(k, 4))
+        emit_batch_calls(k, c, first, count);
+    for (uint32_t i = 0; i < count; i++)
+        CM_EMIT(k->imp, c->convert, cm_reg((first + i) % CM_FPU_REGISTERS),
+                cm_reg((first + (i + shift) % count) % CM_FPU_REGISTERS));
+    emit_batch_combinations(k, c, first, count);
+    emit_batch_end(k, first, count);
 }
 
 static void emit_context(struct maker *k)
@@ -551,7 +642,7 @@ static void emit_loop(struct maker *k)
 static void emit_blocks(struct maker *k, uint32_t count)
 {
     for (uint32_t i = 0; i < count && k->budget > 0; i++) {
-        const uint32_t kind = below(k, 23);
+        const uint32_t kind = below(k, 25);
         k->budget--;
         if (kind < 3 && k->level < LEVELS)
             emit_loop(k);
@@ -577,6 +668,8 @@ static void emit_blocks(struct maker *k, uint32_t count)
             emit_selections(k);
         else if (kind < 21)
             emit_indexed(k);
+        else if (kind < 23)
+            emit_batch(k);
         else
             emit_context(k);
     }

@@ -340,7 +340,8 @@ static bool make_machines(struct trial *t, uint32_t nodes, struct cm_error *erro
                           .deferred_max = 2 + (uint32_t)cm_random_below(&t->random, 140),
                           .block_nodes = UINT32_C(1) << cm_random_below(&t->random, 6)},
         [CODE] = {.threads = 1 + (uint32_t)cm_random_below(&t->random, 2),
-                  .deferred_max = 1 + (uint32_t)cm_random_below(&t->random, 100),
+                  .deferred_max = (uint32_t)cm_random_chance(&t->random, 50) *
+                                  (1 + (uint32_t)cm_random_below(&t->random, 100)),
                   .executor = CM_EXECUTOR_CODE + cm_random_below(&t->random, 3)},
         [TIMING] = {.threads = 1, .timing_only = true},
     };

@@ -1,6 +1,7 @@
 /* Conversions of the FPU at their borders, for every kind of host that this one can be; the
  * operations for other hosts are only in the file itself. */
 #include "fpu_values.h"
+#include "random.h"
 #include "sim/lanes/fpu_convert.c"
 #include "suite.h"
 
@@ -85,11 +86,37 @@ START_TEST(conversions_round_truncate_and_saturate_as_written)
 }
 END_TEST
 
+/* Checks that a conversion gives the same in place and in another register. */
+static void check_in_place(const cm_lane_kernel *operations, enum cm_op op, uint32_t nodes,
+                           struct random_source *random)
+{
+    uint32_t from[2 * VALUE_NODES], to[2 * VALUE_NODES];
+    for (uint32_t i = 0; i < 2 * nodes; i++)
+        from[i] = to[i] = (uint32_t)random_next(random);
+    operations[op]((uint32_t *const[]){to, from, from, from}, nodes, 0);
+    operations[op]((uint32_t *const[]){from, from, from, from}, nodes, 0);
+    ck_assert_msg(memcmp(from, to, 2 * nodes * sizeof *to) == 0, "%s, %u nodes",
+                  cm_op_info(op)->mnemonic, nodes);
+}
+
+START_TEST(a_conversion_may_take_place_in_its_source)
+{
+    static const enum cm_op ops[] = {CM_OP_I2F32, CM_OP_I2F64,   CM_OP_F2I32,
+                                     CM_OP_F2I64, CM_OP_F32TO64, CM_OP_F64TO32};
+    struct random_source random = random_begin("in place");
+    for (int host = 0; host <= (int)cm_host(); host++)
+        for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
+            for (uint32_t nodes = VALUE_NODES; nodes > 0; nodes--)
+                check_in_place(host_operations[host], ops[i], nodes, &random);
+}
+END_TEST
+
 CM_PROGRAM(test_sim_fpu_convert)
 {
     Suite *suite = suite_create("sim_fpu_convert");
     TCase *tests = tcase_create("conversions");
     tcase_add_test(tests, conversions_round_truncate_and_saturate_as_written);
+    tcase_add_test(tests, a_conversion_may_take_place_in_its_source);
     suite_add_tcase(suite, tests);
     return cm_run_suite(suite);
 }
