@@ -205,19 +205,13 @@ static void draw_times(const struct cm_validation *validation, const struct figu
                                 all_powers, "#222222", 1.5);
         series[count++].line.dashes = "2 4";
     }
-    series[count++] = (struct cm_chart_series){.label = "published",
-                                               .x = points.length,
-                                               .y = points.published,
-                                               .count = points.count,
-                                               .line = {colours[0], 0, NULL},
-                                               .radius = 5};
-    series[count++] = (struct cm_chart_series){.label = "simulated",
-                                               .x = points.length,
-                                               .y = points.simulated,
-                                               .count = points.count,
-                                               .line = {colours[1], 0, NULL},
-                                               .radius = 7,
-                                               .edge = 2};
+    series[count] = line_of("published", points.length, points.published, colours[0], 0);
+    series[count].count = points.count;
+    series[count++].radius = 5;
+    series[count] = line_of("simulated", points.length, points.simulated, colours[1], 0);
+    series[count].count = points.count;
+    series[count].radius = 7;
+    series[count++].edge = 2;
     draw(&validation->config, figure, range, series, count, svg);
 }
 
