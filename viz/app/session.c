@@ -27,13 +27,13 @@ struct cm_view_session {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
     bool started; /* true if the program's thread exists */
-    /* Members protected by the mutex: */
+    /* The next four members are protected by the mutex. */
     /* true if the program's thread waits until the window's thread clears this member */
     bool stopped;
     bool ended; /* true if the program has ended */
     enum cm_status status;
     struct cm_error error;
-    /* Members that only the window's thread uses: */
+    /* The next members are used by the window's thread only. */
     bool runs; /* true if the panel shows that the program runs */
     uint32_t node;
     char output[2048]; /* output of the last debugger commands */
