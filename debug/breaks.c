@@ -127,8 +127,8 @@ void cm_debug_match_point(struct cm_debug *debug, const struct cm_counters *coun
     debug->seen_instructions = counters->instructions;
 }
 
-/* Returns true if effects count for a breakpoint: they do from the point at which the breakpoint
- * was added. Points count only after it. */
+/* Returns true if effects can hit a breakpoint now. They can from the point on at which the
+ * breakpoint was added. The breakpoint's own point cannot hit it. */
 static bool waits(const struct cm_debug *debug, const struct cm_break *b)
 {
     return debug->then == CM_DEBUG_GO_ON && debug->at.point >= b->since;

@@ -83,7 +83,7 @@ struct cm_break {
     uint32_t number; /* number of the breakpoint, which cm_debug_add_break returned */
     enum cm_break_kind kind;
     bool temporary; /* true if the breakpoint is deleted once it has stopped the run */
-    /* number of the hit that stops the run, and every later one does. 0 and 1: the first hit */
+    /* number of the first hit that stops the run. Later hits stop it as well. 0 means 1 */
     uint64_t count;
     uint64_t hits;
     uint64_t since; /* number of the point from which hits count */

@@ -42,7 +42,7 @@ struct part {
     /* window of the router that covers the whole part, if the part has no exchanges. NULL: no such
      * window */
     const struct cm_read_routed_window *window;
-    uint64_t *loads; /* busy cycles of each channel in the whole of that window */
+    uint64_t *loads; /* busy cycles of each channel in the whole window `window` */
     /* for each slot the chain of the used patterns' entries: first entry, then the next entry of
      * each, and the pattern of each */
     uint32_t *slot_first, *entry_next, *entry_pattern;
@@ -116,8 +116,8 @@ static uint64_t share(const struct part *part, uint64_t total, uint64_t first, u
     return cm_read_part(total, first, end, part->first, part->end);
 }
 
-/* Begins the busy cycles of a channel with those of the router's window that covers the part, or
- * with 0. */
+/* Sets the busy cycles of a channel to those in the router's window that covers the part, or to 0
+ * if there is no such window. */
 static void begin_channel(struct part *part, uint32_t number, uint32_t dimension)
 {
     const struct cm_read_routed_window *window = part->window;

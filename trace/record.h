@@ -34,7 +34,7 @@ struct cm_recorder_options {
 };
 
 /*
- * Begins a recording of the machine, which must outlive the recorder. The caller attaches the
+ * Begins a recording of the machine. The machine must outlive the recorder. The caller attaches the
  * recorder with cm_machine_observe.
  *
  * Fails with CM_IO if the file can't be written, with CM_BAD_INPUT for a machine of more than

@@ -357,8 +357,8 @@ bool cm_why_instruction(const struct cm_trace *trace, uint64_t cycle, uint32_t m
     while (more && why->links.count < most && !why->links.failed) {
         uint64_t end = at.end_cycle;
         enum cm_trace_phase wanted = needs(at.phase);
-        /* The sequencer executes instructions in order, so a link reaches back to the needed
-         * instruction. */
+        /* The sequencer executes instructions in order, so a link reaches back to the end of the
+         * instruction for which this one waits. */
         while ((more = cm_trace_previous(&cursor, &event)) && event.imp == at.imp &&
                wanted != CM_TRACE_PHASE_COUNT && event.phase != wanted)
             at.first_cycle = event.first_cycle;

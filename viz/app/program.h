@@ -30,7 +30,7 @@ void cm_view_program_rows(struct console *console, const char *output,
 /* Session of --debug, in session.c. The program runs on a thread of its own. When a function below
  * returns, the program is stopped, unless cm_view_session_runs returns true. */
 struct cm_view_session;
-/* Starts the program and stops it before its first instruction or statement. */
+/* Starts the program and stops it at its first point (debug/debug.h). */
 enum cm_status cm_view_session_open(const struct cm_view_options *options,
                                     struct cm_view_session **session, struct cm_error *err);
 /* ends the session, which may be NULL */

@@ -1,5 +1,5 @@
-/* The log of states (option --log-state): a line of JSON after each event, which scripts read that
- * drive the viewer. */
+/* The log of states (option --log-state): a line of JSON after each event, for scripts that drive
+ * the viewer. */
 #ifndef CM_VIZ_APP_STATE_LOG_H
 #define CM_VIZ_APP_STATE_LOG_H
 

@@ -286,7 +286,7 @@ bool cm_view_control_key(struct cm_view_control *control, const char *key)
         return false;
     control->message[0] = '\0';
     control->state.tip = (struct cm_view_tip){0, 0, 0};
-    /* the tour waits while the user looks at something else */
+    /* a key pauses the guided tour, so that the user can look at something else */
     if (control->state.tour.station > 0 && action != CM_VIEW_KEY_PLAY &&
         action != CM_VIEW_KEY_STEP_CYCLE)
         control->state.tour.paused = true;

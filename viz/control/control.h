@@ -40,8 +40,9 @@ struct cm_view_control {
     bool dragging; /* true while the mouse pointer moves the cursor */
     struct cm_view_hit drag;
     int drag_y;
-    /* True while the pointer moves the cube, and true once it has moved. Then the pointer's last
-     * place, and the mark that was pinned before the press. */
+    /* State of a mouse pointer that moves the cube: whether its button is held, whether the cube
+     * has moved, the pointer's last place in pixels, and the mark that was pinned before the
+     * press. */
     bool moving, moved;
     int move_x, move_y;
     struct cm_view_mark pin_before;

@@ -149,7 +149,7 @@ uint32_t cm_frame_node(const struct cm_frame *frame);
 uint32_t cm_frame_pinned_node(const struct cm_frame *frame);
 bool cm_frame_is_subject(const struct cm_frame *frame, enum cm_view_mark_kind kind, uint32_t index);
 
-/* Stores a node or channel of the frame's run as the object found under the pointer. */
+/* Stores a node or channel of the frame's run in `hit`, as the object under the pointer. */
 void cm_frame_mark(const struct cm_frame *frame, enum cm_view_mark_kind kind, uint32_t index,
                    struct cm_view_hit *hit);
 bool cm_rect_has(struct cm_view_rect place, double x, double y);

@@ -38,7 +38,7 @@ struct hatching {
     uint32_t colour;
 };
 
-/* Draws the pixels of a column at which hatching lines cross it: every `apart`-th pixel from
+/* Draws the pixels at which hatching lines cross pixel column `x`: every `apart`-th pixel from y =
  * `phase` on. */
 static void dot(const struct cm_canvas *canvas, const struct hatching *h, int x, int phase)
 {

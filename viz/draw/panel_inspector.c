@@ -14,7 +14,8 @@ struct scene {
     const struct cm_view_run *run;
     struct cm_view_rect inside;
     double y; /* y coordinate of the middle of the next line */
-    /* Receives the object whose row is under the pointer. NULL: the panel is drawn. */
+    /* Result of a search for the object whose row is under the pointer. NULL: the rows are
+     * drawn. */
     struct cm_view_hit *hit;
     double at_x, at_y;
 };

@@ -17,7 +17,8 @@ static bool is_wanted(const struct cm_view_model *model, const struct cm_view_st
 struct list {
     const struct cm_frame *frame;
     double y;
-    /* Receives the object whose row is under the pointer. NULL: the panel is drawn. */
+    /* Result of a search for the object whose row is under the pointer. NULL: the rows are
+     * drawn. */
     struct cm_view_hit *hit;
     double at_y;
 };
