@@ -1,4 +1,4 @@
-/* The list of breakpoints, and what hits them. */
+/* The list of breakpoints, and the conditions under which points and effects hit them. */
 #include "debug_private.h"
 
 #include "../sim/machine/inspect.h"
@@ -61,7 +61,8 @@ bool cm_debug_is_file(const char *path, const char *name)
     return wanted == length || path[length - wanted - 1] == '/';
 }
 
-/* Counts a hit of a breakpoint. The first breakpoint that stops the run is reported. */
+/* Counts a hit of a breakpoint. If several breakpoints stop the run at once, the first one is
+ * reported. */
 static void hit(struct cm_debug *debug, struct cm_break *b, const struct cm_debug_effect *effect)
 {
     b->hits++;
@@ -91,7 +92,7 @@ static bool is_line(const struct cm_debug_at *at, const struct cm_break *b)
            cm_debug_is_file(source, b->name);
 }
 
-/* Returns true if the current point is one that the breakpoint waits for. */
+/* Returns true if the breakpoint waits for the current point. */
 static bool is_awaited(const struct cm_debug *debug, const struct cm_break *b,
                        const struct cm_counters *counters)
 {
@@ -126,8 +127,8 @@ void cm_debug_match_point(struct cm_debug *debug, const struct cm_counters *coun
     debug->seen_instructions = counters->instructions;
 }
 
-/* Returns true if effects count for a breakpoint. Unlike points, effects count from the point at
- * which it was made. */
+/* Returns true if effects can hit a breakpoint now. They can from the point on at which the
+ * breakpoint was added. The breakpoint's own point cannot hit it. */
 static bool waits(const struct cm_debug *debug, const struct cm_break *b)
 {
     return debug->then == CM_DEBUG_GO_ON && debug->at.point >= b->since;
@@ -156,7 +157,8 @@ void cm_debug_match_causes(struct cm_debug *debug, const struct cm_counters *cou
 
 /* ---- memory ---- */
 
-/* Returns true if `address` is one of `count` words from `first` on, `stride` words apart. */
+/* Returns true if `address` is the address of one of `count` words, of which the first is at
+ * `first` and the next ones are `stride` words apart. */
 static bool is_among(uint64_t address, uint64_t first, int64_t stride, int64_t count)
 {
     int64_t ahead = (int64_t)(address - first);
@@ -171,8 +173,8 @@ static bool writes(enum cm_cost_class cost)
            cost == CM_COST_FPU_STORE_INDEXED;
 }
 
-/* Returns the number of adjacent words that an instruction accesses. Those of an indexed load or
- * store are all words that an index may select. */
+/* Returns the number of adjacent words that an instruction accesses. For an indexed load or store,
+ * returns the number of words that an index may select. */
 static int64_t words_of(const struct cm_instruction *in)
 {
     switch (in->op) {
@@ -189,8 +191,8 @@ static int64_t words_of(const struct cm_instruction *in)
     }
 }
 
-/* Returns true if an instruction reads or writes an address, or may do so in some node. It reads
- * communication tables. */
+/* Returns true if an instruction reads an address, or writes it if `writing` is true, at least in
+ * some node. An instruction also reads its word of the communication table. */
 static bool accesses(const struct cm_instruction *in, const struct cm_observed_issue *issue,
                      uint64_t address, bool writing)
 {
@@ -210,7 +212,8 @@ static bool accesses(const struct cm_instruction *in, const struct cm_observed_i
     return false;
 }
 
-/* Returns true if a node, or for CM_DEBUG_ANY any node, writes: its context flag is set. */
+/* Returns true if a store takes effect in a node because the node's context flag is set.
+ * CM_DEBUG_ANY: in any node. */
 static bool is_written(const struct cm_debug *debug, uint32_t node)
 {
     if (node != CM_DEBUG_ANY)
@@ -236,7 +239,7 @@ static void match_access(struct cm_debug *debug, struct cm_break *b,
 /* ---- channels ---- */
 
 /* Finds the word that a node sends over a channel in this exchange. Returns false if the node sends
- * none. */
+ * no word. */
 static bool sends(const struct cm_debug *debug, const struct cm_observed_issue *issue,
                   uint32_t node, uint32_t dimension, uint32_t channel, uint32_t *word)
 {

@@ -40,7 +40,8 @@ static uint32_t loops_open(const struct cm_debug *debug)
     return debug->at.imp != NULL ? cm_machine_loop_count(debug->machine) : 0;
 }
 
-/* Returns true at an instruction of the IMP run from which the run continued. */
+/* Returns true if the current point is an instruction of the same IMP run as the point from which
+ * the run continued. */
 static bool is_same_run(const struct cm_debug *debug)
 {
     return debug->at.place == CM_DEBUG_INSTRUCTION && debug->from.place == CM_DEBUG_INSTRUCTION &&
@@ -52,8 +53,8 @@ static bool is_step_over(const struct cm_debug *debug)
     return debug->at.place == CM_DEBUG_STEP || debug->at.place == CM_DEBUG_END;
 }
 
-/* Returns true if the loop, call, run of the router or step that began where the run continued is
- * over. */
+/* Returns true if the loop, call, router run or step that began at the point from which the run
+ * continued is over. */
 static bool is_over(const struct cm_debug *debug)
 {
     const struct cm_debug_at *at = &debug->at, *from = &debug->from;
@@ -71,7 +72,7 @@ static bool is_over(const struct cm_debug *debug)
     }
 }
 
-/* Returns true if the next iteration of the loop begins, or the loop is over. */
+/* Returns true if the next iteration of the innermost loop begins, or the loop is over. */
 static bool is_iterated(const struct cm_debug *debug)
 {
     uint32_t depth = loops_open(debug);
@@ -105,7 +106,7 @@ static bool is_new_line(const struct cm_debug *debug)
     return line_of(at) != 0 && (!is_same_run(debug) || at->pc != debug->from.pc);
 }
 
-/* Returns true if the pace ends at this point. */
+/* Returns true if the run has gone as far as the pace says. */
 static bool is_paced(const struct cm_debug *debug)
 {
     if (debug->at.place == CM_DEBUG_END)
@@ -158,8 +159,9 @@ static void stop_with(struct cm_debug *debug, enum cm_debug_reason reason)
     stop_for(debug, &(struct cm_debug_stop){.reason = reason});
 }
 
-/* Compares a point of a repeated execution with the target of the search. At the target the run
- * stops, or starts again to stop at the point that was found. */
+/* Compares a point of a repeated execution with the target of the search. At the target, stops the
+ * run. If the search was for a breakpoint, executes the program once more to stop at the point that
+ * was found. */
 static void look_for(struct cm_debug *debug, bool is_hit)
 {
     struct cm_debug_search *search = &debug->search;
@@ -238,7 +240,8 @@ static enum cm_status begin_run(struct cm_debug *debug, struct cm_error *err)
     return CM_OK;
 }
 
-/* Returns true for errors of the host, which do not end the program in the eyes of the user. */
+/* Returns true for errors of the host computer, which the user does not see as an end of the
+ * program. */
 static bool is_of_host(enum cm_status status)
 {
     return status == CM_NO_MEMORY || status == CM_IO || status == CM_INTERNAL;
@@ -295,7 +298,7 @@ void cm_debug_resume(struct cm_debug *debug, enum cm_debug_pace pace, uint64_t t
 {
     debug->pace = pace;
     debug->times = times > 0 ? times : 1;
-    atomic_store(&debug->interrupted, false); /* clears an interrupt that came during the stop */
+    atomic_store(&debug->interrupted, false); /* discards an interrupt that came during the stop */
 }
 
 void cm_debug_back_to(struct cm_debug *debug, uint64_t point)

@@ -6,16 +6,17 @@
 
 #include <stdatomic.h>
 
-/* Fate of the run when `stopped` has returned. */
+/* What the run does after the user's function `stopped` has returned. */
 enum cm_debug_then { CM_DEBUG_GO_ON, CM_DEBUG_AGAIN, CM_DEBUG_LEAVE };
 
-/* Search for an earlier point, by executing the program again. */
+/* Search for an earlier point of the run, by executing the program again. */
 struct cm_debug_search {
-    uint64_t target; /* point to stop at. 0: no search. */
+    uint64_t target; /* number of the point at which to stop. 0: no search */
     /* true if the search is for the last point before `target` at which a breakpoint stops the
      * run */
     bool for_break;
-    uint64_t found; /* last such point, whose stop is `last`. 0: none yet. */
+    /* number of the last such point so far, whose stop is `last`. 0: none found yet */
+    uint64_t found;
     struct cm_debug_stop last;
 };
 
@@ -25,41 +26,44 @@ struct cm_debug {
     struct cm_run *run;
     struct cm_machine *machine;
     uint32_t nodes;
-    uint64_t *slots; /* [node]: loaded slots in the current exchange */
+    uint64_t *slots; /* bit set of the slots of each node that the current exchange sends */
     struct cm_debug_at at;
     struct cm_debug_stop stop;
     struct cm_break *breaks;
     uint32_t break_count, break_capacity, break_number;
-    uint64_t seen[CM_CAUSE_COUNT]; /* cycles of each cause until now */
+    uint64_t seen[CM_CAUSE_COUNT]; /* cycles charged to each cause until now */
     uint64_t seen_cycles, seen_instructions;
-    bool is_hit; /* true if a breakpoint, `hit`, stops the run at this or the next point */
+    /* true if a breakpoint stops the run at this point or the next one. `hit` is the stop */
+    bool is_hit;
     struct cm_debug_stop hit;
-    /* how to continue */
+    /* how the run continues */
     enum cm_debug_then then;
     enum cm_debug_pace pace;
     uint64_t times;
-    struct cm_debug_at from; /* place from which the run continued */
+    struct cm_debug_at from; /* point from which the run continued last */
     uint32_t from_loops;
     struct cm_debug_search search;
     bool begun;
-    enum cm_status status; /* status of the run, whose error is `error` */
+    enum cm_status status; /* status with which the run ended. `error` is its error */
     struct cm_error error;
     atomic_bool interrupted;
 };
 
-/* breaks.c: hit the breakpoints of the point that was reached, and those of effects. */
+/* These functions of breaks.c hit the breakpoints that wait for the current point, or for an
+ * effect: cycles charged, an instruction issued, a hop of a packet. */
 void cm_debug_match_point(struct cm_debug *debug, const struct cm_counters *counters);
 void cm_debug_match_causes(struct cm_debug *debug, const struct cm_counters *counters);
 void cm_debug_match_issue(struct cm_debug *debug, const struct cm_observed_issue *issue);
 void cm_debug_match_hop(struct cm_debug *debug, const struct cm_debug_hop *hop);
-/* Sets all counts of hits to 0, because the program is executed again. */
+/* Sets the numbers of hits of all breakpoints to 0, because the program is executed again. */
 void cm_debug_forget_hits(struct cm_debug *debug);
 
-/* observe.c: observes the events of the run. */
+/* Attaches the observer, which turns events of the run into points and effects. Defined in
+ * observe.c. */
 void cm_debug_observe(struct cm_debug *debug);
 
-/* debug.c: reaches the next point, and stops there if something asks for it. `counters` may be
- * NULL. */
+/* Records that the run has reached its next point, and stops the run there if necessary. `counters`
+ * may be NULL. Defined in debug.c. */
 void cm_debug_reach(struct cm_debug *debug, enum cm_debug_place place,
                     const struct cm_counters *counters);
 

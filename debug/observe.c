@@ -1,4 +1,5 @@
-/* Turns the events of a run into points and effects. */
+/* Turns the events of an observed run into points, at which the debugger may stop, and effects,
+ * which may hit breakpoints. */
 #include "../sim/router/router.h"
 #include "debug_private.h"
 

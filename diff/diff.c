@@ -1,5 +1,5 @@
-/* Reads two results or traces, and finds and sorts the values in which they differ. Both JSON trees
- * are walked together. The path of the walk is the JSON pointer of the current value. */
+/* Reads two results or traces, and finds and sorts the values in which they differ. Visits both
+ * JSON trees at the same time. The path of the visit is the JSON pointer of the current value. */
 #include "diff.h"
 
 #include "../base/reader.h"
@@ -22,18 +22,18 @@ static bool is_among(const char *key, const char *const *keys, size_t count)
 }
 #define IS_AMONG(key, keys) is_among(key, keys, sizeof(keys) / sizeof *(keys))
 
-/* Members of a result that say what it was made of. */
+/* Members of a result that say what it was made of, such as machine and options. */
 static const char *const made_of[] = {
     "workload",        "machine",    "nodes",   "clock_hz", "timing_only", "overlap",
     "program",         "overrides",  "version", "seed",     "parameters",  "machine_values",
     "workload_sha256", "max_cycles", "files",   "methods",
 };
-/* Numbers that name something, so that their difference means nothing. */
+/* Members whose numbers are names, so that subtracting two of them means nothing. */
 static const char *const names[] = {"node", "dimension", "channel", "level", "seed", "line"};
 
 /* ---- reading ---- */
 
-/* Returns true if a file begins as a trace does. */
+/* Returns true if a file begins with the first bytes of a trace. */
 static bool is_trace(const char *path)
 {
     char begin[CM_TRACE_MAGIC_BYTES];
@@ -98,7 +98,7 @@ static double as_f64(struct cm_value value)
                                         : value.as.f64;
 }
 
-/* Returns b - a, as an integer if it fits into 64 bits. */
+/* Returns b - a, as an integer if the difference fits into 64 bits. */
 static struct cm_value subtract(struct cm_value b, struct cm_value a)
 {
     if (a.type == CM_VALUE_U64 && b.type == CM_VALUE_U64) {
@@ -138,8 +138,9 @@ struct walk {
     struct cm_diff *diff;
     enum cm_diff_group group;
     uint32_t step;
-    struct cm_buffer path; /* JSON pointer of the current values */
-    size_t name;           /* offset in `path` of the part that the group does not imply */
+    struct cm_buffer path; /* JSON pointer of the values being compared */
+    /* offset in `path` of the part of the pointer that the group does not imply */
+    size_t name;
 };
 
 static const char *last_key(const char *path)
@@ -181,13 +182,15 @@ static void add_difference(struct walk *walk, const struct cm_diff_side sides[2]
     cm_buffer_append(&diff->differences, &difference, sizeof difference);
 }
 
-/* Appends a key to the path. Returns the previous length of the path, for `leave`. */
+/* Appends a key to the path of the visit. Returns the previous length of the path, which the caller
+ * passes to `leave`. */
 static size_t enter(struct walk *walk, const char *key)
 {
     size_t length = walk->path.length;
     cm_buffer_append(&walk->path, "/", 1);
     for (; *key != '\0'; key++) {
-        bool escaped = *key == '~' || *key == '/'; /* RFC 6901 */
+        /* escape sequences of JSON pointers (RFC 6901) */
+        bool escaped = *key == '~' || *key == '/';
         cm_buffer_append(&walk->path, !escaped ? key : *key == '~' ? "~0" : "~1", escaped ? 2 : 1);
     }
     return length;
@@ -201,8 +204,9 @@ static void leave(struct walk *walk, size_t length)
     }
 }
 
-/* Returns true if the walk enters the values: those present are containers of the kind `kind`. A
- * container that only one result has, and that is empty, is compared as a value. */
+/* Returns true if the members of two values are compared one by one: the values that are present
+ * are containers of the kind `kind`. An empty container that only one result has is compared as a
+ * whole. */
 static bool are_walked(const struct cm_diff_side sides[2], enum cm_json_kind kind)
 {
     uint32_t entries = 0, present = 0;
@@ -232,7 +236,7 @@ static struct cm_diff_side member_of(const struct cm_diff_side *object, const ch
 
 static void compare(struct walk *walk, const struct cm_diff_side sides[2]);
 
-/* Calls `each` with every key of the two objects, and the values of both sides. */
+/* Calls `each` for every key that one or both objects have, with the values of both sides. */
 static void for_members(struct walk *walk, const struct cm_diff_side sides[2],
                         void (*each)(struct walk *, const char *, const struct cm_diff_side *))
 {
@@ -279,21 +283,23 @@ static void compare(struct walk *walk, const struct cm_diff_side sides[2])
     }
 }
 
-/* Returns true if two steps have the same place in the workload. */
+/* Returns true if two steps have the same JSON pointer into their workloads. */
 static bool same_step(struct cm_diff_side a, struct cm_diff_side b)
 {
     struct cm_diff_side where[2] = {member_of(&a, "where"), member_of(&b, "where")};
     return a.present && b.present && same_value(where);
 }
 
-/* Finds the step of the second result to compare with step `i` of the first: a step of the same
- * place that is not taken. Absent: there is no such step. */
+/* Finds the step of the second result with which step `i` of the first is compared: the next one at
+ * the same place of the workload that is not in `taken`. The result is not present if there is no
+ * such step. */
 static struct cm_diff_side partner(const struct cm_diff_side *list, struct cm_diff_side step,
                                    uint32_t i, bool *taken)
 {
     uint32_t count = cm_json_count(list->json);
     for (uint32_t n = 0; n < count; n++) {
-        uint32_t other = (i + n) % count; /* mostly found at once, at the same position */
+        /* begins at the same position, where the step mostly is */
+        uint32_t other = (i + n) % count;
         struct cm_diff_side found = element_of(list, other);
         if (!taken[other] && same_step(step, found)) {
             taken[other] = true;
@@ -303,7 +309,8 @@ static struct cm_diff_side partner(const struct cm_diff_side *list, struct cm_di
     return (struct cm_diff_side){.json = list->json};
 }
 
-/* Compares a member of two steps. Settings say what the step is a result of. */
+/* Compares a member of two steps. The member "settings" belongs to the group CM_DIFF_MADE_OF,
+ * because it says what the step was made of. */
 static void compare_part(struct walk *walk, const char *key, const struct cm_diff_side sides[2])
 {
     const enum cm_diff_group group = walk->group;
@@ -333,7 +340,7 @@ static void compare_step(struct walk *walk, uint32_t number, const struct cm_dif
     walk->step = walk->diff->steps++;
     if (sides[0].present && sides[1].present) {
         for_members(walk, sides, compare_part);
-    } else { /* a step that only one result has is compared by its cycles */
+    } else { /* only one result has the step, so only its cycles are compared */
         struct cm_diff_side cycles[2] = {member_of(&sides[0], "cycles"),
                                          member_of(&sides[1], "cycles")};
         compare_member(walk, "cycles", cycles);
@@ -362,8 +369,8 @@ static void compare_steps(struct walk *walk, const struct cm_diff_side lists[2])
     free(taken);
 }
 
-/* Returns true if both results have all values of the machine. "overrides" then repeats some of
- * these. */
+/* Returns true if both results have all values of the machine description. In this case the member
+ * "overrides" only repeats some of them. */
 static bool both_have_values(const struct walk *walk)
 {
     for (int s = 0; s < 2; s++) {
@@ -374,7 +381,7 @@ static bool both_have_values(const struct walk *walk)
     return true;
 }
 
-/* Assigns a member of the result to its group, and compares it. */
+/* Assigns a top-level member of the results to its group, and compares it. */
 static void compare_top(struct walk *walk, const char *key, const struct cm_diff_side sides[2])
 {
     enum cm_json_kind kind = cm_json_kind(sides[sides[0].present ? 0 : 1].json);
@@ -424,8 +431,8 @@ static bool is_cycles(const struct cm_diff *diff, const struct cm_diff_item *dif
 }
 
 /* Returns the size by which a difference is sorted within its group or step. Groups whose values
- * are all in cycles are sorted by the change, others by the change in percent. The total of cycles
- * comes first. */
+ * are all in cycles are sorted by the change in cycles, others by the relative change. The total
+ * number of cycles is the first. */
 static double size_of(const struct cm_diff *diff, const struct cm_diff_item *difference)
 {
     if (difference->group == CM_DIFF_MADE_OF || difference->group == CM_DIFF_OTHER)
@@ -440,8 +447,8 @@ static double size_of(const struct cm_diff *diff, const struct cm_diff_item *dif
     return difference->has_ratio ? fabs(difference->ratio) : DBL_MAX;
 }
 
-/* Returns by how many cycles a step changed. A step that only one result has counts with all its
- * cycles. */
+/* Returns by how many cycles a step changed. If only one result has the step, returns the cycles of
+ * the step. */
 static double step_size(const struct cm_diff_item *cycles)
 {
     if (cycles->has_change)
@@ -471,7 +478,7 @@ static enum cm_status sort(struct cm_diff *diff, struct cm_error *err)
     return CM_OK;
 }
 
-/* Opens both traces, and describes both as JSON documents. */
+/* Opens both traces, finds their first difference, and turns both into JSON documents. */
 static enum cm_status read_traces(struct cm_diff *diff, const char *const paths[2],
                                   struct cm_error *err)
 {

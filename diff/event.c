@@ -1,5 +1,4 @@
-/* Finds the first difference of two traces: both are walked event by event, then packet by
- * packet. */
+/* Finds the first difference of two traces: compares them event by event, then packet by packet. */
 #include "diff.h"
 
 #include <inttypes.h>
@@ -7,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Pairs of instructions, or of exchange patterns, that are known to be equal. The table is a hash
- * table in which a new pair replaces an old one. */
+/* Pair of instructions, or of exchange patterns, one of each trace, that is known to be equal. A
+ * hash table holds such pairs. A new pair replaces an old one in the same entry. */
 #define KNOWN_PAIRS 4096u
 struct pair {
     uint32_t imp[2], pc[2];
@@ -21,7 +20,7 @@ struct walk {
     bool same_cube; /* true if both traces have the same nodes, dimensions and channels */
     struct pair instructions[KNOWN_PAIRS], patterns[KNOWN_PAIRS];
     struct cm_diff_first *first;
-    /* [channel]: words of one exchange. NULL: not both traces recorded words. */
+    /* words of one exchange by channel index. NULL: not both traces recorded words */
     uint32_t *words[2];
     bool *sent[2];
 };
@@ -61,8 +60,8 @@ static bool same_instruction(struct walk *walk, const struct cm_trace_event even
     return true;
 }
 
-/* Returns the first node whose slots differ between the patterns of both events. CM_TRACE_NONE: the
- * patterns are equal. */
+/* Returns the first node in which two events use different slots. Returns CM_TRACE_NONE if there is
+ * no such node, or if the traces have different cubes. */
 static uint32_t other_slots(struct walk *walk, const struct cm_trace_event events[2])
 {
     struct pair pair = {{events[0].pattern, events[1].pattern}, {0}, true};
@@ -87,7 +86,8 @@ static const char *where_of(const struct cm_trace *trace, uint32_t step)
     return step == CM_TRACE_NONE ? "" : cm_trace_step_at(trace, step)->where;
 }
 
-/* Returns in which respect two events differ. NULL: the events are equal. */
+/* Returns a description of the first property in which two events differ. NULL: the events are
+ * equal. */
 static const char *compare_events(struct walk *walk, const struct cm_trace_event e[2])
 {
     struct cm_diff_first *first = walk->first;
@@ -111,8 +111,8 @@ static const char *compare_events(struct walk *walk, const struct cm_trace_event
     return e[0].end_cycle != e[1].end_cycle ? "how long it takes" : NULL;
 }
 
-/* Compares the words of an exchange that both traces recorded in detail. Returns what differs.
- * NULL: nothing. */
+/* Compares the words of an exchange, if both traces recorded them. Returns a description of the
+ * difference, or NULL if the words are equal or not recorded. */
 static const char *compare_wires(struct walk *walk, const struct cm_trace_event *exchange)
 {
     const struct cm_trace_info *info = walk->infos[0];
@@ -163,7 +163,7 @@ static void walk_events(struct walk *walk)
     }
 }
 
-/* ---- packets of the same number, and those that only one trace has ---- */
+/* ---- packets with the same number, and packets that only one trace has ---- */
 
 static bool same_packet(const struct cm_trace_packet *a, const struct cm_trace_packet *b)
 {
@@ -173,16 +173,16 @@ static bool same_packet(const struct cm_trace_packet *a, const struct cm_trace_p
            a->header_cycles == b->header_cycles;
 }
 
-/* Returns true if the first difference is how long the router took, which a difference of its
- * packets explains. */
+/* Returns true if the first difference is between two runs of the router. A difference between
+ * their packets can explain it. */
 static bool is_of_router(const struct cm_diff_first *first)
 {
     return !first->is_packet && first->present[0] && first->present[1] &&
            first->events[0].phase == CM_TRACE_ROUTER && first->events[1].phase == CM_TRACE_ROUTER;
 }
 
-/* Notes a difference of packets if it is earlier than the first known difference, or explains
- * that. */
+/* Records a difference between packets as the first difference, if it is earlier than the one known
+ * so far, or if it explains that one. */
 static void note_packet(struct walk *walk, uint64_t number, uint64_t cycle, uint32_t node,
                         const char *what)
 {
@@ -195,8 +195,8 @@ static void note_packet(struct walk *walk, uint64_t number, uint64_t cycle, uint
         .what = what, .cycle = cycle, .node = node, .packet = number, .is_packet = true};
 }
 
-/* Finds the first hop in which the paths of a packet differ. Only the first 64 hops are
- * compared. */
+/* Finds the first hop in which the paths of a packet differ in the two traces. Compares only the
+ * first 64 hops. */
 static void compare_ways(struct walk *walk, uint64_t number)
 {
     struct cm_trace_hop hops[2][64];

@@ -10,12 +10,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* most differences of a group that people see */
+/* number of differences of a group that are printed for people, at most */
 #define SHOWN_MAX 40u
 
 static const struct {
-    const char *heading; /* heading for people */
-    const char *name;    /* key in JSON */
+    const char *heading; /* heading of the group in the text for people */
+    const char *name;    /* key of the group in the JSON output */
 } groups[CM_DIFF_GROUPS] = {
     [CM_DIFF_MADE_OF] = {"Made of", "made_of"},       [CM_DIFF_TOTALS] = {"Totals", "totals"},
     [CM_DIFF_CAUSES] = {"Cycles by cause", "causes"}, [CM_DIFF_STEPS] = {"Steps", "steps"},
@@ -23,7 +23,7 @@ static const struct {
 };
 
 static const struct cm_column columns[] = {
-    {.heading = "", .width = 16}, /* column of titles */
+    {.heading = "", .width = 16}, /* column of the differences' names */
     {.heading = "A", .kind = CM_COLUMN_NUMBER},
     {.heading = "B", .kind = CM_COLUMN_NUMBER},
     {.heading = "change", .kind = CM_COLUMN_NUMBER},
@@ -31,7 +31,8 @@ static const struct cm_column columns[] = {
 };
 #define COLUMN_COUNT (sizeof columns / sizeof *columns)
 
-/* Formats a number, with the sign + if `plus` is true: "+1,234", "-0.0125". */
+/* Formats a number, such as "1,234". If `plus` is true, numbers that are not negative have a sign,
+ * such as "+1,234". */
 static struct cm_quote number_text(struct cm_value value, bool plus)
 {
     struct cm_quote shown;
@@ -50,7 +51,8 @@ static struct cm_quote number_text(struct cm_value value, bool plus)
     return shown;
 }
 
-/* Shortens a SHA-256 to twelve digits, which suffice to tell two apart. */
+/* Shortens a SHA-256 to twelve digits, which are enough to see that two differ. Returns other texts
+ * unchanged. */
 static struct cm_quote shorten(const char *text)
 {
     size_t length = strlen(text);
@@ -88,7 +90,7 @@ static void add_row(struct cm_table *table, const struct cm_diff *diff,
     cm_table_end_row(table);
 }
 
-/* Adds a row with the place of the step that the next rows belong to. */
+/* Adds a row with the JSON pointer of the step to which the next rows belong. */
 static void add_step(struct cm_table *table, const struct cm_diff *diff,
                      const struct cm_diff_item *difference)
 {
@@ -97,8 +99,8 @@ static void add_step(struct cm_table *table, const struct cm_diff *diff,
     cm_table_end_row(table);
 }
 
-/* Prints the group that begins with difference `first`. Returns the first difference of the next
- * group. */
+/* Prints the group of differences that begins with difference `first`. Returns the number of the
+ * first difference in the next group. */
 static uint32_t print_group(const struct cm_diff *diff, uint32_t first, unsigned style,
                             struct cm_buffer *text)
 {
@@ -128,7 +130,7 @@ static uint32_t print_group(const struct cm_diff *diff, uint32_t first, unsigned
     return i;
 }
 
-/* Prints one side of the first event that differs. */
+/* Prints the first event that differs, as trace `side` has it. */
 static void print_event(const struct cm_diff *diff, int side, struct cm_buffer *text)
 {
     const struct cm_diff_first *first = &diff->first;

@@ -1,5 +1,5 @@
-/* Describes two traces as JSON with the members of results, so that they are compared like results.
- * Channels that are equally busy in both traces are left out. */
+/* Writes two traces as JSON with the members of results, so that traces can be compared in the same
+ * way as results. Channels that are equally busy in both traces are left out. */
 #include "../report/json_writer.h"
 #include "diff.h"
 
@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Writes what the run was made of: the members of info->made_of, or, of older traces, the few that
- * their head has. */
+/* Writes what the run was made of: the members of info->made_of. Older traces lack made_of, so a
+ * few members are written from the head of the trace. */
 static void write_made_of(struct cm_json_writer *json, const struct cm_trace_info *info)
 {
     struct cm_buffer *text = json->text;
@@ -53,7 +53,7 @@ static void write_totals(struct cm_json_writer *json, const struct cm_trace *tra
 
 struct summed {
     const struct cm_trace_step *step;
-    uint32_t order; /* position at which the step ran first */
+    uint32_t order; /* number of the step's first run among all runs of steps */
     uint64_t times, cycles, by_cause[CM_CAUSE_COUNT];
 };
 
@@ -70,7 +70,8 @@ static int by_order(const void *a, const void *b)
     return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* Adds up the runs of steps of the same place, which are adjacent. Returns the number of places. */
+/* Adds up all runs of steps at the same place of the workload. Such runs must be adjacent. Returns
+ * the number of places. */
 static uint32_t sum_steps(struct summed *sums, uint32_t count)
 {
     uint32_t places = 0;
@@ -113,7 +114,7 @@ static void write_steps(struct cm_json_writer *json, const struct cm_trace *trac
     free(sums);
 }
 
-/* Writes the arrays as the trace first describes them. */
+/* Writes the arrays with the shape and address that they have at the beginning of the run. */
 static void write_arrays(struct cm_json_writer *json, const struct cm_trace *trace)
 {
     cm_json_write_list(json, "arrays");
@@ -137,8 +138,8 @@ static uint64_t channel_count(const struct cm_trace *trace)
     return (uint64_t)info->nodes * info->dimensions * info->channels;
 }
 
-/* Returns the busy cycles of every channel of the run. NULL: memory is too short. The caller frees
- * them. */
+/* Returns the busy cycles of every channel in the whole run, which the caller frees. Returns NULL
+ * when out of memory. */
 static uint64_t *read_busy(const struct cm_trace *trace)
 {
     uint64_t *busy = calloc(channel_count(trace) + 1, sizeof *busy);
@@ -147,8 +148,7 @@ static uint64_t *read_busy(const struct cm_trace *trace)
     return busy;
 }
 
-/* Finds the index of a channel in another trace. Returns false if that trace has no such
- * channel. */
+/* Computes the index of a channel in a trace. Returns false if the trace has no such channel. */
 static bool find_channel(const struct cm_trace_info *info, uint32_t node, uint32_t dimension,
                          uint32_t channel, uint64_t *index)
 {

@@ -1,5 +1,5 @@
-/* The text of --explain: steps, phases, causes, dimensions, nodes and the busiest channels of a
- * trace. Tables have at most 100 columns. */
+/* Writes the text of the option --explain, in tables of at most 100 columns: steps, phases, causes,
+ * dimensions, nodes and the busiest channels of a trace. */
 #include "explain.h"
 #include "../report/bars.h"
 #include "../report/numbers.h"
@@ -39,7 +39,8 @@ static void end_line(const struct page *page)
     cm_buffer_printf(text, "\n");
 }
 
-/* Returns the last WHERE_CELLS characters of a JSON pointer. Steps differ in its end. */
+/* Returns the last WHERE_CELLS characters of a JSON pointer to a step. Pointers to different steps
+ * differ at the end. */
 static const char *tail(const char *where)
 {
     size_t length = strlen(where);
@@ -63,7 +64,7 @@ static void explain_head(const struct page *page)
     cm_buffer_printf(page->text, "\n");
 }
 
-/* Line of the table of steps. All repetitions of a step share a line. */
+/* Line of the table of steps. All runs of the same step share a line. */
 struct line {
     const struct cm_trace_step *step;
     uint64_t times, cycles;
@@ -124,8 +125,8 @@ static void explain_phases(const struct page *page)
     }
 }
 
-/* Shows how the cycles of each phase divide into causes. A page fault of a load, for example,
- * belongs to the phase of the load. */
+/* Writes how the cycles of each phase divide into causes. For example, cycles of a load's page
+ * fault belong to the phase "load". */
 static void explain_accounting(const struct page *page)
 {
     uint64_t cycles[CM_TRACE_PHASE_COUNT][CM_CAUSE_COUNT];
@@ -151,8 +152,8 @@ static void explain_accounting(const struct page *page)
     }
 }
 
-/* Shows how many cycles of exchanges are charged to no cause, because the sequencer did other work
- * meanwhile. */
+/* Writes how many cycles of exchanges were hidden: charged to no cause, because the sequencer did
+ * other work at the same time. */
 static void explain_hidden(const struct page *page)
 {
     uint64_t causes[CM_CAUSE_COUNT];
@@ -195,7 +196,8 @@ static void explain_dimensions(const struct page *page)
     }
 }
 
-/* Returns one of ten signs from an idle channel to the busiest channel of the run. */
+/* Returns a sign for a channel's busy cycles, on a scale from an idle channel to the busiest
+ * channel of the run. */
 static const char *shade(const struct page *page, uint64_t busy, uint64_t most)
 {
     static const char *const plain[] = {".", "1", "2", "3", "4", "5", "6", "7", "8", "9"};

@@ -1,5 +1,5 @@
-/* The first sentences of --explain: how many exchanges the shifts of a PSHIFT share, and why some
- * shifts went to the run-time library. */
+/* Writes the first sentences of the option --explain: how many exchanges the shifts of a PSHIFT
+ * share, and why the run-time library made some shifts. */
 #include "../base/wrap.h"
 #include "../programs/workload/steps/pshift.h"
 #include "../report/json_writer.h"
@@ -12,7 +12,7 @@
 
 #define SENTENCE_BYTES 512u
 
-/* Returns a number as a word up to twelve, else as digits. */
+/* Returns a number as text: in words up to twelve, otherwise in digits. */
 static const char *in_words(uint64_t number, char digits[24])
 {
     static const char *const words[] = {"no",    "one",   "two",  "three", "four",   "five",  "six",
@@ -52,7 +52,7 @@ static void write_array(struct cm_json_writer *json, const struct cm_layout *lay
     cm_json_write_end(json);
 }
 
-/* Writes a workload that makes the shifts one by one. */
+/* Writes a workload that makes the shifts of a PSHIFT one by one. */
 static void write_shifts(const struct cm_layout *layout, const struct cm_pshift_pattern *patterns,
                          uint32_t count, struct cm_buffer *text)
 {
@@ -77,8 +77,8 @@ static void write_shifts(const struct cm_layout *layout, const struct cm_pshift_
     cm_json_write_end(&json);
 }
 
-/* Counts the exchanges of the shifts made one by one, by a run without data. Returns false if that
- * run fails. *status is CM_NO_MEMORY if memory is too short for it. */
+/* Counts the exchanges that the shifts of a PSHIFT need when made one by one, with a run that moves
+ * no data. Returns false if this run fails. *status is CM_NO_MEMORY if memory ran out. */
 static bool count_one_by_one(struct cm_run *run, const struct cm_step_pshift_setup *setup,
                              uint64_t *exchanges, enum cm_status *status)
 {
@@ -123,7 +123,8 @@ static void explain_reasons(struct cm_run *run, const struct cm_step_pshift_setu
     }
 }
 
-/* Returns what a user would call instead of a PSHIFT with these shifts. */
+/* Returns the names of the calls that would make these shifts without a PSHIFT, such as
+ * "CSHIFTs". */
 static const char *names_of(const struct cm_pshift_pattern *patterns, uint32_t count)
 {
     uint32_t circular = 0;
@@ -163,7 +164,7 @@ static void explain_setup(struct cm_run *run, uint32_t index, struct cm_buffer *
     explain_reasons(run, &setup, text);
 }
 
-/* Reports the shifts outside any PSHIFT, which share no exchanges. */
+/* Writes a sentence about the shifts outside any PSHIFT, which share no exchanges. */
 static void explain_single_shifts(const struct cm_result *result, struct cm_buffer *text)
 {
     uint64_t calls = 0, exchanges = 0;

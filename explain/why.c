@@ -1,6 +1,6 @@
-/* The text of --why: the chain of causes that a run waited for, from its start to its end. The
- * trace provides the chain as links without gaps (trace/why.h). Links of the router are those of
- * the packet that the router waited for. */
+/* Writes the text of the option --why: the critical path of a run, from its start to its end. The
+ * path is a chain of links without gaps (trace/why.h). A link within a run of the router is a
+ * packet for which the router waited. */
 #include "../trace/why.h"
 #include "../report/numbers.h"
 #include "../report/style.h"
@@ -12,7 +12,7 @@
 #define ROWS_SHOWN   24u
 #define CHAINS_SHOWN 3u
 #define CAUSES_SHOWN 3u
-#define PATH_SHOWN   6u /* nodes of a packet's path */
+#define PATH_SHOWN   6u /* number of nodes that are printed of a packet's path, at most */
 
 struct page {
     const struct cm_trace *trace;
@@ -39,7 +39,7 @@ static const char *where_of(const struct page *page, uint32_t link)
     return step == CM_TRACE_NONE ? "" : cm_trace_step_at(page->trace, step)->where;
 }
 
-/* Returns the end of the links that belong to the same run of a step as link `first`. */
+/* Returns the index after the last link that belongs to the same run of a step as link `first`. */
 static uint32_t end_of_step(const struct page *page, uint32_t first)
 {
     uint32_t end = first + 1;
@@ -48,7 +48,8 @@ static uint32_t end_of_step(const struct page *page, uint32_t first)
     return end;
 }
 
-/* Prints cycles by cause, the largest first: "exchange 960, local move 1408, 3 others 20". */
+/* Prints the cycles of the largest causes and the sum of the others, such as "exchange 960, local
+ * move 1408, 3 others 20". */
 static void print_causes(const struct page *page, const uint64_t causes[CM_CAUSE_COUNT])
 {
     uint64_t left[CM_CAUSE_COUNT], rest = 0;
@@ -74,10 +75,10 @@ static void print_causes(const struct page *page, const uint64_t causes[CM_CAUSE
     cm_buffer_printf(page->text, "\n");
 }
 
-/* Row of the table of steps: one run of a step, or, if there are more than ROWS_SHOWN, all runs of
- * a step. */
+/* Row of the table of steps. It stands for one run of a step, or, if there are more than ROWS_SHOWN
+ * runs, for all runs of a step. */
 struct row {
-    uint32_t first, end; /* links of the first run of the step */
+    uint32_t first, end; /* range of links of the first run of the step */
     uint64_t times, cycles;
     uint64_t causes[CM_CAUSE_COUNT];
 };
@@ -130,7 +131,7 @@ static uint32_t count_steps(const struct page *page)
 
 static void print_steps(const struct page *page)
 {
-    /* the last row sums up the steps without a row of their own */
+    /* the last row sums up the steps that have no row of their own */
     struct row rows[ROWS_SHOWN + 1] = {0};
     uint32_t count = 0;
     bool together = count_steps(page) > ROWS_SHOWN;
@@ -146,7 +147,7 @@ static void print_steps(const struct page *page)
         print_row(page, &rows[ROWS_SHOWN], together, true);
 }
 
-/* Returns the end of the adjacent links of the same packet as link `first`. */
+/* Returns the index after the adjacent links that belong to the same packet as link `first`. */
 static uint32_t end_of_packet(const struct page *page, uint32_t first, uint32_t end)
 {
     uint32_t i = first + 1;
@@ -197,8 +198,8 @@ static void print_gap(const struct page *page, uint32_t first, uint32_t end)
                      cycles_of(page, first, end), page->links[first].first_cycle, end - first);
 }
 
-/* Prints the chain of waiting of one run of the router: the last ROWS_SHOWN rows. The last row is
- * that of the last packet. */
+/* Prints the chain of packets for which one run of the router waited, but only the last ROWS_SHOWN
+ * rows. The last row is the packet that arrives last. */
 static void print_chain(const struct page *page, uint32_t first, uint32_t end)
 {
     const struct cm_why_link *last = &page->links[end - 1];
@@ -228,7 +229,8 @@ static void print_chain(const struct page *page, uint32_t first, uint32_t end)
     }
 }
 
-/* Moves `first` to the next link of the router, and returns the end of the router's run. */
+/* Moves *first to the next link within a run of the router. Returns the index after the last link
+ * of this run. */
 static uint32_t next_chain(const struct page *page, uint32_t *first)
 {
     uint32_t end;
@@ -240,10 +242,11 @@ static uint32_t next_chain(const struct page *page, uint32_t *first)
     return end;
 }
 
-/* Prints the chains of the CHAINS_SHOWN longest runs of the router. */
+/* Prints the chains of packets of the CHAINS_SHOWN longest runs of the router. */
 static void print_chains(const struct page *page)
 {
-    uint64_t most[CHAINS_SHOWN + 1] = {0}; /* in falling order, and an element to spare */
+    /* cycles of the longest runs, the longest first, with a spare element at the end */
+    uint64_t most[CHAINS_SHOWN + 1] = {0};
     uint32_t chains = 0, shown = 0;
     for (uint32_t first = 0, end; (end = next_chain(page, &first)) > first; first = end) {
         uint64_t cycles = cycles_of(page, first, end);

@@ -10,9 +10,9 @@
 
 #define CM_NUMBER_MAX_BYTES 10u
 
-/* Writes a number as unsigned LEB128 and returns the end of the bytes written. Numbers of one or
- * two bytes, which alternate in most traces, take no branch between them. May write one byte beyond
- * the returned end. */
+/* Writes a number as unsigned LEB128 and returns the end of the bytes written. Encodes one byte or
+ * two bytes without a branch, because both lengths alternate in most traces. May write one byte
+ * beyond the returned end. */
 static inline char *cm_write_number(char *at, uint64_t value)
 {
     if (value < 1u << 14) {
@@ -36,8 +36,8 @@ static inline char *cm_write_small(char *at, uint64_t value)
     return at + 1;
 }
 
-/* Returns two numbers below 2^14 as LEB128 of exactly two bytes each. The first number is in the
- * low half. */
+/* Returns two numbers below 2^14, each encoded as LEB128 of exactly two bytes. The first number is
+ * in the low half of the result. */
 static inline uint64_t cm_two_numbers(uint64_t first, uint64_t second)
 {
     uint64_t both = first | second << 16;

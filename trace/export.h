@@ -20,22 +20,23 @@ struct cm_export_range {
 
 /* Returns the range of the whole run. */
 struct cm_export_range cm_export_all(const struct cm_trace *trace);
-/* Returns the cycle at which part `window` of `windows` equal parts begins. The parts are those of
- * cm_trace_exact_use. */
+/* Returns the cycle at which part `window` of `windows` equal parts begins. The range is divided as
+ * cm_trace_exact_use divides it into columns. */
 uint64_t cm_export_window(struct cm_export_range range, uint64_t window, uint64_t windows);
 
-/* Returns CM_NO_MEMORY if memory ran out for the text or for an answer of the trace. The caller
- * then discards the text. */
+/* Returns CM_NO_MEMORY if memory ran out for the exported text or for an answer of the trace
+ * reader, otherwise CM_OK. After a failure the caller discards the text. */
 enum cm_status cm_export_end(const struct cm_trace *trace, const struct cm_buffer *text,
                              struct cm_error *err);
 
 /*
- * Appends Chrome Trace Event JSON. Steps and phases are X events, the use of each dimension C
- * events, packets b and e events. Times are in microseconds.
+ * Appends Chrome Trace Event JSON. Steps and phases become X events, the use of each dimension
+ * becomes C events, and packets become b and e events. Times are in microseconds.
  *
- * The export writes about `events` events at most. If the run has more phases, each of several
- * equal windows becomes one event, named by its most frequent phase. Steps and packets are limited
- * to an eighth of `events` each. otherData counts the steps and packets left out.
+ * The export writes about `events` events at most. If the sequencer changes its phase more often,
+ * the range is divided into equal windows, and each window becomes one event, named by its most
+ * frequent phase. Steps and packets are limited to an eighth of `events` each. The member otherData
+ * of the JSON has the numbers of steps and packets left out.
  *
  * Fails with CM_NO_MEMORY.
  */
@@ -49,7 +50,7 @@ enum cm_status cm_export_chrome(const struct cm_trace *trace, struct cm_export_r
  * evenly over the exchange.
  *
  * Fails with CM_BAD_INPUT if the dump would hold more than CM_EXPORT_VCD_CHANGES changes, and with
- * CM_NO_MEMORY.
+ * CM_NO_MEMORY if memory runs out.
  */
 enum cm_status cm_export_vcd(const struct cm_trace *trace, struct cm_export_range range,
                              struct cm_buffer *text, struct cm_error *err);
@@ -71,8 +72,9 @@ enum cm_export_table {
 const char *cm_export_table_name(enum cm_export_table table);
 
 /*
- * Appends a table as CSV with a header line, units in the column names and one observation a line.
- * CM_EXPORT_WINDOWS divides the range into `windows` equal parts. Fails with CM_NO_MEMORY.
+ * Appends a table as CSV: a header line with units in the column names, then one line for each
+ * observation. CM_EXPORT_WINDOWS divides the range into `windows` equal parts. Fails with
+ * CM_NO_MEMORY.
  */
 enum cm_status cm_export_csv(const struct cm_trace *trace, struct cm_export_range range,
                              enum cm_export_table table, uint32_t windows, struct cm_buffer *text,

@@ -27,8 +27,8 @@ struct span {
     uint32_t step, imp, pc;
     uint64_t first_cycle, end_cycle;
     uint64_t instructions, page_faults;
-    /* Cycles of loops and address registers, between the instructions of the span and behind them.
-     */
+    /* Cycles of control flow (loops and address registers) between the instructions of the span and
+     * after the last one. */
     uint64_t control_cycles;
 };
 
@@ -37,7 +37,7 @@ static double microseconds(const struct chrome *chrome, uint64_t cycles)
     return (double)cycles * 1e6 / (double)chrome->info->clock_hz;
 }
 
-/* Begins an event. The caller writes the other members and the end. */
+/* Begins a JSON event. The caller writes the members that are left and ends the event. */
 static void begin_event(struct chrome *chrome, const char *kind, uint32_t thread, const char *name)
 {
     cm_json_write_object(&chrome->json, NULL);
@@ -50,7 +50,7 @@ static struct cm_value time_of(const struct chrome *chrome, uint64_t cycles)
     return cm_fixed(microseconds(chrome, cycles), 4);
 }
 
-/* Begins an event with a duration, and its arguments. */
+/* Begins a JSON event with a duration, and the object with its arguments. */
 static void begin_slice(struct chrome *chrome, uint32_t thread, uint64_t first, uint64_t end,
                         const char *category, const char *name)
 {
@@ -60,7 +60,7 @@ static void begin_slice(struct chrome *chrome, uint32_t thread, uint64_t first, 
     cm_json_write_object(&chrome->json, "args");
 }
 
-/* Ends the arguments of an event, and the event. */
+/* Ends the object with an event's arguments, and the event. */
 static void end_slice(struct chrome *chrome)
 {
     cm_json_write_end(&chrome->json);
@@ -153,7 +153,8 @@ static bool continues(const struct span *span, const struct cm_trace_event *even
            span->imp == event->imp;
 }
 
-/* Ends a span where the next span begins. The cycles between them are control flow. */
+/* Ends a span where the next span begins. The cycles after the span's last instruction are control
+ * flow. */
 static void close_span(struct chrome *chrome, struct span *span, uint64_t end_cycle, bool write)
 {
     if (span->instructions == 0)
@@ -164,8 +165,8 @@ static void close_span(struct chrome *chrome, struct span *span, uint64_t end_cy
         put_span(chrome, span);
 }
 
-/* Counts the spans of the range, and writes them if `write` is true. Stops when the count exceeds
- * `limit`. */
+/* Counts the spans of the range, and writes them if `write` is true. Stops as soon as the count is
+ * above `limit`. */
 static uint64_t walk_spans(struct chrome *chrome, bool write, uint64_t limit)
 {
     struct cm_trace_cursor cursor = cm_trace_seek(chrome->trace, chrome->range.first_cycle);
@@ -195,8 +196,8 @@ static uint64_t walk_spans(struct chrome *chrome, bool write, uint64_t limit)
     return count;
 }
 
-/* Writes windows instead of spans. Each window has the cycles of every phase and the name of its
- * most frequent phase. */
+/* Writes the phases as equal windows of time instead of spans. Each window has the cycles of every
+ * phase and the name of its most frequent phase. */
 static void put_phase_windows(struct chrome *chrome, uint64_t windows)
 {
     for (uint64_t w = 0; w < windows; w++) {
@@ -242,8 +243,8 @@ static void put_counter(struct chrome *chrome, uint32_t dimension, uint64_t cycl
     cm_json_write_end(&chrome->json);
 }
 
-/* Writes the use of each dimension as a counter. A counter keeps its value, so only changes are
- * written. */
+/* Writes the use of each dimension's channels as a counter over time. Viewers keep the last value
+ * of a counter, so the export writes changes only. */
 static enum cm_status put_dimensions(struct chrome *chrome, uint64_t limit, struct cm_error *err)
 {
     uint32_t dimensions = chrome->info->dimensions;
@@ -288,8 +289,8 @@ static void put_packet_end(struct chrome *chrome, const char *kind, uint64_t num
     cm_json_write_end(&chrome->json);
 }
 
-/* Writes the first `limit` packets of the range. A packet that never arrives ends with the range.
- * Returns the number of packets left out. */
+/* Writes the first `limit` packets of the range. A packet that never arrives is shown until the end
+ * of the range. Returns the number of packets left out. */
 static uint64_t put_packets(struct chrome *chrome, uint64_t limit)
 {
     uint64_t left_out = 0;
@@ -311,7 +312,8 @@ static uint64_t put_packets(struct chrome *chrome, uint64_t limit)
     return left_out;
 }
 
-/* Writes the cycles by phase and cause: spans are phases, but results have causes. */
+/* Writes the cycles of the range by phase and cause. The events of the export have phases only, and
+ * results have causes only, so this table connects them. */
 static void put_accounting(struct chrome *chrome)
 {
     uint64_t cycles[CM_TRACE_PHASE_COUNT][CM_CAUSE_COUNT];

@@ -59,7 +59,8 @@ static enum cm_status append_windows(const struct cm_trace *trace, struct cm_exp
 {
     const struct cm_trace_info *info = cm_trace_information(trace);
     struct cm_csv csv;
-    /* A window has at least one cycle, and an empty trace has no window. */
+    /* Every window has at least one cycle, so a short range has fewer windows and an empty range
+     * has none. */
     if (windows > range.end_cycle - range.first_cycle)
         windows = (uint32_t)(range.end_cycle - range.first_cycle);
     struct cm_trace_use *use = calloc((size_t)info->dimensions * windows + 1, sizeof *use);
@@ -83,7 +84,7 @@ static enum cm_status append_windows(const struct cm_trace *trace, struct cm_exp
     return CM_OK;
 }
 
-/* Writes the packets that waited or moved within the range. */
+/* Writes the table of the packets that waited or moved within the range. */
 static enum cm_status append_packets(const struct cm_trace *trace, struct cm_export_range range,
                                      struct cm_buffer *text)
 {
@@ -108,7 +109,8 @@ static enum cm_status append_packets(const struct cm_trace *trace, struct cm_exp
     return CM_OK;
 }
 
-/* Writes the hops that cross a channel, or wait for one, within the range, in order of time. */
+/* Writes the table of the hops that cross a channel, or wait for one, within the range, in order of
+ * time. */
 static enum cm_status append_hops(const struct cm_trace *trace, struct cm_export_range range,
                                   struct cm_buffer *text, struct cm_error *err)
 {
@@ -137,7 +139,7 @@ static enum cm_status append_hops(const struct cm_trace *trace, struct cm_export
     return CM_OK;
 }
 
-/* Writes the cycles by phase and cause. */
+/* Writes the table of the cycles by phase and cause. */
 static enum cm_status append_cycles(const struct cm_trace *trace, struct cm_export_range range,
                                     struct cm_buffer *text)
 {
@@ -158,7 +160,7 @@ static enum cm_status append_cycles(const struct cm_trace *trace, struct cm_expo
     return CM_OK;
 }
 
-/* Writes the source lines that ran within the range. */
+/* Writes the table of the source lines that ran within the range. */
 static enum cm_status append_lines(const struct cm_trace *trace, struct cm_export_range range,
                                    struct cm_buffer *text)
 {

@@ -23,18 +23,20 @@ struct vcd {
     const struct cm_trace_info *info;
     struct cm_buffer *text;
     struct cm_export_range range;
-    uint64_t picoseconds_a_unit; /* picoseconds of one unit of the time scale */
+    uint64_t picoseconds_a_unit; /* picoseconds of one unit of the dump's time scale */
     uint64_t time;               /* last time written. UINT64_MAX: no time was written */
-    uint32_t width;              /* bits of a node's vector */
-    uint32_t row;                /* bits of one channel of every dimension */
-    uint32_t *words;             /* words of the current exchange by channel index */
+    uint32_t width;              /* number of bits of a node's vector */
+    uint32_t row;                /* number of bits for one channel of every dimension */
+    uint32_t *words;             /* words that the current exchange sends, by channel index */
     bool *sent;
-    uint32_t phase, pc; /* values last written. CM_TRACE_NONE: x */
-    char *shown;        /* vectors last written, `width` characters a node */
+    uint32_t phase, pc; /* values last written to the dump. CM_TRACE_NONE: x */
+    /* vectors of all nodes last written to the dump, `width` characters for each node */
+    char *shown;
     char *vector;
 };
 
-/* Identifier of a signal: a number in base 94 of printable characters, low digit first. */
+/* Identifier of a signal in the dump: a number in base 94, whose digits are the printable
+ * characters, low digit first. */
 struct identifier {
     char text[8];
 };
@@ -80,7 +82,8 @@ static void put_unknown(struct vcd *vcd, uint32_t id)
     cm_buffer_printf(vcd->text, "bx %s\n", identify(id).text);
 }
 
-/* Writes the changes of phase and instruction. An event without an instruction shows x. */
+/* Writes the sequencer's phase and instruction where they have changed. An event without an
+ * instruction shows x. */
 static void put_sequencer(struct vcd *vcd, enum cm_trace_phase phase, uint32_t pc)
 {
     if ((uint32_t)phase != vcd->phase)
@@ -109,7 +112,7 @@ static void put_header(struct vcd *vcd)
                      " + d is channel c of dimension d; z idle, 0 and 1 the word, "
                      "low bit first, evenly over the exchange, x a word that was not recorded\n",
                      vcd->row);
-    /* "$end" would end the comment */
+    /* a "$end" in the text would end the dump's comment */
     if (info->made_of[0] != '\0' && strchr(info->made_of, '$') == NULL)
         cm_buffer_printf(vcd->text, "  made of: %s\n", info->made_of);
     cm_buffer_printf(vcd->text, "$end\n");
@@ -128,7 +131,7 @@ static void put_header(struct vcd *vcd)
     cm_buffer_printf(vcd->text, "$upscope $end\n$upscope $end\n$enddefinitions $end\n");
 }
 
-/* Writes the vector of a node if it has changed. */
+/* Writes the vector of a node if it differs from the one last written. */
 static void put_node(struct vcd *vcd, uint32_t node)
 {
     char *shown = vcd->shown + (size_t)node * vcd->width;
@@ -147,7 +150,8 @@ static void put_idle(struct vcd *vcd, uint64_t time)
         put_node(vcd, n);
 }
 
-/* Returns the value of a channel of a node in bit time `bit` of a recorded exchange. */
+/* Returns the character (0, 1 or z) of a node's channel in bit time `bit` of an exchange whose
+ * words are recorded. */
 static char recorded_wire(const struct vcd *vcd, uint32_t node, uint32_t dimension,
                           uint32_t channel, uint32_t bit)
 {
@@ -156,7 +160,8 @@ static char recorded_wire(const struct vcd *vcd, uint32_t node, uint32_t dimensi
     return !vcd->sent[index] ? 'z' : vcd->words[index] >> bit & 1 ? '1' : '0';
 }
 
-/* Returns the value of a channel in an exchange of these slots, whose words were not recorded. */
+/* Returns the character of a channel in an exchange whose words are not recorded: x if the channel
+ * carries a word, otherwise z. `slots` has the slots that send in the node. */
 static char slot_wire(const struct vcd *vcd, uint64_t slots, uint32_t dimension, uint32_t channel)
 {
     return slots >> cm_slot_of_channel(vcd->info->slots, dimension, channel) & 1 ? 'x' : 'z';
@@ -195,13 +200,13 @@ static void put_exchange(struct vcd *vcd, const struct cm_trace_event *event)
         put_idle(vcd, time_of(vcd, event->end_cycle, 0, 0));
 }
 
-/* Beginning or end of a busy interval of a channel due to the router. The words of packets are not
- * recorded, so they show as x. */
+/* Beginning or end of an interval in which the router keeps a channel busy. The words of packets
+ * are not recorded, so the dump shows them as x. */
 struct edge {
     uint64_t cycle;
     uint32_t channel;
     bool busy;
-    uint64_t number; /* order of edges in one cycle, because qsort is not stable */
+    uint64_t number; /* order of edges within a cycle. Needed because qsort is not stable */
 };
 
 static int compare_edges(const void *a, const void *b)
@@ -209,7 +214,8 @@ static int compare_edges(const void *a, const void *b)
     const struct edge *left = a, *right = b;
     if (left->cycle != right->cycle)
         return left->cycle < right->cycle ? -1 : 1;
-    if (left->busy != right->busy) /* A channel stays busy from one packet to the next. */
+    /* a channel stays busy if one packet ends when the next begins */
+    if (left->busy != right->busy)
         return (int)left->busy - (int)right->busy;
     return left->number < right->number ? -1 : 1;
 }
@@ -243,7 +249,7 @@ static enum cm_status put_router(struct vcd *vcd, const struct cm_trace_event *e
     for (uint64_t i = 0; status == CM_OK && i < count; i++) {
         uint64_t from = cm_most(hops[i].first_cycle, first);
         if (from >= end || hops[i].end_cycle <= from)
-            continue; /* the packet only waits */
+            continue; /* the packet waits for the channel but does not cross it within the range */
         edges[used++] = (struct edge){from, hops[i].channel, true, i};
         if (hops[i].end_cycle < end)
             edges[used++] = (struct edge){hops[i].end_cycle, hops[i].channel, false, i};
@@ -258,8 +264,7 @@ static enum cm_status put_router(struct vcd *vcd, const struct cm_trace_event *e
     return status;
 }
 
-/* Writes control flow, which has no events of its own: the interval between two events, as far as
- * it is in the range. */
+/* Writes control flow, which has no events of its own. It fills the cycles between two events. */
 static void put_control(struct vcd *vcd, uint64_t end, uint64_t next)
 {
     uint64_t first = cm_most(end, vcd->range.first_cycle);
@@ -292,7 +297,8 @@ static enum cm_status put_events(struct vcd *vcd, struct cm_error *err)
     return status;
 }
 
-/* Refuses a dump that would be too large, by an upper bound of its value changes. */
+/* Fails with CM_BAD_INPUT if the dump would be too large, by an upper bound of its number of value
+ * changes. */
 static enum cm_status check_size(const struct vcd *vcd, struct cm_error *err)
 {
     uint64_t changes = 0, exchanges = 0;

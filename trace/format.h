@@ -24,10 +24,11 @@
 
 #include "trace.h"
 
-#define CM_TRACE_MAGIC        "CM200TRC"
-#define CM_TRACE_MAGIC_BYTES  8u
-#define CM_TRACE_VERSION      2u
-#define CM_TRACE_VERSION_MIN  1u /* oldest version that is read, which has no source lines */
+#define CM_TRACE_MAGIC       "CM200TRC"
+#define CM_TRACE_MAGIC_BYTES 8u
+#define CM_TRACE_VERSION     2u
+/* oldest format version that the reader accepts, without source lines */
+#define CM_TRACE_VERSION_MIN  1u
 #define CM_TRACE_HEADER_BYTES 12u
 #define CM_TRACE_FRAME_BYTES  9u
 #define CM_TRACE_EVENTS_MAX   16384u              /* events of a block */
@@ -61,8 +62,8 @@ enum cm_trace_definition {
     CM_DEFINE_LINE,
 };
 
-/* Codes of events. Codes 0x01 to 0x1f are instructions: bit set of the fields that differ from the
- * prediction. */
+/* Codes of events. A code from 0x01 to 0x1f is an instruction. Its bits say which fields of the
+ * instruction differ from the prediction and follow. */
 enum cm_trace_code {
     CM_CODE_PC = 0x01,
     CM_CODE_TEMPLATE = 0x02,
@@ -73,7 +74,7 @@ enum cm_trace_code {
     CM_CODE_ROUTER = 0x21, /* a run of the router */
     CM_CODE_END = 0x22,    /* work of the sequencer after the last instruction */
     CM_CODE_AGAIN = 0x23,  /* a count of correct predictions follows */
-    CM_CODE_ENTER = 0x24,  /* an IMP starts without cycles, which makes no event */
+    CM_CODE_ENTER = 0x24,  /* an IMP starts in 0 cycles, so there is no event */
     CM_CODE_RIGHT = 0x40,  /* + n: n + 1 correct predictions, n below 0xc0 */
 };
 #define CM_CODE_RIGHT_MAX 0xc0u
@@ -87,12 +88,13 @@ enum cm_trace_routed {
     CM_ROUTED_END,
 };
 
-/* History of an instruction within the block, from which the next execution is predicted. */
+/* History of an instruction within a block of events. The predictor expects the next execution of
+ * the instruction to continue the history. */
 struct cm_history {
     uint32_t successor; /* index of the instruction that came next */
     uint32_t template, template_seen;
     uint32_t pattern;
-    /* In pairs, so that the host can process two numbers at once. */
+    /* Members of a pair are adjacent, so that the host can process both with one instruction. */
     uint64_t address, other;
     uint64_t address_step, other_step;
     uint64_t address_seen, other_seen;
@@ -109,22 +111,24 @@ struct cm_predictor {
 /* Prediction state of an IMP. */
 struct cm_prediction {
     uint32_t length;
-    /* Index of the first instruction after pc that is not control flow, at [pc + 1]. The first such
-     * instruction of the IMP is at [0]. */
+    /* next[pc + 1] is the index of the first instruction after pc that is not control flow. next[0]
+     * is the index of the first such instruction of the IMP. */
     uint32_t *next;
-    /* History of each instruction, and the block, from 1, in which the history is valid. */
+    /* History of each instruction, and the number of the block, from 1, in which the history is
+     * valid. */
     struct cm_history *history;
     uint32_t *blocks;
 };
 
-/* Memory for the prediction states of all IMPs, which is freed at once. */
+/* Memory for the prediction states of all IMPs. All of the memory is freed in one call. */
 struct cm_prediction_memory {
     struct cm_prediction_chunk *chunks;
     char *at; /* unused rest of the latest chunk */
     size_t left;
 };
 
-/* Creates the prediction state of an IMP, in predict.c. Returns false when out of memory. */
+/* Creates the prediction state of an IMP. Defined in predict.c. Returns false when out of
+ * memory. */
 bool cm_prediction_init(struct cm_prediction *prediction, const struct cm_imp *imp,
                         struct cm_prediction_memory *memory);
 void cm_prediction_memory_finish(struct cm_prediction_memory *memory);
@@ -145,8 +149,8 @@ static inline struct cm_history *cm_history_at(struct cm_prediction *prediction,
     return history;
 }
 
-/* Updates an address and its predicted step. A new step is predicted after it has been seen twice.
- */
+/* Updates an instruction's last address and the predicted step to the next address. A step is
+ * predicted once it has been seen twice in a row. */
 static inline void cm_learn_address(uint64_t now, uint64_t *last, uint64_t *step, uint64_t *seen)
 {
     uint64_t moved = now - *last;

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_BYTES (UINT32_C(1) << 18) /* first chunk, which is enough for small runs */
+/* bytes of the first chunk, which are enough for small runs */
+#define FIRST_BYTES (UINT32_C(1) << 18)
 
 struct cm_prediction_chunk {
     struct cm_prediction_chunk *next;

@@ -1,5 +1,5 @@
-/* Opening of a trace. Blocks are checked in file order, and the first damaged block ends the
- * reading. */
+/* Opening of a trace. The reader checks the blocks in file order and stops at the first damaged
+ * block. */
 #include "../base/crc32.h"
 #include "../base/input.h"
 #include "read_private.h"
@@ -7,7 +7,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* Limits for a file, whose length is known, and for a pipe, which may never end. */
+/* Longest traces in bytes: from a file, whose length is known, and from a pipe, which may never
+ * end. */
 #define FILE_BYTES_MAX (SIZE_MAX / 2)
 #define PIPE_BYTES_MAX ((size_t)256 << 20)
 
@@ -37,7 +38,8 @@ static void read_wires(struct cm_trace *trace, struct cm_input_bytes *in)
         cm_list_push(&trace->wires, wires);
 }
 
-/* Checks that the recorder's sums equal the reader's. */
+/* Checks that the recorder's sums of cycles and events at the end of the trace equal the
+ * reader's. */
 static void read_end(struct cm_trace *trace, struct cm_input_bytes *in)
 {
     uint64_t causes[CM_CAUSE_COUNT];
@@ -60,11 +62,12 @@ static void read_block(struct cm_trace *trace, unsigned type, struct cm_input_by
     if (!cm_expect(in, trace->has_info == (type != CM_BLOCK_INFO)))
         return;
     if (type < sizeof readers / sizeof *readers && readers[type] != NULL)
-        readers[type](trace, in); /* unknown blocks come from later releases and are skipped */
+        /* a block of unknown type comes from a later release and is skipped */
+        readers[type](trace, in);
 }
 
-/* Reads the block at *at and moves *at behind it. Returns NULL, or a text that describes the
- * damage. */
+/* Reads the block at offset *at and moves *at to the next block. Returns NULL, or a text that
+ * describes the damage of the block. */
 static const char *read_next(struct cm_trace *trace, size_t *at)
 {
     const unsigned char *frame = trace->bytes + *at, *payload = frame + CM_TRACE_FRAME_BYTES;
@@ -205,8 +208,8 @@ enum cm_status cm_trace_open_memory(const void *bytes, size_t length, const char
     return cm_read_open_memory(bytes, length, name, CM_READ_EXCHANGES_MAX, out, err);
 }
 
-/* Copies the file into memory instead of mapping it, because the file may be overwritten while the
- * trace is open. */
+/* Opens a trace file. Copies the file into memory instead of mapping it, because another program
+ * may overwrite the file while the trace is open. */
 enum cm_status cm_trace_open(const char *path, struct cm_trace **out, struct cm_error *err)
 {
     struct cm_input input;

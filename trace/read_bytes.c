@@ -1,4 +1,4 @@
-/* Reads numbers and bytes of blocks, and allocates for the reader. */
+/* Reads the numbers and bytes of a trace's blocks, and allocates memory for the reader. */
 #include "../base/input.h"
 #include "read_private.h"
 
@@ -41,9 +41,8 @@ const unsigned char *cm_get_raw(struct cm_input_bytes *in, uint64_t length)
 
 uint64_t cm_read_rank(const uint64_t *first, size_t stride, uint64_t count, uint64_t limit)
 {
-    uint64_t low = 0,
-             /* elements before low are at most the limit, elements from high on are not */
-        high = count;
+    /* elements before index low are at most the limit, elements from index high on are larger */
+    uint64_t low = 0, high = count;
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
         if (*(const uint64_t *)((const char *)first + middle * stride) <= limit)

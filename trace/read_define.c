@@ -1,20 +1,20 @@
 /* Reading of definitions: strings, IMPs, sets of nodes, patterns, event templates, array places,
- * steps and lines. Every number is checked. A damaged definition is not kept, so nothing refers to
- * it. */
+ * steps and lines. The reader checks every number against its bound. It drops a damaged definition,
+ * so nothing refers to one. */
 #include "../base/text.h"
 #include "read_private.h"
 
 #define ARRAYS_MAX 65536u
 
-/* Returns a copy of a text as printable UTF-8, whatever its bytes are. Returns NULL if the text is
- * cut short or memory ran out. */
+/* Reads a text and returns a copy as printable UTF-8, whatever the bytes of the text are. Returns
+ * NULL if the text is cut short or memory ran out. */
 static char *get_text(struct cm_trace *trace, struct cm_input_bytes *in)
 {
     uint64_t length = cm_get(in);
     const unsigned char *raw = cm_get_raw(in, length);
     if (raw == NULL)
         return NULL;
-    size_t size = 4 * (size_t)length + 4; /* one byte becomes at most four */
+    size_t size = 4 * (size_t)length + 4; /* one byte of the text becomes at most four */
     char *text = cm_read_allocate(trace, size, 1);
     if (text != NULL)
         cm_text_clean(text, size, (const char *)raw, (size_t)length);
@@ -61,7 +61,7 @@ void cm_read_info(struct cm_trace *trace, struct cm_input_bytes *in)
     for (uint32_t i = 0; i < trace->cause_count && !in->bad; i++)
         read_cause_name(trace, in, &trace->causes[i]);
     info->made_of = "";
-    if (in->at < in->end) /* traces of older releases end before made_of */
+    if (in->at < in->end) /* traces of older releases end before the member made_of */
         info->made_of = trace->made_of = get_text(trace, in);
     cm_expect(in, info->made_of != NULL);
     trace->set_words = (info->nodes + 63) / 64;
@@ -116,7 +116,7 @@ static enum cm_trace_phase phase_of(enum cm_op op, bool boundary)
     case CM_COST_FPU_LOAD_INDEXED:
     case CM_COST_FPU_STORE_INDEXED:
     case CM_COST_FPU_SCALAR:
-        /* the boundary's value lies in an FPU register */
+        /* an instruction that fills a boundary takes the value from an FPU register */
         return boundary ? CM_TRACE_BOUNDARY : CM_TRACE_FPU;
     case CM_COST_LOAD:
     case CM_COST_LOAD_INDIRECT:
@@ -174,8 +174,8 @@ static void set_nodes(uint64_t *set, uint64_t first, uint64_t end)
         set[node / 64] |= UINT64_C(1) << node % 64;
 }
 
-/* Reads a set of nodes, either as bits or as lengths of runs. Runs alternate, and the first run is
- * outside the set. */
+/* Reads a set of nodes, either as a bit for each node or as lengths of runs. Runs of nodes outside
+ * and inside the set alternate, and the first run is outside. */
 static void define_set(struct cm_trace *trace, struct cm_input_bytes *in)
 {
     uint64_t nodes = trace->info.nodes, at = 0, words = trace->set_bits.count;
@@ -225,7 +225,8 @@ static void define_template(struct cm_trace *trace, struct cm_input_bytes *in)
         cm_list_push(&trace->templates, template);
 }
 
-/* Reads linear places, with one run for each bit of an element's number. */
+/* Reads the places of an array whose elements lie linearly: the place (node and address) of element
+ * 2^i for each bit i of an element's number. */
 static void read_basis(struct cm_trace *trace, struct cm_input_bytes *in, uint64_t elements)
 {
     cm_expect(in, elements > 0 && (elements & (elements - 1)) == 0);
@@ -268,21 +269,22 @@ static void define_places(struct cm_trace *trace, struct cm_input_bytes *in)
         cm_list_push(&trace->places, places);
 }
 
-/* Returns a string by its number, or NULL if the bytes are bad. */
+/* Reads a string number and returns the string, or NULL if the bytes are bad. */
 static const char *get_string(struct cm_trace *trace, struct cm_input_bytes *in)
 {
     uint64_t string = cm_get_below(in, trace->strings.count);
     return in->bad ? NULL : trace->strings.items[string];
 }
 
-/* Returns the array's type if a TYPES block has named it, otherwise "". */
+/* Returns the type of an array's elements if a TYPES block has one, otherwise "". */
 static const char *type_of(const struct cm_trace *trace, uint32_t number)
 {
     bool known = number < trace->types.count && trace->types.items[number] != NULL;
     return known ? trace->types.items[number] : "";
 }
 
-/* Reads an array: a new layout of a known array, or the array with the next number. */
+/* Reads a description of an array: a new layout of a known array, or a new array, which gets the
+ * next number. */
 static void define_array(struct cm_trace *trace, struct cm_input_bytes *in)
 {
     uint32_t known = trace->info.arrays;
@@ -330,7 +332,8 @@ static void define_step(struct cm_trace *trace, struct cm_input_bytes *in)
         cm_list_push(&trace->steps, made);
 }
 
-/* Ends the last line at a cycle, where the next line begins or the step ends. */
+/* Ends the interval of the last source line at a cycle, where the next line begins or the step
+ * ends. */
 static void end_line(struct cm_trace *trace, uint64_t cycle)
 {
     struct cm_trace_line *line =

@@ -9,12 +9,12 @@ struct decoder {
     struct cm_read_imp *imp; /* running IMP, or NULL */
     struct cm_history *before;
     uint64_t cycle;
-    uint32_t block_count; /* number of events that the block claims to have */
+    uint32_t block_count; /* number of events in the block according to the file */
     struct cm_decoded *out;
 };
 
-/* Appends the next event with the cycles of its template. Returns NULL if the block claims fewer
- * events, or if the cycles overflow. */
+/* Appends the next event, with the cycles of its template. Returns NULL if the block has more
+ * events than the file says, or if the number of cycles overflows. */
 static struct cm_trace_event *add_event(struct decoder *d, uint64_t template_number)
 {
     const struct cm_trace *trace = d->trace;
@@ -185,7 +185,8 @@ const struct cm_decoded *cm_read_decode(const struct cm_trace *trace, uint64_t b
     return oldest;
 }
 
-/* Returns the memory page of an event's last access, or UINT64_MAX if the event has no access. */
+/* Returns the DRAM page of an event's last memory access, or UINT64_MAX if the event does not
+ * access memory. Returns CM_TRACE_MANY_PAGES if nodes may have different pages open. */
 static uint64_t page_of(const struct cm_trace *trace, const struct cm_trace_event *event)
 {
     if (event->pc == CM_TRACE_NONE || trace->info.page_words == 0)
@@ -206,7 +207,7 @@ static uint64_t page_of(const struct cm_trace *trace, const struct cm_trace_even
         last += instruction->op == CM_OP_FLOAD64 || instruction->op == CM_OP_FSTORE64;
         break;
     case CM_COST_FPU_LOAD_INDEXED:
-    case CM_COST_FPU_STORE_INDEXED: /* nodes may have different pages open */
+    case CM_COST_FPU_STORE_INDEXED: /* nodes may have different DRAM pages open */
         last += (uint64_t)operands[3].value - 1;
         if (last / page_words != event->address / page_words)
             return CM_TRACE_MANY_PAGES;
@@ -220,7 +221,8 @@ static uint64_t page_of(const struct cm_trace *trace, const struct cm_trace_even
     return last / page_words;
 }
 
-/* Stores the brief of an event, and a mark before every CM_READ_MARK_EVENTS-th event. */
+/* Stores the brief of an event (its template and phase in one number), and before every
+ * CM_READ_MARK_EVENTS-th event a mark with the sums so far. */
 static void keep_brief(struct cm_trace *trace, uint64_t number, const struct cm_trace_event *event,
                        uint32_t brief)
 {
@@ -236,7 +238,7 @@ static void keep_brief(struct cm_trace *trace, uint64_t number, const struct cm_
     trace->brief_end = event->end_cycle;
 }
 
-/* Adds the cycles of a decoded block to the sums of the trace. */
+/* Adds the cycles of a decoded block's events to the trace's sums. */
 static void account(struct cm_trace *trace, const struct cm_decoded *decoded)
 {
     struct cm_read_template *templates = trace->templates.items;
@@ -287,8 +289,8 @@ void cm_read_events(struct cm_trace *trace, struct cm_input_bytes *in)
         account(trace, scratch);
 }
 
-/* Returns the last of the `until` blocks that begin up to a point. Returns the number of blocks if
- * the point is beyond the run. */
+/* Returns the number of the last block that begins at or before a point, where `until` blocks do.
+ * Returns the number of all blocks if the point is beyond the end of the run. */
 static uint64_t block_at(const struct cm_trace *trace, uint64_t until, bool beyond)
 {
     return beyond ? trace->blocks.count : until - 1;

@@ -1,4 +1,5 @@
-/* Questions about hops: the hops that touch an interval, of a packet, or over a channel. */
+/* Questions about hops: the hops that cross or wait within an interval, the hops of a packet, and
+ * the hops over a channel. */
 #include "read_private.h"
 
 static struct cm_trace_hop public_hop(const struct cm_trace *trace, const struct cm_read_hop *hop)
@@ -37,9 +38,9 @@ void cm_read_free_hops(struct cm_trace *trace)
     free(trace->cache->by_channel.order);
 }
 
-/* Counts hops. A hop touches an interval if it overlaps [asked, end). Hops are sorted by `first`,
- * so a hop that asked early may come late in the list. Whole blocks of hops are skipped by their
- * earliest `asked` and their latest `end`. */
+/* Copies and counts the hops that touch an interval: those whose [asked, end) overlaps it. The list
+ * of hops is sorted by `first`, so a hop that asked early may be late in the list. Skips whole
+ * blocks of hops by their earliest `asked` and their latest `end`. */
 uint64_t cm_trace_hops(const struct cm_trace *trace, uint64_t first, uint64_t end,
                        struct cm_trace_hop *hops, uint64_t capacity)
 {
@@ -67,7 +68,8 @@ static uint32_t key_of(const struct cm_read_hop *hop, bool by_packet)
     return by_packet ? hop->packet : hop->channel;
 }
 
-/* Builds an index by counting sort. Hops of one key stay in the order of their first cycles. */
+/* Builds an index of the hops by packet or by channel, with counting sort. Hops with the same key
+ * stay in the order of their first cycles. */
 static bool build(const struct cm_trace *trace, struct cm_read_hop_index *index, bool by_packet,
                   uint64_t keys)
 {
@@ -103,7 +105,7 @@ uint64_t cm_trace_hops_of_packet(const struct cm_trace *trace, uint64_t packet,
     return found;
 }
 
-/* Returns the hops over a channel in the order of their first cycles, or NULL. */
+/* Returns the numbers of the hops over a channel, in the order of their first cycles, or NULL. */
 static const uint32_t *over_channel(const struct cm_trace *trace, uint32_t channel, uint32_t *count)
 {
     const struct cm_trace_info *info = &trace->info;
@@ -134,8 +136,8 @@ uint64_t cm_trace_hops_of_channel(const struct cm_trace *trace, uint32_t channel
     return found;
 }
 
-/* Searches by bisection: a channel carries one packet at a time, so the ends of its hops are in
- * order. */
+/* Finds the hop by bisection. The hops over a channel are sorted by their ends, because a channel
+ * carries one packet at a time. */
 bool cm_trace_hop_ending(const struct cm_trace *trace, uint32_t channel, uint64_t cycle,
                          struct cm_trace_hop *hop)
 {

@@ -80,8 +80,8 @@ uint64_t cm_trace_pattern_slots(const struct cm_trace *trace, uint32_t number, u
     return slots;
 }
 
-/* Returns the array as it was at a cycle: the last description up to the cycle, otherwise the first
- * one. Returns NULL for an unknown array. */
+/* Returns the description of an array that is valid at a cycle: the last one up to the cycle,
+ * otherwise the first one. Returns NULL for an unknown array. */
 static const struct cm_read_array *find_array(const struct cm_trace *trace, uint32_t number,
                                               uint64_t cycle)
 {

@@ -2,12 +2,12 @@
  * The reader's data, which all files of the reader share.
  *
  * Opening a trace checks every block and decodes every event once. The reader keeps the
- * definitions, the position of each block with the sums before it, and the exchanges. Of each event
- * it keeps the template and the phase in one number, a brief. Blocks of events are decoded again
- * when a question needs them.
+ * definitions, the position of each block with the cycles by cause and phase before the block, and
+ * the exchanges. For each event it keeps one number, called a brief, with the event's template and
+ * phase. The reader decodes a block of events again when a question needs its events.
  *
- * Limits bound memory: beyond CM_READ_EXCHANGES_MAX exchanges or CM_READ_BRIEFS_MAX events, a
- * question decodes blocks instead of reading the index.
+ * The memory of the reader is bounded: it indexes at most CM_READ_EXCHANGES_MAX exchanges and
+ * CM_READ_BRIEFS_MAX events. For later ones a question decodes blocks.
  *
  * Invariant: every number from the file is checked against its bound when it is read. The first bad
  * number stops the reading of its block.
@@ -75,7 +75,7 @@ static inline uint64_t cm_get_from(struct cm_input_bytes *in, uint64_t from)
     return from + cm_unzigzag(cm_get(in));
 }
 
-/* Reads a number that must be less than `count`. */
+/* Reads a number that must be less than `count`. A number that is not sets `bad`. */
 uint64_t cm_get_below(struct cm_input_bytes *in, uint64_t count);
 static inline uint32_t cm_get_u32_below(struct cm_input_bytes *in, uint64_t count)
 {
@@ -92,7 +92,8 @@ struct cm_read_imp {
 struct cm_read_template {
     uint64_t gap[CM_CAUSE_COUNT], event[CM_CAUSE_COUNT];
     uint64_t gap_cycles, cycles, page_faults;
-    uint32_t met; /* scratch count of events with the template while a block is summed up */
+    /* scratch count of events with the template, used while the events of a block are counted */
+    uint32_t met;
 };
 
 struct cm_read_entry {
@@ -108,11 +109,12 @@ struct cm_read_block {
     struct cm_input_bytes in; /* bytes of the events */
     uint64_t first_event;
     uint32_t count;
-    uint32_t imp, pc; /* number + 1 of the event before the block. 0: there was no such event */
+    /* numbers + 1 of the IMP and the instruction of the event before the block. 0: no such event */
+    uint32_t imp, pc;
     uint64_t first_cycle;
     /* DRAM page open at the block's beginning */
     uint64_t page;
-    /* sums of the cycles before the block */
+    /* sums of all cycles before the block, by cause and by phase */
     uint64_t by_cause[CM_CAUSE_COUNT], by_phase[CM_TRACE_PHASE_COUNT];
 };
 
@@ -125,7 +127,8 @@ struct cm_decoded {
     uint32_t *briefs; /* brief of each event: template * CM_TRACE_PHASE_COUNT + phase */
 };
 
-/* Mark: the cycle and the sums before an event, for every CM_READ_MARK_EVENTS-th event. */
+/* Mark: the cycle of an event, and the cycles by phase before the event. Every
+ * CM_READ_MARK_EVENTS-th event has a mark. */
 struct cm_read_mark {
     uint64_t cycle;
     uint64_t by_phase[CM_TRACE_PHASE_COUNT];
@@ -143,7 +146,8 @@ struct cm_read_run { /* run of elements whose places advance by the same steps *
 struct cm_read_places {
     uint32_t first, count; /* range of runs */
     uint64_t elements;
-    /* true: run i is the place of bit i of the element's number, and places are combined by xor */
+    /* true: run i is the place of element 2^i, and the place of an element is the xor of the places
+     * of its number's bits */
     bool linear;
 };
 struct cm_read_array {
@@ -178,7 +182,7 @@ struct cm_read_exchange {
     uint32_t pattern;
 };
 
-/* Busy cycles of a pattern within a window. */
+/* Busy cycles due to a pattern's exchanges within a window of the run. */
 struct cm_read_window_use {
     uint32_t pattern;
     uint64_t cycles;
@@ -190,8 +194,8 @@ struct cm_read_wires {
     struct cm_input_bytes words;
 };
 
-/* Index of hops by packet or by channel: the hops of item i begin at order[first[i]], in order of
- * time. NULL: not built yet. */
+/* Index of hops by packet or by channel: order[first[i]] is the first hop of packet or channel i,
+ * and its later hops follow in order of time. NULL: not built yet. */
 struct cm_read_hop_index {
     uint32_t *first, *order;
 };
@@ -202,11 +206,11 @@ struct cm_read_cache {
     uint64_t uses;
     uint32_t decodes;
     struct cm_read_hop_index by_packet, by_channel;
-    bool no_memory; /* true if an answer was incomplete */
+    bool no_memory; /* true if an answer was incomplete because memory ran out */
 };
 
-/* Lists of everything that a trace file defines, in file order. A list keeps its failure when
- * memory runs out. */
+/* Lists of everything that a trace file defines, in file order. A list whose memory runs out has
+ * `failed` set from then on. */
 #define CM_READ_LISTS(X)                                                                           \
     X(char *, strings)                                                                             \
     X(struct cm_read_imp, imps)                                                                    \
@@ -231,7 +235,7 @@ struct cm_read_cache {
     X(struct cm_read_load, loads)                                                                  \
     X(struct cm_read_wait, waits)                                                                  \
     X(struct cm_read_window_use, window_uses)                                                      \
-    X(uint32_t, set_classes) /* classes of each set: [set_class_at[set], set_class_at[set + 1]) */
+    X(uint32_t, set_classes) /* classes of a set: from set_class_at[set] to set_class_at[set + 1] */
 #define CM_READ_LIST(type, name) CM_LIST(type) name;
 
 struct cm_trace {
@@ -241,11 +245,11 @@ struct cm_trace {
     void *owned; /* bytes of the file. NULL: the bytes belong to the caller */
     char *workload, *machine, *made_of;
     char notice[256];
-    uint32_t causes[64]; /* map from the file's causes to this program's causes */
+    uint32_t causes[64]; /* map from the causes of the file to the causes of this program */
     uint32_t cause_count;
     uint32_t loop_depth, set_words, set_count;
     struct cm_prediction_memory prediction_memory;
-    /* channels of a dimension that exchanges use. The router may use more */
+    /* number of a dimension's channels that exchanges use. The router may use more */
     uint32_t exchange_channels;
     bool has_info;
     CM_READ_LISTS(CM_READ_LIST)
@@ -254,33 +258,35 @@ struct cm_trace {
     uint64_t all_exchanges, all_events, end_cycle;
     uint64_t by_cause[CM_CAUSE_COUNT], by_phase[CM_TRACE_PHASE_COUNT];
     uint64_t page;
-    /* Current run of the router. */
+    /* Run of the router that is being read. */
     struct cm_router_options router;
     uint64_t router_cycle;
     uint64_t run_windows; /* number of windows before this run */
     bool routing;
-    /* Computed at the end of opening. */
-    uint64_t *sent_words; /* [pattern * dimensions + dimension]: words of one exchange */
-    uint64_t *set_sizes;  /* number of nodes of each set */
-    uint32_t *class_of;   /* class of each node. Nodes of a class are in the same sets */
+    /* Members computed at the end of opening a trace. */
+    /* words that one exchange sends over a dimension, at [pattern * dimensions + dimension] */
+    uint64_t *sent_words;
+    uint64_t *set_sizes; /* number of nodes of each set */
+    uint32_t *class_of;  /* class of each node. Nodes of a class belong to exactly the same sets */
     uint32_t class_count;
     uint64_t *set_class_at;
-    /* [(window * dimensions + dimension) * 2]: busy cycles of all channels, then of the busiest
-     * channel. */
+    /* Busy cycles due to the router within a window: sum over all channels of the dimension at
+     * [(window * dimensions + dimension) * 2], and of the busiest channel after it. */
     uint64_t *load_sums;
-    uint64_t *hop_block_end;   /* latest end within each CM_READ_HOP_BLOCK hops */
-    uint64_t *hop_block_asked; /* earliest `asked` within each CM_READ_HOP_BLOCK hops */
-    /* busy cycles of each channel up to certain hops. NULL: the trace has few hops */
+    uint64_t *hop_block_end;   /* latest `end` of each CM_READ_HOP_BLOCK consecutive hops */
+    uint64_t *hop_block_asked; /* earliest `asked` of each CM_READ_HOP_BLOCK consecutive hops */
+    /* busy cycles of each channel due to the hops before certain hops (read_sums.c). NULL: the
+     * trace has few hops */
     uint64_t *hop_sums;
     uint64_t longest_hop; /* length of the longest hop in cycles */
-    /* first of each window's `window_uses`. NULL: the trace has few exchanges */
+    /* index in window_uses of each window's first entry. NULL: the trace has few exchanges */
     uint64_t *window_at;
     struct cm_read_cache *cache;
 };
 
 /*
- * Returns how many elements of a list have a `field` of at most `limit`. The field is a 64-bit
- * number, and the list is sorted by it.
+ * Returns the number of elements of a list whose `field` is at most `limit`. The field is a 64-bit
+ * number, and the list is sorted by this field.
  */
 #define cm_read_until(list, field, limit)                                                          \
     ((list).count == 0                                                                             \
@@ -288,8 +294,8 @@ struct cm_trace {
          : cm_read_rank(&(list).items->field, sizeof *(list).items, (list).count, limit))
 uint64_t cm_read_rank(const uint64_t *first, size_t stride, uint64_t count, uint64_t limit);
 
-/* Returns the cycles within [from, to) of `total` busy cycles that are spread evenly over [first,
- * end). */
+/* Returns how many of `total` busy cycles fall within [from, to), if they are spread evenly over
+ * [first, end). */
 static inline uint64_t cm_read_part(uint64_t total, uint64_t first, uint64_t end, uint64_t from,
                                     uint64_t to)
 {
@@ -303,8 +309,8 @@ static inline uint64_t cm_read_part(uint64_t total, uint64_t first, uint64_t end
     return (uint64_t)(before_high - before_low);
 }
 
-/* Allocates zeroed memory for a question or for the end of opening. A failure sets the cache's
- * `no_memory`. */
+/* Allocates zeroed memory, for answering a question or for the end of opening. If memory runs out,
+ * sets the cache's `no_memory`. */
 void *cm_read_allocate(const struct cm_trace *trace, uint64_t count, size_t size);
 
 static inline bool cm_read_in_set(const struct cm_trace *trace, uint64_t set, uint32_t node)
@@ -312,14 +318,14 @@ static inline bool cm_read_in_set(const struct cm_trace *trace, uint64_t set, ui
     return trace->set_bits.items[set * trace->set_words + node / 64] >> node % 64 & 1;
 }
 
-/* Opens a trace as cm_trace_open_memory does, with `exchanges_max` (at least 1) in place of
- * CM_READ_EXCHANGES_MAX. Defined in read.c. */
+/* Opens a trace as cm_trace_open_memory does, with an index of at most `exchanges_max` (at least 1)
+ * exchanges instead of CM_READ_EXCHANGES_MAX. Defined in read.c. */
 enum cm_status cm_read_open_memory(const void *bytes, size_t length, const char *name,
                                    uint64_t exchanges_max, struct cm_trace **out,
                                    struct cm_error *err);
 
-/* Functions of read_define.c, read_routed.c and read_events.c that read a block. They set in->bad
- * if the block is damaged. */
+/* These functions of read_define.c, read_routed.c and read_events.c each read one block. They set
+ * in->bad if the block is damaged. */
 void cm_read_info(struct cm_trace *trace, struct cm_input_bytes *in);
 void cm_read_definitions(struct cm_trace *trace, struct cm_input_bytes *in);
 void cm_read_types(struct cm_trace *trace, struct cm_input_bytes *in);
@@ -334,23 +340,25 @@ void cm_read_free_hops(struct cm_trace *trace);
 void cm_read_finish_sums(struct cm_trace *trace);
 /* Adds the busy cycles of the hops that touch an interval to busy[channel index]. */
 void cm_read_add_hops(const struct cm_trace *trace, uint64_t first, uint64_t end, uint64_t *busy);
-/* Returns the number of the first hop that may still cross a channel at a cycle. */
+/* Returns the number of the first hop that may still be crossing its channel at a cycle. */
 uint64_t cm_read_first_hop(const struct cm_trace *trace, uint64_t cycle);
 void cm_read_free_definitions(struct cm_trace *trace);
-/* Reads the cycles of each cause and returns their sum. */
+/* Reads a list of causes with the cycles of each, and returns the sum of the cycles. */
 uint64_t cm_read_causes(struct cm_trace *trace, struct cm_input_bytes *in, uint64_t *causes);
 
 /* Functions of read_events.c. */
-/* Returns a decoded block, from the cache if it is there. Returns NULL when out of memory. */
+/* Returns a block of decoded events, from the cache if possible. Returns NULL when out of
+ * memory. */
 const struct cm_decoded *cm_read_decode(const struct cm_trace *trace, uint64_t block);
-/* Returns the block that contains a cycle, or an event. Returns the number of blocks if there is no
- * such block. */
+/* These functions return the number of the block that contains a cycle, or an event. They return
+ * the number of blocks if there is no such block. */
 uint64_t cm_read_block_of_cycle(const struct cm_trace *trace, uint64_t cycle);
 uint64_t cm_read_block_of_event(const struct cm_trace *trace, uint64_t number);
 uint32_t cm_read_step_of(const struct cm_trace *trace, uint64_t cycle);
 
-/* Walk over the exchanges in order, from the first exchange that ends after a cycle. The walk reads
- * the index, then the events behind the index. Defined in read_use.c. */
+/* Walk over the exchanges in order of time, from the first exchange that ends after a cycle. The
+ * walk takes exchanges from the index, then decodes the events that the index does not cover.
+ * Defined in read_use.c. */
 struct cm_read_walk {
     const struct cm_trace *trace;
     uint64_t first; /* cycle at which the walk begins */
@@ -360,10 +368,11 @@ struct cm_read_walk {
 };
 struct cm_read_walk cm_read_walk_from(const struct cm_trace *trace, uint64_t cycle);
 bool cm_read_walk_next(struct cm_read_walk *walk, struct cm_read_exchange *exchange);
-/* Returns the approximate number of exchanges within an interval. */
+/* Returns approximately how many exchanges an interval has. */
 uint64_t cm_read_exchanges_about(const struct cm_trace *trace, uint64_t first, uint64_t end);
 
-/* Computes the data for questions about channels, in read_windows.c. */
+/* Computes at the end of opening what the questions about channels need. Defined in
+ * read_windows.c. */
 void cm_read_finish_use(struct cm_trace *trace);
 
 #endif

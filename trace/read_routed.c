@@ -1,4 +1,5 @@
-/* Reading of the router's packets and hops. Word times become cycles. */
+/* Reading of the router's packets and hops. The file has their times in word times, and the reader
+ * turns them into cycles. */
 #include "read_private.h"
 
 struct routed {
@@ -19,7 +20,8 @@ static uint64_t get_time(struct routed *r, uint64_t from)
     return cm_expect(&r->in, time < CM_READ_TIME_MAX) ? time : 0;
 }
 
-/* Reads the packet of a hop or an arrival. Returns NULL if the bytes are bad. */
+/* Reads the number of a packet in the record of a hop or an arrival, and returns the packet.
+ * Returns NULL if the bytes are bad. */
 static struct cm_trace_packet *get_packet(struct routed *r)
 {
     r->packet = cm_get_from(&r->in, r->packet);
@@ -40,8 +42,8 @@ static void read_begin(struct routed *r)
     options->buffer_words = cm_get_u32_below(&r->in, UINT64_C(1) << 32);
     options->switching = (enum cm_switching)cm_get_below(&r->in, CM_SWITCHING_WORMHOLE + 1);
     if (options->channels > trace->info.channels)
-        trace->info.channels =
-            options->channels; /* a router may have more channels than the machine */
+        /* a router may have more channels in a dimension than exchanges use */
+        trace->info.channels = options->channels;
     trace->run_windows = trace->windows.count;
     trace->routing = cm_expect(&r->in, options->words > 0);
 }
@@ -128,7 +130,7 @@ static void read_end(struct routed *r)
     uint64_t end = cycle_of(trace, cm_get_below(&r->in, CM_READ_TIME_MAX));
     cm_get_below(&r->in, UINT64_C(1) << 48);
     trace->routing = false;
-    /* The last window ends with the run. */
+    /* The last window ends when the router's run ends. */
     for (uint64_t w = trace->run_windows; w < trace->windows.count; w++) {
         struct cm_read_routed_window *window = &trace->windows.items[w];
         window->end = cm_least(window->end, cm_most(end, window->first + 1));
@@ -181,7 +183,8 @@ static void sort_hops(struct cm_trace *trace)
         qsort(hops, trace->hops.count, sizeof *hops, compare_hops);
 }
 
-/* Computes the disjoint intervals of cycles in which some packet waits. */
+/* Computes the intervals of cycles in which at least one packet waits. The intervals do not
+ * overlap. */
 static void join_waits(struct cm_trace *trace)
 {
     for (uint32_t i = 0; i < trace->hops.count; i++) {

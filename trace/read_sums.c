@@ -1,9 +1,11 @@
-/* Busy cycles of hops within an interval. For long intervals the reader uses sums of the busy
- * cycles of every channel up to certain hops, which it computes when it opens the trace. */
+/* Busy cycles of channels due to hops within an interval. When the reader opens a trace with many
+ * hops, it computes prefix sums: the busy cycles of every channel due to the hops before certain
+ * hops. Questions about long intervals use these sums. */
 #include "read_private.h"
 
-#define SUMS       32u                 /* number of prefix sums */
-#define HOPS_LEAST (UINT64_C(1) << 16) /* hops of a trace with prefix sums, at least */
+/* number of prefix sums, each with one entry for each channel */
+#define SUMS       32u
+#define HOPS_LEAST (UINT64_C(1) << 16) /* a trace with fewer hops has no prefix sums */
 
 struct interval {
     uint64_t first, end;
@@ -60,7 +62,8 @@ void cm_read_finish_sums(struct cm_trace *trace)
     }
 }
 
-/* Adds the busy cycles of all hops before number `count`, or subtracts them if `takes` is true. */
+/* Adds the busy cycles of the first `count` hops to the channels, or subtracts them if `takes` is
+ * true. */
 static void add_before(const struct cm_trace *trace, uint64_t count, bool takes, uint64_t *busy)
 {
     uint64_t each = hops_a_sum(trace), full = count / each, sign = takes ? UINT64_MAX : 1;
@@ -95,8 +98,8 @@ void cm_read_add_hops(const struct cm_trace *trace, uint64_t first, uint64_t end
             busy[channel_of(trace, &hops[i])] += part_of(trace, &hops[i], in);
         return;
     }
-    /* Adds every hop that begins within the interval as a whole. Then subtracts the parts after the
-     * end, and adds the parts of earlier hops. */
+    /* Adds the whole length of every hop that begins within the interval, and the parts of earlier
+     * hops that reach into it. Then subtracts the parts of hops that are after its end. */
     uint64_t within = hops_before(trace, first), late = cm_read_first_hop(trace, end);
     add_before(trace, to, false, busy);
     add_before(trace, within, true, busy);

@@ -1,28 +1,28 @@
 /*
  * Questions about channels, causes and phases.
  *
- * An exchange keeps the channels of its pattern busy. So the busy cycles of a channel follow from
- * the cycles of each pattern, and these from the exchanges. Nodes that are in the same sets have
- * equally busy channels, so the busiest channel is searched by class of nodes.
+ * An exchange keeps the channels of its pattern busy. So the reader sums the cycles of each pattern
+ * over the exchanges of an interval, then adds the sums to the channels of the pattern's nodes.
  */
 #include "read_private.h"
 
-/* Returns the number of cycles that two intervals have in common. */
+/* Returns the number of cycles that the intervals [first, end) and [other_first, other_end) have in
+ * common. */
 static uint64_t common(uint64_t first, uint64_t end, uint64_t other_first, uint64_t other_end)
 {
     uint64_t low = cm_most(first, other_first), high = cm_least(end, other_end);
     return high > low ? high - low : 0;
 }
 
-/* Returns the cycle after the last exchange in the index. UINT64_MAX: the index has all exchanges.
- */
+/* Returns the end cycle of the last exchange in the index. UINT64_MAX: the index has all
+ * exchanges. */
 static uint64_t index_end(const struct cm_trace *trace)
 {
     uint32_t count = trace->exchanges.count;
     return trace->all_exchanges == count ? UINT64_MAX : trace->exchanges.items[count - 1].cycle + 1;
 }
 
-/* Returns the number of exchanges in the index that end until a cycle. */
+/* Returns the number of exchanges in the index that end at or before a cycle. */
 static uint64_t ended_by(const struct cm_trace *trace, uint64_t cycle)
 {
     uint64_t length = trace->info.exchange_cycles;
@@ -87,7 +87,7 @@ uint64_t cm_trace_find_exchange(const struct cm_trace *trace, uint64_t cycle, in
     return before > 0 ? trace->exchanges.items[before - 1].cycle : UINT64_MAX;
 }
 
-/* Adds the busy cycles of each pattern within an interval. */
+/* Adds to each pattern the cycles that its exchanges take within an interval. */
 static void pattern_cycles(const struct cm_trace *trace, uint64_t first, uint64_t end,
                            uint64_t *cycles)
 {
@@ -109,7 +109,8 @@ static bool channel_of_slot(const struct cm_trace *trace, uint32_t slot, uint32_
            *channel < trace->exchange_channels;
 }
 
-/* Adds busy cycles to all nodes of a set, given by its number + 1. 0 stands for all nodes. */
+/* Adds busy cycles to one channel of every node in a set. The set is given by its number + 1, and 0
+ * stands for all nodes. */
 static void add_to_nodes(const struct cm_trace *trace, uint64_t set, size_t offset, uint64_t cycles,
                          uint64_t *busy)
 {
@@ -123,8 +124,8 @@ static void add_to_nodes(const struct cm_trace *trace, uint64_t set, size_t offs
     }
 }
 
-/* Adds the busy cycles of patterns to their channels. Patterns share sets, so the cycles of each
- * slot and set are summed before they are added to the nodes. */
+/* Adds the cycles of each pattern to the busy cycles of its channels. Patterns share sets of nodes,
+ * so the cycles are summed for each slot and set before they are added to the nodes. */
 static void spread_patterns(const struct cm_trace *trace, const uint64_t *cycles, uint64_t *sums,
                             uint64_t *busy)
 {
@@ -187,8 +188,9 @@ void cm_trace_channel_busy(const struct cm_trace *trace, uint64_t first, uint64_
     free(sums);
 }
 
-/* Adds the first `part` cycles of an event or gap, by cause. Causes are assumed to come in their
- * numerical order, with refreshes last. */
+/* Adds the first `part` cycles of an event, or of the gap before an event, to the sums by cause.
+ * Assumes that the cycles of the causes follow each other in the numerical order of the causes,
+ * with refreshes last. */
 static void take_part(const uint64_t *causes, uint64_t part, uint64_t *sums)
 {
     for (uint32_t step = 0; part > 0 && step <= CM_CAUSE_COUNT; step++) {
@@ -201,14 +203,15 @@ static void take_part(const uint64_t *causes, uint64_t part, uint64_t *sums)
     }
 }
 
-/* Consecutive events, the first of which begins at cycle `at`. */
+/* Consecutive events, given by their briefs. The first event begins at cycle `at`. */
 struct events {
     const uint32_t *briefs;
     uint64_t count;
     uint64_t at;
 };
 
-/* Adds the cycles of events before `cycle`, by phase, and by cause if `causes` is not NULL. */
+/* Adds the cycles of the events before `cycle` to the sums by phase, and to the sums by cause if
+ * `causes` is not NULL. */
 static void add_until(const struct cm_trace *trace, const struct events *events, uint64_t cycle,
                       uint64_t *causes, uint64_t *phases)
 {
@@ -229,7 +232,7 @@ static void add_until(const struct cm_trace *trace, const struct events *events,
     }
 }
 
-/* Computes the sums of all cycles before `cycle`, by cause and by phase. */
+/* Computes the cycles of the run before `cycle`, by cause and by phase. */
 static void sums_before(const struct cm_trace *trace, uint64_t cycle, uint64_t *causes,
                         uint64_t *phases)
 {
@@ -245,8 +248,8 @@ static void sums_before(const struct cm_trace *trace, uint64_t cycle, uint64_t *
     }
 }
 
-/* Computes the sums by phase only. Uses the marks, because the viewer asks a thousand times for
- * each picture. */
+/* Computes the cycles of the run before `cycle`, by phase only. Uses the marks, because the viewer
+ * asks about a thousand times for each picture. */
 static void phases_before(const struct cm_trace *trace, uint64_t cycle, uint64_t *phases)
 {
     uint64_t causes[CM_CAUSE_COUNT];
@@ -283,7 +286,8 @@ void cm_trace_by_phase(const struct cm_trace *trace, uint64_t first, uint64_t en
         cycles[i] -= before[i];
 }
 
-/* Adds the overlap of the interval [first, end) with `length` cycles from `at`, by cause. */
+/* Adds to the sums by cause those of `length` cycles from cycle `at` on that are in the interval
+ * [first, end). */
 static void add_overlap(const uint64_t *causes, uint64_t at, uint64_t length, uint64_t first,
                         uint64_t end, uint64_t *sums)
 {

@@ -1,28 +1,32 @@
 /*
- * Use of the dimensions over time: for each column of a picture or table, the mean over the
- * channels of a dimension, and the share of the column in which the busiest channel is busy. The
- * share is that of one channel over the whole column, however many exchanges and packets the column
- * has.
+ * Use of each dimension's channels over time. A picture or table divides an interval of cycles into
+ * columns. For each column this file computes the mean busy share of the dimension's channels, and
+ * the busy share of the busiest channel. The busiest channel is the one with the most busy cycles
+ * in the whole column.
  *
  * The reader visits the exchanges and hops of the interval once, and sums the busy cycles of a
- * column by pattern and by channel. A trace with more exchanges than a question may visit has
- * windows: the busy cycles of each pattern in 2,048 parts of the run. Windows that lie within a
- * column count as a whole. At the ends of a column the cycles of a window are spread evenly.
+ * column by pattern and by channel. If a trace has more exchanges than a question may visit,
+ * opening divides the run into about 2,048 windows and stores the busy cycles of each pattern in
+ * each window. A question then adds up windows. Where a column ends within a window, the window's
+ * cycles are assumed to be spread evenly.
  */
 #include "read_private.h"
 
-#define INDEX_SHARE 8u                  /* part of the index that one question may visit */
-#define HOPS_WALKED (UINT64_C(1) << 20) /* visits of hops for one question, about */
-#define NOTHING     UINT32_MAX          /* end of a chain */
+/* a question visits at most this fraction of the index: 1 / INDEX_SHARE */
+#define INDEX_SHARE 8u
+/* approximate number of visits to hops for one question, at most */
+#define HOPS_WALKED (UINT64_C(1) << 20)
+#define NOTHING     UINT32_MAX /* end of a chain */
 
 /* Busy cycles of a channel due to the router. */
 struct channel {
     uint64_t cycles;
-    uint32_t part; /* number of the part that `cycles` are of */
-    uint32_t next; /* next channel of the chain of the dimension's channels */
+    uint32_t part; /* number of the part to which `cycles` belongs */
+    /* next channel in the chain of channels with the same dimension and channel number */
+    uint32_t next;
 };
 
-/* Sums of one part of the time axis. */
+/* Sums over one part of the time axis, which is a column of a picture or table, or a window. */
 struct part {
     uint64_t first, end;
     uint32_t number;    /* number of the part, from 1 */
@@ -31,16 +35,19 @@ struct part {
     uint32_t *used;     /* patterns with busy cycles */
     uint32_t used_count;
     struct channel *channels;
-    uint64_t *routed_most; /* busy cycles of each dimension's busiest channel due to the router */
-    /* chains of the channels that the router uses in this part, for each dimension and channel. The
-     * chains are empty if no pattern is used. */
+    uint64_t *routed_most; /* busy cycles due to the router of each dimension's busiest channel */
+    /* chains of the channels that the router uses in this part, one for each dimension and each of
+     * its channels. The chains are empty if no pattern is used in the part */
     uint32_t routed_first[64 * 2];
-    /* Router's window that covers the whole part, if no pattern is used. NULL: no such window */
+    /* window of the router that covers the whole part, if the part has no exchanges. NULL: no such
+     * window */
     const struct cm_read_routed_window *window;
-    uint64_t *loads; /* busy cycles of each channel within that window, of the whole window */
-    /* chains of the entries of all used patterns, by slot: entry and next entry */
+    uint64_t *loads; /* busy cycles of each channel in the whole window `window` */
+    /* for each slot the chain of the used patterns' entries: first entry, then the next entry of
+     * each, and the pattern of each */
     uint32_t *slot_first, *entry_next, *entry_pattern;
-    uint64_t *classes; /* busy cycles of each class of nodes, on the slot in question */
+    /* busy cycles of each class of nodes due to exchanges, for the slot in question */
+    uint64_t *classes;
 };
 
 static bool part_init(const struct cm_trace *trace, struct part *part)
@@ -103,14 +110,14 @@ static void add_pattern(struct part *part, uint32_t pattern, uint64_t cycles)
     part->patterns[pattern] += cycles;
 }
 
-/* Returns the cycles within the part of `total` busy cycles that are spread evenly over [first,
- * end). */
+/* Returns how many of `total` busy cycles, spread evenly over [first, end), are within the part. */
 static uint64_t share(const struct part *part, uint64_t total, uint64_t first, uint64_t end)
 {
     return cm_read_part(total, first, end, part->first, part->end);
 }
 
-/* Begins the sum of a channel with what it carries in the router's window. */
+/* Sets the busy cycles of a channel to those in the router's window that covers the part, or to 0
+ * if there is no such window. */
 static void begin_channel(struct part *part, uint32_t number, uint32_t dimension)
 {
     const struct cm_read_routed_window *window = part->window;
@@ -125,7 +132,8 @@ static void begin_channel(struct part *part, uint32_t number, uint32_t dimension
     *first = number;
 }
 
-/* Adds busy cycles of the router to a channel, once the exchanges of the part are added. */
+/* Adds busy cycles due to the router to a channel. The caller adds the exchanges of the part
+ * before. */
 static void add_channel(const struct cm_trace *trace, struct part *part, uint32_t number,
                         uint64_t cycles)
 {
@@ -138,8 +146,8 @@ static void add_channel(const struct cm_trace *trace, struct part *part, uint32_
     part->routed_most[dimension] = cm_most(part->routed_most[dimension], channel->cycles);
 }
 
-/* Adds the busy cycles of the used patterns to the sums of the dimensions, and chains the patterns'
- * entries by slot. */
+/* Adds the busy cycles of the patterns used in the part to the sums of the dimensions, and chains
+ * the patterns' entries by slot. */
 static void spread_patterns(const struct cm_trace *trace, struct part *part)
 {
     memset(part->slot_first, 0xff, trace->info.slots * sizeof *part->slot_first);
@@ -158,8 +166,9 @@ static void spread_patterns(const struct cm_trace *trace, struct part *part)
     }
 }
 
-/* Returns the busy cycles of the busiest channel among those that a slot drives. Exchanges keep the
- * channels of all nodes of a set busy. The router adds cycles to single channels. */
+/* Returns the busy cycles of the busiest channel among the channels that a slot drives, one in each
+ * node. Exchanges make the channels of all nodes of a set busy. The router adds cycles to single
+ * channels. */
 static uint64_t busiest_of_slot(const struct cm_trace *trace, struct part *part, uint32_t slot,
                                 uint32_t routed)
 {
@@ -206,19 +215,21 @@ static void busiest(const struct cm_trace *trace, struct part *part, uint64_t *m
     }
 }
 
-/* Sweep over consecutive parts of time, with the position among exchanges, hops and windows. */
+/* Sweep over consecutive parts of the time axis, with its position among exchanges, hops and
+ * windows. */
 struct sweep {
     const struct cm_trace *trace;
     struct part part;
     struct cm_read_walk walk;
     struct cm_read_exchange next; /* next exchange. Its cycle is UINT64_MAX at the end */
-    bool by_windows;              /* true to take exchanges from the windows, not one by one */
-    uint64_t hop;                 /* first hop that may still be crossing */
-    /* cycle until which no channel changes between busy and idle. 0: a channel changed within the
-     * part */
+    bool by_windows;              /* true to add up windows instead of visiting every exchange */
+    uint64_t hop;                 /* first hop that may still be crossing a channel */
+    /* cycle until which every channel stays busy or idle as in this part. 0: a channel changed
+     * within the part */
     uint64_t steady;
     uint64_t window; /* first window of the router that may reach into the part */
-    uint64_t loaded; /* window whose loads are in part.loads, from 1. 0: no window */
+    /* number + 1 of the window whose busy cycles are in part.loads. 0: no window */
+    uint64_t loaded;
 };
 
 static void take_exchange(struct sweep *sweep)
@@ -244,7 +255,7 @@ static uint64_t window_length(const struct cm_trace *trace, uint64_t window)
                     trace->info.window_cycles);
 }
 
-/* Adds the exchanges of the windows that the part overlaps. */
+/* Adds the busy cycles of patterns from the windows of the run that the part overlaps. */
 static void sweep_windows(struct sweep *sweep)
 {
     const struct cm_trace *trace = sweep->trace;
@@ -261,8 +272,8 @@ static void sweep_windows(struct sweep *sweep)
     sweep->steady = 0;
 }
 
-/* Adds the exchanges of the part. Exchanges don't overlap, so only the last exchange of a part
- * reaches into the next part. */
+/* Adds the busy cycles of the exchanges in the part. Exchanges don't overlap, so only the last one
+ * of a part reaches into the next part. */
 static void sweep_exchanges(struct sweep *sweep)
 {
     const struct cm_trace *trace = sweep->trace;
@@ -287,7 +298,8 @@ static void sweep_exchanges(struct sweep *sweep)
         sweep->steady = sweep->next.cycle;
 }
 
-/* Records that a channel's state is constant in [first, end). */
+/* Records that a channel is busy or idle throughout [first, end). The other values of the part are
+ * constant no longer than this channel's. */
 static void record_steady(struct sweep *sweep, uint64_t first, uint64_t end)
 {
     if (first > sweep->part.first)
@@ -296,9 +308,9 @@ static void record_steady(struct sweep *sweep, uint64_t first, uint64_t end)
         sweep->steady = end;
 }
 
-/* Makes a window, which covers the whole part, the window of the part. A channel that no hop
- * crosses is at most as busy as the busiest channel of the window. The sums of the other channels
- * begin with their loads, from a table. */
+/* Takes the busy cycles of the router from a window that covers the whole part. A channel that no
+ * hop crosses is at most as busy as the busiest channel of the window. Channels that hops cross
+ * begin with their busy cycles in the window, from a table. */
 static void enter_window(struct sweep *sweep, uint64_t number)
 {
     const struct cm_trace *trace = sweep->trace;
@@ -320,7 +332,7 @@ static void enter_window(struct sweep *sweep, uint64_t number)
     }
 }
 
-/* Adds what the channels carried in a window of the router. */
+/* Adds the busy cycles of the channels in a window of the router to the part. */
 static void sweep_loads(struct sweep *sweep, uint64_t number)
 {
     const struct cm_trace *trace = sweep->trace;
@@ -387,8 +399,8 @@ static float limited(double part)
     return (float)(part < 1 ? part : 1);
 }
 
-/* Lists the busy cycles of each pattern in each window, for questions that have too many exchanges
- * to visit. */
+/* Stores the busy cycles of each pattern in each window of the run, for questions that would have
+ * too many exchanges to visit. */
 static void fill_windows(struct cm_trace *trace)
 {
     struct sweep sweep = sweep_from(trace, 0, false);
@@ -423,8 +435,8 @@ static void choose_windows(struct cm_trace_info *info)
     info->window_count = (info->cycles + info->window_cycles - 1) / info->window_cycles;
 }
 
-/* Counts the nodes of each set, and the words that an exchange of each pattern sends over each
- * dimension. */
+/* Computes the number of nodes of each set, and the number of words that an exchange of each
+ * pattern sends over each dimension. */
 static void count_words(struct cm_trace *trace)
 {
     const struct cm_trace_info *info = &trace->info;
@@ -450,7 +462,7 @@ static void count_words(struct cm_trace *trace)
         }
 }
 
-/* Divides the nodes into classes. Nodes of a class are in the same sets. */
+/* Divides the nodes into classes. The nodes of a class belong to exactly the same sets. */
 static void find_classes(struct cm_trace *trace)
 {
     uint32_t nodes = trace->info.nodes;
@@ -472,7 +484,7 @@ static void find_classes(struct cm_trace *trace)
     free(split);
 }
 
-/* Lists the classes of each set. */
+/* Lists for each set of nodes the classes that it consists of. */
 static void list_classes(struct cm_trace *trace)
 {
     uint32_t *seen = cm_read_allocate(trace, trace->class_count, sizeof *seen);
@@ -521,12 +533,12 @@ static void fill_column(struct sweep *sweep, uint64_t first, uint64_t end, struc
         };
 }
 
-/* Fills the columns, where `group` columns side by side share one value. */
+/* Fills the columns. `group` neighbouring columns share one value. */
 static void fill_columns(struct sweep *sweep, const uint64_t interval[2], uint32_t columns,
                          uint32_t group, struct cm_trace_use *use)
 {
     const struct cm_trace_info *info = &sweep->trace->info;
-    uint64_t same_until = 0; /* last cycle up to which the column before is repeated */
+    uint64_t same_until = 0; /* cycle until which the value of the previous column stays valid */
     for (uint32_t column = 0; column < columns; column++) {
         uint32_t last = column - column % group + group;
         uint64_t low = edge(interval[0], interval[1], column, columns);
@@ -547,8 +559,8 @@ static void fill_columns(struct sweep *sweep, const uint64_t interval[2], uint32
     }
 }
 
-/* Estimates how often hops are visited for columns of a given width: once for each column that a
- * hop overlaps. */
+/* Estimates the number of visits to hops for columns of a given width. A hop is visited once for
+ * each column that it overlaps. */
 static uint64_t hop_looks(const struct cm_trace *trace, uint64_t first, uint64_t end,
                           uint64_t width)
 {
@@ -556,15 +568,15 @@ static uint64_t hop_looks(const struct cm_trace *trace, uint64_t first, uint64_t
     if (trace->hops.count == 0)
         return 0;
     uint64_t length = hops[trace->hops.count / 2].end - hops[trace->hops.count / 2].first;
-    /* all cycles of a word time are alike */
+    /* within a word time of the router nothing changes */
     width = cm_most(width, cm_most(trace->info.word_cycles, 1));
     uint64_t begun = cm_read_until(trace->hops, first, end - 1);
     begun -= first > length ? cm_read_until(trace->hops, first, first - length - 1) : 0;
     return begun * (1 + length / width);
 }
 
-/* Returns how many columns side by side share one value, so that a question does not visit too many
- * hops. */
+/* Returns how many neighbouring columns must share one value, so that a question does not visit too
+ * many hops. */
 static uint32_t choose_group(const struct cm_trace *trace, const uint64_t interval[2],
                              uint32_t columns)
 {
@@ -576,7 +588,8 @@ static uint32_t choose_group(const struct cm_trace *trace, const uint64_t interv
     return group;
 }
 
-/* Answers a question. If `exact` is true, the reader visits everything, however long that takes. */
+/* Computes the use of every dimension in every column. If `exact` is true, the reader visits all
+ * exchanges and hops, however long that takes. */
 static void find_use(const struct cm_trace *trace, const uint64_t interval[2], uint32_t columns,
                      bool exact, struct cm_trace_use *use)
 {

@@ -1,4 +1,5 @@
-/* The recorder's life cycle: creates and finishes a recorder. Owns the INFO and END blocks. */
+/* The recorder's life cycle: creates and finishes a recorder. Writes the INFO and END blocks of the
+ * trace. */
 #include "record_private.h"
 
 #include "../base/crc32.h"
@@ -7,11 +8,12 @@
 
 #include <inttypes.h>
 
-/* Initial sizes of the buffers, so that short recordings never grow and copy a buffer. */
+/* Initial sizes of the buffers in bytes, large enough that a short recording never enlarges one. */
 #define FIRST_BYTES     (CM_RECORDER_WRITE_BYTES + (CM_RECORDER_WRITE_BYTES >> 2))
 #define FIRST_IMP_BYTES (CM_RECORDER_WRITE_BYTES << 2)
 
-/* Writes the description of the run as cm_result_made_of does, as far as the machine knows it. */
+/* Writes the description of the run as JSON in the form of cm_result_made_of, with the members that
+ * the machine knows. */
 static void put_made_of(struct cm_recorder *r, const struct cm_recorder_options *options)
 {
     const struct cm_config *config = cm_machine_config(r->machine);

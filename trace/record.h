@@ -34,24 +34,25 @@ struct cm_recorder_options {
 };
 
 /*
- * Begins a recording of the machine, which must outlive the recorder. The caller attaches the
+ * Begins a recording of the machine. The machine must outlive the recorder. The caller attaches the
  * recorder with cm_machine_observe.
  *
- * Fails with CM_IO when the file can't be written, CM_BAD_INPUT for a machine of more than 65,536
- * nodes, and CM_NO_MEMORY. On failure *recorder is NULL.
+ * Fails with CM_IO if the file can't be written, with CM_BAD_INPUT for a machine of more than
+ * 65,536 nodes, and with CM_NO_MEMORY if memory runs out. On failure *recorder is NULL.
  */
 CM_API enum cm_status cm_recorder_create(struct cm_machine *machine,
                                          const struct cm_recorder_options *options,
                                          struct cm_recorder **recorder, struct cm_error *err);
-/* Returns the observer that cm_machine_observe, or cm_run_observe of a workload, attaches. */
+/* Returns the recorder's observer. The caller attaches the observer to a machine with
+ * cm_machine_observe, or to a workload's run with cm_run_observe. */
 CM_API const struct cm_observer *cm_recorder_observer(const struct cm_recorder *recorder);
 /*
- * Writes the rest of the trace and detaches the recorder from the machine. The caller calls it
- * once. If `complete` is true, the file gets its final name. Otherwise the file keeps its temporary
- * name, which cm_recorder_part returns.
+ * Writes the rest of the trace and detaches the recorder from the machine. The caller calls
+ * cm_recorder_finish once. If `complete` is true, the file gets its final name. Otherwise the file
+ * keeps its temporary name, which cm_recorder_part returns.
  *
- * Fails with CM_IO if any write failed since the recorder was created, or with CM_NO_MEMORY. After
- * a failure no file is left.
+ * Fails with CM_IO if any write failed since the recorder was created, and with CM_NO_MEMORY if
+ * memory ran out. After a failure no file is left.
  */
 CM_API enum cm_status cm_recorder_finish(struct cm_recorder *recorder, bool complete,
                                          struct cm_error *err);
@@ -61,8 +62,8 @@ CM_API uint64_t cm_recorder_wires(const struct cm_recorder *recorder);
 /* Returns the number of bytes recorded so far. For a recording in memory, *bytes points to the
  * trace until the recorder is destroyed. `bytes` may be NULL. */
 CM_API uint64_t cm_recorder_size(const struct cm_recorder *recorder, const void **bytes);
-/* Frees the recorder, which may be NULL. An unfinished part file stays on disk. The machine must
- * not run with the recorder's observer afterwards. */
+/* Frees the recorder, which may be NULL. The part file of an unfinished recording stays on disk.
+ * The machine must not run with the recorder's observer afterwards. */
 CM_API void cm_recorder_destroy(struct cm_recorder *recorder);
 
 CM_END_DECLS

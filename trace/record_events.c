@@ -3,14 +3,14 @@
  * prediction only increments a counter. cm_recorder_issued runs once for every instruction, so the
  * path of a correct prediction is short and calls no function.
  *
- * The charges of an event are its cycles by cause and its page faults. An event template holds the
- * charges of all events that have equal ones. A hash table finds the template of an event.
+ * The charges of an event are its costs: its cycles by cause and its page faults. Events with equal
+ * charges share an event template, which a hash table finds.
  */
 #include "record_private.h"
 
 #include "../base/random.h"
 
-/* Keeps a rare case out of the calling function, which stays short. */
+/* Keeps a rare case out of the function that calls it, so that the caller stays short. */
 #define NOINLINE __attribute__((noinline)) static
 
 #define CAUSE(name) (UINT32_C(1) << CM_CAUSE_##name)
@@ -77,9 +77,9 @@ static void begin_block(struct cm_recorder *r)
  * Writes the cycles of a template: first the cycles of the control flow before the event, then the
  * cycles of the event.
  *
- * Control flow is charged to loops and address registers only. So the rest of `gap_cycles` is
- * refresh. If the gap has all cycles, the event has no cycles: it is an exchange that overlaps
- * other work and waited for the exchange before.
+ * Control flow is charged to loops and address registers only. So the rest of `gap_cycles` is DRAM
+ * refresh. If all cycles of the template are before the event, the event itself takes no cycles: it
+ * is an exchange that overlaps other work and waited for the previous exchange.
  */
 static char *write_template(char *at, const struct cm_event_template *template)
 {
@@ -107,8 +107,8 @@ static char *write_template(char *at, const struct cm_event_template *template)
                            after | (refreshed != refreshed_before ? CAUSE(REFRESH) : 0));
 }
 
-/* Collects the charges since the last event. Returns 0 if the charges equal those of the template.
- */
+/* Collects the charges (cycles by cause, page faults) since the last event. Returns 0 if they equal
+ * the charges of the template. */
 static inline uint64_t take_charges(struct cm_recorder *r, const struct cm_event_template *template,
                                     uint64_t gap_cycles, const struct cm_counters *counters)
 {
@@ -129,7 +129,8 @@ static inline uint64_t take_charges(struct cm_recorder *r, const struct cm_event
     return differ | (template->charged & ~r->charged);
 }
 
-/* Returns true if the collected charges equal those of the template. */
+/* Returns true if the collected charges (cycles by cause, page faults) equal those of the
+ * template. */
 static bool same_template(const struct cm_recorder *r, const struct cm_event_template *template,
                           uint64_t gap_cycles)
 {
@@ -141,8 +142,8 @@ static bool same_template(const struct cm_recorder *r, const struct cm_event_tem
     return differ == 0;
 }
 
-/* Returns the hash table entry for templates with the given charges. Templates with other charges
- * may share the entry. */
+/* Returns the hash table entry for templates with the given charges (cycles by cause, page faults).
+ * Templates with different charges may share the entry. */
 static inline uint32_t *template_place(struct cm_recorder *r, const uint64_t *charges,
                                        uint32_t which, uint64_t gap_cycles)
 {
@@ -183,7 +184,8 @@ static bool template_room(struct cm_recorder *r)
     return true;
 }
 
-/* Creates a template of the collected charges and writes its definition. */
+/* Creates an event template of the collected charges (cycles by cause, page faults) and writes its
+ * definition. */
 NOINLINE uint32_t make_template(struct cm_recorder *r, uint64_t gap_cycles)
 {
     struct cm_buffer *definitions = &r->definitions;
@@ -224,7 +226,7 @@ static inline uint32_t template_of(struct cm_recorder *r, uint64_t gap_cycles)
     return found != 0 ? found - 1 : make_template(r, gap_cycles);
 }
 
-/* Ends the event: everything up to the counters' cycle is recorded. */
+/* Ends the event: marks everything up to the counters' cycle as recorded. */
 static void advance(struct cm_recorder *r, const struct cm_counters *counters)
 {
     r->charged = 0;
@@ -232,8 +234,8 @@ static void advance(struct cm_recorder *r, const struct cm_counters *counters)
     r->block_left--;
 }
 
-/* Writes the fields of an instruction that differ from the prediction. Counts a correct prediction
- * if no field differs. */
+/* Writes those fields of an instruction that differ from the prediction. If no field differs, only
+ * counts a correct prediction. */
 static void put_instruction(struct cm_recorder *r, const struct cm_observed_issue *issue,
                             const struct cm_history *history, uint32_t template, uint32_t pattern,
                             uint32_t expected)
@@ -284,8 +286,8 @@ static void record_exchange(struct cm_recorder *r, const struct cm_observed_issu
         cm_recorder_record_wires(r, issue, pattern);
 }
 
-/* Records an instruction whose prediction may be wrong. The charges are collected already. `same`
- * is true if they equal the predicted template. */
+/* Records an instruction whose prediction may be wrong. The caller has collected the charges.
+ * `same` is true if the charges equal those of the predicted template. */
 NOINLINE void record_instruction(struct cm_recorder *r, const struct cm_observed_issue *issue,
                                  struct cm_history *history, bool same)
 {
@@ -316,14 +318,15 @@ NOINLINE void issued_in_new_block(struct cm_recorder *r, const struct cm_observe
         cm_recorder_issued(r, issue);
 }
 
-/* Records an instruction. A correct prediction calls no function. */
+/* Records an instruction. The path of a correct prediction calls no function, so that it is
+ * fast. */
 void cm_recorder_issued(void *context, const struct cm_observed_issue *issue)
 {
     struct cm_recorder *r = context;
     const uint32_t pc = issue->pc;
     r->charged |= issue->charged;
     if (r->prediction.next == NULL || r->prediction.next[pc] != pc)
-        return; /* control flow is charged to the event behind it */
+        return; /* the next event takes the charges of control flow */
     if (r->block_left == 0) {
         issued_in_new_block(r, issue);
         return;

@@ -1,5 +1,5 @@
-/* Recording of IMPs. Each IMP is written once. The machine's load numbers say whether a known IMP
- * may have changed. */
+/* Recording of IMPs. Each IMP is written once. The machine numbers the loads of IMPs into the
+ * sequencer's SRAM. An IMP with a known load number has not changed. */
 #include "record_private.h"
 
 static void put_lines(struct cm_buffer *content, const struct cm_imp *imp)
@@ -14,7 +14,7 @@ static void put_lines(struct cm_buffer *content, const struct cm_imp *imp)
     }
 }
 
-/* Encodes the definition of an IMP. The machine has verified the IMP. */
+/* Encodes the definition of an IMP, which the machine has verified. */
 static void put_imp(struct cm_recorder *r, const struct cm_imp *imp)
 {
     struct cm_buffer *image = &r->image, *content = &r->payload;

@@ -1,5 +1,6 @@
-/* Numbering of contents: equal contents get equal numbers. A hash table finds the number, and a
- * store of all contents confirms the match. */
+/* Numbering of contents (bytes that may repeat, such as strings and patterns): equal contents get
+ * equal numbers. A hash table finds the number, and a comparison with the stored content confirms
+ * the match. */
 #include "record_private.h"
 
 #include "../base/random.h"
@@ -22,7 +23,8 @@ static uint64_t hash_bytes(const void *bytes, size_t length)
     return hash ^ hash >> 29;
 }
 
-/* Returns the hash table entry of a content, or the empty entry for it. */
+/* Returns the hash table entry that has a content's number, or the empty entry where the number
+ * belongs. */
 static uint32_t *find(const struct cm_numbers *numbers, uint64_t hash, const void *content,
                       size_t length)
 {
@@ -37,7 +39,7 @@ static uint32_t *find(const struct cm_numbers *numbers, uint64_t hash, const voi
     }
 }
 
-/* Doubles the hash table, which is at most half full. */
+/* Doubles the hash table, so that at most half of its entries are used. */
 static bool grow(struct cm_numbers *numbers)
 {
     uint32_t size = numbers->table_size == 0 ? FIRST_SIZE : numbers->table_size * 2;

@@ -1,9 +1,11 @@
 /*
- * Recording of patterns: the sets of nodes that use each slot. Each set and each pattern is written
- * once. Also records the words that an exchange sends.
+ * Recording of patterns. A pattern says for each slot which set of nodes uses the slot. Each set
+ * and each pattern is written to the trace once. This file also records the words that an exchange
+ * sends.
  *
- * The machine numbers its slot assignments, and a map per generation leads from the machine's
- * numbers to patterns. So most instructions find their pattern without looking at nodes.
+ * The machine numbers its assignments of slots to nodes, and starts a new generation when it reuses
+ * numbers. The recorder maps the machine's numbers of the current generation to patterns. So most
+ * instructions find their pattern without looking at nodes.
  */
 #include "record_private.h"
 
@@ -24,8 +26,9 @@ static uint32_t nodes_of_word(const struct cm_recorder *r, uint32_t w)
 }
 
 /*
- * Returns another word of nodes whose content word `w` may equal, or `w`. Nodes often do the same
- * as the nodes that differ in one high bit of the node number. The caller compares the contents.
+ * Returns the index of an earlier word of 64 nodes that may have the same content as word `w`, or
+ * `w` itself. Nodes often use the same slots as the nodes whose number differs in one
+ * high bit. The caller compares the contents.
  */
 static uint32_t like_word(const struct cm_recorder *r, uint32_t w)
 {
@@ -41,7 +44,7 @@ static void copy_word(struct cm_recorder *r, uint64_t used, uint32_t w, uint32_t
     }
 }
 
-/* Returns a bit set of the bytes that equal `value`, among 64 bytes below 128. */
+/* Returns a bit set of those of 64 bytes that equal `value`. All bytes are below 128. */
 static uint64_t equal_bytes(const uint8_t *bytes, uint8_t value)
 {
     uint64_t found = 0;
@@ -67,9 +70,9 @@ static uint64_t equal_bytes(const uint8_t *bytes, uint8_t value)
     return found;
 }
 
-/* Transposes one word of nodes: from the slot of each node to the nodes of each slot. `used` has
- * the slots found in earlier words. The sets of new slots are cleared first. Returns all slots
- * found. */
+/* Transposes one word of 64 nodes, from the slot of each node to the set of nodes of each slot.
+ * `used` has the slots found in earlier words. Clears the sets of slots found for the first time.
+ * Returns all slots found. */
 static uint64_t turn_word(struct cm_recorder *r, uint64_t used, uint32_t w)
 {
     const uint8_t *slots = r->slot_of_node + (size_t)w * WORD_BITS;
@@ -87,7 +90,8 @@ static uint64_t turn_word(struct cm_recorder *r, uint64_t used, uint32_t w)
     return used;
 }
 
-/* Transposes r->slot_of_node into r->slot_nodes. Returns the slots in use. */
+/* Transposes r->slot_of_node (the slot of each node) into r->slot_nodes (the nodes of each slot).
+ * Returns a bit set of the slots in use. */
 static uint64_t turn_slots(struct cm_recorder *r)
 {
     uint64_t used = 0;
@@ -103,7 +107,8 @@ static uint64_t turn_slots(struct cm_recorder *r)
     return used;
 }
 
-/* Transposes r->masks, the slots of each node, into r->slot_nodes. Returns the slots in use. */
+/* Transposes r->masks (the slots of each node) into r->slot_nodes (the nodes of each slot). Returns
+ * a bit set of the slots in use. */
 static uint64_t turn_masks(struct cm_recorder *r)
 {
     uint64_t used = 0;
@@ -152,12 +157,13 @@ static uint32_t count_runs(const struct cm_recorder *r, const uint64_t *set)
     return count;
 }
 
-/* Writes a set of nodes as lengths of runs, or as bits if the runs take more bytes. */
+/* Writes a set of nodes as lengths of runs, or as a bit for each node if the runs take more
+ * bytes. */
 static void define_set(struct cm_recorder *r, const uint64_t *set)
 {
     struct cm_buffer *runs = &r->text;
     uint32_t bytes = (r->nodes + 7) / 8, count = 0, first = 0;
-    uint64_t last = 0; /* true if the node before is in the set */
+    uint64_t last = 0; /* 1 if the previous node is in the set */
     if (count_runs(r, set) > bytes) {
         put_bits(r, set, bytes);
         return;
@@ -183,7 +189,8 @@ static void define_set(struct cm_recorder *r, const uint64_t *set)
     }
 }
 
-/* Returns the number of a set of nodes + 1, or 0 for all nodes. Writes a new set. */
+/* Returns the number + 1 of a set of nodes, or 0 for the set of all nodes. Writes a definition if
+ * the set is new. */
 static uint32_t set_of(struct cm_recorder *r, uint64_t *set)
 {
     const struct cm_buffer content = {.data = (char *)set, .length = words_of(r) * sizeof *set};
@@ -196,8 +203,9 @@ static uint32_t set_of(struct cm_recorder *r, uint64_t *set)
     return number + 1;
 }
 
-/* Slots of a pattern under construction. `sets` has the number + 1 of each slot's set of nodes, or
- * 0 for all nodes. Slots in `unnumbered` have their set in r->slot_nodes instead. */
+/* Slots of a pattern under construction. `sets` has for each slot the number + 1 of the set of
+ * nodes that use it, or 0 for all nodes. The sets of the slots in `unnumbered` have no number yet
+ * and are in r->slot_nodes. */
 struct slots {
     uint64_t used, unnumbered;
     uint32_t sets[CM_TRACE_SLOTS_MAX];
@@ -215,7 +223,7 @@ static void unite(struct cm_recorder *r, uint32_t slot, uint32_t number)
     }
 }
 
-/* Adds the slots and nodes of a pattern. */
+/* Adds the slots of a pattern, and the nodes that use them, to the pattern under construction. */
 static void add_pattern(struct cm_recorder *r, uint32_t pattern, struct slots *slots)
 {
     const struct cm_recorded_pattern of = r->patterns.items[pattern - 1];
@@ -266,8 +274,9 @@ static uint32_t pattern_of(struct cm_recorder *r, struct slots *slots)
 
 static uint32_t pattern_of_number(struct cm_recorder *r, enum cm_slots_kind kind, uint32_t number);
 
-/* Adds the patterns of the loads since the last exchange, at most one for each slot. Returns false
- * if the loads do not determine the slots. */
+/* Adds the patterns of the loads since the last exchange, at most one load for each slot, to the
+ * pattern under construction. Returns false if these loads do not determine the slots of the
+ * exchange. */
 static bool find_loads(struct cm_recorder *r, uint32_t state, struct slots *slots)
 {
     uint32_t patterns[CM_TRACE_SLOTS_MAX], count = 0, number = 0;
@@ -297,7 +306,7 @@ static uint32_t new_pattern(struct cm_recorder *r, enum cm_slots_kind kind, uint
     return r->failed ? 0 : pattern_of(r, &slots);
 }
 
-/* Returns the pattern for a number that the machine gave to slots of one kind. */
+/* Returns the pattern that belongs to the machine's number of an assignment of slots. */
 static uint32_t pattern_of_number(struct cm_recorder *r, enum cm_slots_kind kind, uint32_t number)
 {
     if (kind == CM_SLOTS_ONE) {
@@ -319,7 +328,7 @@ static uint32_t pattern_of_number(struct cm_recorder *r, enum cm_slots_kind kind
 
 void cm_recorder_find_pattern(struct cm_recorder *r, const struct cm_observed_issue *issue)
 {
-    if (issue->generation != r->generation) /* The machine has reused its numbers. */
+    if (issue->generation != r->generation) /* The machine has reused its pattern numbers. */
         r->table_patterns.patterns.count = r->pending.patterns.count = 0;
     r->generation = issue->generation;
     if (issue->slots != CM_SLOTS_NONE)

@@ -5,8 +5,9 @@
  * expects an event template, a pattern and two addresses. A correct prediction only increments a
  * counter. A wrong prediction writes the fields that differ.
  *
- * Contents that repeat get a number and are written once as a definition: strings, IMPs, sets of
- * nodes, patterns, event templates and array places.
+ * Strings, IMPs, sets of nodes, patterns, event templates and array places repeat. Each gets a
+ * number and is written once as a definition. The places of an array are the node and address of
+ * each element.
  *
  * Invariant: a definition is written before the first block that refers to it.
  *
@@ -44,12 +45,13 @@
 static_assert(CM_CAUSE_COUNT < 32,
               "causes and page faults are a bit each, causes are counted by a byte");
 
-/* Index of the page faults in an array of charges, behind the cycles of each cause. */
+/* Index of the number of page faults in an array of an event's costs. The cycles of each cause come
+ * before it. */
 #define CM_PAGE_FAULTS   CM_CAUSE_COUNT
 #define CM_CHARGES_COUNT (CM_PAGE_FAULTS + 1u)
 
-/* Event template: the charges of an event and of the control flow before the event. Events with
- * equal charges share a template. */
+/* Event template: the costs of an event (cycles by cause and page faults), including the control
+ * flow before the event. Events with equal costs share a template. */
 struct cm_event_template {
     uint64_t total[CM_CHARGES_COUNT];
     uint32_t charged; /* bit set of the entries of `total` that are not 0 */
@@ -63,7 +65,7 @@ struct cm_recorded_imp {
     struct cm_prediction prediction;
 };
 
-/* Content that has a number, found by its hash. */
+/* Content that has a number. The number is found by the hash of the content. */
 struct cm_numbered {
     uint64_t hash;
     size_t at, length; /* bytes of the content in `contents` */
@@ -78,12 +80,13 @@ struct cm_numbers {
 /* Pattern: a set of slots, and for each slot a set of nodes. */
 struct cm_recorded_pattern {
     uint64_t slots;
-    /* index in pattern_sets of the lowest slot's set. The other slots follow in order */
+    /* index in pattern_sets of the set of nodes that use the lowest slot. The sets of the higher
+     * slots follow in order */
     uint32_t first;
 };
 
-/* Map from the machine's pattern numbers of one generation to patterns of the trace. 0: not known
- * yet. */
+/* Map from pattern numbers of the machine, valid for one generation, to pattern numbers of the
+ * trace. 0: the trace's pattern is not known yet. */
 struct cm_pattern_map {
     CM_LIST(uint32_t) patterns;
 };
@@ -100,23 +103,23 @@ struct cm_recorder_router {
     struct cm_router_options options;
     uint64_t cycle; /* machine cycle of word time 0 */
     uint64_t sent;
-    /* number of hops that may still be recorded individually, in the whole trace */
+    /* number of hops that may still be recorded one by one in this trace */
     uint64_t hops_left;
-    /* First packet of the router run that is not recorded, and the first packet whose hops are not
-     * recorded. */
+    /* Number of the first packet of the router run that is not recorded, and of the first packet
+     * whose hops are not recorded. */
     uint64_t packets, packets_with_hops;
     uint64_t packet_base;
-    /* Number + 1 of the last packet on each channel. 0: no packet, or one that is not recorded.
-     * Values up to packet_base belong to an earlier router run. */
+    /* Number + 1 of the last packet that got each channel. 0: no packet did, or the packet is not
+     * recorded. Values up to packet_base belong to an earlier router run. */
     uint32_t *holders;
-    /* Hop of each channel whose end is not known yet, for wormhole switching only. Its `first` is
-     * UINT64_MAX if the channel has no open hop. */
+    /* Hop in progress on each channel, whose end is not known yet. Used for wormhole switching
+     * only. Its `first` is UINT64_MAX if the channel has no hop in progress. */
     struct cm_recorded_hop *open;
     uint32_t *window; /* words of each channel in the current window */
     uint64_t window_first, window_length;
     bool window_used;
     bool running;
-    /* Values from which the next record of the block is encoded as a difference. */
+    /* Values of the block's last record. The next record is encoded as differences from them. */
     uint64_t packet, first, created, arrived;
     uint32_t channel;
 };
@@ -126,11 +129,12 @@ struct cm_recorder {
     struct cm_machine *machine;
     uint32_t nodes, dimensions, channels, slots;
     bool in_memory;
-    bool failed; /* true after an error: memory or a write failed, and recording stopped */
+    bool failed; /* true after an error: memory ran out or a write failed, and recording stopped */
     bool no_memory;
     bool finished;
     struct cm_output file;
-    struct cm_buffer out; /* blocks that are not written yet. In memory: the whole trace */
+    /* blocks that are not written to the file yet. For a recording in memory: the whole trace */
+    struct cm_buffer out;
     uint64_t written;
     uint64_t detail_first, detail_end, wires;
     /* Events. */
@@ -138,29 +142,32 @@ struct cm_recorder {
     struct cm_buffer text;  /* scratch buffer for content to be numbered */
     struct cm_buffer types; /* element types of arrays, written after the definitions */
     uint64_t event_count;   /* number of events in all earlier blocks */
-    /* number of events that the current block has room for. 0: no block is open */
+    /* number of events for which the current block still has room. 0: no block is open */
     uint32_t block_left;
     uint64_t exchanges;
     uint64_t block_cycle;
-    /* number + 1. 0: there was no IMP or instruction before the block */
+    /* numbers + 1 of the IMP and the instruction before the block. 0: no such IMP or instruction */
     uint32_t block_imp, block_pc;
-    uint32_t correct; /* correct predictions that are not yet written */
+    uint32_t correct; /* number of correct predictions that are not written yet */
     struct cm_predictor predictor;
     struct cm_recorded_imp *imp; /* running IMP. NULL: no IMP runs */
-    /* prediction state of the running IMP. `next` is NULL if no IMP runs or the recorder failed */
+    /* prediction state of the running IMP. Its `next` is NULL if no IMP runs or the recorder
+     * failed */
     struct cm_prediction prediction;
-    /* history of the previous instruction. `start` before the first instruction */
+    /* history of the previous instruction, or &start before the first instruction */
     struct cm_history *before;
     struct cm_history start; /* history whose successor is the first instruction of the run */
     uint64_t last_cycle;     /* cycle up to which the run is recorded */
     uint64_t last[CM_CAUSE_COUNT];
     uint64_t last_faults;
-    /* Charges of the current event: a bit set, and the amount of each. */
+    /* Costs of the current event: bit set of the costs that may differ from 0, and the value of
+     * each. */
     uint32_t charged;
     uint64_t delta[CM_CHARGES_COUNT];
     /* event templates by number. Template 0 equals no event */
     CM_LIST(struct cm_event_template) templates;
-    /* hash table of templates: number + 1 of the latest. 0: empty */
+    /* hash table of event templates: number + 1 of the latest template of the entry. 0: no
+     * template */
     uint32_t *template_places;
     uint32_t template_shift; /* right shift from a 64-bit hash to a table index */
     struct cm_numbers set_numbers, pattern_numbers, string_numbers, place_numbers;
@@ -168,53 +175,58 @@ struct cm_recorder {
     uint32_t generation;
     struct cm_pattern_map table_patterns, pending;
     CM_LIST(struct cm_recorded_pattern) patterns; /* patterns by number */
-    CM_LIST(uint32_t) pattern_sets;               /* number of the set + 1. 0: all nodes */
+    /* number + 1 of the set of nodes that use each slot of each pattern. 0: all nodes */
+    CM_LIST(uint32_t) pattern_sets;
     uint32_t slot_patterns[CM_TRACE_SLOTS_MAX];
     uint64_t *masks; /* bit set of slots of each node */
-    /* slot of each node, if every node has one. Rounded up to a multiple of 64 nodes */
+    /* slot that each node uses, if every node uses one. Room for a multiple of 64 nodes */
     uint8_t *slot_of_node;
-    uint64_t *slot_nodes; /* [slot * words + word]: bit set of the slot's nodes */
+    uint64_t *slot_nodes; /* bit set of the nodes that use a slot, at [slot * words + word] */
     /* IMPs. */
     CM_LIST(struct cm_recorded_imp) imps; /* IMPs by number */
     struct cm_prediction_memory prediction_memory;
     struct cm_numbers imp_numbers;
     struct cm_buffer image;
     struct cm_code_layouts layouts;
-    /* Cache from the machine's load number to the IMP's number, at [load % CM_RECORDER_CACHE]. */
+    /* Cache that maps the machine's load number of an IMP to the IMP's number in the trace, at
+     * [load number % CM_RECORDER_CACHE]. */
     uint64_t imp_loads[CM_RECORDER_CACHE];
     uint32_t imps_of_loads[CM_RECORDER_CACHE];
-    CM_LIST(uint32_t) array_places; /* current places of each array: number + 1. 0: not recorded */
-    uint64_t *places;               /* scratch: the places of one array's elements */
+    /* number + 1 of the current element places of each array. 0: places not recorded */
+    CM_LIST(uint32_t) array_places;
+    uint64_t *places; /* scratch: the node and address of each element of one array */
     /* Steps and the router. */
     uint64_t step_causes[CM_CAUSE_COUNT];
     bool in_step;
-    /* Current source line, written once it has taken cycles. `file` is NULL if there is no line. */
+    /* Current source line of the program. It is written once it has taken cycles. Its `file` is
+     * NULL if there is no line. */
     struct cm_observed_line line;
     bool line_written;
     struct cm_recorded_line {
         const char *source; /* NULL: empty entry */
         uint32_t line, text;
-    } * lines; /* [CM_RECORDER_CACHE]: cache of line strings. NULL before the first line */
+    } * lines; /* cache of line strings, CM_RECORDER_CACHE entries. NULL before the first line */
     struct cm_recorder_router router;
     struct cm_buffer routed;
 };
 
-/* Functions of record_write.c. A block goes to the file when this many bytes wait. */
+/* Functions of record_write.c. Blocks go to the file when at least this many bytes are buffered. */
 #define CM_RECORDER_WRITE_BYTES (UINT32_C(1) << 16)
-void cm_recorder_write_out(struct cm_recorder *recorder); /* writes what waits */
+/* writes the buffered blocks to the file */
+void cm_recorder_write_out(struct cm_recorder *recorder);
 void cm_recorder_fail(struct cm_recorder *recorder); /* stops recording because memory ran out */
 void cm_recorder_block(struct cm_recorder *recorder, enum cm_trace_block type,
                        const struct cm_buffer *payload);
-/* Writes the pending definitions, so that later blocks can refer to them. */
+/* Writes the definitions that are not written yet, so that later blocks can refer to them. */
 void cm_recorder_define(struct cm_recorder *recorder);
 /* Writes the cycles of the causes in the bit set `causes`. Returns the end of the bytes written. */
 char *cm_write_causes(char *at, const uint64_t *cycles, uint32_t causes);
-/* appends the causes whose cycles are not 0 */
+/* appends the number of causes whose cycles are not 0, then each cause with its cycles */
 void cm_put_causes(struct cm_buffer *bytes, const uint64_t *cycles);
 
-/* Returns the number of a content, from 0 in order of first appearance. Writes new content as a
- * definition of kind `definition`. If `definition` is 0, the caller writes the definition. Returns
- * 0 when out of memory. Defined in record_numbers.c. */
+/* Returns the number of a content (bytes that may repeat), from 0 in order of first appearance.
+ * Writes a new content as a definition of kind `definition`. If `definition` is 0, the caller
+ * writes the definition. Returns 0 when out of memory. Defined in record_numbers.c. */
 uint32_t cm_recorder_number(struct cm_recorder *recorder, struct cm_numbers *numbers,
                             unsigned definition, const struct cm_buffer *content);
 void cm_numbers_finish(struct cm_numbers *numbers);
@@ -227,11 +239,13 @@ void cm_recorder_router_event(struct cm_recorder *recorder, uint64_t first_cycle
                               const struct cm_counters *counters);
 void cm_recorder_flush_events(struct cm_recorder *recorder);
 
-/* Finds or creates the pattern of an instruction's slots, in record_patterns.c. */
+/* Finds or creates the pattern of the slots that an instruction uses. Defined in
+ * record_patterns.c. */
 void cm_recorder_find_pattern(struct cm_recorder *recorder, const struct cm_observed_issue *issue);
 void cm_recorder_record_wires(struct cm_recorder *recorder, const struct cm_observed_issue *issue,
                               uint32_t pattern);
-/* Finds or writes the IMP that starts, in record_imps.c. Returns NULL when out of memory. */
+/* Returns the IMP that starts, and writes its definition if the trace does not have it yet. Returns
+ * NULL when out of memory. Defined in record_imps.c. */
 struct cm_recorded_imp *cm_recorder_imp(struct cm_recorder *recorder,
                                         const struct cm_observed_start *start);
 /* Functions of record_run.c. */
@@ -256,8 +270,8 @@ void cm_recorder_close_router(struct cm_recorder *recorder, uint64_t word_times)
 
 #define CM_PATTERN_NOT_KNOWN UINT32_MAX
 
-/* Returns the trace's pattern of the slots that an instruction uses. 0: the instruction uses no
- * slots. */
+/* Returns the number of the trace's pattern for the slots that an instruction uses. 0: the
+ * instruction uses no slots. CM_PATTERN_NOT_KNOWN: the pattern is not known yet. */
 static inline uint32_t cm_recorder_known_pattern(const struct cm_recorder *recorder,
                                                  const struct cm_observed_issue *issue)
 {

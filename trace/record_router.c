@@ -1,11 +1,11 @@
 /*
  * Recording of the router's packets and hops. The first CM_TRACE_HOPS_KEPT hops of a trace are
- * recorded individually. Of later hops, only the words of each channel are counted, in windows of
- * word times.
+ * recorded individually. For later hops, the trace only has the number of words that each channel
+ * carries in each window of word times.
  *
- * Records hold differences from the previous record. Most hops fit into eight bytes: a loop that
- * the compiler vectorizes encodes many hops, then a second loop writes them. Hops with larger
- * numbers take put_any_hop.
+ * A record of a packet or hop holds differences from the previous record. Most hops fit into eight
+ * bytes: a loop that the compiler vectorizes encodes many hops, then a second loop writes them.
+ * put_any_hop writes hops with larger numbers.
  */
 #include "record_private.h"
 
@@ -16,18 +16,20 @@
 #define WINDOW_MIN   UINT64_C(1024) /* word times of a window, at least */
 #define NEVER        UINT64_MAX
 #define RECORD_BYTES (8u * CM_NUMBER_MAX_BYTES) /* bytes of a record other than a window, at most */
-#define SMALL        (1u << 7)                  /* smaller numbers take one byte */
-#define MEDIUM       (1u << 14)                 /* smaller numbers are written with two bytes */
-#define LARGE        (1u << 21)                 /* smaller numbers are written with three bytes */
-#define SHORT_HOPS   256u                       /* hops that are encoded together, at most */
-#define RARE         __attribute__((noinline, cold)) static
+#define SMALL        (1u << 7)                  /* numbers below this take one byte */
+#define MEDIUM       (1u << 14)                 /* numbers below this are written with two bytes */
+/* numbers below this are written with three bytes */
+#define LARGE      (1u << 21)
+#define SHORT_HOPS 256u /* hops that are encoded together, at most */
+#define RARE       __attribute__((noinline, cold)) static
 
 static uint32_t channel_count(const struct cm_recorder *r)
 {
     return r->nodes * r->dimensions * 2;
 }
 
-/* Allocates only what the options need, because allocation would dominate a short recording. */
+/* Allocates only the arrays that the router's options need, because allocation would dominate the
+ * time of a short recording. */
 static bool allocate(struct cm_recorder *r, const struct cm_router_options *options)
 {
     struct cm_recorder_router *router = &r->router;
@@ -40,8 +42,9 @@ static bool allocate(struct cm_recorder *r, const struct cm_router_options *opti
     return router->holders != NULL && (!gaps || router->open != NULL);
 }
 
-/* Begins a block. A reader can decode the block alone, because its numbers are differences from
- * values at its beginning. A block that is not full always has room for one more record. */
+/* Begins a block of router records. The records are differences from values at the block's
+ * beginning, so a reader can decode the block alone. A block that is not full always has room for
+ * one more record. */
 static void begin_block(struct cm_recorder *r)
 {
     struct cm_recorder_router *router = &r->router;
@@ -81,7 +84,8 @@ static inline void end_record(struct cm_recorder *r, const char *end)
     r->routed.length = (size_t)(end - r->routed.data);
 }
 
-/* Writes a record of three numbers. Small numbers, which are frequent, are written at once. */
+/* Writes a record of three numbers. If all numbers are small, which is frequent, one store writes
+ * the record. */
 static inline char *write_three(char *at, enum cm_trace_routed code, uint64_t first,
                                 uint64_t second, uint64_t third)
 {
@@ -142,8 +146,8 @@ void cm_recorder_packet_sent(void *context, uint64_t packet, uint32_t source, ui
     flush_full(r);
 }
 
-/* Writes the packet that a hop waited for, + 1. Writes 0 if the packet belongs to an earlier run.
- */
+/* Writes the number + 1 of the packet that a hop waited for. Writes 0 if the packet belongs to an
+ * earlier run of the router. */
 static inline char *write_blocker(char *at, uint64_t packet_base, uint64_t blocker)
 {
     return cm_write_number(at, blocker > packet_base ? blocker : 0);
@@ -218,7 +222,7 @@ RARE void begin_window(struct cm_recorder *r, uint64_t first)
         cm_recorder_fail(r);
 }
 
-/* Counts the words of hops in the window of their first words. */
+/* Adds the words of hops to the channel counts of the window in which their first words cross. */
 static void count_hops(struct cm_recorder *r, const struct cm_observed_hops *hops, uint32_t from,
                        uint32_t count)
 {
@@ -243,7 +247,8 @@ static inline uint32_t change_holder(struct cm_recorder_router *router,
     return before;
 }
 
-/* Writes a hop whose numbers have any size, or keeps the hop open until its end is known. */
+/* Writes a hop whose numbers may be large. A hop whose end is not known yet is stored until it
+ * ends. */
 RARE void put_long_hop(struct cm_recorder *r, const struct cm_observed_hops *hops, uint32_t i)
 {
     struct cm_recorder_router *router = &r->router;
@@ -261,8 +266,8 @@ RARE void put_long_hop(struct cm_recorder *r, const struct cm_observed_hops *hop
         put_any_hop(r, &hop);
 }
 
-/* Encoded hops of eight bytes each. `large` is not 0 if a hop does not fit: its numbers are large
- * or its word time is not that of the hop before. */
+/* Hops encoded in eight bytes each, as two halves. `large` is not 0 if a hop does not fit, because
+ * its numbers are large or its word time is not that of the previous hop. */
 struct short_hops {
     uint32_t low[SHORT_HOPS], high[SHORT_HOPS], large[SHORT_HOPS];
 };
@@ -283,8 +288,8 @@ static inline void shorten(struct short_hops *restrict to, uint32_t i, uint32_t 
         (packet | channel) / MEDIUM | (uint32_t)(waited / SMALL) | (uint32_t)(waited >> 32);
 }
 
-/* Encodes `count` hops without gaps. The first hop is encoded as a difference from the last record.
- * The compiler vectorizes the loop. */
+/* Encodes `count` hops that have no gaps between their words. The first hop is encoded as a
+ * difference from the last record. The compiler vectorizes the loop. */
 static void shorten_hops(const struct cm_recorder_router *router,
                          const struct cm_observed_hops *hops, uint32_t from, uint32_t count,
                          struct short_hops *restrict to)
@@ -300,7 +305,7 @@ static void shorten_hops(const struct cm_recorder_router *router,
     to->large[0] |= first != router->first;
 }
 
-/* Makes hop `i` the one from which the next record is encoded as a difference. */
+/* Makes hop `i` the record from which the next record is encoded as a difference. */
 static void go_on_from(struct cm_recorder_router *router, const struct cm_observed_hops *hops,
                        uint32_t i)
 {
@@ -309,8 +314,8 @@ static void go_on_from(struct cm_recorder_router *router, const struct cm_observ
     router->first = hops->first;
 }
 
-/* Writes `count` hops without gaps, whose packets are all recorded. Returns the number of hops
- * written, which is smaller if the block is full. */
+/* Writes `count` hops that have no gaps between their words and whose packets are all recorded.
+ * Returns the number of hops written, which is smaller if the block is full. */
 static uint32_t put_short_hops(struct cm_recorder *r, const struct cm_observed_hops *hops,
                                uint32_t from, uint32_t count)
 {
@@ -342,7 +347,8 @@ static uint32_t put_short_hops(struct cm_recorder *r, const struct cm_observed_h
     return done;
 }
 
-/* Writes or counts hops from index `from` on. Returns the number of hops processed, at least 1. */
+/* Writes hops from index `from` on, or counts their words. Returns the number of hops processed, at
+ * least 1. */
 static uint32_t put_hops(struct cm_recorder *r, const struct cm_observed_hops *hops, uint32_t from)
 {
     struct cm_recorder_router *router = &r->router;
@@ -379,7 +385,7 @@ void cm_recorder_packets_hop(void *context, const struct cm_observed_hops *hops)
         count_hops(r, hops, i, hops->count - i);
 }
 
-/* Writes the open hop over a channel, if there is one, with the given end. */
+/* Writes the hop in progress on a channel, if there is one, with the given end. */
 static void put_open(struct cm_recorder *r, uint32_t channel, uint64_t end)
 {
     struct cm_recorded_hop *hop = &r->router.open[channel];

@@ -23,8 +23,8 @@ void cm_recorder_step_begins(void *context, const char *op, const char *where,
     r->in_step = true;
 }
 
-/* Returns the string number of a source line as the viewer shows it: without outer blanks, and cut.
- */
+/* Returns the string number of a source line in the form that the viewer shows: without leading and
+ * trailing blanks, and cut to LINE_BYTES. */
 static uint32_t show_line(struct cm_recorder *r, const struct cm_observed_line *line)
 {
     const char *at = line->source, *end = at + line->length;
@@ -58,7 +58,7 @@ static uint32_t line_string(struct cm_recorder *r, const struct cm_observed_line
     return place->text;
 }
 
-/* Writes the current line if cycles were spent on it. */
+/* Writes the current source line of the program if cycles were spent on it. */
 static void close_line(struct cm_recorder *r, uint64_t cycle)
 {
     const struct cm_observed_line *line = &r->line;
@@ -102,7 +102,8 @@ static void put_move(struct cm_buffer *bytes, uint64_t from, uint64_t to)
            cm_zigzag((to >> 32) - (from >> 32)));
 }
 
-/* Writes places as runs of elements. Within a run, node and address advance by constant steps. */
+/* Writes the places (node and address) of an array's elements as runs. Within a run, node and
+ * address advance by constant steps from element to element. */
 static void put_runs(struct cm_buffer *bytes, const uint64_t *places, uint64_t count)
 {
     uint64_t last = 0, first = 0;
@@ -142,7 +143,8 @@ static void put_places(struct cm_recorder *r, const struct cm_observed_array *ar
     }
 }
 
-/* Returns the number of the array's places + 1, or 0 if the places are not recorded. */
+/* Returns the number + 1 of the places (node and address) of the array's elements, or 0 if the
+ * places are not recorded. */
 static uint32_t places_of(struct cm_recorder *r, const struct cm_observed_array *array)
 {
     if (array->elements == 0 || array->elements > CM_TRACE_PLACES_MAX)

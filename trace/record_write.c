@@ -55,7 +55,8 @@ void cm_recorder_block(struct cm_recorder *r, enum cm_trace_block type,
     else if (large || r->out.length >= CM_RECORDER_WRITE_BYTES)
         cm_recorder_write_out(r);
     if (large)
-        write_bytes(r, payload); /* A large payload is written without a copy. */
+        /* A large block is written directly, without a copy into the buffer. */
+        write_bytes(r, payload);
 }
 
 void cm_recorder_define(struct cm_recorder *r)

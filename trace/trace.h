@@ -1,11 +1,13 @@
 /*
  * The trace reader, and the main header of trace/.
  *
- * A trace says what a run did, cycle by cycle. An observer records the trace (record.h), a file or
- * memory holds it (format.h), and this reader answers questions about it. The viewer and the
- * exports (export.h, why.h) ask this reader only.
+ * A trace records what a run of the simulated machine did, cycle by cycle. An observer records the
+ * trace (record.h), a file or memory holds it (format.h), and this reader answers questions about
+ * it. The viewer, the exports (export.h) and the critical path (why.h) read a trace only through
+ * this header.
  *
- * Most questions are about an interval of cycles [first, end). The reader draws nothing.
+ * Most questions are about an interval of cycles [first, end). The reader returns numbers and draws
+ * nothing.
  *
  * Data: events in order of cycles, exchanges with their patterns, packets and hops of the router,
  * steps, source lines, IMPs and arrays. A pattern says which slots of which nodes take part in an
@@ -17,17 +19,17 @@
  * words.
  *
  * Invariants: the cycles by cause, and the cycles by phase, of an interval add up to the interval's
- * length within the run. Answers do not depend on earlier questions. Damage is found when the file
- * is opened: the readable part becomes a trace whose `complete` is false.
+ * length within the run. Answers do not depend on earlier questions. Opening a file finds any
+ * damage: a damaged file opens as a trace of its readable part, whose `complete` is false.
  *
- * One thread reads a trace, because answers are cached.
+ * One thread reads a trace, because the reader caches answers without a lock.
  *
  * Files:
  *   record*.c, predict.c  recorder: observer to file
  *   format.h, bytes.h     file format, prediction of events, numbers
  *   read*.c               reader: file to answers
  *   export*.c             Chrome trace, VCD, CSV
- *   why.c                 the chain of blocking packets behind a time
+ *   why.c                 critical path: the packets and steps that made a run take its time
  */
 #ifndef CM_TRACE_TRACE_H
 #define CM_TRACE_TRACE_H
@@ -39,7 +41,7 @@ CM_BEGIN_DECLS
 
 struct cm_trace;
 
-/* Value of a step, IMP, instruction or pattern that does not exist. */
+/* Number that stands for a missing step, IMP, instruction or pattern. */
 #define CM_TRACE_NONE UINT32_MAX
 /* Number of axes of a recorded array, at most. */
 #define CM_TRACE_RANK_MAX 31u
@@ -78,14 +80,14 @@ struct cm_trace_info {
     uint64_t page_words;      /* words of a memory page */
     uint64_t cycles;          /* cycles of the run, or of its readable part */
     bool complete; /* false if the run was interrupted, or the file is cut short or damaged */
-    /* warning about a missing end or missing details. NULL: the trace is whole */
+    /* warning for the user about parts that the trace lacks. NULL: the trace is whole */
     const char *notice;
     uint64_t exchanges;     /* exchanges of the whole run */
     uint64_t packets;       /* packets of the router that are recorded individually */
     uint64_t window_cycles; /* cycles of a window of the channel counters */
     uint64_t window_count;  /* number of windows */
     uint32_t steps, lines, imps, patterns, arrays; /* number of each */
-    /* interval of cycles whose exchanges have their words recorded. May be empty */
+    /* interval of cycles in which the words of every exchange are recorded. May be empty */
     uint64_t detail_first, detail_end;
 };
 
@@ -93,13 +95,13 @@ struct cm_trace_info {
  * Opens a trace file. A damaged or unfinished file opens with the readable part, and info->complete
  * is false.
  *
- * Fails with CM_IO when the file can't be read, CM_BAD_INPUT when it is not a trace, has another
- * version or has no readable part, and CM_NO_MEMORY.
+ * Fails with CM_IO if the file can't be read, with CM_BAD_INPUT if the file is not a trace, has
+ * another version or has no readable part, and with CM_NO_MEMORY if memory runs out.
  */
 CM_API enum cm_status cm_trace_open(const char *path, struct cm_trace **trace,
                                     struct cm_error *err);
-/* Opens a trace from bytes in memory, which must outlive the trace. Messages call the trace `name`.
- */
+/* Opens a trace from bytes in memory. The bytes must outlive the trace. Error messages call the
+ * trace `name`. */
 CM_API enum cm_status cm_trace_open_memory(const void *bytes, size_t length, const char *name,
                                            struct cm_trace **trace, struct cm_error *err);
 CM_API void cm_trace_close(struct cm_trace *trace); /* closes the trace, which may be NULL */
@@ -116,7 +118,8 @@ struct cm_trace_step {
 };
 CM_API const struct cm_trace_step *cm_trace_step_at(const struct cm_trace *trace, uint32_t step);
 
-/* Source line of a program. A line has one entry for each time that cycles were spent on it. */
+/* Source line of a program. Each time the run spends cycles on a line, the trace gets one more
+ * entry. */
 struct cm_trace_line {
     uint64_t first_cycle, end_cycle; /* interval [first_cycle, end_cycle) */
     const char *file;                /* name of the source file */
@@ -137,9 +140,9 @@ struct cm_trace_event {
     uint32_t imp;                    /* IMP of the event, or CM_TRACE_NONE */
     /* Index of the instruction within the IMP. CM_TRACE_NONE for starts and router runs. */
     uint32_t pc;
-    /* address of the memory word of a load or store, or the destination of a move */
+    /* address of the memory word that a load or store accesses, or the destination of a move */
     uint64_t address;
-    uint64_t other; /* address of the communication table's word, or the source of a move */
+    uint64_t other; /* address of the word of the communication table, or the source of a move */
     /* Pattern of the slots that an exchange sends, or that a load or unload accesses. CM_TRACE_NONE
      * for other events. */
     uint32_t pattern;
@@ -157,8 +160,8 @@ CM_API struct cm_trace_cursor cm_trace_seek(const struct cm_trace *trace, uint64
 CM_API struct cm_trace_cursor cm_trace_seek_event(const struct cm_trace *trace, uint64_t number);
 CM_API bool cm_trace_next(struct cm_trace_cursor *cursor, struct cm_trace_event *event);
 CM_API bool cm_trace_previous(struct cm_trace_cursor *cursor, struct cm_trace_event *event);
-/* Returns the first cycle of the next exchange at or after `cycle` if direction > 0, otherwise of
- * the last exchange before `cycle`. Returns UINT64_MAX if there is no such exchange. */
+/* Returns the cycle at which an exchange begins: the next one at or after `cycle` if direction > 0,
+ * otherwise the last one before `cycle`. Returns UINT64_MAX if there is no such exchange. */
 CM_API uint64_t cm_trace_find_exchange(const struct cm_trace *trace, uint64_t cycle, int direction);
 /* Returns the first cycle at or after `cycle` at which a packet waits for a channel, or UINT64_MAX.
  */
@@ -174,8 +177,8 @@ CM_API const char *cm_trace_imp_name(const struct cm_trace *trace, uint32_t imp)
 CM_API uint32_t cm_trace_imp_line(const struct cm_trace *trace, uint32_t imp,
                                   uint32_t pc); /* returns 0 if the IMP was compiled */
 
-/* Returns the slots of a node in a pattern as a bit set. The slots are those of transposer A for
- * exchanges and loads, and of transposer B for unloads. */
+/* Returns as a bit set the slots that a pattern uses in a node. The slots are those of transposer A
+ * for exchanges and loads, and of transposer B for unloads. */
 CM_API uint64_t cm_trace_pattern_slots(const struct cm_trace *trace, uint32_t pattern,
                                        uint32_t node);
 
@@ -195,25 +198,27 @@ struct cm_trace_use {
     /* Busy fraction of the channel that is busiest over the whole column, 0 to 1. */
     float max;
 };
-/* Fills use[dimension * columns + column]. Takes at most 50 ms for the whole machine, for pictures.
- * A very long interval takes its exchanges from parts of the run, within which they are spread
- * evenly, and columns that share very many hops are joined. */
+/* Fills use[dimension * columns + column] with the use of every dimension. Takes at most 50 ms for
+ * the whole machine, for pictures. For a very long interval the result is approximate: the reader
+ * spreads the exchanges of each part of the run evenly over the part, and neighbouring columns with
+ * very many hops share one value. */
 CM_API void cm_trace_dimension_use(const struct cm_trace *trace, uint64_t first, uint64_t end,
                                    uint32_t columns, struct cm_trace_use *use);
-/* Does the same for tables: visits every exchange and hop of the interval, however many. */
+/* Fills use[dimension * columns + column] exactly, for tables. Visits every exchange and hop of the
+ * interval, so a long interval takes long. */
 CM_API void cm_trace_exact_use(const struct cm_trace *trace, uint64_t first, uint64_t end,
                                uint32_t columns, struct cm_trace_use *use);
 
-/* Computes the cycles of an interval by cause, and by phase. Each sum is the interval's length
- * within the run. */
+/* Computes the cycles of an interval by cause, and by phase. The cycles of all causes add up to the
+ * length of the interval within the run, and so do those of all phases. */
 CM_API void cm_trace_by_cause(const struct cm_trace *trace, uint64_t first, uint64_t end,
                               uint64_t cycles[CM_CAUSE_COUNT]);
 CM_API void cm_trace_by_phase(const struct cm_trace *trace, uint64_t first, uint64_t end,
                               uint64_t cycles[CM_TRACE_PHASE_COUNT]);
 
-/* Computes the cycles of an interval by phase and cause. Rows add up to cm_trace_by_phase, columns
- * to cm_trace_by_cause. The time grows with the number of events in the interval, because every
- * event is read. */
+/* Computes the cycles of an interval by phase and cause. Each row adds up to an entry of
+ * cm_trace_by_phase, each column to an entry of cm_trace_by_cause. The time grows with the number
+ * of events in the interval, because every event is read. */
 CM_API void cm_trace_accounting(const struct cm_trace *trace, uint64_t first, uint64_t end,
                                 uint64_t cycles[CM_TRACE_PHASE_COUNT][CM_CAUSE_COUNT]);
 
@@ -224,12 +229,13 @@ struct cm_trace_packet {
     uint32_t words, hops;
     /* arrived_cycle is UINT64_MAX if the packet never arrived */
     uint64_t created_cycle, arrived_cycle;
-    /* their sum is arrived_cycle - created_cycle */
+    /* cycles of waiting, and cycles that header and body take without waiting. Their sum is
+     * arrived_cycle - created_cycle */
     uint64_t queueing_cycles, header_cycles, body_cycles;
 };
 CM_API const struct cm_trace_packet *cm_trace_packet_at(const struct cm_trace *trace,
                                                         uint64_t packet);
-/* Hop: a packet that crosses a channel, or waits for the channel. */
+/* Hop: the crossing of one channel by a packet, with the wait for this channel. */
 struct cm_trace_hop {
     uint64_t packet;      /* number of the packet */
     uint32_t channel;     /* index of the channel */
@@ -238,14 +244,16 @@ struct cm_trace_hop {
     uint64_t end_cycle;   /* cycle after the last word has crossed */
     uint64_t blocked_by;  /* packet that held the channel until first_cycle, or UINT64_MAX */
 };
-/* Copies at most `capacity` hops that touch an interval, in order of first_cycle. Returns the
- * number of all such hops. */
+/* Copies at most `capacity` hops, in order of first_cycle, that cross or wait for a channel within
+ * an interval. Returns the number of such hops, copied or not. */
 CM_API uint64_t cm_trace_hops(const struct cm_trace *trace, uint64_t first, uint64_t end,
                               struct cm_trace_hop *hops, uint64_t capacity);
-/* Copies the hops of one packet. Otherwise the same as cm_trace_hops. */
+/* Copies at most `capacity` hops of one packet, in order of first_cycle. Returns the number of the
+ * packet's hops, copied or not. */
 CM_API uint64_t cm_trace_hops_of_packet(const struct cm_trace *trace, uint64_t packet,
                                         struct cm_trace_hop *hops, uint64_t capacity);
-/* Copies the hops over one channel that touch an interval. Otherwise the same as cm_trace_hops. */
+/* Copies at most `capacity` hops over one channel that cross or wait within an interval, in order
+ * of first_cycle. Returns the number of such hops, copied or not. */
 CM_API uint64_t cm_trace_hops_of_channel(const struct cm_trace *trace, uint32_t channel,
                                          uint64_t first, uint64_t end, struct cm_trace_hop *hops,
                                          uint64_t capacity);
@@ -262,24 +270,25 @@ struct cm_trace_array {
     uint32_t slices;                   /* words of an element */
     uint64_t address;                  /* address of the array's first word in every node */
     uint64_t words;                    /* words in each node */
-    /* true if the places of the elements are recorded, as for small arrays */
+    /* true if the trace has the node and address of every element. Recorded for small arrays
+     * only */
     bool placed;
-    const char *type; /* type of the elements as in workloads, such as "real32". "": not recorded */
+    /* type of the elements as workload files name it, such as "real32". "": not recorded */
+    const char *type;
 };
 CM_API const struct cm_trace_array *cm_trace_array_at(const struct cm_trace *trace, uint32_t array);
-/* Returns the array as it was at a cycle, because a reshape changes shape and places.
- * cm_trace_array_at returns the array as it was at cycle 0. */
+/* Returns the array as it was at a cycle. A reshape changes the array's shape and the nodes and
+ * addresses of its elements. cm_trace_array_at returns the array as it was at cycle 0. */
 CM_API const struct cm_trace_array *cm_trace_array_then(const struct cm_trace *trace,
                                                         uint32_t array, uint64_t cycle);
-/* Finds the node and address of an element at a cycle. The element's number counts with the first
- * index fastest. Returns false if the place is not recorded. */
+/* Finds the node and address of an element at a cycle. `element` is the element's number from 0,
+ * counted along the first axis first. Returns false if the place is not recorded. */
 CM_API bool cm_trace_array_place(const struct cm_trace *trace, uint32_t array, uint64_t element,
                                  uint64_t cycle, uint32_t *node, uint64_t *address);
 
 /*
- * Returns the exact words of the exchange that covers a cycle within the recorded detail, as
- * words[channel index]. sent[channel index] is true if the channel carries a word. Returns false if
- * the words are not recorded.
+ * Fills words[channel index] with the words that the exchange at a cycle sends. sent[channel index]
+ * is true if the channel carries a word. Returns false if the words are not recorded.
  */
 CM_API bool cm_trace_wires(const struct cm_trace *trace, uint64_t cycle, uint32_t *words,
                            bool *sent);

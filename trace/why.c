@@ -3,27 +3,28 @@
  *
  * The search follows one packet back hop by hop. Where the packet waited, the search goes on with
  * the blocking packet: the packet that had the channel, filled the buffer, or was ahead in the
- * queue. The search ends at a packet that was just sent.
+ * queue. The search ends when it reaches the creation of a packet.
  */
 #include "why.h"
 
 #include <string.h>
 
-#define HOPS_MAX 64u /* hops of a packet, at most, as in the reader */
+#define HOPS_MAX 64u /* number of a packet's hops, at most, as in the reader */
 
 void cm_why_finish(struct cm_why *why)
 {
     cm_list_finish(&why->links);
 }
 
-/* State of the search. Everything after `cycle` is explained, and `packet` explains the time
- * before. Links are pushed last to first. */
+/* State of the search. The links found so far explain all time after `cycle`. `packet` is the
+ * packet that explains the time before. Links are added from the last to the first. */
 struct walk {
     const struct cm_trace *trace;
     const struct cm_trace_info *info;
     struct cm_why *why;
     uint64_t packet, cycle, first; /* no link begins before `first` */
-    uint64_t waiter, waited_from;  /* waiter of the next link */
+    /* packet that waited for the next link's packet, and since when */
+    uint64_t waiter, waited_from;
     uint32_t step;
     struct cm_trace_hop hops[HOPS_MAX];
     uint32_t count;
@@ -60,8 +61,8 @@ static uint32_t far_end(const struct cm_trace_info *info, uint32_t channel)
     return pair / info->dimensions ^ UINT32_C(1) << pair % info->dimensions;
 }
 
-/* Returns true if the packet of a hop came into the hop's node over `channel`. CM_TRACE_NONE stands
- * for a packet that was sent there. */
+/* Returns true if the packet of a hop came over `channel` into the node where the hop begins.
+ * CM_TRACE_NONE: the packet was created in this node. */
 static bool came_over(const struct walk *walk, const struct cm_trace_hop *hop, uint32_t channel)
 {
     struct cm_trace_hop hops[HOPS_MAX];
@@ -72,8 +73,9 @@ static bool came_over(const struct walk *walk, const struct cm_trace_hop *hop, u
     return before == channel;
 }
 
-/* Finds a packet that left a node at the walk's cycle and so made room for the packet behind it.
- * The packet came over channel `over`, or was sent in the node if `over` is CM_TRACE_NONE. */
+/* Finds a packet that left a node at the search's cycle and so made room for the packet behind it.
+ * `over` is the channel over which the packet came into the node, or CM_TRACE_NONE if it was
+ * created there. */
 static bool find_leaving(const struct walk *walk, uint32_t node, uint32_t over,
                          struct cm_trace_hop *found)
 {
@@ -85,7 +87,8 @@ static bool find_leaving(const struct walk *walk, uint32_t node, uint32_t over,
     return false;
 }
 
-/* Returns the packet's last hop that begins before the walk's cycle, or `count`. */
+/* Returns the index of the packet's last hop that begins before the search's cycle, or `count` if
+ * no hop does. */
 static uint32_t last_hop(const struct walk *walk)
 {
     uint32_t i = walk->count;
@@ -94,7 +97,7 @@ static uint32_t last_hop(const struct walk *walk)
     return i > 0 ? i - 1 : walk->count;
 }
 
-/* Continues the search with the blocking packet. */
+/* Continues the search with the packet that blocked the current one. */
 static void blame(struct walk *walk, uint64_t packet, uint64_t waited_from)
 {
     walk->waiter = walk->packet;
@@ -102,9 +105,9 @@ static void blame(struct walk *walk, uint64_t packet, uint64_t waited_from)
     load(walk, packet);
 }
 
-/* Returns the cycle at which the packet could have asked for hop `i`: when it was created, or when
- * it had arrived and was routed. The packet's times without waiting are known only for all hops
- * together. */
+/* Returns the cycle at which the packet could have asked for hop `i`: its creation for the first
+ * hop, otherwise the end of its routing after the previous hop. The trace has the times without
+ * waiting only as a sum over all hops, so they are divided evenly. */
 static uint64_t ready_for(const struct walk *walk, uint32_t i)
 {
     const struct cm_trace_packet *packet = cm_trace_packet_at(walk->trace, walk->packet);
@@ -114,12 +117,13 @@ static uint64_t ready_for(const struct walk *walk, uint32_t i)
     if (hops < 2 || packet->header_cycles < word) /* the packet never arrives */
         return walk->hops[i - 1].first_cycle;
     uint64_t body = (packet->words - 1) * word, each = (packet->header_cycles - word) / (hops - 1);
-    bool whole = packet->body_cycles > body; /* store and forward: the last word arrives first */
+    /* store and forward: the packet is routed after its last word has arrived */
+    bool whole = packet->body_cycles > body;
     return walk->hops[i - 1].first_cycle + each + (whole ? body : 0);
 }
 
-/* Finds the packet that blocked hop `i` until the walk's cycle, when the packet got the hop or
- * asked for it. Returns false if no packet did. */
+/* Finds the packet that blocked hop `i` until the search's cycle, which is when the packet got the
+ * hop's channel or asked for it. Returns false if no packet blocked it. */
 static bool find_fault(struct walk *walk, uint32_t i)
 {
     const struct cm_trace_hop hop = walk->hops[i];
@@ -133,20 +137,22 @@ static bool find_fault(struct walk *walk, uint32_t i)
             return true;
         }
     }
-    /* A packet behind another one in a queue asks when the one ahead has left. */
+    /* A packet that queues behind another packet asks for the channel when that packet has left. */
     uint32_t node = hop.channel / walk->info->channels / walk->info->dimensions;
     uint32_t over = i > 0 ? walk->hops[i - 1].channel : CM_TRACE_NONE;
     if (hop.asked_cycle != walk->cycle || !find_leaving(walk, node, over, &other))
         return false;
     uint64_t since = ready_for(walk, i);
-    if (since >= walk->cycle) /* the packet came at this very cycle */
+    /* the packet arrived in the node at this very cycle, so it did not wait */
+    if (since >= walk->cycle)
         return false;
     blame(walk, other.packet, since);
     return true;
 }
 
-/* Returns the packet's hop that ends at the walk's cycle without gaps between its words. Otherwise
- * returns the last hop that has begun, because a worm's words follow its header. */
+/* Returns the index of the packet's hop that ends at the search's cycle and has no gaps between its
+ * words. Otherwise returns that of the last hop that has begun: in wormhole routing the words of a
+ * packet follow its header. */
 static uint32_t hop_at_fault(const struct walk *walk)
 {
     const struct cm_trace_packet *packet = cm_trace_packet_at(walk->trace, walk->packet);
@@ -158,7 +164,7 @@ static uint32_t hop_at_fault(const struct walk *walk)
     return last_hop(walk);
 }
 
-/* Searches back from the walk's cycle, at which a packet arrives or leaves a channel. */
+/* Searches backwards from the search's cycle, at which a packet arrives or leaves a channel. */
 static void walk_back(struct walk *walk)
 {
     uint32_t i = hop_at_fault(walk);
@@ -198,7 +204,8 @@ static struct walk begin(const struct cm_trace *trace, struct cm_why *why, uint6
                          .step = step};
 }
 
-/* Finds the run of the router at a cycle. */
+/* Finds the run of the router that covers a cycle. Returns false if the router does not run
+ * then. */
 static bool find_run(const struct cm_trace *trace, uint64_t cycle, struct cm_trace_event *event)
 {
     struct cm_trace_cursor cursor = cm_trace_seek(trace, cycle);
@@ -231,8 +238,8 @@ bool cm_why_packet(const struct cm_trace *trace, uint64_t packet, uint64_t cycle
     return !why->links.failed;
 }
 
-/* Returns the first packet created at or after a cycle. Packets are numbered in order of creation.
- */
+/* Returns the number of the first packet created at or after a cycle. Packets are numbered in order
+ * of creation. */
 static uint64_t first_created(const struct cm_trace *trace, uint64_t cycle)
 {
     uint64_t low = 0, high = cm_trace_information(trace)->packets;
@@ -259,7 +266,7 @@ uint64_t cm_why_last_packet(const struct cm_trace *trace, const struct cm_trace_
     return found;
 }
 
-/* Adds the links of a router run. The time after the last arrival belongs to no packet. */
+/* Adds the links of a router run. The time after the last packet's arrival belongs to no packet. */
 static void add_router(const struct cm_trace *trace, const struct cm_trace_event *run,
                        struct cm_why *why)
 {
@@ -288,8 +295,8 @@ static void add_steps(struct cm_why *why, uint64_t first, uint64_t end, uint32_t
                                                        .waiter = UINT64_MAX});
 }
 
-/* Adds the links of [first, end), which belongs to one step: instructions, and runs of the router.
- */
+/* Adds the links of the cycles [first, end), which belong to one step: its instructions and its
+ * runs of the router. */
 static void add_stretch(const struct cm_trace *trace, uint64_t first, uint64_t end, uint32_t step,
                         struct cm_why *why)
 {
@@ -330,8 +337,8 @@ bool cm_why_run(const struct cm_trace *trace, struct cm_why *why)
     return !why->links.failed && !cm_trace_failed(trace);
 }
 
-/* Returns the phase that an instruction waits for. CM_TRACE_PHASE_COUNT: only the instruction
- * before. */
+/* Returns the phase of the instruction for which an instruction of `phase` waits.
+ * CM_TRACE_PHASE_COUNT: an instruction of any phase, the previous one. */
 static enum cm_trace_phase needs(enum cm_trace_phase phase)
 {
     return phase == CM_TRACE_UNLOAD     ? CM_TRACE_EXCHANGE
@@ -350,8 +357,8 @@ bool cm_why_instruction(const struct cm_trace *trace, uint64_t cycle, uint32_t m
     while (more && why->links.count < most && !why->links.failed) {
         uint64_t end = at.end_cycle;
         enum cm_trace_phase wanted = needs(at.phase);
-        /* The sequencer executes one instruction after the other, so a link reaches back to the
-         * needed one. */
+        /* The sequencer executes instructions in order, so a link reaches back to the end of the
+         * instruction for which this one waits. */
         while ((more = cm_trace_previous(&cursor, &event)) && event.imp == at.imp &&
                wanted != CM_TRACE_PHASE_COUNT && event.phase != wanted)
             at.first_cycle = event.first_cycle;

@@ -1,13 +1,13 @@
 /*
  * Critical path: why a run or a packet took as long as it did.
  *
- * A chain is a list of links. A link is an interval of cycles in which one thing blocked everything
+ * A chain is a list of links. A link is an interval of cycles in which one thing delayed everything
  * after it: a packet that crosses a channel, or a step of the sequencer. The chain is found
  * backwards, from the end of a run or from a packet.
  *
  * Invariant: the links of a chain lie end to end, so every cycle belongs to one link.
  *
- * The search uses only the questions of trace.h.
+ * The search reads the trace only through the functions of trace.h.
  */
 #ifndef CM_TRACE_WHY_H
 #define CM_TRACE_WHY_H
@@ -17,8 +17,8 @@
 
 enum cm_why_kind {
     CM_WHY_STEP,    /* instructions and control flow of a step, or between steps */
-    CM_WHY_ROUTER,  /* the router, where packets are not recorded individually */
-    CM_WHY_SENDING, /* nothing blocked: the chain's next packet was created later */
+    CM_WHY_ROUTER,  /* time in the router that the trace attributes to no packet */
+    CM_WHY_SENDING, /* time before the chain's next packet was created, when nothing blocked */
     CM_WHY_CROSSES, /* a packet holds a channel, then is routed at the channel's far end */
 };
 
@@ -28,8 +28,8 @@ struct cm_why_link {
     uint32_t step;    /* step of the link, or CM_TRACE_NONE */
     uint64_t packet;  /* packet of the link, or UINT64_MAX */
     uint32_t channel; /* channel that the packet crosses */
-    /* Packet that waited for this link's packet until end_cycle, and the cycle since when it
-     * waited. UINT64_MAX: the next link is of the same packet, or no packet waited. */
+    /* Packet that waited until end_cycle for the packet of this link, and the cycle at which the
+     * wait began. UINT64_MAX: the next link is of the same packet, or no packet waited. */
     uint64_t waiter;
     uint64_t waited_from;
 };
@@ -43,22 +43,23 @@ void cm_why_finish(struct cm_why *why);
 /* Finds the chain of a whole run. The links add up to the run's cycles. Returns false when out of
  * memory. */
 bool cm_why_run(const struct cm_trace *trace, struct cm_why *why);
-/* Finds the chain of a packet, back to the beginning of the router's run. The chain begins at the
- * packet's arrival. If the packet waits for a channel at `cycle`, the chain begins when it gets the
- * channel. The chain is empty if the packet never got there. Returns false when out of memory. */
+/* Finds the chain of a packet, from the beginning of the router's run. The chain ends when the
+ * packet arrives. If the packet waits for a channel at `cycle`, the chain ends when the packet gets
+ * this channel. The chain is empty if the packet never arrives or never gets the channel. Returns
+ * false when out of memory. */
 bool cm_why_packet(const struct cm_trace *trace, uint64_t packet, uint64_t cycle,
                    struct cm_why *why);
 /* Returns the packet that arrives last within a run of the router. Returns UINT64_MAX if no
  * recorded packet arrives. */
 uint64_t cm_why_last_packet(const struct cm_trace *trace, const struct cm_trace_event *run);
-/* Finds the instructions that the instruction at a cycle waited for, back to the start of the IMP.
- * An unload waits for its exchange, and an exchange for its load. The chain has at most `most`
- * links, one for each instruction. Returns false when out of memory. */
+/* Finds the chain of the instructions that the instruction at a cycle waited for, from the start of
+ * the IMP. An unload waits for its exchange, and an exchange for its load. The chain has at most
+ * `most` links, one for each instruction. Returns false when out of memory. */
 bool cm_why_instruction(const struct cm_trace *trace, uint64_t cycle, uint32_t most,
                         struct cm_why *why);
 
-/* Finds the hop of the packet that waits longest among all packets that wait at a cycle. With a
- * `channel` other than CM_TRACE_NONE, only packets that wait for the channel count. Returns false
+/* Finds the hop of the packet that waits longest among all packets that wait at a cycle. If
+ * `channel` is not CM_TRACE_NONE, considers only packets that wait for this channel. Returns false
  * if no packet waits. */
 bool cm_why_longest_wait(const struct cm_trace *trace, uint64_t cycle, uint32_t channel,
                          struct cm_trace_hop *hop);

@@ -1,4 +1,4 @@
-/* Runs the workloads of tour_runs.def, one after the other, for the guided tour. */
+/* Runs and records the workloads of tour_runs.def, one after the other, for the guided tour. */
 #include "demo.h"
 
 #include "../../base/json.h"
@@ -36,7 +36,7 @@ static enum cm_status read_machine(struct cm_config *config, struct cm_error *er
     return status;
 }
 
-/* Runs one of the workloads and opens its trace. */
+/* Runs one workload of the tour, records it, and opens its trace. */
 static enum cm_status record(const struct cm_view_options *options, const char *name,
                              const struct cm_run_options *settings, struct cm_view_source *source,
                              struct cm_error *err)

@@ -1,5 +1,5 @@
-/* Translates SDL events: keys become names, independent of the keyboard, and the mouse becomes
- * pixels. */
+/* Translates SDL events: keys into names that are the same on every keyboard, and mouse positions
+ * into pixels. */
 #include "events.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 static const char *key_base_name(SDL_Keycode key)
 {
     static const char keypad[] = "Keypad ";
-    if (key == SDLK_EQUALS) /* on many keyboards plus is the shifted key of equals */
+    if (key == SDLK_EQUALS) /* on many keyboards plus is the equals key with Shift */
         return "+";
     if (key == SDLK_KP_ENTER)
         return "Return";
@@ -16,16 +16,16 @@ static const char *key_base_name(SDL_Keycode key)
     return strncmp(name, keypad, sizeof keypad - 1) == 0 ? name + sizeof keypad - 1 : name;
 }
 
-/* Writes the name of a key as keys.h has it. Returns false if the key has no name, or is pressed
- * with Alt or a system key. */
+/* Writes the name of a key in the form of keys.h. Returns false if the key has no name, or is
+ * pressed with Alt or a system key. */
 static bool key_name(const SDL_Keysym *key, char name[CM_VIEW_KEY_NAME_MAX])
 {
     if (key->mod & (KMOD_ALT | KMOD_GUI))
         return false;
     const char *base = key_base_name(key->sym);
     bool letter = base[0] >= 'A' && base[0] <= 'Z';
-    /* Some keyboards need Shift for signs and digits, so Shift counts for letters and long names
-     * alone. */
+    /* Some keyboards need Shift for signs and digits, so Shift becomes part of the name only for
+     * letters and for keys with long names. */
     bool shift = (key->mod & KMOD_SHIFT) != 0 && (letter || base[1] != '\0');
     int length = snprintf(name, CM_VIEW_KEY_NAME_MAX, "%s%s%s", key->mod & KMOD_CTRL ? "Ctrl+" : "",
                           shift ? "Shift+" : "", base);

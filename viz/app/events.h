@@ -7,8 +7,8 @@
 
 #include <SDL.h>
 
-/* Handles an event. Writes its name for the log into `name`, such as "key Space", "press" or
- * "wheel". Returns false if the viewer ignores the event. */
+/* Handles an SDL event. Writes the event's name for the log into `name`, such as "key Space",
+ * "press" or "wheel". Returns false if the viewer ignores the event. */
 bool cm_view_take_event(const SDL_Event *event, const struct cm_view_target *target,
                         struct cm_view_control *control, char *name, size_t size);
 

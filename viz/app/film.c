@@ -1,5 +1,5 @@
-/* Films. Frames go through a pipe to ffmpeg, which writes FILE.part. The file is renamed when it is
- * whole. */
+/* Films. Frames go through a pipe to the program ffmpeg, which writes FILE.part. The file gets its
+ * final name when it is complete. */
 #include "film.h"
 
 #include "../../base/file.h"
@@ -12,8 +12,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define MP4_RATE 30 /* frames a second */
-/* frames a second. A GIF counts in hundredths of a second, and its frames are large */
+#define MP4_RATE 30 /* frames in a second of an MP4 film */
+/* frames in a second of a GIF film, whose times are in hundredths of a second and whose frames are
+ * large */
 #define GIF_RATE      10
 #define ARGUMENTS_MAX 40
 
@@ -22,7 +23,7 @@ static int rate_of(const struct cm_view_options *options)
     return options->gif ? GIF_RATE : MP4_RATE;
 }
 
-/* Replaces the child process by ffmpeg. Does not return. */
+/* Replaces the child process by the program ffmpeg. Does not return. */
 static void run_ffmpeg(const struct cm_view_options *options, const struct cm_view_target *target,
                        int from, const char *part)
 {
@@ -100,8 +101,7 @@ static enum cm_status write_frames(const struct cm_view_options *options,
     return status;
 }
 
-/* Translates the exit status of ffmpeg into an error. ffmpeg has printed its own messages before.
- */
+/* Translates the exit status of ffmpeg into an error. ffmpeg prints messages of its own before. */
 static enum cm_status ffmpeg_status(int ended, struct cm_error *err)
 {
     if (WIFEXITED(ended) && WEXITSTATUS(ended) == 0)

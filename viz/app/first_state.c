@@ -1,12 +1,13 @@
 /* Makes the first state of the view from the options. Checks that the trace has the cycles, nodes,
- * channels and slices that they name. */
+ * channels and slices that the options name. */
 #include "../control/keys.h"
 #include "options.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* Returns the cycle to begin at: the one asked for, else the first one on the time axis. */
+/* Returns the cycle of the cursor at the beginning: the one of --at-cycle, otherwise the first
+ * cycle on the time axis. */
 static uint64_t first_cycle(const struct cm_view_options *options)
 {
     if (options->frames != NULL)
@@ -14,8 +15,8 @@ static uint64_t first_cycle(const struct cm_view_options *options)
     return options->at_cycle != CM_VIEW_NO_CYCLE ? options->at_cycle : options->show_first;
 }
 
-/* Fails with a message and its exit code if the cycle of an option is outside the run. Returns 0
- * otherwise, as the other checks do. */
+/* Checks that the cycle of an option is within the run. Prints a mistake and returns its exit code,
+ * or returns 0. The other checks of this file do the same. */
 static int check_cycle(const char *option, uint64_t cycle, uint64_t cycles)
 {
     if (cycle < cycles || cycle == 0)
@@ -86,8 +87,8 @@ static int choose_slice(const struct cm_view_options *options, struct cm_view_co
     return 0;
 }
 
-/* Checks the keys of --press before any is pressed. Keys that type a cycle are not in the key
- * table. */
+/* Checks all keys of --press before the first is pressed. The keys with which a cycle is typed are
+ * not in the key table. */
 static int check_keys(const char *keys)
 {
     static const char *const typing[] = {"0", "1", "2", "3", "4",         "5",

@@ -1,4 +1,4 @@
-/* Pictures and films without a window: --screenshot, --frames and --film. */
+/* Pictures and films without a window: the options --screenshot, --frames and --film. */
 #include "../control/keys.h"
 #include "film.h"
 #include "picture.h"
@@ -23,8 +23,7 @@ static enum cm_status make_folder(const char *path, struct cm_error *err)
     return cm_error_at(err, CM_IO, path, 0, 0, "cannot make the folder: %s", strerror(errno));
 }
 
-/* Fails if the folder holds frames of an earlier run, which would be taken for the end of this one.
- */
+/* Fails if the folder has frames of an earlier run, which would be taken for frames of this run. */
 static enum cm_status refuse_stale(const char *path, struct cm_error *err)
 {
     bool stale = false;
@@ -92,8 +91,8 @@ static enum cm_status draw_picture(const struct cm_view_options *options,
 }
 
 /*
- * Presses the keys of --press. Keys that ask for files, and quit, do nothing. Messages go to
- * standard error, because pictures do not show them.
+ * Presses the keys of --press. Requests to quit or to save pictures have no effect here. Messages
+ * go to standard error, because picture files do not show them.
  */
 static void press_all(struct cm_view_control *control, const char *keys,
                       struct cm_view_session *session)
@@ -110,7 +109,7 @@ static void press_all(struct cm_view_control *control, const char *keys,
     control->prompt = false;
 }
 
-/* Performs --do and --press. */
+/* Executes the debugger commands of --do and presses the keys of --press. */
 static enum cm_status prepare(const struct cm_view_options *options,
                               struct cm_view_control *control, struct cm_view_session *session,
                               struct cm_error *err)
@@ -137,7 +136,7 @@ int cm_view_headless(const struct cm_view_options *options, struct cm_view_contr
     log.scale = scale;
     log.w = (int)(options->width * scale);
     log.h = (int)(options->height * scale);
-    /* a film stores half of its colours at half the size, so both lengths must be even */
+    /* a film stores colours at half the resolution, so width and height must be even */
     if (options->film != NULL) {
         log.w &= ~1;
         log.h &= ~1;

@@ -23,8 +23,8 @@ static int print_text(const struct cm_view_options *options)
     return shell_deliver(NULL, &text, CM_OK, NULL);
 }
 
-/* Shows a model in files or a window, and returns the exit code. `tour` holds the models of the
- * guided tour, or is NULL. */
+/* Shows a model in picture files or in a window, and returns the exit code. `tour` has the models
+ * of the guided tour, or is NULL. */
 static int show(const struct cm_view_options *options, const struct cm_view_model *model,
                 const struct cm_view_model *const *tour, struct cm_view_session *session)
 {
@@ -40,7 +40,8 @@ static int show(const struct cm_view_options *options, const struct cm_view_mode
     return cm_view_window(options, &control, session);
 }
 
-/* Runs the program a second time, step by step, next to the picture of its first run. */
+/* Runs the program of --debug a second time, step by step, and shows it next to the picture of its
+ * first run. */
 static int step_and_show(const struct cm_view_options *options, struct cm_view_model *model)
 {
     struct cm_view_session *session = NULL;

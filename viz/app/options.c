@@ -1,4 +1,5 @@
-/* The command line of cm200-view: option table, help, and values with a form of their own. */
+/* The command line of cm200-view: the table of options, the help, and the options whose values are
+ * not plain numbers or names. */
 #include "options.h"
 
 #include "../../base/wrap.h"
@@ -115,7 +116,7 @@ static const struct shell_option run_options[] = {
 static const struct shell_syntax syntax = {
     .command = NULL,
     .operands = "TRACE|PROGRAM",
-    .operands_min = 0, /* --keys and --version take no file */
+    .operands_min = 0, /* the options --keys and --version need no file */
     .operands_max = 1,
     .sets = {SHELL_SET(run_options, 0), SHELL_SET(view_options, 0), SHELL_SET(picture_options, 0)},
 };
@@ -186,7 +187,7 @@ static bool ends_in(const char *path, const char *ending)
     return length > tail && strcasecmp(path + length - tail, ending) == 0;
 }
 
-/* Sets the formats of picture and film by the ends of their names. */
+/* Sets the formats of picture and film according to the endings of the file names. */
 static int read_formats(struct cm_view_options *options)
 {
     const char *picture = options->screenshot, *film = options->film;
@@ -241,7 +242,8 @@ static int read_scale(struct cm_view_options *options)
     return 0;
 }
 
-/* Reads --load: a name, or the number of a dimension, which the run must have. */
+/* Reads --load: the name of a load, or the number of a dimension. first_state.c checks that the run
+ * has the dimension. */
 static int read_load(struct cm_view_options *options)
 {
     options->load_number = CM_VIEW_LOAD_COUNT;
@@ -267,7 +269,8 @@ static int read_cube(struct cm_view_options *options)
                        shell_shown(options->cube).text);
 }
 
-/* Reads two cycles, the first before the second. Both are 0 if the option is missing. */
+/* Reads the two cycles of an option, the first before the second. Sets both to 0 if the option is
+ * missing. */
 static int read_interval(const char *option, const char *text, uint64_t *first, uint64_t *end)
 {
     uint64_t cycles[2] = {0, 0};
@@ -296,7 +299,8 @@ static int read_pin(struct cm_view_options *options)
                        options->pin);
 }
 
-/* Reads the station of --demo, and refuses options about the view, which the tour sets itself. */
+/* Reads the station of --demo. Fails if there are options about the view, which the tour sets
+ * itself. */
 static int read_station(struct cm_view_options *options)
 {
     const char *name = options->common.operands.count > 0 ? options->common.operands.items[0] : "1";
@@ -316,7 +320,7 @@ static int read_station(struct cm_view_options *options)
     return 0;
 }
 
-/* Refuses options that exclude each other, and options whose partner is missing. */
+/* Fails if options exclude each other, or if an option lacks another one that it needs. */
 static int check_together(const struct cm_view_options *options)
 {
     if (options->common.operands.count == 0 && !options->demo)

@@ -1,5 +1,5 @@
-/* Pictures in memory, with or without a window, and PNG files. libpng calls back with bytes, and
- * reports failures by longjmp. */
+/* Pictures in memory, with or without a window, and PNG files. libpng hands bytes to a callback and
+ * reports failures with longjmp. */
 #include "picture.h"
 
 #include "../control/keys.h"
@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Default level of zlib. It makes files a third smaller than the fastest level, and 1280 x 800
- * pixels take about 20 ms. */
+/* Default level of zlib. Files are a third smaller than with the fastest level, and writing 1280 x
+ * 800 pixels takes about 20 ms. */
 #define COMPRESSION_LEVEL 6
 
 enum cm_status cm_view_picture_begin(struct cm_view_picture *picture, double scale,
@@ -74,13 +74,13 @@ static void append(png_structp png, png_bytep bytes, png_size_t length)
         png_error(png, "out of memory");
 }
 
-/* Does nothing, because all bytes go to memory first. */
+/* Does nothing. libpng asks to flush its output, but all bytes go to memory. */
 static void flush(png_structp png)
 {
     (void)png;
 }
 
-/* Jumps out of libpng. The handlers of libpng itself would print. */
+/* Leaves libpng by longjmp after an error. The handlers of libpng itself would print a message. */
 static void on_error(png_structp png, png_const_charp message)
 {
     (void)message;
@@ -93,7 +93,7 @@ static void on_warning(png_structp png, png_const_charp message)
     (void)message;
 }
 
-/* Writes all rows of pixels. `row` has room for one row. */
+/* Writes all rows of the picture. `row` is a buffer for one row. */
 static void write_rows(png_structp png, const struct cm_view_target *target, png_byte *row)
 {
     for (int y = 0; y < target->h; y++) {
@@ -108,20 +108,21 @@ static void write_rows(png_structp png, const struct cm_view_target *target, png
     }
 }
 
-/* Adds a text chunk to the PNG that says which runs it shows. */
+/* Adds text chunks to the PNG file that describe the runs in the picture. */
 static void put_sources(png_structp png, png_infop info, const struct cm_view_model *model)
 {
     static char keys[CM_VIEW_RUNS_MAX][9] = {"Source", "Source B"};
     for (uint32_t i = 0; i < model->run_count; i++) {
         png_text text = {.compression = PNG_TEXT_COMPRESSION_NONE, .key = keys[i]};
-        text.text = (png_charp)(uintptr_t)model->runs[i].info->made_of; /* libpng only reads it */
+        /* libpng only reads the text */
+        text.text = (png_charp)(uintptr_t)model->runs[i].info->made_of;
         if (text.text[0] != '\0')
             png_set_text(png, info, &text, 1);
     }
 }
 
-/* Encodes a picture as PNG into the buffer. Returns false when out of memory. After a longjmp no
- * local is read that has changed since setjmp. */
+/* Encodes a picture as PNG into the buffer. Returns false when out of memory. After a longjmp the
+ * function reads no local variable that has changed since setjmp. */
 static bool encode(const struct cm_view_target *target, const struct cm_view_model *model,
                    png_byte *row, struct cm_buffer *buffer)
 {
@@ -134,7 +135,7 @@ static bool encode(const struct cm_view_target *target, const struct cm_view_mod
     png_set_write_fn(png, buffer, append, flush);
     png_set_IHDR(png, info, (png_uint_32)target->w, (png_uint_32)target->h, 8, PNG_COLOR_TYPE_RGB,
                  PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-    /* Flat colours compress well without filters, and several times faster. */
+    /* Pictures of flat colours compress well without filters, and several times faster. */
     png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_NONE);
     png_set_compression_level(png, COMPRESSION_LEVEL);
     put_sources(png, info, model);

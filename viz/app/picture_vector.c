@@ -1,4 +1,5 @@
-/* Pictures as SVG and PDF: viz/draw draws on a vector target. PDF needs a build with cairo. */
+/* Pictures as SVG and PDF files: viz/draw draws them on a vector target. PDF is available only if
+ * the program was built with cairo. */
 #include "picture.h"
 
 #include "../draw/vector.h"
@@ -13,13 +14,13 @@
 #include <cairo-pdf.h>
 #endif
 
-/* Writes a line for each run that the picture shows. */
+/* Writes a line of text about each run that the picture shows. */
 static void put_sources(struct cm_buffer *text, const struct cm_view_model *model)
 {
     for (uint32_t i = 0; i < model->run_count; i++)
         cm_buffer_printf(text, "%sSource%s: %s", i > 0 ? "\n" : "", i > 0 ? " B" : "",
                          model->runs[i].info->made_of);
-    cm_buffer_append(text, "", 1); /* terminates the string */
+    cm_buffer_append(text, "", 1); /* appends the 0 that ends the string */
 }
 
 static enum cm_status make_svg(const struct cm_view_picture *picture,
@@ -116,7 +117,8 @@ static cairo_status_t append(void *buffer, const unsigned char *bytes, unsigned 
     return cm_buffer_ok(buffer) ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
 }
 
-/* Sets title, subject and a constant date, so that equal pictures are equal files. */
+/* Sets title, subject and a constant date of the PDF file, so that equal pictures give equal
+ * files. */
 static void describe(cairo_surface_t *surface, const struct cm_view_control *control,
                      const char *about)
 {

@@ -1,4 +1,5 @@
-/* Workloads for the viewer that wrap a CM Fortran program or an IMP. */
+/* Workloads that the viewer makes to run a CM Fortran program or an IMP. Each wraps one program as
+ * its only step. */
 #include "program.h"
 
 #include "../../console/imp_program.h"
@@ -34,7 +35,8 @@ struct cm_run_options cm_view_run_settings(const struct cm_view_options *options
     };
 }
 
-/* Writes NAME=VALUE as JSON: a truth or a number, as `cm200 run` takes them. */
+/* Writes a parameter NAME=VALUE as JSON, with a logical or a number as its value, as `cm200 run`
+ * does. */
 static enum cm_status write_parameter(struct cm_json_writer *json, const char *item,
                                       struct cm_error *err)
 {
@@ -126,7 +128,7 @@ enum cm_status cm_view_read_workload(const struct cm_view_options *options, cons
         cm_config_read(options->machine != NULL ? options->machine : "cm200", config, err);
     if (status != CM_OK)
         return status;
-    settings->trusted = true; /* it saves nothing */
+    settings->trusted = true; /* the wrapping workload saves no files */
     status = console_is_imp_name(path)
                  ? console_imp_workload(path, config, (uint32_t)options->nodes, &options->params,
                                         workload, err)

@@ -1,4 +1,5 @@
-/* The rows of the panel for a stopped program, taken from the debugger and the machine. */
+/* Fills the rows of the panel "program" while the program of --debug is stopped, with data from the
+ * debugger and the machine. */
 #include "program.h"
 
 #include "../../base/text.h"
@@ -12,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LINES_AROUND   4u /* number of lines shown before and after the next one */
+/* number of source lines shown before and after the line that is executed next */
+#define LINES_AROUND   4u
 #define ADDRESSES_EACH 4u /* number of address registers in a row */
 #define WORDS_EACH     4u
 #define ARRAYS_MAX     12u
@@ -22,15 +24,15 @@ struct builder {
     const struct cm_debug_at *at;
     struct cm_machine *machine;
     struct cm_view_program *program;
-    const char *type;  /* type of the words that the running IMP handles */
-    bool instructions; /* True if the lines are instructions, not lines of a text */
+    const char *type;  /* type of the words on which the running IMP works, such as "real32" */
+    bool instructions; /* true if the shown lines are instructions, not lines of a source file */
 };
 
 static struct cm_view_program_row *add_row(struct builder *builder, enum cm_view_row_kind kind)
 {
     struct cm_view_program *program = builder->program;
     if (program->count == CM_VIEW_PROGRAM_ROWS)
-        program->count--; /* there is no room for more rows */
+        program->count--; /* the panel has no room for more rows */
     struct cm_view_program_row *row = &program->rows[program->count++];
     memset(row, 0, sizeof *row);
     row->kind = kind;
@@ -47,7 +49,8 @@ static void CM_PRINTF(3, 4)
     va_end(arguments);
 }
 
-/* Adds a row for each line of a text. The last line gets the kind `last`. */
+/* Adds a row of the given kind for each line of a text. The row of the last line gets the kind
+ * `last`. */
 static void add_lines(struct builder *builder, const char *text, enum cm_view_row_kind kind,
                       enum cm_view_row_kind last)
 {
@@ -60,20 +63,21 @@ static void add_lines(struct builder *builder, const char *text, enum cm_view_ro
     }
 }
 
-/* Adds the output of a debugger command. */
+/* Executes a debugger command and adds its output as rows. */
 static void add_printed(struct builder *builder, const char *command)
 {
     struct cm_buffer *text = &builder->console->text;
     uint32_t refused = builder->console->refused;
     console_take(builder->console, command);
-    builder->console->refused = refused; /* as of an address that the machine does not have */
+    /* the command may be refused, for example because the machine lacks the address */
+    builder->console->refused = refused;
     if (cm_buffer_ok(text) && text->length > 0)
         add_lines(builder, text->data, CM_VIEW_ROW_TEXT, CM_VIEW_ROW_TEXT);
     cm_buffer_finish(text);
     cm_buffer_init(text);
 }
 
-/* ---- the source ---- */
+/* ---- source text ---- */
 
 static uint32_t breakpoint_at(const struct builder *builder, uint32_t number)
 {
@@ -101,7 +105,8 @@ static void add_source(void *context, uint32_t number, bool next, const char *te
     snprintf(row->text, sizeof row->text, "%4" PRIu32 "  %s", number, text);
 }
 
-/* Adds the rows of the source text, with the breakpoints of its lines. */
+/* Adds rows for the source text around the next line, with the numbers of the lines'
+ * breakpoints. */
 static void show_source(struct builder *builder)
 {
     uint32_t first = builder->program->count;
@@ -122,7 +127,7 @@ static void show_source(struct builder *builder)
 
 /* ---- registers ---- */
 
-/* Replaces the rows of a section by a note in its title that all values are 0. */
+/* Changes the title of a section to say that all its values are 0. */
 static void all_zero(struct builder *builder, uint32_t title, const char *what)
 {
     struct cm_view_program_row *row = &builder->program->rows[title];
@@ -166,7 +171,7 @@ static double real32_of(uint32_t bits)
     return (double)value;
 }
 
-/* Returns a word as text, in the type that the IMP handles. */
+/* Returns a word as text, in the type of the words on which the IMP works. */
 static struct cm_formatted word_text(const struct builder *builder, uint32_t word)
 {
     struct cm_formatted text;
@@ -202,7 +207,7 @@ static void show_fpu(struct builder *builder)
 
 /* ---- transposers ---- */
 
-/* Writes the channel that a slot serves. */
+/* Writes which channel a slot serves, or another use of the slot. */
 static void slot_use(const struct builder *builder, uint32_t slot, char *text, size_t size)
 {
     uint32_t half = (uint32_t)cm_machine_config(builder->machine)->transposer_slots / 2;
@@ -252,7 +257,8 @@ static void show_transposers(struct builder *builder)
 
 /* ---- memory ---- */
 
-/* Writes which array an address belongs to, and returns the type in which its word is shown. */
+/* Writes an address as a position in an array if possible. Returns the type in which its word is
+ * shown. */
 static const char *describe_address(const struct builder *builder, uint64_t address, char *text,
                                     size_t size)
 {
@@ -267,7 +273,8 @@ static const char *describe_address(const struct builder *builder, uint64_t addr
     return "hex";
 }
 
-/* Shows some words of the node from an address on, by the debugger's own command. */
+/* Shows some words of the node's memory from an address on, with the debugger's command
+ * `memory`. */
 static void show_words(struct builder *builder, const char *operand, uint64_t address)
 {
     char name[80], command[80], values[CM_VIEW_PROGRAM_COLUMNS];
@@ -276,15 +283,15 @@ static void show_words(struct builder *builder, const char *operand, uint64_t ad
     snprintf(command, sizeof command, "memory %" PRIu64 " %u as %s", address, WORDS_EACH, type);
     add_printed(builder, command);
     if (builder->program->count == first)
-        return; /* the machine has no such word */
+        return; /* the machine does not have these words */
     struct cm_view_program_row *row = &builder->program->rows[first];
     const char *colon = strchr(row->text, ':');
     snprintf(values, sizeof values, "%s", colon != NULL ? colon + 1 : row->text);
     snprintf(row->text, sizeof row->text, "%s%.20s:%.90s", operand, name, values);
 }
 
-/* Returns the type in which registers and slots are shown: that of the IMP, or of the first array
- * if the IMP only moves words. */
+/* Returns the type in which registers and slots are shown: the IMP's type, or the type of the first
+ * array if the IMP only moves words. */
 static const char *usual_type(const struct builder *builder)
 {
     const char *name;
@@ -296,8 +303,8 @@ static const char *usual_type(const struct builder *builder)
     return strcmp(type, "int") == 0 ? "int32" : type;
 }
 
-/* Shows the words that the operands of the next instruction point to, and the first words of the
- * arrays. */
+/* Shows the memory words to which the operands of the next instruction point, and the first words
+ * of each array. */
 static void show_memory(struct builder *builder)
 {
     const struct cm_debug_at *at = builder->at;
@@ -324,7 +331,7 @@ static void show_memory(struct builder *builder)
          i < ARRAYS_MAX && (array = console_array(builder->console, i, &name)) != NULL; i++)
         show_words(builder, "", array->address);
     if (builder->program->count == title + 1)
-        builder->program->count = title; /* there are no arrays */
+        builder->program->count = title; /* there was nothing to show */
 }
 
 static void show_context(struct builder *builder)
@@ -357,7 +364,7 @@ static void show_loops(struct builder *builder)
     }
 }
 
-/* Shows the statement of the Fortran program that the next instruction belongs to. */
+/* Shows the source line of the Fortran program to which the next instruction belongs. */
 static void show_statement(struct builder *builder)
 {
     const struct cm_debug_at *at = builder->at;
@@ -384,7 +391,7 @@ void cm_view_program_rows(struct console *console, const char *output,
                               .at = cm_debug_at(console->debug),
                               .machine = cm_debug_machine(console->debug),
                               .program = program};
-    char repeated[CONSOLE_LINE_MAX]; /* an empty line stays that of the user */
+    char repeated[CONSOLE_LINE_MAX]; /* an empty command still repeats the user's last command */
     memcpy(repeated, console->repeated, sizeof repeated);
     builder.type = usual_type(&builder);
     program->count = 0;

@@ -1,7 +1,7 @@
 /*
- * A program that is stepped through. It runs on a thread of its own, which waits while the program
- * is stopped. Only then the window's thread looks at the program, so the two threads never work on
- * it at the same time.
+ * Session of --debug: a program that the user steps through. The program runs on a thread of its
+ * own, which waits while the program is stopped. Only then does the window's thread access the
+ * program, so the two threads never use it at the same time.
  */
 #include "program.h"
 
@@ -12,7 +12,8 @@
 #include <string.h>
 #include <time.h>
 
-/* Time that the window's thread waits for a running program before it handles events. */
+/* Time for which the window's thread waits for a running program, before it handles events
+ * again. */
 #define WAIT_NANOSECONDS 20000000L
 
 struct cm_view_session {
@@ -25,16 +26,17 @@ struct cm_view_session {
     pthread_t thread;
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    bool started; /* True if the thread exists */
-    /* Members under the mutex: */
-    bool stopped; /* True if the program's thread waits for `go` */
-    bool ended;   /* True if the program has ended */
+    bool started; /* true if the program's thread exists */
+    /* The next four members are protected by the mutex. */
+    /* true if the program's thread waits until the window's thread clears this member */
+    bool stopped;
+    bool ended; /* true if the program has ended */
     enum cm_status status;
     struct cm_error error;
-    /* Members of the window's thread: */
-    bool runs; /* True if the panel shows the program as running */
+    /* The next members are used by the window's thread only. */
+    bool runs; /* true if the panel shows that the program runs */
     uint32_t node;
-    char output[2048]; /* output of the last commands */
+    char output[2048]; /* output of the last debugger commands */
 };
 
 static enum cm_status make_run(void *context, struct cm_run **run, struct cm_error *err)
@@ -43,7 +45,8 @@ static enum cm_status make_run(void *context, struct cm_run **run, struct cm_err
     return cm_run_create(session->workload, &session->settings, run, err);
 }
 
-/* Stops the program's thread until the window's thread lets it continue. The debugger calls it. */
+/* Waits, on the program's thread, until the window's thread lets the program continue. The debugger
+ * calls this function at every stop. */
 static void on_stop(void *context, struct cm_debug *debug)
 {
     struct cm_view_session *session = context;
@@ -78,8 +81,8 @@ static void resume(struct cm_view_session *session)
     pthread_mutex_unlock(&session->mutex);
 }
 
-/* Waits until the program is stopped or has ended, or for a short time unless `wait`. Returns
- * whether it is stopped. */
+/* Waits until the program is stopped or has ended. If `wait` is false, waits for a short time only.
+ * Returns true if the program is stopped. */
 static bool wait_until_stopped(struct cm_view_session *session, bool wait)
 {
     struct timespec until;
@@ -105,7 +108,7 @@ static bool is_over(struct cm_view_session *session)
     return ended;
 }
 
-/* Appends the output of the console to the shown text, as far as there is room. */
+/* Moves the console's output to the text that the panel shows, as far as there is room. */
 static void take_text(struct cm_view_session *session)
 {
     struct cm_buffer *text = &session->console.text;
@@ -128,7 +131,7 @@ static void show(struct cm_view_session *session, struct cm_view_control *contro
     control->state.program_stop++;
 }
 
-/* Updates the panel after the program has stopped. */
+/* Updates panel and cursor after the program has stopped. */
 static void arrive(struct cm_view_session *session, struct cm_view_control *control)
 {
     session->runs = session->program.runs = false;
@@ -138,7 +141,8 @@ static void arrive(struct cm_view_session *session, struct cm_view_control *cont
     cm_view_go(control->model, &control->state, console_cycle(&session->console));
 }
 
-/* Takes the next of the commands asked for, which are separated by `;`. */
+/* Removes the first of the requested commands, which are separated by `;`, and copies it to
+ * `command`. */
 static void cut_command(struct cm_view_control *control, char command[CM_VIEW_COMMAND_MAX])
 {
     size_t length = strcspn(control->commands, ";");
@@ -158,7 +162,8 @@ static void take_command(struct cm_view_session *session, struct cm_view_control
     session->output[0] = '\0';
     console_take(console, command);
     take_text(session);
-    if (console->node != session->node) { /* the command `node` has changed it */
+    /* the debugger command `node` has selected another node */
+    if (console->node != session->node) {
         session->node = console->node;
         control->state.pin = (struct cm_view_mark){CM_VIEW_MARK_NODE, 0, session->node};
     }
@@ -169,8 +174,8 @@ static void take_command(struct cm_view_session *session, struct cm_view_control
     }
 }
 
-/* Makes the pinned node the debugger's node, if the program's machine has it. Returns whether the
- * node changed. */
+/* Selects the pinned node in the debugger, if the program's machine has this node. Returns true if
+ * the selected node changed. */
 static bool follow_pin(struct cm_view_session *session, const struct cm_view_control *control)
 {
     uint32_t node = cm_view_mark_node(&control->model->runs[0], control->state.pin);
@@ -180,7 +185,8 @@ static bool follow_pin(struct cm_view_session *session, const struct cm_view_con
     return true;
 }
 
-/* Interrupts a running program if commands are asked of it. Returns whether it is stopped. */
+/* Waits for a running program to stop. If commands are requested in the meantime, interrupts the
+ * program. Returns true if the program is stopped. */
 static bool wait_for_stop(struct cm_view_session *session, struct cm_view_control *control,
                           bool wait)
 {
@@ -193,7 +199,8 @@ static bool wait_for_stop(struct cm_view_session *session, struct cm_view_contro
         return true;
     }
     if (is_over(session))
-        control->quit = true; /* the program's thread failed, and cm_view_session_status says how */
+        /* the program's thread has ended with an error, which cm_view_session_status returns */
+        control->quit = true;
     return false;
 }
 
@@ -286,7 +293,7 @@ enum cm_status cm_view_session_open(const struct cm_view_options *options,
     session->console.interactive = session->console.keeps_errors = true;
     session->settings = cm_view_run_settings(options);
     session->settings.threads = 1;
-    session->settings.trusted = true; /* the wrapping workload saves nothing */
+    session->settings.trusted = true; /* the wrapping workload saves no files */
     session->settings.no_check = true;
     enum cm_status status =
         cm_view_read_workload(options, options->common.operands.items[0], &session->settings,

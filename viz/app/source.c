@@ -1,4 +1,4 @@
-/* Opens traces, and makes them from workloads. */
+/* Opens trace files, and makes traces by running workloads. */
 #include "source.h"
 
 #include "program.h"
@@ -17,8 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Returns whether a file is a workload: by its name, or because it begins with a brace, as no trace
- * does. */
+/* Returns true if a file is a workload: by its name, or because it begins with a brace, which a
+ * trace never does. */
 static bool is_workload(const char *path)
 {
     struct stat about;
@@ -40,8 +40,8 @@ static bool is_workload(const char *path)
     return count == 1 && byte == '{';
 }
 
-/* Opens the recorded trace: the file, or a copy of the recorder's memory, which must outlive the
- * recorder. */
+/* Opens the recorded trace from the file of --trace, or from a copy of the recorder's memory. The
+ * copy outlives the recorder. */
 static enum cm_status open_recording(const struct cm_view_options *options, const char *name,
                                      struct cm_recorder *recorder, struct cm_view_source *source,
                                      struct cm_error *err)
@@ -61,7 +61,7 @@ static enum cm_status open_recording(const struct cm_view_options *options, cons
     return cm_trace_open_memory(source->bytes, length, name, &source->trace, err);
 }
 
-/* Keeps the recorded part of an interrupted or failed run under a temporary name, for --trace. */
+/* Keeps the trace of an interrupted or failed run under its temporary name, for --trace. */
 static void keep_part(struct cm_recorder *recorder)
 {
     struct cm_error err;
@@ -80,8 +80,8 @@ static void stop_run(void *run)
     cm_run_interrupt(run);
 }
 
-/* Runs and records a workload. Wrong results are shown as they moved, and the exit code reports
- * them at the end. */
+/* Runs and records a workload. Wrong results do not prevent the run from being shown. Only the exit
+ * code reports them. */
 static enum cm_status execute(const struct cm_view_options *options, struct cm_run *run,
                               struct cm_view_source *source, struct cm_error *err)
 {
@@ -113,7 +113,7 @@ static enum cm_status execute(const struct cm_view_options *options, struct cm_r
         status = CM_OK;
     }
     if (options->debug && options->trace == NULL && status != CM_OK && status != CM_NO_MEMORY &&
-        status != CM_INTERRUPTED) { /* that it fails is why it is stepped through */
+        status != CM_INTERRUPTED) { /* the user steps through the program because it fails */
         shell_error(err);
         source->checked = status;
         status = CM_OK;
@@ -174,7 +174,7 @@ static enum cm_status open_source(const struct cm_view_options *options, const c
     return CM_OK;
 }
 
-/* Refuses options of a run if no file is run. */
+/* Fails if options about a run are given, but only traces are opened. */
 static int refuse_idle_options(const struct cm_view_options *options, uint32_t workloads)
 {
     bool any = options->machine != NULL || options->sets.count > 0 || options->nodes != 0 ||

@@ -1,4 +1,5 @@
-/* The log of states, which a script reads after each event. docs/viewer.md lists its members. */
+/* Writes the log of states, from which a script reads a line after each event. docs/viewer.md lists
+ * the members of a line. */
 #include "state_log.h"
 #include "../model/program.h"
 
@@ -54,7 +55,7 @@ static void write_set(struct cm_json_writer *json, const char *name, uint32_t bi
     cm_json_write_end(json);
 }
 
-/* Writes the station of the guided tour, with its text. */
+/* Writes the current station of the guided tour, with its text. */
 static void write_tour(struct cm_json_writer *json, const struct cm_view_control *control)
 {
     const struct cm_view_tour *tour = &control->state.tour;
@@ -102,7 +103,7 @@ static void write_state(const struct cm_view_control *control, struct cm_json_wr
     write_tour(json, control);
 }
 
-/* Writes lengths in pixels of the picture. */
+/* Writes lengths given in points as a list of pixels. */
 static void write_pixels(const struct cm_view_log *log, struct cm_json_writer *json,
                          const char *name, const double *lengths, uint32_t count)
 {
@@ -112,7 +113,8 @@ static void write_pixels(const struct cm_view_log *log, struct cm_json_writer *j
     cm_json_write_end(json);
 }
 
-/* Writes the rectangles of the first column as [x, y, w, h]. Hidden parts are left out. */
+/* Writes the rectangles of the parts in the first column as [x, y, w, h]. Leaves out parts that are
+ * not shown. */
 static void write_places(const struct cm_view_log *log, const struct cm_view_control *control,
                          struct cm_json_writer *json)
 {
@@ -132,8 +134,8 @@ static void write_places(const struct cm_view_log *log, const struct cm_view_con
     cm_json_write_end(json);
 }
 
-/* Writes the busy cycles of the interval by dimension, and its busiest channels, from which the
- * panels draw. */
+/* Writes the busy cycles of each dimension in the interval, and the busiest channels. The panels
+ * show the same numbers. */
 static void write_loads(const struct cm_view_run *run, uint64_t first, uint64_t end,
                         struct cm_json_writer *json)
 {
@@ -158,7 +160,7 @@ static void write_loads(const struct cm_view_run *run, uint64_t first, uint64_t 
     cm_json_write_end(json);
 }
 
-/* Writes the value behind the colour of each node, for small machines. */
+/* Writes the load by which each node is coloured, for small machines only. */
 static void write_node_loads(const struct cm_view_run *run, const struct cm_view_state *state,
                              uint64_t first, uint64_t end, struct cm_json_writer *json)
 {
@@ -185,8 +187,8 @@ static void write_sums(const struct cm_view_run *run, uint64_t first, uint64_t e
     cm_json_write_end(json);
 }
 
-/* Writes the word on the channel that is pinned or pointed at. It is null if there is no such
- * channel, the channel carries nothing, or the trace does not say. */
+/* Writes the word on the channel that is pinned or under the pointer. Writes null if there is no
+ * such channel, if it carries no word, or if the trace does not have the words. */
 static void write_word(const struct cm_view_run *run, const struct cm_view_control *control,
                        struct cm_json_writer *json)
 {
@@ -206,7 +208,8 @@ static void write_word(const struct cm_view_run *run, const struct cm_view_contr
         cm_json_write_string(json, "value", value);
 }
 
-/* Writes whose words the transposers of the pinned node hold. */
+/* Writes the array elements whose words are in the transposers of the node that is pinned or under
+ * the pointer. */
 static void write_held(const struct cm_view_run *run, const struct cm_view_control *control,
                        struct cm_json_writer *json)
 {
@@ -227,7 +230,7 @@ static void write_held(const struct cm_view_run *run, const struct cm_view_contr
     cm_json_write_end(json);
 }
 
-/* Writes the numbers of the interval for each run. */
+/* Writes the numbers of the interval (loads, cycles by cause and phase, ...) for each run. */
 static void write_numbers(const struct cm_view_control *control, struct cm_json_writer *json)
 {
     uint64_t first, end;

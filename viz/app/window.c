@@ -1,7 +1,7 @@
 /*
- * The loop of the window. It sleeps until an event comes, and draws at most 60 frames a second
- * while playing. Pixels are drawn in memory and copied to the window's surface, so pictures are
- * equal on every video driver.
+ * The window and its event loop. The loop sleeps until an event comes, and draws at most 60 frames
+ * a second while a run plays. Pixels are drawn in memory and copied to the window's surface, so
+ * pictures are equal on every video driver.
  */
 #include "events.h"
 #include "picture.h"
@@ -15,32 +15,33 @@
 #include <unistd.h>
 
 #define FRAMES_PER_SECOND 60
-/* longest step of playing, so that playing continues where it was after a pause of the host */
+/* longest time in seconds by which playing advances at once, so that the run does not jump if the
+ * host paused the program */
 #define LONGEST_STEP_SECONDS 0.1
 #define NAMES_MAX            1000u
 
 struct window {
     const struct cm_view_options *options;
     struct cm_view_control *control;
-    struct cm_view_session *session; /* NULL: no program is stepped through */
-    struct cm_view_control drawn;    /* state that the picture shows */
+    struct cm_view_session *session; /* session of --debug. NULL: no program is stepped through */
+    struct cm_view_control drawn;    /* copy of the control that the picture shows */
     struct cm_view_picture picture;
     struct cm_view_log log;
     SDL_Window *window;
-    double scale; /* pixels of a point, without large text */
-    /* True if the picture must be drawn again even if the state is the same */
+    double scale; /* number of pixels in a point, without large text */
+    /* true if the picture must be drawn again even if the control has not changed */
     bool stale;
     const char *keys_left; /* keys of --press that are not pressed yet */
-    /* Values of the performance counter: when playing last advanced, and when its next frame is
+    /* Values of SDL's performance counter: when playing last advanced, and when the next frame is
      * due. */
     uint64_t last_ticks, due_ticks;
-    char folder[64]; /* folder of the recorded frames */
+    char folder[64]; /* name of the folder for the recorded frames */
     uint64_t recorded;
     bool was_recording;
 };
 
-/* Returns whether SDL has chosen a driver that shows nothing, although the user has not asked for
- * one. */
+/* Returns true if SDL has chosen a video driver that shows nothing, although the user has not asked
+ * for this driver. */
 static bool driver_shows_nothing(void)
 {
     const char *asked = SDL_getenv("SDL_VIDEODRIVER"), *driver = SDL_GetCurrentVideoDriver();
@@ -68,7 +69,7 @@ static enum cm_status resize(struct window *window, struct cm_error *err)
     return cm_view_picture_resize(&window->picture, w > 0 ? w : 1, h > 0 ? h : 1, err);
 }
 
-/* Returns the scale for the display's dots per inch. */
+/* Returns the number of pixels in a point that suits the display's dots per inch. */
 static double display_scale(void)
 {
     float dpi = 0;
@@ -95,10 +96,11 @@ static enum cm_status open_window(struct window *window, struct cm_error *err)
     const struct cm_view_options *options = window->options;
     const struct cm_trace_info *info = window->control->model->runs[0].info;
     char title[160];
-    /* The program handles Ctrl-C of the terminal itself, and the surface needs no GPU. */
+    /* This program handles Ctrl-C of the terminal, not SDL, and copying to the window needs no
+     * GPU. */
     SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");
     SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0");
-    /* a click that focuses the window also acts */
+    /* a click that gives the window the focus also acts on the picture */
     SDL_SetHint(SDL_HINT_MOUSE_FOCUS_CLICKTHROUGH, "1");
     SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
     if (SDL_Init(SDL_INIT_VIDEO) != 0)
@@ -121,7 +123,7 @@ static enum cm_status open_window(struct window *window, struct cm_error *err)
     return status == CM_OK ? resize(window, err) : status;
 }
 
-/* Copies the picture to the window. */
+/* Copies the picture to the window's surface. */
 static enum cm_status present(struct window *window, struct cm_error *err)
 {
     const struct cm_view_target *target = &window->picture.target;
@@ -134,15 +136,15 @@ static enum cm_status present(struct window *window, struct cm_error *err)
     return done ? CM_OK : cm_error_set(err, CM_IO, "cannot draw the window: %s", SDL_GetError());
 }
 
-/* Shows an error in the picture. The window stays open. */
+/* Shows an error as a message in the picture. */
 static void show_error(struct window *window, const struct cm_error *err)
 {
     cm_view_control_say(window->control, "%s%s%s", err->file, err->file[0] != '\0' ? ": " : "",
                         err->message);
 }
 
-/* Finds a free name in the current folder: stem and ending, with a number between them from the
- * second one on. */
+/* Finds a name in the current folder that is not in use: stem and ending, or stem, number from 2
+ * on, and ending. Returns false if too many are in use. */
 static bool free_name(char *name, size_t size, const char *stem, const char *ending)
 {
     for (uint32_t i = 1; i <= NAMES_MAX; i++) {
@@ -173,7 +175,8 @@ static void save_picture(struct window *window)
     cm_view_log_write(&window->log, "picture", control, false);
 }
 
-/* Makes the folder of a recording when the recording begins. */
+/* Makes a folder for the frames when a recording begins, and reports the number of frames when it
+ * ends. */
 static void watch_recording(struct window *window)
 {
     struct cm_view_control *control = window->control;
@@ -207,8 +210,8 @@ static void record_frame(struct window *window)
     }
 }
 
-/* Changes the scale of the content, for Ctrl with plus or minus and for large text. The window
- * keeps its size. */
+/* Changes the number of pixels in a point, after Ctrl with plus or minus or for large text. The
+ * window keeps its size. */
 static enum cm_status change_scale(struct window *window, struct cm_error *err)
 {
     struct cm_view_control *control = window->control;
@@ -234,9 +237,10 @@ static enum cm_status draw(struct window *window, struct cm_error *err)
 {
     const struct cm_view_control *control = window->control;
     char status[160];
-    window->drawn.rest = control->rest; /* not shown, and neither is tour_seconds */
+    window->drawn.rest = control->rest; /* the picture shows neither `rest` nor `tour_seconds` */
     window->drawn.tour_seconds = control->tour_seconds;
-    /* `drawn` is a copy, padding included. NOLINTNEXTLINE(*-memory-comparison,cert-*) */
+    /* `drawn` is a byte-for-byte copy, so its padding is equal as well.
+     * NOLINTNEXTLINE(*-memory-comparison,cert-*) */
     if (!window->stale && memcmp(&window->drawn, control, sizeof *control) == 0)
         return CM_OK;
     memcpy(&window->drawn, control, sizeof *control);
@@ -260,12 +264,12 @@ static double seconds_since(uint64_t *ticks)
     return seconds < LONGEST_STEP_SECONDS ? seconds : LONGEST_STEP_SECONDS;
 }
 
-/* Advances playing. A recording advances by the same time from frame to frame, however long writing
- * takes. */
+/* Advances playing by the time that has passed. While recording, advances by the same time for
+ * every frame, however long writing takes. */
 static void advance(struct window *window)
 {
     double seconds = seconds_since(&window->last_ticks);
-    /* A late frame delays later ones only if the host cannot keep up. */
+    /* A late frame makes later frames late only if the host is too slow. */
     window->due_ticks += SDL_GetPerformanceFrequency() / FRAMES_PER_SECOND;
     if (window->due_ticks < window->last_ticks)
         window->due_ticks = window->last_ticks;
@@ -291,7 +295,7 @@ static void press_next(struct window *window)
     cm_view_log_write(&window->log, name, window->control, false);
 }
 
-/* Handles a window that was uncovered or resized. */
+/* Handles the events that the window was uncovered or resized. */
 static enum cm_status window_changed(struct window *window, struct cm_error *err)
 {
     int w = window->log.w, h = window->log.h;
@@ -317,7 +321,7 @@ static enum cm_status take_event(struct window *window, const SDL_Event *event,
     return CM_OK;
 }
 
-/* Returns the milliseconds until the next frame of playing is due, rounded up. */
+/* Returns the milliseconds until the next frame is due, rounded up. */
 static int due_milliseconds(const struct window *window)
 {
     uint64_t now = SDL_GetPerformanceCounter(), second = SDL_GetPerformanceFrequency();
@@ -326,7 +330,7 @@ static int due_milliseconds(const struct window *window)
     return (int)(((window->due_ticks - now) * 1000 + second - 1) / second);
 }
 
-/* Sleeps until the next frame is due or an event comes, and handles all waiting events. */
+/* Sleeps until the next frame is due or an event comes. Handles all events that have come. */
 static enum cm_status take_events(struct window *window, struct cm_error *err)
 {
     SDL_Event event;

@@ -1,4 +1,4 @@
-/* Translates keys into the functions of state.h. */
+/* Translates keys into calls of the functions of state.h. */
 #include "control.h"
 
 #include "../model/packets.h"
@@ -47,8 +47,8 @@ static void go_to_typed(struct cm_view_control *control)
     cm_view_go(control->model, &control->state, errno != 0 || cycle > last ? last : cycle);
 }
 
-/* Handles a key while a number is typed: digits, and the keys that end the typing. Returns false
- * for other keys, which do nothing then. */
+/* Handles a key while the number of a cycle is typed: digits, and the keys that delete a digit or
+ * end the typing. Returns false for other keys, which have no effect while typing. */
 static bool type_key(struct cm_view_control *control, const char *key)
 {
     size_t length = strlen(control->typed);
@@ -86,7 +86,8 @@ static void run_until(struct cm_view_control *control, enum cm_view_until until,
         cm_view_control_say(control, "%s", never);
 }
 
-/* Shows who waits for whom, as in "packet 3 waits for packet 2, since 192 cycles". */
+/* Shows a message that says for which packet the pinned packet waits, such as "packet 3 waits for
+ * packet 2, since 192 cycles". */
 static void say_wait(struct cm_view_control *control)
 {
     const struct cm_view_state *state = &control->state;
@@ -170,8 +171,8 @@ static void say_load(struct cm_view_control *control)
 
 #define WHOLE_RUN_SECONDS 30.0
 
-/* Sets the speed at which the whole run takes half a minute. A second call sets the speed back to
- * 1x. */
+/* Sets the speed of playing so that the whole run takes half a minute. If this is the speed
+ * already, sets the speed back to 1x. */
 static void fast(struct cm_view_control *control)
 {
     struct cm_view_state *state = &control->state;
@@ -201,7 +202,7 @@ static void align(struct cm_view_control *control)
         cm_view_next_alignment(control->model, &control->state);
 }
 
-/* Starts or stops playing. During the guided tour it pauses or resumes the tour. */
+/* Starts or stops playing. During the guided tour, pauses or resumes the tour. */
 static void play(struct cm_view_control *control)
 {
     struct cm_view_state *state = &control->state;
@@ -250,8 +251,8 @@ static void pin_busiest(struct cm_view_control *control)
         cm_view_control_say(control, "no other channel is busy here; W sums over more time");
 }
 
-/* Performs an action of the key table. `place` is the index of the key among the keys of the
- * action. */
+/* Performs an action of the key table. `place` is the index of the pressed key among the keys of
+ * the action. */
 static void act(struct cm_view_control *control, enum cm_view_action action, uint32_t place)
 {
     static const int across[] = {-1, 1, 0, 0}, down[] = {0, 0, -1, 1};
@@ -285,9 +286,10 @@ bool cm_view_control_key(struct cm_view_control *control, const char *key)
         return false;
     control->message[0] = '\0';
     control->state.tip = (struct cm_view_tip){0, 0, 0};
+    /* a key pauses the guided tour, so that the user can look at something else */
     if (control->state.tour.station > 0 && action != CM_VIEW_KEY_PLAY &&
         action != CM_VIEW_KEY_STEP_CYCLE)
-        control->state.tour.paused = true; /* a viewer who pins something gets time to look */
+        control->state.tour.paused = true;
     act(control, action, place);
     return true;
 }

@@ -22,102 +22,112 @@
 #include "../draw/draw.h"
 
 #define CM_VIEW_COMMAND_MAX 200u
-/* fraction of the visible interval, for a key or a notch of the wheel */
+/* fraction of the interval on the time axis by which a key or a notch of the wheel moves it */
 #define CM_VIEW_PAN_PART 0.25
 
 struct cm_view_control {
     const struct cm_view_model *model;
     struct cm_view_state state;
-    double rest;     /* fraction of a cycle between calls of cm_view_control_advance */
+    /* fraction of a cycle that is carried from one call of cm_view_control_advance to the next */
+    double rest;
     bool prompt;     /* true while a cycle number is typed */
     char typed[21];  /* digits typed so far. 20 digits hold any 64-bit number */
     bool commanding; /* true while a debugger command is typed in `line` */
     char line[CM_VIEW_COMMAND_MAX];
-    /* message about the last key, if the picture does not show its effect. "": none */
+    /* message about the last key, for keys whose effect the picture does not show. "": no
+     * message */
     char message[96];
-    bool dragging; /* true while the pointer moves the cursor */
+    bool dragging; /* true while the mouse pointer moves the cursor */
     struct cm_view_hit drag;
     int drag_y;
-    /* The pointer moves the zoomed cube: its last place, and the mark that was pinned before the
+    /* State of a mouse pointer that moves the cube: whether its button is held, whether the cube
+     * has moved, the pointer's last place in pixels, and the mark that was pinned before the
      * press. */
     bool moving, moved;
     int move_x, move_y;
     struct cm_view_mark pin_before;
-    bool selecting; /* true while the pointer selects a range of cycles */
+    bool selecting; /* true while the mouse pointer selects a range of cycles */
     uint64_t select_from, select_to;
-    /* The guided tour: its models (tour.h), the seconds at its station, and the number of keys
-     * pressed there. */
+    /* State of the guided tour: a model for each run (tour.h), the seconds spent at the current
+     * station, and how often its keys were pressed. */
     const struct cm_view_model *const *tour_models;
     double tour_seconds;
     uint32_t tour_pressed;
-    /* Requests to the caller. */
+    /* Requests to the caller, which performs them. */
     bool quit;
-    bool save_picture; /* the caller clears it */
+    bool save_picture; /* request to save the picture. The caller clears it */
     bool recording;
-    /* Debugger commands, separated by `;`. The caller executes and clears them. */
+    /* Requested debugger commands, separated by `;`. The caller executes and clears them. */
     char commands[CM_VIEW_COMMAND_MAX];
-    int scale_steps; /* number of steps of half a pixel per point. The caller clears it */
+    /* requested change of the scale, in steps of half a pixel per point. The caller clears it */
+    int scale_steps;
 };
 
 void cm_view_control_begin(struct cm_view_control *control, const struct cm_view_model *model);
 
-/* Handles a key, which is named as in keys.h. Returns false if the key has no meaning now. */
+/* Handles a key, which has a name as in keys.h. Returns false if the key has no meaning now. */
 bool cm_view_control_key(struct cm_view_control *control, const char *key);
 
-/* Handle the mouse, in pixels of `target`. The pixels are not read. The left button pins marks,
- * toggles items of the legend, and moves the cursor. While it is held on a time strip, the cursor
- * follows the pointer. */
+/* These functions handle the mouse at a position in pixels of `target`, whose pixels they do not
+ * read. The left button pins marks, toggles items of the legend, and moves the cursor. While it is
+ * held on a time strip, the cursor follows the pointer. */
 void cm_view_control_motion(struct cm_view_control *control, const struct cm_view_target *target,
                             int x, int y);
-/* Moves the pointer to a place in points. */
+/* Moves the mouse pointer to a place that is given in points. */
 void cm_view_control_point(struct cm_view_control *control, const struct cm_view_target *target,
                            const uint64_t place[2]);
 void cm_view_control_press(struct cm_view_control *control, const struct cm_view_target *target,
                            int x, int y);
-/* Presses the button with Shift. On a time strip, begins to select a range, which the axis shows
- * after the release. Elsewhere the same as cm_view_control_press. */
+/* Handles the left button with the Shift key. On a time strip, begins to select a range of cycles,
+ * which the time axis shows after the release. Elsewhere the same as cm_view_control_press. */
 void cm_view_control_select(struct cm_view_control *control, const struct cm_view_target *target,
                             int x, int y);
-/* Handles a double click. On a zoomed cube, shows the whole cube. On the background of a panel,
- * shows the panel alone, or all panels. Elsewhere the same as cm_view_control_press. */
+/* Handles a double click. On a cube that is shown in part, shows the whole cube. On the background
+ * of a panel, shows the panel alone, or all panels if it is alone. Elsewhere the same as
+ * cm_view_control_press. */
 void cm_view_control_double(struct cm_view_control *control, const struct cm_view_target *target,
                             int x, int y);
 void cm_view_control_release(struct cm_view_control *control);
-/* Handles the wheel. `up` zooms the cube if the pointer is on it, else the time axis about the
- * cycle under the pointer or the cursor. `right` moves the axis. */
+/* Handles the wheel. `up` magnifies the cube if the pointer is on it. Elsewhere it magnifies the
+ * time axis around the cycle under the pointer, or around the cursor. `right` moves the time
+ * axis. */
 void cm_view_control_wheel(struct cm_view_control *control, const struct cm_view_target *target,
                            int x, int y, int up, int right);
-/* Handles a pointer that has left the window. */
+/* Handles the event that the pointer has left the window. */
 void cm_view_control_leave(struct cm_view_control *control);
 
-/* Sets control->message, cut to its size. */
+/* Sets the message in the control, cut to the size of its member. */
 void cm_view_control_say(struct cm_view_control *control, const char *format, ...) CM_PRINTF(2, 3);
 
-/* Writes the line at the bottom of the picture: the prompt, or the message, or "". */
+/* Writes the line for the bottom of the picture: the text that is being typed, the message, or
+ * "". */
 void cm_view_control_status(const struct cm_view_control *control, char *text, size_t size);
 
-/* Returns the pixels per point for a display of `dpi` dots per inch, in steps of one half. 96 dpi
- * have 1 pixel per point. Returns 1 if dpi is 0. */
+/* Returns the pixels per point for a display of `dpi` dots per inch, rounded to a multiple of one
+ * half. At 96 dpi a point is one pixel. Returns 1 if dpi is 0. */
 double cm_view_scale_of_dpi(double dpi);
-/* Returns the pixels per point with large text taken into account. */
+/* Returns the pixels per point for a display of `scale` pixels per point: more if large text is
+ * on. */
 double cm_view_text_scale(const struct cm_view_control *control, double scale);
 
-/* Returns true if the picture changes with time. */
+/* Returns true if the picture changes as time passes: a run plays, or the guided tour goes on. */
 bool cm_view_control_moves(const struct cm_view_control *control);
-/* Advances playing, or the guided tour, by some seconds. */
+/* Advances playing and the guided tour by `seconds`. */
 void cm_view_control_advance(struct cm_view_control *control, double seconds);
 
-/* Functions of program.c for the program of --debug. Requests debugger commands. */
+/* Requests debugger commands, separated by `;`. This function and the next ones are in program.c
+ * and serve the program of --debug. */
 void cm_view_control_ask(struct cm_view_control *control, const char *commands);
 /* Requests to run the program to the cycle of the cursor, from its start if the program is beyond
  * that cycle. */
 void cm_view_program_here(struct cm_view_control *control);
-/* Requests a breakpoint on the line under the pointer, or else on the next line. Requests its
- * removal if the breakpoint exists. */
+/* Requests a breakpoint on the source line under the pointer, otherwise on the line that is
+ * executed next. If the breakpoint exists, requests its removal. */
 void cm_view_program_break(struct cm_view_control *control);
 void cm_view_program_break_row(struct cm_view_control *control, uint32_t row);
 void cm_view_program_type(struct cm_view_control *control);
-/* Appends typed text (UTF-8) to the command, and handles the keys that change or end the typing. */
+/* Appends typed text (UTF-8) to the debugger command that is being typed. cm_view_program_key
+ * handles the keys that change or end the typing. */
 void cm_view_control_text(struct cm_view_control *control, const char *text);
 bool cm_view_program_key(struct cm_view_control *control, const char *key);
 

@@ -1,4 +1,4 @@
-/* The table of keys, and the search for a key in it. */
+/* The table of keys with their actions, and functions that search it. */
 #include "keys.h"
 
 #include <string.h>

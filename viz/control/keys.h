@@ -14,26 +14,27 @@ enum cm_view_action {
     CM_VIEW_KEY_COUNT
 };
 
-/* First action for the program of --debug. All later actions are for it, too. */
+/* First action that concerns the program of --debug. All later actions concern this program as
+ * well. */
 #ifndef __EMSCRIPTEN__
 #define CM_VIEW_KEY_PROGRAM CM_VIEW_KEY_PROGRAM_STEP
 #else
 #define CM_VIEW_KEY_PROGRAM CM_VIEW_KEY_COUNT
 #endif
 
-/* The table, by action. */
+/* Table of keys, with a row for each action. */
 extern const struct cm_view_key cm_view_keys[CM_VIEW_KEY_COUNT];
 
-/* Finds the action of a key. The name has "Ctrl+" and "Shift+" in front, in this order, and letters
- * are in either case. Sets *place to the index of the key among the keys of the action. Returns
- * false if the key has no action. */
+/* Finds the action of a key by the key's name. Before the name there may be "Ctrl+" and "Shift+",
+ * in this order. Letters are in either case. Sets *place to the index of the key among the keys of
+ * the action. Returns false if the key has no action. */
 bool cm_view_key_find(const char *key, enum cm_view_action *action, uint32_t *place);
 
-/* Copies the next word of *text and advances *text. Returns false if there is no word, or if the
- * word does not fit `size`. */
+/* Copies the next word of *text and advances *text behind it. Returns false if there is no word, or
+ * if the word does not fit `size`. */
 bool cm_view_key_word(const char **text, char *word, size_t size);
 
-/* Writes the table for people, with a line for each row. */
+/* Writes the table of keys as text for people, one line for each row. */
 void cm_view_keys_text(struct cm_buffer *text);
 
 #define CM_VIEW_KEY_NAME_MAX 32u

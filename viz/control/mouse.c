@@ -1,4 +1,4 @@
-/* Translates the mouse into the functions of state.h. */
+/* Translates motion, buttons and wheel of the mouse into calls of the functions of state.h. */
 #include "control.h"
 
 #include <inttypes.h>
@@ -38,15 +38,15 @@ static void click(const struct cm_view_model *model, struct cm_view_state *state
     case CM_VIEW_HIT_LINK:
         cm_view_go_link(model, state, hit->link);
         break;
-    case CM_VIEW_HIT_LINE: /* cm_view_control_press handles lines */
+    case CM_VIEW_HIT_LINE: /* cm_view_control_press handles clicks on source lines */
     case CM_VIEW_HIT_BUTTON:
     case CM_VIEW_HIT_NOTHING:
         break;
     }
 }
 
-/* Returns what a dragging pointer is on. A pointer that scrubs may leave the strip, and then the
- * nearest time on the strip counts. */
+/* Returns the object under a pointer that drags. A pointer that moves the cursor or selects a range
+ * may leave the time strip. In this case the nearest cycle on the strip is returned. */
 static struct cm_view_hit drag_hit(const struct cm_view_control *control,
                                    const struct cm_view_target *target, int x)
 {
@@ -82,9 +82,10 @@ static struct cm_view_tip tip_of(const struct cm_view_hit *hit)
     return (struct cm_view_tip){hit->part + 1, hit->column, button ? hit->button + 1 : 0};
 }
 
-#define MOVE_LEAST 4 /* pixels. A shorter move is a click */
+#define MOVE_LEAST 4 /* in pixels. A shorter move is a click */
 
-/* Turns the cube with the pointer. After that the press is not a click and pins nothing. */
+/* Moves the visible part of the cube with the pointer. The press was then not a click, so it pins
+ * nothing. */
 static void move_cube(struct cm_view_control *control, const struct cm_view_target *target, int x,
                       int y)
 {
@@ -141,7 +142,7 @@ void cm_view_control_point(struct cm_view_control *control, const struct cm_view
     int at[2];
     for (int i = 0; i < 2; i++) {
         double pixels = (double)place[i] * target->scale;
-        at[i] = pixels < 1e6 ? (int)pixels : 1000000; /* beyond any picture */
+        at[i] = pixels < 1e6 ? (int)pixels : 1000000; /* beyond the edge of any picture */
     }
     cm_view_control_motion(control, target, at[0], at[1]);
 }

@@ -1,4 +1,4 @@
-/* Keys for a program that is stepped through. They ask for commands of the debugger. */
+/* Keys for stepping through the program of --debug. Each key requests commands of the debugger. */
 #include "../model/program.h"
 
 #include "control.h"
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* A web page has no program to step through. */
+/* A web page cannot step through a program. */
 #ifndef __EMSCRIPTEN__
 
 static bool has_program(struct cm_view_control *control)

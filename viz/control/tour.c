@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Presses the keys of a station, as a person would outside the tour. */
+/* Presses the keys of a station, with the effect that they have outside the tour. */
 static void press(struct cm_view_control *control, const char *keys)
 {
     char word[CM_VIEW_KEY_NAME_MAX];
@@ -17,7 +17,8 @@ static void press(struct cm_view_control *control, const char *keys)
     control->state.tour = tour;
 }
 
-/* Resets the view for a station, but keeps palette and sizes. */
+/* Moves the tour to a station: resets the view of its run, except palette and theme, and presses
+ * its first keys. */
 static void arrive(struct cm_view_control *control, uint32_t station)
 {
     const struct cm_tour_station *row = &cm_tour_stations[station - 1];

@@ -6,13 +6,14 @@
 #include "../model/tour.h"
 #include "control.h"
 
-/* Begins the tour at a station, from 1. `models` has a model for each run of tour_runs.def. */
+/* Begins the guided tour at a station, numbered from 1. `models` has a model for each run of
+ * tour_runs.def. */
 void cm_view_tour_begin(struct cm_view_control *control, const struct cm_view_model *const *models,
                         uint32_t station);
-/* Goes to the next station, or to the previous one if direction < 0. Does nothing at the end of the
- * tour. */
+/* Goes to the next station of the tour, or to the previous one if direction < 0. Does nothing if
+ * there is no such station. */
 void cm_view_tour_step(struct cm_view_control *control, int direction);
-/* Pauses or resumes the tour. At the end of the tour, begins again at the first station. */
+/* Pauses or resumes the tour. If the tour is over, begins again at the first station. */
 void cm_view_tour_pause(struct cm_view_control *control);
 /* Advances the tour: presses keys that are due, and goes to the next station when its time is over.
  */

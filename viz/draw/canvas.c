@@ -1,5 +1,5 @@
-/* Drawing in software. The coverage of a pixel by a smoothed shape follows from the distance of its
- * centre to the shape's edge. */
+/* Drawing of shapes into pixels. The share of a pixel that a shape with smoothed edges covers is
+ * computed from the distance of the pixel's centre to the shape's edge. */
 #include "canvas.h"
 
 #include "colours.h"
@@ -16,7 +16,8 @@ struct cm_canvas cm_canvas_of(const struct cm_view_target *target, enum cm_view_
                               target->vector, theme};
 }
 
-/* Sets the clip of the vector target and returns the target, which then draws. */
+/* Sets the clip rectangle of the canvas's vector target, and returns the target, which then draws
+ * the shape. */
 static const struct cm_vector *vector_of(const struct cm_canvas *canvas)
 {
     struct cm_view_rect place = {canvas->left, canvas->top, canvas->right - canvas->left,
@@ -107,7 +108,7 @@ void cm_canvas_frame(const struct cm_canvas *canvas, struct cm_area area, double
 
 static uint32_t blend(uint32_t under, uint32_t over, uint32_t alpha)
 {
-    uint32_t weight = alpha + (alpha >> 7); /* 0..256 */
+    uint32_t weight = alpha + (alpha >> 7); /* weight from 0 to 256 */
     uint32_t red_blue = (under & 0xff00ffu) * (256 - weight) + (over & 0xff00ffu) * weight;
     uint32_t green = (under & 0xff00u) * (256 - weight) + (over & 0xff00u) * weight;
     return 0xff000000u | (red_blue >> 8 & 0xff00ffu) | (green >> 8 & 0xff00u);
@@ -141,7 +142,7 @@ void cm_canvas_shade(const struct cm_canvas *canvas, struct cm_area area, uint32
         }
 }
 
-/* Pixels that a shape within [x0, x1] x [y0, y1] (in pixels) may touch. */
+/* Range of pixels that a shape within [x0, x1] x [y0, y1] (in pixels) may touch. */
 struct box {
     int left, top, right, bottom;
 };
@@ -153,7 +154,8 @@ static struct box box_of(const struct cm_canvas *canvas, double x0, double y0, d
         smaller(canvas->right, (int)ceil(x1 + 1)), smaller(canvas->bottom, (int)ceil(y1 + 1))};
 }
 
-/* Returns the coverage of a pixel whose centre lies `inside` pixels within the edge. */
+/* Returns the coverage, from 0 to 255, of a pixel whose centre is `inside` pixels inside the
+ * shape's edge. */
 static uint32_t coverage_of(double inside)
 {
     double part = inside + 0.5;
@@ -172,8 +174,8 @@ static double least(double a, double b)
     return a < b ? a : b;
 }
 
-/* Narrows a row of pixels to those within `reach` of a line through a with a direction. At most one
- * pixel on each side is too much. */
+/* Reduces a row of pixels to those within `reach` of the line through point `a` with a given
+ * direction. At most one pixel too many remains on each side. */
 static void narrow(struct box *row, int y, struct cm_point a, struct cm_point direction,
                    double reach)
 {
@@ -185,7 +187,7 @@ static void narrow(struct box *row, int y, struct cm_point a, struct cm_point di
     row->right = x + w < row->right ? (int)ceil(x + w) : row->right;
 }
 
-/* A line with flat ends, in pixels. */
+/* Straight line with flat ends, in pixels. */
 struct stroke {
     struct cm_point a, direction;
     double length, half;
@@ -204,7 +206,8 @@ static void cover_row(const struct cm_canvas *canvas, const struct stroke *line,
     }
 }
 
-/* Fills the pixels of a row that a level line covers completely. Returns where they end. */
+/* Fills those pixels of a row that a horizontal line covers completely. Sets *left to the first of
+ * them and returns the end. */
 static int fill_row(const struct cm_canvas *canvas, const struct stroke *line, int y,
                     const struct box *row, int *left)
 {
@@ -245,7 +248,8 @@ void cm_canvas_line(const struct cm_canvas *canvas, struct cm_point a, struct cm
     colour = cm_view_theme_colour(canvas->theme, colour);
     double thick = width * scale < 1 ? 1 : width * scale;
     struct cm_point from = {a.x * scale, a.y * scale}, to = {b.x * scale, b.y * scale};
-    if (from.x == to.x) /* on whole pixels, because otherwise the line blurs over two */
+    /* a vertical line begins on a whole pixel. Otherwise it would be blurred over two pixels */
+    if (from.x == to.x)
         from.x = to.x = floor(from.x - thick / 2 + 0.5) + thick / 2;
     if (from.y == to.y)
         from.y = to.y = floor(from.y - thick / 2 + 0.5) + thick / 2;
@@ -301,8 +305,8 @@ void cm_canvas_ring(const struct cm_canvas *canvas, struct cm_point centre, doub
     disc(canvas, centre, outer, outer > thick ? outer - thick : 0, colour);
 }
 
-/* Returns the signed distance of a point to the line from a to b, which is positive to its left on
- * a screen. */
+/* Returns the signed distance of a point from the line from a to b. On the screen, points to the
+ * left of the line have a positive distance. */
 static double side_of(struct cm_point a, struct cm_point b, double x, double y)
 {
     double dx = b.x - a.x, dy = b.y - a.y, length = sqrt(dx * dx + dy * dy);

@@ -6,7 +6,7 @@
 
 #define MAP_SIZE 256
 
-/* Palettes that users choose from, then palettes with one meaning. */
+/* Colour maps: first the palettes that users choose from, then the palettes with one purpose. */
 enum map {
     MAP_CIVIDIS = CM_VIEW_CIVIDIS,
     MAP_VIRIDIS = CM_VIEW_VIRIDIS,
@@ -75,7 +75,7 @@ uint32_t cm_view_node_colour(enum cm_view_theme theme, uint32_t node)
     return roles[theme][CM_VIEW_HUE_0 + ((node ^ node >> 3 ^ node >> 6 ^ node >> 9) & 7)];
 }
 
-/* Returns the relative luminance (WCAG 2.1). */
+/* Returns the relative luminance of a colour (WCAG 2.1). */
 static double luminance(uint32_t colour)
 {
     static const double weights[3] = {0.0722, 0.7152, 0.2126};
@@ -89,8 +89,8 @@ static double luminance(uint32_t colour)
 
 uint32_t cm_view_ink_on(uint32_t colour)
 {
-    /* At this luminance l, (l + 0.05) / 0.05 equals 1.05 / (l + 0.05), and both inks have a
-     * contrast of 4.58:1. */
+    /* At this luminance l, black and white text have the same contrast, 4.58:1: (l + 0.05) / 0.05
+     * equals 1.05 / (l + 0.05). */
     return luminance(colour) > 0.1791 ? 0xff000000u : 0xffffffffu;
 }
 

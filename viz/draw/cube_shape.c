@@ -1,19 +1,22 @@
 /*
- * Places of the nodes of a cube, and lines of their channels. Up to three dimensions the picture is
- * an oblique cube. Up to six it is a grid in Gray order, so that most neighbours lie side by side.
- * The other channels go around the nodes between: those of a row's second and third dimension above
- * and below it, those of a column right and left.
+ * Places of the nodes of a cube, and lines of their channels. A cube of up to three dimensions is
+ * drawn as an oblique cube. A cube of four to six dimensions is drawn as a grid in Gray order, in
+ * which many neighbours are in adjacent cells. The channels between nodes that are not adjacent go
+ * around the nodes between them: in a row, channels of its second dimension go above the nodes and
+ * those of its third below. In a column they go right and left.
  */
 #include "cube_shape.h"
 
 #include <math.h>
 
-#define OBLIQUE 0.36 /* offset along the third dimension, in terms of the pitch */
-#define LARGE_W 98.0 /* least width of a node with its slots */
+/* offset along the third dimension, as a fraction of the distance between nodes */
+#define OBLIQUE 0.36
+#define LARGE_W 98.0 /* least width in points of a node whose slots are drawn */
 #define LARGE_H 50.0
 
-/* Returns how large a node may be in the available height and width. The channels between two nodes
- * need room for their labels, and in three dimensions a node must not hide the ones behind it. */
+/* Returns the factor by which nodes may be larger than their least size, given the available height
+ * and width. The channels between two nodes need room for labels, and in three dimensions a node
+ * must not hide the nodes behind it. */
 static double oblique_growth(const struct cm_cube *cube)
 {
     struct cm_view_rect in = cube->inside;
@@ -30,13 +33,13 @@ static void shape_oblique(struct cm_cube *cube)
 {
     struct cm_view_rect in = cube->inside;
     double depth = cube->dimensions >= 3 ? 1 + OBLIQUE : 1;
-    /* A node with its slots leaves room for the channels of the third dimension behind it. */
+    /* Slots are drawn if the channels of the third dimension behind a node still have room. */
     bool large = in.w >= 400 && (in.h - 82) / depth * OBLIQUE >= 66;
     double growth = large ? oblique_growth(cube) : 1;
     cube->box_w = large ? floor(LARGE_W * growth) : 46;
     cube->box_h = large ? floor(LARGE_H * growth) : 28;
     cube->lane = large ? fmin(5 * growth, 10) : 3;
-    double side = 16; /* room for the labels of the outer edges */
+    double side = 16; /* width in points for the labels of the outer edges */
     cube->pitch_x = (in.w - cube->box_w - 2 * side) / depth;
     cube->pitch_y = (in.h - cube->box_h - 2 * side) / depth;
     double wide = cube->dimensions >= 1 ? cube->pitch_x * depth : 0;
@@ -54,18 +57,18 @@ static void shape_grid(struct cm_cube *cube)
     cube->pitch_y = (in.h - 14.0) / cube->rows;
     double least = fmin(cube->pitch_x, cube->pitch_y);
     cube->box_w = cube->box_h = floor(least * 0.44);
-    if (least >= 66) { /* room for the node's number */
+    if (least >= 66) { /* the node's number has room */
         cube->box_h = floor(least * 0.62);
         cube->box_w = floor(least * 0.45);
     }
-    /* Between two rows lie three nested paths of four lines below one row, three above the other,
-     * and a gap. */
+    /* Between two rows of nodes there is room for three nested paths of four lines below the upper
+     * row, three above the lower row, and a gap. */
     cube->lane = (least - cube->box_h) / 20;
     cube->x = in.x + 24 + cube->pitch_x / 2;
     cube->y = in.y + 14 + cube->pitch_y / 2 - cube->lane * 3;
 }
 
-/* Returns the rectangle of the whole cube, of which the panel shows a part. */
+/* Returns the rectangle of the whole cube. The panel may show a part of it. */
 static struct cm_view_rect whole_of(const struct cm_frame *frame)
 {
     const struct cm_view_state *state = frame->state;
@@ -104,7 +107,8 @@ struct cm_point cm_cube_node(const struct cm_cube *cube, uint32_t node)
     return (struct cm_point){cube->x + column * cube->pitch_x, cube->y + row * cube->pitch_y};
 }
 
-/* Makes a line parallel to the one between two nodes, from edge to edge of their boxes. */
+/* Computes a channel's line parallel to the line between the centres of two nodes, from the edge of
+ * one box to the edge of the other. */
 static uint32_t straight(const struct cm_cube *cube, struct cm_point a, struct cm_point b,
                          double offset, struct cm_point line[4])
 {
@@ -119,12 +123,12 @@ static uint32_t straight(const struct cm_cube *cube, struct cm_point a, struct c
     return 2;
 }
 
-/* Makes a line around the nodes between: out of one box, along, and into the other. Longer lines
- * lie further out. */
+/* Computes a channel's line around the nodes between two nodes: out of one box, along the row or
+ * column, and into the other box. Longer lines go further out. */
 static uint32_t around(const struct cm_cube *cube, struct cm_point a, struct cm_point b, double out,
                        double spread, struct cm_point line[4])
 {
-    bool level = a.y == b.y; /* along a row */
+    bool level = a.y == b.y; /* the nodes are in one row */
     double sign = out < 0 ? -1 : 1;
     double half = sign * ((level ? cube->box_h : cube->box_w) / 2 + 1);
     double side = (level ? a.x < b.x : a.y < b.y) ? spread : -spread;
@@ -142,20 +146,21 @@ uint32_t cm_cube_lane(const struct cm_cube *cube, uint32_t node, uint32_t dimens
                       uint32_t channel, struct cm_point line[4])
 {
     uint32_t channels = cube->channels;
-    bool up = !(node >> dimension & 1); /* towards the higher number */
+    bool up = !(node >> dimension & 1); /* the channel leads to the node with the higher number */
     struct cm_point a = cm_cube_node(cube, node), b = cm_cube_node(cube, node ^ 1u << dimension);
     double pitch = a.y == b.y ? cube->pitch_x : cube->pitch_y;
     double apart = fabs(a.y == b.y ? b.x - a.x : b.y - a.y);
-    /* lines have numbers 0 to 2 * channels - 1, with upward channels first */
+    /* lines of an edge have numbers from 0 to 2 * channels - 1, with channels to the higher node
+     * first */
     uint32_t lane = up ? channel : 2 * channels - 1 - channel;
     double offset = (lane + 0.5 - channels) * cube->lane;
     if (cube->columns == 0 || apart < 1.5 * pitch)
         return straight(cube, a, b, up ? offset : -offset, line);
     uint32_t bits = (cube->dimensions + 1) / 2;
     uint32_t order = dimension < bits ? dimension : dimension - bits;
-    /* levels 0, 1, 2 for lines over 3, 5, 7 nodes */
+    /* level 0, 1 or 2 for lines around two, four or six nodes */
     uint32_t level = (uint32_t)(apart / pitch + 0.5) / 2 - 1;
     double out = (level * 2 * channels + lane + 1.5) * cube->lane;
-    bool before = (order == 1) == (a.y == b.y); /* above, or left */
+    bool before = (order == 1) == (a.y == b.y); /* the line goes above a row, or left of a column */
     return around(cube, a, b, before ? -out : out, offset, line);
 }

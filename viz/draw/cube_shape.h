@@ -1,16 +1,17 @@
-/* Geometry of the cube panel: the places of the nodes, and the lines of the channels. */
+/* Geometry of the cube panel: the positions of the nodes, and the lines of the channels. */
 #ifndef CM_VIZ_DRAW_CUBE_SHAPE_H
 #define CM_VIZ_DRAW_CUBE_SHAPE_H
 
 #include "draw_private.h"
 
 struct cm_cube {
-    /* rectangle of the whole cube, of which the panel may show a part */
+    /* rectangle of the whole cube. The panel may show a part of it */
     struct cm_view_rect inside;
     /* first node, number of nodes, and number of dimensions drawn, at most six */
     uint32_t base, count, dimensions;
-    uint32_t channels;             /* channels of a dimension */
-    uint32_t columns, rows;        /* size of the grid of nodes. 0: the cube is drawn oblique */
+    uint32_t channels; /* number of channels of a dimension */
+    /* size of the grid of nodes. 0: the cube is drawn as an oblique cube */
+    uint32_t columns, rows;
     double pitch_x, pitch_y, x, y; /* distance between nodes, and centre of node 0 */
     double box_w, box_h;           /* size of a node's box */
     double lane;                   /* distance between the lines of neighbouring channels */

@@ -1,5 +1,5 @@
-/* Draws the whole picture, and finds the object at a pixel of it, by calling the panels at the
- * places of the layout. */
+/* Draws the whole picture, and finds the object at a pixel, by calling the functions of each panel
+ * with the panel's place in the layout. */
 #include "draw_private.h"
 
 static void begin(struct cm_frame *frame, const struct cm_view_model *model,
@@ -12,7 +12,8 @@ static void begin(struct cm_frame *frame, const struct cm_view_model *model,
                                     (int)(target->h / frame->canvas.scale));
 }
 
-/* Sets the times of the column's run. Two runs that are aligned by steps have a time each. */
+/* Sets the times of the column's run. If two runs are aligned by steps, each run has its own
+ * times. */
 static void set_times(struct cm_frame *frame)
 {
     const struct cm_view_state *state = frame->state;
@@ -35,7 +36,7 @@ static void set_times(struct cm_frame *frame)
         frame->end = frame->first + 1;
 }
 
-/* Prepares the frame for a panel or part of a column. */
+/* Prepares the frame for drawing one panel or part of a column. */
 static void enter(struct cm_frame *frame, uint32_t column, uint32_t part)
 {
     bool compare = frame->layout.columns == 3;

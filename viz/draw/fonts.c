@@ -1,4 +1,4 @@
-/* Fonts. SDL2_ttf draws each glyph once, when the fonts are opened. */
+/* Fonts. SDL2_ttf draws every glyph once, when the fonts are opened. */
 #include "draw.h"
 #include "glyphs.h"
 
@@ -11,8 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Notes a lack of memory. FreeType may draw a glyph without the parts that it could not allocate,
- * and report no error, but malloc has left ENOMEM. The caller sets errno to 0 before. */
+/* Records that memory ran out. FreeType may draw a glyph without the parts for which it got no
+ * memory, and report no error, but malloc has set errno to ENOMEM. The caller sets errno to 0
+ * before. */
 static void watch_memory(struct cm_view_fonts *fonts)
 {
     fonts->no_memory = fonts->no_memory || errno == ENOMEM;
@@ -30,8 +31,8 @@ static const struct {
     [CM_LABEL_MONO] = {"DejaVuSansMono.ttf", "DejaVu Sans Mono:style=Book", 11},
 };
 
-/* Folders in which Debian, Fedora, Arch and Alpine put DejaVu. fontconfig is asked if these do not
- * exist. */
+/* Folders in which Debian, Fedora, Arch and Alpine install DejaVu. If no folder has the font,
+ * fontconfig is asked. */
 static const char *const folders[] = {
     "/usr/share/fonts/truetype/dejavu",
     "/usr/share/fonts/dejavu-sans-fonts",
@@ -42,14 +43,14 @@ static const char *const folders[] = {
 };
 
 /*
- * Finds the file of a family and style by fontconfig's program, if it is installed. The program
- * answers with the nearest font that it has, so the name of the file is compared.
+ * Finds the file of a font family and style with fontconfig's program fc-match, if it is installed.
+ * fc-match answers with the most similar font that exists, so the name of the file is compared.
  */
 static bool ask_fontconfig(const char *pattern, const char *file, char *path, size_t size)
 {
     char command[160];
     snprintf(command, sizeof command, "fc-match -f '%%{file}' '%s' 2>/dev/null", pattern);
-    /* The names are our own. NOLINTNEXTLINE(cert-env33-c) */
+    /* The command consists of our own names only. NOLINTNEXTLINE(cert-env33-c) */
     FILE *answer = popen(command, "r");
     if (answer == NULL)
         return false;
@@ -93,7 +94,7 @@ static bool draw_glyph(TTF_Font *font, uint32_t codepoint, struct cm_glyph *glyp
 {
     int left = 0, right, bottom, top;
     if (TTF_GlyphMetrics32(font, codepoint, &left, &right, &bottom, &top, &glyph->advance) != 0)
-        return true; /* a character that the face lacks becomes a gap of no width */
+        return true; /* a character that the font lacks is drawn as nothing, without width */
     glyph->left = left < 0 ? left : 0;
     if (codepoint == ' ')
         return true;
@@ -106,9 +107,9 @@ static bool draw_glyph(TTF_Font *font, uint32_t codepoint, struct cm_glyph *glyp
     return done;
 }
 
-/* Returns whether glyphs are wrong because memory ran out. HarfBuzz, which finds glyphs, goes on
- * without the functions of a font that it could not allocate, and reports no error. All characters
- * are then drawn as the missing glyph. */
+/* Returns true if glyphs are wrong because memory ran out. HarfBuzz, which selects the glyphs,
+ * reports no error if it has no memory for a font's functions. It then selects the glyph for
+ * missing characters for every character. */
 static bool glyphs_are_lost(const struct cm_face *face)
 {
     const struct cm_glyph *a = &face->glyphs[cm_glyph_of('H')],
@@ -169,8 +170,8 @@ static enum cm_status open_faces(struct cm_view_fonts *fonts, double scale, stru
     return status;
 }
 
-/* Opens the fonts twice if malloc seems to have failed, because malloc may leave ENOMEM in errno
- * after an attempt that finally succeeded. */
+/* Opens the fonts. Tries a second time if malloc seems to have failed, because malloc may leave
+ * ENOMEM in errno after an attempt that finally succeeded. */
 enum cm_status cm_view_fonts_open(double scale, struct cm_view_fonts **fonts, struct cm_error *err)
 {
     enum cm_status status = CM_OK;

@@ -1,10 +1,11 @@
-/* Functions that all panels use: runs, shares, colours, titles, cells, time. */
+/* Functions that all panels use: the runs of a column, shares and colours, titles, tables of cells,
+ * and time strips. */
 #include "draw_private.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 
-#define FAR 1e6 /* points */
+#define FAR 1e6 /* in points */
 
 double cm_text(const struct cm_frame *frame, struct cm_text_place place, uint32_t colour,
                const char *format, ...)
@@ -160,7 +161,8 @@ double cm_strip_x(const struct cm_strip *strip, uint64_t cycle)
     double at =
         cycle >= strip->first ? (double)(cycle - strip->first) : -(double)(strip->first - cycle);
     double x = strip->w * at / length;
-    /* A cycle far off the strip keeps its side, and its x becomes a valid pixel number. */
+    /* A cycle far left or right of the strip gets an x coordinate beyond that end, limited so that
+     * it converts to an int. */
     return strip->x + (x < -FAR ? -FAR : x > FAR ? FAR : x);
 }
 
@@ -177,7 +179,8 @@ void cm_frame_cursor(const struct cm_frame *frame, double top, double bottom)
     struct cm_canvas canvas = cm_canvas_clip(
         &frame->canvas,
         (struct cm_view_rect){(int)strip.x - 1, (int)top, (int)strip.w + 3, (int)(bottom - top)});
-    /* Marks the edges of the interval of the maps, unless it is the whole visible time. */
+    /* Marks the edges of the interval over which maps are summed, unless it is all that the axis
+     * shows. */
     if (frame->first > strip.first || frame->end < strip.end) {
         double left = cm_strip_x(&strip, frame->first), right = cm_strip_x(&strip, frame->end);
         cm_canvas_shade(&canvas, (struct cm_area){left, top, right - left, bottom - top},
@@ -202,7 +205,7 @@ void cm_hit_strip(const struct cm_frame *frame, double x, double y, struct cm_vi
     hit->cycle = strip.first + (at > 0 ? (uint64_t)at : 0);
     if (hit->cycle >= strip.end)
         hit->cycle = strip.end - 1;
-    /* the state counts in the time of the first run */
+    /* cycles of the state are in the time of the first run */
     if (frame->layout.columns == 3 && frame->state->by_step)
         hit->cycle = cm_view_aligned(frame->model, (uint32_t)(frame->run - frame->model->runs), 0,
                                      hit->cycle);

@@ -1,17 +1,18 @@
-/* Glyphs as coverage. label.c copies them into pictures. In the program, fonts.c draws them by
- * SDL2_ttf. On a web page, viz/web/glyph_table.c reads them from a table. */
+/* Glyphs, stored as the coverage of each pixel. label.c copies glyphs into pictures. In the
+ * program, fonts.c draws the glyphs with SDL2_ttf. On a web page, viz/web/glyph_table.c reads them
+ * from a table. */
 #ifndef CM_VIZ_DRAW_GLYPHS_H
 #define CM_VIZ_DRAW_GLYPHS_H
 
 #include "label.h"
 
-/* number of glyphs: 95 of ASCII, and the other characters that the viewer writes */
+/* number of glyphs in a face: 95 of ASCII, and the other characters that the viewer writes */
 #define CM_GLYPH_COUNT 113u
 
 struct cm_glyph {
-    uint8_t *coverage; /* w * h bytes. NULL: the glyph is blank */
+    uint8_t *coverage; /* coverage of each pixel, w * h bytes. NULL: the glyph is blank */
     int w, h;
-    int left; /* pixels from the pen to the first column */
+    int left; /* pixels from the pen to the first column of the glyph */
     int advance;
 };
 
@@ -20,7 +21,7 @@ struct cm_face {
     int height;
     int size;     /* size of the font in pixels */
     int ascent;   /* pixels from the top of the line to the base line */
-    int capitals; /* pixels from the top of the line to the middle of the capitals */
+    int capitals; /* pixels from the top of the line to the middle of capital letters */
 };
 
 struct cm_view_fonts {

@@ -1,9 +1,9 @@
-/* Hatching, which distinguishes phases without colour. */
+/* Hatching, by which phases can be distinguished without colours. */
 #include "draw_private.h"
 
 #include <math.h>
 
-#define APART 6 /* points between two lines */
+#define APART 6 /* points between two lines of a hatching */
 
 enum {
     UP = 1,
@@ -17,7 +17,7 @@ static const unsigned char hatches[CM_TRACE_PHASE_COUNT] = {
     [CM_TRACE_FPU] = UPRIGHT, [CM_TRACE_BOUNDARY] = UP | DOWN, [CM_TRACE_ROUTER] = LEVEL | UPRIGHT,
 };
 
-/* Mixes a colour with a third of the ink that is readable on it. */
+/* Returns a colour mixed with one third of black or white, whichever is readable on it. */
 static uint32_t shade_of(uint32_t colour)
 {
     uint32_t ink = cm_view_ink_on(colour), mixed = 0xff000000u;
@@ -31,14 +31,15 @@ static int remainder_of(int a, int b)
     return (a % b + b) % b;
 }
 
-/* Lines of a hatched place, in pixels. */
+/* Lines of a hatching, in pixels. */
 struct hatching {
     int top, bottom;
     int thick, apart;
     uint32_t colour;
 };
 
-/* Draws the pixels of a column that lines meet: every `apart`-th from `phase` on. */
+/* Draws the pixels at which hatching lines cross pixel column `x`: every `apart`-th pixel from y =
+ * `phase` on. */
 static void dot(const struct cm_canvas *canvas, const struct hatching *h, int x, int phase)
 {
     for (int y = h->top + remainder_of(phase - h->top, h->apart); y < h->bottom; y += h->apart)

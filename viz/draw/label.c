@@ -1,6 +1,7 @@
 /*
- * Text. A label is copied glyph by glyph, so a thousand numbers in a frame cost little. The digits
- * of DejaVu have one width, and there is no kerning, so numbers stay in their columns.
+ * Text. A label is copied glyph by glyph into the picture, so a thousand numbers in a frame take
+ * little time. The digits of DejaVu have one width, and there is no kerning, so numbers stay in
+ * their columns.
  */
 #include "../../base/text.h"
 #include "colours.h"
@@ -17,7 +18,7 @@
 #define FIRST_GLYPH 32u
 #define ASCII_COUNT 95u
 
-/* Characters besides ASCII that the viewer writes. */
+/* Characters outside ASCII that the viewer writes. */
 static const uint32_t more_glyphs[] = {0xb0,   0xb5,   0xb7,   0xd7,   0x394,  0x2013,
                                        0x2014, 0x2026, 0x2190, 0x2191, 0x2192, 0x2193,
                                        0x2212, 0x2264, 0x2265, 0x25b6, 0x2502, 0x2016};
@@ -49,8 +50,8 @@ void cm_view_fonts_close(struct cm_view_fonts *fonts)
     free(fonts);
 }
 
-/* Returns the next glyph of a string, or NULL at its end. A byte that is not UTF-8 is shown as '?'.
- */
+/* Returns the next glyph of a string and advances the string. Returns NULL at the end. A byte that
+ * is not UTF-8 is shown as '?'. */
 static const struct cm_glyph *next_glyph(const struct cm_face *face, const char **string)
 {
     uint32_t codepoint = '?';
@@ -88,7 +89,7 @@ static void put_glyph(const struct cm_canvas *canvas, const struct cm_glyph *gly
         }
 }
 
-/* Writes text as text on a vector target. */
+/* Draws a line of text as text of a vector target. */
 static void put_text(const struct cm_label *label, const struct cm_vector_text *text)
 {
     const struct cm_canvas *canvas = label->canvas;
@@ -100,14 +101,14 @@ static void put_text(const struct cm_label *label, const struct cm_vector_text *
     canvas->vector->text(canvas->vector->to, text);
 }
 
-/* The place where the next glyph goes, in pixels, and how it is drawn. */
+/* Position of the next glyph in pixels, and its style and colour. */
 struct pen {
     enum cm_label_style style;
     int x, y;
     uint32_t colour;
 };
 
-/* Draws glyphs at the pen, and advances it, while they stay left of `right`. */
+/* Draws glyphs at the pen and advances the pen, until a glyph would reach beyond x = `right`. */
 static void put_string(const struct cm_label *label, struct pen *pen, int right, const char *string)
 {
     const struct cm_face *face = &label->fonts->faces[pen->style];

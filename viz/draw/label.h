@@ -1,5 +1,5 @@
-/* Text from glyphs that are drawn once for each style and scale. Widths are in points. Without
- * fonts nothing is drawn. */
+/* Text, drawn from glyphs that are prepared once for each style and scale. Widths are in points. If
+ * the target has no fonts, nothing is drawn. */
 #ifndef CM_VIZ_DRAW_LABEL_H
 #define CM_VIZ_DRAW_LABEL_H
 
@@ -12,7 +12,7 @@ struct cm_view_fonts;
 enum cm_label_style {
     CM_LABEL_SMALL, /* 11 points */
     CM_LABEL_BODY,  /* 12 points */
-    CM_LABEL_TITLE, /* 13 points, bold */
+    CM_LABEL_TITLE, /* 12 points, bold */
     CM_LABEL_MONO,  /* 11 points, fixed width */
     CM_LABEL_STYLE_COUNT,
 };
@@ -27,13 +27,14 @@ struct cm_label {
 double cm_label_width_of(const struct cm_label *label, enum cm_label_style style,
                          const char *string);
 
-/* Place of a line of text: within [x, x + w), with the middle of the line at y = `middle`. */
+/* Place of a line of text: between x and x + w, with the middle of the line at y = `middle`. */
 struct cm_text_place {
     enum cm_align align;
     double x, middle, w;
 };
 
-/* Draws a line of text. Text that is too wide is cut and ends in "…". Returns the width drawn. */
+/* Draws a line of text. Text that is wider than its place is cut and ends in "…". Returns the width
+ * drawn in points. */
 double cm_label_draw(const struct cm_label *label, enum cm_label_style style,
                      struct cm_text_place place, uint32_t colour, const char *string);
 double cm_label_print(const struct cm_label *label, enum cm_label_style style,

@@ -1,12 +1,13 @@
-/* The layout of the panels. It begins with the panels that the state asks for, removes panels until
- * the rest fits, and then divides the picture into regions from the outside in. */
+/* The layout of the panels. cm_view_lay_out begins with the panels that the state asks for, removes
+ * panels until the others fit, and then divides the picture into regions from the outside in. */
 #include "draw_private.h"
 
 #define GAP        6
-#define SIDE_WIDTH 330 /* width of the column at the right ... */
-#define SIDE_WIDER 440 /* ... if it shows lines of a program */
-#define MAP_WIDTH  260 /* least width of a map */
-/* least width of a map with two runs and their difference, which removing panels would not widen */
+#define SIDE_WIDTH 330 /* width in points of the column at the right ... */
+#define SIDE_WIDER 440 /* ... and its width if it shows lines of a program */
+#define MAP_WIDTH  260 /* least width of a map in points */
+/* least width of a map with two runs and their difference. Removing panels would not make such a
+ * map wider */
 #define MAP_NARROW 190
 #define MAP_HEIGHT 190
 
@@ -26,7 +27,7 @@ const char *cm_view_part_name(uint32_t part)
     return names[part];
 }
 
-/* Panels that are wanted, before their places are known. */
+/* Panels that are to be shown, before their places are known. */
 struct plan {
     struct cm_room room;
     bool part[CM_VIEW_PART_COUNT];
@@ -61,7 +62,7 @@ static bool can_give(const struct plan *plan, unsigned part)
     return height_of(plan, part) > height_of(&least, part);
 }
 
-/* Returns the height of a region's panels, one above the other. */
+/* Returns the height of a region's panels one above the other, gaps included. */
 static int stack_height(const struct plan *plan, enum cm_region region)
 {
     int height = 0;
@@ -101,7 +102,7 @@ static int share_of(const struct plan *plan, unsigned part)
     return cm_panels[part]->share[plan->large];
 }
 
-/* Returns the shown map with the largest share. */
+/* Returns the map with the largest share of the width among the maps that are shown. */
 static unsigned largest_map(const struct plan *plan)
 {
     unsigned largest = CM_VIEW_PART_COUNT;
@@ -112,8 +113,8 @@ static unsigned largest_map(const struct plan *plan)
     return largest;
 }
 
-/* Returns whether a panel may be removed. A panel shown alone stays with the parts that belong to
- * it, and one map always stays. */
+/* Returns true if a panel may be left out. A panel that is shown alone stays with the parts that
+ * belong to it, and the largest map always stays. */
 static bool may_yield(const struct plan *plan, unsigned part)
 {
     if (plan->alone && (part < CM_VIEW_PANEL_COUNT || cm_panels[part]->with != NULL))
@@ -155,7 +156,7 @@ static struct plan plan_of(const struct cm_view_model *model, const struct cm_vi
     plan.alone = state->panel < CM_VIEW_PANEL_COUNT;
     for (unsigned part = 0; part < CM_VIEW_PART_COUNT; part++)
         plan.part[part] = is_planned(&plan, model, state, part);
-    /* one map remains: the one with the focus, if it is a map */
+    /* one map is kept: the map with the focus, or else the largest */
     if (plan.room.compare && !plan.alone) {
         unsigned map =
             is_in(&plan, state->focus, CM_REGION_MAPS) ? state->focus : largest_map(&plan);
@@ -167,7 +168,7 @@ static struct plan plan_of(const struct cm_view_model *model, const struct cm_vi
     return plan;
 }
 
-/* Cuts a strip of a height off the bottom of the remaining rectangle, and returns it. */
+/* Cuts a strip of the given height off the bottom of the rectangle *left, and returns the strip. */
 static struct cm_view_rect take_bottom(struct cm_view_rect *left, int height)
 {
     struct cm_view_rect strip = {left->x, left->y + left->h - height, left->w, height};
@@ -175,7 +176,8 @@ static struct cm_view_rect take_bottom(struct cm_view_rect *left, int height)
     return strip;
 }
 
-/* Cuts a region off the bottom, with its last panel lowest. */
+/* Cuts the panels of a region off the bottom of the rectangle *left. The last panel is the
+ * lowest. */
 static void take_stack(const struct plan *plan, enum cm_region region, struct cm_view_rect *left,
                        struct cm_view_rect place[CM_VIEW_PART_COUNT])
 {
@@ -184,8 +186,8 @@ static void take_stack(const struct plan *plan, enum cm_region region, struct cm
             place[part] = take_bottom(left, height_of(plan, part));
 }
 
-/* Places the parts at top and bottom, which have the whole width. Returns the remaining rectangle.
- */
+/* Places the parts at the top and at the bottom, which are as wide as the picture. Returns the
+ * rectangle between them. */
 static struct cm_view_rect lay_out_frame(const struct plan *plan,
                                          struct cm_view_rect place[CM_VIEW_PART_COUNT])
 {
@@ -202,8 +204,8 @@ static struct cm_view_rect lay_out_frame(const struct plan *plan,
     return left;
 }
 
-/* Places the column at the right. One panel fills the height that the others leave. If height is
- * missing, the others give up half of it. */
+/* Places the panels of the column at the right. The panel with `fills` gets the height that the
+ * others leave. If height is missing, the others give up half of what is missing. */
 static void lay_out_side(const struct plan *plan, struct cm_view_rect side,
                          struct cm_view_rect place[CM_VIEW_PART_COUNT])
 {
@@ -240,8 +242,8 @@ static void lay_out_maps(const struct plan *plan, struct cm_view_rect left,
     }
 }
 
-/* Places maps above time strips, or one panel alone with the parts that belong to it, and the time
- * axis below. */
+/* Places the panels of a column: maps above time strips. If one panel is shown alone, places it
+ * with the parts that belong to it above the time axis. */
 static void lay_out_column(const struct plan *plan, unsigned alone, struct cm_view_rect left,
                            struct cm_view_rect place[CM_VIEW_PART_COUNT])
 {

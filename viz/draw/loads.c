@@ -1,4 +1,5 @@
-/* Loads of nodes: the value that grid and cube colour by, its scale, and its text. */
+/* Loads of nodes: the values by which grid and cube colour the nodes, their colour scale, and their
+ * texts. */
 #include "draw_private.h"
 
 #include <math.h>
@@ -22,8 +23,8 @@ static uint64_t most_of(const struct cm_frame *frame, uint32_t run, uint64_t fir
     return most;
 }
 
-/* Returns the top of the scale. For counts it is the largest count of the interval, rounded up. Two
- * runs have one scale. */
+/* Returns the top of the colour scale for counts: the largest count of the interval, rounded up.
+ * Two runs share one scale. */
 static double top_of(const struct cm_frame *frame)
 {
     uint32_t run = (uint32_t)(frame->run - frame->model->runs);

@@ -1,8 +1,8 @@
-/* Parts over the picture: the list of keys, and a line at the foot, which a window shows and files
- * do not have. */
+/* Overlays: the list of keys, and a line of text at the bottom of the picture, which is a message
+ * in a window and the caption in a film. */
 #include "draw_private.h"
 
-#define HEIGHT 26.0 /* height of the line in points */
+#define HEIGHT 26.0 /* height in points of the line at the bottom */
 #define MARGIN 12.0
 
 void cm_draw_help(const struct cm_frame *frame)

@@ -1,4 +1,4 @@
-/* Draws packets over the cube and the grid. */
+/* Draws packets over the cube and over the grid of nodes. */
 #include "packets.h"
 
 #include <math.h>
@@ -40,7 +40,7 @@ const struct cm_why *cm_frame_chain(const struct cm_frame *frame)
                : NULL;
 }
 
-/* Returns the point at a part of a path's length. */
+/* Returns the point on a path at a fraction of the path's length. */
 struct cm_point cm_point_along(const struct cm_point *line, uint32_t points, double part)
 {
     double length = 0, at;
@@ -81,7 +81,7 @@ static void stroke(const struct cm_frame *frame, const struct cm_cube *cube, uin
         cm_canvas_line(&frame->canvas, line[i], line[i + 1], width, 0, colour);
 }
 
-/* Draws the whole path of the pinned packet, and the channels of the chain. */
+/* Draws the whole path of the pinned packet, and the channels of the chain of blocking packets. */
 static void draw_paths(const struct cm_frame *frame, const struct cm_cube *cube)
 {
     const struct cm_why *chain = cm_frame_chain(frame);
@@ -106,8 +106,8 @@ static void draw_dot(const struct cm_frame *frame, const struct cm_view_message 
     cm_canvas_disc(&frame->canvas, at, radius, cm_packet_colour(frame, message));
 }
 
-/* Draws a packet on a lane: a waiting packet is a ring where its path begins, a moving one is a
- * disc on its path. */
+/* Draws a packet on the line of a channel: a waiting packet as a ring at the beginning of the line,
+ * a moving packet as a disc on the line. */
 static void draw_on_lane(const struct cm_frame *frame, const struct cm_cube *cube,
                          const struct cm_view_message *message, double radius)
 {
@@ -127,7 +127,7 @@ static void draw_on_lane(const struct cm_frame *frame, const struct cm_cube *cub
                        cm_packet_colour(frame, message));
 }
 
-/* Writes how many packets wait at a node, at the corner of its box. */
+/* Writes the number of packets that wait at a node at a corner of the node's box. */
 static void draw_queue(const struct cm_frame *frame, struct cm_point corner, uint32_t length)
 {
     double w = length < 10 ? 13 : length < 100 ? 19 : 25;
@@ -185,7 +185,8 @@ static void draw_grid_paths(const struct cm_frame *frame, const struct cm_cells 
         join(frame, cells, hops[i].channel, 2, CM_VIEW_PIN);
 }
 
-/* Draws each packet between the cells of two nodes, or in its node's cell while it waits. */
+/* Draws each moving packet between the cells of the two nodes, and each waiting packet in its
+ * node's cell. */
 void cm_draw_packets_on_grid(const struct cm_frame *frame, const struct cm_cells *cells)
 {
     const struct cm_view_traffic *traffic =

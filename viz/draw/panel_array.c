@@ -1,8 +1,8 @@
 /*
- * The panel of an array. Each element has a cell, with the first index across and the others down,
- * which names the node that holds the element at the end of the interval. Elements that moved
- * within the interval, or whose words crossed a channel, are lit, with their source and destination
- * nodes.
+ * The panel of an array. Each element has a cell, with the first index across and the others down.
+ * The cell has the colour and number of the node that holds the element at the end of the interval.
+ * Elements that moved within the interval, or whose words crossed a channel, have a frame, and the
+ * numbers of the source and destination node.
  */
 #include "draw_private.h"
 
@@ -10,19 +10,22 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Returns the number of elements in a row. One axis is folded, and of several axes the first ones
- * are combined, so that the picture has about the aspect of its place. */
+/* Returns the number of elements in a row of the picture. An array of one axis is folded into rows.
+ * In an array of more axes the first ones are combined, so that the picture has about the aspect
+ * ratio of its place. */
 static uint64_t elements_across(const struct cm_trace_array *array, double aspect)
 {
     uint64_t across = 1;
-    if (array->rank <= 1) { /* a power of two, so that bits of the index stay in columns */
+    /* a power of two, so that elements in a column agree in the low bits of their index */
+    if (array->rank <= 1) {
         while ((double)(across * across) < (double)array->elements * aspect)
             across *= 2;
         return across;
     }
     for (uint32_t i = 0; i + 1 < array->rank; i++) {
         uint64_t wider = across * array->shape[i];
-        /* The next axis is added if that comes nearer to the aspect. The first axis always is. */
+        /* The first axis is always in the row. The next axis is added if the aspect ratio gets
+         * closer. */
         double have = (double)(across * across) / ((double)array->elements * aspect);
         double then = (double)(wider * wider) / ((double)array->elements * aspect);
         if (i > 0 && (have >= 1 || then > 1 / have))
@@ -32,16 +35,16 @@ static uint64_t elements_across(const struct cm_trace_array *array, double aspec
     return across > 0 ? across : 1;
 }
 
-/* Returns the size of a cell. Numbers need more room across than down. */
+/* Returns the size of a cell in points. A number in a cell needs more width than height. */
 static double cell_size(uint64_t elements, uint64_t across, double w, double h)
 {
     return fmin(w / (double)across, 1.6 * h / (double)((elements + across - 1) / across));
 }
 
-/* The visible part of an array and its place. Without columns there is nothing to show, or no room.
- */
+/* Part of an array that is shown, and its cells. No columns: there is nothing to show, or no
+ * room. */
 struct shown {
-    uint64_t first, count; /* first element and number of elements */
+    uint64_t first, count; /* number of the first element, and number of elements */
     struct cm_cells cells;
 };
 
@@ -52,7 +55,8 @@ static const struct cm_trace_array *array_of(const struct cm_frame *frame)
     return cm_trace_array_then(frame->run->trace, frame->state->array, frame->end);
 }
 
-/* Returns the elements of one slice of the first two axes, or 0 for all. */
+/* Returns the number + 1 of the slice that is shown (the first two axes of an array), or 0 for the
+ * whole array. */
 static uint64_t slice_of(const struct cm_frame *frame, const struct cm_trace_array *array)
 {
     uint64_t plane = array->rank >= 3 ? array->shape[0] * array->shape[1] : 0;
@@ -66,7 +70,7 @@ static uint64_t fold(const struct cm_frame *frame, const struct cm_trace_array *
     uint64_t across = elements_across(array, inside.w / height / 2);
     while (across % 2 == 0 && cell_size(array->elements, across / 2, inside.w, height) >
                                   cell_size(array->elements, across, inside.w, height))
-        across /= 2; /* a row that is too long continues in the next line */
+        across /= 2; /* rows that are too long are split in half */
     return across;
 }
 
@@ -89,7 +93,8 @@ static struct shown shown_of(const struct cm_frame *frame)
     }
     uint64_t down = (shown.count + across - 1) / across;
     double each = inside.w / (double)across, tall = fmin(height / (double)down, each);
-    /* Cells of whole pixels are equal. Below one pixel, a pixel shows one of its elements. */
+    /* Cells are whole pixels, so all are equally large. If cells are smaller than a pixel, a pixel
+     * shows one of its elements. */
     each = each * scale >= 1 ? floor(each * scale) / scale : each;
     each = fmin(each, fmax(3 * tall, 1 / scale));
     tall = tall * scale >= 1 ? floor(tall * scale) / scale : tall;
@@ -111,7 +116,8 @@ static uint32_t node_colour(const struct cm_frame *frame, uint32_t node)
     return cm_view_node_colour(frame->state->theme, node);
 }
 
-/* Writes where the element's words go, if there is room, else the node that holds it. */
+/* Writes from which node to which node the element's words go. Writes only the node that holds the
+ * element if there is no room, or no word moves. */
 static void label_element(const struct cm_frame *frame, const struct cm_view_element *element,
                           double x, double middle, double w)
 {
@@ -154,7 +160,7 @@ static void draw_element(const struct cm_frame *frame, const struct cm_view_elem
         label_element(frame, element, x, y + h / 2, w);
 }
 
-/* Draws an array with more elements than pixels. Each pixel shows the first of its elements. */
+/* Draws an array with more elements than pixels. Each pixel shows one of its elements. */
 static void draw_pixels(const struct cm_frame *frame, const struct cm_view_places *places,
                         const struct shown *shown)
 {
@@ -174,7 +180,7 @@ static void draw_pixels(const struct cm_frame *frame, const struct cm_view_place
         }
 }
 
-/* Returns the node of a cell, or CM_TRACE_NONE beyond the cells. */
+/* Returns the node that holds the element of a cell, or CM_TRACE_NONE outside the cells. */
 static uint32_t node_at(const struct cm_view_places *places, const struct shown *shown,
                         uint32_t column, uint32_t row)
 {
@@ -184,8 +190,8 @@ static uint32_t node_at(const struct cm_view_places *places, const struct shown 
     return places->element[shown->first + i].node;
 }
 
-/* Returns whether cells of one or two pixels have neighbours that are mostly on other nodes, so
- * that lines would hide them. */
+/* Returns true if cells of one or two pixels often have neighbours on other nodes, so that lines
+ * between nodes would hide the cells. */
 static bool is_too_fine(const struct cm_frame *frame, const struct cm_view_places *places,
                         const struct shown *shown)
 {
@@ -198,7 +204,7 @@ static bool is_too_fine(const struct cm_frame *frame, const struct cm_view_place
     return borders > shown->count / 3;
 }
 
-/* Draws lines between the elements of different nodes. */
+/* Draws lines between neighbouring elements that are on different nodes. */
 static void draw_borders(const struct cm_frame *frame, const struct cm_view_places *places,
                          const struct shown *shown)
 {
@@ -218,7 +224,8 @@ static void draw_borders(const struct cm_frame *frame, const struct cm_view_plac
         }
 }
 
-/* Writes the number of a node over the block of its elements, if cells are too small for it. */
+/* Writes the number of a node over the block of its elements, if single cells are too small for a
+ * number. */
 static void label_block(const struct cm_frame *frame, const struct cm_view_places *places,
                         const struct shown *shown, uint32_t column, uint32_t row)
 {
@@ -242,7 +249,7 @@ static void label_block(const struct cm_frame *frame, const struct cm_view_place
             node);
 }
 
-/* Explains the frames of the cells. */
+/* Writes a sentence that says how many elements have a frame and why. */
 static void print_moves(const struct cm_view_places *places, char *text, size_t size)
 {
     if (places->moved_count > 0)
@@ -300,7 +307,8 @@ static void print_shape(const struct cm_trace_array *array, char *text, size_t s
                                    i > 0 ? "\xc3\x97" : "", array->shape[i]);
 }
 
-/* Writes "(8x8x4)", or for a slice "(:,:,3) of 8x8x4". Indices count from 1, as in CM Fortran. */
+/* Writes the shape of the array, such as "(8x8x4)", or for a slice "(:,:,3) of 8x8x4". Indices
+ * count from 1, as in CM Fortran. */
 static void print_what(const struct cm_frame *frame, const struct cm_trace_array *array, char *text,
                        size_t size)
 {

@@ -1,11 +1,11 @@
-/* The panel of the cube: nodes with the slots of their transposers, and every channel on a line of
- * its own, with downward ones dashed. */
+/* The panel of the cube: nodes with the slots of their transposers, and a line for every channel.
+ * Lines of channels to the lower node number are dashed. */
 #include "packets.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/* State that all parts of one cube need. */
+/* State for drawing all parts of one cube. */
 struct scene {
     const struct cm_frame *frame;
     struct cm_cube cube;
@@ -62,8 +62,8 @@ static void draw_channel(const struct scene *scene, uint32_t node, uint32_t dime
     if (cm_frame_is_subject(scene->frame, CM_VIEW_MARK_CHANNEL, index))
         draw_polyline(canvas, line, points, lane * 0.6 + 3, 0, CM_VIEW_PIN);
     if (colour == 0) {
-        /* Where lines are close, an idle edge is one thin line, which is drawn for its first
-         * channel. */
+        /* Where lines are close together, an idle edge is one thin line, which is drawn for channel
+         * 0 of the upward direction. */
         if (lane >= 3 || (dash == 0 && channel == 0))
             draw_polyline(canvas, line, points, 1, lane >= 3 ? dash : 0, CM_VIEW_OUTLINE);
         return;
@@ -73,7 +73,8 @@ static void draw_channel(const struct scene *scene, uint32_t node, uint32_t dime
         draw_head(canvas, line[points - 2], line[points - 1], lane >= 3 ? 6 : 4, colour);
 }
 
-/* Draws the channels. Idle ones come first, so that they never hide a busy one. */
+/* Draws either the idle channels or the busy ones. The caller draws idle ones first, so that they
+ * never hide a busy one. */
 static void draw_channels(const struct scene *scene, bool idle)
 {
     for (uint32_t i = 0; i < scene->cube.count; i++)
@@ -83,7 +84,7 @@ static void draw_channels(const struct scene *scene, bool idle)
                     draw_channel(scene, scene->cube.base + i, d, c);
 }
 
-/* Returns a load without its unit. A difference has a sign. */
+/* Returns a channel's share as a percentage without the sign %. A difference has a sign. */
 static struct cm_formatted load_of(const struct scene *scene, double share)
 {
     struct cm_formatted load;
@@ -92,8 +93,8 @@ static struct cm_formatted load_of(const struct scene *scene, double share)
     return load;
 }
 
-/* Writes the shares of the channels of one direction, "100 %" or "100/50 %", and nothing if all are
- * idle. */
+/* Writes the shares of a node's channels in one dimension, such as "100 %", or "100/50 %" if they
+ * differ. Writes nothing if all are idle. */
 static void print_loads(const struct scene *scene, uint32_t node, uint32_t dimension, char *text,
                         size_t size)
 {
@@ -126,7 +127,7 @@ static void label_loads(const struct scene *scene, uint32_t node, uint32_t dimen
     double length = sqrt(dx * dx + dy * dy), w = 62;
     if (!(length > 0))
         return;
-    /* on the outer side of the channels, of which the first is outermost */
+    /* the text is on the outer side of the channels. Channel 0 is the outermost */
     double nx = dy / length, ny = -dx / length;
     double x = line[0].x + dx * 0.5 + nx * 9, y = line[0].y + dy * 0.5 + ny * 9;
     enum cm_align align = fabs(nx) < 0.3 ? CM_CENTRE : nx > 0 ? CM_LEFT : CM_RIGHT;
@@ -139,7 +140,7 @@ static void label_loads(const struct scene *scene, uint32_t node, uint32_t dimen
 /* length in points below which an edge of the third dimension is short */
 #define EDGE_SHORT 40
 
-/* Writes the number of the dimension at the middle of each edge. */
+/* Writes the number of the dimension at the middle of an edge. */
 static void label_edge(const struct scene *scene, uint32_t node, uint32_t dimension)
 {
     struct cm_point a = cm_cube_node(&scene->cube, node), line[4];
@@ -147,7 +148,7 @@ static void label_edge(const struct scene *scene, uint32_t node, uint32_t dimens
     double x = (a.x + b.x) / 2, y = (a.y + b.y) / 2;
     cm_cube_lane(&scene->cube, node, dimension, 0, line);
     double dx = line[1].x - line[0].x, dy = line[1].y - line[0].y, length = sqrt(dx * dx + dy * dy);
-    /* next to short edges, where a label on the edge would hide the channels */
+    /* the label is next to a short edge, because on the edge it would hide the channels */
     if (dimension == 2 && length > 0 && length < EDGE_SHORT) {
         x += dy / length * 20;
         y -= dx / length * 20;
@@ -170,12 +171,13 @@ static void label_oblique(const struct scene *scene)
         }
 }
 
-/* Writes the dimension of an edge of a grid above or next to the columns and rows that it joins. In
- * Gray order the i-th place differs from the one before in the dimension of i's lowest bit. */
+/* Writes the dimension in which two neighbouring columns or rows of the grid differ, at the margin
+ * between them. In Gray order, position i differs from position i - 1 in the dimension of the
+ * lowest bit of i. */
 static void label_side(const struct scene *scene, enum cm_align align, double x, double y,
                        uint32_t dimension)
 {
-    if (scene->frame->state->cube_zoom > 1) /* channels lie below it */
+    if (scene->frame->state->cube_zoom > 1) /* channels may be drawn under the label */
         cm_canvas_fill(&scene->frame->canvas, align == CM_LEFT ? x - 2 : x + 4, y - 7, 22, 14,
                        CM_VIEW_GROUND);
     cm_text(scene->frame, (struct cm_text_place){align, x, y, 30}, CM_VIEW_QUIET, "d%u", dimension);
@@ -195,8 +197,8 @@ static void label_grid(const struct scene *scene)
     }
 }
 
-/* Writes the share of the busiest channel, in either direction, between neighbours of a grid with
- * room. */
+/* Writes the share of the busiest channel between two nodes, in either direction, if the nodes are
+ * neighbours in the grid. */
 static void label_grid_loads(const struct scene *scene, uint32_t node, uint32_t dimension)
 {
     const struct cm_cube *cube = &scene->cube;
@@ -218,14 +220,14 @@ static void label_grid_loads(const struct scene *scene, uint32_t node, uint32_t 
             "%s %%", load_of(scene, most).text);
 }
 
-/* Cells of slots, `across` in a row. */
+/* Cells that show slots, `across` cells in a row. */
 struct cells {
     double x, y;
-    double width, height; /* of a cell. Cells in several rows are squares. */
+    double width, height; /* size of a cell. If slots take several rows, cells are squares */
     uint32_t across;
 };
 
-/* Draws slots as cells, lit when in use. */
+/* Draws slots as cells. Slots in `used` are lit. */
 static void draw_slots(const struct scene *scene, uint64_t used, struct cells cells,
                        uint32_t colour)
 {
@@ -239,7 +241,8 @@ static void draw_slots(const struct scene *scene, uint64_t used, struct cells ce
     }
 }
 
-/* Draws a node with its number, also in binary, and its slots with their names. */
+/* Draws a node with its number in decimal and binary, and with the slots of its transposers A and
+ * B. */
 static void draw_large_node(const struct scene *scene, uint32_t node,
                             const struct cm_view_slots *slots, double x, double y)
 {
@@ -264,7 +267,7 @@ static void draw_large_node(const struct scene *scene, uint32_t node,
                CM_VIEW_SLOT_B);
 }
 
-/* Draws a node without room for words: its number, if there is room, over the slots of A and B. */
+/* Draws a small node: its number, if there is room, above the slots of transposers A and B. */
 static void draw_small_node(const struct scene *scene, uint32_t node,
                             const struct cm_view_slots *slots, double x, double y)
 {
@@ -291,7 +294,7 @@ static void draw_small_node(const struct scene *scene, uint32_t node,
     }
 }
 
-/* Draws a border in the colour of the node's load. */
+/* Draws the border of a node in the colour of the node's load. */
 static void draw_border(const struct scene *scene, uint32_t node, double x, double y)
 {
     const struct cm_frame *frame = scene->frame;
@@ -359,7 +362,8 @@ static void draw_cube(const struct cm_frame *frame)
                        cm_frame_column_name(frame));
     if (cm_frame_say_incomparable(frame) || is_too_small(cube))
         return;
-    struct cm_frame view = *frame; /* visible part of the cube */
+    /* frame whose canvas is clipped to the visible part of the cube */
+    struct cm_frame view = *frame;
     view.canvas = cm_canvas_clip(&frame->canvas, view_of(frame));
     view.label.canvas = &view.canvas;
     scene.frame = &view;
@@ -391,7 +395,8 @@ static double distance_to(struct cm_point a, struct cm_point b, double x, double
     return sqrt(ex * ex + ey * ey);
 }
 
-/* Finds the nearest channel of a node, if it is nearer than `best`. */
+/* Finds the channel of a node that is nearest to a point, if it is nearer than *best. Updates *best
+ * and *found. */
 static void nearest_lane(const struct scene *scene, uint32_t node, double x, double y, double *best,
                          uint32_t *found)
 {
@@ -424,7 +429,7 @@ static void hit_cube(const struct cm_frame *frame, double x, double y, struct cm
     hit->cube_y = (y - frame->inside.y) / frame->inside.h;
     if (is_too_small(cube))
         return;
-    for (uint32_t i = cube->count; i-- > 0;) { /* the last node drawn lies on top */
+    for (uint32_t i = cube->count; i-- > 0;) { /* the node drawn last is on top */
         struct cm_point at = cm_cube_node(cube, cube->base + i);
         if (fabs(x - at.x) <= cube->box_w / 2 && fabs(y - at.y) <= cube->box_h / 2) {
             cm_frame_mark(frame, CM_VIEW_MARK_NODE, cube->base + i, hit);

@@ -1,5 +1,5 @@
-/* The inspector panel: the pinned or hovered node or channel in numbers, the instruction at the
- * cursor, the open page. */
+/* The inspector panel: numbers about the node or channel that is pinned or under the pointer, the
+ * instruction at the cursor, and the open memory page. */
 #include "../model/holds.h"
 #include "draw_private.h"
 
@@ -13,13 +13,14 @@ struct scene {
     const struct cm_frame *frame;
     const struct cm_view_run *run;
     struct cm_view_rect inside;
-    double y; /* middle of the next line */
-    /* For a pointer: receives the object that its row names. NULL: the panel is drawn. */
+    double y; /* y coordinate of the middle of the next line */
+    /* Result of a search for the object whose row is under the pointer. NULL: the rows are
+     * drawn. */
     struct cm_view_hit *hit;
     double at_x, at_y;
 };
 
-/* Makes a row, or part of one, name a channel, which a click there pins. */
+/* Makes a row, or a part of a row, stand for a channel: a click on it pins the channel. */
 static void row_of_channel(const struct scene *scene, double x, double w, double h, uint32_t index)
 {
     if (scene->hit == NULL || scene->at_x < x || scene->at_x >= x + w ||
@@ -30,8 +31,8 @@ static void row_of_channel(const struct scene *scene, double x, double w, double
 }
 
 #define NAMES_WIDTH 76
-#define ROW_MAX     28  /* height of a row with a dimension's channels */
-#define ROOMY       460 /* panel height above which slots are taller */
+#define ROW_MAX     28  /* height in points of a row with the channels of a dimension, at most */
+#define ROOMY       460 /* height of the panel in points above which slots are drawn taller */
 
 static bool is_full(const struct scene *scene)
 {
@@ -45,7 +46,7 @@ static void draw_name(const struct scene *scene, const char *name)
             CM_VIEW_QUIET, "%s", name);
 }
 
-/* Writes a line with its name, if there is room. */
+/* Writes a line that begins with a name, if there is room. */
 static void CM_PRINTF(4, 5)
     line(struct scene *scene, const char *name, uint32_t colour, const char *format, ...)
 {
@@ -64,7 +65,7 @@ static void CM_PRINTF(4, 5)
     scene->y += 16;
 }
 
-/* Shows the source of the instruction at the cursor. */
+/* Shows the text of the instruction at the cursor, and its IMP and source line. */
 static void show_instruction(struct scene *scene, const struct cm_trace_event *event)
 {
     const struct cm_trace *trace = scene->run->trace;
@@ -82,7 +83,7 @@ static void show_instruction(struct scene *scene, const struct cm_trace_event *e
         line(scene, "of", CM_VIEW_TEXT, "%s (compiled), instruction %u", name, event->pc);
 }
 
-/* Shows the line of the program that is running. */
+/* Shows the source line of the program that runs at a cycle. */
 static void show_source(struct scene *scene, uint64_t cycle)
 {
     const struct cm_trace_line *source = cm_trace_find_line(scene->run->trace, cycle);
@@ -144,13 +145,13 @@ static void draw_slots(struct scene *scene, const char *name, uint64_t used, uin
     scene->y += tall + 6;
 }
 
-/* Place of a channel's bar and its number. */
+/* Position of a channel's bar and of the number next to it. */
 struct channel_place {
     int x, w;
     double middle, height;
 };
 
-/* Draws a channel's bar with its cycles and share. */
+/* Draws a bar for a channel's busy fraction, and next to it its busy cycles. */
 static void draw_channel(const struct scene *scene, const struct cm_shares *shares, uint32_t index,
                          struct channel_place place)
 {
@@ -173,8 +174,8 @@ static void draw_channel(const struct scene *scene, const struct cm_shares *shar
             share > 0 ? cm_format_count(shares->busy[index]).text : "\xe2\x80\x93");
 }
 
-/* Draws all channels of a node: a row for each dimension, with the neighbour and each channel's
- * busy cycles. */
+/* Draws all channels of a node: a row for each dimension, with the neighbour's number and the busy
+ * cycles of each channel. */
 static void draw_channels(struct scene *scene, uint32_t node)
 {
     const struct cm_frame *frame = scene->frame;
@@ -222,7 +223,8 @@ static void show_packet(struct scene *scene, const struct cm_trace_hop *hop, boo
              waited.text);
 }
 
-/* Lists the packets that wait for the channel within the interval, then those that use it. */
+/* Lists the packets that wait for a channel within the interval, then those that cross it without
+ * waiting. */
 static void show_packets(struct scene *scene, uint32_t channel)
 {
     struct cm_trace_hop hops[64];
@@ -250,7 +252,8 @@ static bool has_wide_elements(const struct cm_view_run *run)
     return wide;
 }
 
-/* Shows a word in the type of its array. Returns false if the type is unknown. */
+/* Shows the word on a channel in the type of its array. Returns false if the trace does not have
+ * the type. */
 static bool show_value(struct scene *scene, uint32_t channel, uint32_t word)
 {
     char text[80];
@@ -260,8 +263,8 @@ static bool show_value(struct scene *scene, uint32_t channel, uint32_t word)
     return text[0] != '\0';
 }
 
-/* Shows a word in all types that it may have, for traces without types. The upper half of a real64
- * gives six digits of it. A lower half is not a number by itself. */
+/* Shows a word in every type that it may have, for traces that do not have the types of arrays. The
+ * upper half of a real64 gives six digits of the number. The lower half alone gives no number. */
 static void show_numbers(struct scene *scene, uint32_t word)
 {
     float narrow;
@@ -275,8 +278,8 @@ static void show_numbers(struct scene *scene, uint32_t word)
         line(scene, "", CM_VIEW_TEXT, "%.6g (real64), if its upper half", wide);
 }
 
-/* Shows the word on the channel. Returns false if the trace has no words for the exchange at the
- * cursor. */
+/* Shows the word on a channel. Returns false if the trace does not have the words of the exchange
+ * at the cursor. */
 static bool show_word(struct scene *scene, uint32_t channel)
 {
     uint32_t word;
@@ -329,7 +332,7 @@ static void show_place(struct scene *scene, uint32_t node)
     line(scene, "place", CM_VIEW_TEXT, "column %u, row %u of the grid", column, row);
 }
 
-/* Lists the busiest channels if nothing is pinned or hovered. */
+/* Lists the busiest channels, because no node or channel is pinned or under the pointer. */
 static void list_busiest(struct scene *scene)
 {
     const struct cm_frame *frame = scene->frame;
@@ -358,8 +361,8 @@ static void list_busiest(struct scene *scene)
     }
 }
 
-/* Lists the elements whose words the slots hold: "src(1,5)->4 (2,5)->4". Both words of an element
- * count once. */
+/* Lists the array elements whose words the slots hold, with the node to which each goes, such as
+ * "src(1,5)->4 (2,5)->4". An element of two words is listed once. */
 static void show_held(struct scene *scene, const struct cm_view_held *held, uint32_t count,
                       bool arrived)
 {
@@ -397,7 +400,7 @@ static void show_subject(struct scene *scene)
     if (subject.kind == CM_VIEW_MARK_CHANNEL)
         show_channel(scene, subject.index);
     show_node(scene, node);
-    /* One of the two lines is shown, so that the channels of the node keep their room. */
+    /* Only one of these two lines is shown, so that the channels of the node have room. */
     if (subject.kind != CM_VIEW_MARK_CHANNEL || !show_word(scene, subject.index))
         show_place(scene, node);
     uint32_t base = node / CM_VIEW_CUBE_NODES * CM_VIEW_CUBE_NODES;
@@ -412,7 +415,8 @@ static void show_subject(struct scene *scene)
     draw_channels(scene, node);
 }
 
-/* Shows the load of the subject in two lines, for a comparison of two runs. */
+/* Shows the load of the pinned or pointed node or channel in two lines, if two runs are
+ * compared. */
 static void draw_brief(const struct cm_frame *frame)
 {
     struct cm_view_mark subject = cm_view_subject(frame->state);
@@ -469,8 +473,8 @@ static void draw_inspector(const struct cm_frame *frame)
     show_all(&scene);
 }
 
-/* Finds the object under a pointer. It walks through the rows as drawing does, on a canvas without
- * pixels. */
+/* Finds the object under the pointer. Goes through the rows in the same way as drawing, on a canvas
+ * without pixels. */
 static void hit_inspector(const struct cm_frame *frame, double x, double y, struct cm_view_hit *hit)
 {
     struct cm_frame unseen = *frame;
@@ -485,7 +489,7 @@ static void hit_inspector(const struct cm_frame *frame, double x, double y, stru
     show_all(&scene);
 }
 
-/* Returns the height with a line for each dimension. */
+/* Returns the panel's height in points, which has room for a line for each dimension. */
 static int height_in(const struct cm_room *room)
 {
     return room->compare ? 58 : 190 + 15 * room->dimensions;

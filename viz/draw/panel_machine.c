@@ -1,7 +1,7 @@
 /*
  * The panel of the whole machine: its nodes as a grid in Gray order, as a heat map of node by
- * channel, or as a front panel of red lamps. If a node of the grid is pinned, the panel shows the
- * layers of nodes at one, two, ... channels from it.
+ * channel, or as a front panel of red lamps. If a node of the grid is pinned, the panel also shows
+ * the loads of the nodes that are one, two, ... channels away, called layers.
  */
 #include "packets.h"
 
@@ -9,11 +9,11 @@
 #include <stdio.h>
 
 #define LAYERS_HEIGHT 74
-#define LAYERS_ROOM   230 /* least height for layers */
+#define LAYERS_ROOM   230 /* height of the panel in points from which layers are shown */
 #define TAB_WIDTH     72
-#define TABS_ROOM     310 /* in a narrower panel the title takes the room of the tabs */
+#define TABS_ROOM     310 /* a panel that is narrower, in points, has a title but no tabs */
 
-/* The machine in one column of the picture. */
+/* State for drawing the machine in one column of the picture. */
 struct scene {
     const struct cm_frame *frame;
     struct cm_cells cells;
@@ -40,7 +40,7 @@ static struct cm_cells grid_of(const struct cm_frame *frame)
     cm_view_grid_size(frame->run, &cells.columns, &cells.rows);
     double height = inside.h - (has_layers(frame) ? LAYERS_HEIGHT : 0);
     double each = fmin((double)inside.w / cells.columns, height / cells.rows);
-    /* Cells of whole pixels are equal. */
+    /* Cells are whole pixels, so all are equally large. */
     each = fmax(1, floor(each * frame->canvas.scale)) / frame->canvas.scale;
     cells.w = each * cells.columns;
     cells.h = each * cells.rows;
@@ -55,7 +55,7 @@ static struct cm_cells heat_of(const struct cm_frame *frame)
     struct cm_view_rect inside = frame->inside;
     struct cm_cells cells = {.x = inside.x + 50, .y = inside.y, .w = inside.w - 50};
     uint32_t pixels = cells.w > 1 ? (uint32_t)(cells.w * frame->canvas.scale) : 1;
-    uint32_t share = (info->nodes + pixels - 1) / pixels; /* nodes in a column */
+    uint32_t share = (info->nodes + pixels - 1) / pixels; /* number of nodes that share a column */
     cells.columns = (info->nodes + share - 1) / share;
     cells.rows = info->dimensions * info->channels;
     double each = cells.rows > 0 ? floor((inside.h - 20.0) / cells.rows) : 1;
@@ -64,7 +64,7 @@ static struct cm_cells heat_of(const struct cm_frame *frame)
     return cells;
 }
 
-/* Returns the first node of a column of the heat map. */
+/* Returns the number of the first node in a column of the heat map. */
 static uint32_t heat_node(const struct cm_frame *frame, const struct cm_cells *cells,
                           uint32_t column)
 {
@@ -114,7 +114,7 @@ static void draw_cells(const struct scene *scene, const struct cm_shares *shares
         }
 }
 
-/* Draws a frame around a node, and around each node one channel away. */
+/* Draws a frame around a node, and around each of its neighbours in the cube. */
 static void frame_neighbours(const struct scene *scene, uint32_t from)
 {
     const struct cm_frame *frame = scene->frame;
@@ -131,10 +131,10 @@ static void frame_neighbours(const struct scene *scene, uint32_t from)
     }
 }
 
-/* Nodes at one distance from a node. */
+/* Nodes at the same distance, in channels, from the pinned node. */
 struct layer {
     uint32_t nodes;
-    double sum, most; /* sum and largest of their shares */
+    double sum, most; /* sum and largest of the nodes' shares */
 };
 
 static void draw_layer_value(const struct cm_frame *frame, const struct cm_shares *shares, double x,
@@ -152,7 +152,8 @@ static void draw_layer_value(const struct cm_frame *frame, const struct cm_share
             frame->difference && value != 0 ? "%+.*f" : "%.*f", small ? 1 : 0, shown);
 }
 
-/* Draws the layers by Hamming distance: distance, number of nodes, mean and largest share. */
+/* Draws a table with a column for each Hamming distance from a node: distance, number of nodes,
+ * mean and largest share. */
 static void draw_layers(const struct cm_frame *frame, const struct cm_shares *shares, uint32_t from)
 {
     static const char *const rows[4] = {"distance", "nodes", "mean", "largest"};
@@ -180,7 +181,7 @@ static void draw_layers(const struct cm_frame *frame, const struct cm_shares *sh
     }
 }
 
-/* Writes "0" or "0-2". */
+/* Writes a range of dimensions, such as "0" or "0-2". */
 static void print_dimensions(uint32_t first, uint32_t end, char *text, size_t size)
 {
     if (end == first + 1)
@@ -189,7 +190,7 @@ static void print_dimensions(uint32_t first, uint32_t end, char *text, size_t si
         snprintf(text, size, "%u\xe2\x80\x93%u", first, end - 1);
 }
 
-/* Explains a cell, in the place of the layers, while no node is pinned. */
+/* Explains what a cell shows. Drawn in the place of the layers while no node is pinned. */
 static void explain_grid(const struct cm_frame *frame)
 {
     struct cm_view_rect in = frame->inside;
@@ -230,7 +231,7 @@ static void draw_grid(struct scene *scene)
         explain_grid(frame);
 }
 
-/* Returns the value with the largest size among the nodes that share a column of the heat map. */
+/* Returns the value of largest magnitude among the nodes that share a column of the heat map. */
 static double heat_value(const struct scene *scene, const struct cm_shares *shares, uint32_t column,
                          uint32_t row)
 {

@@ -1,4 +1,5 @@
-/* The panel of senders and receivers: a row for each source, a column for each destination. */
+/* The panel of senders and receivers: a matrix with a row for each source node and a column for
+ * each destination node. */
 #include "packets.h"
 
 #include <math.h>
@@ -57,7 +58,8 @@ static void label(const struct cm_frame *frame, const struct cm_cells *cells)
                     CM_VIEW_PIN);
 }
 
-/* Writes the meaning and the largest cell at the right of the matrix, if there is room. */
+/* Writes at the right of the matrix what a cell means and how large the largest cell is, if there
+ * is room. */
 static void explain(const struct cm_frame *frame, const struct cm_cells *cells,
                     const struct cm_view_matrix *matrix)
 {
@@ -115,7 +117,7 @@ static void draw_matrix(const struct cm_frame *frame)
     explain(frame, &cells, &matrix);
 }
 
-/* Finds the source of the row under a pointer. */
+/* Finds the source node of the row under the pointer. */
 static void hit_matrix(const struct cm_frame *frame, double x, double y, struct cm_view_hit *hit)
 {
     uint32_t nodes = frame->run->info->nodes, column, row;
@@ -125,7 +127,7 @@ static void hit_matrix(const struct cm_frame *frame, double x, double y, struct 
         cm_frame_mark(frame, CM_VIEW_MARK_NODE, (uint32_t)((uint64_t)row * nodes / side), hit);
 }
 
-/* The panel needs room, so it is only shown alone. */
+/* The panel needs much room, so it is shown only if the user selects it alone. */
 const struct cm_panel cm_panel_matrix = {
     .title = "Who sends to whom",
     .about = "Sources are rows, destinations are columns.",

@@ -1,4 +1,5 @@
-/* The panel of packets over time: how many are in flight, wait, and have arrived. */
+/* The panel of packets over time: the number of packets that are in flight, that wait, and that
+ * have arrived. */
 #include "packets.h"
 
 #include <math.h>

@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-/* Draws phases stacked in a column of pixels, by their share of its cycles. */
+/* Draws the phases of one column of pixels on top of each other, each as high as its share of the
+ * column's cycles. */
 static void draw_stack(const struct cm_frame *frame, const uint64_t *cycles, int x, int top,
                        int bottom)
 {
@@ -22,7 +23,7 @@ static void draw_stack(const struct cm_frame *frame, const uint64_t *cycles, int
     }
 }
 
-/* Steps side by side that are each too narrow to see. */
+/* Neighbouring steps that are each too narrow to be drawn. */
 struct step_group {
     double left, right;
     uint32_t first, end;
@@ -48,8 +49,8 @@ static void draw_step(const struct cm_frame *frame, const struct cm_trace_step *
                 CM_VIEW_TEXT, "%s", step->op);
 }
 
-/* Draws the steps. A run may have a hundred thousand, so those that are too narrow to see are only
- * counted. */
+/* Draws the workload's steps. A run may have a hundred thousand steps, so neighbouring steps too
+ * narrow to be drawn become one box with their number. */
 static void draw_steps(const struct cm_frame *frame, const struct cm_strip *strip, double y)
 {
     const struct cm_view_run *run = frame->run;
@@ -76,7 +77,7 @@ static void draw_steps(const struct cm_frame *frame, const struct cm_strip *stri
     draw_step_group(frame, &group, y);
 }
 
-/* Writes the names of instructions that are wide enough. */
+/* Writes the names of the phases over events that are wide enough. */
 static void name_events(const struct cm_frame *frame, const struct cm_view_run *run,
                         const struct cm_strip *strip, double middle)
 {
@@ -127,7 +128,9 @@ static void draw_phases(const struct cm_frame *frame)
     cm_text(frame, (struct cm_text_place){CM_RIGHT, left, (top + bottom) / 2, names}, CM_VIEW_TEXT,
             "phase");
     draw_steps(frame, &strip, frame->inside.y);
-    if (frame->difference) { /* phases have no difference, so the runs lie one above the other */
+    /* phases cannot be subtracted, so the difference column shows the two runs one above the
+     * other */
+    if (frame->difference) {
         double middle = floor((top + bottom) / 2);
         struct cm_strip first = strip;
         first.first = frame->state->first;

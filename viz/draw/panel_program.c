@@ -7,7 +7,7 @@
 #include <inttypes.h>
 
 #define LINE   14
-#define GUTTER 14 /* width for a line's breakpoint and mark */
+#define GUTTER 14 /* width in points for a line's breakpoint, and for the mark of the next line */
 
 static bool is_wanted(const struct cm_view_model *model, const struct cm_view_state *state)
 {
@@ -19,7 +19,7 @@ static double row_top(const struct cm_frame *frame, uint32_t row)
     return frame->inside.y + (double)row * LINE;
 }
 
-/* Returns how many rows have room. */
+/* Returns the number of rows that fit into the panel. */
 static uint32_t rows_shown(const struct cm_frame *frame)
 {
     uint32_t count = frame->model->program != NULL ? frame->model->program->count : 0;

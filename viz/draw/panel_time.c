@@ -1,5 +1,5 @@
-/* The panel of dimensions over time: a row for each dimension, with its busiest channel above the
- * mean of all. */
+/* The panel of dimensions over time: a row for each dimension. Its upper part shows the busiest
+ * channel, its lower part the mean over all channels. */
 #include "draw_private.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ static int height_in(const struct cm_room *room)
     return CM_TITLE_HEIGHT + 14 + room->dimensions * row;
 }
 
-/* Returns the top of a dimension's row, and its height. */
+/* Returns the y coordinate of a dimension's row, and sets *height to the row's height. */
 static double row_of(const struct cm_frame *frame, uint32_t dimension, double *height)
 {
     uint32_t dimensions = cm_view_dimensions(frame->model, frame->state);
@@ -42,8 +42,8 @@ static void draw_band(const struct cm_frame *frame, int x, int top, int bottom, 
         cm_canvas_fill_pixels(&frame->canvas, x, top, 1, bottom - top, colour);
 }
 
-/* A row of a dimension with `parts` values, and a row that is subtracted from it (NULL: none) with
- * `less` values. */
+/* Row of a dimension with `parts` values, and the row of the first run with `less` values, which is
+ * subtracted from it (NULL: no difference). */
 struct row {
     uint32_t dimension;
     const struct cm_trace_use *use, *minus;

@@ -9,7 +9,7 @@
 static bool is_wanted(const struct cm_view_model *model, const struct cm_view_state *state)
 {
     bool packets = model->runs[state->run].info->packets > 0;
-    /* A program needs the room, unless the user asks for a packet. */
+    /* Stepping through a program needs the panel's room, unless the user asks for a packet. */
     bool asked = state->walk.shown || state->packet > 0;
     return (asked || (packets && model->program == NULL)) && !state->compare;
 }
@@ -17,12 +17,13 @@ static bool is_wanted(const struct cm_view_model *model, const struct cm_view_st
 struct list {
     const struct cm_frame *frame;
     double y;
-    /* For a pointer: receives the object that its row names. NULL: the panel is drawn. */
+    /* Result of a search for the object whose row is under the pointer. NULL: the rows are
+     * drawn. */
     struct cm_view_hit *hit;
     double at_y;
 };
 
-/* Returns whether the pointer is on the next row. */
+/* Returns true if the pointer is on the next row. */
 static bool is_at(const struct list *list)
 {
     return list->hit != NULL && list->at_y >= list->y - LINE / 2.0 &&
@@ -46,7 +47,8 @@ static void print(struct list *list, bool here, uint32_t colour, const char *tex
     list->y += LINE;
 }
 
-/* Shows a hop. `there` is the cycle at which the packet's last word was at the node. */
+/* Writes a row for a hop of a packet. `there` is the cycle at which the packet's last word had
+ * arrived at the node. */
 static void show_hop(struct list *list, const struct cm_trace_hop *hop, uint64_t there)
 {
     const struct cm_frame *frame = list->frame;
@@ -96,7 +98,8 @@ static void show_packet(struct list *list, uint64_t number)
     print(list, false, CM_VIEW_TEXT, text);
 }
 
-/* Writes what the sequencer did at the end of the link. */
+/* Writes the phase of the sequencer at the end of a link of the chain, and the page faults of its
+ * event. */
 static void print_work(const struct cm_frame *frame, const struct cm_why_link *link, char *text,
                        size_t size)
 {
@@ -135,8 +138,8 @@ static void show_link(struct list *list, const struct cm_why_link *link, bool he
           text);
 }
 
-/* Shows the page of the chain that the walk is on, from the end of the chain back, as the key `U`
- * goes. */
+/* Lists the links of the chain of blocking packets, beginning with the last link, in the order in
+ * which the key `U` visits them. Begins so far down that the current link is visible. */
 static void show_chain(struct list *list, const struct cm_why *chain)
 {
     const struct cm_frame *frame = list->frame;
@@ -153,7 +156,7 @@ static void show_chain(struct list *list, const struct cm_why *chain)
     }
 }
 
-/* Lists the packets that waited longest on the time axis if no packet is pinned. */
+/* Lists the packets that waited longest within the time axis. Shown while no packet is pinned. */
 static void show_longest(struct list *list)
 {
     const struct cm_frame *frame = list->frame;
@@ -203,8 +206,8 @@ static void draw_why(const struct cm_frame *frame)
     show_rows(&list);
 }
 
-/* Finds the object under a pointer. It walks through the rows as drawing does, on a canvas without
- * pixels. */
+/* Finds the object under the pointer. Goes through the rows in the same way as drawing, on a canvas
+ * without pixels. */
 static void hit_why(const struct cm_frame *frame, double x, double y, struct cm_view_hit *hit)
 {
     struct cm_frame unseen = *frame;

@@ -1,9 +1,10 @@
-/* The time axis, which all time strips share. */
+/* The time axis, which belongs to all time strips. */
 #include "draw_private.h"
 
 #include <math.h>
 
-/* Returns the least of 1, 2, 5 times a power of ten of which at most `count` fit the length. */
+/* Returns the distance between ticks in cycles: the least number 1, 2 or 5 times a power of ten
+ * that gives at most `count` ticks over `length` cycles. */
 static uint64_t tick_step(uint64_t length, uint64_t count)
 {
     uint64_t step = 1;
@@ -24,8 +25,8 @@ static void draw_tick(const struct cm_frame *frame, double x, uint64_t cycle)
                 "%s", number.text);
 }
 
-/* Marks the first exchange, where words begin to move. The mark has a name until the user has
- * looked at some cycle. */
+/* Marks the first exchange, where words begin to move. The mark has a name until the user has moved
+ * the cursor. */
 static void draw_first_exchange(const struct cm_frame *frame, const struct cm_strip *strip)
 {
     const char *name = "first exchange: Ctrl+Right";
@@ -64,7 +65,7 @@ static void draw_axis(const struct cm_frame *frame)
     draw_first_exchange(frame, &strip);
     cm_frame_cursor(frame, place.y, place.y + 6);
     double x = cm_strip_x(&strip, frame->cursor), y = place.y;
-    if (frame->cursor < strip.first) /* an arrow points to a cursor beyond the axis */
+    if (frame->cursor < strip.first) /* an arrow points towards a cursor outside the axis */
         cm_text(frame, (struct cm_text_place){CM_LEFT, strip.x - 10, y + 5, 12}, CM_VIEW_CURSOR,
                 "\xe2\x86\x90");
     else if (frame->cursor >= strip.end)

@@ -1,4 +1,4 @@
-/* The buttons, and next to them the events at the cursor in plain words. */
+/* The buttons, and next to them a sentence about the events at the cursor. */
 #include "draw_private.h"
 
 #include <stdio.h>
@@ -30,7 +30,7 @@ struct cm_view_rect cm_button_place(struct cm_view_rect place, uint32_t button)
         at.x += at.w > 0 ? at.w + GAP : 0;
         at.w = buttons[i].width;
     }
-    at.w = at.x + at.w <= place.x + place.w ? at.w : 0; /* there is no room for it */
+    at.w = at.x + at.w <= place.x + place.w ? at.w : 0; /* 0: the button has no room */
     return at;
 }
 
@@ -104,8 +104,8 @@ static void draw_caption(const struct cm_frame *frame)
         draw_button(frame, i);
     cm_canvas_fill(&frame->canvas, left, place.y, place.x + place.w - left, place.h,
                    CM_VIEW_GROUND);
-    /* While playing the caption would change faster than it can be read, and two runs have a
-     * caption each. */
+    /* While a run plays, the caption would change faster than anyone can read. With two runs, each
+     * would need a caption. */
     if (frame->state->playing || frame->layout.columns == 3)
         return;
     cm_view_caption(frame->model, frame->state, text, sizeof text);

@@ -1,10 +1,11 @@
-/* The list of cycles by cause in the interval: bars, cycles and shares, the largest first, and for
- * two runs the difference of each. */
+/* The list of cycles by cause in the interval. Each cause has a bar, its cycles and its share, the
+ * largest first. For two runs the list shows the differences. */
 #include "draw_private.h"
 
 struct line {
     unsigned cause;
-    uint64_t cycles, other; /* `other`: cycles of the first run, in the difference */
+    /* cycles of the run, and of the first run if the column shows the difference */
+    uint64_t cycles, other;
 };
 
 static uint64_t weight(const struct line *line)
@@ -32,8 +33,8 @@ static unsigned collect(const struct cm_frame *frame, struct line lines[CM_CAUSE
     return count;
 }
 
-/* Returns the cycles of which shares are parts: those of the run in the interval, or of the first
- * run in a difference. */
+/* Returns the number of cycles that is 100 %: all cycles of the run in the interval, or those of
+ * the first run for a difference. */
 static uint64_t all_cycles(const struct cm_frame *frame, const struct line *lines, unsigned count)
 {
     uint64_t sum = 0;
@@ -64,7 +65,7 @@ static void draw_line(const struct cm_frame *frame, double middle, const struct 
             sign, all > 0 ? cm_percent_of(share).text : "");
 }
 
-/* Writes the headings of the numbers of two runs. */
+/* Writes the headings above the numbers if two runs are compared. */
 static void draw_heading(const struct cm_frame *frame)
 {
     struct cm_view_rect in = frame->inside;

@@ -1,5 +1,5 @@
 /* The description of two runs that are compared: file, steps, parameters, nodes and total cycles of
- * each, and the second total in terms of the first. */
+ * each run, and the ratio of the second total to the first. */
 #include "draw_private.h"
 
 #include <stdio.h>
@@ -13,10 +13,11 @@ static size_t append(char *text, size_t size, size_t length, const char *string)
     return more >= 0 && (size_t)more < size - length ? length + (size_t)more : size - 1;
 }
 
-#define METHOD_NAMES 2 /* only the first method names are shown, which say most */
+/* only the first names of a method are shown, which are the most important */
+#define METHOD_NAMES 2
 
-/* Writes the method of a step: " (bit-reversal, e-cube)", or "" if there is no choice or the trace
- * does not say. A method that was chosen automatically is left out. */
+/* Writes the method of a step, such as " (bit-reversal, e-cube)". Writes "" if the step has no
+ * choice of methods, if the trace does not have the method, or if it was chosen automatically. */
 static void print_method(const struct cm_view_run *run, uint32_t step, char *text, size_t size)
 {
     char key[128];
@@ -44,8 +45,8 @@ static void print_method(const struct cm_view_run *run, uint32_t step, char *tex
         append(text, size, length, ")");
 }
 
-/* Writes the kinds of steps in their order, with neighbours of one kind and method counted: "4
- * cshift, combine", "route (bit-reversal, e-cube)". */
+/* Writes the kinds of the run's steps in their order. Neighbouring steps of the same kind and
+ * method are counted, such as "4 cshift, combine". */
 static void print_steps(const struct cm_view_run *run, char *text, size_t size)
 {
     size_t length = 0;
@@ -59,7 +60,8 @@ static void print_steps(const struct cm_view_run *run, char *text, size_t size)
             const struct cm_trace_step *step = cm_trace_step_at(run->trace, i + same);
             if (strcmp(step->op, op) != 0)
                 break;
-            if (strcmp(step->where, where) == 0) /* the step is repeated */
+            /* the step belongs to a repetition of the same step */
+            if (strcmp(step->where, where) == 0)
                 continue;
             print_method(run, i + same, next, sizeof next);
             if (strcmp(next, method) != 0)
@@ -74,7 +76,8 @@ static void print_steps(const struct cm_view_run *run, char *text, size_t size)
     }
 }
 
-/* Writes an object of the run's description, "parameters" or "overrides", without braces. */
+/* Appends the members of an object in the run's description, such as "parameters" or "overrides",
+ * without braces. Returns the new length of the text. */
 static size_t print_object(const struct cm_view_run *run, const char *name, char *text, size_t size,
                            size_t length)
 {

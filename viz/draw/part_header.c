@@ -1,4 +1,5 @@
-/* The header: run, cycle, speed and interval of the panels, and the notice below it. */
+/* The header: name of the run, cycle, speed and interval of the panels, and below it the notice
+ * about an incomplete trace. */
 #include "draw_private.h"
 
 #include <stdio.h>
@@ -23,8 +24,7 @@ static void print_run(const struct cm_view_run *run, char *text, size_t size)
              cm_format_count(info->nodes).text, (double)info->clock_hz * 1e-6);
 }
 
-/* Writes the interval of the maps: "instruction at 1,200-1,320", "window ...", "all that the axis
- * shows". */
+/* Writes the interval over which maps are summed, such as "instruction: cycles 1,200-1,320". */
 static void print_interval(const struct cm_frame *frame, char *text, size_t size)
 {
     static const char *const spans[CM_VIEW_SPAN_COUNT] = {
@@ -39,7 +39,7 @@ static void print_interval(const struct cm_frame *frame, char *text, size_t size
              cm_format_count(frame->end).text);
 }
 
-/* Writes the speed: "paused 1x, the run takes 61 s". */
+/* Writes the speed of playing, such as "paused 1x, whole run in 61 s". */
 static void print_speed(const struct cm_frame *frame, char *text, size_t size)
 {
     const struct cm_view_state *state = frame->state;
@@ -65,8 +65,8 @@ static void draw_header(const struct cm_frame *frame)
                  frame->model->runs[1].info->workload);
     else
         print_run(run, name, sizeof name);
-    /* From the right come the cursor, its time, the speed and the interval. The name gets the
-     * remaining width. */
+    /* The texts are placed from the right: cursor, its time, speed and interval. The name of the
+     * run gets the width that is left. */
     snprintf(texts[0], sizeof texts[0], "cycle %s of %s", cm_format_count(state->cycle).text,
              cm_format_count(cm_view_cycles(frame->model, state)).text);
     snprintf(texts[1], sizeof texts[1], "%s", cm_time_of(state->cycle, run->info->clock_hz).text);

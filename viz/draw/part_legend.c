@@ -1,23 +1,24 @@
-/* The legend: the colour scale with its unit, phases and dimensions. Its items are filters, and a
- * click hides an item. */
+/* The legend: the colour scale with its unit, phases and dimensions. A click on a phase or
+ * dimension hides it in the panels. */
 #include "draw_private.h"
 
 #include <stdio.h>
 
-#define HEIGHT       46
-#define NARROW       1200 /* width below which the phases take two rows */
-#define SLIM         760  /* width below which they take three, if there is height */
+#define HEIGHT 46
+#define NARROW 1200 /* width of the picture in points below which the phases take two rows */
+/* width in points below which the phases take three rows, if the picture is high enough */
+#define SLIM         760
 #define SMALL        540
 #define TALL         460
 #define ROW_HEIGHT   20
 #define ROW_ONLY     32
 #define SCALE_WIDTH  330
-#define SCALE_NARROW 250 /* width of the scale next to phases in rows */
+#define SCALE_NARROW 250 /* width in points of the colour scale next to several rows of phases */
 #define SCALE_ROWS   216
 #define SCALE_SMALL  200
 
-/* Returns the height. A small picture has room for one row with the scale and the dimensions. Names
- * of phases are never cut. */
+/* Returns the height of the legend in points. A small picture has room for one row, with the scale
+ * and the dimensions but no phases. Names of phases are never cut. */
 static int height_in(const struct cm_room *room)
 {
     if (room->w < SMALL || (room->w < SLIM && room->h < TALL))
@@ -25,7 +26,7 @@ static int height_in(const struct cm_room *room)
     return HEIGHT + (room->w < NARROW ? 20 : 0) + (room->w < SLIM && room->h >= TALL ? 20 : 0);
 }
 
-/* Returns whether the phases take two rows. */
+/* Returns true if the phases take at least two rows. */
 static bool is_narrow(const struct cm_frame *frame)
 {
     return frame->place.h > 3 * ROW_HEIGHT;
@@ -37,7 +38,7 @@ static struct cm_view_rect scale_of(const struct cm_frame *frame)
     int most = SCALE_WIDTH;
     if (scale.h <= ROW_ONLY)
         most = SCALE_SMALL;
-    else if (is_narrow(frame) && frame->layout.columns < 3) /* a difference has a scale, too */
+    else if (is_narrow(frame) && frame->layout.columns < 3) /* a difference has a scale as well */
         most = scale.h > 4 * ROW_HEIGHT ? SCALE_ROWS : SCALE_NARROW;
     scale.w = scale.w < most ? scale.w : most;
     return scale;
@@ -66,13 +67,14 @@ static struct cm_view_rect dimension_item(const struct cm_frame *frame, uint32_t
                                  each > 8 ? each - 4 : 0, ROW_HEIGHT - 4};
 }
 
-/* Draws ticks at parts of the scale's top, from `x` on. Ticks that would overlap are left out. */
+/* Draws ticks with percentages at fixed parts of the scale, to the right of x or to the left. Ticks
+ * that would overlap are left out. */
 static void draw_ticks(const struct cm_frame *frame, double x, double w, double y, double sign)
 {
     static const double parts[] = {0.01, 0.1, 0.25, 0.5, 1};
     double top = frame->run->top_share, last = -100;
     size_t count = sizeof parts / sizeof parts[0], least = w < 80 ? count - 1 : 0;
-    for (size_t i = count; i-- > least;) { /* a short scale has a tick at its end only */
+    for (size_t i = count; i-- > least;) { /* a short scale has a tick only at its end */
         double place = cm_view_scale_place(parts[i] * top, top, frame->state->linear);
         double at = x + sign * w * place;
         if (last > -100 && (at - last) * sign > -38)
@@ -108,14 +110,15 @@ static void draw_bar(const struct cm_frame *frame, double x, double w, double y,
                               bar_colour(frame, kind, (i + 0.5) / columns));
 }
 
-/* Writes the meaning of node colours, with its unit, and the scale. */
+/* Writes the meaning of the nodes' colours, with unit and top of the scale, and whether the scale
+ * is linear. */
 static void draw_unit(const struct cm_frame *frame, struct cm_view_rect place, bool difference)
 {
     struct cm_shares nodes = cm_frame_nodes(frame);
     char top[48] = "";
     if (nodes.counts)
         snprintf(top, sizeof top, ", up to %s", cm_format_count((uint64_t)nodes.top).text);
-    const char *scale = is_narrow(frame)       ? "" /* the ticks show it */
+    const char *scale = is_narrow(frame)       ? "" /* the ticks show whether it is linear */
                         : frame->state->linear ? "; linear"
                                                : "; square-root";
     cm_text(frame, (struct cm_text_place){CM_LEFT, place.x + 4, place.y + 38, place.w},
@@ -123,7 +126,8 @@ static void draw_unit(const struct cm_frame *frame, struct cm_view_rect place, b
             cm_frame_load_title(frame).text, top, scale);
 }
 
-/* Draws the colour scale, and next to it that of the difference if two runs are compared. */
+/* Draws the colour scale. If two runs are compared, draws the scale of the difference next to
+ * it. */
 static void draw_scale(const struct cm_frame *frame)
 {
     struct cm_view_rect place = scale_of(frame);

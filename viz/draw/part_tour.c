@@ -21,8 +21,8 @@ static bool is_wanted(const struct cm_view_model *model, const struct cm_view_st
     return state->tour.station > 0;
 }
 
-/* Returns how many bytes of the text, up to a blank, are at most `w` wide, but at least one word.
- */
+/* Returns the number of bytes of the text's next line: as many whole words as fit into the width
+ * `w`, but at least one. */
 static size_t line_length(const struct cm_frame *frame, const char *text, double w)
 {
     char line[TEXT_MAX];
@@ -53,7 +53,8 @@ static void draw_text(const struct cm_frame *frame, const char *text, double x, 
     }
 }
 
-/* Draws a bar for each station, as long as the part of it that has been shown. */
+/* Draws the progress of the tour: a bar for each station, filled up to the part that has been
+ * shown. */
 static void draw_progress(const struct cm_frame *frame, double x, double y, double w)
 {
     const struct cm_view_tour *tour = &frame->state->tour;

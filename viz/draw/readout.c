@@ -1,5 +1,6 @@
-/* The readout of a time strip under the pointer: the cycle and its time, the phase and step there,
- * and a dimension's loads. It is a box over the strip's title, so that it hides no data. */
+/* The readout of a time strip under the pointer: a box with the cycle and its time, the phase and
+ * step there, and the loads of a dimension. The box covers the strip's title, so that it hides no
+ * data. */
 #include "draw_private.h"
 
 #include <stdarg.h>
@@ -19,7 +20,8 @@ static size_t append(char *text, size_t size, size_t length, const char *format,
     return more > 0 && (size_t)more < size - length ? length + (size_t)more : length;
 }
 
-/* Writes the loads of a dimension in the column of pixels under the pointer. */
+/* Appends the loads of a dimension in the pixel column under the pointer. Returns the new length of
+ * the text. */
 static size_t print_loads(const struct cm_frame *frame, char *text, size_t size, size_t length)
 {
     const struct cm_view_pointed *pointed = &frame->state->pointed;
@@ -68,7 +70,7 @@ void cm_draw_readout(const struct cm_frame *frame)
     left = left > place.x + place.w - w ? place.x + place.w - w : left;
     left = left < place.x ? place.x : left;
     w = w > place.w ? place.w : w;
-    if (frame->panel->title == NULL) /* the axis has no title, so the box lies above it */
+    if (frame->panel->title == NULL) /* the time axis has no title, so its box is above it */
         top = place.y - HEIGHT - 2;
     cm_canvas_shade(&frame->canvas, (struct cm_area){x, place.y, 1, place.h}, CM_VIEW_CURSOR, 110);
     cm_canvas_fill(&frame->canvas, left, top, w, HEIGHT, CM_VIEW_BACK);

@@ -1,5 +1,6 @@
-/* A picture as SVG, with shapes as shapes, and text as text, in DejaVu where it is installed.
- * Neighbouring rectangles of one colour, as in time strips, are joined. */
+/* Vector target that writes a picture as SVG. Shapes become shapes and text becomes text, in the
+ * font DejaVu where it is installed. Neighbouring rectangles of the same colour, which time strips
+ * consist of, are joined. */
 #include "../../base/markup.h"
 #include "vector.h"
 
@@ -91,7 +92,8 @@ static void svg_disc(void *to, struct cm_point centre, double radius, double wid
         cm_buffer_printf(svg->out, " fill=\"#%06x\"/>\n", rgb(colour));
 }
 
-/* Writes text. textLength makes it as wide as the layout assumed, also in another font. */
+/* Writes a line of text. The attribute textLength makes it as wide as the layout assumed, even in
+ * another font. */
 static void svg_text(void *to, const struct cm_vector_text *text)
 {
     const struct cm_vector_font *font = &text->font;

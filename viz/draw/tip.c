@@ -1,5 +1,5 @@
-/* Tips: the name of a button or panel, and its keys with their actions from the key table. A tip
- * lies below its button or its panel's title. */
+/* Tips: a box with the name of a button or panel, and its keys with their actions from the key
+ * table. The box is below the button or the panel's title. */
 #include "draw_private.h"
 
 #include <stdio.h>
@@ -13,7 +13,8 @@ struct tip {
     uint32_t count;
 };
 
-/* Returns the row of a key, or NULL if the target has no table, or not this key. */
+/* Returns the row of the key table for a key. Returns NULL if the target has no key table, or the
+ * table lacks the key. */
 static const struct cm_view_key *row_of(const struct cm_view_target *target, const char *key,
                                         size_t length)
 {
@@ -29,7 +30,7 @@ static const struct cm_view_key *row_of(const struct cm_view_target *target, con
     return NULL;
 }
 
-/* Adds a line for each of the keys, which blanks separate. */
+/* Adds to a tip a line for each of several keys, whose names are separated by blanks. */
 static void add_keys(struct tip *tip, const struct cm_view_target *target, const char *keys)
 {
     while (*keys != '\0' && tip->count < LINES_MAX) {

@@ -1,4 +1,4 @@
-/* Draws the words of an exchange that move over the cube. */
+/* Draws the words of an exchange, which move along the channels of the cube. */
 #include "packets.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /*
- * Alignment of two runs: maps a cycle of one run to a cycle of the other. Equal steps at the
- * beginning are matched one by one, and equal steps at the end, too. The steps between them (one
- * PSHIFT here, four CSHIFTs there) are matched as a whole. Time is stretched linearly within a
- * match.
+ * Alignment of two runs: maps a cycle of one run to a cycle of the other. Steps of equal kind at
+ * the beginning of both runs are matched one by one, and so are steps at the end. The steps between
+ * them (one PSHIFT here, four CSHIFTs there) are matched as a whole. Time is stretched linearly
+ * within a match.
  */
 #include "model.h"
 
@@ -29,8 +29,8 @@ void cm_view_align_begin(struct cm_view_model *model)
     model->steps_last = last;
 }
 
-/* Returns the first step that ends after a cycle, or the number of steps if there is no such step.
- */
+/* Returns the number of the first step that ends after a cycle, or the number of steps if there is
+ * no such step. */
 uint32_t cm_view_step_after(const struct cm_view_run *run, uint64_t cycle)
 {
     uint32_t low = 0, high = run->info->steps;
@@ -44,15 +44,14 @@ uint32_t cm_view_step_after(const struct cm_view_run *run, uint64_t cycle)
     return low;
 }
 
-/* Returns the end of the first `count` steps, or the end of the run if `count` exceeds the number
- * of steps. */
+/* Returns the cycle at which the first `count` steps end. */
 static uint64_t end_of(const struct cm_view_run *run, uint32_t count)
 {
     return count == 0 ? 0 : cm_trace_step_at(run->trace, count - 1)->end_cycle;
 }
 
-/* Steps [first, end) of a run. `end` may be the number of steps + 1, for the cycles after the last
- * step. */
+/* Cycles of the steps from number `first` to before number `end` of a run. If `end` is the number
+ * of steps + 1, the cycles after the last step are included. */
 struct stretch {
     uint64_t first, end; /* cycles */
 };

@@ -1,4 +1,4 @@
-/* Captions: the events at the cursor in plain words. */
+/* Captions: sentences that describe the events at the cursor. */
 #include "model_private.h"
 
 #include <inttypes.h>
@@ -23,7 +23,8 @@ static void CM_PRINTF(2, 3) put(struct words *words, const char *format, ...)
         words->length = words->size - 1;
 }
 
-/* Returns the slots that an event's pattern has in any node, and in how many nodes. */
+/* Returns the slots that an event's pattern uses in any node, as a bit set, and the number of nodes
+ * that use a slot. */
 static uint64_t slots_of(const struct cm_view_run *run, const struct cm_trace_event *event,
                          uint32_t *nodes)
 {
@@ -45,7 +46,7 @@ static void put_nodes(struct words *words, const struct cm_view_run *run, uint32
         put(words, "%" PRIu32 " of %" PRIu32 " nodes", nodes, run->info->nodes);
 }
 
-/* Writes a list such as "dimensions 0, 2 and 5". */
+/* Writes the dimensions of some slots as a list, such as "dimensions 0, 2 and 5". */
 static void put_dimensions(struct words *words, const struct cm_trace_info *info, uint64_t slots)
 {
     uint32_t used = 0, count = 0, done = 0;
@@ -63,7 +64,8 @@ static void put_dimensions(struct words *words, const struct cm_trace_info *info
         }
 }
 
-/* Writes "slot 3, which carries dimension 2 (channel 1)", or nothing if there are several slots. */
+/* Writes a slot and its dimension, such as "slot 3 of A, which carries dimension 2". Writes the
+ * name of the transposer alone if there are several slots. */
 static void put_slot(struct words *words, const struct cm_trace_info *info, uint64_t slots,
                      const char *transposer)
 {
@@ -79,7 +81,8 @@ static void put_slot(struct words *words, const struct cm_trace_info *info, uint
     put(words, "%s", transposer);
 }
 
-/* Writes "word 3 of src", or the word's address. */
+/* Writes a memory word as its position in an array, such as "word 3 of src", or as an address if it
+ * is in no array. */
 static void put_word(struct words *words, const struct cm_view_run *run, uint64_t address,
                      uint64_t cycle)
 {
@@ -93,7 +96,7 @@ static void put_word(struct words *words, const struct cm_view_run *run, uint64_
     put(words, "memory word %" PRIu64, address);
 }
 
-/* Returns the words of the node that sends most. */
+/* Returns the number of words that the busiest node sends in an exchange. */
 static int most_words(const struct cm_view_run *run, const struct cm_trace_event *event)
 {
     int most = 0;

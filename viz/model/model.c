@@ -1,5 +1,5 @@
-/* Open traces, and a cache of their answers: the last answer to each question, because a still
- * picture repeats its questions. */
+/* Open traces, and a cache of answers about them. The cache has the last answer to each question,
+ * because a still picture asks the same questions again. */
 #include "model_private.h"
 #include "packets.h"
 
@@ -17,7 +17,7 @@ enum question {
     CAUSES,
     PHASE_SUMS,
     SLOTS,
-    WORDS, /* words of each channel, and then whether there is a word */
+    WORDS, /* words on each channel, then whether the channel carries a word */
     PLACES,
     QUESTIONS
 };
@@ -25,19 +25,21 @@ enum question {
 struct answer {
     bool valid;
     uint64_t first, end;
-    uint32_t detail; /* further parameter of the question: columns, hidden dimensions, ... */
+    /* further argument of the question, such as the number of columns or the hidden dimensions */
+    uint32_t detail;
     void *data;
 };
 
 struct cm_view_answers {
     struct answer to[QUESTIONS];
     uint32_t busiest_count;
-    enum cm_view_load load; /* parameter of NODE_LOADS */
+    enum cm_view_load load; /* kind of load, for the question NODE_LOADS */
     uint32_t load_dimension;
     bool words_known;
 };
 
-/* Returns true if the cached answer is for another question, and stores the new question. */
+/* Returns true if the cached answer belongs to a question with other arguments. Stores the new
+ * arguments in this case. */
 static bool is_new(struct answer *answer, uint64_t first, uint64_t end, uint32_t detail)
 {
     if (answer->valid && answer->first == first && answer->end == end && answer->detail == detail)
@@ -110,9 +112,9 @@ static bool prepare_run(struct cm_view_run *run, struct cm_trace *trace)
 }
 
 /*
- * Returns the top of the colour scale, which serves the whole run and every interval of it. It is
- * the share of the busiest channel in the busiest 1,024th of the run, rounded up to 1, 2, 5, 10,
- * 20, 50 or 100 %.
+ * Returns the top of the colour scale, as a busy fraction. The run is divided into 1,024 parts, and
+ * the top is the largest share of a part in which one channel is busy, rounded up to 1, 2, 5, 10,
+ * 20, 50 or 100 %. The scale is the same for every interval.
  */
 static double top_share(const struct cm_view_run *run)
 {
@@ -159,7 +161,8 @@ enum cm_status cm_view_model_create(struct cm_trace *first, struct cm_trace *sec
     return cm_error_no_memory(err);
 }
 
-/* Returns sums over an interval, for questions of the trace without further parameters. */
+/* Returns sums over an interval, from the cache or from the trace, for questions that have no
+ * argument but the interval. */
 static const uint64_t *sums_of(const struct cm_view_run *run, enum question question,
                                void (*ask)(const struct cm_trace *, uint64_t, uint64_t, uint64_t *),
                                uint64_t first, uint64_t end)
@@ -201,7 +204,8 @@ const uint64_t *cm_view_node_loads(const struct cm_view_run *run, uint64_t first
     return answer->data;
 }
 
-/* Returns the number of columns. A column has at least one cycle. */
+/* Returns the number of columns into which an interval is divided. Each column has at least one
+ * cycle. */
 static uint32_t column_count(uint64_t first, uint64_t end, uint32_t columns)
 {
     uint64_t length = end > first ? end - first : 1;
@@ -227,8 +231,8 @@ static uint64_t column_first(uint64_t first, uint64_t end, uint32_t columns, uin
     return first + length / columns * column + length % columns * column / columns;
 }
 
-/* Fills the phases of each column. There is one query for each column, with sums from the first
- * cycle of the strip on, and a column is the difference of two neighbouring sums. */
+/* Fills the cycles by phase of each column. Asks the trace once for each column, for the sums from
+ * the first cycle of the strip to the column's end. A column is the difference of two such sums. */
 static void fill_phases(const struct cm_view_run *run, uint64_t first, uint64_t end,
                         uint32_t columns, uint64_t *phases)
 {

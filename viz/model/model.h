@@ -16,8 +16,8 @@
  *
  * Files:
  *   model.c         open traces and stored answers
- *   model_*.c       answers: grid, loads, matrix, packets, places, slots, origins of words
- *   state*.c        changes of the state: time, marks, cube, packets
+ *   model_*.c       answers about nodes, packets, arrays, slots and words
+ *   state*.c        functions that change the state: time, marks, cube, packets
  *   align.c         common steps of two runs
  *   caption.c       the event at the cursor in words
  *   tour.c          stations of the guided tour
@@ -31,7 +31,7 @@
 
 #define CM_VIEW_RUNS_MAX 2u
 
-struct cm_view_answers; /* stored answers of one trace */
+struct cm_view_answers; /* answers of one trace, stored by model.c */
 struct cm_view_packets; /* packets.h */
 struct cm_view_program; /* program.h */
 
@@ -39,8 +39,8 @@ struct cm_view_run {
     struct cm_trace *trace;
     const struct cm_trace_info *info;
     uint32_t channel_count; /* number of channels: nodes * dimensions * channels */
-    /* Top of the colour scale as a busy fraction, 0 to 1. All intervals and both runs share the
-     * scale. */
+    /* Top of the colour scale, as a busy fraction from 0 to 1. All intervals and both runs use the
+     * same scale. */
     double top_share;
     const char *file; /* name of the trace file as the user gave it. NULL: not known */
     struct cm_view_answers *answers;
@@ -50,15 +50,15 @@ struct cm_view_run {
 struct cm_view_model {
     struct cm_view_run runs[CM_VIEW_RUNS_MAX];
     uint32_t run_count;
-    /* Numbers of steps at the beginning and at the end of two runs that have the same kinds in
-     * both. */
+    /* Number of steps at the beginning of both runs, and number at their end, whose kinds agree in
+     * the two runs. */
     uint32_t steps_first, steps_last;
-    /* program of --debug. NULL: no program is stepped through */
+    /* program of --debug, which the user steps through. NULL: no such program */
     const struct cm_view_program *program;
 };
 
-/* Creates a model of one trace, or of two if `second` is not NULL. The model owns the traces from
- * here on, also if the call fails with CM_NO_MEMORY. */
+/* Creates a model of one trace, or of two if `second` is not NULL. From this call on the model owns
+ * the traces, even if the call fails with CM_NO_MEMORY. */
 enum cm_status cm_view_model_create(struct cm_trace *first, struct cm_trace *second,
                                     struct cm_view_model **model, struct cm_error *err);
 void cm_view_model_free(struct cm_view_model *model); /* frees a model, which may be NULL */
@@ -68,86 +68,90 @@ void cm_view_align_begin(struct cm_view_model *model);
 /* Returns the cycle of run `to` that is as far within the same step as `cycle` of run `from`. */
 uint64_t cm_view_aligned(const struct cm_view_model *model, uint32_t from, uint32_t to,
                          uint64_t cycle);
-/* Returns the first step that ends after a cycle, or the number of steps if no step does. */
+/* Returns the number of the first step that ends after a cycle, or the number of steps if no step
+ * does. */
 uint32_t cm_view_step_after(const struct cm_view_run *run, uint64_t cycle);
 
 /* Returns true if memory ran out, so that an answer is wrong or missing. The picture must not be
  * shown then. */
 bool cm_view_model_failed(const struct cm_view_model *model);
 
-/* Returns the busy cycles of every channel in [first, end), by channel index. Valid until another
- * interval is asked for. */
+/* Returns the busy cycles of every channel in [first, end), by channel index. The result is valid
+ * until the next call with another interval. */
 const uint64_t *cm_view_busy(const struct cm_view_run *run, uint64_t first, uint64_t end);
-/* Returns the load of every node in [first, end), without the channels of hidden dimensions. Grid
- * and cube colour the nodes by their load. */
+/* Returns the load of every node in [first, end), by which the panels colour the nodes. Channels of
+ * hidden dimensions do not count. */
 const uint64_t *cm_view_node_loads(const struct cm_view_run *run, uint64_t first, uint64_t end,
                                    uint32_t hidden_dimensions, enum cm_view_load load,
                                    uint32_t dimension);
-/* Returns the load of a node that is always busy, for loads that are fractions. Returns 0 for loads
- * that are counts of cycles or words. */
+/* Returns the load of a node that is busy throughout the interval, for loads that are fractions of
+ * the interval. Returns 0 for loads that are counts of cycles or words. */
 double cm_view_load_whole(const struct cm_view_run *run, uint64_t first, uint64_t end,
                           uint32_t hidden_dimensions, enum cm_view_load load);
-/* Returns the top of a scale of counts: the least of 1, 2, 5, 10, 20, ... that is at least `most`.
- */
+/* Returns the top of a scale for counts: the smallest of 1, 2, 5, 10, 20, 50, ... that is not below
+ * `most`. */
 uint64_t cm_view_round_top(uint64_t most);
 /* Returns the use of every dimension's channels in *columns equal parts of [first, end), as
- * cm_trace_dimension_use does. Reduces *columns if there are fewer cycles. */
+ * cm_trace_dimension_use does. Sets *columns to the number of cycles if this is smaller. */
 const struct cm_trace_use *cm_view_use(const struct cm_view_run *run, uint64_t first, uint64_t end,
                                        uint32_t *columns);
-/* Returns the cycles by phase in *columns equal parts, as [column * CM_TRACE_PHASE_COUNT + phase].
- * Reduces *columns if there are fewer cycles. */
+/* Returns the cycles by phase in *columns equal parts of [first, end), at [column *
+ * CM_TRACE_PHASE_COUNT + phase]. Sets *columns to the number of cycles if this is smaller. */
 const uint64_t *cm_view_phases(const struct cm_view_run *run, uint64_t first, uint64_t end,
                                uint32_t *columns);
-/* Return the cycles of an interval by cause, and by phase. */
+/* These functions return the cycles of an interval by cause, and by phase. */
 const uint64_t *cm_view_causes(const struct cm_view_run *run, uint64_t first, uint64_t end);
 const uint64_t *cm_view_phase_sums(const struct cm_view_run *run, uint64_t first, uint64_t end);
 
-/* Slots of a node's transposers in use, as bit sets. A slot of A is in use from its load until its
- * exchange ends. A slot of B is in use while its word arrives or is unloaded. */
+/* Slots in use of a node's transposers A and B, as bit sets. A slot of A is in use from its load
+ * until its exchange ends. A slot of B is in use while its word arrives or is unloaded. */
 struct cm_view_slots {
     uint64_t a, b;
 };
 #define CM_VIEW_CUBE_NODES 64u /* number of nodes that the panel "cube" shows */
-/* Returns the slots of at most CM_VIEW_CUBE_NODES nodes from node `base` on, a multiple of
- * CM_VIEW_CUBE_NODES. Only the last few hundred events before the interval's end count, because an
- * interval may hold a million events. */
+/* Returns the slots in use of at most CM_VIEW_CUBE_NODES nodes from node `base` on, which is a
+ * multiple of CM_VIEW_CUBE_NODES. Looks only at the last few hundred events before the interval's
+ * end, because an interval may have a million events. */
 const struct cm_view_slots *cm_view_slots(const struct cm_view_run *run, uint64_t first,
                                           uint64_t end, uint32_t base);
 
 /* Place of an array element at the end of an interval, and its movement within the interval. */
 struct cm_view_element {
-    /* node at the end of the interval, and at its beginning. CM_TRACE_NONE: not recorded */
+    /* node that holds the element at the end of the interval, and at its beginning. CM_TRACE_NONE:
+     * not recorded */
     uint32_t node, before;
-    /* Neighbour to which a copy of the element's words is sent, or CM_TRACE_NONE, and whether words
-     * arrive for the element. */
+    /* Neighbour node to which a copy of the element's words is sent (CM_TRACE_NONE: no words are
+     * sent), and whether words arrive for the element. */
     uint32_t leaves;
     bool arrives;
-    bool moved; /* true if the element is on another node or at another address than before */
+    /* true if the element's node or address at the end of the interval differs from before */
+    bool moved;
 };
 struct cm_view_places {
     struct cm_view_element *element; /* place of each element of the array */
     uint64_t elements, moved_count;
     bool no_memory; /* true if places are missing because memory ran out */
-    /* false for intervals with thousands of instructions, whose crossings are not computed */
+    /* false if the interval has too many instructions to compute `leaves` and `arrives` */
     bool crossings_known;
     uint64_t leave_count, arrive_count;
 };
-/* Returns the places of an array's elements. Returns NULL if the array does not exist, if its
- * places are not recorded at that time, or if memory ran out. */
+/* Returns the places (node and address) of an array's elements. Returns NULL if the array does not
+ * exist, if its places are not recorded at that time, or if memory ran out. */
 const struct cm_view_places *cm_view_places(const struct cm_view_run *run, uint32_t array,
                                             uint64_t first, uint64_t end);
 
 #define CM_VIEW_BUSIEST 16u
-/* Finds the busiest channels of an interval, in falling order of busy cycles. Equal channels are in
- * order of their numbers. Returns the number of channels found, at most CM_VIEW_BUSIEST. */
+/* Finds the busiest channels of an interval, in falling order of busy cycles. Channels that are
+ * equally busy are in order of their indices. Returns the number of channels found, at most
+ * CM_VIEW_BUSIEST. */
 uint32_t cm_view_busiest(const struct cm_view_run *run, uint64_t first, uint64_t end,
                          uint32_t hidden_dimensions, const uint32_t **channels);
 
 /* Finds the event at a cycle, or the next event after it. Returns false after the last event. */
 bool cm_view_event(const struct cm_view_run *run, uint64_t cycle, struct cm_trace_event *event);
 
-/* Finds the word on a channel at a cycle. Sets *sent to whether the channel carries a word. Returns
- * false if the words are not recorded. */
+/* Finds the word on a channel at a cycle. Sets *sent to true if the channel carries a word. Returns
+ * false if the words of this cycle's exchange are not recorded. */
 bool cm_view_word(const struct cm_view_run *run, uint64_t cycle, uint32_t channel, uint32_t *word,
                   bool *sent);
 
@@ -160,14 +164,15 @@ struct cm_view_channel {
     uint32_t node, dimension, channel;
 };
 struct cm_view_channel cm_view_channel_parts(const struct cm_view_run *run, uint32_t index);
-/* Returns the node of a mark, or CM_TRACE_NONE if nothing is marked. The run may lack the node. */
+/* Returns the node of a mark: the marked node, or the node from which the marked channel leads.
+ * Returns CM_TRACE_NONE if nothing is marked. The run may have fewer nodes. */
 uint32_t cm_view_mark_node(const struct cm_view_run *run, struct cm_view_mark mark);
 
-/* Returns the position of a number in Gray order. */
+/* Returns the position of a number in the sequence of Gray codes. */
 uint32_t cm_view_gray_place(uint32_t code);
 
-/* Return the size of the grid of nodes in Gray order (64 columns and 32 rows for 2,048 nodes), and
- * the position of a node in the grid. */
+/* These functions return the size of the grid of nodes in Gray order (64 columns and 32 rows for
+ * 2,048 nodes), the position of a node in the grid, and the node at a position. */
 void cm_view_grid_size(const struct cm_view_run *run, uint32_t *columns, uint32_t *rows);
 void cm_view_grid_place(const struct cm_view_run *run, uint32_t node, uint32_t *column,
                         uint32_t *row);

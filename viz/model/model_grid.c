@@ -1,5 +1,5 @@
-/* Places of nodes in pictures of the machine: a grid in Gray order, in which neighbouring cells are
- * neighbours in the cube. */
+/* Positions of nodes in pictures of the machine: a grid in Gray order, in which nodes in
+ * neighbouring cells are neighbours in the cube. */
 #include "model.h"
 
 struct cm_view_channel cm_view_channel_parts(const struct cm_view_run *run, uint32_t index)
@@ -30,7 +30,8 @@ uint32_t cm_view_gray_place(uint32_t code)
     return code;
 }
 
-/* Returns the number of dimensions along the columns: the lower half, rounded up. */
+/* Returns how many dimensions the columns of the grid stand for: the lower half of all dimensions,
+ * rounded up. */
 static uint32_t column_bits(const struct cm_view_run *run)
 {
     return (run->info->dimensions + 1) / 2;

@@ -1,13 +1,13 @@
-/* Origins of the words that slots hold. They follow from the loads and exchanges before a cycle: a
- * load says which word of memory went into which slots, and the next exchange says which of these
- * words crossed channels. */
+/* Origins of the words in the slots of transposers. The loads and exchanges before a cycle
+ * determine them: a load says which word of memory went into which slots, and the next exchange
+ * says which of these words crossed channels. */
 #include "holds.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#define EVENTS_MAX 512 /* events that are searched back in time */
+#define EVENTS_MAX 512 /* number of events searched back in time, at most */
 
 struct walk {
     const struct cm_view_run *run;
@@ -15,8 +15,8 @@ struct walk {
     uint32_t node;
     struct cm_view_held *held;
     uint32_t count;
-    bool arrived;     /* True while looking for words that the current exchange brought ... */
-    uint32_t pattern; /* ... which sent this pattern */
+    bool arrived;     /* true while the search looks for words that the last exchange brought */
+    uint32_t pattern; /* pattern of the words that this exchange sent */
 };
 
 static bool has(const struct walk *walk, uint32_t slot)
@@ -27,7 +27,8 @@ static bool has(const struct walk *walk, uint32_t slot)
     return false;
 }
 
-/* Records a load into the slots of one node. Later loads have been visited before. */
+/* Records the words that a load brought into the slots of the node. Loads are visited from the last
+ * to the first, so a slot that already has a word is skipped. */
 static void take_load(struct walk *walk, const struct cm_trace_event *load)
 {
     const struct cm_trace_info *info = walk->run->info;
@@ -55,9 +56,9 @@ static void take_load(struct walk *walk, const struct cm_trace_event *load)
         }
 }
 
-/* Walks back from the cycle: first the words that wait in A, up to the exchange before, then the
- * words which that exchange brought. An exchange in progress at the cycle carries the words in A.
- */
+/* Searches back from the cycle for the words in the node's transposers: first words that wait in A
+ * since the previous exchange, then words that this exchange brought into B. If an exchange is in
+ * progress at the cycle, the words in A are being sent. */
 static void go_back(struct walk *walk)
 {
     struct cm_trace_cursor cursor = cm_trace_seek(walk->run->trace, walk->cycle);
@@ -91,7 +92,8 @@ static uint32_t array_of(const struct cm_view_run *run, uint64_t address, uint64
     return CM_TRACE_NONE;
 }
 
-/* Finds the array elements of all words in one pass over the elements. */
+/* Finds for all words of one array the elements to which they belong, in one pass over the array's
+ * elements. */
 static void find_elements(const struct walk *walk, const struct cm_view_origin *words,
                           uint32_t number, uint64_t cycle)
 {
@@ -111,7 +113,8 @@ static void find_elements(const struct walk *walk, const struct cm_view_origin *
     }
 }
 
-/* Finds the words at the beginning of their step, or in a long step where they were loaded. */
+/* Finds where the words were at the beginning of their step. In a step with too many events, finds
+ * where they were loaded. Returns the cycle of these places. */
 static uint64_t find_words(const struct walk *walk, struct cm_view_origin *words)
 {
     uint32_t step = cm_view_step_after(walk->run, walk->cycle);
@@ -175,20 +178,21 @@ void cm_view_print_held(const struct cm_view_run *run, uint64_t cycle,
     }
 }
 
-/* A word that crosses a channel, and all places of words in its exchange. */
+/* Word that crosses a channel, with the origins of all words in the sending node's transposers. */
 struct crossing {
     const struct cm_view_run *run;
     uint64_t cycle;
-    const struct cm_view_held *held; /* places of the node's words */
-    uint32_t count;                  /* number of places */
-    const struct cm_view_held *one;  /* the word's place */
+    const struct cm_view_held *held; /* origins of the words in the node's transposers */
+    uint32_t count;                  /* number of words in `held` */
+    const struct cm_view_held *one;  /* origin of the crossing word */
     uint32_t word;
 };
 
-/* A web page has to be small, so it does not print the values of real64 and complex numbers. */
+/* The program on a web page must be small, so it does not print the values of real64 and complex
+ * numbers. */
 #ifndef __EMSCRIPTEN__
 
-/* Finds the other word of a two-word number, if it crosses a channel in the same exchange. */
+/* Finds the other half of a number of two words, if it crosses a channel in the same exchange. */
 static bool find_other_half(const struct crossing *crossing, uint32_t *word)
 {
     const struct cm_view_held *half = crossing->one;
@@ -241,7 +245,7 @@ static void print_wide(const struct crossing *crossing, const char *type, char *
 #define print_wide(crossing, ...) (void)(crossing)
 #endif
 
-/* Prints a number of one word. Returns false for types with more words. */
+/* Prints a number that takes one word. Returns false for types of more words. */
 static bool print_narrow(const char *type, uint32_t word, char *text, size_t size)
 {
     float narrow;

@@ -1,4 +1,4 @@
-/* Loads of nodes, which the machine's grid and the cube show. */
+/* Loads of nodes, by which the machine's grid and the cube colour the nodes. */
 #include "model_private.h"
 #include "packets_private.h"
 
@@ -10,7 +10,8 @@ static bool counts(const struct cm_view_loads_request *asked, uint32_t dimension
                                                  : !(asked->hidden_dimensions >> dimension & 1);
 }
 
-/* Takes the busiest of the chosen channels, or their sum. */
+/* Sets the load of each node to the busy cycles of its busiest chosen channel, or to the sum over
+ * the chosen channels. */
 static void take_channels(const struct cm_view_loads_request *asked, uint64_t *of_node)
 {
     const struct cm_trace_info *info = asked->run->info;
@@ -25,20 +26,23 @@ static void take_channels(const struct cm_view_loads_request *asked, uint64_t *o
     }
 }
 
-/* Adds the words of packets in flight to the nodes that send or receive them. */
+/* Adds the words of the packets in flight to the nodes that send them, or to the nodes that receive
+ * them. */
 static void take_packet_words(const struct cm_view_loads_request *asked, uint64_t *of_node)
 {
     bool sent = asked->load == CM_VIEW_LOAD_SENT;
     for (uint64_t i = 0; i < asked->run->info->packets; i++) {
         const struct cm_trace_packet *packet = cm_trace_packet_at(asked->run->trace, i);
-        if (packet->created_cycle >= asked->end) /* this packet and all later ones */
+        /* this packet and all later ones are created after the interval */
+        if (packet->created_cycle >= asked->end)
             break;
         if (packet->arrived_cycle > asked->first)
             of_node[sent ? packet->source : packet->destination] += packet->words;
     }
 }
 
-/* Adds the words of exchanges, in each of which a channel carries one word. */
+/* Adds the words of exchanges to the nodes that send or receive them. A channel carries one word in
+ * an exchange. */
 static void take_exchange_words(const struct cm_view_loads_request *asked, uint64_t *of_node)
 {
     const struct cm_trace_info *info = asked->run->info;

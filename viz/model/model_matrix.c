@@ -1,4 +1,4 @@
-/* The matrix of senders and receivers: packets of the router, or words of exchanges between
+/* The matrix of source and destination nodes: packets of the router, or words of exchanges between
  * neighbours. */
 #include "packets_private.h"
 
@@ -47,7 +47,8 @@ static void add_packets(const struct filling *fill, uint64_t first, uint64_t end
 {
     for (uint64_t i = 0; i < fill->run->info->packets; i++) {
         const struct cm_trace_packet *packet = cm_trace_packet_at(fill->run->trace, i);
-        if (packet->created_cycle >= end) /* this packet and all later ones */
+        /* this packet and all later ones are created after the interval */
+        if (packet->created_cycle >= end)
             break;
         if (packet->arrived_cycle > first)
             add(fill, packet->source, packet->destination, value_of(packet, quantity));

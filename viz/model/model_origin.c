@@ -1,22 +1,24 @@
-/* The places of words at the beginning of their step. They are found back through the moves,
- * exchanges, loads and unloads of the step, for many words in one pass. */
+/* Places of words at the beginning of their step. The search follows many words at once back in
+ * time, through the moves, exchanges, loads and unloads of the step. */
 #include "holds.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define EVENTS_MAX       8192    /* events that are searched back in time: about a millisecond */
-#define INSTRUCTIONS_MAX 100000u /* longest microprogram that is examined */
+/* number of events searched back in time, at most. Takes about a millisecond */
+#define EVENTS_MAX       8192
+#define INSTRUCTIONS_MAX 100000u /* number of instructions of the longest IMP that is examined */
 
-/* State that all words of a pass share, about the current event and its microprogram. */
+/* State that all words of a search share: properties of the current IMP, and the current move. */
 struct pass {
     const struct cm_view_run *run;
-    uint32_t imp; /* IMP that `contexts` describes */
+    uint32_t imp; /* IMP to which `contexts` belongs */
     bool contexts;
-    /* number of the move in the next members + 1. 0: no move */
+    /* number + 1 of the move event that the next members describe. 0: no move */
     uint64_t parsed;
-    int64_t count, to, from; /* words that it moves, and its strides */
+    /* number of words that the move copies, and the strides of destination and source */
+    int64_t count, to, from;
 };
 
 static const char *operand(const struct cm_view_run *run, const struct cm_trace_event *event,
@@ -40,7 +42,7 @@ bool cm_view_loads_a(const struct cm_view_run *run, const struct cm_trace_event 
     return operand(run, event, 0, text, sizeof text)[0] == 'A';
 }
 
-/* Returns whether a microprogram stores in some nodes only. */
+/* Returns true if an IMP may store in some nodes only, because it uses context flags. */
 static bool find_contexts(const struct cm_view_run *run, uint32_t imp)
 {
     static const char *const names[] = {"ctxload ", "ctxand ", "ctxnot", "feq", "flt", "fle"};
@@ -70,7 +72,7 @@ static uint64_t slots_in(const struct cm_view_run *run, const struct cm_trace_ev
                : 0;
 }
 
-/* Moves the word back to the slot from which it was stored. */
+/* Moves a word in memory back to the slot of the transposer from which it was unloaded. */
 static void before_unload(const struct cm_view_run *run, const struct cm_trace_event *event,
                           struct cm_view_origin *word)
 {
@@ -92,8 +94,8 @@ static void before_load(const struct cm_view_run *run, const struct cm_trace_eve
     word->address = event->address;
 }
 
-/* Moves a word of B back to the neighbour's A, or for slots without a channel to the other slot of
- * the node. */
+/* Moves a word in transposer B back to transposer A of the neighbour that sent it. A slot without a
+ * channel gets its word from the other half of the same node's slots. */
 static void before_exchange(const struct cm_view_run *run, const struct cm_trace_event *event,
                             struct cm_view_origin *word)
 {
@@ -115,7 +117,7 @@ static void before_exchange(const struct cm_view_run *run, const struct cm_trace
     word->at = CM_VIEW_AT_A;
 }
 
-/* Parses "move [r1], [r2], count, stride, stride". */
+/* Parses count and strides of an instruction "move [r1], [r2], count, stride, stride". */
 static void parse_move(struct pass *pass, const struct cm_trace_event *event)
 {
     char text[160], *end;
@@ -158,7 +160,7 @@ static void step_back(struct pass *pass, const struct cm_trace_event *event,
         before_move(pass, event, word);
         break;
     case CM_TRACE_FPU:
-    /* the word was made by this event, as an FPU's load has an address, too */
+    /* these events compute the word at their address. A load into the FPU has an address as well */
     case CM_TRACE_BOUNDARY:
         word->made =
             word->made || (word->at == CM_VIEW_AT_MEMORY && word->address == event->address);

@@ -1,11 +1,12 @@
-/* Packets of the router: where each is at a cycle, and how many there are over time. */
+/* Packets of the router: the position of each packet at a cycle, and the number of packets over
+ * time. */
 #include "packets_private.h"
 
 #include <string.h>
 
-/* number of packets in a block, for which the last arrival is stored */
+/* number of packets in a block. For each block, the last arrival and the longest wait are stored */
 #define BLOCK    256u
-#define BINS_MAX (UINT64_C(1) << 20) /* largest number of time bins */
+#define BINS_MAX (UINT64_C(1) << 20) /* number of time bins, at most */
 #define HOPS_MAX 64u
 
 struct cm_view_packets *cm_view_packets_create(const struct cm_trace *trace)
@@ -51,8 +52,9 @@ bool cm_view_packets_failed(const struct cm_view_packets *packets)
     return packets->no_memory || packets->traffic.messages.failed || packets->chain.links.failed;
 }
 
-/* Returns the cycle from which a packet waits for a hop: its request, or the arrival of its last
- * word at the hop before. It waits until its first word leaves. */
+/* Returns the cycle from which a packet waits for a hop: the cycle at which it asks for the
+ * channel, or the arrival of its last word at the node, whichever is earlier. The wait ends when
+ * its first word leaves. */
 static uint64_t waits_from(const struct cm_trace_packet *packet, const struct cm_trace_hop *hops,
                            uint64_t i)
 {
@@ -128,7 +130,7 @@ const struct cm_view_traffic *cm_view_traffic(const struct cm_view_run *run, uin
     traffic->waiting = traffic->longest = 0;
     memset(traffic->queue, 0, run->info->nodes * sizeof *traffic->queue);
     for (uint64_t i = 0; i < run->info->packets; i++) {
-        if (i % BLOCK == 0) { /* packets are numbered in the order of their creation */
+        if (i % BLOCK == 0) { /* packets are numbered in order of creation */
             if (cm_trace_packet_at(run->trace, i)->created_cycle > cycle)
                 break;
             if (packets->block_arrived[i / BLOCK] <= cycle) {
@@ -141,7 +143,8 @@ const struct cm_view_traffic *cm_view_traffic(const struct cm_view_run *run, uin
     return traffic;
 }
 
-/* Counts one more from a cycle until another, as differences between bins. */
+/* Adds 1 to a count of packets from cycle `first` until cycle `end`. The bins hold differences from
+ * bin to bin until all packets are counted. */
 static void count(struct cm_view_packets *packets, uint64_t first, uint64_t end, size_t member)
 {
     uint64_t at[2] = {first / packets->bin, end / packets->bin};
@@ -217,7 +220,8 @@ struct cm_view_counts cm_view_most_packets(const struct cm_view_run *run)
     return run->packets->most;
 }
 
-/* Returns whether no packet of a block is in flight at a cycle and has waited longer. */
+/* Returns true if no packet of a block can be in the list of longest waits: all have arrived before
+ * the interval, or none waited longer than `waited`. */
 static bool may_skip(const struct cm_view_packets *packets, uint64_t block, uint64_t waited)
 {
     return packets->block_arrived[block] <= packets->longest_first ||
@@ -226,7 +230,8 @@ static bool may_skip(const struct cm_view_packets *packets, uint64_t block, uint
 
 static void find_longest(const struct cm_view_run *run, struct cm_view_packets *packets)
 {
-    uint64_t *longest = packets->longest, least = 0; /* `least`: shortest wait in the list */
+    /* `least` is the shortest wait in a full list */
+    uint64_t *longest = packets->longest, least = 0;
     uint32_t count = 0;
     for (uint64_t i = 0; i < run->info->packets; i++) {
         if (i % BLOCK == 0 && may_skip(packets, i / BLOCK, least)) {
@@ -287,7 +292,7 @@ void cm_view_add_waits(const struct cm_view_run *run, uint64_t first, uint64_t e
             i += BLOCK - 1;
             continue;
         }
-        /* this packet and all later ones */
+        /* this packet and all later ones are created after the interval */
         if (cm_trace_packet_at(run->trace, i)->created_cycle >= end)
             break;
         if (cm_trace_packet_at(run->trace, i)->arrived_cycle > first)
@@ -295,7 +300,7 @@ void cm_view_add_waits(const struct cm_view_run *run, uint64_t first, uint64_t e
     }
 }
 
-#define CHAIN_MAX 64u /* instructions */
+#define CHAIN_MAX 64u /* number of instructions in a chain, at most */
 
 const struct cm_why *cm_view_chain(const struct cm_view_run *run, uint64_t packet, uint64_t cycle)
 {

@@ -1,5 +1,5 @@
 /*
- * Places of the elements of an array over time, from the places that the trace recorded, and the
+ * Places (node and address) of array elements over time, as the trace recorded them, and the array
  * elements that cross channels within an interval. An element crosses if its word is loaded from
  * the array into transposer A and sent by an exchange of the interval, or if its word is unloaded
  * into the array from transposer B.
@@ -10,9 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits of the work for a picture. Longer intervals show no crossings. */
-#define EVENTS_MAX 2048   /* events back to the exchange before */
-#define VISITS_MAX 300000 /* visits of events and elements, about a millisecond */
+/* Limits on the time spent for a picture. For longer intervals the picture shows no elements that
+ * cross channels. */
+#define EVENTS_MAX 2048   /* events searched back for the previous exchange, at most */
+#define VISITS_MAX 300000 /* visits of events and elements, at most. Takes about a millisecond */
 #define LOCALS_MAX (UINT64_C(1) << 24)
 
 struct crossings {
@@ -20,15 +21,19 @@ struct crossings {
     const struct cm_trace_array *array;
     uint32_t number; /* number of the array */
     struct cm_view_places *places;
-    uint64_t locals;   /* elements of a node */
-    uint32_t *first;   /* for each local number: an element with it ... */
-    uint32_t *next;    /* ... and the next such element, or UINT32_MAX */
-    uint32_t *waiting; /* for each element: node to which its word will go, or CM_TRACE_NONE */
+    uint64_t locals; /* number of elements of the array in a node */
+    /* for each local number: first element that has this number in its node ... */
+    uint32_t *first;
+    /* ... and for each element the next one with the same local number, or UINT32_MAX */
+    uint32_t *next;
+    /* for each element: neighbour to which its loaded word will go, or CM_TRACE_NONE */
+    uint32_t *waiting;
     uint64_t first_cycle, end_cycle;
     uint64_t visits;
 };
 
-/* Sorts elements by their local number, because all nodes load one address at a time. */
+/* Groups the elements by their local number within a node, because a load takes the word at one
+ * address from all nodes. */
 static bool sort_elements(struct crossings *c)
 {
     c->locals = c->array->words / c->array->slices;
@@ -56,7 +61,7 @@ static bool sort_elements(struct crossings *c)
     return true;
 }
 
-/* Returns the neighbour on the channel of the first slot that has one, or CM_TRACE_NONE if no slot
+/* Returns the neighbour to which the first slot with a channel leads, or CM_TRACE_NONE if no slot
  * has a channel. */
 static uint32_t neighbour_by(const struct cm_trace_info *info, uint32_t node, uint64_t slots)
 {
@@ -67,7 +72,8 @@ static uint32_t neighbour_by(const struct cm_trace_info *info, uint32_t node, ui
     return CM_TRACE_NONE;
 }
 
-/* Handles loads and unloads of words of the array. */
+/* Records which elements a load sends to a neighbour, or for which elements an unload stores an
+ * arrived word. */
 static void take_transfer(struct crossings *c, const struct cm_trace_event *event)
 {
     uint64_t offset = event->address - c->array->address;
@@ -106,8 +112,8 @@ static void take_exchange(struct crossings *c, const struct cm_trace_event *even
     }
 }
 
-/* Walks over the events, from the exchange before the interval on, because words loaded after that
- * exchange wait for the next one. Returns false if the interval is too long. */
+/* Visits the events of the interval, and before it those since the previous exchange, because words
+ * loaded since then are sent by the next exchange. Returns false if there are too many events. */
 static bool walk(struct crossings *c)
 {
     struct cm_trace_cursor cursor = cm_trace_seek(c->run->trace, c->first_cycle);

@@ -12,8 +12,8 @@ struct slot_range {
     uint32_t base, count;
 };
 
-/* Marks arrivals: a word sent from a channel's slot of A arrives in the same slot of B in the
- * neighbour. */
+/* Marks slots of B in which words arrive: a word sent from a channel's slot of A arrives in the
+ * same slot of B in the neighbour. */
 static void mark_arrivals(const struct slot_range *range, uint32_t pattern)
 {
     const struct cm_trace_info *info = range->run->info;
@@ -45,8 +45,8 @@ static void mark(const struct slot_range *range, const struct cm_trace_event *ev
         mark_arrivals(range, event->pattern);
 }
 
-/* Marks the words that were loaded before the interval and wait for an exchange, back to the
- * exchange before. */
+/* Marks slots of A whose words were loaded before the interval, after the previous exchange, and
+ * still wait to be sent. */
 static void mark_waiting(const struct slot_range *range, uint64_t first)
 {
     struct cm_trace_cursor cursor = cm_trace_seek(range->run->trace, first);
@@ -69,7 +69,7 @@ void cm_view_find_slots(const struct cm_view_run *run, uint64_t first, uint64_t 
     mark_waiting(&range, first);
     struct cm_trace_cursor cursor = cm_trace_seek(run->trace, end);
     struct cm_trace_event event;
-    /* The event that reaches beyond the end belongs to the interval, too. */
+    /* an event that begins before the interval's end and ends after it belongs to the interval */
     if (cm_trace_next(&cursor, &event) && event.first_cycle >= end)
         cursor = cm_trace_seek(run->trace, end);
     for (int i = 0; i < EVENTS_MAX && cm_trace_previous(&cursor, &event); i++) {

@@ -1,4 +1,4 @@
-/* Names of choices, in the order of their enumerations. */
+/* Names of the values of the viewer's enumerations, in the order of the enumerations. */
 #include "state.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* Stored answers about a run's packets. They change the speed and nothing else. */
+/* Stored answers about a run's packets, and the functions that compute them for the rest of the
+ * model. Stored answers only make the viewer faster. */
 #ifndef CM_VIZ_MODEL_PACKETS_PRIVATE_H
 #define CM_VIZ_MODEL_PACKETS_PRIVATE_H
 
@@ -10,7 +11,8 @@ struct cm_view_packets {
     struct cm_view_counts *counts, most;
     uint64_t bin, bins; /* cycles of a time bin, and number of bins */
     bool counted, no_memory;
-    double *matrix; /* cells of the matrix, then the number of packets or channels in each cell */
+    /* cells of the matrix, then the number of packets or channels that each cell sums */
+    double *matrix;
     bool matrix_known;
     uint64_t matrix_first, matrix_end;
     uint32_t matrix_hidden;
@@ -26,7 +28,7 @@ struct cm_view_packets {
     uint64_t chain_packet, chain_cycle;
 };
 
-/* Adds the cycles of [first, end) that packets wait at each node to of_node[node]. */
+/* Adds to of_node[node] the cycles that packets wait at the node within [first, end). */
 void cm_view_add_waits(const struct cm_view_run *run, uint64_t first, uint64_t end,
                        uint64_t *of_node);
 

@@ -1,5 +1,6 @@
 /*
- * The rows of the panel "program": the source, the stop, and the contents of the machine.
+ * The rows of text in the viewer's panel "program": the source text, where and why the program
+ * stopped, and the contents of the machine.
  *
  * The program of --debug is executed step by step next to the picture of its first run. The
  * application fills in the rows at each stop (viz/app/program_rows.c). Drawing reads the rows and
@@ -26,8 +27,9 @@ enum cm_view_row_kind {
 struct cm_view_program_row {
     enum cm_view_row_kind kind;
     bool next;       /* true for the line that is executed next */
-    uint32_t broken; /* number of the breakpoint at the line. 0: none */
-    char place[64];  /* name of the line for the command `break`. "": the row is not a line */
+    uint32_t broken; /* number of the breakpoint at the line. 0: no breakpoint */
+    /* name of the source line for the command `break`. "": the row is not a source line */
+    char place[64];
     char text[CM_VIEW_PROGRAM_COLUMNS];
 };
 

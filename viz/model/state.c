@@ -1,4 +1,5 @@
-/* The viewer's state apart from time: panel, layout, colours, marks and filters. */
+/* Functions that change the viewer's state apart from time: panel, layout, colours, marks and
+ * filters. */
 #include "state.h"
 
 #include "model.h"
@@ -14,17 +15,19 @@ bool cm_view_mark_equal(struct cm_view_mark a, struct cm_view_mark b)
 struct cm_view_state cm_view_state_first(const struct cm_view_model *model)
 {
     struct cm_view_state state;
-    memset(&state, 0, sizeof state); /* gaps included, because states are compared byte by byte */
+    /* padding is cleared as well, because states are compared byte by byte */
+    memset(&state, 0, sizeof state);
     const struct cm_view_run *run = &model->runs[0];
     state.span = run->info->nodes <= 64 ? CM_VIEW_SPAN_NOW : CM_VIEW_SPAN_VISIBLE;
     state.speed = 1;
     state.panel = CM_VIEW_ALL;
     state.focus = run->info->nodes <= 64 ? CM_VIEW_CUBE : CM_VIEW_MACHINE;
-    /* In an exchange each channel in use is always busy, so only the mean distinguishes nodes. */
+    /* In an exchange every channel that is used is busy all the time, so only the mean over the
+     * channels distinguishes nodes. */
     state.load = run->info->packets > 0 ? CM_VIEW_LOAD_BUSIEST : CM_VIEW_LOAD_MEAN;
     cm_view_look_at_cube(&state, 1, 0.5, 0.5);
     state.compare = model->run_count > 1;
-    if (state.compare && run->info->nodes >= 64) /* takes a third of the width */
+    if (state.compare && run->info->nodes >= 64) /* each run gets a third of the picture's width */
         state.focus = CM_VIEW_MACHINE;
     for (uint32_t i = run->info->arrays; i-- > 0;)
         if (cm_trace_array_at(run->trace, i)->placed)
@@ -91,8 +94,8 @@ void cm_view_pin(struct cm_view_state *state, struct cm_view_mark mark)
     state->pin = cm_view_mark_equal(state->pin, mark) ? (struct cm_view_mark){0} : mark;
 }
 
-/* Returns the pinned node, or the node of the pinned channel, or CM_TRACE_NONE if nothing is
- * pinned. */
+/* Returns the pinned node, or the node from which the pinned channel leads. Returns CM_TRACE_NONE
+ * if nothing is pinned. */
 static uint32_t pinned_node(const struct cm_view_run *run, const struct cm_view_state *state)
 {
     uint32_t node = cm_view_mark_node(run, state->pin);
@@ -137,7 +140,8 @@ void cm_view_pin_busiest(const struct cm_view_model *model, struct cm_view_state
     uint32_t best = CM_TRACE_NONE;
     cm_view_interval(model, state, &first, &end);
     const uint64_t *busy = cm_view_busy(run, first, end);
-    /* The next channel after the pinned one, in order of falling load and rising number. */
+    /* If a channel is pinned, finds the next one, in order of falling busy cycles and rising
+     * index. */
     bool follow = state->pin.kind == CM_VIEW_MARK_CHANNEL && state->pin.index < run->channel_count;
     for (uint32_t i = 0; i < run->channel_count; i++) {
         uint32_t dimension = i / run->info->channels % run->info->dimensions;

@@ -1,9 +1,10 @@
-/* Zooming and moving the cube. */
+/* Functions that magnify and move the cube. */
 #include "state.h"
 
 #include <math.h>
 
-#define STEP 1.4142135623730951 /* two notches of the wheel double the size */
+/* magnification for one notch of the wheel: two notches double the size */
+#define STEP 1.4142135623730951
 
 /* Returns a value limited to [least, most]. NaN becomes `least`. */
 static double within(double value, double least, double most)

@@ -1,5 +1,5 @@
-/* The viewer's state about packets: the pinned packet, and the position of a walk along its chain.
- */
+/* Functions that change the viewer's state about packets: the pinned packet, and the position on
+ * its chain of blocking packets. */
 #include "packets.h"
 
 static const struct cm_view_run *run_of(const struct cm_view_model *model,
@@ -29,7 +29,8 @@ bool cm_view_pin_wait(const struct cm_view_model *model, struct cm_view_state *s
     return true;
 }
 
-/* Pins the next packet in flight, and after the last one the first. */
+/* Pins the packet in flight with the next higher number, or the first one if the last is pinned.
+ * Returns false if no packet is in flight. */
 static bool pin_next(const struct cm_view_traffic *traffic, struct cm_view_state *state)
 {
     const struct cm_view_message *next = NULL;
@@ -62,7 +63,8 @@ bool cm_view_go_packet(const struct cm_view_model *model, struct cm_view_state *
     return true;
 }
 
-/* Pins the packet that waited longest on the time axis. */
+/* Pins the packet that waited longest among those on the time axis, and moves the cursor to its
+ * wait. Returns false if no packet waited. */
 static bool pin_longest(const struct cm_view_model *model, struct cm_view_state *state)
 {
     const uint64_t *packets;
@@ -92,7 +94,7 @@ bool cm_view_pin_packet(const struct cm_view_model *model, struct cm_view_state 
     return cm_view_pin_wait(model, state) || pin_longest(model, state);
 }
 
-/* Returns the first position of a walk. */
+/* Returns the position before the first link of a new chain of blocking packets. */
 static struct cm_view_walk begin(const struct cm_view_model *model,
                                  const struct cm_view_state *state)
 {
@@ -109,7 +111,7 @@ static struct cm_view_walk begin(const struct cm_view_model *model,
         walk.packet = hop.packet + 1;
     else if (walk.packet == 0 && (last = cm_why_last_packet(trace, &event)) != UINT64_MAX)
         walk.packet = last + 1;
-    if (walk.packet > 0) /* from its arrival */
+    if (walk.packet > 0) /* the chain ends when the packet arrives */
         walk.cycle = UINT64_MAX;
     return walk;
 }

@@ -1,11 +1,12 @@
-/* The viewer's state in time: the cursor, the interval of the axis, playing. */
+/* Functions that change the viewer's state in time: the cursor, the interval of the time axis, and
+ * playing. */
 #include "state.h"
 
 #include "model.h"
 
 #include <math.h>
 
-#define SHORTEST 16u /* fewest cycles on the axis */
+#define SHORTEST 16u /* number of cycles on the time axis, at least */
 
 static const struct cm_view_run *run_of(const struct cm_view_model *model,
                                         const struct cm_view_state *state)
@@ -31,8 +32,8 @@ uint32_t cm_view_dimensions(const struct cm_view_model *model, const struct cm_v
     return dimensions;
 }
 
-/* Returns the interval of the event at the cursor, or of the gap between two events. Control flow
- * has no event. */
+/* Computes the interval of the event at the cursor. Control flow has no event, so there it is the
+ * interval between two events. */
 static void interval_now(const struct cm_view_run *run, uint64_t cycle, uint64_t *first,
                          uint64_t *end)
 {
@@ -43,7 +44,8 @@ static void interval_now(const struct cm_view_run *run, uint64_t cycle, uint64_t
         *first = event.first_cycle;
         *end = event.end_cycle;
         if (event.phase == CM_TRACE_ROUTER && run->info->word_cycles > 0) {
-            /* A run of the router is one event, but its words move by word times. */
+            /* A run of the router is one event, but its words move once in a word time, so the
+             * interval is one word time. */
             *first += (cycle - *first) / run->info->word_cycles * run->info->word_cycles;
             if (*first + run->info->word_cycles < *end)
                 *end = *first + run->info->word_cycles;
@@ -78,7 +80,7 @@ void cm_view_interval(const struct cm_view_model *model, const struct cm_view_st
     }
 }
 
-/* Sets the interval of the axis. The cursor stays at its cycle. */
+/* Sets the interval of the time axis. The cursor stays at its cycle. */
 static void show(const struct cm_view_model *model, struct cm_view_state *state, uint64_t first,
                  uint64_t end)
 {
@@ -113,7 +115,8 @@ void cm_view_go(const struct cm_view_model *model, struct cm_view_state *state, 
     state->cycle = cycle < cycles ? cycle : cycles - 1;
     if (state->cycle >= state->first && state->cycle < state->end)
         return;
-    /* As when a page is turned, the cursor is then near the side from which it moves. */
+    /* As when a page is turned: a cursor that leaves the axis on one side is then shown near the
+     * opposite side. */
     uint64_t before = state->cycle >= state->end ? length / 8 : length - length / 8 - 1;
     uint64_t first = state->cycle > before ? state->cycle - before : 0;
     cm_view_zoom_to(model, state, first, first + length);
@@ -198,7 +201,7 @@ void cm_view_step(const struct cm_view_model *model, struct cm_view_state *state
     cm_view_go(model, state, cycle);
 }
 
-/* Returns the first cycle of another phase after the one at `cycle`. */
+/* Returns the first cycle whose phase differs from the phase at `cycle`, or UINT64_MAX. */
 static uint64_t phase_end(const struct cm_view_run *run, uint64_t cycle)
 {
     struct cm_trace_event now, event;
@@ -228,8 +231,8 @@ bool cm_view_run_until(const struct cm_view_model *model, struct cm_view_state *
     return true;
 }
 
-/* Sets the averaging to a third of a second of playing, so that a cell flashes at most three times
- * a second. */
+/* Sets the number of cycles over which panels average to those of a third of a second of playing,
+ * so that a cell flashes at most three times a second. */
 static void set_average(struct cm_view_state *state)
 {
     state->average_cycles =
@@ -239,7 +242,7 @@ static void set_average(struct cm_view_state *state)
 void cm_view_play(const struct cm_view_model *model, struct cm_view_state *state, bool playing)
 {
     if (playing && state->cycle + 1 >= cm_view_cycles(model, state))
-        cm_view_go(model, state, 0); /* back to the beginning */
+        cm_view_go(model, state, 0); /* playing starts again from the beginning */
     state->playing = playing;
     set_average(state);
 }

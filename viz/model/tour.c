@@ -1,4 +1,4 @@
-/* The tables of the guided tour, and the numbers in its texts. */
+/* The tables of the guided tour, and the computation of the numbers in its texts. */
 #include "tour.h"
 
 #include "packets.h"
@@ -30,7 +30,7 @@ bool cm_tour_find(const char *name, uint32_t *station)
     return *station > 0;
 }
 
-/* Returns the words that the busiest node sends in the exchange that sends most. */
+/* Returns how many words the busiest node sends in the exchange that sends most words. */
 static uint64_t words_at_once(const struct cm_view_run *run)
 {
     uint64_t most = 0, cycle = cm_trace_find_exchange(run->trace, 0, 1);
@@ -70,7 +70,7 @@ static uint64_t packets_of_step(const struct cm_view_run *run, const struct cm_v
     return count;
 }
 
-/* Returns the pinned packet, or the packet whose chain is walked. */
+/* Returns the pinned packet, or the packet at the end of the chain that is shown. */
 static uint64_t packet_shown(const struct cm_view_state *state)
 {
     uint64_t packet = state->walk.shown ? state->walk.packet : state->packet;
@@ -85,7 +85,7 @@ static const struct cm_trace_packet *packet_of(const struct cm_view_run *run,
     return packet < run->info->packets ? cm_trace_packet_at(run->trace, packet) : &none;
 }
 
-/* Returns the length of the pinned packet's chain, or of the chain that is walked. */
+/* Returns the number of links in the chain of the pinned packet, or in the chain that is shown. */
 static uint64_t chain_links(const struct cm_view_run *run, const struct cm_view_state *state)
 {
     uint64_t cycle = state->walk.shown ? state->walk.cycle : UINT64_MAX;
@@ -120,7 +120,8 @@ uint64_t cm_tour_fact(const struct cm_view_model *model, const struct cm_view_st
     return 0;
 }
 
-/* Finds the fact with the name of `length` characters from `name` on. */
+/* Finds the fact whose name is the `length` characters from `name` on. Returns false if there is no
+ * such fact. */
 static bool find_fact(const char *name, size_t length, uint32_t *fact)
 {
     for (*fact = 0; cm_tour_fact_names[*fact] != NULL; ++*fact)

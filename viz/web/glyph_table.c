@@ -1,4 +1,4 @@
-/* Reads the table of glyphs. */
+/* Reads the glyphs of the fonts from the table in memory that glyph_table.h describes. */
 #include "glyph_table.h"
 
 #include "../draw/draw.h"
@@ -9,8 +9,8 @@
 struct reader {
     const uint8_t *at;
     size_t left;
-    bool truncated; /* True if the table ended too early: it is damaged */
-    bool no_memory; /* True if there was no memory for a glyph */
+    bool truncated; /* true if the table ended too early, so it is damaged */
+    bool no_memory; /* true if there was no memory for a glyph */
 };
 
 static int number(struct reader *reader)

@@ -1,5 +1,5 @@
-/* The program cm200-glyphs FILE SCALE..., which writes the table of glyph_table.h. It is not
- * installed. */
+/* The program cm200-glyphs FILE SCALE..., which writes the table of glyphs that glyph_table.h
+ * describes. The program is not installed. */
 #include "glyph_table.h"
 
 #include "../draw/draw.h"

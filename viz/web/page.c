@@ -1,4 +1,4 @@
-/* The viewer on a canvas of a web page. */
+/* The viewer on a web page. This file has the functions that the page's JavaScript calls. */
 #include "page.h"
 
 #include "../control/control.h"
@@ -10,15 +10,15 @@
 #include <string.h>
 
 static struct {
-    struct cm_buffer glyphs;     /* tables of glyphs, one after the other */
-    struct cm_view_fonts *fonts; /* fonts of the target's scale */
+    struct cm_buffer glyphs;     /* tables of glyphs for several scales, one after the other */
+    struct cm_view_fonts *fonts; /* fonts for the scale of the target */
     uint8_t *bytes[CM_VIEW_RUNS_MAX];
     char files[CM_VIEW_RUNS_MAX][256]; /* names of the traces */
-    struct cm_view_model *model;       /* NULL: no trace is open */
+    struct cm_view_model *model;       /* model of the open traces. NULL: no trace is open */
     struct cm_view_control control, drawn;
     struct cm_view_target target;
-    uint8_t *picture; /* pixels of the target as bytes R, G, B, A */
-    bool stale;       /* True if the picture no longer shows the control's state */
+    uint8_t *picture; /* picture of the target as bytes R, G, B, A */
+    bool stale;       /* true if the picture must be drawn again */
     struct cm_error err;
     char text[512];
 } page;
@@ -45,7 +45,7 @@ static void close_runs(void)
     }
 }
 
-/* Sets the text to what is missing in a trace. */
+/* Sets page.text to the notice that a trace is incomplete or damaged, if there is one. */
 static void show_notice(const struct cm_trace *trace)
 {
     const struct cm_trace_info *info = cm_trace_information(trace);
@@ -163,7 +163,8 @@ bool cm_web_key(const char *key, bool again)
     bool typing = page.control.prompt;
     if (!cm_view_control_key(&page.control, key))
         return false;
-    /* Keys for windows and folders, which a page does not have, show a message instead. */
+    /* Some keys act on windows and folders, which a page does not have. They show a message
+     * instead. */
     if (!typing && action == CM_VIEW_KEY_RUN && page.model->run_count < 2)
         cm_view_control_say(&page.control, "there is one run; \"Compare\" opens a second");
     if (page.control.state.large_text) {
@@ -253,7 +254,7 @@ static enum cm_status resize(int w, int h, double scale)
     return CM_OK;
 }
 
-/* Converts pixels 0xAARRGGBB to bytes R, G, B and 255. */
+/* Converts the pixels from 0xAARRGGBB to bytes R, G, B and 255. */
 static void copy_picture(void)
 {
     size_t count = (size_t)page.target.w * (size_t)page.target.h;
@@ -292,12 +293,14 @@ const uint8_t *cm_web_draw(int w, int h, double scale)
 
 bool cm_web_changed(void)
 {
-    page.drawn.rest = page.control.rest; /* `rest` is not shown */
-    /* `drawn` is a copy, padding included. NOLINTNEXTLINE(*-memory-comparison,cert-*) */
+    page.drawn.rest = page.control.rest; /* the picture does not show `rest` */
+    /* `drawn` is a byte-for-byte copy, so its padding is equal as well.
+     * NOLINTNEXTLINE(*-memory-comparison,cert-*) */
     return page.stale || memcmp(&page.drawn, &page.control, sizeof page.drawn) != 0;
 }
 
-/* Clears a request and returns whether it was set. A request is performed once and never drawn. */
+/* Clears a request of the control and returns true if it was set. The copy `drawn` is cleared as
+ * well, because requests don't change the picture. */
 static bool taken(bool *request, bool *drawn)
 {
     bool was = *request;
