@@ -151,7 +151,8 @@ static void read_number(struct cm_lexer *lexer, struct cm_token *token)
         read_float(token);
 }
 
-/* Skips blanks and begins a token, which is the end of the line until more is known. */
+/* Skips blanks and begins a token. Its kind is the end of the line until the caller finds another
+ * kind. */
 static struct cm_token begin_token(struct cm_lexer *lexer)
 {
     while (lexer->at < lexer->length && is_blank(peek(lexer)))
