@@ -50,9 +50,9 @@ struct cm_config {
 /* Returns true if a machine is known by this name: "cm200", "cm2", and the other descriptions that
  * the library contains. */
 CM_API bool cm_config_is_known(const char *name);
-/* Reads the machine description of a known machine, or else of the file `name`. "./cm2" is a file.
- * Returns CM_BAD_INPUT with file, line, column and a hint for any fault, or CM_IO when the file
- * cannot be read. */
+/* Reads a machine description: that of a known machine if `name` is its name, else that of the file
+ * `name`. "cm2" is a known machine, "./cm2" is a file. Returns CM_BAD_INPUT with file, line, column
+ * and a hint for any fault, or CM_IO when the file cannot be read. */
 CM_API enum cm_status cm_config_read(const char *name, struct cm_config *config,
                                      struct cm_error *err);
 CM_API enum cm_status cm_config_parse(struct cm_json root, struct cm_config *config,
