@@ -152,8 +152,8 @@ struct walk {
     uint64_t done;     /* number of words counted so far */
 };
 
-/* Copies the words of one move whose sources are in [begin, end), as far as they are in the
- * worker's share. */
+/* Copies those words of one move whose sources are in [begin, end) and which are in the worker's
+ * share. */
 static void copy_piece(struct walk *walk, const struct cm_move *move, uint64_t begin, uint64_t end)
 {
     const uint64_t first = max(move->src, begin), last = min(move->src + move->count, end);
