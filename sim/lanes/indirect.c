@@ -1,4 +1,5 @@
-/* Transfers through communication tables: one body, compiled for each kind of host. */
+/* Transfers through communication tables: one source of the loops, compiled for each kind of
+ * host. */
 #include "indirect.h"
 
 #include "../host/host.h"

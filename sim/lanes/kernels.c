@@ -79,7 +79,7 @@ void cm_kernel_exchange(struct cm_lanes lanes, uint32_t *dst, const uint32_t *sr
                         uint32_t dimension)
 {
     size_t distance = (size_t)1 << dimension;
-    if (distance >= lane_count(lanes)) { /* all neighbours belong to one other range */
+    if (distance >= lane_count(lanes)) { /* all neighbours are in one other range of nodes */
         memcpy(dst + lanes.first, src + (lanes.first ^ distance), lane_count(lanes) * sizeof *dst);
         return;
     }
