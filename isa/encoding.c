@@ -1,6 +1,6 @@
 /*
- * The layout of an instruction in the sequencer's SRAM. Only this file knows it. The real encoding
- * is not published, so this one is ours.
+ * The layout of an instruction in the sequencer's SRAM. Only this file knows the layout. The real
+ * encoding is not published, so this encoding is the project's own.
  *
  *     word 0    bits 0..7: the opcode (the line of isa.def, from 0)
  *               bytes 1..3: the first three small operands

@@ -1,5 +1,6 @@
 /*
- * SRAM images of IMPs as files, and reading an IMP of either form. All numbers are little-endian.
+ * Writes and reads SRAM images of IMPs as files, and reads IMPs from files that are an image or
+ * assembly text. All numbers of an image are little-endian.
  *
  *     8 bytes      "CM200IMP"
  *     u32          version, 1
@@ -13,7 +14,7 @@
  *     u32          CRC-32 (base/crc32.h) of all bytes before
  *
  * The version changes whenever the opcodes or the encoding of existing instructions do. Decoding
- * trusts no length: each is checked against the bytes present before memory is allocated.
+ * trusts no length: each length is checked against the bytes present before memory is allocated.
  */
 #include "image.h"
 #include "../base/crc32.h"
