@@ -29,7 +29,8 @@ static unsigned count_small(const struct cm_op_info *info)
     return small;
 }
 
-/* Returns the index of the first word that holds a big operand. */
+/* Returns the index of an instruction's first word with a big operand, which takes the whole
+ * word. */
 static unsigned big_start(unsigned small)
 {
     return small > SMALL_IN_WORD0 ? 2 : 1;

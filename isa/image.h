@@ -6,10 +6,10 @@
 #include "imp.h"
 
 /*
- * Encoding of each operation, computed when the operation first occurs, and all zeros before. For
- * each operand it has the number of the instruction's word with the operand, and the first bits of
- * the operand's value and register number in this word. Bit 32 means that the operand has no such
- * part.
+ * Encoding of each operation. It is computed when the operation first occurs, and all zeros before.
+ * For each operand it has the index of the SRAM word that holds the operand, and the bits at which
+ * the operand's value and register number begin in this word. Bit 32 means that the operand has no
+ * value or no register.
  */
 struct cm_code_layouts {
     struct cm_code_layout {

@@ -39,7 +39,7 @@ struct cm_instruction {
     uint32_t line;
 };
 
-/* Kind of an argument: a word address in node memory, or a value. */
+/* Kind of an argument: a word address in node memory, or the value of a scalar. */
 enum cm_argument_kind { CM_ARGUMENT_ADDRESS, CM_ARGUMENT_SCALAR };
 
 /* An argument of an IMP, set at each call. */

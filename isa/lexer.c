@@ -28,7 +28,8 @@ static bool is_comment(char c)
     return c == ';' || c == '#';
 }
 
-/* Returns the fault of the character at `s`, or NULL, and the character's length in *length. */
+/* Returns a description of what is wrong with the character at `s`, or NULL if it is allowed.
+ * Writes the length of the character in bytes to *length. */
 static const char *character_fault(const char *s, size_t left, bool comment, size_t *length)
 {
     uint32_t code = 0;

@@ -14,7 +14,7 @@ enum cm_token_kind {
     CM_TOKEN_INTEGER, /* value: its magnitude, at most CM_TOKEN_HUGE */
     CM_TOKEN_FLOAT,   /* value: the bits of the IEEE single */
     CM_TOKEN_PUNCTUATION,
-    CM_TOKEN_BAD, /* malformed token, for the reason in `fault` */
+    CM_TOKEN_BAD, /* malformed token. `fault` describes what is wrong */
 };
 
 #define CM_TOKEN_HUGE (INT64_C(1) << 40)

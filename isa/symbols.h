@@ -9,13 +9,13 @@
 
 enum cm_symbol_kind {
     CM_SYMBOL_NONE,
-    CM_SYMBOL_LABEL,    /* value: index of an instruction */
-    CM_SYMBOL_ADDRESS,  /* value: index of the argument */
-    CM_SYMBOL_SCALAR,   /* value: index of the argument */
-    CM_SYMBOL_INTEGER,  /* .equ: value */
-    CM_SYMBOL_FLOAT,    /* .equ: value, the bits */
-    CM_SYMBOL_REGISTER, /* .equ or r0 .. r63: value, its number */
-    CM_SYMBOL_FPU,      /* .equ or f0 .. f31: value, its number */
+    CM_SYMBOL_LABEL,    /* label. value: index of its instruction */
+    CM_SYMBOL_ADDRESS,  /* address argument. value: its index */
+    CM_SYMBOL_SCALAR,   /* scalar argument. value: its index */
+    CM_SYMBOL_INTEGER,  /* integer named by .equ. value: the integer */
+    CM_SYMBOL_FLOAT,    /* floating-point number named by .equ. value: its 32 bits */
+    CM_SYMBOL_REGISTER, /* address register, r0 .. r63 or named by .equ. value: its number */
+    CM_SYMBOL_FPU,      /* FPU register, f0 .. f31 or named by .equ. value: its number */
 };
 
 struct cm_symbol {
