@@ -15,7 +15,7 @@
 
 #define WORDS_MOST 1024u
 #define OPERATIONS_MOST                                                                            \
-    512u /* half of a queue, because some instructions become several operations */
+    512u /* operations of a block: half of a queue, because some instructions become several */
 #define CACHE_BYTES ((size_t)4 << 20)
 /* index in the key of the symbol for the worker's first node, which is set when the block is
  * executed */

@@ -11,8 +11,7 @@
  *
  * The key of a block consists of 32-bit symbols:
  * - For each instruction: its index in the IMP, the numbers of the memory words it accesses, and
- * its
- *   scalar argument. Words are numbered by first use, so equal addresses have equal numbers.
+ *   its scalar argument. Words are numbered by first use, so equal addresses have equal numbers.
  * - For the state before the block: the worker's nodes, the context flag, and the registers that
  *   alias memory words or constants.
  *

@@ -3,11 +3,9 @@
  * are FPU registers and planes. Deferring them allows four savings:
  *
  *   load     A load only records which memory word or constant the register aliases. Chains,
- *            selections and 32-bit operations read the word directly. Any other use
- *            loads the
+ *            selections and 32-bit operations read the word directly. Any other use loads the
  *            register first. Aliased words are loaded before they change.
- *   chain    A multiply-add onto a deferred sum joins the chain of that sum. The result must be
- *   the
+ *   chain    A multiply-add onto a deferred sum joins the chain of that sum. The result must be the
  *            same: nothing has read the sum or written the operands since.
  *   store    A store of a deferred result that nothing has read is merged into the operation that
  *            makes the result. The register becomes an alias of the memory word.

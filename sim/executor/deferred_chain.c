@@ -30,7 +30,7 @@ static void prepare(struct cm_worker *worker, uint32_t reg, bool wide)
         cm_deferred_need(worker, reg, wide);
 }
 
-/* True if the register's value is older than the operation `number` - 1. */
+/* True if the register's value was made before operation `number` - 1. */
 static bool is_older(struct cm_worker *worker, uint32_t reg, uint64_t number)
 {
     const struct cm_register *r = cm_deferred_const_register(worker, reg);

@@ -107,7 +107,7 @@ struct cm_lane_operation *cm_deferred_begin_store(struct cm_worker *worker, uint
     return operation;
 }
 
-/* Stores 64 bits that are not joined, one word after the other. */
+/* Stores a 64-bit value whose halves are separate, one word after the other. */
 static void store_halves(struct cm_worker *worker, uint32_t reg, uint64_t address)
 {
     struct cm_register *r = cm_deferred_register(worker, reg);

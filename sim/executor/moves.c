@@ -5,9 +5,11 @@
 
 #include <stdlib.h>
 
-#define MOVES_MOST  4096u
-#define PIECE_BYTES UINT64_C(0x40000)  /* about a quarter of the caches of one core */
-#define LEAST_BYTES UINT64_C(0x100000) /* a smaller copy costs less than two barriers */
+#define MOVES_MOST 4096u
+/* size of a piece: about a quarter of the caches of one core */
+#define PIECE_BYTES UINT64_C(0x40000)
+/* fewest bytes of moves that are sorted or shared: a smaller copy costs less than two barriers */
+#define LEAST_BYTES UINT64_C(0x100000)
 #define MOVES_FEW   3u
 #define PIECE_FEW   2u
 

@@ -30,7 +30,8 @@
 #define PAUSE_LEAST_NSEC UINT64_C(60000000)
 #define PAUSE_MOST_NSEC  UINT64_C(480000000)
 
-/* Size of the table of known kinds of runs, in bits. A colliding kind replaces the old one. */
+/* log2 of the number of entries in the table of known kinds of runs. A new kind replaces an old
+ * kind with the same hash. */
 #define KIND_BITS    6u
 #define NEWEST_SHARE 2u /* weight of the newest run in the average of a kind: 1 / 2 */
 

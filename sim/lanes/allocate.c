@@ -52,7 +52,8 @@ static bool is_constant(const struct cm_ir_op *op)
     return op->kind == CM_IR_CONSTANT_32 || op->kind == CM_IR_CONSTANT_64;
 }
 
-/* Returns the index of a value in the current block. Constants are the same in all blocks. */
+/* Returns the index of a value of the current lane block in the allocator's arrays. Constants are
+ * the same in all blocks. */
 static uint32_t key_of(const struct cm_allocator *e, uint32_t value)
 {
     return is_constant(op_of(e, value)) ? value : e->x.block * e->values + value;

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* Square roots of a vector, for which C has no operator. */
+/* Square roots of the elements of a vector, because C has no operator for them. */
 #ifdef __wasm_simd128__
 #include <wasm_simd128.h>
 

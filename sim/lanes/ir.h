@@ -57,7 +57,9 @@ struct cm_ir_op {
     struct cm_host_instruction instruction;
     /* indices of operand operations or CM_IR_NONE, and a number that depends on the kind */
     uint32_t a, b, c, number;
-    uint32_t unit; /* adjacent operations with equal units stay together in any order */
+    /* number of the operation's unit. Operations of one unit are adjacent, in whatever order units
+     * are executed */
+    uint32_t unit;
     /* index in `edges` of the first edge of this operation. Edges are operations that must come
      * before this operation. */
     uint32_t edges;

@@ -66,7 +66,7 @@ struct builder {
     struct plane_use *planes;
     struct reader *list;
     uint32_t list_count, list_capacity;
-    uint32_t *index; /* operation + 1 by hash, or 0 if empty */
+    uint32_t *index; /* 1 + index of an operation, by hash, or 0 if empty */
     uint32_t index_size, indexed;
 };
 

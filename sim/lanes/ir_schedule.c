@@ -28,14 +28,15 @@ struct planner {
     uint32_t registers, blocks;
     bool *needed;
     uint32_t *key; /* [write-back]: operation before which it is placed */
-    /* 1 + number of the result for which an operation was placed, or 0 if not placed */
+    /* [operation]: number, from 1, of the result for which the operation was placed, or 0 if it is
+     * not placed */
     uint32_t *tree;
     uint32_t *depth; /* length of the longest path from a leaf to each operation */
     uint32_t *stack; /* stack of operations */
     uint32_t *by_instruction, *by_result;
     uint32_t *results;
     uint32_t *last; /* place where each value is used last, in the order being examined */
-    /* [plane]: mark of the part of the order, or of the result, that last accessed the plane */
+    /* [plane]: number of the result, or of the piece of the order, that last accessed the plane */
     uint32_t *plane_in;
 };
 
@@ -223,7 +224,7 @@ static uint32_t do_result(struct planner *p, uint32_t result, uint32_t number, u
         for (uint32_t i = end; i-- > first;)
             if (!is_done(p, i))
                 push_needs(p, i, &depth);
-        for (uint32_t i = before; i < depth;) /* without operations of the unit itself */
+        for (uint32_t i = before; i < depth;) /* removes operations of the unit itself */
             if (p->ir->ops[p->stack[i]].unit == p->ir->ops[op].unit)
                 p->stack[i] = p->stack[--depth];
             else
@@ -471,7 +472,7 @@ static bool allocate(struct planner *p, uint32_t *words)
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++, words += n)
         *arrays[i] = words;
     p->plane_in = words;
-    /* An operation is on the stack once for each operation that needs it. */
+    /* The stack needs room for an operation once for each operation that needs it. */
     p->stack = malloc(((size_t)4 * n + p->ir->edge_count + 65) * sizeof *p->stack);
     p->needed = calloc(n, sizeof *p->needed);
     plan->order = malloc(n * sizeof *plan->order);

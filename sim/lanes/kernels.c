@@ -69,7 +69,8 @@ EXCHANGE_WITHIN(exchange_within_16, 8)
 EXCHANGE_WITHIN(exchange_within_32, 16)
 EXCHANGE_WITHIN(exchange_within_64, 32)
 
-/* Exchanges by dimension. More distant neighbours are exchanged in rows. */
+/* Functions that exchange over the six lowest dimensions. Over higher dimensions, neighbours are
+ * exchanged in rows of adjacent nodes. */
 static void (*const exchanges_within[])(uint32_t *restrict, const uint32_t *restrict, size_t) = {
     exchange_within_2,  exchange_within_4,  exchange_within_8,
     exchange_within_16, exchange_within_32, exchange_within_64,

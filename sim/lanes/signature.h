@@ -31,7 +31,7 @@ enum cm_lane_symbol {
 
 /* Form of an operation on the operands out, a, b, c, d. */
 enum cm_lane_form {
-    CM_LANE_CALL, /* Calls the kernel. Its address and its word are two constants. */
+    CM_LANE_CALL, /* Calls the kernel. The kernel's address and its word are two constants. */
     /* as CALL, with the number of the lane block's first node added to the word */
     CM_LANE_CALL_NUMBER,
     CM_LANE_COPY,

@@ -39,7 +39,8 @@ struct cm_channels {
     uint32_t fault_node, fault_slot; /* node and slot of the last fault */
     const struct cm_memory *memory;
     uint32_t nodes;
-    uint32_t first, last; /* first node whose channels are counted here, and end of their range */
+    /* range of this process's nodes, whose channels are counted: first node, end */
+    uint32_t first, last;
     /* Function that combines a finding with those of other processes, or NULL if there is one
      * process. It returns false when a process has ended. */
     bool (*agree)(void *context, struct cm_channels_finding *finding);
@@ -138,8 +139,9 @@ bool cm_channels_copy(struct cm_channels *to, const struct cm_channels *from);
 enum cm_channels_status cm_channels_touch(struct cm_channels *channels, uint64_t address,
                                           uint64_t count);
 
-/* Returns the number of words carried by each channel of our nodes, [slot * nodes + node], which
- * the caller may read or increase. Returns NULL when out of memory or when the counts are lost. */
+/* Returns the number of words carried by each channel of this process's nodes, [slot * nodes +
+ * node], which the caller may read or increase. Returns NULL when out of memory or when the counts
+ * are lost. */
 uint64_t *cm_channels_channel_words(struct cm_channels *channels);
 /* Sets a mark that separates words carried before and after. It replaces an earlier mark. */
 void cm_channels_mark(struct cm_channels *channels);
@@ -147,8 +149,8 @@ void cm_channels_mark(struct cm_channels *channels);
 #define CM_CHANNELS_BLOCK 64u
 #define CM_CHANNELS_SLOTS 64u /* slots of a transposer, at most */
 
-/* Writes the number of words carried by the channels of at most CM_CHANNELS_BLOCK of our nodes,
- * beginning with node `first`: words[node][slot]. */
+/* Writes the number of words carried by the channels of at most CM_CHANNELS_BLOCK of this process's
+ * nodes, beginning with node `first`: words[node][slot]. */
 void cm_channels_words_of(const struct cm_channels *channels, uint32_t first, uint32_t count,
                           enum cm_channels_period period, uint64_t (*words)[CM_CHANNELS_SLOTS]);
 

@@ -253,7 +253,8 @@ static struct misses change_page(struct cm_clock *clock, uint64_t address)
     return misses;
 }
 
-/* Accesses an address and opens its page. Returns the misses. */
+/* Accesses an address and opens its DRAM page. Returns the misses: page faults and bank
+ * conflicts. */
 static inline struct misses go_to(struct cm_clock *clock, uint64_t address)
 {
     if (address - clock->open_first >= clock->config->memory_page_words ||

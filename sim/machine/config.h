@@ -65,7 +65,8 @@ CM_API enum cm_status cm_config_parse(struct cm_json root, struct cm_config *con
 CM_API enum cm_status cm_config_set(struct cm_config *config, const char *const *assignments,
                                     uint32_t count, struct cm_error *err);
 
-/* Number of a machine description, as a result reports it. The order is that of the keys. */
+/* One number of a machine description, as results report it. cm_config_at returns numbers in the
+ * order of the keys. */
 struct cm_config_number {
     const char *path;             /* for example "memory.page_words" */
     uint64_t value;               /* value of the number */

@@ -105,7 +105,7 @@ enum cm_executor {
     /* generated machine code for blocks of instructions, where the host allows it */
     CM_EXECUTOR_CODE,
     CM_EXECUTOR_STREAM,  /* as CODE, where every store bypasses the host's caches */
-    CM_EXECUTOR_REFUSED, /* as CODE, on a host that refuses memory for code after all */
+    CM_EXECUTOR_REFUSED, /* as CODE, but as if the host refused memory for code, for tests */
 };
 
 /* Options of a machine. Every option but `nodes` may be 0, which lets the host decide. */
@@ -295,9 +295,9 @@ struct cm_machine_state {
     uint64_t sram_used;     /* words of SRAM in use */
     /* number that identifies the loads into transposer A since the last exchange */
     uint64_t loads_pending;
-    /* Front end, in cycles: how long before the elapsed time it finished its last work, and the
-     * machine began the last call. Then its own work in the present call, and the machine's cycles
-     * in this call. */
+    /* Front end, in cycles: time from the end of its last work to the elapsed time, time from the
+     * machine's start of the last call to the elapsed time, its own work in the present call, and
+     * the machine's cycles in the present call. */
     uint64_t since_free, since_begun, own_cycles, call_cycles;
 };
 CM_API struct cm_machine_state cm_machine_state(const struct cm_machine *machine);
@@ -354,7 +354,7 @@ CM_API void cm_machine_interrupt(struct cm_machine *machine);
 /* Withdraws the request to stop, while no run is active. Memory and counters stay as the
  * interrupted IMP left them. */
 CM_API void cm_machine_resume(struct cm_machine *machine);
-/* True if a stop was requested, for work that accompanies a run. */
+/* True if a stop was requested. This is for work besides runs that should stop as well. */
 CM_API bool cm_machine_interrupted(const struct cm_machine *machine);
 
 /* Returns the slot that drives channel `channel` (0 or 1) of cube dimension `dimension`, in

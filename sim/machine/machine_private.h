@@ -90,9 +90,9 @@ struct cm_machine {
     struct cm_config config;
     uint32_t nodes;
     uint32_t dimensions;
-    /* Link to the other processes that have nodes of this machine, and the range of our nodes.
-     * Without data, or with one process, the range is all nodes. Planes have room for all nodes,
-     * and the host backs only ours. */
+    /* Link to the other processes that have nodes of this machine, and the range of this process's
+     * nodes. Without data, or with one process, the range is all nodes. Planes have room for all
+     * nodes, and the host backs only the words of this process's nodes. */
     const struct cm_process_link *link; /* NULL with one process */
     uint32_t first_node, own_nodes;
     /* Number and size of the partitions of nodes. The words of a partition are adjacent (memory.h).

@@ -72,7 +72,7 @@ struct cm_observed_hops {
 
 /* End of a hop whose end was not known before. */
 struct cm_observed_hop_end {
-    uint64_t end;     /* word time when its last word has crossed */
+    uint64_t end;     /* word time when the packet's last word has crossed */
     uint32_t channel; /* channel, numbered as in cm_observed_hops */
 };
 

@@ -15,8 +15,8 @@ enum cm_status cm_remote_join(struct cm_machine *machine, struct cm_error *err);
 enum cm_status cm_remote_gather(const struct cm_machine *machine, uint32_t *planes, uint64_t count,
                                 struct cm_error *err);
 
-/* Combines a finding about our nodes with the findings of other processes, in machine->finding. A
- * failure is recorded in machine->joined. */
+/* Combines a finding about this process's nodes with the findings of other processes, in
+ * machine->finding. A failure is recorded in machine->joined. */
 void cm_remote_agree(struct cm_machine *machine, const struct cm_channels_finding *finding);
 
 /* True if an exchange over a dimension is an exchange with another process. */
@@ -27,9 +27,9 @@ static inline bool cm_remote_is_far(const struct cm_machine *machine, uint32_t d
 
 /*
  * These functions exchange words with another process, over a dimension for which cm_remote_is_far
- * is true. cm_remote_begin begins to send our nodes' words of plane `from`, and to receive the
- * partner's words into plane `to`. cm_remote_push starts the transfers. After cm_remote_finish the
- * words have arrived, or a failure is recorded in machine->joined.
+ * is true. cm_remote_begin begins to send the words of plane `from` of this process's nodes, and to
+ * receive the partner's words into plane `to`. cm_remote_push starts the transfers. After
+ * cm_remote_finish the words have arrived, or a failure is recorded in machine->joined.
  */
 void cm_remote_begin(struct cm_machine *machine, uint32_t *to, const uint32_t *from,
                      uint32_t dimension);

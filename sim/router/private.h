@@ -219,7 +219,7 @@ struct cm_router {
     uint32_t *blocked_rows;
     uint32_t *suspects; /* memory of the suspects of all partitions */
     uint32_t *reached;  /* [port]: queue of the search for a deadlock */
-    uint64_t *seen;     /* [port]: number of the search that last reached the port */
+    uint64_t *seen;     /* [port]: number of the search for a deadlock that last reached the port */
     uint64_t searches;
     const struct cm_router_traffic *traffic;
     const struct cm_observer *observer; /* NULL without observer */

@@ -141,7 +141,8 @@ struct cm_router_result {
     uint64_t hops;          /* channels crossed by all packets together */
     uint32_t path_max;      /* most channels crossed by one packet */
     uint32_t congestion;    /* most packets over one channel */
-    /* length of the deadlock's cycle, of which the first CM_ROUTER_CYCLE_MAX channels are listed */
+    /* number of channels in the cycle of a deadlock. `cycle` lists the first CM_ROUTER_CYCLE_MAX of
+     * these channels */
     uint32_t cycle_count;
     /* channels of the cycle, each waiting for the next */
     struct cm_router_waiting cycle[CM_ROUTER_CYCLE_MAX];

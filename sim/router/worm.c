@@ -145,7 +145,7 @@ void cm_worm_grant(struct cm_router *router, struct cm_partition *partition, uin
         tails[i] = whole ? UINT64_MAX : tail_time(router, worm, i);
     if (whole) /* hops before the last two are already released */
         tails[k] = partition->now + words - 1;
-    if (whole && k > 0) /* only to compute idle_since, which was set by the grant */
+    if (whole && k > 0) /* needed only to compute idle_since, which the grant has already set */
         tails[k - 1] = router->outs[worm->hops[k - 1].out].idle_since - 1;
     release(router, partition, worm, router->packets[packet].source, tails);
     uint32_t port = cm_router_far_end(router, index);
