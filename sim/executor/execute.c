@@ -309,7 +309,7 @@ static struct cm_lane_operation *begin_in_registers(struct cm_worker *worker,
         cm_deferred_overwrite(worker, operand(issue, 0).reg, false);
     struct cm_lane_operation *operation = cm_deferred_begin(worker, kernel);
     set_sources(worker, issue, operation, 1, 1, wide);
-    if (wide) /* for a 64-bit result this adds no operation to the queue */
+    if (wide) /* for a 64-bit result this call adds no operation to the queue */
         cm_deferred_overwrite(worker, operand(issue, 0).reg, true);
     cm_deferred_result(worker, operation, 0, operand(issue, 0).reg);
     return operation;

@@ -30,7 +30,7 @@ static inline size_t cm_fpu_block_words(const struct cm_fpu *fpu)
     return (size_t)CM_FPU_REGISTERS * 2 * fpu->block_nodes + CM_FPU_BLOCK_SPACE;
 }
 
-/* Returns a register of the block that begins with node `first`. */
+/* Returns the words of a register in the block that begins with node `first`. */
 static inline uint32_t *cm_fpu_register(const struct cm_fpu *fpu, uint32_t first, uint32_t reg)
 {
     return fpu->words + first / fpu->block_nodes * cm_fpu_block_words(fpu) +

@@ -374,8 +374,8 @@ static void spread_pending(const struct cm_channels *channels, uint64_t *words, 
         }
 }
 
-/* Adds the words of the exchanges that each state has counted to their channels. Returns false when
- * out of memory. */
+/* Adds the words of the exchanges that each state has counted to the channels that carried them.
+ * Returns false when out of memory. */
 static bool spread(struct cm_channels *channels)
 {
     for (uint32_t i = 0; i < channels->state_count; i++) {

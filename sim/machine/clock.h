@@ -42,7 +42,7 @@ struct cm_clock {
  * executes the instruction. */
 struct cm_effective {
     uint64_t data;  /* first memory operand of loads and stores, or destination of a move */
-    uint64_t other; /* table word of loadi and unloadi, or source of a move */
+    uint64_t other; /* communication table word of loadi and unloadi, or source of a move */
 };
 
 void cm_clock_init(struct cm_clock *clock, const struct cm_config *config);

@@ -160,7 +160,8 @@ struct cm_router_channel {
     uint64_t longest_wait;  /* longest wait of a packet, in word times */
     /* source and destination of the packet that waited longest */
     uint32_t waiter_source, waiter_destination;
-    /* source and destination of the packet that held the channel before it */
+    /* source and destination of the packet that held the channel just before the one that waited
+     * longest */
     uint32_t holder_source, holder_destination;
 };
 
